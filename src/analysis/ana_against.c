@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static double per_second(const struct ana_latency_figures *f, int64_t length)
+static double per_second(const struct base_figures *f, int64_t length)
 {
 	return f && length > 0 ? (double)f->sum / ((double)length / 1e9) : 0;
 }
@@ -20,8 +20,8 @@ struct maker {
 };
 
 static struct ana_against_row row_of(const struct maker *m, const char *name,
-	const struct ana_latency_figures *before, const GArray *before_values,
-	const struct ana_latency_figures *now, const GArray *now_values, uint64_t trials)
+	const struct base_figures *before, const GArray *before_values, const struct base_figures *now,
+	const GArray *now_values, uint64_t trials)
 {
 	struct ana_against_row row = { .name = name, .before = before, .now = now, .p = NAN };
 

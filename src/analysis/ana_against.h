@@ -11,8 +11,8 @@
 
 /* All cases together, or those of a group that has one name in both. */
 struct ana_against_row {
-	const char *name;                               /* weak; NULL: all */
-	const struct ana_latency_figures *before, *now; /* weak; NULL: it has none there */
+	const char *name;                        /* weak; NULL: all */
+	const struct base_figures *before, *now; /* weak; NULL: it has none there */
 	struct ana_difference difference;
 	double p; /* corrected for how many groups were compared; NAN not known */
 	/* By how much longer the sum of all cases is in each second of what was looked at, ns; this is what

@@ -3,6 +3,7 @@
 #include "analysis/ana_latency.h"
 
 #include "analysis/ana_advice.h"
+#include "analysis/ana_rules_run.h"
 #include "analysis/ana_tally.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
@@ -112,11 +113,6 @@ static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
 	return by < ANA_LATENCY_BY_KEY || (by == ANA_LATENCY_BY_KEY && kind->key) || by == kind->by;
 }
 
-bool ana_latency_has_by(const char *kind, enum ana_latency_by by)
-{
-	return has_by(find_kind(kind, NULL), by);
-}
-
 static bool check_by(const struct ana_latency_kind *kind, enum ana_latency_by by, GError **error)
 {
 	if (has_by(kind, by))
@@ -155,94 +151,39 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 
 /* ---- measuring ---- */
 
-/* Is ROW measured when O asks? */
-static bool wanted(const struct qry *q, const struct ana_latency_options *o, uint32_t row)
-{
-	return qry_row(q, row)->type == MDL_ROW_THREAD &&
-		(row == o->row || !o->hide_tracer || !qry_is_tracer(q, row));
-}
+/* What is asked, and where the answer is. */
+struct measuring {
+	struct qry *q;
+	const struct ana_latency_options *options;
+	const struct ana_latency_kind *kind;
+	struct qry_spans spans;
+	struct qry_spans_filter filter;
+	int64_t least;           /* of the worst */
+	struct ana_tally *tally; /* NULL until one is needed */
+};
 
-static bool stopped(struct base_progress *progress, GError **error)
+static struct ana_latency_case case_of(const struct measuring *m, const struct qry_span_found *found)
 {
-	if (!base_progress_cancelled(progress))
-		return false;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the measuring of latencies was interrupted");
-	return true;
-}
-
-static bool collect_rows(struct ana_tally *tally, int64_t from, int64_t to, struct base_progress *progress,
-	GError **error)
-{
-	const struct ana_latency_options *o = tally->options;
-	uint32_t first = o->row == MDL_NONE ? 0 : o->row;
-	uint32_t end = o->row == MDL_NONE ? qry_row_count(tally->q) : o->row + 1;
-
-	for (uint32_t row = first; row < end; row++) {
-		if (stopped(progress, error))
-			return false;
-		if (wanted(tally->q, o, row))
-			tally->kind->collect(tally->q, row, from, to, tally);
-		if (progress)
-			base_progress_set(progress, (double)(row - first + 1) / (end - first), 0);
-	}
-	return true;
-}
-
-static void on_span(void *data, const struct mdl_span *span)
-{
-	struct ana_tally *t = data;
-	const struct ana_latency_options *o = t->options;
+	const struct mdl_span *span = &found->span;
 	struct ana_latency_case c = { .start = span->start,
 		.end = span->fate == MDL_SPAN_DONE ? span->end : MDL_NEVER,
 		.latency = span->end - span->start,
-		.host = t->host,
+		.host = found->host,
 		.row = span->row,
 		.cpu = span->cpu,
 		.number = span->key };
 
-	if (o->row != MDL_NONE ? span->row != o->row
-			       : span->row != MDL_NONE && o->hide_tracer && qry_is_tracer(t->q, span->row))
-		return;
-	if (span->fate == MDL_SPAN_DONE)
-		ana_tally_add(t, &c);
-	else if (span->fate == MDL_SPAN_OPEN)
-		ana_tally_group_of(t, &c)->unfinished++;
-	else
-		ana_tally_group_of(t, &c)->dropped++;
+	if (m->options->rules)
+		c.text = qry_spans_text(&m->spans, span->key);
+	return c;
 }
 
-static bool collect_spans(struct ana_tally *tally, uint32_t host, int64_t from, int64_t to,
-	struct base_progress *progress, GError **error)
+static void on_span(void *data, const struct qry_span_found *found)
 {
-	if (!qry_spans_open(tally->q, host, progress, error))
-		return false;
-	tally->host = host;
-	qry_spans_each(tally->q, host, tally->kind->span, from, to, on_span, tally);
-	return true;
-}
+	const struct measuring *m = data;
+	struct ana_latency_case c = case_of(m, found);
 
-static bool collect_hosts(struct ana_tally *tally, int64_t from, int64_t to, struct base_progress *progress,
-	GError **error)
-{
-	const struct ana_latency_kind *kind = tally->kind;
-	uint32_t row = tally->options->row, first = row == MDL_NONE ? 0 : qry_row(tally->q, row)->host,
-		 end = row == MDL_NONE ? qry_host_count(tally->q) : first + 1;
-
-	for (uint32_t host = first; host < end; host++)
-		if (stopped(progress, error) ||
-			!(kind->collect_host ? kind->collect_host : collect_spans)(tally, host, from, to,
-				progress, error))
-			return false;
-	return !stopped(progress, error);
-}
-
-static bool collect_all(struct ana_tally *tally, struct base_progress *progress, GError **error)
-{
-	const struct ana_latency_options *o = tally->options;
-	int64_t from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from;
-	int64_t to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to;
-
-	return (tally->kind->collect ? collect_rows : collect_hosts)(tally, from, to, progress, error);
+	ana_tally_add(m->tally, &c, found->span.fate);
 }
 
 static void case_clear(void *data)
@@ -253,6 +194,14 @@ static void case_clear(void *data)
 	g_free(c->key);
 }
 
+static bool is_of_group(void *data, const struct qry_span_found *found)
+{
+	const struct measuring *m = data;
+	struct ana_latency_case c = case_of(m, found);
+
+	return ana_tally_wants(m->tally, &c);
+}
+
 static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
 {
 	kind->explain(q, c);
@@ -260,20 +209,22 @@ static void explain(struct qry *q, const struct ana_latency_kind *kind, struct a
 		c->key = kind->key(q, c);
 }
 
-void ana_latency_explain(struct qry *q, const char *kind, struct ana_latency_case *c)
+/* The worst cases, explained. */
+static GArray *worst_of(struct measuring *m)
 {
-	explain(q, find_kind(kind, NULL), c);
-}
-
-/* The worst cases of TALLY, explained. */
-static GArray *worst_of(struct ana_tally *tally)
-{
-	GArray *worst = g_array_ref(tally->heap);
+	const struct ana_latency_options *o = m->options;
+	struct qry_spans_worst asked = { m->least, NULL, o->only ? is_of_group : NULL, m };
+	GArray *found = qry_spans_worst(m->q, &m->spans, &m->filter, o->columns ? 0 : o->top, &asked);
+	GArray *worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
 
 	g_array_set_clear_func(worst, case_clear);
-	g_array_sort(worst, ana_worst_first);
-	for (guint i = 0; i < worst->len; i++)
-		explain(tally->q, tally->kind, &g_array_index(worst, struct ana_latency_case, i));
+	for (guint i = 0; i < found->len; i++) {
+		struct ana_latency_case c = case_of(m, &g_array_index(found, struct qry_span_found, i));
+
+		explain(m->q, m->kind, &c);
+		g_array_append_val(worst, c);
+	}
+	g_array_unref(found);
 	return worst;
 }
 
@@ -296,67 +247,185 @@ static int most_first(const void *a, const void *b)
 	return g_strcmp0(x->name, y->name);
 }
 
-/* The figures of each group and of all. */
-static void fill_figures(struct ana_latency *l, struct ana_tally *tally, bool linear)
+/* The cases of some groups, behind each other. */
+struct numbers {
+	const GPtrArray *groups; /* of struct ana_tally_group */
+	guint first, end, next;
+};
+
+static const int64_t *next_group(void *data, size_t *n)
 {
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
-	uint64_t unfinished = 0, dropped = 0;
+	struct numbers *numbers = data;
 
-	for (guint i = 0; i < tally->groups->len; i++) {
-		struct ana_tally_group *g = g_ptr_array_index(tally->groups, i);
-		struct ana_latency_group group = { .id = g->id, .name = g->name };
+	while (numbers->next < numbers->end) {
+		const struct ana_tally_group *g = g_ptr_array_index(numbers->groups, numbers->next++);
 
-		if (g->left_out)
-			continue;
-		g->name = NULL;
-		unfinished += g->unfinished;
-		dropped += g->dropped;
-		if (l->by != ANA_LATENCY_BY_NOTHING) {
-			ana_latency_figure(g->cases, &group.figures);
-			group.figures.unfinished = g->unfinished;
-			group.figures.dropped = g->dropped;
-			g_array_append_vals(all, g->cases->data, g->cases->len);
-			if (tally->options->values)
-				group.values = g_array_ref(g->cases);
-			else
-				g_array_set_size(g->cases, 0);
-			g_array_append_val(l->groups, group);
-		} else {
-			g_array_unref(all);
-			all = g_array_ref(g->cases);
-		}
+		*n = g->cases->len;
+		if (*n > 0)
+			return (const int64_t *)(const void *)g->cases->data;
 	}
-	g_array_sort(l->groups, most_first);
-	ana_latency_figure(all, &l->all);
-	l->all.unfinished = unfinished;
-	l->all.dropped = dropped;
-	l->histogram = ana_latency_histogram(all, linear);
-	if (tally->options->values)
-		l->values = g_array_ref(all);
-	g_array_unref(all);
+	numbers->next = numbers->first;
+	return NULL;
 }
 
-struct ana_latency *ana_latency_of(struct ana_tally *tally)
+/* The figures of the groups FIRST to END in F; and the HISTOGRAM, NULL: not asked for. */
+static void figure(const struct ana_tally *tally, guint first, guint end, struct base_figures *f, bool linear,
+	GArray **histogram)
+{
+	struct numbers all = { tally->groups, first, end, first };
+	struct base_numbers numbers = { next_group, &all };
+
+	for (guint i = first; i < end; i++) {
+		const struct ana_tally_group *g = g_ptr_array_index(tally->groups, i);
+
+		f->unfinished += g->left_out ? 0 : g->unfinished;
+		f->dropped += g->left_out ? 0 : g->dropped;
+	}
+	base_figures_find(&numbers, f, linear ? NULL : histogram, linear ? histogram : NULL);
+}
+
+static void add_group(struct ana_latency *l, const struct measuring *m, guint i)
+{
+	struct ana_tally_group *g = g_ptr_array_index(m->tally->groups, i);
+	struct ana_latency_group group = { .id = g->id, .name = g->name };
+
+	if (g->left_out)
+		return;
+	g->name = NULL;
+	figure(m->tally, i, i + 1, &group.figures, false, NULL);
+	if (m->options->values) {
+		ana_tally_sort(g->cases);
+		group.values = g_array_ref(g->cases);
+	}
+	g_array_append_val(l->groups, group);
+}
+
+static GArray *values_of(const struct ana_tally *tally)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+
+	for (guint i = 0; i < tally->groups->len; i++) {
+		const GArray *cases = ((struct ana_tally_group *)g_ptr_array_index(tally->groups, i))->cases;
+
+		g_array_append_vals(all, cases->data, cases->len);
+	}
+	ana_tally_sort(all);
+	return all;
+}
+
+static void set_strays(struct ana_latency *l, const uint64_t *fates)
+{
+	l->strays = (struct ana_latency_strays){ .repeated = fates[MDL_SPAN_REPEATED],
+		.timed_out = fates[MDL_SPAN_TIMED_OUT],
+		.given_up = fates[MDL_SPAN_GIVEN_UP],
+		.unmatched = fates[MDL_SPAN_UNMATCHED] };
+}
+
+/* All figures by a look at each case. */
+static void count(struct ana_latency *l, struct measuring *m)
+{
+	m->tally = ana_tally_new(m->q, m->kind, m->options);
+	qry_spans_each(m->q, &m->spans, &m->filter, on_span, m);
+	set_strays(l, m->tally->fates);
+	figure(m->tally, 0, m->tally->groups->len, &l->all, m->options->linear, &l->histogram);
+	for (guint i = 0; l->by != ANA_LATENCY_BY_NOTHING && i < m->tally->groups->len; i++)
+		add_group(l, m, i);
+	g_array_sort(l->groups, most_first);
+	if (m->options->values)
+		l->values = values_of(m->tally);
+	if (m->tally->parts)
+		l->parts = ana_parts_take(m->tally->parts, l->histogram);
+}
+
+/* The figures that are kept of all cases. */
+static void take(struct ana_latency *l, const struct measuring *m)
+{
+	struct idx_spans_figures kept;
+
+	qry_spans_figures(&m->spans, m->filter.hide_tracer, &kept);
+	l->all = kept.figures;
+	l->histogram = g_array_ref(m->options->linear ? kept.linear : kept.powers);
+	set_strays(l, kept.fates);
+	idx_spans_figures_clear(&kept);
+}
+
+static struct ana_latency *measure(struct measuring *m)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
-	l->kind = tally->kind->name;
-	l->of_device = tally->kind->of_device;
-	l->by = tally->options->by;
+	l->kind = m->kind->name;
+	l->of_rule = m->options->rules;
+	l->of_device = m->kind->of_device;
+	l->by = m->options->by;
 	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
 	g_array_set_clear_func(l->groups, group_clear);
-	l->worst = worst_of(tally);
-	fill_figures(l, tally, tally->options->linear);
-	if (tally->parts)
-		l->parts = ana_parts_take(tally->parts, l->histogram);
+	if (l->by == ANA_LATENCY_BY_NOTHING && !m->options->values && !m->options->columns &&
+		qry_spans_is_all(&m->spans, &m->filter))
+		take(l, m);
+	else
+		count(l, m);
+	l->worst = worst_of(m);
+	if (m->tally)
+		ana_tally_free(m->tally);
 	return l;
 }
 
-bool ana_latency_check(const struct qry *q, const struct ana_latency_kind *kind,
+static bool check(const struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_options *options, GError **error)
 {
 	return check_row(q, kind, options->row, error) && check_by(kind, options->by, error) &&
 		check_events(q, kind, options->row, error);
+}
+
+/* A kind, which for a rule is made here. */
+struct named {
+	const struct ana_latency_kind *kind; /* NULL: there is none */
+	const struct ana_rule *rule;         /* NULL: it is none */
+	struct ana_latency_kind of_rule;
+};
+
+static struct named *find(struct named *n, const struct ana_rules *rules, const char *name, GError **error)
+{
+	n->rule = rules ? ana_rules_find(rules, name, error) : NULL;
+	if (n->rule)
+		n->of_rule = ana_rules_kind(n->rule);
+	n->kind = !rules ? find_kind(name, error) : n->rule ? &n->of_rule : NULL;
+	return n;
+}
+
+bool ana_latency_has_by(const struct ana_rules *rules, const char *kind, enum ana_latency_by by)
+{
+	struct named n;
+
+	return has_by(find(&n, rules, kind, NULL)->kind, by);
+}
+
+void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c)
+{
+	struct qry_spans spans;
+	struct named n;
+
+	find(&n, rules, kind, NULL);
+	if (n.rule)
+		c->text = ana_rules_open(q, rules, n.rule, &spans, NULL, NULL)
+			? qry_spans_text(&spans, c->number)
+			: NULL;
+	explain(q, n.kind, c);
+}
+
+/* Have the cases open that are asked for. */
+static bool open_cases(struct measuring *m, const struct ana_rule *rule, struct base_progress *progress,
+	GError **error)
+{
+	if (!rule)
+		return ana_cases_open(m->q, m->kind, &m->spans, progress, error);
+	if (!ana_rules_open(m->q, m->options->rules, rule, &m->spans, progress, error))
+		return false;
+	if (!*qry_spans_note(&m->spans))
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, qry_spans_note(&m->spans));
+	return false;
 }
 
 bool ana_latency_is_ready(struct qry *q, const char *name, GError **error)
@@ -375,20 +444,25 @@ bool ana_latency_is_ready(struct qry *q, const char *name, GError **error)
 	return true;
 }
 
-struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
+struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *o,
 	struct base_progress *progress, GError **error)
 {
-	const struct ana_latency_kind *kind = find_kind(options->kind, error);
-	struct ana_tally *tally;
-	struct ana_latency *l = NULL;
+	struct measuring m = { .q = q,
+		.options = o,
+		.least = o->threshold,
+		.filter = { .from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from,
+			.to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to,
+			.row = o->row,
+			.hide_tracer = o->hide_tracer } };
+	struct named n;
 
-	if (!kind || !ana_latency_check(q, kind, options, error))
+	m.kind = find(&n, o->rules, o->kind, error)->kind;
+	if (n.rule && m.least == 0)
+		m.least = n.rule->threshold;
+	if (!m.kind || !check(q, m.kind, o, error) || !open_cases(&m, n.rule, progress, error) ||
+		ana_cases_stopped(progress, error))
 		return NULL;
-	tally = ana_tally_new(q, kind, options);
-	if (collect_all(tally, progress, error))
-		l = ana_latency_of(tally);
-	ana_tally_free(tally);
-	return l;
+	return measure(&m);
 }
 
 void ana_latency_free(struct ana_latency *latency)

@@ -3,8 +3,10 @@
 #ifndef ANA_LATENCY_H
 #define ANA_LATENCY_H
 
+#include "analysis/ana_rules.h"
 #include "analysis/ana_source.h"
 #include "base/base_progress.h"
+#include "base/base_figures.h"
 
 /* By what cases are told apart. */
 enum ana_latency_by {
@@ -22,14 +24,15 @@ enum ana_latency_by {
 };
 
 struct ana_latency_options {
-	const char *kind;       /* of ana_latency_kinds() */
-	enum ana_latency_by by; /* make groups */
-	bool linear;            /* the histogram has classes of one width */
-	uint32_t row;           /* only this thread; MDL_NONE all */
-	bool hide_tracer;       /* of all, leave out the tracer's own */
-	int64_t from, to;       /* cases that begin in [from, to); BASE_TIME_NONE open */
-	uint32_t top;           /* how many worst cases to keep */
-	bool values;            /* keep each latency, for comparisons */
+	const char *kind;              /* of ana_latency_kinds(), or the name of one of these: */
+	const struct ana_rules *rules; /* NULL: a kind */
+	enum ana_latency_by by;        /* make groups */
+	bool linear;                   /* the histogram has classes of one width */
+	uint32_t row;                  /* only this thread; MDL_NONE all */
+	bool hide_tracer;              /* of all, leave out the tracer's own */
+	int64_t from, to;              /* cases that begin in [from, to); BASE_TIME_NONE open */
+	uint32_t top;                  /* how many worst cases to keep */
+	bool values;                   /* keep each latency, for comparisons */
 	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
 	int64_t threshold;
 	/* Of the groups by BY only this one, of which both are those of a struct ana_latency_group; NULL all.
@@ -47,25 +50,10 @@ struct ana_latency_case {
 	uint32_t host;
 	uint32_t row; /* the thread; by the kind the interrupt line, the softirq, the CPU; MDL_NONE unknown */
 	uint32_t cpu; /* where it ended; MDL_NONE */
-	uint64_t number; /* the kind's own, for its key */
-	char *cause;     /* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
-	char *key;       /* by the kind; owned, NULL: it has none */
-};
-
-struct ana_latency_bucket {
-	int64_t from, to;
-	uint64_t count;
-};
-
-/* Statistics over cases. */
-struct ana_latency_figures {
-	uint64_t count;
-	uint64_t unfinished;         /* begun, but not over before the trace ended */
-	uint64_t dropped;            /* begun, but events were lost before their end */
-	int64_t sum;                 /* ns; INT64_MAX where it would be more */
-	int64_t min, max;            /* ns; BASE_TIME_NONE when count is 0, as are the next */
-	int64_t p50, p90, p99, p999; /* nearest rank */
-	double mean, stddev;         /* ns; population; 0 when count is 0 */
+	uint64_t number;  /* the kind's own, for its key; */
+	const char *text; /* the same of a rule, while it is explained; weak, may have any bytes; NULL none */
+	char *cause;      /* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
+	char *key;        /* by the kind; owned, NULL: it has none */
 };
 
 /* The cases of a bucket of the histogram. */
@@ -77,7 +65,7 @@ struct ana_latency_part {
 struct ana_latency_group {
 	uint64_t id;
 	char *name; /* "wk-rt[547]", "CPU 1", "real-time"; owned */
-	struct ana_latency_figures figures;
+	struct base_figures figures;
 	GArray *values; /* of int64_t, in ascending order; owned; NULL: not asked for */
 };
 
@@ -95,8 +83,8 @@ struct ana_latency {
 	struct ana_latency_strays strays; /* of a rule */
 	bool of_device;                   /* a case is a device's; its row is the thread that asked it */
 	enum ana_latency_by by;
-	struct ana_latency_figures all;
-	/* Of struct ana_latency_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the
+	struct base_figures all;
+	/* Of struct base_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the
 	 * ends. */
 	GArray *histogram;
 	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
@@ -106,8 +94,8 @@ struct ana_latency {
 };
 
 /*
- * Measure.  BASE_ERROR_USAGE for an unknown kind, and for a group that it does not have;
- * BASE_ERROR_NO_ANSWER when the row is no thread, or no host recorded the events of the kind;
+ * Measure.  BASE_ERROR_USAGE for an unknown kind or rule, and for a group that it does not have;
+ * BASE_ERROR_NO_ANSWER when the row is no thread, or no host recorded the events of the kind, or rule;
  * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  No case at all is an answer: count is 0.
  */
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
@@ -120,8 +108,10 @@ GArray *ana_latency_worst_of(const struct ana_latency *latency, unsigned first, 
 /* The worst of them that begins in COLUMN; NULL: none does. */
 const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *latency, unsigned first,
 	unsigned end, uint32_t column);
-/* Fill in cpu, cause and key of C, a case of KIND that is not explained.  Owned by the caller. */
-void ana_latency_explain(struct qry *q, const char *kind, struct ana_latency_case *c);
+/* Fill in cpu, cause and key of C, a case of KIND (of RULES, unless NULL) that is not explained.  Owned by
+ * the caller. */
+void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c);
 
 /* Can KIND be measured without reading the trace first?  False with BASE_ERROR_NO_ANSWER. */
 bool ana_latency_is_ready(struct qry *q, const char *kind, GError **error);
@@ -130,7 +120,7 @@ const char *const *ana_latency_kinds(void);
 /* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);
 const char *ana_latency_by_name(enum ana_latency_by by); /* static; NULL for nothing */
-/* Does KIND have groups by BY? */
-bool ana_latency_has_by(const char *kind, enum ana_latency_by by);
+/* Does KIND (of RULES, unless NULL) have groups by BY? */
+bool ana_latency_has_by(const struct ana_rules *rules, const char *kind, enum ana_latency_by by);
 
 #endif

@@ -2,23 +2,21 @@
 /*
  * A kind of latency: where cases come from and how one is explained.  A new
  * kind is one file with such a struct and one line in the registry of
- * ana_latency.c.
+ * ana_latency.c.  Cases are found once, of the whole experiment, and kept (query/qry_kept.h).
  */
 #ifndef ANA_LATENCY_KIND_H
 #define ANA_LATENCY_KIND_H
 
 #include "analysis/ana_latency.h"
+#include "query/qry_kept.h"
 #include "query/qry_spans.h"
 
-/* Where cases go: statistics and the worst ones. */
-struct ana_tally;
-
-/* ROW's effect at END had its cause at START. */
-void ana_tally_case(struct ana_tally *tally, uint32_t row, int64_t start, int64_t end);
+/* A case to add to CASES: ROW's effect at END had its cause at START. */
+void ana_cases_add(struct qry_kept *cases, uint32_t row, int64_t start, int64_t end);
 /* A cause at START whose effect on ROW is not in the trace, and one between which and its effect events were
  * lost. */
-void ana_tally_unfinished(struct ana_tally *tally, uint32_t row, int64_t start);
-void ana_tally_dropped(struct ana_tally *tally, uint32_t row, int64_t start);
+void ana_cases_unfinished(struct qry_kept *cases, uint32_t row, int64_t start);
+void ana_cases_dropped(struct qry_kept *cases, uint32_t row, int64_t start);
 
 struct ana_latency_kind {
 	const char *name;
@@ -27,11 +25,11 @@ struct ana_latency_kind {
 	bool of_lines;          /* a case is of no thread: of an interrupt, a CPU, a host */
 	bool of_device;         /* as in struct ana_latency */
 	enum ana_latency_by by; /* what the key also is; by nothing: no more than a key */
-	/* Put all cases of thread ROW whose cause lies in [from, to) into the tally; NULL: */
-	void (*collect)(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally);
-	/* Put all cases of HOST that begin in [from, to) into the tally; NULL: they are the spans of */
-	bool (*collect_host)(struct ana_tally *tally, uint32_t host, int64_t from, int64_t to,
-		struct base_progress *progress, GError **error);
+	/* Find all cases of thread ROW; NULL: */
+	void (*collect)(struct qry_kept *cases, uint32_t row);
+	/* Find all cases of HOST; NULL: they are the spans of */
+	bool (*collect_host)(struct qry_kept *cases, uint32_t host, struct base_progress *progress,
+		GError **error);
 	enum mdl_span_kind span;
 	/* Fill cpu and cause of one of the worst cases. */
 	void (*explain)(struct qry *q, struct ana_latency_case *c);
@@ -39,6 +37,14 @@ struct ana_latency_kind {
 	 * MDL_NEVER may be.  NULL: the kind has none. */
 	char *(*key)(struct qry *q, const struct ana_latency_case *c);
 };
+
+/* Have all cases of KIND open; they are found first where they are not kept.  False with an error, as
+ * ana_latency_new(). */
+bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error);
+
+/* Was PROGRESS (may be NULL) cancelled?  Then with BASE_ERROR_CANCELLED. */
+bool ana_cases_stopped(struct base_progress *progress, GError **error);
 
 extern const struct ana_latency_kind ana_latency_wakeup;
 extern const struct ana_latency_kind ana_latency_wait_cpu, ana_latency_preempted, ana_latency_off_cpu,

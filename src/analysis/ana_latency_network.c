@@ -5,7 +5,6 @@
  * may be below 0. Where there is no clock between two hosts there is no such time.
  */
 #include "analysis/ana_latency_kind.h"
-#include "analysis/ana_tally.h"
 
 #include "base/base_error.h"
 #include "query/qry_passage.h"
@@ -13,39 +12,38 @@
 
 #define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
 
-static void add(struct ana_tally *tally, const struct qry_passage *p)
+static void add(struct qry_kept *cases, const struct qry_passage *p)
 {
-	struct ana_latency_case c = { .start = p->sent,
+	struct mdl_span span = { .start = p->sent,
 		.end = p->received,
-		.host = p->receiver,
 		.row = MDL_NONE,
 		.cpu = MDL_NONE,
-		.number = p->sender };
+		.key = p->sender };
+	int64_t length;
 
-	if (!__builtin_sub_overflow(p->received, p->sent, &c.latency))
-		ana_tally_add(tally, &c);
+	if (!__builtin_sub_overflow(p->received, p->sent, &length))
+		qry_kept_add(cases, p->receiver, &span);
 }
 
-static bool collect(struct ana_tally *tally, uint32_t host, int64_t from, int64_t to,
-	struct base_progress *progress, GError **error)
+static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress *progress, GError **error)
 {
 	struct sync_hosts *clocks;
 	struct qry_passages *all;
 	struct qry_passage p;
 
-	if (qry_host_count(tally->q) == 1) {
+	if (qry_host_count(cases->q) == 1) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 			"network latencies are between hosts: name the traces of several");
 		return false;
 	}
-	clocks = qry_sync_open(tally->q, false, progress, error);
+	clocks = qry_sync_open(cases->q, false, progress, error);
 	if (!clocks)
 		return false;
 	sync_hosts_unref(clocks);
-	all = qry_passages_new(tally->q, host, INT64_MIN);
+	all = qry_passages_new(cases->q, host, INT64_MIN);
 	for (uint64_t i = 1; qry_passages_next(all, &p); i++) {
-		if (p.error != INT64_MAX && p.sent >= from && p.sent < to)
-			add(tally, &p);
+		if (p.error != INT64_MAX)
+			add(cases, &p);
 		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* who called sees it, too */
 			break;
 	}

@@ -32,19 +32,19 @@ static bool was_woken(struct qry *q, uint32_t row, int64_t start, int64_t time)
 }
 
 /* A stay at START is over with NEXT, NULL: with the trace. */
-static void end_stay(struct qry *q, struct ana_tally *tally, const struct stay *stay, uint32_t row,
-	int64_t start, const struct mdl_interval *next)
+static void end_stay(struct qry_kept *cases, const struct stay *stay, uint32_t row, int64_t start,
+	const struct mdl_interval *next)
 {
 	if (start == MDL_NEVER)
 		return;
 	if (!next)
-		ana_tally_unfinished(tally, row, start);
-	else if (stay->seen && BIT(next->state) & ON_CPU && !was_woken(q, row, start, next->from))
-		ana_tally_dropped(tally, row, start);
+		ana_cases_unfinished(cases, row, start);
+	else if (stay->seen && BIT(next->state) & ON_CPU && !was_woken(cases->q, row, start, next->from))
+		ana_cases_dropped(cases, row, start);
 	else if (BIT(next->state) & stay->until)
-		ana_tally_case(tally, row, start, next->from);
+		ana_cases_add(cases, row, start, next->from);
 	else if (next->state != MDL_ST_EXITED)
-		ana_tally_dropped(tally, row, start);
+		ana_cases_dropped(cases, row, start);
 }
 
 /* Did a stay begin with IV, before which the thread was in state BEFORE? */
@@ -57,54 +57,44 @@ static bool begins(const struct stay *stay, unsigned before, const struct mdl_in
 
 /* Where a walk over states is. */
 struct walk {
-	struct qry *q;
-	struct ana_tally *tally;
+	struct qry_kept *cases;
 	const struct stay *stay;
 	uint32_t row;
-	int64_t from, to;
 	bool inside;     /* in a stay, */
-	int64_t start;   /* which began then; MDL_NEVER: before FROM, or unknown */
+	int64_t start;   /* which began then; MDL_NEVER: unknown */
 	unsigned before; /* the state before */
 };
 
-/* The walk comes to IV.  False: all has been seen. */
-static bool step(struct walk *w, const struct mdl_interval *iv)
+/* The walk comes to IV. */
+static void step(struct walk *w, const struct mdl_interval *iv)
 {
 	if (w->stay->within & BIT(iv->state)) {
-		if (!w->inside && iv->from >= w->from && iv->from < w->to && begins(w->stay, w->before, iv))
+		if (!w->inside && begins(w->stay, w->before, iv))
 			w->start = iv->from;
 		w->inside = true;
 	} else {
-		end_stay(w->q, w->tally, w->stay, w->row, w->start, iv);
+		end_stay(w->cases, w->stay, w->row, w->start, iv);
 		w->start = MDL_NEVER;
 		w->inside = false;
 	}
 	w->before = iv->state;
-	return w->inside || iv->from < w->to;
 }
 
-static void collect_stays(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally,
-	const struct stay *stay)
+static void collect_stays(struct qry_kept *cases, uint32_t row, const struct stay *stay)
 {
-	const struct qry_row *r = qry_row(q, row);
-	struct walk w = { q, tally, stay, row, from, to, .start = MDL_NEVER, .before = MDL_ST_UNKNOWN };
-	int64_t at = MAX(from, r->first);
+	const struct qry_row *r = qry_row(cases->q, row);
+	struct walk w = { cases, stay, row, .start = MDL_NEVER, .before = MDL_ST_UNKNOWN };
 	struct mdl_interval iv;
 
 	if (r->cpu != MDL_NONE)
 		return;
-	if (qry_state_before(q, row, at, &iv)) {
-		w.before = iv.state;
-		w.inside = (stay->within & BIT(iv.state)) != 0;
-	}
-	for (; qry_state_at(q, row, at, &iv); at = iv.to)
-		if (!step(&w, &iv))
-			return;
+	for (int64_t at = r->first; qry_state_at(cases->q, row, at, &iv); at = iv.to)
+		step(&w, &iv);
 	/* What it does since the last event has no length. */
 	iv = (struct mdl_interval){ r->last, r->last, r->final, MDL_NONE, MDL_NONE };
 	if (r->final != MDL_ST_N)
 		step(&w, &iv);
-	end_stay(q, tally, stay, row, w.start, NULL);
+	end_stay(cases, stay, row, w.start, NULL);
 }
 
 static const struct stay waiting = { false, BIT(MDL_ST_WAIT_CPU), ON_CPU },
@@ -113,57 +103,56 @@ static const struct stay waiting = { false, BIT(MDL_ST_WAIT_CPU), ON_CPU },
 				 BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED), ON_CPU },
 			 blocked = { true, BIT(MDL_ST_BLOCKED), ON_CPU | BIT(MDL_ST_WAIT_CPU) };
 
-static void collect_preempted(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect_preempted(struct qry_kept *cases, uint32_t row)
 {
-	collect_stays(q, row, from, to, tally, &preempted);
+	collect_stays(cases, row, &preempted);
 }
 
-static void collect_off_cpu(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect_off_cpu(struct qry_kept *cases, uint32_t row)
 {
-	collect_stays(q, row, from, to, tally, &off_cpu);
+	collect_stays(cases, row, &off_cpu);
 }
 
 /* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups. */
-static void collect_empty(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect_empty(struct qry_kept *cases, uint32_t row)
 {
-	GArray *wakeups = qry_wakeup_count(q, row) > 0 ? qry_wakeups(q, row, from, to) : NULL;
+	GArray *wakeups = qry_wakeup_count(cases->q, row) > 0
+		? qry_wakeups(cases->q, row, INT64_MIN, INT64_MAX)
+		: NULL;
 
 	for (guint i = 0; wakeups && i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
 
 		if (w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW)
-			ana_tally_case(tally, row, w->time, w->time);
+			ana_cases_add(cases, row, w->time, w->time);
 	}
 	if (wakeups)
 		g_array_unref(wakeups);
 }
 
-static void collect_blocked(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect_blocked(struct qry_kept *cases, uint32_t row)
 {
-	collect_empty(q, row, from, to, tally);
-	collect_stays(q, row, from, to, tally, &blocked);
+	collect_empty(cases, row);
+	collect_stays(cases, row, &blocked);
 }
 
 /* ---- new threads ---- */
 
 /* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more. */
-static void collect_first_run(struct qry *q, uint32_t row, int64_t start, int64_t from, int64_t to,
-	struct ana_tally *tally)
+static void collect_first_run(struct qry_kept *cases, uint32_t row, int64_t start)
 {
 	static const struct stay as_new = { false, BIT(MDL_ST_NEW), ON_CPU };
 	struct mdl_interval iv;
 	int64_t at = start;
 
-	if (start < from || start >= to)
-		return;
-	for (; qry_state_at(q, row, at, &iv); at = iv.to) {
+	for (; qry_state_at(cases->q, row, at, &iv); at = iv.to) {
 		if (iv.state != MDL_ST_NEW) {
-			end_stay(q, tally, &as_new, row, start, &iv);
+			end_stay(cases, &as_new, row, start, &iv);
 			return;
 		}
 	}
-	iv = (struct mdl_interval){ at, at, qry_row(q, row)->final, MDL_NONE, MDL_NONE };
-	end_stay(q, tally, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
+	iv = (struct mdl_interval){ at, at, qry_row(cases->q, row)->final, MDL_NONE, MDL_NONE };
+	end_stay(cases, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
 }
 
 /* The wake-up of thread ROW, which was born, that made it runnable. */
@@ -174,22 +163,22 @@ static bool first_wakeup(struct qry *q, uint32_t row, struct mdl_wakeup *w)
 }
 
 /* A thread whose fork was lost is born by sched_wakeup_new. */
-static void collect_fork(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect_fork(struct qry_kept *cases, uint32_t row)
 {
-	int64_t born = qry_row(q, row)->first;
+	int64_t born = qry_row(cases->q, row)->first;
 	struct mdl_wakeup w;
 
-	if (qry_row(q, row)->born && !(first_wakeup(q, row, &w) && w.time == born))
-		collect_first_run(q, row, born, from, to, tally);
+	if (qry_row(cases->q, row)->born && !(first_wakeup(cases->q, row, &w) && w.time == born))
+		collect_first_run(cases, row, born);
 }
 
-static void collect_waiting(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect_waiting(struct qry_kept *cases, uint32_t row)
 {
 	struct mdl_wakeup w;
 
-	if (first_wakeup(q, row, &w))
-		collect_first_run(q, row, w.time, from, to, tally);
-	collect_stays(q, row, from, to, tally, &waiting);
+	if (first_wakeup(cases->q, row, &w))
+		collect_first_run(cases, row, w.time);
+	collect_stays(cases, row, &waiting);
 }
 
 /* ---- causes ---- */

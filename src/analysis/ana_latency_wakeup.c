@@ -5,26 +5,26 @@
 #include "analysis/ana_latency_kind.h"
 
 /* The thread was woken by W but not seen to run: were events lost meanwhile, or is the trace over? */
-static void collect_open(struct qry *q, uint32_t row, const struct mdl_wakeup *w, struct ana_tally *tally)
+static void collect_open(struct qry_kept *cases, uint32_t row, const struct mdl_wakeup *w)
 {
 	struct mdl_interval iv;
 
-	for (int64_t at = w->time; qry_state_at(q, row, at, &iv); at = iv.to) {
+	for (int64_t at = w->time; qry_state_at(cases->q, row, at, &iv); at = iv.to) {
 		if (iv.state != MDL_ST_UNKNOWN)
 			continue;
-		ana_tally_dropped(tally, row, w->time);
+		ana_cases_dropped(cases, row, w->time);
 		return;
 	}
-	ana_tally_unfinished(tally, row, w->time);
+	ana_cases_unfinished(cases, row, w->time);
 }
 
-static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_tally *tally)
+static void collect(struct qry_kept *cases, uint32_t row)
 {
 	GArray *wakeups;
 
-	if (qry_wakeup_count(q, row) == 0)
+	if (qry_wakeup_count(cases->q, row) == 0)
 		return;
-	wakeups = qry_wakeups(q, row, from, to);
+	wakeups = qry_wakeups(cases->q, row, INT64_MIN, INT64_MAX);
 	for (guint i = 0; i < wakeups->len; i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
 
@@ -32,9 +32,9 @@ static void collect(struct qry *q, uint32_t row, int64_t from, int64_t to, struc
 		if (w->via == MDL_VIA_NONE)
 			continue;
 		if (w->ran_at == MDL_NEVER)
-			collect_open(q, row, w, tally);
+			collect_open(cases, row, w);
 		else
-			ana_tally_case(tally, row, w->time, w->ran_at);
+			ana_cases_add(cases, row, w->time, w->ran_at);
 	}
 	g_array_unref(wakeups);
 }

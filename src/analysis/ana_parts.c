@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_parts.h"
 
-#include "analysis/ana_worst.h"
 #include "base/base_time.h"
+#include "base/base_worst.h"
 
 #define CLASSES 65 /* negative, 0, and one for each power of two below 2^63 */
 
@@ -12,6 +12,18 @@ struct ana_parts {
 	double per_ns;   /* columns */
 	struct ana_latency_part parts[CLASSES];
 };
+
+/* Longest first; ties by start, then by row, so that the list is always the same. */
+static int worst_first(const void *a, const void *b)
+{
+	const struct ana_latency_case *x = a, *y = b;
+
+	if (x->latency != y->latency)
+		return x->latency < y->latency ? 1 : -1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
 
 static unsigned class_of(int64_t latency)
 {
@@ -76,9 +88,9 @@ void ana_parts_add(struct ana_parts *p, const struct ana_latency_case *c)
 		for (uint32_t i = 0; i < p->columns; i++)
 			part->columns[i].start = BASE_TIME_NONE;
 	}
-	ana_worst_keep(part->worst, p->top, c);
+	base_worst_keep(part->worst, p->top, worst_first, c);
 	worst = &part->columns[column_of(p, c->start)];
-	if (worst->start == BASE_TIME_NONE || ana_worst_first(c, worst) < 0)
+	if (worst->start == BASE_TIME_NONE || worst_first(c, worst) < 0)
 		*worst = *c;
 }
 
@@ -88,7 +100,7 @@ GArray *ana_parts_take(struct ana_parts *p, const GArray *histogram)
 
 	g_array_set_clear_func(taken, part_clear);
 	for (guint i = 0; i < histogram->len; i++) {
-		const struct ana_latency_bucket *b = &g_array_index(histogram, struct ana_latency_bucket, i);
+		const struct base_bucket *b = &g_array_index(histogram, struct base_bucket, i);
 		struct ana_latency_part *part = &p->parts[class_of(b->from)];
 
 		g_array_append_val(taken, *part);
@@ -107,7 +119,7 @@ GArray *ana_latency_worst_of(const struct ana_latency *l, unsigned first, unsign
 		if (more)
 			g_array_append_vals(worst, more->data, more->len);
 	}
-	g_array_sort(worst, ana_worst_first);
+	g_array_sort(worst, worst_first);
 	if (worst->len > top)
 		g_array_set_size(worst, top);
 	return worst;

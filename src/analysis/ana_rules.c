@@ -7,6 +7,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define SIZE_MAX_BYTES (1 << 20) /* of a file: whoever writes more named another one */
@@ -95,6 +96,41 @@ const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char 
 		known->str);
 	g_string_free(known, TRUE);
 	return NULL;
+}
+
+/* ---- meaning ---- */
+
+static void add_text(GString *to, const char *text)
+{
+	g_string_append_printf(to, "%zu:%s ", text ? strlen(text) : 0, text ? text : "");
+}
+
+static void add_side(GString *to, const struct ana_rule_side *side)
+{
+	add_text(to, side->event);
+	for (guint i = 0; i < side->conditions->len; i++) {
+		const struct ana_rule_condition *c = &g_array_index(side->conditions,
+			struct ana_rule_condition, i);
+
+		add_text(to, c->field);
+		g_string_append_printf(to, "%d ", (int)c->compare);
+		add_text(to, c->text);
+	}
+	g_string_append(to, "key ");
+	for (guint i = 0; i < side->key->len; i++)
+		add_text(to, g_ptr_array_index(side->key, i));
+}
+
+char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *rule)
+{
+	GString *text = g_string_new(NULL);
+
+	add_side(text, &rule->entry);
+	add_side(text, &rule->exit);
+	add_text(text, rule->thread);
+	g_string_append_printf(text, "%d %d %d %" PRId64 " %" PRIu64, rule->thread_of_exit, (int)rule->open,
+		rule->across, rule->timeout, rules->open_max);
+	return g_string_free(text, FALSE);
 }
 
 /* ---- what an event is to be like ---- */

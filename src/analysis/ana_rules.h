@@ -64,6 +64,10 @@ struct ana_rules *ana_rules_read(const char *file, GError **error);
 struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize length, GError **error);
 void ana_rules_free(struct ana_rules *rules);
 
+/* All that the cases of RULE, one of RULES, depend on, as a text: two rules that have the same are the same
+ * but for name and threshold.  The caller frees. */
+char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *rule);
+
 /* The rule called NAME; NULL with BASE_ERROR_USAGE, which names those there are. */
 const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char *name, GError **error);
 

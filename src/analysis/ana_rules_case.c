@@ -2,8 +2,6 @@
 /* What becomes of an interval of a rule: whose it is, whether it counts, and as what. */
 #include "analysis/ana_rules_parts.h"
 
-#include "query/qry_tracer.h"
-
 /* ---- threads ---- */
 
 static void array_free(void *data)
@@ -60,35 +58,6 @@ uint32_t ana_rules_thread_here(const struct ana_rules_walk *run, const struct an
 
 /* ---- cases ---- */
 
-char *ana_rules_key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
-{
-	return c->number ? g_strdup((const char *)(uintptr_t)c->number) : NULL;
-}
-
-static bool is_asked_for(const struct ana_rules_measured *m, const struct ana_latency_case *c)
-{
-	const struct ana_latency_options *o = m->run->options;
-
-	if (c->start < m->run->from || c->start >= m->run->to)
-		return false;
-	if (o->row != MDL_NONE)
-		return c->row == o->row;
-	return c->row == MDL_NONE || !o->hide_tracer || !qry_is_tracer(m->run->q, c->row);
-}
-
-/* The key in words costs memory: only where it is told. */
-static void name_key(struct ana_rules_measured *m, struct ana_latency_case *c, const char *key, gsize length)
-{
-	char *text;
-
-	if (m->run->options->by != ANA_LATENCY_BY_KEY && !ana_tally_keeps(m->tally, c->latency))
-		return;
-	text = ana_rules_key_text(key, length);
-	if (text)
-		c->number = (uintptr_t)g_string_chunk_insert_const(m->run->texts, text);
-	g_free(text);
-}
-
 static bool is_lost(const struct ana_rules_measured *m, const struct ana_rules_interval *i)
 {
 	bool across = m->rule->across;
@@ -98,30 +67,37 @@ static bool is_lost(const struct ana_rules_measured *m, const struct ana_rules_i
 }
 
 void ana_rules_count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
-	enum ana_rules_fate fate)
+	enum mdl_span_fate fate)
 {
 	struct ana_rules_measured *m = data;
 	const struct qry_event *here = &m->run->facts.event;
-	bool over = fate == ANA_RULES_OVER;
-	struct ana_latency_case c = { .start = i->start,
-		.end = over ? here->time : MDL_NEVER,
-		.latency = over ? here->time - i->start : 0,
-		.host = i->host,
+	bool over = fate == MDL_SPAN_DONE;
+	struct mdl_span span = { .start = i->start,
+		.end = over ? here->time : i->start,
 		.row = over && m->rule->thread_of_exit ? ana_rules_thread_here(m->run, m->rule) : i->row,
-		.cpu = over ? here->cpu : MDL_NONE };
+		.cpu = over ? here->cpu : MDL_NONE,
+		.fate = (uint8_t)fate };
+	char *text = ana_rules_key_text(key, length);
 
-	if (!is_asked_for(m, &c))
-		return;
-	name_key(m, &c, key, length);
+	if (text)
+		span.key = qry_kept_text(m->cases, text);
+	g_free(text);
 	if (is_lost(m, i)) {
-		ana_tally_group_of(m->tally, &c)->dropped++;
-		return;
+		span.fate = MDL_SPAN_LOST;
+		span.end = span.start;
 	}
-	switch (fate) {
-	case ANA_RULES_OVER: ana_tally_add(m->tally, &c); break;
-	case ANA_RULES_UNFINISHED: ana_tally_group_of(m->tally, &c)->unfinished++; break;
-	case ANA_RULES_REPEATED: m->strays.repeated++; break;
-	case ANA_RULES_TIMED_OUT: m->strays.timed_out++; break;
-	case ANA_RULES_GIVEN_UP: m->strays.given_up++; break;
-	}
+	qry_kept_add(m->cases, i->host, &span);
+}
+
+/* Whose it is the exit may tell, not the entry. */
+void ana_rules_unmatched(struct ana_rules_measured *m)
+{
+	const struct qry_event *here = &m->run->facts.event;
+	struct mdl_span span = { .start = here->time,
+		.end = here->time,
+		.row = m->rule->thread_of_exit ? ana_rules_thread_here(m->run, m->rule) : MDL_NONE,
+		.cpu = here->cpu,
+		.fate = MDL_SPAN_UNMATCHED };
+
+	qry_kept_add(m->cases, here->host, &span);
 }

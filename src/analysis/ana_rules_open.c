@@ -52,7 +52,7 @@ struct ana_rules_open *ana_rules_open_new(const struct ana_rule *rule, uint64_t 
 	return o;
 }
 
-static void end(struct ana_rules_open *o, struct entry *e, enum ana_rules_fate fate)
+static void end(struct ana_rules_open *o, struct entry *e, enum mdl_span_fate fate)
 {
 	struct slot *s = e->slot;
 
@@ -77,14 +77,14 @@ static void expire(struct ana_rules_open *o, int64_t now)
 	struct entry *e;
 
 	while (o->rule->timeout > 0 && (e = oldest(o)) && now - e->interval.start > o->rule->timeout)
-		end(o, e, ANA_RULES_TIMED_OUT);
+		end(o, e, MDL_SPAN_TIMED_OUT);
 }
 
 void ana_rules_open_finish(struct ana_rules_open *o, int64_t time)
 {
 	expire(o, time);
 	while (oldest(o))
-		end(o, oldest(o), ANA_RULES_UNFINISHED);
+		end(o, oldest(o), MDL_SPAN_OPEN);
 }
 
 void ana_rules_open_free(struct ana_rules_open *o)
@@ -95,11 +95,6 @@ void ana_rules_open_free(struct ana_rules_open *o)
 		g_free(g_queue_pop_head_link(&o->all)->data);
 	g_hash_table_unref(o->slots);
 	g_free(o);
-}
-
-int64_t ana_rules_open_earliest(const struct ana_rules_open *o)
-{
-	return oldest(o) ? oldest(o)->interval.start : INT64_MAX;
 }
 
 static struct slot *slot_of(struct ana_rules_open *o, const GString *key)
@@ -124,13 +119,13 @@ void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const st
 	expire(o, i->start);
 	s = g_hash_table_lookup(o->slots, key);
 	if (s && o->rule->open == ANA_RULE_OLDEST) {
-		o->settle(o->data, i, key->str, key->len, ANA_RULES_REPEATED);
+		o->settle(o->data, i, key->str, key->len, MDL_SPAN_REPEATED);
 		return;
 	}
 	if (s && one)
-		end(o, s->intervals.head->data, ANA_RULES_REPEATED);
+		end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
 	while (oldest(o) && (o->all.length >= o->max || o->bytes + key->len > KEYS_MAX))
-		end(o, oldest(o), ANA_RULES_GIVEN_UP);
+		end(o, oldest(o), MDL_SPAN_GIVEN_UP);
 	e = g_new0(struct entry, 1);
 	e->interval = *i;
 	e->slot = slot_of(o, key);
@@ -152,7 +147,7 @@ bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t t
 	for (link = o->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
 		link = next) {
 		next = o->rule->open == ANA_RULE_ALL ? link->next : NULL;
-		end(o, link->data, ANA_RULES_OVER);
+		end(o, link->data, MDL_SPAN_DONE);
 	}
 	return true;
 }

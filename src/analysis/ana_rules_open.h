@@ -4,6 +4,7 @@
 #define ANA_RULES_OPEN_H
 
 #include "analysis/ana_rules.h"
+#include "model/mdl_span.h"
 
 struct ana_rules_interval {
 	int64_t start;
@@ -11,18 +12,9 @@ struct ana_rules_interval {
 	uint32_t row;       /* of its thread; MDL_NONE unknown */
 };
 
-/* What became of one. */
-enum ana_rules_fate {
-	ANA_RULES_OVER,
-	ANA_RULES_UNFINISHED,
-	ANA_RULES_REPEATED,
-	ANA_RULES_TIMED_OUT,
-	ANA_RULES_GIVEN_UP,
-};
-
 /* Is told of each interval once, with its key, of LENGTH bytes. */
 typedef void ana_rules_settle(void *data, const struct ana_rules_interval *interval, const char *key,
-	gsize length, enum ana_rules_fate fate);
+	gsize length, enum mdl_span_fate fate);
 
 struct ana_rules_open;
 
@@ -38,7 +30,5 @@ void ana_rules_open_free(struct ana_rules_open *o);
 void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const struct ana_rules_interval *i);
 /* False: none of KEY is open. */
 bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t time);
-/* When the earliest of those open began; INT64_MAX: none is. */
-int64_t ana_rules_open_earliest(const struct ana_rules_open *o);
 
 #endif

@@ -6,7 +6,7 @@
 #include "analysis/ana_rules_lost.h"
 #include "analysis/ana_rules_match.h"
 #include "analysis/ana_rules_open.h"
-#include "analysis/ana_tally.h"
+#include "analysis/ana_latency_kind.h"
 
 struct ana_rules_walk;
 
@@ -21,25 +21,19 @@ struct ana_rules_seen {
 struct ana_rules_measured {
 	struct ana_rules_walk *run;
 	const struct ana_rule *rule;
-	struct ana_latency_kind kind;
-	struct ana_latency_options options;
-	struct ana_tally *tally;
+	struct qry_kept *cases; /* where they go; weak */
 	struct ana_rules_open *open;
-	struct ana_latency_strays strays;
 	struct ana_rules_seen entry, exit;
 	bool of_cpu; /* only its CPU matters for what is lost */
 };
 
 struct ana_rules_walk {
 	struct qry *q;
-	const struct ana_latency_options *options;
-	int64_t from, to;
 	GPtrArray *measured; /* of struct ana_rules_measured, owned */
 	GHashTable *by_name; /* name as of struct qry_event → GPtrArray of struct ana_rules_measured that it
 				is for; owned */
 	GPtrArray *names;    /* of const char *: of all events on the way */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
-	GStringChunk *texts; /* keys in words */
 	struct ana_rules_lost *lost;
 	struct ana_rules_facts facts; /* of the event that is looked at */
 	GString *key;
@@ -49,10 +43,10 @@ struct ana_rules_walk {
 GHashTable *ana_rules_threads(const struct qry *q);
 /* The thread of a case of RULE by the event that is looked at; MDL_NONE unknown. */
 uint32_t ana_rules_thread_here(const struct ana_rules_walk *run, const struct ana_rule *rule);
-/* The key of a case of a rule in words: of struct ana_latency_kind. */
-char *ana_rules_key_of(struct qry *q, const struct ana_latency_case *c);
 /* Puts an interval of DATA (struct ana_rules_measured) where it belongs: ana_rules_settle. */
 void ana_rules_count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
-	enum ana_rules_fate fate);
+	enum mdl_span_fate fate);
+/* The event that is looked at is an exit of which nothing is open. */
+void ana_rules_unmatched(struct ana_rules_measured *m);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one walk over the events of all rules, from the trace's start, as what is open at a window's
- * start may matter in it; it ends when what began in the window is over.  Only events that a rule names are
- * read with their fields; the others are passed by.
+ * How it works: one walk over all events finds the cases of all rules that are not kept yet.  Only events
+ * that a rule names are read with their fields; the others are passed by.
  *
  * No interval spans a gap: it is dropped where events were lost between its start and its end, of any CPU of
  * its host, or of its own alone where $cpu is in the key of both sides.
@@ -11,7 +10,8 @@
 
 #include "analysis/ana_rules_parts.h"
 #include "base/base_error.h"
-#include "base/base_time.h"
+#include "base/base_text.h"
+#include "query/qry_kept.h"
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
@@ -47,9 +47,8 @@ static void on_event(struct ana_rules_measured *m)
 	const struct qry_event *here = &m->run->facts.event;
 	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
-	if (is_of(m, &m->rule->exit, &m->exit) && !ana_rules_open_exit(m->open, m->run->key, here->time) &&
-		here->time >= m->run->from && here->time < m->run->to)
-		m->strays.unmatched++;
+	if (is_of(m, &m->rule->exit, &m->exit) && !ana_rules_open_exit(m->open, m->run->key, here->time))
+		ana_rules_unmatched(m);
 	if (!is_of(m, &m->rule->entry, &m->entry))
 		return;
 	if (!m->rule->thread_of_exit)
@@ -75,20 +74,6 @@ static bool wants(void *data, const char *name)
 	return for_them->len > 0;
 }
 
-/* Is all that can be asked for over at TIME? */
-static bool is_over(const struct ana_rules_walk *run, int64_t time)
-{
-	bool over = time >= run->to;
-
-	for (guint i = 0; over && i < run->measured->len; i++) {
-		const struct ana_rules_measured *m = g_ptr_array_index(run->measured, i);
-
-		over = ana_rules_open_earliest(m->open) >= run->to && m->entry.event && m->exit.event &&
-			m->entry.missing->len + m->exit.missing->len == 0;
-	}
-	return over;
-}
-
 static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct base_progress *progress,
 	GError **error)
 {
@@ -100,8 +85,6 @@ static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct b
 	for (uint64_t n = 1; (got = qry_events_step(events, 1, &event, progress, error)) > 0; n++) {
 		const GPtrArray *of = g_hash_table_lookup(run->by_name, event.name);
 
-		if (is_over(run, event.time))
-			break;
 		if (!ana_rules_facts_read(&run->facts, events, &event, error))
 			return false;
 		ana_rules_lost_go(run->lost, event.time);
@@ -153,8 +136,6 @@ static void measured_free(void *data)
 	struct ana_rules_measured *m = data;
 
 	ana_rules_open_free(m->open);
-	if (m->tally)
-		ana_tally_free(m->tally);
 	g_ptr_array_unref(m->entry.missing);
 	g_ptr_array_unref(m->exit.missing);
 	g_free(m->entry.fields);
@@ -162,28 +143,19 @@ static void measured_free(void *data)
 	g_free(m);
 }
 
-static bool add_rule(struct ana_rules_walk *run, const struct ana_rules *rules, const struct ana_rule *rule,
-	GError **error)
+static void add_rule(struct ana_rules_walk *run, uint64_t open_max, const struct ana_rule *rule,
+	struct qry_kept *cases)
 {
-	struct ana_rules_measured *m = g_new0(struct ana_rules_measured, 1);
+	struct ana_rules_measured *m = g_new(struct ana_rules_measured, 1);
 
 	*m = (struct ana_rules_measured){ .run = run,
 		.rule = rule,
-		.options = *run->options,
+		.cases = cases,
 		.of_cpu = is_of_cpu(rule) };
-	if (m->options.threshold == 0)
-		m->options.threshold = rule->threshold;
-	m->kind = (struct ana_latency_kind){ .name = rule->name, .explain = ana_latency_explain_thread };
-	if (rule->entry.key->len > 0)
-		m->kind.key = ana_rules_key_of;
 	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
 	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
+	m->open = ana_rules_open_new(rule, open_max, ana_rules_count, m);
 	g_ptr_array_add(run->measured, m);
-	if (!ana_latency_check(run->q, &m->kind, run->options, error))
-		return false;
-	m->tally = ana_tally_new(run->q, &m->kind, &m->options);
-	m->open = ana_rules_open_new(rule, rules->open_max, ana_rules_count, m);
-	return true;
 }
 
 /* Why M cannot be measured by what SEEN of SIDE was there; NULL: it can.  The caller frees. */
@@ -206,64 +178,35 @@ static char *problem_of(const struct ana_rules_measured *m, const struct ana_rul
 	return text;
 }
 
-static bool collect(struct ana_rules_walk *run, struct ana_rules_found *found, GError **error)
+/* What cannot be measured is kept with the reason. */
+static void note_problems(const struct ana_rules_walk *run)
 {
 	for (guint i = 0; i < run->measured->len; i++) {
-		struct ana_rules_measured *m = g_ptr_array_index(run->measured, i);
+		const struct ana_rules_measured *m = g_ptr_array_index(run->measured, i);
 		char *problem = problem_of(m, &m->rule->entry, &m->entry);
-		struct ana_latency *l;
 
 		if (!problem)
 			problem = problem_of(m, &m->rule->exit, &m->exit);
-		if (problem) {
-			g_ptr_array_add(found->warnings, problem);
-			continue;
-		}
-		l = ana_latency_of(m->tally);
-		l->of_rule = true;
-		l->strays = m->strays;
-		g_ptr_array_add(found->latencies, l);
-		g_ptr_array_add(found->rules, (void *)(uintptr_t)m->rule);
+		if (problem)
+			qry_kept_note(m->cases, problem);
+		g_free(problem);
 	}
-	if (found->latencies->len > 0)
-		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, g_ptr_array_index(found->warnings, 0));
-	return false;
 }
 
 /* ---- the whole ---- */
-
-static void latency_free(void *data)
-{
-	ana_latency_free(data);
-}
-
-void ana_rules_found_free(struct ana_rules_found *found)
-{
-	if (!found)
-		return;
-	g_ptr_array_unref(found->latencies);
-	g_ptr_array_unref(found->rules);
-	g_ptr_array_unref(found->warnings);
-	g_free(found);
-}
 
 static void array_unref(void *data)
 {
 	g_ptr_array_unref(data);
 }
 
-static void run_init(struct ana_rules_walk *run, struct qry *q, const struct ana_latency_options *o)
+static void run_init(struct ana_rules_walk *run, struct qry *q)
 {
 	*run = (struct ana_rules_walk){ .q = q,
-		.options = o,
-		.from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from,
-		.to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to,
 		.measured = g_ptr_array_new_with_free_func(measured_free),
 		.by_name = g_hash_table_new_full(NULL, NULL, NULL, array_unref),
 		.names = g_ptr_array_new(),
 		.threads = ana_rules_threads(q),
-		.texts = g_string_chunk_new(4096),
 		.lost = ana_rules_lost_new(q),
 		.key = g_string_new(NULL) };
 	ana_rules_facts_init(&run->facts, q);
@@ -275,7 +218,6 @@ static void run_clear(struct ana_rules_walk *run)
 	g_hash_table_unref(run->by_name);
 	g_ptr_array_unref(run->names);
 	g_hash_table_unref(run->threads);
-	g_string_chunk_free(run->texts);
 	ana_rules_lost_free(run->lost);
 	g_string_free(run->key, TRUE);
 	ana_rules_facts_clear(&run->facts);
@@ -297,26 +239,76 @@ static bool run_all(struct ana_rules_walk *run, struct base_progress *progress, 
 	return fine;
 }
 
-struct ana_rules_found *ana_rules_run(struct qry *q, const struct ana_rules *rules,
-	const struct ana_rule *only, const struct ana_latency_options *options,
-	struct base_progress *progress, GError **error)
+/* What is to be found: the rules of all that qry_kept_open() has. */
+struct finding {
+	struct qry *q;
+	uint64_t open_max;
+	GPtrArray *rules; /* of const struct ana_rule * */
+};
+
+static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
 {
-	struct ana_rules_found *found = g_new0(struct ana_rules_found, 1);
+	const struct finding *f = data;
 	struct ana_rules_walk run;
-	bool fine = true;
+	bool fine;
 
-	found->latencies = g_ptr_array_new_with_free_func(latency_free);
-	found->rules = g_ptr_array_new();
-	found->warnings = g_ptr_array_new_with_free_func(g_free);
-	run_init(&run, q, options);
-	for (guint i = 0; fine && i < rules->rules->len; i++) {
-		const struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
-
-		if (!only || only == rule)
-			fine = add_rule(&run, rules, rule, error);
-	}
-	if (!fine || !run_all(&run, progress, error) || !collect(&run, found, error))
-		g_clear_pointer(&found, ana_rules_found_free);
+	run_init(&run, f->q);
+	for (guint i = 0; i < f->rules->len; i++)
+		if (kept[i].writer)
+			add_rule(&run, f->open_max, g_ptr_array_index(f->rules, i), &kept[i]);
+	fine = run_all(&run, progress, error);
+	if (fine)
+		note_problems(&run);
 	run_clear(&run);
-	return found;
+	return fine;
+}
+
+static void kept_clear(void *data)
+{
+	struct qry_kept *kept = data;
+
+	g_free((char *)(uintptr_t)kept->name);
+	g_free((char *)(uintptr_t)kept->key);
+}
+
+bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
+	struct qry_spans *spans, struct base_progress *progress, GError **error)
+{
+	GArray *kept = g_array_new(FALSE, TRUE, sizeof(struct qry_kept));
+	struct finding f = { q, rules->open_max, g_ptr_array_new() };
+	bool fine;
+
+	g_array_set_clear_func(kept, kept_clear);
+	for (guint i = 0; i < rules->rules->len; i++) {
+		struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
+		struct qry_kept one = { .key = NULL };
+
+		if (only && only != rule)
+			continue;
+		one.name = g_strdup_printf("rule %s", rule->name);
+		one.key = ana_rules_meaning(rules, rule);
+		g_array_append_val(kept, one);
+		g_ptr_array_add(f.rules, rule);
+	}
+	fine = qry_kept_open(q, (struct qry_kept *)(void *)kept->data, kept->len, find_all, &f, progress,
+		error);
+	if (only)
+		*spans = (struct qry_spans){ g_array_index(kept, struct qry_kept, 0).file, 0 };
+	g_ptr_array_unref(f.rules);
+	g_array_unref(kept);
+	return fine;
+}
+
+/* ---- as a kind ---- */
+
+static char *key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
+{
+	return c->text ? base_text_clean(c->text, -1) : NULL;
+}
+
+struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule)
+{
+	return (struct ana_latency_kind){ .name = rule->name,
+		.explain = ana_latency_explain_thread,
+		.key = rule->entry.key->len > 0 ? key_of : NULL };
 }

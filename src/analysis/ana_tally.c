@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of the worst cases only those that stay are explained, which costs look-ups.  Each group has the latencies
- * of its cases as numbers; a group has an id of 64 bits, so that telling which one a case is in costs no text
- * where rows and CPUs make the groups.
+ * Each group has the latencies of its cases as numbers, eight bytes each.  A group has an id of 64 bits, so
+ * that telling which one a case is in costs no text where rows and CPUs make the groups.
  */
 #include "analysis/ana_tally.h"
 
-/* ---- the worst ---- */
+#include <string.h>
 
-bool ana_tally_keeps(const struct ana_tally *t, int64_t latency)
-{
-	return latency >= t->options->threshold && ana_worst_takes(t->heap, t->options->top, latency);
-}
+#define DIGIT 11 /* bits that are sorted by at once */
 
 /* ---- groups ---- */
 
@@ -123,7 +119,7 @@ static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group 
 	return o->only && (is_text ? !g_str_equal(g->name, o->only) : g->id != o->only_id);
 }
 
-struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana_latency_case *c)
+static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	uint64_t id = id_of(t, c);
 	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
@@ -143,52 +139,26 @@ struct ana_tally_group *ana_tally_group_of(struct ana_tally *t, const struct ana
 
 /* ---- the whole ---- */
 
-void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c)
+bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	struct ana_tally_group *g = ana_tally_group_of(t, c);
+	return !group_of(t, c)->left_out;
+}
 
-	if (g->left_out)
+void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate)
+{
+	struct ana_tally_group *g;
+
+	t->fates[fate]++;
+	if (fate > MDL_SPAN_LOST)
+		return;
+	g = group_of(t, c);
+	g->unfinished += fate == MDL_SPAN_OPEN;
+	g->dropped += fate == MDL_SPAN_LOST;
+	if (fate != MDL_SPAN_DONE || g->left_out)
 		return;
 	g_array_append_val(g->cases, c->latency);
 	if (t->parts)
 		ana_parts_add(t->parts, c);
-	else if (c->latency >= t->options->threshold)
-		ana_worst_keep(t->heap, t->options->top, c);
-}
-
-static struct ana_latency_case case_of(const struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
-{
-	return (struct ana_latency_case){ .start = start,
-		.end = end,
-		.latency = end == MDL_NEVER ? 0 : end - start,
-		.host = qry_row(t->q, row)->host,
-		.row = row,
-		.cpu = MDL_NONE };
-}
-
-void ana_tally_case(struct ana_tally *t, uint32_t row, int64_t start, int64_t end)
-{
-	struct ana_latency_case c = case_of(t, row, start, end);
-
-	ana_tally_add(t, &c);
-}
-
-/* The group of a case of ROW that began at START and of whose end nothing is known. */
-static struct ana_tally_group *group_of_begun(struct ana_tally *t, uint32_t row, int64_t start)
-{
-	struct ana_latency_case c = case_of(t, row, start, MDL_NEVER);
-
-	return ana_tally_group_of(t, &c);
-}
-
-void ana_tally_unfinished(struct ana_tally *t, uint32_t row, int64_t start)
-{
-	group_of_begun(t, row, start)->unfinished++;
-}
-
-void ana_tally_dropped(struct ana_tally *t, uint32_t row, int64_t start)
-{
-	group_of_begun(t, row, start)->dropped++;
 }
 
 static void group_free(void *data)
@@ -206,23 +176,65 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	struct ana_tally *t = g_new(struct ana_tally, 1);
 
 	*t = (struct ana_tally){ .q = q, .kind = kind, .options = options };
-	t->heap = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+	if (options->columns)
+		t->parts = ana_parts_new(options);
 	t->groups = g_ptr_array_new_with_free_func(group_free);
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);
 	t->ids = g_hash_table_new(g_str_hash, g_str_equal);
-	if (options->columns > 0)
-		t->parts = ana_parts_new(options);
 	return t;
 }
 
 void ana_tally_free(struct ana_tally *t)
 {
-	g_array_unref(t->heap);
 	ana_parts_free(t->parts);
 	g_ptr_array_unref(t->groups);
 	g_hash_table_unref(t->numbers);
 	g_hash_table_unref(t->ids);
 	g_ptr_array_unref(t->texts);
 	g_free(t);
+}
+
+/* ---- sorting ---- */
+
+/* Move what is at FROM to TO, N of them, in the order of one digit of what they are above LEAST. */
+static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least, unsigned shift)
+{
+	guint place[1 << DIGIT] = { 0 }, sum = 0;
+
+	for (guint i = 0; i < n; i++)
+		place[((uint64_t)from[i] - (uint64_t)least) >> shift & ((1 << DIGIT) - 1)]++;
+	for (unsigned d = 0; d < 1 << DIGIT; d++) {
+		guint count = place[d];
+
+		place[d] = sum;
+		sum += count;
+	}
+	for (guint i = 0; i < n; i++)
+		to[place[((uint64_t)from[i] - (uint64_t)least) >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+}
+
+/* Radix sort, the lowest digit first (Knuth, TAOCP 3, 5.2.5): latencies are many, and few digits long. */
+void ana_tally_sort(GArray *numbers)
+{
+	int64_t *from = (int64_t *)(void *)numbers->data, least = INT64_MAX, most = INT64_MIN, *to;
+	guint n = numbers->len;
+	int64_t *other;
+
+	for (guint i = 0; i < n; i++) {
+		least = MIN(least, from[i]);
+		most = MAX(most, from[i]);
+	}
+	other = to = g_new(int64_t, n);
+	for (unsigned shift = 0; shift < 64 && ((uint64_t)most - (uint64_t)least) >> shift != 0;
+		shift += DIGIT) {
+		int64_t *sorted = to;
+
+		sort_digit(from, to, n, least, shift);
+		to = from;
+		from = sorted;
+	}
+	if (from == other)
+		memcpy(numbers->data, from, n * sizeof *from);
+	g_free(other);
 }

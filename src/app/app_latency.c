@@ -156,33 +156,83 @@ static bool passes(const struct app_session *s, const struct ana_latency *l, con
 		reached(l, limit == 0 && rule ? rule->threshold : limit, error);
 }
 
+static void latency_free(void *data)
+{
+	ana_latency_free(data);
+}
+
+/* Measure ONE of the rules: a rule without an answer is a warning. */
+static bool measure_rule(struct app_session *s, struct ana_latency_options *o, const struct ana_rule *rule,
+	GPtrArray *latencies, GPtrArray *warnings, GError **error)
+{
+	struct ana_latency *l;
+	GError *problem = NULL;
+
+	o->kind = rule->name;
+	l = ana_latency_new(s->q, o, s->progress, &problem);
+	if (l) {
+		g_ptr_array_add(latencies, l);
+		return true;
+	}
+	if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+		g_propagate_error(error, problem);
+		return false;
+	}
+	g_ptr_array_add(warnings, g_strdup(problem->message));
+	g_error_free(problem);
+	return true;
+}
+
+/* Those of the rules that can be measured, at least one. */
+static bool measure_rules(struct app_session *s, struct ana_latency_options *o, const struct ana_rule *only,
+	GPtrArray *latencies, GPtrArray *warnings, GError **error)
+{
+	const GPtrArray *rules = o->rules->rules;
+	struct qry_spans unused;
+
+	if (!ana_rules_open(s->q, o->rules, only, &unused, s->progress, error))
+		return false;
+	for (guint i = 0; i < rules->len; i++)
+		if ((!only || only == g_ptr_array_index(rules, i)) &&
+			!measure_rule(s, o, g_ptr_array_index(rules, i), latencies, warnings, error))
+			return false;
+	if (latencies->len > 0)
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, g_ptr_array_index(warnings, 0));
+	return false;
+}
+
 /* The first of the rules that fails tells why. */
 static bool answer_rules(struct app_session *s, GString *out, GError **error)
 {
+	GPtrArray *latencies = g_ptr_array_new_with_free_func(latency_free);
+	GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
 	struct ana_latency_options options;
-	struct ana_rules_found *found = NULL;
 	const struct ana_rule *only;
-	struct ana_rules *rules;
+	struct ana_rules *rules = NULL;
 	struct app_progress *shown;
-	bool ok;
+	bool ok = read_options(s, &options, error) && read_rules(s->args, &rules, &only, error);
 
-	if (!read_options(s, &options, error) || !read_rules(s->args, &rules, &only, error))
-		return false;
-	shown = app_progress_new(s->progress, s->args->quiet);
-	found = ana_rules_run(s->q, rules, only, &options, s->progress, error);
-	app_progress_free(shown);
-	ok = found;
-	if (found) {
-		app_session_warn(s->q);
-		app_session_warn_all(found->warnings);
-		s->options.histogram |= options.linear;
-		ok = only ? app_session_write(s, g_ptr_array_index(found->latencies, 0), out, error)
-			  : exp_rules(out, s->q, found->latencies, &s->options, error);
+	if (ok) {
+		options.rules = rules;
+		shown = app_progress_new(s->progress, s->args->quiet);
+		ok = measure_rules(s, &options, only, latencies, warnings, error);
+		app_progress_free(shown);
 	}
-	for (guint i = 0; ok && i < found->latencies->len; i++)
-		ok = passes(s, g_ptr_array_index(found->latencies, i), g_ptr_array_index(found->rules, i),
-			error);
-	ana_rules_found_free(found);
+	if (ok) {
+		app_session_warn(s->q);
+		app_session_warn_all(warnings);
+		s->options.histogram |= options.linear;
+		ok = only ? app_session_write(s, g_ptr_array_index(latencies, 0), out, error)
+			  : exp_rules(out, s->q, latencies, &s->options, error);
+	}
+	for (guint i = 0; ok && i < latencies->len; i++) {
+		const struct ana_latency *l = g_ptr_array_index(latencies, i);
+
+		ok = passes(s, l, ana_rules_find(rules, l->kind, NULL), error);
+	}
+	g_ptr_array_unref(latencies);
+	g_ptr_array_unref(warnings);
 	ana_rules_free(rules);
 	return ok;
 }

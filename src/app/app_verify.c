@@ -76,6 +76,16 @@ static void verify_spans(struct verify *v, const char *path, struct idx_reader *
 	v->findings += totals.findings;
 }
 
+/* The latencies that are kept beside the file PATH. */
+static void verify_kept(struct verify *v, const char *path)
+{
+	GPtrArray *paths = idx_spans_all_beside(path);
+
+	for (guint i = 0; i < paths->len; i++)
+		verify_spans(v, g_ptr_array_index(paths, i), NULL);
+	g_ptr_array_unref(paths);
+}
+
 /* What is kept beside INDEX, where that can be read. */
 static void verify_beside(struct verify *v, const char *index)
 {
@@ -85,6 +95,7 @@ static void verify_beside(struct verify *v, const char *index)
 
 	if (r)
 		verify_spans(v, path, r);
+	verify_kept(v, index);
 	idx_reader_free(r);
 	g_free(path);
 }
@@ -106,6 +117,7 @@ static void verify_exchanged(struct verify *v)
 			readers->len == v->indexes->len ? (struct idx_reader *const *)(void *)readers->pdata
 							: NULL,
 			readers->len);
+	verify_kept(v, path);
 	g_ptr_array_unref(readers);
 	g_free(path);
 }

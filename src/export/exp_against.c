@@ -49,7 +49,7 @@ static int64_t rounded(double ns)
 EXP_COLUMNS(columns)
 {
 	const struct ana_against_row *r = row;
-	const struct ana_latency_figures *a = r ? r->before : NULL, *b = r ? r->now : NULL;
+	const struct base_figures *a = r ? r->before : NULL, *b = r ? r->now : NULL;
 
 	EXP_COLUMN("name", "BY", EXP_WORD, word = r->name ? r->name : "all");
 	EXP_COLUMN("count_before", ">BEFORE", EXP_NUMBER, number = a ? (int64_t)a->count : 0);

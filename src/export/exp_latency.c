@@ -24,7 +24,7 @@ static void put_decimal(JsonObject *o, const char *key, double value, bool known
 
 static JsonObject *statistics_json(const struct ana_latency *l)
 {
-	const struct ana_latency_figures *f = &l->all;
+	const struct base_figures *f = &l->all;
 	JsonObject *o = json_object_new();
 
 	exp_json_text(o, "kind", l->kind);
@@ -149,7 +149,7 @@ EXP_COLUMNS(case_columns)
 }
 
 /* What is there at all is seen. */
-static char *bar(const struct ana_latency_bucket *b, const uint64_t *most)
+static char *bar(const struct base_bucket *b, const uint64_t *most)
 {
 	return g_strnfill(b->count ? MAX((gsize)((double)b->count / (double)*most * BAR_LONGEST), 1) : 0,
 		'#');
@@ -157,7 +157,7 @@ static char *bar(const struct ana_latency_bucket *b, const uint64_t *most)
 
 EXP_COLUMNS(bucket_columns)
 {
-	const struct ana_latency_bucket *b = row;
+	const struct base_bucket *b = row;
 
 	EXP_COLUMN("from", ">FROM", EXP_DURATION, number = b->from);
 	EXP_COLUMN("to", ">TO", EXP_DURATION, number = b->to);
@@ -168,7 +168,7 @@ EXP_COLUMNS(bucket_columns)
 EXP_COLUMNS(group_columns)
 {
 	const struct ana_latency_group *g = row;
-	const struct ana_latency_figures *f = row ? &g->figures : NULL;
+	const struct base_figures *f = row ? &g->figures : NULL;
 
 	EXP_COLUMN("name", "BY", EXP_WORD, word = g->name);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)f->count);
@@ -203,7 +203,7 @@ static void put_histogram(GString *out, struct qry *q, const struct ana_latency 
 	uint64_t most = 1;
 
 	for (guint i = 0; i < l->histogram->len; i++)
-		most = MAX(most, g_array_index(l->histogram, struct ana_latency_bucket, i).count);
+		most = MAX(most, g_array_index(l->histogram, struct base_bucket, i).count);
 	exp_rows_array(out, "histogram", bucket_columns, format, q, &most, l->histogram, UINT_MAX);
 }
 
@@ -247,7 +247,7 @@ static void strays_text(GString *out, const struct ana_latency_strays *s)
 static void statistics_text(GString *out, const struct ana_latency *l)
 {
 	static const char *const headers[] = { "LATENCY", ">VALUE", NULL };
-	const struct ana_latency_figures *f = &l->all;
+	const struct base_figures *f = &l->all;
 	struct exp_table *t;
 
 	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished", l->kind,

@@ -296,6 +296,11 @@ uint64_t idx_map_size(const struct idx_map *m)
 	return m->size;
 }
 
+uint64_t idx_map_checksum(const struct idx_map *m)
+{
+	return idx_get64(m->data + 40);
+}
+
 char *idx_map_fingerprint(const struct idx_map *m)
 {
 	return g_strndup((const char *)m->data + 48, 32);

@@ -46,6 +46,9 @@ uint64_t idx_map_size(const struct idx_map *m);
 /* The fingerprint of what it was built from; the caller frees. */
 char *idx_map_fingerprint(const struct idx_map *m);
 
+/* A checksum of all chunks: of another index of the same trace it is another one. */
+uint64_t idx_map_checksum(const struct idx_map *m);
+
 /* Chunk ID (4 characters): its bytes, checked; NULL with BASE_ERROR_STALE when it is missing or damaged. */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 

@@ -92,6 +92,11 @@ const char *idx_reader_path(const struct idx_reader *r)
 	return idx_map_path(r->map);
 }
 
+uint64_t idx_reader_checksum(const struct idx_reader *r)
+{
+	return idx_map_checksum(r->map);
+}
+
 uint64_t idx_reader_bytes(const struct idx_reader *r)
 {
 	return idx_map_size(r->map);

@@ -1,234 +1,128 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How it works: one open leaf per kind; a full one is written, and a line for it goes to the directory, which
- * says when its spans begin and how long the longest is: so those of a window, or the worst, are found
- * without a look at the others.
- */
-#include "index/idx_spans.h"
+/* Reading a file of latencies: the tables are checked at opening, a leaf when it is used first. */
+#include "index/idx_spans_parts.h"
 
 #include "base/base_error.h"
 #include "base/base_varint.h"
-#include "index/idx_chunks.h"
-#include "index/idx_tree.h"
+#include "index/idx_node.h"
 
-#include <xxhash.h>
-
-#define LINE 48 /* bytes of a leaf in the directory */
-#define SPAN_MAX (5 * BASE_VARINT_MAX)
-#define ROWS_SIZE 16
-
-char *idx_spans_path(const char *index)
-{
-	size_t stem = strlen(index);
-
-	if (g_str_has_suffix(index, ".wpi"))
-		stem -= strlen(".wpi");
-	return g_strdup_printf("%.*s.wps", (int)stem, index);
-}
-
-uint64_t idx_spans_hash(uint32_t id, const struct mdl_row *row)
-{
-	uint8_t bytes[32];
-
-	idx_put64(bytes, id);
-	idx_put64(bytes + 8, row->type);
-	idx_put64(bytes + 16, (uint64_t)row->nr);
-	idx_put64(bytes + 24, (uint64_t)row->first);
-	return XXH3_64bits(bytes, sizeof bytes);
-}
-
-/* ---- writing ---- */
-
-/* What a span is told by the difference to. */
-struct before {
-	uint64_t start, key;
-};
-
-struct open_leaf {
-	struct idx_spans_leaf line;
-	struct before before;
-	uint8_t *p; /* behind the last span */
-	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
-};
-
-struct idx_spans_writer {
-	struct idx_out *out;
-	struct idx_spill *lines;
-	struct open_leaf *leaves[MDL_SPAN_KINDS]; /* NULL until the first of its kind */
-};
-
-struct idx_spans_writer *idx_spans_writer_new(const char *path, GError **error)
-{
-	struct idx_out *out = idx_out_new(path, error);
-	struct idx_spans_writer *w;
-
-	if (!out)
-		return NULL;
-	w = g_new0(struct idx_spans_writer, 1);
-	w->out = out;
-	w->lines = idx_spill_new(out);
-	return w;
-}
-
-void idx_spans_writer_free(struct idx_spans_writer *w)
-{
-	if (!w)
-		return;
-	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
-		g_free(w->leaves[i]);
-	idx_spill_free(w->lines);
-	idx_out_free(w->out);
-	g_free(w);
-}
-
-const GError *idx_spans_writer_error(const struct idx_spans_writer *w)
-{
-	return idx_out_error(w->out);
-}
-
-static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
-{
-	size_t size = (size_t)(l->p - l->bytes);
-	uint8_t line[LINE] = { 0 };
-
-	idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
-	idx_put64(line, idx_out_append(w->out, l->bytes, size));
-	idx_put32(line + 8, (uint32_t)size);
-	idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
-	idx_put32(line + 16, l->line.count);
-	line[20] = l->line.kind;
-	idx_put64(line + 24, (uint64_t)l->line.first);
-	idx_put64(line + 32, (uint64_t)l->line.last);
-	idx_put64(line + 40, (uint64_t)l->line.longest);
-	idx_spill_add(w->lines, line, LINE);
-	l->line.count = 0;
-}
-
-static struct open_leaf *leaf_of(struct idx_spans_writer *w, const struct mdl_span *span)
-{
-	struct open_leaf *l = w->leaves[span->kind];
-
-	if (!l)
-		l = w->leaves[span->kind] = g_new0(struct open_leaf, 1);
-	if (l->line.count > 0)
-		return l;
-	l->line = (struct idx_spans_leaf){ .kind = span->kind, .first = INT64_MAX, .last = INT64_MIN };
-	l->before = (struct before){ 0, 0 };
-	l->p = l->bytes + IDX_BLOCK_HEAD;
-	return l;
-}
-
-static uint8_t *put_difference(uint8_t *p, uint64_t value, uint64_t *before)
-{
-	p = base_varint_put(p, base_varint_zigzag((int64_t)(value - *before)));
-	*before = value;
-	return p;
-}
-
-void idx_spans_writer_add(struct idx_spans_writer *w, const struct mdl_span *span)
-{
-	struct open_leaf *l = leaf_of(w, span);
-	uint64_t length = (uint64_t)span->end - (uint64_t)span->start;
-
-	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
-	l->p = base_varint_put(l->p, length);
-	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << 2 | span->fate);
-	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
-	l->p = put_difference(l->p, span->key, &l->before.key);
-	l->line.first = MIN(l->line.first, span->start);
-	l->line.last = MAX(l->line.last, span->start);
-	l->line.longest = MAX(l->line.longest, (int64_t)length);
-	if (++l->line.count == IDX_LEAF_SPANS)
-		write_leaf(w, l);
-}
-
-bool idx_spans_writer_finish(struct idx_spans_writer *w, const char *fingerprint, uint32_t rows,
-	uint64_t hash, GError **error)
-{
-	struct idx_chunks chunks = { .out = w->out };
-	uint8_t bytes[ROWS_SIZE] = { 0 };
-
-	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
-		if (w->leaves[i] && w->leaves[i]->line.count > 0)
-			write_leaf(w, w->leaves[i]);
-	idx_chunks_put_spilled(&chunks, "LEAF", w->lines);
-	idx_put32(bytes, rows);
-	idx_put64(bytes + 8, hash);
-	idx_chunks_put(&chunks, "ROWS", bytes, sizeof bytes);
-	return idx_chunks_finish(&chunks, &idx_map_spans, fingerprint, error);
-}
-
-/* ---- reading ---- */
+#include <math.h>
 
 struct idx_spans {
 	struct idx_map *map;
-	const uint8_t *lines; /* in the file */
-	uint32_t n, n_rows;
+	const uint8_t *lines, *figures, *texts, *note; /* in the file */
+	uint64_t texts_size, figures_size;
+	uint32_t n, n_rows, n_hosts;
 };
 
-static bool bad(const struct idx_spans *s, const char *what, GError **error)
-{
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", idx_map_spans.name,
-		idx_map_path(s->map), what);
-	return false;
-}
+/* ---- opening ---- */
 
-static uint64_t hash_of(struct idx_reader *index)
-{
-	uint64_t hash = 0;
-
-	for (uint32_t row = 0; row < idx_reader_row_count(index); row++) {
-		struct mdl_row r = idx_reader_row(index, row);
-
-		hash += idx_spans_hash(row, &r);
-	}
-	return hash;
-}
-
-static bool load_rows(struct idx_spans *s, struct idx_reader *index, GError **error)
+static bool load_rows(struct idx_spans *s, const struct idx_spans_of *of, GError **error)
 {
 	uint64_t size;
 	const uint8_t *bytes = idx_map_chunk(s->map, "ROWS", &size, error);
 
 	if (!bytes)
 		return false;
-	if (size != ROWS_SIZE)
-		return bad(s, "damaged: inside of chunk ROWS", error);
+	if (size != IDX_SPANS_ROWS)
+		return idx_map_bad_chunk(s->map, "ROWS", error);
 	s->n_rows = idx_get32(bytes);
-	return !index ||
-		(s->n_rows == idx_reader_row_count(index) && idx_get64(bytes + 8) == hash_of(index)) ||
-		bad(s, "it does not belong to the index", error);
+	s->n_hosts = idx_get32(bytes + 4);
+	if (!of || (s->n_rows == of->rows && s->n_hosts == of->hosts && idx_get64(bytes + 8) == of->hash))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: it does not belong to the index",
+		idx_map_spans.name, idx_map_path(s->map));
+	return false;
 }
 
 static bool load_lines(struct idx_spans *s, GError **error)
 {
-	uint64_t size;
-
-	s->lines = idx_map_chunk(s->map, "LEAF", &size, error);
-	if (!s->lines)
-		return false;
-	if (size % LINE != 0 || size / LINE > UINT32_MAX)
-		return bad(s, "damaged: inside of chunk LEAF", error);
-	s->n = (uint32_t)(size / LINE);
-	for (uint32_t i = 0; i < s->n; i++) {
+	s->lines = idx_map_records(s->map, "LEAF", IDX_SPANS_LINE, &s->n, error);
+	for (uint32_t i = 0; s->lines && i < s->n; i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(s, i);
 
-		if (l.kind >= MDL_SPAN_KINDS || l.count == 0 || l.count > IDX_LEAF_SPANS ||
-			l.first > l.last || l.longest < 0)
-			return bad(s, "damaged: inside of chunk LEAF", error);
+		if (l.kind >= MDL_SPAN_KINDS || l.host >= s->n_hosts || l.count == 0 ||
+			l.count > IDX_LEAF_SPANS || l.first > l.last)
+			return idx_map_bad_chunk(s->map, "LEAF", error);
 	}
-	return true;
+	return s->lines;
 }
 
-struct idx_spans *idx_spans_open(const char *path, struct idx_reader *index, GError **error)
+static uint64_t word(const struct idx_spans *s, uint64_t at)
+{
+	return idx_get64(s->figures + 8 * at);
+}
+
+static double number(const struct idx_spans *s, uint64_t at)
+{
+	uint64_t bits = word(s, at);
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* How many words the statistics at word AT have; 0: what is there does not hold. */
+static uint64_t figures_length(const struct idx_spans *s, uint64_t at)
+{
+	uint64_t all = s->figures_size / 8, length = IDX_SPANS_HEAD;
+
+	if (all - at < length || word(s, at) >= 2 * MDL_SPAN_KINDS || word(s, at + 1) > BASE_POWERS_MOST ||
+		word(s, at + 2) > BASE_LINEAR_MOST || !isfinite(number(s, at + IDX_SPANS_HEAD - 2)) ||
+		!isfinite(number(s, at + IDX_SPANS_HEAD - 1)))
+		return 0;
+	length += IDX_SPANS_BUCKET * (word(s, at + 1) + word(s, at + 2));
+	if (all - at < length)
+		return 0;
+	for (uint64_t i = at + IDX_SPANS_HEAD; i < at + length; i += IDX_SPANS_BUCKET)
+		if ((int64_t)word(s, i) >= (int64_t)word(s, i + 1))
+			return 0;
+	return length;
+}
+
+static bool load_figures(struct idx_spans *s, GError **error)
+{
+	s->figures = idx_map_chunk(s->map, "FIGS", &s->figures_size, error);
+	if (!s->figures)
+		return false;
+	for (uint64_t at = 0, length; at < s->figures_size / 8; at += length) {
+		length = figures_length(s, at);
+		if (length == 0)
+			return idx_map_bad_chunk(s->map, "FIGS", error);
+	}
+	return s->figures_size % 8 == 0 || idx_map_bad_chunk(s->map, "FIGS", error);
+}
+
+static bool load_text(struct idx_spans *s, const char *id, const uint8_t **text, uint64_t *size,
+	GError **error)
+{
+	*text = idx_map_chunk(s->map, id, size, error);
+	return *text && ((*size > 0 && (*text)[*size - 1] == '\0') || idx_map_bad_chunk(s->map, id, error));
+}
+
+struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error)
 {
 	struct idx_spans *s = g_new0(struct idx_spans, 1);
+	uint64_t unused;
 
-	s->map = idx_map_open(path, &idx_map_spans, index ? idx_reader_meta(index)->fingerprint : NULL,
-		error);
-	if (!s->map || !load_rows(s, index, error) || !load_lines(s, error))
+	s->map = idx_map_open(path, &idx_map_spans, of ? of->fingerprint : NULL, error);
+	if (!s->map || !load_rows(s, of, error) || !load_lines(s, error) || !load_figures(s, error) ||
+		!load_text(s, "KEYS", &s->texts, &s->texts_size, error) ||
+		!load_text(s, "NOTE", &s->note, &unused, error))
 		g_clear_pointer(&s, idx_spans_free);
 	return s;
+}
+
+struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error)
+{
+	struct idx_spans_of of = { idx_reader_meta(index)->fingerprint, 1, idx_reader_row_count(index), 0 };
+
+	for (uint32_t row = 0; row < of.rows; row++) {
+		struct mdl_row r = idx_reader_row(index, row);
+
+		of.hash += idx_spans_hash(row, &r);
+	}
+	return idx_spans_open(path, &of, error);
 }
 
 void idx_spans_free(struct idx_spans *s)
@@ -239,6 +133,33 @@ void idx_spans_free(struct idx_spans *s)
 	g_free(s);
 }
 
+const char *idx_spans_file(const struct idx_spans *s)
+{
+	return idx_map_path(s->map);
+}
+
+uint64_t idx_spans_size(const struct idx_spans *s)
+{
+	return idx_map_size(s->map);
+}
+
+const GError *idx_spans_damage(const struct idx_spans *s)
+{
+	return idx_map_damage(s->map);
+}
+
+const char *idx_spans_text(const struct idx_spans *s, uint64_t key)
+{
+	return key > 0 && key < s->texts_size ? (const char *)s->texts + key : NULL;
+}
+
+const char *idx_spans_note(const struct idx_spans *s)
+{
+	return (const char *)s->note;
+}
+
+/* ---- spans ---- */
+
 uint32_t idx_spans_leaf_count(const struct idx_spans *s)
 {
 	return s->n;
@@ -246,16 +167,19 @@ uint32_t idx_spans_leaf_count(const struct idx_spans *s)
 
 struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf)
 {
-	const uint8_t *p = s->lines + (size_t)leaf * LINE;
+	const uint8_t *p = s->lines + (size_t)leaf * IDX_SPANS_LINE;
 
 	return (struct idx_spans_leaf){ .offset = idx_get64(p),
 		.size = idx_get32(p + 8),
 		.checksum = idx_get32(p + 12),
 		.count = idx_get32(p + 16),
 		.kind = p[20],
-		.first = (int64_t)idx_get64(p + 24),
-		.last = (int64_t)idx_get64(p + 32),
-		.longest = (int64_t)idx_get64(p + 40) };
+		.host = idx_get32(p + 24),
+		.first_row = idx_get32(p + 28),
+		.last_row = idx_get32(p + 32),
+		.first = (int64_t)idx_get64(p + 40),
+		.last = (int64_t)idx_get64(p + 48),
+		.longest = (int64_t)idx_get64(p + 56) };
 }
 
 static uint64_t get_difference(struct base_varints *in, uint64_t *before)
@@ -265,29 +189,32 @@ static uint64_t get_difference(struct base_varints *in, uint64_t *before)
 }
 
 static bool get_span(const struct idx_spans *s, const struct idx_spans_leaf *l, struct base_varints *in,
-	struct before *before, struct mdl_span *span)
+	struct idx_spans_before *before, struct mdl_span *span)
 {
-	uint64_t length, row, cpu;
+	uint64_t row, cpu;
+	int64_t length;
 
 	span->start = (int64_t)get_difference(in, &before->start);
-	length = base_varints_get(in);
+	length = base_varint_unzigzag(base_varints_get(in));
 	row = base_varints_get(in);
 	cpu = base_varints_get(in);
 	span->key = get_difference(in, &before->key);
 	span->kind = l->kind;
-	span->fate = row & 3;
-	span->row = (uint32_t)((row >> 2) - 1);
+	span->fate = row & ((1 << IDX_SPANS_FATE) - 1);
+	row >>= IDX_SPANS_FATE;
+	span->row = (uint32_t)(row - 1);
 	span->cpu = (uint32_t)(cpu - 1);
-	return in->p && span->fate < MDL_SPAN_FATES && row >> 2 <= s->n_rows && cpu <= UINT32_MAX &&
-		span->start >= l->first && span->start <= l->last && length <= (uint64_t)l->longest &&
-		!__builtin_add_overflow(span->start, (int64_t)length, &span->end);
+	return in->p && span->fate < MDL_SPAN_FATES && row <= s->n_rows && cpu <= UINT32_MAX &&
+		(row == 0 || (span->row >= l->first_row && span->row <= l->last_row)) &&
+		span->start >= l->first && span->start <= l->last && length <= l->longest &&
+		!__builtin_add_overflow(span->start, length, &span->end);
 }
 
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans)
 {
 	struct idx_spans_leaf l = idx_spans_leaf(s, leaf);
 	struct idx_child child = { .offset = l.offset, .size = l.size, .checksum = l.checksum };
-	struct before before = { 0, 0 };
+	struct idx_spans_before before = { 0, 0 };
 	struct base_varints in;
 	const uint8_t *block;
 	uint64_t *unused;
@@ -306,33 +233,53 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 	return 0;
 }
 
-const GError *idx_spans_damage(const struct idx_spans *s)
+/* ---- statistics ---- */
+
+/* The N classes at word AT. */
+static GArray *buckets_at(const struct idx_spans *s, uint64_t at, uint64_t n)
 {
-	return idx_map_damage(s->map);
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct base_bucket));
+
+	for (uint64_t i = at; i < at + n * IDX_SPANS_BUCKET; i += IDX_SPANS_BUCKET) {
+		struct base_bucket b = { (int64_t)word(s, i), (int64_t)word(s, i + 1), word(s, i + 2) };
+
+		g_array_append_val(all, b);
+	}
+	return all;
 }
 
-/* ---- checking ---- */
-
-bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_report report, void *data,
-	struct idx_verify_totals *totals)
+static void get_figures(const struct idx_spans *s, uint64_t at, struct idx_spans_figures *f)
 {
-	struct mdl_span *spans = g_new(struct mdl_span, IDX_LEAF_SPANS);
-	GError *error = NULL;
-	struct idx_spans *s = idx_spans_open(path, index, &error);
+	uint64_t powers = word(s, at + 1), linear = word(s, at + 2), end = at + IDX_SPANS_HEAD;
 
-	*totals = (struct idx_verify_totals){ .bytes = s ? idx_map_size(s->map) : 0 };
-	for (uint32_t i = 0; s && i < s->n && !error; i++) {
-		totals->spans += idx_spans_read(s, i, spans);
-		totals->blocks++;
-		if (idx_spans_damage(s))
-			error = g_error_copy(idx_spans_damage(s));
-	}
-	if (error) {
-		report(data, error->message);
-		totals->findings++;
-		g_error_free(error);
-	}
-	idx_spans_free(s);
-	g_free(spans);
-	return totals->findings == 0;
+	idx_spans_figures_clear(f);
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		f->fates[i] = word(s, at + 3 + i);
+	for (unsigned i = 0; i < IDX_SPANS_TIMES; i++)
+		*idx_spans_time(&f->figures, i) = (int64_t)word(s, at + 3 + MDL_SPAN_FATES + i);
+	f->figures.mean = number(s, end - 2);
+	f->figures.stddev = number(s, end - 1);
+	f->figures.count = f->fates[MDL_SPAN_DONE];
+	f->figures.unfinished = f->fates[MDL_SPAN_OPEN];
+	f->figures.dropped = f->fates[MDL_SPAN_LOST];
+	f->powers = buckets_at(s, end, powers);
+	f->linear = buckets_at(s, end + powers * IDX_SPANS_BUCKET, linear);
+}
+
+static const int64_t *next_of_none(G_GNUC_UNUSED void *data, G_GNUC_UNUSED size_t *n)
+{
+	return NULL;
+}
+
+/* Those without the tracer's are there where they differ. */
+void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f)
+{
+	struct base_numbers none = { next_of_none, NULL };
+
+	*f = (struct idx_spans_figures){ 0 };
+	base_figures_find(&none, &f->figures, &f->powers, &f->linear);
+	for (uint64_t at = 0; at < s->figures_size / 8; at += figures_length(s, at))
+		if (word(s, at) == (uint64_t)kind << 1 ||
+			(without && word(s, at) == ((uint64_t)kind << 1 | 1)))
+			get_figures(s, at, f);
 }

@@ -86,22 +86,20 @@ static bool read_all(int fd, uint8_t *to, size_t size, uint64_t at)
 
 const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
 {
-	if (idx_out_error(s->out))
+	bool in_file = s->read < s->flushed;
+
+	*size = in_file ? (size_t)MIN(s->flushed - s->read, IDX_SPILL_ROOM)
+			: (size_t)(idx_spill_size(s) - s->read);
+	if (idx_out_error(s->out) || *size == 0) {
+		s->read = 0;
 		return NULL;
-	if (s->read == s->flushed) {
-		*size = s->filled;
-		s->read += s->filled;
-		return *size > 0 ? s->buffer : NULL;
 	}
-	if (s->read > s->flushed)
-		return NULL;
-	if (!s->again)
+	if (in_file && !s->again)
 		s->again = g_malloc(IDX_SPILL_ROOM);
-	*size = (size_t)MIN(s->flushed - s->read, IDX_SPILL_ROOM);
-	if (!read_all(s->fd, s->again, *size, s->read)) {
+	if (in_file && !read_all(s->fd, s->again, *size, s->read)) {
 		idx_out_fail(s->out, errno);
 		return NULL;
 	}
 	s->read += *size;
-	return s->again;
+	return in_file ? s->again : s->buffer;
 }

@@ -20,8 +20,8 @@ uint64_t idx_spill_size(const struct idx_spill *s);
 
 /*
  * Read what was added, from the first byte on, piece by piece: the next piece, its
- * size in *SIZE; NULL at the end or after a failure.  It stays until the next call; nothing may be added any
- * more.
+ * size in *SIZE; NULL at the end, after which it begins anew, or after a failure.  It stays until the next
+ * call; nothing may be added any more.
  */
 const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size);
 

@@ -9,6 +9,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "index/idx_spans.h"
 #include "index/idx_writer.h"
 #include "ingest/ing_feed.h"
 #include "model/mdl_table.h"
@@ -19,6 +20,7 @@ struct build {
 	struct ing_feed feed;
 	struct idx_writer *writer;
 	char *const *folders; /* of the trace */
+	const char *file;
 	const char *fingerprint;
 	uint64_t received, bare; /* packets; of these, those whose headers do not tell which it is */
 	gint64 started;          /* µs, monotonic */
@@ -274,6 +276,8 @@ static bool finish(struct build *b, const struct trc_reader *reader, GError **er
 	t.streams = streams;
 	t.n_streams = trc_reader_stream_count(reader);
 	ok = idx_writer_finish(b->writer, &t, error);
+	if (ok)
+		idx_spans_remove_beside(b->file);
 	g_free(streams);
 	idx_meta_free(meta);
 	return ok;
@@ -285,6 +289,7 @@ bool ing_build(struct trc_reader *reader, char *const *folders, const char *fing
 	static const struct ing_feed_hooks hooks = { on_time, on_batch, should_stop };
 	struct build b = { .folders = folders,
 		.fingerprint = fingerprint,
+		.file = file,
 		.started = g_get_monotonic_time(),
 		.watch = watch,
 		.data = data };

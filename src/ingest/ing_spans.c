@@ -14,6 +14,8 @@ struct make {
 	struct ing_feed feed;
 	struct idx_spans_writer *writer;
 	struct base_progress *progress;
+	const bool *tracer; /* of each of */
+	uint32_t n_tracer;  /* rows, as the index has them */
 	uint32_t rows;
 	uint64_t hash;
 };
@@ -45,7 +47,7 @@ static void on_span(void *data, const struct mdl_span *span)
 {
 	struct make *m = data;
 
-	idx_spans_writer_add(m->writer, span);
+	idx_spans_writer_add(m->writer, 0, span, span->row < m->n_tracer && m->tracer[span->row]);
 }
 
 static const struct mdl_sink sink = { .interval = on_interval,
@@ -88,15 +90,16 @@ static bool make(struct make *m, struct trc_reader *reader, char *const *folders
 		!ing_feed_is_unchanged(&m->feed, folders, fingerprint, error))
 		return false;
 	mdl_machine_finish(m->feed.machine, m->feed.to);
-	return idx_spans_writer_finish(m->writer, fingerprint, m->rows, m->hash, error);
+	return idx_spans_writer_finish(m->writer, &(struct idx_spans_of){ fingerprint, 1, m->rows, m->hash },
+		error);
 }
 
 bool ing_spans_make(char *const *folders, const char *fingerprint, const char *reader_name, const char *file,
-	struct base_progress *progress, GError **error)
+	const bool *tracer, uint32_t rows, struct base_progress *progress, GError **error)
 {
 	/* "ctf, 1 stream by babeltrace2" is what the first that understands each make of it. */
 	const char *only = reader_name && !strchr(reader_name, ',') ? reader_name : NULL;
-	struct make m = { .progress = progress };
+	struct make m = { .progress = progress, .tracer = tracer, .n_tracer = rows };
 	struct trc_reader *reader = trc_reader_open(folders, only, error);
 	GArray *firsts;
 	bool ok = false;

@@ -33,6 +33,11 @@ enum mdl_span_fate {
 	MDL_SPAN_DONE,
 	MDL_SPAN_OPEN, /* its end is not in the trace; END means nothing, as in the next */
 	MDL_SPAN_LOST, /* events were lost that may have been its end */
+	/* These of rules of one's own, no others: */
+	MDL_SPAN_REPEATED,  /* it gave way to another of its key */
+	MDL_SPAN_TIMED_OUT, /* it was not over within the rule's time-out */
+	MDL_SPAN_GIVEN_UP,  /* too many were open */
+	MDL_SPAN_UNMATCHED, /* an exit of which no entry was open */
 	MDL_SPAN_FATES
 };
 

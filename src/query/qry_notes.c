@@ -47,6 +47,20 @@ const GError *qry_sync_damage(const struct qry *q)
 	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
 }
 
+static const GError *kept_damage(const struct qry *q)
+{
+	GHashTableIter iter;
+	gpointer file;
+
+	if (!q->kept)
+		return NULL;
+	g_hash_table_iter_init(&iter, q->kept);
+	while (g_hash_table_iter_next(&iter, NULL, &file))
+		if (idx_spans_damage(file))
+			return idx_spans_damage(file);
+	return NULL;
+}
+
 const GError *qry_spans_damage(const struct qry *q)
 {
 	for (guint i = 0; i < q->sources->len; i++) {
@@ -56,7 +70,7 @@ const GError *qry_spans_damage(const struct qry *q)
 		if (damage)
 			return damage;
 	}
-	return NULL;
+	return kept_damage(q);
 }
 
 const GError *qry_damage(const struct qry *q)

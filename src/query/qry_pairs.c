@@ -208,6 +208,8 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 		g_propagate_error(error, g_error_copy(qry_damage(q)));
 	else
 		made = finish(q, w, found, error);
+	if (made)
+		idx_spans_remove_beside(path);
 	sync_hosts_unref(found);
 	idx_pairs_writer_free(w);
 	return made;

@@ -25,6 +25,7 @@ struct qry {
 	struct sync_hosts *clocks;              /* a reference; NULL: each host shows its own time */
 	int64_t from, to;                       /* shown, as all times here and in rows */
 	qry_spans_maker spans_maker;
+	GHashTable *kept;         /* fingerprint → struct idx_spans, owned; NULL: none is open */
 	struct idx_pairs *pairs;  /* what the hosts received from each other; NULL: not opened */
 	struct sync_hosts *found; /* the clocks found with them; a reference, NULL: not opened */
 	char *pairs_path;         /* where they are */
@@ -49,8 +50,14 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 struct qry_symbols;
 void qry_symbols_free(struct qry_symbols *symbols);
 
-/* Let go of the spans of S (qry_spans.c). */
+/* What is said where latencies cannot be kept, because of "%s". */
+#define QRY_NOT_KEPT                                                                                     \
+	"latencies are found anew each time, as they cannot be kept: %s; make that folder writable, or " \
+	"choose another one with --index-dir"
+
+/* Let go of the spans of S (qry_spans.c); of what is kept of Q (qry_kept.c). */
 void qry_spans_close(struct qry_source *s);
+void qry_kept_close(struct qry *q);
 
 /* Match all packets (qry_sync.c): qry_sync_new() that tells PAIR, as sync_hosts_new(). */
 struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,

@@ -4,6 +4,7 @@
 #include "base/base_error.h"
 #include "base/base_progress.h"
 #include "base/base_scratch.h"
+#include "query/qry_kept.h"
 #include "query/qry_parts.h"
 
 #include <glib/gstdio.h>
@@ -35,7 +36,8 @@ static bool make(const struct qry *q, const struct qry_source *s, const char *pa
 	const struct idx_meta *meta = idx_reader_meta(s->reader);
 
 	if (s->folders && q->spans_maker)
-		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path, progress, error);
+		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path,
+			q->tracer + s->host.first_row, s->host.n_rows, progress, error);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
 		idx_reader_path(s->reader));
 	return false;
@@ -45,7 +47,7 @@ static bool make_and_open(const struct qry *q, struct qry_source *s, const char 
 	struct base_progress *progress, GError **error)
 {
 	if (make(q, s, path, progress, error))
-		s->spans = idx_spans_open(path, s->reader, error);
+		s->spans = idx_spans_open_index(path, s->reader, error);
 	return !!s->spans;
 }
 
@@ -64,10 +66,7 @@ static bool make_for_now(struct qry *q, struct qry_source *s, struct base_progre
 	g_free(folder);
 	if (!s->spans)
 		return false;
-	text = g_strdup_printf(
-		"latencies between events are found anew each time, as they cannot be kept: %s; make that folder "
-		"writable, or choose another one with --index-dir",
-		problem->message);
+	text = g_strdup_printf(QRY_NOT_KEPT, problem->message);
 	qry_warn(q, text);
 	g_free(text);
 	return true;
@@ -79,12 +78,12 @@ bool qry_spans_at_hand(struct qry *q, uint32_t host)
 	char *path = s->spans ? NULL : idx_spans_path(idx_reader_path(s->reader));
 
 	if (path)
-		s->spans = idx_spans_open(path, s->reader, NULL);
+		s->spans = idx_spans_open_index(path, s->reader, NULL);
 	g_free(path);
 	return s->spans;
 }
 
-bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress, GError **error)
+static bool open_host(struct qry *q, uint32_t host, struct base_progress *progress, GError **error)
 {
 	struct qry_source *s = qry_source(q, host);
 	GError *problem = NULL;
@@ -105,41 +104,85 @@ bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress
 	return fine;
 }
 
-/* ---- spans ---- */
+/* ---- those of several hosts ---- */
 
-static void show(const struct qry_source *s, const struct mdl_span *span, int64_t from, int64_t to,
-	qry_spans_visit *visit, void *data)
+struct join {
+	struct qry *q;
+	enum mdl_span_kind kind;
+};
+
+/* The spans of HOST, as shown. */
+static void join_host(const struct join *join, uint32_t host, struct qry_kept *kept, struct mdl_span *leaf)
 {
-	struct mdl_span shown = *span;
-
-	shown.start = qry_source_shown(s, span->start);
-	shown.end = qry_source_shown(s, span->end);
-	if (shown.start < from || shown.start >= to)
-		return;
-	if (span->row != MDL_NONE)
-		shown.row += s->host.first_row;
-	visit(data, &shown);
-}
-
-void qry_spans_each(struct qry *q, uint32_t host, enum mdl_span_kind kind, int64_t from, int64_t to,
-	qry_spans_visit *visit, void *data)
-{
-	struct qry_source *s = qry_source(q, host);
-	struct mdl_span *spans = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	const struct qry_source *s = qry_source(join->q, host);
 
 	for (uint32_t i = 0; i < idx_spans_leaf_count(s->spans); i++) {
-		struct idx_spans_leaf l = idx_spans_leaf(s->spans, i);
-		unsigned n;
+		unsigned n = idx_spans_leaf(s->spans, i).kind == join->kind
+			? idx_spans_read(s->spans, i, leaf)
+			: 0;
 
-		if (l.kind != kind || qry_source_shown(s, l.last) < from ||
-			qry_source_shown(s, l.first) >= to)
-			continue;
-		n = idx_spans_read(s->spans, i, spans);
-		for (unsigned k = 0; k < n; k++)
-			show(s, &spans[k], from, to, visit, data);
+		for (unsigned k = 0; k < n; k++) {
+			struct mdl_span shown = leaf[k];
+
+			shown.start = qry_source_shown(s, shown.start);
+			shown.end = qry_source_shown(s, shown.end);
+			if (shown.row != MDL_NONE)
+				shown.row += s->host.first_row;
+			qry_kept_add(kept, host, &shown);
+		}
 	}
-	g_free(spans);
 }
+
+static bool join_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
+{
+	const struct join *join = data;
+	struct mdl_span *leaf;
+
+	for (uint32_t host = 0; host < qry_host_count(join->q); host++)
+		if (!open_host(join->q, host, progress, error))
+			return false;
+	leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	for (uint32_t host = 0; host < qry_host_count(join->q); host++)
+		join_host(join, host, kept, leaf);
+	g_free(leaf);
+	return true;
+}
+
+bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error)
+{
+	char name[32];
+	struct qry_kept kept = { .name = name, .key = "" };
+	struct join join = { q, kind };
+	bool fine;
+
+	if (qry_host_count(q) == 1 && !qry_source(q, 0)->clock) {
+		fine = open_host(q, 0, progress, error);
+		*spans = (struct qry_spans){ qry_source(q, 0)->spans, kind };
+		return fine;
+	}
+	g_snprintf(name, sizeof name, "spans %d", (int)kind);
+	fine = qry_kept_open(q, &kept, 1, join_all, &join, progress, error);
+	*spans = (struct qry_spans){ kept.file, 0 };
+	return fine;
+}
+
+const char *qry_spans_text(const struct qry_spans *spans, uint64_t key)
+{
+	return idx_spans_text(spans->file, key);
+}
+
+const char *qry_spans_note(const struct qry_spans *spans)
+{
+	return idx_spans_note(spans->file);
+}
+
+void qry_spans_figures(const struct qry_spans *spans, bool without, struct idx_spans_figures *f)
+{
+	idx_spans_figures(spans->file, spans->kind, without, f);
+}
+
+/* ---- keys ---- */
 
 static char *string_key(const struct qry *q, uint32_t host, uint64_t key)
 {

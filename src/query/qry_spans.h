@@ -10,26 +10,69 @@ struct base_progress;
 
 /* Makes the file of spans FILE of the trace in FOLDERS, as ing_spans_make() does. */
 typedef bool (*qry_spans_maker)(char *const *folders, const char *fingerprint, const char *reader,
-	const char *file, struct base_progress *progress, GError **error);
+	const char *file, const bool *tracer, uint32_t rows, struct base_progress *progress, GError **error);
 /* Who makes such files for Q, and for what is opened again of it. */
 void qry_set_spans_maker(struct qry *q, qry_spans_maker maker);
 
+/* Spans of one kind of the experiment, as they are shown. */
+struct qry_spans {
+	struct idx_spans *file; /* weak */
+	unsigned kind;          /* there */
+};
+
 /*
- * Have the spans of HOST open: those kept beside its index; where they are missing, not of this trace or
- * damaged, they are made first, for this time only where they cannot be kept, of which qry_warnings() tells.
- * False with an error of the maker's.
+ * Have the spans of KIND open: those kept beside the index of each host; where they are missing, not of this
+ * trace or damaged, they are made first, for this time only where they cannot be kept, of which
+ * qry_warnings() tells.  Those of several hosts are put together in one file (qry_kept.h).  False with an
+ * error of the maker's.
  */
-bool qry_spans_open(struct qry *q, uint32_t host, struct base_progress *progress, GError **error);
-/* Open those that are kept, if there are any. */
+bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error);
+/* Is that so without reading a trace?  HOST's are kept, that is. */
 bool qry_spans_at_hand(struct qry *q, uint32_t host);
 /* What of qry_damage() was met in such files: they are made anew at the next opening.  NULL: nothing. */
 const GError *qry_spans_damage(const struct qry *q);
 
-/* A span as shown: row an id of the experiment. */
-typedef void qry_spans_visit(void *data, const struct mdl_span *span);
-/* Visit all spans of KIND of HOST, which is open, that begin in [FROM, TO), in no order. */
-void qry_spans_each(struct qry *q, uint32_t host, enum mdl_span_kind kind, int64_t from, int64_t to,
+/* The text that the KEY of a span that is kept stands for, NULL none; weak, it may have any bytes. */
+const char *qry_spans_text(const struct qry_spans *spans, uint64_t key);
+/* Why there is nothing; "" if there is no reason.  Weak. */
+const char *qry_spans_note(const struct qry_spans *spans);
+/* What is known of all of them, with or WITHOUT those of the tracer's threads; the caller clears. */
+void qry_spans_figures(const struct qry_spans *spans, bool without, struct idx_spans_figures *f);
+
+/* Which of them. */
+struct qry_spans_filter {
+	int64_t from, to; /* that begin in [FROM, TO) */
+	uint32_t row;     /* of this row; MDL_NONE: of all */
+	bool hide_tracer; /* of all, not of the tracer's threads */
+};
+
+/* Does F leave out none, but for those of the tracer? */
+bool qry_spans_is_all(const struct qry_spans *spans, const struct qry_spans_filter *f);
+
+/* A span with its host, and its place: a leaf, and which one in it. */
+struct qry_span_found {
+	struct mdl_span span;
+	uint32_t host, leaf, number;
+};
+typedef void qry_spans_visit(void *data, const struct qry_span_found *found);
+/* Visit all that F asks for, whatever became of them, in no order. */
+void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	qry_spans_visit *visit, void *data);
+
+/* Longest first; ties by start, by row, then by place, so that the order is always the same. */
+int qry_spans_worst_first(const void *a, const void *b);
+/* Which of the longest. */
+struct qry_spans_worst {
+	int64_t least;                      /* of at least so many ns */
+	const struct qry_span_found *after; /* behind this one; NULL: from the first on */
+	/* And that DATA wants; NULL: all. */
+	bool (*wants)(void *data, const struct qry_span_found *found);
+	void *data;
+};
+/* The TOP longest that F and ASKED ask for, of struct qry_span_found, in that order.  The caller unrefs. */
+GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	guint top, const struct qry_spans_worst *asked);
 
 /* The key of SPAN of HOST in words: "openat", "virtio2-req.0", "TIMER", "vdb write", "0xffffffff82f68260";
  * NULL unknown.  The caller frees. */

@@ -156,8 +156,7 @@ static void check_histogram(const struct ana_latency *l, const GArray *all)
 	uint64_t sum = 0;
 
 	for (guint i = 0; i < l->histogram->len; i++) {
-		const struct ana_latency_bucket *b = &g_array_index(l->histogram, struct ana_latency_bucket,
-			i);
+		const struct base_bucket *b = &g_array_index(l->histogram, struct base_bucket, i);
 		uint64_t count = 0;
 
 		for (guint j = 0; j < all->len; j++)
@@ -170,9 +169,8 @@ static void check_histogram(const struct ana_latency *l, const GArray *all)
 		sum += count;
 	}
 	g_assert_cmpuint(sum, ==, l->all.count);
-	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, 0).count, >, 0);
-	g_assert_cmpuint(g_array_index(l->histogram, struct ana_latency_bucket, l->histogram->len - 1).count,
-		>, 0);
+	g_assert_cmpuint(g_array_index(l->histogram, struct base_bucket, 0).count, >, 0);
+	g_assert_cmpuint(g_array_index(l->histogram, struct base_bucket, l->histogram->len - 1).count, >, 0);
 }
 
 static void test_statistics(void)

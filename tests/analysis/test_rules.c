@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules of one's own: how many intervals may be open at once.  tests/app/rules.t has all else. */
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_rules_run.h"
+#include "analysis/ana_latency.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -19,17 +19,15 @@ static struct ana_latency *measure(struct qry *q, const char *text, uint64_t max
 		.top = 3 };
 	GError *error = NULL;
 	struct ana_rules *rules = ana_rules_parse("text", text, strlen(text), &error);
-	struct ana_rules_found *found;
 	struct ana_latency *l;
 
 	g_assert_no_error(error);
 	g_assert_cmpuint(rules->open_max, ==, 1000000);
 	rules->open_max = max;
-	found = ana_rules_run(q, rules, NULL, &o, NULL, &error);
+	o.rules = rules;
+	o.kind = "a";
+	l = ana_latency_new(q, &o, NULL, &error);
 	g_assert_no_error(error);
-	g_assert_cmpuint(found->latencies->len, ==, 1);
-	l = g_ptr_array_steal_index(found->latencies, 0);
-	ana_rules_found_free(found);
 	ana_rules_free(rules);
 	return l;
 }

@@ -1,146 +1,154 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What several hosts exchanged is kept beside their indexes: made once, made anew when it is not theirs, never believed when it is
-# damaged, and done without where it cannot be kept.
+# Latencies that are kept, of rules and of kinds: the same answer again, made anew when rule, trace or clocks are others, whole or not there.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
-use File::Copy ();
+use List::Util qw(sum0 max);
 use Test::More;
 
-my $trace = sample('rpc-chain');
-my $cache = "$ENV{TMPDIR}/cache";
-# The client's waits are ended by packets of httpd, and those of httpd by packets of db and client.
-my @ask = ('path', $trace, '--thread', 'client/wk-client', '--format', 'json');
+my $trace = sample('ioburst-ipi');
+my $cache = "$ENV{TMPDIR}/kept-cache";
+my $rules = "$ENV{TMPDIR}/kept.rules";
+my $one = "[disk]\nentry = block_rq_issue\nexit = block_rq_complete\nkey = dev, sector\n";
+my @ask = ('latency', $trace, '--rules', $rules, '--top', 1000, '--format', 'json', '--index-dir', $cache);
 
-sub kept { my ($dir) = @_; return grep { /\.wpx\z/ } files_below($dir) }
-sub ask { my ($dir, @more) = @_; return wakepath(@ask, '--index-dir', $dir, @more) }
+sub kept { return grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ } files_below($cache) }
+sub answer { my $r = json_of(wakepath(@ask, @_)); return $r->{rules} ? $r->{rules}[0] : $r }
+sub inode { return join ' ', map { (stat)[1] } @_ }
 
-sub answers {
-	my ($r, $right, $name) = @_;
-	is($r->{status}, 0, "$name: an answer") or diag($r->{err});
-	is($r->{err}, '', "$name: nothing to be said");
-	ok($r->{out} eq $right, "$name: the right one");
+spew($rules, $one);
+my $first = wakepath(@ask);
+is($first->{status}, 0, 'a rule is measured') or diag($first->{err});
+my ($file) = kept();
+ok($file, '… and kept');
+my $whole = slurp($file);
+my $inode = inode($file);
+is(wakepath(@ask)->{out}, $first->{out}, 'again: the same answer');
+is(inode($file), $inode, '… from the same file');
+
+# ---- windows, threads, thresholds: of what is kept ----
+
+my $all = answer();
+my @cases = @{ $all->{worst} };
+is(scalar @cases, $all->{count}, 'all cases are told');
+my $windows = 0;
+for my $at (map { $cases[ $_ * 7 % @cases ]{start} } 1 .. 6) {
+	my ($before, $after) = (answer('--to', $at), answer('--from', $at));
+	for my $part ([$before, grep { $_->{start} < $at } @cases], [$after, grep { $_->{start} >= $at } @cases]) {
+		my ($got, @want) = @$part;
+		my $same = $got->{count} == @want && $got->{sum} == sum0(map { $_->{latency} } @want) && ($got->{max} // 0) == (max(map { $_->{latency} } @want) // 0);
+		$windows++ if $same && JSON::PP->new->canonical->encode($got->{worst}) eq JSON::PP->new->canonical->encode(\@want);
+	}
+	is($before->{$_} + $after->{$_}, $all->{$_}, "what begins before and from $at: $_") for qw(unfinished unmatched repeated);
 }
-
-my $first = ask($cache);
-is($first->{status}, 0, 'the first opening answers') or diag($first->{err});
-my $right = $first->{out};
-ok($right =~ /"sender_host":"httpd"/, '… with the senders on another host');
-my @files = kept($cache);
-is(scalar @files, 1, '… and keeps what was exchanged');
-my $file = $files[0];
-is((stat $file)[2] & 07777, 0600, '… for its user alone');
-my @whole = (slurp($file), (stat $file)[1, 9]);
-
-# ---- made once ----
-
-answers(ask($cache), $right, 'the second opening');
-is_deeply([slurp($file), (stat $file)[1, 9]], \@whole, '… wrote nothing');
-wakepath('index', $trace, '--index-dir', $cache, '--force');
-isnt((stat $file)[1], $whole[1], 'index --force makes it anew');
-is(slurp($file), $whole[0], '… the same');
-my ($client, $db, $httpd) = map { "$trace/$_" } qw(client db httpd);
-is(wakepath('index', $httpd, $client, '--index-dir', $cache, '--quiet')->{status}, 0, 'other hosts in another order');
-is(scalar kept($cache), 2, '… have a file of their own');
-is(wakepath('verify', kept($cache))->{status}, 0, '… whole, both');
-is(wakepath('index', $client, '--index-dir', "$ENV{TMPDIR}/alone", '--quiet')->{status}, 0, 'one host alone');
-is(scalar kept("$ENV{TMPDIR}/alone"), 0, '… exchanged nothing');
-
-# ---- not theirs any more ----
-
-my $copy = copy_trace('rpc-chain');
-my $copied = "$ENV{TMPDIR}/cache-copy";
-is(wakepath('index', $copy, '--index-dir', $copied, '--quiet')->{status}, 0, 'a copy of the trace');
-my ($of_copy) = kept($copied);
-my $before = slurp($of_copy);
-utime 1e9, 1e9, glob "$copy/db/*";
-is(wakepath('path', $copy, '--thread', 'client/wk-client', '--index-dir', $copied)->{status}, 0, 'a trace has changed');
-is_deeply([kept($copied)], [$of_copy], '… the file has the old place');
-isnt(slurp($of_copy), $before, '… but is a new one');
-is(wakepath('verify', $copy, '--index-dir', $copied)->{status}, 0, '… and agrees with the indexes');
-spew($of_copy, $before);
-says(wakepath('verify', $copy, '--index-dir', $copied), 3, qr/1 findings/, 'verify of the old one');
-
-# ---- damaged ----
-
-for my $harm ([8, "\x63", 'another version'], [0, 'X', 'another magic'], [48, 'zz', 'another fingerprint'], [16, "\0", 'another size'],
-	      [length($whole[0]) - 40, "\xff\xff", 'its table of contents'], [length($whole[0]) - 200, '####', 'the clocks in it'], [undef, '', 'nothing left of it'],
-	      [undef, substr($whole[0], 0, 5000), 'the end of it missing'], [undef, 'x' x 70000, 'something else']) {
-	my ($at, $bytes, $name) = @$harm;
-	my $harmed = defined $at ? $whole[0] : $bytes;
-	substr($harmed, $at, length $bytes) = $bytes if defined $at;
-	spew($file, $harmed);
-	answers(ask($cache), $right, $name);
-	ok(slurp($file) eq $whole[0], "$name: it was made anew");
+is($windows, 12, 'windows have the cases that begin in them');
+my %of;
+push @{ $of{ $_->{tid} } }, $_->{latency} for grep { defined $_->{tid} && $_->{tid} > 0 } @cases;
+for my $tid (sort keys %of) {
+	my $got = answer('--thread', $tid);
+	is("$got->{count} $got->{sum}", @{ $of{$tid} } . ' ' . sum0(@{ $of{$tid} }), "the cases of thread $tid");
 }
+my $long = answer('--threshold', '1ms');
+is(scalar @{ $long->{worst} }, scalar(grep { $_->{latency} >= 1e6 } @cases), 'a threshold');
+spew($rules, "${one}threshold = 2ms\n");
+is(scalar @{ answer()->{worst} }, scalar(grep { $_->{latency} >= 2e6 } @cases), '… of the rule');
+is(inode(kept()), $inode, 'all of that from the same file');
 
-# Some blocks are never asked for here; where one is, or what is checked at once does not hold, the file is made anew, and the answer is right.
-my ($anew, $unasked) = (0, 0);
-for (my $at = 128; $at < length $whole[0]; $at += 211) {
-	my $harmed = $whole[0];
-	substr($harmed, $at, 1) ^= "\x10";
-	spew($file, $harmed);
-	fail("verify finds nothing with byte $at changed") if wakepath('verify', $file)->{status} != 3;
-	my $r = ask($cache);
-	fail("byte $at: $r->{status} $r->{err}") if $r->{status} || $r->{out} ne $right;
-	my $now = slurp($file);
-	$now eq $whole[0] ? $anew++ : $now eq $harmed ? $unasked++ : fail("byte $at: something else stands there");
+# ---- made anew ----
+
+spew($rules, $one =~ s/issue/issue[nr_sector>8]/r);
+my $other = answer();
+cmp_ok($other->{count}, '<', $all->{count}, 'a rule that was changed is measured anew');
+is(scalar kept(), 1, '… in the place of the one before');
+isnt(slurp(kept()), $whole, '… which is another file');
+spew($rules, $one);
+is(wakepath(@ask)->{out}, $first->{out}, 'changed back: as at first');
+spew($rules, "$one\n[none]\nentry = no_such_event\nexit = block_rq_complete\n");
+my @none = map { wakepath(@ask) } 1 .. 2;
+is($none[$_]{status}, 0, 'a rule without events beside one with') for 0, 1;
+like($none[$_]{err}, qr/rule "none": no trace here has an event "no_such_event"/, '… is warned of') for 0, 1;
+is($none[1]{out}, $none[0]{out}, '… also when that is kept');
+is(scalar kept(), 2, '… as it is');
+is(wakepath('verify', $trace, '--index-dir', $cache)->{status}, 0, 'what is kept is intact');
+is(scalar(grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps: intact: \d+ bytes, \d+ blocks, \d+ latencies$/ } split /\n/, wakepath('verify', $trace, '--index-dir', $cache)->{out}), 2, '… says verify');
+is(wakepath('index', $trace, '--force', '--index-dir', $cache)->{status}, 0, 'another index');
+is_deeply([kept()], [], '… and what was kept is gone');
+
+# ---- damage ----
+
+spew($rules, $one);
+is(wakepath(@ask)->{out}, $first->{out}, 'the same answer from another index');
+($file) = kept();
+$whole = slurp($file);
+my @wrong;
+for my $at (9, 50, 140, length($whole) - 20, map { int(length($whole) * $_ / 41) } 0 .. 40) {
+	spew($file, $whole);
+	patch($file, sub { substr $_, $at, 1, chr(ord(substr $_, $at, 1) ^ 0x81) });
+	my $again = wakepath(@ask);
+	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status};
 }
-cmp_ok($anew, '>', 10, "damaged files are made anew ($anew; of $unasked nothing was asked)");
-spew($file, $whole[0]);
+is("@wrong", '', 'a byte that is damaged changes no answer');
+spew($file, substr $whole, 0, length($whole) / 2);
+is(wakepath(@ask)->{out}, $first->{out}, 'cut short: the same answer');
+is(slurp($file), $whole, '… and the file is whole again');
+patch($file, sub { substr $_, 200, 1, chr(ord(substr $_, 200, 1) ^ 0x81) });
+is(wakepath('verify', $file)->{status}, 3, 'verify finds damage') or diag(wakepath('verify', $file)->{out});
+unlink $file;
+mkdir $file or die;
+my $unkept = wakepath(@ask);
+is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
+like($unkept->{err}, qr/latencies are found anew each time, as they cannot be kept/, '… with a warning');
+rmdir $file or die;
 
-# ---- it cannot be kept ----
+# ---- two at once, no room ----
 
-my $cannot = qr/\Awakepath: warning: clocks and packets between hosts are found anew at each opening, as they cannot be kept: [^\n]+\n\z/;
-my $private = "$ENV{TMPDIR}/private";
-mkdir $private;
-local $ENV{TMPDIR} = $private;
-if (is_root()) {
-	my ($ann, $bob) = (64001, 64002);
-	my $shared = "$private/../shared";
-	mkdir $shared;
-	chmod 0755, $private, $shared;
-	chown $ann, $ann, $private, $shared;
-	system('chmod', '-R', 'a+rX', "$private/..") == 0 or die;
-	my $open = copy_trace('rpc-chain', 'rpc-open');
-	system('chmod', '-R', 'a+rX', "$private/../traces") == 0 or die;
-	my @path = ('path', $open, '--thread', 'client/wk-client', '--format', 'json', '--index-dir', $shared);
-	my $r = wakepath_as($ann, undef, @path);
-	is($r->{status}, 0, 'Ann makes it') or diag($r->{err});
-	my $ann_right = $r->{out};
-	my ($theirs) = kept($shared);
-	unlink $theirs;
-	chown 0, 0, $shared;
-	$r = wakepath_as($ann, undef, @path);
-	is($r->{status}, 0, 'the folder cannot be written: an answer') or diag($r->{err});
-	ok($r->{out} eq $ann_right, '… the right one');
-	like($r->{err}, $cannot, '… and a warning');
-	is(scalar kept($shared), 0, '… nothing is kept');
-	chown $ann, $ann, $shared;
-	spew($theirs, 'of Bob');
-	chown $bob, $bob, $theirs;
-	$r = wakepath_as($ann, undef, @path);
-	is($r->{status}, 0, "another user's file stands there: an answer") or diag($r->{err});
-	ok($r->{out} eq $ann_right, '… the right one');
-	like($r->{err}, $cannot, '… and a warning');
-	is(slurp($theirs), 'of Bob', '… and it still stands there');
-	is_deeply([grep { !m{/user-|/wakepath\z} } files_below($private)], [], '… and nothing is left elsewhere');
-}
-
+my @at_once = map { my $pid = fork() // die; if (!$pid) { $ENV{TMPDIR} .= "/$_"; exec $ENV{WAKEPATH}, @ask, '-o', "$ENV{TMPDIR}-out" or die } $pid } 1 .. 4;
+waitpid $_, 0 for @at_once;
+is(slurp("$ENV{TMPDIR}/$_-out"), $first->{out}, "at once: the same answer to number $_") for 1 .. 4;
+is(scalar kept(), 1, '… and one file');
+is_deeply([grep { !/\.wp[is]$/ } files_below($cache)], [], '… nothing else');
 SKIP: {
-	my $disk = small_disk('1600k');
+	my $disk = small_disk('1m');
 	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
-	is(wakepath('index', $trace, '--index-dir', $disk, '--quiet')->{status}, 0, 'a small disk');
-	unlink kept($disk);
+	is(wakepath('index', $trace, '--index-dir', $disk)->{status}, 0, 'an index on a small disk');
 	open my $f, '>:raw', "$disk/filler" or die;
 	1 while syswrite $f, 'x' x 4096;
-	my $r = ask($disk);
-	is($r->{status}, 0, 'a full disk: an answer') or diag($r->{err});
-	ok($r->{out} eq $right, '… the right one');
-	like($r->{err}, $cannot, '… and a warning');
-	is(scalar(grep { !/\.wpi\z|filler/ } files_below($disk)), 0, '… nothing is left there');
+	close $f;
+	for my $more (['--rules', $rules], ['--kind', 'blocked']) {
+		my @question = ('latency', $trace, @$more, '--format', 'json');
+		my $r = wakepath(@question, '--index-dir', $disk);
+		is($r->{out}, wakepath(@question, '--index-dir', $cache)->{out}, "@$more on a full disk: the answer");
+		like($r->{err}, qr/cannot be kept: .*No space left on device/, '… with a warning');
+	}
+	is_deeply([map { s{.*/}{}r } grep { !/\.wpi$/ } files_below($disk)], ['filler'], '… nothing half-made is there');
 }
 
-done_testing();
+# ---- kinds, of several hosts ----
+
+my $three = sample('rpc-chain');
+my %kinds = map { $_ => json_of(wakepath('latency', $three, '--kind', $_, '--by', 'host', '--top', 100000, '--format', 'json')) } qw(wakeup softirq);
+for my $kind (sort keys %kinds) {
+	my %count = map { $_->{name} => $_->{count} } @{ $kinds{$kind}{groups} };
+	for my $host (glob "$three/*/metadata $three/*/*/metadata") {
+		my $alone = json_of(wakepath('latency', $host =~ s{/metadata$}{}r, '--kind', $kind, '--by', 'host', '--format', 'json'));
+		is($alone->{count}, $count{ $alone->{groups}[0]{name} }, "$kind: as many as of the host alone") if @{ $alone->{groups} };
+	}
+	my $plain = json_of(wakepath('latency', $three, '--kind', $kind, '--format', 'json'));
+	is_deeply([map { $plain->{$_} } qw(count sum min max p50 p90 p99 p999 unfinished dropped histogram)], [map { $kinds{$kind}{$_} } qw(count sum min max p50 p90 p99 p999 unfinished dropped histogram)],
+		"$kind: figures that are kept are those that are counted");
+	is(sum0(map { $_->{latency} } @{ $kinds{$kind}{worst} }), $plain->{sum}, '… and the sum of all cases');
+}
+my $apart = json_of(wakepath('latency', $three, '--kind', 'wakeup', '--sync', 'none', '--by', 'host', '--format', 'json'));
+is($apart->{count}, $kinds{wakeup}{count}, 'by other clocks: made anew');
+
+# Without the tracer's own threads.
+for my $kind (qw(wakeup blocked)) {
+	my $without = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--format', 'json'));
+	my $counted = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--by', 'thread', '--top', 100000, '--format', 'json'));
+	is_deeply([map { $without->{$_} } qw(count sum p50 p99 histogram)], [map { $counted->{$_} } qw(count sum p50 p99 histogram)], "$kind without the tracer: kept as counted");
+	is(scalar(grep { ($_->{name} // '') =~ /^lttng-(?:sessiond|consumerd|relayd)/ } @{ $counted->{worst} }), 0, '… none of its threads');
+}
+
+done_testing;

@@ -56,7 +56,7 @@ struct latency_line {
 /* What the list of kinds tells of one. */
 struct latency_figures {
 	bool known;
-	struct ana_latency_figures f;
+	struct base_figures f;
 	char *problem; /* why there are none; owned, NULL */
 };
 
@@ -98,9 +98,9 @@ struct latency {
 	uint32_t own_row; /* the row the one that a wait opened here led to, the list stays what it is */
 };
 
-static inline const struct ana_latency_bucket *latency_bucket(const struct latency *l, unsigned i)
+static inline const struct base_bucket *latency_bucket(const struct latency *l, unsigned i)
 {
-	return &g_array_index(l->list->histogram, struct ana_latency_bucket, i);
+	return &g_array_index(l->list->histogram, struct base_bucket, i);
 }
 
 /* The case of RANK, from 0. */

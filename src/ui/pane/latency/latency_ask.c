@@ -58,7 +58,7 @@ static void explain(struct qry *q, const struct latency_question *asked, struct 
 {
 	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
 		answer->cases[i] = asked->cases[i];
-		ana_latency_explain(q, asked->measure.kind, &answer->cases[i]);
+		ana_latency_explain(q, NULL, asked->measure.kind, &answer->cases[i]);
 		answer->n++;
 	}
 }

@@ -46,7 +46,7 @@ static void append_pick(const struct latency *l, GString *title)
 /* "80 wake-ups" */
 static void append_count(const struct latency *l, GString *title)
 {
-	const struct ana_latency_figures *f = &l->list->all;
+	const struct base_figures *f = &l->list->all;
 
 	if (!l->picked)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s%s", f->count,

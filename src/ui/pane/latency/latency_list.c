@@ -97,7 +97,7 @@ unsigned latency_list_line(const struct latency *l, unsigned rank)
 static int groups_by(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct ana_latency_group *x = a, *y = b;
-	const struct ana_latency_figures *f = &x->figures, *g = &y->figures;
+	const struct base_figures *f = &x->figures, *g = &y->figures;
 	int order = 0;
 
 	switch (((const struct latency *)data)->group_order) {

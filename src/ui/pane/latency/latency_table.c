@@ -163,7 +163,7 @@ static enum ana_latency_by next_by(const struct latency *l)
 
 	do
 		by = by + 1 < ANA_LATENCY_BY_N ? by + 1 : ANA_LATENCY_BY_THREAD;
-	while (!ana_latency_has_by(ana_latency_kinds()[l->kind], by) ||
+	while (!ana_latency_has_by(NULL, ana_latency_kinds()[l->kind], by) ||
 		(by == ANA_LATENCY_BY_HOST && qry_host_count(l->pane.shell->q) == 1));
 	return by;
 }
@@ -172,7 +172,8 @@ void latency_table_groups(struct latency *l)
 {
 	const char *kind = ana_latency_kinds()[l->kind];
 
-	if (l->table == LATENCY_GROUPS || l->by == ANA_LATENCY_BY_NOTHING || !ana_latency_has_by(kind, l->by))
+	if (l->table == LATENCY_GROUPS || l->by == ANA_LATENCY_BY_NOTHING ||
+		!ana_latency_has_by(NULL, kind, l->by))
 		l->by = next_by(l);
 	l->only = NULL;
 	l->table = LATENCY_GROUPS;

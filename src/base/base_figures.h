@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics over many durations, exact, in memory that does not grow with them. */
+#ifndef BASE_FIGURES_H
+#define BASE_FIGURES_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct base_figures {
+	uint64_t count;
+	uint64_t unfinished;         /* begun, but not over before the trace ended */
+	uint64_t dropped;            /* begun, but events were lost before their end */
+	int64_t sum;                 /* ns; INT64_MAX where it would be more */
+	int64_t min, max;            /* ns; BASE_TIME_NONE when count is 0, as are the next */
+	int64_t p50, p90, p99, p999; /* nearest rank */
+	double mean, stddev;         /* ns; population; 0 when count is 0 */
+};
+
+/* A class of a histogram: [FROM, TO). */
+struct base_bucket {
+	int64_t from, to;
+	uint64_t count;
+};
+
+/* Numbers that are gone over several times. */
+struct base_numbers {
+	/* The next piece of them, N (more than 0), good until the next call; NULL at the end, after which
+	 * they begin anew. */
+	const int64_t *(*next)(void *data, size_t *n);
+	void *data;
+};
+
+/* A class of powers of two for each bit of a length, and those of 0 and of below. */
+#define BASE_POWERS_MOST 65
+/* Classes of one width, at most. */
+#define BASE_LINEAR_MOST 52
+
+/*
+ * The figures of NUMBERS in F, but for unfinished and dropped, which are left; and, unless NULL, the
+ * histograms, of struct base_bucket, which the caller unrefs: in powers of two ([0, 1), [1, 2), [2, 4), …)
+ * and of one width (1, 2, 5, 10, … ns), without empty classes at the ends.
+ */
+void base_figures_find(const struct base_numbers *numbers, struct base_figures *f, GArray **powers,
+	GArray **linear);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes of a file of latencies; private to the files that write and read it. */
+#ifndef IDX_SPANS_PARTS_H
+#define IDX_SPANS_PARTS_H
+
+#include "index/idx_spans.h"
+
+#define IDX_SPANS_LINE 64 /* bytes of a leaf in the directory */
+#define IDX_SPANS_ROWS 16 /* of chunk ROWS */
+#define IDX_SPANS_FATE 3  /* bits of a fate */
+
+/* What a span is told by the difference to. */
+struct idx_spans_before {
+	uint64_t start, key;
+};
+
+/* The statistics of a kind begin with so many words of 64 bits: kind × 2, plus 1 without the tracer's;
+ * numbers of classes; fates; times; mean and deviation. */
+#define IDX_SPANS_TIMES 7
+#define IDX_SPANS_HEAD (3 + MDL_SPAN_FATES + IDX_SPANS_TIMES + 2)
+#define IDX_SPANS_BUCKET 3 /* words of a class */
+
+/* The times of F, in the order of the file. */
+static inline int64_t *idx_spans_time(struct base_figures *f, unsigned i)
+{
+	int64_t *const times[IDX_SPANS_TIMES] = { &f->sum, &f->min, &f->max, &f->p50, &f->p90, &f->p99,
+		&f->p999 };
+
+	return times[i];
+}
+
+#endif

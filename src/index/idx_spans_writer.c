@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: one open leaf per host and kind; a full one is written, and a line for it goes to the
+ * directory, which says when its spans begin, whose they are and how long the longest is: so those of a
+ * window, of a thread, or the worst, are found without a look at the others.  Lengths are spilled besides,
+ * for the statistics at the end.
+ */
+#include "index/idx_spans_parts.h"
+
+#include "base/base_varint.h"
+#include "index/idx_chunks.h"
+#include "index/idx_tree.h"
+
+#include <xxhash.h>
+
+#define SPAN_MAX (5 * BASE_VARINT_MAX)
+#define TEXTS_KNOWN (1 << 16) /* texts that are not written twice */
+
+struct open_leaf {
+	struct idx_spans_leaf line;
+	struct idx_spans_before before;
+	uint8_t *p; /* behind the last span */
+	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
+};
+
+/* What is counted of a kind: of the tracer's threads, of all others. */
+struct kind {
+	uint64_t fates[2][MDL_SPAN_FATES];
+	struct idx_spill *lengths[2]; /* of int64_t; NULL until the first */
+};
+
+struct idx_spans_writer {
+	struct idx_out *out;
+	struct idx_spill *lines, *texts;
+	GHashTable *known; /* text → its key */
+	GPtrArray *leaves; /* by host and kind; NULL until the first of those */
+	struct kind kinds[MDL_SPAN_KINDS];
+	char *note;
+};
+
+struct idx_spans_writer *idx_spans_writer_new(const char *path, GError **error)
+{
+	struct idx_out *out = idx_out_new(path, error);
+	struct idx_spans_writer *w;
+
+	if (!out)
+		return NULL;
+	w = g_new0(struct idx_spans_writer, 1);
+	w->out = out;
+	w->lines = idx_spill_new(out);
+	w->texts = idx_spill_new(out);
+	idx_spill_add(w->texts, "", 1); /* no text: key 0 */
+	w->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	w->leaves = g_ptr_array_new_with_free_func(g_free);
+	return w;
+}
+
+void idx_spans_writer_free(struct idx_spans_writer *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
+		for (unsigned of = 0; of < 2; of++)
+			idx_spill_free(w->kinds[i].lengths[of]);
+	g_ptr_array_unref(w->leaves);
+	g_hash_table_unref(w->known);
+	idx_spill_free(w->lines);
+	idx_spill_free(w->texts);
+	idx_out_free(w->out);
+	g_free(w->note);
+	g_free(w);
+}
+
+const GError *idx_spans_writer_error(const struct idx_spans_writer *w)
+{
+	return idx_out_error(w->out);
+}
+
+void idx_spans_writer_note(struct idx_spans_writer *w, const char *note)
+{
+	g_free(w->note);
+	w->note = g_strdup(note);
+}
+
+/* ---- texts ---- */
+
+/* Texts come again soon, if at all; one that comes again late has another key. */
+uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
+{
+	gpointer key = g_hash_table_lookup(w->known, text);
+	size_t size = MIN(strlen(text), IDX_SPILL_ROOM - 1);
+
+	if (key)
+		return (uintptr_t)key;
+	if (g_hash_table_size(w->known) == TEXTS_KNOWN)
+		g_hash_table_remove_all(w->known);
+	key = (gpointer)(uintptr_t)idx_spill_size(w->texts);
+	g_hash_table_insert(w->known, g_strdup(text), key);
+	idx_spill_add(w->texts, text, size);
+	idx_spill_add(w->texts, "", 1);
+	return (uintptr_t)key;
+}
+
+/* ---- leaves ---- */
+
+static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
+{
+	size_t size = (size_t)(l->p - l->bytes);
+	uint8_t line[IDX_SPANS_LINE] = { 0 };
+
+	idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
+	idx_put64(line, idx_out_append(w->out, l->bytes, size));
+	idx_put32(line + 8, (uint32_t)size);
+	idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
+	idx_put32(line + 16, l->line.count);
+	idx_put32(line + 20, l->line.kind);
+	idx_put32(line + 24, l->line.host);
+	idx_put32(line + 28, l->line.first_row);
+	idx_put32(line + 32, l->line.last_row);
+	idx_put64(line + 40, (uint64_t)l->line.first);
+	idx_put64(line + 48, (uint64_t)l->line.last);
+	idx_put64(line + 56, (uint64_t)l->line.longest);
+	idx_spill_add(w->lines, line, IDX_SPANS_LINE);
+	l->line.count = 0;
+}
+
+static struct open_leaf *leaf_of(struct idx_spans_writer *w, uint32_t host, uint8_t kind)
+{
+	uint32_t i = host * MDL_SPAN_KINDS + kind;
+	struct open_leaf *l;
+
+	if (i >= w->leaves->len)
+		g_ptr_array_set_size(w->leaves, (gint)i + 1);
+	if (!w->leaves->pdata[i])
+		w->leaves->pdata[i] = g_new0(struct open_leaf, 1);
+	l = w->leaves->pdata[i];
+	if (l->line.count > 0)
+		return l;
+	l->line = (struct idx_spans_leaf){ .kind = kind,
+		.host = host,
+		.first_row = MDL_NONE,
+		.first = INT64_MAX,
+		.last = INT64_MIN,
+		.longest = INT64_MIN };
+	l->before = (struct idx_spans_before){ 0, 0 };
+	l->p = l->bytes + IDX_BLOCK_HEAD;
+	return l;
+}
+
+static uint8_t *put_difference(uint8_t *p, uint64_t value, uint64_t *before)
+{
+	p = base_varint_put(p, base_varint_zigzag((int64_t)(value - *before)));
+	*before = value;
+	return p;
+}
+
+static void count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
+{
+	struct kind *k = &w->kinds[span->kind];
+	int64_t length = span->end - span->start;
+
+	k->fates[tracer][span->fate]++;
+	if (span->fate != MDL_SPAN_DONE)
+		return;
+	if (!k->lengths[tracer])
+		k->lengths[tracer] = idx_spill_new(w->out);
+	idx_spill_add(k->lengths[tracer], &length, sizeof length);
+}
+
+void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer)
+{
+	struct open_leaf *l = leaf_of(w, host, span->kind);
+	int64_t length = span->end - span->start;
+
+	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
+	l->p = base_varint_put(l->p, base_varint_zigzag(length));
+	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << IDX_SPANS_FATE | span->fate);
+	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
+	l->p = put_difference(l->p, span->key, &l->before.key);
+	l->line.first = MIN(l->line.first, span->start);
+	l->line.last = MAX(l->line.last, span->start);
+	l->line.longest = MAX(l->line.longest, length);
+	if (span->row != MDL_NONE) {
+		l->line.first_row = MIN(l->line.first_row, span->row);
+		l->line.last_row = MAX(l->line.last_row, span->row);
+	}
+	count(w, span, tracer);
+	if (++l->line.count == IDX_LEAF_SPANS)
+		write_leaf(w, l);
+}
+
+/* ---- statistics ---- */
+
+/* Lengths that were spilled, behind each other. */
+struct lengths {
+	struct idx_spill *const *of;
+	unsigned next, n;
+};
+
+static const int64_t *next_lengths(void *data, size_t *n)
+{
+	struct lengths *l = data;
+
+	for (; l->next < l->n; l->next++) {
+		const uint8_t *piece = l->of[l->next] ? idx_spill_next(l->of[l->next], n) : NULL;
+
+		if (!piece)
+			continue;
+		*n /= sizeof(int64_t);
+		return (const int64_t *)(const void *)piece;
+	}
+	l->next = 0;
+	return NULL;
+}
+
+static void put_buckets(struct idx_spill *to, const GArray *buckets)
+{
+	for (guint i = 0; i < buckets->len; i++) {
+		const struct base_bucket *b = &g_array_index(buckets, struct base_bucket, i);
+		uint8_t words[8 * IDX_SPANS_BUCKET];
+
+		idx_put64(words, (uint64_t)b->from);
+		idx_put64(words + 8, (uint64_t)b->to);
+		idx_put64(words + 16, b->count);
+		idx_spill_add(to, words, sizeof words);
+	}
+}
+
+static uint8_t *put_word(uint8_t *p, uint64_t word)
+{
+	idx_put64(p, word);
+	return p + 8;
+}
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+/* The statistics of KIND, WITHOUT the tracer's or with them. */
+static void put_figures(const struct idx_spans_writer *w, unsigned kind, bool without, struct idx_spill *to)
+{
+	const struct kind *k = &w->kinds[kind];
+	struct lengths lengths = { k->lengths, 0, without ? 1 : 2 };
+	struct base_numbers numbers = { next_lengths, &lengths };
+	uint8_t bytes[8 * IDX_SPANS_HEAD], *p = bytes;
+	struct base_figures f = { 0 };
+	GArray *powers, *linear;
+
+	base_figures_find(&numbers, &f, &powers, &linear);
+	p = put_word(p, (uint64_t)kind << 1 | without);
+	p = put_word(p, powers->len);
+	p = put_word(p, linear->len);
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		p = put_word(p, k->fates[0][i] + (without ? 0 : k->fates[1][i]));
+	for (unsigned i = 0; i < IDX_SPANS_TIMES; i++)
+		p = put_word(p, (uint64_t)*idx_spans_time(&f, i));
+	p = put_word(p, bits_of(f.mean));
+	put_word(p, bits_of(f.stddev));
+	idx_spill_add(to, bytes, sizeof bytes);
+	put_buckets(to, powers);
+	put_buckets(to, linear);
+	g_array_unref(powers);
+	g_array_unref(linear);
+}
+
+static bool has_any(const uint64_t *fates)
+{
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		if (fates[i] > 0)
+			return true;
+	return false;
+}
+
+static void put_all_figures(const struct idx_spans_writer *w, struct idx_chunks *chunks)
+{
+	struct idx_spill *all = idx_spill_new(w->out);
+
+	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++) {
+		bool tracer = has_any(w->kinds[kind].fates[1]);
+
+		if (tracer || has_any(w->kinds[kind].fates[0]))
+			put_figures(w, kind, false, all);
+		if (tracer)
+			put_figures(w, kind, true, all);
+	}
+	idx_chunks_put_spilled(chunks, "FIGS", all);
+	idx_spill_free(all);
+}
+
+/* ---- the whole ---- */
+
+bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_of *of, GError **error)
+{
+	struct idx_chunks chunks = { .out = w->out };
+	const char *note = w->note ? w->note : "";
+	uint8_t bytes[IDX_SPANS_ROWS] = { 0 };
+
+	for (guint i = 0; i < w->leaves->len; i++) {
+		struct open_leaf *l = w->leaves->pdata[i];
+
+		if (l && l->line.count > 0)
+			write_leaf(w, l);
+	}
+	idx_chunks_put_spilled(&chunks, "LEAF", w->lines);
+	idx_put32(bytes, of->rows);
+	idx_put32(bytes + 4, of->hosts);
+	idx_put64(bytes + 8, of->hash);
+	idx_chunks_put(&chunks, "ROWS", bytes, sizeof bytes);
+	put_all_figures(w, &chunks);
+	idx_chunks_put_spilled(&chunks, "KEYS", w->texts);
+	idx_chunks_put(&chunks, "NOTE", note, strlen(note) + 1);
+	return idx_chunks_finish(&chunks, &idx_map_spans, of->fingerprint, error);
+}
