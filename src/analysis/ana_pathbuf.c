@@ -231,33 +231,18 @@ static void turn_round(struct ana_path *p)
 		l->from = n - 1 - l->from;
 		l->to = n - 1 - l->to;
 	}
-	for (guint i = 0; i < n; i++) {
-		struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
-
-		if (s->source != UINT32_MAX)
-			s->source = p->sources->len - 1 - s->source;
-	}
 }
 
-/* Number the actors by first appearance in time; the subject stays 0. */
-static void order_actors(struct ana_path *p)
+/* Put the actors where NUMBER (old → new; 0: they have no time, or the subject) says; SEEN have time. */
+static void order_actors(struct ana_path *p, const uint32_t *number, guint seen)
 {
-	guint n = p->actors->len, seen = 1;
+	guint n = p->actors->len;
 	struct ana_actor *actors = &g_array_index(p->actors, struct ana_actor, 0),
 			 *old = g_memdup2(actors, n * sizeof *old);
-	uint32_t *number = g_new0(uint32_t, n); /* old → new; 0: not seen yet, or the subject */
 
-	for (guint i = 0; i < p->segments->len; i++) {
-		struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
-
-		if (s->actor != 0 && number[s->actor] == 0)
-			number[s->actor] = seen++;
-		s->actor = number[s->actor];
-	}
 	for (guint i = 1, end = seen; i < n; i++) /* those that have no time go last, and are dropped */
 		actors[number[i] != 0 ? number[i] : end++] = old[i];
 	g_array_set_size(p->actors, seen);
-	g_free(number);
 	g_free(old);
 }
 
@@ -272,32 +257,50 @@ static int longest_first(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-static void sum_up(struct ana_path *p)
+/* SUMS, of all actors that have time, in the order in which they are shown. */
+static void order_sums(struct ana_path *p, struct ana_summary *sums, guint actors)
 {
-	struct ana_summary *sums = g_new0(struct ana_summary, (size_t)p->actors->len * ANA_SEG_N);
-
-	for (guint i = 0; i < p->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
-		struct ana_summary *sum = &sums[(size_t)s->actor * ANA_SEG_N + s->kind];
-
-		sum->actor = s->actor;
-		sum->kind = s->kind;
-		sum->time += s->to - s->from;
-		sum->segments++;
-	}
-	for (size_t i = 0; i < (size_t)p->actors->len * ANA_SEG_N; i++) {
+	for (size_t i = 0; i < (size_t)actors * ANA_SEG_N; i++) {
 		if (sums[i].segments == 0)
 			continue;
 		sums[i].share = (double)sums[i].time / (double)(p->to - p->from);
 		g_array_append_val(p->summary, sums[i]);
 	}
 	g_array_sort(p->summary, longest_first);
+}
+
+/*
+ * Number the actors by first appearance in time, where the subject stays 0, and sum them up; number the
+ * sources from the other end.  All at once: a long path is larger than any cache.
+ */
+static void number_and_sum(struct ana_path *p)
+{
+	guint n = p->actors->len, seen = 1;
+	uint32_t *number = g_new0(uint32_t, n); /* as order_actors() takes it */
+	struct ana_summary *sums = g_new0(struct ana_summary, (size_t)n * ANA_SEG_N), *sum;
+
+	for (guint i = 0; i < p->segments->len; i++) {
+		struct ana_segment *s = &g_array_index(p->segments, struct ana_segment, i);
+
+		if (s->actor != 0 && number[s->actor] == 0)
+			number[s->actor] = seen++;
+		s->actor = number[s->actor];
+		if (s->source != UINT32_MAX)
+			s->source = p->sources->len - 1 - s->source;
+		sum = &sums[(size_t)s->actor * ANA_SEG_N + s->kind];
+		sum->actor = s->actor;
+		sum->kind = s->kind;
+		sum->time += s->to - s->from;
+		sum->segments++;
+	}
+	order_actors(p, number, seen);
+	order_sums(p, sums, seen);
+	g_free(number);
 	g_free(sums);
 }
 
 void ana_pathbuf_finish(struct ana_pathbuf *buf)
 {
 	turn_round(buf->path);
-	order_actors(buf->path);
-	sum_up(buf->path);
+	number_and_sum(buf->path);
 }

@@ -197,6 +197,7 @@ struct idx_intervals {
 	uint32_t row;
 	unsigned count, at;
 	uint64_t next_index; /* number of the first interval after the leaf */
+	int64_t first, end; /* of the leaf; here because paths jump among rows, whose leaves no cache holds */
 	unsigned room;
 	struct mdl_interval *leaf; /* owned; most leaves are short where rows are very many */
 };
@@ -230,13 +231,15 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 	}
 	idx_leaf_read(&leaf, found->leaf.first, c->leaf);
 	c->count = leaf.count;
+	c->first = c->leaf[0].from;
+	c->end = c->leaf[c->count - 1].to;
 	c->next_index = found->count_before + leaf.count;
 	return true;
 }
 
 static bool in_leaf(const struct idx_intervals *c, uint32_t row, int64_t time)
 {
-	return c->row == row && c->count > 0 && c->leaf[0].from <= time && time < c->leaf[c->count - 1].to;
+	return c->row == row && c->count > 0 && c->first <= time && time < c->end;
 }
 
 /* Walks go back one interval at a time: is TIME in the one before that which was read last? */
@@ -297,6 +300,7 @@ struct idx_wakeups {
 	uint32_t row;
 	unsigned count;
 	uint64_t first_index; /* number of leaf[0] */
+	int64_t first, last;  /* times of the first and last of the leaf; as of struct idx_intervals */
 	unsigned at;          /* the one found last */
 	unsigned room;
 	struct mdl_wakeup *leaf; /* owned; as of struct idx_intervals */
@@ -329,15 +333,19 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 	}
 	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits,
 		c->leaf);
-	if (c->count == 0)
+	if (c->count == 0) {
 		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
-	return c->count > 0;
+		return false;
+	}
+	c->first = c->leaf[0].time;
+	c->last = c->leaf[c->count - 1].time;
+	return true;
 }
 
 /* Does the first wake-up at or after TIME lie in the leaf at hand? */
 static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time)
 {
-	return c->row == row && c->count > 0 && c->leaf[0].time < time && time <= c->leaf[c->count - 1].time;
+	return c->row == row && c->count > 0 && c->first < time && time <= c->last;
 }
 
 /* Walks go back one wake-up at a time: is the one before that found last the first at or after TIME? */
