@@ -67,19 +67,24 @@ void idx_writer_free(struct idx_writer *w)
 	g_free(w);
 }
 
-static struct row_writers *row_writers(struct idx_writer *w, uint32_t row)
+/* ROW, of which nothing came so far. */
+static struct row_writers *row_writers_new(struct idx_writer *w, uint32_t row)
 {
-	struct row_writers *r;
+	struct row_writers *r = g_new0(struct row_writers, 1);
 
 	if (row >= w->rows->len)
 		g_ptr_array_set_size(w->rows, (gint)row + 1);
-	r = w->rows->pdata[row];
-	if (!r) {
-		r = w->rows->pdata[row] = g_new0(struct row_writers, 1);
-		idx_leaf_writer_init(&r->intervals, row);
-		idx_wake_writer_init(&r->wakeups, row);
-	}
+	w->rows->pdata[row] = r;
+	idx_leaf_writer_init(&r->intervals, row);
+	idx_wake_writer_init(&r->wakeups, row);
 	return r;
+}
+
+static inline struct row_writers *row_writers(struct idx_writer *w, uint32_t row)
+{
+	struct row_writers *r = row < w->rows->len ? w->rows->pdata[row] : NULL;
+
+	return G_LIKELY(r) ? r : row_writers_new(w, row);
 }
 
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval)

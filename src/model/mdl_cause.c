@@ -68,11 +68,13 @@ void mdl_cause_infer(struct mdl_cause *cause)
 static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, bool steps,
 	struct mdl_cause *cause)
 {
-	struct mdl_act act = mdl_cpu_act_of(m, cpu, l);
-	bool sure = cause->facts.has != 0 || !mdl_chain_is_open(m, l);
+	struct mdl_act act;
+	bool sure;
 
 	if (!steps)
 		return;
+	act = mdl_cpu_act_of(m, cpu, l);
+	sure = cause->facts.has != 0 || !mdl_chain_is_open(m, l);
 	mdl_chain_copy(&cause->chain, &l->origin);
 	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
 	mdl_sender_find(m, &cause->chain, &l->facts);
@@ -84,9 +86,8 @@ static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 {
 	if (l->facts.has != 0)
 		*facts = l->facts;
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (mdl_fact_all[i]->collect)
-			mdl_fact_all[i]->collect(m, cpu, l, t, facts);
+	for (const struct mdl_fact_ops *const *ops = m->collectors; *ops; ops++)
+		(*ops)->collect(m, cpu, l, t, facts);
 }
 
 /* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts.

@@ -33,14 +33,12 @@ void mdl_cpu_free(void *data)
 	g_free(c);
 }
 
-bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
+bool mdl_cpu_has_interrupt(const struct mdl_cpu *c)
 {
 	const struct mdl_level *softirq = c->current ? c->current->softirq : NULL;
 
 	return c->depth > 1 ||
-		(c->depth == 1 &&
-			!(c->stack[0].type == MDL_CTX_HRTIMER && softirq &&
-				softirq->nr == MDL_SOFTIRQ_HRTIMER));
+		!(c->stack[0].type == MDL_CTX_HRTIMER && softirq && softirq->nr == MDL_SOFTIRQ_HRTIMER);
 }
 
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)

@@ -83,11 +83,16 @@ struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct 
 void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
 /* No context is open any more, what the thread did is past: at a thread switch, and where events are lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);
+/* The same where contexts are open. */
+bool mdl_cpu_has_interrupt(const struct mdl_cpu *c);
 /*
  * Is the thread on C interrupted?  Not by the soft hrtimers that it expires itself: under PREEMPT_RT
  * softirq HRTIMER is what a thread does (hrtimer_run_softirq(), kernel/time/hrtimer.c).
  */
-bool mdl_cpu_is_interrupted(const struct mdl_cpu *c);
+static inline bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
+{
+	return c->depth > 0 && mdl_cpu_has_interrupt(c);
+}
 /* The state of the CPU's row after a change of thread or context. */
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
 void mdl_cpu_free(void *cpu);

@@ -19,9 +19,18 @@ static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, co
 	return w->cpu != MDL_NONE && mdl_cpu_get(m, w->cpu)->just_woken == t->tid;
 }
 
-struct mdl_deferred *mdl_deferred_new(const struct mdl_wakeup *w, struct mdl_cause *cause)
+void mdl_deferred_clear(struct mdl_deferreds *deferreds)
 {
-	struct mdl_deferred *d = g_new(struct mdl_deferred, 1);
+	while (deferreds->n_spare > 0)
+		g_free(deferreds->spare[--deferreds->n_spare]);
+}
+
+struct mdl_deferred *mdl_deferred_new(struct mdl_machine *m, const struct mdl_wakeup *w,
+	struct mdl_cause *cause)
+{
+	struct mdl_deferreds *all = &m->deferreds;
+	struct mdl_deferred *d = all->n_spare > 0 ? all->spare[--all->n_spare]
+						  : g_new(struct mdl_deferred, 1);
 
 	d->wakeup = *w;
 	d->cause = cause;
@@ -39,12 +48,18 @@ void mdl_deferred_free(struct mdl_deferred *d)
 
 static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_deferred *d)
 {
+	struct mdl_deferreds *all = &m->deferreds;
+
 	if (d->cause) {
 		m->sink->cause(m->data, d->cause);
 		d->wakeup.cause = ++m->n_causes;
 	}
 	m->sink->wakeup(m->data, t->track->id, &d->wakeup);
-	mdl_deferred_free(d);
+	g_free(d->cause);
+	if (all->n_spare < G_N_ELEMENTS(all->spare))
+		all->spare[all->n_spare++] = d;
+	else
+		g_free(d);
 }
 
 /* Hand out T's deferred wake-up, as it is. */

@@ -16,8 +16,16 @@ struct mdl_deferred {
 	bool for_work; /* the item of work that the thread executes next may tell who did it (mdl_remote.c) */
 };
 
+/* Memory of those that were handed out, for the next: nearly each wake-up needs one for a short while. */
+struct mdl_deferreds {
+	struct mdl_deferred *spare[256]; /* owned */
+	unsigned n_spare;
+};
+
+void mdl_deferred_clear(struct mdl_deferreds *deferreds);
 /* A copy of W with its CAUSE (may be NULL), which is taken over. */
-struct mdl_deferred *mdl_deferred_new(const struct mdl_wakeup *w, struct mdl_cause *cause);
+struct mdl_deferred *mdl_deferred_new(struct mdl_machine *m, const struct mdl_wakeup *w,
+	struct mdl_cause *cause);
 void mdl_deferred_free(struct mdl_deferred *d);
 /* Hand out D of T, which is taken over, now or when all of it is known.  IN_TIME: the timer that T armed last
  * before its wait still runs. */

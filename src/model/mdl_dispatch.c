@@ -134,7 +134,7 @@ static void rename_event(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = e->arg[0] == 0 ? NULL : mdl_thread_get(m, e->arg[0], e->cpu);
 
 	if (t)
-		mdl_thread_name(m, t, e->text[0]);
+		mdl_thread_named(m, t, e, 0);
 }
 
 static void pi_event(struct mdl_machine *m, const struct mdl_event *e)

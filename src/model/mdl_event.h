@@ -170,6 +170,7 @@ enum { MDL_GAP_LAST_EVENT };
 
 #define MDL_ARGS 8
 #define MDL_TEXTS 2
+#define MDL_COMM 16 /* TASK_COMM_LEN of the kernel: bytes of a thread's name, with the zero behind it */
 #define MDL_ARG_ABSENT INT64_MIN
 
 struct mdl_event {
@@ -182,6 +183,7 @@ struct mdl_event {
 	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
 	/* As in the trace, hostile; owned by the reader, valid until its next call. */
 	const char *text[MDL_TEXTS];
+	bool padded; /* each text has at least MDL_COMM bytes, with zeros behind what is shorter */
 };
 
 /* Argument I of E as an address; 0: the trace does not have it. */

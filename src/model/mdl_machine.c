@@ -54,6 +54,9 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	mdl_disk_init(&m->disks);
 	mdl_block_init(&m->blocks);
 	m->spans = sink->span ? mdl_spans_new() : NULL;
+	for (unsigned i = 0, n = 0; i < MDL_FACTS_N; i++)
+		if (mdl_fact_all[i]->collect)
+			m->collectors[n++] = mdl_fact_all[i];
 	return m;
 }
 
@@ -80,6 +83,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	mdl_net_clear(&m->net);
 	mdl_disk_clear(&m->disks);
 	mdl_block_clear(&m->blocks);
+	mdl_deferred_clear(&m->deferreds);
 	mdl_recent_free(m->works);
 	mdl_spans_free(m->spans);
 	g_ptr_array_unref(m->cpus);
@@ -125,7 +129,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (e->cpu >= CPU_LIMIT)
 		return;
-	if (m->tracks.over->len > 0) {
+	if (G_UNLIKELY(m->tracks.over->len > 0)) {
 		g_ptr_array_set_size(m->threads.ended, 0);
 		g_ptr_array_set_size(m->tracks.over, 0);
 	}

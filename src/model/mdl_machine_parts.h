@@ -5,6 +5,7 @@
 
 #include "model/mdl_block.h"
 #include "model/mdl_context.h"
+#include "model/mdl_deferred.h"
 #include "model/mdl_disk.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_line.h"
@@ -32,6 +33,8 @@ struct mdl_machine {
 	struct mdl_gaps gaps;
 	struct mdl_sched sched;
 	struct mdl_senders senders;
+	struct mdl_deferreds deferreds;
+	const struct mdl_fact_ops *collectors[MDL_FACTS_N + 1]; /* of facts; NULL behind the last */
 	struct mdl_timers timers;
 	struct mdl_recent *works; /* owned: items that were queued, by address (mdl_work.c) */
 	struct mdl_net net;

@@ -286,5 +286,5 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 		.target_cpu = MDL_NONE,
 		.via = MDL_VIA_WAKEUP };
 	mdl_cpu_place(m, e->cpu, &w);
-	t->early = mdl_deferred_new(&w, inferred_cause(m, e->cpu, t));
+	t->early = mdl_deferred_new(m, &w, inferred_cause(m, e->cpu, t));
 }

@@ -98,7 +98,7 @@ static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct 
 
 	if (early)
 		g_free(cause);
-	end_wait(m, t, early ? early : mdl_deferred_new(w, cause));
+	end_wait(m, t, early ? early : mdl_deferred_new(m, w, cause));
 }
 
 static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
@@ -145,7 +145,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	enum mdl_block block;
 	enum mdl_state state = mdl_prev_read(m->sched.bits, bits, &block);
 
-	mdl_thread_name(m, t, e->text[0]);
+	mdl_thread_named(m, t, e, 0);
 	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
 	t->block = (uint8_t)block;
@@ -167,7 +167,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 		.cpu = MDL_NONE,
 		.via = MDL_VIA_NONE };
 
-	mdl_thread_name(m, t, e->text[1]);
+	mdl_thread_named(m, t, e, 1);
 	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
 	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
@@ -205,13 +205,11 @@ static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
 static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
 	unsigned field)
 {
-	int64_t priority = e->arg[field];
+	bool from_fair = e->arg[MDL_SWITCH_PREV_PID] == MDL_ARG_ABSENT;
+	int64_t priority = (int64_t)((uint64_t)e->arg[field] + (from_fair ? MDL_PRIORITY_FAIR : 0));
 
-	if (!t || !m->sink->priority || priority < -MDL_PRIORITY_END || priority >= MDL_PRIORITY_END)
-		return;
-	if (e->arg[MDL_SWITCH_PREV_PID] == MDL_ARG_ABSENT)
-		priority += MDL_PRIORITY_FAIR;
-	if (priority < MDL_PRIORITY_DEADLINE || priority >= MDL_PRIORITY_END || priority == t->priority)
+	if (!t || priority == t->priority || priority < MDL_PRIORITY_DEADLINE ||
+		priority >= MDL_PRIORITY_END || !m->sink->priority)
 		return;
 	t->priority = (int16_t)priority;
 	m->sink->priority(m->data, t->track->id, m->now, t->priority);
@@ -254,8 +252,6 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	c->current = next;
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
-	if (next)
-		mdl_thread_refresh(m, next);
 	mdl_cpu_refresh(m, e->cpu);
 }
 
@@ -271,7 +267,7 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE)
 		return;
-	mdl_thread_name(m, t, e->text[0]);
+	mdl_thread_named(m, t, e, 0);
 	leave_other_cpu(m, t, e->cpu);
 	mdl_deferred_drop(m, t);
 	t->has_run = true;
@@ -289,17 +285,17 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	m->has_wakings = true;
 	if (!t)
 		return;
-	mdl_thread_name(m, t, e->text[0]);
+	mdl_thread_named(m, t, e, 0);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);
 	mdl_signal_woken(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
-		t->early = mdl_deferred_new(&w, mdl_cause_new(m, e->cpu, t));
+		t->early = mdl_deferred_new(m, &w, mdl_cause_new(m, e->cpu, t));
 		return;
 	}
-	end_wait(m, t, mdl_deferred_new(&w, mdl_cause_new(m, e->cpu, t)));
+	end_wait(m, t, mdl_deferred_new(m, &w, mdl_cause_new(m, e->cpu, t)));
 	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 }
 
@@ -342,7 +338,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t)
 		return;
-	mdl_thread_name(m, t, e->text[0]);
+	mdl_thread_named(m, t, e, 0);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, t, &w);
 		end_by_wakeup(m, t, e, &w);
@@ -382,10 +378,10 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t)
 		return;
-	mdl_thread_name(m, t, e->text[0]);
+	mdl_thread_named(m, t, e, 0);
 	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
 	w.since = t->track->row.first;
-	t->pending = mdl_deferred_new(&w, NULL);
+	t->pending = mdl_deferred_new(m, &w, NULL);
 	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
 	t->placed = true;
 }

@@ -18,6 +18,7 @@
 
 #define PAGE 1024
 #define PAGES G_N_ELEMENTS(((struct mdl_threads *)0)->pages)
+#define TIDS ((uint64_t)(PAGES * PAGE))
 
 void mdl_thread_forget(struct mdl_thread *t)
 {
@@ -59,7 +60,7 @@ static struct mdl_thread **slot_of(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread ***page;
 
-	if (tid < 0 || tid >= (int64_t)(PAGES * PAGE)) {
+	if ((uint64_t)tid >= TIDS) {
 		m->threads.bad_tids++;
 		return NULL;
 	}
@@ -96,18 +97,25 @@ static struct mdl_thread *idle_thread(struct mdl_machine *m, uint32_t cpu)
 	return c->idle;
 }
 
-struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu)
+/* TID, which is not among the threads by TID; as mdl_thread_get(), which is short without it. */
+G_NO_INLINE static struct mdl_thread *get_other(struct mdl_machine *m, int64_t tid, uint32_t cpu)
 {
 	struct mdl_thread **slot;
 
 	if (tid == 0)
 		return idle_thread(m, cpu);
 	slot = slot_of(m, tid);
-	if (!slot)
-		return NULL;
-	if (!*slot)
+	if (slot)
 		*slot = thread_new(m, tid, m->from);
-	return *slot;
+	return slot ? *slot : NULL;
+}
+
+struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu)
+{
+	uint64_t n = (uint64_t)tid;
+	struct mdl_thread **page = n < TIDS ? m->threads.pages[n / PAGE] : NULL;
+
+	return G_LIKELY(page && page[n % PAGE]) ? page[n % PAGE] : get_other(m, tid, cpu);
 }
 
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)

@@ -6,6 +6,8 @@
 #include "model/mdl_event.h"
 #include "model/mdl_track.h"
 
+#include <string.h>
+
 struct mdl_chain;
 struct mdl_flows;
 struct mdl_deferred;
@@ -26,8 +28,6 @@ enum mdl_phase {
 };
 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
-
-#define MDL_COMM 16 /* TASK_COMM_LEN of the kernel */
 
 /* The system call that a thread is in, or was in, of which the model reads arguments. */
 struct mdl_call {
@@ -62,7 +62,7 @@ struct mdl_thread {
 	struct mdl_level *softirq; /* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
 	struct mdl_flows *flows;   /* owned: connections that it sent on; NULL: none (mdl_batch.c) */
 	struct mdl_span_thread *span; /* owned: its system call; NULL: none yet (mdl_span.c) */
-	char comm[MDL_COMM];          /* the raw name last seen, to tell a change fast */
+	char comm[MDL_COMM];          /* the raw name last seen, zeros behind it, to tell a change fast */
 };
 
 /* All threads that there are. */
@@ -85,6 +85,13 @@ struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid);
 /* A thread born now; one that had the TID before has ended. */
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
 void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);
+/* T is called as text I of E says.  Inline: events name it again and again. */
+static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	unsigned i)
+{
+	if (!e->padded || !e->text[i] || !t->has_comm || memcmp(t->comm, e->text[i], MDL_COMM) != 0)
+		mdl_thread_name(m, t, e->text[i]);
+}
 /* The row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);

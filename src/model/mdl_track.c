@@ -45,24 +45,25 @@ static bool alike(const struct mdl_interval *i, enum mdl_state state, uint32_t d
 	return i->state == state && i->detail == detail && i->aux == aux;
 }
 
-static void hand_out_closed(struct mdl_machine *m, struct mdl_track *t)
+/* The open interval of T ends at TIME.  True when *READY, which was kept back before it, is to be handed out.
+ */
+static bool close_open(struct mdl_track *t, int64_t time, struct mdl_interval *ready)
 {
-	if (t->has_closed)
-		m->sink->interval(m->data, t->id, &t->closed);
-	t->has_closed = false;
-}
+	bool is_ready = t->has_closed;
 
-static void close_open(struct mdl_machine *m, struct mdl_track *t, int64_t time)
-{
-	hand_out_closed(m, t);
+	*ready = t->closed;
 	t->closed = t->open;
 	t->closed.to = time;
 	t->has_closed = true;
+	return is_ready;
 }
 
 void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state,
 	uint32_t detail, uint32_t aux)
 {
+	struct mdl_interval ready;
+	bool is_ready = false;
+
 	if (m->tracks.lacks_switches && t->row.type == MDL_ROW_THREAD && state != MDL_ST_UNKNOWN) {
 		mdl_track_set(m, t, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
 		return;
@@ -70,7 +71,7 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 	if (t->has_open && alike(&t->open, state, detail, aux))
 		return;
 	if (t->has_open && t->open.from < time) {
-		close_open(m, t, time);
+		is_ready = close_open(t, time, &ready);
 	} else if (t->has_closed && alike(&t->closed, state, detail, aux)) {
 		t->open = t->closed;
 		t->has_closed = false;
@@ -79,6 +80,8 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 	t->open =
 		(struct mdl_interval){ .from = time, .state = (uint8_t)state, .detail = detail, .aux = aux };
 	t->has_open = true;
+	if (is_ready) /* last: nothing is needed after it */
+		m->sink->interval(m->data, t->id, &ready);
 }
 
 void mdl_track_set_aux(struct mdl_track *t, uint32_t aux)
@@ -94,12 +97,17 @@ void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 
 void mdl_track_end(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 {
-	if (t->has_open && t->open.from < time)
-		close_open(m, t, time);
-	else if (t->has_open)
+	struct mdl_interval ready;
+
+	if (t->has_open && t->open.from < time) {
+		if (close_open(t, time, &ready))
+			m->sink->interval(m->data, t->id, &ready);
+	} else if (t->has_open) {
 		t->row.final = t->open.state;
-	hand_out_closed(m, t);
-	t->has_open = false;
+	}
+	if (t->has_closed)
+		m->sink->interval(m->data, t->id, &t->closed);
+	t->has_open = t->has_closed = false;
 	t->row.last = time;
 	m->sink->over(m->data, t->id, &t->row);
 	g_ptr_array_steal_index_fast(m->tracks.living, t->place);

@@ -3,14 +3,18 @@
  * How it works: a few batches go round between two queues, full and free.  The
  * texts and packets of events belong to the reader and do not outlive its next
  * call, so the thread copies them into the batch.
+ *
+ * Batches go back some at a time: where the thread waits for one, to wake it takes as long as a hundred
+ * events.
  */
 #include "trace/trc_ahead.h"
 
 #include <string.h>
 
-#define BATCHES 4
+#define BATCHES 6
+#define BACK_AT_ONCE 3 /* batches: as many stay with the thread */
 #define BATCH_EVENTS 2048
-#define BATCH_TEXT (BATCH_EVENTS * 64) /* more is taken in pieces */
+#define BATCH_TEXT (BATCH_EVENTS * 32) /* more is taken in pieces */
 
 struct batch {
 	struct mdl_event events[BATCH_EVENTS];
@@ -25,25 +29,29 @@ struct batch {
 struct trc_ahead {
 	struct trc_reader *reader; /* weak */
 	GThread *thread;
-	GAsyncQueue *full, *free;       /* of struct batch *, weak */
-	struct batch *batches[BATCHES]; /* owned */
-	struct batch *current;          /* with the caller; weak; NULL none */
+	GAsyncQueue *full, *free;         /* of struct batch *, weak */
+	struct batch *batches[BATCHES];   /* owned */
+	struct batch *current;            /* with the caller; weak; NULL none */
+	struct batch *back[BACK_AT_ONCE]; /* weak: those that the caller is done with */
+	unsigned n_back;
 	gint stop;
 };
 
+/* A copy of TEXT with at least as many bytes as a name of a thread has, zeros behind it. */
 static const char *copy_text(struct batch *b, size_t *used, const char *text)
 {
-	size_t size = strlen(text) + 1;
+	size_t length = strlen(text), size = MAX(length + 1, MDL_COMM);
 	char *copy;
 
 	if (size > BATCH_TEXT - *used) {
-		copy = g_strdup(text);
+		copy = g_malloc(size);
 		g_ptr_array_add(b->long_texts, copy);
-		return copy;
+	} else {
+		copy = b->text + *used;
+		*used += size;
 	}
-	copy = b->text + *used;
-	memcpy(copy, text, size);
-	*used += size;
+	memset(copy + size - MDL_COMM, 0, MDL_COMM);
+	memcpy(copy, text, length);
 	return copy;
 }
 
@@ -60,6 +68,7 @@ static void keep(struct batch *b)
 	size_t used = 0;
 
 	for (int i = 0; i < b->n; i++) {
+		b->events[i].padded = true;
 		for (unsigned t = 0; t < MDL_TEXTS; t++)
 			if (b->events[i].text[t])
 				b->events[i].text[t] = copy_text(b, &used, b->events[i].text[t]);
@@ -104,12 +113,24 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 	return a;
 }
 
+/* The caller is done with B. */
+static void give_back(struct trc_ahead *a, struct batch *b)
+{
+	a->back[a->n_back++] = b;
+	if (a->n_back < BACK_AT_ONCE)
+		return;
+	g_async_queue_lock(a->free);
+	for (; a->n_back > 0; a->n_back--)
+		g_async_queue_push_unlocked(a->free, a->back[a->n_back - 1]);
+	g_async_queue_unlock(a->free);
+}
+
 int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error)
 {
 	if (a->current && a->current->n <= 0)
 		return a->current->n;
 	if (a->current)
-		g_async_queue_push(a->free, a->current);
+		give_back(a, a->current);
 	a->current = g_async_queue_pop(a->full);
 	*events = a->current->events;
 	if (a->current->n < 0)

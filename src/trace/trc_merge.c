@@ -150,6 +150,7 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 		m->info->stepped_back += !is_mark;
 	}
 	m->now = event->time;
+	event->padded = false; /* its texts are as the reader has them */
 	if (!q->switched && q->cpu != TRC_CPU_UNKNOWN)
 		note_first(m, q, event, is_mark);
 	if (!is_mark) {
