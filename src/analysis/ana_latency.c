@@ -414,18 +414,27 @@ void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const cha
 	explain(q, n.kind, c);
 }
 
-/* Have the cases open that are asked for. */
-static bool open_cases(struct measuring *m, const struct ana_rule *rule, struct base_progress *progress,
-	GError **error)
+/* Have the cases open of what was found. */
+static bool open_cases(struct qry *q, const struct ana_rules *rules, const struct named *n,
+	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
-	if (!rule)
-		return ana_cases_open(m->q, m->kind, &m->spans, progress, error);
-	if (!ana_rules_open(m->q, m->options->rules, rule, &m->spans, progress, error))
+	if (!n->rule)
+		return ana_cases_open(q, n->kind, spans, progress, error);
+	if (!ana_rules_open(q, rules, n->rule, spans, progress, error))
 		return false;
-	if (!*qry_spans_note(&m->spans))
+	if (!*qry_spans_note(spans))
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, qry_spans_note(&m->spans));
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, qry_spans_note(spans));
 	return false;
+}
+
+bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error)
+{
+	struct named n;
+
+	return find(&n, rules, kind, error)->kind && check_events(q, n.kind, MDL_NONE, error) &&
+		open_cases(q, rules, &n, spans, progress, error);
 }
 
 bool ana_latency_is_ready(struct qry *q, const char *name, GError **error)
@@ -459,8 +468,8 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	m.kind = find(&n, o->rules, o->kind, error)->kind;
 	if (n.rule && m.least == 0)
 		m.least = n.rule->threshold;
-	if (!m.kind || !check(q, m.kind, o, error) || !open_cases(&m, n.rule, progress, error) ||
-		ana_cases_stopped(progress, error))
+	if (!m.kind || !check(q, m.kind, o, error) ||
+		!open_cases(q, o->rules, &n, &m.spans, progress, error) || ana_cases_stopped(progress, error))
 		return NULL;
 	return measure(&m);
 }

@@ -43,6 +43,10 @@ struct ana_latency_kind {
 bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
 	struct base_progress *progress, GError **error);
 
+/* The same of the kind, or of the rule of RULES (not NULL), that is called NAME. */
+bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *name, struct qry_spans *spans,
+	struct base_progress *progress, GError **error);
+
 /* Was PROGRESS (may be NULL) cancelled?  Then with BASE_ERROR_CANCELLED. */
 bool ana_cases_stopped(struct base_progress *progress, GError **error);
 

@@ -60,6 +60,16 @@ typedef void qry_spans_visit(void *data, const struct qry_span_found *found);
 void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	qry_spans_visit *visit, void *data);
 
+/* Which of them lie in a window. */
+struct qry_spans_meeting {
+	int64_t from, to;             /* some of [FROM, TO), also where they began before it, */
+	int64_t least;                /* of at least so many ns, */
+	uint32_t first_row, last_row; /* of these rows, or one between them */
+};
+/* Visit all that M asks for, and maybe others near them, in no order. */
+void qry_spans_meet(const struct qry_spans *spans, const struct qry_spans_meeting *m, qry_spans_visit *visit,
+	void *data);
+
 /* Longest first; ties by start, by row, then by place, so that the order is always the same. */
 int qry_spans_worst_first(const void *a, const void *b);
 /* Which of the longest. */

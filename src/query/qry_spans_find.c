@@ -57,6 +57,37 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
 	g_free(leaf);
 }
 
+/* ---- those in a window ---- */
+
+static bool may_meet(const struct idx_spans_leaf *l, const struct qry_spans *spans,
+	const struct qry_spans_meeting *m)
+{
+	int64_t end;
+
+	if (l->kind != spans->kind || l->longest < m->least || l->first >= m->to ||
+		l->first_row > m->last_row || l->last_row < m->first_row)
+		return false;
+	return __builtin_add_overflow(l->last, l->longest, &end) || end >= m->from;
+}
+
+void qry_spans_meet(const struct qry_spans *spans, const struct qry_spans_meeting *m, qry_spans_visit *visit,
+	void *data)
+{
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(spans->file); i++) {
+		struct idx_spans_leaf l = idx_spans_leaf(spans->file, i);
+		unsigned n = may_meet(&l, spans, m) ? idx_spans_read(spans->file, i, leaf) : 0;
+
+		for (unsigned k = 0; k < n; k++) {
+			struct qry_span_found found = { leaf[k], l.host, i, k };
+
+			visit(data, &found);
+		}
+	}
+	g_free(leaf);
+}
+
 /* ---- the worst ---- */
 
 int qry_spans_worst_first(const void *a, const void *b)

@@ -168,4 +168,89 @@ like(join("\n", @{ $dumps->{one} }), qr/^ Worst latencies.*: \Q$most\E .* @{[sca
 like(join("\n", @{ $dumps->{picked} }), qr/of @{[scalar @{ $by_name{$most} }]} /, 'a part of them');
 is(scalar(() = listed($dumps->{all})), scalar(() = listed(play('preempt', "w\ndump a\n")->{a})), 'all again');
 
+# ---- marks in the control flow ----
+
+# What [FROM, TO) becomes when it is made half as long around CURSOR.
+sub zoomed {
+	my ($from, $to, $cursor) = @_;
+	my $length = $to - $from;
+	my $wanted = floor($length * 0.5 + 0.5);
+	my $left = floor(($cursor - $from) * ($wanted / $length));
+	$left = $wanted - 1 if $left > $wanted - 1;
+	return ($cursor - $left, $cursor - $left + $wanted);
+}
+
+# TID => { there => { column }, begins => { column } } of what is at least LIMIT long.
+sub marks_of {
+	my ($cases, $limit, $from, $to) = @_;
+	my %marks;
+	my $columns = $wide - $names;
+	my $column = sub {
+		my ($time) = @_;
+		my $c = 0;
+		$c++ while $c + 1 < $columns && $from + floor(($to - $from) * ($c + 1) / $columns) <= $time;
+		return $c;
+	};
+	for my $case (grep { $_->{latency} >= $limit && defined $_->{tid} } @$cases) {
+		my ($start, $end) = @$case{qw(start end)};
+		$end = $start + 1 if $end == $start;
+		next if $start >= $to || $end <= $from;
+		$marks{$case->{tid}}{begins}{$column->($start)} = 1 if $start >= $from;
+		my ($first, $last) = map { $column->($_) } $start < $from ? $from : $start, ($end > $to ? $to : $end) - 1;
+		$marks{$case->{tid}}{there}{$_} = 1 for $first .. $last;
+	}
+	return \%marks;
+}
+
+# The same from a dump and its roles, the cursor's column apart.
+sub marks_shown {
+	my ($lines, $roles, $cursor) = @_;
+	my (%marks, %tid);
+	for my $y (2 .. $#$lines) {
+		my ($tid) = substr($lines->[$y], 0, $names) =~ / (\d+)\x{2502}$/ or next;
+		$tid{$y + 1} = $tid;
+		my $text = substr $lines->[$y], $names;
+		$marks{$tid}{begins}{$-[0]} = 1 while $text =~ /\x{25c6}/g;
+	}
+	for (map { /^over late line (\d+) columns (\d+)-(\d+)/ ? [$1, $2, $3] : () } @$roles) {
+		my ($y, $first, $last) = @$_;
+		$marks{$tid{$y}}{there}{$_ - $names - 1} = 1 for defined $tid{$y} ? $first .. $last : ();
+	}
+	delete $_->{there}{$cursor} for values %marks;
+	return \%marks;
+}
+
+sub check_marks {
+	my ($trace, $kind, $limit, $at) = @_;
+	my $cases = all_of($trace, $kind);
+	my $info = json_of(wakepath('info', sample($trace), '--format', 'json'))->{traces}[0];
+	my ($from, $to) = ($info->{from}, $info->{to} + 1);
+	my $dumps = play($trace, choose($kind) . "w\nm\n\"${limit}ns\"\nEnter\no\ndump all\nattrs all.roles\ng\n\"${at}ns\"\nEnter\n" .
+		"+\n+\n+\n+\ndump near\nattrs near.roles\n");
+	my $cursor = $from + $at;
+	for my $view (qw(all near)) {
+		($from, $to) = zoomed($from, $to, $cursor) for $view eq 'near' ? 1 .. 4 : ();
+		my $expected = marks_of($cases, $limit, $from, $to);
+		my $column = index($dumps->{$view}[1], "\x{25bc}") - $names;
+		delete $_->{there}{$column} for values %$expected;
+		my $shown = marks_shown($dumps->{$view}, [split /\n/, slurp("$scratch/$view.roles")], $column);
+		for my $set ($expected, $shown) {
+			for my $tid (keys %$set) {
+				$set->{$tid}{$_} //= {} for qw(begins there);
+				delete $set->{$tid} if !%{ $set->{$tid}{begins} } && !%{ $set->{$tid}{there} };
+			}
+		}
+		is_deeply($shown, $expected, "$trace, $kind of ${limit} ns: marks, $view");
+		cmp_ok(scalar keys %$expected, '>', 0, 'there are some');
+		like($dumps->{$view}[0], qr/\x{25c6} \Q$kind\E \x{2265} \Q@{[duration($limit)]}\E/, 'the header says which');
+	}
+}
+
+check_marks('preempt', 'wakeup', 1_000_000, 104_000_000);
+check_marks('preempt', $_, 3_000_000, 150_000_000) for qw(off-cpu preempted blocked);
+check_marks('pipeline', 'wait-cpu', 500_000, 210_000_000);
+check_marks('ioburst-ipi', 'block', 1_000_000, 14_000_000);
+my $none = play('preempt', "m\n\"1ms\"\nEnter\nm\nEnter\no\ndump none\n");
+unlike(join('', @{ $none->{none} }), qr/\x{25c6}/, 'no marks any more');
+
 done_testing;

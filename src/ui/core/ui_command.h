@@ -74,6 +74,7 @@
 	C(KIND, "kind", "Panes", "lists: which kind")                           \
 	C(GROUP, "group", "Panes", "latencies: in groups")                      \
 	C(PICK, "pick", "Panes", "latencies: pick some")                        \
+	C(LIMIT, "limit", "Panes", "latencies: mark long ones")                 \
 	C(DETAIL, "detail", "Panes", "details at the cursor")                   \
 	C(FOCUS, "focus", "Panes", "other pane")                                \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \

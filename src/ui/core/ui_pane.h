@@ -43,6 +43,7 @@ enum ui_change {
 	UI_CHANGED_PATH = 1024, /* the critical path of shell->row in the window is to be shown */
 	/* An account is to be shown: of shell->account_row, from account_from to account_to. */
 	UI_CHANGED_ACCOUNT = 2048,
+	UI_CHANGED_OVER = 4096, /* shell->over_kind, over_limit */
 };
 
 /* A key worth showing on the message line, and what it does there. */

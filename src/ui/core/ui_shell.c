@@ -248,6 +248,13 @@ void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, i
 	note(shell, UI_CHANGED_ACCOUNT);
 }
 
+void ui_shell_mark_over(struct ui_shell *shell, const char *kind, int64_t limit)
+{
+	shell->over_kind = kind;
+	shell->over_limit = limit;
+	note(shell, UI_CHANGED_OVER);
+}
+
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end)
 {
 	shell->wait_row = row;

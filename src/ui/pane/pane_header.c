@@ -117,6 +117,25 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 	return put(area, x, &item);
 }
 
+/* Which latencies are marked, and how. */
+static unsigned put_over(struct ui_shell *shell, const struct term_area *area, unsigned x)
+{
+	struct item item = { shell->over_kind, NULL };
+	unsigned end;
+	char *limit;
+
+	if (!shell->over_kind)
+		return x;
+	limit = ui_shell_duration_text(shell, shell->over_limit);
+	item.value = g_strconcat("\342\211\245 ", limit, NULL); /* ≥ */
+	end = put(area, x + 2, &item);
+	g_free(limit);
+	if (end == x + 2)
+		return x;
+	term_area_char(area, x, 0, TERM_ROLE_OVER_LATE, 0x25c6); /* ◆ */
+	return end;
+}
+
 static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	bool room = x + strlen("tracer hidden") <= area->w;
@@ -177,6 +196,7 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	for (unsigned i = 0; i < 2; i++)
 		x = put(&left, x, &items[i]);
 	x = put_clock(shell, &left, x);
+	x = put_over(shell, &left, x);
 	x = put_tracer(shell, &left, x);
 	x = put(&left, x, &items[2]);
 	x = put_selection(shell, &left, x);

@@ -60,6 +60,7 @@ static void help_init(struct ui_pane *pane)
 	}
 	add_heading(help, "mixed: it hides another kind of state");
 	add_heading(help, "busy: the same, in many intervals");
+	add_heading(help, "\342\227\206 a latency over the limit begins"); /* ◆ */
 }
 
 static void help_clear(struct ui_pane *pane)

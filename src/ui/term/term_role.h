@@ -48,6 +48,7 @@
 	R(OVER_CURSOR_CELL, "cursor.cell", 'C', OVER_CURSOR_CELL)                \
 	R(OVER_SELECTION, "selection", 'S', OVER_ROW)                            \
 	R(OVER_FOUND, "found", 'F', OVER_CURSOR_CELL)                            \
+	R(OVER_LATE, "late", '^', ERROR)                                         \
 	R(STATE_UNKNOWN, "state.unknown", '?', DIM)                              \
 	R(STATE_USERMODE, "state.usermode", 'u', BAR)                            \
 	R(STATE_SYSCALL, "state.syscall", 'y', TEXT)                             \

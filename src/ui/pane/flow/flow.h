@@ -5,6 +5,7 @@
 
 #include "ui/core/ui_shell.h"
 #include "ui/pane/flow/flow_rows.h"
+#include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
 #include "ui/widget/state_look.h"
 
@@ -20,6 +21,10 @@ struct flow {
 	uint32_t *shown;        /* owned: the rows of cells, n_shown of them */
 	unsigned n_shown, columns;
 	int64_t from, to; /* window of cells */
+
+	struct ask_worker *over_worker;        /* owned; marks on latencies: NULL until any were wanted */
+	struct flow_over_question *over_asked; /* owned; NULL nothing */
+	struct flow_over_answer *over;         /* owned; NULL none */
 };
 
 /* The line with INDEX; NULL when there is none. */
@@ -32,6 +37,18 @@ static inline const struct flow_line *flow_line_at(const struct flow *flow, unsi
 
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
+
+/* ---- flow_over.c: marks on latencies over the shell's limit ---- */
+
+/* Have them found for the rows that are shown, unless they are or none are wanted. */
+void flow_over_ask(struct flow *flow);
+/* A slice of that; true: there is more. */
+bool flow_over_work(struct flow *flow);
+void flow_over_clear(struct flow *flow);
+/* Put a sign where one begins into line Y of AREA, that of ROW. */
+void flow_over_signs(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);
+/* Lay the colour of such latencies over it. */
+void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);
 
 /* Draw the wake-ups around the cursor that the selected thread has a part in; AREA: time below the ruler. */
 void flow_arrows_draw(struct flow *flow, const struct term_area *area);

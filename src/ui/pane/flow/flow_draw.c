@@ -41,13 +41,15 @@ static void fetch(struct flow *flow, unsigned lines)
 	qry_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
 }
 
-static void draw_cells(const struct qry_cell *cells, const struct term_area *area, unsigned y)
+static void draw_row(const struct flow *flow, uint32_t row, const struct qry_cell *cells,
+	const struct term_area *area, unsigned y)
 {
 	for (unsigned x = 0; x < area->w; x++) {
 		struct state_look look = state_look_cell(&cells[x]);
 
 		term_area_char(area, x, y, look.role, look.ch);
 	}
+	flow_over_signs(flow, row, area, y);
 }
 
 /* ---- names ---- */
@@ -216,6 +218,16 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 	term_area_over(time, (unsigned)cursor, selected_y, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
+/* The colour of latencies over the limit; it is above that of the selected row. */
+static void draw_late(const struct flow *flow, const struct term_area *body)
+{
+	const struct flow_line *line;
+
+	for (unsigned y = 0; y < body->h && (line = flow_line_at(flow, flow->view.top + y)); y++)
+		if (line->row != MDL_NONE)
+			flow_over_draw(flow, line->row, body, y);
+}
+
 void flow_draw(struct flow *flow, const struct term_area *area)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -228,6 +240,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
 	ruler_draw(shell, &time);
 	fetch(flow, body.h);
+	flow_over_ask(flow);
 	for (unsigned y = 0; y < body.h; y++) {
 		const struct flow_line *line = flow_line_at(flow, flow->view.top + y);
 
@@ -239,11 +252,12 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 		else if (line->kind == FLOW_CPUS)
 			draw_gaps(flow, line, &body, y);
 		else if (line->row != MDL_NONE)
-			draw_cells(flow->cells + (gsize)cells * flow->columns, &body, y);
+			draw_row(flow, line->row, flow->cells + (gsize)cells * flow->columns, &body, y);
 		cells += line->row != MDL_NONE;
 	}
 	if (!flow->no_arrows)
 		flow_arrows_draw(flow, &body);
 	if (flow->view.line >= flow->view.top && flow->view.line - flow->view.top < body.h)
 		draw_over(flow, &time, &names, flow->view.line - flow->view.top + 1);
+	draw_late(flow, &body);
 }

@@ -44,6 +44,7 @@ static void flow_clear(struct ui_pane *pane)
 	struct flow *flow = (struct flow *)pane;
 
 	flow_rows_free(flow->rows);
+	flow_over_clear(flow);
 	g_free(flow->needle);
 	g_free(flow->cells);
 	g_free(flow->shown);
@@ -124,6 +125,11 @@ static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 		return;
 	scroll(flow, area);
 	flow_draw(flow, area);
+}
+
+static bool flow_work(struct ui_pane *pane)
+{
+	return flow_over_work((struct flow *)pane);
 }
 
 /* ---- search ---- */
@@ -226,6 +232,7 @@ const struct ui_pane_ops pane_flow = {
 	.clear = flow_clear,
 	.carry = flow_carry,
 	.changed = flow_changed,
+	.work = flow_work,
 	.command = flow_command,
 	.point = flow_point,
 	.draw = flow_pane_draw,

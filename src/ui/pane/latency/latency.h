@@ -68,8 +68,9 @@ struct latency {
 	unsigned kind;                /* of ana_latency_kinds() */
 	struct latency_measure asked; /* what the list answers, or the worker is to measure */
 	bool has_asked;
-	struct ana_latency *list; /* owned; NULL: see problem */
-	char *problem;            /* why there is none; owned, NULL while it is being made */
+	struct ana_latency *list;     /* owned; NULL: see problem */
+	struct latency_measure shown; /* what the list is of; it stays until another one is there */
+	char *problem;                /* why there is none; owned, NULL while it is being made */
 
 	enum latency_table table;
 	struct list_view views[LATENCY_TABLES];
@@ -137,6 +138,8 @@ void latency_ask(struct latency *l);
 bool latency_ask_wait(struct latency *l, unsigned ms);
 /* Is there a list on the way? */
 bool latency_ask_measures(const struct latency *l);
+/* Stop what is on the way; a list that is there stays.  False: nothing is. */
+bool latency_ask_stop(struct latency *l);
 /* Forget list and figures. */
 void latency_ask_clear(struct latency *l);
 

@@ -152,11 +152,12 @@ static void take_list(struct latency *l, struct answer *answer, GError *error)
 	if (!answer)
 		return;
 	l->list = g_steal_pointer(&answer->list);
+	l->shown = l->asked;
 	count_again(l);
 	latency_list_make(l);
 	latency_list_sort_groups(l);
 	list_view_go(&l->views[LATENCY_CASES], (int)line, l->lines->len);
-	l->column = MIN(l->column, l->asked.columns - 1);
+	l->column = MIN(l->column, l->shown.columns - 1);
 }
 
 /* The worker has made ANSWER, NULL with ERROR. */
@@ -247,6 +248,19 @@ void latency_ask(struct latency *l)
 bool latency_ask_measures(const struct latency *l)
 {
 	return l->busy == LATENCY_ASK_LIST && ask_worker_busy(l->worker);
+}
+
+bool latency_ask_stop(struct latency *l)
+{
+	if (!latency_ask_measures(l) || !ask_worker_stop(l->worker, &l->problem))
+		return false;
+	l->pending = 0;
+	if (l->list) {
+		g_clear_pointer(&l->problem, g_free);
+		l->asked = l->shown;
+		l->table = LATENCY_CASES;
+	}
+	return true;
 }
 
 /* ---- what is wanted next ---- */

@@ -151,8 +151,8 @@ static int cursor_column(const struct latency *l)
 	int64_t cursor = l->pane.shell->cursor;
 	int c = 0;
 
-	while (c + 1 < (int)l->asked.columns &&
-		base_time_column(l->asked.from, l->asked.to, l->asked.columns, (uint32_t)c + 1) <= cursor)
+	while (c + 1 < (int)l->shown.columns &&
+		base_time_column(l->shown.from, l->shown.to, l->shown.columns, (uint32_t)c + 1) <= cursor)
 		c++;
 	return c;
 }
@@ -178,7 +178,7 @@ void latency_go_column(struct latency *l, int by)
 	unsigned first, end;
 
 	latency_list_buckets(l, &first, &end);
-	for (; column >= 0 && column < (int)l->asked.columns; column += step) {
+	for (; column >= 0 && column < (int)l->shown.columns; column += step) {
 		c = ana_latency_worst_in(l->list, first, end, (uint32_t)column);
 		if (c)
 			break;

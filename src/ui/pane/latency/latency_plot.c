@@ -89,12 +89,12 @@ static void mark_columns(const struct latency *l, const struct term_area *time)
 {
 	const struct ui_shell *shell = l->pane.shell;
 	bool selected = l->part == LATENCY_COLUMNS && ui_pane_focused(&l->pane);
-	uint32_t n = l->asked.columns;
+	uint32_t n = l->shown.columns;
 	unsigned first = n, last = 0;
 
 	for (uint32_t c = 0; c < n; c++) {
-		int64_t from = base_time_column(l->asked.from, l->asked.to, n, c),
-			to = base_time_column(l->asked.from, l->asked.to, n, c + 1);
+		int64_t from = base_time_column(l->shown.from, l->shown.to, n, c),
+			to = base_time_column(l->shown.from, l->shown.to, n, c + 1);
 
 		if (to > shell->from && from < shell->to) {
 			first = MIN(first, c);
@@ -125,7 +125,7 @@ void latency_plot_columns(struct latency *l, const struct term_area *area, unsig
 		if (latency_bucket(l, i)->count)
 			most = MIN(latency_bucket(l, i)->to, l->list->all.max);
 	draw_scale(l, area, y, lines, MAX(least, l->list->all.min), most);
-	for (unsigned c = 0; c < l->asked.columns && c < time.w; c++) {
+	for (unsigned c = 0; c < l->shown.columns && c < time.w; c++) {
 		const struct ana_latency_case *worst = ana_latency_worst_in(l->list, first, end, c);
 
 		if (worst)
@@ -153,7 +153,7 @@ bool latency_plot_point(struct latency *l, unsigned x, unsigned y)
 	if (y < l->columns_y || y >= l->columns_y + l->columns_lines || x < l->pane.shell->names)
 		return false;
 	x -= l->pane.shell->names;
-	if (x >= l->asked.columns)
+	if (x >= l->shown.columns)
 		return false;
 	l->part = LATENCY_COLUMNS;
 	l->column = x;

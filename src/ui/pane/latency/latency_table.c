@@ -6,11 +6,17 @@
  */
 #include "ui/pane/latency/latency.h"
 
+/* Are the groups there as they are wanted? */
+static bool has_groups(const struct latency *l)
+{
+	return l->list && l->list->by == l->by;
+}
+
 unsigned latency_table_count(const struct latency *l)
 {
 	if (l->table == LATENCY_KINDS)
 		return g_strv_length((char **)ana_latency_kinds());
-	return l->table == LATENCY_GROUPS ? (l->list ? l->list->groups->len : 0)
+	return l->table == LATENCY_GROUPS ? (has_groups(l) ? l->list->groups->len : 0)
 		: l->lines                ? l->lines->len
 					  : 0;
 }
@@ -128,6 +134,8 @@ void latency_table_draw(struct latency *l, const struct term_area *area, unsigne
 			draw_group(l, &list, i,
 				&g_array_index(l->list->groups, struct ana_latency_group, view->top + i));
 	}
+	if (l->table == LATENCY_GROUPS && !has_groups(l) && latency_ask_measures(l))
+		ask_worker_draw(l->worker, &l->pane, &list, "making groups");
 	list_view_mark(view, &l->pane, &list);
 }
 
@@ -147,6 +155,9 @@ void latency_table_take(struct latency *l)
 		return;
 	if (kinds && line != l->kind) {
 		l->kind = line;
+		if (l->pane.shell->over_kind) /* the marks go with the kind */
+			ui_shell_mark_over(l->pane.shell, ana_latency_kinds()[line],
+				l->pane.shell->over_limit);
 		l->picked = false;
 		l->only = NULL;
 	} else if (!kinds) {

@@ -35,6 +35,17 @@ static void measure(struct latency *l)
 	latency_go_on(l, ASK_AT_ONCE);
 }
 
+/* What does not depend on times: how the list was. */
+static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
+{
+	struct latency *l = (struct latency *)pane, *old = (struct latency *)old_pane;
+
+	l->kind = old->kind;
+	l->order = old->order;
+	l->group_order = old->group_order;
+	l->by = old->by;
+}
+
 static void latency_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct latency *l = (struct latency *)pane;
@@ -129,6 +140,35 @@ static void show_kinds(struct latency *l)
 	latency_table_kinds(l);
 	ui_shell_show(l->pane.shell, &l->pane, true);
 	ui_shell_focus(l->pane.shell, &l->pane);
+}
+
+/* ---- marks ---- */
+
+static void limit_answered(struct ui_pane *pane, const char *text)
+{
+	const char *kind = ana_latency_kinds()[((struct latency *)pane)->kind];
+	struct ui_shell *shell = pane->shell;
+	GError *error = NULL;
+	int64_t limit = 0;
+	char *length;
+
+	if (*text && !base_time_parse_duration(text, &limit, &error)) {
+		ui_shell_take_error(shell, error);
+		return;
+	}
+	ui_shell_mark_over(shell, limit > 0 ? kind : NULL, limit);
+	length = ui_shell_duration_text(shell, limit);
+	if (limit > 0)
+		ui_shell_message(shell, "%s latencies of %s and more are marked in the rows", kind, length);
+	else
+		ui_shell_message(shell, "no latencies are marked");
+	g_free(length);
+}
+
+static void ask_limit(struct latency *l)
+{
+	ui_shell_ask(l->pane.shell, &l->pane, "mark latencies from (5ms, 250us; nothing: none)", NULL,
+		limit_answered, NULL);
 }
 
 /* ---- picking ---- */
@@ -316,12 +356,14 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 		show_kinds(l);
 		return true;
 	}
-	if (!pane->shown)
-		return false;
-	if (command == UI_CMD_CLEAR && latency_ask_measures(l) && ask_worker_stop(l->worker, &l->problem)) {
-		l->pending = 0;
+	if (command == UI_CMD_LIMIT) {
+		ask_limit(l);
 		return true;
 	}
+	if (!pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && latency_ask_stop(l))
+		return true;
 	if (command == UI_CMD_SCOPE) {
 		next_scope(l);
 		return true;
@@ -348,6 +390,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_KIND, "kind" },
 	{ UI_CMD_GROUP, "groups" },
 	{ UI_CMD_PICK, "pick" },
+	{ UI_CMD_LIMIT, "mark" },
 	{ UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_SORT, "order" },
 	{ UI_CMD_BACK, "back" },
@@ -366,6 +409,7 @@ const struct ui_pane_ops pane_latency = {
 	.size = sizeof(struct latency),
 	.init = latency_init,
 	.clear = latency_clear,
+	.carry = latency_carry,
 	.changed = latency_changed,
 	.work = latency_work,
 	.command = latency_command,
