@@ -437,20 +437,25 @@ bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *
 		open_cases(q, rules, &n, spans, progress, error);
 }
 
-bool ana_latency_is_ready(struct qry *q, const char *name, GError **error)
+/* Is all at hand that cases of KIND are made of? */
+static bool has_spans(struct qry *q, const struct ana_latency_kind *kind)
 {
-	const struct ana_latency_kind *kind = find_kind(name, error);
-
-	if (!kind)
-		return false;
-	for (uint32_t host = 0; !kind->collect && !kind->collect_host && host < qry_host_count(q); host++) {
-		if (qry_spans_at_hand(q, host) || missing_event(q, kind, host))
-			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"the trace is read for these when chosen");
-		return false;
-	}
+	for (uint32_t host = 0; !kind->collect && !kind->collect_host && host < qry_host_count(q); host++)
+		if (!qry_spans_at_hand(q, host) && !missing_event(q, kind, host))
+			return false;
 	return true;
+}
+
+bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const char *kind, GError **error)
+{
+	struct named n;
+
+	if (!find(&n, rules, kind, error)->kind)
+		return false;
+	if (n.rule ? ana_rules_at_hand(q, rules, n.rule) : has_spans(q, n.kind))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "the trace is read for these when chosen");
+	return false;
 }
 
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *o,

@@ -113,8 +113,9 @@ const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *la
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);
 
-/* Can KIND be measured without reading the trace first?  False with BASE_ERROR_NO_ANSWER. */
-bool ana_latency_is_ready(struct qry *q, const char *kind, GError **error);
+/* Can KIND (of RULES, unless NULL) be measured without reading the trace first?  False with
+ * BASE_ERROR_NO_ANSWER. */
+bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const char *kind, GError **error);
 /* Names of all kinds, NULL-terminated, static. */
 const char *const *ana_latency_kinds(void);
 /* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */

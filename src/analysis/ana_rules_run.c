@@ -271,6 +271,22 @@ static void kept_clear(void *data)
 	g_free((char *)(uintptr_t)kept->key);
 }
 
+/* What is kept of RULE; the caller clears. */
+static struct qry_kept kept_of(const struct ana_rules *rules, const struct ana_rule *rule)
+{
+	return (struct qry_kept){ .name = g_strdup_printf("rule %s", rule->name),
+		.key = ana_rules_meaning(rules, rule) };
+}
+
+bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule)
+{
+	struct qry_kept kept = kept_of(rules, rule);
+	bool there = qry_kept_open(q, &kept, 1, NULL, NULL, NULL, NULL);
+
+	kept_clear(&kept);
+	return there;
+}
+
 bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
@@ -281,12 +297,11 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 	g_array_set_clear_func(kept, kept_clear);
 	for (guint i = 0; i < rules->rules->len; i++) {
 		struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
-		struct qry_kept one = { .key = NULL };
+		struct qry_kept one;
 
 		if (only && only != rule)
 			continue;
-		one.name = g_strdup_printf("rule %s", rule->name);
-		one.key = ana_rules_meaning(rules, rule);
+		one = kept_of(rules, rule);
 		g_array_append_val(kept, one);
 		g_ptr_array_add(f.rules, rule);
 	}

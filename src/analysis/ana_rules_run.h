@@ -14,6 +14,9 @@
 bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
 	struct qry_spans *spans, struct base_progress *progress, GError **error);
 
+/* Are the cases of RULE, one of RULES, kept? */
+bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule);
+
 /* RULE as a kind, which has its name. */
 struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule);
 

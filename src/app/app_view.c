@@ -3,6 +3,7 @@
 #include "app/app_open.h"
 #include "app/app_story.h"
 
+#include "analysis/ana_rules.h"
 #include "query/qry_clock.h"
 #include "query/qry_symbols.h"
 #include "ui/core/ui.h"
@@ -77,6 +78,7 @@ static void settle(void *context, bool taken)
 
 static bool explore(const struct app_args *args, GError **error)
 {
+	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	struct opening opening = { .args = args };
 	struct ui_options options = {
 		.goto_text = args->goto_text,
@@ -88,15 +90,21 @@ static bool explore(const struct app_args *args, GError **error)
 		.show_tracer = args->show_tracer,
 		.panes = pane_all,
 		.sync = args->sync,
+		.rules = rules,
 		.open = open_experiment,
 		.carry = carry,
 		.settle = settle,
 		.context = &opening,
 	};
-	int status = ui_run(&options, error);
+	int status;
+
+	if (args->rules && !rules)
+		return false;
+	status = ui_run(&options, error);
 
 	if (opening.q)
 		qry_free(opening.q);
+	ana_rules_free(rules);
 	return status == 0;
 }
 

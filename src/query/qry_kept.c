@@ -232,11 +232,11 @@ bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_ma
 	struct task t = { q, kept, n, g_malloc0(n * sizeof *t.fingerprints), g_new0(char *, n), maker, data,
 		progress };
 	GError *problem = NULL;
-	bool fine = find(&t) == 0 || make(&t, &problem);
+	bool fine = find(&t) == 0 || (maker && make(&t, &problem));
 
-	if (!fine && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
+	if (!fine && problem && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
 		fine = make_for_now(&t, problem, error);
-	else if (!fine)
+	else if (problem)
 		g_propagate_error(error, g_steal_pointer(&problem));
 	g_clear_error(&problem);
 	settle(&t, fine);

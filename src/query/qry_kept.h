@@ -40,7 +40,7 @@ void qry_kept_note(struct qry_kept *kept, const char *note);
 /*
  * Have all N of KEPT open; those that are missing, of another key or damaged are made first, all at once; for
  * this time only where they cannot be kept, of which qry_warnings() tells.  False with an error of the
- * maker's.
+ * maker's; without a MAKER (NULL) false when any is missing, without an error.
  */
 bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_maker *maker, void *data,
 	struct base_progress *progress, GError **error);

@@ -15,6 +15,7 @@ use Test::More;
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 my $scratch = $ENV{TMPDIR};
 my ($wide, $high, $names) = (200, 60, 32);
+my @rules; # --rules FILE, for what follows
 
 # Play the lines of SCRIPT on TRACE; the dump of each name in it, as lists of lines.
 sub play {
@@ -22,7 +23,7 @@ sub play {
 	my %dumps = map { $_ => 1 } $script =~ /^dump (\S+)$/mg;
 	$script =~ s/^(dump|attrs) /$1 $scratch\//mg;
 	spew("$scratch/script", "size $wide $high\n$script");
-	my $r = wakepath(sample($trace), '--show-tracer', '--script', "$scratch/script");
+	my $r = wakepath(sample($trace), @rules, '--show-tracer', '--script', "$scratch/script");
 	is($r->{status}, 0, "$trace: the script plays") or diag $r->{err};
 	return { map { $_ => [split /\n/, decode('UTF-8', slurp("$scratch/$_"))] } keys %dumps };
 }
@@ -38,7 +39,7 @@ sub duration {
 
 sub all_of {
 	my ($trace, $kind) = @_;
-	my $l = json_of(wakepath('latency', sample($trace), '--kind', $kind, '--show-tracer', '--top', 1_000_000, '--format', 'json'));
+	my $l = json_of(wakepath('latency', sample($trace), @rules, (@rules ? ('--threshold', '1ns') : ()), '--kind', $kind, '--show-tracer', '--top', 1_000_000, '--format', 'json'));
 	my @cases = @{ $l->{worst} // [] };
 	is(scalar @cases, $l->{count}, "$trace, $kind: all are listed");
 	return \@cases;
@@ -110,6 +111,7 @@ sub choose {
 	my ($kind) = @_;
 	my ($usage) = wakepath('latency', sample('preempt'), '--kind', 'no such')->{err} =~ /one of: (.*)/;
 	my @kinds = split /, /, $usage;
+	push @kinds, slurp($rules[1]) =~ /^\[(.*)\]$/mg if @rules;
 	my ($at) = grep { $kinds[$_] eq $kind } 0 .. $#kinds;
 	return "i\nHome\n" . "j\n" x $at . "Enter\n";
 }
@@ -250,6 +252,13 @@ check_marks('preempt', 'wakeup', 1_000_000, 104_000_000);
 check_marks('preempt', $_, 3_000_000, 150_000_000) for qw(off-cpu preempted blocked);
 check_marks('pipeline', 'wait-cpu', 500_000, 210_000_000);
 check_marks('ioburst-ipi', 'block', 1_000_000, 14_000_000);
+
+# The same of rules, which are further kinds.
+@rules = ('--rules', "$ENV{TOP}/tests/ui/screens/own.rules");
+check('ioburst-ipi', $_) for qw(disk wake-up);
+check_marks('ioburst-ipi', 'disk', 2_000_000, 90_000_000);
+@rules = ();
+
 my $none = play('preempt', "m\n\"1ms\"\nEnter\nm\nEnter\no\ndump none\n");
 unlike(join('', @{ $none->{none} }), qr/\x{25c6}/, 'no marks any more');
 

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+struct ana_rules;
 struct qry;
 struct ui_pane_ops;
 
@@ -19,14 +20,15 @@ struct ui_opened {
 };
 
 struct ui_options {
-	const char *goto_text; /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
-	const char *thread;    /* as --thread; NULL */
-	const char *theme;     /* name or file; NULL what fits the terminal */
-	const char *keys;      /* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
-	const char *script;    /* file with keys; NULL the terminal */
-	const char *sync;      /* which clocks, as --sync; NULL "auto" */
-	bool ascii;            /* only ASCII, whatever the locale says */
-	bool show_tracer;      /* do not hide the threads of the tracer at the start */
+	const char *goto_text;         /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
+	const char *thread;            /* as --thread; NULL */
+	const char *theme;             /* name or file; NULL what fits the terminal */
+	const char *keys;              /* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
+	const char *script;            /* file with keys; NULL the terminal */
+	const char *sync;              /* which clocks, as --sync; NULL "auto" */
+	bool ascii;                    /* only ASCII, whatever the locale says */
+	bool show_tracer;              /* do not hide the threads of the tracer at the start */
+	const struct ana_rules *rules; /* further kinds of latencies, for panes; weak, NULL none */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
 
 	/*

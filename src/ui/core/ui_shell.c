@@ -248,8 +248,10 @@ void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, i
 	note(shell, UI_CHANGED_ACCOUNT);
 }
 
-void ui_shell_mark_over(struct ui_shell *shell, const char *kind, int64_t limit)
+void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, const char *kind,
+	int64_t limit)
 {
+	shell->over_rules = rules;
 	shell->over_kind = kind;
 	shell->over_limit = limit;
 	note(shell, UI_CHANGED_OVER);

@@ -49,9 +49,11 @@ struct ui_shell {
 	bool reopened;        /* it was opened again: nothing of the command line is to be done any more */
 	uint32_t account_row; /* the account opened last: whose, and of what time */
 	int64_t account_from, account_to;
-	const char *over_kind;          /* latencies of this kind (static) that are marked; NULL none: */
-	int64_t over_limit;             /* those of at least this, ns */
-	uint32_t event_host, event_cpu; /* the event shown last; event_cpu UI_NO_ROW: any */
+	/* Latencies of this kind, or rule, are marked, weak; NULL none: */
+	const char *over_kind;
+	const struct ana_rules *over_rules; /* weak; NULL: it is no rule */
+	int64_t over_limit;                 /* those of at least this, ns */
+	uint32_t event_host, event_cpu;     /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 
@@ -189,8 +191,10 @@ void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Show the account of [FROM, TO) of thread ROW. */
 void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to);
-/* Mark all latencies of KIND (static; NULL: none) of at least LIMIT ns: whichever pane shows rows does. */
-void ui_shell_mark_over(struct ui_shell *shell, const char *kind, int64_t limit);
+/* Mark all latencies of KIND (of RULES, unless NULL; both must stay; NULL: none) of at least LIMIT ns:
+ * whichever pane shows rows does. */
+void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, const char *kind,
+	int64_t limit);
 /* Open the whole request that this wait was a part of: whichever pane knows about requests shows it. */
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it

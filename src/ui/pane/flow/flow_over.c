@@ -13,6 +13,7 @@
 
 struct flow_over_question {
 	const char *kind;
+	const struct ana_rules *rules;
 	int64_t limit, from, to;
 	unsigned columns, n;
 	uint32_t rows[ROWS_MAX];
@@ -28,6 +29,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 {
 	const struct flow_over_question *asked = question;
 	struct ana_latency_over_options options = { .kind = asked->kind,
+		.rules = asked->rules,
 		.limit = asked->limit,
 		.from = asked->from,
 		.to = asked->to,
@@ -73,6 +75,7 @@ static struct flow_over_question wanted(const struct flow *flow)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	struct flow_over_question q = { .kind = shell->over_kind,
+		.rules = shell->over_rules,
 		.limit = shell->over_limit,
 		.from = flow->from,
 		.to = flow->to,
@@ -85,8 +88,8 @@ static struct flow_over_question wanted(const struct flow *flow)
 
 static bool same_window(const struct flow_over_question *a, const struct flow_over_question *b)
 {
-	return a->kind == b->kind && a->limit == b->limit && a->from == b->from && a->to == b->to &&
-		a->columns == b->columns;
+	return a->kind == b->kind && a->rules == b->rules && a->limit == b->limit && a->from == b->from &&
+		a->to == b->to && a->columns == b->columns;
 }
 
 void flow_over_ask(struct flow *flow)

@@ -28,7 +28,8 @@ enum latency_group_order {
 
 /* What is to be measured. */
 struct latency_measure {
-	const char *kind; /* of ana_latency_kinds() */
+	const char *kind;              /* of ana_latency_kinds(), or the name of one of these: */
+	const struct ana_rules *rules; /* NULL: a kind */
 	enum latency_scope scope;
 	uint32_t row;     /* MDL_NONE: all threads */
 	int64_t from, to; /* the selection, else the window */
@@ -53,8 +54,10 @@ struct latency_line {
 	bool explained;
 };
 
-/* What the list of kinds tells of one. */
-struct latency_figures {
+/* A kind, and what the list of kinds tells of it. */
+struct latency_kind {
+	const char *name;              /* weak */
+	const struct ana_rules *rules; /* weak; NULL: it is none of these */
 	bool known;
 	struct base_figures f;
 	char *problem; /* why there are none; owned, NULL */
@@ -65,7 +68,8 @@ struct latency {
 	struct ask_worker *worker; /* owned; NULL until the experiment is there */
 	enum latency_what busy;    /* with what, when it is */
 	enum latency_scope scope;
-	unsigned kind;                /* of ana_latency_kinds() */
+	struct latency_kind *kinds;   /* owned, n_kinds: those that there are, then the rules */
+	unsigned n_kinds, kind;       /* which one it is */
 	struct latency_measure asked; /* what the list answers, or the worker is to measure */
 	bool has_asked;
 	struct ana_latency *list;     /* owned; NULL: see problem */
@@ -89,8 +93,7 @@ struct latency {
 	unsigned classes_x, classes_y, classes_width, classes_lines; /* where buckets are drawn */
 	unsigned columns_y, columns_lines;                           /* where columns are; 0 lines: nowhere */
 
-	struct latency_figures *figures; /* owned: of each kind */
-	struct latency_measure counted;  /* what they are of, but for the kind */
+	struct latency_measure counted; /* what the figures of kinds are of, but for the kind */
 
 	bool gone;   /* the selected case is on the screen: "next worst" goes to the one after it */
 	int pending; /* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
@@ -129,6 +132,8 @@ static inline bool latency_is_wakeup(const struct latency *l)
 
 /* ---- latency_ask.c: the worker ---- */
 
+/* Have the list of kinds. */
+void latency_ask_init(struct latency *l);
 /* Have the worker for the experiment. */
 void latency_ask_start(struct latency *l);
 /* Ask for what should be there, unless it is or was asked for; where there can be none l->problem says why.

@@ -35,6 +35,7 @@ static struct ana_latency *measure(struct qry *q, const struct latency_measure *
 	struct base_progress *progress, GError **error)
 {
 	struct ana_latency_options options = { .kind = m->kind,
+		.rules = m->rules,
 		.by = m->by,
 		.row = m->row,
 		.hide_tracer = m->hide_tracer,
@@ -58,7 +59,7 @@ static void explain(struct qry *q, const struct latency_question *asked, struct 
 {
 	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
 		answer->cases[i] = asked->cases[i];
-		ana_latency_explain(q, NULL, asked->measure.kind, &answer->cases[i]);
+		ana_latency_explain(q, asked->measure.rules, asked->measure.kind, &answer->cases[i]);
 		answer->n++;
 	}
 }
@@ -72,7 +73,8 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 		explain(q, asked, answer, progress);
 		return answer;
 	}
-	if (asked->what == LATENCY_ASK_LIST || ana_latency_is_ready(q, asked->measure.kind, error))
+	if (asked->what == LATENCY_ASK_LIST ||
+		ana_latency_is_ready(q, asked->measure.rules, asked->measure.kind, error))
 		answer->list = measure(q, &asked->measure, progress, error);
 	if (answer->list)
 		return answer;
@@ -110,17 +112,15 @@ static void take_causes(struct latency *l, struct answer *answer, GError *error)
 
 static void take_figures(struct latency *l, const struct ana_latency *list, GError *error)
 {
-	const char *const *kinds = ana_latency_kinds();
+	for (unsigned i = 0; i < l->n_kinds; i++) {
+		struct latency_kind *k = &l->kinds[i];
 
-	for (unsigned i = 0; kinds[i]; i++) {
-		struct latency_figures *f = &l->figures[i];
-
-		if (f->known)
+		if (k->known)
 			continue;
-		f->known = true;
+		k->known = true;
 		if (list)
-			f->f = list->all;
-		ask_worker_problem(&f->problem, error);
+			k->f = list->all;
+		ask_worker_problem(&k->problem, error);
 		return;
 	}
 	g_clear_error(&error);
@@ -137,9 +137,9 @@ static void forget_list(struct latency *l)
 /* What was read for one kind is at hand for others, too. */
 static void count_again(struct latency *l)
 {
-	for (unsigned i = 0; ana_latency_kinds()[i]; i++) {
-		l->figures[i].known &= !l->figures[i].problem;
-		g_clear_pointer(&l->figures[i].problem, g_free);
+	for (unsigned i = 0; i < l->n_kinds; i++) {
+		l->kinds[i].known &= !l->kinds[i].problem;
+		g_clear_pointer(&l->kinds[i].problem, g_free);
 	}
 }
 
@@ -149,11 +149,11 @@ static void take_list(struct latency *l, struct answer *answer, GError *error)
 
 	forget_list(l);
 	ask_worker_problem(&l->problem, error);
+	count_again(l);
 	if (!answer)
 		return;
 	l->list = g_steal_pointer(&answer->list);
 	l->shown = l->asked;
-	count_again(l);
 	latency_list_make(l);
 	latency_list_sort_groups(l);
 	list_view_go(&l->views[LATENCY_CASES], (int)line, l->lines->len);
@@ -187,7 +187,8 @@ static bool wanted(struct latency *l, struct latency_measure *m)
 {
 	const struct ui_shell *shell = l->pane.shell;
 
-	*m = (struct latency_measure){ .kind = ana_latency_kinds()[l->kind],
+	*m = (struct latency_measure){ .kind = l->kinds[l->kind].name,
+		.rules = l->kinds[l->kind].rules,
 		.scope = l->scope,
 		.row = MDL_NONE,
 		.by = l->only || l->table == LATENCY_GROUPS ? l->by : ANA_LATENCY_BY_NOTHING,
@@ -216,7 +217,8 @@ static bool same_time(const struct latency_measure *a, const struct latency_meas
 
 static bool same_cases(const struct latency_measure *a, const struct latency_measure *b)
 {
-	return same_time(a, b) && a->kind == b->kind && a->only == b->only && a->only_id == b->only_id;
+	return same_time(a, b) && a->kind == b->kind && a->rules == b->rules && a->only == b->only &&
+		a->only_id == b->only_id;
 }
 
 static void ask_what(struct latency *l, const struct latency_question *q)
@@ -292,9 +294,9 @@ static bool ask_causes(struct latency *l)
 
 static void forget_figures(struct latency *l)
 {
-	for (unsigned i = 0; ana_latency_kinds()[i]; i++) {
-		g_free(l->figures[i].problem);
-		l->figures[i] = (struct latency_figures){ 0 };
+	for (unsigned i = 0; i < l->n_kinds; i++) {
+		l->kinds[i].known = false;
+		g_clear_pointer(&l->kinds[i].problem, g_free);
 	}
 }
 
@@ -302,7 +304,6 @@ static void forget_figures(struct latency *l)
 static bool ask_figures(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_FIGURES };
-	const char *const *kinds = ana_latency_kinds();
 
 	if (!wanted(l, &q.measure))
 		return false;
@@ -312,10 +313,11 @@ static bool ask_figures(struct latency *l)
 	if (!same_time(&q.measure, &l->counted))
 		forget_figures(l);
 	l->counted = q.measure;
-	for (unsigned i = 0; kinds[i]; i++) {
-		if (l->figures[i].known)
+	for (unsigned i = 0; i < l->n_kinds; i++) {
+		if (l->kinds[i].known)
 			continue;
-		q.measure.kind = kinds[i];
+		q.measure.kind = l->kinds[i].name;
+		q.measure.rules = l->kinds[i].rules;
 		ask_what(l, &q);
 		return true;
 	}
@@ -333,19 +335,32 @@ bool latency_ask_wait(struct latency *l, unsigned ms)
 	return l->table == LATENCY_CASES && ask_causes(l);
 }
 
+void latency_ask_init(struct latency *l)
+{
+	const struct ana_rules *rules = l->pane.shell->options->rules;
+	const char *const *names = ana_latency_kinds();
+	unsigned n = g_strv_length((char **)(uintptr_t)names);
+
+	l->n_kinds = n + (rules ? rules->rules->len : 0);
+	l->kinds = g_new0(struct latency_kind, l->n_kinds);
+	for (unsigned i = 0; i < l->n_kinds; i++) {
+		if (i >= n)
+			l->kinds[i].rules = rules;
+		l->kinds[i].name = i < n
+			? names[i]
+			: ((const struct ana_rule *)g_ptr_array_index(rules->rules, i - n))->name;
+	}
+}
+
 void latency_ask_start(struct latency *l)
 {
-	unsigned n = g_strv_length((char **)ana_latency_kinds());
-
 	l->worker = ask_worker_new(l->pane.shell->q, &kind);
-	l->figures = g_new0(struct latency_figures, n);
 }
 
 void latency_ask_clear(struct latency *l)
 {
 	forget_list(l);
-	if (l->figures)
-		forget_figures(l);
-	g_free(l->figures);
+	forget_figures(l);
+	g_free(l->kinds);
 	ask_worker_free(l->worker);
 }

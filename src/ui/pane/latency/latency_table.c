@@ -15,7 +15,7 @@ static bool has_groups(const struct latency *l)
 unsigned latency_table_count(const struct latency *l)
 {
 	if (l->table == LATENCY_KINDS)
-		return g_strv_length((char **)ana_latency_kinds());
+		return l->n_kinds;
 	return l->table == LATENCY_GROUPS ? (has_groups(l) ? l->list->groups->len : 0)
 		: l->lines                ? l->lines->len
 					  : 0;
@@ -86,10 +86,10 @@ static void draw_group_heading(const struct latency *l, const struct term_area *
 
 static void draw_kind(const struct latency *l, const struct term_area *area, unsigned y, unsigned i)
 {
-	const struct latency_figures *f = &l->figures[i];
+	const struct latency_kind *f = &l->kinds[i];
 	unsigned x = KIND;
 
-	term_area_text(area, 1, y, i == l->kind ? TERM_ROLE_KEY : TERM_ROLE_TEXT, ana_latency_kinds()[i]);
+	term_area_fit(area, 1, y, KIND, i == l->kind ? TERM_ROLE_KEY : TERM_ROLE_TEXT, f->name);
 	if (f->known && !f->problem) {
 		put_count(area, x + COUNT, y, f->f.count);
 		if (f->f.count) {
@@ -156,7 +156,7 @@ void latency_table_take(struct latency *l)
 	if (kinds && line != l->kind) {
 		l->kind = line;
 		if (l->pane.shell->over_kind) /* the marks go with the kind */
-			ui_shell_mark_over(l->pane.shell, ana_latency_kinds()[line],
+			ui_shell_mark_over(l->pane.shell, l->kinds[line].rules, l->kinds[line].name,
 				l->pane.shell->over_limit);
 		l->picked = false;
 		l->only = NULL;
@@ -170,21 +170,22 @@ void latency_table_take(struct latency *l)
 /* The next sort of groups that there is for the kind. */
 static enum ana_latency_by next_by(const struct latency *l)
 {
+	const struct latency_kind *kind = &l->kinds[l->kind];
 	enum ana_latency_by by = l->by;
 
 	do
 		by = by + 1 < ANA_LATENCY_BY_N ? by + 1 : ANA_LATENCY_BY_THREAD;
-	while (!ana_latency_has_by(NULL, ana_latency_kinds()[l->kind], by) ||
+	while (!ana_latency_has_by(kind->rules, kind->name, by) ||
 		(by == ANA_LATENCY_BY_HOST && qry_host_count(l->pane.shell->q) == 1));
 	return by;
 }
 
 void latency_table_groups(struct latency *l)
 {
-	const char *kind = ana_latency_kinds()[l->kind];
+	const struct latency_kind *kind = &l->kinds[l->kind];
 
 	if (l->table == LATENCY_GROUPS || l->by == ANA_LATENCY_BY_NOTHING ||
-		!ana_latency_has_by(NULL, kind, l->by))
+		!ana_latency_has_by(kind->rules, kind->name, l->by))
 		l->by = next_by(l);
 	l->only = NULL;
 	l->table = LATENCY_GROUPS;

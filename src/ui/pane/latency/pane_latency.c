@@ -17,6 +17,7 @@ static void latency_init(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
 
+	latency_ask_init(l);
 	l->own_row = UI_NO_ROW;
 	l->own_from = l->own_to = BASE_TIME_NONE;
 }
@@ -146,7 +147,8 @@ static void show_kinds(struct latency *l)
 
 static void limit_answered(struct ui_pane *pane, const char *text)
 {
-	const char *kind = ana_latency_kinds()[((struct latency *)pane)->kind];
+	const struct latency *l = (const struct latency *)pane;
+	const struct latency_kind *kind = &l->kinds[l->kind];
 	struct ui_shell *shell = pane->shell;
 	GError *error = NULL;
 	int64_t limit = 0;
@@ -156,19 +158,28 @@ static void limit_answered(struct ui_pane *pane, const char *text)
 		ui_shell_take_error(shell, error);
 		return;
 	}
-	ui_shell_mark_over(shell, limit > 0 ? kind : NULL, limit);
+	ui_shell_mark_over(shell, kind->rules, limit > 0 ? kind->name : NULL, limit);
 	length = ui_shell_duration_text(shell, limit);
 	if (limit > 0)
-		ui_shell_message(shell, "%s latencies of %s and more are marked in the rows", kind, length);
+		ui_shell_message(shell, "%s latencies of %s and more are marked in the rows", kind->name,
+			length);
 	else
 		ui_shell_message(shell, "no latencies are marked");
 	g_free(length);
 }
 
+/* Proposed is the limit that the rule has. */
 static void ask_limit(struct latency *l)
 {
-	ui_shell_ask(l->pane.shell, &l->pane, "mark latencies from (5ms, 250us; nothing: none)", NULL,
+	const struct latency_kind *kind = &l->kinds[l->kind];
+	const struct ana_rule *rule = kind->rules ? ana_rules_find(kind->rules, kind->name, NULL) : NULL;
+	char *proposed = NULL;
+
+	if (rule && rule->threshold > 0 && !l->pane.shell->over_kind)
+		proposed = g_strdup_printf("%" G_GINT64_FORMAT "us", rule->threshold / 1000);
+	ui_shell_ask(l->pane.shell, &l->pane, "mark latencies from (5ms, 250us; nothing: none)", proposed,
 		limit_answered, NULL);
+	g_free(proposed);
 }
 
 /* ---- picking ---- */
