@@ -467,7 +467,9 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 		.filter = { .from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from,
 			.to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to,
 			.row = o->row,
-			.hide_tracer = o->hide_tracer } };
+			.hide_tracer = o->hide_tracer,
+			.progress = progress } };
+	struct ana_latency *l;
 	struct named n;
 
 	m.kind = find(&n, o->rules, o->kind, error)->kind;
@@ -476,7 +478,10 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	if (!m.kind || !check(q, m.kind, o, error) ||
 		!open_cases(q, o->rules, &n, &m.spans, progress, error) || ana_cases_stopped(progress, error))
 		return NULL;
-	return measure(&m);
+	l = measure(&m);
+	if (ana_cases_stopped(progress, error))
+		g_clear_pointer(&l, ana_latency_free);
+	return l;
 }
 
 void ana_latency_free(struct ana_latency *latency)

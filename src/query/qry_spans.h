@@ -45,6 +45,8 @@ struct qry_spans_filter {
 	int64_t from, to; /* that begin in [FROM, TO) */
 	uint32_t row;     /* of this row; MDL_NONE: of all */
 	bool hide_tracer; /* of all, not of the tracer's threads */
+	/* Of qry_spans_each(), which ends early when it is cancelled; NULL none. */
+	struct base_progress *progress;
 };
 
 /* Does F leave out none, but for those of the tracer? */

@@ -4,6 +4,7 @@
  * and how long the longest is.  So the worst are found by reading leaves in the order of their longest until
  * those found are worse than all in the leaves that are left.
  */
+#include "base/base_progress.h"
 #include "base/base_worst.h"
 #include "query/qry_parts.h"
 
@@ -47,6 +48,10 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
 		struct idx_spans_leaf l = idx_spans_leaf(spans->file, i);
 		unsigned n = may_have(&l, spans, f) ? idx_spans_read(spans->file, i, leaf) : 0;
 
+		if (base_progress_cancelled(f->progress))
+			break;
+		if (f->progress)
+			base_progress_set(f->progress, (double)i / idx_spans_leaf_count(spans->file), 0);
 		for (unsigned k = 0; k < n; k++) {
 			struct qry_span_found found = { leaf[k], l.host, i, k };
 
