@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use File::Temp;
 use File::Find;
-use Cwd qw(abs_path);
+use IPC::Open2;
 
 # JSON::PP comes with Perl; its fast sisters are used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::XS JSON::PP);
@@ -60,21 +60,40 @@ sub _uuid {
     return join ' ', $uuid, map { -s } sort grep { -f } glob("$path/*");
 }
 
+# One shell, begun while this process is small, runs all: with a trace in memory it is slow to fork.
+my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-ask-XXXXXX', TMPDIR => 1);
+my $shell = open2(my $done, my $shell_in, 'sh');
+my $runs = 0;
+END {
+    my $status = $?;
+    close $shell_in;
+    waitpid $shell, 0;
+    $? = $status;
+}
+
+# Begin a run; what _over() needs.
+sub _begin {
+    my (@args) = @_;
+    my $at = "$folder/" . $runs++;
+    my $command = join ' ', map { "'" . s/'/'\\''/gr . "'" } program(), @args, '--index-dir', "$index_dir";
+    print $shell_in "$command </dev/null >$at.out 2>$at.err; echo \$?\n";
+    return $at;
+}
+
+# Exit status, standard output and standard error of the run that was begun first of those not over.
+sub _over {
+    my ($at) = @_;
+    my $status = <$done> // die 'the shell is gone';
+    chomp $status;
+    my @said = map { _slurp("$at.$_") } qw(out err);
+    unlink "$at.out", "$at.err";
+    return ($status > 128 ? 'signal ' . ($status - 128) : $status, @said);
+}
+
 # Exit status and standard output of one run.
 sub run {
     my (@args) = @_;
-    my $err = File::Temp->new(TEMPLATE => 'wakepath-err-XXXXXX', TMPDIR => 1);
-    my $pid = open(my $fh, '-|') // die "fork: $!";
-    if (!$pid) {
-        open STDERR, '>', $err->filename or die;
-        exec program(), @args, '--index-dir', "$index_dir" or die program() . ": $!";
-    }
-    local $/;
-    my $out = <$fh> // '';
-    close $fh;
-    my $status = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
-    open my $in, '<', $err->filename or die;
-    $errors = <$in> // '';
+    (my ($status, $out), $errors) = _over(_begin(@args));
     return ($status, $out);
 }
 
@@ -91,31 +110,20 @@ sub ask {
     return $data;
 }
 
-# Many questions at once: the answers in order, undef where there was none, and
-# then why in @why.  One shell asks them all: this process, with a trace in
-# memory, is slow to fork.
+# Many questions: the answers in order, undef where there was none, and then why in @why.
 our @why;
 sub ask_all {
     my (@questions) = @_;
     @why = ();
-    return if !@questions;
-    my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-ask-XXXXXX', TMPDIR => 1);
-    open my $script, '>', "$folder/script" or die;
-    for my $i (0 .. $#questions) {
-        my $command = join ' ', map { "'" . s/'/'\\''/gr . "'" } program(), @{$questions[$i]}, '--format', 'json', '--index-dir', "$index_dir";
-        print $script "$command >$folder/$i.out 2>$folder/$i.err; echo \$? >$folder/$i.rc\n";
-    }
-    close $script or die;
-    system('sh', "$folder/script");
-    return map { _answer($folder, $_, $questions[$_]) } 0 .. $#questions;
+    my @runs = map { _begin(@$_, '--format', 'json') } @questions;
+    return map { _answer($_, $runs[$_], $questions[$_]) } 0 .. $#questions;
 }
 
 sub _answer {
-    my ($folder, $i, $question) = @_;
-    my %is = map { $_ => _slurp("$folder/$i.$_") } qw(rc out err);
-    my $data = $is{rc} =~ /^0$/ ? eval { $json->new->utf8->decode($is{out}) } : undef;
-    $why[$i] = "wakepath @$question: exit $is{rc} $is{err}" if !defined $data;
-    unlink map { "$folder/$i.$_" } qw(rc out err);
+    my ($i, $at, $question) = @_;
+    my ($status, $out, $err) = _over($at);
+    my $data = $status eq '0' ? eval { $json->new->utf8->decode($out) } : undef;
+    $why[$i] = "wakepath @$question: exit $status $err" if !defined $data;
     return $data;
 }
 

@@ -296,6 +296,7 @@ sub _entered {
     my ($self, $t, $c, $frame, $rest) = @_;
     my $type = $frame->{type};
     my $outer = $c->{stack}[-2];
+    push @{$self->{frames}}, $frame;
     my @before;
     if ($type eq 'softirq') {
         @before = $self->_raised($t, $c, $frame);

@@ -97,6 +97,12 @@ sub _new {
     }, $class;
 }
 
+# Threads, their wake-ups and who woke them go round in circles, which Perl would keep until the end.
+sub DESTROY {
+    my ($self) = @_;
+    %$_ = () for @{$self->{lives}}, @{$self->{frames} // []};
+}
+
 sub _line {
     my ($self, $line) = @_;
     $line =~ /^\[(\d+)\.(\d{9})\] (?:\S+ )?([\w:]+): \{ cpu_id = (\d+) \}, (.*)/

@@ -20,7 +20,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use Cause;
+use Kept;
 use Cause::Say;
 use Cause::Judge;
 use Cause::Checks;
@@ -153,7 +153,7 @@ plan skip_all => 'no traces' if !@traces;
 my ($known, $known_less) = read_table();
 my (%counts, %less);
 for my $trace (@traces) {
-    my $o = Cause->load($trace->{path});
+    my $o = Kept::cause($trace->{path});
     $counts{$trace->{name}} = counted($o);
     next if ($ENV{ORACLE_TABLE} // '') eq 'write';
     subtest $trace->{name} => sub {
