@@ -67,14 +67,9 @@ char *ana_words_softirqs(uint32_t pending)
 
 const char *ana_words_operation(enum mdl_block_op op)
 {
-	static const char *const names[MDL_OPS] = { [MDL_OP_UNKNOWN] = "request",
-		[MDL_OP_READ] = "read",
-		[MDL_OP_WRITE] = "write",
-		[MDL_OP_FLUSH] = "flush",
-		[MDL_OP_DISCARD] = "discard",
-		[MDL_OP_OTHER] = "request" };
+	const char *name = op == MDL_OP_OTHER ? NULL : mdl_op_name(op);
 
-	return names[op < MDL_OPS ? op : MDL_OP_UNKNOWN];
+	return name ? name : "request";
 }
 
 char *ana_words_chain(const struct qry *q, uint32_t host, const struct mdl_chain *chain)

@@ -29,7 +29,7 @@ char *ana_words_softirqs(uint32_t pending);
 /* "work queued by thread wk-client[595]". */
 char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w);
 
-/* "read", "write", … */
+/* "read", "write", …, "request" where that tells nothing; static. */
 const char *ana_words_operation(enum mdl_block_op op);
 /*
  * What virtio device the name of a disk or interrupt line DEVICE (NULL: none)

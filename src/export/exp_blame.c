@@ -2,18 +2,13 @@
 #include "export/exp_blame.h"
 
 #include "base/base_time.h"
+#include "export/exp_table.h"
 
 #define BAR_LONGEST 20 /* columns of a bar */
 
 static char *letter(guint place)
 {
 	return g_strdup_printf("%c", ana_blame_letter(place));
-}
-
-/* What is there at all is seen. */
-static char *bar(double share)
-{
-	return g_strnfill((gsize)CLAMP((share * BAR_LONGEST) + 0.5, 1, BAR_LONGEST), '#');
 }
 
 void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in)
@@ -27,7 +22,8 @@ void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_ro
 	EXP_COLUMN("phase", "DOING", EXP_WORD, word = ana_phase_name(p->phase));
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = p->time);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
-	EXP_COLUMN("", "", EXP_WORD, taken = bar((double)p->time / (double)(blame->to - blame->from)));
+	EXP_COLUMN("", "", EXP_WORD,
+		taken = exp_table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
 	EXP_COLUMN("name", NULL, EXP_WORD, word = p->name);
 	EXP_COLUMN("step", NULL, EXP_WORD, word = p->step);
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, p->host)->name);

@@ -48,10 +48,7 @@ static JsonNode *request_json(struct qry *q, uint32_t host, const struct mdl_fac
 	exp_json_text(o, "device", qry_device_name(q, host, r->dev));
 	exp_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
 	exp_json_int(o, "bytes", (int64_t)r->bytes);
-	exp_json_text(o, "operation",
-		r->op == MDL_OP_UNKNOWN         ? NULL
-			: r->op == MDL_OP_OTHER ? "other"
-						: ana_words_operation(r->op));
+	exp_json_text(o, "operation", mdl_op_name(r->op));
 	exp_json_int(o, "merged", r->merged);
 	exp_json_time(o, "queued", r->queued);
 	exp_json_time(o, "inserted", r->inserted);

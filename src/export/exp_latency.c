@@ -148,13 +148,6 @@ EXP_COLUMNS(case_columns)
 		subject_text(in->q, c, ((const struct told *)in->context)->latency));
 }
 
-/* What is there at all is seen. */
-static char *bar(const struct base_bucket *b, const uint64_t *most)
-{
-	return g_strnfill(b->count ? MAX((gsize)((double)b->count / (double)*most * BAR_LONGEST), 1) : 0,
-		'#');
-}
-
 EXP_COLUMNS(bucket_columns)
 {
 	const struct base_bucket *b = row;
@@ -162,7 +155,8 @@ EXP_COLUMNS(bucket_columns)
 	EXP_COLUMN("from", ">FROM", EXP_DURATION, number = b->from);
 	EXP_COLUMN("to", ">TO", EXP_DURATION, number = b->to);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)b->count);
-	EXP_COLUMN("", "", EXP_WORD, taken = bar(b, in->context));
+	EXP_COLUMN("", "", EXP_WORD,
+		taken = exp_table_bar(b->count, *(const uint64_t *)in->context, BAR_LONGEST));
 }
 
 EXP_COLUMNS(group_columns)

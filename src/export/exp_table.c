@@ -47,6 +47,13 @@ char *exp_table_duration(int64_t duration)
 	return base_time_format_duration(duration, !g_get_charset(NULL));
 }
 
+char *exp_table_bar(uint64_t count, uint64_t most, unsigned longest)
+{
+	gsize columns = count ? (gsize)((double)count / (double)most * longest + 0.5) : 0;
+
+	return g_strnfill(count ? CLAMP(columns, 1, longest) : 0, '#');
+}
+
 void exp_table_add_duration(struct exp_table *t, int64_t duration)
 {
 	exp_table_take(t, exp_table_duration(duration));

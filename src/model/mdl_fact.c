@@ -128,3 +128,16 @@ const char *mdl_step_name(enum mdl_step_what what)
 
 	return names[what];
 }
+
+const char *mdl_op_name(enum mdl_block_op op)
+{
+	static const char *const names[MDL_OPS] = {
+		[MDL_OP_READ] = "read",
+		[MDL_OP_WRITE] = "write",
+		[MDL_OP_FLUSH] = "flush",
+		[MDL_OP_DISCARD] = "discard",
+		[MDL_OP_OTHER] = "other",
+	};
+
+	return op < MDL_OPS ? names[op] : NULL;
+}

@@ -25,6 +25,8 @@ enum mdl_block_op {
 	MDL_OP_OTHER,
 	MDL_OPS
 };
+/* "read", "write", "flush", "discard", "other", static; NULL for unknown. */
+const char *mdl_op_name(enum mdl_block_op op);
 
 /* What a request spends its time with between being queued and being completed. */
 enum mdl_step_what {

@@ -206,16 +206,9 @@ static char *irq_key(const struct qry *q, uint32_t host, uint64_t key)
 
 static char *block_key(const struct qry *q, uint32_t host, uint64_t key)
 {
-	static const char *const ops[MDL_OPS] = { [MDL_OP_UNKNOWN] = "request",
-		[MDL_OP_READ] = "read",
-		[MDL_OP_WRITE] = "write",
-		[MDL_OP_FLUSH] = "flush",
-		[MDL_OP_DISCARD] = "discard",
-		[MDL_OP_OTHER] = "other" };
-	unsigned op = key & 0xff;
+	const char *op = mdl_op_name(key & 0xff);
 
-	return g_strdup_printf("%s %s", qry_device_name(q, host, (uint32_t)(key >> 8)),
-		ops[op < MDL_OPS ? op : MDL_OP_UNKNOWN]);
+	return g_strdup_printf("%s %s", qry_device_name(q, host, (uint32_t)(key >> 8)), op ? op : "request");
 }
 
 char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)

@@ -5,7 +5,8 @@ use strict;
 use warnings;
 use Test::More;
 
-my $copy = "$ENV{TMPDIR}/copy";
+my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
+my $copy = "$scratch/copy";
 my $file = 'src/base/base_text.c';
 system("mkdir -p '$copy/src' '$copy/tests/tools' && cd '$ENV{TOP}' && cp -r Makefile .clang-format .clang-tidy '$copy/' && cp -r src/base '$copy/src/' && "
 	. "cp tests/tools/form.sh '$copy/tests/tools/'") == 0 or die 'no copy';

@@ -19,7 +19,8 @@ use Test::More;
 my $here = abs_path(dirname(__FILE__)) . '/screens';
 my $samples = $ENV{SAMPLES} // abs_path("$here/../../../sample-traces");
 my $program = $ENV{WAKEPATH} // abs_path("$here/../../../build/wakepath");
-my $tmp = ($ENV{TMPDIR} // '/tmp') . "/screens.$$";
+my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
+my $tmp = "$scratch/screens.$$";
 local $ENV{TZ} = 'UTC';
 local $ENV{XDG_CONFIG_HOME} = "$tmp/config";
 

@@ -18,7 +18,7 @@ binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $samples = $ENV{SAMPLES} // "$top/sample-traces";
 my $program = $ENV{WAKEPATH} // "$top/build/wakepath";
-my $tmp = $ENV{TMPDIR} // '/tmp';
+my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
 my ($socket, $servers) = (undef, 0);
 my $patience = 30;
 
