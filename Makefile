@@ -169,6 +169,8 @@ run:
 
 tests: all $(TEST_PROGRAMS)
 
+objects: $(OBJS) $(TEST_OBJS)
+
 asan:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
 
@@ -177,7 +179,7 @@ check:
 	@tests/tools/packages.sh check
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@$(MAKE) --no-print-directory -s -j$(JOBS) lint
-	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 tests
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 all objects
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 	@$(MAKE) --no-print-directory -s prove
@@ -262,4 +264,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall deb run tests asan lint form check test prove prove-fast tsan bench fuzz corpus screens pictures clean
+.PHONY: all install uninstall deb run tests objects asan lint form check test prove prove-fast tsan bench fuzz corpus screens pictures clean
