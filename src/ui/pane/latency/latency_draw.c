@@ -54,6 +54,8 @@ static void append_count(const struct latency *l, GString *title)
 	if (f->unfinished)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s", f->unfinished,
 			latency_is_wakeup(l) ? "never ran" : "not over");
+	if (l->list->strays.timed_out)
+		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " timed out", l->list->strays.timed_out);
 	if (f->dropped)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " dropped", f->dropped);
 }

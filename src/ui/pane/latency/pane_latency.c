@@ -309,7 +309,7 @@ static bool list_command(struct latency *l, enum ui_command command)
 	if (list_view_move(latency_view(l), command, latency_table_count(l))) {
 		l->gone = false;
 		l->part = LATENCY_LIST;
-	} else if (enter && l->table != LATENCY_CASES) {
+	} else if (enter && l->table != LATENCY_CASES && l->part == LATENCY_LIST) {
 		latency_table_take(l);
 		measure(l);
 	} else if (enter && l->list && l->part == LATENCY_CLASSES) {
