@@ -237,7 +237,7 @@ void latency_ask(struct latency *l)
 		return;
 	l->asked = q.measure;
 	l->has_asked = true;
-	if (!same)
+	if (!same || !sense)
 		forget_list(l);
 	if (sense) {
 		ask_what(l, &q);
