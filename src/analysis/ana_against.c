@@ -84,8 +84,8 @@ static void compare_groups(const struct maker *m)
 	g_hash_table_unref(news);
 }
 
-struct ana_against *ana_against_new(const struct ana_latency *before, int64_t before_length,
-	const struct ana_latency *now, int64_t now_length)
+struct ana_against *ana_against_new(struct ana_latency *before, int64_t before_length,
+	struct ana_latency *now, int64_t now_length)
 {
 	struct ana_against *against = g_new0(struct ana_against, 1);
 	struct maker m = { against, before_length, now_length, g_array_new(FALSE, FALSE, sizeof(int64_t)) };
@@ -105,5 +105,49 @@ void ana_against_free(struct ana_against *against)
 	if (!against)
 		return;
 	g_array_unref(against->groups);
+	ana_latency_free(against->before);
+	ana_latency_free(against->now);
 	g_free(against);
+}
+
+/* ---- several kinds ---- */
+
+bool ana_against_is_proven(const struct ana_against_row *row)
+{
+	return row->p < 1 - ANA_AGAINST_CONFIDENCE;
+}
+
+const struct ana_against_row *ana_against_most(const struct ana_against *against)
+{
+	for (guint i = 0; i < against->groups->len; i++) {
+		const struct ana_against_row *g = &g_array_index(against->groups, struct ana_against_row, i);
+
+		if (g->more * against->all.more > 0)
+			return g;
+	}
+	return NULL;
+}
+
+static int surest_first(const void *a, const void *b)
+{
+	const struct ana_against *x = *(struct ana_against *const *)a, *y = *(struct ana_against *const *)b;
+	bool first = ana_against_is_proven(&x->all), second = ana_against_is_proven(&y->all);
+
+	return first != second ? (first ? -1 : 1) : most_first(&x->all, &y->all);
+}
+
+void ana_against_rank(GPtrArray *all)
+{
+	uint64_t trials = 0;
+
+	for (guint i = 0; i < all->len; i++)
+		trials += !isnan(((struct ana_against *)g_ptr_array_index(all, i))->all.p);
+	for (guint i = 0; i < all->len; i++) {
+		struct ana_against *a = g_ptr_array_index(all, i);
+
+		if (!isnan(a->all.p))
+			a->all.p = ana_difference_corrected(a->all.p, trials);
+		a->all.name = a->now->kind;
+	}
+	g_ptr_array_sort(all, surest_first);
 }

@@ -6,6 +6,8 @@
  */
 #include "analysis/ana_causes_parts.h"
 
+#include "analysis/ana_measured.h"
+
 #include <string.h>
 
 struct ana_causes {
@@ -139,6 +141,31 @@ static int longest_first(const void *a, const void *b)
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return strcmp(x->label, y->label);
+}
+
+void ana_causes_keep_values(struct ana_causes *c)
+{
+	c->table.waits = g_array_new(FALSE, FALSE, sizeof(int64_t));
+}
+
+struct ana_latency *ana_causes_measured(struct ana_causes *c)
+{
+	struct ana_latency *l = ana_measured_new("causes", g_steal_pointer(&c->table.waits));
+	bool by_name = c->table.by == ANA_CAUSES_BY_NAME, hosts = by_name && qry_host_count(c->table.q) > 1;
+	gpointer value;
+	GHashTableIter iter;
+
+	g_hash_table_iter_init(&iter, c->table.by_key);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct ana_causes_entry *e = value;
+		const char *host = hosts ? qry_host(c->table.q, e->host)->name : "";
+
+		ana_measured_add(l,
+			g_strdup_printf("%s: %s%s%s", ana_kind_name(e->kind), host, hosts ? "/" : "",
+				by_name ? e->name : e->label),
+			g_steal_pointer(&e->values));
+	}
+	return l;
 }
 
 const GArray *ana_causes_entries(struct ana_causes *c)

@@ -6,7 +6,7 @@
 #ifndef ANA_CAUSES_H
 #define ANA_CAUSES_H
 
-#include "analysis/ana_source.h"
+#include "analysis/ana_latency.h"
 
 /* Threads that the time of waits was spent in: those of one name on one host together (ana_group_name()), or
  * each of its own. */
@@ -25,11 +25,18 @@ struct ana_causes_entry {
 	uint32_t grades[3]; /* how many of them by enum ana_grade */
 	/* ns of its parts of waits within the window; of all entries they sum to the waits'. */
 	int64_t total, longest;
+	GArray *values; /* of int64_t: each such part, as ana_causes_keep_values(); owned; NULL: not kept */
 	uint32_t longest_row; /* in whose wait it had the longest, and when that ended */
 	int64_t longest_end;
 };
 
 struct ana_causes;
+
+/* Keep the time of each wait, too, 8 bytes for each cause that it has.  To be said before any work. */
+void ana_causes_keep_values(struct ana_causes *c);
+/* What was found as a measurement: each wait is a case, and of each cause, called "KIND: NAME", its part of
+ * each wait. After all work; C keeps no values.  The caller frees it with ana_latency_free(). */
+struct ana_latency *ana_causes_measured(struct ana_causes *c);
 
 /* Life: new, work until nothing is left, entries at any time, free.  ROWS (threads; others are left out) are
  * copied.  The window is [FROM, TO). */

@@ -19,6 +19,7 @@ struct ana_causes_table {
 	enum ana_causes_by by;
 	GHashTable *by_key; /* "kind/host/set/name", owned → struct ana_causes_sum *, owned */
 	GHashTable *by_thread[ANA_KIND_N]; /* row of a thread → its entry in BY_KEY, weak */
+	GArray *waits;                     /* of int64_t: each wait, where values are kept, else NULL */
 	GPtrArray *touched; /* of struct ana_causes_sum, weak: those with a part in the wait at hand */
 };
 

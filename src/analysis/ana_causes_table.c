@@ -14,6 +14,8 @@ static void sum_free(void *data)
 
 	g_free(s->entry.name);
 	g_free(s->entry.label);
+	if (s->entry.values)
+		g_array_unref(s->entry.values);
 	g_free(s);
 }
 
@@ -30,6 +32,8 @@ void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_c
 void ana_causes_table_clear(struct ana_causes_table *t)
 {
 	g_ptr_array_unref(t->touched);
+	if (t->waits)
+		g_array_unref(t->waits);
 	for (unsigned i = 0; i < ANA_KIND_N; i++)
 		g_hash_table_unref(t->by_thread[i]);
 	g_hash_table_unref(t->by_key);
@@ -113,13 +117,29 @@ void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_
 	s->grade = MAX(s->grade, grade);
 }
 
+/* The part of E in the wait at hand is NS, of which the whole is SUM so far. */
+static void keep_value(const struct ana_causes_table *t, struct ana_causes_entry *e, int64_t ns, int64_t *sum)
+{
+	*sum = base_time_sum(*sum, ns);
+	if (!t->waits)
+		return;
+	if (!e->values)
+		e->values = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_array_append_val(e->values, ns);
+}
+
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 {
+	int64_t sum = 0;
+
+	if (t->touched->len == 0)
+		return;
 	for (guint i = 0; i < t->touched->len; i++) {
 		struct ana_causes_sum *s = g_ptr_array_index(t->touched, i);
 		struct ana_causes_entry *e = &s->entry;
 
 		s->touched = false;
+		keep_value(t, e, s->ns, &sum);
 		e->count++;
 		e->grades[s->grade]++;
 		e->total = base_time_sum(e->total, s->ns);
@@ -129,5 +149,7 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 		e->longest_row = row;
 		e->longest_end = end;
 	}
+	if (t->waits)
+		g_array_append_val(t->waits, sum);
 	g_ptr_array_set_size(t->touched, 0);
 }

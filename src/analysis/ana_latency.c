@@ -228,7 +228,7 @@ static GArray *worst_of(struct measuring *m)
 	return worst;
 }
 
-static void group_clear(void *data)
+void ana_latency_group_clear(void *data)
 {
 	struct ana_latency_group *g = data;
 
@@ -358,7 +358,7 @@ static struct ana_latency *measure(struct measuring *m)
 	l->of_device = m->kind->of_device;
 	l->by = m->options->by;
 	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
-	g_array_set_clear_func(l->groups, group_clear);
+	g_array_set_clear_func(l->groups, ana_latency_group_clear);
 	if (l->by == ANA_LATENCY_BY_NOTHING && !m->options->values && !m->options->columns &&
 		qry_spans_is_all(&m->spans, &m->filter))
 		take(l, m);

@@ -38,5 +38,7 @@ bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);
 
 /* Sort NUMBERS (of int64_t). */
 void ana_tally_sort(GArray *numbers);
+/* Free what DATA, a struct ana_latency_group, owns. */
+void ana_latency_group_clear(void *data);
 
 #endif

@@ -66,6 +66,15 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &a->to, "The end of the window", "TIME" },
 		{ 0 },
 	};
+	const GOptionEntry against[] = {
+		{ "against", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->against,
+			"Compare with those of another recording; type it again for each of its traces",
+			"TRACE" },
+		{ "against-from", 0, 0, G_OPTION_ARG_FILENAME, &a->against_from,
+			"Compare with those of another time, there or in the same traces", "TIME" },
+		{ "against-to", 0, 0, G_OPTION_ARG_FILENAME, &a->against_to, "The end of that", "TIME" },
+		{ 0 },
+	};
 	const GOptionEntry latency[] = {
 		{ "kind", 0, 0, G_OPTION_ARG_FILENAME, &a->kind,
 			"Which latency: wakeup, blocked, ...; none lists them", "KIND" },
@@ -73,12 +82,6 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 			"Latencies by the rules in FILE; --kind names one of them", "FILE" },
 		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by,
 			"Groups by thread, name, process, cpu, host, class, key, call or device", "WHAT" },
-		{ "against", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->against,
-			"Compare with those of another recording; type it again for each of its traces",
-			"TRACE" },
-		{ "against-from", 0, 0, G_OPTION_ARG_FILENAME, &a->against_from,
-			"Compare with those of another time, there or in the same traces", "TIME" },
-		{ "against-to", 0, 0, G_OPTION_ARG_FILENAME, &a->against_to, "The end of that", "TIME" },
 		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &a->threshold,
 			"Only cases of at least D, such as 2.5ms", "D" },
 		{ "fail-over", 0, 0, G_OPTION_ARG_FILENAME, &a->fail_over,
@@ -144,6 +147,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_RESIDUALS, residuals);
 	add_if(taker, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
 	add_if(taker, takes & APP_TAKES_LATENCY, latency);
+	add_if(taker, takes & APP_TAKES_AGAINST, against);
 	add_if(taker, takes & APP_TAKES_EVENTS, events);
 	add_if(taker, takes & APP_TAKES_AT, at);
 	add_if(taker, takes & APP_TAKES_STACKS, stacks);
@@ -212,8 +216,9 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 {
 	const char *wrong = check_residuals(a, command);
 	const char *result = a->residuals ? "residuals"
-		: app_args_is_against(a)  ? "against"
-					  : result_of(command);
+		: app_args_is_against(a)
+		? (a->kind || command->options & APP_TAKES_BY ? "against" : "changes")
+		: result_of(command);
 
 	if (!a->traces || !a->traces[0])
 		wrong = "no trace is named";

@@ -21,6 +21,7 @@ enum app_options {
 	APP_TAKES_STACKS = 8192, /* --of */
 	APP_TAKES_KALLSYMS = 16384, /* --kallsyms */
 	APP_TAKES_AT = 4096,        /* --at TIME */
+	APP_TAKES_AGAINST = 32768,  /* --against and its window */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "app/app_against.h"
 #include "app/app_command.h"
 #include "app/app_session.h"
 
@@ -44,27 +45,54 @@ static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 	return false;
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+/* What S asks for, from FROM to TO; NULL with an error. */
+static struct ana_causes *begin(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
 	struct ana_causes *causes;
 	enum ana_causes_by by;
 	GArray *rows;
-	bool ok;
 
 	if (!read_by(s->args->by, &by, error) ||
 		(s->args->thread ? !app_session_thread(s, &o->row, error)
 				 : !app_session_needs_switches(s, o->row, error)) ||
 		!app_session_window(s, o->row, &o->from, &o->to, error))
-		return false;
-	app_session_warn(s->q);
+		return NULL;
 	rows = rows_asked(s, o->row);
 	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
 		o->to);
-	ok = work(s, causes, error);
-	ok = ok && app_session_write(s, ana_causes_entries(causes), out, error);
-	ana_causes_free(causes);
 	g_array_unref(rows);
+	return causes;
+}
+
+/* As app_against_measure: there is one kind. */
+static struct ana_latency *measure(struct app_session *s, G_GNUC_UNUSED const char *kind, int64_t *length,
+	GError **error)
+{
+	struct ana_causes *causes = begin(s, error);
+	struct ana_latency *l = NULL;
+
+	if (!causes)
+		return NULL;
+	ana_causes_keep_values(causes);
+	*length = s->options.to - s->options.from;
+	if (work(s, causes, error))
+		l = ana_causes_measured(causes);
+	ana_causes_free(causes);
+	return l;
+}
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_causes *causes;
+	bool ok;
+
+	app_session_warn(s->q);
+	if (app_args_is_against(s->args))
+		return app_against_one(s, NULL, measure, out, error);
+	causes = begin(s, error);
+	ok = causes && work(s, causes, error) && app_session_write(s, ana_causes_entries(causes), out, error);
+	ana_causes_free(causes);
 	return ok;
 }
 
@@ -79,7 +107,7 @@ const struct app_command app_causes = {
 	.name = "causes",
 	.operands = "TRACE...",
 	.summary = "What a thread, or all together, waited for most, and for how long.",
-	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW |
-		APP_TAKES_OUTPUT,
+	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_THREAD |
+		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "app/app_against.h"
 #include "app/app_command.h"
 #include "app/app_progress.h"
 #include "app/app_session.h"
@@ -83,45 +84,20 @@ static int64_t length_of(const struct qry *q, const struct ana_latency_options *
 		(o->from == BASE_TIME_NONE ? from : MAX(o->from, from));
 }
 
-/* NOW, of O, against what OTHER asks for. */
-static bool put_against(struct app_session *s, struct app_session *other, const struct ana_latency *now,
-	const struct ana_latency_options *o, GString *out, GError **error)
+/* As app_against_measure; the groups of several kinds are the usual ones of each, unless --by names some. */
+static struct ana_latency *measure(struct app_session *s, const char *kind, int64_t *length, GError **error)
 {
 	struct ana_latency_options options;
-	struct ana_latency *before = NULL;
-	struct ana_against *against;
-	bool ok = read_options(other, &options, error);
 
+	if (!read_options(s, &options, error))
+		return NULL;
+	options.kind = kind;
 	options.values = true;
-	if (ok)
-		before = ana_latency_new(other->q, &options, s->progress, error);
-	if (!before)
-		return false;
-	against = ana_against_new(before, length_of(other->q, &options), now, length_of(s->q, o));
-	ok = app_session_write(s, against, out, error);
-	ana_against_free(against);
-	ana_latency_free(before);
-	return ok;
-}
-
-/* The same, with what --against and its window name. */
-static bool compare(struct app_session *s, const struct ana_latency *now, const struct ana_latency_options *o,
-	GString *out, GError **error)
-{
-	struct app_args args = *s->args;
-	struct app_session other = *s;
-	bool ok;
-
-	args.traces = args.against ? args.against : args.traces;
-	args.from = args.against_from;
-	args.to = args.against_to;
-	other.args = &args;
-	other.q = app_session_open(&other, error);
-	if (!other.q)
-		return false;
-	ok = put_against(s, &other, now, o, out, error);
-	qry_free(other.q);
-	return ok;
+	if (!s->args->kind && !s->args->by)
+		options.by = ana_latency_has_by(NULL, kind, ANA_LATENCY_BY_KEY) ? ANA_LATENCY_BY_KEY
+										: ANA_LATENCY_BY_NAME;
+	*length = length_of(s->q, &options);
+	return ana_latency_new(s->q, &options, s->progress, error);
 }
 
 /* --fail-over LIMIT: whether no case is longer, nor one that was given up after TIMEOUT (0: none is). */
@@ -237,16 +213,27 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
+static bool answer_against(struct app_session *s, GString *out, GError **error)
+{
+	struct app_progress *shown = app_progress_new(s->progress, s->args->quiet);
+	bool ok;
+
+	app_session_warn(s->q);
+	ok = s->args->kind ? app_against_one(s, s->args->kind, measure, out, error)
+			   : app_against_all(s, ana_latency_kinds(), measure, out, error);
+	app_progress_free(shown);
+	return ok;
+}
+
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_latency_options options;
 	struct app_progress *shown;
 	struct ana_latency *l;
-	bool against = app_args_is_against(s->args), ok;
+	bool ok;
 
 	if (!read_options(s, &options, error))
 		return false;
-	options.values = against;
 	shown = app_progress_new(s->progress, s->args->quiet);
 	l = ana_latency_new(s->q, &options, s->progress, error);
 	app_progress_free(shown);
@@ -254,8 +241,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	app_session_warn(s->q);
 	s->options.histogram |= options.linear;
-	ok = (against ? compare(s, l, &options, out, error) : app_session_write(s, l, out, error)) &&
-		passes(s, l, NULL, error);
+	ok = app_session_write(s, l, out, error) && passes(s, l, NULL, error);
 	ana_latency_free(l);
 	return ok;
 }
@@ -280,23 +266,39 @@ static bool check_rules(const struct app_args *args, GError **error)
 	return !wrong;
 }
 
+/* What was typed with --against goes with it. */
+static bool check_against(const struct app_args *args, GError **error)
+{
+	if (args->fail_over) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"--fail-over is not for --against: leave one of them out");
+		return false;
+	}
+	return !args->kind || check_kind(args->kind, error);
+}
+
 static bool run(const struct app_args *args, GError **error)
 {
+	app_session_answer *const give = args->rules ? answer_rules
+		: app_args_is_against(args)          ? answer_against
+						     : answer;
 	enum ana_latency_by by;
 	int64_t unused;
 
-	return (args->rules ? check_rules(args, error) : check_kind(args->kind, error)) &&
+	return (args->rules                                ? check_rules(args, error)
+			       : app_args_is_against(args) ? check_against(args, error)
+							   : check_kind(args->kind, error)) &&
 		ana_latency_by_parse(args->by, &by, error) && read_threshold(args, &unused, error) &&
 		(!args->fail_over || !*args->fail_over ||
 			base_time_parse_duration(args->fail_over, &unused, error)) &&
-		app_session_run(args, args->rules ? answer_rules : answer, error);
+		app_session_run(args, give, error);
 }
 
 const struct app_command app_latency = {
 	.name = "latency",
-	.operands = "TRACE... (--kind KIND | --rules FILE [--kind RULE])",
+	.operands = "TRACE... (--kind KIND | --rules FILE [--kind RULE] | --against TRACE)",
 	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
-	.options = APP_TAKES_LATENCY | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_THREAD |
-		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_LATENCY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_TOP |
+		APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

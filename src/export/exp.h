@@ -56,6 +56,7 @@ enum exp_format {
 	ALL(stacks)   /* struct ana_stacks */                                                                \
 	ONE(stacks, folded, ".folded")                                                                       \
 	ALL(against) /* struct ana_against */                                                                \
+	ALL(changes) /* GPtrArray of struct ana_against, each of a kind of its own */                        \
 	ALL(latency) /* struct ana_latency */                                                                \
 	ALL(rules)   /* GPtrArray of struct ana_latency: one after the other, as a table only one */         \
 	ALL(events)  /* GArray of struct qry_events_line, in their order */                                  \

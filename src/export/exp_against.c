@@ -73,12 +73,18 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("", ">MORE EACH SECOND", EXP_WORD, taken = signed_text(r->more));
 }
 
+/* Of a latency by nothing the groups have no name. */
+static bool is_of_causes(const struct ana_against *a)
+{
+	return g_str_equal(a->now->kind, "causes");
+}
+
 static JsonObject *head_json(const struct ana_against *a)
 {
 	JsonObject *o = json_object_new();
 
 	exp_json_text(o, "kind", a->now->kind);
-	exp_json_text(o, "by", ana_latency_by_name(a->now->by));
+	exp_json_text(o, "by", is_of_causes(a) ? "cause" : ana_latency_by_name(a->now->by));
 	exp_json_int(o, "compared", (int64_t)a->groups->len);
 	return o;
 }
@@ -88,7 +94,7 @@ static const char *verdict(const struct ana_against_row *all)
 {
 	if (isnan(all->p))
 		return "too few cases to compare";
-	if (all->p >= 1 - ANA_AGAINST_CONFIDENCE)
+	if (!ana_against_is_proven(all))
 		return "no difference is proven";
 	return all->difference.by > 0 ? "longer now" : "shorter now";
 }
@@ -103,8 +109,8 @@ EXP_WRITER(exp_against)
 		exp_json_begin(out);
 		exp_json_put_members(out, head_json(a));
 	} else if (o->format == EXP_TEXT) {
-		g_string_append_printf(out, "%s latency, before and now: %s\n", a->now->kind,
-			verdict(&a->all));
+		g_string_append_printf(out, "%s%s, before and now: %s\n", a->now->kind,
+			is_of_causes(a) ? "" : " latency", verdict(&a->all));
 	}
 	if (o->format == EXP_CSV)
 		g_array_append_vals(all, a->groups->data, a->groups->len);
@@ -116,5 +122,98 @@ EXP_WRITER(exp_against)
 	if (o->format == EXP_JSON)
 		exp_json_end(out);
 	g_array_unref(all);
+	return true;
+}
+
+/* ---- several kinds ---- */
+
+/* "wk-rt +3.20 ms": the group that explains most. */
+static char *most_text(const struct ana_against *a)
+{
+	const struct ana_against_row *most = ana_against_most(a);
+	char *more, *text;
+
+	if (!most)
+		return NULL;
+	more = signed_text(most->more);
+	text = g_strdup_printf("%s %s", most->name, more);
+	g_free(more);
+	return text;
+}
+
+static const char *change(const struct ana_against_row *r)
+{
+	if (!ana_against_is_proven(r))
+		return NULL;
+	return r->difference.by > 0 ? "longer" : "shorter";
+}
+
+EXP_COLUMNS(kind_columns)
+{
+	const struct ana_against *a = row;
+	const struct ana_against_row *r = a ? &a->all : NULL, *most = a ? ana_against_most(a) : NULL;
+
+	EXP_COLUMN("kind", "KIND", EXP_WORD, word = r->name);
+	EXP_COLUMN("change", "IS", EXP_WORD, word = change(r));
+	EXP_COLUMN("count_before", NULL, EXP_NUMBER, number = (int64_t)r->before->count);
+	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)r->now->count);
+	EXP_COLUMN("mean_before", ">BEFORE", EXP_DURATION,
+		number = r->before->count ? llround(r->before->mean) : BASE_TIME_NONE);
+	EXP_COLUMN("mean", ">NOW", EXP_DURATION,
+		number = r->now->count ? llround(r->now->mean) : BASE_TIME_NONE);
+	EXP_COLUMN("difference", NULL, EXP_DURATION, number = rounded(r->difference.by));
+	EXP_COLUMN("error", NULL, EXP_DURATION, number = rounded(r->difference.error));
+	EXP_COLUMN("p", NULL, EXP_SHARE, share = r->p);
+	EXP_COLUMN("", ">P", EXP_WORD, taken = p_text(r));
+	EXP_COLUMN("test", NULL, EXP_WORD, word = ana_difference_test_name(r->difference.test));
+	EXP_COLUMN("more", NULL, EXP_DURATION, number = rounded(r->more));
+	EXP_COLUMN("", ">MORE/S", EXP_WORD, taken = signed_text(r->more));
+	EXP_COLUMN("by", NULL, EXP_WORD, word = ana_latency_by_name(a->now->by));
+	EXP_COLUMN("most", NULL, EXP_WORD, word = most ? most->name : NULL);
+	EXP_COLUMN("most_more", NULL, EXP_DURATION, number = most ? rounded(most->more) : BASE_TIME_NONE);
+	EXP_COLUMN("", "OF THAT", EXP_LONG, taken = most_text(a));
+}
+
+/* "longer now: wakeup, block": what is so for sure. */
+static void put_verdict(GString *out, const GPtrArray *all)
+{
+	static const char *const ways[] = { "longer", "shorter" };
+	gsize begun = out->len;
+
+	for (unsigned w = 0; w < G_N_ELEMENTS(ways); w++) {
+		bool first = true;
+
+		for (guint i = 0; i < all->len; i++) {
+			const struct ana_against *a = g_ptr_array_index(all, i);
+
+			if (g_strcmp0(change(&a->all), ways[w]) != 0)
+				continue;
+			if (first)
+				g_string_append_printf(out, "%s%s now: ", out->len > begun ? "; " : "",
+					ways[w]);
+			g_string_append_printf(out, "%s%s", first ? "" : ", ", a->all.name);
+			first = false;
+		}
+	}
+	if (out->len == begun)
+		g_string_append_printf(out, "no difference is proven, of %u kinds of latency", all->len);
+	g_string_append_c(out, '\n');
+}
+
+EXP_WRITER(exp_changes)
+{
+	const GPtrArray *all = result;
+	struct exp_rows *rows;
+
+	if (o->format == EXP_JSON)
+		exp_json_begin(out);
+	else if (o->format == EXP_TEXT)
+		put_verdict(out, all);
+	rows = exp_rows_new(out, "kinds", kind_columns, o->format, q, NULL);
+	for (guint i = 0; i < all->len; i++)
+		exp_rows_add(rows, g_ptr_array_index(all, i));
+	exp_rows_finish(rows);
+	if (o->format == EXP_JSON)
+		exp_json_end(out);
 	return true;
 }

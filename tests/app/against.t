@@ -3,8 +3,9 @@
 # Latencies against those of another recording, or time: means, pooled error, ranks and sums counted from the lists of cases; ministat where it is.
 use strict;
 use warnings;
-use lib "$ENV{TOP}/tests/tools";
+use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
 use List::Util qw(sum0);
+use Account;
 use Wake;
 use Test::More;
 
@@ -44,6 +45,29 @@ sub p_of_ranks {
 	my $h = ($to - $from) / $steps;
 	$sum += ($_ == 0 || $_ == $steps ? 1 : $_ % 2 ? 4 : 2) * $f->($from + $_ * $h) for 0 .. $steps;
 	return 2 * $sum * $h / 3;
+}
+
+# By name of who had the CPU: what of each time that LIFE was preempted, as far as that lies in [FROM, TO), was theirs.
+sub preempted_in {
+	my ($o, $life, $from, $to) = @_;
+	my (%by, @waits);
+	for my $i (grep { $_->{state} eq 'preempted' } @{ $life->{intervals} }) {
+		push @waits, { %$i, parts => {} } if !@waits || $waits[-1]{to} != $i->{from};
+		$waits[-1]{to} = $i->{to};
+		my ($a, $b) = ($i->{from} < $from ? $from : $i->{from}, $i->{to} > $to ? $to : $i->{to});
+		$o->add_holders($waits[-1]{parts}, $i->{cpu}, $a, $b) if $a < $b;
+	}
+	for my $parts (map { $_->{parts} } @waits) {
+		my %sum;
+		for my $holder (keys %$parts) {
+			my ($name) = $holder =~ /^thread (\d+)/ ? map { $_->{name} } $o->lives_of_tid($1) : ();
+			$name =~ s{/\d+$}{/*} if defined $name;
+			$name = $holder eq 'timer' ? 'hrtimer' : $holder =~ /^irq local_timer/ ? 'IRQ 236 local_timer' : $holder if !defined $name;
+			$sum{$name} += $parts->{$holder};
+		}
+		push @{ $by{$_} }, $sum{$_} for keys %sum;
+	}
+	return \%by;
 }
 
 my ($now, $before) = (sample('pipeline'), sample('preempt'));
@@ -99,6 +123,50 @@ SKIP: {
 	is($said =~ /Difference at 95/ ? 1 : 0, $proven ? 1 : 0, 'ministat says the same of the means');
 }
 
+# All kinds in one table: each is what it is alone; p is that of the best of so many.
+my $kinds = json_of(wakepath('latency', $now, '--against', $before, '--format', 'json'))->{kinds};
+my %kind = map { $_->{kind} => $_ } @$kinds;
+my $n = grep { defined $_->{p} } @$kinds;
+cmp_ok($n, '>', 10, 'kinds are compared');
+is(join(' ', map { $kind{wakeup}{$_} } qw(count_before count)), "$n1 $n2", 'wake-ups among them');
+ok(near($kind{wakeup}{difference}, $m2 - $m1, 1e-5), 'with their difference');
+my $alone = p_of_ranks($old->{''}, $new->{''}) * $n;
+ok(near($kind{wakeup}{p}, $alone > 1 ? 1 : $alone, 1e-3), 'and its p');
+my $most = (sort { $b->{more} <=> $a->{more} } map { +{ %$_, more => $_->{more} * ($all->{more} <=> 0) } } @{ $r->{groups} })[0];
+is($kind{wakeup}{most}, $most->{name}, 'and the group that explains most of it');
+is(join(' ', map { $_->{kind} } @$kinds), join(' ', map { $_->{kind} } sort { defined $b->{change} <=> defined $a->{change} || abs $b->{more} <=> abs $a->{more} } @$kinds),
+	'what is sure first, then what explains most');
+is(scalar(grep { defined $_->{change} != (defined $_->{p} && $_->{p} < 0.05) } @$kinds), 0, 'sure is what is below 5 %');
+is(scalar(grep { defined $_->{change} && $_->{change} ne ($_->{difference} > 0 ? 'longer' : 'shorter') } @$kinds), 0, 'and how');
+my ($told, @lines) = split /\n/, wakepath('latency', $now, '--against', $before)->{out};
+is(scalar @lines, 1 + @$kinds, 'a line each');
+cmp_ok(scalar @lines, '<=', 22, 'on one screen');
+is(join(', ', $told =~ /longer now: ([^;]*)/ ? $1 : ''), join(', ', map { $_->{kind} } grep { ($_->{change} // '') eq 'longer' } @$kinds), 'what is longer is said first');
+like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no difference is proven, of \d+ kinds of latency\n/, 'of itself nothing');
+
+# Causes: what wk-victim was preempted for, in two times of one trace, by the events of its CPU.
+{
+	my $o = Account->load("$before/kernel");
+	my ($life) = $o->lives_of_tid(546);
+	my ($begin, $cut, $end) = ($life->{birth}, $life->{birth} + 40_000_000, $life->{exited});
+	my @sides = ([ $begin, $cut ], [ $cut, $end ]);
+	my @is = map { preempted_in($o, $life, @$_) } @sides;
+	my $said = json_of(wakepath('causes', $before, '--thread', 546, '--from', $cut, '--to', $end, '--against-from', $begin, '--against-to', $cut, '--top', 1000, '--format', 'json'));
+	is("$said->{kind} $said->{by}", 'causes cause', 'causes are compared');
+	my %said = map { $_->{name} =~ /^preempted: (.*)/ ? ($1 => $_) : () } @{ $said->{groups} };
+	is(join(' ', sort keys %said), join(' ', sort keys %{ { map { %$_ } @is } }), 'by who had the CPU');
+	for my $name (sort keys %said) {
+		my ($x, $y) = map { $_->{$name} // [] } @is;
+		is(join(' ', map { $said{$name}{$_} } qw(count_before count)), join(' ', scalar @$x, scalar @$y), "$name: parts of waits");
+		my $more = sum0(@$y) / (($end - $cut) / 1e9) - sum0(@$x) / (($cut - $begin) / 1e9);
+		ok(abs($said{$name}{more} - $more) <= 2, "$name: more each second") or diag "$said{$name}{more} $more";
+		next if !@$x || !@$y;
+		ok(near($said{$name}{difference}, (moments(@$y))[0] - (moments(@$x))[0], 1e-4), "$name: the difference of the means");
+	}
+	ok(abs(sum0(map { $_->{more} } @{ $said->{groups} }) - $said->{all}[0]{more}) <= @{ $said->{groups} }, 'all causes sum to all waits');
+}
+
+says(wakepath('latency', $now, '--against', $before, '--fail-over', '1ms'), 2, qr/--fail-over is not for --against/, 'it compares, and fails not');
 is(wakepath('latency', $now, '--kind', 'wakeup', '--against', '/nowhere')->{status}, 3, 'no such trace');
 says(wakepath('latency', $now, '--kind', 'wakeup', '--against', $before, '--thread', 'wk-pipe-main'), 1, qr/no thread "wk-pipe-main"/, 'a thread that one of them has not');
 
