@@ -221,6 +221,8 @@ void ana_tally_sort(GArray *numbers)
 	guint n = numbers->len;
 	int64_t *other;
 
+	if (n < 2)
+		return;
 	for (guint i = 0; i < n; i++) {
 		least = MIN(least, from[i]);
 		most = MAX(most, from[i]);
