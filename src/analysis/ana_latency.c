@@ -28,6 +28,7 @@ static const struct ana_latency_kind *const kinds[] = {
 	&ana_latency_block_queue,
 	&ana_latency_block_device,
 	&ana_latency_network,
+	&ana_latency_return,
 };
 
 const char *const *ana_latency_kinds(void)

@@ -55,7 +55,7 @@ extern const struct ana_latency_kind ana_latency_wait_cpu, ana_latency_preempted
 	ana_latency_blocked, ana_latency_fork;
 extern const struct ana_latency_kind ana_latency_syscall, ana_latency_futex, ana_latency_irq,
 	ana_latency_softirq, ana_latency_raise, ana_latency_timer, ana_latency_queue, ana_latency_work,
-	ana_latency_block, ana_latency_block_queue, ana_latency_block_device;
+	ana_latency_block, ana_latency_block_queue, ana_latency_block_device, ana_latency_return;
 extern const struct ana_latency_kind ana_latency_network;
 
 /* The explanation of a wait for a CPU: who ran there instead. */

@@ -70,6 +70,7 @@ KEY(irq, MDL_SPAN_IRQ)
 KEY(softirq, MDL_SPAN_SOFTIRQ)
 KEY(address, MDL_SPAN_FUTEX)
 KEY(request, MDL_SPAN_BLOCK)
+KEY(return, MDL_SPAN_RETURN)
 
 const struct ana_latency_kind ana_latency_syscall = { .name = "syscall",
 	.needs = { "syscall_entry_*" },
@@ -137,3 +138,8 @@ const struct ana_latency_kind ana_latency_block_device = { .name = "block-device
 	.span = MDL_SPAN_BLOCK_DEVICE,
 	.explain = explain_not,
 	.key = key_of_request };
+const struct ana_latency_kind ana_latency_return = { .name = "irq-to-user",
+	.needs = { "syscall_entry_*" },
+	.span = MDL_SPAN_RETURN,
+	.explain = ana_latency_explain_thread,
+	.key = key_of_return };

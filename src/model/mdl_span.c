@@ -7,6 +7,7 @@
  *     kernel/entry/common.c), but for calls that do not return that way, as rt_sigreturn, of which LTTng
  *     records no exit: the next entry shows that.  An exit of another name ends nothing.  Either is told as
  * lost.
+ *   - What mdl_span_return.c has of a thread ends with its system call.
  *   - Handlers of interrupt lines nest on their CPU, the innermost ends first (__handle_irq_event_percpu() in
  *     kernel/irq/handle.c).  Of a threaded interrupt the part that runs in its hard context is meant: the
  *     thread has no such events.
@@ -69,12 +70,23 @@ enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, 
 
 /* ---- system calls ---- */
 
+/* T returns, or does not, from the call in which an interrupt woke it; one that dies does not. */
+static void end_return(struct mdl_machine *m, const struct mdl_thread *t, enum mdl_span_fate fate)
+{
+	const struct mdl_span_irq *irq = &t->span->woken;
+
+	if (irq->since != MDL_NEVER && t->phase != MDL_PH_EXITED)
+		mdl_span_put(m, MDL_SPAN_RETURN, mdl_span_fate_of(m, irq->since, fate), irq->since, m->now,
+			t->track->id, irq->cpu, irq->key);
+}
+
 void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_span_fate fate)
 {
 	struct mdl_span_thread *s = t->span;
 
 	if (!s || s->call_since == MDL_NEVER)
 		return;
+	end_return(m, t, fate);
 	fate = mdl_span_fate_of(m, s->call_since, fate);
 	mdl_span_put(m, MDL_SPAN_SYSCALL, fate, s->call_since, m->now, t->track->id, t->cpu, s->call_id);
 	if (s->futex)

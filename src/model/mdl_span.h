@@ -25,6 +25,9 @@ enum mdl_span_kind {
 			   device << 8 | enum mdl_block_op */
 	MDL_SPAN_BLOCK_QUEUE,  /* the same, until the driver has it first */
 	MDL_SPAN_BLOCK_DEVICE, /* the same, from when the driver had it last until it is complete */
+	MDL_SPAN_RETURN, /* from the interrupt that woke a thread to its return from the system call: row: the
+			    thread; key: the line's number, -1 none, << 32 | string id of its or the vector's
+			    name */
 	MDL_SPAN_KINDS
 };
 

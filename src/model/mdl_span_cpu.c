@@ -2,6 +2,8 @@
 /* Spans of a CPU: handlers, softirqs.  The rules are told in mdl_span.c. */
 #include "model/mdl_span_parts.h"
 
+#include "model/mdl_thread.h"
+
 #define HANDLERS 8 /* of interrupt lines on one CPU: deeper than they nest */
 
 struct handler {
@@ -12,14 +14,20 @@ struct handler {
 struct cpu {
 	struct handler handlers[HANDLERS];
 	unsigned depth;
-	int64_t softirq[MDL_SOFTIRQS], raised[MDL_SOFTIRQS]; /* since when; MDL_NEVER not */
+	int64_t softirq[MDL_SOFTIRQS], raised[MDL_SOFTIRQS];            /* since when; MDL_NEVER not */
+	struct mdl_span_irq raiser[MDL_SOFTIRQS], origin[MDL_SOFTIRQS]; /* the interrupt that raised it first;
+									   that of the one that runs */
 };
+
+static const struct mdl_span_irq none = { .since = MDL_NEVER };
 
 static void cpu_clear(struct cpu *c)
 {
 	c->depth = 0;
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
 		c->softirq[i] = c->raised[i] = MDL_NEVER;
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
+		c->raiser[i] = c->origin[i] = none;
 }
 
 static struct cpu *cpu_get(struct mdl_machine *m, uint32_t cpu)
@@ -98,10 +106,48 @@ static void end_softirq(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl
 	*since = MDL_NEVER;
 }
 
+static bool is_hard(const struct mdl_level *l)
+{
+	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
+}
+
+/* Hard IRQ L of CPU. */
+static struct mdl_span_irq irq_of(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
+{
+	int64_t nr = l->type == MDL_CTX_IRQ ? l->nr : -1;
+
+	return (struct mdl_span_irq){ .since = l->entry,
+		.cpu = cpu,
+		.key = (uint64_t)nr << 32 | mdl_context_get(m, l->context)->name };
+}
+
+/* The outermost hard IRQ open on CPU, above its innermost softirq.  There is none: the softirq, in *VEC, -1
+ * none. */
+static struct mdl_span_irq irq_here(struct mdl_machine *m, uint32_t cpu, int64_t *vec)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *hard = NULL, *softirq = c->current ? c->current->softirq : NULL;
+	bool in_timer = false;
+
+	for (uint32_t i = 0; i < c->depth; i++) {
+		const struct mdl_level *l = &c->stack[i];
+
+		if (l->type == MDL_CTX_SOFTIRQ) {
+			softirq = l;
+			hard = NULL;
+		} else if (!hard && is_hard(l)) {
+			hard = l;
+		}
+		in_timer = l->type == MDL_CTX_HRTIMER && !hard;
+	}
+	*vec = softirq && !hard && (!in_timer || softirq->nr == MDL_SOFTIRQ_HRTIMER) ? softirq->nr : -1;
+	return hard ? irq_of(m, cpu, hard) : none;
+}
+
 void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct cpu *c = cpu_get(m, e->cpu);
-	int64_t vec = e->arg[MDL_SOFTIRQ_VEC];
+	int64_t vec = e->arg[MDL_SOFTIRQ_VEC], inside;
 
 	if (vec < 0 || vec >= MDL_SOFTIRQS)
 		return;
@@ -111,9 +157,20 @@ void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e)
 		end_softirq(m, MDL_SPAN_RAISE, MDL_SPAN_DONE, &c->raised[vec], e->cpu, vec);
 		end_softirq(m, MDL_SPAN_SOFTIRQ, MDL_SPAN_OPEN, &c->softirq[vec], e->cpu, vec);
 		c->softirq[vec] = m->now;
+		c->origin[vec] = c->raiser[vec];
+		c->raiser[vec] = none;
 	} else if (c->raised[vec] == MDL_NEVER) {
 		c->raised[vec] = m->now;
+		c->raiser[vec] = irq_here(m, e->cpu, &inside);
 	}
+}
+
+struct mdl_span_irq mdl_span_waker(struct mdl_machine *m, uint32_t cpu)
+{
+	int64_t vec;
+	struct mdl_span_irq irq = irq_here(m, cpu, &vec);
+
+	return vec >= 0 && vec < MDL_SOFTIRQS ? cpu_get(m, cpu)->origin[vec] : irq;
 }
 
 void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate)

@@ -41,7 +41,9 @@ static void call_event(struct mdl_machine *m, const struct mdl_event *e)
 		.call = e->label,
 		.call_id = t->syscall,
 		.futex = is_futex_wait(e),
-		.address = mdl_event_address(e, MDL_FUTEX_UADDR) };
+		.address = mdl_event_address(e, MDL_FUTEX_UADDR),
+		.woken = { .since = MDL_NEVER },
+		.early = { .since = MDL_NEVER } };
 }
 
 /* ---- the whole ---- */
@@ -51,6 +53,9 @@ void mdl_span_event(struct mdl_machine *m, const struct mdl_event *e)
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_SYSCALL_ENTRY:
 	case MDL_EV_SYSCALL_EXIT: call_event(m, e); break;
+	case MDL_EV_SCHED_SWITCH:
+	case MDL_EV_SCHED_WAKING:
+	case MDL_EV_SCHED_WAKEUP: mdl_span_return(m, e); break;
 	case MDL_EV_IRQ_ENTRY:
 	case MDL_EV_IRQ_EXIT: mdl_span_irq(m, e); break;
 	case MDL_EV_SOFTIRQ_RAISE:

@@ -14,6 +14,13 @@ struct mdl_spans {
 	GHashTable *timers;       /* address of an hrtimer → struct timer *, owned */
 };
 
+/* A hard IRQ. */
+struct mdl_span_irq {
+	int64_t since; /* MDL_NEVER: none */
+	uint64_t key;  /* of MDL_SPAN_RETURN */
+	uint32_t cpu;
+};
+
 /* What is open of a thread. */
 struct mdl_span_thread {
 	int64_t call_since; /* MDL_NEVER: none, as below */
@@ -21,6 +28,9 @@ struct mdl_span_thread {
 	uint32_t call_id;   /* string id */
 	bool futex;         /* a wait for a futex, at: */
 	uint64_t address;
+	/* Of its wait in that call (mdl_span_return.c): */
+	struct mdl_span_irq woken, early; /* what woke it; what did while it still ran */
+	bool asleep, has_early;
 };
 
 /* ---- mdl_span.c ---- */
@@ -40,6 +50,15 @@ void mdl_span_irq(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e);
 /* All that is open on CPU meets FATE. */
 void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate);
+
+/* The hard IRQ because of which CPU wakes somebody now: the one it is in, or in which the softirq it is in
+ * was raised; none. */
+struct mdl_span_irq mdl_span_waker(struct mdl_machine *m, uint32_t cpu);
+
+/* ---- mdl_span_return.c: from an interrupt to the thread's return from its call ---- */
+
+/* A thread is woken, or CPUs switch threads. */
+void mdl_span_return(struct mdl_machine *m, const struct mdl_event *e);
 
 /* ---- mdl_span_timer.c: hrtimers ---- */
 

@@ -199,6 +199,8 @@ static char *irq_key(const struct qry *q, uint32_t host, uint64_t key)
 {
 	char *name = string_key(q, host, (uint32_t)key), *text;
 
+	if (key >> 32 == UINT32_MAX) /* a vector */
+		return name;
 	text = g_strdup_printf("%" PRId32 "%s%s", (int32_t)(key >> 32), name ? " " : "", name ? name : "");
 	g_free(name);
 	return text;
@@ -215,7 +217,8 @@ char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, 
 {
 	switch (kind) {
 	case MDL_SPAN_SYSCALL: return string_key(q, host, key);
-	case MDL_SPAN_IRQ: return irq_key(q, host, key);
+	case MDL_SPAN_IRQ:
+	case MDL_SPAN_RETURN: return irq_key(q, host, key);
 	case MDL_SPAN_SOFTIRQ:
 	case MDL_SPAN_RAISE: return key < MDL_SOFTIRQS ? g_strdup(mdl_softirq_name((unsigned)key)) : NULL;
 	case MDL_SPAN_BLOCK:

@@ -138,6 +138,19 @@ for my $trace (qw(ioburst-ipi pipeline preempt)) {
 my ($done, $open, $dead) = spans_of('lockfight');
 compare('lockfight', $_, $done->{$_}, $open->{$_} // 0, $dead->{$_}) for qw(syscall futex);
 
+# From the interrupt to the return of the thread it woke, of lockfight by hand: the timer that 471 sleeps for expires in the vector at
+# …994.062354105, others have the CPU until …074722325, and clock_nanosleep ends at …074727235.
+# [1795168994.062354105] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
+# [1795168994.062391075] sched_waking: { cpu_id = 1 }, { comm = "wk-fighter0", tid = 471, prio = 20, target_cpu = 1 }
+# [1795168994.074722325] sched_switch: { cpu_id = 1 }, { prev_comm = "wk-fighter1", …, next_comm = "wk-fighter0", next_tid = 471, next_prio = 20 }
+# [1795168994.074727235] syscall_exit_clock_nanosleep: { cpu_id = 1 }, { ret = 0, rmtp = 0 }
+my $return = ask('irq-to-user', 'lockfight', '--top', 100);
+is_deeply([map { "$_->{start} $_->{end} $_->{tid} $_->{cpu} $_->{key}" } grep { $_->{end} == 1795168994074727235 } @{ $return->{worst} }],
+	['1795168994062354105 1795168994074727235 471 1 local_timer'], 'irq-to-user of lockfight by hand');
+is("$return->{count} $return->{sum} $return->{unfinished} $return->{dropped}", '15 72124830 0 0', '… and all of them, as another count has it');
+like(wakepath('latency', sample('ioburst-ipi'), '--kind', 'irq-to-user')->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng enable-event -k --syscall --all/,
+	'… without system calls: what to record');
+
 # An hrtimer is due at its last "expires", by CLOCK_MONOTONIC, which is LTTng's clock: its cycles.
 sub timers_of {
 	my ($trace) = @_;

@@ -610,7 +610,7 @@ static void append_row(GString *s, const struct mdl_feed *f, uint32_t row)
 
 static void append_key(GString *s, const struct mdl_feed *f, const struct mdl_span *span)
 {
-	if (span->kind == MDL_SPAN_SYSCALL || span->kind == MDL_SPAN_IRQ)
+	if (span->kind == MDL_SPAN_SYSCALL || span->kind == MDL_SPAN_IRQ || span->kind == MDL_SPAN_RETURN)
 		g_string_append(s, base_strings_get(mdl_machine_strings(f->machine), (uint32_t)span->key));
 	else
 		g_string_append_printf(s, "0x%" G_GINT64_MODIFIER "x", (guint64)span->key);

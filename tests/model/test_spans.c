@@ -110,6 +110,71 @@ static void test_gap(void)
 	mdl_feed_free(f);
 }
 
+/* Woken in a call: by a line's handler; by a softirq, from the line that raised it first; by a vector, in
+ * which a timer expires; the outer one of two. */
+static void test_returns(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "10 0 sys read",
+		"12 0 switch 7 1 0 w7 -", "20 0 irq 5 disk", "22 0 waking 7 0", "23 0 wakeup 7 0",
+		"24 0 irqret 5", "30 0 switch 0 0 7", "34 0 sysret read", "40 0 sys recv",
+		"42 0 switch 7 1 0", "50 0 irq 6 net", "51 0 raise 3", "52 0 irqret 6", "53 0 irq 5 disk",
+		"54 0 raise 3", "55 0 irqret 5", "56 0 softirq 3", "57 0 waking 7 0", "58 0 softirqret 3",
+		"60 0 switch 0 0 7", "64 0 sysret recv", "70 0 sys sleep", "72 0 switch 7 1 0",
+		"80 0 vector 236 local_timer", "81 0 hrtimer 0xf1", "82 0 waking 7 0", "83 0 hrtimerret",
+		"84 0 vectorret 236", "86 0 switch 0 0 7", "87 0 switch 7 0 9", "88 0 switch 9 1 7",
+		"90 0 sysret sleep", "92 0 sys read", "93 0 switch 7 1 0", "94 0 irq 7 gpio",
+		"95 0 irq 8 key", "96 0 waking 7 0", "97 0 irqret 8", "98 0 irqret 7", "99 0 switch 0 0 7",
+		NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_RETURN,
+		"disk 20-34 7, net 50-64 7, local_timer 80-90 7, gpio 94 open 7");
+	mdl_feed_free(f);
+}
+
+/* No case: woken by a thread; in no call; by a softirq that a thread raised; one that sleeps again before it
+ * returns, of which the next waking counts; one that dies. */
+static void test_no_returns(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
+		"10 0 sys read", "12 0 switch 7 1 0", "14 1 waking 7 0", "16 0 switch 0 0 7",
+		"18 0 sysret read", "20 0 switch 7 1 0", "22 0 irq 5 disk", "24 0 waking 7 0",
+		"25 0 irqret 5", "26 0 switch 0 0 7", "28 0 sys recv", "29 0 switch 7 1 6", "30 0 raise 3",
+		"31 0 softirq 3", "32 0 waking 7 0", "33 0 softirqret 3", "34 0 switch 6 1 7",
+		"35 0 sysret recv", "40 0 sys wait", "41 0 switch 7 1 0", "42 0 irq 5 disk",
+		"43 0 waking 7 0", "44 0 irqret 5", "45 0 switch 0 0 7", "46 0 switch 7 1 0",
+		"50 0 irq 6 net", "51 0 waking 7 0", "52 0 irqret 6", "53 0 switch 0 0 7", "54 0 sysret wait",
+		"60 0 sys read", "61 0 switch 7 1 0", "62 0 irq 5 disk", "63 0 waking 7 0", "64 0 irqret 5",
+		"65 0 switch 0 0 7", "66 0 exit 7", "67 0 switch 7 64 0", "70 0 none", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_RETURN, "net 50-54 7");
+	mdl_feed_free(f);
+}
+
+/* Woken while it still runs: a case if its sched_wakeup comes after it was switched out; without sched_waking
+ * an IPI says nothing of who woke. */
+static void test_return_races(void)
+{
+	static const char *const early[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
+		"10 0 sys read", "12 1 irq 5 disk", "14 1 waking 7 0", "16 0 switch 7 1 0", "17 1 wakeup 7 0",
+		"18 1 irqret 5", "20 0 switch 0 0 7", "22 0 sysret read", "30 0 sys read", "32 1 irq 5 disk",
+		"34 1 waking 7 0", "35 1 wakeup 7 0", "36 0 switch 7 1 0", "37 1 irqret 5", "38 1 waking 7 0",
+		"40 0 switch 0 0 7", "42 0 sysret read", NULL };
+	static const char *const plain[] = { "5 0 switch 8 1 7 w8 w7", "10 0 sys read", "12 0 switch 7 1 0",
+		"14 0 vector 251 call_function_single", "15 0 wakeup 7 0", "16 0 vectorret 251",
+		"18 0 switch 0 0 7", "20 0 sysret read", "30 0 sys read", "32 0 switch 7 1 0",
+		"34 0 irq 5 disk", "35 0 wakeup 7 0", "36 0 irqret 5", "38 0 switch 0 0 7",
+		"40 0 sysret read", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", early);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_RETURN, "disk 12-22 7");
+	mdl_feed_free(f);
+	f = mdl_feed_new("6.1", plain);
+	mdl_feed_expect_spans(f, MDL_SPAN_RETURN, "disk 34-40 7");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -120,5 +185,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/spans/timers", test_timers);
 	g_test_add_func("/spans/work", test_work);
 	g_test_add_func("/spans/gap", test_gap);
+	g_test_add_func("/spans/returns", test_returns);
+	g_test_add_func("/spans/no-returns", test_no_returns);
+	g_test_add_func("/spans/return-races", test_return_races);
 	return g_test_run();
 }
