@@ -54,16 +54,17 @@ static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 	w->contexts[w->n_contexts++].entry = l->entry;
 }
 
+/* Contexts that are not open are most of the struct, and left as they are. */
 static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via,
 	const struct mdl_thread *t, struct mdl_wakeup *w)
 {
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 
-	*w = (struct mdl_wakeup){ .time = m->now,
-		.since = MDL_NEVER,
-		.ran_at = MDL_NEVER,
-		.target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE,
-		.via = (uint8_t)via };
+	w->time = m->now;
+	w->since = w->ran_at = MDL_NEVER;
+	w->cause = 0;
+	w->target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE;
+	w->via = (uint8_t)via;
 	point_at(w, e);
 	mdl_cpu_place(m, e->cpu, w);
 	place_leaving(m, e->cpu, t, w);
