@@ -119,10 +119,8 @@ static void give_back(struct trc_ahead *a, struct batch *b)
 	a->back[a->n_back++] = b;
 	if (a->n_back < BACK_AT_ONCE)
 		return;
-	g_async_queue_lock(a->free);
-	for (; a->n_back > 0; a->n_back--)
-		g_async_queue_push_unlocked(a->free, a->back[a->n_back - 1]);
-	g_async_queue_unlock(a->free);
+	while (a->n_back > 0)
+		g_async_queue_push(a->free, a->back[--a->n_back]);
 }
 
 int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error)
