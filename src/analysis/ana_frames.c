@@ -49,15 +49,18 @@ struct ana_frames {
 	GHashTable *texts; /* weak */
 	GArray *calls;     /* of struct call: those of the event read last, the innermost first */
 	struct met *met;   /* by host */
-	uint32_t host;     /* of the event that is read */
+	bool kernel_only, met_programs;
+	const struct qry_maps *maps;   /* weak; NULL: none */
+	const struct qry_event *event; /* that is read */
 };
 
-struct ana_frames *ana_frames_new(struct qry *q, GHashTable *texts)
+struct ana_frames *ana_frames_new(struct qry *q, GHashTable *texts, bool kernel_only)
 {
 	struct ana_frames *f = g_new(struct ana_frames, 1);
 
 	*f = (struct ana_frames){ .q = q,
 		.texts = texts,
+		.kernel_only = kernel_only,
 		.calls = g_array_new(FALSE, FALSE, sizeof(struct call)),
 		.met = g_new0(struct met, qry_host_count(q)) };
 	return f;
@@ -84,6 +87,9 @@ static void add_call(struct ana_frames *f, struct call call, bool *user)
 	}
 	if (*user)
 		call.origin = ORIGIN_USER;
+	if (call.origin == ORIGIN_USER && f->kernel_only)
+		return;
+	f->met_programs |= call.origin == ORIGIN_USER && !delimiter;
 	if (delimiter)
 		call.address = UINT64_MAX;
 	if (f->calls->len >= DEPTH_MAX)
@@ -105,7 +111,7 @@ static void take_field(void *data, const char *name, const struct trc_value *val
 		call.origin++;
 	if (call.origin == ORIGINS || value->type != TRC_VALUE_TEXT)
 		return;
-	f->met[f->host].place = true;
+	f->met[f->event->host].place = true;
 	call.exact = call.origin == ORIGIN_PERF;
 	text = g_strndup(value->text, value->length);
 	for (char *p = strstr(text, "] = "); p; p = strstr(p, "] = ")) {
@@ -135,22 +141,29 @@ static const char *kernel_name(const struct ana_frames *f, uint32_t host, const 
 		: qry_symbol(f->q, host, c->address - !c->exact);
 }
 
-static const char *text_of(const struct ana_frames *f, uint32_t host, const struct call *c)
+/* TEXT (taken over) as it is kept. */
+static const char *keep(const struct ana_frames *f, char *text)
 {
-	const char *name = kernel_name(f, host, c), *known;
-	char hex[24], *text;
+	const char *known = g_hash_table_lookup(f->texts, text);
+
+	if (!known && g_hash_table_size(f->texts) < TEXTS_MAX) {
+		g_hash_table_add(f->texts, text);
+		return text;
+	}
+	g_free(text);
+	return known ? known : ANA_FRAMES_FURTHER;
+}
+
+static const char *text_of(const struct ana_frames *f, const struct call *c)
+{
+	const char *name = kernel_name(f, f->event->host, c);
+	char *text = g_strdup(name);
 
 	if (c->address == UINT64_MAX)
 		return ANA_FRAMES_CUT;
-	g_snprintf(hex, sizeof hex, "0x%" PRIx64, c->address);
-	known = g_hash_table_lookup(f->texts, name ? name : hex);
-	if (known)
-		return known;
-	if (g_hash_table_size(f->texts) >= TEXTS_MAX)
-		return ANA_FRAMES_FURTHER;
-	text = g_strdup(name ? name : hex);
-	g_hash_table_add(f->texts, text);
-	return text;
+	if (c->origin == ORIGIN_USER && f->maps)
+		text = qry_maps_text(f->maps, f->event->thread, f->event->time, c->address);
+	return keep(f, text ? text : g_strdup_printf("0x%" PRIx64, c->address));
 }
 
 /* How many calls at the inner end are the tracer's. */
@@ -185,16 +198,25 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 
 	g_array_set_size(f->calls, 0);
 	g_ptr_array_set_size(frames, 0);
-	f->host = event->host;
+	f->event = event;
 	f->met[event->host].read++;
 	if (!qry_events_take(e, &taker, error))
 		return false;
 	g_array_sort(f->calls, by_origin); /* contexts are in the order in which they were asked for */
 	first = tracers(f, event->host);
 	for (guint i = f->calls->len; i-- > first;)
-		g_ptr_array_add(frames,
-			(gpointer)text_of(f, event->host, &g_array_index(f->calls, struct call, i)));
+		g_ptr_array_add(frames, (gpointer)text_of(f, &g_array_index(f->calls, struct call, i)));
 	return true;
+}
+
+void ana_frames_set_maps(struct ana_frames *f, const struct qry_maps *maps)
+{
+	f->maps = maps;
+}
+
+bool ana_frames_wants_maps(const struct ana_frames *f)
+{
+	return f->met_programs && !f->maps;
 }
 
 bool ana_frames_absent(const struct ana_frames *f, uint32_t host, uint64_t enough)

@@ -6,18 +6,23 @@
 #ifndef ANA_FRAMES_H
 #define ANA_FRAMES_H
 
+#include "query/qry_maps.h"
 #include "query/qry_events.h"
 
 struct ana_frames;
 
-/* Q and TEXTS (a set of char *, owned by it), which what is read goes into, are weak. */
-struct ana_frames *ana_frames_new(struct qry *q, GHashTable *texts);
+/*
+ * Q and TEXTS (a set of char *, owned by it), which what is read goes into, are weak.  KERNEL_ONLY: a
+ * program's own calls are left out.
+ */
+struct ana_frames *ana_frames_new(struct qry *q, GHashTable *texts, bool kernel_only);
 void ana_frames_free(struct ana_frames *f);
 
 /*
  * The calls in which EVENT, which E stepped over last, was recorded, into FRAMES (of const char *): the
- * outermost first, by the names of kernel functions where these are known, else "0x7f…".  None where no stack
- * was recorded.  What the tracer itself called, at the inner end, is left out.  False with an error.
+ * outermost first, by the names of kernel functions where these are known, of a program's calls by the file
+ * and the place in it, where maps tell, else "0x7f…".  None where no stack was recorded.  What the tracer
+ * itself called, at the inner end, is left out.  False with an error.
  */
 bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qry_event *event,
 	GPtrArray *frames, GError **error);
@@ -27,6 +32,11 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 
 /* For addresses that are more than anybody can look at. */
 #define ANA_FRAMES_FURTHER "[further addresses]"
+
+/* Programs' calls are told by MAPS (weak) from now on. */
+void ana_frames_set_maps(struct ana_frames *f, const struct qry_maps *maps);
+/* Whether a program's call was read that maps could tell, and there are none. */
+bool ana_frames_wants_maps(const struct ana_frames *f);
 
 /*
  * Whether HOST's events have no stacks: ENOUGH were read that had not even a place for one.  A recording's

@@ -121,7 +121,7 @@ struct ana_moments *ana_moments_new(struct qry *q, uint32_t row, const struct an
 
 	moments->all = g_ptr_array_new_with_free_func(moment_free);
 	moments->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	m.frames = ana_frames_new(q, moments->texts);
+	m.frames = ana_frames_new(q, moments->texts, true);
 	for (guint i = 0; fine && i < blame->parts->len && i < PARTS_MAX; i++) {
 		struct ana_moment *found = NULL;
 		struct qry_events_filter filter;

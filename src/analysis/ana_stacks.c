@@ -294,6 +294,8 @@ static bool add_all(struct maker *m, struct qry_events *e, GError **error)
 		got = go(e, item, &event, &need, m->progress, error);
 		if (got == 1 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
+		if (ana_frames_wants_maps(m->frames))
+			break; /* it begins again, with maps */
 		if (got >= 0)
 			add(m, item, frames);
 	}
@@ -306,10 +308,46 @@ static bool walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to
 {
 	int64_t middle = from + (to - from) / 2;
 
+	if (ana_frames_wants_maps(m->frames))
+		return true;
 	if (middle > from && estimate(m, from, to) > WAITS_MAX)
 		return walk(m, e, from, middle, error) && walk(m, e, middle, to, error);
 	collect(m, from, to);
 	return add_all(m, e, error);
+}
+
+/* All of the window, from the beginning. */
+static bool walk_window(struct maker *m, GError **error)
+{
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct qry_events *e;
+	bool fine;
+
+	g_hash_table_remove_all(m->known);
+	g_ptr_array_set_size(m->stacks->all, 0);
+	m->stacks->time = 0;
+	m->stacks->with = m->stacks->without = 0;
+	filter.name = m->options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
+	e = qry_events_new(m->q, &filter, error);
+	fine = e && walk(m, e, m->options->from, m->options->to, error);
+	qry_events_free(e);
+	return fine;
+}
+
+/* Maps cost a walk through the traces, so they are made only where programs' calls were met. */
+static bool make(struct maker *m, GError **error)
+{
+	struct qry_maps *maps;
+	bool fine = walk_window(m, error);
+
+	if (!fine || !ana_frames_wants_maps(m->frames))
+		return fine;
+	maps = qry_maps_new(m->q, m->progress, error);
+	ana_frames_set_maps(m->frames, maps);
+	fine = maps && walk_window(m, error);
+	ana_frames_set_maps(m->frames, NULL);
+	qry_maps_free(maps);
+	return fine;
 }
 
 struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options *options,
@@ -317,23 +355,18 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 {
 	struct ana_stacks *stacks = g_new0(struct ana_stacks, 1);
 	struct maker m = { .q = q, .options = options, .progress = progress, .stacks = stacks };
-	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct qry_events *e;
 	bool fine;
 
 	stacks->of = options->of;
 	stacks->all = g_ptr_array_new_with_free_func(stack_free);
 	stacks->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	m.items = g_array_new(FALSE, FALSE, sizeof(struct item));
-	m.frames = ana_frames_new(q, stacks->texts);
+	m.frames = ana_frames_new(q, stacks->texts, false);
 	m.known = g_hash_table_new(stack_hash, stack_equal);
 	m.no_frames = g_ptr_array_new();
 	m.further = g_ptr_array_new();
 	g_ptr_array_add(m.further, (gpointer)ANA_STACKS_FURTHER);
-	filter.name = options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
-	e = qry_events_new(q, &filter, error);
-	fine = e && walk(&m, e, options->from, options->to, error);
-	qry_events_free(e);
+	fine = make(&m, error);
 	g_ptr_array_sort(stacks->all, longest_first);
 	ana_frames_warn(m.frames);
 	ana_frames_free(m.frames);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What file a program's address belongs to, from the calls by which it was mapped: mmap() and its like, where
+ * system calls are recorded since before the program was started.  What the kernel maps itself (the program,
+ * its loader, vdso), and what was mapped before the recording, no event tells.
+ */
+#ifndef QRY_MAPS_H
+#define QRY_MAPS_H
+
+#include "base/base_progress.h"
+#include "query/qry.h"
+
+struct qry_maps;
+
+/* Of all hosts of Q (weak), which costs a walk through the traces.  NULL with an error where one cannot be
+ * read, or PROGRESS (may be NULL) was cancelled. */
+struct qry_maps *qry_maps_new(struct qry *q, struct base_progress *progress, GError **error);
+void qry_maps_free(struct qry_maps *maps);
+
+/* "libc.so.6+0x2a4c5" for ADDRESS of thread ROW at TIME: the file, and how far in it, in bytes.  The caller
+ * frees; NULL: not known. */
+char *qry_maps_text(const struct qry_maps *maps, uint32_t row, int64_t time, uint64_t address);
+
+#endif
