@@ -185,13 +185,31 @@ static char *file_around(const char *folder)
 	return found;
 }
 
+/* FOLDER.kallsyms, packed or not. */
+static char *file_called(const char *folder)
+{
+	static const char *const endings[] = { ".kallsyms", ".kallsyms.gz" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
+		char *path = g_strconcat(folder, endings[i], NULL);
+
+		if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+			return path;
+		g_free(path);
+	}
+	return NULL;
+}
+
 /* The file beside the trace of S; NULL: there is none. */
 static char *file_beside(const struct qry_source *s)
 {
 	char *found = NULL;
 
-	for (char **folder = s->folders; folder && *folder && !found; folder++)
+	for (char **folder = s->folders; folder && *folder && !found; folder++) {
 		found = file_around(*folder);
+		if (!found)
+			found = file_called(*folder);
+	}
 	return found;
 }
 
@@ -202,7 +220,7 @@ bool qry_set_kallsyms(struct qry *q, const char *path, GError **error)
 
 	if (q->sources->len != 1) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"--kallsyms is of one kernel, and these are %u hosts: put each one's copy beside its trace, as kallsyms.txt",
+			"--kallsyms is of one kernel, and these are %u hosts: put each one's copy beside its trace, as FOLDER.kallsyms",
 			q->sources->len);
 		return false;
 	}

@@ -168,6 +168,12 @@ is($r2->{status}, 0, 'a table of zeros beside the trace');
 like($r2->{out}, qr/0x[0-9a-f]{16}/, 'leaves addresses');
 like($r2->{err}, qr/kallsyms: no addresses of functions in it: copy/, 'and is told');
 
+# By the name of the trace's folder.
+unlink "$bare/kallsyms" or die;
+spew("$bare/kernel.kallsyms", slurp("$trace/kallsyms.txt"));
+like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{out}, qr/ __schedule < schedule < /, 'FOLDER.kallsyms');
+unlink "$bare/kernel.kallsyms" or die;
+
 # Of another boot (here by as much as the kernel's text may be moved) everything is elsewhere: no stack ends in the tracer then.
 (my $moved = slurp("$trace/kallsyms.txt")) =~ s/^([0-9a-f]+)/sprintf '%016x', hex($1) - 0x30000000/gem;
 spew("$bare/kallsyms", $moved);
