@@ -58,6 +58,8 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "A CPU instead of a thread", "[HOST/]N" },
 		{ "irq", 0, 0, G_OPTION_ARG_FILENAME, &a->irq, "An interrupt line instead of a thread",
 			"[HOST/]N" },
+		{ "vcpu", 0, 0, G_OPTION_ARG_FILENAME, &a->vcpu,
+			"The virtual CPU that this thread of a virtual machine runs", "T" },
 		{ 0 },
 	};
 	const GOptionEntry window[] = {
@@ -304,7 +306,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 
 void app_args_clear(struct app_args *a)
 {
-	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
+	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->vcpu,
 		a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of, a->kallsyms,
 		a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script, a->against_from,
 		a->against_to };

@@ -9,7 +9,7 @@
 enum app_options {
 	APP_TAKES_OUTPUT = 1,    /* --format, -o */
 	APP_TAKES_THREAD = 2,    /* --thread */
-	APP_TAKES_LINE = 4,      /* --cpu, --irq */
+	APP_TAKES_LINE = 4,      /* --cpu, --irq, --vcpu */
 	APP_TAKES_WINDOW = 8,    /* --from, --to */
 	APP_TAKES_LATENCY = 16,  /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
 	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader */
@@ -33,7 +33,7 @@ struct app_args {
 	int jobs; /* 0: as many as processors */
 	char *format_name, *output;
 	struct exp_output as; /* what FORMAT_NAME means */
-	char *thread, *cpu, *irq;
+	char *thread, *cpu, *irq, *vcpu;
 	char *from, *to;
 	char *kind, *rules, *threshold;
 	char *fail_over; /* "" where it stands alone */

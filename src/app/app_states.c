@@ -4,7 +4,21 @@
 
 #include "base/base_error.h"
 
-/* The row that one of --thread, --cpu and --irq names. */
+/* The row of the virtual CPU that thread SPEC runs. */
+static bool find_vcpu(const struct app_session *s, const char *spec, uint32_t *row, GError **error)
+{
+	uint32_t thread;
+
+	if (!qry_find_thread(s->q, spec, &thread, error))
+		return false;
+	*row = qry_vcpu_row(s->q, thread);
+	if (*row == MDL_NONE)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"\"%s\" runs no virtual CPU: it has no kvm_entry in the trace", spec);
+	return *row != MDL_NONE;
+}
+
+/* The row that one of --thread, --cpu, --irq and --vcpu names. */
 static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 {
 	const struct app_args *a = s->args;
@@ -13,6 +27,8 @@ static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 		return qry_find_line(s->q, MDL_ROW_CPU, a->cpu, row, error);
 	if (a->irq)
 		return qry_find_line(s->q, MDL_ROW_IRQ, a->irq, row, error);
+	if (a->vcpu)
+		return find_vcpu(s, a->vcpu, row, error);
 	return app_session_thread(s, row, error);
 }
 
@@ -28,17 +44,17 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	if (!!args->thread + !!args->cpu + !!args->irq == 1)
+	if (!!args->thread + !!args->cpu + !!args->irq + !!args->vcpu == 1)
 		return app_session_run(args, answer, error);
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
-		"states of what? Type one of --thread T, --cpu N, --irq N");
+		"states of what? Type one of --thread T, --cpu N, --irq N, --vcpu T");
 	return false;
 }
 
 const struct app_command app_states = {
 	.name = "states",
-	.operands = "TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N)",
-	.summary = "What a thread, a CPU or an interrupt line did, interval by interval.",
+	.operands = "TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N | --vcpu T)",
+	.summary = "What a thread, a CPU, an interrupt line or a virtual CPU did, interval by interval.",
 	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

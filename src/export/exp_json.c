@@ -143,7 +143,8 @@ JsonObject *exp_json_subject(const struct qry *q, uint32_t row)
 	static const char *const types[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 		[MDL_ROW_CPU] = "cpu",
 		[MDL_ROW_IRQ] = "irq",
-		[MDL_ROW_SOFTIRQ] = "softirq" };
+		[MDL_ROW_SOFTIRQ] = "softirq",
+		[MDL_ROW_VCPU] = "vcpu" };
 	const struct qry_row *r = qry_row(q, row);
 	JsonObject *o = json_object_new();
 

@@ -25,7 +25,7 @@
 
 /* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
 static const uint8_t
-	detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3 };
+	detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3, [MDL_ST_VCPU_EXIT] = 4 };
 
 static void begin_leaf(struct idx_leaf_writer *w)
 {
@@ -200,6 +200,7 @@ static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state,
 	case MDL_ST_SYSCALL: return v < limits->strings;
 	case MDL_ST_INTERRUPTED: return v < limits->contexts;
 	case MDL_ST_BLOCKED: return v < MDL_BLOCK_N;
+	case MDL_ST_VCPU_EXIT: return true;
 	default: return false;
 	}
 }

@@ -23,6 +23,7 @@ struct mdl_cpu {
 	struct mdl_track *track;
 	struct mdl_thread *current; /* weak; NULL unknown */
 	struct mdl_thread *idle;    /* weak; NULL until seen */
+	struct mdl_thread *guest;   /* weak: whose virtual CPU runs inside its guest here; NULL none */
 	uint8_t gap;                /* enum mdl_gap_phase */
 	bool settled;               /* its first switch was seen */
 	int64_t lost_since;         /* MDL_GAP_ENDING: the last event before the loss */

@@ -19,6 +19,7 @@
 #include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
+#include "model/mdl_vcpu.h"
 #include "model/mdl_work.h"
 
 #include <string.h>

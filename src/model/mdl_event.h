@@ -36,6 +36,9 @@
  *   NET_QUEUE         net_dev_queue
  *   NET_RECEIVE       net_if_receive_skb, netif_receive_skb
  *   NAPI_POLL         a poll for packets has ended
+ *   VCPU_ENTRY        kvm_entry: the thread enters a guest
+ *   VCPU_EXIT         kvm_exit
+ *   KVM               all else that KVM records: it tells that the host runs
  *   DUMP_BLOCK        state dump: name of a block device
  *   DUMP_PROCESS      state dump: one thread
  *   DUMP_IRQ          state dump: name of an interrupt line
@@ -91,6 +94,9 @@
 	E(NET_QUEUE, mdl_net_queue)               \
 	E(NET_RECEIVE, mdl_net_receive)           \
 	E(NAPI_POLL, napi_event)                  \
+	E(VCPU_ENTRY, mdl_vcpu_entry)             \
+	E(VCPU_EXIT, mdl_vcpu_exit)               \
+	E(KVM, NULL)                              \
 	E(DUMP_BLOCK, mdl_disk_dumped)            \
 	E(DUMP_PROCESS, mdl_thread_dumped)        \
 	E(DUMP_IRQ, mdl_line_dumped)              \
@@ -154,8 +160,9 @@ enum {
 enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET }; /* HRTIMER_START */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };
-enum { MDL_NET_SKB, MDL_NET_LENGTH }; /* text: interface; and packet */
-enum { MDL_DUMP_BLOCK_DEV };          /* text: disk name */
+enum { MDL_NET_SKB, MDL_NET_LENGTH };                   /* text: interface; and packet */
+enum { MDL_VCPU_REASON, MDL_VCPU_ISA, MDL_VCPU_CLASS }; /* VCPU_EXIT; CLASS: of the exception, on ARM */
+enum { MDL_DUMP_BLOCK_DEV };                            /* text: disk name */
 enum { MDL_VECTOR_NR };
 enum {
 	MDL_DUMP_TID,

@@ -21,6 +21,7 @@
 #include "model/mdl_recent.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
+#include "model/mdl_vcpu.h"
 
 static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread *t, uint32_t cpu)
 {
@@ -43,12 +44,15 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t s
 	t->phase_since = m->now;
 	t->cpu = MDL_NONE;
 	mdl_track_lose(m, t->track, since);
+	if (t->vcpu)
+		mdl_vcpu_lose(m, t, since);
 }
 
 static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	mdl_vcpu_drop(m, c);
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 

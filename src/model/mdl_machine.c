@@ -17,6 +17,7 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
 #include "model/mdl_track.h"
+#include "model/mdl_vcpu.h"
 #include "model/mdl_work.h"
 
 #include <string.h>
@@ -136,6 +137,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	m->now = e->time;
 	if (m->gaps.open > 0 && e->rank > 0)
 		mdl_gap_resume(m, e->cpu);
+	if (m->guests > 0 && e->rank > 0)
+		mdl_vcpu_leave(m, e->cpu);
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);

@@ -48,6 +48,7 @@ struct mdl_machine {
 	bool lone;               /* mdl_machine_lone(), and no other CPU came */
 	bool some_calls;         /* not all system calls are recorded */
 	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
+	uint32_t guests;         /* CPUs that run inside a guest */
 	struct mdl_spans *spans; /* owned; NULL: the sink does not ask for them */
 	uint32_t n_causes;       /* handed out */
 };

@@ -138,6 +138,16 @@ static const struct row table[] = {
 	{ "block_rq_merge", MDL_EV_RQ_MERGE, BLOCK_FIELDS, NULL },
 	{ "block_rq_complete", MDL_EV_RQ_COMPLETE, BLOCK_FIELDS, NULL },
 
+	{ "kvm_x86_entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL },
+	{ "kvm_entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL },
+	{ "kvm_x86_exit", MDL_EV_VCPU_EXIT, { "exit_reason", "isa" }, { NULL }, NULL },
+	{ "kvm_exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec" }, { NULL }, NULL },
+	{ "kvm_x86_*", MDL_EV_KVM, { NULL }, { NULL }, NULL },
+	{ "kvm_*", MDL_EV_KVM, { NULL }, { NULL }, NULL },
+	{ "kvm:kvm_entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL },
+	{ "kvm:kvm_exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec" }, { NULL }, NULL },
+	{ "kvm:*", MDL_EV_KVM, { NULL }, { NULL }, NULL },
+
 	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS,
 	  { "tid", "pid", "ppid", "status", "type", "cpu" }, { "name" }, NULL },
 	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" }, NULL },
@@ -379,6 +389,7 @@ GPtrArray *mdl_table_names(GHashTable *seen)
 		char *usual;
 
 		if (!mdl_table_find(classes->pdata[i], &mapping) || mapping.kind == MDL_EV_SYSCALL_EXIT ||
+			mapping.kind == MDL_EV_KVM ||
 			(mapping.kind == MDL_EV_SYSCALL_ENTRY && !mapping.arg_fields[0]))
 			continue;
 		usual = usual_name(mapping.kind, mapping.label);

@@ -13,6 +13,7 @@
 #include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_track.h"
+#include "model/mdl_vcpu.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ static void free_thread(void *data)
 	mdl_batch_forget(t);
 	g_free(t->call);
 	g_free(t->span);
+	g_free(t->vcpu);
 	g_free(t);
 }
 
@@ -141,6 +143,8 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 
 	mdl_deferred_drop(m, t);
 	mdl_span_over(m, t);
+	if (t->vcpu)
+		mdl_vcpu_over(m, t);
 	t->track->row.died = true;
 	mdl_track_end(m, t->track, m->now);
 	if (slot && *slot == t)
@@ -208,7 +212,7 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 		mdl_track_set(m, t->track, m->now, MDL_ST_RUNNING, 0, t->cpu);
 }
 
-void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
+static void show(struct mdl_machine *m, struct mdl_thread *t)
 {
 	static const uint8_t states[] = { [MDL_PH_UNKNOWN] = MDL_ST_UNKNOWN,
 		[MDL_PH_RUN] = MDL_ST_RUNNING,
@@ -231,6 +235,13 @@ void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 	else
 		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0,
 			t->cpu);
+}
+
+void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
+{
+	show(m, t);
+	if (t->vcpu)
+		mdl_vcpu_refresh(m, t);
 }
 
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu)

@@ -14,6 +14,7 @@ struct mdl_deferred;
 struct mdl_level;
 struct mdl_machine;
 struct mdl_span_thread;
+struct mdl_vcpu;
 struct mdl_work;
 
 /* What a thread does, from the scheduler's side. */
@@ -61,6 +62,7 @@ struct mdl_thread {
 					  (mdl_irqthread.c) */
 	struct mdl_level *softirq; /* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
 	struct mdl_flows *flows;   /* owned: connections that it sent on; NULL: none (mdl_batch.c) */
+	struct mdl_vcpu *vcpu;     /* owned: the virtual CPU it runs; NULL: none (mdl_vcpu.c) */
 	struct mdl_span_thread *span; /* owned: its system call; NULL: none yet (mdl_span.c) */
 	char comm[MDL_COMM];          /* the raw name last seen, zeros behind it, to tell a change fast */
 };

@@ -11,7 +11,7 @@
 #define MDL_NEVER INT64_MIN /* no such time (same value as BASE_TIME_NONE) */
 
 /* What a row of the state history is about. */
-enum mdl_row_type { MDL_ROW_THREAD, MDL_ROW_CPU, MDL_ROW_IRQ, MDL_ROW_SOFTIRQ, MDL_ROW_TYPES };
+enum mdl_row_type { MDL_ROW_THREAD, MDL_ROW_CPU, MDL_ROW_IRQ, MDL_ROW_SOFTIRQ, MDL_ROW_VCPU, MDL_ROW_TYPES };
 
 /* States of all rows; the names are those of cli.md.  At most 16: a state is stored in four bits. */
 enum mdl_state {
@@ -19,7 +19,7 @@ enum mdl_state {
 	MDL_ST_USERMODE,
 	MDL_ST_SYSCALL, /* detail: string id of the call's name */
 	MDL_ST_RUNNING, /* thread: running where user and system mode cannot be told; CPU: a thread other than
-			   idle; line: in the handler */
+			   idle; line: in the handler; virtual CPU: inside its guest */
 	MDL_ST_INTERRUPTED, /* detail: context id of the innermost context */
 	MDL_ST_WAIT_CPU,
 	MDL_ST_PREEMPTED,
@@ -27,8 +27,8 @@ enum mdl_state {
 	MDL_ST_NEW,
 	MDL_ST_EXITED,
 	MDL_ST_VCPU_PREEMPTED,
-	MDL_ST_VCPU_EXIT,
-	MDL_ST_IDLE, /* CPU and interrupt rows only */
+	MDL_ST_VCPU_EXIT, /* detail: mdl_exit_make(), why the virtual CPU left its guest; 0 unknown */
+	MDL_ST_IDLE,      /* CPU, virtual CPU (halted) and interrupt rows only */
 	MDL_ST_N
 };
 

@@ -23,12 +23,12 @@ struct qry_row {
 	uint32_t id;
 	uint32_t host;    /* index of qry_host() */
 	uint32_t cpu;     /* idle thread, softirq: its CPU; else MDL_NONE */
-	uint32_t parent;  /* row of the thread that forked it, MDL_NONE */
+	uint32_t parent;  /* row of the thread that forked it; virtual CPU: that runs it; MDL_NONE */
 	uint32_t process; /* thread: row of its process' main thread in this life, itself when unknown */
 	uint8_t type;     /* enum mdl_row_type */
 	bool born, died;
 	uint8_t final;       /* enum mdl_state: that it has at LAST, if it changed then; else MDL_ST_N */
-	int64_t nr;          /* TID, CPU, IRQ, softirq vector */
+	int64_t nr;          /* TID, also of a virtual CPU; CPU, IRQ, softirq vector */
 	int64_t pid, ppid;   /* -1 unknown */
 	const char *name;    /* last name; "" unknown */
 	int64_t first, last; /* life within the trace */
@@ -112,6 +112,8 @@ const struct qry_row *qry_row(const struct qry *q, uint32_t row);
 /* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the
  * parent is not known. */
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row);
+/* The row of the virtual CPU whose work THREAD (a row) does; MDL_NONE: it does none's. */
+uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
 /* The name ROW had at TIME. */

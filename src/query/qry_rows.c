@@ -140,6 +140,22 @@ static void load_processes(struct qry *q, const struct qry_source *s)
 	g_array_unref(by_tid);
 }
 
+/* Virtual CPUs are called like the threads that run them, and belong to their processes. */
+static void load_vcpus(struct qry *q, const struct qry_source *s)
+{
+	for (uint32_t id = s->host.first_row; id < s->host.first_row + s->host.n_rows; id++) {
+		struct qry_row *r = &q->rows[id];
+		const struct qry_row *thread = r->parent == MDL_NONE ? NULL : &q->rows[r->parent];
+
+		if (r->type != MDL_ROW_VCPU || !thread || thread->type != MDL_ROW_THREAD)
+			continue;
+		r->nr = thread->nr;
+		r->pid = thread->pid;
+		r->process = thread->process;
+		r->name = thread->name;
+	}
+}
+
 void qry_rows_load(struct qry *q)
 {
 	q->rows = g_atomic_rc_box_alloc0(sizeof(struct qry_row) * ((gsize)q->n_rows + 1));
@@ -149,6 +165,7 @@ void qry_rows_load(struct qry *q)
 		for (uint32_t i = 0; i < s->host.n_rows; i++)
 			load_row(q, s, h, i);
 		load_processes(q, s);
+		load_vcpus(q, s);
 	}
 	load_places(q);
 }
@@ -183,6 +200,16 @@ bool qry_is_kernel_thread(const struct qry *q, uint32_t row)
 	const struct qry_row *r = &q->rows[row];
 
 	return r->type == MDL_ROW_THREAD && (r->nr == 0 || r->nr == TID_KTHREADD || r->ppid == TID_KTHREADD);
+}
+
+uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread)
+{
+	const struct qry_host *host = qry_host(q, q->rows[thread].host);
+
+	for (uint32_t i = host->first_row; i < host->first_row + host->n_rows; i++)
+		if (q->rows[i].type == MDL_ROW_VCPU && q->rows[i].parent == thread)
+			return i;
+	return MDL_NONE;
 }
 
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu)
@@ -266,6 +293,7 @@ static char *plain_label(const struct qry_row *r)
 		return g_strdup_printf("%s[%" G_GINT64_FORMAT "]", name, r->nr);
 	case MDL_ROW_CPU: return g_strdup_printf("CPU %" G_GINT64_FORMAT, r->nr);
 	case MDL_ROW_IRQ: return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", r->nr, name);
+	case MDL_ROW_VCPU: return g_strdup_printf("vCPU of %s[%" G_GINT64_FORMAT "]", name, r->nr);
 	default: return g_strdup_printf("softirq %s/%u", name, r->cpu);
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_parts.h"
 
+#include "model/mdl_exit.h"
+
 /* Rows named inside intervals of CPUs are those of the index; make them the experiment's. */
 static void globalise(const struct qry_source *s, const struct qry_row *r, struct mdl_interval *i)
 {
@@ -135,6 +137,7 @@ char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interv
 	case MDL_ST_SYSCALL: return g_strdup(idx_reader_string(qry_source(q, r->host)->reader, i->detail));
 	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
 	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));
+	case MDL_ST_VCPU_EXIT: return i->detail == 0 ? NULL : mdl_exit_name(i->detail);
 	case MDL_ST_RUNNING:
 		return r->type == MDL_ROW_CPU && i->aux != MDL_NONE ? qry_row_label(q, i->aux) : NULL;
 	default: return NULL;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a virtual CPU left its guest. */
+#ifndef MDL_EXIT_H
+#define MDL_EXIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The reason as one number, never 0.  REASON: field exit_reason of kvm_exit on x86, ret on ARM; ISA: field
+ * isa, 1 Intel (VMX), 2 AMD (SVM); EXCEPTION: field esr_ec of ARM.  MDL_ARG_ABSENT for those that the trace
+ * does not have.
+ */
+uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
+/* Does the guest wait for an interrupt after that? */
+bool mdl_exit_halts(uint32_t exit);
+/* In KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" for one that has no name here.  The caller frees.
+ */
+char *mdl_exit_name(uint32_t exit);
+
+#endif

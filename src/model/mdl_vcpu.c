@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the thread that enters a guest does the work of one virtual CPU, which gets a row of its own:
+ * running (inside the guest), vcpu-exit (the host handles an exit; detail: why), vcpu-preempted (it waits
+ * for a CPU), idle (halted, asleep), blocked (asleep for the sake of an exit), unknown.
+ *
+ *   - kvm_entry is recorded with interrupts off, right before the guest runs (vcpu_enter_guest() in
+ *     arch/x86/kvm/x86.c and, since Linux 5.15, vmx_vcpu_run() and svm_vcpu_run();
+ *     kvm_arch_vcpu_ioctl_run() in arch/arm64/kvm/arm.c).
+ *   - kvm_exit comes late: after the interrupt that made the CPU leave the guest (the same functions enable
+ *     interrupts first), up to Linux 5.14 on x86 even after preempt_enable(), so the thread may have been
+ *     switched out before it.  While the guest runs the CPU executes no code of the host, so the first event
+ *     of any kind on that CPU after the entry says that the guest has been left.  What kvm_exit tells of the
+ *     reason is put to the interval that is open then.
+ *   - The fast path of some exits (MSR writes, since Linux 5.7) enters again with neither event and
+ *     interrupts off: that counts as inside, but for what the handling itself records.
+ *   - A guest is halted when its last exit was HLT or MWAIT, or WFI on ARM (kvm_emulate_halt(),
+ * kvm_handle_wfx()): with an APIC in the kernel the thread sleeps in kvm_vcpu_halt(), without one in the
+ * virtual machine monitor.  While it polls before that (halt_poll_ns) the exit is being handled.
+ *
+ * vcpu_id is not read: tracers get it wrong (lttng-modules 2.13 with Linux 5.15 and later).  On whose behalf
+ * an entry is follows from the thread on the CPU: vcpu_load() binds a virtual CPU to the thread that runs it.
+ */
+#include "model/mdl_vcpu.h"
+
+#include "model/mdl_cpu.h"
+#include "model/mdl_exit.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_track.h"
+
+/* T's virtual CPU, whose row begins as its first entry is seen. */
+static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->vcpu)
+		return t->vcpu;
+	t->vcpu = g_new0(struct mdl_vcpu, 1);
+	t->vcpu->track = mdl_track_new(m, MDL_ROW_VCPU, t->tid, m->now);
+	t->vcpu->track->row.parent = t->track->id;
+	return t->vcpu;
+}
+
+static void show(struct mdl_machine *m, const struct mdl_thread *t, enum mdl_state state, uint32_t detail)
+{
+	mdl_track_set(m, t->vcpu->track, m->now, state, detail, state == MDL_ST_UNKNOWN ? MDL_NONE : t->cpu);
+}
+
+void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
+{
+	const struct mdl_vcpu *v = t->vcpu;
+
+	if (t->track->open.state == MDL_ST_UNKNOWN)
+		show(m, t, MDL_ST_UNKNOWN, 0);
+	else if (t->phase == MDL_PH_RUN)
+		show(m, t, v->inside ? MDL_ST_RUNNING : MDL_ST_VCPU_EXIT, v->inside ? 0 : v->reason);
+	else if (t->phase != MDL_PH_BLOCKED)
+		show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
+	else
+		show(m, t, v->halted ? MDL_ST_IDLE : MDL_ST_BLOCKED, v->halted ? 0 : t->block);
+}
+
+/* Who does the work of a virtual CPU on CPU; NULL: nobody. */
+static struct mdl_thread *worker(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	return c->gap == MDL_GAP_NONE && c->current && c->current->tid != 0 ? c->current : NULL;
+}
+
+void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+	struct mdl_vcpu *v;
+
+	if (!t)
+		return;
+	v = vcpu_of(m, t);
+	v->inside = true;
+	v->halted = false;
+	v->reason = 0;
+	mdl_cpu_get(m, e->cpu)->guest = t;
+	m->guests++;
+	mdl_vcpu_refresh(m, t);
+}
+
+void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	if (c->guest)
+		m->guests--;
+	c->guest = NULL;
+}
+
+void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
+	struct mdl_thread *t = c ? c->guest : NULL;
+
+	if (!t)
+		return;
+	mdl_vcpu_drop(m, c);
+	t->vcpu->inside = false;
+	mdl_vcpu_refresh(m, t);
+}
+
+void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+	struct mdl_vcpu *v;
+
+	if (!t)
+		return;
+	v = vcpu_of(m, t);
+	v->reason = mdl_exit_make(e->arg[MDL_VCPU_REASON], e->arg[MDL_VCPU_ISA], e->arg[MDL_VCPU_CLASS]);
+	v->halted = mdl_exit_halts(v->reason);
+	if (v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT)
+		v->track->open.detail = v->reason;
+	else
+		mdl_vcpu_refresh(m, t);
+}
+
+void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
+{
+	t->vcpu->inside = t->vcpu->halted = false;
+	t->vcpu->reason = 0;
+	mdl_track_lose(m, t->vcpu->track, time);
+}
+
+void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t)
+{
+	for (guint i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (c && c->guest == t)
+			mdl_vcpu_drop(m, c);
+	}
+	t->vcpu->track->row.died = true;
+	mdl_track_end(m, t->vcpu->track, m->now);
+}

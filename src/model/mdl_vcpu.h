@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual CPUs, as the host sees them: private to src/model. */
+#ifndef MDL_VCPU_H
+#define MDL_VCPU_H
+
+#include "model/mdl_event.h"
+
+struct mdl_cpu;
+struct mdl_machine;
+struct mdl_thread;
+struct mdl_track;
+
+/* The virtual CPU whose work a thread does. */
+struct mdl_vcpu {
+	struct mdl_track *track; /* weak; lives in the machine's tracks */
+	bool inside;             /* the guest's code runs */
+	bool halted;             /* the guest asked to wait for an interrupt */
+	uint32_t reason;         /* of the last exit, as mdl_exit_make(); 0 unknown */
+};
+
+void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e);
+/* Something that the host did on CPU was recorded: no guest runs there any more. */
+void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu);
+/* What ran on C is not known any more. */
+void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c);
+/* The state of T changed; T does the work of a virtual CPU. */
+void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t);
+/* Nothing is known of it from TIME on. */
+void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time);
+/* T is over. */
+void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t);
+
+#endif
