@@ -306,10 +306,10 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 
 void app_args_clear(struct app_args *a)
 {
-	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq, a->vcpu,
-		a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of, a->kallsyms,
-		a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script, a->against_from,
-		a->against_to };
+	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
+		a->vcpu, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
+		a->kallsyms, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script,
+		a->against_from, a->against_to };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

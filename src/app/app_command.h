@@ -17,6 +17,7 @@ extern const struct app_command app_requests;
 extern const struct app_command app_latency;
 extern const struct app_command app_causes;
 extern const struct app_command app_stacks;
+extern const struct app_command app_machines;
 extern const struct app_command app_events;
 extern const struct app_command app_sync;
 extern const struct app_command app_verify;

@@ -53,6 +53,7 @@ enum exp_format {
 	ALL(requests) /* GArray of struct ana_exchange */                                                    \
 	ALL(account)  /* NULL, of the row and the window asked for */                                        \
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
+	ALL(machines) /* GArray of struct ana_machine */                                                     \
 	ALL(stacks)   /* struct ana_stacks */                                                                \
 	ONE(stacks, folded, ".folded")                                                                       \
 	ALL(against) /* struct ana_against */                                                                \

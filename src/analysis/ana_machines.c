@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the row of each virtual CPU (mdl_vcpu.c) is gone through once.  From one stay inside the
+ * guest to the next there is one exit; its reason may become known only after the interrupt that
+ * caused it was handled, so the parts are put together before they are counted.  Who had the CPU meanwhile,
+ * and what ended a sleep, is what ana_causes says of the thread.
+ */
+#include "analysis/ana_machines.h"
+
+#include "base/base_progress.h"
+
+#define STEPS 4096 /* between two looks whether it was cancelled */
+
+/* ---- exits ---- */
+
+/* What lies between two stays inside the guest. */
+struct stretch {
+	uint32_t reason; /* 0 not known (yet) */
+	int64_t from, time;
+};
+
+static struct ana_machine_exit *exit_of(GArray *exits, uint32_t reason)
+{
+	struct ana_machine_exit new = { .reason = reason };
+
+	for (guint i = 0; i < exits->len; i++)
+		if (g_array_index(exits, struct ana_machine_exit, i).reason == reason)
+			return &g_array_index(exits, struct ana_machine_exit, i);
+	g_array_append_val(exits, new);
+	return &g_array_index(exits, struct ana_machine_exit, exits->len - 1);
+}
+
+static void end_stretch(struct ana_machine_vcpu *v, struct stretch *s)
+{
+	struct ana_machine_exit *e;
+
+	if (s->time > 0) {
+		e = exit_of(v->exits, s->reason);
+		e->count++;
+		e->time += s->time;
+		if (s->time > e->worst) {
+			e->worst = s->time;
+			e->worst_at = s->from;
+		}
+	}
+	*s = (struct stretch){ 0 };
+}
+
+static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const struct mdl_interval *iv)
+{
+	int64_t time = iv->to - iv->from;
+
+	switch ((enum mdl_state)iv->state) {
+	case MDL_ST_RUNNING:
+		end_stretch(v, s);
+		v->inside += time;
+		break;
+	case MDL_ST_VCPU_EXIT:
+		if (s->time == 0)
+			s->from = iv->from;
+		s->time += time;
+		s->reason = s->reason ? s->reason : iv->detail;
+		v->handled += time;
+		break;
+	case MDL_ST_VCPU_PREEMPTED: v->preempted += time; break;
+	case MDL_ST_IDLE: v->halted += time; break;
+	case MDL_ST_BLOCKED: v->blocked += time; break;
+	default:
+		end_stretch(v, s);
+		v->unknown += time;
+		break;
+	}
+}
+
+static gint most_time_first(gconstpointer a, gconstpointer b)
+{
+	const struct ana_machine_exit *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return x->reason < y->reason ? -1 : x->reason > y->reason;
+}
+
+/* False when PROGRESS was cancelled. */
+static bool walk_states(struct qry *q, struct ana_machine_vcpu *v, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	struct stretch s = { 0 };
+	struct mdl_interval iv;
+	unsigned n = 0;
+
+	for (int64_t time = MAX(from, qry_row(q, v->row)->first);
+		time < to && qry_state_at(q, v->row, time, &iv); time = iv.to) {
+		if (++n % STEPS == 0 && base_progress_cancelled(progress))
+			return false;
+		iv.from = MAX(iv.from, from);
+		iv.to = MIN(iv.to, to);
+		add_interval(v, &s, &iv);
+	}
+	end_stretch(v, &s);
+	g_array_sort(v->exits, most_time_first);
+	return true;
+}
+
+/* ---- who had the CPU, what ended a sleep ---- */
+
+static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	const GArray *entries;
+
+	v->causes = ana_causes_new(q, &v->thread, 1, ANA_CAUSES_BY_THREAD, from, to);
+	while (ana_causes_work(v->causes, STEPS))
+		if (base_progress_cancelled(progress))
+			return false;
+	entries = ana_causes_entries(v->causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+		bool cpu = e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU ||
+			e->kind == ANA_KIND_THROTTLED;
+
+		g_array_append_vals(cpu ? v->by : v->waits, e, 1);
+	}
+	return true;
+}
+
+/* ---- machines ---- */
+
+static void clear_vcpu(void *data)
+{
+	struct ana_machine_vcpu *v = data;
+
+	g_array_unref(v->exits);
+	g_array_unref(v->by);
+	g_array_unref(v->waits);
+	ana_causes_free(v->causes);
+}
+
+static void clear_machine(void *data)
+{
+	g_array_unref(((struct ana_machine *)data)->vcpus);
+}
+
+static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vcpu)
+{
+	struct ana_machine new = { .host = vcpu->host, .process = vcpu->process };
+
+	for (guint i = 0; i < machines->len; i++)
+		if (g_array_index(machines, struct ana_machine, i).process == vcpu->process)
+			return &g_array_index(machines, struct ana_machine, i);
+	new.vcpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_vcpu));
+	g_array_set_clear_func(new.vcpus, clear_vcpu);
+	g_array_append_val(machines, new);
+	return &g_array_index(machines, struct ana_machine, machines->len - 1);
+}
+
+static bool add_vcpu(struct qry *q, GArray *machines, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	struct ana_machine_vcpu v = { .row = row,
+		.thread = qry_row(q, row)->parent,
+		.exits = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_exit)),
+		.by = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)),
+		.waits = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)) };
+	bool whole = walk_states(q, &v, from, to, progress) && find_causes(q, &v, from, to, progress);
+
+	g_array_append_val(machine_of(machines, qry_row(q, row))->vcpus, v);
+	return whole;
+}
+
+static gint by_tid(gconstpointer a, gconstpointer b, gpointer q)
+{
+	const struct qry_row *x = qry_row(q, ((const struct ana_machine_vcpu *)a)->row),
+			     *y = qry_row(q, ((const struct ana_machine_vcpu *)b)->row);
+
+	return x->nr != y->nr ? (x->nr < y->nr ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+}
+
+GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_progress *progress)
+{
+	GArray *machines = g_array_new(FALSE, FALSE, sizeof(struct ana_machine));
+	bool whole = true;
+
+	g_array_set_clear_func(machines, clear_machine);
+	for (uint32_t i = 0; i < qry_row_count(q) && whole; i++) {
+		const struct qry_row *r = qry_row(q, i);
+
+		if (r->type == MDL_ROW_VCPU && r->parent != MDL_NONE && r->first < to && r->last > from)
+			whole = add_vcpu(q, machines, i, from, to, progress);
+	}
+	for (guint i = 0; i < machines->len; i++)
+		g_array_sort_with_data(g_array_index(machines, struct ana_machine, i).vcpus, by_tid, q);
+	if (!whole)
+		g_clear_pointer(&machines, g_array_unref);
+	return machines;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual machines, as their host's recording tells of them: no software in the guest is needed. */
+#ifndef ANA_MACHINES_H
+#define ANA_MACHINES_H
+
+#include "analysis/ana_causes.h"
+
+struct base_progress;
+
+/* Exits for one reason that were handled, or began to be, in the window. */
+struct ana_machine_exit {
+	uint32_t reason; /* mdl_exit_make() */
+	uint64_t count;
+	int64_t time;     /* ns: of the host's work on them, without what the thread waited meanwhile */
+	int64_t worst;    /* the longest of them … */
+	int64_t worst_at; /* … and when it began */
+};
+
+/* A virtual CPU.  Times are ns within the window, and sum to its life in it: inside, exits' time, HALTED,
+ * BLOCKED, PREEMPTED, UNKNOWN. */
+struct ana_machine_vcpu {
+	uint32_t row, thread;      /* its own row; that of the thread which does its work */
+	int64_t inside;            /* the guest ran */
+	int64_t handled;           /* the host handled its exits */
+	int64_t halted;            /* the guest waited for an interrupt */
+	int64_t blocked;           /* the thread slept for another reason */
+	int64_t preempted;         /* the thread waited for a CPU */
+	int64_t unknown;           /* events are missing */
+	GArray *exits;             /* owned: of struct ana_machine_exit, most time first */
+	GArray *by;                /* owned: of struct ana_causes_entry: who had the CPU meanwhile */
+	GArray *waits;             /* owned: the same: what ended its thread's sleep */
+	struct ana_causes *causes; /* owned: of it are these entries' texts */
+};
+
+/* A process that runs virtual CPUs. */
+struct ana_machine {
+	uint32_t host, process; /* row of its main thread */
+	GArray *vcpus;          /* owned: of struct ana_machine_vcpu, by TID */
+};
+
+/*
+ * All virtual machines of Q in [FROM, TO): GArray of struct ana_machine, the caller unrefs.  NULL when
+ * PROGRESS was cancelled.  Costs a look at each exit and each wait of each virtual CPU.
+ */
+GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_progress *progress);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+#include "analysis/ana_machines.h"
+#include "base/base_error.h"
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	struct exp_options *o = &s->options;
+	GArray *machines;
+	bool written;
+
+	if (!app_session_window(s, MDL_NONE, &o->from, &o->to, error))
+		return false;
+	machines = ana_machines_new(s->q, o->from, o->to, s->progress);
+	if (!machines)
+		return app_session_not_cancelled(s, error);
+	app_session_warn(s->q);
+	if (machines->len > 0) {
+		written = app_session_write(s, machines, out, error);
+	} else {
+		written = false;
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"no virtual machine ran in that window, or kvm_entry and kvm_exit were not recorded: record "
+			"the host with lttng enable-event -k 'kvm_*'");
+	}
+	g_array_unref(machines);
+	return written;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return app_session_run(args, answer, error);
+}
+
+const struct app_command app_machines = {
+	.name = "machines",
+	.operands = "TRACE...",
+	.summary =
+		"Virtual machines as their host sees them: time inside the guest, exits by reason, who took the CPU, what ended halts.",
+	.options = APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "analysis/ana_machines.h"
+#include "base/base_time.h"
+#include "export/exp_json.h"
+#include "export/exp_rows.h"
+#include "model/mdl_exit.h"
+
+/* ---- JSON ---- */
+
+EXP_COLUMNS(exit_columns)
+{
+	const struct ana_machine_exit *e = row;
+
+	EXP_COLUMN("reason", NULL, EXP_WORD, taken = e->reason ? mdl_exit_name(e->reason) : NULL);
+	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)e->count);
+	EXP_COLUMN("time", NULL, EXP_DURATION, number = e->time);
+	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->worst);
+	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = e->worst_at);
+}
+
+/* Who had the CPU, or what ended a sleep. */
+EXP_COLUMNS(entry_columns)
+{
+	const struct ana_causes_entry *e = row;
+	bool thread = e->row != MDL_NONE && qry_row(in->q, e->row)->type == MDL_ROW_THREAD;
+
+	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_kind_name(e->kind));
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, e->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, e->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = e->name);
+	EXP_COLUMN("count", NULL, EXP_NUMBER, number = e->count);
+	EXP_COLUMN("time", NULL, EXP_DURATION, number = e->total);
+	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->longest);
+}
+
+EXP_COLUMNS(vcpu_columns)
+{
+	const struct ana_machine_vcpu *v = row;
+
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, v->thread)->nr);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, v->thread)->name);
+	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER, number = BASE_TIME_NONE);
+	EXP_COLUMN("inside", NULL, EXP_DURATION, number = v->inside);
+	EXP_COLUMN("handled", NULL, EXP_DURATION, number = v->handled);
+	EXP_COLUMN("halted", NULL, EXP_DURATION, number = v->halted);
+	EXP_COLUMN("blocked", NULL, EXP_DURATION, number = v->blocked);
+	EXP_COLUMN("preempted", NULL, EXP_DURATION, number = v->preempted);
+	EXP_COLUMN("unknown", NULL, EXP_DURATION, number = v->unknown);
+	EXP_LIST("exits", NULL, EXP_NUMBER, exp_rows_json_array(exit_columns, in->q, NULL, v->exits),
+		number = v->exits->len);
+	EXP_LIST("by", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->by),
+		number = v->by->len);
+	EXP_LIST("waits", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->waits),
+		number = v->waits->len);
+}
+
+EXP_COLUMNS(machine_columns)
+{
+	const struct ana_machine *m = row;
+	const struct qry_row *process = qry_row(in->q, m->process);
+
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, m->host)->name);
+	EXP_COLUMN("pid", NULL, EXP_NUMBER, number = exp_rows_natural(process->pid));
+	EXP_COLUMN("name", NULL, EXP_WORD, word = process->name);
+	EXP_LIST("vcpus", NULL, EXP_NUMBER, exp_rows_json_array(vcpu_columns, in->q, NULL, m->vcpus),
+		number = m->vcpus->len);
+}
+
+/* ---- text and CSV: a line for each part of a virtual CPU's time ---- */
+
+struct line {
+	const struct ana_machine *machine;
+	const struct ana_machine_vcpu *vcpu;
+	const char *what;
+	char *name; /* owned: the reason of an exit, who had the CPU, what ended a sleep; NULL: the sum */
+	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE unknown */
+};
+
+/* ns, at least 1. */
+static int64_t life_of(const struct ana_machine_vcpu *v)
+{
+	return MAX(v->inside + v->handled + v->halted + v->blocked + v->preempted + v->unknown, 1);
+}
+
+static void clear_line(void *line)
+{
+	g_free(((struct line *)line)->name);
+}
+
+EXP_COLUMNS(line_columns)
+{
+	const struct line *l = row;
+
+	EXP_COLUMN("host", qry_host_count(in->q) > 1 ? "HOST" : NULL, EXP_WORD,
+		word = qry_host(in->q, l->machine->host)->name);
+	EXP_COLUMN("pid", ">PID", EXP_NUMBER,
+		number = exp_rows_natural(qry_row(in->q, l->machine->process)->pid));
+	EXP_COLUMN("machine", "MACHINE", EXP_WORD, word = qry_row(in->q, l->machine->process)->name);
+	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = qry_row(in->q, l->vcpu->thread)->nr);
+	EXP_COLUMN("vcpu", "VCPU", EXP_WORD, word = qry_row(in->q, l->vcpu->thread)->name);
+	EXP_COLUMN("what", "WHAT", EXP_WORD, word = l->what);
+	EXP_COLUMN("name", "WHY, OR BY WHOM", EXP_LONG, word = l->name);
+	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = l->count);
+	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = l->time);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)l->time / (double)life_of(l->vcpu));
+	EXP_COLUMN("worst", ">WORST", EXP_DURATION, number = l->worst);
+}
+
+/* NAME is taken over. */
+static void add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
+	const char *what, char *name, int64_t count, int64_t time, int64_t worst)
+{
+	struct line line = { m, v, what, name, count, time, worst };
+
+	if (time > 0)
+		g_array_append_val(lines, line);
+	else
+		g_free(name);
+}
+
+static void add_entries(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
+	const GArray *entries, unsigned top)
+{
+	for (guint i = 0; i < entries->len && i < top; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		add_line(lines, m, v, ana_kind_name(e->kind), g_strdup(e->label), e->count, e->total,
+			e->longest);
+	}
+}
+
+static void add_vcpu(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
+	unsigned top)
+{
+	add_line(lines, m, v, "inside", NULL, BASE_TIME_NONE, v->inside, BASE_TIME_NONE);
+	add_line(lines, m, v, "handled", NULL, BASE_TIME_NONE, v->handled, BASE_TIME_NONE);
+	for (guint i = 0; i < v->exits->len && i < top; i++) {
+		const struct ana_machine_exit *e = &g_array_index(v->exits, struct ana_machine_exit, i);
+
+		add_line(lines, m, v, "exit", e->reason ? mdl_exit_name(e->reason) : NULL, (int64_t)e->count,
+			e->time, e->worst);
+	}
+	add_line(lines, m, v, "halted", NULL, BASE_TIME_NONE, v->halted, BASE_TIME_NONE);
+	add_line(lines, m, v, "blocked", NULL, BASE_TIME_NONE, v->blocked, BASE_TIME_NONE);
+	add_entries(lines, m, v, v->waits, top);
+	add_line(lines, m, v, "preempted", NULL, BASE_TIME_NONE, v->preempted, BASE_TIME_NONE);
+	add_entries(lines, m, v, v->by, top);
+	add_line(lines, m, v, "unknown", NULL, BASE_TIME_NONE, v->unknown, BASE_TIME_NONE);
+}
+
+static GArray *lines_of(const GArray *machines, unsigned top)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+
+	g_array_set_clear_func(lines, clear_line);
+	for (guint i = 0; i < machines->len; i++) {
+		const struct ana_machine *m = &g_array_index(machines, struct ana_machine, i);
+
+		for (guint k = 0; k < m->vcpus->len; k++)
+			add_vcpu(lines, m, &g_array_index(m->vcpus, struct ana_machine_vcpu, k), top);
+	}
+	return lines;
+}
+
+EXP_WRITER(exp_machines)
+{
+	const GArray *machines = result;
+	GArray *lines;
+
+	if (o->format == EXP_JSON) {
+		exp_json_begin(out);
+		exp_rows_array(out, "machines", machine_columns, o->format, q, NULL, machines, machines->len);
+		exp_json_end(out);
+		return true;
+	}
+	lines = lines_of(machines, o->format == EXP_TEXT ? o->top : UINT_MAX);
+	exp_rows_array(out, "machines", line_columns, o->format, q, NULL, lines, lines->len);
+	g_array_unref(lines);
+	return true;
+}
