@@ -19,30 +19,34 @@ struct stretch {
 	int64_t from, time;
 };
 
-static struct ana_machine_exit *exit_of(GArray *exits, uint32_t reason)
+static struct ana_machine_part *part_of(GArray *parts, uint32_t what)
 {
-	struct ana_machine_exit new = { .reason = reason };
+	struct ana_machine_part new = { .what = what };
 
-	for (guint i = 0; i < exits->len; i++)
-		if (g_array_index(exits, struct ana_machine_exit, i).reason == reason)
-			return &g_array_index(exits, struct ana_machine_exit, i);
-	g_array_append_val(exits, new);
-	return &g_array_index(exits, struct ana_machine_exit, exits->len - 1);
+	for (guint i = 0; i < parts->len; i++)
+		if (g_array_index(parts, struct ana_machine_part, i).what == what)
+			return &g_array_index(parts, struct ana_machine_part, i);
+	g_array_append_val(parts, new);
+	return &g_array_index(parts, struct ana_machine_part, parts->len - 1);
+}
+
+/* One of WHAT took TIME from FROM on. */
+static void add_part(GArray *parts, uint32_t what, int64_t from, int64_t time)
+{
+	struct ana_machine_part *p = part_of(parts, what);
+
+	p->count++;
+	p->time += time;
+	if (time > p->worst) {
+		p->worst = time;
+		p->worst_at = from;
+	}
 }
 
 static void end_stretch(struct ana_machine_vcpu *v, struct stretch *s)
 {
-	struct ana_machine_exit *e;
-
-	if (s->time > 0) {
-		e = exit_of(v->exits, s->reason);
-		e->count++;
-		e->time += s->time;
-		if (s->time > e->worst) {
-			e->worst = s->time;
-			e->worst_at = s->from;
-		}
-	}
+	if (s->time > 0)
+		add_part(v->exits, s->reason, s->from, s->time);
 	*s = (struct stretch){ 0 };
 }
 
@@ -62,6 +66,10 @@ static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const st
 		s->reason = s->reason ? s->reason : iv->detail;
 		v->handled += time;
 		break;
+	case MDL_ST_INTERRUPTED:
+		v->interrupted += time;
+		add_part(v->interrupts, iv->detail, iv->from, time);
+		break;
 	case MDL_ST_VCPU_PREEMPTED: v->preempted += time; break;
 	case MDL_ST_IDLE: v->halted += time; break;
 	case MDL_ST_BLOCKED: v->blocked += time; break;
@@ -74,11 +82,11 @@ static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const st
 
 static gint most_time_first(gconstpointer a, gconstpointer b)
 {
-	const struct ana_machine_exit *x = a, *y = b;
+	const struct ana_machine_part *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? 1 : -1;
-	return x->reason < y->reason ? -1 : x->reason > y->reason;
+	return x->what < y->what ? -1 : x->what > y->what;
 }
 
 /* False when PROGRESS was cancelled. */
@@ -99,6 +107,7 @@ static bool walk_states(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 	}
 	end_stretch(v, &s);
 	g_array_sort(v->exits, most_time_first);
+	g_array_sort(v->interrupts, most_time_first);
 	return true;
 }
 
@@ -131,6 +140,7 @@ static void clear_vcpu(void *data)
 	struct ana_machine_vcpu *v = data;
 
 	g_array_unref(v->exits);
+	g_array_unref(v->interrupts);
 	g_array_unref(v->by);
 	g_array_unref(v->waits);
 	ana_causes_free(v->causes);
@@ -159,7 +169,8 @@ static bool add_vcpu(struct qry *q, GArray *machines, uint32_t row, int64_t from
 {
 	struct ana_machine_vcpu v = { .row = row,
 		.thread = qry_row(q, row)->parent,
-		.exits = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_exit)),
+		.exits = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_part)),
+		.interrupts = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_part)),
 		.by = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)),
 		.waits = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)) };
 	bool whole = walk_states(q, &v, from, to, progress) && find_causes(q, &v, from, to, progress);

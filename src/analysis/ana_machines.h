@@ -7,26 +7,28 @@
 
 struct base_progress;
 
-/* Exits for one reason that were handled, or began to be, in the window. */
-struct ana_machine_exit {
-	uint32_t reason; /* mdl_exit_make() */
+/* Exits for one reason, or interrupts of one kind, that were handled, or began to be, in the window. */
+struct ana_machine_part {
+	uint32_t what; /* mdl_exit_make(), 0 unknown; context id */
 	uint64_t count;
 	int64_t time;     /* ns: of the host's work on them, without what the thread waited meanwhile */
 	int64_t worst;    /* the longest of them … */
 	int64_t worst_at; /* … and when it began */
 };
 
-/* A virtual CPU.  Times are ns within the window, and sum to its life in it: inside, exits' time, HALTED,
- * BLOCKED, PREEMPTED, UNKNOWN. */
+/* A virtual CPU.  Times are ns within the window, and sum to its life in it: inside, HANDLED, INTERRUPTED,
+ * HALTED, BLOCKED, PREEMPTED, UNKNOWN. */
 struct ana_machine_vcpu {
 	uint32_t row, thread;      /* its own row; that of the thread which does its work */
 	int64_t inside;            /* the guest ran */
 	int64_t handled;           /* the host handled its exits */
+	int64_t interrupted;       /* the host handled its own interrupts upon the thread */
 	int64_t halted;            /* the guest waited for an interrupt */
 	int64_t blocked;           /* the thread slept for another reason */
 	int64_t preempted;         /* the thread waited for a CPU */
 	int64_t unknown;           /* events are missing */
-	GArray *exits;             /* owned: of struct ana_machine_exit, most time first */
+	GArray *exits;             /* owned: of struct ana_machine_part, most time first; HANDLED by reason */
+	GArray *interrupts;        /* owned: the same; INTERRUPTED by context */
 	GArray *by;                /* owned: of struct ana_causes_entry: who had the CPU meanwhile */
 	GArray *waits;             /* owned: the same: what ended its thread's sleep */
 	struct ana_causes *causes; /* owned: of it are these entries' texts */

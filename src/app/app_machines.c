@@ -39,6 +39,6 @@ const struct app_command app_machines = {
 	.operands = "TRACE...",
 	.summary =
 		"Virtual machines as their host sees them: time inside the guest, exits by reason, who took the CPU, what ended halts.",
-	.options = APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.run = run,
 };

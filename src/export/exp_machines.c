@@ -9,15 +9,33 @@
 
 /* ---- JSON ---- */
 
+static void part_columns(struct exp_rows *to, const struct ana_machine_part *row)
+{
+	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)row->count);
+	EXP_COLUMN("time", NULL, EXP_DURATION, number = row->time);
+	EXP_COLUMN("worst", NULL, EXP_DURATION, number = row->worst);
+	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = row->worst_at);
+}
+
+static char *reason_text(const struct ana_machine_part *exit)
+{
+	return exit->what == 0 ? NULL : mdl_exit_name(exit->what);
+}
+
 EXP_COLUMNS(exit_columns)
 {
-	const struct ana_machine_exit *e = row;
+	EXP_COLUMN("reason", NULL, EXP_WORD, taken = reason_text(row));
+	part_columns(to, row);
+}
 
-	EXP_COLUMN("reason", NULL, EXP_WORD, taken = e->reason ? mdl_exit_name(e->reason) : NULL);
-	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)e->count);
-	EXP_COLUMN("time", NULL, EXP_DURATION, number = e->time);
-	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->worst);
-	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = e->worst_at);
+/* In the context of a host: its number. */
+EXP_COLUMNS(interrupt_columns)
+{
+	const uint32_t *host = in->context;
+
+	EXP_COLUMN("name", NULL, EXP_WORD,
+		taken = qry_context_text(in->q, *host, ((const struct ana_machine_part *)row)->what));
+	part_columns(to, row);
 }
 
 /* Who had the CPU, or what ended a sleep. */
@@ -44,12 +62,16 @@ EXP_COLUMNS(vcpu_columns)
 	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER, number = BASE_TIME_NONE);
 	EXP_COLUMN("inside", NULL, EXP_DURATION, number = v->inside);
 	EXP_COLUMN("handled", NULL, EXP_DURATION, number = v->handled);
+	EXP_COLUMN("interrupted", NULL, EXP_DURATION, number = v->interrupted);
 	EXP_COLUMN("halted", NULL, EXP_DURATION, number = v->halted);
 	EXP_COLUMN("blocked", NULL, EXP_DURATION, number = v->blocked);
 	EXP_COLUMN("preempted", NULL, EXP_DURATION, number = v->preempted);
 	EXP_COLUMN("unknown", NULL, EXP_DURATION, number = v->unknown);
 	EXP_LIST("exits", NULL, EXP_NUMBER, exp_rows_json_array(exit_columns, in->q, NULL, v->exits),
 		number = v->exits->len);
+	EXP_LIST("interrupts", NULL, EXP_NUMBER,
+		exp_rows_json_array(interrupt_columns, in->q, &qry_row(in->q, v->row)->host, v->interrupts),
+		number = v->interrupts->len);
 	EXP_LIST("by", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->by),
 		number = v->by->len);
 	EXP_LIST("waits", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->waits),
@@ -81,7 +103,9 @@ struct line {
 /* ns, at least 1. */
 static int64_t life_of(const struct ana_machine_vcpu *v)
 {
-	return MAX(v->inside + v->handled + v->halted + v->blocked + v->preempted + v->unknown, 1);
+	return MAX(v->inside + v->handled + v->interrupted + v->halted + v->blocked + v->preempted +
+			v->unknown,
+		1);
 }
 
 static void clear_line(void *line)
@@ -131,16 +155,22 @@ static void add_entries(GArray *lines, const struct ana_machine *m, const struct
 	}
 }
 
-static void add_vcpu(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
-	unsigned top)
+static void add_vcpu(struct qry *q, GArray *lines, const struct ana_machine *m,
+	const struct ana_machine_vcpu *v, unsigned top)
 {
 	add_line(lines, m, v, "inside", NULL, BASE_TIME_NONE, v->inside, BASE_TIME_NONE);
 	add_line(lines, m, v, "handled", NULL, BASE_TIME_NONE, v->handled, BASE_TIME_NONE);
 	for (guint i = 0; i < v->exits->len && i < top; i++) {
-		const struct ana_machine_exit *e = &g_array_index(v->exits, struct ana_machine_exit, i);
+		const struct ana_machine_part *p = &g_array_index(v->exits, struct ana_machine_part, i);
 
-		add_line(lines, m, v, "exit", e->reason ? mdl_exit_name(e->reason) : NULL, (int64_t)e->count,
-			e->time, e->worst);
+		add_line(lines, m, v, "exit", reason_text(p), (int64_t)p->count, p->time, p->worst);
+	}
+	add_line(lines, m, v, "interrupted", NULL, BASE_TIME_NONE, v->interrupted, BASE_TIME_NONE);
+	for (guint i = 0; i < v->interrupts->len && i < top; i++) {
+		const struct ana_machine_part *p = &g_array_index(v->interrupts, struct ana_machine_part, i);
+
+		add_line(lines, m, v, "interrupt", qry_context_text(q, m->host, p->what), (int64_t)p->count,
+			p->time, p->worst);
 	}
 	add_line(lines, m, v, "halted", NULL, BASE_TIME_NONE, v->halted, BASE_TIME_NONE);
 	add_line(lines, m, v, "blocked", NULL, BASE_TIME_NONE, v->blocked, BASE_TIME_NONE);
@@ -150,7 +180,7 @@ static void add_vcpu(GArray *lines, const struct ana_machine *m, const struct an
 	add_line(lines, m, v, "unknown", NULL, BASE_TIME_NONE, v->unknown, BASE_TIME_NONE);
 }
 
-static GArray *lines_of(const GArray *machines, unsigned top)
+static GArray *lines_of(struct qry *q, const GArray *machines, unsigned top)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct line));
 
@@ -159,7 +189,7 @@ static GArray *lines_of(const GArray *machines, unsigned top)
 		const struct ana_machine *m = &g_array_index(machines, struct ana_machine, i);
 
 		for (guint k = 0; k < m->vcpus->len; k++)
-			add_vcpu(lines, m, &g_array_index(m->vcpus, struct ana_machine_vcpu, k), top);
+			add_vcpu(q, lines, m, &g_array_index(m->vcpus, struct ana_machine_vcpu, k), top);
 	}
 	return lines;
 }
@@ -175,7 +205,7 @@ EXP_WRITER(exp_machines)
 		exp_json_end(out);
 		return true;
 	}
-	lines = lines_of(machines, o->format == EXP_TEXT ? o->top : UINT_MAX);
+	lines = lines_of(q, machines, o->format == EXP_TEXT ? o->top : UINT_MAX);
 	exp_rows_array(out, "machines", line_columns, o->format, q, NULL, lines, lines->len);
 	g_array_unref(lines);
 	return true;

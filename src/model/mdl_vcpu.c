@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the thread that enters a guest does the work of one virtual CPU, which gets a row of its own:
- * running (inside the guest), vcpu-exit (the host handles an exit; detail: why), vcpu-preempted (it waits
- * for a CPU), idle (halted, asleep), blocked (asleep for the sake of an exit), unknown.
+ * running (inside the guest), vcpu-exit (the host handles an exit; detail: why), interrupted (by the host's
+ * own interrupts), vcpu-preempted (it waits for a CPU), idle (halted, asleep), blocked (asleep for the sake
+ * of an exit), unknown.
  *
  *   - kvm_entry is recorded with interrupts off, right before the guest runs (vcpu_enter_guest() in
  *     arch/x86/kvm/x86.c and, since Linux 5.15, vmx_vcpu_run() and svm_vcpu_run();
@@ -50,8 +51,12 @@ void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
 
 	if (t->track->open.state == MDL_ST_UNKNOWN)
 		show(m, t, MDL_ST_UNKNOWN, 0);
+	else if (t->phase == MDL_PH_RUN && v->inside)
+		show(m, t, MDL_ST_RUNNING, 0);
+	else if (t->track->open.state == MDL_ST_INTERRUPTED)
+		show(m, t, MDL_ST_INTERRUPTED, t->track->open.detail);
 	else if (t->phase == MDL_PH_RUN)
-		show(m, t, v->inside ? MDL_ST_RUNNING : MDL_ST_VCPU_EXIT, v->inside ? 0 : v->reason);
+		show(m, t, MDL_ST_VCPU_EXIT, v->reason);
 	else if (t->phase != MDL_PH_BLOCKED)
 		show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
 	else
