@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_sync.h"
 
+#include "query/qry_guests.h"
 #include "query/qry_parts.h"
 
 #include "base/base_progress.h"
@@ -130,6 +131,7 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	struct sync_source *sources = g_new(struct sync_source, n);
 	struct sync_span *spans = qry_sync_spans(q);
 	struct reading reading = { .progress = progress, .all = all_packets(q) };
+	struct sync_guests *guests = qry_guests_new(q);
 	struct sync_hosts *found;
 
 	if (progress)
@@ -142,7 +144,8 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 			.close = cursor_close };
 		set_twin(q, i, &sources[i]);
 	}
-	found = sync_hosts_new(sources, spans, n, pair, data);
+	found = sync_hosts_new(sources, guests, spans, n, pair, data);
+	qry_guests_free(guests);
 	g_free(hosts);
 	g_free(sources);
 	g_free(spans);

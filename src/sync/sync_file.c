@@ -191,6 +191,7 @@ static struct sync_hosts *hosts_apart(unsigned n)
 	g_atomic_ref_count_init(&h->references);
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
+	h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
 	for (unsigned i = 0; i < n; i++) {
 		h->hosts[i].quality = SYNC_NONE;
 		h->hosts[i].by = i;

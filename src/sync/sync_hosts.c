@@ -7,10 +7,22 @@
 #include "sync/sync_survey.h"
 #include "sync/sync_twins.h"
 
+/* What a virtual CPU tells, message by message. */
+struct told {
+	const struct sync_vcpu *vcpu;
+	struct sync_guest *guest; /* owned */
+	struct sync_message next;
+	bool has_next;
+};
+
 struct finding {
 	struct sync_hosts *h;
 	const struct sync_source *sources;
+	struct sync_guests *guests; /* NULL none */
 	struct sync_edges *edges;
+	GArray *told;                                                 /* of struct told */
+	void (*add)(struct finding *f, const struct sync_pair *pair); /* what becomes of each message */
+	struct sync_recount *recount;
 	void (*pair)(void *data, const struct sync_pair *pair); /* told as well; or NULL */
 	void *data;
 	bool odd; /* a packet that a host sent to itself came too early */
@@ -30,6 +42,63 @@ static void add_to_edges(struct finding *f, const struct sync_pair *p)
 		f->odd |= received < sent;
 }
 
+static void add_to_recount(struct finding *f, const struct sync_pair *p)
+{
+	sync_recount_pair(f->recount, p);
+}
+
+/* ---- guests ---- */
+
+static void begin_told(struct finding *f)
+{
+	f->told = g_array_new(FALSE, FALSE, sizeof(struct told));
+	for (guint i = 0; i < f->h->vcpus->len; i++) {
+		struct told t = { .vcpu = &g_array_index(f->h->vcpus, struct sync_vcpu, i) };
+
+		t.guest = sync_guest_new(&f->guests->rows, t.vcpu);
+		t.has_next = sync_guest_next(t.guest, &t.next);
+		g_array_append_val(f->told, t);
+	}
+}
+
+/* Add the messages up to TIME of the guest HOST: those of all have to come in order. */
+static void add_told(struct finding *f, unsigned host, int64_t time)
+{
+	for (guint i = 0; i < f->told->len; i++) {
+		struct told *t = &g_array_index(f->told, struct told, i);
+		unsigned guest = t->vcpu->cpu.host, by = t->vcpu->self.host;
+
+		for (; guest == host && t->has_next && t->next.host <= time;
+			t->has_next = sync_guest_next(t->guest, &t->next)) {
+			const struct sync_message *m = &t->next;
+
+			f->add(f,
+				m->from_host ? &(struct sync_pair){ guest, by, m->host, m->other, 0, 0 }
+					     : &(struct sync_pair){ by, guest, m->other, m->host, 0, 0 });
+		}
+	}
+}
+
+static void end_told(struct finding *f)
+{
+	for (unsigned i = 0; i < f->h->n; i++)
+		add_told(f, i, INT64_MAX);
+	for (guint i = 0; i < f->told->len; i++)
+		sync_guest_free(g_array_index(f->told, struct told, i).guest);
+	g_array_unref(f->told);
+}
+
+/* ---- packets ---- */
+
+static void add_packet(void *data, const struct sync_pair *p)
+{
+	struct finding *f = data;
+
+	add_told(f, p->sender, p->sent);
+	add_told(f, p->receiver, p->received);
+	f->add(f, p);
+}
+
 static void on_pair(void *data, const struct sync_pair *p)
 {
 	struct finding *f = data;
@@ -41,27 +110,63 @@ static void on_pair(void *data, const struct sync_pair *p)
 	receiver->exchanged++;
 	sender->violations_before += p->received < p->sent;
 	receiver->violations_before += p->received < p->sent;
-	add_to_edges(f, p);
+	add_packet(f, p);
 }
 
-struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans,
-	unsigned n, void (*pair)(void *data, const struct sync_pair *pair), void *data)
+/* ---- all ---- */
+
+/* The virtual CPUs of GUESTS whose guests are known. */
+static GArray *vcpus_found(struct sync_guests *guests)
+{
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
+
+	if (guests)
+		sync_guests_find(guests);
+	for (guint i = 0; guests && i < guests->vcpus->len; i++)
+		if (g_array_index(guests->vcpus, struct sync_vcpu, i).found)
+			g_array_append_vals(found, &g_array_index(guests->vcpus, struct sync_vcpu, i), 1);
+	return found;
+}
+
+static void match(struct finding *f, const struct sync_rough *rough,
+	void (*pair)(void *data, const struct sync_pair *pair), struct sync_counts *counts)
+{
+	begin_told(f);
+	sync_match(f->sources, f->h->n, rough, pair, f, counts);
+	end_told(f);
+}
+
+/* All once more, by the clocks that were found. */
+static void recount(struct finding *f, const struct sync_rough *rough, const struct sync_span *joined,
+	const struct sync_span *spans, struct sync_counts *counts)
+{
+	f->recount = sync_recount_new(f->h, f->sources, f->edges);
+	f->add = add_to_recount;
+	match(f, rough, add_packet, counts);
+	sync_recount_finish(f->recount, joined, spans);
+}
+
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
+	const struct sync_span *spans, unsigned n, void (*pair)(void *data, const struct sync_pair *pair),
+	void *data)
 {
 	struct sync_hosts *h = g_new(struct sync_hosts, 1);
 	struct finding finding = { .h = h,
 		.sources = sources,
+		.guests = guests,
 		.edges = sync_edges_new(),
+		.add = add_to_edges,
 		.pair = pair,
 		.data = data };
 	struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_rough *rough = sync_survey(sources, n);
-	struct sync_recount *recount;
 
 	g_atomic_ref_count_init(&h->references);
 	h->n = n;
 	h->hosts = g_new0(struct sync_host, n);
-	sync_match(sources, n, rough, on_pair, &finding, counts);
+	h->vcpus = vcpus_found(guests);
+	match(&finding, rough, on_pair, counts);
 	sync_edges_finish(finding.edges);
 	sync_reach(h, joined, finding.edges);
 	for (unsigned i = 0; i < n; i++) {
@@ -69,11 +174,8 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struc
 		if (sources[i].has_twin)
 			sync_twins_set(h, sources, i, &spans[i]);
 	}
-	if (finding.odd || !sync_recount_is_settled(h, finding.edges)) {
-		recount = sync_recount_new(h, sources, finding.edges);
-		sync_match(sources, n, rough, sync_recount_pair, recount, counts);
-		sync_recount_finish(recount, joined, spans);
-	}
+	if (finding.odd || !sync_recount_is_settled(h, finding.edges))
+		recount(&finding, rough, joined, spans, counts);
 	sync_edges_free(finding.edges);
 	g_free(joined);
 	sync_rough_free(rough, n);
@@ -99,5 +201,6 @@ void sync_hosts_unref(struct sync_hosts *h)
 		g_clear_pointer(&h->hosts[i].bounds, g_array_unref);
 	}
 	g_free(h->hosts);
+	g_array_unref(h->vcpus);
 	g_free(h);
 }

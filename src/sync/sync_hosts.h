@@ -4,6 +4,7 @@
 #define SYNC_HOSTS_H
 
 #include "sync/sync_fit.h"
+#include "sync/sync_guests.h"
 #include "sync/sync_match.h"
 
 /* What is known of one host's clock. */
@@ -30,6 +31,7 @@ struct sync_hosts {
 	gatomicrefcount references;
 	unsigned n;
 	struct sync_host *hosts;
+	GArray *vcpus; /* owned: of struct sync_vcpu: the virtual CPUs whose guests are among the hosts */
 };
 
 /* Span of a host's trace, ns of its own clock; INT64_MIN: it has no events. */
@@ -42,10 +44,11 @@ struct sync_span {
  * over the hosts whose errors add up to the least.  Costs a walk over all
  * packets and a sample, and a second walk where a clock has several lines or packets too early are to be
  * counted.  On the first walk PAIR (NULL: nobody wants to know) is called with DATA for each packet matched,
- * as by sync_match().  The caller has one reference to it.
+ * as by sync_match().  GUESTS (NULL: none) tell as packets do.  The caller has one reference to it.
  */
-struct sync_hosts *sync_hosts_new(const struct sync_source *sources, const struct sync_span *spans,
-	unsigned n, void (*pair)(void *data, const struct sync_pair *pair), void *data);
+struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
+	const struct sync_span *spans, unsigned n, void (*pair)(void *data, const struct sync_pair *pair),
+	void *data);
 /* One reference more, one less; safe from any thread.  The last one frees.  NULL is let pass. */
 struct sync_hosts *sync_hosts_ref(struct sync_hosts *hosts);
 void sync_hosts_unref(struct sync_hosts *hosts);

@@ -23,6 +23,7 @@ struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 
 	g_atomic_ref_count_init(&copy->references);
 	copy->n = hosts->n;
+	copy->vcpus = g_array_copy(hosts->vcpus);
 	copy->hosts = g_memdup2(hosts->hosts, hosts->n * sizeof *hosts->hosts);
 	for (unsigned i = 0; i < copy->n; i++) {
 		struct sync_host *h = &copy->hosts[i];
@@ -60,6 +61,7 @@ struct sync_hosts *sync_typed_none(unsigned n)
 
 	g_atomic_ref_count_init(&hosts->references);
 	hosts->n = n;
+	hosts->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
 	hosts->hosts = g_new0(struct sync_host, n);
 	hosts->hosts[0] = (struct sync_host){ .quality = SYNC_ACCURATE,
 		.clock = sync_clock_new_same(),

@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 	begin = processor_time();
 	if (argc == 3)
 		writer = begin_file(argv[2], steps);
-	hosts = sync_hosts_new(sources, spans, HOSTS, writer ? on_pair : NULL, writer);
+	hosts = sync_hosts_new(sources, NULL, spans, HOSTS, writer ? on_pair : NULL, writer);
 	if (writer)
 		end_file(writer, hosts);
 	all = processor_time() - begin;

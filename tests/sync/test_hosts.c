@@ -72,7 +72,7 @@ static struct sync_hosts *find(struct world *w)
 		w->sources[i].twin = twin.twin;
 		w->sources[i].ahead = twin.ahead;
 	}
-	return sync_hosts_new(w->sources, w->spans, w->n, NULL, NULL);
+	return sync_hosts_new(w->sources, NULL, w->spans, w->n, NULL, NULL);
 }
 
 static struct mdl_packet segment(unsigned from, unsigned to, uint32_t sequence, uint32_t payload)

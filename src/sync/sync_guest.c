@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: events of the guest's CPU are put to stays by an offset that follows them: one that
+ * falls between two stays, but near one of them, moves it.  An offset that is a little off may put an event
+ * to the stay before or behind, so only those events become messages that no offset that may be right would
+ * put there.
+ */
+#include "sync/sync_guests.h"
+
+#include "sync/sync_bound.h"
+
+#define NEAR 20000  /* ns that an event may fall beside a stay, and … */
+#define SURE 100000 /* ns that a line that follows the stays may be off, and … */
+#define DRIFT 5000  /* … one in so many of the time since the event before: 200 ppm */
+#define SECOND INT64_C(1000000000)
+
+struct stay {
+	int64_t from, to;
+};
+
+struct sync_guest {
+	const struct sync_rows *rows; /* weak */
+	void *stays, *events;
+	struct stay before, now, next; /* BEFORE, NOW begin at INT64_MIN where there is none, NEXT at
+					  INT64_MAX */
+	struct sync_line line;
+	const GArray *bounds; /* weak; NULL: the line is followed */
+	int64_t off;          /* ns that stays are behind the line, now */
+	int64_t last;         /* the guest's event before; INT64_MIN none */
+	bool last_sure;       /* … is of NOW, and not of NEXT */
+	bool fresh;           /* no message of NOW's begin yet */
+	struct sync_message queue[2];
+	unsigned n_queue;
+	uint64_t inside, outside;
+};
+
+struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *v)
+{
+	static const struct stay none = { INT64_MIN, INT64_MIN };
+	struct sync_guest *g = g_new0(struct sync_guest, 1);
+
+	g->rows = rows;
+	g->line = v->line;
+	g->bounds = v->bounds;
+	g->stays = rows->open(rows->data, v->self.host, v->self.row,
+		sync_line_reference(&v->line, v->begin) - SECOND);
+	g->events = rows->open(rows->data, v->cpu.host, v->cpu.row, v->begin);
+	g->before = g->now = none;
+	g->last = INT64_MIN;
+	if (!rows->next(g->stays, &g->next.from, &g->next.to))
+		g->next.from = g->next.to = INT64_MAX;
+	return g;
+}
+
+void sync_guest_free(struct sync_guest *g)
+{
+	g->rows->close(g->stays);
+	g->rows->close(g->events);
+	g_free(g);
+}
+
+/* The next stay is now; what the last one's last event says is told. */
+static void step(struct sync_guest *g)
+{
+	if (g->last_sure)
+		g->queue[g->n_queue++] = (struct sync_message){ g->last, g->now.to, true };
+	g->last_sure = false;
+	g->fresh = true;
+	g->before = g->now;
+	g->now = g->next;
+	if (g->next.from == INT64_MAX || !g->rows->next(g->stays, &g->next.from, &g->next.to))
+		g->next = (struct stay){ INT64_MAX, INT64_MAX };
+}
+
+/* Find the stay of the event at AT of the host; false: there is none near. */
+static bool find_stay(struct sync_guest *g, int64_t at, int64_t near)
+{
+	while (g->next.from <= at)
+		step(g);
+	if (at <= g->now.to)
+		return true;
+	if (g->next.from != INT64_MAX && g->next.from - at <= near &&
+		(g->now.from == INT64_MIN || g->next.from - at < at - g->now.to)) {
+		g->off += g->next.from - at;
+		step(g);
+		return true;
+	}
+	if (g->now.from == INT64_MIN || at - g->now.to > near)
+		return false;
+	g->off -= at - g->now.to;
+	return true;
+}
+
+/* When an event of the guest was, by the host's clock. */
+struct when {
+	int64_t low, at, high;
+	int64_t near; /* ns that it may fall beside a stay */
+};
+
+static struct when followed(const struct sync_guest *g, int64_t time)
+{
+	int64_t drift = g->last == INT64_MIN ? 0 : (time - g->last) / DRIFT, sure = SURE + 2 * drift,
+		at = sync_line_reference(&g->line, time) + g->off;
+
+	return (struct when){ at - sure, at, at + sure, NEAR + drift };
+}
+
+static struct when bounded(const struct sync_guest *g, int64_t time)
+{
+	sync_wide low, high;
+	struct when w = { .near = NEAR };
+
+	sync_bounds_at(g->bounds, time, &low, &high);
+	w.low = (int64_t)low;
+	w.high = (int64_t)high;
+	w.at = w.low + (w.high - w.low) / 2;
+	return w;
+}
+
+static void add_event(struct sync_guest *g, int64_t time)
+{
+	struct when w = g->bounds ? bounded(g, time) : followed(g, time);
+
+	if (!find_stay(g, w.at, w.near)) {
+		/* Outside of what the host recorded it says nothing. */
+		g->outside += g->now.from != INT64_MIN && g->next.from != INT64_MAX;
+		return;
+	}
+	g->inside++;
+	if (g->fresh && g->before.from != INT64_MIN && w.low > g->before.to)
+		g->queue[g->n_queue++] = (struct sync_message){ time, g->now.from, false };
+	g->fresh = false;
+	g->last = time;
+	g->last_sure = g->next.from != INT64_MAX && w.high < g->next.from;
+}
+
+bool sync_guest_next(struct sync_guest *g, struct sync_message *message)
+{
+	int64_t time, unused;
+
+	while (g->n_queue == 0)
+		if (!g->rows->next(g->events, &time, &unused))
+			return false;
+		else
+			add_event(g, time);
+	*message = g->queue[0];
+	g->queue[0] = g->queue[1];
+	g->n_queue--;
+	return true;
+}
+
+void sync_guest_count(const struct sync_guest *g, struct sync_vcpu *v)
+{
+	v->inside = g->inside;
+	v->outside = g->outside;
+}
