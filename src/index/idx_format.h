@@ -14,7 +14,7 @@
 /* Raised also where spans are found otherwise than before. */
 #define IDX_SPANS_VERSION 5
 /* Raised also where packets are matched, or clocks found, otherwise than before. */
-#define IDX_PAIRS_VERSION 5
+#define IDX_PAIRS_VERSION 6
 #define IDX_HEADER_SIZE 128
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32

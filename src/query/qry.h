@@ -112,6 +112,10 @@ const struct qry_row *qry_row(const struct qry *q, uint32_t row);
 /* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the
  * parent is not known. */
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row);
+/* The CPU of a guest that virtual CPU VCPU (a row) of its host is, and the other way round; MDL_NONE: it is
+ * not known, or its trace is not open. */
+uint32_t qry_guest_cpu(const struct qry *q, uint32_t vcpu);
+uint32_t qry_guest_vcpu(const struct qry *q, uint32_t cpu);
 /* The row of the virtual CPU whose work THREAD (a row) does; MDL_NONE: it does none's. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */

@@ -49,6 +49,11 @@ static void rows_close(void *cursor)
 	g_free(c);
 }
 
+static void clear_vcpu(void *vcpu)
+{
+	g_clear_pointer(&((struct sync_vcpu *)vcpu)->bounds, g_array_unref);
+}
+
 struct sync_guests *qry_guests_new(struct qry *q)
 {
 	struct sync_guests *g = g_new(struct sync_guests, 1);
@@ -56,6 +61,7 @@ struct sync_guests *qry_guests_new(struct qry *q)
 	*g = (struct sync_guests){ .rows = { q, rows_open, rows_next, rows_close },
 		.vcpus = g_array_new(FALSE, TRUE, sizeof(struct sync_vcpu)),
 		.cpus = g_array_new(FALSE, TRUE, sizeof(struct sync_cpu)) };
+	g_array_set_clear_func(g->vcpus, clear_vcpu);
 	for (uint32_t i = 0; i < q->n_rows; i++) {
 		const struct qry_row *r = &q->rows[i];
 		struct sync_vcpu v = { .self = { r->host, i - qry_host(q, r->host)->first_row } };
@@ -78,4 +84,39 @@ void qry_guests_free(struct sync_guests *g)
 	g_array_unref(g->vcpus);
 	g_array_unref(g->cpus);
 	g_free(g);
+}
+
+/* CPU as a row of Q; MDL_NONE: it is none of TYPE. */
+static uint32_t row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl_row_type type)
+{
+	const struct qry_host *h = qry_host(q, cpu->host);
+	uint32_t row = h->first_row + cpu->row;
+
+	return cpu->row < h->n_rows && q->rows[row].type == type ? row : MDL_NONE;
+}
+
+uint32_t qry_guest_cpu(const struct qry *q, uint32_t vcpu)
+{
+	const GArray *all = q->found ? q->found->vcpus : NULL;
+
+	for (guint i = 0; all && i < all->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
+
+		if (row_of(q, &v->self, MDL_ROW_VCPU) == vcpu)
+			return row_of(q, &v->cpu, MDL_ROW_CPU);
+	}
+	return MDL_NONE;
+}
+
+uint32_t qry_guest_vcpu(const struct qry *q, uint32_t cpu)
+{
+	const GArray *all = q->found ? q->found->vcpus : NULL;
+
+	for (guint i = 0; all && i < all->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
+
+		if (row_of(q, &v->cpu, MDL_ROW_CPU) == cpu)
+			return row_of(q, &v->self, MDL_ROW_VCPU);
+	}
+	return MDL_NONE;
 }

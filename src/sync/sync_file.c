@@ -164,7 +164,28 @@ static void append_node(GString *out, JsonNode *value)
 	json_node_unref(value);
 }
 
-/* A host on a line. */
+/* HOST and ROW of it, called KEY and KEY_row. */
+static void set_cpu(JsonObject *o, const char *key, const char *row_key, const struct sync_cpu *cpu,
+	const char *const *names)
+{
+	json_object_set_string_member(o, key, names[cpu->host]);
+	json_object_set_int_member(o, row_key, cpu->row);
+}
+
+static JsonNode *vcpu_json(const struct sync_vcpu *v, const char *const *names)
+{
+	JsonNode *node = json_node_alloc();
+	JsonObject *o = json_object_new();
+
+	set_cpu(o, "host", "row", &v->self, names);
+	set_cpu(o, "guest", "guest_row", &v->cpu, names);
+	set_count(o, "events_inside", v->inside);
+	set_count(o, "events_outside", v->outside);
+	json_node_take_object(json_node_init(node, JSON_NODE_OBJECT), o);
+	return node;
+}
+
+/* A host, or a virtual CPU, on a line. */
 void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
 	const char *const *namesakes)
 {
@@ -179,7 +200,12 @@ void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *c
 		g_string_append(out, i > 0 ? ",\n" : "\n");
 		append_node(out, node);
 	}
-	g_string_append(out, "\n]}\n");
+	g_string_append(out, "\n],\"vcpus\":[");
+	for (guint i = 0; i < hosts->vcpus->len; i++) {
+		g_string_append(out, i > 0 ? ",\n" : "\n");
+		append_node(out, vcpu_json(&g_array_index(hosts->vcpus, struct sync_vcpu, i), names));
+	}
+	g_string_append(out, hosts->vcpus->len > 0 ? "\n]}\n" : "]}\n");
 }
 
 /* ---- reading: hosts ---- */
@@ -229,6 +255,45 @@ static bool read_host(struct sync_file_place *p, JsonObject *o, struct sync_host
 		return sync_file_bad(p, "host", "is there twice");
 	seen[i] = true;
 	return sync_file_host(p, o, &h->hosts[i]);
+}
+
+/* ---- reading: virtual CPUs ---- */
+
+static bool read_cpu(const struct sync_file_place *p, JsonObject *o, const char *key, const char *row_key,
+	struct sync_cpu *cpu)
+{
+	const char *name = NULL;
+	uint64_t row = UINT64_MAX;
+
+	if (!sync_file_get_text(p, o, key, &name) || !sync_file_get_count(p, o, row_key, &row))
+		return false;
+	cpu->host = name ? sync_file_host_named(p, name) : p->n;
+	cpu->row = (uint32_t)row;
+	if (cpu->host == p->n)
+		return sync_file_bad(p, key, "of one of \"vcpus\" is none of the hosts");
+	return row < UINT32_MAX || sync_file_bad(p, row_key, "of one of \"vcpus\" is no row");
+}
+
+static bool read_vcpus(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h)
+{
+	JsonArray *list = NULL;
+	bool ok;
+
+	p->host = NULL;
+	ok = sync_file_get_list(p, root, "vcpus", &list);
+	for (guint i = 0; ok && list && i < json_array_get_length(list); i++) {
+		struct sync_vcpu v = { .found = true };
+		JsonObject *o = NULL;
+
+		ok = sync_file_get_object(p, list, i, "vcpus", &o) &&
+			read_cpu(p, o, "host", "row", &v.self) &&
+			read_cpu(p, o, "guest", "guest_row", &v.cpu) &&
+			sync_file_get_count(p, o, "events_inside", &v.inside) &&
+			sync_file_get_count(p, o, "events_outside", &v.outside);
+		if (ok)
+			g_array_append_val(h->vcpus, v);
+	}
+	return ok;
 }
 
 /* The first host is the reference, told or not, and each way leads to it. */
@@ -289,7 +354,7 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 
 		ok = sync_file_get_object(p, list, i, "hosts", &o) && read_host(p, o, h, flags);
 	}
-	ok = ok && check_ways(p, h);
+	ok = ok && check_ways(p, h) && read_vcpus(p, root, h);
 	memset(flags, 0, h->n * sizeof *flags);
 	joined = ok ? sync_twins_spans_of(h, spans) : NULL;
 	for (unsigned i = 0; ok && i < h->n; i++)

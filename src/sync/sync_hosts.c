@@ -176,6 +176,8 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 	}
 	if (finding.odd || !sync_recount_is_settled(h, finding.edges))
 		recount(&finding, rough, joined, spans, counts);
+	for (guint i = 0; i < h->vcpus->len; i++)
+		g_array_index(h->vcpus, struct sync_vcpu, i).bounds = NULL; /* of GUESTS, whose they are */
 	sync_edges_free(finding.edges);
 	g_free(joined);
 	sync_rough_free(rough, n);
