@@ -153,7 +153,7 @@ static void clear_machine(void *data)
 
 static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vcpu)
 {
-	struct ana_machine new = { .host = vcpu->host, .process = vcpu->process };
+	struct ana_machine new = { .host = vcpu->host, .process = vcpu->process, .guest = MDL_NONE };
 
 	for (guint i = 0; i < machines->len; i++)
 		if (g_array_index(machines, struct ana_machine, i).process == vcpu->process)
@@ -162,6 +162,20 @@ static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vc
 	g_array_set_clear_func(new.vcpus, clear_vcpu);
 	g_array_append_val(machines, new);
 	return &g_array_index(machines, struct ana_machine, machines->len - 1);
+}
+
+/* What guest V belongs to, and with it M. */
+static void find_guest(const struct qry *q, struct ana_machine *m, struct ana_machine_vcpu *v)
+{
+	struct qry_guest guest;
+
+	v->cpu = MDL_NONE;
+	if (!qry_guest_of(q, v->row, &guest))
+		return;
+	v->cpu = guest.cpu;
+	m->guest = qry_row(q, guest.cpu)->host;
+	m->events_inside += guest.inside;
+	m->events_outside += guest.outside;
 }
 
 static bool add_vcpu(struct qry *q, GArray *machines, uint32_t row, int64_t from, int64_t to,
@@ -174,8 +188,10 @@ static bool add_vcpu(struct qry *q, GArray *machines, uint32_t row, int64_t from
 		.by = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)),
 		.waits = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)) };
 	bool whole = walk_states(q, &v, from, to, progress) && find_causes(q, &v, from, to, progress);
+	struct ana_machine *m = machine_of(machines, qry_row(q, row));
 
-	g_array_append_val(machine_of(machines, qry_row(q, row))->vcpus, v);
+	find_guest(q, m, &v);
+	g_array_append_val(m->vcpus, v);
 	return whole;
 }
 

@@ -20,6 +20,7 @@ struct ana_machine_part {
  * HALTED, BLOCKED, PREEMPTED, UNKNOWN. */
 struct ana_machine_vcpu {
 	uint32_t row, thread;      /* its own row; that of the thread which does its work */
+	uint32_t cpu;              /* row of the guest's CPU that it is; MDL_NONE unknown */
 	int64_t inside;            /* the guest ran */
 	int64_t handled;           /* the host handled its exits */
 	int64_t interrupted;       /* the host handled its own interrupts upon the thread */
@@ -37,7 +38,9 @@ struct ana_machine_vcpu {
 /* A process that runs virtual CPUs. */
 struct ana_machine {
 	uint32_t host, process; /* row of its main thread */
-	GArray *vcpus;          /* owned: of struct ana_machine_vcpu, by TID */
+	uint32_t guest;         /* the host that is its guest, MDL_NONE unknown; and what that did: */
+	uint64_t events_inside, events_outside; /* while its virtual CPUs were inside, and else */
+	GArray *vcpus;                          /* owned: of struct ana_machine_vcpu, by TID */
 };
 
 /*

@@ -6,6 +6,8 @@
 #include "export/exp_json.h"
 #include "export/exp_rows.h"
 #include "model/mdl_exit.h"
+#include "query/qry_clock.h"
+#include "sync/sync_text.h"
 
 /* ---- JSON ---- */
 
@@ -59,7 +61,8 @@ EXP_COLUMNS(vcpu_columns)
 
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, v->thread)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, v->thread)->name);
-	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER, number = BASE_TIME_NONE);
+	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER,
+		number = v->cpu == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, v->cpu)->nr);
 	EXP_COLUMN("inside", NULL, EXP_DURATION, number = v->inside);
 	EXP_COLUMN("handled", NULL, EXP_DURATION, number = v->handled);
 	EXP_COLUMN("interrupted", NULL, EXP_DURATION, number = v->interrupted);
@@ -78,16 +81,43 @@ EXP_COLUMNS(vcpu_columns)
 		number = v->waits->len);
 }
 
+/* The guest's clock. */
+EXP_COLUMNS(clock_columns)
+{
+	const struct ana_machine *m = row;
+	const struct sync_host *h = &qry_clocks(in->q)->hosts[m->guest];
+	const struct sync_line *line = &g_array_index(h->clock->lines, struct sync_line, 0);
+
+	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = sync_text_slope(line));
+	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = sync_text_offset(line));
+	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION,
+		number = h->error_max == INT64_MAX ? BASE_TIME_NONE : h->error_max);
+	EXP_COLUMN("events_inside", NULL, EXP_NUMBER, number = (int64_t)m->events_inside);
+	EXP_COLUMN("events_outside", NULL, EXP_NUMBER, number = (int64_t)m->events_outside);
+}
+
+static JsonObject *clock_json(const struct exp_rows_in *in, const struct ana_machine *m)
+{
+	const struct sync_hosts *clocks = qry_clocks(in->q);
+
+	return m->guest == MDL_NONE || !clocks || !clocks->hosts[m->guest].clock
+		? NULL
+		: exp_rows_json(clock_columns, in->q, NULL, m);
+}
+
 EXP_COLUMNS(machine_columns)
 {
 	const struct ana_machine *m = row;
 	const struct qry_row *process = qry_row(in->q, m->process);
 
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, m->host)->name);
+	EXP_COLUMN("guest", NULL, EXP_WORD,
+		word = m->guest == MDL_NONE ? NULL : qry_host(in->q, m->guest)->name);
 	EXP_COLUMN("pid", NULL, EXP_NUMBER, number = exp_rows_natural(process->pid));
 	EXP_COLUMN("name", NULL, EXP_WORD, word = process->name);
 	EXP_LIST("vcpus", NULL, EXP_NUMBER, exp_rows_json_array(vcpu_columns, in->q, NULL, m->vcpus),
 		number = m->vcpus->len);
+	EXP_OBJECT("clock", NULL, EXP_WORD, clock_json(in, m), NULL);
 }
 
 /* ---- text and CSV: a line for each part of a virtual CPU's time ---- */

@@ -146,6 +146,37 @@ static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts
 	exp_rows_finish(rows);
 }
 
+static bool is_guest_or_host(const struct sync_hosts *hosts, uint32_t host)
+{
+	for (guint i = 0; i < hosts->vcpus->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(hosts->vcpus, struct sync_vcpu, i);
+
+		if (v->self.host == host || v->cpu.host == host)
+			return true;
+	}
+	return false;
+}
+
+/* Which CPU of a guest is which virtual CPU, and by how much that is sure. */
+static void append_guests(GString *out, const struct qry *q)
+{
+	for (uint32_t i = 0; i < qry_row_count(q); i++) {
+		const struct qry_row *r = qry_row(q, i);
+		struct qry_guest guest;
+		char *label;
+
+		if (r->type != MDL_ROW_VCPU || !qry_guest_of(q, i, &guest))
+			continue;
+		label = qry_row_label(q, i);
+		g_string_append_printf(out,
+			"CPU %" G_GINT64_FORMAT " of %s is %s: what it did falls %" G_GUINT64_FORMAT
+			" times inside its time in the guest, %" G_GUINT64_FORMAT " times outside\n",
+			qry_row(q, guest.cpu)->nr, qry_host(q, qry_row(q, guest.cpu)->host)->name, label,
+			guest.inside, guest.outside);
+		g_free(label);
+	}
+}
+
 /* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as
  * ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
@@ -215,8 +246,10 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 	else if (other)
 		g_string_append_printf(out,
 			"%s and %s have the same host name: are they two traces of one host?\n", other, name);
-	append_recording(out, name, &h->counts, ana_advice_packets(q, host));
-	append_unmatched(out, name, &h->counts);
+	if (!is_guest_or_host(hosts, host)) {
+		append_recording(out, name, &h->counts, ana_advice_packets(q, host));
+		append_unmatched(out, name, &h->counts);
+	}
 	if (sync_text_apart(hosts, host) && h->placed)
 		append_warnings(out, q, host);
 	else if (sync_text_apart(hosts, host))
@@ -241,6 +274,7 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 	put_rows(out, q, hosts, EXP_TEXT);
 	for (uint32_t i = 0; i < hosts->n; i++)
 		append_remark(out, q, i, hosts);
+	append_guests(out, q);
 }
 
 EXP_WRITER(exp_sync)

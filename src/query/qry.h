@@ -112,9 +112,15 @@ const struct qry_row *qry_row(const struct qry *q, uint32_t row);
 /* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the
  * parent is not known. */
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row);
-/* The CPU of a guest that virtual CPU VCPU (a row) of its host is, and the other way round; MDL_NONE: it is
- * not known, or its trace is not open. */
-uint32_t qry_guest_cpu(const struct qry *q, uint32_t vcpu);
+/* Which CPU of a guest a virtual CPU is. */
+struct qry_guest {
+	uint32_t cpu;             /* its row */
+	uint64_t inside, outside; /* what it did while the host says that it was inside the guest, and else */
+};
+
+/* What virtual CPU VCPU (a row) is to its guest; false: not known, or the guest's trace is not open. */
+bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest);
+/* The row of the virtual CPU that CPU (a row) of a guest is; MDL_NONE: it is none, or that is not known. */
 uint32_t qry_guest_vcpu(const struct qry *q, uint32_t cpu);
 /* The row of the virtual CPU whose work THREAD (a row) does; MDL_NONE: it does none's. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);

@@ -64,7 +64,8 @@ struct sync_guests *qry_guests_new(struct qry *q)
 	g_array_set_clear_func(g->vcpus, clear_vcpu);
 	for (uint32_t i = 0; i < q->n_rows; i++) {
 		const struct qry_row *r = &q->rows[i];
-		struct sync_vcpu v = { .self = { r->host, i - qry_host(q, r->host)->first_row } };
+		struct sync_vcpu v = { .self = { r->host, i - qry_host(q, r->host)->first_row },
+			.machine = r->process };
 
 		if (r->type == MDL_ROW_VCPU)
 			g_array_append_val(g->vcpus, v);
@@ -95,17 +96,19 @@ static uint32_t row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl
 	return cpu->row < h->n_rows && q->rows[row].type == type ? row : MDL_NONE;
 }
 
-uint32_t qry_guest_cpu(const struct qry *q, uint32_t vcpu)
+bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 {
 	const GArray *all = q->found ? q->found->vcpus : NULL;
 
 	for (guint i = 0; all && i < all->len; i++) {
 		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
 
-		if (row_of(q, &v->self, MDL_ROW_VCPU) == vcpu)
-			return row_of(q, &v->cpu, MDL_ROW_CPU);
+		if (row_of(q, &v->self, MDL_ROW_VCPU) != vcpu)
+			continue;
+		*guest = (struct qry_guest){ row_of(q, &v->cpu, MDL_ROW_CPU), v->inside, v->outside };
+		return guest->cpu != MDL_NONE;
 	}
-	return MDL_NONE;
+	return false;
 }
 
 uint32_t qry_guest_vcpu(const struct qry *q, uint32_t cpu)

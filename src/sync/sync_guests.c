@@ -17,10 +17,11 @@
 #define SILENCE 100000        /* ns before a burst */
 #define BURSTS_MAX (1u << 20) /* of one row */
 #define TRIES 16              /* parts of the guest's trace that are looked for */
-#define TRY 512               /* bursts of such a part */
+#define TRY 256               /* bursts of such a part */
 #define LIKE 40000            /* ns by which two times between bursts may differ */
-#define RARE 256              /* a time that more bursts have says nothing */
-#define VOTES_LEAST 16
+#define RARE 64               /* a time that more bursts have says nothing */
+#define VOTES_LEAST 6
+#define CANDIDATES 4          /* offsets with most votes that are tried */
 #define NEIGHBOUR 1000000     /* ns: votes nearer than that agree */
 #define REACH (2 * NEIGHBOUR) /* around the votes, where the exact offset is looked for */
 #define PROBE 256             /* events by which, … */
@@ -129,18 +130,22 @@ static GArray *votes_of(const GArray *host, const GArray *steps, const GArray *g
 	return votes;
 }
 
-/* The middle of the most VOTES that agree; returns how many. */
-static guint most_votes(const GArray *votes, int64_t *ahead)
+/* Take the most VOTES that agree out of them; *AHEAD: the middle of these.  Returns how many they were. */
+static guint take_most(GArray *votes, int64_t *ahead)
 {
-	guint best = 0;
+	guint best = 0, from = 0;
 
 	for (guint i = 0, end = 0; i < votes->len; i++) {
 		while (end < votes->len && burst(votes, end) - burst(votes, i) < NEIGHBOUR)
 			end++;
-		if (end - i <= best)
-			continue;
-		best = end - i;
-		*ahead = burst(votes, i + best / 2);
+		if (end - i > best) {
+			best = end - i;
+			from = i;
+		}
+	}
+	if (best > 0) {
+		*ahead = burst(votes, from + best / 2);
+		g_array_remove_range(votes, from, best);
 	}
 	return best;
 }
@@ -351,44 +356,100 @@ static bool holds(const struct sync_rows *rows, struct sync_vcpu *v)
 
 /* ---- all ---- */
 
-/* Is V the CPU of its CPU? */
+/* Is V the CPU of its CPU, by an offset near AHEAD at BEGIN of the guest? */
+static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin,
+	int64_t earliest)
+{
+	g_clear_pointer(&v->bounds, g_array_unref);
+	if (!make_exact(rows, v, ahead, begin) || !holds(rows, v))
+		return false;
+	sharpen(rows, v, earliest);
+	return holds(rows, v);
+}
+
+/* The same, by what most bursts of the guest from FIRST on vote for. */
+static bool is_voted(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *host,
+	const GArray *steps, const GArray *guest, guint first)
+{
+	GArray *votes = votes_of(host, steps, guest, first);
+	bool right = false;
+	int64_t ahead;
+
+	for (unsigned i = 0; i < CANDIDATES && !right && take_most(votes, &ahead) >= VOTES_LEAST; i++)
+		right = is_right(rows, v, ahead, burst(guest, first), burst(guest, 0));
+	g_array_unref(votes);
+	return right;
+}
+
+/* Is V the CPU of its CPU, whose bursts are GUEST?  KNOWN (NULL: none) is another of the same guest. */
 static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *host,
-	const GArray *steps, const GArray *guest)
+	const GArray *steps, const GArray *guest, const struct sync_vcpu *known)
 {
 	guint tries = MIN(TRIES, guest->len / TRY + 1);
+	bool right = false;
 
-	for (guint i = 0; i < tries; i++) {
+	for (guint i = 0; i < tries && guest->len > 0 && !right; i++) {
 		guint first = (guint)((uint64_t)guest->len * i / tries);
-		GArray *votes = votes_of(host, steps, guest, first);
-		int64_t ahead = 0;
-		guint n = most_votes(votes, &ahead);
+		int64_t begin = burst(guest, first);
 
-		g_array_unref(votes);
-		if (n < VOTES_LEAST || !make_exact(rows, v, ahead, burst(guest, first)) || !holds(rows, v))
-			continue;
-		sharpen(rows, v, burst(guest, 0));
-		return holds(rows, v);
+		right = known ? is_right(rows, v, sync_line_reference(&known->line, begin) - begin, begin,
+					burst(guest, 0))
+			      : is_voted(rows, v, host, steps, guest, first);
+	}
+	return right;
+}
+
+/* Another virtual CPU of which the guest of CPU is known; NULL none. */
+static const struct sync_vcpu *known_of(const struct sync_guests *g, const struct sync_cpu *cpu)
+{
+	for (guint i = 0; i < g->vcpus->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
+
+		if (v->found && v->cpu.host == cpu->host)
+			return v;
+	}
+	return NULL;
+}
+
+static bool is_taken(const struct sync_guests *g, const struct sync_cpu *cpu)
+{
+	for (guint i = 0; i < g->vcpus->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
+
+		if (v->found && v->cpu.host == cpu->host && v->cpu.row == cpu->row)
+			return true;
 	}
 	return false;
 }
 
-static void find_guest(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *cpus,
-	GPtrArray *bursts)
+/* A guest has one machine, and a machine one guest. */
+static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const struct sync_cpu *cpu)
 {
-	GArray *host = bursts_of(rows, &v->self, true), *steps = steps_of(host);
+	if (cpu->host == v->self.host || is_taken(g, cpu))
+		return false;
+	for (guint i = 0; i < g->vcpus->len; i++) {
+		const struct sync_vcpu *other = &g_array_index(g->vcpus, struct sync_vcpu, i);
+		bool same = other->self.host == v->self.host && other->machine == v->machine;
+
+		if (other->found && same != (other->cpu.host == cpu->host))
+			return false;
+	}
+	return true;
+}
+
+static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, GPtrArray *bursts)
+{
+	GArray *host = bursts_of(&g->rows, &v->self, true), *steps = steps_of(host);
 	struct sync_vcpu best = *v;
 
-	for (guint i = 0; i < cpus->len; i++) {
+	for (guint i = 0; i < g->cpus->len; i++) {
 		struct sync_vcpu attempt = *v;
 
-		attempt.cpu = g_array_index(cpus, struct sync_cpu, i);
-		if (attempt.cpu.host == v->self.host ||
-			!try_cpu(rows, &attempt, host, steps, g_ptr_array_index(bursts, i))) {
-			g_clear_pointer(&attempt.bounds, g_array_unref);
-			continue;
-		}
-		attempt.found = true;
-		if (!best.found || attempt.inside > best.inside) {
+		attempt.cpu = g_array_index(g->cpus, struct sync_cpu, i);
+		attempt.found = may_be(g, v, &attempt.cpu) &&
+			try_cpu(&g->rows, &attempt, host, steps, g_ptr_array_index(bursts, i),
+				known_of(g, &attempt.cpu));
+		if (attempt.found && (!best.found || attempt.inside > best.inside)) {
 			g_clear_pointer(&best.bounds, g_array_unref);
 			best = attempt;
 		} else {
@@ -408,6 +469,6 @@ void sync_guests_find(struct sync_guests *g)
 		g_ptr_array_add(bursts,
 			bursts_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i), false));
 	for (guint i = 0; i < g->vcpus->len; i++)
-		find_guest(&g->rows, &g_array_index(g->vcpus, struct sync_vcpu, i), g->cpus, bursts);
+		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i), bursts);
 	g_ptr_array_unref(bursts);
 }
