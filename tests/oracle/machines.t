@@ -1,0 +1,225 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What virtual CPUs did and why they left their guests, as their host saw it: `machines` and `states --vcpu` against what Vcpu.pm
+# counts from the raw events, to the nanosecond, of the whole trace and of windows whose ends cut what lasts.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use List::Util qw(sum0);
+use Vcpu;
+use Ask;
+use Verdict;
+
+my $folder = Ask::experiment('vm-preempt');
+plan skip_all => 'no trace of a host with virtual machines' if !$folder;
+
+# The program's words for a virtual CPU's states.
+my %what = (running => 'inside', 'vcpu-exit' => 'handled', 'vcpu-preempted' => 'preempted', idle => 'halted');
+my %reason = (interrupt => qr/^(?:intr|interrupt)$/);
+my @states = qw(inside handled interrupted halted blocked preempted unknown);
+
+my $trace = "$folder/host";
+my $o = Vcpu->load($trace);
+my %name = map { ($_->{tid} => $_->{name}) } @{$o->{lives}};
+
+# [from, to, text] of what is in the window, neighbours alike joined.
+sub pieces {
+    my ($list, $window, $class) = @_;
+    return @{Oracle::joined($list, @$window, $class)};
+}
+
+sub _said {
+    my ($v) = @_;
+    my $what = $what{$v->{state}} // $v->{state};
+    return join ' ', $what, $what eq 'handled' ? n($v->{detail}) : $what eq 'interrupted' ? n($v->{detail}) : ();
+}
+
+sub _is {
+    my ($v) = @_;
+    return join ' ', $v->{what}, $v->{what} eq 'handled' ? Vcpu::name_of($v->{reason} // '-') . ($v->{early} ? '?' : '') : $v->{what} eq 'interrupted' ? $v->{detail} : ();
+}
+
+# The kernel's text of AMD's 0x60 is "interrupt"; the program may say it as AMD does.
+sub alike { return $_[0] =~ s/\bintr\b/interrupt/r }
+
+sub wrong_states {
+    my ($life, $states, $window) = @_;
+    my @from = ('--from', $window->[0], '--to', $window->[1]);
+    my $answer = Ask::ask('states', $trace, '--vcpu', $life->{tid}, @from) or return $Ask::errors;
+    my @got = pieces($answer->{intervals}, $window, sub { alike(_said(@_)) });
+    my @is = pieces($states, $window, \&_is);
+    my @wrong;
+    for my $i (0 .. max($#got, $#is)) {
+        my ($g, $w) = map { $_->[$i] ? join ' ', @{$_->[$i]} : 'nothing' } \@got, \@is;
+        # What ends before the kvm_exit that tells why may be said without it.
+        my @right = $w =~ /^(.* handled )(\S+)\?$/ ? ("$1$2", "$1-") : $w;
+        push @wrong, "said $g, is $w" if !grep { $_ eq $g } @right;
+    }
+    return @wrong;
+}
+
+sub cut {
+    my ($v, $window) = @_;
+    my ($from, $to) = (max($v->{from}, $window->[0]), min($v->{to}, $window->[1]));
+    return $to > $from ? $to - $from : 0;
+}
+
+sub within { my ($t, $window) = @_; return $t >= $window->[0] && $t < $window->[1] }
+
+# Of each key: how many, how long, the longest.
+sub add {
+    my ($all, $key, $time) = @_;
+    my $one = $all->{$key} //= { count => 0, time => 0, worst => 0 };
+    $one->{count}++;
+    $one->{time} += $time;
+    $one->{worst} = max($one->{worst}, $time);
+}
+
+sub wrong_table {
+    my ($title, $got, $is) = @_;
+    my %all = (%$got, %$is);
+    return map {
+        my ($g, $w) = map { $_ ? "$_->{count} times, $_->{time} ns, worst $_->{worst}" : 'none' } $got->{$_}, $is->{$_};
+        $g eq $w ? () : "$title $_: said $g, is $w";
+    } sort keys %all;
+}
+
+# Exits: one of each kvm_exit; the time between two stays inside that the host works on it.
+sub exits_of {
+    my ($life, $states, $window) = @_;
+    my (%all, %gap, %reason);
+    for my $v (grep { $_->{what} eq 'handled' } @$states) {
+        $gap{$v->{gap}} += cut($v, $window);
+        $reason{$v->{gap}} = Vcpu::name_of($v->{reason} // '-');
+    }
+    for (grep { $gap{$_} } keys %gap) {
+        add(\%all, $reason{$_}, $gap{$_});
+    }
+    $_->{count} = 0 for values %all;
+    for (grep { within($_->{time}, $window) } @{$life->{exits}}) {
+        my $one = $all{Vcpu::name_of($_->{reason})} //= { count => 0, time => 0, worst => 0 };
+        $one->{count}++;
+    }
+    return \%all;
+}
+
+# Interrupts: each piece by the innermost context; hrtimers of all functions are one.
+sub interrupts_of {
+    my ($states, $window) = @_;
+    my %all;
+    add(\%all, $_->{detail}, cut($_, $window)) for grep { $_->{what} eq 'interrupted' && cut($_, $window) } @$states;
+    return \%all;
+}
+
+# Who had the CPU while it was waited for: of each wait what each of them had.
+sub by_of {
+    my ($life, $window) = @_;
+    my %all;
+    for my $v (grep { $_->{state} =~ /^(preempted|wait-cpu)$/ && $_->{to} > $life->{vcpu_from} && cut($_, $window) } @{$life->{intervals}}) {
+        my %here;
+        for my $part ($o->occupants($v->{cpu}, max($v->{from}, $window->[0]), min($v->{to}, $window->[1]))) {
+            my $who = $part->{who} eq 'tid 0' ? "the idle CPU $v->{cpu}" : $part->{who} =~ s/^hrtimer .*/hrtimer/r;
+            $here{"$v->{state} $who"} += $part->{to} - $part->{from};
+        }
+        add(\%all, $_, $here{$_}) for keys %here;
+    }
+    return \%all;
+}
+
+# Sleeps, by the thread or context that ended them.
+sub waits_of {
+    my ($life, $window) = @_;
+    my %all;
+    for my $w (@{$life->{wakeups}}) {
+        my $cause = $w->{cause};
+        my $time = cut({ from => $w->{blocked_at} // $w->{ended}, to => $w->{ended} }, $window) or next;
+        add(\%all, $cause->{thread} ? "tid $cause->{thread}{tid}" : @{$w->{context}} ? $w->{context}[-1]{text} : 'unknown', $time);
+    }
+    return \%all;
+}
+
+sub said_table {
+    my ($list, $key) = @_;
+    my %all;
+    for (@$list) {
+        my $one = $all{$key->($_)} //= { count => 0, time => 0, worst => 0 };
+        $one->{$_->[0]} += $_->[1] for [ count => $_->{count} ], [ time => $_->{time} ];
+        $one->{worst} = max($one->{worst}, $_->{worst});
+    }
+    return \%all;
+}
+
+# `waits` goes on from who ended a sleep to what that one waited for in it.  So of a thread only the number of sleeps that it ended
+# is its own, the time is shared with those; what is no thread's, and all together, is as it was.
+sub wrong_waits {
+    my ($got, $is) = @_;
+    my @threads = grep { /^tid/ } keys %$is;
+    my @wrong = map {
+        my $said = $got->{$_} // { count => 0, time => 0 };
+        ("$_ ended $is->{$_}{count} sleeps, said $said->{count}") x ($said->{count} != $is->{$_}{count}),
+            ("$_ had $said->{time} ns of $is->{$_}{time}") x ($said->{time} > $is->{$_}{time})
+    } @threads;
+    my %rest = map { ($_ => $is->{$_}) } grep { !/^tid/ } keys %$is;
+    push @wrong, wrong_table('waits', { map { ($_ => $got->{$_}) } grep { $got->{$_} } keys %rest }, \%rest);
+    return @wrong;
+}
+
+sub check {
+    my ($title, $life, $states, @window) = @_;
+    my $whole = !@window;
+    my $window = $whole ? [ $life->{vcpu_from}, $life->{end} ] : [ @window ];
+    my $answer = Ask::ask('machines', $trace, $whole ? () : ('--from', $window[0], '--to', $window[1]));
+    if (!$answer) {
+        fail($title);
+        diag($Ask::errors);
+        return;
+    }
+    my ($machine) = grep { grep { $_->{tid} == $life->{tid} } @{$_->{vcpus}} } @{$answer->{machines}};
+    my ($vcpu) = grep { $_->{tid} == $life->{tid} } @{$machine->{vcpus}};
+    my %sum = map { ($_ => 0) } @states;
+    $sum{$_->{what}} += cut($_, $window) for @$states;
+
+    verdict("$title: its states, interval by interval", wrong_states($life, $states, $window));
+    verdict("$title: sums", map { $vcpu->{$_} == $sum{$_} ? () : "$_: said $vcpu->{$_}, is $sum{$_}" } @states);
+    is(sum0(map { $vcpu->{$_} } @states), $window->[1] - max($window->[0], $life->{vcpu_from}), "$title: they are its whole life");
+    is(sum0(map { $_->{time} } @{$vcpu->{exits}}), $vcpu->{handled}, "$title: exits are what was handled");
+    is(sum0(map { $_->{time} } @{$vcpu->{interrupts}}), $vcpu->{interrupted}, "$title: interrupts are what interrupted");
+    is(sum0(map { $_->{time} } @{$vcpu->{by}}), $vcpu->{preempted}, "$title: somebody or nobody had the CPU");
+    is(sum0(map { $_->{time} } @{$vcpu->{waits}}), $vcpu->{halted} + $vcpu->{blocked}, "$title: sleeps are halts and other sleeps");
+
+    verdict("$title: exits", wrong_table('exit', said_table($vcpu->{exits}, sub { alike($_[0]{reason}) }), exits_of($life, $states, $window)));
+    verdict("$title: interrupts",
+        wrong_table('interrupt', said_table($vcpu->{interrupts}, sub { $_[0]{name} }), interrupts_of($states, $window)));
+    verdict("$title: who had the CPU", wrong_table('had the CPU:',
+        said_table($vcpu->{by}, sub { join ' ', $_[0]{kind}, defined $_[0]{tid} ? "tid $_[0]{tid}" : $_[0]{name} }), by_of($life, $window)));
+    verdict("$title: what ended its sleeps",
+        wrong_waits(said_table($vcpu->{waits}, sub { defined $_[0]{tid} ? "tid $_[0]{tid}" : $_[0]{name} }), waits_of($life, $window)));
+    return ($machine, $vcpu);
+}
+
+# The middle of the n-th of what lasts so.
+sub middle {
+    my ($states, $what, $n, $also) = @_;
+    my $v = (grep { $_->{what} eq $what && (!$also || $also->($_)) } @$states)[$n];
+    return $v->{from} + (($v->{to} - $v->{from}) >> 1);
+}
+
+my @vcpus = $o->vcpus;
+is(join(' ', map { $_->{tid} } @vcpus), '453', 'one thread runs a virtual CPU');
+is(join(', ', @{$o->{odd}}), '', 'nothing odd in the trace');
+my $life = $vcpus[0];
+my $states = $o->states_of($life);
+is(sum0(map { $_->{to} - $_->{from} } @$states), $life->{end} - $life->{vcpu_from}, 'what is counted is its whole life');
+is(scalar(grep { $_->{tell} && $_->{tell} !~ /^(running|usermode|syscall)$/ } @$states), 0, 'it is inside only where its thread is on a CPU, and nothing interrupts');
+is(scalar(grep { $_->{what} eq 'handled' && ($_->{exits} // 0) != 1 } @$states), 0, 'one kvm_exit between two stays inside');
+
+my ($machine) = check('whole', $life, $states);
+is("$machine->{pid} $machine->{name} $machine->{host}", '449 qemu-system-x86 host', 'whose machine it is');
+# The ends cut a stay inside, what is handled before its kvm_exit, a preemption, an interrupt, a halt.
+check('from inside to preempted', $life, $states, middle($states, 'inside', 400), middle($states, 'preempted', 300));
+check('from before an exit to a halt', $life, $states, middle($states, 'handled', 100, sub { $_[0]{early} && $_[0]{to} - $_[0]{from} > 2 }), middle($states, 'halted', 200));
+check('from an interrupt to the work on an exit', $life, $states, middle($states, 'interrupted', 1000), middle($states, 'handled', 3000));
+
+done_testing;
