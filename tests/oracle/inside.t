@@ -44,19 +44,17 @@ cmp_ok((split ' ', count_of($middle + $_))[1], '>', 1000, "$_ ns off many are") 
 is(scalar(() = $in->offsets(1 + $_ * 1e-6, $low - 300_000, $high + 300_000)), 0, "no clock that is $_ ppm faster") for -12, 13;
 is(scalar(() = $in->offsets(1 + $_ * 1e-6, $low - 300_000, $high + 300_000)), 1, "one that is $_ ppm faster") for -11, 12;
 
-# The program's clock of the guest, once it tells one.
-my $answer = Ask::ask('machines', @traces);
-my ($machine) = grep { $_->{pid} == 449 } @{$answer->{machines} // []};
-if (my $clock = $machine && $machine->{clock}) {
-    my $line = $in->line($clock->{slope}, $clock->{offset_ns});
-    my @count = $in->count($line);
-    is("$clock->{events_inside} $clock->{events_outside}", "$count[0] $count[1]", 'events inside and outside, as counted');
-    is($count[1], 0, 'no event is outside by the clock of the program');
-    my $error = int($clock->{error_ns_max}) + 1;
-    cmp_ok($error, '<', 50_000, 'its error is not larger than what the events leave open');
-    for my $way (-1, 1) {
-        my ($inside, $outside) = $in->count({ %$line, offset => $line->{offset} + $way * $error });
-        cmp_ok($outside, '>', 0, 'moved by more than its error, ' . ($way < 0 ? 'back' : 'ahead') . ', some are');
-    }
+# The program's clock of the guest.  Its error is what two slopes apart leave at the ends of the trace: more than half the room.
+my $answer = Ask::ask('sync', @traces);
+my ($clock) = grep { $_->{host} eq 'guest1' } @{$answer->{hosts} // []};
+my $line = $in->line(@$clock{qw(slope offset_ns)});
+is(($in->count($line))[1], 0, 'no event is outside by the clock of the program');
+cmp_ok($clock->{error_ns_max}, '<', 50_000, 'its error is not much more than what the events leave open');
+for my $way (-1, 1) {
+    my $moved = { %$line, offset => $line->{offset} + $way * ($clock->{error_ns_max} + 1) };
+    cmp_ok(($in->count($moved))[1], '>', 0, 'moved by more than its error, ' . ($way < 0 ? 'back' : 'ahead') . ', some are');
 }
+my ($slow, $fast) = map { $clock->{bounds}[0]{$_} } qw(slow fast);
+cmp_ok($slow, '<=', 1 - 11e-6, 'no clock that the events allow is slower than its bounds');
+cmp_ok($fast, '>=', 1 + 12e-6, 'nor faster');
 done_testing;
