@@ -80,6 +80,36 @@ static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const st
 	}
 }
 
+/* Hrtimers of several functions have one name: one part of V's interrupts for those that are called alike. */
+static void join_namesakes(const struct qry *q, const struct ana_machine_vcpu *v)
+{
+	GHashTable *by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GArray *all = v->interrupts;
+	guint kept = 0;
+
+	for (guint i = 0; i < all->len; i++) {
+		struct ana_machine_part part = g_array_index(all, struct ana_machine_part, i), *first;
+		char *name = qry_context_text(q, qry_row(q, v->row)->host, part.what);
+		gpointer place;
+
+		if (!g_hash_table_lookup_extended(by_name, name, NULL, &place)) {
+			g_hash_table_insert(by_name, name, GUINT_TO_POINTER(kept));
+			g_array_index(all, struct ana_machine_part, kept++) = part;
+			continue;
+		}
+		g_free(name);
+		first = &g_array_index(all, struct ana_machine_part, GPOINTER_TO_UINT(place));
+		first->count += part.count;
+		first->time += part.time;
+		if (part.worst > first->worst) {
+			first->worst = part.worst;
+			first->worst_at = part.worst_at;
+		}
+	}
+	g_array_set_size(all, kept);
+	g_hash_table_unref(by_name);
+}
+
 static gint most_time_first(gconstpointer a, gconstpointer b)
 {
 	const struct ana_machine_part *x = a, *y = b;
@@ -106,6 +136,7 @@ static bool walk_states(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 		add_interval(v, &s, &iv);
 	}
 	end_stretch(v, &s);
+	join_namesakes(q, v);
 	g_array_sort(v->exits, most_time_first);
 	g_array_sort(v->interrupts, most_time_first);
 	return true;

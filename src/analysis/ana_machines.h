@@ -9,7 +9,7 @@ struct base_progress;
 
 /* Exits for one reason, or interrupts of one kind, that were handled, or began to be, in the window. */
 struct ana_machine_part {
-	uint32_t what; /* mdl_exit_make(), 0 unknown; context id */
+	uint32_t what; /* mdl_exit_make(), 0 unknown; context id, the first of those with one name */
 	uint64_t count;
 	int64_t time;     /* ns: of the host's work on them, without what the thread waited meanwhile */
 	int64_t worst;    /* the longest of them … */

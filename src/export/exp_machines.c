@@ -49,7 +49,7 @@ EXP_COLUMNS(entry_columns)
 	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_kind_name(e->kind));
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, e->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, e->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = e->name);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = thread ? qry_row(in->q, e->row)->name : e->name);
 	EXP_COLUMN("count", NULL, EXP_NUMBER, number = e->count);
 	EXP_COLUMN("time", NULL, EXP_DURATION, number = e->total);
 	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->longest);

@@ -88,7 +88,7 @@ static const struct reason vmx[] = {
 };
 
 static const struct reason svm[] = {
-	{ 0x60, "intr" },
+	{ 0x60, "interrupt" },
 	{ 0x61, "nmi" },
 	{ 0x62, "smi" },
 	{ 0x63, "init" },

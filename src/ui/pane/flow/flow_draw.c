@@ -87,7 +87,10 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 		if (row->type == MDL_ROW_IRQ)
 			return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", row->nr, row->name);
 		return g_strdup_printf("softirq %s/%u", row->name, row->cpu);
-	default: return g_strdup(*row->name ? row->name : "(name unknown)");
+	default:
+		if (row->type == MDL_ROW_VCPU)
+			return g_strdup("  virtual CPU");
+		return g_strdup(*row->name ? row->name : "(name unknown)");
 	}
 }
 

@@ -63,7 +63,7 @@ static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, in
 		.row = id,
 		.nr = row->nr };
 
-	if (row->type == MDL_ROW_THREAD) {
+	if (row->type == MDL_ROW_THREAD || row->type == MDL_ROW_VCPU) {
 		item.head = row->process == MDL_NONE ? id : row->process;
 		item.group = group_of(q, qry_row(q, item.head));
 		item.head_nr = qry_row(q, item.head)->nr;
