@@ -2,6 +2,7 @@
 #include "model/mdl_feed.h"
 
 #include "ingest/ing_first.h"
+#include "model/mdl_exit.h"
 #include "model/mdl_table.h"
 #include "trace/trc_reader.h"
 
@@ -152,6 +153,9 @@ static const struct {
 	{ "ipiret", MDL_EV_IPI_EXIT, "t" },
 	{ "dump", MDL_EV_DUMP_PROCESS, "aaaaaat" },
 	{ "dumpirq", MDL_EV_DUMP_IRQ, "att" },
+	{ "enter", MDL_EV_VCPU_ENTRY, "" },
+	{ "leave", MDL_EV_VCPU_EXIT, "aaa" },
+	{ "kvm", MDL_EV_KVM, "" },
 	{ "none", MDL_EV_NONE, "" },
 };
 
@@ -407,6 +411,7 @@ static bool is_row(const struct mdl_row *row, const char *name, unsigned *life)
 		break;
 	case MDL_ROW_CPU: own = g_strdup_printf("cpu%" G_GINT64_FORMAT, row->nr); break;
 	case MDL_ROW_IRQ: own = g_strdup_printf("irq%" G_GINT64_FORMAT, row->nr); break;
+	case MDL_ROW_VCPU: own = g_strdup_printf("vcpu%" G_GINT64_FORMAT, row->nr); break;
 	default: own = g_strdup_printf("softirq%" G_GINT64_FORMAT "/%u", row->nr, row->cpu); break;
 	}
 	is = strcspn(name, "#") == strlen(own) && g_str_has_prefix(name, own) && --*life == 0;
@@ -487,6 +492,7 @@ void mdl_feed_append_context(GString *s, const struct mdl_feed *f, uint32_t cont
 static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl_interval *v)
 {
 	const char *block;
+	char *reason;
 
 	switch (v->state) {
 	case MDL_ST_SYSCALL:
@@ -501,6 +507,11 @@ static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl
 	case MDL_ST_BLOCKED:
 		block = mdl_block_name(v->detail);
 		g_string_append_printf(s, "(%s)", block ? block : "?");
+		break;
+	case MDL_ST_VCPU_EXIT:
+		reason = v->detail != 0 ? mdl_exit_name(v->detail) : g_strdup("?");
+		g_string_append_printf(s, "(%s)", reason);
+		g_free(reason);
 		break;
 	default: g_assert_cmpuint(v->detail, ==, 0);
 	}
@@ -520,6 +531,21 @@ static void append_interval(GString *s, const struct mdl_feed *f, const struct m
 	}
 	g_string_append(s, " ");
 	mdl_feed_append_thread(s, f, v->aux);
+}
+
+void mdl_feed_expect_states(const struct mdl_feed *f, const char *name, const char *expected)
+{
+	const struct record *r = record_of((struct mdl_feed *)f, must_find(f, name));
+	GString *s = g_string_new(NULL);
+
+	for (guint i = 0; i < r->intervals->len; i++) {
+		const struct mdl_interval *v = &g_array_index(r->intervals, struct mdl_interval, i);
+
+		g_string_append_printf(s, "%s%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " %s",
+			s->len ? ", " : "", v->from, v->to, mdl_state_name(v->state));
+	}
+	g_assert_cmpstr(s->str, ==, expected);
+	g_string_free(s, TRUE);
 }
 
 void mdl_feed_expect(const struct mdl_feed *f, const char *name, const char *expected)
@@ -599,7 +625,7 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *name, const cha
 
 static void append_row(GString *s, const struct mdl_feed *f, uint32_t row)
 {
-	static const char *const prefixes[MDL_ROW_TYPES] = { "", "cpu", "irq", "softirq" };
+	static const char *const prefixes[MDL_ROW_TYPES] = { "", "cpu", "irq", "softirq", "vcpu" };
 	const struct mdl_row *r = row == MDL_NONE ? NULL : mdl_feed_row_at(f, row);
 
 	if (!r)

@@ -19,13 +19,14 @@
  *390 0 sendipi CPU 400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq:
  *BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0 hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN
  *- BASECLK JIFFIES] (wheelret TIMER) 300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES
- *BUCKET JIFFIES FLAGS] 0 0 somecalls, 0 0 lone, no events: see mdl_machine_some_calls(), mdl_machine_lone()
- *	0 0 clock ZERO, no event: times come from CLOCK_MONOTONIC, see mdl_machine_clock()
+ *BUCKET JIFFIES FLAGS] 400 0 enter	410 0 leave REASON ISA [CLASS]	420 0 kvm (KVM's) 0 0 somecalls, 0 0
+ *lone, no events: see mdl_machine_some_calls(), mdl_machine_lone() 0 0 clock ZERO, no event: times come from
+ *CLOCK_MONOTONIC, see mdl_machine_clock()
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
- * "softirq4/0".  Its intervals read "0-100 unknown, 100-150 running @0": "(…)"
- * behind the state is its detail, "@" the CPU; for a CPU "100-150 running 10" names
- * the thread on it.  The end of the trace is the time of the last event.
+ * "softirq4/0", "vcpu10" (what thread 10 runs).  Its intervals read "0-100 unknown, 100-150 running @0":
+ *"(…)" behind the state is its detail, "@" the CPU; for a CPU "100-150 running 10" names the thread on it.
+ *The end of the trace is the time of the last event.
  */
 #ifndef MDL_FEED_H
 #define MDL_FEED_H
@@ -48,6 +49,8 @@ const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
 
 /* All intervals of ROW are EXPECTED. */
 void mdl_feed_expect(const struct mdl_feed *f, const char *row, const char *expected);
+/* The same without details and CPUs. */
+void mdl_feed_expect_states(const struct mdl_feed *f, const char *row, const char *expected);
 /*
  * All wake-ups of thread ROW are EXPECTED: "150 waking #7 by 20 cpu 1>0 since 100 ran 160 in irq5:name/140
  * softirq4:BLOCK/145", joined with ", ".
