@@ -2,7 +2,7 @@
 /*
  * Numbers and names: VMX_EXIT_REASONS in arch/x86/include/uapi/asm/vmx.h, SVM_EXIT_REASONS in .../svm.h,
  * kvm_arm_exception_type in arch/arm64/include/asm/kvm_asm.h and kvm_arm_exception_class (ESR_ELx_EC_*) in
- * arch/arm64/include/asm/esr.h.  Registers and exceptions of SVM are told with their number.
+ * arch/arm64/include/asm/esr.h.  Registers of SVM are told with their number.
  */
 #include "model/mdl_exit.h"
 
@@ -88,6 +88,23 @@ static const struct reason vmx[] = {
 };
 
 static const struct reason svm[] = {
+	{ 0x40, "DE excp" },
+	{ 0x41, "DB excp" },
+	{ 0x43, "BP excp" },
+	{ 0x44, "OF excp" },
+	{ 0x45, "BR excp" },
+	{ 0x46, "UD excp" },
+	{ 0x47, "NM excp" },
+	{ 0x48, "DF excp" },
+	{ 0x4a, "TS excp" },
+	{ 0x4b, "NP excp" },
+	{ 0x4c, "SS excp" },
+	{ 0x4d, "GP excp" },
+	{ 0x4e, "PF excp" },
+	{ 0x50, "MF excp" },
+	{ 0x51, "AC excp" },
+	{ 0x52, "MC excp" },
+	{ 0x53, "XM excp" },
 	{ 0x60, "interrupt" },
 	{ 0x61, "nmi" },
 	{ 0x62, "smi" },
@@ -226,7 +243,7 @@ static char *named(const struct reason *reasons, size_t n, uint32_t number)
 	return g_strdup_printf("exit %u", number);
 }
 
-/* SVM_EXIT_READ_CR0 and those like it: one for each register or exception. */
+/* SVM_EXIT_READ_CR0 and those like it: one for each register. */
 static char *svm_name(uint32_t number)
 {
 	static const struct {

@@ -19,6 +19,10 @@
  * kvm_handle_wfx()): with an APIC in the kernel the thread sleeps in kvm_vcpu_halt(), without one in the
  * virtual machine monitor.  While it polls before that (halt_poll_ns) the exit is being handled.
  *
+ * What these events cannot tell: a guest that is let halt without an exit (KVM_CAP_X86_DISABLE_EXITS) is
+ * inside meanwhile; one whose HLT comes as VMGEXIT (SEV-ES) is blocked, not halted; s390 and PowerPC have
+ * other events.
+ *
  * vcpu_id is not read: tracers get it wrong (lttng-modules 2.13 with Linux 5.15 and later).  On whose behalf
  * an entry is follows from the thread on the CPU: vcpu_load() binds a virtual CPU to the thread that runs it.
  */
@@ -57,6 +61,8 @@ void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
 		show(m, t, MDL_ST_INTERRUPTED, t->track->open.detail);
 	else if (t->phase == MDL_PH_RUN)
 		show(m, t, MDL_ST_VCPU_EXIT, v->reason);
+	else if (t->phase == MDL_PH_EXITED)
+		mdl_vcpu_over(m, t);
 	else if (t->phase != MDL_PH_BLOCKED)
 		show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
 	else
@@ -110,13 +116,15 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = worker(m, e);
 	struct mdl_vcpu *v;
+	bool again; /* without an entry in between: time before belongs to the other exit */
 
 	if (!t)
 		return;
 	v = vcpu_of(m, t);
+	again = v->reason != 0;
 	v->reason = mdl_exit_make(e->arg[MDL_VCPU_REASON], e->arg[MDL_VCPU_ISA], e->arg[MDL_VCPU_CLASS]);
 	v->halted = mdl_exit_halts(v->reason);
-	if (v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT)
+	if (!again && v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT)
 		v->track->open.detail = v->reason;
 	else
 		mdl_vcpu_refresh(m, t);
@@ -139,4 +147,5 @@ void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t)
 	}
 	t->vcpu->track->row.died = true;
 	mdl_track_end(m, t->vcpu->track, m->now);
+	g_clear_pointer(&t->vcpu, g_free);
 }

@@ -28,7 +28,7 @@ void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c);
 void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t);
 /* Nothing is known of it from TIME on. */
 void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time);
-/* T is over. */
+/* T is over, and with it the virtual CPU that it has. */
 void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t);
 
 #endif

@@ -294,7 +294,7 @@ static bool make_exact(const struct sync_rows *rows, struct sync_vcpu *v, int64_
 		is_telling(&p, ahead);
 	probe_clear(&p);
 	v->begin = begin;
-	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin, (sync_wide)ahead << SYNC_FRACTION_BITS,
+	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin, ahead * ((sync_wide)1 << SYNC_FRACTION_BITS),
 		0 };
 	return right;
 }

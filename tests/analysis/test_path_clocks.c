@@ -105,6 +105,7 @@ static void set_clocks(struct qry *q, int64_t ahead)
 	g_array_append_val(lines, line);
 	g_atomic_ref_count_init(&clocks->references);
 	clocks->n = 2;
+	clocks->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
 	clocks->hosts = g_new0(struct sync_host, 2);
 	clocks->hosts[0].clock = sync_clock_new_same();
 	clocks->hosts[1].clock = sync_clock_new(lines);

@@ -98,6 +98,7 @@ static struct sync_hosts *any_hosts(GRand *rand)
 
 	g_atomic_ref_count_init(&h->references);
 	h->n = HOSTS;
+	h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
 	h->hosts = g_new0(struct sync_host, HOSTS);
 	for (unsigned i = 0; i < HOSTS; i++) {
 		struct sync_host *host = &h->hosts[i];

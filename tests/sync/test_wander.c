@@ -110,6 +110,7 @@ static void find(struct world *w)
 	struct sync_recount *recount;
 
 	w->h = g_new0(struct sync_hosts, 1);
+	w->h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
 	g_atomic_ref_count_init(&w->h->references);
 	w->h->n = 2;
 	w->h->hosts = g_new0(struct sync_host, 2);
