@@ -1,303 +1,142 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: after a while outside, which is silence in the guest, both record something at about the same
- * time: a burst begins.  The times between bursts are the same by both clocks, whatever these are.  Some
- * bursts of the guest are looked for among those of a virtual CPU by the time to the next one, rare ones
- * only; each that is found votes for an offset.  Where votes agree, the offset is made exact: that by which
- * most events of the next tenth of a second lie inside.  It is believed when nearly all do, when by other
- * offsets many do not, and when that stays so to the end.
+ * How it works: what a guest's CPU does lies inside a stay of its virtual CPU, whichever that is.  So one
+ * event leaves as many offsets between the two clocks as there are stays, each as long as the stay: rooms. Of
+ * these the next event leaves those that are rooms by its own time, too, and so on: after some hundred events
+ * no room is left, as it is another CPU's, or a single one.  That is believed when nearly all that the
+ * guest's CPU did lies inside by it, up to the end. Clocks drift meanwhile: rooms are made wider by what they
+ * may, the further an event is from the one that it begins with.
  */
 #include "sync/sync_guests.h"
 
 #include "base/base_search.h"
 #include "sync/sync_fit.h"
 
-#include <stdlib.h>
-
-#define SILENCE 100000        /* ns before a burst */
-#define BURSTS_MAX (1u << 20) /* of one row */
-#define TRIES 16              /* parts of the guest's trace that are looked for */
-#define TRY 256               /* bursts of such a part */
-#define LIKE 40000            /* ns by which two times between bursts may differ */
-#define RARE 64               /* a time that more bursts have says nothing */
-#define VOTES_LEAST 6
-#define CANDIDATES 4          /* offsets with most votes that are tried */
-#define NEIGHBOUR 1000000     /* ns: votes nearer than that agree */
-#define REACH (2 * NEIGHBOUR) /* around the votes, where the exact offset is looked for */
-#define PROBE 256             /* events by which, … */
-#define PROBE_LONG 100000000  /* … or ns in which that is done: clocks drift by 20 µs meanwhile */
-#define PROBE_LEAST 32
-#define TELLING 8         /* one event in so many must fall outside by other offsets */
+#define STAYS_MAX (1u << 20)     /* of one virtual CPU */
+#define TRIES 16                 /* parts of the guest's trace that are looked at */
+#define EVENTS 2048              /* of such a part … */
+#define LONG INT64_C(2000000000) /* … or ns */
+#define EVENTS_LEAST 32
+#define DRIFT 5000        /* one in so many of the time: 200 ppm */
+#define ROOM 200000       /* ns: one that is wider says nothing */
+#define ROOMS 4           /* so many are tried; more say nothing */
 #define SHARPEN 8         /* times at most */
 #define OUTSIDE_MOST 1000 /* one event in so many may fall outside */
 
-/* ---- bursts ---- */
+/* ---- rooms ---- */
 
-/* When bursts of ROW of HOST begin (of int64_t), at most so many. */
-static GArray *bursts_of(const struct sync_rows *rows, const struct sync_cpu *row, bool stays)
-{
-	GArray *bursts = g_array_new(FALSE, FALSE, sizeof(int64_t));
-	void *cursor = rows->open(rows->data, row->host, row->row, INT64_MIN);
-	int64_t from, to, before = INT64_MIN;
-
-	while (bursts->len < BURSTS_MAX && rows->next(cursor, &from, &to)) {
-		if (before != INT64_MIN && from - before >= SILENCE)
-			g_array_append_val(bursts, from);
-		before = stays ? to : from;
-	}
-	rows->close(cursor);
-	return bursts;
-}
-
-static int64_t burst(const GArray *bursts, guint i)
-{
-	return g_array_index(bursts, int64_t, i);
-}
-
-/* From a burst to the next one. */
-struct step {
-	int64_t length;
-	guint first;
+struct room {
+	int64_t from, to;
 };
 
-static int by_length(const void *a, const void *b)
+static struct room *room(const GArray *rooms, guint i)
 {
-	const struct step *x = a, *y = b;
-
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return &g_array_index(rooms, struct room, i);
 }
 
-/* Of BURSTS, the shortest first: of struct step. */
-static GArray *steps_of(const GArray *bursts)
+/* The stays of V, of struct room. */
+static GArray *stays_of(const struct sync_rows *rows, const struct sync_vcpu *v)
 {
-	GArray *steps = g_array_sized_new(FALSE, FALSE, sizeof(struct step), bursts->len);
+	GArray *stays = g_array_new(FALSE, FALSE, sizeof(struct room));
+	void *cursor = rows->open(rows->data, v->self.host, v->self.row, INT64_MIN);
+	struct room stay;
 
-	for (guint i = 0; i + 1 < bursts->len; i++) {
-		struct step step = { burst(bursts, i + 1) - burst(bursts, i), i };
+	while (stays->len < STAYS_MAX && rows->next(cursor, &stay.from, &stay.to))
+		g_array_append_val(stays, stay);
+	rows->close(cursor);
+	return stays;
+}
 
-		g_array_append_val(steps, step);
+/* Part I of the events of CPU (of int64_t). */
+static GArray *events_of(const struct sync_rows *rows, const struct sync_cpu *cpu, const struct room *span,
+	guint i)
+{
+	GArray *events = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	int64_t begin = span->from + (span->to - span->from) / TRIES * i, at, unused;
+	void *cursor = rows->open(rows->data, cpu->host, cpu->row, begin);
+
+	while (events->len < EVENTS && rows->next(cursor, &at, &unused) && at - begin < LONG)
+		if (at >= begin)
+			g_array_append_val(events, at);
+	rows->close(cursor);
+	return events;
+}
+
+/* When CPU did something first and last. */
+static struct room span_of(const struct sync_rows *rows, const struct sync_cpu *cpu)
+{
+	struct room span = { 0, 0 };
+	void *cursor = rows->open(rows->data, cpu->host, cpu->row, INT64_MIN);
+	int64_t at, unused;
+
+	for (bool first = true; rows->next(cursor, &at, &unused); first = false) {
+		span.from = first ? at : span.from;
+		span.to = at;
 	}
-	qsort(steps->data, steps->len, sizeof(struct step), by_length);
-	return steps;
+	rows->close(cursor);
+	return span;
 }
 
 struct sought {
-	const GArray *steps;
-	int64_t length;
-};
-
-static bool is_shorter(const void *data, uint64_t i)
-{
-	const struct sought *s = data;
-
-	return g_array_index(s->steps, struct step, i).length < s->length;
-}
-
-static guint step_from(const GArray *steps, int64_t length)
-{
-	return (guint)base_search(0, steps->len, is_shorter, &(struct sought){ steps, length });
-}
-
-/* ---- votes ---- */
-
-static int by_number(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* How far the host is ahead, by each burst of the guest from FIRST on that is like one of the host's: of
- * int64_t, sorted. */
-static GArray *votes_of(const GArray *host, const GArray *steps, const GArray *guest, guint first)
-{
-	GArray *votes = g_array_new(FALSE, FALSE, sizeof(int64_t));
-
-	for (guint i = first; i + 1 < guest->len && i < first + TRY; i++) {
-		int64_t length = burst(guest, i + 1) - burst(guest, i);
-		guint from = step_from(steps, length - LIKE), end = step_from(steps, length + LIKE + 1);
-
-		for (guint k = from; k < end && end - from <= RARE; k++) {
-			int64_t vote = burst(host, g_array_index(steps, struct step, k).first) -
-				burst(guest, i);
-
-			g_array_append_val(votes, vote);
-		}
-	}
-	qsort(votes->data, votes->len, sizeof(int64_t), by_number);
-	return votes;
-}
-
-/* Take the most VOTES that agree out of them; *AHEAD: the middle of these.  Returns how many they were. */
-static guint take_most(GArray *votes, int64_t *ahead)
-{
-	guint best = 0, from = 0;
-
-	for (guint i = 0, end = 0; i < votes->len; i++) {
-		while (end < votes->len && burst(votes, end) - burst(votes, i) < NEIGHBOUR)
-			end++;
-		if (end - i > best) {
-			best = end - i;
-			from = i;
-		}
-	}
-	if (best > 0) {
-		*ahead = burst(votes, from + best / 2);
-		g_array_remove_range(votes, from, best);
-	}
-	return best;
-}
-
-/* ---- the exact offset ---- */
-
-struct probe {
-	GArray *events; /* of int64_t: the guest's */
-	GArray *stays;  /* of int64_t: begin, end, begin, … of the host */
-};
-
-static void probe_init(struct probe *p, const struct sync_rows *rows, const struct sync_vcpu *v,
-	int64_t ahead, int64_t begin)
-{
-	void *events = rows->open(rows->data, v->cpu.host, v->cpu.row, begin), *stays;
-	int64_t from, to, last = begin;
-
-	p->events = g_array_new(FALSE, FALSE, sizeof(int64_t));
-	p->stays = g_array_new(FALSE, FALSE, sizeof(int64_t));
-	while (p->events->len < PROBE && rows->next(events, &from, &to) && from - begin < PROBE_LONG) {
-		if (from >= begin)
-			g_array_append_val(p->events, from);
-		last = from;
-	}
-	rows->close(events);
-	stays = rows->open(rows->data, v->self.host, v->self.row, begin + ahead - 64 * NEIGHBOUR);
-	while (rows->next(stays, &from, &to) && from < last + ahead + 64 * NEIGHBOUR) {
-		g_array_append_val(p->stays, from);
-		g_array_append_val(p->stays, to);
-	}
-	rows->close(stays);
-}
-
-static void probe_clear(struct probe *p)
-{
-	g_array_unref(p->events);
-	g_array_unref(p->stays);
-}
-
-struct sought_time {
-	const GArray *times;
+	const GArray *stays;
 	int64_t time;
 };
 
-static bool is_before(const void *data, uint64_t i)
+static bool ends_before(const void *data, uint64_t i)
 {
-	const struct sought_time *s = data;
+	const struct sought *s = data;
 
-	return burst(s->times, (guint)i) < s->time;
+	return room(s->stays, (guint)i)->to < s->time;
 }
 
-/* The first of TIMES that is not before TIME. */
-static guint time_from(const GArray *times, int64_t time)
+/* Add what of [FROM, TO] there is, which may touch the last. */
+static void add_room(GArray *rooms, int64_t from, int64_t to)
 {
-	return (guint)base_search(0, times->len, is_before, &(struct sought_time){ times, time });
+	struct room new = { from, to };
+
+	if (rooms->len > 0 && room(rooms, rooms->len - 1)->to >= from)
+		room(rooms, rooms->len - 1)->to = MAX(room(rooms, rooms->len - 1)->to, to);
+	else if (from <= to)
+		g_array_append_val(rooms, new);
 }
 
-/* How many of its events lie inside if the host is AHEAD. */
-static guint inside_of(const struct probe *p, int64_t ahead)
+/* What is left of ROOMS (taken over) by an event at AT, when clocks may have drifted by DRIFT. */
+static GArray *cut(GArray *rooms, const GArray *stays, int64_t at, int64_t drift)
 {
-	guint n = 0;
+	GArray *left = g_array_new(FALSE, FALSE, sizeof(struct room));
 
-	for (guint i = 0; i < p->events->len; i++) {
-		int64_t at = burst(p->events, i) + ahead;
-		guint k = time_from(p->stays, at);
+	for (guint i = 0; i < rooms->len; i++) {
+		const struct room *r = room(rooms, i);
+		struct sought sought = { stays, r->from + at - drift };
 
-		n += k % 2 == 1 || (k < p->stays->len && burst(p->stays, k) == at);
+		for (guint k = (guint)base_search(0, stays->len, ends_before, &sought);
+			k < stays->len && room(stays, k)->from - at - drift <= r->to; k++)
+			add_room(left, MAX(r->from, room(stays, k)->from - at - drift),
+				MIN(r->to, room(stays, k)->to - at + drift));
 	}
-	return n;
+	g_array_unref(rooms);
+	return left;
 }
 
-/* From there on one more event lies inside, or one less. */
-struct edge {
-	int64_t ahead;
-	int change;
-};
-
-static int by_ahead(const void *a, const void *b)
+/* The rooms that EVENTS leave for how far the host is ahead at the one in the middle.  Those far from each
+ * other cut more than neighbours, so they come first: every 1024th, every 512th, … */
+static GArray *rooms_of(const GArray *stays, const GArray *events)
 {
-	const struct edge *x = a, *y = b;
+	int64_t middle = g_array_index(events, int64_t, events->len / 2);
+	GArray *rooms = g_array_new(FALSE, FALSE, sizeof(struct room));
 
-	if (x->ahead != y->ahead)
-		return x->ahead < y->ahead ? -1 : 1;
-	return x->change > y->change ? -1 : x->change < y->change; /* begins first: ends are included */
-}
+	for (guint i = 0; i < stays->len; i++)
+		add_room(rooms, room(stays, i)->from - middle, room(stays, i)->to - middle);
+	for (guint each = EVENTS / 2; each > 0; each /= 2)
+		for (guint i = each; i < events->len && rooms->len > 0; i += 2 * each) {
+			int64_t at = g_array_index(events, int64_t, i);
 
-static GArray *edges_of(const struct probe *p, int64_t ahead)
-{
-	GArray *edges = g_array_new(FALSE, FALSE, sizeof(struct edge));
-
-	for (guint i = 0; i < p->events->len; i++) {
-		int64_t at = burst(p->events, i);
-
-		for (guint k = time_from(p->stays, at + ahead - REACH) & ~1u;
-			k + 1 < p->stays->len && burst(p->stays, k) <= at + ahead + REACH; k += 2) {
-			struct edge begin = { burst(p->stays, k) - at, 1 },
-				    end = { burst(p->stays, k + 1) - at, -1 };
-
-			g_array_append_val(edges, begin);
-			g_array_append_val(edges, end);
+			rooms = cut(rooms, stays, at, ABS(at - middle) / DRIFT);
 		}
-	}
-	qsort(edges->data, edges->len, sizeof(struct edge), by_ahead);
-	return edges;
+	return rooms;
 }
 
-/* The middle of the offsets near *AHEAD by which most events lie inside; returns how many do. */
-static guint most_inside(const struct probe *p, int64_t *ahead)
-{
-	GArray *edges = edges_of(p, *ahead);
-	int n = 0, best = 0;
-
-	for (guint i = 0; i < edges->len; i++) {
-		const struct edge *e = &g_array_index(edges, struct edge, i);
-
-		n += e->change;
-		if (n <= best || i + 1 == edges->len)
-			continue;
-		best = n;
-		*ahead = e->ahead + (e[1].ahead - e->ahead) / 2;
-	}
-	g_array_unref(edges);
-	return (guint)best;
-}
-
-/* Would events fall outside by offsets that are not the right one? */
-static bool is_telling(const struct probe *p, int64_t ahead)
-{
-	static const int64_t others[] = { -47, -23, -11, -5, 5, 11, 23, 47 };
-
-	for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-		if (inside_of(p, ahead + others[i] * NEIGHBOUR) > p->events->len - p->events->len / TELLING)
-			return false;
-	return true;
-}
-
-/* Make V's offset exact, AHEAD being near it at BEGIN of the guest; false: it is none. */
-static bool make_exact(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin)
-{
-	struct probe p;
-	bool right;
-
-	probe_init(&p, rows, v, ahead, begin);
-	right = p.events->len >= PROBE_LEAST &&
-		most_inside(&p, &ahead) >= p.events->len - p.events->len / OUTSIDE_MOST &&
-		is_telling(&p, ahead);
-	probe_clear(&p);
-	v->begin = begin;
-	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin, ahead * ((sync_wide)1 << SYNC_FRACTION_BITS),
-		0 };
-	return right;
-}
+/* ---- what bounds the clock ---- */
 
 /* What bounds the guest's clock by what V tells; *HALF: by how much that leaves it open.  NULL: no one line
  * fits. */
@@ -351,64 +190,67 @@ static bool holds(const struct sync_rows *rows, struct sync_vcpu *v)
 		;
 	sync_guest_count(g, v);
 	sync_guest_free(g);
-	return v->inside >= PROBE_LEAST && v->outside <= v->inside / OUTSIDE_MOST;
+	return v->inside >= EVENTS_LEAST && v->outside <= v->inside / OUTSIDE_MOST;
 }
 
 /* ---- all ---- */
 
-/* Is V the CPU of its CPU, by an offset near AHEAD at BEGIN of the guest? */
+/* Is V the CPU of its CPU, which is AHEAD at BEGIN of the guest, whose first event was EARLIEST? */
 static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin,
 	int64_t earliest)
 {
 	g_clear_pointer(&v->bounds, g_array_unref);
-	if (!make_exact(rows, v, ahead, begin) || !holds(rows, v))
+	v->begin = begin;
+	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin,
+		ahead * ((sync_wide)1 << SYNC_FRACTION_BITS), 0 };
+	if (!holds(rows, v))
 		return false;
 	sharpen(rows, v, earliest);
 	return holds(rows, v);
 }
 
-/* The same, by what most bursts of the guest from FIRST on vote for. */
-static bool is_voted(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *host,
-	const GArray *steps, const GArray *guest, guint first)
+/* Is V the CPU of its CPU, by part I of what that did? */
+static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
+	const struct room *span, guint i)
 {
-	GArray *votes = votes_of(host, steps, guest, first);
-	bool right = false;
-	int64_t ahead;
+	GArray *events = events_of(rows, &v->cpu, span, i), *rooms;
+	unsigned right = 0;
+	struct sync_vcpu found = *v;
 
-	for (unsigned i = 0; i < CANDIDATES && !right && take_most(votes, &ahead) >= VOTES_LEAST; i++)
-		right = is_right(rows, v, ahead, burst(guest, first), burst(guest, 0));
-	g_array_unref(votes);
-	return right;
+	if (events->len < EVENTS_LEAST) {
+		g_array_unref(events);
+		return false;
+	}
+	rooms = rooms_of(stays, events);
+	for (guint k = 0; k < rooms->len && rooms->len <= ROOMS; k++) {
+		const struct room *r = room(rooms, k);
+		struct sync_vcpu attempt = *v;
+
+		attempt.found = r->to - r->from <= ROOM &&
+			is_right(rows, &attempt, r->from + (r->to - r->from) / 2,
+				g_array_index(events, int64_t, events->len / 2), span->from);
+		if (attempt.found && right++ == 0)
+			found = attempt;
+		else
+			g_clear_pointer(&attempt.bounds, g_array_unref);
+	}
+	if (right > 1)
+		g_clear_pointer(&found.bounds, g_array_unref);
+	else
+		*v = found;
+	g_array_unref(rooms);
+	g_array_unref(events);
+	return right == 1;
 }
 
-/* Is V the CPU of its CPU, whose bursts are GUEST?  KNOWN (NULL: none) is another of the same guest. */
-static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *host,
-	const GArray *steps, const GArray *guest, const struct sync_vcpu *known)
+static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays)
 {
-	guint tries = MIN(TRIES, guest->len / TRY + 1);
-	bool right = false;
+	struct room span = span_of(rows, &v->cpu);
 
-	for (guint i = 0; i < tries && guest->len > 0 && !right; i++) {
-		guint first = (guint)((uint64_t)guest->len * i / tries);
-		int64_t begin = burst(guest, first);
-
-		right = known ? is_right(rows, v, sync_line_reference(&known->line, begin) - begin, begin,
-					burst(guest, 0))
-			      : is_voted(rows, v, host, steps, guest, first);
-	}
-	return right;
-}
-
-/* Another virtual CPU of which the guest of CPU is known; NULL none. */
-static const struct sync_vcpu *known_of(const struct sync_guests *g, const struct sync_cpu *cpu)
-{
-	for (guint i = 0; i < g->vcpus->len; i++) {
-		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
-
-		if (v->found && v->cpu.host == cpu->host)
-			return v;
-	}
-	return NULL;
+	for (guint i = 0; i < TRIES; i++)
+		if (try_part(rows, v, stays, &span, i))
+			return true;
+	return false;
 }
 
 static bool is_taken(const struct sync_guests *g, const struct sync_cpu *cpu)
@@ -437,19 +279,18 @@ static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const
 	return true;
 }
 
-static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, GPtrArray *bursts)
+static void find_guest(const struct sync_guests *g, struct sync_vcpu *v)
 {
-	GArray *host = bursts_of(&g->rows, &v->self, true), *steps = steps_of(host);
+	GArray *stays = stays_of(&g->rows, v);
 	struct sync_vcpu best = *v;
 
 	for (guint i = 0; i < g->cpus->len; i++) {
 		struct sync_vcpu attempt = *v;
 
 		attempt.cpu = g_array_index(g->cpus, struct sync_cpu, i);
-		attempt.found = may_be(g, v, &attempt.cpu) &&
-			try_cpu(&g->rows, &attempt, host, steps, g_ptr_array_index(bursts, i),
-				known_of(g, &attempt.cpu));
-		if (attempt.found && (!best.found || attempt.inside > best.inside)) {
+		if (!may_be(g, v, &attempt.cpu) || !try_cpu(&g->rows, &attempt, stays))
+			continue;
+		if (!best.found || attempt.inside > best.inside) {
 			g_clear_pointer(&best.bounds, g_array_unref);
 			best = attempt;
 		} else {
@@ -457,18 +298,11 @@ static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, GPtrArr
 		}
 	}
 	*v = best;
-	g_array_unref(host);
-	g_array_unref(steps);
+	g_array_unref(stays);
 }
 
 void sync_guests_find(struct sync_guests *g)
 {
-	GPtrArray *bursts = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-
-	for (guint i = 0; i < g->cpus->len; i++)
-		g_ptr_array_add(bursts,
-			bursts_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i), false));
 	for (guint i = 0; i < g->vcpus->len; i++)
-		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i), bursts);
-	g_ptr_array_unref(bursts);
+		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i));
 }
