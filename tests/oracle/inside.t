@@ -57,4 +57,11 @@ for my $way (-1, 1) {
 my ($slow, $fast) = map { $clock->{bounds}[0]{$_} } qw(slow fast);
 cmp_ok($slow, '<=', 1 - 11e-6, 'no clock that the events allow is slower than its bounds');
 cmp_ok($fast, '>=', 1 + 12e-6, 'nor faster');
+# What `machines` says of it.  It counts what the guest's CPUs did, not every event.
+$answer = Ask::ask('machines', @traces);
+my ($machine) = grep { $_->{pid} == 449 } @{$answer->{machines} // []};
+is("$machine->{guest} $machine->{vcpus}[0]{guest_cpu}", 'guest1 0', 'whose clock it is, and which CPU');
+is("@{$machine->{clock}}{qw(slope offset_ns)}", "@$clock{qw(slope offset_ns)}", 'the same clock');
+is($machine->{clock}{events_outside}, 0, 'nothing outside');
+cmp_ok($machine->{clock}{events_inside}, '<=', 10_899, 'not more inside than there is');
 done_testing;

@@ -17,7 +17,6 @@ plan skip_all => 'no trace of a host with virtual machines' if !$folder;
 
 # The program's words for a virtual CPU's states.
 my %what = (running => 'inside', 'vcpu-exit' => 'handled', 'vcpu-preempted' => 'preempted', idle => 'halted');
-my %reason = (interrupt => qr/^(?:intr|interrupt)$/);
 my @states = qw(inside handled interrupted halted blocked preempted unknown);
 
 my $trace = "$folder/host";
@@ -41,14 +40,11 @@ sub _is {
     return join ' ', $v->{what}, $v->{what} eq 'handled' ? Vcpu::name_of($v->{reason} // '-') . ($v->{early} ? '?' : '') : $v->{what} eq 'interrupted' ? $v->{detail} : ();
 }
 
-# The kernel's text of AMD's 0x60 is "interrupt"; the program may say it as AMD does.
-sub alike { return $_[0] =~ s/\bintr\b/interrupt/r }
-
 sub wrong_states {
     my ($life, $states, $window) = @_;
     my @from = ('--from', $window->[0], '--to', $window->[1]);
     my $answer = Ask::ask('states', $trace, '--vcpu', $life->{tid}, @from) or return $Ask::errors;
-    my @got = pieces($answer->{intervals}, $window, sub { alike(_said(@_)) });
+    my @got = pieces($answer->{intervals}, $window, \&_said);
     my @is = pieces($states, $window, \&_is);
     my @wrong;
     for my $i (0 .. max($#got, $#is)) {
@@ -189,7 +185,7 @@ sub check {
     is(sum0(map { $_->{time} } @{$vcpu->{by}}), $vcpu->{preempted}, "$title: somebody or nobody had the CPU");
     is(sum0(map { $_->{time} } @{$vcpu->{waits}}), $vcpu->{halted} + $vcpu->{blocked}, "$title: sleeps are halts and other sleeps");
 
-    verdict("$title: exits", wrong_table('exit', said_table($vcpu->{exits}, sub { alike($_[0]{reason}) }), exits_of($life, $states, $window)));
+    verdict("$title: exits", wrong_table('exit', said_table($vcpu->{exits}, sub { $_[0]{reason} }), exits_of($life, $states, $window)));
     verdict("$title: interrupts",
         wrong_table('interrupt', said_table($vcpu->{interrupts}, sub { $_[0]{name} }), interrupts_of($states, $window)));
     verdict("$title: who had the CPU", wrong_table('had the CPU:',
