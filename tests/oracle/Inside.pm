@@ -8,8 +8,8 @@ package Inside;
 # known: what falls there is beyond, neither inside nor outside.
 # Nothing here knows wakepath.
 #
-# A line is { at, offset, slope }: the guest's time t is the host's
-# t + offset + (slope - 1)(t - at).
+# A line is { at, offset, slope, part }: the guest's time t is the host's
+# t + offset + part + (slope - 1)(t - at); part: below a nanosecond, or not there.
 #
 #   perl Inside.pm HOST GUEST [OFFSET AT SLOPE] [CPU=TID...]
 #
@@ -70,7 +70,7 @@ sub _place {
 # T of the guest in the host's clock by LINE, rounded down.
 sub told {
     my ($line, $t) = @_;
-    my $turned = ($line->{slope} - 1) * ($t - $line->{at});
+    my $turned = ($line->{slope} - 1) * ($t - $line->{at}) + ($line->{part} // 0);
     my $ns = int $turned;
     $ns-- if $ns > $turned;
     return $t + $line->{offset} + $ns;
@@ -82,7 +82,8 @@ sub line {
     require Math::BigFloat;
     local $Math::BigFloat::accuracy = 60;
     my $told = Math::BigFloat->new($slope)->bmul($self->{at})->badd($offset)->bsub($self->{at});
-    return { at => $self->{at}, offset => $told->bfloor->numify + 0, slope => $slope + 0 };
+    my $whole = $told->copy->bfloor;
+    return { at => $self->{at}, offset => "$whole" + 0, part => $told->bsub($whole)->numify, slope => $slope + 0 };
 }
 
 # The events that are outside (WHAT "outside") or beyond by LINE, each with how far from the nearest time inside.
