@@ -24,8 +24,10 @@
 #define BLOCK_MAX (IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8)
 
 /* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
-static const uint8_t
-	detail_place[16] = { [MDL_ST_SYSCALL] = 1, [MDL_ST_INTERRUPTED] = 2, [MDL_ST_BLOCKED] = 3, [MDL_ST_VCPU_EXIT] = 4 };
+static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
+	[MDL_ST_INTERRUPTED] = 2,
+	[MDL_ST_BLOCKED] = 3,
+	[MDL_ST_VCPU_EXIT] = 4 };
 
 static void begin_leaf(struct idx_leaf_writer *w)
 {
