@@ -24,6 +24,7 @@ package Latency;
 #    clears the bit without an event): void.  execute_end of another item than the worker's last start: dropped.
 #  8 Requests: Latency/Block.pm.
 #  9 futex: the call, where its operation waits; also if it need not wait after all.
+# 10 From an interrupt to user mode: Latency/Return.pm.
 #
 #   perl Latency.pm TRACE [KIND]       what it counted; or all cases of one kind
 
@@ -31,15 +32,16 @@ use strict;
 use warnings;
 use Cause;
 use Latency::Block;
+use Latency::Return;
 
 our @ISA = ('Cause');
 
 our @kinds = qw(wakeup wait-cpu preempted off-cpu blocked fork syscall irq softirq softirq-raise timer work-queue work
-    block block-queue block-device futex);
+    block block-queue block-device futex irq-to-user);
 
 # Which have a key; the others are told apart by the class of the thread's priority when it runs.
 our %by = ((map { $_ => 'class' } qw(wakeup wait-cpu preempted off-cpu fork)),
-    map { $_ => 'key' } qw(blocked syscall irq softirq softirq-raise timer work-queue work block block-queue block-device futex));
+    map { $_ => 'key' } qw(blocked syscall irq softirq softirq-raise timer work-queue work block block-queue block-device futex irq-to-user));
 
 my @vectors = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
 
@@ -83,9 +85,9 @@ sub _begin {
 
 # Something shows that its end is missing, or that it was not to come.
 sub _cut {
-    my ($self, $kind, $who, $t) = @_;
+    my ($self, $kind, $who, $t, %more) = @_;
     my $start = delete $self->{open}{$kind}{$who} or return;
-    $start->{cut} = $t;
+    @$start{'cut', keys %more} = ($t, values %more);
 }
 
 sub _end {
@@ -108,6 +110,9 @@ sub _event {
         $self->_enters($t, $cpu, $current, $1, $rest) if $current && $current->{tid};
     } elsif ($name =~ /^(?:compat_)?syscall_exit_(\w+)$|^exit_syscall$/) {
         $self->_leaves($t, $current, $1, $rest) if $current && $current->{tid};
+    } elsif ($name =~ /^sched_wak(?:ing|eup)$/) {
+        my ($tid) = $rest =~ /comm = ".*", [tp]id = (\d+)/;
+        $self->_brought_back($t, $self->_life($tid, $cpu)) if $tid;
     } elsif ($name =~ /^irq_handler_(entry|exit)$/) {
         $self->_handler($t, $cpu, "$1", $rest);
     } elsif ($name =~ /^(?:irq_)?softirq_(raise|entry|exit)$/) {
@@ -127,6 +132,7 @@ sub _switched {
         or die "unreadable: sched_switch $rest";
     my ($leaves, $comes) = map { $self->_life($_, $cpu) } $out, $in;
     my $runnable = $state == 0 || $state & $self->{bits}{preempted};
+    $self->_cut('irq-to-user', $leaves, $t, void => 1) if !$runnable;
     if ($out && ($runnable || !($state & $self->{bits}{dead}))) {
         $self->_begin($_, $leaves, $t, $cpu, tid => $out) for 'off-cpu', $runnable ? 'preempted' : 'blocked';
     }
@@ -176,7 +182,7 @@ sub _enters {
     my ($self, $t, $cpu, $life, $call, $rest) = @_;
     my %of = (tid => $life->{tid}, call => _call($call, $rest));
     $self->_begin('syscall', $life, $t, $cpu, key => $call, %of);
-    $self->_cut('futex', $life, $t);
+    $self->_cut($_, $life, $t) for qw(futex irq-to-user);
     return if $call ne 'futex' || $rest !~ /uaddr = (\w+), op = (\d+)/ || !$waits{$2 & 0x7f};
     $self->_begin('futex', $life, $t, $cpu, key => _address("$1"), %of);
 }
@@ -185,9 +191,18 @@ sub _leaves {
     my ($self, $t, $life, $call, $rest) = @_;
     my $open = $self->{open}{syscall}{$life} or return;
     my $is = !defined $call || _call($call, $rest) =~ /^(?:\Q$open->{call}\E|unknown -1)$/;
-    for my $kind (qw(syscall futex)) {
+    for my $kind (qw(syscall futex irq-to-user)) {
         $is ? $self->_end($kind, $life, $t) : $self->_cut($kind, $life, $t);
     }
+}
+
+# A wake-up ended its wait; was that in a call, and by an interrupt?
+sub _brought_back {
+    my ($self, $t, $life) = @_;
+    my ($wakeup, $call) = ($life->{wakeups}[-1], $self->{open}{syscall}{$life});
+    return if !$wakeup || $wakeup->{seen}++ || !defined $wakeup->{blocked_at} || !$call || $self->_spans_gap('syscall', { %$call, end => $t });
+    my $by = Latency::Return::of_wakeup($wakeup) or return;
+    $self->_begin('irq-to-user', $life, $by->{entry}, $by->{cpu}, key => Latency::Return::key($by), tid => $life->{tid});
 }
 
 # As the program writes addresses.
@@ -207,8 +222,10 @@ sub _softirq {
     my @of = ("$cpu $vec", $t, $cpu, key => $vectors[$vec]);
     if ($way eq 'raise') {
         my $before = $self->{open}{'softirq-raise'}{"$cpu $vec"};
-        $self->_begin('softirq-raise', @of) if !$before || $self->_spans_gap('softirq-raise', { %$before, end => $t });
+        my $in = Latency::Return::hard($self->{cpu}{$cpu}{stack});
+        $self->_begin('softirq-raise', @of, in => $in) if !$before || $self->_spans_gap('softirq-raise', { %$before, end => $t });
     } elsif ($way eq 'entry') {
+        $self->{cpu}{$cpu}{stack}[-1]{raised_in} = ($self->{open}{'softirq-raise'}{"$cpu $vec"} // {})->{in};
         $self->_end('softirq-raise', "$cpu $vec", $t);
         $self->_begin('softirq', @of);
     } else {
@@ -283,7 +300,7 @@ sub fate {
     return 'dropped' if @{$self->{gaps}} && $self->_spans_gap($kind, $start);
     return 'count' if defined $start->{end};
     return 'unfinished' if !defined $start->{cut};
-    return $kind eq 'work-queue' ? 'void' : 'dropped';
+    return $start->{void} || $kind eq 'work-queue' ? 'void' : 'dropped';
 }
 
 sub cases {

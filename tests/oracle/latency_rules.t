@@ -16,6 +16,10 @@ my %short = (
     fork => sub { sched_process_fork => "parent_comm = \"t\", parent_tid = $_[0], parent_pid = $_[0], child_comm = \"t\", child_tid = $_[1], child_pid = $_[1]" },
     call => sub { "syscall_entry_$_[0]" => $_[1] // '' },
     ret => sub { "syscall_exit_$_[0]" => $_[1] // 'ret = 0' },
+    woken => sub { sched_wakeup => "comm = \"t\", tid = $_[0], prio = 20, target_cpu = 0" },
+    'vec+' => sub { "x86_irq_vectors_$_[0]_entry" => 'vector = 236' },
+    'vec-' => sub { "x86_irq_vectors_$_[0]_exit" => 'vector = 236' },
+    'expire-' => sub { timer_hrtimer_expire_exit => "hrtimer = $_[0]" },
     'irq+' => sub { irq_handler_entry => "irq = $_[0], name = \"dev\"" },
     'irq-' => sub { irq_handler_exit => "irq = $_[0], ret = 1" },
     raise => sub { irq_softirq_raise => "vec = $_[0]" },
@@ -91,9 +95,39 @@ rule('flushes are their own', 'block-device', 'count 20-25 0:8 flush, count 30-4
 rule('a flush without data', 'block', 'count 10-30 0:8 flush', '10 0 bio 0 0 1057', '12 0 got 0 0 1057', '20 0 issue 0 0 1280', '28 0 done 18446744073709551615 0 1280', '30 0 done 0 0 33');
 rule('what was never given to the driver', 'block-queue', 'unfinished 10- 0:8 write', '10 0 bio 100 8', '12 0 got 100 8', '30 0 other');
 
+my @waits = (@runs, '12 0 call read', '20 0 switch 5 1 0');
+my @returns = ('60 0 switch 0 0 5', '70 0 ret read');
+my $from = sub { my ($name, $is, @events) = @_; rule($name, 'irq-to-user', $is, @waits, @events, @returns) };
+$from->('from the handler that wakes it, elsewhere and into whomever', 'count 30-70 7 dev', '25 1 switch 0 0 9', '30 1 irq+ 7', '35 1 waking 5', '36 1 woken 5', '40 1 irq- 7');
+$from->('preempted on its way', 'count 30-70 local_timer', '30 0 vec+ local_timer', '31 0 expire 0x1 30', '35 0 waking 5', '36 0 expire- 0x1', '37 0 vec- local_timer',
+    '40 0 switch 0 0 5', '45 0 switch 5 0 6', '50 0 switch 6 1 0');
+$from->('handlers nest: the outermost', 'count 30-70 7 dev', '30 0 irq+ 7', '32 0 irq+ 8', '35 0 waking 5', '36 0 irq- 8', '37 0 irq- 7');
+$from->('one that came into a softirq, not what brought that', 'count 36-70 8 dev', '30 0 irq+ 7', '31 0 raise 3', '33 0 irq- 7', '34 0 soft+ 3', '36 0 irq+ 8', '38 0 waking 5', '39 0 irq- 8', '40 0 soft- 3');
+$from->('a softirq: the first that raised it', 'count 30-70 7 dev', '30 0 irq+ 7', '31 0 raise 3', '33 0 irq- 7', '34 0 irq+ 8', '35 0 raise 3', '36 0 irq- 8', '37 0 soft+ 3', '38 0 waking 5', '40 0 soft- 3');
+$from->('a softirq that a thread raised first', '', '30 0 raise 3', '34 0 irq+ 8', '35 0 raise 3', '36 0 irq- 8', '37 0 soft+ 3', '38 0 waking 5', '40 0 soft- 3');
+$from->('a softirq that another raised', '', '30 0 irq+ 7', '31 0 raise 1', '33 0 irq- 7', '34 0 soft+ 1', '35 0 raise 3', '36 0 soft- 1', '37 0 soft+ 3', '38 0 waking 5', '40 0 soft- 3');
+$from->('a softirq whose raise was for the entry before', '', '30 0 irq+ 7', '31 0 raise 3', '33 0 irq- 7', '34 0 soft+ 3', '35 0 soft- 3', '37 0 soft+ 3', '38 0 waking 5', '40 0 soft- 3');
+$from->('a softirq of another CPU', '', '30 1 irq+ 7', '31 1 raise 3', '33 1 irq- 7', '37 0 soft+ 3', '38 0 waking 5', '40 0 soft- 3');
+$from->('a timer whose vector was not recorded', '', '30 0 irq+ 7', '31 0 raise 3', '33 0 irq- 7', '34 0 soft+ 3', '35 0 expire 0x1 35', '36 0 waking 5', '37 0 expire- 0x1', '40 0 soft- 3');
+$from->('a timer in the softirq HRTIMER', 'count 30-70 local_timer', '30 0 vec+ local_timer', '31 0 raise 8', '33 0 vec- local_timer', '34 0 soft+ 8', '35 0 expire 0x1 35', '36 0 waking 5', '37 0 expire- 0x1', '40 0 soft- 8');
+$from->('by a thread after the handler', '', '30 1 irq+ 7', '35 1 irq- 7', '36 1 waking 5');
+$from->('only sched_wakeup, where another CPU may have sent it', '', '30 0 vec+ call_function_single', '35 0 woken 5', '36 0 vec- call_function_single');
+$from->('only sched_wakeup, in a handler', 'count 30-70 7 dev', '30 1 irq+ 7', '35 1 woken 5', '36 1 irq- 7');
+$from->('blocked again: the last one', 'void 30- 7 dev, count 45-70 7 dev', '30 0 irq+ 7', '35 0 waking 5', '36 0 irq- 7', '38 0 switch 0 0 5', '40 0 switch 5 1 0', '45 0 irq+ 7', '46 0 waking 5', '47 0 irq- 7');
+$from->('woken once more on its way', 'count 30-70 7 dev', '30 0 irq+ 7', '35 0 waking 5', '36 0 irq- 7', '38 0 switch 0 0 5', '45 0 irq+ 8', '46 0 waking 5', '47 0 woken 5', '48 0 irq- 8', '50 0 switch 5 0 0');
+my @handler = ('30 0 irq+ 7', '35 0 waking 5', '36 0 irq- 7', '40 0 switch 0 0 5');
+rule('not in a call', 'irq-to-user', '', @runs, '20 0 switch 5 1 0', @handler, '50 0 call read', '60 0 ret read');
+rule('dead before it returns', 'irq-to-user', 'void 30- 7 dev', @waits, @handler, '50 0 switch 5 32 0');
+rule('another call: its exit is missing', 'irq-to-user', 'dropped 30- 7 dev', @waits, @handler, '50 0 call write', '60 0 ret write');
+rule('the end of the trace', 'irq-to-user', 'unfinished 30- 7 dev', @waits, @handler);
+rule('the waker overtakes it: the interrupt of sched_waking', 'irq-to-user', 'count 15-70 7 dev', @runs, '12 0 call read', '15 1 irq+ 7', '16 1 waking 5', '17 0 switch 5 1 0', '18 1 woken 5', '19 1 irq- 7', @returns);
+rule('it never slept', 'irq-to-user', '', @runs, '12 0 call read', '15 1 irq+ 7', '16 1 waking 5', '17 1 woken 5', '19 1 irq- 7', '70 0 ret read');
+
 my $gap = [ { from => 1_000_000_020, to => 1_000_000_030, cpu => 1, count => 5 } ];
 my @around = ('10 0 soft+ 1', '15 1 soft+ 1', '40 1 soft- 1', '50 0 soft- 1');
 is(starts('softirq', $gap, @around), 'count 10-50 TIMER, dropped 15-40 TIMER', 'softirq: events lost on its own CPU');
 is(starts('softirq-raise', $gap, '25 1 raise 1', '40 1 raise 1', '50 1 soft+ 1'), 'dropped 25- TIMER, count 40-50 TIMER', 'softirq-raise: whose entry was lost');
 is(starts('off-cpu', $gap, '5 0 switch 0 0 5', '10 0 switch 5 1 0', '40 0 switch 0 0 5', '50 0 switch 5 1 0'), 'dropped 10-40 fair, unfinished 50- ', 'off-cpu: it may have run where events were lost');
+is(starts('irq-to-user', $gap, @waits[0 .. 1], '15 0 switch 5 1 0', '31 1 irq+ 7', '35 1 waking 5', '36 1 irq- 7', '40 0 switch 0 0 5', '42 0 switch 5 1 0', '45 1 irq+ 7', '46 1 waking 5', '47 1 irq- 7', @returns),
+    '', 'irq-to-user: whose call was entered before events were lost');
 done_testing;
