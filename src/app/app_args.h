@@ -30,7 +30,7 @@ struct app_args {
 	char **traces; /* at least one, NULL-terminated */
 	char *sync;    /* for app_clocks_set() */
 	char *index_dir;
-	int jobs; /* 0: as many as processors */
+	int jobs; /* 0: not given */
 	char *format_name, *output;
 	struct exp_output as; /* what FORMAT_NAME means */
 	char *thread, *cpu, *irq, *vcpu;

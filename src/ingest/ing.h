@@ -15,7 +15,7 @@ struct ing_options {
 				   that goes when the program ends */
 	const char *reader; /* build with this reader also what another one built; NULL: the first that
 			       understands the trace */
-	unsigned jobs;      /* hosts at once; 0: as many as there are processors */
+	unsigned jobs;      /* hosts at once; 0: two more than there are processors */
 };
 
 /* What happened to the index of one trace. */

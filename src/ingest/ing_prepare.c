@@ -19,6 +19,7 @@
 #endif
 
 #define USER_SPACE "a user-space trace"
+#define WAITING 2 /* jobs more than processors: the end of a small one is a wait for the disk */
 
 struct jobs {
 	const struct ing_options *options;
@@ -250,7 +251,7 @@ static int largest_first(const void *a, const void *b)
 
 static void run_all(struct jobs *all)
 {
-	unsigned n = all->options->jobs > 0 ? all->options->jobs : g_get_num_processors();
+	unsigned n = all->options->jobs > 0 ? all->options->jobs : g_get_num_processors() + WAITING;
 	GThreadPool *pool = g_thread_pool_new(run_job, all, (gint)MIN(n, all->jobs->len), FALSE, NULL);
 
 	g_array_sort(all->jobs, largest_first);
