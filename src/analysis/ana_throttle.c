@@ -7,17 +7,26 @@
  * the queue back, and the thread runs without a wake-up.  On another CPU than the timer's it comes by an IPI
  * (resched_curr(), or since 6.3 __cfsb_csd_unthrottle()).
  *
+ * (Since 6.18 throttle_cfs_rq_work() takes each thread out as it returns to user space; it still could go
+ * on.)
+ *
  * So the timer's function is learned from the threads of the host that were preempted most: that which ended
- * their waits, where the CPU went idle at once although they could have gone on.  A child is in the group of
- * its parent unless it is moved, so a process and its children are looked at together.  Core scheduling
- * (forced idle) makes a CPU idle like that, too, and real-time throttling (sched_rt_period_timer()); these
- * cannot be told by the events, so nothing here is proved.
+ * their waits, where the CPU went idle at once although they could have gone on.  Only fair threads have such
+ * a quota: what stops others like that is real-time throttling (sched_rt_period_timer()) or a deadline's own
+ * budget (dl_task_timer()).  Core scheduling (forced idle) and sched_ext make a CPU idle, too; these cannot
+ * be told by the events, so nothing here is proved.
+ *
+ * The timer expires for its groups alone.  Who waits for another reason may run soon after it by chance, so a
+ * thread counts as throttled only if its process was surely seen to be, or the one that made it (a child is
+ * in the group of its parent unless it is moved), or if the CPU that it waited for was idle for long.
  */
 #include "analysis/ana_throttle.h"
 
 #include "base/base_time.h"
 
-#define SOON 2000000 /* ns from the timer to the thread's running: IPI, exit from idle */
+/* ns from the timer to the thread's running: IPI, exit from idle.  A CPU that is idle for longer than that
+ * could have taken the thread. */
+#define SOON 2000000
 #define LEAST 100000 /* ns: a shorter wait is not looked at */
 #define VOTES_LEAST 3
 #define STEPS_MAX 200000 /* intervals that are looked through to learn */
@@ -25,6 +34,8 @@
 
 /* How much a process may use. */
 struct known {
+	bool seen; /* a thread of it left a CPU idle until the timer expired, or of the process that made it
+		    */
 	int64_t period; /* ns; 0 not known */
 	const char *text;
 };
@@ -152,6 +163,14 @@ static void look_at(struct qry *q, uint32_t host, const struct mdl_interval *wai
 	}
 }
 
+/* Is the thread of ROW of the class that has quotas, as far as is known? */
+static bool is_fair(struct qry *q, uint32_t row, int64_t time)
+{
+	int priority = qry_priority_at(q, row, time);
+
+	return priority == MDL_PRIORITY_NONE || priority >= MDL_PRIORITY_FAIR;
+}
+
 static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -159,7 +178,7 @@ static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 
 	for (int64_t t = r->first; waits->steps < STEPS_MAX && qry_state_at(q, row, t, &iv); t = iv.to) {
 		waits->steps++;
-		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv))
+		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv) && is_fair(q, row, iv.from))
 			look_at(q, r->host, &iv, waits);
 	}
 }
@@ -381,7 +400,25 @@ static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArra
 	g_free(period_text);
 }
 
-/* Of the oldest process of a family that was throttled twice. */
+/* Did a thread of PROCESS itself leave its CPU idle until TIMER expired? */
+static bool was_throttled(struct qry *q, uint32_t process, uint32_t timer)
+{
+	const struct qry_host *h = qry_host(q, qry_row(q, process)->host);
+	struct waits waits;
+	bool was = false;
+
+	waits_init(&waits);
+	for (uint32_t i = h->first_row; !was && i < h->first_row + h->n_rows; i++) {
+		if (qry_row(q, i)->type != MDL_ROW_THREAD || qry_row(q, i)->process != process)
+			continue;
+		look_through(q, i, &waits);
+		was = count_of(waits.votes, timer) > 0;
+	}
+	waits_clear(&waits);
+	return was;
+}
+
+/* Of the oldest process of a family that was throttled, twice. */
 static const struct known *known_of(struct ana_throttles *all, uint32_t process, uint32_t timer)
 {
 	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
@@ -394,8 +431,10 @@ static const struct known *known_of(struct ana_throttles *all, uint32_t process,
 	known = g_new(struct known, 1);
 	*known = (struct known){ .text = "CPU quota" };
 	waits_init(&waits);
-	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process)
+	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process &&
+		known_of(all, qry_row(all->q, parent)->process, timer)->seen)
 		*known = *known_of(all, qry_row(all->q, parent)->process, timer);
+	known->seen |= was_throttled(all->q, process, timer);
 	for (uint32_t i = h->first_row; known->period == 0 && i < h->first_row + h->n_rows; i++) {
 		if (qry_row(all->q, i)->type == MDL_ROW_THREAD && belongs(all->q, i, process))
 			look_through(all->q, i, &waits);
@@ -465,18 +504,18 @@ bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_i
 	const struct known *known;
 	int64_t until;
 
-	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE ||
+	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE || !is_fair(all->q, row, wait->from) ||
 		qry_cpu_row(all->q, host, wait->aux) == MDL_NONE)
 		return false;
 	timer = timer_of(all, host);
 	if (timer == MDL_NONE)
 		return false;
-	until = let_go_at(all->q, host, timer, wait);
-	if (until == MDL_NEVER)
-		until = interrupt_at(all->q, host, timer, wait);
-	if (until == MDL_NEVER)
-		return false;
 	known = known_of(all, qry_row(all->q, row)->process, timer);
+	until = let_go_at(all->q, host, timer, wait);
+	if (until == MDL_NEVER && known->seen)
+		until = interrupt_at(all->q, host, timer, wait);
+	if (until == MDL_NEVER || (!known->seen && until - wait->from < SOON))
+		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
 	return true;
 }

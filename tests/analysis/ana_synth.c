@@ -124,6 +124,11 @@ void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_sta
 	ana_synth_on_cpu(s, row, to, state, MDL_NONE, 0);
 }
 
+void ana_synth_priority(struct ana_synth *s, uint32_t row, int64_t time, int16_t priority)
+{
+	idx_writer_priority(s->writer, row, time, priority);
+}
+
 uint32_t ana_synth_cpu(struct ana_synth *s)
 {
 	struct mdl_row cpu = { .type = MDL_ROW_CPU,

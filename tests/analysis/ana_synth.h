@@ -34,6 +34,8 @@ uint32_t ana_synth_cpu(struct ana_synth *s);
  * when interrupted. */
 void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread,
 	uint32_t context);
+/* Thread ROW has PRIORITY from TIME on; of all threads in order of time. */
+void ana_synth_priority(struct ana_synth *s, uint32_t row, int64_t time, int16_t priority);
 /* ROW was woken at TIME by WAKER through VIA; the contexts are added with ana_synth_context() before. */
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via);
 /* The next wake-up has this context inside those before. */

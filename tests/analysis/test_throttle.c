@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Quotas of control groups: who was stopped by one, and who only looks like it.  What recorded traces show is
+ * in test_account. */
+#include "analysis/ana_synth.h"
+#include "analysis/ana_throttle.h"
+
+#define US INT64_C(1000)
+#define MS INT64_C(1000000)
+#define PERIOD (50 * MS)
+#define ROUNDS 6
+
+/*
+ * Six periods of 50 ms.  On CPU 1 t10 runs for 10 ms of each, is switched out though it could go on, and the
+ * CPU is idle until the timer QUOTA expires there.  At the same time
+ *
+ *   CPU 2   t20, of another process, was woken 150 µs before the expiry; the idle CPU takes 250 µs to run it
+ *   CPU 3   t30, of another process, was preempted by t31 3 ms before; the timer of another group expires in
+ * the same interrupt as the tick that lets t30 run CPU 4   t40, real time, runs for 40 ms of each and is
+ * stopped until the timer REAL_TIME expires CPU 5   t50, a child of t10, is woken in the idle time and runs
+ * upon the expiry, by an IPI CPU 6   t60, of another process, waits for 30 ms for the idle CPU, until the
+ * expiry; never was it preempted
+ */
+struct made {
+	struct ana_synth *s;
+	uint32_t idle, cpus[7], threads[7], other; /* by number of the CPU */
+	uint32_t quota, real_time, ipi;
+};
+
+static void on_cpu(struct made *m, unsigned cpu, int64_t to, enum mdl_state state, uint32_t thread)
+{
+	ana_synth_on_cpu(m->s, m->cpus[cpu], to, state, thread, 0);
+}
+
+static void interrupted(struct made *m, unsigned cpu, int64_t to, uint32_t context, uint32_t beneath)
+{
+	ana_synth_on_cpu(m->s, m->cpus[cpu], to, MDL_ST_INTERRUPTED, beneath, context);
+}
+
+static void thread(struct made *m, uint32_t row, unsigned cpu, int64_t to, enum mdl_state state)
+{
+	ana_synth_on_cpu(m->s, row, to, state, cpu, 0);
+}
+
+/* Thread of CPU runs until OUT, is PREEMPTED with an idle CPU until TIMER expires at END. */
+static void stop(struct made *m, unsigned cpu, int64_t out, uint32_t timer, int64_t end)
+{
+	on_cpu(m, cpu, out, MDL_ST_RUNNING, m->threads[cpu]);
+	on_cpu(m, cpu, end, MDL_ST_IDLE, m->idle);
+	interrupted(m, cpu, end + 20 * US, timer, m->idle);
+	thread(m, m->threads[cpu], cpu, out, MDL_ST_RUNNING);
+	thread(m, m->threads[cpu], cpu, end + 20 * US, MDL_ST_PREEMPTED);
+}
+
+/* Thread of CPU sleeps until WOKEN, waits for the idle CPU, which runs it at RAN for 100 µs. */
+static void wait_idle(struct made *m, unsigned cpu, int64_t woken, int64_t ran, uint32_t context)
+{
+	on_cpu(m, cpu, ran - 10 * US, MDL_ST_IDLE, m->idle);
+	interrupted(m, cpu, ran, context, m->idle);
+	on_cpu(m, cpu, ran + 100 * US, MDL_ST_RUNNING, m->threads[cpu]);
+	thread(m, m->threads[cpu], cpu, woken, MDL_ST_BLOCKED);
+	thread(m, m->threads[cpu], cpu, ran, MDL_ST_WAIT_CPU);
+	thread(m, m->threads[cpu], cpu, ran + 100 * US, MDL_ST_RUNNING);
+}
+
+static void make_round(struct made *m, int64_t begin)
+{
+	int64_t end = begin + PERIOD;
+
+	stop(m, 1, begin + 10 * MS, m->quota, end);
+	wait_idle(m, 2, end - 150 * US, end + 100 * US, m->ipi);
+	on_cpu(m, 3, end - 3 * MS, MDL_ST_RUNNING, m->threads[3]);
+	on_cpu(m, 3, end, MDL_ST_RUNNING, m->other);
+	interrupted(m, 3, end + 20 * US, m->quota, m->other);
+	thread(m, m->threads[3], 3, end - 3 * MS, MDL_ST_RUNNING);
+	thread(m, m->threads[3], 3, end + 20 * US, MDL_ST_PREEMPTED);
+	thread(m, m->other, 3, end - 3 * MS, MDL_ST_PREEMPTED);
+	thread(m, m->other, 3, end + 20 * US, MDL_ST_RUNNING);
+	stop(m, 4, begin + 40 * MS, m->real_time, end - 5 * MS);
+	wait_idle(m, 5, begin + 20 * MS, end + 40 * US, m->ipi);
+	wait_idle(m, 6, begin + 20 * MS, end + 40 * US, m->ipi);
+}
+
+static struct made make(void)
+{
+	struct made m = { .s = ana_synth_new((ROUNDS + 1) * PERIOD) };
+
+	m.idle = ana_synth_thread(m.s, 0, 0, MDL_NONE);
+	for (unsigned i = 1; i <= 6; i++)
+		m.cpus[i] = ana_synth_cpu(m.s);
+	for (unsigned i = 1; i <= 6; i++)
+		m.threads[i] = ana_synth_thread(m.s, 10 * i, 0, i == 5 ? m.threads[1] : MDL_NONE);
+	m.other = ana_synth_thread(m.s, 31, 0, MDL_NONE);
+	m.quota = ana_synth_context_id(m.s, MDL_CTX_HRTIMER, 0x100, "");
+	m.real_time = ana_synth_context_id(m.s, MDL_CTX_HRTIMER, 0x200, "");
+	m.ipi = ana_synth_context_id(m.s, MDL_CTX_IPI, 0, "reschedule");
+	for (unsigned i = 1; i <= 6; i++)
+		ana_synth_priority(m.s, m.threads[i], 0, i == 4 ? 40 : 120);
+	for (int64_t i = 0; i < ROUNDS; i++)
+		make_round(&m, i * PERIOD);
+	return m;
+}
+
+/* Of the waits of ROW that are MOST long and longer, how many are throttled; all must be so until UNTIL
+ * behind the end of a period. */
+static unsigned throttled(struct qry *q, struct ana_throttles *all, uint32_t row, const char **text)
+{
+	struct ana_throttle t;
+	struct mdl_interval iv;
+	unsigned n = 0;
+
+	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to) {
+		if ((iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU) ||
+			!ana_throttle_of(all, row, &iv, &t))
+			continue;
+		g_assert_cmpint(t.until % PERIOD, ==, 0);
+		*text = t.text;
+		n++;
+	}
+	return n;
+}
+
+static void test_made(void)
+{
+	static const unsigned expected[] = { 0, ROUNDS, 0, 0, 0, ROUNDS, ROUNDS };
+	struct made m = make();
+	struct qry *q = ana_synth_open(m.s);
+	struct ana_throttles *all = ana_throttles_new(q);
+
+	for (unsigned i = 1; i <= 6; i++) {
+		const char *text = "";
+
+		g_assert_cmpuint(throttled(q, all, m.threads[i], &text), ==, expected[i]);
+		if (i == 1)
+			g_assert_cmpstr(text, ==, "CPU quota: about 10.1 ms of every 50.0 ms");
+		if (i == 6)
+			g_assert_cmpstr(text, ==, "CPU quota");
+	}
+	ana_throttles_free(all);
+	ana_synth_free(m.s);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/throttle/made", test_made);
+	return g_test_run();
+}
