@@ -37,7 +37,32 @@ sub _event {
             push @$of, [ $t, $2 ] if !@$of || $of->[-1][1] != $2;
         }
     }
+    $self->_sleeper($t, $cpu, $name, $rest);
     return $self->SUPER::_event($t, $cpu, $name, $rest);
+}
+
+# Threads of rtla: each is woken by its own timer, which knows when it was due.
+sub _sleeper {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    if ($name eq 'timer_hrtimer_start' && $rest =~ /hrtimer = (\w+),.* expires = (\d+)/) {
+        $self->{armed}{$1} = $2;
+    } elsif ($name eq 'timer_hrtimer_expire_entry' && $rest =~ /hrtimer = (\w+)/) {
+        $self->{expired}{$cpu} = delete $self->{armed}{$1};
+    } elsif ($name eq 'timer_hrtimer_expire_exit') {
+        $self->{expired}{$cpu} = undef;
+    } elsif ($name eq 'sched_waking' && $rest =~ /comm = "timerlatu.*", tid = (\d+)/ && defined $self->{expired}{$cpu}) {
+        push @{$self->{sleepers}}, { tid => $1, cpu => $cpu, due => $self->{expired}{$cpu}, woken => $t };
+    }
+}
+
+# When CLOCK_MONOTONIC was 0, by the clock of the trace at PATH, where that is the same.
+sub zero {
+    my ($path) = @_;
+    open my $in, '<:raw', "$path/metadata" or return undef;
+    local $/;
+    my ($clock) = <$in> =~ /\bclock \{(.*?)\};/s or return undef;
+    return undef if $clock !~ /"Monotonic Clock"/ || $clock !~ /freq = 1000000000;/;
+    return ($clock =~ /\boffset = (\d+)/ ? $1 : 0) + ($clock =~ /\boffset_s = (\d+)/ ? $1 : 0) * 1_000_000_000;
 }
 
 # The first interval of CPU that ends after t.

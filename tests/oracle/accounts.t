@@ -20,7 +20,7 @@ $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
 my $sample = $ENV{ORACLE_SAMPLE} // 400;
 my $lives = 6;                  # threads of each trace
 my $usual = qr{^(hackbench|imbalance|inception|lockfight|lost-events|pipeline(-nowaking)?|preempt|pulse|rpc-chain/db|vm-preempt/\w+
-    |inputs/(rt-ioburst|threadirqs-\w+|throttled)/lttng)$}x;     # without ORACLE_TRACE
+    |inputs/(rt-\w+|threadirqs-\w+|throttled)/lttng)$}x;     # without ORACLE_TRACE
 
 # What the program calls a part, in the oracle's words.
 sub holder {
@@ -130,6 +130,31 @@ sub check_lives {
     verdict("$trace->{name}: lives", map { wrong_life($o, $trace, $_) } @busy);
 }
 
+# From when the timer of a thread of rtla was due until the thread ran it was late, and then on its way: the time is of those who had its
+# CPU.  Of all these, those that took longest, which is where there was load, and as many of the others.
+sub check_sleepers {
+    my ($o, $trace, $n) = @_;
+    my $zero = Account::zero($trace->{path});
+    my @cases;
+    for my $s (@{$o->{sleepers}}) {
+        my ($w) = grep { $_->{ended} == $s->{woken} && $_->{ran_at} } map { @{$_->{wakeups}} } $o->lives_of_tid($s->{tid});
+        push @cases, { %$s, from => $s->{due} + $zero, to => $w->{ran_at} } if $w;
+    }
+    @cases = sort { $b->{to} - $b->{from} <=> $a->{to} - $a->{from} } @cases;
+    my $step = @cases / $n;
+    @cases = (@cases[0 .. $n - 1], map { $cases[$n + $_ * $step] } 0 .. $n - 2);
+    my @answers = Ask::ask_all(map { [ 'why', $trace->{path}, '--thread', "$_->{tid}\@$_->{woken}", '--from', $_->{from}, '--to', $_->{to} ] } @cases);
+    my (@wrong, %phases);
+    for my $i (0 .. $#cases) {
+        my ($c, %is, %says) = $cases[$i];
+        $o->add_holders(\%is, @$c{qw(cpu from to)});
+        $says{holder($_)} += $_->{time}, $phases{$_->{phase}}++ for @{($answers[$i] // {})->{blame} // []};
+        push @wrong, "TID $c->{tid} [$c->{from}, $c->{to}): says " . text_of(\%says) . "; counted " . text_of(\%is) if text_of(\%says) ne text_of(\%is);
+    }
+    push @wrong, 'phases are ' . join(' ', sort keys %phases) if join(' ', sort keys %phases) ne 'late wait-cpu wake-up';
+    verdict("$trace->{name}: late timers, " . @cases . ' of ' . @{$o->{sleepers}}, @wrong);
+}
+
 # A copy of TRACE in which events whose names begin with NAME are called something else: as if they had not been recorded.
 sub without {
     my ($trace, $name) = @_;
@@ -175,6 +200,7 @@ for my $trace (Ask::traces()) {
     my $o = Account->load($trace->{path});
     check($o, $trace, $_) for qw(wakeup preempted);
     check_lives($o, $trace) if !@{$o->{gaps}};
+    check_sleepers($o, $trace, 40) if $o->{sleepers};
     next if $trace->{name} ne 'hackbench';
     check_without($o, $trace, $_) for qw(sched_migrate_task sched_wakeup x86_irq_vectors_local_timer irq_softirq_exit);
 }
