@@ -10,6 +10,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#define NAME_MOST 17 /* columns of a group beside its kind */
+
 /* NS that may be negative or not known, with sign and unit: "+1.20 ms". */
 static char *signed_text(double ns)
 {
@@ -127,17 +129,17 @@ EXP_WRITER(exp_against)
 
 /* ---- several kinds ---- */
 
-/* "wk-rt +3.20 ms": the group that explains most. */
+/* The group that explains most, cut so that a line has room on any screen. */
 static char *most_text(const struct ana_against *a)
 {
 	const struct ana_against_row *most = ana_against_most(a);
-	char *more, *text;
+	char *head, *text;
 
-	if (!most)
-		return NULL;
-	more = signed_text(most->more);
-	text = g_strdup_printf("%s %s", most->name, more);
-	g_free(more);
+	if (!most || g_utf8_strlen(most->name, -1) <= NAME_MOST)
+		return most ? g_strdup(most->name) : NULL;
+	head = g_utf8_substring(most->name, 0, NAME_MOST - 1);
+	text = g_strconcat(head, "…", NULL);
+	g_free(head);
 	return text;
 }
 
@@ -171,33 +173,28 @@ EXP_COLUMNS(kind_columns)
 	EXP_COLUMN("by", NULL, EXP_WORD, word = ana_latency_by_name(a->now->by));
 	EXP_COLUMN("most", NULL, EXP_WORD, word = most ? most->name : NULL);
 	EXP_COLUMN("most_more", NULL, EXP_DURATION, number = most ? rounded(most->more) : BASE_TIME_NONE);
-	EXP_COLUMN("", "OF THAT", EXP_LONG, taken = most_text(a));
+	EXP_COLUMN("", "MOST OF IT", EXP_LONG, taken = most_text(a));
 }
 
-/* "longer now: wakeup, block": what is so for sure. */
+static unsigned count_of(const GPtrArray *all, const char *way)
+{
+	unsigned n = 0;
+
+	for (guint i = 0; i < all->len; i++)
+		n += !g_strcmp0(change(&((const struct ana_against *)g_ptr_array_index(all, i))->all), way);
+	return n;
+}
+
+/* What is sure; the table tells of which. */
 static void put_verdict(GString *out, const GPtrArray *all)
 {
-	static const char *const ways[] = { "longer", "shorter" };
-	gsize begun = out->len;
+	unsigned longer = count_of(all, "longer"), shorter = count_of(all, "shorter");
 
-	for (unsigned w = 0; w < G_N_ELEMENTS(ways); w++) {
-		bool first = true;
-
-		for (guint i = 0; i < all->len; i++) {
-			const struct ana_against *a = g_ptr_array_index(all, i);
-
-			if (g_strcmp0(change(&a->all), ways[w]) != 0)
-				continue;
-			if (first)
-				g_string_append_printf(out, "%s%s now: ", out->len > begun ? "; " : "",
-					ways[w]);
-			g_string_append_printf(out, "%s%s", first ? "" : ", ", a->all.name);
-			first = false;
-		}
-	}
-	if (out->len == begun)
-		g_string_append_printf(out, "no difference is proven, of %u kinds of latency", all->len);
-	g_string_append_c(out, '\n');
+	if (longer + shorter == 0)
+		g_string_append(out, "no difference is proven");
+	else
+		g_string_append_printf(out, "%u longer now, %u shorter", longer, shorter);
+	g_string_append_printf(out, ", of %u kinds of latency\n", all->len);
 }
 
 EXP_WRITER(exp_changes)

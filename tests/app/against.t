@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
+use Encode qw(decode);
 use List::Util qw(sum0);
 use Account;
 use Wake;
@@ -138,10 +139,16 @@ is(join(' ', map { $_->{kind} } @$kinds), join(' ', map { $_->{kind} } sort { de
 	'what is sure first, then what explains most');
 is(scalar(grep { defined $_->{change} != (defined $_->{p} && $_->{p} < 0.05) } @$kinds), 0, 'sure is what is below 5 %');
 is(scalar(grep { defined $_->{change} && $_->{change} ne ($_->{difference} > 0 ? 'longer' : 'shorter') } @$kinds), 0, 'and how');
-my ($told, @lines) = split /\n/, wakepath('latency', $now, '--against', $before)->{out};
-is(scalar @lines, 1 + @$kinds, 'a line each');
-cmp_ok(scalar @lines, '<=', 22, 'on one screen');
-is(join(', ', $told =~ /longer now: ([^;]*)/ ? $1 : ''), join(', ', map { $_->{kind} } grep { ($_->{change} // '') eq 'longer' } @$kinds), 'what is longer is said first');
+for my $way ([$now, $before, $kinds], [$before, $now, json_of(wakepath('latency', $before, '--against', $now, '--format', 'json'))->{kinds}]) {
+	my ($one, $other, $of) = @$way;
+	my $text = decode('UTF-8', wakepath('latency', $one, '--against', $other)->{out});
+	my ($told, @lines) = split /\n/, $text;
+	my %n = map { my $which = $_; $which => scalar grep { ($_->{change} // '') eq $which } @$of } qw(longer shorter);
+	is($told, ($n{longer} + $n{shorter} ? "$n{longer} longer now, $n{shorter} shorter" : 'no difference is proven') . ', of ' . @$of . ' kinds of latency', 'how many first');
+	is(scalar @lines, 1 + @$of, 'then a line each');
+	unshift @lines, $told;
+	is_deeply([scalar @lines <= 23, grep { length > 80 } @lines], [1], 'on one screen of 80x24');
+}
 like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no difference is proven, of \d+ kinds of latency\n/, 'of itself nothing');
 
 # Causes: what wk-victim was preempted for, in two times of one trace, by the events of its CPU.

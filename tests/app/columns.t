@@ -34,7 +34,7 @@ my @results = (
 		max => 'MOST', (map { $_ => '50 %' } qw(stddev p50)), p90 => '90 %', p99 => '99 %', p999 => '99.9 %', unfinished => 'UNFINISHED', dropped => 'DROPPED' }],
 	[['latency', $pulse, '--kind', 'wakeup', '--histogram'], 'histogram', { from => 'FROM', to => 'TO', count => 'COUNT' }],
 	[['latency', $pulse, '--against', sample('preempt')], 'kinds', { kind => 'KIND', change => 'IS', mean_before => 'BEFORE', mean => 'NOW', p => 'P', more => 'MORE/S',
-		(map { $_ => 'OF THAT' } qw(most most_more)), (map { $_ => '*' } qw(count_before count difference error test by)) }],
+		most => 'MOST OF IT', (map { $_ => '*' } qw(most_more count_before count difference error test by)) }],
 	[['events', $pulse, '--top', '20'], 'events', { rank => 'EVENT', time => 'TIME', host => 'HOST', cpu => 'CPU', name => 'NAME', tid => 'TID', thread => 'THREAD',
 		fields => 'FIELDS' }],
 	[['sync', $rpc, '--residuals'], 'packets', { sender => 'SENDER', receiver => 'RECEIVER', sent => 'SENT', received => 'RECEIVED', residual => 'ON THE WAY' }],
