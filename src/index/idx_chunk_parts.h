@@ -4,6 +4,7 @@
 #define IDX_CHUNK_PARTS_H
 
 #include "index/idx_load.h"
+#include "index/idx_verify_parts.h"
 #include "index/idx_writer_parts.h"
 
 struct idx_chunk_kind {
@@ -16,11 +17,17 @@ struct idx_chunk_kind {
 	 * false with idx_map_bad_chunk().
 	 */
 	bool (*load)(struct idx_reader *r, const char *id, GError **error);
+	/* Check all blocks that it refers to: idx_verify_walk().  Comes after those of the chunks before it;
+	 * NULL: it refers to none. */
+	void (*verify)(struct idx_verify *v);
 };
 
 #define IDX_CHUNK_DECLARE(name) extern const struct idx_chunk_kind idx_chunk_##name;
 IDX_CHUNKS(IDX_CHUNK_DECLARE)
 #undef IDX_CHUNK_DECLARE
+
+/* All of them, in the order of the file. */
+extern const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX];
 
 /* The times of events that wait for it as a leaf. */
 void idx_chunk_put_time_leaf(struct idx_writer *w);

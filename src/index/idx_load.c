@@ -4,7 +4,7 @@
 #include "index/idx_chunk_parts.h"
 #include "index/idx_meta.h"
 
-static const struct idx_chunk_kind *const chunks[] = {
+const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX] = {
 #define CHUNK(name) &idx_chunk_##name,
 	IDX_CHUNKS(CHUNK)
 #undef CHUNK
@@ -17,9 +17,9 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 	r->t = g_new0(struct idx_shared, 1);
 	r->t->users = 1;
 	for (unsigned pass = 0; pass < 2; pass++)
-		for (unsigned i = 0; fine && i < G_N_ELEMENTS(chunks); i++)
-			if (chunks[i]->is_base == !pass)
-				fine = chunks[i]->load(r, chunks[i]->id, error);
+		for (unsigned i = 0; fine && i < IDX_CHUNKS_MAX; i++)
+			if (idx_chunks_all[i]->is_base == !pass)
+				fine = idx_chunks_all[i]->load(r, idx_chunks_all[i]->id, error);
 	return fine;
 }
 

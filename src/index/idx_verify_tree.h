@@ -6,15 +6,18 @@
 #include "index/idx_node.h"
 #include "index/idx_verify.h"
 
+/* Checks the records of the leaf BLOCK, which AT refers to, and says in *REAL what it holds: count, end,
+ * sums, tail. */
+typedef void (*idx_verify_leaf)(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real);
+
 struct idx_verify_tree {
 	idx_verify_report report;
 	void *data;
 	struct idx_verify_totals *totals; /* findings and blocks are counted there */
 	uint64_t referenced;              /* bytes of blocks seen */
 	struct idx_series series;         /* the one being walked */
-	/* Checks the records of the leaf BLOCK, which AT refers to, and says in *REAL what it holds: count,
-	 * end, sums, tail. */
-	void (*leaf)(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real);
+	idx_verify_leaf leaf;
 	void *owner;
 };
 

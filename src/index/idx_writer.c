@@ -209,18 +209,12 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	w->n_over++;
 }
 
-static const struct idx_chunk_kind *const chunks[] = {
-#define CHUNK(name) &idx_chunk_##name,
-	IDX_CHUNKS(CHUNK)
-#undef CHUNK
-};
-
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error)
 {
 	g_assert(w->n_over == w->rows->len);
 	while (w->streams->len < tables->n_streams)
 		stream_packets(w, w->streams->len);
-	for (unsigned i = 0; i < G_N_ELEMENTS(chunks); i++)
-		chunks[i]->put(w, tables, chunks[i]->id);
+	for (unsigned i = 0; i < IDX_CHUNKS_MAX; i++)
+		idx_chunks_all[i]->put(w, tables, idx_chunks_all[i]->id);
 	return idx_chunks_finish(&w->chunks, &idx_map_index, tables->meta->fingerprint, error);
 }
