@@ -187,14 +187,6 @@ static void on_span(void *data, const struct qry_span_found *found)
 	ana_tally_add(m->tally, &c, found->span.fate);
 }
 
-static void case_clear(void *data)
-{
-	struct ana_latency_case *c = data;
-
-	g_free(c->cause);
-	g_free(c->key);
-}
-
 static bool is_of_group(void *data, const struct qry_span_found *found)
 {
 	const struct measuring *m = data;
@@ -203,30 +195,63 @@ static bool is_of_group(void *data, const struct qry_span_found *found)
 	return ana_tally_wants(m->tally, &c);
 }
 
-static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
-{
-	kind->explain(q, c);
-	if (kind->key)
-		c->key = kind->key(q, c);
-}
+/* What follows the page at hand. */
+struct ana_latency_rest {
+	struct measuring m;
+	struct ana_latency_options options;
+	struct qry_span_found last; /* of the page before */
+	uint32_t left;              /* at most so many more */
+};
 
-/* The worst cases, explained. */
-static GArray *worst_of(struct measuring *m)
+/* The page of the MOST worst behind AFTER (NULL: the first one) into L. */
+static void take_page(struct ana_latency *l, struct measuring *m, const struct qry_span_found *after,
+	uint32_t most)
 {
-	const struct ana_latency_options *o = m->options;
-	struct qry_spans_worst asked = { m->least, NULL, o->only ? is_of_group : NULL, m };
-	GArray *found = qry_spans_worst(m->q, &m->spans, &m->filter, o->columns ? 0 : o->top, &asked);
-	GArray *worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+	struct qry_spans_worst asked = { m->least, after, m->options->only ? is_of_group : NULL, m };
+	uint32_t top = m->options->only ? most : MIN(most, ANA_LATENCY_PAGE);
+	GArray *found = qry_spans_worst(m->q, &m->spans, &m->filter, top, &asked);
 
-	g_array_set_clear_func(worst, case_clear);
 	for (guint i = 0; i < found->len; i++) {
 		struct ana_latency_case c = case_of(m, &g_array_index(found, struct qry_span_found, i));
 
-		explain(m->q, m->kind, &c);
-		g_array_append_val(worst, c);
+		g_array_append_val(l->worst, c);
+	}
+	if (found->len == ANA_LATENCY_PAGE && most > found->len && !l->rest)
+		l->rest = g_new0(struct ana_latency_rest, 1);
+	if (l->rest && found->len > 0) {
+		l->rest->last = g_array_index(found, struct qry_span_found, found->len - 1);
+		l->rest->left = most == UINT32_MAX ? most : most - found->len;
 	}
 	g_array_unref(found);
-	return worst;
+}
+
+/* The worst cases of what M asks for. */
+static void find_worst(struct ana_latency *l, struct measuring *m)
+{
+	const struct ana_latency_options *o = m->options;
+
+	l->worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+	take_page(l, m, NULL, o->columns ? 0 : o->top);
+	if (!l->rest)
+		return;
+	l->rest->options = *o;
+	l->rest->m = *m;
+	l->rest->m.options = &l->rest->options;
+	l->rest->m.kind = NULL;
+	l->rest->m.tally = NULL;
+}
+
+bool ana_latency_next(struct qry *q, struct ana_latency *l)
+{
+	struct qry_span_found last;
+
+	g_array_set_size(l->worst, 0);
+	if (!l->rest || l->rest->left == 0)
+		return false;
+	last = l->rest->last;
+	l->rest->m.q = q;
+	take_page(l, &l->rest->m, &last, l->rest->left);
+	return l->worst->len > 0;
 }
 
 void ana_latency_group_clear(void *data)
@@ -355,7 +380,7 @@ static struct ana_latency *measure(struct measuring *m)
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
 	l->kind = m->kind->name;
-	l->of_rule = m->options->rules;
+	l->rules = m->options->rules;
 	l->of_device = m->kind->of_device;
 	l->by = m->options->by;
 	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
@@ -365,7 +390,7 @@ static struct ana_latency *measure(struct measuring *m)
 		take(l, m);
 	else
 		count(l, m);
-	l->worst = worst_of(m);
+	find_worst(l, m);
 	if (m->tally)
 		ana_tally_free(m->tally);
 	return l;
@@ -412,7 +437,9 @@ void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const cha
 		c->text = ana_rules_open(q, rules, n.rule, &spans, NULL, NULL)
 			? qry_spans_text(&spans, c->number)
 			: NULL;
-	explain(q, n.kind, c);
+	n.kind->explain(q, c);
+	if (n.kind->key)
+		c->key = n.kind->key(q, c);
 }
 
 /* Have the cases open of what was found. */
@@ -492,6 +519,7 @@ void ana_latency_free(struct ana_latency *latency)
 	g_array_unref(latency->histogram);
 	g_array_unref(latency->groups);
 	g_array_unref(latency->worst);
+	g_free(latency->rest);
 	if (latency->parts)
 		g_array_unref(latency->parts);
 	if (latency->values)

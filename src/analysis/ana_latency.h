@@ -31,7 +31,7 @@ struct ana_latency_options {
 	uint32_t row;                  /* only this thread; MDL_NONE all */
 	bool hide_tracer;              /* of all, leave out the tracer's own */
 	int64_t from, to;              /* cases that begin in [from, to); BASE_TIME_NONE open */
-	uint32_t top;                  /* how many worst cases to keep */
+	uint32_t top;                  /* how many worst cases; UINT32_MAX all */
 	bool values;                   /* keep each latency, for comparisons */
 	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
 	int64_t threshold;
@@ -39,7 +39,7 @@ struct ana_latency_options {
 	 */
 	const char *only;
 	uint64_t only_id;
-	/* Not 0: parts instead of worst, none of them explained, with the worst case that begins in each of
+	/* Not 0: parts instead of worst, with the worst case that begins in each of
 	 * so many columns of [from, columns_to), as base_time_column() has them. */
 	uint32_t columns;
 	int64_t columns_to;
@@ -78,8 +78,8 @@ struct ana_latency_strays {
 };
 
 struct ana_latency {
-	const char *kind; /* static; of a rule its name, which is the rule's */
-	bool of_rule;
+	const char *kind;                 /* static; of a rule its name, which is the rule's */
+	const struct ana_rules *rules;    /* weak; NULL: it is no rule */
 	struct ana_latency_strays strays; /* of a rule */
 	bool of_device;                   /* a case is a device's; its row is the thread that asked it */
 	enum ana_latency_by by;
@@ -88,7 +88,10 @@ struct ana_latency {
 	 * ends. */
 	GArray *histogram;
 	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
-	GArray *worst;  /* of struct ana_latency_case, longest first; ties by start */
+	/* Of struct ana_latency_case, longest first, ties by start, not explained; at most ANA_LATENCY_PAGE
+	 * of them: ana_latency_next(). */
+	GArray *worst;
+	struct ana_latency_rest *rest; /* what may follow; private */
 	GArray *parts;  /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
 	GArray *values; /* of int64_t: all, in ascending order; NULL: not asked for */
 };
@@ -102,13 +105,16 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	struct base_progress *progress, GError **error);
 void ana_latency_free(struct ana_latency *latency);
 
+/* The next cases behind those in WORST take their place.  False, and WORST is empty: there are none. */
+#define ANA_LATENCY_PAGE 65536
+bool ana_latency_next(struct qry *q, struct ana_latency *latency);
 /* The TOP worst cases of the buckets from FIRST up to before END, longest first, not explained.  The caller
  * unrefs. */
 GArray *ana_latency_worst_of(const struct ana_latency *latency, unsigned first, unsigned end, uint32_t top);
 /* The worst of them that begins in COLUMN; NULL: none does. */
 const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *latency, unsigned first,
 	unsigned end, uint32_t column);
-/* Fill in cpu, cause and key of C, a case of KIND (of RULES, unless NULL) that is not explained.  Owned by
+/* Fill in cpu, cause and key of C, a case of KIND (of RULES, unless NULL).  Owned by
  * the caller. */
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);

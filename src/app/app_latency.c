@@ -52,7 +52,7 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 		.row = MDL_NONE,
 		.linear = s->args->linear,
 		.hide_tracer = s->args->hide_tracer,
-		.top = (uint32_t)s->args->top };
+		.top = s->args->top ? (uint32_t)s->args->top : UINT32_MAX };
 	return ana_latency_by_parse(s->args->by, &o->by, error) &&
 		(s->args->thread                 ? app_session_thread(s, &o->row, error)
 				: s->args->rules ? true

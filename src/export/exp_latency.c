@@ -42,7 +42,7 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 	exp_json_int(o, "unfinished", (int64_t)f->unfinished);
 	exp_json_int(o, "dropped", (int64_t)f->dropped);
 	exp_json_text(o, "by", ana_latency_by_name(l->by));
-	if (!l->of_rule)
+	if (!l->rules)
 		return o;
 	exp_json_int(o, "repeated", (int64_t)l->strays.repeated);
 	exp_json_int(o, "timed_out", (int64_t)l->strays.timed_out);
@@ -179,11 +179,27 @@ EXP_COLUMNS(group_columns)
 	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
 }
 
+static void put_case(struct exp_rows *rows, struct qry *q, const struct ana_latency *l, guint i)
+{
+	struct ana_latency_case c = g_array_index(l->worst, struct ana_latency_case, i);
+
+	ana_latency_explain(q, l->rules, l->kind, &c);
+	exp_rows_add(rows, &c);
+	g_free(c.cause);
+	g_free(c.key);
+}
+
+/* Page by page, each case explained while it is written. */
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
 	struct told told = { l, ana_accounts_new(q, NULL) };
+	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, format, q, &told);
 
-	exp_rows_array(out, "worst", case_columns, format, q, &told, l->worst, UINT_MAX);
+	do {
+		for (guint i = 0; i < l->worst->len; i++)
+			put_case(rows, q, l, i);
+	} while (ana_latency_next(q, (struct ana_latency *)(uintptr_t)l));
+	exp_rows_finish(rows);
 	ana_accounts_free(told.accounts);
 }
 

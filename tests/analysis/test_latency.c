@@ -23,6 +23,22 @@ static struct ana_latency *measure(struct qry *q, uint32_t row, uint32_t top, in
 	return l;
 }
 
+/* With the explanation of number I. */
+static struct ana_latency_case *explained_at(struct ana_fixture *f, const struct ana_latency *l, guint i)
+{
+	struct ana_latency_case *c = &g_array_index(l->worst, struct ana_latency_case, i);
+
+	g_assert_cmpuint(i, <, l->worst->len);
+	ana_latency_explain(ana_fixture_qry(f), NULL, l->kind, c);
+	return c;
+}
+
+static void forget(struct ana_latency_case *c)
+{
+	g_free(c->cause);
+	g_free(c->key);
+}
+
 static const struct ana_latency_case *worst_at(const struct ana_latency *l, guint i)
 {
 	g_assert_cmpuint(i, <, l->worst->len);
@@ -35,7 +51,7 @@ static void test_worst_by_hand(void)
 {
 	struct ana_fixture *f = ana_fixture_open("preempt");
 	struct ana_latency *l = measure(ana_fixture_qry(f), MDL_NONE, 3, 0, BASE_TIME_NONE, BASE_TIME_NONE);
-	const struct ana_latency_case *c = worst_at(l, 0);
+	struct ana_latency_case *c = explained_at(f, l, 0);
 
 	g_assert_cmpuint(l->worst->len, ==, 3);
 	g_assert_cmpint(c->start, ==, ana_fixture_at("10:03:35.480072125"));
@@ -48,6 +64,7 @@ static void test_worst_by_hand(void)
 	 * local_timer 61120, hrtimers 68420, softirq TIMER 75480, call_function_single 9460. */
 	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.4 ms and 1 other, interrupts 214 µs");
 	g_assert_cmpint(worst_at(l, 1)->latency, >=, worst_at(l, 2)->latency);
+	forget(c);
 	ana_latency_free(l);
 }
 
@@ -56,6 +73,7 @@ static void test_worst_by_hand(void)
 static void test_flight(void)
 {
 	struct ana_fixture *f = ana_fixture_open("ioburst-ipi");
+	struct ana_latency_case *c;
 	struct ana_latency *l;
 
 	if (!f) {
@@ -65,8 +83,10 @@ static void test_flight(void)
 	l = measure(ana_fixture_qry(f), ana_fixture_thread(f, 15), 1, 0, BASE_TIME_NONE, BASE_TIME_NONE);
 	g_assert_cmpint(worst_at(l, 0)->start, ==, ana_fixture_at("10:05:57.161840910"));
 	g_assert_cmpint(worst_at(l, 0)->latency, ==, 166535350 - 161840910);
-	g_assert_cmpstr(worst_at(l, 0)->cause, ==,
+	c = explained_at(f, l, 0);
+	g_assert_cmpstr(c->cause, ==,
 		"CPU 1 was idle; the wake-up took 4.57 ms to CPU 1, by ipi call_function_single");
+	forget(c);
 	ana_latency_free(l);
 }
 
@@ -218,6 +238,75 @@ static void test_top(void)
 	ana_latency_free(everything);
 }
 
+/* Statistics of numbers against slow ones: few and many, alike, far apart, below 0, in pieces of any size. */
+struct pieces {
+	const GArray *all;
+	guint next, step;
+};
+
+static const int64_t *next_piece(void *data, size_t *n)
+{
+	struct pieces *p = data;
+	const int64_t *at = &g_array_index(p->all, int64_t, p->next);
+
+	*n = MIN(p->step, p->all->len - p->next);
+	p->next += (guint)*n;
+	if (*n > 0)
+		return at;
+	p->next = 0;
+	return NULL;
+}
+
+static void check_figures(const GArray *all, guint step)
+{
+	struct pieces pieces = { all, 0, step };
+	struct base_numbers numbers = { next_piece, &pieces };
+	struct base_figures f = { 0 };
+	GArray *histograms[2];
+
+	base_figures_find(&numbers, &f, &histograms[0], &histograms[1]);
+	g_assert_cmpuint(f.count, ==, all->len);
+	g_assert_cmpint(f.min, ==, nearest_rank(all, 0));
+	g_assert_cmpint(f.p50, ==, nearest_rank(all, 500));
+	g_assert_cmpint(f.p90, ==, nearest_rank(all, 900));
+	g_assert_cmpint(f.p99, ==, nearest_rank(all, 990));
+	g_assert_cmpint(f.p999, ==, nearest_rank(all, 999));
+	g_assert_cmpint(f.max, ==, nearest_rank(all, 1000));
+	for (unsigned h = 0; h < 2; h++) {
+		for (guint i = 0; i < histograms[h]->len; i++) {
+			const struct base_bucket *b = &g_array_index(histograms[h], struct base_bucket, i);
+			uint64_t count = 0;
+
+			for (guint k = 0; k < all->len; k++)
+				count += g_array_index(all, int64_t, k) >= b->from &&
+					g_array_index(all, int64_t, k) < b->to;
+			g_assert_cmpuint(b->count, ==, count);
+			g_assert_true(i == 0 || b->from == b[-1].to);
+		}
+		g_array_unref(histograms[h]);
+	}
+}
+
+static void test_figures(void)
+{
+	GRand *random = g_rand_new_with_seed(12);
+
+	for (unsigned round = 0; round < 60; round++) {
+		GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+		unsigned bits = round % 60 + 1, n = round % 3 == 0 ? 1 + round : 300 + 7 * round;
+
+		for (unsigned i = 0; i < n; i++) {
+			uint64_t number = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
+			int64_t one = (int64_t)(number >> (64 - bits)) - (round % 5 == 0 ? 1000 : 0);
+
+			g_array_append_val(all, one);
+		}
+		check_figures(all, 1 + round);
+		g_array_unref(all);
+	}
+	g_rand_free(random);
+}
+
 static void test_threshold(void)
 {
 	struct qry *q = ana_fixture_qry(ana_fixture_open("preempt"));
@@ -279,6 +368,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/latency/one-thread", test_one_thread);
 	g_test_add_func("/latency/statistics", test_statistics);
 	g_test_add_func("/latency/top", test_top);
+	g_test_add_func("/latency/figures", test_figures);
 	g_test_add_func("/latency/threshold", test_threshold);
 	g_test_add_func("/latency/nothing", test_nothing);
 	g_test_add_func("/latency/errors", test_errors);

@@ -151,4 +151,7 @@ for my $kind (qw(wakeup blocked)) {
 	is(scalar(grep { ($_->{name} // '') =~ /^lttng-(?:sessiond|consumerd|relayd)/ } @{ $counted->{worst} }), 0, '… none of its threads');
 }
 
+my $listed = csv_of(wakepath('latency', $trace, '--kind', 'wakeup', '--top', 0, '--format', 'csv'));
+is(@$listed - 1, json_of(wakepath('latency', $trace, '--kind', 'wakeup', '--format', 'json'))->{count}, '--top 0: every case');
+
 done_testing;
