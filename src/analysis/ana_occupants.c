@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sum of who had the CPU (ana_blame), in one line: threads without the interrupts upon them, all
- * interrupts together, and nobody.  What had it longest is said first.
+ * interrupts together, and nobody.  Which of the three had it longest is said.
  */
 #include "analysis/ana_occupants.h"
 
@@ -11,7 +11,7 @@
 struct tally {
 	const struct ana_blame_part *top; /* the thread that had most; weak, NULL: none ran */
 	unsigned threads;
-	int64_t idle, interrupts; /* ns */
+	int64_t time, idle, interrupts; /* ns: of all threads, of nobody, of all interrupts */
 };
 
 /* The lower row of two equals, so that the answer does not depend on chance. */
@@ -31,6 +31,7 @@ static struct tally tally_of(const struct ana_blame *blame)
 			t.idle += p->time;
 		} else if (p->what == ANA_BLAME_THREAD) {
 			t.threads++;
+			t.time += p->time;
 			t.top = is_more(p, t.top) ? p : t.top;
 		} else if (p->what != ANA_BLAME_UNKNOWN) {
 			t.interrupts += p->time;
@@ -70,7 +71,7 @@ static char *text_of(const struct qry *q, const struct tally *t, uint32_t cpu, b
 {
 	GString *text;
 
-	if (t->top && t->top->time >= MAX(t->idle, t->interrupts))
+	if (t->top && t->time >= MAX(t->idle, t->interrupts))
 		return text_of_thread(q, t, times);
 	if (t->interrupts <= t->idle)
 		return t->idle > 0 ? g_strdup_printf("CPU %u was idle", cpu) : NULL;
