@@ -419,11 +419,21 @@ static struct named *find(struct named *n, const struct ana_rules *rules, const 
 	return n;
 }
 
+/* The same, where NAME is known to be one. */
+static const struct ana_latency_kind *find_known(struct named *n, const struct ana_rules *rules,
+	const char *name)
+{
+	const struct ana_latency_kind *kind = find(n, rules, name, NULL)->kind;
+
+	g_assert(kind);
+	return kind;
+}
+
 bool ana_latency_has_by(const struct ana_rules *rules, const char *kind, enum ana_latency_by by)
 {
 	struct named n;
 
-	return has_by(find(&n, rules, kind, NULL)->kind, by);
+	return has_by(find_known(&n, rules, kind), by);
 }
 
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
@@ -431,15 +441,15 @@ void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const cha
 {
 	struct qry_spans spans;
 	struct named n;
+	const struct ana_latency_kind *known = find_known(&n, rules, kind);
 
-	find(&n, rules, kind, NULL);
 	if (n.rule)
 		c->text = ana_rules_open(q, rules, n.rule, &spans, NULL, NULL)
 			? qry_spans_text(&spans, c->number)
 			: NULL;
-	n.kind->explain(q, c);
-	if (n.kind->key)
-		c->key = n.kind->key(q, c);
+	known->explain(q, c);
+	if (known->key)
+		c->key = known->key(q, c);
 }
 
 /* Have the cases open of what was found. */

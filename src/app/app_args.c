@@ -125,7 +125,8 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ 0 },
 	};
 	const GOptionEntry top[] = {
-		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top, "How many (default 10; events, latencies: 0 for all)", "N" },
+		{ "top", 0, 0, G_OPTION_ARG_INT, &a->top,
+			"How many (default 10; events, latencies: 0 for all)", "N" },
 		{ 0 },
 	};
 

@@ -163,9 +163,11 @@ static bool measure_rule(struct app_session *s, struct ana_latency_options *o, c
 static bool measure_rules(struct app_session *s, struct ana_latency_options *o, const struct ana_rule *only,
 	GPtrArray *latencies, GPtrArray *warnings, GError **error)
 {
-	const GPtrArray *rules = o->rules->rules;
+	const GPtrArray *rules;
 	struct qry_spans unused;
 
+	g_assert(o->rules);
+	rules = o->rules->rules;
 	if (!ana_rules_open(s->q, o->rules, only, &unused, s->progress, error))
 		return false;
 	for (guint i = 0; i < rules->len; i++)

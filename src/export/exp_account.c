@@ -77,7 +77,7 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 
 		if (lines && !any)
 			g_string_append(out, "\nIn which calls they were:\n");
-		any |= lines != NULL;
+		any = any || lines;
 		for (guint k = 0; lines && k < lines->len; k++) {
 			g_string_append_printf(out, "%c  ", k > 0 ? ' ' : ana_blame_letter(i));
 			exp_table_append_clean(out, g_ptr_array_index(lines, k));

@@ -242,7 +242,13 @@ static bool in_leaf(const struct idx_intervals *c, uint32_t row, int64_t time)
 	return c->row == row && c->count > 0 && c->first <= time && time < c->end;
 }
 
-/* Walks go back one interval at a time: is TIME in the one before that which was read last? */
+/* Walks go on one interval at a time: is TIME in the one that is to be read next? */
+static bool is_next(const struct idx_intervals *c, int64_t time)
+{
+	return c->at < c->count && c->leaf[c->at].from <= time && time < c->leaf[c->at].to;
+}
+
+/* … and go back one interval at a time: is TIME in the one before that which was read last? */
 static bool is_before_last(const struct idx_intervals *c, int64_t time)
 {
 	return c->at >= 2 && c->leaf[c->at - 2].from <= time && time < c->leaf[c->at - 2].to;
@@ -259,6 +265,8 @@ bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 		c->count = 0;
 		if (!idx_node_find_time(&s, time, &found) || !read_intervals(c, &found))
 			return false;
+	} else if (is_next(c, time)) {
+		return true;
 	} else if (is_before_last(c, time)) {
 		c->at -= 2;
 		return true;

@@ -256,7 +256,7 @@ static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 
 bool qry_has_symbols(struct qry *q, uint32_t host)
 {
-	return symbols_of(q, host) != NULL;
+	return symbols_of(q, host);
 }
 
 /* Not functions, but where they end (include/asm-generic/sections.h). */

@@ -338,7 +338,7 @@ static unsigned calls_height(const struct account *a, const struct term_area *ar
 	bool any = false;
 
 	for (guint i = 0; i < a->answer->blame->parts->len; i++)
-		any |= ana_moments_of(a->answer->moments, i) != NULL;
+		any = any || ana_moments_of(a->answer->moments, i);
 	return any && area->h >= CALLS_FROM ? CLAMP(area->h / 4, 2, CALLS_MAX) : 0;
 }
 

@@ -71,7 +71,6 @@ struct latency {
 	struct latency_kind *kinds;   /* owned, n_kinds: those that there are, then the rules */
 	unsigned n_kinds, kind;       /* which one it is */
 	struct latency_measure asked; /* what the list answers, or the worker is to measure */
-	bool has_asked;
 	struct ana_latency *list;     /* owned; NULL: see problem */
 	struct latency_measure shown; /* what the list is of; it stays until another one is there */
 	char *problem;                /* why there is none; owned, NULL while it is being made */
@@ -82,24 +81,25 @@ struct latency {
 	GArray *ranks; /* of guint: the rank in each line of the list as it is sorted; with lines */
 	enum latency_order order;
 	enum latency_group_order group_order;
+	enum latency_part part;
 	enum ana_latency_by by; /* of groups: of the table, or of the one that alone is shown: */
 	const char *only;       /* interned; NULL all */
 	uint64_t only_id;
-	enum latency_part part;
+	int64_t pick_from, pick_to; /* with picked: only latencies in [pick_from, pick_to), ns: whole buckets
+				     */
 	unsigned column;            /* in the part of columns */
-	bool picked;                /* only latencies in [pick_from, pick_to), ns: whole buckets */
-	int64_t pick_from, pick_to; /* bounds of what is picked */
 	unsigned pick_end;          /* the bucket that moves when the pick is made wider */
 	unsigned classes_x, classes_y, classes_width, classes_lines; /* where buckets are drawn */
 	unsigned columns_y, columns_lines;                           /* where columns are; 0 lines: nowhere */
 
 	struct latency_measure counted; /* what the figures of kinds are of, but for the kind */
 
-	bool gone;   /* the selected case is on the screen: "next worst" goes to the one after it */
 	int pending; /* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
 	char *said;  /* what was said of the case gone to, before its cause was known; owned, NULL */
 	int64_t own_from, own_to; /* while the window is this one, made by going to a case, or */
 	uint32_t own_row; /* the row the one that a wait opened here led to, the list stays what it is */
+	bool has_asked, picked; /* ASKED, PICK_FROM and PICK_TO mean something */
+	bool gone; /* the selected case is on the screen: "next worst" goes to the one after it */
 };
 
 static inline const struct base_bucket *latency_bucket(const struct latency *l, unsigned i)
