@@ -95,6 +95,27 @@ static bool lacks(const struct qry *q, uint32_t host, const char *group)
 	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)missing, group, g_str_equal, NULL);
 }
 
+/* Threads of HOST that run virtual CPUs, by what monitors call them, but no virtual CPU: KVM was not
+ * recorded. */
+static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
+{
+	/* QEMU (-name …,debug-threads=on), Firecracker, kvmtool, crosvm, Cloud Hypervisor */
+	static const char *const names[] = { "CPU */KVM", "fc_vcpu *", "kvm-vcpu-*", "crosvm_vcpu*",
+		"vcpu*" };
+	const struct qry_host *h = qry_host(q, host);
+	bool found = false;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+
+		if (r->type == MDL_ROW_VCPU)
+			return false;
+		for (size_t k = 0; r->type == MDL_ROW_THREAD && !found && k < G_N_ELEMENTS(names); k++)
+			found = g_pattern_match_simple(names[k], r->name);
+	}
+	return found;
+}
+
 GArray *ana_advice_new(const struct qry *q, uint32_t host)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
@@ -105,6 +126,13 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 
 		if (advice.command && lacks(q, host, known[i].event))
 			g_array_append_val(all, advice);
+	}
+	if (has_unseen_vcpus(q, host)) {
+		struct ana_advice advice = { "kvm_*",
+			"what its virtual machines did, and who took their CPUs",
+			recorder_of(q, host) == PERF ? BY_PERF "'kvm:*'" : BY_LTTNG "'kvm_*'" };
+
+		g_array_append_val(all, advice);
 	}
 	return all;
 }

@@ -87,10 +87,13 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	struct ana_causes *causes;
 	bool ok;
 
-	app_session_warn(s->q);
-	if (app_args_is_against(s->args))
+	if (app_args_is_against(s->args)) {
+		app_session_warn(s->q);
 		return app_against_one(s, NULL, measure, out, error);
+	}
 	causes = begin(s, error);
+	if (causes)
+		app_session_warn(s->q);
 	ok = causes && work(s, causes, error) && app_session_write(s, ana_causes_entries(causes), out, error);
 	ana_causes_free(causes);
 	return ok;

@@ -132,4 +132,11 @@ for my $m (@machines) {
 }
 my %quality = map { $_->{host} => $_->{quality} } @{ json_of(wakepath('sync', $host, $guest{two}, $stranger, $guest{one}, '--format', 'json'))->{hosts} };
 is($quality{stranger}, 'absent', 'the stranger is nobody\'s guest');
+
+# A host of which KVM was not recorded: threads called as monitors call those of virtual CPUs tell that there are some.
+my $advice = sub { return map { $_->{command} } grep { $_->{event} eq 'kvm_*' } map { @{ $_->{advice} } } @{ json_of(wakepath('info', $_[0], '--format', 'json'))->{traces} } };
+my $silent = trace('silent', $epoch, [$second, 0, 'sched_switch', 'swapper/0', 0, 20, 0, 'CPU 0/KVM', 30, 20], [2 * $second, 0, 'sched_switch', 'CPU 0/KVM', 30, 20, 1, 'swapper/0', 0, 20]);
+is(join(', ', $advice->($silent)), "lttng enable-event -k 'kvm_*'", 'info says how to record it');
+is(join(', ', $advice->($host)), '', 'but not where it was recorded');
+is(join(', ', $advice->($stranger)), '', 'nor where no machine runs');
 done_testing;
