@@ -72,8 +72,6 @@ struct qry_spans_meeting {
 void qry_spans_meet(const struct qry_spans *spans, const struct qry_spans_meeting *m, qry_spans_visit *visit,
 	void *data);
 
-/* Longest first; ties by start, by row, then by place, so that the order is always the same. */
-int qry_spans_worst_first(const void *a, const void *b);
 /* Which of the longest. */
 struct qry_spans_worst {
 	int64_t least;                      /* of at least so many ns */

@@ -95,7 +95,8 @@ void qry_spans_meet(const struct qry_spans *spans, const struct qry_spans_meetin
 
 /* ---- the worst ---- */
 
-int qry_spans_worst_first(const void *a, const void *b)
+/* Longest first; ties by start, by row, then by place, so that the order is always the same. */
+static int worst_first(const void *a, const void *b)
 {
 	const struct qry_span_found *x = a, *y = b;
 	int64_t x_length = x->span.end - x->span.start, y_length = y->span.end - y->span.start;
@@ -123,9 +124,9 @@ static void keep_if_bad(struct worst *w, const struct qry_span_found *found)
 	const struct qry_spans_worst *asked = w->asked;
 
 	if (found->span.fate == MDL_SPAN_DONE && found->span.end - found->span.start >= asked->least &&
-		(!asked->after || qry_spans_worst_first(found, asked->after) > 0) &&
+		(!asked->after || worst_first(found, asked->after) > 0) &&
 		(!asked->wants || asked->wants(asked->data, found)))
-		base_worst_keep(w->heap, w->top, qry_spans_worst_first, found);
+		base_worst_keep(w->heap, w->top, worst_first, found);
 }
 
 /* A leaf that may have some of the worst. */
@@ -194,6 +195,6 @@ GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const stru
 	}
 	g_array_unref(candidates);
 	g_free(leaf);
-	g_array_sort(w.heap, qry_spans_worst_first);
+	g_array_sort(w.heap, worst_first);
 	return w.heap;
 }

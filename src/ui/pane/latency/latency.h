@@ -189,9 +189,6 @@ void latency_go_column(struct latency *l, int by);
 void latency_draw_title(const struct latency *l, GString *title);
 /* Statistics, histogram, columns and the list, which is scrolled so that the selected line is in view. */
 void latency_draw(struct latency *l, const struct term_area *area);
-/* Draw a value after its name; returns the column behind it and a gap. */
-unsigned latency_draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
-	const char *name, int64_t value);
 
 /* ---- latency_plot.c ---- */
 

@@ -105,7 +105,8 @@ void latency_draw_title(const struct latency *l, GString *title)
 
 /* ---- statistics ---- */
 
-unsigned latency_draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+/* Draw a value after its name; returns the column behind it and a gap. */
+static unsigned draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	const char *name, int64_t value)
 {
 	char *text = ui_shell_duration_text(l->pane.shell, value);
@@ -137,10 +138,10 @@ static void draw_short(struct latency *l, const struct term_area *area)
 	unsigned n = l->list->histogram->len, x = 1, width;
 	char *from, *to;
 
-	x = latency_draw_value(l, area, x, 0, "p50", l->list->all.p50);
-	x = latency_draw_value(l, area, x, 0, "p90", l->list->all.p90);
-	x = latency_draw_value(l, area, x, 0, "p99", l->list->all.p99);
-	x = latency_draw_value(l, area, x, 0, "max", l->list->all.max);
+	x = draw_value(l, area, x, 0, "p50", l->list->all.p50);
+	x = draw_value(l, area, x, 0, "p90", l->list->all.p90);
+	x = draw_value(l, area, x, 0, "p99", l->list->all.p99);
+	x = draw_value(l, area, x, 0, "max", l->list->all.max);
 	from = ui_shell_duration_text(l->pane.shell, latency_bucket(l, 0)->from);
 	to = ui_shell_duration_text(l->pane.shell, latency_bucket(l, n - 1)->to);
 	width = term_text_width(from) + term_text_width(to) + n + 2;
@@ -171,8 +172,8 @@ static void draw_tall(struct latency *l, const struct term_area *area)
 	unsigned width = CLAMP((area->w - STATISTICS_WIDTH - 2) / a->histogram->len, 1, BUCKET_MAX);
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(left); i++) {
-		latency_draw_value(l, area, 1, i, left[i].name, left[i].value);
-		latency_draw_value(l, area, 18 + 6 - term_text_width(right[i].name), i, right[i].name,
+		draw_value(l, area, 1, i, left[i].name, left[i].value);
+		draw_value(l, area, 18 + 6 - term_text_width(right[i].name), i, right[i].name,
 			right[i].value);
 	}
 	latency_plot_classes(l, area, STATISTICS_WIDTH, 0, width, TALL);
