@@ -108,6 +108,8 @@ void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu)
 	if (!t)
 		return;
 	mdl_vcpu_drop(m, c);
+	if (t->cpu != cpu) /* it has turned up on another one, unseen */
+		return;
 	t->vcpu->inside = false;
 	mdl_vcpu_refresh(m, t);
 }

@@ -120,8 +120,6 @@ struct qry_guest {
 
 /* What virtual CPU VCPU (a row) is to its guest; false: not known, or the guest's trace is not open. */
 bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest);
-/* The row of the virtual CPU that CPU (a row) of a guest is; MDL_NONE: it is none, or that is not known. */
-uint32_t qry_guest_vcpu(const struct qry *q, uint32_t cpu);
 /* The row of the virtual CPU whose work THREAD (a row) does; MDL_NONE: it does none's. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */

@@ -110,16 +110,3 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 	}
 	return false;
 }
-
-uint32_t qry_guest_vcpu(const struct qry *q, uint32_t cpu)
-{
-	const GArray *all = q->found ? q->found->vcpus : NULL;
-
-	for (guint i = 0; all && i < all->len; i++) {
-		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
-
-		if (row_of(q, &v->cpu, MDL_ROW_CPU) == cpu)
-			return row_of(q, &v->self, MDL_ROW_VCPU);
-	}
-	return MDL_NONE;
-}

@@ -212,12 +212,8 @@ void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *c
 
 static struct sync_hosts *hosts_apart(unsigned n)
 {
-	struct sync_hosts *h = g_new(struct sync_hosts, 1);
+	struct sync_hosts *h = sync_hosts_new_empty(n);
 
-	g_atomic_ref_count_init(&h->references);
-	h->n = n;
-	h->hosts = g_new0(struct sync_host, n);
-	h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
 	for (unsigned i = 0; i < n; i++) {
 		h->hosts[i].quality = SYNC_NONE;
 		h->hosts[i].by = i;

@@ -243,12 +243,12 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 	return right == 1;
 }
 
-static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays)
+/* The same, by all of that, which lasts for SPAN. */
+static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
+	const struct room *span)
 {
-	struct room span = span_of(rows, &v->cpu);
-
 	for (guint i = 0; i < TRIES; i++)
-		if (try_part(rows, v, stays, &span, i))
+		if (try_part(rows, v, stays, span, i))
 			return true;
 	return false;
 }
@@ -279,7 +279,8 @@ static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const
 	return true;
 }
 
-static void find_guest(const struct sync_guests *g, struct sync_vcpu *v)
+/* SPANS: of all CPUs. */
+static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, const GArray *spans)
 {
 	GArray *stays = stays_of(&g->rows, v);
 	struct sync_vcpu best = *v;
@@ -288,7 +289,7 @@ static void find_guest(const struct sync_guests *g, struct sync_vcpu *v)
 		struct sync_vcpu attempt = *v;
 
 		attempt.cpu = g_array_index(g->cpus, struct sync_cpu, i);
-		if (!may_be(g, v, &attempt.cpu) || !try_cpu(&g->rows, &attempt, stays))
+		if (!may_be(g, v, &attempt.cpu) || !try_cpu(&g->rows, &attempt, stays, room(spans, i)))
 			continue;
 		if (!best.found || attempt.inside > best.inside) {
 			g_clear_pointer(&best.bounds, g_array_unref);
@@ -303,6 +304,14 @@ static void find_guest(const struct sync_guests *g, struct sync_vcpu *v)
 
 void sync_guests_find(struct sync_guests *g)
 {
+	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct room));
+
+	for (guint i = 0; i < g->cpus->len; i++) {
+		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
+
+		g_array_append_val(spans, span);
+	}
 	for (guint i = 0; i < g->vcpus->len; i++)
-		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i));
+		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i), spans);
+	g_array_unref(spans);
 }

@@ -115,17 +115,15 @@ static void on_pair(void *data, const struct sync_pair *p)
 
 /* ---- all ---- */
 
-/* The virtual CPUs of GUESTS whose guests are known. */
-static GArray *vcpus_found(struct sync_guests *guests)
+/* H has the virtual CPUs of GUESTS (NULL: none) whose guests are known. */
+static void find_vcpus(struct sync_hosts *h, struct sync_guests *guests)
 {
-	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
-
-	if (guests)
-		sync_guests_find(guests);
-	for (guint i = 0; guests && i < guests->vcpus->len; i++)
+	if (!guests)
+		return;
+	sync_guests_find(guests);
+	for (guint i = 0; i < guests->vcpus->len; i++)
 		if (g_array_index(guests->vcpus, struct sync_vcpu, i).found)
-			g_array_append_vals(found, &g_array_index(guests->vcpus, struct sync_vcpu, i), 1);
-	return found;
+			g_array_append_vals(h->vcpus, &g_array_index(guests->vcpus, struct sync_vcpu, i), 1);
 }
 
 static void match(struct finding *f, const struct sync_rough *rough,
@@ -146,11 +144,22 @@ static void recount(struct finding *f, const struct sync_rough *rough, const str
 	sync_recount_finish(f->recount, joined, spans);
 }
 
+struct sync_hosts *sync_hosts_new_empty(unsigned n)
+{
+	struct sync_hosts *h = g_new(struct sync_hosts, 1);
+
+	g_atomic_ref_count_init(&h->references);
+	h->n = n;
+	h->hosts = g_new0(struct sync_host, n);
+	h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
+	return h;
+}
+
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
 	const struct sync_span *spans, unsigned n, void (*pair)(void *data, const struct sync_pair *pair),
 	void *data)
 {
-	struct sync_hosts *h = g_new(struct sync_hosts, 1);
+	struct sync_hosts *h = sync_hosts_new_empty(n);
 	struct finding finding = { .h = h,
 		.sources = sources,
 		.guests = guests,
@@ -162,10 +171,7 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_rough *rough = sync_survey(sources, n);
 
-	g_atomic_ref_count_init(&h->references);
-	h->n = n;
-	h->hosts = g_new0(struct sync_host, n);
-	h->vcpus = vcpus_found(guests);
+	find_vcpus(h, guests);
 	match(&finding, rough, on_pair, counts);
 	sync_edges_finish(finding.edges);
 	sync_reach(h, joined, finding.edges);

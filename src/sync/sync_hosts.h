@@ -49,6 +49,9 @@ struct sync_span {
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
 	const struct sync_span *spans, unsigned n, void (*pair)(void *data, const struct sync_pair *pair),
 	void *data);
+/* N hosts of which nothing is known: all 0 or NULL; for those who fill them in.  The caller has one reference
+ * to it. */
+struct sync_hosts *sync_hosts_new_empty(unsigned n);
 /* One reference more, one less; safe from any thread.  The last one frees.  NULL is let pass. */
 struct sync_hosts *sync_hosts_ref(struct sync_hosts *hosts);
 void sync_hosts_unref(struct sync_hosts *hosts);

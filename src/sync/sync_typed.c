@@ -57,12 +57,8 @@ void sync_typed_take_out(struct sync_hosts *hosts)
 
 struct sync_hosts *sync_typed_none(unsigned n)
 {
-	struct sync_hosts *hosts = g_new(struct sync_hosts, 1);
+	struct sync_hosts *hosts = sync_hosts_new_empty(n);
 
-	g_atomic_ref_count_init(&hosts->references);
-	hosts->n = n;
-	hosts->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
-	hosts->hosts = g_new0(struct sync_host, n);
 	hosts->hosts[0] = (struct sync_host){ .quality = SYNC_ACCURATE,
 		.clock = sync_clock_new_same(),
 		.errors = g_array_new(FALSE, TRUE, sizeof(int64_t)) };

@@ -96,17 +96,13 @@ static void question(const struct history *h)
 /* Clocks by which host "there" is AHEAD ns; nobody says by how much that may be off. */
 static void set_clocks(struct qry *q, int64_t ahead)
 {
-	struct sync_hosts *clocks = g_new0(struct sync_hosts, 1);
+	struct sync_hosts *clocks = sync_hosts_new_empty(2);
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 	struct sync_line line = { .from = INT64_MIN,
 		.seen = INT64_MAX,
 		.offset = (sync_wide)ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 
 	g_array_append_val(lines, line);
-	g_atomic_ref_count_init(&clocks->references);
-	clocks->n = 2;
-	clocks->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
-	clocks->hosts = g_new0(struct sync_host, 2);
 	clocks->hosts[0].clock = sync_clock_new_same();
 	clocks->hosts[1].clock = sync_clock_new(lines);
 	clocks->hosts[0].error_max = 0;

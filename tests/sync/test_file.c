@@ -94,12 +94,8 @@ static GArray *any_bounds(GRand *rand)
 
 static struct sync_hosts *any_hosts(GRand *rand)
 {
-	struct sync_hosts *h = g_new(struct sync_hosts, 1);
+	struct sync_hosts *h = sync_hosts_new_empty(HOSTS);
 
-	g_atomic_ref_count_init(&h->references);
-	h->n = HOSTS;
-	h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
-	h->hosts = g_new0(struct sync_host, HOSTS);
 	for (unsigned i = 0; i < HOSTS; i++) {
 		struct sync_host *host = &h->hosts[i];
 		bool has = i == 0 || g_rand_int_range(rand, 0, 4) > 0;

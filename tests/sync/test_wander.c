@@ -109,11 +109,7 @@ static void find(struct world *w)
 	struct sync_edges *edges = sync_edges_new();
 	struct sync_recount *recount;
 
-	w->h = g_new0(struct sync_hosts, 1);
-	w->h->vcpus = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
-	g_atomic_ref_count_init(&w->h->references);
-	w->h->n = 2;
-	w->h->hosts = g_new0(struct sync_host, 2);
+	w->h = sync_hosts_new_empty(2);
 	for (guint i = 0; i < w->pairs->len; i++) {
 		const struct sync_pair *p = &g_array_index(w->pairs, struct sync_pair, i);
 
