@@ -109,20 +109,6 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 	return false;
 }
 
-static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
-{
-	return by < ANA_LATENCY_BY_KEY || (by == ANA_LATENCY_BY_KEY && kind->key) || by == kind->by;
-}
-
-static bool check_by(const struct ana_latency_kind *kind, enum ana_latency_by by, GError **error)
-{
-	if (has_by(kind, by))
-		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s latencies have no %s: group them by another",
-		kind->name, by_names[by]);
-	return false;
-}
-
 /* The first of the events that KIND needs and HOST did not record; NULL: it did. */
 static const char *missing_event(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
 {
@@ -147,6 +133,43 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 		"%s: no %s was recorded, so %s latencies are not known; record it with: %s",
 		qry_host(q, first)->name, missing, kind->name, ana_advice_command(q, first, missing));
+	return false;
+}
+
+static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
+{
+	switch (by) {
+	case ANA_LATENCY_BY_KEY: return kind->key;
+	case ANA_LATENCY_BY_CALL: return kind->call;
+	case ANA_LATENCY_BY_DEVICE: return kind->device;
+	default: return true;
+	}
+}
+
+#define CALLS "syscall_entry_*"
+
+/* Calls are known of some host. */
+static bool has_calls(const struct qry *q)
+{
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		if (!ana_advice_is_missing(q, host, CALLS))
+			return true;
+	return false;
+}
+
+static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, enum ana_latency_by by,
+	GError **error)
+{
+	if (!has_by(kind, by)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%s latencies have no %s: group them by another", kind->name, by_names[by]);
+		return false;
+	}
+	if (by != ANA_LATENCY_BY_CALL || has_calls(q))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		"no " CALLS " was recorded, so which call it was is not known; record it with: %s",
+		ana_advice_command(q, 0, CALLS));
 	return false;
 }
 
@@ -310,7 +333,7 @@ static void figure(const struct ana_tally *tally, guint first, guint end, struct
 	base_figures_find(&numbers, f, linear ? NULL : histogram, linear ? histogram : NULL);
 }
 
-static void add_group(struct ana_latency *l, const struct measuring *m, guint i)
+static void add_group(GArray *groups, const struct measuring *m, guint i)
 {
 	struct ana_tally_group *g = g_ptr_array_index(m->tally->groups, i);
 	struct ana_latency_group group = { .id = g->id, .name = g->name };
@@ -323,7 +346,20 @@ static void add_group(struct ana_latency *l, const struct measuring *m, guint i)
 		ana_tally_sort(g->cases);
 		group.values = g_array_ref(g->cases);
 	}
-	g_array_append_val(l->groups, group);
+	g_array_append_val(groups, group);
+}
+
+/* Those of the tally of M. */
+static GArray *groups_of(const struct measuring *m)
+{
+	GArray *groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
+
+	g_array_set_clear_func(groups, ana_latency_group_clear);
+	for (guint i = 0; m->tally && m->options->by != ANA_LATENCY_BY_NOTHING && i < m->tally->groups->len;
+		i++)
+		add_group(groups, m, i);
+	g_array_sort(groups, most_first);
+	return groups;
 }
 
 static GArray *values_of(const struct ana_tally *tally)
@@ -354,13 +390,37 @@ static void count(struct ana_latency *l, struct measuring *m)
 	qry_spans_each(m->q, &m->spans, &m->filter, on_span, m);
 	set_strays(l, m->tally->fates);
 	figure(m->tally, 0, m->tally->groups->len, &l->all, m->options->linear, &l->histogram);
-	for (guint i = 0; l->by != ANA_LATENCY_BY_NOTHING && i < m->tally->groups->len; i++)
-		add_group(l, m, i);
-	g_array_sort(l->groups, most_first);
 	if (m->options->values)
 		l->values = values_of(m->tally);
 	if (m->tally->parts)
 		l->parts = ana_parts_take(m->tally->parts, l->histogram);
+}
+
+/* Threads of one class apart from those of another, where there are several. */
+static GArray *find_classes(const struct measuring *m)
+{
+	struct ana_latency_options options = { .kind = m->options->kind,
+		.rules = m->options->rules,
+		.by = ANA_LATENCY_BY_CLASS };
+	struct measuring apart = *m;
+	unsigned several = 0;
+	GArray *classes;
+
+	apart.options = &options;
+	apart.tally = NULL;
+	if (m->options->classes && m->options->by != options.by && !m->kind->of_lines &&
+		!m->kind->of_device) {
+		apart.tally = ana_tally_new(m->q, m->kind, &options);
+		qry_spans_each(m->q, &m->spans, &m->filter, on_span, &apart);
+	}
+	classes = groups_of(&apart);
+	if (apart.tally)
+		ana_tally_free(apart.tally);
+	for (guint i = 0; i < classes->len; i++)
+		several += g_array_index(classes, struct ana_latency_group, i).figures.count > 0;
+	if (several < 2)
+		g_array_set_size(classes, 0);
+	return classes;
 }
 
 /* The figures that are kept of all cases. */
@@ -383,13 +443,13 @@ static struct ana_latency *measure(struct measuring *m)
 	l->rules = m->options->rules;
 	l->of_device = m->kind->of_device;
 	l->by = m->options->by;
-	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
-	g_array_set_clear_func(l->groups, ana_latency_group_clear);
 	if (l->by == ANA_LATENCY_BY_NOTHING && !m->options->values && !m->options->columns &&
 		qry_spans_is_all(&m->spans, &m->filter))
 		take(l, m);
 	else
 		count(l, m);
+	l->groups = groups_of(m);
+	l->classes = find_classes(m);
 	find_worst(l, m);
 	if (m->tally)
 		ana_tally_free(m->tally);
@@ -399,7 +459,7 @@ static struct ana_latency *measure(struct measuring *m)
 static bool check(const struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_options *options, GError **error)
 {
-	return check_row(q, kind, options->row, error) && check_by(kind, options->by, error) &&
+	return check_row(q, kind, options->row, error) && check_by(q, kind, options->by, error) &&
 		check_events(q, kind, options->row, error);
 }
 
@@ -429,11 +489,12 @@ static const struct ana_latency_kind *find_known(struct named *n, const struct a
 	return kind;
 }
 
-bool ana_latency_has_by(const struct ana_rules *rules, const char *kind, enum ana_latency_by by)
+bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, const char *kind,
+	enum ana_latency_by by)
 {
 	struct named n;
 
-	return has_by(find_known(&n, rules, kind), by);
+	return has_by(find_known(&n, rules, kind), by) && (by != ANA_LATENCY_BY_CALL || has_calls(q));
 }
 
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
@@ -528,6 +589,7 @@ void ana_latency_free(struct ana_latency *latency)
 		return;
 	g_array_unref(latency->histogram);
 	g_array_unref(latency->groups);
+	g_array_unref(latency->classes);
 	g_array_unref(latency->worst);
 	g_free(latency->rest);
 	if (latency->parts)

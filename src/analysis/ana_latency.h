@@ -18,8 +18,8 @@ enum ana_latency_by {
 	ANA_LATENCY_BY_HOST,
 	ANA_LATENCY_BY_CLASS,  /* of scheduling, of the thread at the end of the case */
 	ANA_LATENCY_BY_KEY,    /* what the kind itself has as a key: the cause, … */
-	ANA_LATENCY_BY_CALL,   /* the same where that is a system call */
-	ANA_LATENCY_BY_DEVICE, /* the part of it that is a device */
+	ANA_LATENCY_BY_CALL,   /* the system call in which the thread was as the case began */
+	ANA_LATENCY_BY_DEVICE, /* the one that it is about, or that ended the wait */
 	ANA_LATENCY_BY_N
 };
 
@@ -28,6 +28,7 @@ struct ana_latency_options {
 	const struct ana_rules *rules; /* NULL: a kind */
 	enum ana_latency_by by;        /* make groups */
 	bool linear;                   /* the histogram has classes of one width */
+	bool classes;                  /* besides, groups by the class of scheduling */
 	uint32_t row;                  /* only this thread; MDL_NONE all */
 	bool hide_tracer;              /* of all, leave out the tracer's own */
 	int64_t from, to;              /* cases that begin in [from, to); BASE_TIME_NONE open */
@@ -88,6 +89,9 @@ struct ana_latency {
 	 * ends. */
 	GArray *histogram;
 	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
+	/* The same by class, if asked for; empty where there are no threads of several, or groups have them.
+	 */
+	GArray *classes;
 	/* Of struct ana_latency_case, longest first, ties by start, not explained; at most ANA_LATENCY_PAGE
 	 * of them: ana_latency_next(). */
 	GArray *worst;
@@ -127,7 +131,8 @@ const char *const *ana_latency_kinds(void);
 /* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);
 const char *ana_latency_by_name(enum ana_latency_by by); /* static; NULL for nothing */
-/* Does KIND (of RULES, unless NULL) have groups by BY? */
-bool ana_latency_has_by(const struct ana_rules *rules, const char *kind, enum ana_latency_by by);
+/* Does KIND (of RULES, unless NULL) have groups by BY, and was recorded what they need? */
+bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, const char *kind,
+	enum ana_latency_by by);
 
 #endif

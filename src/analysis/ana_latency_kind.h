@@ -20,11 +20,10 @@ void ana_cases_dropped(struct qry_kept *cases, uint32_t row, int64_t start);
 
 struct ana_latency_kind {
 	const char *name;
-	const char *needs[2];   /* events without which there are no cases, as ana_advice has them; NULL: none
-				   but switches */
-	bool of_lines;          /* a case is of no thread: of an interrupt, a CPU, a host */
-	bool of_device;         /* as in struct ana_latency */
-	enum ana_latency_by by; /* what the key also is; by nothing: no more than a key */
+	const char *needs[2]; /* events without which there are no cases, as ana_advice has them; NULL: none
+				 but switches */
+	bool of_lines;        /* a case is of no thread: of an interrupt, a CPU, a host */
+	bool of_device;       /* as in struct ana_latency */
 	/* Find all cases of thread ROW; NULL: */
 	void (*collect)(struct qry_kept *cases, uint32_t row);
 	/* Find all cases of HOST; NULL: they are the spans of */
@@ -36,6 +35,9 @@ struct ana_latency_kind {
 	/* The key of a case, which the caller frees, NULL when it is not known, as that of one whose end is
 	 * MDL_NEVER may be.  NULL: the kind has none. */
 	char *(*key)(struct qry *q, const struct ana_latency_case *c);
+	/* The same of the system call, and of the device, that a case has to do with. */
+	char *(*call)(struct qry *q, const struct ana_latency_case *c);
+	char *(*device)(struct qry *q, const struct ana_latency_case *c);
 };
 
 /* Have all cases of KIND open; they are found first where they are not kept.  False with an error, as
@@ -57,6 +59,14 @@ extern const struct ana_latency_kind ana_latency_syscall, ana_latency_futex, ana
 	ana_latency_softirq, ana_latency_raise, ana_latency_timer, ana_latency_queue, ana_latency_work,
 	ana_latency_block, ana_latency_block_queue, ana_latency_block_device, ana_latency_return;
 extern const struct ana_latency_kind ana_latency_network;
+
+/* The call in which the thread of C was as that began, "no system call"; NULL: not known.  The caller frees.
+ */
+char *ana_latency_call_of(struct qry *q, const struct ana_latency_case *c);
+/* What ended the wait that C begins with, or with whose end; false: not known. */
+bool ana_latency_source_of(struct qry *q, const struct ana_latency_case *c, struct ana_source *source);
+/* The disk, interface or interrupt line in that; NULL: none, or not known.  The caller frees. */
+char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c);
 
 /* The explanation of a wait for a CPU: who ran there instead. */
 void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);

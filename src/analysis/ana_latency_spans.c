@@ -72,23 +72,36 @@ KEY(address, MDL_SPAN_FUTEX)
 KEY(request, MDL_SPAN_BLOCK)
 KEY(return, MDL_SPAN_RETURN)
 
+/* Of keys of both kinds that have a line, and of all that have a request. */
+static char *device_of_line(struct qry *q, const struct ana_latency_case *c)
+{
+	return qry_span_device(q, c->host, MDL_SPAN_IRQ, c->number);
+}
+
+static char *device_of_request(struct qry *q, const struct ana_latency_case *c)
+{
+	return qry_span_device(q, c->host, MDL_SPAN_BLOCK, c->number);
+}
+
 const struct ana_latency_kind ana_latency_syscall = { .name = "syscall",
 	.needs = { "syscall_entry_*" },
 	.span = MDL_SPAN_SYSCALL,
-	.by = ANA_LATENCY_BY_CALL,
 	.explain = ana_latency_explain_thread,
-	.key = key_of_syscall };
+	.key = key_of_syscall,
+	.call = key_of_syscall };
 const struct ana_latency_kind ana_latency_futex = { .name = "futex",
 	.needs = { "syscall_entry_*" },
 	.span = MDL_SPAN_FUTEX,
 	.explain = ana_latency_explain_thread,
-	.key = key_of_address };
+	.key = key_of_address,
+	.call = ana_latency_call_of };
 const struct ana_latency_kind ana_latency_irq = { .name = "irq",
 	.needs = { "irq_handler_*" },
 	.of_lines = true,
 	.span = MDL_SPAN_IRQ,
 	.explain = explain_not,
-	.key = key_of_irq };
+	.key = key_of_irq,
+	.device = device_of_line };
 const struct ana_latency_kind ana_latency_softirq = { .name = "softirq",
 	.needs = { "irq_softirq_*" },
 	.of_lines = true,
@@ -120,26 +133,30 @@ const struct ana_latency_kind ana_latency_work = { .name = "work",
 const struct ana_latency_kind ana_latency_block = { .name = "block",
 	.needs = { "block_rq_*" },
 	.of_device = true,
-	.by = ANA_LATENCY_BY_DEVICE,
 	.span = MDL_SPAN_BLOCK,
 	.explain = explain_not,
-	.key = key_of_request };
+	.key = key_of_request,
+	.call = ana_latency_call_of,
+	.device = device_of_request };
 const struct ana_latency_kind ana_latency_block_queue = { .name = "block-queue",
 	.needs = { "block_rq_*" },
 	.of_device = true,
-	.by = ANA_LATENCY_BY_DEVICE,
 	.span = MDL_SPAN_BLOCK_QUEUE,
 	.explain = explain_not,
-	.key = key_of_request };
+	.key = key_of_request,
+	.call = ana_latency_call_of,
+	.device = device_of_request };
 const struct ana_latency_kind ana_latency_block_device = { .name = "block-device",
 	.needs = { "block_rq_*" },
 	.of_device = true,
-	.by = ANA_LATENCY_BY_DEVICE,
 	.span = MDL_SPAN_BLOCK_DEVICE,
 	.explain = explain_not,
-	.key = key_of_request };
+	.key = key_of_request,
+	.device = device_of_request };
 const struct ana_latency_kind ana_latency_return = { .name = "irq-to-user",
 	.needs = { "syscall_entry_*" },
 	.span = MDL_SPAN_RETURN,
 	.explain = ana_latency_explain_thread,
-	.key = key_of_return };
+	.key = key_of_return,
+	.call = ana_latency_call_of,
+	.device = device_of_line };

@@ -183,22 +183,11 @@ static void collect_waiting(struct qry_kept *cases, uint32_t row)
 
 /* ---- causes ---- */
 
-/* What ended the block of C; false: not known. */
-static bool source_of(struct qry *q, const struct ana_latency_case *c, struct ana_source *source)
-{
-	struct mdl_wakeup w;
-
-	if (c->end == MDL_NEVER || !qry_wakeup_after(q, c->row, c->start, &w) || w.time > c->end)
-		return false;
-	*source = ana_source_of(q, c->row, &w);
-	return true;
-}
-
 static char *key_of_blocked(struct qry *q, const struct ana_latency_case *c)
 {
 	struct ana_source source;
 
-	return source_of(q, c, &source) ? g_strdup(ana_kind_name(source.kind)) : NULL;
+	return ana_latency_source_of(q, c, &source) ? g_strdup(ana_kind_name(source.kind)) : NULL;
 }
 
 /* Of a block it is what ended it; of a time off the CPU too, if it began with a block. */
@@ -213,24 +202,32 @@ static void explain(struct qry *q, struct ana_latency_case *c)
 	}
 	if (qry_state_at(q, c->row, c->end, &iv))
 		c->cpu = iv.aux;
-	if (source_of(q, c, &source))
+	if (ana_latency_source_of(q, c, &source))
 		c->cause = ana_source_text(q, &source);
 }
 
 const struct ana_latency_kind ana_latency_wait_cpu = { .name = "wait-cpu",
 	.collect = collect_waiting,
-	.explain = ana_latency_explain_cpu };
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_preempted = { .name = "preempted",
 	.collect = collect_preempted,
-	.explain = ana_latency_explain_cpu };
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of };
 const struct ana_latency_kind ana_latency_off_cpu = { .name = "off-cpu",
 	.collect = collect_off_cpu,
-	.explain = explain };
+	.explain = explain,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
 	.collect = collect_blocked,
 	.explain = explain,
-	.key = key_of_blocked };
+	.key = key_of_blocked,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_fork = { .name = "fork",
 	.needs = { "sched_process_*" },
 	.collect = collect_fork,
-	.explain = ana_latency_explain_cpu };
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of };

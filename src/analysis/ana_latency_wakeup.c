@@ -77,4 +77,6 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
 	.collect = collect,
-	.explain = ana_latency_explain_cpu };
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of };

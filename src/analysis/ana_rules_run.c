@@ -325,5 +325,6 @@ struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule)
 {
 	return (struct ana_latency_kind){ .name = rule->name,
 		.explain = ana_latency_explain_thread,
+		.call = ana_latency_call_of,
 		.key = rule->entry.key->len > 0 ? key_of : NULL };
 }

@@ -11,13 +11,13 @@
 
 /* ---- groups ---- */
 
-/* Of a group that a text stands for (taken; NULL: not known). */
-static uint64_t id_of_text(struct ana_tally *t, char *text)
+/* Of a group that a text stands for (taken; NULL: UNKNOWN does). */
+static uint64_t id_of_known(struct ana_tally *t, char *text, const char *unknown)
 {
 	gpointer id;
 
 	if (!text)
-		text = g_strdup("not known");
+		text = g_strdup(unknown);
 	if (g_hash_table_lookup_extended(t->ids, text, NULL, &id)) {
 		g_free(text);
 	} else {
@@ -26,6 +26,11 @@ static uint64_t id_of_text(struct ana_tally *t, char *text)
 		g_hash_table_insert(t->ids, text, id);
 	}
 	return GPOINTER_TO_UINT(id);
+}
+
+static uint64_t id_of_text(struct ana_tally *t, char *text)
+{
+	return id_of_known(t, text, "not known");
 }
 
 static bool is_thread(const struct ana_tally *t, const struct ana_latency_case *c)
@@ -44,22 +49,24 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	return (uint64_t)c->host << 32 | cpu;
 }
 
-/* A key is "DEVICE OPERATION". */
-static char *device_of(char *key)
-{
-	char *last = key ? strrchr(key, ' ') : NULL;
-
-	if (last)
-		*last = '\0';
-	return key;
-}
-
-static uint64_t class_id(struct ana_tally *t, const struct ana_latency_case *c)
+/* The least priority of the class. */
+static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
 	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
+	int priority = is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
 
-	return id_of_text(t,
-		is_thread(t, c) ? g_strdup(mdl_class_name(qry_priority_at(t->q, c->row, time))) : NULL);
+	if (priority == MDL_PRIORITY_NONE)
+		return (uint64_t)MDL_PRIORITY_NONE;
+	return (uint64_t)(priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
+			: priority < MDL_PRIORITY_FAIR      ? 0
+							    : MDL_PRIORITY_FAIR);
+}
+
+static char *class_name(uint64_t id)
+{
+	const char *name = mdl_class_name((int)id);
+
+	return g_strdup(name ? name : "not known");
 }
 
 static char *name_at(const struct ana_tally *t, const struct ana_latency_case *c)
@@ -79,9 +86,9 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
 	case ANA_LATENCY_BY_NAME: return id_of_text(t, name_at(t, c));
 	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
-	case ANA_LATENCY_BY_KEY:
-	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->key(t->q, c));
-	case ANA_LATENCY_BY_DEVICE: return id_of_text(t, device_of(t->kind->key(t->q, c)));
+	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
+	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->call(t->q, c));
+	case ANA_LATENCY_BY_DEVICE: return id_of_known(t, t->kind->device(t->q, c), "no device known");
 	default: return 0;
 	}
 }
@@ -106,6 +113,7 @@ static char *name_of(const struct ana_tally *t, uint64_t id)
 		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
+	case ANA_LATENCY_BY_CLASS: return class_name(id);
 	default: return g_strdup(g_ptr_array_index(t->texts, id));
 	}
 }
@@ -114,7 +122,7 @@ static char *name_of(const struct ana_tally *t, uint64_t id)
 static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group *g)
 {
 	const struct ana_latency_options *o = t->options;
-	bool is_text = o->by == ANA_LATENCY_BY_NAME || o->by >= ANA_LATENCY_BY_CLASS;
+	bool is_text = o->by == ANA_LATENCY_BY_NAME || o->by > ANA_LATENCY_BY_CLASS;
 
 	return o->only && (is_text ? !g_str_equal(g->name, o->only) : g->id != o->only_id);
 }

@@ -51,6 +51,7 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 	*o = (struct ana_latency_options){ .kind = s->args->kind,
 		.row = MDL_NONE,
 		.linear = s->args->linear,
+		.classes = !app_args_is_against(s->args),
 		.hide_tracer = s->args->hide_tracer,
 		.top = s->args->top ? (uint32_t)s->args->top : UINT32_MAX };
 	return ana_latency_by_parse(s->args->by, &o->by, error) &&
@@ -94,8 +95,8 @@ static struct ana_latency *measure(struct app_session *s, const char *kind, int6
 	options.kind = kind;
 	options.values = true;
 	if (!s->args->kind && !s->args->by)
-		options.by = ana_latency_has_by(NULL, kind, ANA_LATENCY_BY_KEY) ? ANA_LATENCY_BY_KEY
-										: ANA_LATENCY_BY_NAME;
+		options.by = ana_latency_has_by(s->q, NULL, kind, ANA_LATENCY_BY_KEY) ? ANA_LATENCY_BY_KEY
+										      : ANA_LATENCY_BY_NAME;
 	*length = length_of(s->q, &options);
 	return ana_latency_new(s->q, &options, s->progress, error);
 }

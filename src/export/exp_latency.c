@@ -208,6 +208,11 @@ static void put_groups(GString *out, struct qry *q, const struct ana_latency *l,
 	exp_rows_array(out, "groups", group_columns, format, q, NULL, l->groups, UINT_MAX);
 }
 
+static void put_classes(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+{
+	exp_rows_array(out, "classes", group_columns, format, q, NULL, l->classes, UINT_MAX);
+}
+
 static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
 	uint64_t most = 1;
@@ -225,6 +230,7 @@ static void latency_json(GString *out, struct qry *q, const struct ana_latency *
 	exp_json_put_members(out, statistics_json(l));
 	put_histogram(out, q, l, EXP_JSON);
 	put_groups(out, q, l, EXP_JSON);
+	put_classes(out, q, l, EXP_JSON);
 	put_worst(out, q, l, EXP_JSON);
 	exp_json_end(out);
 }
@@ -295,6 +301,7 @@ static void append(GString *out, struct qry *q, const struct ana_latency *l, con
 static void latency_text(GString *out, struct qry *q, const struct ana_latency *l, bool with_histogram)
 {
 	statistics_text(out, l);
+	append(out, q, l, l->classes, put_classes);
 	if (with_histogram)
 		append(out, q, l, l->histogram, put_histogram);
 	append(out, q, l, l->groups, put_groups);

@@ -194,23 +194,33 @@ static char *string_key(const struct qry *q, uint32_t host, uint64_t key)
 	return *text ? g_strdup(text) : NULL;
 }
 
+static bool is_vector(uint64_t irq)
+{
+	return irq >> 32 == UINT32_MAX;
+}
+
 /* "28 virtio2-req.0" */
 static char *irq_key(const struct qry *q, uint32_t host, uint64_t key)
 {
 	char *name = string_key(q, host, (uint32_t)key), *text;
 
-	if (key >> 32 == UINT32_MAX) /* a vector */
+	if (is_vector(key))
 		return name;
 	text = g_strdup_printf("%" PRId32 "%s%s", (int32_t)(key >> 32), name ? " " : "", name ? name : "");
 	g_free(name);
 	return text;
 }
 
+static const char *disk_of(const struct qry *q, uint32_t host, uint64_t request)
+{
+	return qry_device_name(q, host, (uint32_t)(request >> 8));
+}
+
 static char *block_key(const struct qry *q, uint32_t host, uint64_t key)
 {
 	const char *op = mdl_op_name(key & 0xff);
 
-	return g_strdup_printf("%s %s", qry_device_name(q, host, (uint32_t)(key >> 8)), op ? op : "request");
+	return g_strdup_printf("%s %s", disk_of(q, host, key), op ? op : "request");
 }
 
 char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)
@@ -225,5 +235,17 @@ char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, 
 	case MDL_SPAN_BLOCK_QUEUE:
 	case MDL_SPAN_BLOCK_DEVICE: return block_key(q, host, key);
 	default: return key ? g_strdup_printf("0x%" PRIx64, key) : NULL;
+	}
+}
+
+char *qry_span_device(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)
+{
+	switch (kind) {
+	case MDL_SPAN_IRQ:
+	case MDL_SPAN_RETURN: return is_vector(key) ? NULL : string_key(q, host, (uint32_t)key);
+	case MDL_SPAN_BLOCK:
+	case MDL_SPAN_BLOCK_QUEUE:
+	case MDL_SPAN_BLOCK_DEVICE: return g_strdup(disk_of(q, host, key));
+	default: return NULL;
 	}
 }

@@ -87,5 +87,7 @@ GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const stru
 /* The key of SPAN of HOST in words: "openat", "virtio2-req.0", "TIMER", "vdb write", "0xffffffff82f68260";
  * NULL unknown.  The caller frees. */
 char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key);
+/* The device in it, "virtio2-req.0", "vdb"; NULL where it has none.  The caller frees. */
+char *qry_span_device(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key);
 
 #endif

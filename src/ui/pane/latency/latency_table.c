@@ -175,7 +175,7 @@ static enum ana_latency_by next_by(const struct latency *l)
 
 	do
 		by = by + 1 < ANA_LATENCY_BY_N ? by + 1 : ANA_LATENCY_BY_THREAD;
-	while (!ana_latency_has_by(kind->rules, kind->name, by) ||
+	while (!ana_latency_has_by(l->pane.shell->q, kind->rules, kind->name, by) ||
 		(by == ANA_LATENCY_BY_HOST && qry_host_count(l->pane.shell->q) == 1));
 	return by;
 }
@@ -185,7 +185,7 @@ void latency_table_groups(struct latency *l)
 	const struct latency_kind *kind = &l->kinds[l->kind];
 
 	if (l->table == LATENCY_GROUPS || l->by == ANA_LATENCY_BY_NOTHING ||
-		!ana_latency_has_by(kind->rules, kind->name, l->by))
+		!ana_latency_has_by(l->pane.shell->q, kind->rules, kind->name, l->by))
 		l->by = next_by(l);
 	l->only = NULL;
 	l->table = LATENCY_GROUPS;

@@ -1,0 +1,155 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Latencies by system call, device and class of scheduling, against what babeltrace2's text says of each case.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use List::Util qw(sum0);
+use Test::More;
+
+sub ask { my ($trace, $kind, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', '--top', 1, @more)) }
+
+# Each event's time, name, CPU and text.
+sub each_event {
+	my ($trace, $do) = @_;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($s, $ns, $name, $cpu, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): \{ cpu_id = (\d+)(.*)/ or next;
+		$do->("$s$ns", $name, $cpu, $rest);
+	}
+	close $f;
+}
+
+# { group => "count sum" } of those with cases.
+sub said { my ($l, $what) = @_; return { map { $_->{name} => "$_->{count} $_->{sum}" } grep { $_->{count} } @{ $l->{ $what // 'groups' } } } }
+sub counted { my ($cases) = @_; return { map { $_ => @{ $cases->{$_} } . ' ' . sum0(@{ $cases->{$_} }) } keys %$cases } }
+
+# ---- by call ----
+
+# { kind => { group => [lengths] } }: a thread is in the call that it entered last and did not leave; a new one in its creator's.
+sub by_call {
+	my ($trace) = @_;
+	my (%call, %state, %open, %all, %on, %kernel, %creators);
+	my $begin = sub { my ($kind, $tid, $t) = @_; $open{$kind}{$tid} = [$t, $call{$tid} // $creators{$tid} // ($kernel{$tid} ? 'no system call' : 'not known')] };
+	my $end = sub { my ($kind, $tid, $t) = @_; my $o = delete $open{$kind}{$tid}; push @{ $all{$kind}{ $o->[1] } }, $t - $o->[0] if $o };
+	each_event($trace, sub { $kernel{$1} = $1 == 2 || $2 == 2 if $_[1] eq 'lttng_statedump_process_state' && $_[3] =~ / tid = (\d+),.* ppid = (\d+)/ });
+	each_event($trace, sub {
+		my ($t, $name, $cpu, $rest) = @_;
+		my $tid = $on{$cpu};
+		if ($name eq 'sched_switch') {
+			my ($prev, $state, $next) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), .*next_tid = (\d+)/ or die $rest;
+			my $runs = $state == 0 || $state & 0x100;
+			if ($prev && !($state & 0x30)) {
+				$begin->('off-cpu', $prev, $t);
+				$begin->($runs ? 'preempted' : 'blocked', $prev, $t);
+				$state{$prev} = $runs ? 'runs' : 'blocked';
+			}
+			$end->($_, $next, $t) for qw(off-cpu preempted wakeup blocked);
+			$state{$next} = 'runs';
+			delete $creators{$next};
+			$on{$cpu} = $next;
+		} elsif ($name eq 'sched_waking') {
+			my ($of) = $rest =~ /, tid = (\d+)/;
+			return if ($state{$of} // 'blocked') ne 'blocked';	# it slept since before
+			$end->('blocked', $of, $t);
+			$begin->('wakeup', $of, $t);
+			$state{$of} = 'woken';
+		} elsif ($name eq 'sched_wakeup_new') {
+			$begin->('wakeup', ($rest =~ /, tid = (\d+)/)[0], $t);
+		} elsif ($name eq 'sched_process_fork') {
+			my ($parent, $child) = $rest =~ /parent_tid = (\d+), .*child_tid = (\d+)/;
+			$creators{$child} = $call{$parent} // ($kernel{$parent} ? 'no system call' : 'not known');
+			$kernel{$child} = $parent == 2;
+			delete $call{$child};
+		} elsif (defined $tid && $name =~ /^(?:compat_)?syscall_entry_(.*)/) {
+			$call{$tid} = $1;
+			$begin->('futex', $tid, $t) if $1 eq 'futex' && $rest =~ / op = (\d+)/ && grep { ($1 & 0x7f) == $_ } 0, 6, 9, 11, 13;
+		} elsif (defined $tid && $name =~ /^(?:compat_)?syscall_exit_/) {
+			$call{$tid} = 'no system call';
+			$end->('futex', $tid, $t);
+		}
+	});
+	return \%all;
+}
+for my $trace (qw(lockfight)) {
+	my $is = by_call($trace);
+	for my $kind (sort keys %$is) {
+		my $l = ask($trace, $kind, '--by', 'call');
+		is_deeply(said($l), counted($is->{$kind}), "$trace: $kind by call") or diag explain [said($l), counted($is->{$kind})];
+	}
+	is_deeply(said(ask($trace, 'syscall', '--by', 'call')), said(ask($trace, 'syscall', '--by', 'key')), 'a call\'s is its key');
+}
+
+# ---- by device ----
+
+# Of waits that a request ended: the wake-up is sent in an interrupt or softirq behind block_rq_complete, and no work was queued since; and handlers.
+sub by_device {
+	my ($trace) = @_;
+	my (%name, %since, %complete, %entry, %depth, %irq, %wait);
+	each_event($trace, sub {
+		my ($t, $name, $cpu, $rest) = @_;
+		if ($name eq 'lttng_statedump_block_device') { $name{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }
+		elsif ($name =~ /^(?:irq_handler|irq_softirq|x86_irq_vectors_\w+)_(entry|exit)$/) {
+			$depth{$cpu} += $1 eq 'entry' ? 1 : -1;
+			delete $complete{$cpu} if $depth{$cpu} <= 0;
+			if ($name eq 'irq_handler_entry') { $entry{$cpu} = [$t, $rest =~ /name = "(.*?)"/] }
+			elsif ($name eq 'irq_handler_exit') { push @{ $irq{ $entry{$cpu}[1] } }, $t - $entry{$cpu}[0] if $entry{$cpu}; delete $entry{$cpu} }
+		}
+		elsif ($name eq 'block_rq_complete') { ($complete{$cpu}) = $rest =~ /dev = (\d+)/ if $depth{$cpu} }
+		elsif ($name =~ /^workqueue_/) { delete $complete{$cpu} }
+		elsif ($name eq 'sched_switch') {
+			my ($prev, $state, $next) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), .*next_tid = (\d+)/;
+			$since{$prev} = $t if $prev && $state && !($state & 0x130);
+			delete $since{$next};
+		} elsif ($name eq 'sched_waking') {
+			my ($tid) = $rest =~ /, tid = (\d+)/;
+			my $begun = delete $since{$tid} // return;
+			push @{ $wait{ defined $complete{$cpu} ? $name{ $complete{$cpu} } : 'no device known' } }, $t - $begun;
+		}
+	});
+	return (\%irq, \%wait);
+}
+for my $trace (qw(ioburst-ipi pipeline)) {
+	my ($irq, $wait) = by_device($trace);
+	is_deeply(said(ask($trace, 'irq', '--by', 'device')), counted($irq), "$trace: handlers by device");
+	my $s = said(ask($trace, 'blocked', '--by', 'device'));
+	my $is = counted($wait);
+	is($s->{$_}, $is->{$_}, "$trace: waits for $_") for grep { $_ ne 'no device known' } keys %$is;
+	cmp_ok(scalar(keys %$is), '>', 1, '… there are some');
+}
+my (%interface, $l);
+each_event('rpc-chain/db', sub { my (undef, $name, undef, $rest) = @_; $interface{$1}++ if $name eq 'net_if_receive_skb' && $rest =~ / name = "(.*?)".* saddr = \[ \[0\] = 10, \[1\] = 10, / });
+$l = ask('rpc-chain', 'network', '--by', 'device');
+is(sum0(map { $_->{count} } @{ $l->{groups} }), $l->{count}, 'packets by interface: all of them');
+ok(!(grep { !/^eth\d$/ } map { $_->{name} } @{ $l->{groups} }), '… each of one');
+like(wakepath('latency', sample('lockfight'), '--kind', 'softirq', '--by', 'device')->{err}, qr/softirq latencies have no device/, 'a softirq has none');
+$l = wakepath('latency', sample('ioburst-ipi'), '--kind', 'blocked', '--by', 'call');
+is($l->{status}, 1, 'without calls there is no answer');
+like($l->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng enable-event -k --syscall --all/, '… but how to record them');
+
+# ---- by class ----
+
+# wk-rt is SCHED_FIFO in the end; LTTng counts priorities from 100 less. Switched in with one below 0 counts as real time.
+my (%woken, %state, %class);
+each_event('preempt', sub {
+	my ($t, $name, $cpu, $rest) = @_;
+	if ($name eq 'sched_switch') {
+		my ($prev, $state, $next, $prio) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), .*next_tid = (\d+), next_prio = (-?\d+)/ or die $rest;
+		$state{$prev} = $state & 0xcf ? 'blocked' : 'runs';
+		my $since = delete $woken{$next};
+		push @{ $class{ $prio < 0 ? 'real-time' : 'fair' } }, $t - $since if defined $since;
+		$state{$next} = 'runs';
+	} elsif ($name =~ /^sched_(?:waking|wakeup_new)$/) {
+		my ($tid) = $rest =~ /, tid = (\d+)/;
+		return if $name eq 'sched_waking' && ($state{$tid} // 'blocked') ne 'blocked';
+		$woken{$tid} = $t;
+		$state{$tid} = 'woken';
+	}
+});
+is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), 'real-time threads apart from others');
+is_deeply(said(ask('preempt', 'wakeup', '--by', 'class')), counted(\%class), '… as by class');
+is_deeply(ask('preempt', 'wakeup', '--by', 'class')->{classes}, [], '… which says it once');
+is_deeply(ask('preempt', 'irq')->{classes}, [], 'interrupts have no class');
+like(wakepath('latency', sample('preempt'), '--kind', 'wakeup')->{out}, qr/^most .*\n\nBY .*\nfair +77 .*\nreal-time +12 /m, 'below the totals');
+done_testing();
