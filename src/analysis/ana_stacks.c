@@ -45,7 +45,7 @@ struct maker {
 static guint stack_hash(gconstpointer data)
 {
 	const struct ana_stack *s = data;
-	guint hash = g_direct_hash(s->name) * 31 + g_direct_hash(s->waker);
+	guint hash = (g_direct_hash(s->name) * 31 + g_direct_hash(s->waker)) * 31 + g_direct_hash(s->host);
 
 	for (guint i = 0; i < s->frames->len; i++)
 		hash = hash * 31 + g_direct_hash(g_ptr_array_index(s->frames, i));
@@ -57,7 +57,8 @@ static gboolean stack_equal(gconstpointer a, gconstpointer b)
 {
 	const struct ana_stack *x = a, *y = b;
 
-	if (x->name != y->name || x->waker != y->waker || x->frames->len != y->frames->len)
+	if (x->name != y->name || x->waker != y->waker || x->host != y->host ||
+		x->frames->len != y->frames->len)
 		return FALSE;
 	for (guint i = 0; i < x->frames->len; i++)
 		if (g_ptr_array_index(x->frames, i) != g_ptr_array_index(y->frames, i))
@@ -121,6 +122,7 @@ static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
 		return s;
 	s = g_new0(struct ana_stack, 1);
 	s->name = like->name;
+	s->host = like->host;
 	s->waker = like->waker;
 	s->frames = g_ptr_array_copy(like->frames, NULL, NULL);
 	g_ptr_array_add(m->stacks->all, s);
@@ -131,7 +133,10 @@ static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
 /* The wait of ITEM had these FRAMES, which change. */
 static void add(struct maker *m, const struct item *item, GPtrArray *frames)
 {
-	struct ana_stack like = { .name = keep(m, qry_row(m->q, item->row)->name), .frames = frames }, *s;
+	struct ana_stack like = { .name = keep(m, qry_row(m->q, item->row)->name),
+		.host = keep(m, qry_host(m->q, item->host)->name),
+		.frames = frames };
+	struct ana_stack *s;
 
 	m->stacks->with += frames->len > 0;
 	m->stacks->without += frames->len == 0;
@@ -358,6 +363,7 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 	bool fine;
 
 	stacks->of = options->of;
+	stacks->several = options->row == MDL_NONE && qry_host_count(q) > 1;
 	stacks->all = g_ptr_array_new_with_free_func(stack_free);
 	stacks->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	m.items = g_array_new(FALSE, FALSE, sizeof(struct item));

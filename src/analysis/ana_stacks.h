@@ -22,6 +22,7 @@ struct ana_stacks_options {
 
 struct ana_stack {
 	const char *name; /* of the threads that slept; owned by the list, as all texts */
+	const char *host; /* theirs */
 	/* Of who woke them: a thread's name, "IRQ 28 virtio2-req.0", "an interrupt"; NULL: nobody knows, or
 	 * these are the sleepers' stacks. */
 	const char *waker;
@@ -36,6 +37,7 @@ struct ana_stack {
 
 struct ana_stacks {
 	enum ana_stacks_of of;
+	bool several;           /* hosts */
 	GPtrArray *all;         /* of struct ana_stack, owned, the longest time first */
 	int64_t time;           /* of all */
 	uint64_t with, without; /* waits with a stack and without */

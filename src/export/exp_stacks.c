@@ -30,6 +30,7 @@ EXP_COLUMNS(columns)
 	const struct ana_stack *s = row;
 	const struct ana_stacks *all = in->context;
 
+	EXP_COLUMN("host", all && !all->several ? NULL : "HOST", EXP_WORD, word = s->host);
 	EXP_COLUMN("name", "THREADS", EXP_WORD, word = s->name);
 	EXP_COLUMN("count", ">WAITS", EXP_NUMBER, number = (int64_t)s->count);
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
@@ -89,8 +90,8 @@ static void append_frame(GString *out, const char *frame)
 		g_string_append_c(out, *p == ';' || *p == ' ' || *p == '\n' ? '_' : *p);
 }
 
-/* "wk-ioburst;do_syscall_64;…;schedule 1234": a line a stack, as the scripts that draw flame graphs read it.
- */
+/* "wk-ioburst;do_syscall_64;…;schedule 1234", of several hosts "HOST;wk-ioburst;…": a line a stack, as the
+ * scripts that draw flame graphs read it. */
 EXP_WRITER(exp_stacks_folded)
 {
 	const struct ana_stacks *all = result;
@@ -100,6 +101,10 @@ EXP_WRITER(exp_stacks_folded)
 	for (guint i = 0; i < all->all->len; i++) {
 		const struct ana_stack *s = g_ptr_array_index(all->all, i);
 
+		if (all->several) {
+			append_frame(out, s->host);
+			g_string_append_c(out, ';');
+		}
 		append_frame(out, s->name);
 		if (s->waker) {
 			g_string_append_c(out, ';');

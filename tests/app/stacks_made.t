@@ -152,6 +152,12 @@ for my $order (['callstack_kernel', 'callstack_user'], ['callstack_user', 'calls
 	is($u->{'low;0x1000;0xffffffff81000110'}, 2000000, 'addresses of a program are never the kernel\'s');
 }
 
+# ---- several hosts ----
+
+my @hosts = map { recording($_, 64, ['callstack_kernel'], $table, ['app', 101, kernel(0x310, 0x110), {}], ['app', 102, kernel(0x310, 0x110), {}]) } qw(left right);
+is_deeply(folded(@hosts, '--sync', 'none'), { 'left;app;sys_read;schedule' => 3000000, 'right;app;sys_read;schedule' => 3000000 }, 'those of each host apart');
+is_deeply(folded(@hosts, '--sync', 'none', '--thread', 'left/101'), { 'app;sys_read;schedule' => 1000000 }, 'a thread is of one');
+
 # ---- 32 bits ----
 
 my $narrow = recording('narrow', 32, ['callstack_kernel'], "c0100000 T _stext\nc0100100 T sys_read\nc0100300 T schedule\nf0000000 t lttng_x\t[lttng_tracer]\n",

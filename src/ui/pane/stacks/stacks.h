@@ -14,7 +14,7 @@ enum stacks_scope { STACKS_THREAD, STACKS_PROCESS, STACKS_USER, STACKS_ALL, STAC
 
 #define STACKS_NONE UINT32_MAX /* no such node */
 
-enum stacks_what { STACKS_ROOT, STACKS_SLEEPER, STACKS_WAKER, STACKS_CALL };
+enum stacks_what { STACKS_ROOT, STACKS_HOST, STACKS_SLEEPER, STACKS_WAKER, STACKS_CALL };
 
 /* A call, or a thread, by way of all that is above it; nodes are numbered, 0 is the root. */
 struct stacks_node {
@@ -34,7 +34,8 @@ struct stacks_tree {
 	uint32_t depth; /* of the deepest node */
 };
 
-/* The stacks as a tree: from the thread and its outermost call on, or, REVERSED, from the innermost one. */
+/* The stacks as a tree: from the thread and its outermost call on, or, REVERSED, from the innermost one;
+ * those of several hosts apart. */
 struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool reversed);
 void stacks_tree_free(struct stacks_tree *tree);
 /* Mark the nodes whose text has NEEDLE in it (NULL or "": none), letters small or large. */

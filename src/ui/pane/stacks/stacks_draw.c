@@ -8,6 +8,7 @@
 #include "ui/pane/stacks/stacks.h"
 
 #include "base/base_time.h"
+#include "ui/widget/host_look.h"
 
 #define WIDE 110   /* columns from which on a title has room for words */
 #define TEXT_MIN 3 /* columns of a text worth showing */
@@ -70,7 +71,7 @@ static const char *text_of(const struct stacks_node *n)
 	return n->what == STACKS_ROOT ? "all blocked time" : n->text;
 }
 
-static enum term_role role_of(const struct stacks_node *n)
+static enum term_role role_of(const struct stacks *s, const struct stacks_node *n)
 {
 	static const enum term_role roles[] = {
 		[STACKS_ROOT] = TERM_ROLE_STRONG,
@@ -79,6 +80,8 @@ static enum term_role role_of(const struct stacks_node *n)
 		[STACKS_CALL] = TERM_ROLE_STATE_SYSCALL,
 	};
 
+	if (n->what == STACKS_HOST)
+		return host_look_role(qry_row(s->pane.shell->q, n->longest_row)->host);
 	/* What has no name: addresses, what was cut off. */
 	if (n->what == STACKS_CALL && (n->text[0] == '[' || g_str_has_prefix(n->text, "0x")))
 		return TERM_ROLE_DIM;
@@ -94,11 +97,11 @@ static void draw_slice(const struct stacks *s, const struct term_area *area, uin
 
 	if (n->depth < s->top)
 		return;
-	term_area_fill(area, from, y, to - from, 1, role_of(n), ' ');
+	term_area_fill(area, from, y, to - from, 1, role_of(s, n), ' ');
 	term_area_char(area, from, y, TERM_ROLE_BORDER, 0x2502); /* │ */
 	term_area_char(area, to, y, TERM_ROLE_BORDER, 0x2502);
 	if (to - from > TEXT_MIN)
-		term_area_fit(area, from + 1, y, to - from - 1, role_of(n), text_of(n));
+		term_area_fit(area, from + 1, y, to - from - 1, role_of(s, n), text_of(n));
 	if (n->found && s->needle)
 		term_area_over(area, from, y, to - from, 1, TERM_ROLE_OVER_FOUND);
 }

@@ -90,11 +90,13 @@ static void step(struct maker *m, uint32_t *node, const char *text, enum stacks_
 
 static const char not_recorded[] = "[not recorded]"; /* in the place of a stack */
 
-static void add_stack(struct maker *m, const struct ana_stack *s, bool reversed)
+static void add_stack(struct maker *m, const struct ana_stack *s, bool several, bool reversed)
 {
 	uint32_t node = 0;
 
 	add(node_at(m->tree, 0), s);
+	if (several)
+		step(m, &node, s->host, STACKS_HOST, s);
 	if (!reversed) {
 		step(m, &node, s->name, STACKS_SLEEPER, s);
 		if (s->waker)
@@ -152,7 +154,7 @@ struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool revers
 	tree->nodes = g_array_new(FALSE, FALSE, sizeof(struct stacks_node));
 	g_array_append_val(tree->nodes, root);
 	for (guint i = 0; i < stacks->all->len; i++)
-		add_stack(&m, g_ptr_array_index(stacks->all, i), reversed);
+		add_stack(&m, g_ptr_array_index(stacks->all, i), stacks->several, reversed);
 	g_hash_table_unref(m.children);
 	sort(tree);
 	return tree;
