@@ -15,6 +15,7 @@
  */
 #include "analysis/ana_frames.h"
 
+#include "query/qry_programs.h"
 #include "query/qry_symbols.h"
 
 #include <inttypes.h>
@@ -154,6 +155,23 @@ static const char *keep(const struct ana_frames *f, char *text)
 	return known ? known : ANA_FRAMES_FURTHER;
 }
 
+/* "malloc (libc.so.6)", else "libc.so.6+0x26100"; NULL: not known. */
+static char *program_text(const struct ana_frames *f, const struct call *c)
+{
+	struct qry_place place, call;
+	char *function, *text;
+
+	if (!f->maps || !qry_maps_find(f->maps, f->event->thread, f->event->time, c->address, &place))
+		return NULL;
+	call = place;
+	call.offset -= !c->exact && call.offset > 0;
+	function = qry_program_function(f->q, f->event->host, &call);
+	text = function ? g_strdup_printf("%s (%s)", function, place.name)
+			: g_strdup_printf("%s+0x%" PRIx64, place.name, place.offset);
+	g_free(function);
+	return text;
+}
+
 static const char *text_of(const struct ana_frames *f, const struct call *c)
 {
 	const char *name = kernel_name(f, f->event->host, c);
@@ -161,8 +179,8 @@ static const char *text_of(const struct ana_frames *f, const struct call *c)
 
 	if (c->address == UINT64_MAX)
 		return ANA_FRAMES_CUT;
-	if (c->origin == ORIGIN_USER && f->maps)
-		text = qry_maps_text(f->maps, f->event->thread, f->event->time, c->address);
+	if (c->origin == ORIGIN_USER)
+		text = program_text(f, c);
 	return keep(f, text ? text : g_strdup_printf("0x%" PRIx64, c->address));
 }
 

@@ -21,8 +21,8 @@ void ana_frames_free(struct ana_frames *f);
 /*
  * The calls in which EVENT, which E stepped over last, was recorded, into FRAMES (of const char *): the
  * outermost first, by the names of kernel functions where these are known, of a program's calls by the file
- * and the place in it, where maps tell, else "0x7f…".  None where no stack was recorded.  What the tracer
- * itself called, at the inner end, is left out.  False with an error.
+ * and the place in it, where maps tell, or the function there (qry_programs.h), else "0x7f…".  None where no
+ * stack was recorded.  What the tracer itself called, at the inner end, is left out.  False with an error.
  */
 bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qry_event *event,
 	GPtrArray *frames, GError **error);

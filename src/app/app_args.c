@@ -112,6 +112,12 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 			"Names of kernel functions: a copy of /proc/kallsyms, also as .gz", "FILE" },
 		{ 0 },
 	};
+	const GOptionEntry symfs[] = {
+		{ "symfs", 0, 0, G_OPTION_ARG_FILENAME, &a->symfs,
+			"Names of programs' functions: the root of the machine that they ran on, / is this one",
+			"DIR" },
+		{ 0 },
+	};
 	const GOptionEntry at[] = {
 		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at, "The wait in which the thread stands then",
 			"TIME" },
@@ -155,6 +161,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_AT, at);
 	add_if(taker, takes & APP_TAKES_STACKS, stacks);
 	add_if(taker, takes & APP_TAKES_KALLSYMS, kallsyms);
+	add_if(taker, takes & APP_TAKES_SYMFS, symfs);
 	add_if(taker, takes & APP_TAKES_TOP, top);
 	add_if(taker, takes & APP_TAKES_BY, by);
 	add_if(taker, takes & APP_TAKES_TRACER, tracer);
@@ -309,7 +316,7 @@ void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
 		a->vcpu, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
-		a->kallsyms, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script,
+		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script,
 		a->against_from, a->against_to };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)

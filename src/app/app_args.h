@@ -20,6 +20,7 @@ enum app_options {
 	APP_TAKES_TRACER = 512,  /* --hide-tracer, --show-tracer */
 	APP_TAKES_STACKS = 8192, /* --of */
 	APP_TAKES_KALLSYMS = 16384, /* --kallsyms */
+	APP_TAKES_SYMFS = 65536,    /* --symfs */
 	APP_TAKES_AT = 4096,        /* --at TIME */
 	APP_TAKES_AGAINST = 32768,  /* --against and its window */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
@@ -38,7 +39,7 @@ struct app_args {
 	char *kind, *rules, *threshold;
 	char *fail_over; /* "" where it stands alone */
 	char *at, *name, *by;
-	char *of, *kallsyms;
+	char *of, *kallsyms, *symfs;
 	char **against; /* NULL-terminated; NULL: not typed */
 	char *against_from, *against_to;
 	int top;

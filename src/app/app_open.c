@@ -4,7 +4,9 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "ingest/ing_spans.h"
+#include "query/qry_programs.h"
 #include "query/qry_spans.h"
+#include "query/qry_symbols.h"
 
 /* Say of chunks that they were not joined. */
 static void warn_apart(struct qry *q, const struct ing_result *r)
@@ -134,4 +136,10 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	if (told)
 		g_ptr_array_unref(told);
 	return q;
+}
+
+bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error)
+{
+	return (!args->kallsyms || qry_set_kallsyms(q, args->kallsyms, error)) &&
+		(!args->symfs || qry_set_symfs(q, args->symfs, error));
 }

@@ -3,6 +3,7 @@
 #ifndef APP_OPEN_H
 #define APP_OPEN_H
 
+#include "app/app_args.h"
 #include "app/app_clocks.h"
 #include "ingest/ing.h"
 #include "query/qry.h"
@@ -20,5 +21,9 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 /* Open the indexes in RESULTS, of ing_prepare(), together: the end of app_open(). */
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GError **error);
+
+/* Take the names of functions from where ARGS say, if they do.  False with an error of qry_set_kallsyms() or
+ * qry_set_symfs(). */
+bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error);
 
 #endif

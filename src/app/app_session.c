@@ -4,7 +4,6 @@
 #include "app/app_open.h"
 #include "app/app_progress.h"
 #include "query/qry_spans.h"
-#include "query/qry_symbols.h"
 
 #include "analysis/ana_advice.h"
 
@@ -121,8 +120,8 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 	s->q = open_shown(s, force, error);
 	if (!s->q)
 		return false;
-	ok = (!s->args->kallsyms || qry_set_kallsyms(s->q, s->args->kallsyms, error)) &&
-		answer(s, out, error) && app_session_not_cancelled(s, error);
+	ok = app_open_symbols(s->q, s->args, error) && answer(s, out, error) &&
+		app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
 		*damaged = qry_damage(s->q) == qry_sync_damage(s->q) ||
 				qry_damage(s->q) == qry_spans_damage(s->q)

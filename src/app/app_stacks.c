@@ -56,7 +56,7 @@ const struct app_command app_stacks = {
 	.name = "stacks",
 	.operands = "TRACE...",
 	.summary = "In which calls threads were blocked, and for how long: stacks, also for flame graphs.",
-	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_THREAD | APP_TAKES_WINDOW |
-		APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD |
+		APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.run = run,
 };

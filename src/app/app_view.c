@@ -5,7 +5,6 @@
 
 #include "analysis/ana_rules.h"
 #include "query/qry_clock.h"
-#include "query/qry_symbols.h"
 #include "ui/core/ui.h"
 #include "ui/pane/pane.h"
 
@@ -24,7 +23,7 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 		.or_private = true };
 
 	o->q = app_open(o->args->traces, &options, clocks, progress, error);
-	return o->q && (!o->args->kallsyms || qry_set_kallsyms(o->q, o->args->kallsyms, error));
+	return o->q && app_open_symbols(o->q, o->args, error);
 }
 
 /* The same indexes with other clocks. */
@@ -117,6 +116,7 @@ const struct app_command app_view = {
 	.name = "view",
 	.operands = "TRACE...",
 	.summary = "The explorer: what every thread did, and what it waited for.",
-	.options = APP_TAKES_VIEW | APP_TAKES_KALLSYMS | APP_TAKES_TRACER | APP_TAKES_THREAD,
+	.options = APP_TAKES_VIEW | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_TRACER |
+		APP_TAKES_THREAD,
 	.run = run,
 };

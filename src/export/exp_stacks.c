@@ -5,6 +5,8 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
+#include "query/qry_programs.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ static void put_rows(GString *out, struct qry *q, const struct ana_stacks *all, 
 	exp_rows_finish(rows);
 }
 
-static JsonObject *head_json(const struct ana_stacks *all)
+static JsonObject *head_json(const struct qry *q, const struct ana_stacks *all)
 {
 	JsonObject *o = json_object_new();
 
@@ -58,6 +60,7 @@ static JsonObject *head_json(const struct ana_stacks *all)
 	exp_json_int(o, "time", all->time);
 	exp_json_int(o, "with", (int64_t)all->with);
 	exp_json_int(o, "without", (int64_t)all->without);
+	exp_json_text(o, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 	return o;
 }
 
@@ -68,7 +71,7 @@ EXP_WRITER(exp_stacks)
 
 	if (o->format == EXP_JSON) {
 		exp_json_begin(out);
-		exp_json_put_members(out, head_json(all));
+		exp_json_put_members(out, head_json(q, all));
 	} else if (o->format == EXP_TEXT) {
 		g_string_append_printf(out,
 			"blocked for %s, by the stack of who %s: %" PRIu64 " waits, %" PRIu64

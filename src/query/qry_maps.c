@@ -9,8 +9,7 @@
  * known of what was before.
  * Nor is it where only some calls were recorded: if none of those that take away is there, they were not.
  *
- * A name for an address would need the file itself, and proof that it is the one that was mapped: no event
- * tells its build id.  So the place in the file is told, as it stands.
+ * No event tells the build id of what was mapped, so what is told is the place in the file.
  */
 #include "query/qry_maps.h"
 
@@ -18,7 +17,6 @@
 #include "base/base_text.h"
 #include "query/qry_events.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define LOG_MAX 4096       /* entries of a process; of one with more nothing is known */
@@ -29,16 +27,21 @@
 #define PAGE 4096          /* bytes, the smallest there is */
 #define ERRORS_FROM ((uint64_t)-4095)
 
+struct file {
+	char *path, *name; /* owned; the whole, and its last part */
+	bool whole;        /* PATH is what was opened, from the root on */
+};
+
 /* Since FROM, [START, END) is OFFSET bytes on in FILE. */
 struct map {
 	int64_t from;
 	uint64_t start, end, offset;
-	const char *file; /* NULL: no file, or nobody knows */
+	const struct file *file; /* NULL: no file, or nobody knows */
 };
 
 struct opened {
 	int64_t time;
-	const char *file;
+	const struct file *file;
 };
 
 struct space {
@@ -57,14 +60,14 @@ enum argument { ARG_ADDR, ARG_LEN, ARG_FLAGS, ARG_FD, ARG_OFFSET, ARG_OLD_LEN, A
 struct pending {
 	enum call call; /* CALLS: none */
 	uint64_t args[ARGS];
-	const char *file; /* of an opening */
+	const struct file *file; /* of an opening */
 };
 
 struct qry_maps {
 	struct qry *q;       /* weak */
 	GHashTable *spaces;  /* row of the process → struct space, owned */
 	GHashTable *pending; /* row of the thread → struct pending, owned */
-	GHashTable *files;   /* set of char *, owned: base names */
+	GHashTable *files;   /* path → struct file, owned */
 	GArray **breaks;     /* by host: of int64_t, ascending: what was before is not known any more */
 	unsigned *seen;      /* by host: bits of the calls that were recorded */
 	struct pending read; /* of the event that is looked at */
@@ -142,16 +145,29 @@ static void put(struct space *s, struct map map, bool of_parent)
 
 /* ---- calls ---- */
 
-static const char *keep(struct qry_maps *m, const char *path, size_t length)
+static void file_free(void *data)
 {
-	char *clean = base_text_clean(path, (gssize)length), *base = g_path_get_basename(clean);
+	struct file *file = data;
 
-	g_free(clean);
-	if (!g_hash_table_contains(m->files, base) && g_hash_table_size(m->files) < FILES_MAX)
-		g_hash_table_add(m->files, g_strdup(base));
-	path = g_hash_table_lookup(m->files, base);
-	g_free(base);
-	return path;
+	g_free(file->path);
+	g_free(file->name);
+	g_free(file);
+}
+
+static const struct file *keep(struct qry_maps *m, const char *path, size_t length)
+{
+	char *clean = base_text_clean(path, (gssize)length);
+	struct file *file = g_hash_table_lookup(m->files, clean);
+
+	if (file || g_hash_table_size(m->files) >= FILES_MAX) {
+		g_free(clean);
+		return file;
+	}
+	file = g_new(struct file, 1);
+	*file = (struct file){ clean, g_path_get_basename(clean),
+		*clean == '/' && strlen(clean) == length && memcmp(clean, path, length) == 0 };
+	g_hash_table_insert(m->files, clean, file);
+	return file;
 }
 
 static void take(void *data, const char *name, const struct trc_value *value)
@@ -171,7 +187,7 @@ static void take(void *data, const char *name, const struct trc_value *value)
 			m->read.args[known[i].argument] = value->number;
 }
 
-static const char *file_of(const struct qry_maps *m, const struct space *s, uint32_t host,
+static const struct file *file_of(const struct qry_maps *m, const struct space *s, uint32_t host,
 	const struct pending *p, int64_t time)
 {
 	const struct opened *o = g_hash_table_lookup(s->fds, GINT_TO_POINTER((int)p->args[ARG_FD]));
@@ -334,7 +350,7 @@ struct qry_maps *qry_maps_new(struct qry *q, struct base_progress *progress, GEr
 	m->q = q;
 	m->spaces = g_hash_table_new_full(NULL, NULL, NULL, space_free);
 	m->pending = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	m->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	m->files = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, file_free);
 	m->seen = g_new0(unsigned, qry_host_count(q));
 	m->breaks = g_new0(GArray *, qry_host_count(q));
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
@@ -359,7 +375,8 @@ void qry_maps_free(struct qry_maps *m)
 	g_free(m);
 }
 
-char *qry_maps_text(const struct qry_maps *m, uint32_t row, int64_t time, uint64_t address)
+bool qry_maps_find(const struct qry_maps *m, uint32_t row, int64_t time, uint64_t address,
+	struct qry_place *place)
 {
 	int64_t then = time;
 
@@ -369,16 +386,19 @@ char *qry_maps_text(const struct qry_maps *m, uint32_t row, int64_t time, uint64
 		const struct map *map = map_at(s, then, address);
 
 		if ((m->seen[process->host] & NEEDED) != NEEDED)
-			return NULL;
+			return false;
 		if ((s && s->lost) || (map && (!map->file || is_broken(m, process->host, map->from, time))))
-			return NULL;
-		if (map)
-			return g_strdup_printf("%s+0x%" PRIx64, map->file,
-				address - map->start + map->offset);
+			return false;
+		if (map) {
+			*place = (struct qry_place){ map->file->name,
+				map->file->whole ? map->file->path : NULL, address - map->start + map->offset,
+				map->offset, map->end - map->start };
+			return true;
+		}
 		if (!process->born)
-			return NULL;
+			return false;
 		then = process->first;
 		row = process->parent;
 	}
-	return NULL;
+	return false;
 }

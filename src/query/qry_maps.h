@@ -17,8 +17,17 @@ struct qry_maps;
 struct qry_maps *qry_maps_new(struct qry *q, struct base_progress *progress, GError **error);
 void qry_maps_free(struct qry_maps *maps);
 
-/* "libc.so.6+0x2a4c5" for ADDRESS of thread ROW at TIME: the file, and how far in it, in bytes.  The caller
- * frees; NULL: not known. */
-char *qry_maps_text(const struct qry_maps *maps, uint32_t row, int64_t time, uint64_t address);
+/* A place in a file, and by which mapping of it that is known; texts are owned by the maps. */
+struct qry_place {
+	const char *name; /* "libc.so.6" */
+	const char *path; /* as it was opened: "/lib/x86_64-linux-gnu/libc.so.6"; NULL: not from the root on
+			   */
+	uint64_t offset;  /* bytes */
+	uint64_t map_offset, map_length;
+};
+
+/* What is at ADDRESS of thread ROW at TIME.  False: not known. */
+bool qry_maps_find(const struct qry_maps *maps, uint32_t row, int64_t time, uint64_t address,
+	struct qry_place *place);
 
 #endif

@@ -18,6 +18,7 @@ static void source_free(gpointer data)
 	qry_trace_free(s->trace);
 	qry_spans_close(s);
 	qry_symbols_free(s->symbols);
+	qry_programs_free(s->programs);
 	g_free(s->kallsyms);
 	qry_axis_free(s->axis);
 	g_strfreev(s->folders);
@@ -141,6 +142,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 		add_source(again, idx_reader_again(qry_source(q, i)->reader));
 		qry_set_trace(again, i, qry_source(q, i)->folders);
 		qry_source(again, i)->kallsyms = g_strdup(qry_source(q, i)->kallsyms);
+		qry_source(again, i)->programs = qry_programs_again(qry_source(q, i)->programs);
 	}
 	qry_set_spans_maker(again, q->spans_maker);
 	qry_clock_share(again, q);

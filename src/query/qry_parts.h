@@ -49,6 +49,10 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 /* NULL: nothing happens (qry_symbols.c). */
 struct qry_symbols;
 void qry_symbols_free(struct qry_symbols *symbols);
+struct qry_programs;
+void qry_programs_free(struct qry_programs *programs);
+/* The same for another experiment, with no file read; NULL of NULL. */
+struct qry_programs *qry_programs_again(const struct qry_programs *programs);
 
 /* What is said where latencies cannot be kept, because of "%s". */
 #define QRY_NOT_KEPT                                                                                     \

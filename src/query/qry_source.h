@@ -34,6 +34,7 @@ struct qry_source {
 	char *kallsyms; /* the file with its kernel's symbols that was typed; owned; NULL: none was */
 	struct qry_symbols *symbols; /* NULL: there are none, or (LOOKED) nobody asked yet */
 	bool symbols_looked;
+	struct qry_programs *programs; /* where files of its programs are; NULL: not told */
 	uint32_t *line_rows; /* rows of the experiment of interrupt lines and softirqs; n_lines of them */
 	uint32_t n_lines;
 };

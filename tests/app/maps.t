@@ -7,6 +7,7 @@ use warnings;
 no warnings 'portable';	# addresses have 64 bits
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use POSIX ();
 use Test::More;
 
 my ($u32, $i32, $i64, $u64) = map { "integer { size = $_->[0]; align = 8; signed = $_->[1]; }" } [32, 'false'], [32, 'true'], [64, 'true'], [64, 'false'];
@@ -50,6 +51,29 @@ sub sleep_in {
 }
 sub call { my ($who, $name, $result, @args) = @_; run($who); put("syscall_entry_$name", [], @args); put("syscall_exit_$name", [], $result) }
 sub flush { push @packets, [$bytes, @_ ? $_[0] : 0, $time]; $bytes = '' }
+
+# Write what was put as the trace FOLDER; its clock began SECONDS after the Epoch.
+sub write_trace {
+	my ($folder, $seconds) = @_;
+	system('mkdir', '-p', $folder) == 0 or die;
+	spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$classes[$_][0]\"; stream_id = 0; fields := struct { $classes[$_][1] }; };\n" } 0 .. $#classes);
+/* CTF 1.8 */
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { $u32 magic; $u32 stream_id; }; };
+env { hostname = "box"; domain = "kernel"; tracer_name = "lttng-modules"; };
+clock { name = mono; freq = 1000000000; offset_s = $seconds; };
+typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
+stream { id = 0; packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 events_discarded; $u32 cpu_id; };
+	event.header := struct { $u32 id; ts_t timestamp; }; event.context := struct { $u32 __callstack_user_length; integer { size = 64; align = 8; base = 16; } _callstack_user[ __callstack_user_length ]; }; };
+END
+	my ($file, $begin) = ('', 1000000);
+	for my $p (@packets) {
+		my $size = (8 + 44 + length $p->[0]) * 8;
+		my $end = $p->[2];
+		$file .= pack('L<L<Q<Q<Q<Q<Q<L<', 0xc1fc1fc1, 0, $begin, $end, $size, $size, $p->[1], 0) . $p->[0];
+		$begin = $end;
+	}
+	spew("$folder/k_0", $file);
+}
 
 ($time, $bytes, $on, $waits) = (1000000, '', $idle, 0);
 my %expected;	# thread, time => the frame
@@ -110,25 +134,7 @@ expect($main, 0x7d0000000020, '0x7d0000000020');
 flush(7);
 
 my $folder = "$ENV{TMPDIR}/maps/kernel";
-system('mkdir', '-p', $folder) == 0 or die;
-spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$classes[$_][0]\"; stream_id = 0; fields := struct { $classes[$_][1] }; };\n" } 0 .. $#classes);
-/* CTF 1.8 */
-trace { major = 1; minor = 8; byte_order = le; packet.header := struct { $u32 magic; $u32 stream_id; }; };
-env { hostname = "box"; domain = "kernel"; tracer_name = "lttng-modules"; };
-clock { name = mono; freq = 1000000000; };
-typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
-stream { id = 0; packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 events_discarded; $u32 cpu_id; };
-	event.header := struct { $u32 id; ts_t timestamp; }; event.context := struct { $u32 __callstack_user_length; integer { size = 64; align = 8; base = 16; } _callstack_user[ __callstack_user_length ]; }; };
-END
-my ($file, $begin) = ('', 1000000);
-for my $p (@packets) {
-	my $size = (8 + 44 + length $p->[0]) * 8;
-	my $end = $p->[2];
-	$file .= pack('L<L<Q<Q<Q<Q<Q<L<', 0xc1fc1fc1, 0, $begin, $end, $size, $size, $p->[1], 0) . $p->[0];
-	$begin = $end;
-}
-spew("$folder/k_0", $file);
-
+write_trace($folder, 0);
 my $r = wakepath('stacks', $folder, '--format', 'json', '--top', 1000);
 is($r->{status}, 0, 'stacks') or diag $r->{err};
 my %got;
@@ -146,4 +152,145 @@ for my $call ('munmap', 'close') {
 	spew("$folder/metadata", $metadata =~ s/(syscall_exit_)$call"/$1other"/r);
 	is(scalar(grep { $_->{frames}[0] !~ /^0x/ } map { @{ $_->{stacks} } } json_of(wakepath('stacks', $folder, '--format', 'json', '--top', 1000))), 0, "without $call() there are only addresses");
 }
+
+# ---- names of functions ----
+
+# A library, loaded as by ld.so: room for all of it, then the part that runs in its place. What is at each place of that tell nm and addr2line.
+my $root = "$ENV{TMPDIR}/root";
+my $path = '/opt/app/libnames.so';
+my $source = "$ENV{TMPDIR}/names.c";
+sub shell { system(@_) == 0 or die "@_: $?" }
+sub build { my ($to, @options) = @_; shell('gcc', '-shared', '-fPIC', '-O1', '-g', '-Wl,-z,separate-code,--build-id', @options, '-o', $to, $source) }
+sub age { utime 1600000000, 1600000000, @_ }
+shell('mkdir', '-p', "$root/opt/app", "$root/usr/lib/debug/.build-id");
+spew($source, <<'END');
+static __attribute__((noinline)) int hidden(int n) { __asm__ volatile(""); return n * 3; }
+__attribute__((noinline)) int shown(int n) { return hidden(n) + 1; }
+__attribute__((noinline)) int other(int n) { return hidden(n) + shown(n); }
+#ifdef LARGER
+int larger(void) { __asm__ volatile(".skip 20000, 0x90"); return 0; }
+#endif
+END
+my $library = "$root$path";
+build($library);
+age($library);
+my @loads = map { [map { hex } (split)[1, 2, 4, 5], /R E/ ? 1 : 0] } grep { /^ *LOAD/ } `readelf -lW $library`;	# offset, address, bytes, in memory, runs?
+my ($text) = grep { $_->[4] } @loads;
+my $base = 0x7e0000000000;
+my %place = map { /^([0-9a-f]+) ([0-9a-f]+) [tT] (hidden|shown|other)$/ ? ($3 => [hex $1, hex $2]) : () } `nm -S $library`;
+is(scalar(keys %place), 3, 'functions of a library');
+my $page = sub { 4096 * int(($_[0] + 4095) / 4096) };
+
+(@packets, %expected) = ();
+($time, $bytes, $on, $waits) = (1000000, '', $idle, 0);
+run($shell);
+put('sched_process_fork', [], @$shell, 1, $main->[0], 100, 100);
+run($main);
+put('sched_process_exec', [], '/usr/bin/app', 100, 100);
+call($main, 'openat', 3, -100, $path, 0, 0);
+call($main, 'mmap', $base, 0, $loads[-1][1] + $loads[-1][3] - $loads[0][1], 1, 2, 3, 0);
+call($main, 'mmap', $base + $text->[1], $base + $text->[1], $page->($text->[2]), 5, 0x812, 3, $text->[0]);
+call($main, 'close', 0, 3);
+call($main, 'munmap', 0, 0x7d0000000000, 0x1000);
+my (%named, %plain);	# frames with names, and without
+for my $name (sort keys %place) {
+	my ($at, $size) = @{ $place{$name} };
+	for my $address ($at + 1, $at + $size) {	# a call returns behind itself
+		my ($says) = split /\n/, `addr2line -f -e $library @{[sprintf '0x%x', $address - 1]}`;
+		is($says, $name, "what addr2line says of $name");
+		my $t = sleep_in($main, $base + $address);
+		$named{"$name (libnames.so)"} += $t;
+		$plain{$name}{sprintf 'libnames.so+0x%x', $address - $text->[1] + $text->[0]} += $t;
+	}
+}
+flush();
+my $names = "$ENV{TMPDIR}/names/kernel";
+write_trace($names, 1700000000);
+
+sub frames { my ($with) = @_; my %f; $f{ $_->{frames}[0] } += $_->{time} for grep { @{ $_->{frames} } } @{ $with->{stacks} }; return \%f }
+sub symfs {
+	my (@more) = @_;
+	my $r = wakepath('stacks', $names, '--format', 'json', '--top', 100, @more ? @more : ('--symfs', $root));
+	is($r->{status}, 0, 'an answer') or diag $r->{err};
+	return (frames(json_of($r)), $r->{err}, json_of($r));
+}
+my %without = map { %{ $plain{$_} } } keys %plain;
+my ($frames, $warned, $json) = symfs('--symfs', $root);
+is_deeply($frames, \%named, 'names of functions');
+is($warned, '', '… without a warning');
+is($json->{program_names}, 'inferred', '… which are inferred');
+($frames, $warned, $json) = symfs('--top', 100);
+is_deeply($frames, \%without, 'without --symfs there are places in the file');
+is($json->{program_names}, undef, '… and nothing is inferred');
+like(wakepath('stacks', $names, '--format', 'folded', '--symfs', $root)->{out}, qr/^app;shown_\(libnames\.so\) \d+$/m, 'folded');
+
+# Stripped: what others call has a name; the rest is in a file of its own.
+my ($id) = `readelf -n $library` =~ /Build ID: ([0-9a-f]+)/;
+shell('objcopy', '--only-keep-debug', $library, "$ENV{TMPDIR}/names.debug");
+shell('strip', $library);
+shell('objcopy', "--add-gnu-debuglink=$ENV{TMPDIR}/names.debug", $library);
+age($library);
+($frames) = symfs();
+is_deeply($frames, { (map { ("$_ (libnames.so)" => $named{"$_ (libnames.so)"}) } qw(shown other)), %{ $plain{hidden} } }, 'stripped: those that others call');
+my ($first, $rest) = $id =~ /^(..)(.*)/;
+for my $debug ("usr/lib/debug/.build-id/$first/$rest.debug", 'opt/app/.debug/names.debug', 'usr/lib/debug/opt/app/names.debug') {
+	shell('install', '-D', "$ENV{TMPDIR}/names.debug", "$root/$debug");
+	($frames) = symfs();
+	is_deeply($frames, \%named, "all, from $debug");
+	unlink "$root/$debug" or die;
+}
+build("$ENV{TMPDIR}/larger.so", '-DLARGER');
+shell('install', '-D', "$ENV{TMPDIR}/larger.so", "$root/opt/app/.debug/names.debug");
+($frames) = symfs();
+is($frames->{'hidden (libnames.so)'}, undef, 'not from a file of another build');
+unlink "$root/opt/app/.debug/names.debug" or die;
+
+# Not the file that was mapped.
+build($library, '-DLARGER');
+age($library);
+($frames, $warned) = symfs();
+is_deeply($frames, \%without, 'of another build: no names');
+like($warned, qr{box: /opt/app/libnames\.so below --symfs is not the file that was mapped.*: another part of it would be mapped}, '… and why');
+build($library);
+($frames, $warned) = symfs();
+is_deeply($frames, \%without, 'written since: no names');
+like($warned, qr/it was written after the recording began/, '… and why');
+
+# Links stay below the folder; what is no file is not opened.
+age($library);
+rename "$root/opt", "$root/else" or die;
+symlink '/else', "$root/opt" or die;
+($frames) = symfs();
+is_deeply($frames, \%named, 'a link from the root on is one below the folder');
+unlink "$root/opt" or die;
+symlink "../../../../../..$root/else", "$root/opt" or die;
+($frames) = symfs();
+is_deeply($frames, \%without, 'and leads to nothing outside');
+unlink "$root/opt" or die;
+rename "$root/else", "$root/opt" or die;
+
+# Files that are harmed in any place.
+my $whole = slurp($library);
+my $bad = 0;
+srand 12;
+for my $n (1 .. 150) {
+	my $harmed = $n % 10 ? $whole : substr $whole, 0, int rand length $whole;
+	for (1 .. 1 + $n % 4) {
+		my $at = int rand($n % 2 ? 4096 : length $harmed);
+		$at = length($harmed) - 1 - int rand 2048 if $n % 3 == 0 && length $harmed > 2048;	# the table of sections
+		substr($harmed, $at, 1) = chr int rand 256 if $at >= 0 && $at < length $harmed;
+	}
+	spew($library, $harmed);
+	age($library);
+	my $r = wakepath('stacks', $names, '--symfs', $root, '--format', 'json', '--top', 100);
+	$bad++, diag("$n: $r->{err}") if $r->{status} || $r->{signal};
+}
+is($bad, 0, 'harmed files: an answer');
+unlink $library;
+POSIX::mkfifo($library, 0600) or die;
+($frames) = symfs();
+is_deeply($frames, \%without, 'a pipe is not opened');
+
+is(wakepath('stacks', $names, '--symfs', $source)->{status}, 3, 'no folder');
+like(wakepath('stacks', $names, $folder, '--symfs', $root)->{err}, qr/--symfs is of one machine, and these are 2 hosts/, 'several hosts');
 done_testing();

@@ -17,6 +17,8 @@
 #include "query/qry_maps.h"
 #include "query/qry_traces.h"
 
+#include <inttypes.h>
+
 #define SECOND INT64_C(1795168994000000000)
 
 /* At NS of that second ADDRESS of sleep was in EXPECTED (NULL: nobody knows). */
@@ -46,6 +48,15 @@ static const struct place places[] = {
 	{ 177600000, 0x7F43EF551100, "libc.so.6+0x26100" },
 };
 
+static char *text_at(const struct qry_maps *maps, uint32_t row, int64_t time, uint64_t address)
+{
+	struct qry_place place;
+
+	return qry_maps_find(maps, row, time, address, &place)
+		? g_strdup_printf("%s+0x%" PRIx64, place.name, place.offset)
+		: NULL;
+}
+
 static void test_real(void)
 {
 	GError *error = NULL;
@@ -56,13 +67,13 @@ static void test_real(void)
 	g_assert_no_error(error);
 	g_assert_true(qry_find_thread(q, "474", &row, &error));
 	for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
-		char *text = qry_maps_text(maps, row, SECOND + places[i].ns, places[i].address);
+		char *text = text_at(maps, row, SECOND + places[i].ns, places[i].address);
 
 		g_assert_cmpstr(text, ==, places[i].expected);
 		g_free(text);
 	}
 	/* The shell that forked it was there before the recording. */
-	g_assert_null(qry_maps_text(maps, qry_row(q, row)->parent, SECOND + 164800000, 0x7F43EF551100));
+	g_assert_null(text_at(maps, qry_row(q, row)->parent, SECOND + 164800000, 0x7F43EF551100));
 	qry_maps_free(maps);
 	qry_free(q);
 }

@@ -181,7 +181,7 @@ ok(@analyses >= 2, 'there are analyses');
 is_deeply(\@between, [], 'no analysis uses another');
 
 # Each header stands alone.
-my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash`;
+my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf`;
 chomp $flags;
 my @broken;
 for my $header (grep { /\.h$/ } @files) {
