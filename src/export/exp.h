@@ -25,10 +25,6 @@ struct exp_options;
  * one cannot be read, or when the progress was cancelled. */
 typedef bool exp_writer(GString *out, struct qry *q, const void *result, const struct exp_options *o,
 	GError **error);
-/* Begins one. */
-#define EXP_WRITER(writer)                                                         \
-	bool writer(GString *out, struct qry *q, G_GNUC_UNUSED const void *result, \
-		const struct exp_options *o, G_GNUC_UNUSED GError **error)
 
 /* The formats that each result has, whose rows exp_rows.c writes: F(ID, name, ending of files).  The first is
  * the default. */

@@ -31,19 +31,16 @@ struct parts {
 	const struct ana_moments *moments;
 };
 
-static JsonObject *moment_json(const struct ana_moment *moment)
+static GString *moment_json(const struct ana_moment *moment)
 {
-	JsonObject *o = moment ? json_object_new() : NULL;
-	JsonArray *frames;
+	GString *o;
 
-	if (!o)
+	if (!moment)
 		return NULL;
-	frames = json_array_new();
-	for (guint i = 0; i < moment->frames->len; i++)
-		json_array_add_string_element(frames, g_ptr_array_index(moment->frames, i));
+	o = exp_json_object();
 	exp_json_time(o, "time", moment->time);
 	exp_json_text(o, "event", moment->event);
-	json_object_set_array_member(o, "frames", frames);
+	exp_json_put(o, "frames", exp_json_texts(moment->frames));
 	return o;
 }
 
@@ -146,22 +143,18 @@ static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, st
 
 /* ---- the whole ---- */
 
-/* Whose account it is. */
-static JsonObject *head_json(const struct ana_why *why, const struct exp_options *o)
+static GString *wait_json(const struct ana_why *why)
 {
-	JsonObject *head = json_object_new(), *wait = NULL;
+	GString *o;
 
-	exp_json_time(head, "from", o->from);
-	exp_json_time(head, "to", o->to);
-	if (why) {
-		wait = json_object_new();
-		exp_json_time(wait, "from", why->from);
-		exp_json_time(wait, "to", why->to);
-		exp_json_text(wait, "kind", ana_kind_name(why->source.kind));
-		exp_json_text(wait, "text", why->headline);
-	}
-	exp_json_object(head, "wait", wait);
-	return head;
+	if (!why)
+		return NULL;
+	o = exp_json_object();
+	exp_json_time(o, "from", why->from);
+	exp_json_time(o, "to", why->to);
+	exp_json_text(o, "kind", ana_kind_name(why->source.kind));
+	exp_json_text(o, "text", why->headline);
+	return o;
 }
 
 static void put_head_text(GString *out, struct qry *q, const struct exp_options *o)
@@ -186,9 +179,9 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 	struct ana_why *why = waited ? ana_why_new(q, o->row, &wakeup) : NULL;
 
 	if (o->format == EXP_JSON) {
-		exp_json_begin(out);
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
-		exp_json_put_members(out, head_json(why, o));
+		exp_json_window(out, o);
+		exp_json_put(out, "wait", wait_json(why));
 		exp_rows_array(out, "phases", phase_columns, EXP_JSON, q, blame, phases, UINT_MAX);
 	} else if (o->format == EXP_TEXT) {
 		put_head_text(out, q, o);
@@ -198,7 +191,6 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 	exp_rows_array(out, "blame", part_columns, o->format, q, parts, blame->parts, UINT_MAX);
 	if (o->format == EXP_JSON) {
 		fine = put_chain(out, q, why, o->progress, error);
-		exp_json_end(out);
 	} else if (o->format == EXP_TEXT) {
 		put_moments_text(out, q, parts->moments);
 		if (why) {

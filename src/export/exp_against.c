@@ -81,16 +81,6 @@ static bool is_of_causes(const struct ana_against *a)
 	return g_str_equal(a->now->kind, "causes");
 }
 
-static JsonObject *head_json(const struct ana_against *a)
-{
-	JsonObject *o = json_object_new();
-
-	exp_json_text(o, "kind", a->now->kind);
-	exp_json_text(o, "by", is_of_causes(a) ? "cause" : ana_latency_by_name(a->now->by));
-	exp_json_int(o, "compared", (int64_t)a->groups->len);
-	return o;
-}
-
 /* What the first line says of all cases. */
 static const char *verdict(const struct ana_against_row *all)
 {
@@ -108,8 +98,9 @@ EXP_WRITER(exp_against)
 
 	g_array_append_val(all, a->all);
 	if (o->format == EXP_JSON) {
-		exp_json_begin(out);
-		exp_json_put_members(out, head_json(a));
+		exp_json_text(out, "kind", a->now->kind);
+		exp_json_text(out, "by", is_of_causes(a) ? "cause" : ana_latency_by_name(a->now->by));
+		exp_json_int(out, "compared", (int64_t)a->groups->len);
 	} else if (o->format == EXP_TEXT) {
 		g_string_append_printf(out, "%s%s, before and now: %s\n", a->now->kind,
 			is_of_causes(a) ? "" : " latency", verdict(&a->all));
@@ -121,8 +112,6 @@ EXP_WRITER(exp_against)
 		g_string_append_c(out, '\n');
 	if (o->format == EXP_JSON || (o->format == EXP_TEXT && a->groups->len > 0))
 		exp_rows_array(out, "groups", columns, o->format, q, NULL, a->groups, o->top);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 	g_array_unref(all);
 	return true;
 }
@@ -202,15 +191,11 @@ EXP_WRITER(exp_changes)
 	const GPtrArray *all = result;
 	struct exp_rows *rows;
 
-	if (o->format == EXP_JSON)
-		exp_json_begin(out);
-	else if (o->format == EXP_TEXT)
+	if (o->format == EXP_TEXT)
 		put_verdict(out, all);
 	rows = exp_rows_new(out, "kinds", kind_columns, o->format, q, NULL);
 	for (guint i = 0; i < all->len; i++)
 		exp_rows_add(rows, g_ptr_array_index(all, i));
 	exp_rows_finish(rows);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 	return true;
 }

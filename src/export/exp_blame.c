@@ -36,7 +36,7 @@ void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_ro
 	EXP_COLUMN("", "WHO", EXP_LONG, taken = ana_blame_words(in->q, p));
 }
 
-JsonArray *exp_blame_json(struct qry *q, const struct ana_blame *blame)
+GString *exp_blame_json(struct qry *q, const struct ana_blame *blame)
 {
 	return exp_rows_json_array(exp_blame_columns, q, blame, blame->parts);
 }

@@ -9,6 +9,6 @@
 /* The columns of a part (struct ana_blame_part); their context is the struct ana_blame. */
 void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in);
 /* The parts of BLAME, the longest first; an empty list for an empty interval.  The caller owns the array. */
-JsonArray *exp_blame_json(struct qry *q, const struct ana_blame *blame);
+GString *exp_blame_json(struct qry *q, const struct ana_blame *blame);
 
 #endif

@@ -43,27 +43,15 @@ EXP_COLUMNS(columns)
 		qry_row_label(in->q, e->longest_row));
 }
 
-static void begin_json(GString *out, int64_t from, int64_t to)
-{
-	JsonObject *span = json_object_new();
-
-	exp_json_time(span, "from", from);
-	exp_json_time(span, "to", to);
-	exp_json_begin(out);
-	exp_json_put_members(out, span);
-}
-
 EXP_WRITER(exp_causes)
 {
 	const GArray *entries = result;
 	unsigned n = MIN(o->top, entries->len);
 
 	if (o->format == EXP_JSON)
-		begin_json(out, o->from, o->to);
+		exp_json_window(out, o);
 	exp_rows_array(out, "causes", columns, o->format, q, NULL, entries, n);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
-	else if (o->format == EXP_TEXT && n < entries->len)
+	if (o->format == EXP_TEXT && n < entries->len)
 		g_string_append_printf(out, "and %u more; all with --top %u\n", entries->len - n,
 			entries->len);
 	return true;

@@ -35,25 +35,18 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = tid_of(in->q, e));
 	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = thread_name(in->q, e));
 	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields;
-		      if (in->format == EXP_JSON) /* "" where there are none, which is known */
-		      cell->json = json_node_init_string(json_node_alloc(), cell->word));
+		      if (!*cell->word) /* there are none, which is known */
+		      cell->json = g_string_new("\"\""));
 }
 
 EXP_WRITER(exp_events)
 {
 	const GArray *lines = result;
-	JsonObject *rest;
 
-	if (o->format == EXP_JSON)
-		exp_json_begin(out);
 	exp_rows_array(out, "events", columns, o->format, q, NULL, lines, UINT_MAX);
-	if (o->format == EXP_JSON) {
-		rest = json_object_new();
-		json_object_set_boolean_member(rest, "more", o->more);
-		exp_json_put_members(out, rest);
-		exp_json_end(out);
-	} else if (o->format == EXP_TEXT && o->more) {
+	if (o->format == EXP_JSON)
+		exp_json_yes(out, "more", o->more);
+	else if (o->format == EXP_TEXT && o->more)
 		g_string_append(out, "There are more: --top N lists N of them, --top 0 all.\n");
-	}
 	return true;
 }

@@ -6,16 +6,19 @@
 #include "base/base_text.h"
 #include "query/qry_places.h"
 
-#define AT_ONCE 16384 /* events looked up together: some ten MB of objects wait for them */
+#include <string.h>
+
+#define AT_ONCE 16384 /* events looked up together: some ten MB of text wait for them */
+#define HOLE '\1'     /* where a list goes that is not known yet: no JSON holds such a byte */
 
 struct exp_evidence {
 	struct qry *q;                  /* weak */
 	GString *out;                   /* weak */
 	struct base_progress *progress; /* weak */
 	GError *error;                  /* owned: the first one */
-	GPtrArray *objects;             /* of JsonObject *, that wait */
+	gsize from;                     /* in OUT: what is before has no holes */
 	GArray *places;                 /* of struct qry_place */
-	GPtrArray *lists;               /* of JsonArray *, a reference for each place */
+	GArray *counts;                 /* of guint: so many of them belong into each hole */
 };
 
 struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, struct base_progress *progress)
@@ -25,9 +28,9 @@ struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, struct base_p
 	e->q = q;
 	e->out = out;
 	e->progress = progress;
-	e->objects = g_ptr_array_new_with_free_func((GDestroyNotify)json_object_unref);
+	e->from = out->len;
 	e->places = g_array_new(FALSE, FALSE, sizeof(struct qry_place));
-	e->lists = g_ptr_array_new_with_free_func((GDestroyNotify)json_array_unref);
+	e->counts = g_array_new(FALSE, FALSE, sizeof(guint));
 	return e;
 }
 
@@ -37,16 +40,15 @@ bool exp_evidence_finish(struct exp_evidence *e, GError **error)
 
 	if (!fine)
 		g_propagate_error(error, e->error);
-	g_ptr_array_unref(e->objects);
 	g_array_unref(e->places);
-	g_ptr_array_unref(e->lists);
+	g_array_unref(e->counts);
 	g_free(e);
 	return fine;
 }
 
-JsonArray *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, guint first, guint n)
+GString *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, guint first, guint n)
 {
-	JsonArray *list = json_array_new();
+	GString *list = exp_json_list();
 
 	for (guint i = first; i < first + n; i++) {
 		const struct ana_evidence *of = &g_array_index(why->evidence, struct ana_evidence, i);
@@ -57,14 +59,15 @@ JsonArray *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, 
 			.rank = of->rank };
 
 		g_array_append_val(e->places, place);
-		g_ptr_array_add(e->lists, json_array_ref(list));
 	}
+	g_array_append_val(e->counts, n);
+	g_string_append_c(list, HOLE);
 	return list;
 }
 
-static JsonObject *place_json(const struct qry *q, const struct qry_place *place)
+static GString *place_json(const struct qry *q, const struct qry_place *place)
 {
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 	char *stream = place->found == QRY_PLACE_FOUND ? base_text_clean(place->stream, -1) : NULL;
 
 	exp_json_text(o, "event", place->event);
@@ -78,27 +81,40 @@ static JsonObject *place_json(const struct qry *q, const struct qry_place *place
 	return o;
 }
 
+/* The next N places from *NEXT on, as elements. */
+static void fill_hole(struct exp_evidence *e, guint *next, guint n)
+{
+	for (guint end = *next + n; *next < end; (*next)++) {
+		const struct qry_place *place = &g_array_index(e->places, struct qry_place, *next);
+
+		if (place->found != QRY_PLACE_ABSENT)
+			exp_json_put(e->out, NULL, place_json(e->q, place));
+	}
+}
+
 void exp_evidence_flush(struct exp_evidence *e)
 {
 	bool fine = !e->error && qry_places_find(e->q, e->places, false, e->progress, &e->error);
+	char *waiting = g_strdup(e->out->str + e->from), *rest = waiting, *hole;
+	guint next = 0;
 
-	for (guint i = 0; fine && i < e->places->len; i++) {
-		const struct qry_place *place = &g_array_index(e->places, struct qry_place, i);
-
-		if (place->found != QRY_PLACE_ABSENT)
-			json_array_add_object_element(g_ptr_array_index(e->lists, i),
-				place_json(e->q, place));
+	g_string_truncate(e->out, e->from);
+	for (guint i = 0; fine && (hole = strchr(rest, HOLE)); i++) {
+		g_string_append_len(e->out, rest, hole - rest);
+		fill_hole(e, &next, g_array_index(e->counts, guint, i));
+		rest = hole + 1;
 	}
-	for (guint i = 0; fine && i < e->objects->len; i++)
-		exp_json_put(e->out, NULL, json_object_ref(g_ptr_array_index(e->objects, i)));
+	if (fine)
+		g_string_append(e->out, rest);
+	g_free(waiting);
 	g_array_set_size(e->places, 0);
-	g_ptr_array_set_size(e->lists, 0);
-	g_ptr_array_set_size(e->objects, 0);
+	g_array_set_size(e->counts, 0);
+	e->from = e->out->len;
 }
 
-void exp_evidence_put(struct exp_evidence *e, JsonObject *o)
+void exp_evidence_put(struct exp_evidence *e, GString *o)
 {
-	g_ptr_array_add(e->objects, o);
+	exp_json_put_line(e->out, o);
 	if (e->places->len >= AT_ONCE)
 		exp_evidence_flush(e);
 }

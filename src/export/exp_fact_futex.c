@@ -4,7 +4,7 @@
 
 #include "analysis/ana_source.h"
 
-static JsonNode *futex_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *futex_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	static const char *const ops[MDL_FUTEX_BYS] = {
 		[MDL_FUTEX_BY_WAKE] = "wake",
@@ -15,14 +15,14 @@ static JsonNode *futex_json(struct qry *q, uint32_t host, const struct mdl_facts
 		[MDL_FUTEX_BY_EXIT] = "exit",
 	};
 	const struct mdl_futex *f = &facts->futex;
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	(void)q;
 	(void)host;
 	exp_json_address(o, "uaddr", f->address);
 	exp_json_text(o, "op", ops[f->by]);
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)f->grade)));
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_futex = { .key = "futex", .json = futex_json };

@@ -13,36 +13,36 @@
 #include <netinet/in.h>
 
 /* From being queued to being completed; null: not known. */
-static void put_steps(JsonObject *o, const struct mdl_request *r)
+static void put_steps(GString *o, const struct mdl_request *r)
 {
-	JsonArray *list;
+	GString *list;
 	int64_t from = r->begin;
 
 	if (r->n_steps == 0) {
-		json_object_set_null_member(o, "steps");
+		exp_json_null(o, "steps");
 		return;
 	}
-	list = json_array_new();
+	list = exp_json_list();
 	for (unsigned i = 0; i < r->n_steps; i++) {
-		JsonObject *step;
+		GString *step;
 
 		if (r->steps[i].to <= from) /* by the clocks in use */
 			continue;
-		step = json_object_new();
+		step = exp_json_object();
 		exp_json_text(step, "what", mdl_step_name(r->steps[i].what));
 		exp_json_time(step, "from", from);
 		exp_json_time(step, "to", r->steps[i].to);
 		exp_json_text(step, "grade", ana_grade_name(ana_grade_of(r->steps[i].grade)));
-		json_array_add_object_element(list, step);
+		exp_json_put(list, NULL, step);
 		from = r->steps[i].to;
 	}
-	json_object_set_array_member(o, "steps", list);
+	exp_json_put(o, "steps", list);
 }
 
-static JsonNode *request_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *request_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_request *r = &facts->request;
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	exp_json_int(o, "dev", r->dev);
 	exp_json_text(o, "device", qry_device_name(q, host, r->dev));
@@ -58,7 +58,7 @@ static JsonNode *request_json(struct qry *q, uint32_t host, const struct mdl_fac
 	exp_json_actor(o, "issuer", q, &r->issuer);
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
 	put_steps(o, r);
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_request = { .key = "request", .json = request_json };
@@ -75,7 +75,7 @@ static char *protocol_name(unsigned number)
 	}
 }
 
-static void put_headers(JsonObject *o, const struct mdl_packet *p)
+static void put_headers(GString *o, const struct mdl_packet *p)
 {
 	bool known = p->version != 0,
 	     tcp = mdl_packet_is_numbers(p) || (p->protocol == IPPROTO_TCP && p->has_ports);
@@ -96,10 +96,10 @@ static void put_headers(JsonObject *o, const struct mdl_packet *p)
 	g_free(destination);
 }
 
-static JsonNode *packet_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *packet_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_received *r = &facts->packet;
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 	struct ana_sender s;
 	bool known = ana_sender_of(q, host, r, &s);
 
@@ -109,95 +109,90 @@ static JsonNode *packet_json(struct qry *q, uint32_t host, const struct mdl_fact
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
 	exp_json_time(o, "received", r->time);
 	exp_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
-	exp_json_object(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
+	exp_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
 	exp_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
 	exp_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_packet = { .key = "packet", .json = packet_json };
 
-static JsonNode *timer_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *timer_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_timer *t = &facts->timer;
 	struct ana_blame *late = ana_late_blame(q, host, t);
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	exp_json_address(o, "function", t->function);
 	exp_json_actor(o, "armed_by", q, &t->armed);
 	exp_json_time(o, "armed_at", t->armed.time);
-	json_object_set_boolean_member(o, "expired", t->expired);
+	exp_json_yes(o, "expired", t->expired);
 	exp_json_time(o, "due", t->due);
 	exp_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
 	exp_json_time(o, "late", ana_late_ns(t));
-	if (late)
-		json_object_set_array_member(o, "late_by", exp_blame_json(q, late));
-	else
-		json_object_set_null_member(o, "late_by");
+	exp_json_put(o, "late_by", late ? exp_blame_json(q, late) : NULL);
 	ana_blame_free(late);
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json };
 
-static JsonNode *work_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *work_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_work *w = &facts->work;
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	(void)host;
 	exp_json_address(o, "function", w->function);
 	exp_json_actor(o, "queued_by", q, &w->queued);
 	exp_json_time(o, "queued_at", w->queued.time);
 	exp_json_time(o, "started", w->started);
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_work = { .key = "work", .json = work_json };
 
-static JsonNode *signal_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *signal_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_signal *s = &facts->signal;
 	const char *name = ana_words_signal_name(s->number);
 	char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	(void)host;
 	exp_json_int(o, "number", s->number);
 	exp_json_text(o, "name", full);
 	exp_json_actor(o, "sender", q, &s->sender);
 	g_free(full);
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_signal = { .key = "signal", .json = signal_json };
 
-static JsonNode *remote_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *remote_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_arrival *a = &facts->arrival;
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	exp_json_id(o, "cpu", a->cpu);
 	exp_json_time(o, "time", a->time);
 	exp_json_text(o, "ipi", a->context == MDL_NONE ? NULL : qry_context(q, host, a->context).name);
-	return exp_json_node(o);
+	return o;
 }
 
 const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_json };
 
 /* Softirqs that were raised and had not run. */
-static JsonNode *softirqs_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *softirqs_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
-	JsonArray *list = json_array_new();
-	JsonNode *node = json_node_new(JSON_NODE_ARRAY);
+	GString *list = exp_json_list();
 
 	(void)q;
 	(void)host;
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
 		if (facts->pending & 1u << i)
-			json_array_add_string_element(list, mdl_softirq_name(i));
-	json_node_take_array(node, list);
-	return node;
+			exp_json_string(list, NULL, mdl_softirq_name(i));
+	return list;
 }
 
 const struct exp_fact_ops exp_fact_pending = { .key = "softirqs", .json = softirqs_json, .optional = true };
@@ -205,11 +200,11 @@ const struct exp_fact_ops exp_fact_pending = { .key = "softirqs", .json = softir
 #define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &exp_fact_##member,
 static const struct exp_fact_ops *const all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
 
-void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *facts)
+void exp_facts_json(GString *o, struct qry *q, uint32_t host, const struct mdl_facts *facts, GString *timer)
 {
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)
 		if (facts && facts->has & 1u << i)
-			json_object_set_member(o, all[i]->key, all[i]->json(q, host, facts));
+			exp_json_put(o, all[i]->key, all[i]->json(q, host, facts));
 		else if (!all[i]->optional)
-			json_object_set_null_member(o, all[i]->key);
+			exp_json_put(o, all[i]->key, i == MDL_FACT_NR_TIMER ? timer : NULL);
 }

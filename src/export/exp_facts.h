@@ -5,13 +5,11 @@
 
 #include "query/qry.h"
 
-#include <json-glib/json-glib.h>
-
 /* One fact. */
 struct exp_fact_ops {
 	const char *key; /* of its member in SOURCE */
 	/* FACTS has it.  The caller takes what is returned. */
-	JsonNode *(*json)(struct qry *q, uint32_t host, const struct mdl_facts *facts);
+	GString *(*json)(struct qry *q, uint32_t host, const struct mdl_facts *facts);
 	bool optional; /* there is no such member where it is not known; else null */
 };
 
@@ -20,7 +18,8 @@ struct exp_fact_ops {
 MDL_FACTS(EXP_FACT_OPS)
 #undef EXP_FACT_OPS
 
-/* Add the members of all facts to O: of FACTS (NULL: none are known). */
-void exp_facts_json(JsonObject *o, struct qry *q, uint32_t host, const struct mdl_facts *facts);
+/* Add the members of all facts to O: of FACTS (NULL: none are known), which have a timer or TIMER (taken
+ * over; NULL: null) is what else is known of one. */
+void exp_facts_json(GString *o, struct qry *q, uint32_t host, const struct mdl_facts *facts, GString *timer);
 
 #endif

@@ -106,7 +106,7 @@ static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_ro
 		g_ptr_array_add(commands,
 			(char *)(uintptr_t)g_array_index(advice, struct ana_advice, i).command);
 	if (in->format == EXP_JSON)
-		exp_rows_list(cell, exp_rows_json_array(advice_columns, in->q, NULL, advice));
+		cell->json = exp_rows_json_array(advice_columns, in->q, NULL, advice);
 	else
 		exp_rows_texts(cell, in->format, commands, "; ");
 	g_ptr_array_unref(commands);
@@ -181,11 +181,11 @@ static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs
 }
 
 /* The index as a whole: of several hosts the folder they share, and sums. */
-static JsonObject *all_indexes_json(struct qry *q)
+static GString *all_indexes_json(struct qry *q)
 {
 	struct index all = index_of(qry_host(q, 0));
 	char *folder = g_path_get_dirname(all.path);
-	JsonObject *o;
+	GString *o;
 
 	for (uint32_t i = 1; i < qry_host_count(q); i++) {
 		all.path = folder;
@@ -199,20 +199,15 @@ static JsonObject *all_indexes_json(struct qry *q)
 
 static void info_json(GString *out, struct qry *q, const struct ana_cost *costs)
 {
-	JsonObject *span = json_object_new(), *overall = json_object_new();
 	int64_t from, to;
 
 	qry_span(q, &from, &to);
-	exp_json_time(span, "from", from);
-	exp_json_time(span, "to", to);
-	json_object_set_array_member(overall, "warnings", exp_json_texts(qry_warnings_overall(q)));
-	json_object_set_array_member(overall, "notes", exp_json_texts(qry_notes(q)));
-	exp_json_begin(out);
 	put_traces(out, q, costs, EXP_JSON);
-	exp_json_put_members(out, span);
+	exp_json_time(out, "from", from);
+	exp_json_time(out, "to", to);
 	exp_json_put(out, "index", all_indexes_json(q));
-	exp_json_put_members(out, overall);
-	exp_json_end(out);
+	exp_json_put(out, "warnings", exp_json_texts(qry_warnings_overall(q)));
+	exp_json_put(out, "notes", exp_json_texts(qry_notes(q)));
 }
 
 /* TEXTS with blanks between.  The caller frees. */

@@ -6,93 +6,165 @@
 #include "base/base_time.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-void exp_json_int(JsonObject *o, const char *key, int64_t value)
+/* The comma and the key before the next member, or (KEY NULL) the next element. */
+static void begin_value(GString *o, const char *key)
 {
-	json_object_set_int_member(o, key, value);
+	char last = o->str[o->len - 1];
+
+	if (last != '{' && last != '[')
+		g_string_append_c(o, ',');
+	if (!key)
+		return;
+	g_string_append_c(o, '"');
+	g_string_append(o, key);
+	g_string_append(o, "\":");
 }
 
-void exp_json_id(JsonObject *o, const char *key, uint32_t value)
+void exp_json_null(GString *o, const char *key)
 {
-	if (value == MDL_NONE)
-		json_object_set_null_member(o, key);
-	else
-		json_object_set_int_member(o, key, value);
+	begin_value(o, key);
+	g_string_append(o, "null");
 }
 
-void exp_json_time(JsonObject *o, const char *key, int64_t time)
+void exp_json_yes(GString *o, const char *key, bool yes)
+{
+	begin_value(o, key);
+	g_string_append(o, yes ? "true" : "false");
+}
+
+void exp_json_decimal(GString *o, const char *key, double value)
+{
+	char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+	if (isnan(value)) {
+		exp_json_null(o, key);
+		return;
+	}
+	begin_value(o, key);
+	g_string_append(o, g_ascii_dtostr(digits, sizeof(digits), value));
+	if (!strpbrk(digits, ".e")) /* readers that tell the two apart take it for no integer */
+		g_string_append(o, ".0");
+}
+
+void exp_json_int(GString *o, const char *key, int64_t value)
+{
+	char digits[24], *p = digits + sizeof(digits);
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
+	begin_value(o, key);
+	do
+		*--p = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*--p = '-';
+	g_string_append_len(o, p, digits + sizeof(digits) - p);
+}
+
+void exp_json_time(GString *o, const char *key, int64_t time)
 {
 	if (time == BASE_TIME_NONE)
-		json_object_set_null_member(o, key);
+		exp_json_null(o, key);
 	else
-		json_object_set_int_member(o, key, time);
+		exp_json_int(o, key, time);
 }
 
-void exp_json_natural(JsonObject *o, const char *key, int64_t value)
+void exp_json_id(GString *o, const char *key, uint32_t value)
+{
+	exp_json_time(o, key, value == MDL_NONE ? BASE_TIME_NONE : (int64_t)value);
+}
+
+void exp_json_natural(GString *o, const char *key, int64_t value)
 {
 	exp_json_time(o, key, value < 0 ? BASE_TIME_NONE : value);
 }
 
-/* Names are clean already; the path of a trace may be anything that a file system takes. */
-static char *valid_text(const char *text)
+/* C as JSON has it in a string (RFC 8259, section 7). */
+static void append_escaped(GString *o, char c)
 {
-	return g_utf8_validate(text, -1, NULL) ? g_strdup(text) : base_text_clean(text, -1);
+	static const char letters[] = "\"\\\b\f\n\r\t", escapes[] = "\"\\bfnrt";
+	const char *letter = strchr(letters, c);
+
+	if (letter)
+		g_string_append_printf(o, "\\%c", escapes[letter - letters]);
+	else
+		g_string_append_printf(o, "\\u%04x", (unsigned char)c);
 }
 
-void exp_json_text(JsonObject *o, const char *key, const char *text)
+static void append_string(GString *o, const char *text)
 {
-	char *valid;
+	const char *from = text;
 
-	if (!text || !*text) {
-		json_object_set_null_member(o, key);
-		return;
+	g_string_append_c(o, '"');
+	for (; *text; text++) {
+		if ((unsigned char)*text >= ' ' && *text != '"' && *text != '\\' && *text != 127)
+			continue;
+		g_string_append_len(o, from, text - from);
+		append_escaped(o, *text);
+		from = text + 1;
 	}
-	valid = valid_text(text);
-	json_object_set_string_member(o, key, valid);
-	g_free(valid);
+	g_string_append_len(o, from, text - from);
+	g_string_append_c(o, '"');
 }
 
-JsonArray *exp_json_texts(const GPtrArray *texts)
+void exp_json_string(GString *o, const char *key, const char *text)
 {
-	JsonArray *list = json_array_sized_new(texts->len);
+	begin_value(o, key);
+	if (g_utf8_validate(text, -1, NULL)) {
+		append_string(o, text);
+	} else { /* names are clean already; the path of a trace may be anything that a file system takes */
+		char *clean = base_text_clean(text, -1);
 
-	for (guint i = 0; i < texts->len; i++) {
-		char *valid = valid_text(g_ptr_array_index(texts, i));
-
-		json_array_add_string_element(list, valid);
-		g_free(valid);
+		append_string(o, clean);
+		g_free(clean);
 	}
+}
+
+void exp_json_text(GString *o, const char *key, const char *text)
+{
+	if (!text || !*text)
+		exp_json_null(o, key);
+	else
+		exp_json_string(o, key, text);
+}
+
+GString *exp_json_object(void)
+{
+	return g_string_new("{");
+}
+
+GString *exp_json_list(void)
+{
+	return g_string_new("[");
+}
+
+GString *exp_json_texts(const GPtrArray *texts)
+{
+	GString *list = exp_json_list();
+
+	for (guint i = 0; i < texts->len; i++)
+		exp_json_string(list, NULL, g_ptr_array_index(texts, i));
 	return list;
 }
 
-void exp_json_object(JsonObject *o, const char *key, JsonObject *object)
+void exp_json_put(GString *o, const char *key, GString *value)
 {
-	if (object)
-		json_object_set_object_member(o, key, object);
-	else
-		json_object_set_null_member(o, key);
+	if (!value) {
+		exp_json_null(o, key);
+		return;
+	}
+	begin_value(o, key);
+	g_string_append_len(o, value->str, (gssize)value->len);
+	g_string_append_c(o, *value->str == '{' ? '}' : ']');
+	g_string_free(value, TRUE);
 }
 
-/* The comma and the key before the next member or element. */
-static void begin_value(GString *out, const char *key)
+void exp_json_window(GString *out, const struct exp_options *o)
 {
-	if (!strchr("{[", out->str[out->len - 1]))
-		g_string_append_c(out, ',');
-	if (key)
-		g_string_append_printf(out, "\"%s\":", key);
-	else
-		g_string_append_c(out, '\n');
-}
-
-void exp_json_begin(GString *out)
-{
-	g_string_append_c(out, '{');
-}
-
-void exp_json_end(GString *out)
-{
-	g_string_append(out, "}\n");
+	exp_json_time(out, "from", o->from);
+	exp_json_time(out, "to", o->to);
 }
 
 void exp_json_begin_list(GString *out, const char *key)
@@ -101,44 +173,21 @@ void exp_json_begin_list(GString *out, const char *key)
 	g_string_append_c(out, '[');
 }
 
+void exp_json_put_line(GString *out, GString *value)
+{
+	/* Parted here: begin_value() would find the end of the line. */
+	g_string_append(out, out->str[out->len - 1] == '[' ? "\n" : ",\n");
+	g_string_append_len(out, value->str, (gssize)value->len);
+	g_string_append_c(out, '}');
+	g_string_free(value, TRUE);
+}
+
 void exp_json_end_list(GString *out)
 {
 	g_string_append(out, "\n]");
 }
 
-/* O as text, taken over. */
-static void append_object(GString *out, JsonObject *o)
-{
-	JsonGenerator *generator = json_generator_new();
-	JsonNode *node = json_node_init_object(json_node_alloc(), o);
-
-	json_generator_set_root(generator, node);
-	json_generator_to_gstring(generator, out);
-	g_object_unref(generator);
-	json_node_unref(node);
-	json_object_unref(o);
-}
-
-void exp_json_put(GString *out, const char *key, JsonObject *o)
-{
-	begin_value(out, key);
-	append_object(out, o);
-}
-
-void exp_json_put_members(GString *out, JsonObject *o)
-{
-	GString *text = g_string_new(NULL);
-
-	append_object(text, o);
-	if (text->len > 2) {
-		if (out->str[out->len - 1] != '{')
-			g_string_append_c(out, ',');
-		g_string_append_len(out, text->str + 1, (gssize)text->len - 2);
-	}
-	g_string_free(text, TRUE);
-}
-
-JsonObject *exp_json_subject(const struct qry *q, uint32_t row)
+GString *exp_json_subject(const struct qry *q, uint32_t row)
 {
 	static const char *const types[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 		[MDL_ROW_CPU] = "cpu",
@@ -146,9 +195,9 @@ JsonObject *exp_json_subject(const struct qry *q, uint32_t row)
 		[MDL_ROW_SOFTIRQ] = "softirq",
 		[MDL_ROW_VCPU] = "vcpu" };
 	const struct qry_row *r = qry_row(q, row);
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
-	json_object_set_string_member(o, "type", types[r->type]);
+	exp_json_string(o, "type", types[r->type]);
 	exp_json_text(o, "host", qry_host(q, r->host)->name);
 	if (r->type == MDL_ROW_THREAD) {
 		exp_json_int(o, "tid", r->nr);
@@ -165,20 +214,20 @@ JsonObject *exp_json_subject(const struct qry *q, uint32_t row)
 	return o;
 }
 
-JsonObject *exp_json_thread(const struct qry *q, uint32_t row, int64_t time)
+GString *exp_json_thread(const struct qry *q, uint32_t row, int64_t time)
 {
-	JsonObject *o;
+	GString *o;
 
 	if (row == MDL_NONE)
 		return NULL;
-	o = json_object_new();
+	o = exp_json_object();
 	exp_json_text(o, "host", qry_host(q, qry_row(q, row)->host)->name);
 	exp_json_int(o, "tid", qry_row(q, row)->nr);
 	exp_json_text(o, "name", qry_name_at(q, row, time));
 	return o;
 }
 
-void exp_json_address(JsonObject *o, const char *key, uint64_t address)
+void exp_json_address(GString *o, const char *key, uint64_t address)
 {
 	char *text = address != 0 ? g_strdup_printf("0x%" PRIx64, address) : NULL;
 
@@ -186,15 +235,7 @@ void exp_json_address(JsonObject *o, const char *key, uint64_t address)
 	g_free(text);
 }
 
-JsonNode *exp_json_node(JsonObject *take)
+void exp_json_actor(GString *o, const char *key, const struct qry *q, const struct mdl_act *act)
 {
-	JsonNode *node = json_node_new(JSON_NODE_OBJECT);
-
-	json_node_take_object(node, take);
-	return node;
-}
-
-void exp_json_actor(JsonObject *o, const char *key, const struct qry *q, const struct mdl_act *act)
-{
-	exp_json_object(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
+	exp_json_put(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
 }

@@ -14,18 +14,9 @@
 
 #define BAR_LONGEST 50 /* columns of a bar */
 
-static void put_decimal(JsonObject *o, const char *key, double value, bool known)
-{
-	if (known)
-		json_object_set_double_member(o, key, value);
-	else
-		json_object_set_null_member(o, key);
-}
-
-static JsonObject *statistics_json(const struct ana_latency *l)
+static void statistics_json(GString *o, const struct ana_latency *l)
 {
 	const struct base_figures *f = &l->all;
-	JsonObject *o = json_object_new();
 
 	exp_json_text(o, "kind", l->kind);
 	exp_json_text(o, "unit", "ns");
@@ -33,8 +24,8 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 	exp_json_time(o, "min", f->min);
 	exp_json_time(o, "max", f->max);
 	exp_json_int(o, "sum", f->sum);
-	put_decimal(o, "mean", f->mean, f->count > 0);
-	put_decimal(o, "stddev", f->stddev, f->count > 0);
+	exp_json_decimal(o, "mean", f->count > 0 ? f->mean : NAN);
+	exp_json_decimal(o, "stddev", f->count > 0 ? f->stddev : NAN);
 	exp_json_time(o, "p50", f->p50);
 	exp_json_time(o, "p90", f->p90);
 	exp_json_time(o, "p99", f->p99);
@@ -43,12 +34,11 @@ static JsonObject *statistics_json(const struct ana_latency *l)
 	exp_json_int(o, "dropped", (int64_t)f->dropped);
 	exp_json_text(o, "by", ana_latency_by_name(l->by));
 	if (!l->rules)
-		return o;
+		return;
 	exp_json_int(o, "repeated", (int64_t)l->strays.repeated);
 	exp_json_int(o, "timed_out", (int64_t)l->strays.timed_out);
 	exp_json_int(o, "given_up", (int64_t)l->strays.given_up);
 	exp_json_int(o, "unmatched", (int64_t)l->strays.unmatched);
-	return o;
 }
 
 /* ---- columns ---- */
@@ -89,7 +79,7 @@ static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, c
 		return;
 	blame = ana_account_new(told->accounts, c->row, c->start, c->end, 0, NULL);
 	if (in->format == EXP_JSON)
-		exp_rows_list(cell, exp_blame_json(in->q, blame));
+		cell->json = exp_blame_json(in->q, blame);
 	else
 		cell->taken = blame_words(in->q, blame);
 	ana_blame_free(blame);
@@ -110,17 +100,17 @@ static char *subject_text(const struct qry *q, const struct ana_latency_case *c,
 	return c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL;
 }
 
-static JsonObject *subject_json(const struct qry *q, const struct ana_latency_case *c,
+static GString *subject_json(const struct qry *q, const struct ana_latency_case *c,
 	const struct ana_latency *l)
 {
-	JsonObject *o;
+	GString *o;
 	char *name;
 
 	if (!l->of_device)
 		return c->row != MDL_NONE ? exp_json_subject(q, c->row) : NULL;
-	o = json_object_new();
+	o = exp_json_object();
 	name = subject_text(q, c, l);
-	json_object_set_string_member(o, "type", "device");
+	exp_json_string(o, "type", "device");
 	exp_json_text(o, "host", qry_host(q, c->host)->name);
 	exp_json_text(o, "name", name);
 	g_free(name);
@@ -226,13 +216,11 @@ static void put_histogram(GString *out, struct qry *q, const struct ana_latency 
 
 static void latency_json(GString *out, struct qry *q, const struct ana_latency *l)
 {
-	exp_json_begin(out);
-	exp_json_put_members(out, statistics_json(l));
+	statistics_json(out, l);
 	put_histogram(out, q, l, EXP_JSON);
 	put_groups(out, q, l, EXP_JSON);
 	put_classes(out, q, l, EXP_JSON);
 	put_worst(out, q, l, EXP_JSON);
-	exp_json_end(out);
 }
 
 /* NAME and DURATION as the next two cells. */
@@ -327,18 +315,14 @@ EXP_WRITER(exp_latency)
 
 static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies)
 {
-	exp_json_begin(out);
 	exp_json_begin_list(out, "rules");
 	for (guint i = 0; i < latencies->len; i++) {
-		GString *one = g_string_new(NULL);
+		GString *one = exp_json_object();
 
 		latency_json(one, q, g_ptr_array_index(latencies, i));
-		g_string_truncate(one, one->len - 1); /* its line is not over */
-		g_string_append_printf(out, "%s%s", i > 0 ? ",\n" : "", one->str);
-		g_string_free(one, TRUE);
+		exp_json_put_line(out, one);
 	}
 	exp_json_end_list(out);
-	exp_json_end(out);
 }
 
 EXP_WRITER(exp_rules)

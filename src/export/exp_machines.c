@@ -96,7 +96,7 @@ EXP_COLUMNS(clock_columns)
 	EXP_COLUMN("events_outside", NULL, EXP_NUMBER, number = (int64_t)m->events_outside);
 }
 
-static JsonObject *clock_json(const struct exp_rows_in *in, const struct ana_machine *m)
+static GString *clock_json(const struct exp_rows_in *in, const struct ana_machine *m)
 {
 	const struct sync_hosts *clocks = qry_clocks(in->q);
 
@@ -230,9 +230,7 @@ EXP_WRITER(exp_machines)
 	GArray *lines;
 
 	if (o->format == EXP_JSON) {
-		exp_json_begin(out);
 		exp_rows_array(out, "machines", machine_columns, o->format, q, NULL, machines, machines->len);
-		exp_json_end(out);
 		return true;
 	}
 	lines = lines_of(q, machines, o->format == EXP_TEXT ? o->top : UINT_MAX);

@@ -28,10 +28,10 @@ static const struct ana_source *source_of(const struct ana_path *path, const str
 	return s->source == UINT32_MAX ? NULL : &g_array_index(path->sources, struct ana_source, s->source);
 }
 
-static JsonObject *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
+static GString *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
 {
 	const struct ana_actor *a = actor_of(path, actor);
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	exp_json_text(o, "type", ana_actor_type_name(a->type));
 	exp_json_text(o, "host", qry_host(q, a->host)->name);
@@ -47,9 +47,9 @@ static int64_t error_of(const struct ana_segment *s)
 }
 
 /* One end of a link: the actor, and which segment it is. */
-static JsonObject *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
+static GString *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
 {
-	JsonObject *o = actor_json(q, path, segment_of(path, segment)->actor);
+	GString *o = actor_json(q, path, segment_of(path, segment)->actor);
 
 	exp_json_int(o, "segment", segment);
 	return o;
@@ -197,21 +197,17 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path,
 	struct base_progress *progress, GError **error)
 {
 	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
-	JsonObject *span = json_object_new();
 
-	exp_json_time(span, "from", path->from);
-	exp_json_time(span, "to", path->to);
-	exp_json_time(span, "asked_from", path->window.asked_from);
-	exp_json_time(span, "asked_to", path->window.asked_to);
-	exp_json_text(span, "begins", path->window.begins);
-	exp_json_text(span, "ends", path->window.ends);
-	exp_json_begin(out);
 	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
-	exp_json_put_members(out, span);
+	exp_json_time(out, "from", path->from);
+	exp_json_time(out, "to", path->to);
+	exp_json_time(out, "asked_from", path->window.asked_from);
+	exp_json_time(out, "asked_to", path->window.asked_to);
+	exp_json_text(out, "begins", path->window.begins);
+	exp_json_text(out, "ends", path->window.ends);
 	put_segments(out, q, path, UINT_MAX, EXP_JSON, evidence);
 	exp_rows_array(out, "links", link_columns, EXP_JSON, q, path, path->links, UINT_MAX);
 	exp_rows_array(out, "summary", summary_columns, EXP_JSON, q, path, path->summary, UINT_MAX);
-	exp_json_end(out);
 	return exp_evidence_finish(evidence, error);
 }
 

@@ -39,9 +39,9 @@ static const char *peer_host_of(const struct qry *q, const struct ana_exchange *
 
 /* ---- things of several parts ---- */
 
-static JsonObject *part_json(const struct ana_exchange_part *p)
+static GString *part_json(const struct ana_exchange_part *p)
 {
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	exp_json_time(o, "from", p->from);
 	exp_json_time(o, "to", p->to);
@@ -50,11 +50,11 @@ static JsonObject *part_json(const struct ana_exchange_part *p)
 	return o;
 }
 
-static JsonObject *connection_json(const struct ana_exchange *x)
+static GString *connection_json(const struct ana_exchange *x)
 {
 	char *own = ana_words_address(x->connection.version, x->connection.own);
 	char *peer = ana_words_address(x->connection.version, x->connection.peer);
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	exp_json_text(o, "protocol", protocol_of(x));
 	exp_json_text(o, "address", own);
@@ -66,15 +66,15 @@ static JsonObject *connection_json(const struct ana_exchange *x)
 	return o;
 }
 
-static JsonObject *peer_json(const struct qry *q, const struct ana_exchange *x)
+static GString *peer_json(const struct qry *q, const struct ana_exchange *x)
 {
-	JsonObject *o;
+	GString *o;
 
 	if (x->peer_host == MDL_NONE)
 		return NULL;
-	o = json_object_new();
+	o = exp_json_object();
 	exp_json_text(o, "host", peer_host_of(q, x));
-	exp_json_object(o, "thread",
+	exp_json_put(o, "thread",
 		exp_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
 	exp_json_time(o, "from", x->peer_from);
 	exp_json_time(o, "to", x->peer_to);
@@ -143,17 +143,6 @@ EXP_COLUMNS(columns)
 	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
 }
 
-static void begin_json(GString *out, const struct qry *q, uint32_t row, int64_t from, int64_t to)
-{
-	JsonObject *span = json_object_new();
-
-	exp_json_time(span, "from", from);
-	exp_json_time(span, "to", to);
-	exp_json_begin(out);
-	exp_json_put(out, "subject", exp_json_subject(q, row));
-	exp_json_put_members(out, span);
-}
-
 static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 {
 	char *label = qry_row_label(q, row);
@@ -168,14 +157,14 @@ EXP_WRITER(exp_requests)
 	const GArray *exchanges = result;
 	const char *missing = ana_advice_packets(q, qry_row(q, o->row)->host);
 
-	if (o->format == EXP_JSON)
-		begin_json(out, q, o->row, o->from, o->to);
-	else if (o->format == EXP_TEXT)
+	if (o->format == EXP_JSON) {
+		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+		exp_json_window(out, o);
+	} else if (o->format == EXP_TEXT) {
 		begin_text(out, q, o->row, exchanges->len);
+	}
 	exp_rows_array(out, "requests", columns, o->format, q, NULL, exchanges, UINT_MAX);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
-	else if (o->format == EXP_TEXT && exchanges->len == 0 && missing)
+	if (o->format == EXP_TEXT && exchanges->len == 0 && missing)
 		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n",
 			missing);
 	return true;

@@ -36,13 +36,9 @@ static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_
 	struct exp_rows *rows;
 	bool whole;
 
-	if (o->format == EXP_JSON)
-		exp_json_begin(out);
 	rows = exp_rows_new(out, "packets", packet_columns, o->format, q, NULL);
 	whole = ana_residuals_each(q, window, o->progress, put_packet, rows, error);
 	exp_rows_finish(rows);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 	return whole;
 }
 
@@ -89,13 +85,9 @@ static void each_part(GString *out, struct qry *q, const struct ana_residuals *r
 {
 	struct exp_rows *rows;
 
-	if (o->format == EXP_JSON)
-		exp_json_begin(out);
 	rows = exp_rows_new(out, "columns", part_columns, o->format, q, NULL);
 	put_parts(rows, r);
 	exp_rows_finish(rows);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 }
 
 EXP_WRITER(exp_residuals)

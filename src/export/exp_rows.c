@@ -39,28 +39,13 @@ int64_t exp_rows_natural(int64_t number)
 	return number < 0 ? BASE_TIME_NONE : number;
 }
 
-void exp_rows_object(struct exp_cell *cell, JsonObject *object)
-{
-	cell->json = json_node_alloc();
-	if (object)
-		json_node_take_object(json_node_init(cell->json, JSON_NODE_OBJECT), object);
-	else
-		json_node_init_null(cell->json);
-}
-
-void exp_rows_list(struct exp_cell *cell, JsonArray *list)
-{
-	cell->json = json_node_new(JSON_NODE_ARRAY);
-	json_node_take_array(cell->json, list);
-}
-
 void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
 	const char *between)
 {
 	GString *joined;
 
 	if (format == EXP_JSON) {
-		exp_rows_list(cell, exp_json_texts(texts));
+		cell->json = exp_json_texts(texts);
 		return;
 	}
 	joined = g_string_new(NULL);
@@ -81,28 +66,23 @@ static void slot_clear(void *slot)
 
 	g_free(cell->taken);
 	if (cell->json)
-		json_node_unref(cell->json);
+		g_string_free(cell->json, TRUE);
 }
 
-static void put_json(JsonObject *o, struct slot *c)
+static void put_json(GString *o, struct slot *c)
 {
 	struct exp_cell *cell = &c->cell;
 
 	if (cell->json) {
-		json_object_set_member(o, c->name, g_steal_pointer(&cell->json));
+		exp_json_put(o, c->name, g_steal_pointer(&cell->json));
 		return;
 	}
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
 	case EXP_DECIMAL: exp_json_text(o, c->name, word_of(cell)); break;
-	case EXP_SHARE:
-		if (isnan(cell->share))
-			json_object_set_null_member(o, c->name);
-		else
-			json_object_set_double_member(o, c->name, cell->share);
-		break;
-	case EXP_YES: json_object_set_boolean_member(o, c->name, cell->number == 1); break;
+	case EXP_SHARE: exp_json_decimal(o, c->name, cell->share); break;
+	case EXP_YES: exp_json_yes(o, c->name, cell->number == 1); break;
 	default: exp_json_time(o, c->name, cell->number);
 	}
 }
@@ -234,9 +214,9 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 }
 
 /* The row at hand. */
-static JsonObject *object_of(const struct exp_rows *rows)
+static GString *object_of(const struct exp_rows *rows)
 {
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	for (guint i = 0; i < rows->slots->len; i++)
 		put_json(o, slot_at(rows, i));
@@ -254,7 +234,7 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 	if (rows->in.format == EXP_JSON && rows->in.evidence)
 		exp_evidence_put(rows->in.evidence, object_of(rows));
 	else if (rows->in.format == EXP_JSON)
-		exp_json_put(rows->out, NULL, object_of(rows));
+		exp_json_put_line(rows->out, object_of(rows));
 	for (guint i = 0; rows->in.format == EXP_CSV && i < rows->slots->len; i++)
 		put_csv(&rows->csv, slot_at(rows, i));
 	if (rows->in.format == EXP_CSV)
@@ -292,12 +272,12 @@ void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum ex
 	exp_rows_finish(rows);
 }
 
-JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row)
+GString *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row)
 {
 	struct exp_rows rows = { .columns = columns,
 		.in = { .q = q, .context = context, .format = EXP_JSON },
 		.slots = slots_new() };
-	JsonObject *o;
+	GString *o;
 
 	fill(&rows, row);
 	o = object_of(&rows);
@@ -305,11 +285,24 @@ JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *conte
 	return o;
 }
 
-JsonArray *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array)
+GString *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array)
 {
-	JsonArray *list = json_array_sized_new(array->len);
+	GString *list = exp_json_list();
 
 	for (guint i = 0; i < array->len; i++)
-		json_array_add_object_element(list, exp_rows_json(columns, q, context, element(array, i)));
+		exp_json_put(list, NULL, exp_rows_json(columns, q, context, element(array, i)));
 	return list;
+}
+
+bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,
+	const struct exp_options *o, GError **error)
+{
+	bool fine;
+
+	if (o->format != EXP_JSON)
+		return within(out, q, result, o, error);
+	g_string_append_c(out, '{');
+	fine = within(out, q, result, o, error);
+	g_string_append(out, "}\n");
+	return fine;
 }

@@ -11,8 +11,6 @@
 #include "export/exp.h"
 #include "export/exp_evidence.h"
 
-#include <json-glib/json-glib.h>
-
 enum exp_type {
 	EXP_NUMBER,   /* a count, an id, a TID */
 	EXP_TIME,     /* ns since the Epoch; in the text a clock time */
@@ -31,9 +29,9 @@ struct exp_cell {
 	int64_t number; /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
 	/* WORD, LONG, DECIMAL; NULL: unknown.  Of the others what the text has in place of the number. */
 	const char *word;
-	char *taken;    /* the same, to be freed; NULL: WORD says it */
-	double share;   /* SHARE; NAN: unknown */
-	JsonNode *json; /* what JSON has in the place of a word; NULL: the word; taken over */
+	char *taken;   /* the same, to be freed; NULL: WORD says it */
+	double share;  /* SHARE; NAN: unknown */
+	GString *json; /* owned: what JSON has in the place of a word (exp_json.h); NULL: the word */
 };
 
 /* Where a row stands. */
@@ -71,13 +69,12 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
 	} while (0)
 /* The same, of a thing of several parts: OBJECT (taken over; NULL: null) in JSON, else TEXT (taken over;
  * NULL: unknown). */
-#define EXP_OBJECT(name, heading, type, object, text)                                                 \
-	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_object(cell, object); \
+#define EXP_OBJECT(name, heading, type, object, text)                                         \
+	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) cell->json = (object); \
 		      else cell->taken = (text))
 /* A list: its OBJECTS (taken over) in JSON; else IS sets the cell. */
-#define EXP_LIST(name, heading, type, objects, is)                                                   \
-	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) exp_rows_list(cell, objects); \
-		      else cell->is)
+#define EXP_LIST(name, heading, type, objects, is) \
+	EXP_COLUMN_BY(name, heading, type, if (in->format == EXP_JSON) cell->json = (objects); else cell->is)
 /* The cell of the next column, for these; NULL: the format has it not. */
 struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading,
 	enum exp_type type);
@@ -97,18 +94,29 @@ void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum ex
 	struct qry *q, const void *context, const GArray *array, guint most);
 
 /* A ROW alone, and each element of ARRAY, as JSON, for things within others.  The caller owns it. */
-JsonObject *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row);
-JsonArray *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array);
+GString *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row);
+GString *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array);
+
+/* ---- for writers ---- */
+
+/* Begins the writer of a result, which need not write the "{" and "}" around its JSON. */
+#define EXP_WRITER(writer)                                                                         \
+	static exp_writer writer##_within;                                                         \
+	bool writer(GString *out, struct qry *q, const void *result, const struct exp_options *o,  \
+		GError **error)                                                                    \
+	{                                                                                          \
+		return exp_rows_whole(writer##_within, out, q, result, o, error);                  \
+	}                                                                                          \
+	static bool writer##_within(GString *out, struct qry *q, G_GNUC_UNUSED const void *result, \
+		const struct exp_options *o, G_GNUC_UNUSED GError **error)
+bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,
+	const struct exp_options *o, GError **error);
 
 /* ---- for cells ---- */
 
 /* BASE_TIME_NONE for MDL_NONE; for what is below 0. */
 int64_t exp_rows_id(uint32_t id);
 int64_t exp_rows_natural(int64_t number);
-/* Have OBJECT (taken over; NULL: null) in JSON. */
-void exp_rows_object(struct exp_cell *cell, JsonObject *object);
-/* The same of LIST. */
-void exp_rows_list(struct exp_cell *cell, JsonArray *list);
 /* TEXTS (of char *): a list in JSON, else joined by BETWEEN. */
 void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
 	const char *between);

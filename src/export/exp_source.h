@@ -7,7 +7,7 @@
 
 /* The JSON object of what ended the wait of thread ROW, as WAKEUP tells; its evidence comes later, through
  * EVIDENCE. */
-JsonObject *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
+GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
 	struct exp_evidence *evidence);
 
 #endif

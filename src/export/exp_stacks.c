@@ -52,26 +52,17 @@ static void put_rows(GString *out, struct qry *q, const struct ana_stacks *all, 
 	exp_rows_finish(rows);
 }
 
-static JsonObject *head_json(const struct qry *q, const struct ana_stacks *all)
-{
-	JsonObject *o = json_object_new();
-
-	exp_json_text(o, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
-	exp_json_int(o, "time", all->time);
-	exp_json_int(o, "with", (int64_t)all->with);
-	exp_json_int(o, "without", (int64_t)all->without);
-	exp_json_text(o, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
-	return o;
-}
-
 EXP_WRITER(exp_stacks)
 {
 	const struct ana_stacks *all = result;
 	char *time = exp_table_duration(all->time);
 
 	if (o->format == EXP_JSON) {
-		exp_json_begin(out);
-		exp_json_put_members(out, head_json(q, all));
+		exp_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
+		exp_json_int(out, "time", all->time);
+		exp_json_int(out, "with", (int64_t)all->with);
+		exp_json_int(out, "without", (int64_t)all->without);
+		exp_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 	} else if (o->format == EXP_TEXT) {
 		g_string_append_printf(out,
 			"blocked for %s, by the stack of who %s: %" PRIu64 " waits, %" PRIu64
@@ -80,8 +71,6 @@ EXP_WRITER(exp_stacks)
 			all->without);
 	}
 	put_rows(out, q, all, o);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 	g_free(time);
 	return true;
 }

@@ -70,15 +70,15 @@ static bool is_interrupt(const struct mdl_interval *i)
 	return i->state == MDL_ST_INTERRUPTED && i->detail != MDL_NONE;
 }
 
-static JsonObject *interrupt_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+static GString *interrupt_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
 {
 	struct qry_context c;
-	JsonObject *o;
+	GString *o;
 
 	if (!is_interrupt(i))
 		return NULL;
 	c = qry_context(q, r->host, i->detail);
-	o = json_object_new();
+	o = exp_json_object();
 	exp_json_text(o, "type", mdl_ctx_type_name(c.type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c.type));
 	exp_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
 	exp_json_text(o, "name", c.name);
@@ -141,16 +141,13 @@ EXP_WRITER(exp_states)
 	char *label = qry_row_label(q, o->row);
 
 	if (o->format == EXP_JSON) {
-		exp_json_begin(out);
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
 	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');
 	}
 	exp_rows_array(out, "intervals", columns, o->format, q, r, states, UINT_MAX);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
-	else if (o->format == EXP_TEXT)
+	if (o->format == EXP_TEXT)
 		append_totals(out, states);
 	g_free(label);
 	g_array_unref(states);

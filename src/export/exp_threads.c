@@ -29,9 +29,9 @@ static void set_names(struct exp_cell *cell, uint32_t row, const struct exp_rows
 	g_ptr_array_unref(names);
 }
 
-static JsonObject *states_json(const struct qry_cell *share)
+static GString *states_json(const struct qry_cell *share)
 {
-	JsonObject *o = json_object_new();
+	GString *o = exp_json_object();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
 		exp_json_int(o, mdl_state_name(states[i]), share->ns[states[i]]);
@@ -79,8 +79,6 @@ EXP_WRITER(exp_threads)
 {
 	struct exp_rows *rows;
 
-	if (o->format == EXP_JSON)
-		exp_json_begin(out);
 	rows = exp_rows_new(out, "threads", columns, o->format, q, NULL);
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		struct thread t = { .r = qry_row(q, i) };
@@ -91,7 +89,5 @@ EXP_WRITER(exp_threads)
 		exp_rows_add(rows, &t);
 	}
 	exp_rows_finish(rows);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 	return true;
 }

@@ -92,15 +92,12 @@ EXP_WRITER(exp_wakeups)
 	bool fine;
 
 	if (o->format == EXP_JSON) {
-		exp_json_begin(out);
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
 	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
 	}
 	fine = put_rows(out, q, wakeups, o, error);
-	if (o->format == EXP_JSON)
-		exp_json_end(out);
 	g_free(label);
 	g_array_unref(wakeups);
 	return fine;

@@ -5,6 +5,8 @@
 #include "analysis/ana_synth.h"
 #include "export/exp_blame.h"
 
+#include <json-glib/json-glib.h>
+
 struct part {
 	enum ana_blame_what what;
 	const char *text;
@@ -158,7 +160,9 @@ static void test_json(void)
 	struct ana_synth *s = made(&cpu);
 	struct qry *q = ana_synth_open(s);
 	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, 280, 380);
-	JsonArray *list = exp_blame_json(q, b);
+	GString *text = g_string_append_c(exp_blame_json(q, b), ']');
+	JsonNode *node = json_from_string(text->str, NULL);
+	JsonArray *list = json_node_get_array(node);
 	JsonObject *o = json_array_get_object_element(list, 0);
 
 	g_assert_cmpuint(json_array_get_length(list), ==, 3);
@@ -173,7 +177,8 @@ static void test_json(void)
 	g_assert_cmpstr(json_object_get_string_member(o, "name"), ==, "card");
 	g_assert_true(json_object_get_null_member(o, "tid"));
 	g_assert_cmpint(json_object_get_int_member(o, "time"), ==, 30);
-	json_array_unref(list);
+	json_node_unref(node);
+	g_string_free(text, TRUE);
 	ana_blame_free(b);
 	ana_synth_free(s);
 }

@@ -7,6 +7,8 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 
+#include <math.h>
+
 #define R "\357\277\275" /* U+FFFD */
 
 static void expect(GString *text, const char *wanted)
@@ -63,50 +65,61 @@ static void test_csv_formula(void)
 
 static void test_json(void)
 {
-	GString *out = g_string_new(NULL);
-	JsonObject *o = json_object_new();
+	GString *out = exp_json_object(), *o = exp_json_object(), *list = exp_json_list();
 
 	exp_json_int(o, "big", INT64_C(1795168984947248975));
+	exp_json_int(o, "least", INT64_MIN);
+	exp_json_int(o, "zero", 0);
 	exp_json_time(o, "never", BASE_TIME_NONE);
 	exp_json_id(o, "cpu", MDL_NONE);
+	exp_json_id(o, "one", 1);
 	exp_json_natural(o, "pid", -1);
 	exp_json_text(o, "name", "a\"b\\c\n\377");
 	exp_json_text(o, "none", "");
 	exp_json_text(o, "null", NULL);
-	exp_json_object(o, "object", NULL);
-	exp_json_begin(out);
+	exp_json_string(o, "empty", "");
+	exp_json_put(o, "object", NULL);
 	exp_json_put(out, "first", o);
-	exp_json_begin_list(out, "list");
+	exp_json_begin_list(out, "lines");
 	for (int i = 0; i < 2; i++) {
-		o = json_object_new();
+		o = exp_json_object();
 		exp_json_int(o, "i", i);
-		exp_json_put(out, NULL, o);
+		exp_json_put_line(out, o);
 	}
 	exp_json_end_list(out);
-	exp_json_begin_list(out, "empty");
+	exp_json_begin_list(out, "none");
 	exp_json_end_list(out);
-	o = json_object_new();
-	exp_json_int(o, "last", 1);
-	exp_json_put_members(out, o);
-	exp_json_end(out);
+	exp_json_put(list, NULL, exp_json_list());
+	exp_json_put(list, NULL, exp_json_object());
+	exp_json_int(list, NULL, 2);
+	exp_json_put(out, "list", list);
+	exp_json_yes(out, "last", true);
 	expect(out,
-		"{\"first\":{\"big\":1795168984947248975,\"never\":null,\"cpu\":null,\"pid\":null,"
-		"\"name\":\"a\\\"b\\\\c" R R "\",\"none\":null,\"null\":null,\"object\":null},"
-		"\"list\":[\n{\"i\":0},\n{\"i\":1}\n],\"empty\":[\n],\"last\":1}\n");
+		"{\"first\":{\"big\":1795168984947248975,\"least\":-9223372036854775808,\"zero\":0,"
+		"\"never\":null,\"cpu\":null,\"one\":1,\"pid\":null,"
+		"\"name\":\"a\\\"b\\\\c" R R "\",\"none\":null,\"null\":null,\"empty\":\"\",\"object\":null},"
+		"\"lines\":[\n{\"i\":0},\n{\"i\":1}\n],\"none\":[\n],\"list\":[[],{},2],\"last\":true");
+}
+
+/* A reader tells them from integers. */
+static void test_json_decimals(void)
+{
+	GString *out = exp_json_list();
+
+	exp_json_decimal(out, NULL, 1022180);
+	exp_json_decimal(out, NULL, 0.25);
+	exp_json_decimal(out, NULL, 1e300);
+	exp_json_decimal(out, NULL, NAN);
+	expect(out, "[1022180.0,0.25,1.0000000000000001e+300,null");
 }
 
 /* What a path may hold beside text never gets out raw. */
 static void test_json_escapes(void)
 {
-	GString *out = g_string_new(NULL);
-	JsonObject *o = json_object_new();
+	GString *out = exp_json_object();
 
-	exp_json_text(o, "path", "/tmp/\033[31m\n");
-	exp_json_begin(out);
-	exp_json_put(out, "x", o);
-	exp_json_end(out);
-	g_assert_cmpstr(out->str, ==, "{\"x\":{\"path\":\"/tmp/\\u001b[31m\\n\"}}\n");
-	g_string_free(out, TRUE);
+	exp_json_text(out, "path", "/tmp/\033[31m\n\t\177\037/\302\240");
+	expect(out, "{\"path\":\"/tmp/\\u001b[31m\\n\\t\\u007f\\u001f/\302\240\"");
 }
 
 static void test_table(void)
@@ -156,6 +169,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/export/csv-formula", test_csv_formula);
 	g_test_add_func("/export/json", test_json);
 	g_test_add_func("/export/json-escapes", test_json_escapes);
+	g_test_add_func("/export/json-decimals", test_json_decimals);
 	g_test_add_func("/export/table", test_table);
 	g_test_add_func("/export/format", test_format);
 	return g_test_run();
