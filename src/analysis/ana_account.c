@@ -2,9 +2,9 @@
 /*
  * How it works: the thread's own states part the interval.  While it runs, the time is its own, or that of
  * the innermost interrupt upon it.  While it waits for a CPU, it is that of whoever had it (ana_blame),
- * unless its group was throttled (ana_throttle); of a wake-up that was sent to another CPU the time until it
- * was taken there is the wake-up's.  While it is blocked, the critical path says whose the time is
- * (ana_walk), as for the table of causes.
+ * unless its group was throttled (ana_throttle); so it is where its virtual CPU was not inside the guest; of
+ * a wake-up that was sent to another CPU the time until it was taken there is the wake-up's.  While it is
+ * blocked, the critical path says whose the time is (ana_walk), as for the table of causes.
  */
 #include "analysis/ana_account.h"
 
@@ -53,6 +53,7 @@ static struct ana_blame_part part_of(const struct teller *t, enum ana_blame_what
 		.host = t->host,
 		.cpu = cpu,
 		.row = MDL_NONE,
+		.guest = MDL_NONE,
 		.context = MDL_NONE,
 		.beneath = MDL_NONE,
 		.priority = MDL_PRIORITY_NONE };
@@ -173,7 +174,6 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 		[ANA_SEG_TIMER] = ANA_BLAME_TIMER,
 		[ANA_SEG_IPI] = ANA_BLAME_IPI,
 		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
-		[ANA_SEG_VCPU_PREEMPTED] = ANA_BLAME_VCPU,
 	};
 	const struct mdl_wakeup *w = &source->wakeup;
 	struct ana_blame_part part = part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
@@ -260,7 +260,7 @@ static void tell_waiting(const struct teller *t, const struct ana_segment *s)
 	struct ana_throttle throttle = { .until = s->from };
 	struct mdl_interval iv;
 
-	if (qry_state_at(t->a->q, s->row, s->from, &iv) &&
+	if (qry_kernel_state_at(t->a->q, s->row, s->from, &iv) &&
 		ana_throttle_of(t->a->throttles, s->row, &iv, &throttle)) {
 		throttle.until = CLAMP(throttle.until, s->from, s->to);
 		quota.what = ANA_BLAME_THROTTLED;
@@ -286,6 +286,9 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 		tell_sleep(t, s, source);
 	else if (!source && (s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED))
 		tell_waiting(t, s);
+	else if (!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT))
+		tell_occupants(t, ANA_PHASE_BLOCKED, s->grade, qry_row(t->a->q, s->row)->host, s->detail.cpu,
+			s->from, s->to);
 	else {
 		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
 		part.grade = s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade;
@@ -342,10 +345,8 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 	case MDL_ST_NEW: tell_cpu_wait(t, iv); break;
 	case MDL_ST_BLOCKED: tell_blocked(t, iv); break;
 	case MDL_ST_VCPU_PREEMPTED:
-		tell(t, part_of(t, ANA_BLAME_VCPU, ANA_PHASE_PREEMPTED, iv->aux), iv->from, iv->to);
-		break;
 	case MDL_ST_VCPU_EXIT:
-		tell(t, part_of(t, ANA_BLAME_VCPU, ANA_PHASE_RUNNING, iv->aux), iv->from, iv->to);
+		tell_occupants(t, ANA_PHASE_STOLEN, ANA_PROVED, t->host, iv->aux, iv->from, iv->to);
 		break;
 	default: tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE), iv->from, iv->to); break;
 	}
@@ -463,13 +464,13 @@ bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, 
 {
 	struct mdl_interval iv, next;
 
-	if (!qry_state_at(q, row, time, &iv) || !is_waiting(&iv))
+	if (!qry_kernel_state_at(q, row, time, &iv) || !is_waiting(&iv))
 		return false;
 	*from = iv.from;
 	*to = iv.to;
-	while (qry_state_before(q, row, *from, &next) && next.to == *from && is_waiting(&next))
+	while (qry_kernel_state_before(q, row, *from, &next) && next.to == *from && is_waiting(&next))
 		*from = next.from;
-	while (qry_state_at(q, row, *to, &next) && is_waiting(&next))
+	while (qry_kernel_state_at(q, row, *to, &next) && is_waiting(&next))
 		*to = next.to;
 	return true;
 }

@@ -9,7 +9,12 @@
  */
 #include "analysis/ana_blame.h"
 
+#include "model/mdl_exit.h"
+#include "query/qry_clock.h"
+
 #include <inttypes.h>
+
+#define LEVELS 4 /* of guests in guests */
 
 static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 {
@@ -18,6 +23,7 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 		.host = host,
 		.cpu = cpu,
 		.row = MDL_NONE,
+		.guest = MDL_NONE,
 		.context = MDL_NONE,
 		.beneath = MDL_NONE,
 		.priority = MDL_PRIORITY_NONE };
@@ -93,7 +99,132 @@ static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, 
 		span(data, &place);
 }
 
-void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
+/* ---- what the host took from a CPU of its guest ---- */
+
+/* A stretch in which a virtual CPU was not inside its guest. */
+struct stolen {
+	struct qry *q;
+	uint32_t worker;      /* the thread that does the virtual CPU's work */
+	const char *why;      /* static: why it left the guest */
+	enum ana_grade grade; /* at best */
+	unsigned level;       /* of guests in guests */
+	ana_blame_span span;
+	void *data;
+};
+
+/* KVM's word for it; static. */
+static const char *exit_name(uint32_t exit)
+{
+	char *text = exit != 0 ? mdl_exit_name(exit) : NULL;
+	const char *name = !text || g_str_has_prefix(text, "exit ") ? "exit" : g_intern_string(text);
+
+	g_free(text);
+	return name;
+}
+
+/* PART is the time of a thread that runs CPU (a row) of another guest: which thread of that guest has it? */
+static void tell_guest(const struct stolen *s, struct ana_blame_part part, uint32_t cpu)
+{
+	int64_t end = part.to;
+	struct mdl_interval iv;
+
+	while (part.from < end) {
+		bool known = qry_kernel_state_at(s->q, cpu, part.from, &iv);
+
+		part.to = known ? MIN(iv.to, end) : end;
+		part.time = part.to - part.from;
+		part.guest = known && iv.aux != MDL_NONE && qry_row(s->q, iv.aux)->nr != 0 ? iv.aux
+											   : MDL_NONE;
+		s->span(s->data, &part);
+		part.from = part.to;
+	}
+}
+
+/* The CPU of the host was had by SPAN. */
+static void tell_stolen(void *data, const struct ana_blame_part *span)
+{
+	const struct stolen *s = data;
+	struct ana_blame_part part = *span;
+	uint32_t vcpu = part.what == ANA_BLAME_THREAD ? qry_vcpu_row(s->q, part.row) : MDL_NONE;
+	struct qry_guest guest;
+
+	if (part.what == ANA_BLAME_UNKNOWN) {
+		s->span(s->data, &part);
+		return;
+	}
+	part.grade = MAX(part.grade, s->grade);
+	if (part.what == ANA_BLAME_THREAD && part.row == s->worker) {
+		part.row = part.beneath = MDL_NONE;
+		part.name = s->why;
+		part.priority = MDL_PRIORITY_NONE;
+	} else if (part.what == ANA_BLAME_IDLE) {
+		part.name = "idle";
+	}
+	part.what = ANA_BLAME_VCPU;
+	if (vcpu != MDL_NONE && part.row != MDL_NONE && qry_guest_of(s->q, vcpu, &guest))
+		tell_guest(s, part, guest.cpu);
+	else
+		s->span(s->data, &part);
+}
+
+static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
+	ana_blame_span span, void *data);
+
+/* IV is a part of what the host took from the CPU in PLACE, while its virtual CPU did V. */
+static void tell_taken(const struct stolen *s, const struct ana_blame_part *place,
+	const struct mdl_interval *iv, const struct mdl_interval *v, uint32_t host)
+{
+	struct ana_blame_part part = *place;
+
+	if (v->aux != MDL_NONE && v->state != MDL_ST_IDLE && v->state != MDL_ST_BLOCKED &&
+		s->level < LEVELS) {
+		tell_states(s->q, host, v->aux, iv->from, iv->to, s->level + 1, tell_stolen, (void *)s);
+		return;
+	}
+	part.what = ANA_BLAME_VCPU;
+	part.host = host;
+	part.cpu = MDL_NONE;
+	part.name = s->why;
+	part.grade = s->grade;
+	part.from = iv->from;
+	part.to = iv->to;
+	part.time = iv->to - iv->from;
+	s->span(s->data, &part);
+}
+
+/* By less than the clocks may be off nobody can tell who it was. */
+static enum ana_grade stolen_grade(const struct qry *q, uint32_t host, uint32_t guest,
+	const struct mdl_interval *iv)
+{
+	return iv->to - iv->from > qry_clock_error(q, host, guest, iv->from) ? ANA_PROVED : ANA_INFERRED;
+}
+
+/* In IV, all of it, the host took the CPU in PLACE. */
+static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const struct mdl_interval *iv,
+	unsigned level, ana_blame_span span, void *data)
+{
+	uint32_t vcpu = qry_vcpu_of(q, place->host, place->cpu), host;
+	struct mdl_interval part = *iv, v;
+	struct stolen s = { .q = q, .level = level, .span = span, .data = data };
+
+	if (vcpu == MDL_NONE) {
+		tell_unknown(*place, iv->from, iv->to, span, data);
+		return;
+	}
+	host = qry_row(q, vcpu)->host;
+	s.worker = qry_row(q, vcpu)->parent;
+	s.why = exit_name(iv->state == MDL_ST_VCPU_EXIT ? iv->detail : 0);
+	s.grade = stolen_grade(q, host, place->host, iv);
+	while (part.from < iv->to && qry_kernel_state_at(q, vcpu, part.from, &v)) {
+		part.to = MIN(v.to, iv->to);
+		tell_taken(&s, place, &part, &v, host);
+		part.from = part.to;
+	}
+	tell_unknown(*place, part.from, iv->to, span, data);
+}
+
+/* ana_blame_spans(), LEVEL guests deep. */
+static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
 	ana_blame_span span, void *data)
 {
 	const struct ana_blame_part place = nobody(host, cpu);
@@ -105,7 +236,10 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 		struct ana_blame_part part = part_of(q, &place, iv);
 
 		tell_unknown(place, from, iv->from, span, data);
-		span(data, &part);
+		if (iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT)
+			tell_vcpu(q, &place, iv, level, span, data);
+		else
+			span(data, &part);
 		from = iv->to;
 	}
 	tell_unknown(place, from, to, span, data);
@@ -113,19 +247,33 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 		g_array_unref(states);
 }
 
+void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
+	ana_blame_span span, void *data)
+{
+	tell_states(q, host, cpu, from, to, 0, span, data);
+}
+
 /* ---- the sum ---- */
+
+bool ana_blame_is_thread(const struct ana_blame_part *part)
+{
+	return part->row != MDL_NONE && part->context == MDL_NONE &&
+		(part->what == ANA_BLAME_THREAD || part->what == ANA_BLAME_VCPU);
+}
 
 /* Whose a span is: two of one key are of one.  All functions of timers are. */
 static struct ana_blame_part key_of(const struct ana_blame_part *p)
 {
-	bool timer = p->what == ANA_BLAME_TIMER && p->context != MDL_NONE;
+	bool timer = (p->what == ANA_BLAME_TIMER || p->what == ANA_BLAME_VCPU) && p->context != MDL_NONE &&
+		p->row == MDL_NONE;
 
 	return (struct ana_blame_part){ .what = p->what,
 		.phase = p->phase,
 		.step = p->step,
-		.name = p->what == ANA_BLAME_THREAD || timer ? NULL : p->name,
+		.name = ana_blame_is_thread(p) || timer ? NULL : p->name,
 		.host = p->host,
 		.row = timer ? MDL_NONE : p->row,
+		.guest = p->guest,
 		.context = timer ? MDL_NONE : p->context };
 }
 
@@ -143,7 +291,7 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
 	const struct ana_blame_part *x = a, *y = b;
 
 	return x->what == y->what && x->phase == y->phase && x->host == y->host && x->row == y->row &&
-		x->context == y->context && g_strcmp0(x->step, y->step) == 0 &&
+		x->guest == y->guest && x->context == y->context && g_strcmp0(x->step, y->step) == 0 &&
 		g_strcmp0(x->name, y->name) == 0;
 }
 
@@ -292,6 +440,7 @@ const char *ana_phase_name(enum ana_phase phase)
 		[ANA_PHASE_WAKE_UP] = "wake-up",
 		[ANA_PHASE_WAIT_CPU] = "wait-cpu",
 		[ANA_PHASE_PREEMPTED] = "preempted",
+		[ANA_PHASE_STOLEN] = "stolen",
 		[ANA_PHASE_THROTTLED] = "throttled",
 		[ANA_PHASE_ABSENT] = "absent" };
 
@@ -308,10 +457,34 @@ static char *quota_text(const struct qry *q, const struct ana_blame_part *part)
 	return text;
 }
 
+/* "host/CPU 0/KVM[453] running guest2/make[99]", of a thread of another host. */
+static char *vcpu_text(const struct qry *q, const struct ana_blame_part *part)
+{
+	const char *host = qry_host(q, part->host)->name;
+	char *who, *guest, *text;
+
+	if (part->context == MDL_NONE && part->row == MDL_NONE)
+		return g_strdup_printf("%s: %s", host, part->name ? part->name : "exit");
+	if (part->context != MDL_NONE) {
+		who = qry_context_text(q, part->host, part->context);
+		text = g_strdup_printf("%s: %s", host, who);
+		g_free(who);
+		return text;
+	}
+	who = qry_row_label(q, part->row);
+	guest = part->guest != MDL_NONE ? qry_row_label(q, part->guest) : NULL;
+	text = guest ? g_strdup_printf("%s running %s", who, guest) : g_strdup(who);
+	g_free(who);
+	g_free(guest);
+	return text;
+}
+
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part)
 {
 	if (part->what == ANA_BLAME_THREAD && part->row != MDL_NONE)
 		return qry_row_label(q, part->row);
+	if (part->what == ANA_BLAME_VCPU)
+		return vcpu_text(q, part);
 	if (part->context != MDL_NONE)
 		return qry_context_text(q, part->host, part->context);
 	if (part->what == ANA_BLAME_IDLE)

@@ -37,6 +37,7 @@ enum ana_phase {
 	ANA_PHASE_WAKE_UP,     /* what ended its wait was on the way: interrupts, softirqs, IPIs */
 	ANA_PHASE_WAIT_CPU,    /* it was woken and did not run yet */
 	ANA_PHASE_PREEMPTED,   /* it could have gone on */
+	ANA_PHASE_STOLEN,      /* it had a CPU of a guest whose virtual CPU was not inside the guest */
 	ANA_PHASE_THROTTLED,   /* its control group's time of CPU was used up */
 	ANA_PHASE_ABSENT,      /* it did not exist yet, or no more, or nothing is known of it */
 	ANA_PHASE_N
@@ -52,7 +53,9 @@ struct ana_blame_part {
 			     owned by the experiment */
 	uint32_t host, cpu; /* CPU MDL_NONE none */
 	uint32_t row;       /* the thread, the interrupt line, the softirq; MDL_NONE none, or it has no row */
-	uint32_t context;   /* id of the interrupt context, on HOST; MDL_NONE none */
+	uint32_t guest;   /* of a virtual CPU that is ROW's: the thread that it ran; MDL_NONE unknown, or none
+			   */
+	uint32_t context; /* id of the interrupt context, on HOST; MDL_NONE none */
 	uint32_t beneath; /* the thread that an interrupt came upon, the thread itself; MDL_NONE: none but the
 			     idle thread, or unknown */
 	int64_t from, to; /* where it began first and ended last */
@@ -68,6 +71,8 @@ struct ana_blame {
 	GHashTable *places; /* whose a part is → its place in PARTS; for ana_blame_*() alone */
 };
 
+/* Is PART the time of thread PART->row, on its host's CPU? */
+bool ana_blame_is_thread(const struct ana_blame_part *part);
 /* A span that is one's alone. */
 typedef void (*ana_blame_span)(void *data, const struct ana_blame_part *span);
 
@@ -75,6 +80,9 @@ typedef void (*ana_blame_span)(void *data, const struct ana_blame_part *span);
  * Who had CPU of HOST in [FROM, TO), in order of time without hole or overlap: the innermost interrupt
  * context, else the thread, else nobody (idle).  Times that the trace says nothing about are spans, too.
  * MDL_NONE for CPU: nothing is known.  Costs as much as there are changes on the CPU.
+ *
+ * Of a guest's CPU whose host is open too, spans in which its virtual CPU was not inside the guest are
+ * ANA_BLAME_VCPU: of who had the host's CPU (HOST, CPU and ROW are the host's), or by NAME why it was left.
  */
 void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
 	ana_blame_span span, void *data);

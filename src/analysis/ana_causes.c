@@ -93,11 +93,11 @@ static bool step_state(struct ana_causes *c)
 		c->begun = true;
 		/* What began before the stretch was looked at with that; before the window, with the first
 		 * one. */
-		if (c->stretch > c->first_stretch && qry_state_at(c->table.q, row, c->time, &iv) &&
+		if (c->stretch > c->first_stretch && qry_kernel_state_at(c->table.q, row, c->time, &iv) &&
 			iv.from < c->stretch)
 			c->time = ana_causes_cpu_end(c->table.q, row, &iv);
 	}
-	if (c->time >= c->stretch_end || !qry_state_at(c->table.q, row, c->time, &iv))
+	if (c->time >= c->stretch_end || !qry_kernel_state_at(c->table.q, row, c->time, &iv))
 		return false;
 	c->time = ana_causes_cpu_wait(c->cpus, row, &iv, c->from, c->to);
 	return true;

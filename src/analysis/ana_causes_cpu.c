@@ -220,7 +220,7 @@ static bool waits_on(struct qry *q, uint32_t row, struct mdl_interval *iv)
 {
 	struct mdl_interval next;
 
-	if (!qry_state_at(q, row, iv->to, &next) || next.from != iv->to || next.state != iv->state)
+	if (!qry_kernel_state_at(q, row, iv->to, &next) || next.from != iv->to || next.state != iv->state)
 		return false;
 	*iv = next;
 	return true;

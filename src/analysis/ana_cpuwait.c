@@ -61,7 +61,7 @@ static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval iv;
 
-	for (unsigned i = 0; i < LOOK_BACK && qry_state_before(q, row, time, &iv); i++) {
+	for (unsigned i = 0; i < LOOK_BACK && qry_kernel_state_before(q, row, time, &iv); i++) {
 		if (iv.state == MDL_ST_SYSCALL)
 			return !strcmp(qry_string(q, qry_row(q, row)->host, iv.detail), "sched_yield");
 		if (iv.state != MDL_ST_INTERRUPTED)
@@ -87,7 +87,7 @@ static bool was_there(struct qry *q, uint32_t row, uint32_t cpu, int64_t time)
 {
 	struct mdl_interval iv;
 
-	return qry_state_at(q, row, time, &iv) && iv.aux == cpu &&
+	return qry_kernel_state_at(q, row, time, &iv) && iv.aux == cpu &&
 		(iv.state == MDL_ST_RUNNING || iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_SYSCALL ||
 			iv.state == MDL_ST_INTERRUPTED);
 }
@@ -102,7 +102,7 @@ static void say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade gra
 static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
 	struct mdl_interval own;
-	bool waited = qry_state_before(q, turn->row, turn->from, &own);
+	bool waited = qry_kernel_state_before(q, turn->row, turn->from, &own);
 	/* Later is another's wake-up, or the tick. */
 	bool woken = turn->woken != MDL_NEVER && was_there(q, turn->before, turn->cpu, turn->woken);
 
@@ -126,7 +126,8 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 
 	if (!turn->known)
 		return;
-	if (line == MDL_NONE || !qry_state_before(q, line, turn->from, &iv) || iv.state == MDL_ST_UNKNOWN)
+	if (line == MDL_NONE || !qry_kernel_state_before(q, line, turn->from, &iv) ||
+		iv.state == MDL_ST_UNKNOWN)
 		iv = (struct mdl_interval){ .state = MDL_ST_UNKNOWN, .aux = MDL_NONE };
 	turn->before = iv.aux != MDL_NONE && qry_row(q, iv.aux)->nr == 0 ? MDL_NONE : iv.aux;
 	if (turn->row == MDL_NONE) {
@@ -140,7 +141,7 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 		say(turn, ANA_TURN_HAD_IT, ANA_PROVED);
 	else if (turn->before == MDL_NONE)
 		say(turn, ANA_TURN_NEXT, ANA_PROVED);
-	else if (qry_state_at(q, turn->before, turn->from, &iv) &&
+	else if (qry_kernel_state_at(q, turn->before, turn->from, &iv) &&
 		(iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU))
 		say_displaced(q, turn);
 	else
@@ -199,9 +200,9 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
 
-	if (qry_row(q, row)->type != MDL_ROW_THREAD || !qry_state_at(q, row, time, &iv) || !waits(&iv))
+	if (qry_row(q, row)->type != MDL_ROW_THREAD || !qry_kernel_state_at(q, row, time, &iv) || !waits(&iv))
 		return NULL;
-	while (qry_state_before(q, row, iv.from, &before) && before.to == iv.from && waits(&before))
+	while (qry_kernel_state_before(q, row, iv.from, &before) && before.to == iv.from && waits(&before))
 		iv = before;
 	wait = g_new(struct ana_cpuwait, 1);
 	*wait = (struct ana_cpuwait){ .row = row,
@@ -214,7 +215,7 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
 		wait->to = iv.to;
-	} while (qry_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
+	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
 	wait->blame->to = wait->to;
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)

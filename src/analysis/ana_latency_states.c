@@ -88,7 +88,7 @@ static void collect_stays(struct qry_kept *cases, uint32_t row, const struct sta
 
 	if (r->cpu != MDL_NONE)
 		return;
-	for (int64_t at = r->first; qry_state_at(cases->q, row, at, &iv); at = iv.to)
+	for (int64_t at = r->first; qry_kernel_state_at(cases->q, row, at, &iv); at = iv.to)
 		step(&w, &iv);
 	/* What it does since the last event has no length. */
 	iv = (struct mdl_interval){ r->last, r->last, r->final, MDL_NONE, MDL_NONE };
@@ -145,7 +145,7 @@ static void collect_first_run(struct qry_kept *cases, uint32_t row, int64_t star
 	struct mdl_interval iv;
 	int64_t at = start;
 
-	for (; qry_state_at(cases->q, row, at, &iv); at = iv.to) {
+	for (; qry_kernel_state_at(cases->q, row, at, &iv); at = iv.to) {
 		if (iv.state != MDL_ST_NEW) {
 			end_stay(cases, &as_new, row, start, &iv);
 			return;
@@ -196,11 +196,11 @@ static void explain(struct qry *q, struct ana_latency_case *c)
 	struct ana_source source;
 	struct mdl_interval iv;
 
-	if (qry_state_at(q, c->row, c->start, &iv) && iv.state != MDL_ST_BLOCKED) {
+	if (qry_kernel_state_at(q, c->row, c->start, &iv) && iv.state != MDL_ST_BLOCKED) {
 		ana_latency_explain_cpu(q, c);
 		return;
 	}
-	if (qry_state_at(q, c->row, c->end, &iv))
+	if (qry_kernel_state_at(q, c->row, c->end, &iv))
 		c->cpu = iv.aux;
 	if (ana_latency_source_of(q, c, &source))
 		c->cause = ana_source_text(q, &source);

@@ -9,7 +9,7 @@ static void collect_open(struct qry_kept *cases, uint32_t row, const struct mdl_
 {
 	struct mdl_interval iv;
 
-	for (int64_t at = w->time; qry_state_at(cases->q, row, at, &iv); at = iv.to) {
+	for (int64_t at = w->time; qry_kernel_state_at(cases->q, row, at, &iv); at = iv.to) {
 		if (iv.state != MDL_ST_UNKNOWN)
 			continue;
 		ana_cases_dropped(cases, row, w->time);
@@ -62,7 +62,7 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 	struct mdl_interval iv;
 	char *flight, *occupants;
 
-	if (!qry_state_at(q, c->row, c->end, &iv))
+	if (!qry_kernel_state_at(q, c->row, c->end, &iv))
 		return;
 	c->cpu = iv.aux;
 	occupants = ana_occupants_text(q, qry_row(q, c->row)->host, c->cpu, c->start, c->end, true);

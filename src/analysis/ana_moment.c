@@ -32,10 +32,10 @@ static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_ev
 {
 	struct mdl_interval iv;
 
-	if (!qry_state_at(q, row, time, &iv))
+	if (!qry_kernel_state_at(q, row, time, &iv))
 		return false;
 	for (unsigned i = 0; i < BACK_MAX && !has_cpu(&iv); i++)
-		if (!qry_state_before(q, row, iv.from, &iv))
+		if (!qry_kernel_state_before(q, row, iv.from, &iv))
 			return false;
 	if (!has_cpu(&iv) || iv.aux == MDL_NONE || iv.to > time)
 		return false;
@@ -58,7 +58,7 @@ static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part 
 	filter->host = qry_row(q, filter->thread)->host;
 	if (!thread && part->phase != ANA_PHASE_BLOCKED && part->phase != ANA_PHASE_SLEEP)
 		return false;
-	if (!qry_state_at(q, filter->thread, part->longest_from, &iv) || !has_cpu(&iv))
+	if (!qry_kernel_state_at(q, filter->thread, part->longest_from, &iv) || !has_cpu(&iv))
 		return find_switch(q, filter->thread, part->longest_from, filter);
 	filter->from = part->longest_from;
 	filter->to = part->longest_to < INT64_MAX ? part->longest_to + 1 : INT64_MAX;

@@ -29,7 +29,7 @@ static struct tally tally_of(const struct ana_blame *blame)
 
 		if (p->what == ANA_BLAME_IDLE) {
 			t.idle += p->time;
-		} else if (p->what == ANA_BLAME_THREAD) {
+		} else if (ana_blame_is_thread(p)) {
 			t.threads++;
 			t.time += p->time;
 			t.top = is_more(p, t.top) ? p : t.top;

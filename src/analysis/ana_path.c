@@ -25,7 +25,7 @@ static int64_t end_of_life(struct qry *q, const struct qry_row *row)
 {
 	struct mdl_interval iv;
 
-	return qry_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
+	return qry_kernel_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
 		? MAX(iv.from, row->first)
 		: row->last;
 }
@@ -133,6 +133,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 		[ANA_SEG_IRQ] = "irq",
 		[ANA_SEG_USER_INPUT] = "user-input",
 		[ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
+		[ANA_SEG_VCPU_EXIT] = "vcpu-exit",
 		[ANA_SEG_BLOCKED] = "blocked",
 		[ANA_SEG_UNKNOWN] = "unknown" };
 

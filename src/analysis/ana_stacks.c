@@ -189,7 +189,7 @@ static void collect_row(struct maker *m, uint32_t row, int64_t from, int64_t to)
 	struct mdl_interval iv;
 
 	to = MIN(to, r->last);
-	for (int64_t t = MAX(from, r->first); t < to && qry_state_at(m->q, row, t, &iv); t = iv.to) {
+	for (int64_t t = MAX(from, r->first); t < to && qry_kernel_state_at(m->q, row, t, &iv); t = iv.to) {
 		struct item item = { .host = r->host, .row = row, .end = iv.to };
 
 		if (iv.state != MDL_ST_BLOCKED || (iv.from < from && from > o->from))

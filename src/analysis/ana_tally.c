@@ -44,7 +44,7 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	uint32_t cpu = c->cpu;
 
 	if (cpu == MDL_NONE && c->end != MDL_NEVER && is_thread(t, c) &&
-		qry_state_at(t->q, c->row, c->end, &iv))
+		qry_kernel_state_at(t->q, c->row, c->end, &iv))
 		cpu = iv.aux;
 	return (uint64_t)c->host << 32 | cpu;
 }

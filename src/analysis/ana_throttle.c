@@ -90,7 +90,7 @@ static void collect(struct qry *q, uint32_t line, int64_t after, int64_t before,
 	uint32_t host = qry_row(q, line)->host;
 	struct mdl_interval iv;
 
-	for (int64_t t = before; qry_state_before(q, line, t, &iv) && iv.to > after; t = iv.from) {
+	for (int64_t t = before; qry_kernel_state_before(q, line, t, &iv) && iv.to > after; t = iv.from) {
 		struct expiry e = { iv.detail, iv.from };
 		enum mdl_ctx_type type = MDL_CTX_TYPES;
 
@@ -132,8 +132,8 @@ static bool goes_idle(struct qry *q, uint32_t host, const struct mdl_interval *w
 	uint32_t line = wait->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, wait->aux);
 	struct mdl_interval iv;
 
-	return line != MDL_NONE && wait->to - wait->from >= LEAST && qry_state_at(q, line, wait->from, &iv) &&
-		is_idle(q, &iv);
+	return line != MDL_NONE && wait->to - wait->from >= LEAST &&
+		qry_kernel_state_at(q, line, wait->from, &iv) && is_idle(q, &iv);
 }
 
 /* ---- the timer ---- */
@@ -176,7 +176,8 @@ static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 	const struct qry_row *r = qry_row(q, row);
 	struct mdl_interval iv;
 
-	for (int64_t t = r->first; waits->steps < STEPS_MAX && qry_state_at(q, row, t, &iv); t = iv.to) {
+	for (int64_t t = r->first; waits->steps < STEPS_MAX && qry_kernel_state_at(q, row, t, &iv);
+		t = iv.to) {
 		waits->steps++;
 		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv) && is_fair(q, row, iv.from))
 			look_at(q, r->host, &iv, waits);
@@ -226,7 +227,7 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
 
 		if (r->type != MDL_ROW_CPU)
 			continue;
-		for (int64_t t = r->first; qry_state_at(q, i, t, &iv); t = iv.to) {
+		for (int64_t t = r->first; qry_kernel_state_at(q, i, t, &iv); t = iv.to) {
 			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE &&
 				qry_context(q, host, iv.detail).type == MDL_CTX_HRTIMER)
 				count(counts, iv.detail);
@@ -454,9 +455,9 @@ static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
 {
 	struct mdl_interval iv;
 
-	if (!qry_state_at(q, line, time, &iv) || !is_idle(q, &iv))
+	if (!qry_kernel_state_at(q, line, time, &iv) || !is_idle(q, &iv))
 		return false;
-	while (is_idle(q, &iv) && iv.to <= time + SOON && qry_state_at(q, line, iv.to, &iv))
+	while (is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
 		;
 	return !is_idle(q, &iv) && iv.from <= time + SOON;
 }
@@ -473,7 +474,7 @@ static int64_t let_go_at(struct qry *q, uint32_t host, uint32_t timer, const str
 	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
 		int64_t end = qry_row(q, i)->type == MDL_ROW_CPU ? MAX(wait->from, last) : wait->to;
 
-		for (int64_t t = wait->to; t > end && qry_state_before(q, i, t, &iv); t = iv.from) {
+		for (int64_t t = wait->to; t > end && qry_kernel_state_before(q, i, t, &iv); t = iv.from) {
 			if (iv.state == MDL_ST_INTERRUPTED && iv.detail == timer && iv.from > end &&
 				is_let_go(q, line, iv.from))
 				end = last = iv.from;
@@ -488,7 +489,7 @@ static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const 
 	uint32_t line = qry_cpu_row(q, host, wait->aux);
 	struct mdl_interval iv;
 
-	for (int64_t t = wait->to; qry_state_before(q, line, t, &iv) && iv.to == t &&
+	for (int64_t t = wait->to; qry_kernel_state_before(q, line, t, &iv) && iv.to == t &&
 		iv.state == MDL_ST_INTERRUPTED && iv.from > wait->from;
 		t = iv.from) {
 		if (iv.detail == timer)

@@ -4,7 +4,8 @@
  * `t` is how far the walk has come.  Each step looks at the interval of the top
  * frame's thread just before `t`:
  *
- *   - what the thread did or suffered itself becomes a segment;
+ *   - what the thread did or suffered itself becomes a segment; the virtual CPU's where its host did not run
+ * it;
  *   - a wait is looked through (ana_walk_wait.c): if a thread ended it, that
  *     thread is pushed, bounded by the start of the wait, and when it has been
  *     followed down to there the waiter goes on from its own time before the
@@ -32,6 +33,7 @@
 
 static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
+static const char because_stolen[] = "the thread had a CPU of its guest, which the host did not run";
 static const char because_unresolved[] = "what ended this wait is not known";
 
 static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
@@ -81,6 +83,49 @@ static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval
 		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
 }
 
+static bool is_stolen(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT;
+}
+
+/* The virtual CPU that runs CPU of HOST, as an actor. */
+static uint32_t vcpu_actor(const struct ana_walker *w, uint32_t host, uint32_t cpu)
+{
+	uint32_t vcpu = qry_vcpu_of(w->q, host, cpu);
+	const struct qry_row *r = vcpu != MDL_NONE ? qry_row(w->q, vcpu) : NULL;
+
+	return r ? ana_walk_actor(w, ANA_ACTOR_VCPU, r->host, r->name)
+		 : ana_walk_actor(w, ANA_ACTOR_VCPU, host, "virtual CPU");
+}
+
+/* The thread has a CPU of its guest, whose virtual CPU is not inside: the path goes through the host. */
+static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	const struct qry_row *r = qry_row(w->q, f->row);
+	bool preempted = iv->state == MDL_ST_VCPU_PREEMPTED;
+	int64_t from = MAX(iv->from, f->lo);
+	struct mdl_interval next;
+
+	if (w->t < r->last && !(qry_state_at(w->q, f->row, w->t, &next) && is_stolen(&next)))
+		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){ .from = from,
+			.to = w->t,
+			.actor = vcpu_actor(w, r->host, iv->aux),
+			.kind = preempted ? ANA_SEG_VCPU_PREEMPTED : ANA_SEG_VCPU_EXIT,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.turn.time = MDL_NEVER,
+			.detail = detail_of(preempted ? ANA_DETAIL_OCCUPANTS : ANA_DETAIL_STATE, f->row, iv),
+			.because = because_stolen,
+			.grade = f->grade });
+	w->t = from;
+	if (from > f->lo && !(qry_state_before(w->q, f->row, from, &next) && is_stolen(&next)))
+		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
+}
+
 static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
@@ -92,14 +137,14 @@ static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv
 		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED,
 		[MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
 		[MDL_ST_EXITED] = ANA_SEG_UNKNOWN,
-		[MDL_ST_IDLE] = ANA_SEG_UNKNOWN,
-		[MDL_ST_VCPU_PREEMPTED] = ANA_SEG_VCPU_PREEMPTED,
-		[MDL_ST_VCPU_EXIT] = ANA_SEG_VCPU_PREEMPTED };
+		[MDL_ST_IDLE] = ANA_SEG_UNKNOWN };
 	const struct ana_frame *f = ana_walk_top(w);
 	enum ana_segment_kind kind = iv->state < MDL_ST_N ? kinds[iv->state] : ANA_SEG_UNKNOWN;
 
 	if (iv->state == MDL_ST_BLOCKED)
 		step_blocked(w, iv);
+	else if (is_stolen(iv))
+		step_stolen(w, iv);
 	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
 		step_waiting_for_cpu(w, iv, kind);
 	else if (iv->state == MDL_ST_EXITED)

@@ -19,7 +19,8 @@ static const char *call_before(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval iv;
 
-	for (unsigned i = 0; i < LOOK_BACK && row != MDL_NONE && qry_state_before(q, row, time, &iv); i++) {
+	for (unsigned i = 0; i < LOOK_BACK && row != MDL_NONE && qry_kernel_state_before(q, row, time, &iv);
+		i++) {
 		if (iv.state == MDL_ST_SYSCALL)
 			return qry_string(q, qry_row(q, row)->host, iv.detail);
 		if (iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_RUNNING || iv.state == MDL_ST_UNKNOWN)

@@ -15,7 +15,7 @@ void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_ro
 {
 	const struct ana_blame_part *p = row;
 	const struct ana_blame *blame = in->context;
-	bool thread = p && p->what == ANA_BLAME_THREAD && p->row != MDL_NONE;
+	bool thread = p && ana_blame_is_thread(p), guest = p && p->guest != MDL_NONE;
 
 	EXP_COLUMN("", "", EXP_WORD, taken = letter(in->number));
 	EXP_COLUMN("what", NULL, EXP_WORD, word = ana_blame_what_name(p->what));
@@ -28,6 +28,11 @@ void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_ro
 	EXP_COLUMN("step", NULL, EXP_WORD, word = p->step);
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, p->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("guest", NULL, EXP_WORD,
+		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);
+	EXP_COLUMN("guest_tid", NULL, EXP_NUMBER,
+		number = guest ? qry_row(in->q, p->guest)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("guest_name", NULL, EXP_WORD, word = guest ? qry_name_at(in->q, p->guest, p->from) : NULL);
 	EXP_COLUMN("priority", NULL, EXP_NUMBER,
 		number = p->priority == MDL_PRIORITY_NONE ? BASE_TIME_NONE : p->priority);
 	EXP_COLUMN("class", "CLASS", EXP_WORD, word = mdl_class_name(p->priority));

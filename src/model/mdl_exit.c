@@ -11,7 +11,7 @@
 #include <glib.h>
 
 /* The upper byte of an exit: which list its number is from. */
-enum { ISA_VMX = 1, ISA_SVM, ISA_ARM, ISA_UNKNOWN };
+enum { ISA_VMX = 1, ISA_SVM, ISA_ARM, ISA_UNKNOWN, ISA_OTHER };
 
 #define ISA_SHIFT 24
 #define NUMBER 0xffffffu
@@ -223,6 +223,11 @@ uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception)
 	return (uint32_t)(isa == ISA_SVM ? ISA_SVM : ISA_UNKNOWN) << ISA_SHIFT | number;
 }
 
+uint32_t mdl_exit_other(enum mdl_exit_other other)
+{
+	return (uint32_t)ISA_OTHER << ISA_SHIFT | (uint32_t)other;
+}
+
 bool mdl_exit_halts(uint32_t exit)
 {
 	uint32_t number = exit & NUMBER;
@@ -269,6 +274,15 @@ static char *arm_name(uint32_t number)
 	}
 }
 
+static char *other_name(uint32_t number)
+{
+	static const char *const names[] = { [MDL_EXIT_INTERRUPTED] = "interrupt of the host",
+		[MDL_EXIT_HALTED] = "halted",
+		[MDL_EXIT_ASLEEP] = "asleep in the host" };
+
+	return number < G_N_ELEMENTS(names) ? g_strdup(names[number]) : NULL;
+}
+
 char *mdl_exit_name(uint32_t exit)
 {
 	uint32_t number = exit & NUMBER;
@@ -277,6 +291,7 @@ char *mdl_exit_name(uint32_t exit)
 	case ISA_VMX: return named(vmx, G_N_ELEMENTS(vmx), number);
 	case ISA_SVM: return svm_name(number);
 	case ISA_ARM: return arm_name(number);
+	case ISA_OTHER: return other_name(number);
 	default: return number == NUMBER ? g_strdup("unknown") : g_strdup_printf("exit %u", number);
 	}
 }

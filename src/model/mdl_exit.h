@@ -12,10 +12,13 @@
  * does not have.
  */
 uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
+/* What the host does with a virtual CPU that its guest believes to run, where no exit tells. */
+enum mdl_exit_other { MDL_EXIT_INTERRUPTED, MDL_EXIT_HALTED, MDL_EXIT_ASLEEP };
+uint32_t mdl_exit_other(enum mdl_exit_other other);
 /* Does the guest wait for an interrupt after that? */
 bool mdl_exit_halts(uint32_t exit);
-/* In KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" for one that has no name here.  The caller frees.
- */
+/* In KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" for one that has no name here; of MDL_EXIT_* in
+ * ours. The caller frees. */
 char *mdl_exit_name(uint32_t exit);
 
 #endif

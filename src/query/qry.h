@@ -120,6 +120,9 @@ struct qry_guest {
 
 /* What virtual CPU VCPU (a row) is to its guest; false: not known, or the guest's trace is not open. */
 bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest);
+/* The virtual CPU (a row) that ran CPU of the guest HOST; MDL_NONE: it is not known, or its host's trace is
+ * not open, or one of the two has no clock. */
+uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu);
 /* The row of the virtual CPU whose work THREAD (a row) does; MDL_NONE: it does none's. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */
@@ -152,11 +155,18 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 /*
  * The interval of ROW that holds TIME, not clipped.  False outside the row's life.  An interval that is shown
  * as empty (qry_clock.h) holds no time and is in no answer; then two neighbours may be alike.
+ *
+ * Where the host of a guest is open too, what its kernel takes for running is so only as long as the virtual
+ * CPU is inside the guest: else it is vcpu-preempted or vcpu-exit, of threads and of CPUs.  All questions
+ * below take that into account but qry_kernel_state_at() and _before(), which tell what the row's own kernel
+ * knows.
  */
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* The interval of ROW that ends at or after TIME and starts before it: the one just before TIME.  False when
  * there is none. */
 bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+bool qry_kernel_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first: GArray of struct mdl_interval, the
  * caller unrefs. */
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);

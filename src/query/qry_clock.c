@@ -158,6 +158,7 @@ static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 	sync_hosts_unref(q->clocks);
 	q->clocks = clocks;
 	q->last_passage.known = false;
+	g_clear_pointer(&q->steal, qry_steal_free);
 	return changed;
 }
 

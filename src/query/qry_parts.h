@@ -8,6 +8,7 @@
 #include "query/qry_passage.h"
 #include "query/qry_source.h"
 #include "query/qry_spans.h"
+#include "query/qry_steal.h"
 #include "query/qry_tracer.h"
 #include "sync/sync_hosts.h"
 
@@ -26,6 +27,7 @@ struct qry {
 	int64_t from, to;                       /* shown, as all times here and in rows */
 	qry_spans_maker spans_maker;
 	GHashTable *kept;         /* fingerprint → struct idx_spans, owned; NULL: none is open */
+	struct qry_steal *steal;  /* of the clocks in use; NULL: nobody asked yet */
 	struct idx_pairs *pairs;  /* what the hosts received from each other; NULL: not opened */
 	struct sync_hosts *found; /* the clocks found with them; a reference, NULL: not opened */
 	char *pairs_path;         /* where they are */

@@ -7,6 +7,9 @@
  * between two of them the host's time and the shown time are not of one length.  Within a line of the clock
  * they are proportional: shares are stretched, and what rounding leaves over goes to the states that lost
  * most by it.  Where the clock jumps or stands still, between two lines, are knots beside those of columns.
+ *
+ * Rows of guests whose host is open too are summed up by shown time (qry_steal.h): nothing is stretched
+ * there.
  */
 #include "query/qry_parts.h"
 
@@ -243,15 +246,12 @@ static void show_cells(struct window *w, const struct qry_axis *axis, const stru
 	}
 }
 
-/* What lies in row LOCAL of S before each of N instants of the host. */
-static void find_sums(struct window *w, struct qry_source *s, uint32_t local, const int64_t *times,
-	uint32_t n)
+static void make_room(struct window *w, uint32_t n)
 {
-	if (!w->sums || n > w->room) {
-		w->room = n;
-		w->sums = g_renew(struct idx_sums, w->sums, w->room);
-	}
-	idx_reader_sums(s->reader, local, times, n, w->sums);
+	if (w->sums && n <= w->room)
+		return;
+	w->room = n;
+	w->sums = g_renew(struct idx_sums, w->sums, w->room);
 }
 
 static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
@@ -261,19 +261,26 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 	const struct qry_axis *axis;
 	struct mdl_row own;
 	uint32_t local;
+	bool steals;
 	struct qry_source *s = qry_source_of(w->q, row, &local);
 
 	memset(cells, 0, w->n_columns * sizeof *cells);
 	if (times[0] >= r->last || times[w->n_columns] <= r->first)
 		return;
-	if (s->clock) {
+	steals = qry_steal_concerns(w->q, row);
+	if (s->clock && !steals) {
 		axis = axis_of(w, s);
-		find_sums(w, s, local, axis->host, axis->n);
+		make_room(w, axis->n);
+		idx_reader_sums(s->reader, local, axis->host, axis->n, w->sums);
 		own = idx_reader_row(s->reader, local);
 		show_cells(w, axis, r, &own, cells);
 		return;
 	}
-	find_sums(w, s, local, times, w->n_columns + 1);
+	make_room(w, w->n_columns + 1);
+	if (steals)
+		qry_steal_sums(w->q, row, times, w->n_columns + 1, w->sums);
+	else
+		idx_reader_sums(s->reader, local, times, w->n_columns + 1, w->sums);
 	for (uint32_t c = 0; c < w->n_columns; c++)
 		if (times[c + 1] > r->first && times[c] < r->last)
 			cell_between(&w->sums[c], &w->sums[c + 1], &cells[c]);

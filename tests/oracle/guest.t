@@ -1,0 +1,120 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What a guest's threads did, with their host's recording beside it: a thread that has a CPU of the guest does not run while that CPU's
+# virtual CPU is not inside.  The guest's states by Oracle.pm, told by the program's clock, are cut by the virtual CPU's states by Vcpu.pm
+# and compared with `states` and `threads`, to the nanosecond.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Vcpu;
+use Inside;
+use Ask;
+use Verdict;
+
+my $folder = Ask::experiment('vm-preempt');
+plan skip_all => 'no trace of a guest and its host' if !$folder;
+my @traces = map { "$folder/$_" } qw(host guest);
+
+my $host = Vcpu->load($traces[0]);
+my ($vcpu) = $host->vcpus;
+my $states = $host->states_of($vcpu);
+my $guest = Oracle->load($traces[1]);
+my ($clock) = grep { $_->{host} eq 'guest1' } @{Ask::ask('sync', @traces)->{hosts}};
+my $line = Inside::line({ at => $guest->{from} + (($guest->{to} - $guest->{from}) >> 1) }, @$clock{qw(slope offset_ns)});
+
+# Of a thread on a CPU: what its virtual CPU does makes it wait.
+my %cut = (preempted => 'vcpu-preempted', map { ($_ => 'vcpu-exit') } qw(handled interrupted halted blocked));
+my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
+
+# INTERVALS of the guest by the host's clock, cut.
+sub states_in_host {
+    my ($intervals) = @_;
+    my @out;
+    my $next = 0;
+    for my $v (@$intervals) {
+        my ($at, $to) = map { Inside::told($line, $_) } @$v{qw(from to)};
+        my $state = $v->{state} eq '?' ? 'unknown' : $v->{state};
+        while ($at < $to) {
+            $next++ while $next < $#$states && $states->[$next]{to} <= $at;
+            my $s = $states->[$next];
+            my $covers = $s->{from} <= $at && $s->{to} > $at;
+            my $end = min($to, $covers ? $s->{to} : $s->{from} > $at ? $s->{from} : $to);
+            push @out, { from => $at, to => $end, state => $on_cpu{$state} && $covers ? $cut{$s->{what}} // $state : $state };
+            $at = $end;
+        }
+    }
+    return \@out;
+}
+
+sub wrong {
+    my ($life) = @_;
+    my $is = states_in_host($life->{intervals});
+    my ($from, $to) = (Inside::told($line, $life->{strict_from}), $is->[-1]{to});
+    my $at = Inside::told($line, $life->{strict_from}) + 1;
+    my $answer = Ask::ask('states', @traces, '--thread', "guest1/$life->{tid}\@$at", '--from', $from, '--to', $to) or return $Ask::errors;
+    my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} }) } $answer->{intervals}, $is;
+    my @wrong;
+    for my $i (0 .. max($#$got, $#$want)) {
+        my ($g, $w) = map { $_->[$i] ? "@{$_->[$i]}" : 'nothing' } $got, $want;
+        push @wrong, "TID $life->{tid} ($life->{name}): said $g, is $w" if $g ne $w;
+    }
+    return @wrong;
+}
+
+my @lives = grep { $_->{tid} && $_->{first_run} && $_->{strict_from} < $_->{end} } @{$guest->{lives}};
+cmp_ok(scalar @lives, '>', 20, 'many threads');
+verdict("states of $_->{tid} ($_->{name})", wrong($_)) for grep { $_->{name} =~ /^wk-/ } @lives;
+verdict('states of ' . grep({ $_->{name} !~ /^wk-/ } @lives) . ' others', map { wrong($_) } grep { $_->{name} !~ /^wk-/ } @lives);
+
+# The sums of `threads` are those of the states.
+my %told;
+push @{$told{$_->{tid}}}, $_ for grep { $_->{host} eq 'guest1' } @{Ask::ask('threads', @traces)->{threads}};
+sub wrong_sums {
+    my ($life) = @_;
+    my ($told) = grep { $_->{first} == Inside::told($line, $life->{intervals}[0]{from}) } @{$told{$life->{tid}}} or return "TID $life->{tid}: not told";
+    my %sum;
+    $sum{$_->{state}} += $_->{to} - $_->{from} for @{states_in_host($life->{intervals})};
+    return map { "TID $life->{tid} ($life->{name}): $_ $told->{states}{$_}, is $sum{$_}" }
+        grep { $told->{states}{$_} != ($sum{$_} // 0) } qw(vcpu-preempted vcpu-exit usermode syscall running interrupted);
+}
+verdict('sums of threads', map { wrong_sums($_) } grep { !$_->{birth} || $_->{birth} == $_->{strict_from} } @lives);
+
+# The guest's CPU.
+{
+    my ($c) = map { $guest->{cpu}{$_} } 0;
+    my $is = states_in_host($c->{intervals});
+    my ($from, $to) = ($is->[0]{from}, $is->[-1]{to});
+    my $answer = Ask::ask('states', @traces, '--cpu', 'guest1/0', '--from', $from, '--to', $to);
+    my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} }) } $answer->{intervals}, $is;
+    my @wrong = map { my ($g, $w) = ("@{$got->[$_] // []}", "@{$want->[$_] // []}"); $g eq $w ? () : "CPU 0: said $g, is $w" } 0 .. max($#$got, $#$want);
+    verdict('states of the CPU', @wrong);
+    cmp_ok(Oracle::sums($is, $from, $to)->{'vcpu-preempted'}, '>', 100_000_000, 'it was preempted');
+}
+
+# Rounds of 2 ms that took 15, by hand: [guest's marks], who had the guest's CPU, what its virtual CPU was preempted for, and by whom.
+my @rounds = (
+    [ 1795172921669766496, 1795172921684831958, 583, 13_172_570, 12_642_140 ],
+    [ 1795172921706665969, 1795172921722591490, 583, 12_912_190, 12_764_350 ],
+    [ 1795172921821285769, 1795172921836914381, 126, 12_781_570, 12_588_400 ],      # the guest believes that its kworker had the CPU
+);
+for my $round (@rounds) {
+    my ($from, $to, $tid, $preempted, $by_pulse) = @$round;
+    my @window = map { Inside::told($line, $_) } $from, $to;
+    my $answer = Ask::ask('states', @traces, '--thread', "guest1/$tid\@$window[1]", '--from', $window[0], '--to', $window[1]);
+    my $sums = Oracle::sums($answer->{intervals} // [], @window);
+    is($sums->{'vcpu-preempted'} // 0, $preempted, "TID $tid: preempted by the host for $preempted ns from $from to $to");
+    my $why = Ask::ask('why', @traces, '--thread', "guest1/$tid\@$window[1]", '--from', $window[0], '--to', $window[1]);
+    my ($pulse) = grep { $_->{what} eq 'vcpu' && ($_->{tid} // 0) == 679 } @{$why->{blame}};
+    is($pulse->{time} // 0, $by_pulse, '… of it wk-pulse had the CPU');
+    is(join(' ', map { $pulse->{$_} // 'null' } qw(phase host name class)), 'stolen host wk-pulse real-time', '… of the host, real-time');
+    my $sum = 0;
+    $sum += $_->{time} for @{$why->{blame}};
+    is($sum, $window[1] - $window[0], '… all parts sum up');
+    my $path = Ask::ask('path', @traces, '--thread', "guest1/$tid\@$window[1]", '--from', $window[0], '--to', $window[1]);
+    my %on_path;
+    $on_path{$_->{kind}} += $_->{to} - $_->{from} for @{$path->{segments}};
+    is($on_path{'vcpu-preempted'}, $preempted, '… so the path says') if $tid != 126;
+}
+done_testing;
