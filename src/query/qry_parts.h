@@ -75,6 +75,11 @@ struct sync_span *qry_sync_spans(const struct qry *q);
 bool qry_source_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_source_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 
+/* qry_states() as the row's own kernel has them. */
+GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
+/* Append I, clipped to [FROM, TO), to STATES; false: it lies behind. */
+bool qry_states_append(GArray *states, struct mdl_interval i, int64_t from, int64_t to);
+
 /* Have the trace of S, one of Q's, open for its events. */
 bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error);
 

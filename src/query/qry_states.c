@@ -70,23 +70,7 @@ bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct m
 	return time > r->first && qry_kernel_state_at(q, row, MIN(time, r->last) - 1, interval);
 }
 
-bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
-{
-	struct qry_steal_place place = { .row = row };
-
-	return qry_steal_concerns(q, row) ? qry_steal_at(q, &place, time, interval)
-					  : qry_kernel_state_at(q, row, time, interval);
-}
-
-bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
-{
-	const struct qry_row *r = &q->rows[row];
-
-	return time > r->first && qry_state_at(q, row, MIN(time, r->last) - 1, interval);
-}
-
-/* Append I, clipped, to STATES; false: it lies behind TO. */
-static bool append(GArray *states, struct mdl_interval i, int64_t from, int64_t to)
+bool qry_states_append(GArray *states, struct mdl_interval i, int64_t from, int64_t to)
 {
 	i.from = MAX(i.from, from);
 	i.to = MIN(i.to, to);
@@ -97,16 +81,7 @@ static bool append(GArray *states, struct mdl_interval i, int64_t from, int64_t 
 	return true;
 }
 
-static void append_pieces(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *states)
-{
-	struct qry_steal_place place = { .row = row };
-	struct mdl_interval i;
-
-	for (int64_t at = from; at < to && qry_steal_at(q, &place, at, &i); at = i.to)
-		append(states, i, from, to);
-}
-
-GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
+GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	GArray *states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	const struct qry_row *r = &q->rows[row];
@@ -117,17 +92,13 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 
 	from = MAX(from, r->first);
 	to = MIN(to, r->last);
-	if (from < to && qry_steal_concerns(q, row)) {
-		append_pieces(q, row, from, to, states);
-		return states;
-	}
 	if (from >= to || !idx_intervals_seek(c, local, qry_source_held(s, from)))
 		return states;
 	while (idx_intervals_next(c, &i)) {
 		i.from = qry_source_shown(s, i.from);
 		i.to = qry_source_shown(s, i.to);
 		globalise(s, r, &i);
-		if (!append(states, i, from, to))
+		if (!qry_states_append(states, i, from, to))
 			break;
 	}
 	return states;

@@ -14,25 +14,33 @@
 #include "base/base_search.h"
 #include "model/mdl_exit.h"
 
-#define MARK_PIECES 64
-#define LEVELS 4 /* of guests in guests */
+#define BLOCK 32
+#define PIECES_MAX 8000000 /* recorded at a time, some 110 MB; one more row may be longer */
+#define LEVELS 4           /* of guests in guests */
 
-/* What lies in a row before TIME, where a piece begins. */
-struct mark {
-	int64_t time;
-	struct idx_sums sums;
+/* The pieces of a row, as far as somebody asked. */
+struct record {
+	GArray *ends;       /* of int64_t: where each ends, and the next begins */
+	GByteArray *states; /* of each: enum mdl_state */
+	GArray *sums;       /* of struct idx_sums: what lies before each BLOCK-th */
 };
 
 struct qry_steal {
 	uint32_t **vcpus; /* host → CPU → virtual CPU (a row) or MDL_NONE; NULL for hosts that are no guests
 			   */
 	uint32_t n;       /* hosts */
-	GHashTable *marks; /* row → GArray of struct mark, owned */
+	GHashTable *records; /* row → struct record *, owned */
+	uint64_t pieces;     /* in all records */
 };
 
-static void unref_marks(gpointer marks)
+static void free_record(gpointer data)
 {
-	g_array_unref(marks);
+	struct record *r = data;
+
+	g_array_unref(r->ends);
+	g_byte_array_unref(r->states);
+	g_array_unref(r->sums);
+	g_free(r);
 }
 
 void qry_steal_free(struct qry_steal *steal)
@@ -42,7 +50,7 @@ void qry_steal_free(struct qry_steal *steal)
 	for (uint32_t i = 0; i < steal->n; i++)
 		g_free(steal->vcpus[i]);
 	g_free(steal->vcpus);
-	g_hash_table_unref(steal->marks);
+	g_hash_table_unref(steal->records);
 	g_free(steal);
 }
 
@@ -80,7 +88,7 @@ static struct qry_steal *steal_new(const struct qry *q)
 
 	*steal = (struct qry_steal){ .n = q->sources->len,
 		.vcpus = g_new0(uint32_t *, q->sources->len),
-		.marks = g_hash_table_new_full(NULL, NULL, NULL, unref_marks) };
+		.records = g_hash_table_new_full(NULL, NULL, NULL, free_record) };
 	for (guint i = 0; vcpus && i < vcpus->len; i++) {
 		const struct sync_vcpu *v = &g_array_index(vcpus, struct sync_vcpu, i);
 
@@ -116,6 +124,15 @@ bool qry_steal_concerns(struct qry *q, uint32_t row)
 
 /* ---- pieces ---- */
 
+/* Where somebody is in the pieces of a row.  Begin with { .row = ROW }. */
+struct place {
+	uint32_t row;
+	struct mdl_interval own;  /* what the row's kernel says */
+	struct mdl_interval host; /* what the virtual CPU VCPU (a row) does */
+	uint32_t vcpu;
+	unsigned level; /* of guests in guests, in a question about one of them */
+};
+
 static bool holds(const struct mdl_interval *iv, int64_t time)
 {
 	return iv->from <= time && time < iv->to;
@@ -138,12 +155,14 @@ static uint32_t cpu_of(const struct qry_row *r, const struct mdl_interval *iv)
 	return r->type == MDL_ROW_CPU ? (uint32_t)r->nr : iv->aux;
 }
 
+static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece);
+
 /* What the virtual CPU VCPU does at TIME; its host may be a guest itself. */
 static bool vcpu_at(struct qry *q, uint32_t vcpu, int64_t time, unsigned level, struct mdl_interval *host)
 {
-	struct qry_steal_place place = { .row = vcpu, .level = level + 1 };
+	struct place place = { .row = vcpu, .level = level + 1 };
 
-	return level < LEVELS && qry_steal_concerns(q, vcpu) ? qry_steal_at(q, &place, time, host)
+	return level < LEVELS && qry_steal_concerns(q, vcpu) ? piece_at(q, &place, time, host)
 							     : qry_kernel_state_at(q, vcpu, time, host);
 }
 
@@ -164,7 +183,12 @@ static void take(const struct mdl_interval *host, struct mdl_interval *piece)
 	}
 }
 
-bool qry_steal_at(struct qry *q, struct qry_steal_place *place, int64_t time, struct mdl_interval *piece)
+/*
+ * The piece of the row of PLACE that holds TIME, of shown time: what its kernel says, or vcpu-preempted or
+ * vcpu-exit; where that is one interval of the virtual CPU, no longer than that.  False outside the row's
+ * life.
+ */
+static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
 {
 	const struct qry_row *r = &q->rows[place->row];
 	uint32_t cpu, vcpu;
@@ -190,72 +214,126 @@ bool qry_steal_at(struct qry *q, struct qry_steal_place *place, int64_t time, st
 	return true;
 }
 
+/* ---- answers ---- */
+
+bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	struct place place = { .row = row };
+
+	return qry_steal_concerns(q, row) ? piece_at(q, &place, time, interval)
+					  : qry_kernel_state_at(q, row, time, interval);
+}
+
+bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	return time > r->first && qry_state_at(q, row, MIN(time, r->last) - 1, interval);
+}
+
+GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	struct place place = { .row = row };
+	struct mdl_interval i;
+	GArray *states;
+
+	if (!qry_steal_concerns(q, row))
+		return qry_kernel_states(q, row, from, to);
+	states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	from = MAX(from, q->rows[row].first);
+	for (int64_t at = from; at < to && piece_at(q, &place, at, &i); at = i.to)
+		qry_states_append(states, i, from, to);
+	return states;
+}
+
 /* ---- sums ---- */
 
-static void add(struct idx_sums *sums, const struct mdl_interval *piece, int64_t from, int64_t to)
+/* That of ROW.  When too many pieces are recorded, all are forgotten first. */
+static struct record *record_of(struct qry_steal *steal, uint32_t row)
 {
-	sums->ns[piece->state] += (uint64_t)(to - from);
-	sums->intervals += from == piece->from;
-	sums->cut = to < piece->to;
+	struct record *r = g_hash_table_lookup(steal->records, GUINT_TO_POINTER(row));
+
+	if (r)
+		return r;
+	if (steal->pieces > PIECES_MAX) {
+		g_hash_table_remove_all(steal->records);
+		steal->pieces = 0;
+	}
+	r = g_new(struct record, 1);
+	*r = (struct record){ g_array_new(FALSE, FALSE, sizeof(int64_t)), g_byte_array_new(),
+		g_array_new(FALSE, FALSE, sizeof(struct idx_sums)) };
+	g_hash_table_insert(steal->records, GUINT_TO_POINTER(row), r);
+	return r;
 }
 
-/* Go on from FROM, where a piece begins, by MARK_PIECES pieces at most, to TO at most.  How far it came. */
-static int64_t walk(struct qry *q, struct qry_steal_place *place, int64_t from, int64_t to,
-	struct idx_sums *sums)
+static void add_piece(struct idx_sums *sums, uint8_t state, int64_t from, int64_t to)
 {
+	sums->ns[state] += (uint64_t)(to - from);
+	sums->intervals++;
+}
+
+/* Where piece I of R begins; FIRST: where the row does. */
+static int64_t begin_of(const struct record *r, guint i, int64_t first)
+{
+	return i == 0 ? first : g_array_index(r->ends, int64_t, i - 1);
+}
+
+/* Have the pieces of ROW in R, up to one that ends behind TIME, or the row's end. */
+static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t time)
+{
+	int64_t first = q->rows[row].first, from = begin_of(r, r->ends->len, first);
+	struct place place = { .row = row };
+	struct idx_sums sums = { 0 };
 	struct mdl_interval piece;
 
-	for (unsigned i = 0; i < MARK_PIECES && from < to && qry_steal_at(q, place, from, &piece); i++) {
-		piece.from = from;
-		add(sums, &piece, from, MIN(piece.to, to));
-		from = MIN(piece.to, to);
+	if (from > time && r->ends->len > 0)
+		return;
+	if (r->sums->len > 0)
+		sums = g_array_index(r->sums, struct idx_sums, r->sums->len - 1);
+	for (guint i = r->sums->len ? (r->sums->len - 1) * BLOCK : 0; i < r->ends->len; i++)
+		add_piece(&sums, r->states->data[i], begin_of(r, i, first), begin_of(r, i + 1, first));
+	while (from <= time && piece_at(q, &place, from, &piece)) {
+		if (r->ends->len % BLOCK == 0)
+			g_array_append_val(r->sums, sums);
+		g_array_append_val(r->ends, piece.to);
+		g_byte_array_append(r->states, &piece.state, 1);
+		add_piece(&sums, piece.state, from, piece.to);
+		from = piece.to;
+		q->steal->pieces++;
 	}
-	return from;
 }
 
-/* The marks of the row of PLACE, up to the first at or behind TIME, or the row's end. */
-static GArray *marks_to(struct qry *q, struct qry_steal_place *place, int64_t time)
+/* What lies before TIME, which is in piece N of R, or at the row's end. */
+static struct idx_sums sums_at(const struct record *r, guint n, int64_t first, int64_t time)
 {
-	const struct qry_row *r = &q->rows[place->row];
-	GArray *marks = g_hash_table_lookup(q->steal->marks, GUINT_TO_POINTER(place->row));
-	struct mark last = { .time = r->first };
+	guint block = n / BLOCK;
+	struct idx_sums sums;
 
-	if (!marks) {
-		marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
-		g_array_append_val(marks, last);
-		g_hash_table_insert(q->steal->marks, GUINT_TO_POINTER(place->row), marks);
-	}
-	last = g_array_index(marks, struct mark, marks->len - 1);
-	while (last.time < time && last.time < r->last) {
-		int64_t from = last.time;
-
-		last.time = walk(q, place, from, r->last, &last.sums);
-		if (last.time == from)
-			break; /* a damaged index has a hole there */
-		g_array_append_val(marks, last);
-	}
-	return marks;
-}
-
-/* The last of MARKS at or before TIME; the first where none is. */
-static const struct mark *mark_before(const GArray *marks, int64_t time)
-{
-	const struct mark *all = &g_array_index(marks, struct mark, 0);
-
-	return &all[base_search_holding(&all->time, marks->len, sizeof *all, time)];
+	if (block == r->sums->len)
+		block--;
+	sums = g_array_index(r->sums, struct idx_sums, block);
+	for (guint i = block * BLOCK; i < n; i++)
+		add_piece(&sums, r->states->data[i], begin_of(r, i, first), begin_of(r, i + 1, first));
+	if (n == r->ends->len || begin_of(r, n, first) >= time)
+		return sums;
+	add_piece(&sums, r->states->data[n], begin_of(r, n, first), time);
+	sums.cut = true;
+	return sums;
 }
 
 void qry_steal_sums(struct qry *q, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
 {
-	const struct qry_row *r = &q->rows[row];
-	struct qry_steal_place place = { .row = row };
-	GArray *marks = n > 0 ? marks_to(q, &place, MIN(times[n - 1], r->last)) : NULL;
+	const struct qry_row *own = &q->rows[row];
+	struct record *r = record_of(q->steal, row);
+	guint at = 0;
 
+	record_to(q, row, r, n > 0 ? MIN(times[n - 1], own->last) : own->first);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t time = CLAMP(times[i], r->first, r->last);
-		const struct mark *mark = mark_before(marks, time);
+		int64_t time = CLAMP(times[i], own->first, own->last);
 
-		sums[i] = mark->sums;
-		walk(q, &place, mark->time, time, &sums[i]);
+		if (at < r->ends->len && begin_of(r, at + 1, own->first) <= time)
+			at += (guint)base_search_below(&g_array_index(r->ends, int64_t, at),
+				r->ends->len - at, sizeof(int64_t), time == INT64_MAX ? time : time + 1);
+		sums[i] = r->ends->len ? sums_at(r, at, own->first, time) : (struct idx_sums){ 0 };
 	}
 }

@@ -13,23 +13,8 @@
 struct qry_steal;
 void qry_steal_free(struct qry_steal *steal);
 
-/* Where somebody is in the pieces of a row.  Begin with { .row = ROW }. */
-struct qry_steal_place {
-	uint32_t row;
-	struct mdl_interval own;  /* what the row's kernel says */
-	struct mdl_interval host; /* what the virtual CPU VCPU (a row) does */
-	uint32_t vcpu;
-	unsigned level; /* of guests in guests, in a question about one of them */
-};
-
 /* May a virtual CPU take time from ROW? */
 bool qry_steal_concerns(struct qry *q, uint32_t row);
-/*
- * The piece of the row of PLACE that holds TIME, of shown time: what its kernel says, or vcpu-preempted or
- * vcpu-exit; where that is one interval of the virtual CPU, no longer than that.  False outside the row's
- * life.
- */
-bool qry_steal_at(struct qry *q, struct qry_steal_place *place, int64_t time, struct mdl_interval *piece);
 /* SUMS[i] becomes what lies in ROW before the shown time TIMES[i], for N times that do not step back. */
 void qry_steal_sums(struct qry *q, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums);
 

@@ -148,6 +148,16 @@ sub measure_worst {
 	add('latency', "$what: found for the first time / build", $w->{first} / $build, '');
 }
 
+# Windows of a guest's threads, with what its host took from them, against the same of the guest alone.
+sub measure_guest {
+	my $trace = "$top/sample-traces/vm-preempt";
+	must_run($wakepath, 'index', '--quiet', '--index-dir', "$tmp/guests", "$trace/guest", "$trace/host");
+	my ($guest, $host) = map { (glob "$tmp/guests/*$_*.wpi")[0] } qw(guest host);
+	my $w = query('guest', $guest, $host, $samples);
+	add('query', "60 × 200 cells of a guest, $_, with its host / alone, p50", $w->{"guest-$_-p50"} / $w->{"alone-$_-p50"}, '', [2, 1.5])
+		for 'whole', '1%', '1e-6';
+}
+
 sub measure_scaled {
 	my ($trace, $one, $windows, $times) = @_;
 	my $long = "$tmp/x$times";
@@ -202,6 +212,7 @@ attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
 attempt('open', sub { measure_open($trace) });
 attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
 attempt('relay', sub { measure_relay() });
+attempt('guest', sub { measure_guest() });
 attempt('sync', sub { measure_sync() });
 attempt('hosts', sub { measure_hosts($trace, $rounds) });
 attempt('packets', sub { measure_packets() });

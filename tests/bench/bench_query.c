@@ -10,6 +10,8 @@
  * FILE...             only drop these files from memory bench_query clock ...                any of these by
  * a clock that is not the host's own: 50 ppm off
  *
+ * bench_query guest GUEST HOST SAMPLES: windows of a guest's threads, alone and with its host's index.
+ *
  * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
  * rows are drawn from the busy threads that live in it, its place from the trace,
  * both by a generator with a fixed seed.
@@ -20,6 +22,7 @@
 #include "query/qry.h"
 #include "query/qry_clock.h"
 #include "query/qry_events.h"
+#include "query/qry_sync.h"
 #include "sync/sync_typed.h"
 
 #include <errno.h>
@@ -203,7 +206,8 @@ static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double shar
 	int64_t begin, end, from, span, t;
 	uint32_t rows[ROWS];
 
-	qry_span(q, &begin, &end);
+	begin = qry_host(q, 0)->from;
+	end = qry_host(q, 0)->to;
 	span = MAX((int64_t)((double)(end - begin) * share), COLUMNS);
 	from = begin + (int64_t)((double)(end - begin - span) * g_rand_double(random));
 	draw_rows(q, busy, random, from, from + span, rows);
@@ -215,12 +219,13 @@ static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double shar
 	return t;
 }
 
+static const struct {
+	const char *name;
+	double share;
+} zooms[] = { { "whole", 1 }, { "1%", 0.01 }, { "1e-6", 1e-6 } };
+
 static void run_windows(char *file, int n, bool cold, int part)
 {
-	static const struct {
-		const char *name;
-		double share;
-	} zooms[] = { { "whole", 1 }, { "1%", 0.01 }, { "1e-6", 1e-6 } };
 	static int64_t times[SAMPLES_MAX];
 	GRand *random = g_rand_new_with_seed(1);
 	struct qry *q = open_index(file);
@@ -242,6 +247,65 @@ static void run_windows(char *file, int n, bool cold, int part)
 	g_array_unref(busy);
 	qry_free(q);
 	g_rand_free(random);
+}
+
+/* The indexes of a guest and, where HOST is not NULL, of its host, by the clocks found. */
+static struct qry *open_guest(char *guest, char *host)
+{
+	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+	struct sync_hosts *clocks;
+	GError *error = NULL;
+	struct qry *q;
+
+	g_ptr_array_add(paths, guest);
+	if (host)
+		g_ptr_array_add(paths, host);
+	g_ptr_array_set_size(fingerprints, (gint)paths->len);
+	q = qry_open(paths, fingerprints, &error);
+	clocks = q && host ? qry_sync_open(q, false, NULL, &error) : NULL;
+	if (!q || (host && !clocks))
+		die(guest, error);
+	qry_set_clocks(q, clocks);
+	sync_hosts_unref(clocks);
+	g_ptr_array_unref(paths);
+	g_ptr_array_unref(fingerprints);
+	return q;
+}
+
+/* The same windows of the guest's threads, alone and with what its host took from them. */
+static void run_guest(char *guest, char *host, int n)
+{
+	static int64_t times[SAMPLES_MAX];
+
+	for (unsigned with = 0; with < 2; with++) {
+		GRand *random = g_rand_new_with_seed(1);
+		struct qry *alone = open_guest(guest, NULL);
+		struct qry *q = with ? open_guest(guest, host) : alone;
+		GArray *busy = busy_rows(alone);
+		int64_t t = now();
+
+		if (with && qry_vcpu_of(q, 0, 0) == MDL_NONE)
+			die("whose guest it is is not known", NULL);
+		for (guint i = 0; i < busy->len; i++) {
+			struct qry_cell cell;
+
+			qry_share(q, g_array_index(busy, uint32_t, i), INT64_MIN / 4, INT64_MAX / 4, &cell);
+		}
+		printf("%s-first %lld\n", with ? "guest" : "alone", (long long)(now() - t));
+		for (size_t z = 0; z < G_N_ELEMENTS(zooms); z++) {
+			char *name = g_strconcat(with ? "guest-" : "alone-", zooms[z].name, NULL);
+
+			for (int i = 0; i < n; i++)
+				times[i] = ask(q, busy, random, zooms[z].share);
+			print_sample(name, times, n);
+			g_free(name);
+		}
+		g_array_unref(busy);
+		if (with)
+			qry_free(q);
+		qry_free(alone);
+		g_rand_free(random);
+	}
 }
 
 /* ---- events ---- */
@@ -449,13 +513,15 @@ int main(int argc, char **argv)
 		run_windows(argv[2], n, true, 1);
 	} else if (n > 0 && n <= SAMPLES_MAX && argc == 5 && g_str_has_prefix(argv[1], "events")) {
 		run_events(argv[2], n, argv[4], !strcmp(argv[1], "events-cold"));
+	} else if (argc == 5 && !strcmp(argv[1], "guest")) {
+		run_guest(argv[2], argv[3], CLAMP(part, 1, SAMPLES_MAX));
 	} else if (n > 0 && !strcmp(argv[1], "path")) {
 		run_path(argv[2], (uint32_t)n);
 	} else if (n > 0 && !strcmp(argv[1], "worst")) {
 		run_worst(argv[2], (uint32_t)n);
 	} else {
 		fprintf(stderr,
-			"usage: bench_query [clock] windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, worst FILE N, events|events-cold FILE SAMPLES TRACE, drop FILE...\n",
+			"usage: bench_query [clock] windows|cold FILE SAMPLES (up to %d) [N], path FILE SEGMENTS, worst FILE N, events|events-cold FILE SAMPLES TRACE, guest GUEST HOST SAMPLES, drop FILE...\n",
 			SAMPLES_MAX);
 		return 2;
 	}
