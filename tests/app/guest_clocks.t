@@ -1,0 +1,44 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# A guest whose clock was set otherwise, or ran faster or slower, when it was recorded: states and paths in the clock of its host stay.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my ($host, $guest) = map { sample("vm-preempt/$_") } qw(host guest);
+# Rounds that the host's wk-pulse made long.
+my @windows = ([583, 1795169604_598212785, 1795169604_614885355], [583, 1795169604_634000000, 1795169604_653000000], [583, 1795169604_500000000, 1795169604_800000000]);
+
+# The segments of the path of TID, and how long each is.
+sub path {
+	my ($traces, $tid, $from, $to) = @_;
+	my $path = json_of(wakepath("path", @$traces, '--thread', "guest1/$tid", '--from', $from, '--to', $to, "--format", "json"));
+	return map { ["$_->{kind} $_->{actor}{type} " . ($_->{actor}{host} // '') . ' ' . ($_->{actor}{name} // ''), $_->{to} - $_->{from}] } @{$path->{segments}};
+}
+
+# The guest whose clock is AHEAD s, and PPM too fast.
+sub copy {
+	my ($ahead, $ppm) = @_;
+	my $copy = copy_trace("vm-preempt/guest", "ahead${ahead}ppm$ppm");
+	patch("$copy/metadata", sub {
+		my $freq = 1000000000 + 1000 * $ppm;
+		s/freq = 1000000000;/length $freq == 10 ? "freq = $freq;" : "freq = $freq ;"/e or die 'no frequency';
+		s/offset = (\d+);/sprintf 'offset = %s;', $1 + $ahead * 1000000000/e or die 'no offset';
+	});
+	return $copy;
+}
+
+my @is = map { [path([$host, $guest], @$_)] } @windows;
+cmp_ok(scalar(grep { $_->[0] =~ /^vcpu-preempted/ } @$_), '>', 0, 'the path has lost time to the host') for @is;
+for my $case ([100, 0], [-100, 0], [0, 200], [0, -200], [100, 200], [-100, -200], [37, 63]) {
+	my $copy = copy(@$case);
+	for my $i (0 .. $#windows) {
+		my @got = path([$host, $copy], @{$windows[$i]});
+		is(join("\n", map { $_->[0] } @got), join("\n", map { $_->[0] } @{$is[$i]}), "@$case: the same steps in window $i");
+		my @off = grep { @got == @{$is[$i]} && abs($got[$_][1] - $is[$i][$_][1]) > 2 } 0 .. $#got;
+		is("@off", '', '… of the same length, to the nanosecond or two');
+	}
+}
+done_testing;
