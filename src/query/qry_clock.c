@@ -101,6 +101,50 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 		apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
 }
 
+/* Is HOST the guest of another one? */
+static bool is_guest(const struct sync_hosts *found, uint32_t host)
+{
+	for (guint i = 0; i < found->vcpus->len; i++)
+		if (g_array_index(found->vcpus, struct sync_vcpu, i).cpu.host == host)
+			return true;
+	return false;
+}
+
+/* By how many ns the clock in use for the guest HOST differs most from the one that its virtual CPUs' stays
+ * inside it tell, beyond the error of that; 0: not at all, or it is no guest. */
+static int64_t beside_stays(const struct qry *q, uint32_t host)
+{
+	const struct idx_meta *meta = qry_source(q, host)->host.meta;
+	const struct sync_host *in_use = &q->clocks->hosts[host], *found;
+	const int64_t times[] = { meta->from, meta->to };
+	int64_t most = 0;
+
+	if (!q->found || q->found == q->clocks || !is_guest(q->found, host))
+		return 0;
+	found = &q->found->hosts[host];
+	if (!found->clock || !in_use->clock || found->error_max == INT64_MAX)
+		return 0;
+	for (unsigned i = 0; i < G_N_ELEMENTS(times); i++) {
+		int64_t a = base_time_near(sync_clock_reference(in_use->clock, times[i]));
+		int64_t b = base_time_near(sync_clock_reference(found->clock, times[i]));
+
+		most = MAX(most, ABS(a - b));
+	}
+	return most > found->error_max ? most : 0;
+}
+
+static char *beside_text(int64_t most)
+{
+	char *by = base_time_format_duration(most, false);
+	char *text = g_strdup_printf(
+		"by the clock in use it is up to %s off what its virtual CPUs' time inside the guest "
+		"tells, so what its host took from its threads is not to be trusted; choose another clock with --sync",
+		by);
+
+	g_free(by);
+	return text;
+}
+
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
 	const struct sync_host *h = q->clocks ? &q->clocks->hosts[host] : NULL;
@@ -120,6 +164,8 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				" packets that it sent or received arrive before they were sent; "
 				"look at the clocks (sync, or K on the screen), and choose others with --sync",
 				h->violations_after));
+	if (h && beside_stays(q, host) > 0)
+		g_ptr_array_add(warnings, beside_text(beside_stays(q, host)));
 }
 
 /* What is wrong with the clocks now joins the warnings, in place of what was with those before. */
