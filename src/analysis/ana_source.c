@@ -83,12 +83,14 @@ static const struct pattern *pattern_of(const struct qry_context *ctx)
 	return NULL;
 }
 
-static const char *event_of(enum mdl_via via)
+static const char *event_of(const struct qry *q, uint32_t row, enum mdl_via via)
 {
 	static const char *const names[MDL_VIA_N] = { [MDL_VIA_WAKING] = "sched_waking",
 		[MDL_VIA_WAKEUP] = "sched_wakeup",
 		[MDL_VIA_NEW] = "sched_wakeup_new" };
 
+	if (via == MDL_VIA_WAKING && qry_row(q, row)->type == MDL_ROW_VCPU)
+		return "kvm_x86_apic_accept_irq";
 	return via < MDL_VIA_N ? names[via] : NULL;
 }
 
@@ -166,7 +168,7 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 		.thread = MDL_NONE,
 		.interrupted = MDL_NONE,
 		.wakeup = *wakeup,
-		.event = event_of(wakeup->via) };
+		.event = event_of(q, row, wakeup->via) };
 	struct mdl_cause cause;
 	struct ana_look l = { .q = q };
 

@@ -80,24 +80,36 @@ static char *join(char *text, const char *between, char *steps)
 	return joined;
 }
 
+static char *text_of(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
+	const struct mdl_chain *chain)
+{
+	const struct ana_fact_ops *fact = fact_of(s, facts);
+	char *text = fact ? text_of_fact(q, s, fact, facts, chain) : NULL;
+
+	if (text)
+		return fact->before_steps ? join(text, fact->before_steps, text_of_steps(q, s, facts, chain))
+					  : text;
+	if (s->kind == ANA_KIND_THREAD)
+		return text_of_thread(q, s, facts && facts->has & MDL_FACT_VIRQ ? "posted by" : "woken by");
+	if (s->kind == ANA_KIND_FORK)
+		return text_of_thread(q, s, "created by");
+	if (s->kind == ANA_KIND_UNKNOWN)
+		return g_strdup(ana_kind_name(s->kind));
+	return join(text_of_chain(q, s, chain), "; ", text_of_steps(q, s, facts, chain));
+}
+
 char *ana_source_text(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;
 	struct mdl_chain chain;
 	const struct mdl_facts *facts = ana_source_chain(q, s, &cause, &chain) ? &cause.facts : NULL;
-	const struct ana_fact_ops *fact = fact_of(s, facts);
-	char *text = fact ? text_of_fact(q, s, fact, facts, &chain) : NULL;
+	char *text = text_of(q, s, facts, &chain), *whole;
 
-	if (text)
-		return fact->before_steps ? join(text, fact->before_steps, text_of_steps(q, s, facts, &chain))
-					  : text;
-	if (s->kind == ANA_KIND_THREAD)
-		return text_of_thread(q, s, "woken by");
-	if (s->kind == ANA_KIND_FORK)
-		return text_of_thread(q, s, "created by");
-	if (s->kind == ANA_KIND_UNKNOWN)
-		return g_strdup(ana_kind_name(s->kind));
-	return join(text_of_chain(q, s, &chain), "; ", text_of_steps(q, s, facts, &chain));
+	if (!facts || !(facts->has & MDL_FACT_VIRQ))
+		return text;
+	whole = g_strdup_printf("interrupt %" G_GUINT32_FORMAT ", %s", facts->virq.vector, text);
+	g_free(text);
+	return whole;
 }
 
 char *ana_source_behind(struct qry *q, const struct ana_source *s)

@@ -58,6 +58,9 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "A CPU instead of a thread", "[HOST/]N" },
 		{ "irq", 0, 0, G_OPTION_ARG_FILENAME, &a->irq, "An interrupt line instead of a thread",
 			"[HOST/]N" },
+		{ 0 },
+	};
+	const GOptionEntry vcpu[] = {
 		{ "vcpu", 0, 0, G_OPTION_ARG_FILENAME, &a->vcpu,
 			"The virtual CPU that this thread of a virtual machine runs", "T" },
 		{ 0 },
@@ -153,6 +156,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & (APP_TAKES_OUTPUT | APP_TAKES_VIEW), sync);
 	add_if(taker, takes & APP_TAKES_THREAD, thread);
 	add_if(taker, takes & APP_TAKES_LINE, line);
+	add_if(taker, takes & APP_TAKES_VCPU, vcpu);
 	add_if(taker, takes & APP_TAKES_RESIDUALS, residuals);
 	add_if(taker, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
 	add_if(taker, takes & APP_TAKES_LATENCY, latency);

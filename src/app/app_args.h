@@ -9,7 +9,7 @@
 enum app_options {
 	APP_TAKES_OUTPUT = 1,    /* --format, -o */
 	APP_TAKES_THREAD = 2,    /* --thread */
-	APP_TAKES_LINE = 4,      /* --cpu, --irq, --vcpu */
+	APP_TAKES_LINE = 4,      /* --cpu, --irq */
 	APP_TAKES_WINDOW = 8,    /* --from, --to */
 	APP_TAKES_LATENCY = 16,  /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
 	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader */
@@ -23,6 +23,7 @@ enum app_options {
 	APP_TAKES_SYMFS = 65536,    /* --symfs */
 	APP_TAKES_AT = 4096,        /* --at TIME */
 	APP_TAKES_AGAINST = 32768,  /* --against and its window */
+	APP_TAKES_VCPU = 131072,    /* --vcpu */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
 

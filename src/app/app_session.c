@@ -213,6 +213,20 @@ bool app_session_thread(const struct app_session *s, uint32_t *row, GError **err
 		app_session_needs_switches(s, *row, error);
 }
 
+bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error)
+{
+	const char *spec = s->args->vcpu;
+	uint32_t thread;
+
+	if (!qry_find_thread(s->q, spec, &thread, error))
+		return false;
+	*row = qry_vcpu_row(s->q, thread);
+	if (*row == MDL_NONE)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"\"%s\" runs no virtual CPU: it has no kvm_entry in the trace", spec);
+	return *row != MDL_NONE;
+}
+
 /* ROW does not live between FROM and TO. */
 static bool set_outside_life(const struct app_session *s, uint32_t row, GError **error)
 {

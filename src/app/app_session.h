@@ -54,6 +54,8 @@ bool app_session_needs_switches(const struct app_session *s, uint32_t row, GErro
 /* The row that --thread, which was typed, names; false also where nothing is known of it, as
  * app_session_needs_switches(). */
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error);
+/* The row of the virtual CPU that the thread of --vcpu, which was typed, runs. */
+bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error);
 
 /*
  * The window that --from and --to name, else the life of ROW (MDL_NONE: the

@@ -4,20 +4,6 @@
 
 #include "base/base_error.h"
 
-/* The row of the virtual CPU that thread SPEC runs. */
-static bool find_vcpu(const struct app_session *s, const char *spec, uint32_t *row, GError **error)
-{
-	uint32_t thread;
-
-	if (!qry_find_thread(s->q, spec, &thread, error))
-		return false;
-	*row = qry_vcpu_row(s->q, thread);
-	if (*row == MDL_NONE)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"\"%s\" runs no virtual CPU: it has no kvm_entry in the trace", spec);
-	return *row != MDL_NONE;
-}
-
 /* The row that one of --thread, --cpu, --irq and --vcpu names. */
 static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 {
@@ -28,7 +14,7 @@ static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 	if (a->irq)
 		return qry_find_line(s->q, MDL_ROW_IRQ, a->irq, row, error);
 	if (a->vcpu)
-		return find_vcpu(s, a->vcpu, row, error);
+		return app_session_vcpu(s, row, error);
 	return app_session_thread(s, row, error);
 }
 
@@ -55,6 +41,6 @@ const struct app_command app_states = {
 	.name = "states",
 	.operands = "TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N | --vcpu T)",
 	.summary = "What a thread, a CPU, an interrupt line or a virtual CPU did, interval by interval.",
-	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -2,11 +2,13 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
+#include "base/base_error.h"
+
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 
-	if (!app_session_thread(s, &o->row, error) ||
+	if (!(s->args->vcpu ? app_session_vcpu(s, &o->row, error) : app_session_thread(s, &o->row, error)) ||
 		!app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
@@ -15,13 +17,19 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	return app_session_needs_thread(args, error) && app_session_run(args, answer, error);
+	if (args->thread && args->vcpu) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"wake-ups of whom? Type one of --thread T, --vcpu T");
+		return false;
+	}
+	return (args->vcpu || app_session_needs_thread(args, error)) && app_session_run(args, answer, error);
 }
 
 const struct app_command app_wakeups = {
 	.name = "wakeups",
-	.operands = "TRACE... --thread T",
-	.summary = "Every end of a wait of a thread, and who or what ended it.",
-	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.operands = "TRACE... (--thread T | --vcpu T)",
+	.summary =
+		"Every end of a wait of a thread, and who or what ended it; every interrupt of a virtual CPU.",
+	.options = APP_TAKES_THREAD | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

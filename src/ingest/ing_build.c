@@ -232,6 +232,12 @@ static struct idx_meta *make_meta(const struct build *b)
 				" events name a thread no kernel can have and were left out; if they are many, "
 				"copy the trace again",
 				mdl_machine_bad_tids(b->feed.machine)));
+	if (mdl_machine_lost_virqs(b->feed.machine) > 0)
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"%" G_GUINT64_FORMAT
+				" interrupts were posted to guests, and nothing tells to which virtual CPU; recording kvm_inj_virq and kvm_eoi too tells more",
+				mdl_machine_lost_virqs(b->feed.machine)));
 	if (b->received > 0 && b->bare == b->received)
 		g_ptr_array_add(meta->warnings,
 			g_strdup(

@@ -47,6 +47,13 @@ struct mdl_cpu {
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
 	int64_t just_woken;   /* TID that its last event, but for the rest of that wake-up, woke; 0 none
 				 (mdl_signal.c) */
+	uint64_t posted;      /* rank of its last event, but for the rest of a wake-up, where that posted an
+				 interrupt to a guest; else 0 (mdl_virq.c) */
+	struct {
+		uint8_t by;      /* enum mdl_virq_by */
+		uint32_t vector; /* MDL_NONE any, once */
+		uint64_t place;
+	} posting;            /* how it raises an interrupt of a guest now */
 	bool has_just_queued; /* its last event queued just_queued (mdl_work.c) */
 	struct mdl_work just_queued;
 };

@@ -20,6 +20,7 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
 #include "model/mdl_vcpu.h"
+#include "model/mdl_virq.h"
 #include "model/mdl_work.h"
 
 #include <string.h>

@@ -38,6 +38,10 @@
  *   NAPI_POLL         a poll for packets has ended
  *   VCPU_ENTRY        kvm_entry: the thread enters a guest
  *   VCPU_EXIT         kvm_exit
+ *   VIRQ_BY           label = how (msi, ioapic, line, ipi) an interrupt is raised, which VIRQ_POST then posts
+ * into a guest VIRQ_DIRECT       the one that was just posted goes to the processor without an injection
+ *   VIRQ_INJECT       the guest will be entered with it
+ *   VIRQ_END          the guest has handled it
  *   KVM               all else that KVM records: it tells that the host runs
  *   DUMP_BLOCK        state dump: name of a block device
  *   DUMP_PROCESS      state dump: one thread
@@ -96,6 +100,11 @@
 	E(NAPI_POLL, napi_event)                  \
 	E(VCPU_ENTRY, mdl_vcpu_entry)             \
 	E(VCPU_EXIT, mdl_vcpu_exit)               \
+	E(VIRQ_BY, mdl_virq_by)                   \
+	E(VIRQ_POST, mdl_virq_post)               \
+	E(VIRQ_DIRECT, mdl_virq_direct)           \
+	E(VIRQ_INJECT, mdl_virq_inject)           \
+	E(VIRQ_END, mdl_virq_end)                 \
 	E(KVM, NULL)                              \
 	E(DUMP_BLOCK, mdl_disk_dumped)            \
 	E(DUMP_PROCESS, mdl_thread_dumped)        \
@@ -162,7 +171,10 @@ enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };
 enum { MDL_NET_SKB, MDL_NET_LENGTH };                   /* text: interface; and packet */
 enum { MDL_VCPU_REASON, MDL_VCPU_ISA, MDL_VCPU_CLASS }; /* VCPU_EXIT; CLASS: of the exception, on ARM */
-enum { MDL_DUMP_BLOCK_DEV };                            /* text: disk name */
+/* Of VIRQ_BY the vector is in the low bits of what VECTOR has.  MODE: how it is delivered; LEVEL: of a line,
+ * or on ARM, 0 when it is lowered; AGAIN: of VIRQ_INJECT, 1 when the guest has not taken it the last time. */
+enum { MDL_VIRQ_VECTOR, MDL_VIRQ_APIC, MDL_VIRQ_MODE, MDL_VIRQ_LEVEL, MDL_VIRQ_AGAIN = MDL_VIRQ_LEVEL };
+enum { MDL_DUMP_BLOCK_DEV }; /* text: disk name */
 enum { MDL_VECTOR_NR };
 enum {
 	MDL_DUMP_TID,

@@ -129,6 +129,23 @@ struct mdl_futex {
 					 it was not recorded */
 };
 
+/* How an interrupt for a guest was raised. */
+enum mdl_virq_by {
+	MDL_VIRQ_BY_UNKNOWN, /* nothing tells; the guest's own timer has no more than that */
+	MDL_VIRQ_BY_MSI,     /* by a message */
+	MDL_VIRQ_BY_LINE,    /* by a line of an interrupt controller */
+	MDL_VIRQ_BY_IPI,     /* by another virtual CPU */
+	MDL_VIRQ_BYS
+};
+
+/* The interrupt that is posted into a guest: the wake-up is of a virtual CPU, not of a thread (mdl_virq.c).
+ */
+struct mdl_virq {
+	uint32_t vector;
+	uint8_t by;    /* enum mdl_virq_by */
+	uint8_t grade; /* enum mdl_grade: that it is for this virtual CPU, and was taken when it ran */
+};
+
 /*
  * All facts: the name of its bit, its member of struct mdl_facts, that one's
  * type.  Their order is that of the index file and of JSON.  PENDING: softirqs
@@ -143,7 +160,8 @@ struct mdl_futex {
 	X(SIGNAL, signal, struct mdl_signal)    \
 	X(PENDING, pending, uint32_t)           \
 	X(ARRIVAL, arrival, struct mdl_arrival) \
-	X(FUTEX, futex, struct mdl_futex)
+	X(FUTEX, futex, struct mdl_futex)       \
+	X(VIRQ, virq, struct mdl_virq)
 
 /* MDL_FACT_NR_…: place of a fact in the list. */
 #define MDL_FACT_NR(NAME, member, type) MDL_FACT_NR_##NAME,

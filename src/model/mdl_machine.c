@@ -54,6 +54,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	mdl_net_init(&m->net);
 	mdl_disk_init(&m->disks);
 	mdl_block_init(&m->blocks);
+	mdl_virq_init(&m->virqs);
 	m->spans = sink->span ? mdl_spans_new() : NULL;
 	for (unsigned i = 0, n = 0; i < MDL_FACTS_N; i++)
 		if (mdl_fact_all[i]->collect)
@@ -84,6 +85,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	mdl_net_clear(&m->net);
 	mdl_disk_clear(&m->disks);
 	mdl_block_clear(&m->blocks);
+	mdl_virq_clear(&m->virqs);
 	mdl_deferred_clear(&m->deferreds);
 	mdl_recent_free(m->works);
 	mdl_spans_free(m->spans);
@@ -117,6 +119,7 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE &&
 		e->kind != MDL_EV_SCHED_WAKING) {
 		mdl_signal_pass(m, c);
+		mdl_virq_pass(m, e);
 		c->raised.just = e->kind == MDL_EV_SOFTIRQ_RAISE ? c->raised.just : 0;
 		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;
 		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
@@ -150,6 +153,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads.living->len; i++)
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
+	mdl_virq_over(m, NULL);
 	mdl_span_finish(m, to);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
@@ -183,6 +187,11 @@ void mdl_machine_lacks_switches(struct mdl_machine *m)
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
 	return m->sched.switches;
+}
+
+uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m)
+{
+	return m->virqs.lost;
 }
 
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m)

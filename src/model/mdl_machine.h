@@ -84,5 +84,7 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
+/* How many interrupts were posted to guests of which the virtual CPU is not known. */
+uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m);
 
 #endif

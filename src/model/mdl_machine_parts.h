@@ -16,6 +16,7 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
 #include "model/mdl_track.h"
+#include "model/mdl_virq.h"
 
 struct mdl_recent;
 
@@ -48,6 +49,7 @@ struct mdl_machine {
 	bool lone;               /* mdl_machine_lone(), and no other CPU came */
 	bool some_calls;         /* not all system calls are recorded */
 	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
+	struct mdl_virqs virqs;
 	uint32_t guests;         /* CPUs that run inside a guest */
 	struct mdl_spans *spans; /* owned; NULL: the sink does not ask for them */
 	uint32_t n_causes;       /* handed out */

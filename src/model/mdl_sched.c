@@ -287,6 +287,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t)
 		return;
 	mdl_thread_named(m, t, e, 0);
+	mdl_virq_woken(m, e->cpu, t);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);

@@ -39,6 +39,12 @@ struct row {
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
 #define FUTEX(name) { name, MDL_EV_SYSCALL_ENTRY, { "uaddr", "op", "uaddr2" }, { NULL }, "futex" }
 #define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
+#define ACCEPT_FIELDS { "vec", "apicid", "dm" }, { NULL }
+/* KVM's own events as LTTng calls those of x86, as ftrace does, and perf. */
+#define KVM_X86(name, kind, ...)				\
+	{ "kvm_x86_" name, kind, __VA_ARGS__ },			\
+	{ "kvm_" name, kind, __VA_ARGS__ },			\
+	{ "kvm:kvm_" name, kind, __VA_ARGS__ }
 #define HRTIMER_FIELDS { "hrtimer", "function", "expires", "softexpires" }, { NULL }
 #define HRTIMER(verb, kind)						\
 	{ "timer_hrtimer_" verb, kind, HRTIMER_FIELDS, NULL },		\
@@ -138,14 +144,21 @@ static const struct row table[] = {
 	{ "block_rq_merge", MDL_EV_RQ_MERGE, BLOCK_FIELDS, NULL },
 	{ "block_rq_complete", MDL_EV_RQ_COMPLETE, BLOCK_FIELDS, NULL },
 
-	{ "kvm_x86_entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL },
-	{ "kvm_entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL },
-	{ "kvm_x86_exit", MDL_EV_VCPU_EXIT, { "exit_reason", "isa" }, { NULL }, NULL },
-	{ "kvm_exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec" }, { NULL }, NULL },
-	{ "kvm_x86_*", MDL_EV_KVM, { NULL }, { NULL }, NULL },
+	KVM_X86("entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL),
+	KVM_X86("exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec" }, { NULL }, NULL),
+	KVM_X86("msi_set_irq", MDL_EV_VIRQ_BY, { "data" }, { NULL }, "msi"),
+	KVM_X86("ioapic_set_irq", MDL_EV_VIRQ_BY, { "e" }, { NULL }, "ioapic"),
+	KVM_X86("set_irq", MDL_EV_VIRQ_BY, { NULL, NULL, NULL, "level" }, { NULL }, "line"),
+	KVM_X86("apic_ipi", MDL_EV_VIRQ_BY, { "icr_low|icrl" }, { NULL }, "ipi"),
+	KVM_X86("apic_accept_irq", MDL_EV_VIRQ_POST, ACCEPT_FIELDS, NULL),
+	KVM_X86("apicv_accept_irq", MDL_EV_VIRQ_DIRECT, ACCEPT_FIELDS, NULL),
+	KVM_X86("inj_virq", MDL_EV_VIRQ_INJECT, { "vector|irq", NULL, NULL, "reinjected" }, { NULL }, NULL),
+	KVM_X86("eoi", MDL_EV_VIRQ_END, { "vector", "apicid" }, { NULL }, NULL),
+	{ "vgic_update_irq_pending", MDL_EV_VIRQ_POST,
+	  { "irq|irq_num", "vcpu_id|cpuid", NULL, "level" }, { NULL }, NULL },
+	{ "kvm:vgic_update_irq_pending", MDL_EV_VIRQ_POST,
+	  { "irq|irq_num", "vcpu_id|cpuid", NULL, "level" }, { NULL }, NULL },
 	{ "kvm_*", MDL_EV_KVM, { NULL }, { NULL }, NULL },
-	{ "kvm:kvm_entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL },
-	{ "kvm:kvm_exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec" }, { NULL }, NULL },
 	{ "kvm:*", MDL_EV_KVM, { NULL }, { NULL }, NULL },
 
 	{ "lttng_statedump_process_state", MDL_EV_DUMP_PROCESS,

@@ -41,6 +41,9 @@ static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
 	t->vcpu = g_new0(struct mdl_vcpu, 1);
 	t->vcpu->track = mdl_track_new(m, MDL_ROW_VCPU, t->tid, m->now);
 	t->vcpu->track->row.parent = t->track->id;
+	t->vcpu->apic = MDL_VCPU_NO_APIC;
+	t->vcpu->injected = MDL_NONE;
+	g_ptr_array_add(m->virqs.workers, t);
 	return t->vcpu;
 }
 
@@ -91,6 +94,7 @@ void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_get(m, e->cpu)->guest = t;
 	m->guests++;
 	mdl_vcpu_refresh(m, t);
+	mdl_virq_enter(m, t);
 }
 
 void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c)
@@ -136,6 +140,7 @@ void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
 {
 	t->vcpu->inside = t->vcpu->halted = false;
 	t->vcpu->reason = 0;
+	mdl_virq_lose(m, t);
 	mdl_track_lose(m, t->vcpu->track, time);
 }
 
@@ -147,6 +152,8 @@ void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t)
 		if (c && c->guest == t)
 			mdl_vcpu_drop(m, c);
 	}
+	mdl_virq_over(m, t);
+	g_ptr_array_remove_fast(m->virqs.workers, t);
 	t->vcpu->track->row.died = true;
 	mdl_track_end(m, t->vcpu->track, m->now);
 	g_clear_pointer(&t->vcpu, g_free);

@@ -10,12 +10,21 @@ struct mdl_machine;
 struct mdl_thread;
 struct mdl_track;
 
+#define MDL_VCPU_NO_APIC (-1)
+
 /* The virtual CPU whose work a thread does. */
 struct mdl_vcpu {
 	struct mdl_track *track; /* weak; lives in the machine's tracks */
 	bool inside;             /* the guest's code runs */
 	bool halted;             /* the guest asked to wait for an interrupt */
 	uint32_t reason;         /* of the last exit, as mdl_exit_make(); 0 unknown */
+	/* Of interrupts (mdl_virq.c): */
+	int64_t apic;      /* its number within its machine; MDL_VCPU_NO_APIC unknown */
+	bool apic_sure;    /* it was said, not guessed */
+	bool entered;      /* … since the last injection */
+	bool ends;         /* … and the end of that will be recorded */
+	uint32_t injected; /* the last vector that was, and is not known to have been handled; MDL_NONE none
+			    */
 };
 
 void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e);

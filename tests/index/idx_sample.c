@@ -244,6 +244,10 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 	}
 	if (f->has & MDL_FACT_PENDING)
 		f->pending = (uint32_t)g_rand_int_range(s->rand, 1, 1 << MDL_SOFTIRQS);
+	if (f->has & MDL_FACT_VIRQ)
+		f->virq = (struct mdl_virq){ (uint32_t)g_rand_int_range(s->rand, 0, 1 << 20),
+			(uint8_t)g_rand_int_range(s->rand, 0, MDL_VIRQ_BYS),
+			(uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES) };
 	if (f->has & MDL_FACT_FUTEX) {
 		f->futex.address = (uint64_t)g_rand_int(s->rand) << 20;
 		f->futex.by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_FUTEX_BYS);
@@ -919,6 +923,9 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 				a->arrival.context == b->arrival.context &&
 				a->arrival.entry == b->arrival.entry)) &&
 		(!(a->has & MDL_FACT_PENDING) || a->pending == b->pending) &&
+		(!(a->has & MDL_FACT_VIRQ) ||
+			(a->virq.vector == b->virq.vector && a->virq.by == b->virq.by &&
+				a->virq.grade == b->virq.grade)) &&
 		(!(a->has & MDL_FACT_FUTEX) ||
 			(a->futex.address == b->futex.address && a->futex.by == b->futex.by &&
 				a->futex.grade == b->futex.grade &&

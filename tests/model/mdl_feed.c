@@ -155,6 +155,11 @@ static const struct {
 	{ "dumpirq", MDL_EV_DUMP_IRQ, "att" },
 	{ "enter", MDL_EV_VCPU_ENTRY, "" },
 	{ "leave", MDL_EV_VCPU_EXIT, "aaa" },
+	{ "by", MDL_EV_VIRQ_BY, "laaaa" },
+	{ "post", MDL_EV_VIRQ_POST, "aaaa" },
+	{ "direct", MDL_EV_VIRQ_DIRECT, "aa" },
+	{ "inject", MDL_EV_VIRQ_INJECT, "aaaa" },
+	{ "eoi", MDL_EV_VIRQ_END, "aa" },
 	{ "kvm", MDL_EV_KVM, "" },
 	{ "none", MDL_EV_NONE, "" },
 };

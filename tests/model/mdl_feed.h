@@ -19,7 +19,9 @@
  *390 0 sendipi CPU 400 0 bio DEV SECTOR SECTORS RWBS (merge, get, requeue, complete; insert, issue, mergerq:
  *BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0 hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN
  *- BASECLK JIFFIES] (wheelret TIMER) 300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES
- *BUCKET JIFFIES FLAGS] 400 0 enter	410 0 leave REASON ISA [CLASS]	420 0 kvm (KVM's) 0 0 somecalls, 0 0
+ *BUCKET JIFFIES FLAGS] 400 0 enter	410 0 leave REASON ISA [CLASS]	420 0 kvm (KVM's)
+ *430 0 by msi|ioapic|ipi DATA (by line - - - LEVEL)
+ *440 0 post VECTOR APIC [MODE LEVEL] (direct, eoi) 450 0 inject VECTOR [- - AGAIN] 0 0 somecalls, 0 0
  *lone, no events: see mdl_machine_some_calls(), mdl_machine_lone() 0 0 clock ZERO, no event: times come from
  *CLOCK_MONOTONIC, see mdl_machine_clock()
  *
@@ -68,7 +70,8 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  *	work FN since 140 queued by ACT	work FN just queued by ACT	signal 17 by ACT
  *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
  *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the
- *issuer where it is another) arrived 150 on 1 in CONTEXT	pending TIMER SCHED	lossy
+ *issuer where it is another) arrived 150 on 1 in CONTEXT	pending TIMER SCHED	vector 41 by msi
+ *(perhaps) lossy
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */

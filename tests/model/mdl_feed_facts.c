@@ -136,6 +136,14 @@ static void append_futex(GString *s, const struct mdl_feed *f, const struct mdl_
 		g_string_append(s, " perhaps");
 }
 
+static void append_virq(GString *s, const struct mdl_virq *x)
+{
+	static const char *const bys[MDL_VIRQ_BYS] = { "", " by msi", " by line", " by ipi" };
+	static const char *const grades[MDL_GRADES] = { "", " perhaps", " of nobody known" };
+
+	g_string_append_printf(s, "vector %u%s%s", x->vector, bys[x->by], grades[x->grade]);
+}
+
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	unsigned has = cause ? cause->facts.has : 0;
@@ -157,6 +165,8 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		append_pending(begin_fact(s, start), cause->facts.pending);
 	if (has & MDL_FACT_FUTEX)
 		append_futex(begin_fact(s, start), f, &cause->facts.futex);
+	if (has & MDL_FACT_VIRQ)
+		append_virq(begin_fact(s, start), &cause->facts.virq);
 	if (cause && cause->lossy)
 		g_string_append(begin_fact(s, start), "lossy");
 	if (s->len == start)

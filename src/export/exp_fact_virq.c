@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp_facts.h"
+#include "export/exp_json.h"
+
+#include "analysis/ana_source.h"
+
+static GString *virq_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+{
+	static const char *const bys[MDL_VIRQ_BYS] = { [MDL_VIRQ_BY_MSI] = "msi",
+		[MDL_VIRQ_BY_LINE] = "line",
+		[MDL_VIRQ_BY_IPI] = "ipi" };
+	const struct mdl_virq *v = &facts->virq;
+	GString *o = exp_json_object();
+
+	(void)q;
+	(void)host;
+	exp_json_int(o, "vector", v->vector);
+	exp_json_text(o, "by", bys[v->by]);
+	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)v->grade)));
+	return o;
+}
+
+const struct exp_fact_ops exp_fact_virq = { .key = "virq", .json = virq_json, .optional = true };
