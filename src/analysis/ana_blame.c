@@ -9,6 +9,7 @@
  */
 #include "analysis/ana_blame.h"
 
+#include "base/base_time.h"
 #include "model/mdl_exit.h"
 #include "query/qry_clock.h"
 
@@ -60,9 +61,17 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 	return part;
 }
 
-enum ana_grade ana_blame_wait_grade(const struct qry *q, uint32_t host)
+/* A thread that runs on another CPU than it waited for was moved unseen: set_task_cpu() in
+ * kernel/sched/core.c, which all moves go through, has an event that was not recorded, or was lost. */
+enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
-	return qry_host(q, host)->moves_missing ? ANA_INFERRED : ANA_PROVED;
+	struct mdl_interval next;
+	bool sure = !qry_host(q, qry_row(q, row)->host)->moves_missing;
+
+	if (sure && iv->aux != MDL_NONE && qry_state_at(q, row, iv->to, &next))
+		sure = next.aux == iv->aux || next.aux == MDL_NONE || next.state == MDL_ST_WAIT_CPU ||
+			next.state == MDL_ST_PREEMPTED;
+	return sure ? ANA_PROVED : ANA_INFERRED;
 }
 
 /* What interval IV of the CPU in PLACE, of which nothing else is known, says. */
@@ -86,6 +95,25 @@ static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
+}
+
+/* SPAN, of a thread in parts of one priority each. */
+static void tell_known(const struct qry *q, struct ana_blame_part part, ana_blame_span span, void *data)
+{
+	int64_t to = part.to, change;
+
+	for (; part.what == ANA_BLAME_THREAD; part.from = part.to) {
+		change = qry_priority_change(q, part.row, part.from);
+		if (change == BASE_TIME_NONE || change >= to)
+			break;
+		part.to = change;
+		part.time = part.to - part.from;
+		span(data, &part);
+		part.priority = (int16_t)qry_priority_at(q, part.row, change);
+	}
+	part.to = to;
+	part.time = part.to - part.from;
+	span(data, &part);
 }
 
 /* Nothing is known of [FROM, TO). */
@@ -239,7 +267,7 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 		if (iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT)
 			tell_vcpu(q, &place, iv, level, span, data);
 		else
-			span(data, &part);
+			tell_known(q, part, span, data);
 		from = iv->to;
 	}
 	tell_unknown(place, from, to, span, data);
@@ -261,7 +289,8 @@ bool ana_blame_is_thread(const struct ana_blame_part *part)
 		(part->what == ANA_BLAME_THREAD || part->what == ANA_BLAME_VCPU);
 }
 
-/* Whose a span is: two of one key are of one.  All functions of timers are. */
+/* Whose a span is: two of one key are of one.  All functions of timers are, a thread of two priorities is
+ * not. */
 static struct ana_blame_part key_of(const struct ana_blame_part *p)
 {
 	bool timer = (p->what == ANA_BLAME_TIMER || p->what == ANA_BLAME_VCPU) && p->context != MDL_NONE &&
@@ -274,6 +303,7 @@ static struct ana_blame_part key_of(const struct ana_blame_part *p)
 		.host = p->host,
 		.row = timer ? MDL_NONE : p->row,
 		.guest = p->guest,
+		.priority = p->priority,
 		.context = timer ? MDL_NONE : p->context };
 }
 
@@ -283,7 +313,8 @@ static guint key_hash(gconstpointer data)
 	guint hash = k->name ? g_str_hash(k->name) : 0;
 
 	hash = hash * 31 + (k->step ? g_str_hash(k->step) : 0);
-	return ((((hash * 31 + k->what) * 31 + k->phase) * 31 + k->host) * 31 + k->row) * 31 + k->context;
+	hash = (((hash * 31 + k->what) * 31 + k->phase) * 31 + k->host) * 31 + k->row;
+	return (hash * 31 + k->context) * 31 + (guint)k->priority;
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)
@@ -291,8 +322,8 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
 	const struct ana_blame_part *x = a, *y = b;
 
 	return x->what == y->what && x->phase == y->phase && x->host == y->host && x->row == y->row &&
-		x->guest == y->guest && x->context == y->context && g_strcmp0(x->step, y->step) == 0 &&
-		g_strcmp0(x->name, y->name) == 0;
+		x->guest == y->guest && x->priority == y->priority && x->context == y->context &&
+		g_strcmp0(x->step, y->step) == 0 && g_strcmp0(x->name, y->name) == 0;
 }
 
 struct ana_blame *ana_blame_new(int64_t from, int64_t to)

@@ -106,8 +106,9 @@ struct ana_blame_phase {
 GArray *ana_blame_phases(const struct ana_blame *blame);
 /* Who had CPU of HOST in [FROM, TO), summed up. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
-/* How sure it is for which CPU a thread of HOST waited: what is put down to who had that is no surer. */
-enum ana_grade ana_blame_wait_grade(const struct qry *q, uint32_t host);
+/* How sure it is that thread ROW waited for the CPU that its interval IV names: what is put down to who had
+ * that is no surer. */
+enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *iv);
 /* What interrupt CONTEXT, open on CPU of HOST, is to be put down to; its times are not set. */
 struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context);
 

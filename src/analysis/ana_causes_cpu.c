@@ -31,10 +31,11 @@ struct mark {
 struct ana_causes_cpus {
 	struct ana_causes_table *t; /* weak */
 	struct ana_throttles *throttles;
-	int64_t from, to;   /* the stretch */
-	GArray *holders;    /* of struct holder */
-	GHashTable *by_key; /* int64_t *, owned → number in HOLDERS */
-	GHashTable *lines;  /* row of a CPU → GArray of struct mark, owned */
+	int64_t from, to;    /* the stretch */
+	enum ana_grade best; /* of what the wait at hand is put down to */
+	GArray *holders;     /* of struct holder */
+	GHashTable *by_key;  /* int64_t *, owned → number in HOLDERS */
+	GHashTable *lines;   /* row of a CPU → GArray of struct mark, owned */
 };
 
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
@@ -128,7 +129,7 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	else if (!*sum)
 		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
 			ana_blame_part_text(c->t->q, &h->part));
-	ana_causes_add(c->t, *sum, ns, MAX(h->part.grade, ana_blame_wait_grade(c->t->q, h->part.host)));
+	ana_causes_add(c->t, *sum, ns, MAX(h->part.grade, c->best));
 }
 
 /* ---- the line of a CPU ---- */
@@ -249,7 +250,10 @@ int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struc
 	if (!is_wait(first))
 		return first->to;
 	do {
-		int64_t begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
+		int64_t begin;
+
+		c->best = ana_blame_wait_grade(c->t->q, row, &iv);
+		begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
 
 		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));
 	} while (iv.to < to && waits_on(c->t->q, row, &iv));

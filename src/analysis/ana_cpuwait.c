@@ -178,11 +178,9 @@ static void add_span(void *data, const struct ana_blame_part *span)
 	}
 }
 
-/* Nothing of WAIT is surer than for which CPU it was. */
-static void limit_grades(struct qry *q, struct ana_cpuwait *wait)
+/* Nothing of WAIT is surer than BEST: for which CPU it was. */
+static void limit_grades(struct ana_cpuwait *wait, enum ana_grade best)
 {
-	enum ana_grade best = ana_blame_wait_grade(q, qry_row(q, wait->row)->host);
-
 	for (guint i = 0; i < wait->turns->len; i++) {
 		struct ana_turn *turn = &g_array_index(wait->turns, struct ana_turn, i);
 
@@ -197,6 +195,7 @@ static void limit_grades(struct qry *q, struct ana_cpuwait *wait)
 
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
+	enum ana_grade best = ANA_PROVED;
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
 
@@ -214,13 +213,14 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
+		best = MAX(best, ana_blame_wait_grade(q, row, &iv));
 		wait->to = iv.to;
 	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
 	wait->blame->to = wait->to;
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)
 		find_why(q, wait, &g_array_index(wait->turns, struct ana_turn, i));
-	limit_grades(q, wait);
+	limit_grades(wait, best);
 	return wait;
 }
 

@@ -14,6 +14,7 @@
 #include "model/mdl_level.h"
 #include "model/mdl_line.h"
 #include "model/mdl_net.h"
+#include "model/mdl_priority.h"
 #include "model/mdl_sched.h"
 #include "model/mdl_sender.h"
 #include "model/mdl_signal.h"
@@ -143,7 +144,8 @@ static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	c->gave_lent = c->current && c->current->tid == e->arg[0];
+	c->gave_lent = c->current && c->current->tid == e->arg[MDL_PI_TID];
+	mdl_priority_lent(m, e);
 }
 
 static void hrtimer_exit_event(struct mdl_machine *m, const struct mdl_event *e)

@@ -20,7 +20,7 @@
  *                     tid, t0 = name
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
  *   SCHED_RENAME      task_rename, sched_pi_… are not this: a0 = tid, t0 = new name
- *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock; a0 = tid
+ *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock: see MDL_PI_
  *   SYSCALL_ENTRY     label = name of the call; of futex see MDL_FUTEX_
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
@@ -137,6 +137,7 @@ enum {
 enum { MDL_FIRST_TID };                     /* text: name */
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU }; /* text: name */
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
+enum { MDL_PI_TID, MDL_PI_OLD, MDL_PI_NEW, MDL_PI_PID };
 enum {
 	MDL_FORK_PARENT_TID,
 	MDL_FORK_PARENT_PID,

@@ -26,6 +26,7 @@
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_prev.h"
+#include "model/mdl_priority.h"
 #include "model/mdl_remote.h"
 #include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
@@ -198,24 +199,6 @@ static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
 		m->threaded = true;
 }
 
-/*
- * E tells the priority of T in FIELD.  LTTng counts from the first one that is not real-time; the kernel's
- * own event, where a TID is called "pid", does not.  sched_pi_setprio and sched_setscheduler() show at the
- * next switch.
- */
-static void note_priority(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
-	unsigned field)
-{
-	bool from_fair = e->arg[MDL_SWITCH_PREV_PID] == MDL_ARG_ABSENT;
-	int64_t priority = (int64_t)((uint64_t)e->arg[field] + (from_fair ? MDL_PRIORITY_FAIR : 0));
-
-	if (!t || priority == t->priority || priority < MDL_PRIORITY_DEADLINE ||
-		priority >= MDL_PRIORITY_END || !m->sink->priority)
-		return;
-	t->priority = (int16_t)priority;
-	m->sink->priority(m->data, t->track->id, m->now, t->priority);
-}
-
 /* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of
  * the thread that leaves. */
 static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
@@ -244,8 +227,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (prev)
 		learn_process(prev, e);
 	if (prev && prev->phase != MDL_PH_NEW)
-		note_priority(m, prev, e, MDL_SWITCH_PREV_PRIO);
-	note_priority(m, next, e, MDL_SWITCH_NEXT_PRIO);
+		mdl_priority_seen(m, prev, e, MDL_SWITCH_PREV_PRIO);
+	mdl_priority_seen(m, next, e, MDL_SWITCH_NEXT_PRIO);
 	if (prev && prev->phase != MDL_PH_NEW)
 		switch_out(m, prev, e);
 	if (next)

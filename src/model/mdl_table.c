@@ -59,7 +59,7 @@ static const struct row table[] = {
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },
 	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, { "tid|pid", "dest_cpu" }, { "comm" }, NULL },
-	{ "sched_pi_setprio", MDL_EV_PI_SETPRIO, { "tid|pid" }, { NULL }, NULL },
+	{ "sched_pi_setprio", MDL_EV_PI_SETPRIO, { "tid|pid", "oldprio", "newprio", "pid" }, { NULL }, NULL },
 	{ "task_rename", MDL_EV_SCHED_RENAME, { "tid|pid" }, { "newcomm" }, NULL },
 
 	{ "sched:sched_process_fork", MDL_EV_FORK,

@@ -45,7 +45,9 @@ struct mdl_thread {
 	uint8_t phase, mode, block;
 	bool placed; /* woken and put on a run queue: a move is a real migration */
 	bool has_run, has_comm;
-	int16_t priority; /* MDL_PRIORITY_NONE unknown */
+	int16_t priority;     /* MDL_PRIORITY_NONE unknown */
+	bool has_loan;        /* it was lent a higher one (mdl_priority.c) */
+	int16_t own_priority; /* with HAS_LOAN: before that */
 	uint32_t cpu;
 	uint32_t syscall;      /* string id */
 	struct mdl_call *call; /* owned; NULL: it was in none whose arguments are read */

@@ -132,6 +132,8 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
 /* The priority (mdl_types.h) that thread ROW had at TIME, before the first one seen that one;
  * MDL_PRIORITY_NONE where no event tells. */
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
+/* When, after TIME, it has another one next; BASE_TIME_NONE: never. */
+int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time);
 /* All names ROW ever had, oldest first, as const char *; the caller unrefs the array. */
 GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; with "HOST/" in front

@@ -253,17 +253,35 @@ static bool had_priority(const void *data, uint64_t i)
 	return idx_reader_priority(s->reader, s->row, (uint32_t)i).time <= s->time;
 }
 
+/* How many priorities of row LOCAL of S were seen up to TIME, of COUNT. */
+static uint32_t priorities_until(const struct qry_source *s, uint32_t local, int64_t time, uint32_t *count)
+{
+	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
+
+	*count = idx_reader_priority_count(s->reader, local);
+	return (uint32_t)base_search(0, *count, had_priority, &sought);
+}
+
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time)
 {
-	uint32_t local;
+	uint32_t local, count;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	uint32_t count = idx_reader_priority_count(s->reader, local);
-	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
-	uint32_t behind = (uint32_t)base_search(0, count, had_priority, &sought);
+	uint32_t behind = priorities_until(s, local, time, &count);
 
 	if (count == 0)
 		return MDL_PRIORITY_NONE;
 	return idx_reader_priority(s->reader, local, behind > 0 ? behind - 1 : 0).priority;
+}
+
+int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	uint32_t next = MAX(priorities_until(s, local, time, &count), 1); /* before the first one it was that
+									   */
+
+	return next < count ? qry_source_shown(s, idx_reader_priority(s->reader, local, next).time)
+			    : BASE_TIME_NONE;
 }
 
 GPtrArray *qry_names(const struct qry *q, uint32_t row)

@@ -1,0 +1,127 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Accounts of what no recording at hand has: a lent priority, a deadline thread, a non-maskable interrupt, a thread that is moved while it waits, a CPU
+# that goes offline, an interrupt whose exit is not recorded. The traces are made here, as lttng-modules writes them.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my ($u32, $i32, $i64, $u64) = map { "integer { size = $_->[0]; align = 8; signed = $_->[1]; }" } [32, 'false'], [32, 'true'], [64, 'true'], [64, 'false'];
+my $comm = 'integer { size = 8; align = 8; signed = false; encoding = UTF8; }';
+my $wake = ["$comm comm[16]; $i32 tid; $i32 prio; $i32 target_cpu;", 'a16l<l<l<'];
+my @classes = (
+	['sched_switch', "$comm prev_comm[16]; $i32 prev_tid; $i32 prev_prio; $i64 prev_state; $comm next_comm[16]; $i32 next_tid; $i32 next_prio;", 'a16l<l<q<a16l<l<'],
+	(map { [$_, @$wake] } qw(sched_waking sched_wakeup)),
+	['sched_migrate_task', "$comm comm[16]; $i32 tid; $i32 prio; $i32 orig_cpu; $i32 dest_cpu;", 'a16l<l<l<l<'],
+	['sched_pi_setprio', "$comm comm[16]; $i32 tid; $i32 oldprio; $i32 newprio;", 'a16l<l<l<'],
+	['irq_handler_entry', "$i32 irq; string name;", 'l<Z*'], ['irq_handler_exit', "$i32 irq; $i32 ret;", 'l<l<'],
+	(map { ["irq_softirq_$_", "$u32 vec;", 'L<'] } qw(raise entry exit)),
+	(map { ["x86_irq_vectors_${_}_entry", "$i32 vector;", 'l<'], ["x86_irq_vectors_${_}_exit", "$i32 vector;", 'l<'] } qw(local_timer reschedule call_function call_function_single irq_work)),
+	['nmi_handler', "$u64 handler; $i64 delta_ns; $i32 handled;", 'Q<q<l<'],
+	['sched_process_fork', "$comm parent_comm[16]; $i32 parent_tid; $i32 parent_pid; $comm child_comm[16]; $i32 child_tid; $i32 child_pid;", 'a16l<l<a16l<l<'],
+	(map { ["timer_hrtimer_$_", "$u64 hrtimer;", 'Q<'] } qw(cancel expire_exit)),
+	['syscall_entry_read', "$i32 fd;", 'l<'], ['syscall_exit_read', "$i64 ret;", 'q<'],
+);
+my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
+
+# A trace NAME of events [µs, CPU, event, fields].
+sub made {
+	my ($name, @events) = @_;
+	my $folder = "$ENV{TMPDIR}/$name/kernel";
+	my %bytes;
+	$bytes{ $_->[1] } .= pack('L<Q<', $id{ $_->[2] } // die($_->[2]), $_->[0] * 1000) . pack($classes[ $id{ $_->[2] } ][2], @$_[3 .. $#$_]) for sort { $a->[0] <=> $b->[0] } @events;
+	system('mkdir', '-p', $folder) == 0 or die;
+	spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$classes[$_][0]\"; stream_id = 0; fields := struct { $classes[$_][1] }; };\n" } 0 .. $#classes);
+/* CTF 1.8 */
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { $u32 magic; $u32 stream_id; }; };
+env { hostname = "$name"; domain = "kernel"; tracer_name = "lttng-modules"; kernel_release = "6.1.0"; };
+clock { name = mono; freq = 1000000000; };
+typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
+stream { id = 0; packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 events_discarded; $u32 cpu_id; };
+	event.header := struct { $u32 id; ts_t timestamp; }; };
+END
+	for my $cpu (keys %bytes) {
+		my $size = (8 + 44 + length $bytes{$cpu}) * 8;
+		spew("$folder/k_$cpu", pack('L<L<Q<Q<Q<Q<Q<L<', 0xc1fc1fc1, 0, 0, 100_000_000, $size, $size, 0, $cpu) . $bytes{$cpu});
+	}
+	return $folder;
+}
+
+# Threads are [NAME, TID, PRIORITY as LTTng counts].
+sub at { my ($time, $cpu, @event) = @_; return [$time, $cpu, @event] }
+sub to { my ($time, $cpu, $from, $state, $next) = @_; return at($time, $cpu, 'sched_switch', @$from, $state, @$next) }
+sub waking { my ($time, $cpu, $who, $target) = @_; return at($time, $cpu, 'sched_waking', @$who, $target) }
+sub wakeup { my ($time, $cpu, $who, $target) = @_; return at($time, $cpu, 'sched_wakeup', @$who, $target) }
+
+# "phase: whose class priority µs grade", of the account of THREAD from FROM to TO (µs), most time first.
+sub account {
+	my ($trace, $thread, $from, $to) = @_;
+	my $r = wakepath('why', $trace, '--thread', $thread, '--from', $from * 1000, '--to', $to * 1000, '--format', 'json');
+	is($r->{status}, 0, "an account of $thread") or diag $r->{err};
+	my @parts = @{ json_of($r)->{blame} };
+	return [map { join ' ', "$_->{phase}:", $_->{what} eq 'thread' ? $_->{name} : $_->{what} . ($_->{name} ? " $_->{name}" : ''), (grep { defined } @$_{qw(class priority)}), $_->{time} / 1000, $_->{grade} } @parts];
+}
+
+my ($idle0, $idle1) = (['swapper/0', 0, 20], ['swapper/1', 0, 20]);
+my ($low, $mid, $high, $other) = (['low', 100, 20], ['mid', 300, 20], ['high', 200, -50], ['other', 400, 20]);
+my @all = (at(1, 0, 'nmi_handler', 1, 2, 1), at(2, 0, 'irq_handler_entry', 1, 'a'), at(3, 0, 'irq_handler_exit', 1, 1));	# each kind is recorded
+
+# ---- a lent priority: rt_mutex_setprio() ----
+
+my $lent = sub { my ($time, $cpu, $old, $new) = @_; return at($time, $cpu, 'sched_pi_setprio', 'low', 100, $old, $new) };
+my @lent = (@all,
+	to(10, 0, $idle0, 0, $mid), to(11, 1, $idle1, 0, $high), to(20, 0, $mid, 1, $low),
+	waking(1000, 0, $mid, 0), wakeup(1001, 0, $mid, 0),	# it waits for the CPU that low has
+	$lent->(2000, 1, 20, -50), to(2001, 1, $high, 2, $idle1));	# high waits for what low holds
+my $trace = made('lent', @lent, $lent->(3000, 0, -50, -50), waking(3001, 0, $high, 1), wakeup(3002, 1, $high, 1), to(3003, 1, $idle1, 0, $high), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
+is_deeply(account($trace, 'mid', 1000, 4000), ['wait-cpu: low fair 120 2000 proved', 'wait-cpu: low real-time 50 1000 proved'], 'the priority that was lent, for as long');
+$trace = made('more', @lent, $lent->(2500, 1, -50, -60), $lent->(3000, 0, -60, -50), $lent->(3500, 0, -50, 30), to(4000, 0, ['low', 100, 20], 0, $mid), to(4100, 0, $mid, 1, $low));
+is_deeply(account($trace, 'mid', 1000, 4000), ['wait-cpu: low fair 120 1500 proved', 'wait-cpu: low real-time 50 1000 proved', 'wait-cpu: low real-time 40 500 proved'],
+	'two waiters, one after the other; the last has less than low itself');
+$trace = made('before', @all, to(10, 0, $idle0, 0, $mid), to(20, 0, $mid, 1, ['low', 100, -50]), waking(1000, 0, $mid, 0), $lent->(2000, 0, -50, -50), to(3000, 0, ['low', 100, 20], 0, $mid), to(3100, 0, $mid, 1, $low));
+is_deeply(account($trace, 'mid', 1000, 3000), ['wait-cpu: low real-time 50 2000 proved'], 'what was lent before the trace: back to nobody knows what, until the next switch');
+is_deeply(account($trace, 'low', 2999, 3100), ['preempted: mid fair 120 100 proved', 'running: running 1 proved'], '… which tells it');
+
+# ---- a deadline thread ----
+
+my $deadline = ['dl', 500, -101];
+$trace = made('deadline', @all, to(10, 0, $idle0, 0, $low), waking(1000, 0, $deadline, 0), to(1001, 0, $low, 0, $deadline), to(2001, 0, $deadline, 1, $low), to(3000, 0, $low, 1, $idle0));
+is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1000 proved', 'preempted: dl deadline -1 1000 proved'], 'a deadline thread had the CPU');
+# Its budget used up it is switched out though it could go on, and the CPU is idle until a timer: no quota of a group.
+$trace = made('budget', @all, map { my $t = $_ * 50_000; (to($t + 10, 0, $idle0, 0, $deadline), to($t + 10_000, 0, $deadline, 0, $idle0),
+	at($t + 50_000, 0, 'x86_irq_vectors_local_timer_entry', 236), at($t + 50_005, 0, 'x86_irq_vectors_local_timer_exit', 236)) } 0 .. 4);
+is_deeply(account($trace, 'dl', 10_000, 50_000), ['preempted: idle 40000 proved'], '… whose own budget is no quota');
+
+# ---- a non-maskable interrupt ----
+
+# nmi_handler comes at its end and says how long it took; it may lie in anything, also in a handler.
+my @nmi = (to(10, 0, $idle0, 0, $low), at(1000, 0, 'irq_handler_entry', 1, 'disk'), at(1005, 0, 'nmi_handler', 0xffff, 3000, 1), waking(1008, 0, $mid, 0),
+	at(1010, 0, 'irq_handler_exit', 1, 1), at(1500, 0, 'nmi_handler', 0xffff, 3000, 1), to(2000, 0, $low, 0, $mid), to(2100, 0, $mid, 1, $low), to(3000, 0, $low, 1, $idle0));
+$trace = made('nmi', @all, @nmi);
+my $without = made('without', @all, grep { $_->[2] ne 'nmi_handler' } @nmi);
+is_deeply(account($trace, 'low', 10, 3000), account($without, 'low', 10, 3000), 'a non-maskable interrupt takes no context away, and opens none');
+is_deeply(account($trace, 'mid', 1008, 2000), account($without, 'mid', 1008, 2000), '… for who waits either');
+is_deeply(account($trace, 'low', 10, 2000), ['running: running 1980 proved', 'interrupted: irq disk 10 proved'], '… all as it was');
+
+# ---- moved while it waits ----
+
+my @move = (@all, to(10, 0, $idle0, 0, $low), to(11, 1, $idle1, 0, $mid), to(12, 1, $mid, 1, $other),
+	waking(1000, 1, $mid, 0), wakeup(1001, 0, $mid, 0));
+my $moved = at(2000, 1, 'sched_migrate_task', 'mid', 300, 20, 0, 1);
+$trace = made('moved', @move, $moved, to(4000, 1, $other, 1, $mid), to(4100, 1, $mid, 1, $idle1), to(5000, 0, $low, 1, $idle0));
+is_deeply(account($trace, 'mid', 1001, 4000), ['wait-cpu: other fair 120 2000 proved', 'wait-cpu: low fair 120 999 proved'], 'who had the CPU on which it waited then');
+
+# ---- a CPU goes offline ----
+
+# What waits there is moved by the stopper (migration/1), and no more comes from it (sched_cpu_dying(), kernel/sched/core.c).
+my $stopper = ['migration/1', 20, -100];
+my @off = (@all, to(10, 0, $idle0, 0, $low), to(11, 1, $idle1, 0, $mid), waking(1000, 1, $stopper, 1), to(1001, 1, $mid, 0, $stopper));
+$trace = made('offline', @off, at(1500, 1, 'sched_migrate_task', 'mid', 300, 20, 1, 0), to(1600, 1, $stopper, 1, $idle1), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
+is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: low fair 120 2500 proved', 'preempted: migration/1 real-time 0 499 proved'], 'the stopper, then whoever has the CPU it was moved to');
+# Whom nobody moved as far as is seen, though others' moves are, waits there still: nothing else is known.
+$trace = made('lost', @off, at(1200, 1, 'sched_migrate_task', 'other', 400, 20, 1, 0), to(1600, 1, $stopper, 1, $idle1), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
+is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: idle 2400 inferred', 'preempted: migration/1 real-time 0 599 inferred'], 'where it waited is not proved when it ran elsewhere then');
+
+done_testing();
