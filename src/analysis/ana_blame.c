@@ -127,6 +127,32 @@ static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, 
 		span(data, &place);
 }
 
+/* Tell PART; where it is the time of a thread that runs a CPU of a guest that was recorded, by which thread
+ * of the guest has that. */
+static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span span, void *data)
+{
+	uint32_t cpu = part.what == ANA_BLAME_THREAD ? qry_guest_cpu_of(q, part.row) : MDL_NONE;
+	int64_t end = part.to;
+	struct mdl_interval iv;
+
+	if (cpu == MDL_NONE) {
+		tell_known(q, part, span, data);
+		return;
+	}
+	while (part.from < end) {
+		bool known = qry_kernel_state_at(q, cpu, part.from, &iv);
+
+		part.to = known                              ? MIN(iv.to, end)
+			: part.from < qry_row(q, cpu)->first ? MIN(qry_row(q, cpu)->first, end)
+							     : end;
+		part.time = part.to - part.from;
+		part.guest = known && iv.aux != MDL_NONE && qry_row(q, iv.aux)->nr != 0 ? iv.aux : MDL_NONE;
+		part.priority = (int16_t)qry_priority_at(q, part.row, part.from);
+		tell_known(q, part, span, data);
+		part.from = part.to;
+	}
+}
+
 /* ---- what the host took from a CPU of its guest ---- */
 
 /* A stretch in which a virtual CPU was not inside its guest. */
@@ -150,31 +176,11 @@ static const char *exit_name(uint32_t exit)
 	return name;
 }
 
-/* PART is the time of a thread that runs CPU (a row) of another guest: which thread of that guest has it? */
-static void tell_guest(const struct stolen *s, struct ana_blame_part part, uint32_t cpu)
-{
-	int64_t end = part.to;
-	struct mdl_interval iv;
-
-	while (part.from < end) {
-		bool known = qry_kernel_state_at(s->q, cpu, part.from, &iv);
-
-		part.to = known ? MIN(iv.to, end) : end;
-		part.time = part.to - part.from;
-		part.guest = known && iv.aux != MDL_NONE && qry_row(s->q, iv.aux)->nr != 0 ? iv.aux
-											   : MDL_NONE;
-		s->span(s->data, &part);
-		part.from = part.to;
-	}
-}
-
 /* The CPU of the host was had by SPAN. */
 static void tell_stolen(void *data, const struct ana_blame_part *span)
 {
 	const struct stolen *s = data;
 	struct ana_blame_part part = *span;
-	uint32_t vcpu = part.what == ANA_BLAME_THREAD ? qry_vcpu_row(s->q, part.row) : MDL_NONE;
-	struct qry_guest guest;
 
 	if (part.what == ANA_BLAME_UNKNOWN) {
 		s->span(s->data, &part);
@@ -182,17 +188,14 @@ static void tell_stolen(void *data, const struct ana_blame_part *span)
 	}
 	part.grade = MAX(part.grade, s->grade);
 	if (part.what == ANA_BLAME_THREAD && part.row == s->worker) {
-		part.row = part.beneath = MDL_NONE;
+		part.row = part.beneath = part.guest = MDL_NONE;
 		part.name = s->why;
 		part.priority = MDL_PRIORITY_NONE;
 	} else if (part.what == ANA_BLAME_IDLE) {
 		part.name = "idle";
 	}
 	part.what = ANA_BLAME_VCPU;
-	if (vcpu != MDL_NONE && part.row != MDL_NONE && qry_guest_of(s->q, vcpu, &guest))
-		tell_guest(s, part, guest.cpu);
-	else
-		s->span(s->data, &part);
+	s->span(s->data, &part);
 }
 
 static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
@@ -267,7 +270,7 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 		if (iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT)
 			tell_vcpu(q, &place, iv, level, span, data);
 		else
-			tell_known(q, part, span, data);
+			tell_part(q, part, span, data);
 		from = iv->to;
 	}
 	tell_unknown(place, from, to, span, data);
@@ -488,11 +491,23 @@ static char *quota_text(const struct qry *q, const struct ana_blame_part *part)
 	return text;
 }
 
-/* "host/CPU 0/KVM[453] running guest2/make[99]", of a thread of another host. */
+/* "host/CPU 0/KVM[453] running guest2/make[99]", of a thread. */
+static char *thread_text(const struct qry *q, const struct ana_blame_part *part)
+{
+	char *who = qry_row_label(q, part->row),
+	     *guest = part->guest != MDL_NONE ? qry_row_label(q, part->guest) : NULL,
+	     *text = guest ? g_strdup_printf("%s running %s", who, guest) : g_strdup(who);
+
+	g_free(who);
+	g_free(guest);
+	return text;
+}
+
+/* Of a virtual CPU's time: who had the CPU of its host, or why it was left. */
 static char *vcpu_text(const struct qry *q, const struct ana_blame_part *part)
 {
 	const char *host = qry_host(q, part->host)->name;
-	char *who, *guest, *text;
+	char *who, *text;
 
 	if (part->context == MDL_NONE && part->row == MDL_NONE)
 		return g_strdup_printf("%s: %s", host, part->name ? part->name : "exit");
@@ -502,18 +517,13 @@ static char *vcpu_text(const struct qry *q, const struct ana_blame_part *part)
 		g_free(who);
 		return text;
 	}
-	who = qry_row_label(q, part->row);
-	guest = part->guest != MDL_NONE ? qry_row_label(q, part->guest) : NULL;
-	text = guest ? g_strdup_printf("%s running %s", who, guest) : g_strdup(who);
-	g_free(who);
-	g_free(guest);
-	return text;
+	return thread_text(q, part);
 }
 
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part)
 {
 	if (part->what == ANA_BLAME_THREAD && part->row != MDL_NONE)
-		return qry_row_label(q, part->row);
+		return thread_text(q, part);
 	if (part->what == ANA_BLAME_VCPU)
 		return vcpu_text(q, part);
 	if (part->context != MDL_NONE)

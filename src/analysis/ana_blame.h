@@ -53,9 +53,9 @@ struct ana_blame_part {
 			     owned by the experiment */
 	uint32_t host, cpu; /* CPU MDL_NONE none */
 	uint32_t row;       /* the thread, the interrupt line, the softirq; MDL_NONE none, or it has no row */
-	uint32_t guest;   /* of a virtual CPU that is ROW's: the thread that it ran; MDL_NONE unknown, or none
-			   */
-	uint32_t context; /* id of the interrupt context, on HOST; MDL_NONE none */
+	uint32_t guest;     /* where ROW runs a CPU of a guest that was recorded: the thread that has that;
+			       MDL_NONE unknown, or none */
+	uint32_t context;   /* id of the interrupt context, on HOST; MDL_NONE none */
 	uint32_t beneath; /* the thread that an interrupt came upon, the thread itself; MDL_NONE: none but the
 			     idle thread, or unknown */
 	int64_t from, to; /* where it began first and ended last */

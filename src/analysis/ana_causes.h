@@ -9,8 +9,8 @@
 #include "analysis/ana_latency.h"
 
 /* Threads that the time of waits was spent in: those of one name on one host together (ana_group_name()), or
- * each of its own. */
-enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD };
+ * each of its own; or each, and where it ran a CPU of a guest each thread of that. */
+enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD, ANA_CAUSES_BY_GUEST };
 
 struct ana_causes_entry {
 	enum ana_kind kind;
@@ -20,8 +20,9 @@ struct ana_causes_entry {
 			threads of one of several hosts */
 	/* What is behind it: a thread, an interrupt line, a softirq; MDL_NONE none, or several threads. */
 	uint32_t row;
-	uint32_t threads;   /* how many threads are behind it; 0 where no thread is */
-	uint32_t count;     /* waits that it has a part in */
+	uint32_t guest;   /* by guest, of a wait for a CPU: the guest's thread that ROW ran; MDL_NONE none */
+	uint32_t threads; /* how many threads are behind it; 0 where no thread is */
+	uint32_t count;   /* waits that it has a part in */
 	uint32_t grades[3]; /* how many of them by enum ana_grade */
 	/* ns of its parts of waits within the window; of all entries they sum to the waits'. */
 	int64_t total, longest;

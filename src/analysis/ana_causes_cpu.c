@@ -34,9 +34,23 @@ struct ana_causes_cpus {
 	int64_t from, to;    /* the stretch */
 	enum ana_grade best; /* of what the wait at hand is put down to */
 	GArray *holders;     /* of struct holder */
-	GHashTable *by_key;  /* int64_t *, owned → number in HOLDERS */
+	GHashTable *by_key;  /* int64_t[2], owned → number in HOLDERS */
 	GHashTable *lines;   /* row of a CPU → GArray of struct mark, owned */
 };
+
+static guint key_hash(gconstpointer key)
+{
+	const int64_t *k = key;
+
+	return g_int64_hash(&k[0]) * 31 + g_int64_hash(&k[1]);
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+	const int64_t *x = a, *y = b;
+
+	return x[0] == y[0] && x[1] == y[1];
+}
 
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 {
@@ -45,7 +59,7 @@ struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 	c->t = t;
 	c->throttles = ana_throttles_new(t->q);
 	c->holders = g_array_new(FALSE, TRUE, sizeof(struct holder));
-	c->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	c->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
 	c->lines = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	return c;
 }
@@ -103,16 +117,17 @@ bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t t
 
 static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
-	int64_t key = (int64_t)s->what << 56 | (int64_t)s->host << 32 |
-		(s->context != MDL_NONE              ? s->context
-				: s->row != MDL_NONE ? s->row
-						     : s->cpu);
+	int64_t key[2] = { (int64_t)s->what << 56 | (int64_t)s->host << 32 |
+			(s->context != MDL_NONE              ? s->context
+					: s->row != MDL_NONE ? s->row
+							     : s->cpu),
+		c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE };
 	struct holder new = { .part = *s };
 	gpointer found;
 
-	if (g_hash_table_lookup_extended(c->by_key, &key, NULL, &found))
+	if (g_hash_table_lookup_extended(c->by_key, key, NULL, &found))
 		return GPOINTER_TO_UINT(found);
-	g_hash_table_insert(c->by_key, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(c->holders->len));
+	g_hash_table_insert(c->by_key, g_memdup2(key, sizeof key), GUINT_TO_POINTER(c->holders->len));
 	g_array_append_val(c->holders, new);
 	return c->holders->len - 1;
 }
@@ -124,7 +139,9 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	struct ana_causes_sum **sum = &h->sums[kind == ANA_KIND_PREEMPTED];
 	bool line = h->part.row != MDL_NONE && qry_row(c->t->q, h->part.row)->type != MDL_ROW_THREAD;
 
-	if (!*sum && h->part.what == ANA_BLAME_THREAD && h->part.row != MDL_NONE)
+	if (!*sum && c->t->by == ANA_CAUSES_BY_GUEST && h->part.guest != MDL_NONE)
+		*sum = ana_causes_of_guest(c->t, kind, h->part.row, h->part.guest);
+	else if (!*sum && h->part.what == ANA_BLAME_THREAD && h->part.row != MDL_NONE)
 		*sum = ana_causes_of_thread(c->t, kind, h->part.row);
 	else if (!*sum)
 		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,

@@ -27,9 +27,11 @@ struct ana_causes_table {
 
 void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_causes_by by);
 void ana_causes_table_clear(struct ana_causes_table *t);
-/* The entry of THREAD, and that of what no thread is behind, called TAKE_NAME (taken over) on HOST; ROW is
- * its line or softirq, MDL_NONE none. */
+/* The entry of THREAD, that of THREAD running GUEST, a thread of a guest, and that of what no thread is
+ * behind, called TAKE_NAME (taken over) on HOST; ROW is its line or softirq, MDL_NONE none. */
 struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread);
+struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread,
+	uint32_t guest);
 struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
 	uint32_t row, char *take_name);
 /* NS of the wait at hand are put down to it. */

@@ -8,6 +8,8 @@
 #include "analysis/ana_group.h"
 #include "base/base_time.h"
 
+#include <inttypes.h>
+
 static void sum_free(void *data)
 {
 	struct ana_causes_sum *s = data;
@@ -42,9 +44,9 @@ void ana_causes_table_clear(struct ana_causes_table *t)
 /* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A
  * new one has no row. */
 static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
-	char *name, uint32_t set)
+	char *name, uint64_t set)
 {
-	char *key = g_strdup_printf("%d/%u/%u/%s", (int)kind, host, set, name);
+	char *key = g_strdup_printf("%d/%u/%" PRIx64 "/%s", (int)kind, host, set, name);
 	struct ana_causes_sum *s = g_hash_table_lookup(t->by_key, key);
 
 	if (s) {
@@ -57,6 +59,7 @@ static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kin
 		.host = host,
 		.name = name,
 		.row = MDL_NONE,
+		.guest = MDL_NONE,
 		.longest_row = MDL_NONE };
 	g_hash_table_insert(t->by_key, key, s);
 	return s;
@@ -85,9 +88,30 @@ struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana
 	if (s)
 		return s;
 	s = sum_named(t, kind, r->host, ana_group_name(r->name),
-		t->by == ANA_CAUSES_BY_THREAD ? thread : MDL_NONE);
+		t->by == ANA_CAUSES_BY_NAME ? MDL_NONE : thread);
 	new_thread(t, &s->entry, thread);
 	g_hash_table_insert(t->by_thread[kind], GUINT_TO_POINTER(thread), s);
+	return s;
+}
+
+struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread,
+	uint32_t guest)
+{
+	const struct qry_row *r = qry_row(t->q, thread);
+	struct ana_causes_sum *s = sum_named(t, kind, r->host, ana_group_name(r->name),
+		((uint64_t)guest + 1) << 32 | thread);
+	char *host, *in_guest;
+
+	if (s->entry.guest != MDL_NONE)
+		return s;
+	host = qry_row_label(t->q, thread);
+	in_guest = qry_row_label(t->q, guest);
+	s->entry.row = thread;
+	s->entry.guest = guest;
+	s->entry.threads = 1;
+	s->entry.label = g_strdup_printf("%s running %s", host, in_guest);
+	g_free(host);
+	g_free(in_guest);
 	return s;
 }
 

@@ -149,7 +149,7 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 {
 	const GArray *entries;
 
-	v->causes = ana_causes_new(q, &v->thread, 1, ANA_CAUSES_BY_THREAD, from, to);
+	v->causes = ana_causes_new(q, &v->thread, 1, ANA_CAUSES_BY_GUEST, from, to);
 	while (ana_causes_work(v->causes, STEPS))
 		if (base_progress_cancelled(progress))
 			return false;
@@ -161,6 +161,66 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 
 		g_array_append_vals(cpu ? v->by : v->waits, e, 1);
 	}
+	return true;
+}
+
+/* ---- what a guest lost ---- */
+
+/* ns of CELL in which the kernel of the guest says that ROW has a CPU; an idle thread only by interrupts
+ * upon it. */
+static int64_t inside_of(const struct qry_row *row, const struct qry_cell *cell)
+{
+	int64_t running = cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING];
+
+	return cell->ns[MDL_ST_INTERRUPTED] + (row->type == MDL_ROW_THREAD && row->nr == 0 ? 0 : running);
+}
+
+static void add_loss(struct qry *q, GArray *losses, const struct qry_row *row, int64_t from, int64_t to)
+{
+	struct ana_machine_loss loss = { .row = row->id };
+	struct qry_cell cell;
+
+	qry_share(q, row->id, from, to, &cell);
+	loss.inside = inside_of(row, &cell);
+	loss.preempted = cell.ns[MDL_ST_VCPU_PREEMPTED];
+	loss.exit = cell.ns[MDL_ST_VCPU_EXIT];
+	if (loss.inside + loss.preempted + loss.exit > 0)
+		g_array_append_val(losses, loss);
+}
+
+static gint most_lost_first(gconstpointer a, gconstpointer b)
+{
+	const struct ana_machine_loss *x = a, *y = b;
+	int64_t left = x->preempted + x->exit, right = y->preempted + y->exit;
+
+	if (left != right)
+		return left < right ? 1 : -1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* False when PROGRESS was cancelled. */
+static bool find_losses(struct qry *q, struct ana_machine *m, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	const struct qry_host *guest = m->guest == MDL_NONE ? NULL : qry_host(q, m->guest);
+
+	for (uint32_t i = 0; guest && i < guest->n_rows; i++) {
+		const struct qry_row *row = qry_row(q, guest->first_row + i);
+
+		if (base_progress_cancelled(progress))
+			return false;
+		if (row->type == MDL_ROW_THREAD || row->type == MDL_ROW_CPU)
+			add_loss(q, row->type == MDL_ROW_CPU ? m->cpus : m->threads, row, from, to);
+	}
+	for (guint i = 0; i < m->cpus->len; i++) {
+		const struct ana_machine_loss *cpu = &g_array_index(m->cpus, struct ana_machine_loss, i);
+
+		m->loss.inside += cpu->inside;
+		m->loss.preempted += cpu->preempted;
+		m->loss.exit += cpu->exit;
+	}
+	g_array_sort(m->threads, most_lost_first);
+	g_array_sort(m->cpus, most_lost_first);
 	return true;
 }
 
@@ -179,7 +239,11 @@ static void clear_vcpu(void *data)
 
 static void clear_machine(void *data)
 {
-	g_array_unref(((struct ana_machine *)data)->vcpus);
+	struct ana_machine *m = data;
+
+	g_array_unref(m->vcpus);
+	g_array_unref(m->threads);
+	g_array_unref(m->cpus);
 }
 
 static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vcpu)
@@ -191,6 +255,8 @@ static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vc
 			return &g_array_index(machines, struct ana_machine, i);
 	new.vcpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_vcpu));
 	g_array_set_clear_func(new.vcpus, clear_vcpu);
+	new.threads = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss));
+	new.cpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss));
 	g_array_append_val(machines, new);
 	return &g_array_index(machines, struct ana_machine, machines->len - 1);
 }
@@ -246,8 +312,12 @@ GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_pr
 		if (r->type == MDL_ROW_VCPU && r->parent != MDL_NONE && r->first < to && r->last > from)
 			whole = add_vcpu(q, machines, i, from, to, progress);
 	}
-	for (guint i = 0; i < machines->len; i++)
-		g_array_sort_with_data(g_array_index(machines, struct ana_machine, i).vcpus, by_tid, q);
+	for (guint i = 0; i < machines->len && whole; i++) {
+		struct ana_machine *m = &g_array_index(machines, struct ana_machine, i);
+
+		g_array_sort_with_data(m->vcpus, by_tid, q);
+		whole = find_losses(q, m, from, to, progress);
+	}
 	if (!whole)
 		g_clear_pointer(&machines, g_array_unref);
 	return machines;

@@ -35,17 +35,30 @@ struct ana_machine_vcpu {
 	struct ana_causes *causes; /* owned: of it are these entries' texts */
 };
 
+/* What a thread or a CPU of a guest that was recorded, too, has and loses of its CPU time, ns in the window:
+ * as its states have it (qry_state_at()). */
+struct ana_machine_loss {
+	uint32_t row;
+	int64_t inside;    /* it has a CPU of the guest whose virtual CPU is inside, or not known not to be */
+	int64_t preempted; /* it would have one, and the virtual CPU waits for a CPU */
+	int64_t exit;      /* it would have one, and the host handles why the virtual CPU left */
+};
+
 /* A process that runs virtual CPUs. */
 struct ana_machine {
 	uint32_t host, process; /* row of its main thread */
 	uint32_t guest;         /* the host that is its guest, MDL_NONE unknown; and what that did: */
 	uint64_t events_inside, events_outside; /* while its virtual CPUs were inside, and else */
 	GArray *vcpus;                          /* owned: of struct ana_machine_vcpu, by TID */
+	/* Of the guest, where it is known, else empty; owned: of struct ana_machine_loss, most lost first. */
+	GArray *threads, *cpus;
+	struct ana_machine_loss loss; /* of all its CPUs; its row says nothing */
 };
 
 /*
  * All virtual machines of Q in [FROM, TO): GArray of struct ana_machine, the caller unrefs.  NULL when
- * PROGRESS was cancelled.  Costs a look at each exit and each wait of each virtual CPU.
+ * PROGRESS was cancelled.  Costs a look at each exit and each wait of each virtual CPU, and at each row
+ * of its guest.
  */
 GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_progress *progress);
 

@@ -53,7 +53,7 @@ static void append_time(GString *text, int64_t ns, bool times)
 static char *text_of_thread(const struct qry *q, const struct tally *t, bool times)
 {
 	GString *text = g_string_new("ran instead: ");
-	char *label = qry_row_label(q, t->top->row);
+	char *label = ana_blame_part_text(q, t->top);
 
 	g_string_append(text, label);
 	append_time(text, t->top->time, times);

@@ -40,7 +40,18 @@ EXP_COLUMNS(interrupt_columns)
 	part_columns(to, row);
 }
 
-/* Who had the CPU, or what ended a sleep. */
+/* The thread of a guest, a row, that a virtual CPU ran. */
+EXP_COLUMNS(guest_columns)
+{
+	uint32_t id = row ? *(const uint32_t *)row : MDL_NONE;
+	const struct qry_row *thread = id != MDL_NONE ? qry_row(in->q, id) : NULL;
+
+	EXP_COLUMN("guest", NULL, EXP_WORD, word = thread ? qry_host(in->q, thread->host)->name : NULL);
+	EXP_COLUMN("guest_tid", NULL, EXP_NUMBER, number = thread ? thread->nr : BASE_TIME_NONE);
+	EXP_COLUMN("guest_name", NULL, EXP_WORD, word = thread ? thread->name : NULL);
+}
+
+/* Who had the CPU (with a context), or what ended a sleep. */
 EXP_COLUMNS(entry_columns)
 {
 	const struct ana_causes_entry *e = row;
@@ -50,6 +61,8 @@ EXP_COLUMNS(entry_columns)
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, e->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, e->row)->nr : BASE_TIME_NONE);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = thread ? qry_row(in->q, e->row)->name : e->name);
+	if (in->context)
+		guest_columns(to, row ? &e->guest : NULL, in);
 	EXP_COLUMN("count", NULL, EXP_NUMBER, number = e->count);
 	EXP_COLUMN("time", NULL, EXP_DURATION, number = e->total);
 	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->longest);
@@ -75,7 +88,7 @@ EXP_COLUMNS(vcpu_columns)
 	EXP_LIST("interrupts", NULL, EXP_NUMBER,
 		exp_rows_json_array(interrupt_columns, in->q, &qry_row(in->q, v->row)->host, v->interrupts),
 		number = v->interrupts->len);
-	EXP_LIST("by", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->by),
+	EXP_LIST("by", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, v, v->by),
 		number = v->by->len);
 	EXP_LIST("waits", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->waits),
 		number = v->waits->len);
@@ -105,6 +118,34 @@ static GString *clock_json(const struct exp_rows_in *in, const struct ana_machin
 		: exp_rows_json(clock_columns, in->q, NULL, m);
 }
 
+static void loss_columns(struct exp_rows *to, const struct ana_machine_loss *row)
+{
+	EXP_COLUMN("inside", NULL, EXP_DURATION, number = row->inside);
+	EXP_COLUMN("vcpu-preempted", NULL, EXP_DURATION, number = row->preempted);
+	EXP_COLUMN("vcpu-exit", NULL, EXP_DURATION, number = row->exit);
+}
+
+EXP_COLUMNS(thread_columns)
+{
+	const struct ana_machine_loss *loss = row;
+
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, loss->row)->nr);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, loss->row)->name);
+	loss_columns(to, row);
+}
+
+EXP_COLUMNS(cpu_columns)
+{
+	EXP_COLUMN("cpu", NULL, EXP_NUMBER,
+		number = qry_row(in->q, ((const struct ana_machine_loss *)row)->row)->nr);
+	loss_columns(to, row);
+}
+
+EXP_COLUMNS(total_columns)
+{
+	loss_columns(to, row);
+}
+
 EXP_COLUMNS(machine_columns)
 {
 	const struct ana_machine *m = row;
@@ -117,17 +158,26 @@ EXP_COLUMNS(machine_columns)
 	EXP_COLUMN("name", NULL, EXP_WORD, word = process->name);
 	EXP_LIST("vcpus", NULL, EXP_NUMBER, exp_rows_json_array(vcpu_columns, in->q, NULL, m->vcpus),
 		number = m->vcpus->len);
+	EXP_LIST("cpus", NULL, EXP_NUMBER, exp_rows_json_array(cpu_columns, in->q, NULL, m->cpus),
+		number = m->cpus->len);
+	EXP_LIST("threads", NULL, EXP_NUMBER, exp_rows_json_array(thread_columns, in->q, NULL, m->threads),
+		number = m->threads->len);
+	EXP_OBJECT("all", NULL, EXP_WORD,
+		m->guest == MDL_NONE ? NULL : exp_rows_json(total_columns, in->q, NULL, &m->loss), NULL);
 	EXP_OBJECT("clock", NULL, EXP_WORD, clock_json(in, m), NULL);
 }
 
-/* ---- text and CSV: a line for each part of a virtual CPU's time ---- */
+/* ---- text and CSV: a line for each part of the time of a virtual CPU, and of what its guest lost ---- */
 
 struct line {
 	const struct ana_machine *machine;
-	const struct ana_machine_vcpu *vcpu;
+	const struct ana_machine_vcpu *vcpu; /* NULL: it is of the guest */
 	const char *what;
-	char *name; /* owned: the reason of an exit, who had the CPU, what ended a sleep; NULL: the sum */
+	/* Owned: the reason of an exit, who had the CPU, what ended a sleep, who of the guest; NULL: the sum
+	 */
+	char *name;
 	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE unknown */
+	int64_t of;                 /* ns: what TIME is a part of, at least 1 */
 };
 
 /* ns, at least 1. */
@@ -152,26 +202,61 @@ EXP_COLUMNS(line_columns)
 	EXP_COLUMN("pid", ">PID", EXP_NUMBER,
 		number = exp_rows_natural(qry_row(in->q, l->machine->process)->pid));
 	EXP_COLUMN("machine", "MACHINE", EXP_WORD, word = qry_row(in->q, l->machine->process)->name);
-	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = qry_row(in->q, l->vcpu->thread)->nr);
-	EXP_COLUMN("vcpu", "VCPU", EXP_WORD, word = qry_row(in->q, l->vcpu->thread)->name);
+	EXP_COLUMN("tid", ">TID", EXP_NUMBER,
+		number = l->vcpu ? qry_row(in->q, l->vcpu->thread)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("vcpu", "VCPU", EXP_WORD, word = l->vcpu ? qry_row(in->q, l->vcpu->thread)->name : NULL);
 	EXP_COLUMN("what", "WHAT", EXP_WORD, word = l->what);
 	EXP_COLUMN("name", "WHY, OR BY WHOM", EXP_LONG, word = l->name);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = l->count);
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = l->time);
-	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)l->time / (double)life_of(l->vcpu));
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)l->time / (double)l->of);
 	EXP_COLUMN("worst", ">WORST", EXP_DURATION, number = l->worst);
+}
+
+/* The name of LINE is taken over. */
+static void add(GArray *lines, struct line line)
+{
+	if (line.time > 0)
+		g_array_append_val(lines, line);
+	else
+		g_free(line.name);
 }
 
 /* NAME is taken over. */
 static void add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
 	const char *what, char *name, int64_t count, int64_t time, int64_t worst)
 {
-	struct line line = { m, v, what, name, count, time, worst };
+	add(lines, (struct line){ m, v, what, name, count, time, worst, life_of(v) });
+}
 
-	if (time > 0)
-		g_array_append_val(lines, line);
-	else
-		g_free(name);
+/* NAME is taken over; NULL: the whole guest. */
+static void add_loss(GArray *lines, const struct ana_machine *m, const struct ana_machine_loss *loss,
+	char *name)
+{
+	struct line line = { .machine = m,
+		.what = mdl_state_name(MDL_ST_VCPU_EXIT),
+		.name = g_strdup(name),
+		.count = BASE_TIME_NONE,
+		.time = loss->exit,
+		.worst = BASE_TIME_NONE,
+		.of = MAX(loss->inside + loss->preempted + loss->exit, 1) };
+	struct line preempted = line;
+
+	preempted.what = mdl_state_name(MDL_ST_VCPU_PREEMPTED);
+	preempted.name = name;
+	preempted.time = loss->preempted;
+	add(lines, preempted);
+	add(lines, line);
+}
+
+static void add_losses(struct qry *q, GArray *lines, const struct ana_machine *m, const GArray *losses,
+	unsigned top)
+{
+	for (guint i = 0; i < losses->len && i < top; i++) {
+		const struct ana_machine_loss *loss = &g_array_index(losses, struct ana_machine_loss, i);
+
+		add_loss(lines, m, loss, qry_row_label(q, loss->row));
+	}
 }
 
 static void add_entries(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
@@ -220,6 +305,11 @@ static GArray *lines_of(struct qry *q, const GArray *machines, unsigned top)
 
 		for (guint k = 0; k < m->vcpus->len; k++)
 			add_vcpu(q, lines, m, &g_array_index(m->vcpus, struct ana_machine_vcpu, k), top);
+		if (m->guest == MDL_NONE)
+			continue;
+		add_loss(lines, m, &m->loss, g_strdup(qry_host(q, m->guest)->name));
+		add_losses(q, lines, m, m->cpus, top);
+		add_losses(q, lines, m, m->threads, top);
 	}
 	return lines;
 }

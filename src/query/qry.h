@@ -123,6 +123,8 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest);
 /* The virtual CPU (a row) that ran CPU of the guest HOST; MDL_NONE: it is not known, or its host's trace is
  * not open, or one of the two has no clock. */
 uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu);
+/* The other way round: the CPU of a guest (a row) that THREAD (a row) runs; MDL_NONE in the same cases. */
+uint32_t qry_guest_cpu_of(struct qry *q, uint32_t thread);
 /* The row of the virtual CPU whose work THREAD (a row) does; MDL_NONE: it does none's. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 /* Row of CPU of HOST; MDL_NONE when that CPU was never seen. */

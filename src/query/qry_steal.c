@@ -29,6 +29,7 @@ struct qry_steal {
 	uint32_t **vcpus; /* host → CPU → virtual CPU (a row) or MDL_NONE; NULL for hosts that are no guests
 			   */
 	uint32_t n;       /* hosts */
+	GHashTable *cpus;    /* row of a virtual CPU's thread → row of the guest's CPU that it runs */
 	GHashTable *records; /* row → struct record *, owned */
 	uint64_t pieces;     /* in all records */
 };
@@ -50,6 +51,7 @@ void qry_steal_free(struct qry_steal *steal)
 	for (uint32_t i = 0; i < steal->n; i++)
 		g_free(steal->vcpus[i]);
 	g_free(steal->vcpus);
+	g_hash_table_unref(steal->cpus);
 	g_hash_table_unref(steal->records);
 	g_free(steal);
 }
@@ -67,6 +69,7 @@ static void add_vcpu(const struct qry *q, struct qry_steal *steal, const struct 
 	const struct qry_source *host = qry_source(q, v->self.host);
 	uint32_t **cpus = &steal->vcpus[v->cpu.host];
 	const struct qry_row *cpu;
+	uint32_t thread;
 
 	if (v->cpu.row >= guest->host.n_rows || v->self.row >= host->host.n_rows)
 		return;
@@ -79,6 +82,9 @@ static void add_vcpu(const struct qry *q, struct qry_steal *steal, const struct 
 			(*cpus)[i] = MDL_NONE;
 	}
 	(*cpus)[cpu->nr] = host->host.first_row + v->self.row;
+	thread = q->rows[(*cpus)[cpu->nr]].parent;
+	if (thread != MDL_NONE)
+		g_hash_table_insert(steal->cpus, GUINT_TO_POINTER(thread), GUINT_TO_POINTER(cpu->id));
 }
 
 static struct qry_steal *steal_new(const struct qry *q)
@@ -88,6 +94,7 @@ static struct qry_steal *steal_new(const struct qry *q)
 
 	*steal = (struct qry_steal){ .n = q->sources->len,
 		.vcpus = g_new0(uint32_t *, q->sources->len),
+		.cpus = g_hash_table_new(NULL, NULL),
 		.records = g_hash_table_new_full(NULL, NULL, NULL, free_record) };
 	for (guint i = 0; vcpus && i < vcpus->len; i++) {
 		const struct sync_vcpu *v = &g_array_index(vcpus, struct sync_vcpu, i);
@@ -108,6 +115,19 @@ uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu)
 		q->steal = steal_new(q);
 	cpus = q->steal->vcpus[host];
 	return cpus && cpu < qry_source(q, host)->n_cpus ? cpus[cpu] : MDL_NONE;
+}
+
+uint32_t qry_guest_cpu_of(struct qry *q, uint32_t thread)
+{
+	gpointer cpu;
+
+	if (q->sources->len == 1)
+		return MDL_NONE;
+	if (!q->steal)
+		q->steal = steal_new(q);
+	return g_hash_table_lookup_extended(q->steal->cpus, GUINT_TO_POINTER(thread), NULL, &cpu)
+		? GPOINTER_TO_UINT(cpu)
+		: MDL_NONE;
 }
 
 bool qry_steal_concerns(struct qry *q, uint32_t row)

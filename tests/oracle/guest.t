@@ -8,6 +8,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use List::Util qw(sum0);
 use Vcpu;
 use Inside;
 use Ask;
@@ -91,6 +92,36 @@ verdict('sums of threads', map { wrong_sums($_) } grep { !$_->{birth} || $_->{bi
     my @wrong = map { my ($g, $w) = ("@{$got->[$_] // []}", "@{$want->[$_] // []}"); $g eq $w ? () : "CPU 0: said $g, is $w" } 0 .. max($#$got, $#$want);
     verdict('states of the CPU', @wrong);
     cmp_ok(Oracle::sums($is, $from, $to)->{'vcpu-preempted'}, '>', 100_000_000, 'it was preempted');
+}
+
+# What each thread and the CPU lost, as `machines` has it, of the whole trace and of windows whose ends cut what lasts.
+sub loss_of {
+    my ($intervals, $from, $to) = @_;
+    my $sum = Oracle::sums($intervals, $from, $to);
+    return { inside => sum0(map { $sum->{$_} // 0 } qw(running usermode syscall interrupted)), map { ($_ => $sum->{$_} // 0) } qw(vcpu-preempted vcpu-exit) };
+}
+
+my %lives;
+push @{$lives{$_->{tid}}}, $_ for grep { $_->{tid} } @{$guest->{lives}};
+my @once = grep { @{$lives{$_}} == 1 && !$lives{$_}[0]{birth} } sort { $a <=> $b } keys %lives;
+my @keys = qw(inside vcpu-preempted vcpu-exit);
+my @cpu = @{states_in_host($guest->{cpu}{0}{intervals})};
+for my $window ([$cpu[0]{from}, $cpu[-1]{to}], [map { Inside::told($line, $_) } 1795172921672766496, 1795172921721591490], [$states->[5000]{from} + 1, min($states->[15000]{to}, $cpu[-1]{to}) - 1]) {
+    my ($machine) = @{Ask::ask('machines', @traces, '--from', $window->[0], '--to', $window->[1])->{machines}};
+    my %said = map { ($_->{tid} => $_) } @{$machine->{threads}};
+    my @wrong;
+    for my $tid (@once) {
+        my $is = loss_of(states_in_host($lives{$tid}[0]{intervals}), @$window);
+        push @wrong, map { ($said{$tid}{$_} // 0) == $is->{$_} ? () : "TID $tid: $_ is $is->{$_}, said " . n($said{$tid}{$_}) } @keys;
+    }
+    cmp_ok(scalar(grep { $said{$_} } @once), '>', 3, 'threads that had the CPU');
+    verdict("what each thread lost from $window->[0] to $window->[1]", @wrong);
+    my $is = loss_of(\@cpu, @$window);
+    is_deeply($machine->{cpus}, [{ cpu => 0, %$is }], '... and the CPU');
+    is_deeply($machine->{all}, $is, '... and the guest');
+    my @lost = map { $_->{'vcpu-preempted'} + $_->{'vcpu-exit'} } @{$machine->{threads}};
+    is_deeply(\@lost, [sort { $b <=> $a } @lost], '... most lost first');
+    is(sum0(@lost), $is->{'vcpu-preempted'} + $is->{'vcpu-exit'}, '... which is what all threads lost');
 }
 
 # Rounds of 2 ms that took 15, by hand: [guest's marks], who had the guest's CPU, what its virtual CPU was preempted for, and by whom.

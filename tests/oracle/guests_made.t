@@ -1,11 +1,14 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
+# Two guests that take the CPU from each other, at the end: what each loses, and whom to, the other's thread included.
 # Guests whose clocks are known, made here: two machines on one host, one of two virtual CPUs, one that takes turns with it on a CPU; clocks that are
 # hours apart and drift; a stranger that is the guest of another host. Which is whose, and each clock, follow from the stays inside alone.
 use strict;
 use warnings;
-use lib "$ENV{TOP}/tests/tools";
+use FindBin;
+use lib "$ENV{TOP}/tests/tools", $FindBin::Bin;
 use Wake;
+use Inside;
 use Math::BigFloat;
 use Test::More;
 
@@ -139,4 +142,131 @@ my $silent = trace('silent', $epoch, [$second, 0, 'sched_switch', 'swapper/0', 0
 is(join(', ', $advice->($silent)), "lttng enable-event -k 'kvm_*'", 'info says how to record it');
 is(join(', ', $advice->($host)), '', 'but not where it was recorded');
 is(join(', ', $advice->($stranger)), '', 'nor where no machine runs');
+# ---- two guests that take the CPU from each other ----
+
+# In turn the virtual CPUs run, leave and enter their guests, and are switched out runnable.  In each guest two threads take turns.  What is recorded goes
+# to HOST and to GUEST->{events} of each; where each was inside and preempted, to its lists.
+sub fight {
+	my ($host, $seconds, @guests) = @_;
+	my ($t, $i) = ($second, 0);
+	my $before = { tid => 0 };
+	while ($t < (1 + $seconds) * $second) {
+		my $g = $guests[$i++ % @guests];
+		push @$host, switch_of($t, 0, $before->{tid}, 0, $g->{tid});
+		$before->{out} = $t;
+		push @{ $g->{preempted} }, [$g->{out}, $t] if $g->{out};
+		for (1 .. between(1, 6)) {
+			my ($from, $to) = ($t + between(2000, 9000), $t + between(200000, 1200000));
+			push @$host, [$from, 0, 'kvm_x86_entry', 7], [$to, 0, 'kvm_x86_exit', 0x60, 2];
+			push @{ $g->{inside} }, [$from, $to];
+			my ($in, $out) = ($from + between(2000, 9000), $to - between(2000, 9000));
+			push @{ $g->{events} }, [$in, 0, 'x86_irq_vectors_local_timer_entry', 236], [$in + 500, 0, 'x86_irq_vectors_local_timer_exit', 236];
+			if (rand() < 0.7) {
+				my $next = $g->{next}++ % 2;
+				push @{ $g->{events} }, switch_of($out, 0, $g->{threads}[!$next], 0, $g->{threads}[$next]);
+			}
+			$t = $to + between(1000, 6000);
+		}
+		$before = $g;
+	}
+	push @$host, switch_of($t, 0, $before->{tid}, 1, 0);
+	push @{ $_->{preempted} }, [$_->{out}, $t] for grep { $_ != $before } @guests;
+}
+
+my ($red, $blue) = ({ name => 'red', tid => 41, threads => [142, 141] }, { name => 'blue', tid => 51, threads => [152, 151] });
+my @arena = map { my ($tid, $pid, $name) = @$_; [$second - 1000 + $tid, 0, 'lttng_statedump_process_state', $tid, $pid, 1, $name, 0, 5, 0, 5, 0] }
+	[40, 40, 'qemu-red'], [41, 40, 't41'], [50, 50, 'qemu-blue'], [51, 50, 't51'];
+fight(\@arena, 3, $red, $blue);
+my @both = (trace('arena', $epoch, @arena), map { trace($_->{name}, $epoch + $_->{tid} * 100, own_clock($_->{tid}, $_->{tid} - 45, 0, 9 * $second, @{ $_->{events} })) } $red, $blue);
+my %clock = map { $_->{host} => $_ } @{ json_of(wakepath('sync', @both, '--format', 'json'))->{hosts} };
+
+# Who had the CPU of G's guest, by the clock in use: [from, to, TID], from its first event to the last.
+sub turns_of {
+	my ($g) = @_;
+	my $own = ($epoch + $g->{tid} * 100) * $second;
+	my @events = own_clock($g->{tid}, $g->{tid} - 45, 0, 9 * $second, @{ $g->{events} });
+	my $line = Inside::line({ at => $own }, @{ $clock{ $g->{name} } }{qw(slope offset_ns)});
+	my ($from, @turns) = Inside::told($line, $own + $events[0][0]);
+	my $has;
+	for (grep { $_->[2] eq 'sched_switch' } @events) {
+		my $to = Inside::told($line, $own + $_->[0]);
+		push @turns, [$from, $to, $_->[4]];
+		($from, $has) = ($to, $_->[8]);
+	}
+	return @turns, [$from, Inside::told($line, $own + $events[-1][0]), $has];
+}
+
+sub overlap {
+	my ($a, $b) = @_;
+	my ($from, $to) = ($a->[0] > $b->[0] ? $a->[0] : $b->[0], $a->[1] < $b->[1] ? $a->[1] : $b->[1]);
+	return $to > $from ? $to - $from : 0;
+}
+
+# What is left of [from, to, …] in WINDOW; the lists here are of the host's clock since the epoch.
+sub clip { my ($w, @list) = @_; return map { my $p = $_; overlap($p, $w) ? [$p->[0] > $w->[0] ? $p->[0] : $w->[0], $p->[1] < $w->[1] ? $p->[1] : $w->[1], @$p[2 .. $#$p]] : () } @list }
+
+sub shown { return map { [$_->[0] + $epoch * $second, $_->[1] + $epoch * $second] } @_ }
+
+$_->{turns} = [turns_of($_)] for $red, $blue;
+for my $window ([$epoch * $second + $second - 2000, ($epoch + 9) * $second], [($epoch + 2) * $second + 12345, ($epoch + 2) * $second + 423456789]) {
+	my @asked = ('--from', $window->[0], '--to', $window->[1]);
+	my @found = @{ json_of(wakepath('machines', @both, @asked, '--format', 'json'))->{machines} };
+	for ([$red, $blue], [$blue, $red]) {
+		my ($own, $other) = @$_;
+		my ($m) = grep { ($_->{guest} // '') eq $own->{name} } @found;
+		ok($m, "$own->{name}: found") or next;
+		my @waits = clip($window, shown(@{ $own->{preempted} }));
+		my (%by, %lost);
+		for my $wait (@waits) {
+			my %here = ('-' => $wait->[1] - $wait->[0]);
+			for (@{ $other->{turns} }) {
+				my $part = overlap($wait, $_) or next;
+				$here{ $_->[2] } += $part;
+				$here{'-'} -= $part;
+			}
+			for (grep { $here{$_} } keys %here) {
+				$by{$_}[0]++;
+				$by{$_}[1] += $here{$_};
+				$by{$_}[2] = $here{$_} if $here{$_} > ($by{$_}[2] // 0);
+			}
+		}
+		my %said = map { ($_->{guest_tid} // '-') => [@$_{qw(count time worst)}] } @{ $m->{vcpus}[0]{by} };
+		is_deeply(\%said, \%by, "$own->{name}: each thread of $other->{name} took what it did") or diag(explain([\%said, \%by]));
+		is(join(' ', map { "$_->{tid} $_->{host} " . ($_->{guest} // '-') } @{ $m->{vcpus}[0]{by} }[0, 1]), join(' ', ("$other->{tid} arena $other->{name}") x 2), '... as its virtual CPU');
+		is_deeply([map { $_->{time} } @{ $m->{vcpus}[0]{by} }], [sort { $b <=> $a } map { $_->[1] } values %by], '... most time first');
+
+		my $first = $own->{inside}[0][0] + $epoch * $second;
+		my @inside = shown(@{ $own->{inside} });
+		for my $turn (clip($window, @{ $own->{turns} })) {
+			my $preempted = 0;
+			my $in = $turn->[0] < $first ? ($turn->[1] < $first ? $turn->[1] : $first) - $turn->[0] : 0;
+			$preempted += overlap($turn, $_) for @waits;
+			$in += overlap($turn, $_) for @inside;
+			my $sum = $lost{ $turn->[2] } //= { inside => 0, 'vcpu-preempted' => 0, 'vcpu-exit' => 0 };
+			$sum->{inside} += $in;
+			$sum->{'vcpu-preempted'} += $preempted;
+			$sum->{'vcpu-exit'} += $turn->[1] - $turn->[0] - $in - $preempted;
+		}
+		my %told = map { my $l = $_; $l->{tid} => { map { ($_ => $l->{$_}) } qw(inside vcpu-preempted vcpu-exit) } } @{ $m->{threads} };
+		is_deeply(\%told, \%lost, "$own->{name}: what each of its threads lost") or diag(explain([\%told, \%lost]));
+		my %all;
+		for my $l (values %lost) { $all{$_} += $l->{$_} for keys %$l }
+		is_deeply($m->{all}, \%all, '... and all of it');
+		is_deeply($m->{cpus}, [{ cpu => 0, %all }], '... which is what its CPU lost');
+		cmp_ok($all{'vcpu-preempted'}, '>', 0.3 * ($window->[1] > ($epoch + 5) * $second ? 3 * $second : $window->[1] - $window->[0]), '... much');
+	}
+}
+
+# One loss, asked for from within the guest.
+my ($lost) = grep { my $l = $_; 2 == grep { overlap($l, $_) > 100000 } @{ $blue->{turns} } } (shown(@{ $red->{preempted} }))[50 .. 400];
+my %taken;
+for (@{ $blue->{turns} }) { my $o = overlap($lost, $_); $taken{ $_->[2] } += $o if $o }
+my ($whose) = map { $_->[2] } grep { $_->[0] <= $lost->[0] && $_->[1] >= $lost->[1] } @{ $red->{turns} };
+my $why = json_of(wakepath('why', @both, '--thread', "red/$whose", '--from', $lost->[0], '--to', $lost->[1], '--format', 'json'));
+my %parts = map { join(' ', map { $_ // '-' } @$_{qw(what phase host tid guest guest_tid)}) => $_->{time} } @{ $why->{blame} };
+is_deeply(\%parts, { map { ("vcpu stolen arena 51 blue $_" => $taken{$_}) } keys %taken }, 'a thread of red knows both threads of blue that had its CPU') or diag(explain(\%parts));
+# The same by the thread of its virtual CPU.
+my $host_why = json_of(wakepath('why', @both, '--thread', 'arena/41', '--from', $lost->[0], '--to', $lost->[1], '--format', 'json'));
+my %host_parts = map { join(' ', map { $_ // '-' } @$_{qw(what host tid guest guest_tid)}) => $_->{time} } @{ $host_why->{blame} };
+is_deeply(\%host_parts, { map { ("thread arena 51 blue $_" => $taken{$_}) } keys %taken }, 'and so does the thread of its virtual CPU') or diag(explain(\%host_parts));
 done_testing;
