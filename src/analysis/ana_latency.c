@@ -539,7 +539,7 @@ bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *
 /* Is all at hand that cases of KIND are made of? */
 static bool has_spans(struct qry *q, const struct ana_latency_kind *kind)
 {
-	for (uint32_t host = 0; !kind->collect && !kind->collect_host && host < qry_host_count(q); host++)
+	for (uint32_t host = 0; !kind->walk && !kind->collect_host && host < qry_host_count(q); host++)
 		if (!qry_spans_at_hand(q, host) && !missing_event(q, kind, host))
 			return false;
 	return true;

@@ -2,21 +2,14 @@
 /*
  * A kind of latency: where cases come from and how one is explained.  A new
  * kind is one file with such a struct and one line in the registry of
- * ana_latency.c.  Cases are found once, of the whole experiment, and kept (query/qry_kept.h).
+ * ana_latency.c.  Cases are found once, of the whole experiment, and kept (query/qry_kept.h); of those that
+ * are of threads and that their history tells (query/qry_cases.h), where they are.
  */
 #ifndef ANA_LATENCY_KIND_H
 #define ANA_LATENCY_KIND_H
 
 #include "analysis/ana_latency.h"
-#include "query/qry_kept.h"
 #include "query/qry_spans.h"
-
-/* A case to add to CASES: ROW's effect at END had its cause at START. */
-void ana_cases_add(struct qry_kept *cases, uint32_t row, int64_t start, int64_t end);
-/* A cause at START whose effect on ROW is not in the trace, and one between which and its effect events were
- * lost. */
-void ana_cases_unfinished(struct qry_kept *cases, uint32_t row, int64_t start);
-void ana_cases_dropped(struct qry_kept *cases, uint32_t row, int64_t start);
 
 struct ana_latency_kind {
 	const char *name;
@@ -24,8 +17,8 @@ struct ana_latency_kind {
 				 but switches */
 	bool of_lines;        /* a case is of no thread: of an interrupt, a CPU, a host */
 	bool of_device;       /* as in struct ana_latency */
-	/* Find all cases of thread ROW; NULL: */
-	void (*collect)(struct qry_kept *cases, uint32_t row);
+	/* Finds all cases of a thread; NULL: */
+	qry_cases_walk *walk;
 	/* Find all cases of HOST; NULL: they are the spans of */
 	bool (*collect_host)(struct qry_kept *cases, uint32_t host, struct base_progress *progress,
 		GError **error);

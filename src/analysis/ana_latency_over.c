@@ -72,7 +72,7 @@ uint8_t *ana_latency_over(struct qry *q, const struct ana_latency_over_options *
 		meeting.first_row = MIN(meeting.first_row, w->rows[i]);
 		meeting.last_row = MAX(meeting.last_row, w->rows[i]);
 	}
-	qry_spans_meet(&spans, &meeting, mark, &o);
+	qry_spans_meet(q, &spans, &meeting, mark, &o);
 	g_hash_table_unref(o.lines);
 	g_free(o.begins);
 	return o.cells;

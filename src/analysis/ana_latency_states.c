@@ -31,20 +31,20 @@ static bool was_woken(struct qry *q, uint32_t row, int64_t start, int64_t time)
 	return qry_wakeup_after(q, row, start, &w) && w.time <= time && w.via != MDL_VIA_NONE;
 }
 
-/* A stay at START is over with NEXT, NULL: with the trace. */
-static void end_stay(struct qry_kept *cases, const struct stay *stay, uint32_t row, int64_t start,
+/* Add what began at START, and add what became of it: it is over with NEXT, NULL: with the trace. */
+static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t row, int64_t start,
 	const struct mdl_interval *next)
 {
 	if (start == MDL_NEVER)
-		return;
+		return true;
 	if (!next)
-		ana_cases_unfinished(cases, row, start);
-	else if (stay->seen && BIT(next->state) & ON_CPU && !was_woken(cases->q, row, start, next->from))
-		ana_cases_dropped(cases, row, start);
-	else if (BIT(next->state) & stay->until)
-		ana_cases_add(cases, row, start, next->from);
-	else if (next->state != MDL_ST_EXITED)
-		ana_cases_dropped(cases, row, start);
+		return qry_cases_add(cases, start, start, MDL_SPAN_OPEN);
+	if (stay->seen && BIT(next->state) & ON_CPU &&
+		!was_woken(qry_cases_of(cases), row, start, next->from))
+		return qry_cases_add(cases, start, start, MDL_SPAN_LOST);
+	if (BIT(next->state) & stay->until)
+		return qry_cases_add(cases, start, next->from, MDL_SPAN_DONE);
+	return next->state == MDL_ST_EXITED || qry_cases_add(cases, start, start, MDL_SPAN_LOST);
 }
 
 /* Did a stay begin with IV, before which the thread was in state BEFORE? */
@@ -57,44 +57,91 @@ static bool begins(const struct stay *stay, unsigned before, const struct mdl_in
 
 /* Where a walk over states is. */
 struct walk {
-	struct qry_kept *cases;
+	struct qry_cases *cases;
 	const struct stay *stay;
 	uint32_t row;
 	bool inside;     /* in a stay, */
 	int64_t start;   /* which began then; MDL_NEVER: unknown */
 	unsigned before; /* the state before */
+	/* Of blocks: wake-ups, which are merged in. */
+	const struct mdl_wakeup *wakeups; /* NULL: there are no more */
+	unsigned n, next;
 };
 
-/* The walk comes to IV. */
-static void step(struct walk *w, const struct mdl_interval *iv)
+/* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups: add those up to
+ * TIME.  False: no more are wanted. */
+static bool add_empty(struct walk *w, int64_t time)
 {
+	while (w->wakeups) {
+		for (; w->next < w->n; w->next++) {
+			const struct mdl_wakeup *u = &w->wakeups[w->next];
+
+			if (u->time > time)
+				return true;
+			if (u->since == u->time && u->via != MDL_VIA_NONE && u->via != MDL_VIA_NEW &&
+				!qry_cases_add(w->cases, u->time, u->time, MDL_SPAN_DONE))
+				return false;
+		}
+		w->wakeups = qry_cases_wakeups(w->cases, &w->n);
+		w->next = 0;
+	}
+	return true;
+}
+
+/* A stay is over with NEXT, as above. */
+static bool leave(struct walk *w, const struct mdl_interval *next)
+{
+	bool more = (w->start == MDL_NEVER || add_empty(w, w->start)) &&
+		end_stay(w->cases, w->stay, w->row, w->start, next);
+
+	w->start = MDL_NEVER;
+	w->inside = false;
+	return more;
+}
+
+/* The walk comes to IV.  False: it need not go on. */
+static bool step(struct walk *w, const struct mdl_interval *iv)
+{
+	bool more = true;
+
 	if (w->stay->within & BIT(iv->state)) {
 		if (!w->inside && begins(w->stay, w->before, iv))
 			w->start = iv->from;
 		w->inside = true;
-	} else {
-		end_stay(w->cases, w->stay, w->row, w->start, iv);
-		w->start = MDL_NEVER;
-		w->inside = false;
+	} else if (w->inside) {
+		more = leave(w, iv);
 	}
 	w->before = iv->state;
+	return more;
 }
 
-static void collect_stays(struct qry_kept *cases, uint32_t row, const struct stay *stay)
+/* Over all intervals of the thread up to its last event; what it does since that has no length. */
+static bool walk_states(struct walk *w)
 {
-	const struct qry_row *r = qry_row(cases->q, row);
-	struct walk w = { cases, stay, row, .start = MDL_NEVER, .before = MDL_ST_UNKNOWN };
-	struct mdl_interval iv;
+	const struct qry_row *r = qry_row(qry_cases_of(w->cases), w->row);
+	const struct mdl_interval last = { r->last, r->last, r->final, MDL_NONE, MDL_NONE }, *iv;
+	unsigned n;
 
-	if (r->cpu != MDL_NONE)
+	while ((iv = qry_cases_states(w->cases, &n)))
+		for (unsigned i = 0; i < n; i++)
+			if (!step(w, &iv[i]))
+				return false;
+	return r->final == MDL_ST_N || step(w, &last);
+}
+
+static void walk_stays(struct qry_cases *cases, uint32_t row, int64_t from, const struct stay *stay)
+{
+	struct walk w = { cases, stay, row, .start = MDL_NEVER, .before = MDL_ST_UNKNOWN };
+
+	if (qry_row(qry_cases_of(cases), row)->cpu != MDL_NONE)
 		return;
-	for (int64_t at = r->first; qry_kernel_state_at(cases->q, row, at, &iv); at = iv.to)
-		step(&w, &iv);
-	/* What it does since the last event has no length. */
-	iv = (struct mdl_interval){ r->last, r->last, r->final, MDL_NONE, MDL_NONE };
-	if (r->final != MDL_ST_N)
-		step(&w, &iv);
-	end_stay(cases, stay, row, w.start, NULL);
+	qry_cases_seek_states(cases, from);
+	if (stay->seen) {
+		qry_cases_seek_wakeups(cases, from);
+		w.wakeups = qry_cases_wakeups(cases, &w.n);
+	}
+	if (walk_states(&w) && leave(&w, NULL))
+		add_empty(&w, INT64_MAX);
 }
 
 static const struct stay waiting = { false, BIT(MDL_ST_WAIT_CPU), ON_CPU },
@@ -103,56 +150,37 @@ static const struct stay waiting = { false, BIT(MDL_ST_WAIT_CPU), ON_CPU },
 				 BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED), ON_CPU },
 			 blocked = { true, BIT(MDL_ST_BLOCKED), ON_CPU | BIT(MDL_ST_WAIT_CPU) };
 
-static void collect_preempted(struct qry_kept *cases, uint32_t row)
+static void walk_preempted(struct qry_cases *cases, uint32_t row, int64_t from)
 {
-	collect_stays(cases, row, &preempted);
+	walk_stays(cases, row, from, &preempted);
 }
 
-static void collect_off_cpu(struct qry_kept *cases, uint32_t row)
+static void walk_off_cpu(struct qry_cases *cases, uint32_t row, int64_t from)
 {
-	collect_stays(cases, row, &off_cpu);
+	walk_stays(cases, row, from, &off_cpu);
 }
 
-/* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups. */
-static void collect_empty(struct qry_kept *cases, uint32_t row)
+static void walk_blocked(struct qry_cases *cases, uint32_t row, int64_t from)
 {
-	GArray *wakeups = qry_wakeup_count(cases->q, row) > 0
-		? qry_wakeups(cases->q, row, INT64_MIN, INT64_MAX)
-		: NULL;
-
-	for (guint i = 0; wakeups && i < wakeups->len; i++) {
-		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-
-		if (w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW)
-			ana_cases_add(cases, row, w->time, w->time);
-	}
-	if (wakeups)
-		g_array_unref(wakeups);
-}
-
-static void collect_blocked(struct qry_kept *cases, uint32_t row)
-{
-	collect_empty(cases, row);
-	collect_stays(cases, row, &blocked);
+	walk_stays(cases, row, from, &blocked);
 }
 
 /* ---- new threads ---- */
 
-/* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more. */
-static void collect_first_run(struct qry_kept *cases, uint32_t row, int64_t start)
+/* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more.  False: no more
+ * are wanted. */
+static bool add_first_run(struct qry_cases *cases, uint32_t row, int64_t start)
 {
 	static const struct stay as_new = { false, BIT(MDL_ST_NEW), ON_CPU };
+	struct qry *q = qry_cases_of(cases);
 	struct mdl_interval iv;
 	int64_t at = start;
 
-	for (; qry_kernel_state_at(cases->q, row, at, &iv); at = iv.to) {
-		if (iv.state != MDL_ST_NEW) {
-			end_stay(cases, &as_new, row, start, &iv);
-			return;
-		}
-	}
-	iv = (struct mdl_interval){ at, at, qry_row(cases->q, row)->final, MDL_NONE, MDL_NONE };
-	end_stay(cases, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
+	for (; qry_kernel_state_at(q, row, at, &iv); at = iv.to)
+		if (iv.state != MDL_ST_NEW)
+			return end_stay(cases, &as_new, row, start, &iv);
+	iv = (struct mdl_interval){ at, at, qry_row(q, row)->final, MDL_NONE, MDL_NONE };
+	return end_stay(cases, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
 }
 
 /* The wake-up of thread ROW, which was born, that made it runnable. */
@@ -163,22 +191,23 @@ static bool first_wakeup(struct qry *q, uint32_t row, struct mdl_wakeup *w)
 }
 
 /* A thread whose fork was lost is born by sched_wakeup_new. */
-static void collect_fork(struct qry_kept *cases, uint32_t row)
+static void walk_fork(struct qry_cases *cases, uint32_t row, G_GNUC_UNUSED int64_t from)
 {
-	int64_t born = qry_row(cases->q, row)->first;
+	struct qry *q = qry_cases_of(cases);
+	int64_t born = qry_row(q, row)->first;
 	struct mdl_wakeup w;
 
-	if (qry_row(cases->q, row)->born && !(first_wakeup(cases->q, row, &w) && w.time == born))
-		collect_first_run(cases, row, born);
+	if (qry_row(q, row)->born && !(first_wakeup(q, row, &w) && w.time == born))
+		add_first_run(cases, row, born);
 }
 
-static void collect_waiting(struct qry_kept *cases, uint32_t row)
+static void walk_waiting(struct qry_cases *cases, uint32_t row, int64_t from)
 {
 	struct mdl_wakeup w;
 
-	if (first_wakeup(cases->q, row, &w))
-		collect_first_run(cases, row, w.time);
-	collect_stays(cases, row, &waiting);
+	if (!first_wakeup(qry_cases_of(cases), row, &w) || w.time < from ||
+		add_first_run(cases, row, w.time))
+		walk_stays(cases, row, from, &waiting);
 }
 
 /* ---- causes ---- */
@@ -207,27 +236,27 @@ static void explain(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wait_cpu = { .name = "wait-cpu",
-	.collect = collect_waiting,
+	.walk = walk_waiting,
 	.explain = ana_latency_explain_cpu,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_preempted = { .name = "preempted",
-	.collect = collect_preempted,
+	.walk = walk_preempted,
 	.explain = ana_latency_explain_cpu,
 	.call = ana_latency_call_of };
 const struct ana_latency_kind ana_latency_off_cpu = { .name = "off-cpu",
-	.collect = collect_off_cpu,
+	.walk = walk_off_cpu,
 	.explain = explain,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
-	.collect = collect_blocked,
+	.walk = walk_blocked,
 	.explain = explain,
 	.key = key_of_blocked,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_fork = { .name = "fork",
 	.needs = { "sched_process_*" },
-	.collect = collect_fork,
+	.walk = walk_fork,
 	.explain = ana_latency_explain_cpu,
 	.call = ana_latency_call_of };

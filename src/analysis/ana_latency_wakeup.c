@@ -5,38 +5,36 @@
 #include "analysis/ana_latency_kind.h"
 
 /* The thread was woken by W but not seen to run: were events lost meanwhile, or is the trace over? */
-static void collect_open(struct qry_kept *cases, uint32_t row, const struct mdl_wakeup *w)
+static enum mdl_span_fate fate_of(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
 {
 	struct mdl_interval iv;
 
-	for (int64_t at = w->time; qry_kernel_state_at(cases->q, row, at, &iv); at = iv.to) {
-		if (iv.state != MDL_ST_UNKNOWN)
-			continue;
-		ana_cases_dropped(cases, row, w->time);
-		return;
-	}
-	ana_cases_unfinished(cases, row, w->time);
+	for (int64_t at = w->time; qry_kernel_state_at(q, row, at, &iv); at = iv.to)
+		if (iv.state == MDL_ST_UNKNOWN)
+			return MDL_SPAN_LOST;
+	return MDL_SPAN_OPEN;
 }
 
-static void collect(struct qry_kept *cases, uint32_t row)
+static bool add(struct qry_cases *cases, uint32_t row, const struct mdl_wakeup *w)
 {
-	GArray *wakeups;
+	/* It ran without a wake-up that was seen: nothing to measure from. */
+	if (w->via == MDL_VIA_NONE)
+		return true;
+	if (w->ran_at != MDL_NEVER)
+		return qry_cases_add(cases, w->time, w->ran_at, MDL_SPAN_DONE);
+	return qry_cases_add(cases, w->time, w->time, fate_of(qry_cases_of(cases), row, w));
+}
 
-	if (qry_wakeup_count(cases->q, row) == 0)
-		return;
-	wakeups = qry_wakeups(cases->q, row, INT64_MIN, INT64_MAX);
-	for (guint i = 0; i < wakeups->len; i++) {
-		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+static void walk(struct qry_cases *cases, uint32_t row, int64_t from)
+{
+	const struct mdl_wakeup *w;
+	unsigned n;
 
-		/* It ran without a wake-up that was seen: nothing to measure from. */
-		if (w->via == MDL_VIA_NONE)
-			continue;
-		if (w->ran_at == MDL_NEVER)
-			collect_open(cases, row, w);
-		else
-			ana_cases_add(cases, row, w->time, w->ran_at);
-	}
-	g_array_unref(wakeups);
+	qry_cases_seek_wakeups(cases, from);
+	while ((w = qry_cases_wakeups(cases, &n)))
+		for (unsigned i = 0; i < n; i++)
+			if (!add(cases, row, &w[i]))
+				return;
 }
 
 /* A wake-up sent to another CPU that was on its way for a good part of the latency, in words; NULL for
@@ -76,7 +74,7 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
-	.collect = collect,
+	.walk = walk,
 	.explain = ana_latency_explain_cpu,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };

@@ -308,7 +308,7 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 	fine = qry_kept_open(q, (struct qry_kept *)(void *)kept->data, kept->len, find_all, &f, progress,
 		error);
 	if (only)
-		*spans = (struct qry_spans){ g_array_index(kept, struct qry_kept, 0).file, 0 };
+		*spans = (struct qry_spans){ g_array_index(kept, struct qry_kept, 0).file, 0, NULL };
 	g_ptr_array_unref(f.rules);
 	g_array_unref(kept);
 	return fine;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the numbers are gone over a few times.  First for sum, least, most and powers of two; then,
- * as the mean and the width of classes are known, for the deviation around the true mean and classes of one
- * width; then for the percentiles, by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5): each
- * time the numbers that share the digits found so far are counted by their next one.
+ * How it works: the numbers are gone over twice.  First for sum, least and most, and they are counted by their
+ * highest bits, as HdrHistogram does: by power of two, and 128 classes in each.  These tell in which class each
+ * percentile is.  Then, as the mean and the width of classes are known, for the deviation around the true mean
+ * and classes of one width; the numbers of the four classes with a percentile are collected, and the percentile
+ * is found among them by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5).  Where a class has
+ * too many for that, all numbers are gone over once more for each of its digits.
  */
 #include "base/base_figures.h"
 
@@ -12,33 +14,62 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE 50  /* classes of one width that are aimed at */
-#define RANKS 4  /* percentiles */
-#define DIGIT 12 /* bits that are searched at once, */
-#define SHORT 6  /* and that of few numbers, */
-#define FEW 256  /* which these are */
-#define ZERO 1   /* the class of powers of two that is [0, 1) */
+#define WIDE 50     /* classes of one width that are aimed at */
+#define RANKS 4     /* percentiles */
+#define DIGIT 12    /* bits that are searched at once */
+#define ZERO 1      /* the class of powers of two that is [0, 1) */
+#define FINE 7      /* bits below the highest one */
+#define SIDE ((64 - FINE) << FINE) /* fine classes of what is not below 0; there are as many of what is */
+#define COLLECTED 65536 /* numbers of a class that are collected */
+
+/* Where a percentile is searched. */
+struct place {
+	int64_t low;    /* in [LOW, LOW + 2^SHIFT), */
+	unsigned shift;
+	uint64_t count; /* where so many are; */
+	uint64_t rank;  /* it is this one of them, from 1 on */
+	GArray *numbers; /* of int64_t: all of them; NULL: too many */
+	uint64_t digits[1 << DIGIT];
+};
 
 struct find {
 	const struct base_numbers *numbers;
 	struct base_figures *f;
 	long double mean;
+	uint64_t fine[2 * SIDE];
 	uint64_t powers[BASE_POWERS_MOST];
 	int64_t width, first; /* of the classes of one width, and where the first begins */
 	uint64_t linear[BASE_LINEAR_MOST];
-	uint64_t rank[RANKS];  /* among those that share: */
-	uint64_t above[RANKS]; /* the high digits of what is above the least */
-	unsigned table[RANKS]; /* the first of those that look for the same digits */
-	uint64_t digits[RANKS][1 << DIGIT];
+	struct place places[RANKS];
 };
 
-/* ---- sum, powers of two ---- */
+/* ---- sum, fine classes, powers of two ---- */
 
-static unsigned power_of(int64_t number)
+static unsigned side_of(uint64_t number)
 {
-	if (number < 1)
-		return number < 0 ? 0 : ZERO; /* below 0 by clocks that are off */
-	return ZERO + 64u - (unsigned)__builtin_clzll((unsigned long long)number);
+	unsigned power = 63 - (unsigned)__builtin_clzll(number | 1 << FINE);
+
+	return (power - FINE) * (1u << FINE) + (unsigned)(number >> (power - FINE));
+}
+
+/* Below 0 by clocks that are off. */
+static unsigned fine_of(int64_t number)
+{
+	return number < 0 ? SIDE - 1 - side_of(~(uint64_t)number) : SIDE + side_of((uint64_t)number);
+}
+
+/* The least number of class FINE of a side; and how many bits of them differ. */
+static uint64_t side_begin(unsigned class, unsigned *shift)
+{
+	*shift = class >> FINE > 1 ? (class >> FINE) - 1 : 0;
+	return (uint64_t)(class - (*shift << FINE)) << *shift;
+}
+
+static int64_t fine_begin(unsigned class, unsigned *shift)
+{
+	if (class >= SIDE)
+		return (int64_t)side_begin(class - SIDE, shift);
+	return (int64_t)(~side_begin(SIDE - 1 - class, shift) - ((UINT64_C(1) << *shift) - 1));
 }
 
 static void sum_up(struct find *find)
@@ -58,7 +89,7 @@ static void sum_up(struct find *find)
 			f->max = MAX(f->max, at[i]);
 			sum += (long double)at[i];
 			over |= __builtin_add_overflow(f->sum, at[i], &f->sum);
-			find->powers[power_of(at[i])]++;
+			find->fine[fine_of(at[i])]++;
 		}
 	}
 	if (over)
@@ -66,6 +97,40 @@ static void sum_up(struct find *find)
 	if (f->count > 0)
 		find->mean = sum / (long double)f->count;
 	f->mean = (double)find->mean;
+}
+
+static unsigned power_of(int64_t number)
+{
+	if (number < 1)
+		return number < 0 ? 0 : ZERO;
+	return ZERO + 64u - (unsigned)__builtin_clzll((unsigned long long)number);
+}
+
+/* What the fine classes say of those of powers of two, and of where percentiles are. */
+static void take_classes(struct find *find)
+{
+	static const uint64_t per_mille[RANKS] = { 500, 900, 990, 999 };
+	uint64_t before = 0;
+	unsigned r = 0;
+
+	for (unsigned i = fine_of(find->f->min); i <= fine_of(find->f->max); i++) {
+		unsigned shift;
+		int64_t low = fine_begin(i, &shift);
+
+		find->powers[power_of(low)] += find->fine[i];
+		for (; r < RANKS; r++) {
+			uint64_t rank = MAX((find->f->count * per_mille[r] + 999) / 1000, 1);
+			struct place *p = &find->places[r];
+
+			if (rank > before + find->fine[i])
+				break;
+			p->low = low;
+			p->shift = shift;
+			p->count = find->fine[i];
+			p->rank = rank - before;
+		}
+		before += find->fine[i];
+	}
 }
 
 static struct base_bucket power(const struct find *find, unsigned i)
@@ -93,9 +158,28 @@ static int64_t width_for(int64_t least, int64_t most)
 				return steps[i] * ten;
 }
 
+static inline bool is_in(const struct place *p, int64_t number)
+{
+	return ((uint64_t)number - (uint64_t)p->low) >> p->shift == 0;
+}
+
+/* Which class of one width NUMBER is in: nearly by a product, as a division takes long. */
+static inline uint64_t step_of(const struct find *find, double per_ns, int64_t number)
+{
+	uint64_t above = (uint64_t)number - (uint64_t)find->first, width = (uint64_t)find->width;
+	uint64_t class = (uint64_t)((double)above * per_ns);
+
+	if (class * width > above)
+		class--;
+	else if (above - class * width >= width)
+		class++;
+	return MIN(class, BASE_LINEAR_MOST - 1);
+}
+
 static void spread(struct find *find)
 {
 	int64_t least = find->f->min, width = width_for(least, find->f->max);
+	double per_ns = 1.0 / (double)width;
 	long double squares = 0;
 	const int64_t *at;
 	size_t n;
@@ -104,11 +188,13 @@ static void spread(struct find *find)
 	find->first = (least < 0 ? least - width + 1 : least) / width * width;
 	while ((at = find->numbers->next(find->numbers->data, &n)))
 		for (size_t i = 0; i < n; i++) {
-			uint64_t class = ((uint64_t)at[i] - (uint64_t)find->first) / (uint64_t)width;
 			long double d = (long double)at[i] - find->mean;
 
 			squares += d * d;
-			find->linear[MIN(class, BASE_LINEAR_MOST - 1)]++;
+			find->linear[step_of(find, per_ns, at[i])]++;
+			for (unsigned r = 0; r < RANKS; r++)
+				if (is_in(&find->places[r], at[i]) && find->places[r].numbers)
+					g_array_append_val(find->places[r].numbers, at[i]);
 		}
 	find->f->stddev = (double)sqrtl(squares / (long double)find->f->count);
 }
@@ -124,56 +210,42 @@ static struct base_bucket step(const struct find *find, unsigned i)
 
 /* ---- percentiles ---- */
 
-static void count_digits(struct find *find, unsigned shift, unsigned bits)
+static void count_digits(struct place *p, unsigned bits, const int64_t *at, size_t n)
 {
-	uint64_t least = (uint64_t)find->f->min, mask = ((uint64_t)1 << bits) - 1;
+	for (size_t i = 0; i < n; i++)
+		if (is_in(p, at[i]))
+			p->digits[((uint64_t)at[i] - (uint64_t)p->low) >> (p->shift - bits)]++;
+}
+
+/* Narrow P to the numbers that have the right one of their highest digits, of BITS. */
+static void narrow(const struct find *find, struct place *p, unsigned bits)
+{
+	uint64_t digit = 0;
 	const int64_t *at;
 	size_t n;
 
-	for (unsigned r = 0; r < RANKS; r++) {
-		find->table[r] = r > 0 && find->above[r] == find->above[r - 1] ? find->table[r - 1] : r;
-		memset(find->digits[r], 0, sizeof *find->digits[r] << bits);
-	}
-	while ((at = find->numbers->next(find->numbers->data, &n)))
-		for (size_t i = 0; i < n; i++) {
-			uint64_t low = ((uint64_t)at[i] - least) >> shift, high = low >> bits;
-
-			for (unsigned r = 0; r < RANKS; r++)
-				if (find->table[r] == r && high == find->above[r])
-					find->digits[r][low & mask]++;
-		}
+	memset(p->digits, 0, sizeof *p->digits << bits);
+	if (p->numbers)
+		count_digits(p, bits, (const int64_t *)(const void *)p->numbers->data, p->numbers->len);
+	else
+		while ((at = find->numbers->next(find->numbers->data, &n)))
+			count_digits(p, bits, at, n);
+	for (; p->rank > p->digits[digit]; digit++)
+		p->rank -= p->digits[digit];
+	p->shift -= bits;
+	p->low = (int64_t)((uint64_t)p->low + (digit << p->shift));
 }
 
-static void search(struct find *find)
+static int64_t search(const struct find *find, struct place *p)
 {
-	static const uint64_t per_mille[RANKS] = { 500, 900, 990, 999 };
-	uint64_t range = (uint64_t)find->f->max - (uint64_t)find->f->min;
-	unsigned left = range > 0 ? 64u - (unsigned)__builtin_clzll(range) : 0;
-
-	for (unsigned r = 0; r < RANKS; r++)
-		find->rank[r] = MAX((find->f->count * per_mille[r] + 999) / 1000, 1);
-	while (left > 0) {
-		unsigned bits = MIN(left, find->f->count < FEW ? SHORT : DIGIT);
-
-		left -= bits;
-		count_digits(find, left, bits);
-		for (unsigned r = 0; r < RANKS; r++) {
-			const uint64_t *digits = find->digits[find->table[r]];
-			uint64_t digit = 0;
-
-			for (; find->rank[r] > digits[digit]; digit++)
-				find->rank[r] -= digits[digit];
-			find->above[r] = find->above[r] << bits | digit;
-		}
-	}
+	while (p->shift > 0)
+		narrow(find, p, MIN(p->shift, DIGIT));
+	if (p->numbers)
+		g_array_unref(p->numbers);
+	return p->low;
 }
 
 /* ---- the whole ---- */
-
-static int64_t found(const struct find *find, unsigned rank)
-{
-	return (int64_t)((uint64_t)find->f->min + find->above[rank]);
-}
 
 static GArray *histogram(const struct find *find, const uint64_t *counts, unsigned n,
 	struct base_bucket (*bucket)(const struct find *, unsigned))
@@ -203,12 +275,15 @@ void base_figures_find(const struct base_numbers *numbers, struct base_figures *
 	find->f = f;
 	sum_up(find);
 	if (f->count > 0) {
+		take_classes(find);
+		for (unsigned r = 0; r < RANKS; r++)
+			if (find->places[r].shift > 0 && find->places[r].count <= COLLECTED)
+				find->places[r].numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
 		spread(find);
-		search(find);
-		f->p50 = found(find, 0);
-		f->p90 = found(find, 1);
-		f->p99 = found(find, 2);
-		f->p999 = found(find, 3);
+		f->p50 = search(find, &find->places[0]);
+		f->p90 = search(find, &find->places[1]);
+		f->p99 = search(find, &find->places[2]);
+		f->p999 = search(find, &find->places[3]);
 	} else {
 		f->min = f->max = f->p50 = f->p90 = f->p99 = f->p999 = BASE_TIME_NONE;
 	}

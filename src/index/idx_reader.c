@@ -275,26 +275,41 @@ bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 	return true;
 }
 
-bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval)
+/* Have the interval at the place in the leaf. */
+static bool have_interval(struct idx_intervals *c)
 {
 	struct idx_series s;
 	struct idx_found found;
 
 	if (c->count == 0)
 		return false;
-	if (c->at == c->count) {
-		s = series_of(c->reader, c->row, IDX_KIND_INTERVALS);
-		if (!idx_node_find_index(&s, c->next_index, &found))
-			return false;
-		if (found.count_before != c->next_index) {
-			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of intervals");
-			return false;
-		}
-		if (!read_intervals(c, &found))
-			return false;
+	if (c->at < c->count)
+		return true;
+	s = series_of(c->reader, c->row, IDX_KIND_INTERVALS);
+	if (!idx_node_find_index(&s, c->next_index, &found))
+		return false;
+	if (found.count_before != c->next_index) {
+		idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of intervals");
+		return false;
 	}
+	return read_intervals(c, &found);
+}
+
+bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval)
+{
+	if (!have_interval(c))
+		return false;
 	*interval = c->leaf[c->at++];
 	return true;
+}
+
+const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned *n)
+{
+	const struct mdl_interval *some = have_interval(c) ? c->leaf + c->at : NULL;
+
+	*n = some ? c->count - c->at : 0;
+	c->at += *n;
+	return some;
 }
 
 uint64_t idx_reader_wakeup_count(struct idx_reader *r, uint32_t row)
@@ -384,7 +399,8 @@ uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 	return c->first_index + c->at;
 }
 
-bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup)
+/* Wake-up number INDEX of ROW, in the leaf; NULL beyond the end or when damaged. */
+static const struct mdl_wakeup *have_wakeup(struct idx_wakeups *c, uint32_t row, uint64_t index)
 {
 	struct idx_series s;
 	struct idx_found found;
@@ -392,14 +408,30 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 	if (c->row != row || index < c->first_index || index >= c->first_index + c->count) {
 		s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
 		if (!idx_node_find_index(&s, index, &found) || !read_wakeups(c, row, &found))
-			return false;
+			return NULL;
 		if (index - c->first_index >= c->count) {
 			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of wake-ups");
-			return false;
+			return NULL;
 		}
 	}
-	*wakeup = c->leaf[index - c->first_index];
-	return true;
+	return &c->leaf[index - c->first_index];
+}
+
+bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup)
+{
+	const struct mdl_wakeup *found = have_wakeup(c, row, index);
+
+	if (found)
+		*wakeup = *found;
+	return found;
+}
+
+const struct mdl_wakeup *idx_wakeups_some(struct idx_wakeups *c, uint32_t row, uint64_t index, unsigned *n)
+{
+	const struct mdl_wakeup *some = have_wakeup(c, row, index);
+
+	*n = some ? (unsigned)(c->first_index + c->count - index) : 0;
+	return some;
 }
 
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause)

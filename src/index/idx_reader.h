@@ -68,6 +68,9 @@ void idx_intervals_free(struct idx_intervals *c);
 bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time);
 /* The interval at the place; then step over it. */
 bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval);
+/* The N at the place that lie together, at most IDX_LEAF_INTERVALS, good until the next call; then step over
+ * them.  NULL at the end or when damaged. */
+const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned *n);
 
 /* ---- wake-ups ---- */
 
@@ -79,6 +82,9 @@ void idx_wakeups_free(struct idx_wakeups *c);
 uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time);
 /* Read wake-up number INDEX of ROW; false beyond the end or when damaged. */
 bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct mdl_wakeup *wakeup);
+/* The N from number INDEX on that lie together, at most IDX_LEAF_WAKEUPS, good until the next call; NULL as
+ * above. */
+const struct mdl_wakeup *idx_wakeups_some(struct idx_wakeups *c, uint32_t row, uint64_t index, unsigned *n);
 
 /* ---- causes of wake-ups ---- */
 

@@ -42,7 +42,8 @@ static bool load_lines(struct idx_spans *s, GError **error)
 		struct idx_spans_leaf l = idx_spans_leaf(s, i);
 
 		if (l.kind >= MDL_SPAN_KINDS || l.host >= s->n_hosts || l.count == 0 ||
-			l.count > IDX_LEAF_SPANS || l.first > l.last)
+			l.count > IDX_LEAF_SPANS || l.first > l.last ||
+			(l.size == 0 && (l.first_row > l.last_row || l.last_row >= s->n_rows)))
 			return idx_map_bad_chunk(s->map, "LEAF", error);
 	}
 	return s->lines;
@@ -177,6 +178,8 @@ struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf)
 		.host = idx_get32(p + 24),
 		.first_row = idx_get32(p + 28),
 		.last_row = idx_get32(p + 32),
+		.skip = idx_get32(p + 36),
+		.from = (int64_t)idx_get64(p),
 		.first = (int64_t)idx_get64(p + 40),
 		.last = (int64_t)idx_get64(p + 48),
 		.longest = (int64_t)idx_get64(p + 56) };
@@ -231,6 +234,11 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 		return l.count;
 	idx_map_note_damage(s->map, l.offset, "inside of a leaf of spans");
 	return 0;
+}
+
+void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf)
+{
+	idx_map_note_damage(s->map, leaf, "an outline that is not that of the states: number instead of offset");
 }
 
 /* ---- statistics ---- */

@@ -40,8 +40,9 @@ struct idx_spans_of {
 
 struct idx_spans_writer;
 
-/* Begin the file that will become PATH: idx_out_new(). */
-struct idx_spans_writer *idx_spans_writer_new(const char *path, GError **error);
+/* Begin the file that will become PATH: idx_out_new().  OUTLINE: spans are not written, only where they are
+ * to be found again (struct idx_spans_leaf); those of a row come one after the other, as they begin. */
+struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error);
 void idx_spans_writer_free(struct idx_spans_writer *w);
 /* Add SPAN, of HOST; TRACER: it is of a thread of the tracer's.  Failures are told by
  * idx_spans_writer_finish(), and by idx_spans_writer_error(). */
@@ -63,7 +64,10 @@ struct idx_spans;
 /* A leaf: up to IDX_LEAF_SPANS spans of one kind and host. */
 struct idx_spans_leaf {
 	uint64_t offset;
-	uint32_t size, checksum, count;
+	/* SIZE 0: of an outline.  Its spans are the COUNT that follow, row by row as they begin, those of
+	 * FIRST_ROW that begin before FROM and the first SKIP that begin then. */
+	uint32_t size, checksum, count, skip;
+	int64_t from;
 	uint8_t kind; /* enum mdl_span_kind */
 	uint32_t host;
 	uint32_t first_row, last_row; /* of those that have one; none: the first is above the last */
@@ -81,8 +85,11 @@ const char *idx_spans_file(const struct idx_spans *s);
 uint64_t idx_spans_size(const struct idx_spans *s);
 uint32_t idx_spans_leaf_count(const struct idx_spans *s);
 struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
-/* The spans of LEAF into SPANS (room for IDX_LEAF_SPANS).  How many; 0 when it is damaged. */
+/* The spans of LEAF, not one of an outline, into SPANS (room for IDX_LEAF_SPANS).  How many; 0 when it is
+ * damaged. */
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans);
+/* Note that what LEAF of an outline says is not to be found. */
+void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf);
 /* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
 /* Why there is nothing; "" if there is no reason.  Owned by S. */

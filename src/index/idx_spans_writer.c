@@ -14,11 +14,15 @@
 #include <xxhash.h>
 
 #define SPAN_MAX (5 * BASE_VARINT_MAX)
+#define LONG UINT32_MAX       /* a length of 64 bits follows */
 #define TEXTS_KNOWN (1 << 16) /* texts that are not written twice */
 
 struct open_leaf {
 	struct idx_spans_leaf line;
 	struct idx_spans_before before;
+	/* Of an outline: the last one's, and how many of that row begin then. */
+	int64_t start;
+	uint32_t row, alike;
 	uint8_t *p; /* behind the last span */
 	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
 };
@@ -26,7 +30,7 @@ struct open_leaf {
 /* What is counted of a kind: of the tracer's threads, of all others. */
 struct kind {
 	uint64_t fates[2][MDL_SPAN_FATES];
-	struct idx_spill *lengths[2]; /* of int64_t; NULL until the first */
+	struct idx_spill *lengths[2]; /* spill_length(); NULL until the first */
 };
 
 struct idx_spans_writer {
@@ -36,9 +40,10 @@ struct idx_spans_writer {
 	GPtrArray *leaves; /* by host and kind; NULL until the first of those */
 	struct kind kinds[MDL_SPAN_KINDS];
 	char *note;
+	bool outline;
 };
 
-struct idx_spans_writer *idx_spans_writer_new(const char *path, GError **error)
+struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error)
 {
 	struct idx_out *out = idx_out_new(path, error);
 	struct idx_spans_writer *w;
@@ -47,6 +52,7 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, GError **error)
 		return NULL;
 	w = g_new0(struct idx_spans_writer, 1);
 	w->out = out;
+	w->outline = outline;
 	w->lines = idx_spill_new(out);
 	w->texts = idx_spill_new(out);
 	idx_spill_add(w->texts, "", 1); /* no text: key 0 */
@@ -103,20 +109,31 @@ uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
 
 /* ---- leaves ---- */
 
-static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
+/* The spans of L go to the file; its line says where they are. */
+static void write_spans(struct idx_spans_writer *w, struct open_leaf *l, uint8_t *line)
 {
 	size_t size = (size_t)(l->p - l->bytes);
-	uint8_t line[IDX_SPANS_LINE] = { 0 };
 
 	idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
 	idx_put64(line, idx_out_append(w->out, l->bytes, size));
 	idx_put32(line + 8, (uint32_t)size);
 	idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
+}
+
+static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
+{
+	uint8_t line[IDX_SPANS_LINE] = { 0 };
+
+	if (w->outline)
+		idx_put64(line, (uint64_t)l->line.from);
+	else
+		write_spans(w, l, line);
 	idx_put32(line + 16, l->line.count);
 	idx_put32(line + 20, l->line.kind);
 	idx_put32(line + 24, l->line.host);
 	idx_put32(line + 28, l->line.first_row);
 	idx_put32(line + 32, l->line.last_row);
+	idx_put32(line + 36, l->line.skip);
 	idx_put64(line + 40, (uint64_t)l->line.first);
 	idx_put64(line + 48, (uint64_t)l->line.last);
 	idx_put64(line + 56, (uint64_t)l->line.longest);
@@ -154,6 +171,19 @@ static uint8_t *put_difference(uint8_t *p, uint64_t value, uint64_t *before)
 	return p;
 }
 
+/* Most are short: in a word of 32 bits.  Others are two words behind LONG. */
+static void spill_length(struct idx_spill *to, int64_t length)
+{
+	uint32_t words[3] = { (uint32_t)length };
+
+	if (length < 0 || length >= LONG) {
+		words[0] = LONG;
+		words[1] = (uint32_t)((uint64_t)length >> 32);
+		words[2] = (uint32_t)length;
+	}
+	idx_spill_add(to, words, words[0] == LONG ? sizeof words : sizeof *words);
+}
+
 static void count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
 {
 	struct kind *k = &w->kinds[span->kind];
@@ -164,7 +194,28 @@ static void count(struct idx_spans_writer *w, const struct mdl_span *span, bool 
 		return;
 	if (!k->lengths[tracer])
 		k->lengths[tracer] = idx_spill_new(w->out);
-	idx_spill_add(k->lengths[tracer], &length, sizeof length);
+	spill_length(k->lengths[tracer], length);
+}
+
+static void put_span(struct open_leaf *l, const struct mdl_span *span, int64_t length)
+{
+	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
+	l->p = base_varint_put(l->p, base_varint_zigzag(length));
+	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << IDX_SPANS_FATE | span->fate);
+	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
+	l->p = put_difference(l->p, span->key, &l->before.key);
+}
+
+/* SPAN is the next of an outline. */
+static void outline_span(struct open_leaf *l, const struct mdl_span *span)
+{
+	l->alike = span->row == l->row && span->start == l->start ? l->alike + 1 : 0;
+	l->row = span->row;
+	l->start = span->start;
+	if (l->line.count > 0)
+		return;
+	l->line.from = span->start;
+	l->line.skip = l->alike;
 }
 
 void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer)
@@ -172,11 +223,10 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 	struct open_leaf *l = leaf_of(w, host, span->kind);
 	int64_t length = span->end - span->start;
 
-	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
-	l->p = base_varint_put(l->p, base_varint_zigzag(length));
-	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << IDX_SPANS_FATE | span->fate);
-	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
-	l->p = put_difference(l->p, span->key, &l->before.key);
+	if (w->outline)
+		outline_span(l, span);
+	else
+		put_span(l, span, length);
 	l->line.first = MIN(l->line.first, span->start);
 	l->line.last = MAX(l->line.last, span->start);
 	l->line.longest = MAX(l->line.longest, length);
@@ -185,7 +235,7 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 		l->line.last_row = MAX(l->line.last_row, span->row);
 	}
 	count(w, span, tracer);
-	if (++l->line.count == IDX_LEAF_SPANS)
+	if (++l->line.count == (w->outline ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
 		write_leaf(w, l);
 }
 
@@ -195,19 +245,43 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 struct lengths {
 	struct idx_spill *const *of;
 	unsigned next, n;
+	unsigned missing; /* words of a long one, of which these are known: */
+	uint64_t high;
+	int64_t piece[IDX_SPILL_ROOM / sizeof(uint32_t)];
 };
+
+/* The lengths that the N words at P tell; how many. */
+static size_t take_words(struct lengths *l, const uint32_t *p, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (l->missing == 0 && p[i] != LONG) {
+			l->piece[found++] = p[i];
+			continue;
+		}
+		if (l->missing == 1)
+			l->piece[found++] = (int64_t)(l->high << 32 | p[i]);
+		l->high = p[i];
+		l->missing = l->missing == 0 ? 2 : l->missing - 1;
+	}
+	return found;
+}
 
 static const int64_t *next_lengths(void *data, size_t *n)
 {
 	struct lengths *l = data;
+	size_t size;
 
-	for (; l->next < l->n; l->next++) {
-		const uint8_t *piece = l->of[l->next] ? idx_spill_next(l->of[l->next], n) : NULL;
+	while (l->next < l->n) {
+		const uint8_t *piece = l->of[l->next] ? idx_spill_next(l->of[l->next], &size) : NULL;
 
-		if (!piece)
-			continue;
-		*n /= sizeof(int64_t);
-		return (const int64_t *)(const void *)piece;
+		if (piece)
+			*n = take_words(l, (const uint32_t *)(const void *)piece, size / sizeof(uint32_t));
+		else
+			l->next++;
+		if (piece && *n > 0)
+			return l->piece;
 	}
 	l->next = 0;
 	return NULL;
@@ -244,13 +318,16 @@ static uint64_t bits_of(double value)
 static void put_figures(const struct idx_spans_writer *w, unsigned kind, bool without, struct idx_spill *to)
 {
 	const struct kind *k = &w->kinds[kind];
-	struct lengths lengths = { k->lengths, 0, without ? 1 : 2 };
-	struct base_numbers numbers = { next_lengths, &lengths };
+	struct lengths *lengths = g_new0(struct lengths, 1);
+	struct base_numbers numbers = { next_lengths, lengths };
 	uint8_t bytes[8 * IDX_SPANS_HEAD], *p = bytes;
 	struct base_figures f = { 0 };
 	GArray *powers, *linear;
 
+	lengths->of = k->lengths;
+	lengths->n = without ? 1 : 2;
 	base_figures_find(&numbers, &f, &powers, &linear);
+	g_free(lengths);
 	p = put_word(p, (uint64_t)kind << 1 | without);
 	p = put_word(p, powers->len);
 	p = put_word(p, linear->len);

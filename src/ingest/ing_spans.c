@@ -109,7 +109,7 @@ bool ing_spans_make(char *const *folders, const char *fingerprint, const char *r
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for latencies");
 	firsts = ing_first_find(folders, only, watch_first, &m);
-	m.writer = idx_spans_writer_new(file, error);
+	m.writer = idx_spans_writer_new(file, false, error);
 	if (m.writer) {
 		ing_feed_init(&m.feed, reader, firsts, &sink, &m);
 		ok = make(&m, reader, folders, fingerprint, error);

@@ -102,7 +102,7 @@ static bool begin(const struct task *t, GError **error)
 		if (!t->paths[i] || kept->file)
 			continue;
 		kept->q = t->q;
-		kept->writer = idx_spans_writer_new(t->paths[i], error);
+		kept->writer = idx_spans_writer_new(t->paths[i], kept->outline, error);
 		if (!kept->writer)
 			return false;
 	}

@@ -16,6 +16,7 @@ struct base_progress;
 struct qry_kept {
 	const char *name;                /* which of them: there is one file of each */
 	const char *key;                 /* all that it depends on beside the traces */
+	bool outline;                    /* spans are found again by a walk (qry_cases.h) */
 	struct idx_spans *file;          /* set by qry_kept_open(); owned by the experiment */
 	struct qry *q;                   /* set for the maker, */
 	struct idx_spans_writer *writer; /* as is this; NULL: it is not missing */

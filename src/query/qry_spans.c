@@ -158,12 +158,12 @@ bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *sp
 
 	if (qry_host_count(q) == 1 && !qry_source(q, 0)->clock) {
 		fine = open_host(q, 0, progress, error);
-		*spans = (struct qry_spans){ qry_source(q, 0)->spans, kind };
+		*spans = (struct qry_spans){ qry_source(q, 0)->spans, kind, NULL };
 		return fine;
 	}
 	g_snprintf(name, sizeof name, "spans %d", (int)kind);
 	fine = qry_kept_open(q, &kept, 1, join_all, &join, progress, error);
-	*spans = (struct qry_spans){ kept.file, 0 };
+	*spans = (struct qry_spans){ kept.file, 0, NULL };
 	return fine;
 }
 

@@ -3,8 +3,7 @@
 #ifndef QRY_SPANS_H
 #define QRY_SPANS_H
 
-#include "index/idx_spans.h"
-#include "query/qry.h"
+#include "query/qry_cases.h"
 
 struct base_progress;
 
@@ -18,6 +17,7 @@ void qry_set_spans_maker(struct qry *q, qry_spans_maker maker);
 struct qry_spans {
 	struct idx_spans *file; /* weak */
 	unsigned kind;          /* there */
+	qry_cases_walk *walk;   /* of an outline; NULL: it is none */
 };
 
 /*
@@ -69,8 +69,8 @@ struct qry_spans_meeting {
 	uint32_t first_row, last_row; /* of these rows, or one between them */
 };
 /* Visit all that M asks for, and maybe others near them, in no order. */
-void qry_spans_meet(const struct qry_spans *spans, const struct qry_spans_meeting *m, qry_spans_visit *visit,
-	void *data);
+void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct qry_spans_meeting *m,
+	qry_spans_visit *visit, void *data);
 
 /* Which of the longest. */
 struct qry_spans_worst {

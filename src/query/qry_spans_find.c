@@ -30,6 +30,13 @@ bool qry_spans_is_all(const struct qry_spans *spans, const struct qry_spans_filt
 	return true;
 }
 
+/* The spans of leaf number LEAF, TO a room for IDX_LEAF_SPANS. */
+static unsigned read_leaf(struct qry *q, const struct qry_spans *spans, uint32_t leaf, struct mdl_span *to)
+{
+	return spans->walk ? qry_cases_read(q, spans->walk, spans->file, leaf, to)
+			   : idx_spans_read(spans->file, leaf, to);
+}
+
 static bool wants(const struct qry *q, const struct qry_spans_filter *f, const struct mdl_span *span)
 {
 	if (span->start < f->from || span->start >= f->to)
@@ -46,7 +53,7 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
 
 	for (uint32_t i = 0; i < idx_spans_leaf_count(spans->file); i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(spans->file, i);
-		unsigned n = may_have(&l, spans, f) ? idx_spans_read(spans->file, i, leaf) : 0;
+		unsigned n = may_have(&l, spans, f) ? read_leaf(q, spans, i, leaf) : 0;
 
 		if (base_progress_cancelled(f->progress))
 			break;
@@ -75,14 +82,14 @@ static bool may_meet(const struct idx_spans_leaf *l, const struct qry_spans *spa
 	return __builtin_add_overflow(l->last, l->longest, &end) || end >= m->from;
 }
 
-void qry_spans_meet(const struct qry_spans *spans, const struct qry_spans_meeting *m, qry_spans_visit *visit,
-	void *data)
+void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct qry_spans_meeting *m,
+	qry_spans_visit *visit, void *data)
 {
 	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
 
 	for (uint32_t i = 0; i < idx_spans_leaf_count(spans->file); i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(spans->file, i);
-		unsigned n = may_meet(&l, spans, m) ? idx_spans_read(spans->file, i, leaf) : 0;
+		unsigned n = may_meet(&l, spans, m) ? read_leaf(q, spans, i, leaf) : 0;
 
 		for (unsigned k = 0; k < n; k++) {
 			struct qry_span_found found = { leaf[k], l.host, i, k };
@@ -185,7 +192,7 @@ GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const stru
 
 		if (is_done(&w, c))
 			break;
-		n = idx_spans_read(spans->file, c->leaf, leaf);
+		n = read_leaf(q, spans, c->leaf, leaf);
 		for (unsigned k = 0; k < n; k++) {
 			struct qry_span_found found = { leaf[k], c->host, c->leaf, k };
 
