@@ -68,8 +68,8 @@ struct walk {
 	unsigned n, next;
 };
 
-/* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups: add those up to
- * TIME.  False: no more are wanted. */
+/* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups: add those up
+ * to TIME.  False: no more are wanted. */
 static bool add_empty(struct walk *w, int64_t time)
 {
 	while (w->wakeups) {
@@ -89,7 +89,7 @@ static bool add_empty(struct walk *w, int64_t time)
 }
 
 /* A stay is over with NEXT, as above. */
-static bool leave(struct walk *w, const struct mdl_interval *next)
+static inline bool leave(struct walk *w, const struct mdl_interval *next)
 {
 	bool more = (w->start == MDL_NEVER || add_empty(w, w->start)) &&
 		end_stay(w->cases, w->stay, w->row, w->start, next);
@@ -100,7 +100,7 @@ static bool leave(struct walk *w, const struct mdl_interval *next)
 }
 
 /* The walk comes to IV.  False: it need not go on. */
-static bool step(struct walk *w, const struct mdl_interval *iv)
+static inline bool step(struct walk *w, const struct mdl_interval *iv)
 {
 	bool more = true;
 
@@ -167,8 +167,8 @@ static void walk_blocked(struct qry_cases *cases, uint32_t row, int64_t from)
 
 /* ---- new threads ---- */
 
-/* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more.  False: no more
- * are wanted. */
+/* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more.  False: no
+ * more are wanted. */
 static bool add_first_run(struct qry_cases *cases, uint32_t row, int64_t start)
 {
 	static const struct stay as_new = { false, BIT(MDL_ST_NEW), ON_CPU };
@@ -205,8 +205,7 @@ static void walk_waiting(struct qry_cases *cases, uint32_t row, int64_t from)
 {
 	struct mdl_wakeup w;
 
-	if (!first_wakeup(qry_cases_of(cases), row, &w) || w.time < from ||
-		add_first_run(cases, row, w.time))
+	if (!first_wakeup(qry_cases_of(cases), row, &w) || w.time < from || add_first_run(cases, row, w.time))
 		walk_stays(cases, row, from, &waiting);
 }
 

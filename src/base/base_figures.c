@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the numbers are gone over twice.  First for sum, least and most, and they are counted by their
- * highest bits, as HdrHistogram does: by power of two, and 128 classes in each.  These tell in which class each
- * percentile is.  Then, as the mean and the width of classes are known, for the deviation around the true mean
- * and classes of one width; the numbers of the four classes with a percentile are collected, and the percentile
- * is found among them by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5).  Where a class has
- * too many for that, all numbers are gone over once more for each of its digits.
+ * How it works: the numbers are gone over twice.  First for sum, least and most, and they are counted by
+ * their highest bits, as HdrHistogram does: by power of two, and 128 classes in each.  These tell in which
+ * class each percentile is.  Then, as the mean and the width of classes are known, for the deviation around
+ * the true mean and classes of one width; the numbers of the four classes with a percentile are collected,
+ * and the percentile is found among them by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5).
+ * Where a class has too many for that, all numbers are gone over once more for each of its digits.
  */
 #include "base/base_figures.h"
 
@@ -14,33 +14,35 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE 50     /* classes of one width that are aimed at */
-#define RANKS 4     /* percentiles */
-#define DIGIT 12    /* bits that are searched at once */
-#define ZERO 1      /* the class of powers of two that is [0, 1) */
-#define FINE 7      /* bits below the highest one */
+#define WIDE 50                    /* classes of one width that are aimed at */
+#define RANKS 4                    /* percentiles */
+#define DIGIT 12                   /* bits that are searched at once among what was collected, */
+#define ALL 16                     /* and among all numbers */
+#define ZERO 1                     /* the class of powers of two that is [0, 1) */
+#define FINE 7                     /* bits below the highest one */
 #define SIDE ((64 - FINE) << FINE) /* fine classes of what is not below 0; there are as many of what is */
-#define COLLECTED 65536 /* numbers of a class that are collected */
+#define COLLECTED (1 << 18)        /* numbers of a class that are collected */
 
 /* Where a percentile is searched. */
 struct place {
-	int64_t low;    /* in [LOW, LOW + 2^SHIFT), */
+	int64_t low; /* in [LOW, LOW + 2^SHIFT), */
 	unsigned shift;
-	uint64_t count; /* where so many are; */
-	uint64_t rank;  /* it is this one of them, from 1 on */
+	uint64_t width;  /* which is 2^SHIFT, */
+	uint64_t count;  /* where so many are; */
+	uint64_t rank;   /* it is this one of them, from 1 on */
 	GArray *numbers; /* of int64_t: all of them; NULL: too many */
-	uint64_t digits[1 << DIGIT];
 };
 
-struct find {
-	const struct base_numbers *numbers;
-	struct base_figures *f;
-	long double mean;
+struct base_figuring {
+	struct base_figures f;
+	__int128 sum;
+	long double mean, squares; /* of the differences from it */
 	uint64_t fine[2 * SIDE];
 	uint64_t powers[BASE_POWERS_MOST];
 	int64_t width, first; /* of the classes of one width, and where the first begins */
 	uint64_t linear[BASE_LINEAR_MOST];
 	struct place places[RANKS];
+	double per_ns; /* classes of one width, halved */
 };
 
 /* ---- sum, fine classes, powers of two ---- */
@@ -67,36 +69,45 @@ static uint64_t side_begin(unsigned class, unsigned *shift)
 
 static int64_t fine_begin(unsigned class, unsigned *shift)
 {
-	if (class >= SIDE)
-		return (int64_t)side_begin(class - SIDE, shift);
-	return (int64_t)(~side_begin(SIDE - 1 - class, shift) - ((UINT64_C(1) << *shift) - 1));
+	uint64_t begin = side_begin(class < SIDE ? SIDE - 1 - class : class - SIDE, shift);
+
+	return class < SIDE ? (int64_t)(~begin - ((UINT64_C(1) << *shift) - 1)) : (int64_t)begin;
 }
 
-static void sum_up(struct find *find)
+struct base_figuring *base_figuring_new(void)
 {
-	struct base_figures *f = find->f;
-	long double sum = 0;
-	bool over = false;
-	const int64_t *at;
-	size_t n;
+	struct base_figuring *find = g_new0(struct base_figuring, 1);
 
-	f->min = INT64_MAX;
-	f->max = INT64_MIN;
-	while ((at = find->numbers->next(find->numbers->data, &n))) {
-		f->count += n;
-		for (size_t i = 0; i < n; i++) {
-			f->min = MIN(f->min, at[i]);
-			f->max = MAX(f->max, at[i]);
-			sum += (long double)at[i];
-			over |= __builtin_add_overflow(f->sum, at[i], &f->sum);
-			find->fine[fine_of(at[i])]++;
-		}
+	find->f.min = INT64_MAX;
+	find->f.max = INT64_MIN;
+	return find;
+}
+
+void base_figuring_add(struct base_figuring *find, const int64_t *at, size_t n)
+{
+	int64_t min = find->f.min, max = find->f.max;
+	__int128 sum = find->sum;
+
+	for (size_t i = 0; i < n; i++) {
+		min = MIN(min, at[i]);
+		max = MAX(max, at[i]);
+		sum += at[i];
+		find->fine[fine_of(at[i])]++;
 	}
-	if (over)
-		f->sum = INT64_MAX;
-	if (f->count > 0)
-		find->mean = sum / (long double)f->count;
-	f->mean = (double)find->mean;
+	find->f.count += n;
+	find->f.min = min;
+	find->f.max = max;
+	find->sum = sum;
+}
+
+void base_figuring_join(struct base_figuring *find, const struct base_figuring *other)
+{
+	for (unsigned i = 0; i < 2 * SIDE; i++)
+		find->fine[i] += other->fine[i];
+	find->f.count += other->f.count;
+	find->f.min = MIN(find->f.min, other->f.min);
+	find->f.max = MAX(find->f.max, other->f.max);
+	find->sum += other->sum;
 }
 
 static unsigned power_of(int64_t number)
@@ -107,25 +118,26 @@ static unsigned power_of(int64_t number)
 }
 
 /* What the fine classes say of those of powers of two, and of where percentiles are. */
-static void take_classes(struct find *find)
+static void take_classes(struct base_figuring *find)
 {
 	static const uint64_t per_mille[RANKS] = { 500, 900, 990, 999 };
 	uint64_t before = 0;
 	unsigned r = 0;
 
-	for (unsigned i = fine_of(find->f->min); i <= fine_of(find->f->max); i++) {
+	for (unsigned i = fine_of(find->f.min); i <= fine_of(find->f.max); i++) {
 		unsigned shift;
 		int64_t low = fine_begin(i, &shift);
 
 		find->powers[power_of(low)] += find->fine[i];
 		for (; r < RANKS; r++) {
-			uint64_t rank = MAX((find->f->count * per_mille[r] + 999) / 1000, 1);
+			uint64_t rank = MAX((find->f.count * per_mille[r] + 999) / 1000, 1);
 			struct place *p = &find->places[r];
 
 			if (rank > before + find->fine[i])
 				break;
 			p->low = low;
 			p->shift = shift;
+			p->width = UINT64_C(1) << shift;
 			p->count = find->fine[i];
 			p->rank = rank - before;
 		}
@@ -133,9 +145,9 @@ static void take_classes(struct find *find)
 	}
 }
 
-static struct base_bucket power(const struct find *find, unsigned i)
+static struct base_bucket power(const struct base_figuring *find, unsigned i)
 {
-	struct base_bucket b = { .from = find->f->min, .to = 0, .count = find->powers[i] };
+	struct base_bucket b = { .from = find->f.min, .to = 0, .count = find->powers[i] };
 
 	if (i >= ZERO) {
 		b.from = i == ZERO ? 0 : (int64_t)1 << (i - ZERO - 1);
@@ -160,46 +172,69 @@ static int64_t width_for(int64_t least, int64_t most)
 
 static inline bool is_in(const struct place *p, int64_t number)
 {
-	return ((uint64_t)number - (uint64_t)p->low) >> p->shift == 0;
+	return (uint64_t)number - (uint64_t)p->low < p->width;
 }
 
 /* Which class of one width NUMBER is in: nearly by a product, as a division takes long. */
-static inline uint64_t step_of(const struct find *find, double per_ns, int64_t number)
+static inline uint64_t step_of(int64_t first, int64_t width, double per_ns, int64_t number)
 {
-	uint64_t above = (uint64_t)number - (uint64_t)find->first, width = (uint64_t)find->width;
-	uint64_t class = (uint64_t)((double)above * per_ns);
+	uint64_t above = (uint64_t)number - (uint64_t)first;
+	uint64_t nth = (uint64_t)(int64_t)((double)(int64_t)(above >> 1) * per_ns),
+		 begin = nth * (uint64_t)width;
 
-	if (class * width > above)
-		class--;
-	else if (above - class * width >= width)
-		class++;
-	return MIN(class, BASE_LINEAR_MOST - 1);
+	if (begin > above)
+		nth--;
+	else if (above - begin >= (uint64_t)width)
+		nth++;
+	return MIN(nth, BASE_LINEAR_MOST - 1);
 }
 
-static void spread(struct find *find)
+static void collect(struct base_figuring *find, int64_t number)
 {
-	int64_t least = find->f->min, width = width_for(least, find->f->max);
-	double per_ns = 1.0 / (double)width;
-	long double squares = 0;
-	const int64_t *at;
-	size_t n;
+	for (unsigned r = 0; r < RANKS; r++)
+		if (is_in(&find->places[r], number) && find->places[r].numbers)
+			g_array_append_val(find->places[r].numbers, number);
+}
 
+void base_figuring_turn(struct base_figuring *find)
+{
+	struct base_figures *f = &find->f;
+	int64_t width;
+
+	if (f->count == 0)
+		return;
+	f->sum = find->sum > INT64_MAX ? INT64_MAX : (int64_t)find->sum;
+	find->mean = (long double)find->sum / (long double)f->count;
+	f->mean = (double)find->mean;
+	take_classes(find);
+	for (unsigned r = 0; r < RANKS; r++)
+		if (find->places[r].shift > 0 && find->places[r].count <= COLLECTED)
+			find->places[r].numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	width = width_for(f->min, f->max);
 	find->width = width;
-	find->first = (least < 0 ? least - width + 1 : least) / width * width;
-	while ((at = find->numbers->next(find->numbers->data, &n)))
-		for (size_t i = 0; i < n; i++) {
-			long double d = (long double)at[i] - find->mean;
-
-			squares += d * d;
-			find->linear[step_of(find, per_ns, at[i])]++;
-			for (unsigned r = 0; r < RANKS; r++)
-				if (is_in(&find->places[r], at[i]) && find->places[r].numbers)
-					g_array_append_val(find->places[r].numbers, at[i]);
-		}
-	find->f->stddev = (double)sqrtl(squares / (long double)find->f->count);
+	find->first = (f->min < 0 ? f->min - width + 1 : f->min) / width * width;
+	find->per_ns = 2.0 / (double)width;
 }
 
-static struct base_bucket step(const struct find *find, unsigned i)
+void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n)
+{
+	int64_t first = find->first, width = find->width;
+	long double squares = find->squares, mean = find->mean;
+	const struct place *p = find->places;
+	double per_ns = find->per_ns;
+
+	for (size_t i = 0; i < n; i++) {
+		long double d = (long double)at[i] - mean;
+
+		squares += d * d;
+		find->linear[step_of(first, width, per_ns, at[i])]++;
+		if (is_in(&p[0], at[i]) || is_in(&p[1], at[i]) || is_in(&p[2], at[i]) || is_in(&p[3], at[i]))
+			collect(find, at[i]);
+	}
+	find->squares = squares;
+}
+
+static struct base_bucket step(const struct base_figuring *find, unsigned i)
 {
 	struct base_bucket b = { .from = find->first + find->width * (int64_t)i, .count = find->linear[i] };
 
@@ -210,36 +245,43 @@ static struct base_bucket step(const struct find *find, unsigned i)
 
 /* ---- percentiles ---- */
 
-static void count_digits(struct place *p, unsigned bits, const int64_t *at, size_t n)
+static void count_digits(uint64_t *digits, const struct place *p, unsigned bits, const int64_t *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (is_in(p, at[i]))
-			p->digits[((uint64_t)at[i] - (uint64_t)p->low) >> (p->shift - bits)]++;
+			digits[((uint64_t)at[i] - (uint64_t)p->low) >> (p->shift - bits)]++;
 }
 
-/* Narrow P to the numbers that have the right one of their highest digits, of BITS. */
-static void narrow(const struct find *find, struct place *p, unsigned bits)
+/* Narrow P to the numbers that have the right one of their highest digits, of BITS, for which DIGITS is room.
+ */
+static void narrow(const struct base_numbers *numbers, struct place *p, unsigned bits, uint64_t *digits)
 {
 	uint64_t digit = 0;
 	const int64_t *at;
 	size_t n;
 
-	memset(p->digits, 0, sizeof *p->digits << bits);
+	memset(digits, 0, sizeof *digits << bits);
 	if (p->numbers)
-		count_digits(p, bits, (const int64_t *)(const void *)p->numbers->data, p->numbers->len);
+		count_digits(digits, p, bits, (const int64_t *)(const void *)p->numbers->data,
+			p->numbers->len);
 	else
-		while ((at = find->numbers->next(find->numbers->data, &n)))
-			count_digits(p, bits, at, n);
-	for (; p->rank > p->digits[digit]; digit++)
-		p->rank -= p->digits[digit];
+		while ((at = numbers->next(numbers->data, &n)))
+			count_digits(digits, p, bits, at, n);
+	for (; p->rank > digits[digit]; digit++)
+		p->rank -= digits[digit];
 	p->shift -= bits;
+	p->width = UINT64_C(1) << p->shift;
 	p->low = (int64_t)((uint64_t)p->low + (digit << p->shift));
 }
 
-static int64_t search(const struct find *find, struct place *p)
+static int64_t search(const struct base_numbers *numbers, struct place *p)
 {
+	uint64_t *digits = p->shift > 0 ? g_new(uint64_t, 1 << MIN(p->shift, p->numbers ? DIGIT : ALL))
+					: NULL;
+
 	while (p->shift > 0)
-		narrow(find, p, MIN(p->shift, DIGIT));
+		narrow(numbers, p, MIN(p->shift, p->numbers ? DIGIT : ALL), digits);
+	g_free(digits);
 	if (p->numbers)
 		g_array_unref(p->numbers);
 	return p->low;
@@ -247,8 +289,8 @@ static int64_t search(const struct find *find, struct place *p)
 
 /* ---- the whole ---- */
 
-static GArray *histogram(const struct find *find, const uint64_t *counts, unsigned n,
-	struct base_bucket (*bucket)(const struct find *, unsigned))
+static GArray *histogram(const struct base_figuring *find, const uint64_t *counts, unsigned n,
+	struct base_bucket (*bucket)(const struct base_figuring *, unsigned))
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct base_bucket));
 	unsigned first = 0;
@@ -265,31 +307,42 @@ static GArray *histogram(const struct find *find, const uint64_t *counts, unsign
 	return all;
 }
 
-void base_figures_find(const struct base_numbers *numbers, struct base_figures *f, GArray **powers,
-	GArray **linear)
+void base_figuring_finish(struct base_figuring *find, const struct base_numbers *numbers,
+	struct base_figures *f, GArray **powers, GArray **linear)
 {
-	struct find *find = g_new0(struct find, 1);
+	struct base_figures *found = &find->f;
 
-	*f = (struct base_figures){ .unfinished = f->unfinished, .dropped = f->dropped };
-	find->numbers = numbers;
-	find->f = f;
-	sum_up(find);
-	if (f->count > 0) {
-		take_classes(find);
-		for (unsigned r = 0; r < RANKS; r++)
-			if (find->places[r].shift > 0 && find->places[r].count <= COLLECTED)
-				find->places[r].numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
-		spread(find);
-		f->p50 = search(find, &find->places[0]);
-		f->p90 = search(find, &find->places[1]);
-		f->p99 = search(find, &find->places[2]);
-		f->p999 = search(find, &find->places[3]);
+	if (found->count > 0) {
+		found->stddev = (double)sqrtl(find->squares / (long double)found->count);
+		found->p50 = search(numbers, &find->places[0]);
+		found->p90 = search(numbers, &find->places[1]);
+		found->p99 = search(numbers, &find->places[2]);
+		found->p999 = search(numbers, &find->places[3]);
 	} else {
-		f->min = f->max = f->p50 = f->p90 = f->p99 = f->p999 = BASE_TIME_NONE;
+		found->min = found->max = BASE_TIME_NONE;
+		found->p50 = found->p90 = found->p99 = found->p999 = BASE_TIME_NONE;
 	}
+	found->unfinished = f->unfinished;
+	found->dropped = f->dropped;
+	*f = *found;
 	if (powers)
 		*powers = histogram(find, find->powers, BASE_POWERS_MOST, power);
 	if (linear)
 		*linear = histogram(find, find->linear, BASE_LINEAR_MOST, step);
 	g_free(find);
+}
+
+void base_figures_find(const struct base_numbers *numbers, struct base_figures *f, GArray **powers,
+	GArray **linear)
+{
+	struct base_figuring *find = base_figuring_new();
+	const int64_t *at;
+	size_t n;
+
+	while ((at = numbers->next(numbers->data, &n)))
+		base_figuring_add(find, at, n);
+	base_figuring_turn(find);
+	while ((at = numbers->next(numbers->data, &n)))
+		base_figuring_again(find, at, n);
+	base_figuring_finish(find, numbers, f, powers, linear);
 }

@@ -45,4 +45,16 @@ struct base_numbers {
 void base_figures_find(const struct base_numbers *numbers, struct base_figures *f, GArray **powers,
 	GArray **linear);
 
+/* The same of numbers that come by themselves: all of them are added, then all come again. */
+struct base_figuring;
+struct base_figuring *base_figuring_new(void);
+void base_figuring_add(struct base_figuring *find, const int64_t *numbers, size_t n);
+/* All that was added to OTHER. */
+void base_figuring_join(struct base_figuring *find, const struct base_figuring *other);
+void base_figuring_turn(struct base_figuring *find);
+void base_figuring_again(struct base_figuring *find, const int64_t *numbers, size_t n);
+/* As above; where too many are alike, NUMBERS, which are the same, are gone over again.  Frees FIND. */
+void base_figuring_finish(struct base_figuring *find, const struct base_numbers *numbers,
+	struct base_figures *f, GArray **powers, GArray **linear);
+
 #endif

@@ -325,6 +325,7 @@ struct idx_wakeups {
 	uint64_t first_index; /* number of leaf[0] */
 	int64_t first, last;  /* times of the first and last of the leaf; as of struct idx_intervals */
 	unsigned at;          /* the one found last */
+	bool times;           /* nothing but these is wanted */
 	unsigned room;
 	struct mdl_wakeup *leaf; /* owned; as of struct idx_intervals */
 };
@@ -335,6 +336,14 @@ struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
 
 	c->reader = r;
 	c->row = MDL_NONE;
+	return c;
+}
+
+struct idx_wakeups *idx_wakeups_new_times(struct idx_reader *r)
+{
+	struct idx_wakeups *c = idx_wakeups_new(r);
+
+	c->times = true;
 	return c;
 }
 
@@ -354,8 +363,9 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 		c->room = idx_wake_count(found->block);
 		c->leaf = g_renew(struct mdl_wakeup, c->leaf, c->room);
 	}
-	c->count = idx_wake_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits,
-		c->leaf);
+	c->count = c->times ? idx_wake_read_times(found->block, found->leaf.size, found->leaf.first, c->leaf)
+			    : idx_wake_read(found->block, found->leaf.size, found->leaf.first,
+				      &c->reader->limits, c->leaf);
 	if (c->count == 0) {
 		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
 		return false;

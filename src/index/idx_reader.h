@@ -77,6 +77,8 @@ const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned 
 uint64_t idx_reader_wakeup_count(struct idx_reader *r, uint32_t row);
 struct idx_wakeups;
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r);
+/* One that gives nothing but via, time, since and ran_at of each. */
+struct idx_wakeups *idx_wakeups_new_times(struct idx_reader *r);
 void idx_wakeups_free(struct idx_wakeups *c);
 /* Go to the first wake-up of ROW at or after TIME; its number (0 …), or the count when there is none. */
 uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time);

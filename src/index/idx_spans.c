@@ -238,7 +238,8 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf)
 {
-	idx_map_note_damage(s->map, leaf, "an outline that is not that of the states: number instead of offset");
+	idx_map_note_damage(s->map, leaf,
+		"an outline that is not that of the states: number instead of offset");
 }
 
 /* ---- statistics ---- */

@@ -27,10 +27,15 @@ struct open_leaf {
 	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
 };
 
+#define NEW 512 /* lengths that are spilled at once */
+
 /* What is counted of a kind: of the tracer's threads, of all others. */
 struct kind {
-	uint64_t fates[2][MDL_SPAN_FATES];
-	struct idx_spill *lengths[2]; /* spill_length(); NULL until the first */
+	uint64_t fates[MDL_SPAN_FATES];
+	struct idx_spill *lengths; /* spill_length(); NULL until the first */
+	struct base_figuring *figuring;
+	unsigned n; /* which are in neither yet: */
+	int64_t last[NEW];
 };
 
 struct idx_spans_writer {
@@ -38,7 +43,7 @@ struct idx_spans_writer {
 	struct idx_spill *lines, *texts;
 	GHashTable *known; /* text → its key */
 	GPtrArray *leaves; /* by host and kind; NULL until the first of those */
-	struct kind kinds[MDL_SPAN_KINDS];
+	struct kind kinds[MDL_SPAN_KINDS][2];
 	char *note;
 	bool outline;
 };
@@ -61,13 +66,19 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GE
 	return w;
 }
 
+static void kind_clear(struct kind *k)
+{
+	idx_spill_free(k->lengths);
+	g_free(k->figuring);
+}
+
 void idx_spans_writer_free(struct idx_spans_writer *w)
 {
 	if (!w)
 		return;
 	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
 		for (unsigned of = 0; of < 2; of++)
-			idx_spill_free(w->kinds[i].lengths[of]);
+			kind_clear(&w->kinds[i][of]);
 	g_ptr_array_unref(w->leaves);
 	g_hash_table_unref(w->known);
 	idx_spill_free(w->lines);
@@ -141,6 +152,18 @@ static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 	l->line.count = 0;
 }
 
+static void begin_leaf(struct open_leaf *l, uint32_t host, uint8_t kind)
+{
+	l->line = (struct idx_spans_leaf){ .kind = kind,
+		.host = host,
+		.first_row = MDL_NONE,
+		.first = INT64_MAX,
+		.last = INT64_MIN,
+		.longest = INT64_MIN };
+	l->before = (struct idx_spans_before){ 0, 0 };
+	l->p = l->bytes + IDX_BLOCK_HEAD;
+}
+
 static struct open_leaf *leaf_of(struct idx_spans_writer *w, uint32_t host, uint8_t kind)
 {
 	uint32_t i = host * MDL_SPAN_KINDS + kind;
@@ -151,16 +174,8 @@ static struct open_leaf *leaf_of(struct idx_spans_writer *w, uint32_t host, uint
 	if (!w->leaves->pdata[i])
 		w->leaves->pdata[i] = g_new0(struct open_leaf, 1);
 	l = w->leaves->pdata[i];
-	if (l->line.count > 0)
-		return l;
-	l->line = (struct idx_spans_leaf){ .kind = kind,
-		.host = host,
-		.first_row = MDL_NONE,
-		.first = INT64_MAX,
-		.last = INT64_MIN,
-		.longest = INT64_MIN };
-	l->before = (struct idx_spans_before){ 0, 0 };
-	l->p = l->bytes + IDX_BLOCK_HEAD;
+	if (l->line.count == 0)
+		begin_leaf(l, host, kind);
 	return l;
 }
 
@@ -184,17 +199,30 @@ static void spill_length(struct idx_spill *to, int64_t length)
 	idx_spill_add(to, words, words[0] == LONG ? sizeof words : sizeof *words);
 }
 
+static void take_last(const struct idx_spans_writer *w, struct kind *k)
+{
+	if (k->n == 0)
+		return;
+	if (!k->lengths) {
+		k->lengths = idx_spill_new(w->out);
+		k->figuring = base_figuring_new();
+	}
+	for (unsigned i = 0; i < k->n; i++)
+		spill_length(k->lengths, k->last[i]);
+	base_figuring_add(k->figuring, k->last, k->n);
+	k->n = 0;
+}
+
 static void count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
 {
-	struct kind *k = &w->kinds[span->kind];
-	int64_t length = span->end - span->start;
+	struct kind *k = &w->kinds[span->kind][tracer];
 
-	k->fates[tracer][span->fate]++;
+	k->fates[span->fate]++;
 	if (span->fate != MDL_SPAN_DONE)
 		return;
-	if (!k->lengths[tracer])
-		k->lengths[tracer] = idx_spill_new(w->out);
-	spill_length(k->lengths[tracer], length);
+	k->last[k->n++] = span->end - span->start;
+	if (k->n == NEW)
+		take_last(w, k);
 }
 
 static void put_span(struct open_leaf *l, const struct mdl_span *span, int64_t length)
@@ -243,7 +271,7 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 
 /* Lengths that were spilled, behind each other. */
 struct lengths {
-	struct idx_spill *const *of;
+	const struct kind *of;
 	unsigned next, n;
 	unsigned missing; /* words of a long one, of which these are known: */
 	uint64_t high;
@@ -274,7 +302,8 @@ static const int64_t *next_lengths(void *data, size_t *n)
 	size_t size;
 
 	while (l->next < l->n) {
-		const uint8_t *piece = l->of[l->next] ? idx_spill_next(l->of[l->next], &size) : NULL;
+		struct idx_spill *spill = l->of[l->next].lengths;
+		const uint8_t *piece = spill ? idx_spill_next(spill, &size) : NULL;
 
 		if (piece)
 			*n = take_words(l, (const uint32_t *)(const void *)piece, size / sizeof(uint32_t));
@@ -314,25 +343,17 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-/* The statistics of KIND, WITHOUT the tracer's or with them. */
-static void put_figures(const struct idx_spans_writer *w, unsigned kind, bool without, struct idx_spill *to)
+static void put_figures(unsigned kind, const uint64_t *fates, const struct base_figures *found,
+	GArray *powers, GArray *linear, struct idx_spill *to)
 {
-	const struct kind *k = &w->kinds[kind];
-	struct lengths *lengths = g_new0(struct lengths, 1);
-	struct base_numbers numbers = { next_lengths, lengths };
 	uint8_t bytes[8 * IDX_SPANS_HEAD], *p = bytes;
-	struct base_figures f = { 0 };
-	GArray *powers, *linear;
+	struct base_figures f = *found;
 
-	lengths->of = k->lengths;
-	lengths->n = without ? 1 : 2;
-	base_figures_find(&numbers, &f, &powers, &linear);
-	g_free(lengths);
-	p = put_word(p, (uint64_t)kind << 1 | without);
+	p = put_word(p, kind);
 	p = put_word(p, powers->len);
 	p = put_word(p, linear->len);
 	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
-		p = put_word(p, k->fates[0][i] + (without ? 0 : k->fates[1][i]));
+		p = put_word(p, fates[i]);
 	for (unsigned i = 0; i < IDX_SPANS_TIMES; i++)
 		p = put_word(p, (uint64_t)*idx_spans_time(&f, i));
 	p = put_word(p, bits_of(f.mean));
@@ -344,6 +365,39 @@ static void put_figures(const struct idx_spans_writer *w, unsigned kind, bool wi
 	g_array_unref(linear);
 }
 
+/* Two sets of statistics of a kind: of all, and of all but the tracer's. */
+struct sets {
+	struct base_figuring *all, *without; /* WITHOUT is NULL where they do not differ */
+	struct lengths lengths;
+};
+
+static void put_set(struct sets *s, unsigned kind, const uint64_t *fates, unsigned n, struct idx_spill *to)
+{
+	struct base_numbers numbers = { next_lengths, &s->lengths };
+	struct base_figures f = { 0 };
+	GArray *powers, *linear;
+
+	s->lengths.n = n;
+	base_figuring_finish(n == 2 ? s->all : s->without, &numbers, &f, &powers, &linear);
+	put_figures(kind, fates, &f, powers, linear, to);
+}
+
+/* All lengths come again. */
+static void figure(struct sets *s)
+{
+	const int64_t *at;
+	size_t n;
+
+	base_figuring_turn(s->all);
+	if (s->without)
+		base_figuring_turn(s->without);
+	while ((at = next_lengths(&s->lengths, &n))) {
+		base_figuring_again(s->all, at, n);
+		if (s->without && s->lengths.next == 0)
+			base_figuring_again(s->without, at, n);
+	}
+}
+
 static bool has_any(const uint64_t *fates)
 {
 	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
@@ -352,18 +406,41 @@ static bool has_any(const uint64_t *fates)
 	return false;
 }
 
-static void put_all_figures(const struct idx_spans_writer *w, struct idx_chunks *chunks)
+/* The statistics of KIND; those without the tracer's where they differ. */
+static void put_kind(struct idx_spans_writer *w, unsigned kind, struct idx_spill *to)
+{
+	struct kind *k = w->kinds[kind];
+	struct sets *s = g_new0(struct sets, 1);
+	uint64_t fates[MDL_SPAN_FATES];
+
+	s->lengths.of = k;
+	s->lengths.n = 2;
+	s->all = base_figuring_new();
+	if (has_any(k[1].fates))
+		s->without = base_figuring_new();
+	for (unsigned of = 0; of < 2; of++) {
+		take_last(w, &k[of]);
+		if (k[of].figuring)
+			base_figuring_join(s->all, k[of].figuring);
+	}
+	if (s->without && k[0].figuring)
+		base_figuring_join(s->without, k[0].figuring);
+	figure(s);
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		fates[i] = k[0].fates[i] + k[1].fates[i];
+	put_set(s, kind << 1, fates, 2, to);
+	if (s->without)
+		put_set(s, kind << 1 | 1, k[0].fates, 1, to);
+	g_free(s);
+}
+
+static void put_all_figures(struct idx_spans_writer *w, struct idx_chunks *chunks)
 {
 	struct idx_spill *all = idx_spill_new(w->out);
 
-	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++) {
-		bool tracer = has_any(w->kinds[kind].fates[1]);
-
-		if (tracer || has_any(w->kinds[kind].fates[0]))
-			put_figures(w, kind, false, all);
-		if (tracer)
-			put_figures(w, kind, true, all);
-	}
+	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++)
+		if (has_any(w->kinds[kind][0].fates) || has_any(w->kinds[kind][1].fates))
+			put_kind(w, kind, all);
 	idx_chunks_put_spilled(chunks, "FIGS", all);
 	idx_spill_free(all);
 }

@@ -126,15 +126,24 @@ static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 	u->event_cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 }
 
-static void get_record(struct base_varints *in, const struct idx_limits *limits, int64_t before,
-	uint64_t rank, uint32_t cause, struct mdl_wakeup *u)
+/* Pass over N numbers. */
+static void skip(struct base_varints *in, unsigned n)
+{
+	while (n > 0 && in->p && in->p < in->end)
+		n -= !(*in->p++ & 0x80);
+	if (n > 0)
+		in->p = NULL;
+}
+
+/* When and how, which comes first; the flags of the rest, 0 behind damage. */
+static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wakeup *u)
 {
 	unsigned flags;
 	uint64_t since;
 
 	if (!in->p || in->p == in->end) {
 		in->p = NULL;
-		return;
+		return 0;
 	}
 	flags = *in->p++;
 	u->via = flags & IDX_WAKE_VIA;
@@ -143,6 +152,12 @@ static void get_record(struct base_varints *in, const struct idx_limits *limits,
 	since = base_varints_get(in);
 	u->since = since == 0 ? MDL_NEVER : (int64_t)((uint64_t)u->time - (since - 1));
 	u->ran_at = flags & IDX_WAKE_RAN ? (int64_t)((uint64_t)u->time + base_varints_get(in)) : MDL_NEVER;
+	return flags;
+}
+
+static void get_rest(struct base_varints *in, const struct idx_limits *limits, unsigned flags, uint64_t rank,
+	uint32_t cause, struct mdl_wakeup *u)
+{
 	u->rank = rank + (uint64_t)base_varint_unzigzag(base_varints_get(in));
 	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(in, limits, cause) : 0;
 	u->waker = (uint32_t)base_varints_get_up_to(in, limits->rows) - 1u;
@@ -159,6 +174,30 @@ unsigned idx_wake_count(const uint8_t *block)
 	return count <= IDX_LEAF_WAKEUPS ? count : 0;
 }
 
+/* Pass over what get_rest() gets. */
+static void skip_rest(struct base_varints *in, unsigned flags, const struct mdl_wakeup *u)
+{
+	skip(in, flags & IDX_WAKE_CAUSE ? 3 : 2);
+	skip(in,
+		(base_varints_get(in) & 1 ? 2 : 0) + (flags & IDX_WAKE_SAME_CPU ? 0 : 1) +
+			2u * u->n_contexts);
+}
+
+unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, int64_t first, struct mdl_wakeup *wakeups)
+{
+	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
+	unsigned count = idx_wake_count(block);
+	int64_t before = first;
+
+	for (unsigned i = 0; i < count && in.p; i++) {
+		unsigned flags = get_times(&in, before, &wakeups[i]);
+
+		skip_rest(&in, flags, &wakeups[i]);
+		before = wakeups[i].time;
+	}
+	return in.p == in.end ? count : 0;
+}
+
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits,
 	struct mdl_wakeup *wakeups)
 {
@@ -169,7 +208,9 @@ unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const
 	int64_t before = first;
 
 	for (unsigned i = 0; i < count && in.p; i++) {
-		get_record(&in, limits, before, rank, cause, &wakeups[i]);
+		unsigned flags = get_times(&in, before, &wakeups[i]);
+
+		get_rest(&in, limits, flags, rank, cause, &wakeups[i]);
 		before = wakeups[i].time;
 		rank = wakeups[i].rank;
 		cause = wakeups[i].cause != 0 ? wakeups[i].cause : cause;

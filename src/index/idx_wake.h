@@ -29,5 +29,7 @@ unsigned idx_wake_count(const uint8_t *block);
  */
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits,
 	struct mdl_wakeup *wakeups);
+/* The same, for a third of the time: only via, time, since and ran_at of each. */
+unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, int64_t first, struct mdl_wakeup *wakeups);
 
 #endif

@@ -16,13 +16,13 @@ struct qry_cases {
 	struct idx_intervals *states;    /* of the source */
 	struct idx_wakeups *wakeups;     /* of the source */
 	uint64_t next_wakeup;
-	GArray *shown_states;              /* of struct mdl_interval, those handed out; NULL: not needed yet */
-	GArray *shown_wakeups;             /* of struct mdl_wakeup, the same */
-	struct idx_spans_writer *writer;   /* where cases go; NULL: */
-	struct mdl_span *spans;            /* to here, */
-	unsigned n, want;                  /* which has so many of so many */
-	uint32_t skip;                     /* without so many that begin at FROM, */
-	int64_t from;                      /* and without those before */
+	GArray *shown_states;            /* of struct mdl_interval, those handed out; NULL: not needed yet */
+	GArray *shown_wakeups;           /* of struct mdl_wakeup, the same */
+	struct idx_spans_writer *writer; /* where cases go; NULL: */
+	struct mdl_span *spans;          /* to here, */
+	unsigned n, want;                /* which has so many of so many */
+	uint32_t skip;                   /* without so many that begin at FROM, */
+	int64_t from;                    /* and without those before */
 };
 
 struct qry *qry_cases_of(const struct qry_cases *c)
@@ -72,7 +72,7 @@ static void enter(struct qry_cases *c, uint32_t row)
 	if (c->states)
 		return;
 	c->states = idx_intervals_new(s->reader);
-	c->wakeups = idx_wakeups_new(s->reader);
+	c->wakeups = idx_wakeups_new_times(s->reader);
 	if (s->clock && !c->shown_states) {
 		c->shown_states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 		c->shown_wakeups = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
@@ -128,8 +128,13 @@ const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *c, unsigned *n)
 		return own;
 	g_array_set_size(c->shown_wakeups, 0);
 	g_array_append_vals(c->shown_wakeups, own, *n);
-	for (unsigned i = 0; i < *n; i++)
-		qry_source_show_wakeup(c->source, &g_array_index(c->shown_wakeups, struct mdl_wakeup, i));
+	for (unsigned i = 0; i < *n; i++) {
+		struct mdl_wakeup *w = &g_array_index(c->shown_wakeups, struct mdl_wakeup, i);
+
+		w->time = qry_source_shown(c->source, w->time);
+		w->since = qry_source_shown(c->source, w->since);
+		w->ran_at = qry_source_shown(c->source, w->ran_at);
+	}
 	return (const struct mdl_wakeup *)(const void *)c->shown_wakeups->data;
 }
 

@@ -12,8 +12,8 @@
 struct qry_cases;
 
 /*
- * Tells qry_cases_add() all cases of thread ROW, in the order in which they begin; those that begin before FROM
- * are not needed.  It asks for nothing but the history of ROW, so that it finds the same each time.
+ * Tells qry_cases_add() all cases of thread ROW, in the order in which they begin; those that begin before
+ * FROM are not needed.  It asks for nothing but the history of ROW, so that it finds the same each time.
  */
 typedef void qry_cases_walk(struct qry_cases *cases, uint32_t row, int64_t from);
 
@@ -27,8 +27,8 @@ bool qry_cases_add(struct qry_cases *cases, int64_t start, int64_t end, enum mdl
  * and to its first wake-up at or after FROM. */
 void qry_cases_seek_states(struct qry_cases *cases, int64_t from);
 void qry_cases_seek_wakeups(struct qry_cases *cases, int64_t from);
-/* The next N intervals, as qry_state_at() tells them, or wake-ups, good until the next call; NULL: there are
- * no more. */
+/* The next N intervals, as qry_state_at() tells them, or wake-ups, of which via, time, since and ran_at are
+ * there; good until the next call; NULL: there are no more. */
 const struct mdl_interval *qry_cases_states(struct qry_cases *cases, unsigned *n);
 const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *cases, unsigned *n);
 
@@ -37,7 +37,8 @@ const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *cases, unsigned *n)
 /* Find those of all threads, for KEPT.  False with BASE_ERROR_CANCELLED. */
 bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_progress *progress,
 	GError **error);
-/* Find again those of leaf number LEAF of FILE, into SPANS (room for IDX_LEAF_SPANS).  How many; 0: damaged. */
+/* Find again those of leaf number LEAF of FILE, into SPANS (room for IDX_LEAF_SPANS).  How many; 0: damaged.
+ */
 unsigned qry_cases_read(struct qry *q, qry_cases_walk *walk, struct idx_spans *file, uint32_t leaf,
 	struct mdl_span *spans);
 

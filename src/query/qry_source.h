@@ -65,9 +65,6 @@ static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
 /* The last instant of S that is shown at TIME or before: its state is the one at TIME. */
 int64_t qry_source_held(const struct qry_source *s, int64_t time);
 
-/* Show the times of W, a wake-up of S (qry_wakeups.c). */
-void qry_source_show_wakeup(const struct qry_source *s, struct mdl_wakeup *w);
-
 /* Show ACT of S: its times, and the row of the experiment. */
 void qry_source_show_act(const struct qry_source *s, struct mdl_act *act);
 

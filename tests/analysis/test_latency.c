@@ -287,6 +287,27 @@ static void check_figures(const GArray *all, guint step)
 	}
 }
 
+/* More numbers that are nearly alike than are collected at once; they rise. */
+static void test_alike(void)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct pieces pieces = { all, 0, 1000 };
+	struct base_numbers numbers = { next_piece, &pieces };
+	struct base_figures f = { 0 };
+
+	for (int64_t i = 0; i < 400000; i++) {
+		int64_t one = (INT64_C(1) << 40) + i * 12345 + i % 7;
+
+		g_array_append_val(all, one);
+	}
+	base_figures_find(&numbers, &f, NULL, NULL);
+	g_assert_cmpint(f.p50, ==, g_array_index(all, int64_t, 199999));
+	g_assert_cmpint(f.p90, ==, g_array_index(all, int64_t, 359999));
+	g_assert_cmpint(f.p99, ==, g_array_index(all, int64_t, 395999));
+	g_assert_cmpint(f.p999, ==, g_array_index(all, int64_t, 399599));
+	g_array_unref(all);
+}
+
 static void test_figures(void)
 {
 	GRand *random = g_rand_new_with_seed(12);
@@ -369,6 +390,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/latency/statistics", test_statistics);
 	g_test_add_func("/latency/top", test_top);
 	g_test_add_func("/latency/figures", test_figures);
+	g_test_add_func("/latency/figures-alike", test_alike);
 	g_test_add_func("/latency/threshold", test_threshold);
 	g_test_add_func("/latency/nothing", test_nothing);
 	g_test_add_func("/latency/errors", test_errors);

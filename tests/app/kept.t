@@ -143,6 +143,44 @@ for my $kind (sort keys %kinds) {
 my $apart = json_of(wakepath('latency', $three, '--kind', 'wakeup', '--sync', 'none', '--by', 'host', '--format', 'json'));
 is($apart->{count}, $kinds{wakeup}{count}, 'by other clocks: made anew');
 
+# ---- kinds that the history of threads tells: only where their cases are is kept ----
+
+my $httpd = sample('rpc-chain/httpd');
+my $outlines = "$ENV{TMPDIR}/outlines";
+sub of_kind { return json_of(wakepath('latency', $httpd, '--index-dir', $outlines, '--kind', @_, '--format', 'json')) }
+for my $kind (qw(wakeup wait-cpu off-cpu blocked)) {
+	my $told = of_kind($kind, '--top', 0);
+	my @all = @{ $told->{worst} };
+	cmp_ok(scalar @all, '>', 600, "$kind: cases of several leaves");
+	is(@all . ' ' . sum0(map { $_->{latency} } @all), "$told->{count} $told->{sum}", '… all of them are found again');
+	is(scalar(keys %{ { map { join(' ', @$_{qw(tid start end)}) => 1 } @all } }), scalar @all, '… each once');
+	my %by;
+	push @{ $by{ $_->{tid} } }, $_->{latency} for @all;
+	my ($most) = sort { @{ $by{$b} } <=> @{ $by{$a} } || $a <=> $b } keys %by;
+	my $one = of_kind($kind, '--thread', $most);
+	is("$one->{count} $one->{sum}", @{ $by{$most} } . ' ' . sum0(@{ $by{$most} }), "… those of thread $most");
+	for my $at (map { $all[ $_ * 131 % @all ]{start} } 1 .. 3) {
+		my $after = of_kind($kind, '--from', $at);
+		my @want = map { $_->{latency} } grep { $_->{start} >= $at } @all;
+		is("$after->{count} $after->{sum}", @want . ' ' . sum0(@want), "… those from $at on");
+	}
+}
+my ($outline) = sort { -s $b <=> -s $a } grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ } files_below($outlines);
+cmp_ok(-s $outline, '<', 4096, 'an outline is small');
+is(wakepath('verify', $httpd, '--index-dir', $outlines)->{status}, 0, '… and intact');
+my %told = map { $_ => wakepath('latency', $httpd, '--index-dir', $outlines, '--kind', $_, '--top', 100)->{out} } qw(off-cpu blocked);
+my $outlined = slurp($outline);
+my @other;
+for my $at (map { int(length($outlined) * $_ / 61) } 0 .. 60) {
+	spew($outline, $outlined);
+	patch($outline, sub { substr $_, $at, 1, chr(ord(substr $_, $at, 1) ^ 0x81) });
+	for my $kind (sort keys %told) {
+		my $again = wakepath('latency', $httpd, '--index-dir', $outlines, '--kind', $kind, '--top', 100);
+		push @other, "byte $at: $kind: $again->{status} $again->{err}" if $again->{out} ne $told{$kind} || $again->{status};
+	}
+}
+is("@other", '', '… a byte of one that is damaged changes no answer');
+
 # Without the tracer's own threads.
 for my $kind (qw(wakeup blocked)) {
 	my $without = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--format', 'json'));

@@ -145,7 +145,21 @@ sub measure_worst {
 	my $w = query('worst', $file, 1000);
 	my $n = sprintf '%.1f', $w->{cases} / 1e6;
 	add('latency', "$what: the worst 1000 of $n million off-cpu, and all figures", $w->{worst} / 1e6, 'ms', [50, 20]);
-	add('latency', "$what: found for the first time / build", $w->{first} / $build, '');
+	add('latency', "$what: found for the first time / build, wall", $w->{first} / $build, '');
+}
+
+# The processor time that the first use of each kind takes, against that of the build.
+sub measure_kinds {
+	my ($trace, $what, @kinds) = @_;
+	my (@build, %took);
+	for my $round (1 .. $rounds) {
+		push @build, build($trace, 'kinds')->{cpu};
+		for my $kind (@kinds) {
+			my ($first, $again) = map { measure($wakepath, 'latency', '--index-dir', "$tmp/kinds", $trace, '--kind', $kind, '--top', 1)->{cpu} } 1 .. 2;
+			push @{ $took{$kind} }, $first - $again;
+		}
+	}
+	add('latency', "$what: $_ found for the first time / build, processor time", median(@{ $took{$_} }) / median(@build), '', [0.10, 0.05]) for @kinds;
 }
 
 # Windows of a guest's threads, with what its host took from them, against the same of the guest alone.
@@ -213,6 +227,8 @@ attempt('open', sub { measure_open($trace) });
 attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
 attempt('relay', sub { measure_relay() });
 attempt('guest', sub { measure_guest() });
+attempt('kinds', sub { measure_kinds($trace, '×1', qw(wakeup wait-cpu preempted off-cpu blocked fork)) });
+attempt('kinds of many threads', sub { measure_kinds("$shared/many-threads", 'many-threads', qw(wakeup off-cpu blocked fork)) if -d "$shared/many-threads" });
 attempt('sync', sub { measure_sync() });
 attempt('hosts', sub { measure_hosts($trace, $rounds) });
 attempt('packets', sub { measure_packets() });
