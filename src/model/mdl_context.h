@@ -22,6 +22,7 @@ struct mdl_contexts {
 	GArray *all;     /* of struct mdl_context, by number */
 	GHashTable *ids; /* struct mdl_context * (owned copy) → number */
 	unsigned seen;   /* which are recorded: 1 << enum mdl_ctx_type */
+	unsigned left;   /* of which exits are */
 };
 
 void mdl_context_init(struct mdl_contexts *contexts);

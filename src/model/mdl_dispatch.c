@@ -61,6 +61,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_thread *t = c->current;
 
+	mdl_level_thread(m, e->cpu);
 	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
 	if (!t)
 		return;
@@ -80,6 +81,7 @@ static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
 	uint32_t name;
 
 	if (e->kind == MDL_EV_IRQ_ENTRY) {
+		mdl_level_before(m, e->cpu, MDL_CTX_IRQ, nr);
 		name = mdl_line_irq_name(m, nr, e->text[0]);
 		mdl_line_irq(m, e->cpu, nr, name, true);
 		mdl_level_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
@@ -95,6 +97,8 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t vec = e->arg[MDL_SOFTIRQ_VEC];
 	bool enter = e->kind == MDL_EV_SOFTIRQ_ENTRY;
 
+	if (enter)
+		mdl_level_before(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
 	mdl_line_softirq(m, e->cpu, vec, enter);
 	if (m->threaded)
 		mdl_irqthread_softirq(m, e->cpu, vec, enter);
@@ -126,10 +130,24 @@ static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 
 	m->has_calls |= !g_strcmp0(e->label, "call_function_single");
 
-	if (e->kind == MDL_EV_VECTOR_ENTRY)
+	if (e->kind == MDL_EV_VECTOR_ENTRY) {
+		mdl_level_before(m, e->cpu, type, nr);
 		mdl_level_enter(m, e->cpu, type, nr, label_id(m, e->label));
-	else
+	} else {
 		mdl_level_leave(m, e->cpu, type, nr);
+	}
+}
+
+static void fork_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	mdl_level_thread(m, e->cpu);
+	mdl_thread_fork(m, e);
+}
+
+static void exec_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	mdl_level_thread(m, e->cpu);
+	mdl_thread_exec(m, e);
 }
 
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)

@@ -59,8 +59,8 @@
 	E(SCHED_MIGRATE, mdl_sched_migrate)       \
 	E(SCHED_RENAME, rename_event)             \
 	E(PI_SETPRIO, pi_event)                   \
-	E(FORK, mdl_thread_fork)                  \
-	E(EXEC, mdl_thread_exec)                  \
+	E(FORK, fork_event)                       \
+	E(EXEC, exec_event)                       \
 	E(EXIT, NULL)                             \
 	E(FREE, mdl_thread_freed)                 \
 	E(SYSCALL_ENTRY, syscall_event)           \

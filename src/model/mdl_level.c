@@ -7,6 +7,21 @@
  * stack, as do lost events: a stale context would explain wake-ups wrongly.
  * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: mdl_irqthread.c.)
  *
+ * Where an exit is not recorded, the first event that cannot come in the context shows that it is over:
+ *
+ *   - A system call, fork() or execve(): a thread's own doing.
+ *   - The entry of a softirq: these run one after the other, when the outermost hard interrupt is over
+ *     (irq_exit(), in_interrupt() in invoke_softirq(), kernel/softirq.c), or in a thread.  Not so in IPIs:
+ *     scheduler_ipi() had an irq_exit() of its own before Linux 5.8, within reschedule_entry and _exit, as
+ * had handle_IPI() of arm and arm64 before 5.10.
+ *   - The same interrupt again with no softirq in between: a line that is in progress is only marked as
+ * pending (handle_edge_irq(), kernel/irq/chip.c), vectors run with interrupts off.  Handlers of different
+ * lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
+ *
+ * Until then the states show the interrupt: all of them are inferred where exits of a kind were not recorded
+ * (mdl_table_missing()).  Where there were such, one is missing for a reason that nobody knows: then it is
+ * not known who had the CPU since the states changed last.
+ *
  * The context that ended last is on its way out as long as the CPU has told
  * nothing else: wake-ups that the kernel does there come after the exit event.
  */
@@ -15,8 +30,10 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_line.h"
 #include "model/mdl_sender.h"
 #include "model/mdl_thread.h"
+#include "model/mdl_track.h"
 
 /* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
 static bool expires_timers(const struct mdl_level *l)
@@ -99,6 +116,86 @@ void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 	refresh_both(m, cpu, c);
 }
 
+/* The innermost context of C is over, and its exit is missing. */
+static void lose_exit(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	struct mdl_track *const tracks[] = { c->track, c->current ? c->current->track : NULL };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(tracks); i++)
+		if (tracks[i] && tracks[i]->open.state == MDL_ST_INTERRUPTED &&
+			m->contexts.left & 1u << c->stack[c->depth - 1].type)
+			mdl_track_lose(m, tracks[i], tracks[i]->open.from);
+}
+
+/* The contexts of CPU from number KEEP on are over; when they ended, and what they did last, is not known. */
+static void drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, uint32_t keep)
+{
+	if (keep >= c->depth)
+		return;
+	lose_exit(m, c);
+	while (c->depth > keep) {
+		const struct mdl_level *l = &c->stack[--c->depth];
+
+		if (l->type == MDL_CTX_IRQ)
+			mdl_line_irq(m, cpu, l->nr, 0, false);
+		else if (l->type == MDL_CTX_SOFTIRQ)
+			mdl_line_softirq(m, cpu, l->nr, false);
+	}
+	c->leaving = NULL;
+	c->left.n = 0;
+	c->left_at = MDL_NEVER;
+	refresh_both(m, cpu, c);
+}
+
+/* How many of the contexts of C may still be open when a softirq begins. */
+static uint32_t below_softirq(const struct mdl_cpu *c)
+{
+	uint32_t keep = c->depth;
+
+	while (keep > 0 && c->stack[keep - 1].type != MDL_CTX_IPI)
+		keep--;
+	return keep;
+}
+
+/* The same when the hard interrupt of TYPE and NR does. */
+static uint32_t below_hard(const struct mdl_cpu *c, enum mdl_ctx_type type, int64_t nr)
+{
+	uint32_t keep = c->depth;
+
+	for (uint32_t i = c->depth; i-- > 0 && c->stack[i].type != MDL_CTX_SOFTIRQ;)
+		if (nr != -1 && c->stack[i].type == type && c->stack[i].nr == nr)
+			keep = i;
+	return keep;
+}
+
+void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->depth > 0)
+		drop(m, cpu, c, type == MDL_CTX_SOFTIRQ ? below_softirq(c) : below_hard(c, type, nr));
+}
+
+void mdl_level_thread(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->depth > 0)
+		drop(m, cpu, c, 0);
+}
+
+void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->depth > 0 && c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ) /* which may be a thread's */
+		lose_exit(m, c);
+	for (uint32_t i = 0; i < c->depth; i++)
+		if (c->stack[i].type == MDL_CTX_IRQ)
+			mdl_line_irq(m, cpu, c->stack[i].nr, 0, false);
+	mdl_cpu_clear(c);
+}
+
 void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -107,6 +204,7 @@ void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
 			continue;
 		end(m, cpu, c, &c->stack[i]);
+		m->contexts.left |= 1u << type;
 		c->depth = i;
 		c->leaving = &c->stack[i];
 		c->leaving_ret = MDL_ARG_ABSENT;

@@ -10,6 +10,11 @@ struct mdl_machine;
 
 void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* A context of TYPE and NR is about to be entered on CPU: those that cannot be open then are over. */
+void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* The thread on CPU does something itself, or leaves it: no context is open. */
+void mdl_level_thread(struct mdl_machine *m, uint32_t cpu);
+void mdl_level_switch(struct mdl_machine *m, uint32_t cpu);
 /* Level L, of CPU or of the thread on it, begins now: what it is, what led to it, and that nothing happened
  * in it yet. */
 void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,

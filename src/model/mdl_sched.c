@@ -25,6 +25,7 @@
 #include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
+#include "model/mdl_level.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_priority.h"
 #include "model/mdl_remote.h"
@@ -218,7 +219,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	m->sched.switches++;
 	notice_threaded(m, c);
 	mdl_remote_switch(m, c, prev, next);
-	mdl_cpu_clear(c);
+	mdl_level_switch(m, e->cpu);
 	if (!c->settled && !m->gaps.had)
 		mdl_thread_settle(m, e->cpu, prev);
 	c->settled = true;

@@ -26,14 +26,15 @@ my @classes = (
 );
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
-# A trace NAME of events [µs, CPU, event, fields].
+# A trace NAME, maybe of a machine on which events like a pattern were not asked for, of events [µs, CPU, event, fields].
 sub made {
 	my ($name, @events) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";
+	my $left_out = ref $events[0] eq 'ARRAY' ? qr/^$/ : shift @events;	# events that were not asked for
 	my %bytes;
 	$bytes{ $_->[1] } .= pack('L<Q<', $id{ $_->[2] } // die($_->[2]), $_->[0] * 1000) . pack($classes[ $id{ $_->[2] } ][2], @$_[3 .. $#$_]) for sort { $a->[0] <=> $b->[0] } @events;
 	system('mkdir', '-p', $folder) == 0 or die;
-	spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$classes[$_][0]\"; stream_id = 0; fields := struct { $classes[$_][1] }; };\n" } 0 .. $#classes);
+	spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$classes[$_][0]\"; stream_id = 0; fields := struct { $classes[$_][1] }; };\n" } grep { $classes[$_][0] !~ $left_out } 0 .. $#classes);
 /* CTF 1.8 */
 trace { major = 1; minor = 8; byte_order = le; packet.header := struct { $u32 magic; $u32 stream_id; }; };
 env { hostname = "$name"; domain = "kernel"; tracer_name = "lttng-modules"; kernel_release = "6.1.0"; };
@@ -123,5 +124,20 @@ is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: low fair 120 2500 pro
 # Whom nobody moved as far as is seen, though others' moves are, waits there still: nothing else is known.
 $trace = made('lost', @off, at(1200, 1, 'sched_migrate_task', 'other', 400, 20, 1, 0), to(1600, 1, $stopper, 1, $idle1), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
 is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: idle 2400 inferred', 'preempted: migration/1 real-time 0 599 inferred'], 'where it waited is not proved when it ran elsewhere then');
+
+# ---- an interrupt whose exit is not recorded ----
+
+# The next system call shows that it is over; what lies between is inferred, as all is where exits were not recorded.
+my @over = (to(10, 0, $idle0, 0, $low), at(900, 0, 'syscall_entry_read', 3), at(1000, 0, 'irq_handler_entry', 1, 'disk'), at(1200, 0, 'syscall_exit_read', 1), waking(1300, 0, $mid, 0),
+	to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $low));
+$trace = made('over', qr/irq_handler_exit/, @over);
+is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 inferred', 'interrupted: irq disk 200 inferred'], 'no longer than until the next system call');
+is_deeply(account($trace, 'mid', 1300, 3000), ['wait-cpu: low fair 120 1700 inferred'], '… and who waits for the CPU waits for the thread');
+
+# Where there are exits one is missing for a reason that nobody knows: who had the CPU until then is not known.
+$trace = made('missing', @all, @over);
+is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 proved', 'absent: unknown 200 unknown'], 'a single exit is missing: nobody knows when the interrupt was over');
+$trace = made('switched', @all, to(10, 0, $idle0, 0, $low), waking(900, 0, $mid, 0), at(1000, 0, 'irq_handler_entry', 1, 'disk'), to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $low));
+is_deeply(account($trace, 'mid', 900, 3000), ['wait-cpu: unknown 2000 unknown', 'wait-cpu: low fair 120 100 proved'], '… also where a switch shows that it was');
 
 done_testing();

@@ -60,18 +60,47 @@ static void test_ipis(void)
 	mdl_feed_free(f);
 }
 
-/* An exit that was not recorded: the outer context's exit closes the inner too. */
+/* An exit that was not recorded: the outer context's exit closes the inner too.  (A handler comes upon a
+ * softirq, never a softirq upon a handler: in_interrupt() in invoke_softirq(), kernel/softirq.c.) */
 static void test_missing_exit(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 0", "100 0 switch 0 0 10",
-		"110 0 irq 5 disk", "120 0 softirq 3", "125 0 hrtimer 7", "130 0 irqret 5",
-		"140 0 waking 9 0", "200 0 none", NULL };
+		"110 0 softirq 3", "120 0 irq 5 disk", "125 0 hrtimer 7", "130 0 irqret 5",
+		"140 0 softirqret 3", "150 0 waking 9 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10",
-		"0-100 unknown, 100-110 running @0, 110-120 interrupted(irq5:disk) @0, 120-125 interrupted(softirq3:NET_RX) @0, "
-		"125-130 interrupted(hrtimer7) @0, 130-200 running @0");
-	mdl_feed_expect_wakeups(f, "9", "140 waking #8 by 10 cpu 0>0 since 95 ran -");
+		"0-100 unknown, 100-110 running @0, 110-120 interrupted(softirq3:NET_RX) @0, 120-125 interrupted(irq5:disk) @0, "
+		"125-130 interrupted(hrtimer7) @0, 130-140 interrupted(softirq3:NET_RX) @0, 140-200 running @0");
+	mdl_feed_expect_wakeups(f, "9", "150 waking #9 by 10 cpu 0>0 since 95 ran -");
+	mdl_feed_free(f);
+}
+
+/* No exit was recorded: the first event that cannot come in the context shows that it is over. */
+static void test_shown_over(void)
+{
+	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 0", "100 0 switch 0 0 10",
+		"110 0 irq 5 disk", "115 0 waking 9 0", /* may come in it */
+		"120 0 sys read", "130 0 irq 5 disk", "140 0 irq 6 gpio", "145 0 irq 7 key", /* these may nest
+											      */
+		"150 0 irq 6 gpio", "160 0 softirq 3", "165 0 softirq 1", "170 0 vector 253 reschedule",
+		"175 0 softirq 7", /* in scheduler_ipi() */
+		"176 0 vector 253 reschedule", "180 0 softirqret 7", "185 0 vectorret 253 reschedule",
+		"190 0 softirqret 1", "195 0 vector 236 local_timer", "200 0 fork 10 10 11 11", "205 0 none",
+		NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-120 interrupted(irq5:disk) @0, 120-130 syscall(read) @0, "
+		"130-140 interrupted(irq5:disk) @0, 140-145 interrupted(irq6:gpio) @0, 145-150 interrupted(irq7:key) @0, "
+		"150-160 interrupted(irq6:gpio) @0, 160-165 interrupted(softirq3:NET_RX) @0, 165-170 interrupted(softirq1:TIMER) @0, "
+		"170-175 interrupted(ipi253:reschedule) @0, 175-176 interrupted(softirq7:SCHED) @0, "
+		"176-185 interrupted(ipi253:reschedule) @0, "
+		"185-190 interrupted(softirq1:TIMER) @0, 190-195 syscall(read) @0, "
+		"195-200 interrupted(vector236:local_timer) @0, 200-205 syscall(read) @0");
+	mdl_feed_expect(f, "irq5",
+		"0-110 idle, 110-120 running @0, 120-130 idle, 130-160 running @0, 160-205 idle");
+	mdl_feed_expect(f, "irq7", "0-145 idle, 145-150 running @0, 150-205 idle");
 	mdl_feed_free(f);
 }
 
@@ -94,7 +123,7 @@ static void test_line_on_two_cpus(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "90 1 switch 0 0 10", "100 0 irq 5 timer",
 		"105 2 irqret 5", /* its entry came before the trace */
-		/* Its exit was not recorded, but a switch shows that it came. */
+		/* Its exit was not recorded, but a switch shows that it came: nobody knows when. */
 		"110 1 irq 5 timer", "120 0 irqret 5", "130 1 irqret 5", "140 1 irq 5 timer",
 		"145 0 irq 5 timer", "150 0 irqret 5", "160 1 irqret 5", "170 0 irq 5 timer",
 		"175 0 switch 9 0 11", "180 1 irq 5 timer", "190 1 irqret 5", "200 0 none", NULL };
@@ -102,10 +131,10 @@ static void test_line_on_two_cpus(void)
 
 	mdl_feed_expect(f, "irq5",
 		"0-100 idle, 100-120 running @0, 120-130 running @1, 130-140 idle, 140-160 running @1, "
-		"160-170 idle, 170-180 running @0, 180-190 running @1, 190-200 idle");
+		"160-170 idle, 170-175 running @0, 175-180 idle, 180-190 running @1, 190-200 idle");
 	mdl_feed_expect(f, "9",
 		"0-90 unknown, 90-100 running @0, 100-120 interrupted(irq5:timer) @0, 120-145 running @0, "
-		"145-150 interrupted(irq5:timer) @0, 150-170 running @0, 170-175 interrupted(irq5:timer) @0, 175-200 preempted @0");
+		"145-150 interrupted(irq5:timer) @0, 150-170 running @0, 170-175 unknown, 175-200 preempted @0");
 	mdl_feed_free(f);
 }
 
@@ -140,8 +169,8 @@ static void test_per_cpu(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10",
 		"100 1 switch 0 0 11", "110 1 irq 5 disk", "115 0 softirq 4", "120 0 softirqret 4",
-		"125 0 waking 9 0", "126 1 waking 9 0", "130 1 softirq 4", "135 1 irqret 5", "200 0 none",
-		NULL };
+		"125 0 waking 9 0", "126 1 waking 9 0", "130 1 irqret 5", "130 1 softirq 4",
+		"135 1 softirqret 4", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10",
@@ -150,7 +179,7 @@ static void test_per_cpu(void)
 		"0-100 unknown, 100-110 running @1, 110-130 interrupted(irq5:disk) @1, 130-135 interrupted(softirq4:BLOCK) @1, 135-200 running @1");
 	mdl_feed_expect_wakeups(f, "9", "125 waking #7 by 10 cpu 0>0 since 95 ran -");
 	mdl_feed_expect(f, "softirq4/0", "0-115 idle, 115-120 running @0, 120-200 idle");
-	mdl_feed_expect(f, "softirq4/1", "0-130 idle, 130-200 running @1");
+	mdl_feed_expect(f, "softirq4/1", "0-130 idle, 130-135 running @1, 135-200 idle");
 	mdl_feed_free(f);
 }
 
@@ -205,6 +234,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/contexts/nested", test_nested);
 	g_test_add_func("/contexts/ipis", test_ipis);
 	g_test_add_func("/contexts/missing-exit", test_missing_exit);
+	g_test_add_func("/contexts/shown-over", test_shown_over);
 	g_test_add_func("/contexts/missing-entry", test_missing_entry);
 	g_test_add_func("/contexts/line-on-two-cpus", test_line_on_two_cpus);
 	g_test_add_func("/contexts/line-on-two-cpus-lost", test_line_on_two_cpus_lost);

@@ -242,15 +242,15 @@ static void test_first(void)
 		"30 0 irqret 5", "40 0 waking 31 0", "50 1 first 0 swapper/1", /* its stream begins later */
 		/* On its way to sleep. */
 		"55 1 irq 6 net", "60 0 dump 32 32 1 5 0 0 asleep", "61 0 dump 10 10 1 5 0 0 ten",
-		"62 0 dump 33 33 1 5 0 - anywhere", "100 0 switch 10 1 31", "110 1 switch 0 0 30",
-		"120 0 first 33 -", /* nonsense: its first switch was */
+		"62 0 dump 33 33 1 5 0 - anywhere", "100 0 switch 10 1 31", "105 1 irqret 6",
+		"110 1 switch 0 0 30", "120 0 first 33 -", /* nonsense: its first switch was */
 		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "cpu0",
 		"0-20 running 10, 20-30 interrupted(irq5:disk) 10, 30-100 running 10, 100-200 running 31");
 	mdl_feed_expect(f, "cpu1",
-		"0-50 unknown, 50-55 idle idle1, 55-110 interrupted(irq6:net) idle1, 110-200 running 30");
+		"0-50 unknown, 50-55 idle idle1, 55-105 interrupted(irq6:net) idle1, 105-110 idle idle1, 110-200 running 30");
 	mdl_feed_expect(f, "10",
 		"0-20 running @0, 20-30 interrupted(irq5:disk) @0, 30-100 running @0, 100-200 blocked(interruptible) @0");
 	mdl_feed_expect_wakeups(f, "30", "25 waking #2 by 10 cpu 0>0 since - ran 110 in irq5:disk/20");
