@@ -32,7 +32,8 @@ our @ISA = ('Cause');
 # kvm_exit: isa 1 is Intel (uapi/asm/vmx.h), 2 is AMD (uapi/asm/svm.h).
 my %halts = map { $_ => 1 } '1 12', '1 36', '2 ' . 0x78, '2 ' . 0x8b, '2 ' . 0x8c;
 my %names = ('2 ' . 0x60 => 'interrupt', '2 ' . 0x64 => 'vintr', '2 ' . 0x72 => 'cpuid', '2 ' . 0x78 => 'hlt',
-    '2 ' . 0x7b => 'io', '2 ' . 0x7c => 'msr', '2 ' . 0x400 => 'npf');
+    '2 ' . 0x7b => 'io', '2 ' . 0x7c => 'msr', '2 ' . 0x400 => 'npf',
+    '1 1' => 'EXTERNAL_INTERRUPT', '1 12' => 'HLT', '1 28' => 'CR_ACCESS', '1 30' => 'IO_INSTRUCTION', '1 48' => 'EPT_VIOLATION');
 
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;

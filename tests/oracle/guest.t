@@ -1,16 +1,15 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # What a guest's threads did, with their host's recording beside it: a thread that has a CPU of the guest does not run while that CPU's
-# virtual CPU is not inside.  The guest's states by Oracle.pm, told by the program's clock, are cut by the virtual CPU's states by Vcpu.pm
-# and compared with `states` and `threads`, to the nanosecond.
+# virtual CPU is not inside.  The guest's states, told by the program's clock and cut by the virtual CPU's states (Guests.pm), are
+# compared with `states` and `threads`, to the nanosecond.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0);
-use Vcpu;
-use Inside;
+use Guests;
 use Ask;
 use Verdict;
 
@@ -19,49 +18,16 @@ plan skip_all => 'no trace of a guest and its host' if !$folder;
 my @traces = map { "$folder/$_" } qw(host guest);
 
 my $host = Vcpu->load($traces[0]);
-my ($vcpu) = $host->vcpus;
-my $states = $host->states_of($vcpu);
 my $guest = Oracle->load($traces[1]);
 my ($clock) = grep { $_->{host} eq 'guest1' } @{Ask::ask('sync', @traces)->{hosts}};
-my $line = Inside::line({ at => $guest->{from} + (($guest->{to} - $guest->{from}) >> 1) }, @$clock{qw(slope offset_ns)});
-
-# Of a thread on a CPU: what its virtual CPU does makes it wait.
-my %cut = (preempted => 'vcpu-preempted', map { ($_ => 'vcpu-exit') } qw(handled interrupted halted blocked));
-my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
-
-# INTERVALS of the guest by the host's clock, cut.
-sub states_in_host {
-    my ($intervals) = @_;
-    my @out;
-    my $next = 0;
-    for my $v (@$intervals) {
-        my ($at, $to) = map { Inside::told($line, $_) } @$v{qw(from to)};
-        my $state = $v->{state} eq '?' ? 'unknown' : $v->{state};
-        while ($at < $to) {
-            $next++ while $next < $#$states && $states->[$next]{to} <= $at;
-            my $s = $states->[$next];
-            my $covers = $s->{from} <= $at && $s->{to} > $at;
-            my $end = min($to, $covers ? $s->{to} : $s->{from} > $at ? $s->{from} : $to);
-            push @out, { from => $at, to => $end, state => $on_cpu{$state} && $covers ? $cut{$s->{what}} // $state : $state };
-            $at = $end;
-        }
-    }
-    return \@out;
-}
+my $g = Guests->new(name => 'guest1', host => $host, guest => $guest, of => { 0 => 453 }, clock => $clock);
 
 sub wrong {
     my ($life) = @_;
-    my $is = states_in_host($life->{intervals});
-    my ($from, $to) = (Inside::told($line, $life->{strict_from}), $is->[-1]{to});
-    my $at = Inside::told($line, $life->{strict_from}) + 1;
-    my $answer = Ask::ask('states', @traces, '--thread', "guest1/$life->{tid}\@$at", '--from', $from, '--to', $to) or return $Ask::errors;
-    my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} }) } $answer->{intervals}, $is;
-    my @wrong;
-    for my $i (0 .. max($#$got, $#$want)) {
-        my ($g, $w) = map { $_->[$i] ? "@{$_->[$i]}" : 'nothing' } $got, $want;
-        push @wrong, "TID $life->{tid} ($life->{name}): said $g, is $w" if $g ne $w;
-    }
-    return @wrong;
+    my $cut = $g->cut($life->{intervals});
+    my ($from, $to) = ($g->told($life->{strict_from}), $cut->[-1]{to});
+    my $at = $from + 1;
+    return Guests::wrong_states("TID $life->{tid} ($life->{name})", Ask::ask('states', @traces, '--thread', "guest1/$life->{tid}\@$at", '--from', $from, '--to', $to), $cut, $from, $to);
 }
 
 my @lives = grep { $_->{tid} && $_->{first_run} && $_->{strict_from} < $_->{end} } @{$guest->{lives}};
@@ -74,9 +40,9 @@ my %told;
 push @{$told{$_->{tid}}}, $_ for grep { $_->{host} eq 'guest1' } @{Ask::ask('threads', @traces)->{threads}};
 sub wrong_sums {
     my ($life) = @_;
-    my ($told) = grep { $_->{first} == Inside::told($line, $life->{intervals}[0]{from}) } @{$told{$life->{tid}}} or return "TID $life->{tid}: not told";
+    my ($told) = grep { $_->{first} == $g->told($life->{intervals}[0]{from}) } @{$told{$life->{tid}}} or return "TID $life->{tid}: not told";
     my %sum;
-    $sum{$_->{state}} += $_->{to} - $_->{from} for @{states_in_host($life->{intervals})};
+    $sum{$_->{state}} += $_->{to} - $_->{from} for @{$g->cut($life->{intervals})};
     return map { "TID $life->{tid} ($life->{name}): $_ $told->{states}{$_}, is $sum{$_}" }
         grep { $told->{states}{$_} != ($sum{$_} // 0) } qw(vcpu-preempted vcpu-exit usermode syscall running interrupted);
 }
@@ -84,13 +50,9 @@ verdict('sums of threads', map { wrong_sums($_) } grep { !$_->{birth} || $_->{bi
 
 # The guest's CPU.
 {
-    my ($c) = map { $guest->{cpu}{$_} } 0;
-    my $is = states_in_host($c->{intervals});
+    my $is = $g->cut_cpu(0);
     my ($from, $to) = ($is->[0]{from}, $is->[-1]{to});
-    my $answer = Ask::ask('states', @traces, '--cpu', 'guest1/0', '--from', $from, '--to', $to);
-    my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} }) } $answer->{intervals}, $is;
-    my @wrong = map { my ($g, $w) = ("@{$got->[$_] // []}", "@{$want->[$_] // []}"); $g eq $w ? () : "CPU 0: said $g, is $w" } 0 .. max($#$got, $#$want);
-    verdict('states of the CPU', @wrong);
+    verdict('states of the CPU', Guests::wrong_states('CPU 0', Ask::ask('states', @traces, '--cpu', 'guest1/0', '--from', $from, '--to', $to), $is, $from, $to));
     cmp_ok(Oracle::sums($is, $from, $to)->{'vcpu-preempted'}, '>', 100_000_000, 'it was preempted');
 }
 
@@ -105,13 +67,14 @@ my %lives;
 push @{$lives{$_->{tid}}}, $_ for grep { $_->{tid} } @{$guest->{lives}};
 my @once = grep { @{$lives{$_}} == 1 && !$lives{$_}[0]{birth} } sort { $a <=> $b } keys %lives;
 my @keys = qw(inside vcpu-preempted vcpu-exit);
-my @cpu = @{states_in_host($guest->{cpu}{0}{intervals})};
-for my $window ([$cpu[0]{from}, $cpu[-1]{to}], [map { Inside::told($line, $_) } 1795172921672766496, 1795172921721591490], [$states->[5000]{from} + 1, min($states->[15000]{to}, $cpu[-1]{to}) - 1]) {
+my @cpu = @{$g->cut_cpu(0)};
+my $states = $g->{states}{0};
+for my $window ([$cpu[0]{from}, $cpu[-1]{to}], [map { $g->told($_) } 1795172921672766496, 1795172921721591490], [$states->[5000]{from} + 1, min($states->[15000]{to}, $cpu[-1]{to}) - 1]) {
     my ($machine) = @{Ask::ask('machines', @traces, '--from', $window->[0], '--to', $window->[1])->{machines}};
     my %said = map { ($_->{tid} => $_) } @{$machine->{threads}};
     my @wrong;
     for my $tid (@once) {
-        my $is = loss_of(states_in_host($lives{$tid}[0]{intervals}), @$window);
+        my $is = loss_of($g->cut($lives{$tid}[0]{intervals}), @$window);
         push @wrong, map { ($said{$tid}{$_} // 0) == $is->{$_} ? () : "TID $tid: $_ is $is->{$_}, said " . n($said{$tid}{$_}) } @keys;
     }
     cmp_ok(scalar(grep { $said{$_} } @once), '>', 3, 'threads that had the CPU');
@@ -132,7 +95,7 @@ my @rounds = (
 );
 for my $round (@rounds) {
     my ($from, $to, $tid, $preempted, $by_pulse) = @$round;
-    my @window = map { Inside::told($line, $_) } $from, $to;
+    my @window = map { $g->told($_) } $from, $to;
     my $answer = Ask::ask('states', @traces, '--thread', "guest1/$tid\@$window[1]", '--from', $window[0], '--to', $window[1]);
     my $sums = Oracle::sums($answer->{intervals} // [], @window);
     is($sums->{'vcpu-preempted'} // 0, $preempted, "TID $tid: preempted by the host for $preempted ns from $from to $to");

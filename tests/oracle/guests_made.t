@@ -9,49 +9,14 @@ use FindBin;
 use lib "$ENV{TOP}/tests/tools", $FindBin::Bin;
 use Wake;
 use Inside;
+use Made;
 use Math::BigFloat;
 use Test::More;
 
 my $second = 1000000000;
-my ($u32, $i32, $i64) = map { "integer { size = $_->[0]; align = 8; signed = $_->[1]; }" } [32, 'false'], [32, 'true'], [64, 'true'];
-my $comm = 'integer { size = 8; align = 8; signed = false; encoding = UTF8; }';
-my @classes = (
-	['sched_switch', "$comm prev_comm[16]; $i32 prev_tid; $i32 prev_prio; $i64 prev_state; $comm next_comm[16]; $i32 next_tid; $i32 next_prio;", 'a16l<l<q<a16l<l<'],
-	['sched_waking', "$comm comm[16]; $i32 tid; $i32 prio; $i32 target_cpu;", 'a16l<l<l<'],
-	['x86_irq_vectors_local_timer_entry', "$i32 vector;", 'l<'], ['x86_irq_vectors_local_timer_exit', "$i32 vector;", 'l<'],
-	['kvm_x86_entry', "$u32 vcpu_id;", 'L<'], ['kvm_x86_exit', "$u32 exit_reason; $u32 isa;", 'L<L<'],
-	['lttng_statedump_process_state', "$i32 tid; $i32 pid; $i32 ppid; $comm name[16]; $i32 type; $i32 mode; $i32 submode; $i32 status; $u32 cpu;", 'l<l<l<a16l<l<l<l<L<'],
-);
-my %class = map { $classes[$_][0] => [$_, $classes[$_][2]] } 0 .. $#classes;
 
-# A trace of HOST, whose clock began at 1970 plus OFFSET seconds; events [time, cpu, name, fields…] in any order. Its folder.
-sub trace {
-	my ($host, $offset, @events) = @_;
-	my $folder = "$ENV{TMPDIR}/$host";
-	my %bytes;
-	my ($first, $last);
-	for (sort { $a->[0] <=> $b->[0] } @events) {
-		my ($time, $cpu, $name, @fields) = @$_;
-		$first //= $time;
-		$last = $time;
-		$bytes{$cpu} .= pack('L<Q<', $class{$name}[0], $time) . pack($class{$name}[1], @fields);
-	}
-	system('mkdir', '-p', $folder) == 0 or die;
-	spew("$folder/metadata", <<END . join '', map { "event { id = $_; name = \"$classes[$_][0]\"; stream_id = 0; fields := struct { $classes[$_][1] }; };\n" } 0 .. $#classes);
-/* CTF 1.8 */
-trace { major = 1; minor = 8; byte_order = le; packet.header := struct { $u32 magic; $u32 stream_id; }; };
-env { hostname = "$host"; domain = "kernel"; kernel_release = "6.1.0"; tracer_name = "lttng-modules"; };
-clock { name = mono; freq = $second; offset_s = $offset; };
-typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
-stream { id = 0; packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; integer { size = 64; align = 8; } content_size; integer { size = 64; align = 8; } packet_size; $u32 cpu_id; };
-	event.header := struct { $u32 id; ts_t timestamp; }; };
-END
-	for my $cpu (keys %bytes) {
-		my $size = (8 + 36 + length $bytes{$cpu}) * 8;
-		spew("$folder/k_$cpu", pack('L<L<Q<Q<Q<Q<L<', 0xc1fc1fc1, 0, $first, $last + 10, $size, $size, $cpu) . $bytes{$cpu});
-	}
-	return $folder;
-}
+# A trace of HOST, whose clock began at 1970 plus EPOCH seconds; its folder.
+sub trace { my ($host, $epoch, @events) = @_; return Made::trace("$ENV{TMPDIR}/$host", { host => $host, epoch => $epoch }, @events) }
 
 sub between { my ($least, $most) = @_; return $least + int rand($most - $least) }
 
@@ -90,10 +55,10 @@ sub busy {
 	}
 }
 
-# The guest's events by its own clock, which shows SHIFT ns more at the first second and runs faster by PPM; those in [FROM, TO) of the host.
+# The guest's EVENTS in [FROM, TO) of the host by its own clock, which shows SHIFT ns more at the first second and runs faster by PPM.
 sub own_clock {
 	my ($shift, $ppm, $from, $to, @events) = @_;
-	return map { my ($t, @rest) = @$_; [$t + $shift + int(($t - $second) * $ppm / 1e6), @rest] } grep { $_->[0] >= $from && $_->[0] < $to } @events;
+	return Made::by_clock($second, $shift, $ppm, grep { $_->[0] >= $from && $_->[0] < $to } @events);
 }
 
 # How far CLOCK is from the truth at the host's time T (ns since 1970), where the guest's clock shows SHIFT more at 1970 + OFFSET + 1 s, and runs faster by PPM.

@@ -1,0 +1,96 @@
+package Made;
+
+# Traces of a kernel as LTTng writes them (CTF 1.8), of events that a test has made up.
+
+use strict;
+use warnings;
+use Digest::MD5 qw(md5);
+use File::Path qw(make_path);
+
+my $second = 1_000_000_000;
+my ($u32, $i32, $i64) = map { "integer { size = $_->[0]; align = 8; signed = $_->[1]; }" } [32, 'false'], [32, 'true'], [64, 'true'];
+my ($u8, $u64) = map { "integer { size = $_; align = 8; signed = false; }" } 8, 64;
+my $comm = 'integer { size = 8; align = 8; signed = false; encoding = UTF8; }';
+my $vector = [ "$i32 vector;", 'l<' ];
+my $woken = [ "$comm comm[16]; $i32 tid; $i32 prio; $i32 target_cpu;", 'a16l<l<l<' ];
+my %fields = (
+    sched_switch => [ "$comm prev_comm[16]; $i32 prev_tid; $i32 prev_prio; $i64 prev_state; $comm next_comm[16]; $i32 next_tid; $i32 next_prio;", 'a16l<l<q<a16l<l<' ],
+    sched_waking => $woken, sched_wakeup => $woken,
+    sched_migrate_task => [ "$comm comm[16]; $i32 tid; $i32 prio; $i32 orig_cpu; $i32 dest_cpu;", 'a16l<l<l<l<' ],
+    x86_irq_vectors_local_timer_entry => $vector, x86_irq_vectors_local_timer_exit => $vector,
+    irq_handler_entry => [ "$i32 irq; $comm name[16];", 'l<a16' ], irq_handler_exit => [ "$i32 irq; $i32 ret;", 'l<l<' ],
+    syscall_entry_getppid => [ '', '' ], syscall_exit_getppid => [ "$i64 ret;", 'q<' ],
+    kvm_x86_entry => [ "$u32 vcpu_id;", 'L<' ], kvm_x86_exit => [ "$u32 exit_reason; $u32 isa;", 'L<L<' ],
+    kvm_entry => [ "$u64 vcpu_pc;", 'Q<' ], kvm_exit => [ "$i32 ret; $u32 esr_ec; $u64 vcpu_pc;", 'l<L<Q<' ],   # of arm64
+    lttng_statedump_process_state => [ "$i32 tid; $i32 pid; $i32 ppid; $comm name[16]; $i32 type; $i32 mode; $i32 submode; $i32 status; $u32 cpu;",
+        'l<l<l<a16l<l<l<l<L<' ],
+);
+my @classes = sort keys %fields;
+my %id = map { $classes[$_] => $_ } 0 .. $#classes;
+
+my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 packet_seq_num; $u64 events_discarded; $u32 cpu_id; }";
+my $head = 24 + 8 + 8 * 6 + 4;
+
+# Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } of which all
+# events are lost, without: names of no class }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
+sub trace {
+    my ($path, $of, @events) = @_;
+    my %lost = %{$of->{lost} // {}};
+    my (%parts, %dropped, $first, $last);
+    for (sort { $a->[0] <=> $b->[0] } @events) {
+        my ($time, $cpu, $name, @fields) = @$_;
+        $first //= $time;
+        $last = $time;
+        my $gap = $lost{$cpu};
+        if ($gap && $time > $gap->[0] && $time < $gap->[1]) {
+            $dropped{$cpu}++;
+        } else {
+            $parts{$cpu}[$gap && $time >= $gap->[1] ? 1 : 0] .= pack('L<Q<', $id{$name} // die("no class $name"), $time) . pack($fields{$name}[1], @fields);
+        }
+    }
+    make_path($path);
+    my $uuid = md5($path);
+    _spew("$path/metadata", _metadata($of, join '-', unpack 'H8H4H4H4H12', $uuid));
+    for my $cpu (keys %parts) {
+        my $gap = $lost{$cpu};
+        my @packets = $gap ? ([ $first, $gap->[0], 0, $parts{$cpu}[0] // '' ], [ @$gap, $dropped{$cpu}, '' ], [ $gap->[1], $last + 10, $dropped{$cpu}, $parts{$cpu}[1] // '' ])
+                    : [ $first, $last + 10, 0, $parts{$cpu}[0] ];
+        my $bytes = '';
+        for my $i (0 .. $#packets) {
+            my ($from, $to, $discarded, $content) = @{$packets[$i]};
+            my $size = ($head + length $content) * 8;
+            $bytes .= pack('L<a16L<Q<', 0xc1fc1fc1, $uuid, 0, $cpu) . pack('Q<6L<', $from, $to, $size, $size, $i, $discarded, $cpu) . $content;
+        }
+        _spew("$path/k_$cpu", $bytes);
+    }
+    return $path;
+}
+
+sub _metadata {
+    my ($of, $uuid) = @_;
+    my $arm = grep { /^arm$/ } $of->{machine} // '';
+    my %without = map { $_ => 1 } $arm ? grep { /x86/ } @classes : qw(kvm_entry kvm_exit), @{$of->{without} // []};
+    return <<END . join '', map { "event { id = $id{$_}; name = \"$_\"; stream_id = 0; fields := struct { $fields{$_}[0] }; };\n" } grep { !$without{$_} } @classes;
+/* CTF 1.8 */
+trace { major = 1; minor = 8; uuid = "$uuid"; byte_order = le; packet.header := struct { $u32 magic; $u8 uuid[16]; $u32 stream_id; $u64 stream_instance_id; }; };
+env { hostname = "$of->{host}"; domain = "kernel"; sysname = "Linux"; kernel_release = "6.1.0"; tracer_name = "lttng-modules"; tracer_major = 2; tracer_minor = 13; };
+clock { name = mono; freq = $second; offset_s = $of->{epoch}; };
+typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
+stream { id = 0; $packet; event.header := struct { $u32 id; ts_t timestamp; }; };
+END
+}
+
+sub _spew {
+    my ($path, $bytes) = @_;
+    open my $out, '>:raw', $path or die "$path: $!";
+    print $out $bytes;
+    close $out or die "$path: $!";
+}
+
+# EVENTS by a clock that shows SHIFT ns more at time ORIGIN of theirs, and runs faster by PPM.
+sub by_clock {
+    my ($origin, $shift, $ppm, @events) = @_;
+    return map { my ($t, @rest) = @$_; [ $t + $shift + int(($t - $origin) * $ppm / 1e6), @rest ] } @events;
+}
+
+1;

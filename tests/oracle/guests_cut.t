@@ -1,0 +1,164 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Two guests of two virtual CPUs each that take the CPUs of a host from each other (Machine.pm), whose threads migrate between the guest's CPUs as
+# the virtual CPUs do between the host's: what every thread and CPU of both guests did, its sums, and who is to blame for what was stolen, is
+# compared with what the raw events say (Guests.pm). The clock of the guests is the program's; what it should be is known, too.
+#
+#   ORACLE_SEED=N        other machines
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use File::Temp;
+use Made;
+use Machine;
+use Guests;
+use Ask;
+use Verdict;
+
+my $seed = $ENV{ORACLE_SEED} // 1;
+my $folder = File::Temp->newdir(TEMPLATE => 'oracle-guests-XXXXXX', TMPDIR => 1);
+my $start = 1_000_000_000;
+my $epoch = 1_700_000_000;
+my %vcpus = (one => { 0 => 11, 1 => 12 }, two => { 0 => 21, 1 => 22 });
+
+# The machines, for half a second; ISA of the host's processors.
+sub machines {
+    my ($isa) = @_;
+    my %machine = map { ($_ => Machine->new(cpus => 2, start => $start, isa => $isa)) } qw(host one two);
+    for my $guest (sort keys %vcpus) {
+        $machine{host}->add($vcpus{$guest}{$_}, name => "CPU $_/KVM", guest => $machine{$guest}, guest_cpu => $_) for 0, 1;
+        $machine{$guest}->add(100 + $_, name => "$guest-$_") for 1 .. 4;
+    }
+    $machine{host}->add(30, name => 'hog');
+    $machine{host}->run($start + 5e8);
+    push @{$machine{host}{events}}, map { my ($tid, $pid, $name) = @$_; [ $start - 1000 + $tid, 0, 'lttng_statedump_process_state', $tid, $pid, 1, $name, 0, 5, 0, 5, 0 ] }
+        [ 10, 10, 'qemu-one' ], [ 11, 10, 'CPU 0/KVM' ], [ 12, 10, 'CPU 1/KVM' ], [ 20, 20, 'qemu-two' ], [ 21, 20, 'CPU 0/KVM' ], [ 22, 20, 'CPU 1/KVM' ], [ 30, 30, 'hog' ];
+    return \%machine;
+}
+
+# Their traces below NAME, with clocks that are so many [seconds, ppm] ahead of the host's: name → path. The guests' end 10 ms before the host's.
+sub traces {
+    my ($name, $machine, %ahead) = @_;
+    my %path;
+    for my $host (sort keys %$machine) {
+        my ($seconds, $ppm) = @{$ahead{$host} // [ 0, 0 ]};
+        my $until = $start + ($host eq 'host' ? 6e8 : 4.9e8);
+        $path{$host} = Made::trace("$folder/$name/$host", { host => $host, epoch => $epoch + $seconds },
+            Made::by_clock($start, 12_345, $ppm, grep { $_->[0] < $until } @{$machine->{$host}{events}}));
+    }
+    return \%path;
+}
+
+# The guests as the raw events have them, by the clocks that the program has when it is given the traces ASKED.
+sub guests {
+    my ($path, @asked) = @_;
+    my $sync = Ask::ask('sync', @asked) or die $Ask::errors;
+    my %clock = map { $_->{host} => $_ } @{$sync->{hosts}};
+    my $host = Vcpu->load($path->{host});
+    my $base = $sync->{reference} eq 'host' ? undef : Inside::line({ at => $host->{from} }, @{$clock{host}}{qw(slope offset_ns)});
+    my @guests;
+    for my $name (sort keys %vcpus) {
+        my $guest = Oracle->load($path->{$name});
+        # Of one system call alone is known: outside of it is not surely user mode.
+        for my $life (@{$guest->{lives}}) {
+            $_->{state} =~ s/usermode/running/ for @{$life->{intervals}};
+        }
+        push @guests, Guests->new(name => $name, host => $host, guest => $guest, of => $vcpus{$name}, base => $base, clock => $name eq $sync->{reference} ? undef : $clock{$name});
+    }
+    return @guests;
+}
+
+# What the program, given the traces ASKED, says of the threads and CPUs of G; times may be off by SLACK.
+sub check {
+    my ($g, $slack, @asked) = @_;
+    my (@wrong, @wrong_sums);
+    my %sums = map { $_->{tid} => $_->{states} } grep { $_->{host} eq $g->{name} } @{Ask::ask('threads', @asked)->{threads}};
+    my @lives = grep { $_->{tid} && $_->{strict_from} } @{$g->{guest}{lives}};
+    for my $life (@lives) {
+        my $cut = $g->cut($life->{intervals});
+        my ($from, $to) = ($g->told($life->{strict_from}), $cut->[-1]{to});
+        my $name = "$g->{name}/$life->{tid}";
+        push @wrong, Guests::wrong_states($name, Ask::ask('states', @asked, '--thread', $name, '--from', $from, '--to', $to), $cut, $from, $to, $slack);
+        my $is = Oracle::sums($cut, $cut->[0]{from}, $to);
+        push @wrong_sums, map { abs($sums{$life->{tid}}{$_} - ($is->{$_} // 0)) <= ($slack && 2 * @$cut) ? () : "$name: $_ $sums{$life->{tid}}{$_}, is " . n($is->{$_}) }
+            qw(syscall running interrupted wait-cpu preempted blocked vcpu-preempted vcpu-exit);
+    }
+    verdict("states of $g->{name}'s " . @lives . ' threads', @wrong);
+    verdict('… their sums', @wrong_sums);
+    for my $n (0, 1) {
+        my $cut = $g->cut_cpu($n);
+        my ($from, $to) = ($cut->[0]{from}, $cut->[-1]{to});
+        verdict("states of CPU $n", Guests::wrong_states("$g->{name} CPU $n", Ask::ask('states', @asked, '--cpu', "$g->{name}/$n", '--from', $from, '--to', $to), $cut, $from, $to, $slack));
+        cmp_ok(Oracle::sums($cut, $from, $to)->{'vcpu-preempted'}, '>', 10_000_000, '… it was preempted');
+    }
+}
+
+# Whose the time is that was stolen from the threads of G, in windows.
+sub check_thieves {
+    my ($g, $guests, @asked) = @_;
+    my (@wrong, @others);
+    my $parts = 0;
+    for my $life (grep { $_->{tid} && $_->{strict_from} } @{$g->{guest}{lives}}) {
+        my $cut = $g->cut($life->{intervals});
+        my ($from, $to) = ($g->told($life->{strict_from}), $cut->[-1]{to});
+        for (1 .. 8) {
+            my $a = $from + int rand($to - $from);
+            my $b = min($to, $a + 1 + int exp rand log 3e8);
+            my $want = $g->thieves($cut, $a, $b, @$guests);
+            my %got;
+            my $why = Ask::ask('why', @asked, '--thread', "$g->{name}/$life->{tid}", '--from', $a, '--to', $b) or push @wrong, "$a $b $Ask::errors";
+            $got{join ' ', map { $_ // '-' } @$_{qw(name tid guest guest_tid guest_name)}} += $_->{time} for grep { $_->{what} eq 'vcpu' && $_->{phase} eq 'stolen' } @{$why->{blame}};
+            push @wrong, map { n($got{$_}) eq n($want->{$_}) ? () : "$g->{name}/$life->{tid} $a $b: $_: said " . n($got{$_}) . ', is ' . n($want->{$_}) } sort keys %{{ %got, %$want }};
+            $parts += keys %$want;
+            push @others, grep { / (?:one|two) / && !/ $g->{name} / } keys %$want;
+        }
+    }
+    verdict("whose $parts parts of the time stolen from $g->{name} are", @wrong);
+    cmp_ok(scalar @others, '>', 5, '… many are those of threads of the other guest');
+}
+
+# Who had the CPU that a virtual CPU of MACHINE waited for in [FROM, TO).
+sub check_by {
+    my ($host, $machine, $from, $to) = @_;
+    my @wrong;
+    for my $v (@{$machine->{vcpus}}) {
+        my ($life) = $host->lives_of_tid($v->{tid});
+        my (%is, %said);
+        for my $s (grep { $_->{what} eq 'preempted' && $_->{to} > $from && $_->{from} < $to } @{$host->states_of($life)}) {
+            for (grep { $_->{who} =~ /^tid [1-9]/ } $host->occupants($s->{cpu}, max($s->{from}, $from), min($s->{to}, $to))) {
+                $is{$_->{who}} += $_->{to} - $_->{from};
+            }
+        }
+        $said{"tid $_->{tid}"} += $_->{time} for grep { defined $_->{tid} } @{$v->{by}};
+        push @wrong, map { n($said{$_}) eq n($is{$_}) ? () : "$v->{tid}: $_ said " . n($said{$_}) . ', is ' . n($is{$_}) } sort keys %{{ %is, %said }};
+        push @wrong, "$v->{tid}: no virtual CPU of the other guest" if !grep { defined $is{"tid $_"} } $v->{tid} < 20 ? (21, 22) : (11, 12);
+    }
+    verdict("machines: who had the CPUs that $machine->{name} waited for", @wrong);
+}
+
+for my $isa (2, 1) {
+    srand 2 * $seed + $isa;
+    my $machine = machines($isa);
+    my $path = traces("isa$isa", $machine, one => [ 7200, 40 ], two => [ -86400, -25 ]);
+    my @asked = map { $path->{$_} } qw(host one two);
+    my @guests = guests($path, @asked);
+    note $isa == 1 ? 'Intel' : 'AMD';
+    check($_, 0, @asked) for @guests;
+    check_thieves($_, \@guests, @asked) for @guests;
+    my $host = $guests[0]{host};
+    my ($from, $to) = ($host->{from} + 5e7, $host->{to} - 5e7);
+    my @machines = sort { $a->{pid} <=> $b->{pid} } @{Ask::ask('machines', @asked, '--from', $from, '--to', $to)->{machines}};
+    is(join(', ', map { "$_->{name} $_->{guest}" } @machines), 'qemu-one one, qemu-two two', 'which guest is whose');
+    check_by($host, $_, $from, $to) for @machines;
+
+    # By the guest's clock, and by clocks that are 100 s and 200 ppm apart: times are rounded elsewhere, else it is the same.
+    for my $ahead ([ 100, 200 ], [ -100, -200 ]) {
+        my $path = traces("isa$isa@$ahead", $machine, one => $ahead, two => [ map { -$_ } @$ahead ]);
+        my @asked = map { $path->{$_} } $ahead->[0] < 0 ? qw(one host two) : qw(host two one);
+        note "@$ahead";
+        check($_, 2, @asked) for guests($path, @asked);
+    }
+}
+done_testing;
