@@ -58,7 +58,7 @@ static int most_first(const void *a, const void *b)
 static void compare_groups(const struct maker *m)
 {
 	const struct ana_latency *before = m->against->before, *now = m->against->now;
-	GHashTable *olds = groups_of(before), *news = groups_of(now);
+	g_autoptr(GHashTable) olds = groups_of(before), news = groups_of(now);
 	uint64_t trials = 0;
 
 	for (guint i = 0; i < now->groups->len; i++)
@@ -80,8 +80,6 @@ static void compare_groups(const struct maker *m)
 		if (!g_hash_table_contains(news, g->name))
 			g_array_append_val(m->against->groups, row);
 	}
-	g_hash_table_unref(olds);
-	g_hash_table_unref(news);
 }
 
 struct ana_against *ana_against_new(struct ana_latency *before, int64_t before_length,

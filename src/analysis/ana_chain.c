@@ -46,11 +46,9 @@ bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 
 bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
 {
-	char *prefix = g_strdup_printf("irq/%" PRId64 "-", nr);
-	bool is = g_str_has_prefix(qry_row(q, row)->name, prefix);
+	g_autofree char *prefix = g_strdup_printf("irq/%" PRId64 "-", nr);
 
-	g_free(prefix);
-	return is;
+	return g_str_has_prefix(qry_row(q, row)->name, prefix);
 }
 
 /*

@@ -16,7 +16,7 @@ static void add_hop(struct ana_why_maker *m, const struct mdl_facts *facts)
 		.thread = MDL_NONE };
 	char *label = arrival->context != MDL_NONE ? ana_words_act(m->q, m->why->source.host, &act)
 						   : g_strdup_printf("CPU %u", arrival->cpu);
-	char *flight = base_time_format_duration(arrival->time - m->why->to, false);
+	g_autofree char *flight = base_time_format_duration(arrival->time - m->why->to, false);
 	struct ana_why_hop *hop = ana_why_hop_add(m, label);
 
 	hop->text = g_strdup_printf("took the wake-up over %s later", flight);
@@ -25,7 +25,6 @@ static void add_hop(struct ana_why_maker *m, const struct mdl_facts *facts)
 	hop->to = arrival->time;
 	ana_why_evidence_of_entry(m, &act);
 	ana_why_evidence_add(m, "sched_wakeup", arrival->time, arrival->cpu);
-	g_free(flight);
 }
 
 const struct ana_fact_ops ana_fact_arrival = { .after = add_hop };

@@ -9,8 +9,8 @@
 /* How long the packet was on its way between two hosts, as far as their clocks tell. */
 static void append_way(GString *text, const struct ana_sender *s, int64_t received)
 {
-	char *way = base_time_format_duration(ABS(received - s->by.time), false);
-	char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, false) : NULL;
+	g_autofree char *way = base_time_format_duration(ABS(received - s->by.time), false);
+	g_autofree char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, false) : NULL;
 
 	if (s->apart)
 		g_string_append(text, ", sent by another clock");
@@ -18,8 +18,6 @@ static void append_way(GString *text, const struct ana_sender *s, int64_t receiv
 		g_string_append_printf(text, ", %s %s%s%s", way,
 			received >= s->by.time ? "on the way" : "too early by the clocks", error ? " ± " : "",
 			error ? error : "");
-	g_free(way);
-	g_free(error);
 }
 
 static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
@@ -29,7 +27,7 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 	struct ana_sender s = { .by.time = MDL_NEVER };
 	GString *text = g_string_new(NULL);
 	struct ana_why_hop *hop;
-	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(m->q, host, r);
+	g_autofree char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(m->q, host, r);
 
 	if (ana_sender_of(m->q, host, r, &s))
 		ana_why_act_at(m, s.host, &s.by, "sent the packet", "net_dev_queue");
@@ -43,8 +41,6 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 	if (r->grade != MDL_PROVED || (s.remote && (s.apart || s.error > r->time - s.by.time)))
 		hop->grade = ANA_INFERRED;
 	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
-	g_free(packet);
-	g_free(carried);
 }
 
 static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)

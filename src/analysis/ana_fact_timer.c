@@ -11,12 +11,10 @@
 /* When it expired, and how exactly it can. */
 static char *timer_text(const struct ana_why_maker *m, const struct mdl_timer *t)
 {
-	char *text = ana_words_timer(m->q, m->why->source.host, t), *resolution = ana_late_resolution(t);
-	char *both = g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
+	g_autofree char *text = ana_words_timer(m->q, m->why->source.host, t),
+			*resolution = ana_late_resolution(t);
 
-	g_free(text);
-	g_free(resolution);
-	return both;
+	return g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
 }
 
 /* Who had the CPU while the timer T was late, the longest first. */

@@ -106,7 +106,7 @@ static void take_field(void *data, const char *name, const struct trc_value *val
 	struct ana_frames *f = data;
 	struct call call = { .origin = ORIGIN_KERNEL };
 	bool user = false;
-	char *text;
+	g_autofree char *text = NULL;
 
 	while (call.origin < ORIGINS && strcmp(name, names[call.origin]) != 0)
 		call.origin++;
@@ -122,7 +122,6 @@ static void take_field(void *data, const char *name, const struct trc_value *val
 		add_call(f, call, &user);
 		call.exact &= f->calls->len == before;
 	}
-	g_free(text);
 }
 
 /* ---- names ---- */

@@ -48,12 +48,10 @@ char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int
 
 	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		char *who = ana_blame_part_text(q, part),
-		     *time = base_time_format_duration(part->time, false);
+		g_autofree char *who = ana_blame_part_text(q, part),
+				*time = base_time_format_duration(part->time, false);
 
 		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
-		g_free(who);
-		g_free(time);
 	}
 	if (blame->parts->len > TOLD)
 		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,

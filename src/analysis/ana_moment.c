@@ -80,7 +80,7 @@ static void take_off_interrupts(GPtrArray *frames)
 static bool look(struct maker *m, const struct qry_events_filter *filter, struct ana_moment **found,
 	GError **error)
 {
-	GPtrArray *frames = g_ptr_array_new();
+	g_autoptr(GPtrArray) frames = g_ptr_array_new();
 	struct qry_events *e = qry_events_new(m->q, filter, error);
 	struct qry_event event;
 	int got = e ? 1 : -1;
@@ -97,7 +97,6 @@ static bool look(struct maker *m, const struct qry_events_filter *filter, struct
 		**found = (struct ana_moment){ event.time, event.name, filter->thread,
 			g_ptr_array_ref(frames) };
 	}
-	g_ptr_array_unref(frames);
 	return got >= 0;
 }
 
@@ -157,7 +156,7 @@ const struct ana_moment *ana_moments_of(const struct ana_moments *m, guint place
 GPtrArray *ana_moment_lines(const struct qry *q, const struct ana_moment *moment, unsigned width)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-	char *label = qry_row_label(q, moment->row);
+	g_autofree char *label = qry_row_label(q, moment->row);
 	GString *line = g_string_new(NULL);
 
 	g_string_append_printf(line, "%s at %s:", label, moment->event);
@@ -171,6 +170,5 @@ GPtrArray *ana_moment_lines(const struct qry *q, const struct ana_moment *moment
 		g_string_append_printf(line, " %s%s", frame, i > 0 ? " <" : "");
 	}
 	g_ptr_array_add(lines, g_string_free(line, FALSE));
-	g_free(label);
 	return lines;
 }

@@ -12,10 +12,9 @@
 
 static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError **error)
 {
-	char *label = qry_row_label(q, row);
+	g_autofree char *label = qry_row_label(q, row);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s %s", label, why);
-	g_free(label);
 	return false;
 }
 
@@ -225,8 +224,9 @@ static void append_way(GString *text, const struct ana_segment *segment)
 static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
-	char *who = qry_row_label(q, d->row), *how = state_text(q, d);
-	char *purpose = segment->kind == ANA_SEG_TIMER_LATE ? late_text(q, segment) : purpose_text(q, d);
+	g_autofree char *who = qry_row_label(q, d->row), *how = state_text(q, d);
+	g_autofree char *purpose = segment->kind == ANA_SEG_TIMER_LATE ? late_text(q, segment)
+								       : purpose_text(q, d);
 	GString *text = g_string_new(d->text);
 
 	if (segment->crossing.crossed && segment->crossing.timed)
@@ -235,9 +235,6 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 		g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", purpose);
 	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "",
 		how ? how : "");
-	g_free(who);
-	g_free(how);
-	g_free(purpose);
 	return g_string_free(text, FALSE);
 }
 

@@ -21,7 +21,7 @@ struct place {
 G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format, ...)
 {
 	va_list args;
-	char *what, *where, *clean;
+	g_autofree char *what = NULL, *where = NULL, *clean = NULL;
 
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
@@ -30,9 +30,6 @@ G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format
 		at->key ? at->key : "", what);
 	clean = base_text_clean(where, -1);
 	g_set_error_literal(at->error, BASE_ERROR, BASE_ERROR_USAGE, clean);
-	g_free(clean);
-	g_free(where);
-	g_free(what);
 	return false;
 }
 
@@ -81,20 +78,17 @@ void ana_rules_free(struct ana_rules *rules)
 
 const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char *name, GError **error)
 {
-	GString *known = g_string_new(NULL);
+	g_autoptr(GString) known = g_string_new(NULL);
 
 	for (guint i = 0; i < rules->rules->len; i++) {
 		const struct ana_rule *r = g_ptr_array_index(rules->rules, i);
 
-		if (g_str_equal(r->name, name)) {
-			g_string_free(known, TRUE);
+		if (g_str_equal(r->name, name))
 			return r;
-		}
 		g_string_append_printf(known, "%s\"%s\"", i > 0 ? ", " : "", r->name);
 	}
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no rule is called \"%s\": the file has %s", name,
 		known->str);
-	g_string_free(known, TRUE);
 	return NULL;
 }
 
@@ -208,7 +202,7 @@ static bool read_side(const struct place *at, struct ana_rule_side *side, const 
 {
 	const char *open = value ? strchr(value, '[') : NULL;
 	size_t length;
-	char **parts;
+	g_auto(GStrv) parts = NULL;
 	bool fine = true;
 
 	if (!value)
@@ -228,7 +222,6 @@ static bool read_side(const struct place *at, struct ana_rule_side *side, const 
 			parts[i][strlen(parts[i]) - 1] = '\0'; /* the "]" */
 		fine = add_condition(at, side, parts[i]);
 	}
-	g_strfreev(parts);
 	return fine;
 }
 
@@ -236,11 +229,11 @@ static bool read_side(const struct place *at, struct ana_rule_side *side, const 
 
 static bool read_key(const struct place *at, struct ana_rule *rule, const char *value)
 {
-	char **parts = g_strsplit(value ? value : "", ",", -1);
+	g_auto(GStrv) parts = g_strsplit(value ? value : "", ",", -1);
 	bool fine = true;
 
 	for (unsigned i = 0; fine && parts[i]; i++) {
-		char **names = g_strsplit(parts[i], "=", -1);
+		g_auto(GStrv) names = g_strsplit(parts[i], "=", -1);
 		unsigned n = g_strv_length(names);
 
 		fine = n <= 2 ||
@@ -251,9 +244,7 @@ static bool read_key(const struct place *at, struct ana_rule *rule, const char *
 			g_ptr_array_add(side ? rule->exit.key : rule->entry.key, name);
 			fine = check_field(at, name);
 		}
-		g_strfreev(names);
 	}
-	g_strfreev(parts);
 	return fine;
 }
 
@@ -328,7 +319,7 @@ static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "h
 
 static bool check_keys(struct place *at, GKeyFile *from)
 {
-	char **there = g_key_file_get_keys(from, at->rule, NULL, NULL);
+	g_auto(GStrv) there = g_key_file_get_keys(from, at->rule, NULL, NULL);
 	bool fine = true;
 
 	for (unsigned i = 0; fine && there[i]; i++)
@@ -336,7 +327,6 @@ static bool check_keys(struct place *at, GKeyFile *from)
 			wrong(at,
 				"\"%s\" is not known: a rule has entry, exit, key, thread, open, hosts, timeout, threshold",
 				there[i]);
-	g_strfreev(there);
 	return fine;
 }
 
@@ -349,10 +339,9 @@ static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 	rule->name = base_text_clean(at->rule, -1);
 	fine = check_keys(at, from);
 	for (unsigned i = 0; fine && keys[i]; i++) {
-		char *value = g_key_file_get_value(from, at->rule, keys[i], NULL);
+		g_autofree char *value = g_key_file_get_value(from, at->rule, keys[i], NULL);
 
 		fine = read_value(at, rule, keys[i], value ? g_strstrip(value) : NULL);
-		g_free(value);
 	}
 	return fine;
 }
@@ -362,8 +351,8 @@ static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 /* Of two rules of one name GKeyFile makes one.  The line of the second in *LINE; false: there is none. */
 static bool find_twice(const char *text, unsigned *line, char **name)
 {
-	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
-	char **lines = g_strsplit(text, "\n", -1);
+	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool found = false;
 
 	for (unsigned i = 0; !found && lines[i]; i++) {
@@ -371,8 +360,6 @@ static bool find_twice(const char *text, unsigned *line, char **name)
 		*line = i + 1;
 		*name = found ? g_strdup(lines[i]) : NULL;
 	}
-	g_strfreev(lines);
-	g_hash_table_unref(seen);
 	return found;
 }
 
@@ -398,7 +385,7 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 
 static bool read_all(const char *file, GKeyFile *from, struct ana_rules *rules, GError **error)
 {
-	char **names = g_key_file_get_groups(from, NULL);
+	g_auto(GStrv) names = g_key_file_get_groups(from, NULL);
 	bool fine = names[0];
 
 	if (!fine)
@@ -412,7 +399,6 @@ static bool read_all(const char *file, GKeyFile *from, struct ana_rules *rules, 
 		g_ptr_array_add(rules->rules, rule);
 		fine = read_rule(&at, from, rule);
 	}
-	g_strfreev(names);
 	return fine;
 }
 
@@ -426,11 +412,10 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 	rules->open_max = ANA_RULES_OPEN_MAX;
 	rules->rules = g_ptr_array_new_with_free_func(rule_free);
 	if (fine && length > 0 && !g_key_file_load_from_data(from, text, length, G_KEY_FILE_NONE, &why)) {
-		char *clean = base_text_clean(why->message, -1);
+		g_autofree char *clean = base_text_clean(why->message, -1);
 
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s; write [name] and lines KEY = VALUE",
 			file, clean);
-		g_free(clean);
 		g_error_free(why);
 		fine = false;
 	}

@@ -77,11 +77,10 @@ void ana_rules_count(void *data, const struct ana_rules_interval *i, const char 
 		.row = over && m->rule->thread_of_exit ? ana_rules_thread_here(m->run, m->rule) : i->row,
 		.cpu = over ? here->cpu : MDL_NONE,
 		.fate = (uint8_t)fate };
-	char *text = ana_rules_key_text(key, length);
+	g_autofree char *text = ana_rules_key_text(key, length);
 
 	if (text)
 		span.key = qry_kept_text(m->cases, text);
-	g_free(text);
 	if (is_lost(m, i)) {
 		span.fate = MDL_SPAN_LOST;
 		span.end = span.start;

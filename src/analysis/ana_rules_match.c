@@ -103,15 +103,12 @@ bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, str
 
 char *ana_rules_facts_names(const struct ana_rules_facts *f)
 {
-	GString *names = g_string_new(NULL);
-	char *clean;
+	g_autoptr(GString) names = g_string_new(NULL);
 
 	for (guint i = 0; i < f->fields->len; i++)
 		g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
 			f->texts->str + g_array_index(f->fields, struct ana_rules_field, i).name);
-	clean = base_text_clean(names->str, -1);
-	g_string_free(names, TRUE);
-	return clean;
+	return base_text_clean(names->str, -1);
 }
 
 /* ---- what a rule asks ---- */
@@ -160,16 +157,12 @@ static void append_value(GString *to, const struct trc_value *v)
 /* Patterns are of characters: what is none must not be taken for the beginning of one. */
 static bool is_like(const char *pattern, const struct trc_value *v)
 {
-	GString *text = g_string_new(NULL);
-	char *clean;
-	bool like;
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *clean = NULL;
 
 	append_value(text, v);
 	clean = base_text_clean(text->str, (gssize)text->len);
-	like = g_pattern_match_simple(pattern, clean);
-	g_free(clean);
-	g_string_free(text, TRUE);
-	return like;
+	return g_pattern_match_simple(pattern, clean);
 }
 
 static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
@@ -230,7 +223,7 @@ char *ana_rules_key_text(const char *key, gsize length)
 	GString *text = g_string_new(NULL);
 
 	while (p < end) {
-		char *value;
+		g_autofree char *value = NULL;
 		gsize size = (gsize)g_ascii_strtoull(p, &value, 10);
 
 		value++;
@@ -239,7 +232,6 @@ char *ana_rules_key_text(const char *key, gsize length)
 		p = value + size;
 		value = base_text_clean(value, (gssize)size);
 		g_string_append(text, value);
-		g_free(value);
 	}
 	return g_string_free(text, text->len == 0);
 }

@@ -91,7 +91,7 @@ static const char *waker_of(struct maker *m, const struct item *item, GPtrArray 
 	guint first;
 	bool interrupt = ana_frames_interrupt(frames, &first);
 	struct mdl_wakeup w;
-	char *text = NULL;
+	g_autofree char *text = NULL;
 
 	if (!qry_wakeup_at(m->q, item->row, item->end, &w))
 		return NULL;
@@ -107,7 +107,6 @@ static const char *waker_of(struct maker *m, const struct item *item, GPtrArray 
 				: "");
 	if (text)
 		kept = keep(m, text);
-	g_free(text);
 	if (first > 0)
 		g_ptr_array_remove_range(frames, 0, first);
 	return kept;
@@ -282,7 +281,7 @@ static void tell_progress(const struct maker *m, const struct item *item)
 static bool add_all(struct maker *m, struct qry_events *e, GError **error)
 {
 	struct qry_event event = { .time = INT64_MIN };
-	GPtrArray *frames = g_ptr_array_new();
+	g_autoptr(GPtrArray) frames = g_ptr_array_new();
 	bool need = true;
 	int got = 0;
 
@@ -304,7 +303,6 @@ static bool add_all(struct maker *m, struct qry_events *e, GError **error)
 		if (got >= 0)
 			add(m, item, frames);
 	}
-	g_ptr_array_unref(frames);
 	return got >= 0;
 }
 

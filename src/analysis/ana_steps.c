@@ -222,14 +222,13 @@ static int longest_first(const void *a, const void *b)
 
 static void append_sum(GString *text, const struct sum *sum)
 {
-	char *duration = base_time_format_duration(sum->time, false);
+	g_autofree char *duration = base_time_format_duration(sum->time, false);
 
 	g_string_append_printf(text, "%s%s ", text->len > 0 ? ", " : "", duration);
 	if (sum->what == ANA_STEP_IPI && sum->cpu != MDL_NONE)
 		g_string_append_printf(text, "IPI under way to CPU %" G_GUINT32_FORMAT, sum->cpu);
 	else
 		g_string_append(text, ana_step_words(sum->what));
-	g_free(duration);
 }
 
 char *ana_steps_text(const struct ana_steps *steps)

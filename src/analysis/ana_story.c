@@ -55,7 +55,7 @@ static bool is_own_sleep(struct qry *q, const struct ana_source *s)
 
 bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)
 {
-	GArray *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
+	g_autoptr(GArray) wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
 	int64_t longest = 0;
 
 	for (guint i = 0; i < wakeups->len; i++) {
@@ -70,6 +70,5 @@ bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)
 		longest = w->time - w->since;
 		*wakeup = *w;
 	}
-	g_array_unref(wakeups);
 	return longest > 0;
 }

@@ -240,7 +240,7 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
  * few of its periods only, though. */
 static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint votes)
 {
-	GHashTable *counts = count_expiries(q, host);
+	g_autoptr(GHashTable) counts = count_expiries(q, host);
 	guint own = count_of(counts, timer), most = 0;
 	GHashTableIter iter;
 	gpointer value;
@@ -248,7 +248,6 @@ static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint
 	g_hash_table_iter_init(&iter, counts);
 	while (g_hash_table_iter_next(&iter, NULL, &value))
 		most = MAX(most, GPOINTER_TO_UINT(value));
-	g_hash_table_unref(counts);
 	return votes < own / (own == most ? 10 : 100);
 }
 
@@ -268,7 +267,7 @@ static int longest_first(const void *a, const void *b)
 static uint32_t learn_timer(struct qry *q, uint32_t host)
 {
 	const struct qry_host *h = qry_host(q, host);
-	GArray *threads = g_array_new(FALSE, FALSE, sizeof(struct preempted));
+	g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(struct preempted));
 	struct waits waits;
 	uint32_t timer;
 
@@ -292,7 +291,6 @@ static uint32_t learn_timer(struct qry *q, uint32_t host)
 	if (timer != MDL_NONE && is_like_the_tick(q, host, timer, count_of(waits.votes, timer)))
 		timer = MDL_NONE;
 	waits_clear(&waits);
-	g_array_unref(threads);
 	return timer;
 }
 
@@ -373,9 +371,9 @@ static GArray *stretches_of(const GArray *expiries, uint32_t timer)
 static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
 	struct known *known)
 {
-	GArray *stretches = stretches_of(expiries, timer);
+	g_autoptr(GArray) stretches = stretches_of(expiries, timer);
 	int64_t quota = 0;
-	char *period_text, *quota_text, *text;
+	g_autofree char *period_text = NULL, *quota_text = NULL, *text = NULL;
 
 	for (guint i = 0; i < stretches->len; i++) {
 		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
@@ -389,16 +387,12 @@ static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArra
 		if (s->to - s->from < known->period + known->period / 8)
 			quota = MAX(quota, used(q, process, s->from, s->to));
 	}
-	g_array_unref(stretches);
 	if (known->period == 0)
 		return;
 	period_text = base_time_format_duration(known->period, FALSE);
 	quota_text = base_time_format_duration(quota, FALSE);
 	text = g_strdup_printf("CPU quota: about %s of every %s", quota_text, period_text);
 	known->text = g_intern_string(text);
-	g_free(text);
-	g_free(quota_text);
-	g_free(period_text);
 }
 
 /* Did a thread of PROCESS itself leave its CPU idle until TIMER expired? */

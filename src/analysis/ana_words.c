@@ -77,22 +77,19 @@ char *ana_words_chain(const struct qry *q, uint32_t host, const struct mdl_chain
 	GString *text = g_string_new(NULL);
 
 	for (unsigned i = 0; i < chain->n; i++) {
-		char *who = ana_words_act(q, host, &chain->hops[i].act);
+		g_autofree char *who = ana_words_act(q, host, &chain->hops[i].act);
 
 		g_string_append_printf(text, "%s%s", i > 0 ? " > " : "", who);
-		g_free(who);
 	}
 	return g_string_free(text, FALSE);
 }
 
 char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r)
 {
-	char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
-	char *text = g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op),
-		qry_device_name(q, host, r->dev), bytes ? ", " : "", bytes ? bytes : "");
+	g_autofree char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
 
-	g_free(bytes);
-	return text;
+	return g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev),
+		bytes ? ", " : "", bytes ? bytes : "");
 }
 
 /* ---- network ---- */
@@ -108,11 +105,9 @@ char *ana_words_address(unsigned version, const uint8_t address[16])
 
 char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t port)
 {
-	char *plain = ana_words_address(version, address);
-	char *text = g_strdup_printf(version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
+	g_autofree char *plain = ana_words_address(version, address);
 
-	g_free(plain);
-	return text;
+	return g_strdup_printf(version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
 }
 
 /* With its port, where P has ports. */
@@ -144,11 +139,10 @@ char *ana_words_packet(const struct mdl_packet *p)
 /* ", from wk-client[595]", ", from httpd": what is known of who sent it. */
 static void append_sender(GString *text, const struct qry *q, const struct ana_sender *s)
 {
-	char *label = s->thread != MDL_NONE ? qry_row_label(q, s->thread) : NULL;
+	g_autofree char *label = s->thread != MDL_NONE ? qry_row_label(q, s->thread) : NULL;
 
 	if (label || s->remote)
 		g_string_append_printf(text, ", from %s", label ? label : qry_host(q, s->host)->name);
-	g_free(label);
 }
 
 char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received *r)
@@ -183,13 +177,12 @@ char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received
 static void append_late(GString *text, const struct mdl_timer *t)
 {
 	int64_t late = ana_late_ns(t);
-	char *duration;
+	g_autofree char *duration = NULL;
 
 	if (late <= 0)
 		return;
 	duration = base_time_format_duration(late, false);
 	g_string_append_printf(text, ", %s late", duration);
-	g_free(duration);
 }
 
 char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t)
@@ -225,12 +218,9 @@ const char *ana_words_signal_name(uint32_t number)
 char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s)
 {
 	const char *name = ana_words_signal_name(s->number);
-	char *who = ana_words_act(q, host, &s->sender);
-	char *text = g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "",
-		who);
+	g_autofree char *who = ana_words_act(q, host, &s->sender);
 
-	g_free(who);
-	return text;
+	return g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "", who);
 }
 
 char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w)
@@ -247,12 +237,9 @@ char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *
 
 char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight)
 {
-	char *duration = base_time_format_duration(flight, false);
-	char *by = a->context != MDL_NONE ? qry_context_text(q, host, a->context) : NULL;
-	char *text = g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu,
-		by ? ", by " : "", by ? by : "");
+	g_autofree char *duration = base_time_format_duration(flight, false);
+	g_autofree char *by = a->context != MDL_NONE ? qry_context_text(q, host, a->context) : NULL;
 
-	g_free(duration);
-	g_free(by);
-	return text;
+	return g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu,
+		by ? ", by " : "", by ? by : "");
 }

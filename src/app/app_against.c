@@ -73,7 +73,7 @@ static bool add(GPtrArray *all, struct app_session *s, struct other *o, const ch
 bool app_against_all(struct app_session *s, const char *const *kinds, app_against_measure *measure,
 	GString *out, GError **error)
 {
-	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)ana_against_free);
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)ana_against_free);
 	struct other o;
 	bool ok = open_other(s, &o, error);
 
@@ -83,7 +83,6 @@ bool app_against_all(struct app_session *s, const char *const *kinds, app_agains
 		ana_against_rank(all);
 		ok = app_session_write(s, all, out, error);
 	}
-	g_ptr_array_unref(all);
 	if (o.session.q)
 		qry_free(o.session.q);
 	return ok;

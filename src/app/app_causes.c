@@ -49,9 +49,8 @@ static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 static struct ana_causes *begin(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
-	struct ana_causes *causes;
 	enum ana_causes_by by;
-	GArray *rows;
+	g_autoptr(GArray) rows = NULL;
 
 	if (!read_by(s->args->by, &by, error) ||
 		(s->args->thread ? !app_session_thread(s, &o->row, error)
@@ -59,10 +58,8 @@ static struct ana_causes *begin(struct app_session *s, GError **error)
 		!app_session_window(s, o->row, &o->from, &o->to, error))
 		return NULL;
 	rows = rows_asked(s, o->row);
-	causes = ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
+	return ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
 		o->to);
-	g_array_unref(rows);
-	return causes;
 }
 
 /* As app_against_measure: there is one kind. */

@@ -100,14 +100,11 @@ static struct sync_hosts *base_of(struct qry *q, const char *base, const struct 
 
 static bool set_typed(struct qry *q, struct sync_hosts *hosts, const char *typed, GError **error)
 {
-	GPtrArray *names = g_ptr_array_new();
-	bool fine;
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		g_ptr_array_add(names, (gpointer)qry_host(q, i)->name);
-	fine = sync_typed_set(hosts, (const char *const *)(const void *)names->pdata, typed, error);
-	g_ptr_array_unref(names);
-	return fine;
+	return sync_typed_set(hosts, (const char *const *)(const void *)names->pdata, typed, error);
 }
 
 static int64_t shown(const struct sync_hosts *hosts, uint32_t host, int64_t time)

@@ -32,14 +32,11 @@ static char *what_happened(const struct ing_result *r, const struct idx_meta *me
 
 static void say_one(const struct ing_result *r, const struct idx_meta *meta, uint64_t bytes)
 {
-	char *happened = what_happened(r, meta, bytes);
-	char *line = g_strdup_printf("%s: %s", r->trace, happened);
-	char *clean = base_text_clean(line, -1);
+	g_autofree char *happened = what_happened(r, meta, bytes);
+	g_autofree char *line = g_strdup_printf("%s: %s", r->trace, happened);
+	g_autofree char *clean = base_text_clean(line, -1);
 
 	printf("%s\n", clean);
-	g_free(clean);
-	g_free(line);
-	g_free(happened);
 }
 
 /* Where what several hosts exchanged is kept. */
@@ -63,8 +60,8 @@ static void say_exchanged(const struct qry *q)
 /* Q: several hosts; NULL: one. */
 static bool say(const GPtrArray *results, const struct qry *q, GError **error)
 {
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free),
-		  *warnings = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free),
+			     warnings = g_ptr_array_new_with_free_func(g_free);
 	bool ok = true;
 
 	for (guint i = 0; ok && i < results->len; i++) {
@@ -82,8 +79,6 @@ static bool say(const GPtrArray *results, const struct qry *q, GError **error)
 	if (ok && q)
 		say_exchanged(q);
 	app_session_warn_all(q ? qry_warnings(q) : warnings);
-	g_ptr_array_unref(warnings);
-	g_ptr_array_unref(names);
 	return ok;
 }
 

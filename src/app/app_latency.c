@@ -11,14 +11,13 @@
 /* --kind names one of the kinds there are. */
 static bool check_kind(const char *kind, GError **error)
 {
-	char *kinds;
+	g_autofree char *kinds = NULL;
 
 	if (kind && g_strv_contains(ana_latency_kinds(), kind))
 		return true;
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
 		kind ? "there is no such kind of latency" : "latency of what?", kinds);
-	g_free(kinds);
 	return false;
 }
 
@@ -65,13 +64,12 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 /* --fail-over alone: whether any case reaches the threshold. */
 static bool reached(const struct ana_latency *l, int64_t threshold, GError **error)
 {
-	char *limit;
+	g_autofree char *limit = NULL;
 
 	if (l->all.count && l->all.max >= threshold)
 		return true;
 	limit = base_time_format_duration(threshold, true);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
-	g_free(limit);
 	return false;
 }
 
@@ -105,7 +103,7 @@ static struct ana_latency *measure(struct app_session *s, const char *kind, int6
 static bool is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
 {
 	bool timed_out = l->strays.timed_out > 0 && timeout >= limit;
-	char *longest, *over;
+	g_autofree char *longest = NULL, *over = NULL;
 
 	if (!timed_out && (!l->all.count || l->all.max <= limit))
 		return true;
@@ -113,8 +111,6 @@ static bool is_within(const struct ana_latency *l, int64_t limit, int64_t timeou
 	longest = base_time_format_duration(timed_out ? timeout : l->all.max, true);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s latency is over %s: the longest takes %s%s",
 		l->kind, over, timed_out ? "more than " : "", longest);
-	g_free(longest);
-	g_free(over);
 	return false;
 }
 
@@ -184,8 +180,8 @@ static bool measure_rules(struct app_session *s, struct ana_latency_options *o, 
 /* The first of the rules that fails tells why. */
 static bool answer_rules(struct app_session *s, GString *out, GError **error)
 {
-	GPtrArray *latencies = g_ptr_array_new_with_free_func(latency_free);
-	GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) latencies = g_ptr_array_new_with_free_func(latency_free);
+	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
 	struct ana_latency_options options;
 	const struct ana_rule *only;
 	struct ana_rules *rules = NULL;
@@ -210,8 +206,6 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 
 		ok = passes(s, l, ana_rules_find(rules, l->kind, NULL), error);
 	}
-	g_ptr_array_unref(latencies);
-	g_ptr_array_unref(warnings);
 	ana_rules_free(rules);
 	return ok;
 }

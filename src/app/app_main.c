@@ -43,16 +43,14 @@ static const struct app_command *find_command(const char *name)
 /* Tell why on standard error; what the message quotes is cleaned.  Lists of matches have a line each. */
 static int fail(GError *error)
 {
-	char **lines = g_strsplit(error->message, "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(error->message, "\n", -1);
 	int status = base_error_exit_status(error);
 
 	for (char **line = lines; *line; line++) {
-		char *clean = base_text_clean(*line, -1);
+		g_autofree char *clean = base_text_clean(*line, -1);
 
 		fprintf(stderr, "%s%s\n", line == lines ? "wakepath: " : "", clean);
-		g_free(clean);
 	}
-	g_strfreev(lines);
 	g_error_free(error);
 	return status;
 }

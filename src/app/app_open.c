@@ -11,18 +11,17 @@
 /* Say of chunks that they were not joined. */
 static void warn_apart(struct qry *q, const struct ing_result *r)
 {
-	char *clean = r->apart ? base_text_clean(r->apart, -1) : NULL;
+	g_autofree char *clean = r->apart ? base_text_clean(r->apart, -1) : NULL;
 
 	if (clean)
 		qry_warn(q, clean);
-	g_free(clean);
 }
 
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
-	GPtrArray *paths = g_ptr_array_new();
-	GPtrArray *fingerprints = g_ptr_array_new();
+	g_autoptr(GPtrArray) paths = g_ptr_array_new();
+	g_autoptr(GPtrArray) fingerprints = g_ptr_array_new();
 	uint32_t host = 0;
 	struct qry *q;
 
@@ -45,8 +44,6 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 		qry_set_trace(q, host++, r->folders);
 		warn_apart(q, r);
 	}
-	g_ptr_array_unref(paths);
-	g_ptr_array_unref(fingerprints);
 	return q;
 }
 
@@ -97,7 +94,7 @@ static void tell(struct qry *q, const struct ing_result *r)
 static void tell_unkept(struct qry *q, const GPtrArray *told)
 {
 	const struct ing_result *r = NULL;
-	char *text, *clean;
+	g_autofree char *text = NULL, *clean = NULL;
 
 	for (guint i = 0; !r && i < told->len; i++)
 		if (((const struct ing_result *)g_ptr_array_index(told, i))->unkept)
@@ -109,8 +106,6 @@ static void tell_unkept(struct qry *q, const GPtrArray *told)
 		r->unkept);
 	clean = base_text_clean(text, -1);
 	qry_note(q, clean);
-	g_free(clean);
-	g_free(text);
 }
 
 struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,

@@ -20,22 +20,20 @@ struct app_progress {
 static void show_line(struct base_progress *p)
 {
 	struct base_progress_view view = base_progress_view(p);
-	GString *line = g_string_new(NULL);
+	g_autoptr(GString) line = g_string_new(NULL);
 
 	g_string_append_printf(line, "\r\033[K%s %.0f %%", view.label ? view.label : "working",
 		100 * view.share);
 	if (view.events)
 		g_string_append_printf(line, "  %.2f million events/s", view.events_per_s / 1e6);
 	if (view.seconds_left >= 0) {
-		char *left = base_time_format_duration((int64_t)(view.seconds_left * 1e9),
+		g_autofree char *left = base_time_format_duration((int64_t)(view.seconds_left * 1e9),
 			!g_get_charset(NULL));
 
 		g_string_append_printf(line, "  %s left", left);
-		g_free(left);
 	}
 	fputs(line->str, stderr);
 	fflush(stderr);
-	g_string_free(line, TRUE);
 }
 
 static gpointer show(gpointer data)

@@ -31,12 +31,10 @@ struct verify {
 /* "PATH: text" on standard output. */
 static void say(const char *path, const char *text)
 {
-	char *line = g_strdup_printf("%s: %s", path, text);
-	char *clean = base_text_clean(line, -1);
+	g_autofree char *line = g_strdup_printf("%s: %s", path, text);
+	g_autofree char *clean = base_text_clean(line, -1);
 
 	printf("%s\n", clean);
-	g_free(clean);
-	g_free(line);
 }
 
 static void report(void *path, const char *finding)
@@ -79,17 +77,16 @@ static void verify_spans(struct verify *v, const char *path, struct idx_reader *
 /* The latencies that are kept beside the file PATH. */
 static void verify_kept(struct verify *v, const char *path)
 {
-	GPtrArray *paths = idx_spans_all_beside(path);
+	g_autoptr(GPtrArray) paths = idx_spans_all_beside(path);
 
 	for (guint i = 0; i < paths->len; i++)
 		verify_spans(v, g_ptr_array_index(paths, i), NULL);
-	g_ptr_array_unref(paths);
 }
 
 /* What is kept beside INDEX, where that can be read. */
 static void verify_beside(struct verify *v, const char *index)
 {
-	char *path = idx_spans_path(index);
+	g_autofree char *path = idx_spans_path(index);
 	struct idx_reader *r = g_file_test(path, G_FILE_TEST_EXISTS) ? idx_reader_open(index, NULL, NULL)
 								     : NULL;
 
@@ -97,14 +94,13 @@ static void verify_beside(struct verify *v, const char *index)
 		verify_spans(v, path, r);
 	verify_kept(v, index);
 	idx_reader_free(r);
-	g_free(path);
 }
 
 /* What the traces' hosts exchanged, where that was kept; where an index cannot be read, without comparing. */
 static void verify_exchanged(struct verify *v)
 {
-	char *path = idx_pairs_path(v->indexes);
-	GPtrArray *readers = g_ptr_array_new_with_free_func((GDestroyNotify)idx_reader_free);
+	g_autofree char *path = idx_pairs_path(v->indexes);
+	g_autoptr(GPtrArray) readers = g_ptr_array_new_with_free_func((GDestroyNotify)idx_reader_free);
 
 	for (guint i = 0; i < v->indexes->len; i++) {
 		struct idx_reader *r = idx_reader_open(g_ptr_array_index(v->indexes, i), NULL, NULL);
@@ -118,8 +114,6 @@ static void verify_exchanged(struct verify *v)
 							: NULL,
 			readers->len);
 	verify_kept(v, path);
-	g_ptr_array_unref(readers);
-	g_free(path);
 }
 
 static void verify_file(struct verify *v, const char *path, const char *fingerprint)
@@ -161,12 +155,11 @@ static bool verify_trace(struct verify *v, char *const *folders, GPtrArray *miss
 /* The trace in FOLDERS is not part of the experiment. */
 static void forget_index(struct verify *v, char *const *folders)
 {
-	char *path = ing_place_file(v->folder, folders);
+	g_autofree char *path = ing_place_file(v->folder, folders);
 	guint at;
 
 	if (g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, &at))
 		g_ptr_array_remove_index(v->indexes, at);
-	g_free(path);
 }
 
 /* Build what is missing below PATHS, and check those of MISSING that are there then. */
@@ -194,7 +187,7 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 {
 	GPtrArray *traces = trc_find(paths, error);
-	GPtrArray *missing = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
 	bool ok = traces;
 
 	for (guint i = 0; ok && i < traces->len; i++)
@@ -202,7 +195,6 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 			missing, error);
 	if (ok && missing->len)
 		ok = build_and_verify(v, paths, missing, error);
-	g_ptr_array_unref(missing);
 	if (traces)
 		g_ptr_array_unref(traces);
 	return ok;
@@ -213,7 +205,7 @@ static bool run(const struct app_args *args, GError **error)
 	struct verify v = { .args = args,
 		.folder = ing_place_folder(args->index_dir),
 		.indexes = g_ptr_array_new_with_free_func(g_free) };
-	GPtrArray *traces = g_ptr_array_new();
+	g_autoptr(GPtrArray) traces = g_ptr_array_new();
 	bool ok;
 
 	for (char **p = args->traces; *p; p++) {
@@ -228,7 +220,6 @@ static bool run(const struct app_args *args, GError **error)
 	}
 	g_ptr_array_add(traces, NULL);
 	ok = traces->len == 1 || verify_traces(&v, (char *const *)traces->pdata, error);
-	g_ptr_array_unref(traces);
 	for (guint i = 0; ok && i < v.indexes->len; i++)
 		verify_beside(&v, g_ptr_array_index(v.indexes, i));
 	if (ok && v.indexes->len > 1)

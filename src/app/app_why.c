@@ -11,7 +11,7 @@ static bool find_wait(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
 	int64_t from, to, time;
-	char *label;
+	g_autofree char *label = NULL;
 
 	qry_span(s->q, &from, &to);
 	if (!base_time_parse(s->args->at, from, to, &time, error))
@@ -21,7 +21,6 @@ static bool find_wait(struct app_session *s, GError **error)
 	label = qry_row_label(s->q, o->row);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 		"%s does not wait at that time: type --from and --to for the account of a time", label);
-	g_free(label);
 	return false;
 }
 

@@ -54,9 +54,8 @@ static const char *remedy_of(int saved_errno)
 void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path)
 {
 	const char *remedy = remedy_of(saved_errno);
-	char *shown = base_text_clean(path, -1);
+	g_autofree char *shown = base_text_clean(path, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s %s: %s%s%s", doing, shown, g_strerror(saved_errno),
 		remedy ? ": " : "", remedy ? remedy : "");
-	g_free(shown);
 }

@@ -93,10 +93,9 @@ static void remove_folder(const char *path)
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		char *file = g_build_filename(path, name, NULL);
+		g_autofree char *file = g_build_filename(path, name, NULL);
 
 		g_unlink(file);
-		g_free(file);
 	}
 	if (dir)
 		g_dir_close(dir);

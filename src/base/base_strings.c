@@ -54,15 +54,12 @@ static bool is_plain(const char *text)
 
 uint32_t base_strings_add_hostile(struct base_strings *s, const char *text, gssize length)
 {
-	uint32_t id;
-	char *clean;
+	g_autofree char *clean = NULL;
 
 	if (length < 0 && is_plain(text))
 		return base_strings_add(s, text);
 	clean = base_text_clean(text, length);
-	id = base_strings_add(s, clean);
-	g_free(clean);
-	return id;
+	return base_strings_add(s, clean);
 }
 
 const char *base_strings_get(const struct base_strings *s, uint32_t id)

@@ -26,10 +26,9 @@ static const struct unit {
 
 static bool refuse(GError **error, const char *text, const char *wanted)
 {
-	char *shown = base_text_clean(text, -1);
+	g_autofree char *shown = base_text_clean(text, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is not %s", shown, wanted);
-	g_free(shown);
 	return false;
 }
 

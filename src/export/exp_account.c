@@ -118,11 +118,10 @@ static void put_phases_text(GString *out, const struct ana_blame *blame, const G
 {
 	for (guint i = 0; i < phases->len; i++) {
 		const struct ana_blame_phase *p = &g_array_index(phases, struct ana_blame_phase, i);
-		char *length = exp_table_duration(p->time);
+		g_autofree char *length = exp_table_duration(p->time);
 
 		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
 			length, 100 * (double)p->time / (double)(blame->to - blame->from));
-		g_free(length);
 	}
 	g_string_append_c(out, '\n');
 }
@@ -159,21 +158,18 @@ static GString *wait_json(const struct ana_why *why)
 
 static void put_head_text(GString *out, struct qry *q, const struct exp_options *o)
 {
-	char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
-	     *length = exp_table_duration(o->to - o->from);
+	g_autofree char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
+			*length = exp_table_duration(o->to - o->from);
 
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, ": %s from %s on\n", length, from);
-	g_free(label);
-	g_free(from);
-	g_free(length);
 }
 
 /* BLAME and what belongs to it, in the format of O. */
 static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
 	const struct parts *parts, const struct exp_options *o, GError **error)
 {
-	GArray *phases = ana_blame_phases(blame);
+	g_autoptr(GArray) phases = ana_blame_phases(blame);
 	struct mdl_wakeup wakeup;
 	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
 	struct ana_why *why = waited ? ana_why_new(q, o->row, &wakeup) : NULL;
@@ -199,7 +195,6 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		}
 	}
 	ana_why_free(why);
-	g_array_unref(phases);
 	return fine;
 }
 

@@ -94,7 +94,7 @@ static const char *verdict(const struct ana_against_row *all)
 EXP_WRITER(exp_against)
 {
 	const struct ana_against *a = result;
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_against_row));
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct ana_against_row));
 
 	g_array_append_val(all, a->all);
 	if (o->format == EXP_JSON) {
@@ -112,7 +112,6 @@ EXP_WRITER(exp_against)
 		g_string_append_c(out, '\n');
 	if (o->format == EXP_JSON || (o->format == EXP_TEXT && a->groups->len > 0))
 		exp_rows_array(out, "groups", columns, o->format, q, NULL, a->groups, o->top);
-	g_array_unref(all);
 	return true;
 }
 

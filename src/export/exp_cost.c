@@ -79,15 +79,13 @@ static void append_traffic(GString *text, const struct ana_cost *cost, unsigned 
 {
 	static const char *const ways[2] = { "sent", "received" };
 	const struct qry_traffic *mine = &cost->tracer[way], *all = &cost->all[way];
-	char *part = base_text_bytes(mine->bytes), *whole = base_text_bytes(all->bytes);
+	g_autofree char *part = base_text_bytes(mine->bytes), *whole = base_text_bytes(all->bytes);
 
 	g_string_append_printf(text, "%s%" PRIu64 " of %" PRIu64 " packets %s", text->len ? ", " : "",
 		mine->packets, all->packets, ways[way]);
 	if (mine->packets > 0)
 		g_string_append_printf(text, " (%s of %s: %.2f%%)", part, whole,
 			100.0 * (double)mine->bytes / (double)MAX(all->bytes, 1));
-	g_free(part);
-	g_free(whole);
 }
 
 char *exp_cost_packets(const struct ana_cost *cost)

@@ -68,7 +68,7 @@ GString *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, gu
 static GString *place_json(const struct qry *q, const struct qry_place *place)
 {
 	GString *o = exp_json_object();
-	char *stream = place->found == QRY_PLACE_FOUND ? base_text_clean(place->stream, -1) : NULL;
+	g_autofree char *stream = place->found == QRY_PLACE_FOUND ? base_text_clean(place->stream, -1) : NULL;
 
 	exp_json_text(o, "event", place->event);
 	exp_json_time(o, "time", place->time);
@@ -77,7 +77,6 @@ static GString *place_json(const struct qry *q, const struct qry_place *place)
 	exp_json_text(o, "stream", stream);
 	exp_json_natural(o, "packet", place->packet);
 	exp_json_natural(o, "offset", place->offset);
-	g_free(stream);
 	return o;
 }
 

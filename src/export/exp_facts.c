@@ -79,9 +79,9 @@ static void put_headers(GString *o, const struct mdl_packet *p)
 {
 	bool known = p->version != 0,
 	     tcp = mdl_packet_is_numbers(p) || (p->protocol == IPPROTO_TCP && p->has_ports);
-	char *protocol = known || tcp ? protocol_name(p->protocol) : NULL;
-	char *source = known ? ana_words_address(p->version, p->source) : NULL;
-	char *destination = known ? ana_words_address(p->version, p->destination) : NULL;
+	g_autofree char *protocol = known || tcp ? protocol_name(p->protocol) : NULL;
+	g_autofree char *source = known ? ana_words_address(p->version, p->source) : NULL;
+	g_autofree char *destination = known ? ana_words_address(p->version, p->destination) : NULL;
 
 	exp_json_text(o, "protocol", protocol);
 	exp_json_text(o, "source", source);
@@ -91,9 +91,6 @@ static void put_headers(GString *o, const struct mdl_packet *p)
 	exp_json_natural(o, "sequence", tcp ? (int64_t)p->sequence : -1);
 	exp_json_natural(o, "acknowledgement", tcp ? (int64_t)p->acknowledgement : -1);
 	exp_json_natural(o, "flags", tcp ? p->flags : -1);
-	g_free(protocol);
-	g_free(source);
-	g_free(destination);
 }
 
 static GString *packet_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
@@ -156,14 +153,13 @@ static GString *signal_json(struct qry *q, uint32_t host, const struct mdl_facts
 {
 	const struct mdl_signal *s = &facts->signal;
 	const char *name = ana_words_signal_name(s->number);
-	char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
+	g_autofree char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
 	GString *o = exp_json_object();
 
 	(void)host;
 	exp_json_int(o, "number", s->number);
 	exp_json_text(o, "name", full);
 	exp_json_actor(o, "sender", q, &s->sender);
-	g_free(full);
 	return o;
 }
 

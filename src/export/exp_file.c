@@ -42,25 +42,21 @@ static bool write_all(int fd, const GString *text)
 /* Create a new file beside PATH; its name to *NAME, for the caller to free.  -1 with errno. */
 static int create_beside(const char *path, char **name)
 {
-	char *folder = g_path_get_dirname(path), *prefix = g_strdup_printf("%s/.wakepath-", folder);
-	int fd = base_scratch_file(prefix, 0666, name);
+	g_autofree char *folder = g_path_get_dirname(path),
+			*prefix = g_strdup_printf("%s/.wakepath-", folder);
 
-	g_free(prefix);
-	g_free(folder);
-	return fd;
+	return base_scratch_file(prefix, 0666, name);
 }
 
 /* Replace or make the file PATH; OLD is what is there, NULL nothing.  False with errno. */
 static bool replace(const char *path, const struct stat *old, const GString *text)
 {
-	char *name;
+	g_autofree char *name = NULL;
 	int fd = create_beside(path, &name), saved_errno;
 	bool ok;
 
-	if (fd < 0) {
-		g_free(name);
+	if (fd < 0)
 		return false;
-	}
 	ok = (!old || !fchmod(fd, old->st_mode & 07777)) && write_all(fd, text) && !fsync(fd);
 	saved_errno = errno;
 	if (close(fd) && ok) {
@@ -75,7 +71,6 @@ static bool replace(const char *path, const struct stat *old, const GString *tex
 		base_scratch_release(name);
 	else
 		base_scratch_unlink(name);
-	g_free(name);
 	errno = saved_errno;
 	return ok;
 }

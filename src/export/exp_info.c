@@ -99,8 +99,8 @@ static int64_t start_shift(const struct qry *q, uint32_t host)
 /* In JSON all of it, else the lines to type. */
 static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
 {
-	GArray *advice = ana_advice_new(in->q, host);
-	GPtrArray *commands = g_ptr_array_new();
+	g_autoptr(GArray) advice = ana_advice_new(in->q, host);
+	g_autoptr(GPtrArray) commands = g_ptr_array_new();
 
 	for (guint i = 0; i < advice->len; i++)
 		g_ptr_array_add(commands,
@@ -109,16 +109,13 @@ static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_ro
 		cell->json = exp_rows_json_array(advice_columns, in->q, NULL, advice);
 	else
 		exp_rows_texts(cell, in->format, commands, "; ");
-	g_ptr_array_unref(commands);
-	g_array_unref(advice);
 }
 
 static void set_warnings(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
 {
-	GPtrArray *warnings = warnings_of(in->q, host);
+	g_autoptr(GPtrArray) warnings = warnings_of(in->q, host);
 
 	exp_rows_texts(cell, in->format, warnings, "; ");
-	g_ptr_array_unref(warnings);
 }
 
 struct trace {
@@ -184,17 +181,14 @@ static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs
 static GString *all_indexes_json(struct qry *q)
 {
 	struct index all = index_of(qry_host(q, 0));
-	char *folder = g_path_get_dirname(all.path);
-	GString *o;
+	g_autofree char *folder = g_path_get_dirname(all.path);
 
 	for (uint32_t i = 1; i < qry_host_count(q); i++) {
 		all.path = folder;
 		all.bytes += qry_host(q, i)->index_bytes;
 		all.built_in_ns += qry_host(q, i)->meta->built_in_ns;
 	}
-	o = exp_rows_json(index_columns, q, NULL, &all);
-	g_free(folder);
-	return o;
+	return exp_rows_json(index_columns, q, NULL, &all);
 }
 
 static void info_json(GString *out, struct qry *q, const struct ana_cost *costs)
@@ -234,14 +228,11 @@ static void append_gaps(GString *out, const GArray *gaps)
 {
 	for (guint i = 0; i < MIN(gaps->len, GAPS_SHOWN); i++) {
 		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
-		char *from = exp_table_time(g->from), *to = exp_table_time(g->to);
-		char *count = g->count ? g_strdup_printf("%" PRIu64 " events", g->count)
-				       : g_strdup("an unknown number of events");
+		g_autofree char *from = exp_table_time(g->from), *to = exp_table_time(g->to);
+		g_autofree char *count = g->count ? g_strdup_printf("%" PRIu64 " events", g->count)
+						  : g_strdup("an unknown number of events");
 
 		append_fact(out, "lost", g_strdup_printf("CPU %u, %s to %s: %s", g->cpu, from, to, count));
-		g_free(from);
-		g_free(to);
-		g_free(count);
 	}
 	if (gaps->len > GAPS_SHOWN)
 		append_fact(out, "", g_strdup_printf("and %u more gaps", gaps->len - GAPS_SHOWN));
@@ -249,14 +240,10 @@ static void append_gaps(GString *out, const GArray *gaps)
 
 static char *span_text(int64_t from, int64_t to)
 {
-	char *begin = base_time_format_full(from), *end = base_time_format_full(to);
-	char *length = exp_table_duration(from == BASE_TIME_NONE ? BASE_TIME_NONE : to - from);
-	char *text = g_strdup_printf("%s to %s (%s)", begin, end, length);
+	g_autofree char *begin = base_time_format_full(from), *end = base_time_format_full(to);
+	g_autofree char *length = exp_table_duration(from == BASE_TIME_NONE ? BASE_TIME_NONE : to - from);
 
-	g_free(begin);
-	g_free(end);
-	g_free(length);
-	return text;
+	return g_strdup_printf("%s to %s (%s)", begin, end, length);
 }
 
 /* The folders of H, where there are several: "20261122-0: FROM to TO (1.2 s)". */
@@ -271,10 +258,9 @@ static void append_chunks(GString *out, const struct qry_host *h)
 		const struct idx_chunk *c = &g_array_index(h->chunks, struct idx_chunk, i);
 		const char *name = g_str_has_prefix(c->path, h->meta->path) ? c->path + strlen(h->meta->path)
 									    : c->path;
-		char *span = span_text(c->from, c->to);
+		g_autofree char *span = span_text(c->from, c->to);
 
 		append_fact(out, "", g_strdup_printf("%s: %s", *name == '/' ? name + 1 : name, span));
-		g_free(span);
 	}
 	if (n > CHUNKS_SHOWN)
 		append_fact(out, "", g_strdup_printf("and %u more", n - CHUNKS_SHOWN));
@@ -282,19 +268,16 @@ static void append_chunks(GString *out, const struct qry_host *h)
 
 static char *index_text(const struct qry_host *h)
 {
-	char *bytes = base_text_bytes(h->index_bytes);
-	char *built = exp_table_duration((int64_t)h->meta->built_in_ns);
-	char *text = g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes,
-		IDX_FORMAT_VERSION, built);
+	g_autofree char *bytes = base_text_bytes(h->index_bytes);
+	g_autofree char *built = exp_table_duration((int64_t)h->meta->built_in_ns);
 
-	g_free(bytes);
-	g_free(built);
-	return text;
+	return g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
+		built);
 }
 
 static void append_advice(GString *out, const struct qry *q, uint32_t host)
 {
-	GArray *advice = ana_advice_new(q, host);
+	g_autoptr(GArray) advice = ana_advice_new(q, host);
 
 	for (guint i = 0; i < advice->len; i++) {
 		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
@@ -302,7 +285,6 @@ static void append_advice(GString *out, const struct qry *q, uint32_t host)
 		append_fact(out, i == 0 ? "advice" : "",
 			g_strdup_printf("to see %s: %s", a->why, a->command));
 	}
-	g_array_unref(advice);
 }
 
 /* The name of the fact stands before the first line. */
@@ -320,7 +302,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
-	GPtrArray *warnings = warnings_of(q, host);
+	g_autoptr(GPtrArray) warnings = warnings_of(q, host);
 
 	exp_table_append_clean(out, m->path);
 	g_string_append_c(out, '\n');
@@ -343,7 +325,6 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_advice(out, q, host);
 	for (guint i = 0; i < warnings->len; i++)
 		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
-	g_ptr_array_unref(warnings);
 	append_gaps(out, h->gaps);
 }
 

@@ -115,10 +115,9 @@ void exp_json_string(GString *o, const char *key, const char *text)
 	if (g_utf8_validate(text, -1, NULL)) {
 		append_string(o, text);
 	} else { /* names are clean already; the path of a trace may be anything that a file system takes */
-		char *clean = base_text_clean(text, -1);
+		g_autofree char *clean = base_text_clean(text, -1);
 
 		append_string(o, clean);
-		g_free(clean);
 	}
 }
 
@@ -229,10 +228,9 @@ GString *exp_json_thread(const struct qry *q, uint32_t row, int64_t time)
 
 void exp_json_address(GString *o, const char *key, uint64_t address)
 {
-	char *text = address != 0 ? g_strdup_printf("0x%" PRIx64, address) : NULL;
+	g_autofree char *text = address != 0 ? g_strdup_printf("0x%" PRIx64, address) : NULL;
 
 	exp_json_text(o, key, text);
-	g_free(text);
 }
 
 void exp_json_actor(GString *o, const char *key, const struct qry *q, const struct mdl_act *act)

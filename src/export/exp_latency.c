@@ -56,10 +56,9 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 
 	for (guint i = 0; i < blame->parts->len; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		char *who = ana_blame_part_text(q, part);
+		g_autofree char *who = ana_blame_part_text(q, part);
 
 		g_string_append_printf(text, "%s%s %" PRId64 " ns", i > 0 ? ", " : "", who, part->time);
-		g_free(who);
 	}
 	return g_string_free(text, text->len == 0);
 }
@@ -104,7 +103,7 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 	const struct ana_latency *l)
 {
 	GString *o;
-	char *name;
+	g_autofree char *name = NULL;
 
 	if (!l->of_device)
 		return c->row != MDL_NONE ? exp_json_subject(q, c->row) : NULL;
@@ -113,7 +112,6 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 	exp_json_string(o, "type", "device");
 	exp_json_text(o, "host", qry_host(q, c->host)->name);
 	exp_json_text(o, "name", name);
-	g_free(name);
 	return o;
 }
 

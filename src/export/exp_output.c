@@ -42,7 +42,7 @@ bool exp_output_at(const char *result, unsigned i, struct exp_output *output)
 
 bool exp_output_find(const char *result, const char *name, struct exp_output *output, GError **error)
 {
-	char *names, *shown;
+	g_autofree char *names = NULL, *shown = NULL;
 
 	for (unsigned i = 0; exp_output_at(result, i, output); i++)
 		if (g_str_equal(name, output->name))
@@ -50,8 +50,6 @@ bool exp_output_find(const char *result, const char *name, struct exp_output *ou
 	names = exp_output_names(result, "");
 	shown = base_text_clean(name, -1);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type %s", shown, names);
-	g_free(shown);
-	g_free(names);
 	return false;
 }
 

@@ -221,13 +221,12 @@ static void append_cut(GString *out, const struct ana_path *path)
 		int64_t at;
 	} cuts[] = { { w->begins, w->from }, { w->ends, w->to } };
 	const char *before = ": ";
-	char *asked;
+	g_autofree char *asked = NULL;
 
 	if (!w->begins && !w->ends)
 		return;
 	asked = exp_table_duration(w->asked_to - w->asked_from);
 	g_string_append_printf(out, "; of the %s asked for", asked);
-	g_free(asked);
 	for (size_t i = 0; i < G_N_ELEMENTS(cuts); i++) {
 		char *at;
 
@@ -242,8 +241,8 @@ static void append_cut(GString *out, const struct ana_path *path)
 
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most)
 {
-	char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
-	char *length = exp_table_duration(path->to - path->from);
+	g_autofree char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
+	g_autofree char *length = exp_table_duration(path->to - path->from);
 
 	g_string_append(out, "Critical path of ");
 	exp_table_append_clean(out, label);
@@ -256,9 +255,6 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 			path->segments->len - most, qry_row(q, path->subject)->nr);
 	g_string_append_c(out, '\n');
 	exp_rows_array(out, "summary", summary_columns, EXP_TEXT, q, path, path->summary, UINT_MAX);
-	g_free(label);
-	g_free(from);
-	g_free(length);
 }
 
 EXP_WRITER(exp_path)

@@ -52,8 +52,8 @@ static GString *part_json(const struct ana_exchange_part *p)
 
 static GString *connection_json(const struct ana_exchange *x)
 {
-	char *own = ana_words_address(x->connection.version, x->connection.own);
-	char *peer = ana_words_address(x->connection.version, x->connection.peer);
+	g_autofree char *own = ana_words_address(x->connection.version, x->connection.own);
+	g_autofree char *peer = ana_words_address(x->connection.version, x->connection.peer);
 	GString *o = exp_json_object();
 
 	exp_json_text(o, "protocol", protocol_of(x));
@@ -61,8 +61,6 @@ static GString *connection_json(const struct ana_exchange *x)
 	exp_json_int(o, "port", x->connection.own_port);
 	exp_json_text(o, "peer_address", peer);
 	exp_json_int(o, "peer_port", x->connection.peer_port);
-	g_free(own);
-	g_free(peer);
 	return o;
 }
 
@@ -93,12 +91,9 @@ static char *part_text(const struct ana_exchange_part *p)
 /* "10.9.1.1:52978 > 10.9.1.2:7000": who asked stands first. */
 static char *connection_text(const struct ana_exchange *x)
 {
-	char *own = own_end(x), *peer = peer_end(x);
-	char *text = g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
+	g_autofree char *own = own_end(x), *peer = peer_end(x);
 
-	g_free(own);
-	g_free(peer);
-	return text;
+	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
 }
 
 static char *peer_text(const struct qry *q, const struct ana_exchange *x)
@@ -145,11 +140,10 @@ EXP_COLUMNS(columns)
 
 static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 {
-	char *label = qry_row_label(q, row);
+	g_autofree char *label = qry_row_label(q, row);
 
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, ": %u request%s\n", n, n == 1 ? "" : "s");
-	g_free(label);
 }
 
 EXP_WRITER(exp_requests)

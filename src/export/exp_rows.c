@@ -168,12 +168,11 @@ static struct slot *slot_at(const struct exp_rows *rows, guint i)
 
 static void begin_csv(struct exp_rows *rows)
 {
-	GString *names = g_string_new(NULL);
+	g_autoptr(GString) names = g_string_new(NULL);
 
 	for (guint i = 0; i < rows->slots->len; i++)
 		g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
 	rows->csv = exp_csv_begin(rows->out, names->str);
-	g_string_free(names, TRUE);
 }
 
 static void begin_text(struct exp_rows *rows)

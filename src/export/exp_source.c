@@ -89,8 +89,9 @@ static GString *steps_json(const struct qry *q, const struct ana_why *why)
 
 	for (unsigned i = 0; i < why->steps.n; i++) {
 		const struct ana_step *step = &why->steps.steps[i];
-		char *who = step->what >= ANA_STEP_HANDLING ? ana_words_act(q, why->source.host, &step->act)
-							    : NULL;
+		g_autofree char *who = step->what >= ANA_STEP_HANDLING
+			? ana_words_act(q, why->source.host, &step->act)
+			: NULL;
 		GString *o = exp_json_object();
 
 		exp_json_text(o, "what", ana_step_name(step->what));
@@ -100,7 +101,6 @@ static GString *steps_json(const struct qry *q, const struct ana_why *why)
 		exp_json_time(o, "to", step->to);
 		exp_json_text(o, "grade", ana_grade_name(step->grade));
 		exp_json_put(list, NULL, o);
-		g_free(who);
 	}
 	return list;
 }

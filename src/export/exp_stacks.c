@@ -55,7 +55,7 @@ static void put_rows(GString *out, struct qry *q, const struct ana_stacks *all, 
 EXP_WRITER(exp_stacks)
 {
 	const struct ana_stacks *all = result;
-	char *time = exp_table_duration(all->time);
+	g_autofree char *time = exp_table_duration(all->time);
 
 	if (o->format == EXP_JSON) {
 		exp_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
@@ -71,7 +71,6 @@ EXP_WRITER(exp_stacks)
 			all->without);
 	}
 	put_rows(out, q, all, o);
-	g_free(time);
 	return true;
 }
 

@@ -137,8 +137,8 @@ static void append_totals(GString *out, const GArray *states)
 EXP_WRITER(exp_states)
 {
 	const struct qry_row *r = qry_row(q, o->row);
-	GArray *states = states_of(q, r, o->from, o->to);
-	char *label = qry_row_label(q, o->row);
+	g_autoptr(GArray) states = states_of(q, r, o->from, o->to);
+	g_autofree char *label = qry_row_label(q, o->row);
 
 	if (o->format == EXP_JSON) {
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
@@ -149,7 +149,5 @@ EXP_WRITER(exp_states)
 	exp_rows_array(out, "intervals", columns, o->format, q, r, states, UINT_MAX);
 	if (o->format == EXP_TEXT)
 		append_totals(out, states);
-	g_free(label);
-	g_array_unref(states);
 	return true;
 }

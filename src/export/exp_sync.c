@@ -225,13 +225,12 @@ static void append_unmatched(GString *out, const char *name, const struct sync_c
 /* That nothing but its start says where HOST is shown, and what to do. */
 static void append_warnings(GString *out, const struct qry *q, uint32_t host)
 {
-	GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
 
 	qry_clock_warnings(q, host, warnings);
 	for (guint i = 0; i < warnings->len; i++)
 		g_string_append_printf(out, "%s %s\n", qry_host(q, host)->name,
 			(const char *)g_ptr_array_index(warnings, i));
-	g_ptr_array_unref(warnings);
 }
 
 /* What a person must know about HOST beside the numbers. */

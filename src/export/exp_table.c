@@ -113,8 +113,7 @@ void exp_table_finish(struct exp_table *t, GString *out, const char *indent)
 
 void exp_table_append_clean(GString *out, const char *text)
 {
-	char *clean = base_text_clean(text, -1);
+	g_autofree char *clean = base_text_clean(text, -1);
 
 	g_string_append(out, clean);
-	g_free(clean);
 }

@@ -23,10 +23,9 @@ struct thread {
 /* All names it had. */
 static void set_names(struct exp_cell *cell, uint32_t row, const struct exp_rows_in *in)
 {
-	GPtrArray *names = qry_names(in->q, row);
+	g_autoptr(GPtrArray) names = qry_names(in->q, row);
 
 	exp_rows_texts(cell, in->format, names, "; ");
-	g_ptr_array_unref(names);
 }
 
 static GString *states_json(const struct qry_cell *share)
@@ -44,12 +43,11 @@ static char *states_text(const struct qry_cell *share)
 	GString *text = g_string_new(NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(states); i++) {
-		char *length = exp_table_duration(share->ns[states[i]]);
+		g_autofree char *length = exp_table_duration(share->ns[states[i]]);
 
 		if (share->ns[states[i]] > 0)
 			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "",
 				mdl_state_name(states[i]), length);
-		g_free(length);
 	}
 	return g_string_free(text, FALSE);
 }

@@ -24,10 +24,9 @@ static char *contexts_text(struct qry *q, const struct ana_source *s)
 
 	ana_source_chain(q, s, &cause, &chain);
 	for (unsigned i = 0; i < chain.n && (chain.n > 1 || chain.hops[0].act.context != MDL_NONE); i++) {
-		char *context = ana_words_act(q, s->host, &chain.hops[i].act);
+		g_autofree char *context = ana_words_act(q, s->host, &chain.hops[i].act);
 
 		g_string_append_printf(text, "%s%s", i ? " > " : "", context);
-		g_free(context);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -87,9 +86,8 @@ static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const s
 
 EXP_WRITER(exp_wakeups)
 {
-	GArray *wakeups = qry_wakeups(q, o->row, o->from, o->to);
-	char *label = qry_row_label(q, o->row);
-	bool fine;
+	g_autoptr(GArray) wakeups = qry_wakeups(q, o->row, o->from, o->to);
+	g_autofree char *label = qry_row_label(q, o->row);
 
 	if (o->format == EXP_JSON) {
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
@@ -97,8 +95,5 @@ EXP_WRITER(exp_wakeups)
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
 	}
-	fine = put_rows(out, q, wakeups, o, error);
-	g_free(label);
-	g_array_unref(wakeups);
-	return fine;
+	return put_rows(out, q, wakeups, o, error);
 }

@@ -8,10 +8,9 @@
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
 	int64_t after = hop->from - why->to;
-	char *length = exp_table_duration(ABS(after));
+	g_autofree char *length = exp_table_duration(ABS(after));
 
 	exp_table_take(t, g_strdup_printf("%s%s", after < 0 ? "-" : after > 0 ? "+" : "", length));
-	g_free(length);
 	exp_table_take(t, g_strdup_printf("%*s%s", (int)(2 * hop->level), "", hop->label));
 	exp_table_add(t, hop->text);
 	if (hop->grade == ANA_PROVED || !hop->missing)
@@ -24,8 +23,8 @@ static void put_hop(struct exp_table *t, const struct ana_why *why, const struct
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 {
 	static const char *const headers[] = { ">AT", "STEP", "WHAT", "GRADE", NULL };
-	char *label = qry_row_label(q, why->row), *length = exp_table_duration(why->to - why->from),
-	     *end = exp_table_time(why->to);
+	g_autofree char *label = qry_row_label(q, why->row),
+			*length = exp_table_duration(why->to - why->from), *end = exp_table_time(why->to);
 	struct exp_table *t = exp_table_new(headers);
 
 	exp_table_append_clean(out, label);
@@ -35,7 +34,4 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 	for (guint i = 0; i < why->hops->len; i++)
 		put_hop(t, why, &g_array_index(why->hops, struct ana_why_hop, i));
 	exp_table_finish(t, out, "");
-	g_free(end);
-	g_free(length);
-	g_free(label);
 }

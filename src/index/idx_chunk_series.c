@@ -97,7 +97,7 @@ static uint32_t add_text(GByteArray *texts, const char *text)
 
 static void put_streams(struct idx_writer *w, const struct idx_tables *t, const char *id)
 {
-	GByteArray *bytes = g_byte_array_new(), *texts = g_byte_array_new();
+	g_autoptr(GByteArray) bytes = g_byte_array_new(), texts = g_byte_array_new();
 
 	g_byte_array_set_size(bytes, 8 + t->n_streams * IDX_STREAM_SIZE);
 	idx_put64(bytes->data, t->n_streams);
@@ -113,8 +113,6 @@ static void put_streams(struct idx_writer *w, const struct idx_tables *t, const 
 	}
 	g_byte_array_append(bytes, texts->data, texts->len);
 	idx_chunks_put(&w->chunks, id, bytes->data, bytes->len);
-	g_byte_array_unref(bytes);
-	g_byte_array_unref(texts);
 }
 
 /* The text at AT of the SIZE bytes TEXTS; NULL when it does not end there. */
@@ -126,12 +124,11 @@ static const char *text_at(const char *texts, uint64_t size, uint32_t at)
 /* The name of a file within the trace's folder, by a way that never leaves it? */
 static bool is_file_name(const char *name)
 {
-	char **parts = name ? g_strsplit(name, "/", -1) : NULL;
+	g_auto(GStrv) parts = name ? g_strsplit(name, "/", -1) : NULL;
 	bool fine = parts && parts[0];
 
 	for (unsigned i = 0; fine && parts[i]; i++)
 		fine = *parts[i] != '\0' && strcmp(parts[i], ".") != 0 && strcmp(parts[i], "..") != 0;
-	g_strfreev(parts);
 	return fine;
 }
 

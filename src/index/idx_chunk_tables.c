@@ -11,10 +11,9 @@
 static void put_meta(struct idx_writer *w, const struct idx_tables *t, const char *id)
 {
 	gsize size;
-	char *json = idx_meta_to_json(t->meta, &size);
+	g_autofree char *json = idx_meta_to_json(t->meta, &size);
 
 	idx_chunks_put(&w->chunks, id, json, size);
-	g_free(json);
 }
 
 static bool load_meta(struct idx_reader *r, G_GNUC_UNUSED const char *id, GError **error)
@@ -34,7 +33,7 @@ static void put_strings(struct idx_writer *w, const struct idx_tables *t, const 
 {
 	const struct base_strings *strings = t->strings;
 	uint32_t count = base_strings_count(strings);
-	GByteArray *bytes = g_byte_array_new();
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
 	uint32_t at = 0;
 
 	g_byte_array_set_size(bytes, 4 + 4 * (count + 1));
@@ -49,7 +48,6 @@ static void put_strings(struct idx_writer *w, const struct idx_tables *t, const 
 	}
 	idx_put32(bytes->data + 4 + 4 * count, at);
 	idx_chunks_put(&w->chunks, id, bytes->data, bytes->len);
-	g_byte_array_unref(bytes);
 }
 
 static bool load_strings(struct idx_reader *r, const char *id, GError **error)

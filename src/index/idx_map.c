@@ -54,13 +54,12 @@ G_GNUC_PRINTF(3, 4)
 static void set_stale(GError **error, const struct file *f, const char *format, ...)
 {
 	va_list args;
-	char *text;
+	g_autofree char *text = NULL;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", f->kind->name, f->path, text);
-	g_free(text);
 }
 
 static bool map_fd(struct file *f, int fd, bool own, GError **error)
@@ -168,12 +167,11 @@ static bool check_toc(struct idx_map *m, GError **error)
 /* No checksum can tell before it is read, and reading beyond the end of the file is a signal. */
 static void remember(struct file *f)
 {
-	char *clean = base_text_clean(f->path, -1);
+	g_autofree char *clean = base_text_clean(f->path, -1);
 
 	f->cut_short = g_strdup_printf(
 		"wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
 		f->kind->name, clean);
-	g_free(clean);
 	g_mutex_lock(&all_lock);
 	f->next = all_files;
 	g_atomic_pointer_set(&all_files, f);

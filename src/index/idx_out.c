@@ -83,8 +83,8 @@ static bool lock(int fd, char **temporary)
 
 static int open_temporary(const char *path, char **temporary)
 {
-	char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
-	char *prefix = g_strdup_printf(".%s.", base), *start;
+	g_autofree char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
+	g_autofree char *prefix = g_strdup_printf(".%s.", base), *start = NULL;
 	int fd;
 
 	remove_leftovers(folder, prefix);
@@ -92,10 +92,6 @@ static int open_temporary(const char *path, char **temporary)
 	do {
 		fd = base_scratch_file(start, 0600, temporary);
 	} while (fd >= 0 && !lock(fd, temporary));
-	g_free(folder);
-	g_free(base);
-	g_free(prefix);
-	g_free(start);
 	return fd;
 }
 
@@ -207,32 +203,27 @@ const GError *idx_out_error(const struct idx_out *o)
 /* Named as a leftover for the blink of an eye in which it has a name. */
 int idx_out_scratch(struct idx_out *o)
 {
-	char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
-	char *prefix = g_strdup_printf("%s/.%s.", folder, base), *name;
+	g_autofree char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
+	g_autofree char *prefix = g_strdup_printf("%s/.%s.", folder, base), *name = NULL;
 	int fd = base_scratch_file(prefix, 0600, &name);
 
 	if (fd < 0)
 		idx_out_fail(o, errno);
 	else
 		base_scratch_unlink(name);
-	g_free(folder);
-	g_free(base);
-	g_free(prefix);
-	g_free(name);
 	return fd;
 }
 
 /* So that the new name survives a loss of power.  Some file systems cannot; the index is whole anyhow. */
 static void sync_folder(const char *path)
 {
-	char *folder = g_path_get_dirname(path);
+	g_autofree char *folder = g_path_get_dirname(path);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd >= 0) {
 		fsync(fd);
 		close(fd);
 	}
-	g_free(folder);
 }
 
 static bool put_in_place(struct idx_out *o, const void *header, size_t header_size, GError **error)

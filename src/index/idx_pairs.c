@@ -50,18 +50,16 @@ static void make_fingerprint(char *text, const struct idx_pairs_host *hosts, uin
 char *idx_pairs_path(const GPtrArray *indexes)
 {
 	char *folder = g_path_get_dirname(g_ptr_array_index(indexes, 0)), *path;
-	GString *all = g_string_new(NULL);
+	g_autoptr(GString) all = g_string_new(NULL);
 
 	for (guint i = 0; i < indexes->len; i++) {
-		char *name = g_path_get_basename(g_ptr_array_index(indexes, i));
+		g_autofree char *name = g_path_get_basename(g_ptr_array_index(indexes, i));
 
 		g_string_append(all, name);
 		g_string_append_c(all, '\n');
-		g_free(name);
 	}
 	path = g_strdup_printf("%s/sync-%016" G_GINT64_MODIFIER "x.wpx", folder,
 		(guint64)XXH3_64bits(all->str, all->len));
-	g_string_free(all, TRUE);
 	g_free(folder);
 	return path;
 }

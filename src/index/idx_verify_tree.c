@@ -8,14 +8,13 @@
 void idx_verify_found(struct idx_verify_tree *t, const char *format, ...)
 {
 	va_list args;
-	char *text;
+	g_autofree char *text = NULL;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	t->totals->findings++;
 	t->report(t->data, text);
-	g_free(text);
 }
 
 void idx_verify_found_at(struct idx_verify_tree *t, const struct idx_child *at, const char *what)

@@ -10,11 +10,9 @@
 /* Does the metadata declare no sched_switch? */
 static bool lacks_switches(const struct trc_info *info)
 {
-	GPtrArray *missing = mdl_table_missing(info->classes);
-	bool lacks = g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
+	g_autoptr(GPtrArray) missing = mdl_table_missing(info->classes);
 
-	g_ptr_array_unref(missing);
-	return lacks;
+	return g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
 }
 
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
@@ -114,13 +112,12 @@ double ing_feed_share(const struct ing_feed *f)
 bool ing_feed_is_unchanged(const struct ing_feed *f, char *const *folders, const char *fingerprint,
 	GError **error)
 {
-	char *now = trc_fingerprint(folders, error);
+	g_autofree char *now = trc_fingerprint(folders, error);
 	bool same = !g_strcmp0(now, fingerprint);
 
 	if (now && !same)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			"%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",
 			f->info->path);
-	g_free(now);
 	return same;
 }

@@ -31,39 +31,30 @@ static void keep_plain(char *name)
 /* "pipeline-kernel": the last two folders of the path. */
 static char *readable_part(const char *directory)
 {
-	char *above = g_path_get_dirname(directory);
-	char *last = g_path_get_basename(directory), *before = g_path_get_basename(above);
+	g_autofree char *above = g_path_get_dirname(directory);
+	g_autofree char *last = g_path_get_basename(directory), *before = g_path_get_basename(above);
 	char *name = g_strdup_printf("%.40s-%.40s", before, last);
 
 	keep_plain(name);
-	g_free(above);
-	g_free(last);
-	g_free(before);
 	return name;
 }
 
 char *ing_place_file(const char *folder, char *const *folders)
 {
-	char *root = trc_folders_root(folders), *readable = readable_part(root),
-	     *all = g_strjoinv("\n", (char **)folders);
-	char *file = g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
-		(guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
+	g_autofree char *root = trc_folders_root(folders), *readable = readable_part(root),
+			*all = g_strjoinv("\n", (char **)folders);
 
-	g_free(all);
-	g_free(readable);
-	g_free(root);
-	return file;
+	return g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
+		(guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
 }
 
 /* Is the first LENGTH bytes of PATH a link that neither root nor this user has made? */
 static bool is_planted(const char *path, gsize length)
 {
-	char *part = g_strndup(path, length);
+	g_autofree char *part = g_strndup(path, length);
 	struct stat st;
-	bool is = lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
 
-	g_free(part);
-	return is;
+	return lstat(part, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid();
 }
 
 /* A link of somebody else could lead the files into any folder of this user. */

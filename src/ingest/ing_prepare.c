@@ -232,11 +232,10 @@ static uint64_t bytes_in(const char *folder)
 	struct stat st;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		char *path = g_build_filename(folder, name, NULL);
+		g_autofree char *path = g_build_filename(folder, name, NULL);
 
 		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
 			bytes += (uint64_t)st.st_size;
-		g_free(path);
 	}
 	g_clear_pointer(&dir, g_dir_close);
 	return bytes;

@@ -104,14 +104,13 @@ static struct slot *slot_for(const struct mdl_recent *r, uint64_t key)
 static void grow(struct mdl_recent *r)
 {
 	unsigned n = r->n_sets * WAYS;
-	char *old = r->slots;
+	g_autofree char *old = r->slots;
 	struct slot *s = (struct slot *)(void *)old;
 
 	allocate(r, r->n_sets * 2);
 	for (unsigned i = 0; i < n; i++, s = next(r, s))
 		if (s->key != 0)
 			memcpy(slot_for(r, s->key), s, r->stride);
-	g_free(old);
 }
 
 void *mdl_recent_put(struct mdl_recent *r, uint64_t key)

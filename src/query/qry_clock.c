@@ -174,14 +174,13 @@ static void warn(struct qry *q)
 	g_ptr_array_remove_range(q->warnings, q->clock_warnings, q->n_clock_warnings);
 	q->clock_warnings = q->warnings->len;
 	for (uint32_t i = 0; i < q->sources->len; i++) {
-		GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+		g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 
 		qry_clock_warnings(q, i, texts);
 		for (guint k = 0; k < texts->len; k++)
 			g_ptr_array_add(q->warnings,
 				g_strdup_printf("%s: %s", qry_source(q, i)->name,
 					(const char *)g_ptr_array_index(texts, k)));
-		g_ptr_array_unref(texts);
 	}
 	q->n_clock_warnings = q->warnings->len - q->clock_warnings;
 }

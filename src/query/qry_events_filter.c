@@ -5,12 +5,9 @@
 
 bool qry_events_match(const char *pattern, const char *name)
 {
-	char *p = g_ascii_strdown(pattern, -1), *n = g_ascii_strdown(name, -1);
-	bool match = strpbrk(p, "*?") ? g_pattern_match_simple(p, n) : !!strstr(n, p);
+	g_autofree char *p = g_ascii_strdown(pattern, -1), *n = g_ascii_strdown(name, -1);
 
-	g_free(p);
-	g_free(n);
-	return match;
+	return strpbrk(p, "*?") ? g_pattern_match_simple(p, n) : !!strstr(n, p);
 }
 
 bool qry_events_filter_wants(struct qry_events *e, const char *name)

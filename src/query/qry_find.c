@@ -30,11 +30,9 @@ static bool is_called(const struct qry *q, const struct qry_row *r, const struct
 
 static bool had_name(const struct qry *q, const struct qry_row *r, const char *name)
 {
-	GPtrArray *names = qry_names(q, r->id);
-	bool found = g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
+	g_autoptr(GPtrArray) names = qry_names(q, r->id);
 
-	g_ptr_array_unref(names);
-	return found;
+	return g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
 }
 
 static bool is_number(const char *text, int64_t *number)
@@ -107,14 +105,13 @@ static GArray *find_spec(const struct qry *q, const char *spec)
 	GArray *found = try_spec(q, spec, BASE_TIME_NONE);
 	const char *at = strrchr(spec, '@');
 	int64_t time;
-	char *before;
+	g_autofree char *before = NULL;
 
 	if (found->len > 0 || !at || !base_time_parse(at + 1, q->from, q->to, &time, NULL))
 		return found;
 	g_array_unref(found);
 	before = g_strndup(spec, (gsize)(at - spec));
 	found = try_spec(q, before, time);
-	g_free(before);
 	return found;
 }
 
@@ -139,24 +136,21 @@ static char *what_to_type(const struct qry *q, const struct qry_row *r)
 
 static void set_several(const struct qry *q, const char *spec, const GArray *found, GError **error)
 {
-	GString *text = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 
 	g_string_printf(text, "%u threads match \"%s\"; type one of these:", found->len, spec);
 	for (guint i = 0; i < found->len; i++) {
 		uint32_t row = g_array_index(found, uint32_t, i);
-		char *type = what_to_type(q, &q->rows[row]), *label = qry_row_label(q, row);
+		g_autofree char *type = what_to_type(q, &q->rows[row]), *label = qry_row_label(q, row);
 
 		g_string_append_printf(text, "\n  %-24s %s", type, label);
-		g_free(type);
-		g_free(label);
 	}
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, text->str);
-	g_string_free(text, TRUE);
 }
 
 bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GError **error)
 {
-	GArray *found = find_spec(q, spec);
+	g_autoptr(GArray) found = find_spec(q, spec);
 	bool ok = found->len == 1;
 
 	if (ok)
@@ -166,7 +160,6 @@ bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GErro
 			"no thread \"%s\" in the trace; list them with: wakepath threads", spec);
 	else
 		set_several(q, spec, found, error);
-	g_array_unref(found);
 	return ok;
 }
 
@@ -180,7 +173,7 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 	GError **error)
 {
 	const char *slash = strrchr(spec, '/');
-	char *host = slash ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
+	g_autofree char *host = slash ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
 	const char *what = type == MDL_ROW_CPU ? "CPU" : "interrupt line";
 	int64_t nr;
 	unsigned found = 0;
@@ -188,7 +181,6 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 	if (!is_number(slash ? slash + 1 : spec, &nr)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
-		g_free(host);
 		return false;
 	}
 	for (uint32_t i = 0; i < q->n_rows; i++) {
@@ -197,7 +189,6 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 		*row = i;
 		found++;
 	}
-	g_free(host);
 	if (found > 1)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"%u hosts have %s %" G_GINT64_FORMAT "; type HOST/%" G_GINT64_FORMAT, found, what, nr,

@@ -34,7 +34,7 @@ static void source_free(gpointer data)
 
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 {
-	char *base = *meta->host != '\0' ? g_strdup(meta->host) : g_path_get_basename(meta->path);
+	g_autofree char *base = *meta->host != '\0' ? g_strdup(meta->host) : g_path_get_basename(meta->path);
 	char *name = g_strdup(base);
 
 	for (unsigned n = 2; g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL); n++) {
@@ -42,7 +42,6 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 		name = g_strdup_printf("%s#%u", base, n);
 	}
 	g_ptr_array_add(names, name);
-	g_free(base);
 	return name;
 }
 

@@ -100,14 +100,11 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 
 char *qry_sync_path(const struct qry *q)
 {
-	GPtrArray *indexes = g_ptr_array_new();
-	char *path;
+	g_autoptr(GPtrArray) indexes = g_ptr_array_new();
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		g_ptr_array_add(indexes, (gpointer)qry_host(q, i)->index_path);
-	path = idx_pairs_path(indexes);
-	g_ptr_array_unref(indexes);
-	return path;
+	return idx_pairs_path(indexes);
 }
 
 /* What is damaged is of no use to anybody: the next opening makes it anew. */
@@ -152,12 +149,11 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 	if (!other->pairs)
 		return true;
 	if (other->pairs_fd >= 0) {
-		char *path;
+		g_autofree char *path = NULL;
 
 		q->pairs_fd = fcntl(other->pairs_fd, F_DUPFD_CLOEXEC, 0);
 		path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
 		fine = open_file(q, path, NULL, error);
-		g_free(path);
 		return fine;
 	}
 	marks = marks_of(q);
@@ -182,12 +178,11 @@ static void on_pair(void *data, const struct sync_pair *p)
 static bool finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_hosts *found, GError **error)
 {
 	const char **names = names_of(q);
-	GString *text = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 	bool written;
 
 	sync_file_write(text, found, names, NULL);
 	written = idx_pairs_writer_finish(w, text->str, text->len, error);
-	g_string_free(text, TRUE);
 	g_free(names);
 	return written;
 }
@@ -287,7 +282,7 @@ static bool make_and_open(struct qry *q, const char *path, const struct idx_pair
 struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress *progress, GError **error)
 {
 	struct idx_pairs_host *marks;
-	char *path;
+	g_autofree char *path = NULL;
 	bool fine;
 
 	if (q->found && !force)
@@ -296,7 +291,6 @@ struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress
 	marks = marks_of(q);
 	path = qry_sync_path(q);
 	fine = (!force && open_file(q, path, marks, NULL)) || make_and_open(q, path, marks, progress, error);
-	g_free(path);
 	g_free(marks);
 	return fine ? sync_hosts_ref(q->found) : NULL;
 }

@@ -92,7 +92,7 @@ static int find(const char *folder, const char *path)
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC), found;
-	char *whole;
+	g_autofree char *whole = NULL;
 
 	if (root < 0)
 		return -1;
@@ -102,7 +102,6 @@ static int find(const char *folder, const char *path)
 		return found;
 	whole = g_build_filename(folder, path, NULL);
 	found = strstr(path, "..") ? -1 : open(whole, O_PATH | O_CLOEXEC);
-	g_free(whole);
 	return found;
 }
 
@@ -110,13 +109,12 @@ static int find(const char *folder, const char *path)
 static int open_file(const char *folder, const char *path, struct stat *st)
 {
 	int place = find(folder, path), fd;
-	char *again;
+	g_autofree char *again = NULL;
 
 	if (place < 0)
 		return -1;
 	again = g_strdup_printf("/proc/self/fd/%d", place);
 	fd = fstat(place, st) == 0 && S_ISREG(st->st_mode) ? open(again, O_RDONLY | O_CLOEXEC) : -1;
-	g_free(again);
 	close(place);
 	return fd;
 }
@@ -176,12 +174,11 @@ static const char *why_not(const struct qry_host *h, const struct qry_elf *elf, 
 
 static void refuse(struct qry *q, uint32_t host, const struct qry_place *place, const char *why)
 {
-	char *text = g_strdup_printf(
+	g_autofree char *text = g_strdup_printf(
 		"%s: %s below --symfs is not the file that was mapped, so its functions have no names: %s",
 		qry_host(q, host)->name, place->path, why);
 
 	qry_warn(q, text);
-	g_free(text);
 }
 
 /* The file of PLACE, as it is kept; NULL: it has no names. */

@@ -163,11 +163,9 @@ static char *file_in(const char *folder)
 
 static bool is_called(const char *folder, const char *name)
 {
-	char *base = g_path_get_basename(folder);
-	bool is = g_str_equal(base, name);
+	g_autofree char *base = g_path_get_basename(folder);
 
-	g_free(base);
-	return is;
+	return g_str_equal(base, name);
 }
 
 /* The file around FOLDER, which LTTng made: SESSION/kernel, or SESSION/archives/CHUNK/kernel.  Within, it
@@ -240,7 +238,7 @@ static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 {
 	struct qry_source *s = qry_source(q, host);
 	GError *problem = NULL;
-	char *path;
+	g_autofree char *path = NULL;
 
 	if (s->symbols_looked)
 		return s->symbols;
@@ -250,7 +248,6 @@ static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 	if (problem)
 		qry_warn(q, problem->message);
 	g_clear_error(&problem);
-	g_free(path);
 	return s->symbols;
 }
 

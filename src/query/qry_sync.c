@@ -129,7 +129,7 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	uint32_t n = qry_host_count(q);
 	struct host_packets *hosts = g_new(struct host_packets, n);
 	struct sync_source *sources = g_new(struct sync_source, n);
-	struct sync_span *spans = qry_sync_spans(q);
+	g_autofree struct sync_span *spans = qry_sync_spans(q);
 	struct reading reading = { .progress = progress, .all = all_packets(q) };
 	struct sync_guests *guests = qry_guests_new(q);
 	struct sync_hosts *found;
@@ -148,7 +148,6 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	qry_guests_free(guests);
 	g_free(hosts);
 	g_free(sources);
-	g_free(spans);
 	return found;
 }
 

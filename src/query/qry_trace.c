@@ -185,15 +185,12 @@ bool qry_trace_take(struct qry_trace *t, uint32_t stream, uint64_t packet, uint6
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error)
 {
 	struct trc_events_page *page = keep(t, stream, packet, error);
-	GString *text;
-	char *clean;
+	g_autoptr(GString) text = NULL;
 	bool fine;
 
 	if (!page)
 		return NULL;
 	text = g_string_new(NULL);
 	fine = trc_events_fields(page, at, text, NULL, error);
-	clean = fine ? base_text_clean(text->str, (gssize)text->len) : NULL;
-	g_string_free(text, TRUE);
-	return clean;
+	return fine ? base_text_clean(text->str, (gssize)text->len) : NULL;
 }

@@ -48,14 +48,12 @@ static void set_count(JsonObject *o, const char *key, uint64_t value)
 /* Line I of the clock, nulls where there is none; it may be off by ERROR. */
 static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
 {
-	char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
-	char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
+	g_autofree char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
+	g_autofree char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
 
 	set_text(o, "slope", slope);
 	set_text(o, "offset_ns", offset);
 	set_int(o, "error_ns_max", error, INT64_MAX);
-	g_free(slope);
-	g_free(offset);
 }
 
 static JsonArray *lines_json(const struct sync_host *h)
@@ -76,10 +74,9 @@ static JsonArray *lines_json(const struct sync_host *h)
 
 static void set_rate(JsonObject *o, const char *key, int64_t rate)
 {
-	char *text = sync_text_decimal(((sync_wide)1 << SYNC_FRACTION_BITS) + rate);
+	g_autofree char *text = sync_text_decimal(((sync_wide)1 << SYNC_FRACTION_BITS) + rate);
 
 	json_object_set_string_member(o, key, text);
-	g_free(text);
 }
 
 static void set_points(JsonObject *o, const char *key, const GArray *points)
@@ -157,10 +154,9 @@ static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, cons
 /* VALUE as text, taken over. */
 static void append_node(GString *out, JsonNode *value)
 {
-	char *text = json_to_string(value, FALSE);
+	g_autofree char *text = json_to_string(value, FALSE);
 
 	g_string_append(out, text);
-	g_free(text);
 	json_node_unref(value);
 }
 
@@ -334,7 +330,7 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 {
 	bool *flags = g_new0(bool, h->n), ok = true;
 	const char *reference = NULL;
-	struct sync_span *joined;
+	g_autofree struct sync_span *joined = NULL;
 	JsonArray *list = NULL;
 
 	ok = sync_file_get_text(p, root, "reference", &reference) &&
@@ -355,7 +351,6 @@ static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 	joined = ok ? sync_twins_spans_of(h, spans) : NULL;
 	for (unsigned i = 0; ok && i < h->n; i++)
 		measure(h, joined, flags, i);
-	g_free(joined);
 	g_free(flags);
 	return ok;
 }

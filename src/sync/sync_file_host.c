@@ -33,15 +33,13 @@ const struct sync_file_count sync_file_counts[] = {
 bool sync_file_fail(GError **error, const char *format, ...)
 {
 	va_list args;
-	char *text, *clean;
+	g_autofree char *text = NULL, *clean = NULL;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	clean = base_text_clean(text, -1);
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA, clean);
-	g_free(clean);
-	g_free(text);
 	return false;
 }
 

@@ -213,14 +213,12 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
 	const struct room *span, guint i)
 {
-	GArray *events = events_of(rows, &v->cpu, span, i), *rooms;
+	g_autoptr(GArray) events = events_of(rows, &v->cpu, span, i), rooms = NULL;
 	unsigned right = 0;
 	struct sync_vcpu found = *v;
 
-	if (events->len < EVENTS_LEAST) {
-		g_array_unref(events);
+	if (events->len < EVENTS_LEAST)
 		return false;
-	}
 	rooms = rooms_of(stays, events);
 	for (guint k = 0; k < rooms->len && rooms->len <= ROOMS; k++) {
 		const struct room *r = room(rooms, k);
@@ -238,8 +236,6 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 		g_clear_pointer(&found.bounds, g_array_unref);
 	else
 		*v = found;
-	g_array_unref(rooms);
-	g_array_unref(events);
 	return right == 1;
 }
 
@@ -282,7 +278,7 @@ static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const
 /* SPANS: of all CPUs. */
 static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, const GArray *spans)
 {
-	GArray *stays = stays_of(&g->rows, v);
+	g_autoptr(GArray) stays = stays_of(&g->rows, v);
 	struct sync_vcpu best = *v;
 
 	for (guint i = 0; i < g->cpus->len; i++) {
@@ -299,12 +295,11 @@ static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, const G
 		}
 	}
 	*v = best;
-	g_array_unref(stays);
 }
 
 void sync_guests_find(struct sync_guests *g)
 {
-	GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct room));
+	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room));
 
 	for (guint i = 0; i < g->cpus->len; i++) {
 		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
@@ -313,5 +308,4 @@ void sync_guests_find(struct sync_guests *g)
 	}
 	for (guint i = 0; i < g->vcpus->len; i++)
 		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i), spans);
-	g_array_unref(spans);
 }

@@ -167,7 +167,7 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 		.add = add_to_edges,
 		.pair = pair,
 		.data = data };
-	struct sync_span *joined = sync_twins_spans(sources, spans, n);
+	g_autofree struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_rough *rough = sync_survey(sources, n);
 
@@ -185,7 +185,6 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 	for (guint i = 0; i < h->vcpus->len; i++)
 		g_array_index(h->vcpus, struct sync_vcpu, i).bounds = NULL; /* of GUESTS, whose they are */
 	sync_edges_free(finding.edges);
-	g_free(joined);
 	sync_rough_free(rough, n);
 	g_free(counts);
 	return h;

@@ -191,18 +191,13 @@ static GPtrArray *strongest_first(GHashTable *links)
 
 struct sync_rough *sync_survey(const struct sync_source *sources, unsigned n)
 {
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct sighting));
-	struct sync_rough *hosts;
-	GHashTable *links;
-	GPtrArray *found;
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct sighting));
+	g_autoptr(GHashTable) links = NULL;
+	g_autoptr(GPtrArray) found = NULL;
 
 	for (unsigned i = 0; i < n; i++)
 		take_sample(&sources[i], i, all);
 	links = compare_all(all);
 	found = strongest_first(links);
-	hosts = sync_rough_new(found, n);
-	g_ptr_array_unref(found);
-	g_hash_table_unref(links);
-	g_array_unref(all);
-	return hosts;
+	return sync_rough_new(found, n);
 }

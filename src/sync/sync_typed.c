@@ -122,14 +122,13 @@ static unsigned find_host(const char *const *names, unsigned n, const char *name
 
 static bool refuse_host(const char *const *names, unsigned n, const char *item, GError **error)
 {
-	GString *hosts = g_string_new(NULL);
+	g_autoptr(GString) hosts = g_string_new(NULL);
 
 	for (unsigned i = 1; i < n; i++)
 		g_string_append_printf(hosts, "%s%s", i > 1 ? ", " : "", names[i]);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 		"\"%s\": no such host; those whose clock can be set are: %s", item,
 		n > 1 ? hosts->str : "none");
-	g_string_free(hosts, TRUE);
 	return false;
 }
 
@@ -172,7 +171,7 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 static bool read_all(const char *const *names, unsigned n, const char *text, bool *set, int64_t *offsets,
 	GError **error)
 {
-	char **items = g_strsplit(text, ",", -1);
+	g_auto(GStrv) items = g_strsplit(text, ",", -1);
 	bool fine = true;
 
 	for (char **item = items; fine && *item; item++) {
@@ -189,7 +188,6 @@ static bool read_all(const char *const *names, unsigned n, const char *text, boo
 			offsets[host] = offset;
 		}
 	}
-	g_strfreev(items);
 	return fine;
 }
 

@@ -50,12 +50,11 @@ static void set_changed(const char *folder, GError **error)
 /* Is the trace still the one that had FINGERPRINT? */
 static bool is_same(const struct trc_events *e, const char *fingerprint, GError **error)
 {
-	char *now = trc_fingerprint(e->folders, error);
+	g_autofree char *now = trc_fingerprint(e->folders, error);
 	bool same = now && !strcmp(now, fingerprint);
 
 	if (now && !same)
 		set_changed(e->folder, error);
-	g_free(now);
 	return same;
 }
 
@@ -132,7 +131,7 @@ struct trc_events_work trc_events_work(const struct trc_events *e)
 /* Have stream number STREAM read from its start, by KIND. */
 static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
 {
-	char *clean;
+	g_autofree char *clean = NULL;
 
 	if (e->from_start[stream])
 		return;
@@ -142,7 +141,6 @@ static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
 		g_strdup_printf(
 			"%s: events are read from its start: only %s knows this stream of %s; going to late ones takes a while",
 			clean, e->input->readers[kind]->name, e->folder));
-	g_free(clean);
 }
 
 /* Is KIND worth a try with a packet of stream number STREAM, of SIZE bytes, that a later kind read? */

@@ -28,12 +28,11 @@ static void walk(struct search *s, const char *directory, int depth);
 /* Go into NAME when it is a folder and no link. */
 static void walk_into(struct search *s, const char *directory, const char *name, int depth)
 {
-	char *path = g_build_filename(directory, name, NULL);
+	g_autofree char *path = g_build_filename(directory, name, NULL);
 	struct stat st;
 
 	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		walk(s, path, depth);
-	g_free(path);
 }
 
 /* A folder within that cannot be read is passed over, but for the message when nothing is found. */
@@ -65,7 +64,7 @@ static void walk(struct search *s, const char *directory, int depth)
 /* Why nothing was found at the canonical PATH. */
 static void set_nothing_found(const struct search *s, const char *path, GError **error)
 {
-	char *shown = base_text_clean(path, -1);
+	g_autofree char *shown = base_text_clean(path, -1);
 
 	if (s->locked)
 		base_error_set_errno(error, s->locked_errno,
@@ -80,7 +79,6 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 			"no trace in %s: no file \"metadata\" there or in a "
 			"folder below; give the folder that a tracer wrote",
 			shown);
-	g_free(shown);
 }
 
 /* The trace folders at or below PATH, in sorted order; the caller unrefs. */
@@ -142,7 +140,7 @@ static GPtrArray *join(const GPtrArray *folders, const struct trc_input *input)
 
 GPtrArray *trc_find(char *const *paths, GError **error)
 {
-	GHashTable *known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	GPtrArray *folders = g_ptr_array_new(), *recordings = NULL;
 	bool fine = true;
 	unsigned i;
@@ -154,6 +152,5 @@ GPtrArray *trc_find(char *const *paths, GError **error)
 	for (i = 1; recordings && i < TRC_INPUTS; i++)
 		g_ptr_array_extend_and_steal(recordings, join(folders, &trc_inputs[i]));
 	g_ptr_array_unref(folders);
-	g_hash_table_unref(known);
 	return recordings;
 }

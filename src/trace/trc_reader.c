@@ -159,12 +159,11 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 	const struct trc_source_ops *kind, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
-	char *root = trc_folders_root(folders);
+	g_autofree char *root = trc_folders_root(folders);
 
 	r->input = input;
 	r->info = trc_info_new(root);
 	r->survey = input->ops->survey(folders, r->info, error);
-	g_free(root);
 	if (!r->survey || !open_streams(r, kind, error)) {
 		trc_reader_free(r);
 		return NULL;
@@ -201,7 +200,7 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 	const struct trc_input *input = trc_inputs_of(folders);
 	unsigned kind = reader ? trc_inputs_reader(input, reader) : 0;
 	struct trc_reader *r = NULL;
-	char **canonical;
+	g_auto(GStrv) canonical = NULL;
 
 	if (kind == input->n_readers) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
@@ -211,7 +210,6 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 	canonical = canonical_folders(folders, error);
 	if (canonical)
 		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, error);
-	g_strfreev(canonical);
 	return r;
 }
 
@@ -258,8 +256,7 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 
 unsigned trc_reader_cpu_count(const struct trc_reader *r)
 {
-	GHashTable *cpus = g_hash_table_new(NULL, NULL);
-	unsigned n;
+	g_autoptr(GHashTable) cpus = g_hash_table_new(NULL, NULL);
 
 	for (unsigned i = 0; i < r->queues->len; i++) {
 		const struct trc_queue *queue = g_ptr_array_index(r->queues, i);
@@ -267,9 +264,7 @@ unsigned trc_reader_cpu_count(const struct trc_reader *r)
 		if (queue->cpu != TRC_CPU_UNKNOWN)
 			g_hash_table_add(cpus, GUINT_TO_POINTER(queue->cpu));
 	}
-	n = g_hash_table_size(cpus);
-	g_hash_table_unref(cpus);
-	return n;
+	return g_hash_table_size(cpus);
 }
 
 unsigned trc_reader_stream_count(const struct trc_reader *r)

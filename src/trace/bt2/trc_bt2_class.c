@@ -165,13 +165,12 @@ static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, con
 static void add_reads(struct trc_bt2_class *c, const bt_field_class *payload, const char *list, bool text,
 	unsigned slot)
 {
-	char **names = list ? g_strsplit(list, "|", -1) : NULL;
+	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
 	unsigned i;
 
 	for (i = 0; names && names[i]; i++)
 		if (add_read(c, payload, names[i], text, slot))
 			break;
-	g_strfreev(names);
 }
 
 struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class)

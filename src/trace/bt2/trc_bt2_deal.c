@@ -17,7 +17,7 @@ struct deal {
 /* Add SIZE to what SIZES has for the stream that is number or file X of class CLASS. */
 static void add_size(GHashTable *sizes, const char *class, const char *x, int64_t size)
 {
-	char *key = g_strdup_printf("%s|%s", class, x);
+	g_autofree char *key = g_strdup_printf("%s|%s", class, x);
 	int64_t *sum = g_hash_table_lookup(sizes, key);
 
 	if (!sum) {
@@ -25,7 +25,6 @@ static void add_size(GHashTable *sizes, const char *class, const char *x, int64_
 		g_hash_table_insert(sizes, g_strdup(key), sum);
 	}
 	*sum += size;
-	g_free(key);
 }
 
 /* Sizes of STREAMS in bytes (int64_t *), by what babeltrace2 will call them; see size_of(). */
@@ -36,14 +35,13 @@ static GHashTable *sizes_of(const GPtrArray *streams)
 
 	for (i = 0; i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
-		char *class = g_strdup_printf("%" G_GUINT64_FORMAT, f->stream->id);
-		char *x = f->last.has_instance ? g_strdup_printf("%" G_GUINT64_FORMAT, f->last.instance)
-					       : g_strdup(f->file->name);
+		g_autofree char *class = g_strdup_printf("%" G_GUINT64_FORMAT, f->stream->id);
+		g_autofree char *x = f->last.has_instance
+			? g_strdup_printf("%" G_GUINT64_FORMAT, f->last.instance)
+			: g_strdup(f->file->name);
 
 		add_size(sizes, class, x, f->file->size);
 		add_size(sizes, "", x, f->file->size);
-		g_free(class);
-		g_free(x);
 	}
 	return sizes;
 }
@@ -51,16 +49,13 @@ static GHashTable *sizes_of(const GPtrArray *streams)
 /* The size of the stream "trace | class | number or path"; a lone class may be missing; 0: not known. */
 static int64_t size_of(GHashTable *sizes, const char *name)
 {
-	char **parts = g_strsplit(name, " | ", -1);
+	g_auto(GStrv) parts = g_strsplit(name, " | ", -1);
 	unsigned n = g_strv_length(parts);
-	char *x = g_path_get_basename(n ? parts[n - 1] : ""), *key;
+	g_autofree char *x = g_path_get_basename(n ? parts[n - 1] : ""), *key = NULL;
 	const int64_t *size;
 
 	key = g_strdup_printf("%s|%s", n > 2 ? parts[n - 2] : "", x);
 	size = g_hash_table_lookup(sizes, key);
-	g_strfreev(parts);
-	g_free(x);
-	g_free(key);
 	return size ? *size : 0;
 }
 
@@ -77,7 +72,7 @@ static int compare_sizes(gconstpointer a, gconstpointer b)
 static GArray *sort_by_size(const GPtrArray *names, const GPtrArray *streams)
 {
 	GArray *deals = g_array_new(FALSE, FALSE, sizeof(struct deal));
-	GHashTable *sizes = sizes_of(streams);
+	g_autoptr(GHashTable) sizes = sizes_of(streams);
 	struct deal deal;
 
 	for (deal.name = 0; deal.name < names->len; deal.name++) {
@@ -85,13 +80,12 @@ static GArray *sort_by_size(const GPtrArray *names, const GPtrArray *streams)
 		g_array_append_val(deals, deal);
 	}
 	g_array_sort(deals, compare_sizes);
-	g_hash_table_unref(sizes);
 	return deals;
 }
 
 unsigned *trc_bt2_deal(const GPtrArray *names, const GPtrArray *streams, unsigned n_graphs)
 {
-	GArray *deals = sort_by_size(names, streams);
+	g_autoptr(GArray) deals = sort_by_size(names, streams);
 	int64_t *loads = g_new0(int64_t, n_graphs);
 	unsigned *graphs = g_new0(unsigned, names->len + 1), i, g;
 
@@ -105,7 +99,6 @@ unsigned *trc_bt2_deal(const GPtrArray *names, const GPtrArray *streams, unsigne
 		loads[least] += deal->size + 1;
 		graphs[deal->name] = least;
 	}
-	g_array_unref(deals);
 	g_free(loads);
 	return graphs;
 }

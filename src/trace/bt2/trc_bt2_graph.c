@@ -39,11 +39,10 @@ static bt_component_class_initialize_method_status sink_init(bt_self_component_s
 	(void)params;
 	bt_self_component_set_data(bt_self_component_sink_as_self_component(sink), g);
 	for (i = 0; i < g->queues->len; i++) {
-		char *name = g_strdup_printf("in%u", i);
+		g_autofree char *name = g_strdup_printf("in%u", i);
 		bt_self_component_add_port_status status;
 
 		status = bt_self_component_sink_add_input_port(sink, name, NULL, NULL);
-		g_free(name);
 		if (status != BT_SELF_COMPONENT_ADD_PORT_STATUS_OK)
 			return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 	}

@@ -45,15 +45,12 @@ static uint64_t used(void)
 /* "wakepath: DIRECTORY: PROBLEM: …" */
 static const char *line_about(const char *directory, const char *problem)
 {
-	char *shown = base_text_clean(directory, -1);
-	char *line =
+	g_autofree char *shown = base_text_clean(directory, -1);
+	g_autofree char *line =
 		g_strdup_printf("wakepath: %s: %s: it is damaged or made to do harm; copy the trace again\n",
 			shown, problem);
-	const char *kept = g_intern_string(line);
 
-	g_free(line);
-	g_free(shown);
-	return kept;
+	return g_intern_string(line);
 }
 
 static gpointer watch(gpointer unused)

@@ -37,7 +37,7 @@ static const bt_clock_class *only_clock(const bt_trace_class *trace_class)
 static void learn_clock(struct trc_info *info, const bt_trace_class *trace_class)
 {
 	const bt_clock_class *clock = only_clock(trace_class);
-	char *uuid;
+	g_autofree char *uuid = NULL;
 	int64_t zero;
 
 	if (!clock ||
@@ -47,7 +47,6 @@ static void learn_clock(struct trc_info *info, const bt_trace_class *trace_class
 	uuid = trc_learn_uuid(bt_clock_class_get_uuid(clock));
 	trc_info_set_text(&info->clock_name, bt_clock_class_get_name(clock));
 	trc_info_set_clock(info, uuid, bt_clock_class_get_frequency(clock), zero);
-	g_free(uuid);
 }
 
 static void learn_classes(struct trc_info *info, const bt_trace_class *trace_class)

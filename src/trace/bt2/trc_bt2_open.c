@@ -96,14 +96,13 @@ static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
 /* Why the trace cannot be opened: what our own parser says of the metadata is clearer. */
 static void set_open_error(const struct trc_survey *survey, GError **error)
 {
-	char *reason = trc_bt2_stream_error();
+	g_autofree char *reason = trc_bt2_stream_error();
 
 	if (survey->tsdl_error)
 		trc_survey_set_metadata_error(survey, error);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s",
 			survey->directory, reason);
-	g_free(reason);
 }
 
 /* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it,

@@ -53,13 +53,12 @@ void trc_bt2_stream_free(struct trc_queue *q)
 void trc_bt2_stream_end_damaged(struct trc_queue *q)
 {
 	struct trc_bt2_stream *s = q->stream;
-	char *reason = trc_bt2_stream_error();
+	g_autofree char *reason = trc_bt2_stream_error();
 
 	if (!s->is_cut)
 		trc_info_warn(q->info,
 			"%s: damaged, read up to there only: %s; copy the trace again if the original is whole",
 			q->name, reason);
-	g_free(reason);
 	trc_queue_lost_rest(q);
 	trc_queue_end(q);
 }

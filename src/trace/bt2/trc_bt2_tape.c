@@ -91,12 +91,11 @@ static void see(void *data, const struct trc_queue *q, const bt_message *message
 
 static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all, GError **error)
 {
-	char *root = trc_folders_root(folders);
+	g_autofree char *root = trc_folders_root(folders);
 	GPtrArray *streams;
 
 	t->info = trc_info_new(root);
 	t->survey = trc_survey_new(folders, t->info, error);
-	g_free(root);
 	if (!t->survey)
 		return false;
 	streams = choose_streams(t->survey, all, error);
@@ -190,7 +189,7 @@ static struct reel *find_reel(struct trc_bt2_tape *t, const char *name)
 static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t number, GError **error)
 {
 	struct reel *r = find_reel(t, name);
-	char *shown;
+	g_autofree char *shown = NULL;
 
 	if (r && number >= r->first && number < r->read)
 		return r;
@@ -207,7 +206,6 @@ static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t numb
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 		"%s/%s: babeltrace2 finds no event %" G_GUINT64_FORMAT " in it any more",
 		t->survey->directory, shown, number + 1);
-	g_free(shown);
 	return NULL;
 }
 

@@ -108,13 +108,10 @@ static bool add_link(const char *source, const char *target, GError **error)
 
 static bool add_metadata(const struct trc_survey *s, const char *folder, GError **error)
 {
-	char *source = g_build_filename(s->metadata_of, "metadata", NULL),
-	     *target = g_build_filename(folder, "metadata", NULL);
-	bool fine = add_link(source, target, error);
+	g_autofree char *source = g_build_filename(s->metadata_of, "metadata", NULL),
+			*target = g_build_filename(folder, "metadata", NULL);
 
-	g_free(source);
-	g_free(target);
-	return fine;
+	return add_link(source, target, error);
 }
 
 /* Is all of F's file to be read? */
@@ -129,14 +126,11 @@ static bool is_all(const struct trc_stream_file *f)
 static bool add_file(const struct trc_survey *s, const char *folder, const char *name,
 	const struct trc_stream_file *f, bool whole_packets, GError **error)
 {
-	char *source = g_build_filename(s->directory, f->file->name, NULL),
-	     *target = g_build_filename(folder, name, NULL);
-	bool fine = is_all(f) ? add_link(source, target, error)
-			      : add_copy(s, f, source, target, whole_packets, error);
+	g_autofree char *source = g_build_filename(s->directory, f->file->name, NULL),
+			*target = g_build_filename(folder, name, NULL);
 
-	g_free(source);
-	g_free(target);
-	return fine;
+	return is_all(f) ? add_link(source, target, error)
+			 : add_copy(s, f, source, target, whole_packets, error);
 }
 
 char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number)
@@ -153,11 +147,10 @@ static bool add_files(const struct trc_survey *s, const char *folder, const GPtr
 
 	for (i = 0; fine && i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
-		char *name = trc_repair_name(s, f, i);
+		g_autofree char *name = trc_repair_name(s, f, i);
 
 		if (trc_stream_file_is_whole(f) || f->good > f->first.offset || !whole_packets)
 			fine = add_file(s, folder, name, f, whole_packets, error);
-		g_free(name);
 	}
 	return fine;
 }

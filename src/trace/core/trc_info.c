@@ -77,7 +77,7 @@ void trc_info_set_clock(struct trc_info *info, const char *uuid, uint64_t freque
 void trc_info_warn(struct trc_info *info, const char *format, ...)
 {
 	va_list arguments;
-	char *text;
+	g_autofree char *text = NULL;
 
 	if (info->warnings->len >= WARNINGS_KEPT)
 		return;
@@ -85,7 +85,6 @@ void trc_info_warn(struct trc_info *info, const char *format, ...)
 	text = g_strdup_vprintf(format, arguments);
 	va_end(arguments);
 	g_ptr_array_add(info->warnings, base_text_clean(text, -1));
-	g_free(text);
 }
 
 void trc_info_add_class(struct trc_info *info, const char *name)
@@ -146,11 +145,10 @@ void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
 
 void trc_info_set_tracer(struct trc_info *info, const char *name, const char *version)
 {
-	char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "",
+	g_autofree char *text = g_strdup_printf("%s%s%s", name ? name : "", name && version ? " " : "",
 		version ? version : "");
 
 	trc_info_set_text(&info->tracer, text);
-	g_free(text);
 }
 
 static int compare_gaps(gconstpointer a, gconstpointer b)

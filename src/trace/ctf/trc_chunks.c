@@ -93,8 +93,8 @@ static char *key_of(const struct trc_tsdl *t)
 /* Put C into G when their metadata agree, else say in C why not. */
 static bool take(struct group *g, struct chunk *c)
 {
-	char *lacks = c->tsdl != g->tsdl ? trc_tsdl_lacks(g->tsdl, c->tsdl) : NULL;
-	char *other = lacks ? trc_tsdl_lacks(c->tsdl, g->tsdl) : NULL;
+	g_autofree char *lacks = c->tsdl != g->tsdl ? trc_tsdl_lacks(g->tsdl, c->tsdl) : NULL;
+	g_autofree char *other = lacks ? trc_tsdl_lacks(c->tsdl, g->tsdl) : NULL;
 	bool fine = !lacks || !other;
 
 	if (!fine)
@@ -107,8 +107,6 @@ static bool take(struct group *g, struct chunk *c)
 	}
 	if (fine)
 		g_array_append_val(g->chunks, *c);
-	g_free(lacks);
-	g_free(other);
 	return fine;
 }
 
@@ -118,12 +116,11 @@ static void add_head(GArray *heads, const struct trc_packet_layout *layout, cons
 	const struct trc_file *file)
 {
 	const struct trc_stream_class *stream = NULL;
-	char *path = g_build_filename(folder, file->own, NULL);
+	g_autofree char *path = g_build_filename(folder, file->own, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct head head = { .folder = folder };
 	enum trc_packet_status status;
 
-	g_free(path);
 	if (fd < 0)
 		return;
 	status = trc_packet_read_at(layout, fd, 0, (uint64_t)file->size, &head.packet, &stream);
@@ -259,9 +256,9 @@ static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHas
 static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
 {
 	GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
-	GHashTable *by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	GHashTable *counts = g_hash_table_new(g_str_hash, g_str_equal);
-	GPtrArray *keys = keys_of(m, folders, counts);
+	g_autoptr(GHashTable) by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GPtrArray) keys = keys_of(m, folders, counts);
 	unsigned i;
 
 	for (i = 0; i < folders->len; i++) {
@@ -275,9 +272,6 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
 			c.tsdl = NULL;
 		add_chunk(groups, by_key, c.tsdl ? key : NULL, &c);
 	}
-	g_hash_table_unref(counts);
-	g_ptr_array_unref(keys);
-	g_hash_table_unref(by_key);
 	return groups;
 }
 
@@ -302,7 +296,7 @@ static void add_recording(GPtrArray *to, GPtrArray *folders, char *apart)
 /* The recording in the folders of G, or each of them on its own, into TO. */
 static void add_recordings(GPtrArray *to, const struct group *g)
 {
-	GPtrArray *folders = g_ptr_array_new();
+	g_autoptr(GPtrArray) folders = g_ptr_array_new();
 	char *apart = NULL;
 	bool joined = g->chunks->len > 1 && packets_agree(g, &apart);
 	unsigned i;
@@ -315,7 +309,6 @@ static void add_recordings(GPtrArray *to, const struct group *g)
 			add_recording(to, folders,
 				i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart));
 	}
-	g_ptr_array_unref(folders);
 }
 
 static void recording_free(gpointer data)

@@ -175,10 +175,9 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 /* Open the file; what was counted goes on from the file before.  False when it cannot be read. */
 static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *s)
 {
-	char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
+	g_autofree char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
 
 	s->fd = open(path, O_RDONLY | O_CLOEXEC);
-	g_free(path);
 	if (s->fd < 0) {
 		trc_info_warn(q->info,
 			"%s: cannot be read: %s; mend that, then build its index again with --force", q->name,
@@ -412,13 +411,12 @@ static void add_queue(struct ctf *c, const struct trc_stream_file *f)
 /* Say that WHAT is not understood.  Returns false. */
 static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 {
-	char *shown = base_text_clean(what, -1);
+	g_autofree char *shown = base_text_clean(what, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 		"the layout of %s in %s is not known to the reader \"ctf\": use "
 		"the reader \"babeltrace2\"",
 		shown, c->survey->directory);
-	g_free(shown);
 	return false;
 }
 
@@ -446,7 +444,7 @@ static struct trc_queue *find_queue(GHashTable *queues, const struct trc_stream_
 /* Let files that go on with a stream wait for the file before. */
 static void chain_queues(struct ctf *c)
 {
-	GHashTable *queues = g_hash_table_new(NULL, NULL);
+	g_autoptr(GHashTable) queues = g_hash_table_new(NULL, NULL);
 	unsigned i;
 
 	for (i = 0; i < c->queues->len; i++) {
@@ -464,7 +462,6 @@ static void chain_queues(struct ctf *c)
 			trc_queue_chain(before, q);
 		}
 	}
-	g_hash_table_unref(queues);
 }
 
 /* Make plans and queues from the survey. */

@@ -15,11 +15,9 @@
 /* A folder with a file "metadata", which may be a link to one. */
 static bool is_trace(const char *directory)
 {
-	char *path = g_build_filename(directory, "metadata", NULL);
-	bool is = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
 
-	g_free(path);
-	return is;
+	return g_file_test(path, G_FILE_TEST_IS_REGULAR);
 }
 
 /* ---- the fingerprint ---- */
@@ -36,12 +34,11 @@ static bool is_trace(const char *directory)
 /* Numbers go in as text: the same on every machine. */
 static void hash_file(XXH3_state_t *state, const struct trc_file *file)
 {
-	char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+	g_autofree char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
 		file->size, file->mtime, file->ctime);
 
 	XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
 	XXH3_128bits_update(state, line, strlen(line) + 1);
-	g_free(line);
 }
 
 static bool hash_metadata(XXH3_state_t *state, const char *folder, GError **error)

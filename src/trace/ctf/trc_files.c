@@ -58,7 +58,7 @@ static struct trc_file *file_new(const struct listing *l, const char *name, cons
 /* Look at NAME in the folder; false with an error when it is a stream file that cannot be read. */
 static bool add_file(const struct listing *l, const char *name, GError **error)
 {
-	char *path = g_build_filename(l->directory, name, NULL);
+	g_autofree char *path = g_build_filename(l->directory, name, NULL);
 	struct stat st;
 	bool fine = true;
 
@@ -69,7 +69,6 @@ static bool add_file(const struct listing *l, const char *name, GError **error)
 			fine = false;
 		}
 	}
-	g_free(path);
 	return fine;
 }
 
@@ -95,7 +94,7 @@ static bool list_folder(const struct listing *l, GError **error)
 GPtrArray *trc_files_list(char *const *folders, GError **error)
 {
 	GPtrArray *files = g_ptr_array_new_with_free_func(file_free);
-	char *root = trc_folders_root(folders);
+	g_autofree char *root = trc_folders_root(folders);
 	bool fine = true;
 	unsigned i;
 
@@ -110,7 +109,6 @@ GPtrArray *trc_files_list(char *const *folders, GError **error)
 	g_ptr_array_sort(files, compare_names);
 	if (!fine)
 		g_clear_pointer(&files, g_ptr_array_unref);
-	g_free(root);
 	return files;
 }
 
@@ -137,7 +135,7 @@ static GBytes *read_all(int fd, size_t size)
 
 GBytes *trc_files_metadata(const char *directory, GError **error)
 {
-	char *path = g_build_filename(directory, "metadata", NULL);
+	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	GBytes *bytes = NULL;
 	struct stat st;
@@ -156,7 +154,6 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 	}
 	if (fd >= 0)
 		close(fd);
-	g_free(path);
 	return bytes;
 }
 

@@ -46,13 +46,12 @@ static int64_t first_in_packet(struct trc_pages *pages, const struct trc_stream_
 static int64_t first_in_file(const struct trc_survey *s, struct trc_pages *pages,
 	const struct trc_stream_file *f, int64_t zero)
 {
-	char *path = g_build_filename(s->directory, f->file->name, NULL);
+	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int64_t time = BASE_TIME_NONE;
 	struct trc_packet packet;
 	uint64_t at;
 
-	g_free(path);
 	for (at = f->first.offset; fd >= 0 && at <= f->last.offset && time == BASE_TIME_NONE;
 		at += packet.size) {
 		enum trc_packet_status status = trc_survey_packet(s, f, fd, at, &packet);

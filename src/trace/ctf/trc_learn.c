@@ -40,15 +40,13 @@ void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of 
 {
 	const char *release = text_of(trace, value_of, "kernel_release"),
 		   *host = text_of(trace, value_of, "hostname");
-	char *version = tracer_version(trace, value_of), *id = trc_learn_uuid(uuid);
+	g_autofree char *version = tracer_version(trace, value_of), *id = trc_learn_uuid(uuid);
 
 	trc_info_set_text(&info->host, host ? host : text_of(trace, value_of, "host")); /* perf */
 	trc_info_set_text(&info->domain, text_of(trace, value_of, "domain"));
 	trc_info_set_text(&info->release, release ? release : text_of(trace, value_of, "release"));
 	trc_info_set_tracer(info, text_of(trace, value_of, "tracer_name"), version);
 	trc_info_set_text(&info->uuid, id);
-	g_free(version);
-	g_free(id);
 }
 
 static bool value_of(const void *t, const char *name, struct trc_learn_value *value)

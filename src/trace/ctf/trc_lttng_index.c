@@ -35,15 +35,13 @@ static bool read_header(struct trc_lttng_index *index)
 
 void trc_lttng_index_open(struct trc_lttng_index *index, const char *directory, const char *name)
 {
-	char *file = g_strconcat(name, ".idx", NULL);
-	char *path = g_build_filename(directory, "index", file, NULL);
+	g_autofree char *file = g_strconcat(name, ".idx", NULL);
+	g_autofree char *path = g_build_filename(directory, "index", file, NULL);
 
 	memset(index, 0, sizeof(*index));
 	index->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (index->fd >= 0)
 		index->lies = !read_header(index);
-	g_free(path);
-	g_free(file);
 }
 
 void trc_lttng_index_compare(struct trc_lttng_index *index, const struct trc_packet *packet)

@@ -144,24 +144,20 @@ const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *fol
 /* A folder changed after it was found. */
 static void set_conflict(const char *a, const char *b, GError **error)
 {
-	char *shown_a = base_text_clean(a, -1), *shown_b = base_text_clean(b, -1);
+	g_autofree char *shown_a = base_text_clean(a, -1), *shown_b = base_text_clean(b, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 		"%s and %s are not chunks of one recording any more: wait until they are "
 		"copied, and open them again",
 		shown_a, shown_b);
-	g_free(shown_a);
-	g_free(shown_b);
 }
 
 /* Does A describe all that B does?  Neither may be understood. */
 static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
 {
-	char *lacks = a && b && a != b ? trc_tsdl_lacks(a, b) : NULL;
-	bool all = a == b || (a && b && !lacks);
+	g_autofree char *lacks = a && b && a != b ? trc_tsdl_lacks(a, b) : NULL;
 
-	g_free(lacks);
-	return all;
+	return a == b || (a && b && !lacks);
 }
 
 bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl,

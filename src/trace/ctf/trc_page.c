@@ -70,13 +70,11 @@ struct page {
 /* Set ERROR (BASE_ERROR_DATA) as "…/channel0_0: the packet at byte 4096 WHAT".  Returns false. */
 static bool is_wrong(const struct place *packet, const char *what, GError **error)
 {
-	char *path = g_build_filename(packet->directory, packet->name, NULL),
-	     *shown = base_text_clean(path, -1);
+	g_autofree char *path = g_build_filename(packet->directory, packet->name, NULL),
+			*shown = base_text_clean(path, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: the packet at byte %" G_GUINT64_FORMAT " %s",
 		shown, (guint64)packet->offset, what);
-	g_free(shown);
-	g_free(path);
 	return false;
 }
 
@@ -84,7 +82,7 @@ static bool is_wrong(const struct place *packet, const char *what, GError **erro
  * are not all there. */
 static bool read_part(const struct place *packet, uint64_t at, uint64_t size, uint8_t *to, GError **error)
 {
-	char *path = g_build_filename(packet->directory, packet->name, NULL);
+	g_autofree char *path = g_build_filename(packet->directory, packet->name, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	uint64_t offset = packet->offset + at;
 	bool fine = false;
@@ -100,7 +98,6 @@ static bool read_part(const struct place *packet, uint64_t at, uint64_t size, ui
 			is_wrong(packet, "cannot be read to its end", error);
 	if (fd >= 0)
 		close(fd);
-	g_free(path);
 	return fine;
 }
 

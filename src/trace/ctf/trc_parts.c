@@ -76,12 +76,11 @@ static GPtrArray *sorted_parts(const struct trc_survey *s)
 
 static void add_seen(const struct trc_survey *s, const struct trc_stream_file *f, GArray *all)
 {
-	char *path = g_build_filename(s->directory, f->file->name, NULL);
+	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct seen seen = { .file = f };
 	uint64_t offset;
 
-	g_free(path);
 	for (offset = f->first.offset; fd >= 0 && offset <= f->last.offset; offset += seen.packet.size) {
 		enum trc_packet_status status = trc_survey_packet(s, f, fd, offset, &seen.packet);
 
@@ -155,7 +154,7 @@ static void add_to_part(struct trc_stream_file *part, const struct seen *seen)
  * those to STREAMS. */
 static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams)
 {
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct seen));
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct seen));
 	const struct trc_stream_file *file = NULL;
 	struct trc_stream_file *part = NULL;
 	unsigned i, at = 0;
@@ -174,7 +173,6 @@ static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 		file = seen->file;
 		add_to_part(part, seen);
 	}
-	g_array_unref(all);
 }
 
 /* How many of PARTS from AT on are one stream's and overlap in time; *SEVERAL: they are of several chunks. */
@@ -208,7 +206,7 @@ static void remove_files(struct trc_survey *s, gpointer *files, unsigned n)
 /* An empty file says nothing where another chunk has the stream: take it out. */
 static void remove_empty(struct trc_survey *s)
 {
-	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 	unsigned i;
 
 	for (i = 0; i < s->streams->len; i++) {
@@ -223,7 +221,6 @@ static void remove_empty(struct trc_survey *s)
 		if (!f->file->size && g_hash_table_contains(names, f->file->own))
 			g_ptr_array_remove_index(s->streams, i);
 	}
-	g_hash_table_unref(names);
 }
 
 /* Say which chunks have nothing left, as others hold all of it: the first, and how many more. */
@@ -252,7 +249,7 @@ static void say_copies(const struct trc_survey *s, struct trc_info *info)
 
 void trc_parts_once(struct trc_survey *s, struct trc_info *info)
 {
-	GPtrArray *parts = sorted_parts(s), *merged = g_ptr_array_new();
+	g_autoptr(GPtrArray) parts = sorted_parts(s), merged = g_ptr_array_new();
 	unsigned i, n;
 	bool several;
 
@@ -269,8 +266,6 @@ void trc_parts_once(struct trc_survey *s, struct trc_info *info)
 		remove_empty(s);
 		say_copies(s, info);
 	}
-	g_ptr_array_unref(merged);
-	g_ptr_array_unref(parts);
 }
 
 /* ---- which follows which ---- */
@@ -292,7 +287,7 @@ static bool may_lack(const struct trc_stream_file *a, const struct trc_stream_fi
 
 void trc_parts_join(const struct trc_survey *s)
 {
-	GPtrArray *parts = sorted_parts(s);
+	g_autoptr(GPtrArray) parts = sorted_parts(s);
 	unsigned i;
 
 	for (i = 1; i < parts->len; i++) {
@@ -304,5 +299,4 @@ void trc_parts_join(const struct trc_survey *s)
 		f->before = before;
 		f->after_gap = may_lack(before, f);
 	}
-	g_ptr_array_unref(parts);
 }

@@ -62,7 +62,7 @@ static struct walk *walk_of(struct trc_places *p, const char *name)
 {
 	struct walk *w = g_hash_table_lookup(p->walks, name);
 	const struct trc_stream_file *file = w ? NULL : find_file(p->survey, name);
-	char *path;
+	g_autofree char *path = NULL;
 
 	if (w || !file)
 		return w;
@@ -71,7 +71,6 @@ static struct walk *walk_of(struct trc_places *p, const char *name)
 	w->offset = file->first.offset;
 	path = g_build_filename(p->survey->directory, name, NULL);
 	w->fd = open(path, O_RDONLY | O_CLOEXEC);
-	g_free(path);
 	g_hash_table_insert(p->walks, file->file->name, w);
 	return w;
 }

@@ -188,7 +188,7 @@ static bool is_text(const struct trc_type *type)
 /* The first alternative of LIST (NULL: none) that the payload has. */
 static const struct trc_field *choose(const struct compiler *c, const char *list, bool text)
 {
-	char **names = list ? g_strsplit(list, "|", -1) : NULL;
+	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
 	const struct trc_field *found = NULL;
 	unsigned i;
 
@@ -197,7 +197,6 @@ static const struct trc_field *choose(const struct compiler *c, const char *list
 		if (found && !(text ? is_text(found->type) : is_number(found->type)))
 			found = NULL;
 	}
-	g_strfreev(names);
 	return found;
 }
 
@@ -252,11 +251,10 @@ static char *option_of(const struct compiler *c)
 /* Fetch FIELD, at the current path, where it belongs to the headers of a packet. */
 static void fetch_net(struct compiler *c, const struct trc_field *field)
 {
-	char *option = option_of(c);
+	g_autofree char *option = option_of(c);
 	enum trc_net_field net = trc_net_field_of(option, field->name);
 	struct trc_op *op;
 
-	g_free(option);
 	if (net == TRC_NET_FIELDS)
 		return;
 	align(c, field->type->align);

@@ -36,7 +36,7 @@ static bool are_apart(const GArray *cases)
 GArray *trc_plan_cases_new(const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
 {
 	GArray *cases = g_array_new(FALSE, FALSE, sizeof(struct trc_case));
-	GHashTable *options = options_of(type);
+	g_autoptr(GHashTable) options = options_of(type);
 	unsigned i;
 
 	for (i = 0; i < tag->n_labels; i++) {
@@ -50,7 +50,6 @@ GArray *trc_plan_cases_new(const struct trc_type *tag, const struct trc_type *ty
 		one.jump = starts[option - type->fields];
 		g_array_append_val(cases, one);
 	}
-	g_hash_table_unref(options);
 	g_array_sort(cases, compare_cases);
 	if (!are_apart(cases))
 		g_clear_pointer(&cases, g_array_unref);

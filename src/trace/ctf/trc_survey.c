@@ -62,13 +62,12 @@ static void add_times(struct times *times, const struct trc_clock *clock, struct
 static struct range believed(struct trc_survey *s, const struct times *times)
 {
 	struct range range = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
-	GArray *all = g_array_copy(times->begins);
+	g_autoptr(GArray) all = g_array_copy(times->begins);
 	struct trc_bounds bounds;
 	unsigned i;
 
 	g_array_append_vals(all, times->ends->data, times->ends->len);
 	bounds = trc_bounds_of_all(all);
-	g_array_unref(all);
 	for (i = 0; i < times->begins->len; i++) {
 		int64_t begin = g_array_index(times->begins, int64_t, i);
 		struct range one = { .begin = begin, .end = BASE_TIME_NONE };
@@ -167,7 +166,7 @@ static bool survey_file(struct trc_survey *s, struct times *times, const struct 
 	GError **error)
 {
 	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
-	char *path = g_build_filename(s->directory, file->name, NULL);
+	g_autofree char *path = g_build_filename(s->directory, file->name, NULL);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	f->file = file;
@@ -175,12 +174,10 @@ static bool survey_file(struct trc_survey *s, struct times *times, const struct 
 	g_ptr_array_add(s->streams, f);
 	if (fd < 0) {
 		base_error_set_errno(error, errno, "cannot read", path);
-		g_free(path);
 		return false;
 	}
 	walk(s, times, f, fd);
 	close(fd);
-	g_free(path);
 	return true;
 }
 
@@ -227,14 +224,14 @@ static void unref_bytes(gpointer bytes)
 /* Tracers write a file per CPU and channel, also for CPUs where nothing happened: look for holes. */
 static void find_missing(const struct trc_survey *s, struct trc_info *info)
 {
-	GHashTable *channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_bytes);
+	g_autoptr(GHashTable) channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_bytes);
 	GHashTableIter iter;
 	gpointer key, value;
 	unsigned i;
 
 	for (i = 0; i < s->streams->len; i++) {
 		uint64_t cpu;
-		char *channel = channel_of(g_ptr_array_index(s->streams, i), &cpu);
+		g_autofree char *channel = channel_of(g_ptr_array_index(s->streams, i), &cpu);
 		GByteArray *cpus = channel ? g_hash_table_lookup(channels, channel) : NULL;
 
 		if (channel && !cpus) {
@@ -248,12 +245,10 @@ static void find_missing(const struct trc_survey *s, struct trc_info *info)
 				g_byte_array_append(cpus, &zero, 1);
 			cpus->data[cpu] = 1;
 		}
-		g_free(channel);
 	}
 	g_hash_table_iter_init(&iter, channels);
 	while (g_hash_table_iter_next(&iter, &key, &value))
 		say_missing(info, key, value);
-	g_hash_table_unref(channels);
 }
 
 /* ---- the whole ---- */

@@ -235,7 +235,7 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 /* The option of the variant TYPE that TAG chooses, in a time linear in labels and options; NULL: none. */
 static const struct trc_field *choose(const struct trc_type *type, const struct number *tag)
 {
-	GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 	const struct trc_field *chosen = NULL;
 	unsigned i;
 
@@ -245,7 +245,6 @@ static const struct trc_field *choose(const struct trc_type *type, const struct 
 	for (i = 0; i < type->n_fields && !chosen; i++)
 		if (g_hash_table_contains(names, trc_type_bare(type->fields[i].name)))
 			chosen = &type->fields[i];
-	g_hash_table_unref(names);
 	return chosen;
 }
 

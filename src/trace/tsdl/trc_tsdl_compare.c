@@ -63,7 +63,7 @@ static bool same_event(const struct trc_event_class *a, const struct trc_event_c
 static const struct trc_event_class *missing_event(const struct trc_stream_class *a,
 	const struct trc_stream_class *b)
 {
-	GHashTable *events = events_of(a);
+	g_autoptr(GHashTable) events = events_of(a);
 	const struct trc_event_class *missing = NULL;
 	unsigned i;
 
@@ -73,7 +73,6 @@ static const struct trc_event_class *missing_event(const struct trc_stream_class
 		if (!same_event(g_hash_table_lookup(events, &event->id), event))
 			missing = event;
 	}
-	g_hash_table_unref(events);
 	return missing;
 }
 

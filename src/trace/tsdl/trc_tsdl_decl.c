@@ -129,7 +129,7 @@ static char *tag_name(struct trc_parser *p, const char *kind)
 
 static struct trc_type *parse_struct(struct trc_parser *p)
 {
-	char *key = tag_name(p, "struct");
+	g_autofree char *key = tag_name(p, "struct");
 	struct trc_type *type = NULL;
 
 	if (trc_lex_is(&p->lex, '{')) {
@@ -141,7 +141,6 @@ static struct trc_type *parse_struct(struct trc_parser *p)
 	} else {
 		trc_parser_expected(p, "\"{\" or the name of a struct");
 	}
-	g_free(key);
 	return type;
 }
 
@@ -158,14 +157,12 @@ static bool parse_tag(struct trc_parser *p, const char **tag)
 
 static struct trc_type *parse_variant(struct trc_parser *p)
 {
-	char *key = tag_name(p, "variant");
+	g_autofree char *key = tag_name(p, "variant");
 	struct trc_type *type = NULL;
 	const char *tag;
 
-	if (!parse_tag(p, &tag)) {
-		g_free(key);
+	if (!parse_tag(p, &tag))
 		return NULL;
-	}
 	if (trc_lex_is(&p->lex, '{')) {
 		type = trc_type_new(p->t, TRC_TYPE_VARIANT);
 		if (!parse_body(p, type) || (key && !trc_scope_define(p, key, type)))
@@ -178,7 +175,6 @@ static struct trc_type *parse_variant(struct trc_parser *p)
 	}
 	if (type && tag)
 		type->reference = tag;
-	g_free(key);
 	return type;
 }
 
@@ -187,7 +183,7 @@ static struct trc_type *parse_variant(struct trc_parser *p)
 /* A type known by its words: "uint32_t", "unsigned long". */
 static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
 {
-	GString *key = g_string_new(NULL);
+	g_autoptr(GString) key = g_string_new(NULL);
 	struct trc_type *type = NULL;
 
 	while (p->lex.token == TRC_TOKEN_WORD) {
@@ -204,7 +200,6 @@ static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
 		type = trc_scope_look_up(p, key->str);
 	else
 		trc_parser_expected(p, "a type");
-	g_string_free(key, TRUE);
 	return type;
 }
 
@@ -228,7 +223,7 @@ static struct trc_type *parse_container(struct trc_parser *p)
 
 static struct trc_type *parse_enum(struct trc_parser *p)
 {
-	char *key = tag_name(p, "enum");
+	g_autofree char *key = tag_name(p, "enum");
 	struct trc_type *container, *type = NULL;
 
 	if (key && !trc_lex_is(&p->lex, ':') && !trc_lex_is(&p->lex, '{')) {
@@ -244,7 +239,6 @@ static struct trc_type *parse_enum(struct trc_parser *p)
 				trc_scope_define(p, key, type);
 		}
 	}
-	g_free(key);
 	return p->error ? NULL : type;
 }
 
@@ -318,7 +312,7 @@ bool trc_decl_alias(struct trc_parser *p)
 	bool is_typedef = trc_lex_is_word(&p->lex, "typedef");
 	struct trc_type *type;
 	const char *name;
-	char *key;
+	g_autofree char *key = NULL;
 	bool fine;
 
 	trc_lex_next(&p->lex);
@@ -334,6 +328,5 @@ bool trc_decl_alias(struct trc_parser *p)
 	trc_lex_next(&p->lex);
 	key = parse_alias_name(p);
 	fine = *key ? trc_scope_define(p, key, type) : trc_parser_expected(p, "a name");
-	g_free(key);
 	return fine && trc_parser_skip(p, ';');
 }

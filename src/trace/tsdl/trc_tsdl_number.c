@@ -30,12 +30,11 @@ static bool is_true(const struct trc_value *value)
 /* "clock.NAME.value" */
 static const char *clock_of(struct trc_parser *p, const char *map)
 {
-	char **parts = g_strsplit(map, ".", -1);
+	g_auto(GStrv) parts = g_strsplit(map, ".", -1);
 	const char *clock = NULL;
 
 	if (g_strv_length(parts) == 3 && !strcmp(parts[0], "clock") && !strcmp(parts[2], "value"))
 		clock = trc_parser_keep(p, parts[1]);
-	g_strfreev(parts);
 	return clock;
 }
 
@@ -50,7 +49,7 @@ static uint8_t base_of(const struct trc_value *value)
 		{ 8, " octal oct o " },
 		{ 2, " binary b " },
 	};
-	char *word = g_strdup_printf(" %s ", value->text);
+	g_autofree char *word = g_strdup_printf(" %s ", value->text);
 	uint8_t base = 10;
 	size_t i;
 
@@ -58,7 +57,6 @@ static uint8_t base_of(const struct trc_value *value)
 		if (value->token == TRC_TOKEN_NUMBER ? value->number == bases[i].base
 						     : !!strstr(bases[i].words, word))
 			base = bases[i].base;
-	g_free(word);
 	return base;
 }
 

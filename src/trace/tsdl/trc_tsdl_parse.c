@@ -9,15 +9,13 @@
 static G_GNUC_PRINTF(3, 0) void set_error(struct trc_parser *p, enum base_error code, const char *format,
 	va_list arguments)
 {
-	char *text, *shown;
+	g_autofree char *text = NULL, *shown = NULL;
 
 	if (p->error)
 		return;
 	text = g_strdup_vprintf(format, arguments);
 	shown = base_text_clean(text, -1);
 	g_set_error(&p->error, BASE_ERROR, (gint)code, "metadata line %u: %s", p->lex.line, shown);
-	g_free(shown);
-	g_free(text);
 }
 
 bool trc_parser_fail(struct trc_parser *p, const char *format, ...)
@@ -42,10 +40,9 @@ bool trc_parser_refuse(struct trc_parser *p, const char *format, ...)
 
 bool trc_parser_expected(struct trc_parser *p, const char *what)
 {
-	char *found = trc_lex_describe(&p->lex);
+	g_autofree char *found = trc_lex_describe(&p->lex);
 
 	trc_parser_fail(p, "expected %s, but there is %s", what, found);
-	g_free(found);
 	return false;
 }
 
@@ -104,7 +101,7 @@ struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key)
 
 const char *trc_parser_path(struct trc_parser *p)
 {
-	GString *path = g_string_new(NULL);
+	g_autoptr(GString) path = g_string_new(NULL);
 	const char *kept = NULL;
 
 	while (p->lex.token == TRC_TOKEN_WORD) {
@@ -119,7 +116,6 @@ const char *trc_parser_path(struct trc_parser *p)
 	}
 	if (!kept)
 		trc_parser_expected(p, "a name");
-	g_string_free(path, TRUE);
 	return kept;
 }
 

@@ -300,7 +300,7 @@ static void mouse_key(struct ui_shell *shell, uint32_t key)
 /* Pasted text is text: it goes into the question that is open, and is never taken for keys. */
 static void paste(struct ui_shell *shell, const char *text)
 {
-	char *search, *go;
+	g_autofree char *search = NULL, *go = NULL;
 
 	if (ui_prompt_active(shell->prompt)) {
 		ui_ask_paste(shell, text);
@@ -311,17 +311,13 @@ static void paste(struct ui_shell *shell, const char *text)
 	ui_shell_error(shell,
 		"pasted text is not taken as keys: press %s or %s first, and paste into the question", search,
 		go);
-	g_free(search);
-	g_free(go);
 }
 
 static void say_unbound(struct ui_shell *shell, uint32_t key)
 {
-	char *name = term_key_name(key), *help = ui_keymap_first(shell->keys, UI_CMD_HELP);
+	g_autofree char *name = term_key_name(key), *help = ui_keymap_first(shell->keys, UI_CMD_HELP);
 
 	ui_shell_error(shell, "no command on %s; %s shows the keys", name, help);
-	g_free(name);
-	g_free(help);
 }
 
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)

@@ -84,19 +84,16 @@ static char **split_words(const char *line)
 
 static bool add_text(struct ui_keymap *map, const char *text, const char *name, GError **error)
 {
-	char **lines = g_strsplit(text, "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool good = true;
 
 	for (unsigned i = 0; lines[i] && good; i++) {
-		char **words = split_words(lines[i]);
-		char *where = g_strdup_printf("%s:%u", name, i + 1);
+		g_auto(GStrv) words = split_words(lines[i]);
+		g_autofree char *where = g_strdup_printf("%s:%u", name, i + 1);
 
 		if (words[0])
 			good = add_line(map, words, where, error);
-		g_free(where);
-		g_strfreev(words);
 	}
-	g_strfreev(lines);
 	return good;
 }
 
@@ -118,27 +115,25 @@ static bool add_file(struct ui_keymap *map, const char *file, GError **error)
 
 static void add_builtin(struct ui_keymap *map)
 {
-	GBytes *bytes = g_resource_lookup_data(ui_resources_get_resource(), "/wakepath/keys/default.keys", 0,
-		NULL);
+	g_autoptr(GBytes) bytes = g_resource_lookup_data(ui_resources_get_resource(),
+		"/wakepath/keys/default.keys", 0, NULL);
 	GError *error = NULL;
 
 	g_assert(bytes);
 	if (!add_text(map, g_bytes_get_data(bytes, NULL), "default.keys", &error))
 		g_error("%s", error->message);
-	g_bytes_unref(bytes);
 }
 
 struct ui_keymap *ui_keymap_new(const char *file, GError **error)
 {
 	struct ui_keymap *map = g_new0(struct ui_keymap, 1);
-	char *own = g_build_filename(g_get_user_config_dir(), "wakepath", "keys", NULL);
+	g_autofree char *own = g_build_filename(g_get_user_config_dir(), "wakepath", "keys", NULL);
 	bool good = true;
 
 	map->bindings = g_array_new(FALSE, FALSE, sizeof(struct binding));
 	add_builtin(map);
 	if (file || g_file_test(own, G_FILE_TEST_EXISTS))
 		good = add_file(map, file ? file : own, error);
-	g_free(own);
 	if (good)
 		return map;
 	ui_keymap_free(map);

@@ -121,13 +121,12 @@ void ui_layout_arrange(struct ui_shell *shell)
 
 static void draw_title(struct ui_pane *pane, const struct term_area *line)
 {
-	GString *title = g_string_new(NULL);
+	g_autoptr(GString) title = g_string_new(NULL);
 	enum term_role role = ui_pane_focused(pane) ? TERM_ROLE_TITLE_FOCUS : TERM_ROLE_TITLE;
 
 	pane->ops->title(pane, title);
 	term_area_fill(line, 0, 0, line->w, 1, role, ' ');
 	term_area_fit(line, 1, 0, line->w > 2 ? line->w - 2 : 0, role, title->str);
-	g_string_free(title, TRUE);
 }
 
 static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
@@ -177,7 +176,7 @@ static unsigned draw_hints(struct ui_shell *shell, const struct term_area *line,
 	const struct ui_hint *hints)
 {
 	for (; hints->command; hints++) {
-		char *key = ui_keymap_first(shell->keys, hints->command);
+		g_autofree char *key = ui_keymap_first(shell->keys, hints->command);
 		unsigned width = term_text_width(key) + 1 + term_text_width(hints->text);
 
 		if (*key && x + width <= line->w) {
@@ -186,7 +185,6 @@ static unsigned draw_hints(struct ui_shell *shell, const struct term_area *line,
 		} else if (*key) {
 			x = line->w;
 		}
-		g_free(key);
 	}
 	return x;
 }

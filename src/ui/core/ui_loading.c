@@ -80,7 +80,7 @@ static void draw(struct ui_shell *shell, struct job *job, bool cancelled)
 	struct base_progress_view view = base_progress_view(&job->progress);
 	unsigned columns, rows, w, x, y;
 	struct term_area area;
-	char *text, *key = ui_keymap_first(shell->keys, UI_CMD_QUIT);
+	g_autofree char *text = NULL, *key = ui_keymap_first(shell->keys, UI_CMD_QUIT);
 
 	shell->term->ops->size(shell->term, &columns, &rows);
 	if (columns != shell->grid->columns || rows != shell->grid->rows)
@@ -99,11 +99,9 @@ static void draw(struct ui_shell *shell, struct job *job, bool cancelled)
 	draw_bar(&area, x, y + 2, w, view.share);
 	text = figures(&view);
 	term_area_text(&area, x, y + 4, TERM_ROLE_TEXT, text);
-	g_free(text);
 	if (term_area_text(&area, x, y + 6, TERM_ROLE_KEY, key) < columns)
 		term_area_text(&area, x + term_text_width(key) + 1, y + 6, TERM_ROLE_DIM,
 			"stops and leaves nothing half-built");
-	g_free(key);
 	shell->term->ops->draw(shell->term, shell->grid);
 }
 

@@ -61,7 +61,7 @@ static struct ui_pane *again(const GPtrArray *before, const GPtrArray *now, cons
 
 static void renew_panes(struct ui_shell *shell)
 {
-	GPtrArray *before = shell->panes;
+	g_autoptr(GPtrArray) before = shell->panes;
 	struct ui_pane *focus = shell->focus, *asking = shell->asking;
 
 	ui_shell_add_panes(shell);
@@ -76,7 +76,6 @@ static void renew_panes(struct ui_shell *shell)
 	}
 	shell->focus = again(before, shell->panes, focus);
 	shell->asking = again(before, shell->panes, asking);
-	g_ptr_array_unref(before);
 }
 
 static void take(struct ui_shell *shell, const struct ui_opened *opened)

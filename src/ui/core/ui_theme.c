@@ -89,18 +89,16 @@ static char **split_words(char *line)
 
 static bool add_text(struct ui_theme *theme, const char *text, const char *name, GError **error)
 {
-	char **lines = g_strsplit(text, "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool good = true;
 
 	for (unsigned i = 0; lines[i] && good; i++) {
-		char **words = split_words(lines[i]);
+		g_autofree char **words = split_words(lines[i]);
 
 		good = !words[0] || add_line(theme, words, error);
 		if (!good)
 			g_prefix_error(error, "theme %s:%u: ", name, i + 1);
-		g_free(words);
 	}
-	g_strfreev(lines);
 	return good;
 }
 
@@ -118,13 +116,12 @@ static bool load(struct ui_theme *theme, const char *name, GError **error)
 	bool good;
 
 	if (is_builtin(name)) {
-		GBytes *bytes;
+		g_autoptr(GBytes) bytes = NULL;
 
 		path = g_strconcat(THEME_PREFIX, name, NULL);
 		bytes = g_resource_lookup_data(ui_resources_get_resource(), path, 0, NULL);
 		g_free(path);
 		good = add_text(theme, g_bytes_get_data(bytes, NULL), name, error);
-		g_bytes_unref(bytes);
 		return good;
 	}
 	if (!g_file_get_contents(name, &text, NULL, &why)) {

@@ -25,11 +25,9 @@ static bool parse_amount(const char *text, int64_t *ns)
 {
 	gsize digits = strspn(text, "0123456789.");
 	const char *unit = text + digits + strspn(text + digits, " ");
-	char *typed = g_strdup_printf("%.*s%s", (int)digits, text, *unit ? unit : "s");
-	bool good = base_time_parse_duration(typed, ns, NULL);
+	g_autofree char *typed = g_strdup_printf("%.*s%s", (int)digits, text, *unit ? unit : "s");
 
-	g_free(typed);
-	return good;
+	return base_time_parse_duration(typed, ns, NULL);
 }
 
 /* "50%" of what is between FROM and TO. */
@@ -102,7 +100,7 @@ static bool parse(const struct ui_shell *shell, const char *text, int64_t *time)
 
 bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time, GError **error)
 {
-	char *clean = g_strstrip(base_text_clean(text, -1));
+	g_autofree char *clean = g_strstrip(base_text_clean(text, -1));
 	bool good = parse(shell, clean, time);
 
 	if (good)
@@ -111,6 +109,5 @@ bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"\"%s\" is no time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor",
 			clean);
-	g_free(clean);
 	return good;
 }

@@ -197,7 +197,7 @@ static void account_title(struct ui_pane *pane, GString *title)
 {
 	struct account *a = (struct account *)pane;
 	struct ui_shell *shell = pane->shell;
-	char *label, *length, *from;
+	g_autofree char *label = NULL, *length = NULL, *from = NULL;
 
 	g_string_append(title, "Account");
 	if (!a->has_asked)
@@ -206,9 +206,6 @@ static void account_title(struct ui_pane *pane, GString *title)
 	length = ui_shell_duration_text(shell, a->asked.to - a->asked.from);
 	from = ui_shell_time_text(shell, a->asked.from);
 	g_string_append_printf(title, " of %s: %s from %s on", label, length, from);
-	g_free(label);
-	g_free(length);
-	g_free(from);
 }
 
 /* ---- drawing ---- */
@@ -258,7 +255,7 @@ static void draw_time(const struct account *a, const struct term_area *area)
 /* "preempted 88.0%  blocked 9.9%": as many as have room. */
 static void draw_phases(const struct account *a, const struct term_area *area, unsigned y)
 {
-	GArray *phases = ana_blame_phases(a->answer->blame);
+	g_autoptr(GArray) phases = ana_blame_phases(a->answer->blame);
 	double whole = (double)MAX(a->asked.to - a->asked.from, 1);
 	unsigned x = 1;
 
@@ -272,7 +269,6 @@ static void draw_phases(const struct account *a, const struct term_area *area, u
 		x = term_area_printf(area, x, y, TERM_ROLE_STRONG, "%.1f%%", 100 * (double)p->time / whole) +
 			2;
 	}
-	g_array_unref(phases);
 }
 
 struct columns {
@@ -306,12 +302,10 @@ static void draw_who(const struct account *a, const struct columns *c, const str
 {
 	struct ui_shell *shell = a->pane.shell;
 	const char *class = p->what == ANA_BLAME_THREAD ? mdl_class_name(p->priority) : NULL;
-	char *words = ana_blame_words(shell->q, p),
-	     *text = class ? g_strdup_printf("%s, %s", words, class) : g_strdup(words);
+	g_autofree char *words = ana_blame_words(shell->q, p),
+			*text = class ? g_strdup_printf("%s, %s", words, class) : g_strdup(words);
 
 	host_look_label(area, c->who, y, c->cpu - c->who - 1, TERM_ROLE_TEXT, shell->q, p->host, text);
-	g_free(text);
-	g_free(words);
 }
 
 static void draw_part(const struct account *a, const struct columns *c, const struct term_area *area,

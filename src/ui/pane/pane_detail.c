@@ -26,26 +26,23 @@ static bool running(uint8_t state)
 static void draw_limits(struct ui_shell *shell, const struct term_area *area, unsigned x,
 	const struct mdl_interval *interval)
 {
-	char *from = ui_shell_time_text(shell, interval->from), *to = ui_shell_time_text(shell, interval->to);
-	char *text = g_strdup_printf("since %s", from),
-	     *whole = g_strdup_printf("since %s until %s", from, to);
+	g_autofree char *from = ui_shell_time_text(shell, interval->from),
+			*to = ui_shell_time_text(shell, interval->to);
+	g_autofree char *text = g_strdup_printf("since %s", from),
+			*whole = g_strdup_printf("since %s until %s", from, to);
 
 	if (x + 3 + term_text_width(whole) <= area->w)
 		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, whole);
 	else if (x + 3 + term_text_width(text) <= area->w)
 		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, text);
-	g_free(from);
-	g_free(to);
-	g_free(text);
-	g_free(whole);
 }
 
 static void draw_state(struct ui_shell *shell, const struct term_area *area,
 	const struct mdl_interval *interval)
 {
-	char *label = qry_row_label(shell->q, shell->row),
-	     *detail = qry_detail_text(shell->q, shell->row, interval);
-	char *length = ui_shell_duration_text(shell, interval->to - interval->from);
+	g_autofree char *label = qry_row_label(shell->q, shell->row),
+			*detail = qry_detail_text(shell->q, shell->row, interval);
+	g_autofree char *length = ui_shell_duration_text(shell, interval->to - interval->from);
 	unsigned x = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label);
 
 	x = term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, mdl_state_name(interval->state));
@@ -55,9 +52,6 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area,
 	if (interval->aux != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
 		x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "CPU %u", interval->aux);
 	draw_limits(shell, area, x, interval);
-	g_free(label);
-	g_free(detail);
-	g_free(length);
 }
 
 /* ---- line 2: the cause ---- */
@@ -131,13 +125,12 @@ static void draw_cause(struct ui_shell *shell, const struct term_area *area,
 	const struct mdl_interval *interval)
 {
 	enum mdl_row_type type = qry_row(shell->q, shell->row)->type;
-	char *text = type == MDL_ROW_THREAD ? cause_text(shell, interval)
-		: type == MDL_ROW_CPU       ? on_cpu_text(shell, interval)
-					    : NULL;
+	g_autofree char *text = type == MDL_ROW_THREAD ? cause_text(shell, interval)
+		: type == MDL_ROW_CPU                  ? on_cpu_text(shell, interval)
+						       : NULL;
 
 	if (text)
 		term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_TEXT, text);
-	g_free(text);
 }
 
 /* ---- line 3: the cell ---- */
@@ -164,12 +157,10 @@ static int share_digits(int64_t part, int64_t sum)
 /* "blocked 1.96 ms 97%"; the caller frees. */
 static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum)
 {
-	char *length = ui_shell_duration_text(shell, part);
-	char *text = g_strdup_printf("%s %s %.*f%%", mdl_state_name(state), length, share_digits(part, sum),
-		100.0 * (double)part / (double)sum);
+	g_autofree char *length = ui_shell_duration_text(shell, part);
 
-	g_free(length);
-	return text;
+	return g_strdup_printf("%s %s %.*f%%", mdl_state_name(state), length, share_digits(part, sum),
+		100.0 * (double)part / (double)sum);
 }
 
 static void draw_cell(struct ui_shell *shell, const struct term_area *area)
@@ -209,11 +200,10 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 	if (!shell->q || shell->row == UI_NO_ROW)
 		return;
 	if (!qry_state_at(shell->q, shell->row, shell->cursor, &interval)) {
-		char *label = qry_row_label(shell->q, shell->row);
+		g_autofree char *label = qry_row_label(shell->q, shell->row);
 
 		term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
 			shell->cursor < qry_row(shell->q, shell->row)->first ? "not there yet" : "gone");
-		g_free(label);
 		return;
 	}
 	draw_state(shell, area, &interval);

@@ -22,7 +22,7 @@ static struct exp_output output_of(const char *file)
 static void write_path(struct ui_shell *shell, const struct ana_path *path, const char *file)
 {
 	struct exp_output output = output_of(file);
-	GString *text = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 	GError *error = NULL;
 	char *size, *span, *label;
 
@@ -39,7 +39,6 @@ static void write_path(struct ui_shell *shell, const struct ana_path *path, cons
 	} else {
 		ui_shell_take_error(shell, error);
 	}
-	g_string_free(text, TRUE);
 }
 
 static void export_to(struct ui_pane *pane, const char *file)
@@ -75,21 +74,18 @@ static char *default_name(const struct qry_row *row)
 /* BEFORE, the endings there are (".txt .json .csv"), BEHIND; static. */
 static const char *with_endings(const char *before, const char *behind)
 {
-	GString *all = g_string_new(before);
-	const char *fixed;
+	g_autoptr(GString) all = g_string_new(before);
 	struct exp_output output;
 
 	for (unsigned i = 0; exp_output_at("path", i, &output); i++)
 		g_string_append_printf(all, "%s%s", i ? " " : "", output.ending);
-	fixed = g_intern_string(g_string_append(all, behind)->str);
-	g_string_free(all, TRUE);
-	return fixed;
+	return g_intern_string(g_string_append(all, behind)->str);
 }
 
 static bool export_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct ui_shell *shell = pane->shell;
-	char *name;
+	g_autofree char *name = NULL;
 
 	if (command != UI_CMD_EXPORT)
 		return false;
@@ -100,7 +96,6 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 	name = default_name(qry_row(shell->q, shell->row));
 	ui_shell_ask_file(shell, pane, with_endings("write the path to (", ")"), with_endings("", ""), name,
 		export_to);
-	g_free(name);
 	return true;
 }
 

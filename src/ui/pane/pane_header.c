@@ -36,10 +36,9 @@ static char *trace_name(const struct qry *q)
 	unsigned others = 0;
 
 	for (uint32_t i = 1; i < qry_host_count(q); i++) {
-		char *folder = folder_name(q, i);
+		g_autofree char *folder = folder_name(q, i);
 
 		others += !g_str_equal(folder, first);
-		g_free(folder);
 	}
 	if (!others)
 		return first;
@@ -122,14 +121,13 @@ static unsigned put_over(struct ui_shell *shell, const struct term_area *area, u
 {
 	struct item item = { shell->over_kind, NULL };
 	unsigned end;
-	char *limit;
+	g_autofree char *limit = NULL;
 
 	if (!shell->over_kind)
 		return x;
 	limit = ui_shell_duration_text(shell, shell->over_limit);
 	item.value = g_strconcat("\342\211\245 ", limit, NULL); /* ≥ */
 	end = put(area, x + 2, &item);
-	g_free(limit);
 	if (end == x + 2)
 		return x;
 	term_area_char(area, x, 0, TERM_ROLE_OVER_LATE, 0x25c6); /* ◆ */
@@ -166,13 +164,12 @@ static char *warnings_text(struct ui_shell *shell)
 /* At the right; AREA becomes what is left of it. */
 static void put_warnings(struct ui_shell *shell, struct term_area *area)
 {
-	char *text = warnings_text(shell);
+	g_autofree char *text = warnings_text(shell);
 
 	if (text && term_text_width(text) + 2 <= area->w / 2) {
 		term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
 		area->w -= term_text_width(text) + 2;
 	}
-	g_free(text);
 }
 
 static void header_draw(struct ui_pane *pane, const struct term_area *area)
@@ -181,14 +178,13 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	struct item items[4] = { { "", NULL }, { "in view", NULL }, { "cell", NULL }, { "back", NULL } };
 	struct term_area left = *area;
 	unsigned x;
-	char *name;
+	g_autofree char *name = NULL;
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_HEADER, ' ');
 	if (!shell->q)
 		return;
 	name = trace_name(shell->q);
 	x = term_area_fit(area, 1, 0, area->w / 4, TERM_ROLE_HEADER_STRONG, name) + 2;
-	g_free(name);
 	items[0].value = ui_shell_time_text(shell, shell->cursor);
 	items[1].value = ui_shell_duration_text(shell, shell->to - shell->from);
 	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
@@ -210,12 +206,11 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 /* A click on the warnings lists them. */
 static void header_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
-	char *text = warnings_text(pane->shell);
+	g_autofree char *text = warnings_text(pane->shell);
 
 	(void)y;
 	if (text && x + term_text_width(text) + 1 >= pane->w)
 		ui_shell_command(pane->shell, UI_CMD_WARNINGS);
-	g_free(text);
 }
 
 const struct ui_pane_ops pane_header = {

@@ -95,7 +95,7 @@ static void help_changed(struct ui_pane *pane, unsigned changes)
 
 static void draw_line(struct help *help, const struct term_area *area, unsigned y, const struct line *line)
 {
-	char *keys;
+	g_autofree char *keys = NULL;
 
 	if (line->heading)
 		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, line->heading);
@@ -113,7 +113,6 @@ static void draw_line(struct help *help, const struct term_area *area, unsigned 
 	term_area_fit(area, 2, y, KEYS_WIDTH - 1, TERM_ROLE_KEY, keys);
 	term_area_fit(area, KEYS_WIDTH + 2, y, area->w - KEYS_WIDTH - 2, TERM_ROLE_TEXT,
 		ui_command_info(line->command)->help);
-	g_free(keys);
 }
 
 static unsigned column_count(const struct ui_pane *pane)
@@ -155,14 +154,13 @@ static void help_draw(struct ui_pane *pane, const struct term_area *area)
 static void help_title(struct ui_pane *pane, GString *title)
 {
 	struct help *help = (struct help *)pane;
-	char *key = ui_keymap_first(pane->shell->keys, UI_CMD_HELP);
+	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_HELP);
 
 	arrange(help);
 	g_string_append_printf(title, "Keys, states, what was not recorded   %s leaves", key);
 	if (help->rows > help->height)
 		g_string_append_printf(title, "   rows %u to %u of %u", help->top + 1,
 			help->top + help->height, help->rows);
-	g_free(key);
 }
 
 static void help_scroll(struct help *help, int step)

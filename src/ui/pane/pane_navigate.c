@@ -139,10 +139,9 @@ static void jump_wakeup(struct ui_shell *shell, bool next)
 
 static void say_source(struct ui_shell *shell, const struct ana_source *source, const char *where)
 {
-	char *text = ana_source_text(shell->q, source);
+	g_autofree char *text = ana_source_text(shell->q, source);
 
 	ui_shell_message(shell, "%s%s%s", text, *where ? " - " : "", where);
-	g_free(text);
 }
 
 /* Go to the origin of what made WAKEUP of the thread ROW, or the CPU on which an interrupt came. */
@@ -188,13 +187,12 @@ static bool follow_to_cpu(struct ui_shell *shell, const struct mdl_interval *int
 		? MDL_NONE
 		: qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval->aux);
 	uint32_t thread = thread_on_cpu(shell, cpu, shell->cursor);
-	char *label;
+	g_autofree char *label = NULL;
 
 	if (thread == MDL_NONE || thread == shell->row)
 		return false;
 	label = qry_row_label(shell->q, thread);
 	ui_shell_message(shell, "%s has CPU %u", label, interval->aux);
-	g_free(label);
 	ui_shell_go(shell, shell->cursor, thread);
 	return true;
 }

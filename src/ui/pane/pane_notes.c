@@ -97,17 +97,14 @@ static void add_list(struct notes *n, const char *heading, const GPtrArray *text
 static void add_gap(struct notes *n, uint32_t host, const struct idx_gap *gap)
 {
 	struct ui_shell *shell = n->pane.shell;
-	char *from = ui_shell_time_text(shell, gap->from),
-	     *length = ui_shell_duration_text(shell, gap->to - gap->from);
-	char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
-				 : g_strdup("events");
+	g_autofree char *from = ui_shell_time_text(shell, gap->from),
+			*length = ui_shell_duration_text(shell, gap->to - gap->from);
+	g_autofree char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
+					    : g_strdup("events");
 
 	add(n, TERM_ROLE_TEXT,
 		g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count), gap->from,
 		qry_cpu_row(shell->q, host, gap->cpu));
-	g_free(from);
-	g_free(length);
-	g_free(count);
 }
 
 static void add_gaps(struct notes *n, uint32_t host)
@@ -129,7 +126,7 @@ static void add_gaps(struct notes *n, uint32_t host)
 static void add_advice(struct notes *n, uint32_t host)
 {
 	const struct qry *q = n->pane.shell->q;
-	GPtrArray *advice = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) advice = g_ptr_array_new_with_free_func(g_free);
 
 	advice_text_add(advice, q, host, MAX(n->width, 24) - 4);
 	if (advice->len)
@@ -138,7 +135,6 @@ static void add_advice(struct notes *n, uint32_t host)
 	for (guint i = 0; i < advice->len; i++)
 		add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL), BASE_TIME_NONE,
 			MDL_NONE);
-	g_ptr_array_unref(advice);
 }
 
 /* Make the lines for WIDTH columns, unless they are there. */

@@ -104,7 +104,7 @@ static void set_no_answer(const struct qry *q, const struct request_question *as
 		[NEXT_OF_ROW] = "after the cursor",
 		[PREVIOUS_OF_ROW] = "before the cursor" };
 	const char *missing;
-	char *label;
+	g_autofree char *label = NULL;
 
 	if (asked->want == OF_WAIT || asked->want == AFTER || asked->want == BEFORE) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s",
@@ -121,7 +121,6 @@ static void set_no_answer(const struct qry *q, const struct request_question *as
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label,
 			where[asked->want]);
-	g_free(label);
 }
 
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
@@ -158,19 +157,14 @@ static uint32_t asker(struct qry *q, const struct ana_exchange *x, int64_t *from
 /* Say what is shown now. */
 static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
 {
-	char *own = x->thread == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->thread);
-	char *peer = x->peer == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->peer),
-	     *took = ui_shell_duration_text(shell, length);
-	char *next = ui_keymap_first(shell->keys, UI_CMD_REQUEST_NEXT),
-	     *previous = ui_keymap_first(shell->keys, UI_CMD_REQUEST_PREV);
+	g_autofree char *own = x->thread == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->thread);
+	g_autofree char *peer = x->peer == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->peer),
+			*took = ui_shell_duration_text(shell, length);
+	g_autofree char *next = ui_keymap_first(shell->keys, UI_CMD_REQUEST_NEXT),
+			*previous = ui_keymap_first(shell->keys, UI_CMD_REQUEST_PREV);
 
 	ui_shell_message(shell, "%s: %s asked %s  %s next  %s previous", took, x->asked ? own : peer,
 		x->asked ? peer : own, next, previous);
-	g_free(own);
-	g_free(peer);
-	g_free(took);
-	g_free(next);
-	g_free(previous);
 }
 
 static void show(struct request *r, const struct ana_exchange *x)
@@ -210,7 +204,7 @@ static const struct ask_kind kind = { .size = sizeof(struct request_question),
 static void ask(struct request *r, const struct request_question *q)
 {
 	struct ui_shell *shell = r->pane.shell;
-	char *cancel;
+	g_autofree char *cancel = NULL;
 
 	if (!r->worker)
 		r->worker = ask_worker_new(shell->q, &kind);
@@ -219,7 +213,6 @@ static void ask(struct request *r, const struct request_question *q)
 		return;
 	cancel = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
 	ui_shell_message(shell, "looking for the request: %s stops it", cancel);
-	g_free(cancel);
 }
 
 /* ---- hooks ---- */

@@ -103,7 +103,7 @@ static bool parse_one(const char *text, struct term_colour *colour)
 
 bool term_colour_parse(const char *text, struct term_colour *colour)
 {
-	char **parts = g_strsplit(text, "/", 2);
+	g_auto(GStrv) parts = g_strsplit(text, "/", 2);
 	struct term_colour other;
 	bool good = parts[0] && parse_one(parts[0], colour);
 
@@ -111,6 +111,5 @@ bool term_colour_parse(const char *text, struct term_colour *colour)
 		good = parse_one(parts[1], &other);
 		colour->index8 = good ? other.index8 : colour->index8;
 	}
-	g_strfreev(parts);
 	return good;
 }

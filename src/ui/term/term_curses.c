@@ -171,18 +171,14 @@ static const struct term_ops curses_ops = {
 static SCREEN *open_direct(const char *type)
 {
 	const char *can = g_getenv("COLORTERM");
-	char *base, *name;
-	SCREEN *screen;
+	g_autofree char *base = NULL, *name = NULL;
 
 	if (!can || (strcmp(can, "truecolor") != 0 && strcmp(can, "24bit") != 0))
 		return NULL;
 	base = g_str_has_suffix(type, "-256color") ? g_strndup(type, strlen(type) - strlen("-256color"))
 						   : g_strdup(type);
 	name = g_strconcat(base, "-direct", NULL);
-	screen = newterm(name, stdout, stdin);
-	g_free(base);
-	g_free(name);
-	return screen;
+	return newterm(name, stdout, stdin);
 }
 
 static SCREEN *open_screen(GError **error)

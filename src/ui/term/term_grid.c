@@ -148,13 +148,12 @@ unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, 
 	const char *format, ...)
 {
 	va_list args;
-	char *text;
+	g_autofree char *text = NULL;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	x = term_area_text(area, x, y, role, text);
-	g_free(text);
 	return x;
 }
 

@@ -96,7 +96,7 @@ static void append_roles(GString *out, const struct term_grid *grid)
 static void write_screen(struct script *s, const char *path,
 	void (*append)(GString *, const struct term_grid *))
 {
-	GString *out = g_string_new(NULL);
+	g_autoptr(GString) out = g_string_new(NULL);
 	FILE *file = g_fopen(path, "w");
 
 	if (s->shown)
@@ -105,7 +105,6 @@ static void write_screen(struct script *s, const char *path,
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
 	if (file && fclose(file) && !s->term.error)
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
-	g_string_free(out, TRUE);
 }
 
 static uint32_t do_size(struct script *s, const char *line)
@@ -142,7 +141,7 @@ static uint32_t do_paste(struct script *s, const char *line)
 {
 	const char *text = line + strlen("paste ");
 	size_t length = strlen(text);
-	char *inside, *plain;
+	g_autofree char *inside = NULL, *plain = NULL;
 
 	if (length < 2 || text[0] != '"' || text[length - 1] != '"') {
 		script_fail(s, "expected paste \"TEXT\"", line);
@@ -153,8 +152,6 @@ static uint32_t do_paste(struct script *s, const char *line)
 	if (s->term.pasted)
 		g_string_free(s->term.pasted, TRUE);
 	s->term.pasted = g_string_new(plain);
-	g_free(inside);
-	g_free(plain);
 	return TERM_KEY_PASTE;
 }
 

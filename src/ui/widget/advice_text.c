@@ -40,9 +40,8 @@ static void add_one(GPtrArray *lines, const struct ana_advice *advice, unsigned 
 
 void advice_text_add(GPtrArray *lines, const struct qry *q, uint32_t host, unsigned width)
 {
-	GArray *advice = ana_advice_new(q, host);
+	g_autoptr(GArray) advice = ana_advice_new(q, host);
 
 	for (guint i = 0; i < advice->len; i++)
 		add_one(lines, &g_array_index(advice, struct ana_advice, i), MAX(width, 20));
-	g_array_unref(advice);
 }

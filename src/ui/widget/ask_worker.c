@@ -196,11 +196,10 @@ void ask_worker_problem(char **problem, GError *error)
 void ask_worker_draw(struct ask_worker *w, const struct ui_pane *pane, const struct term_area *area,
 	const char *what)
 {
-	char *cancel = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
+	g_autofree char *cancel = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
 
 	term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "%s: %.0f%%, %s stops it", what,
 		100 * ask_worker_share(w), cancel);
-	g_free(cancel);
 }
 
 bool ask_worker_stop(struct ask_worker *w, char **problem)

@@ -72,10 +72,9 @@ static bool is_taken(const struct qry *q, uint32_t host, const char *text, unsig
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		for (enum form form = WHOLE; i != host && form < FORMS; form++) {
-			char *other = shortened(qry_host(q, i)->name, form, width);
+			g_autofree char *other = shortened(qry_host(q, i)->name, form, width);
 			bool same = other && !strcmp(other, text);
 
-			g_free(other);
 			if (same)
 				return true;
 		}
@@ -124,7 +123,7 @@ unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, u
 {
 	const char *rest = host_look_without(q, host, label);
 	unsigned needed = term_text_width(rest) + 1, end = x + width;
-	char *name;
+	g_autofree char *name = NULL;
 
 	if (qry_host_count(q) == 1)
 		return term_area_fit(area, x, y, width, role, label);
@@ -132,6 +131,5 @@ unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, u
 	x = term_area_fit(area, x, y, width, host_look_role(host), name);
 	if (x < end)
 		x = term_area_fit(area, x, y, 1, TERM_ROLE_DIM, "/");
-	g_free(name);
 	return x < end ? term_area_fit(area, x, y, end - x, role, rest) : x;
 }

@@ -33,10 +33,9 @@ static int64_t fitting_step(const struct ui_shell *shell)
 	int64_t column = ui_shell_column(shell), step = step_at_least(MIN(column, INT64_MAX / 10) * 6);
 
 	for (;;) {
-		char *text = label(shell, shell->to, step);
+		g_autofree char *text = label(shell, shell->to, step);
 		unsigned width = term_text_width(text) + LABEL_GAP;
 
-		g_free(text);
 		if (step / width >= column || step >= INT64_MAX / 10)
 			return step;
 		step = step_at_least(step + 1);
@@ -67,13 +66,12 @@ void ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 
 	for (int64_t time = first_tick(shell->from, base, step); time < shell->to; time = later(time, step)) {
 		int x = ui_shell_column_of(shell, time);
-		char *text = label(shell, time, step);
+		g_autofree char *text = label(shell, time, step);
 
 		term_area_char(area, (unsigned)x, 0, TERM_ROLE_RULER, 0x2502);
 		if ((unsigned)x + 1 + term_text_width(text) <= area->w &&
 			(cursor <= x || cursor > x + (int)term_text_width(text)))
 			term_area_text(area, (unsigned)x + 1, 0, TERM_ROLE_RULER, text);
-		g_free(text);
 	}
 	if (cursor >= 0 && cursor < (int)shell->columns)
 		term_area_char(area, (unsigned)cursor, 0, TERM_ROLE_RULER_CURSOR, 0x25bc);

@@ -122,8 +122,8 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 {
 	struct ui_shell *shell = c->pane.shell;
 	const struct ana_causes_entry *e = causes_entry(c, i);
-	char *time = ui_shell_duration_text(shell, e->total),
-	     *longest = ui_shell_duration_text(shell, e->longest);
+	g_autofree char *time = ui_shell_duration_text(shell, e->total),
+			*longest = ui_shell_duration_text(shell, e->longest);
 	char share[16];
 
 	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
@@ -136,8 +136,6 @@ static void draw_entry(const struct causes *c, const struct columns *col, const 
 	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
 	if (col->what < area->w)
 		draw_what(c, area, col->what, y, e);
-	g_free(time);
-	g_free(longest);
 }
 
 /* ---- below the list ---- */
@@ -147,7 +145,7 @@ static void draw_bar(const struct causes *c, const struct term_area *area, unsig
 {
 	struct ui_shell *shell = c->pane.shell;
 	const struct ana_causes_entry *e = causes_entry(c, c->view.line);
-	char *label, *length, *end;
+	g_autofree char *label = NULL, *length = NULL, *end = NULL;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	if (e->longest_row == MDL_NONE)
@@ -158,16 +156,13 @@ static void draw_bar(const struct causes *c, const struct term_area *area, unsig
 	term_area_printf(area, 1, y, TERM_ROLE_TITLE,
 		"longest: %s of %s until %s  %u proved, %u inferred, %u unknown", length, label, end,
 		e->grades[ANA_PROVED], e->grades[ANA_INFERRED], e->grades[ANA_UNKNOWN]);
-	g_free(label);
-	g_free(length);
-	g_free(end);
 }
 
 static void draw_advice(const struct causes *c, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = c->pane.shell->q;
 	uint32_t host = c->asked.row == MDL_NONE ? 0 : qry_row(q, c->asked.row)->host;
-	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
 
 	advice_text_add(lines, q, host, area->w - MIN(area->w, 4));
 	if (lines->len && y + 2 < area->h)
@@ -175,7 +170,6 @@ static void draw_advice(const struct causes *c, const struct term_area *area, un
 			"not recorded on %s; it would prove more:", qry_host(q, host)->name);
 	for (unsigned i = 0; i < lines->len && ++y < area->h; i++)
 		term_area_fit(area, 3, y, area->w - 3, TERM_ROLE_TEXT, g_ptr_array_index(lines, i));
-	g_ptr_array_unref(lines);
 }
 
 /* ---- all of it ---- */

@@ -61,7 +61,7 @@ static bool belongs(const struct qry *q, uint32_t row, const struct causes_quest
 static void start(struct causes *c)
 {
 	struct qry *q = c->pane.shell->q;
-	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		if (!belongs(q, row, &c->asked))
@@ -72,7 +72,6 @@ static void start(struct causes *c)
 	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.by,
 		c->asked.from, c->asked.to);
 	c->busy = true;
-	g_array_unref(rows);
 }
 
 void causes_list_drop(struct causes *c)

@@ -19,14 +19,13 @@ static bool is_of(const char *part, const char *host)
 
 char *clocks_sync_with(const char *sync, const char *host, const char *offset)
 {
-	char **parts = g_strsplit(sync && *sync ? sync : "auto", ",", -1);
+	g_auto(GStrv) parts = g_strsplit(sync && *sync ? sync : "auto", ",", -1);
 	GString *text = g_string_new(NULL);
 
 	for (unsigned i = 0; parts[i]; i++)
 		if (!is_of(parts[i], host))
 			g_string_append_printf(text, "%s%s", text->len ? "," : "", parts[i]);
 	g_string_append_printf(text, "%s%s=%s", text->len ? "," : "", host, offset);
-	g_strfreev(parts);
 	return g_string_free(text, FALSE);
 }
 
@@ -35,13 +34,12 @@ char *clocks_sync_with(const char *sync, const char *host, const char *offset)
 static void offset_answered(struct ui_pane *pane, const char *text)
 {
 	const struct clocks *c = (const struct clocks *)pane;
-	char *sync;
+	g_autofree char *sync = NULL;
 
 	if (!*text)
 		return;
 	sync = clocks_sync_with(pane->shell->sync, qry_host(pane->shell->q, clocks_host(c))->name, text);
 	ui_shell_reopen(pane->shell, sync);
-	g_free(sync);
 }
 
 /* "-325.081234567s": NS with all digits. */
@@ -55,7 +53,7 @@ void clocks_sync_ask_offset(struct clocks *c)
 {
 	struct ui_shell *shell = c->pane.shell;
 	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->cursor);
-	char *initial;
+	g_autofree char *initial = NULL;
 
 	if (!clocks_host(c)) {
 		ui_shell_error(shell,
@@ -65,7 +63,6 @@ void clocks_sync_ask_offset(struct clocks *c)
 	}
 	initial = offset_text(-clock.ahead);
 	ui_shell_ask(shell, &c->pane, "add to this host's own time", initial, offset_answered, NULL);
-	g_free(initial);
 }
 
 static void sync_answered(struct ui_pane *pane, const char *text)
@@ -85,7 +82,7 @@ void clocks_sync_ask(struct clocks *c)
 static void write_clocks(struct ui_pane *pane, const char *file)
 {
 	struct ui_shell *shell = pane->shell;
-	GString *text = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 	GError *error = NULL;
 
 	exp_sync(text, shell->q, qry_clocks(shell->q), &(struct exp_options){ .format = EXP_JSON }, NULL);
@@ -93,7 +90,6 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 		ui_shell_message(shell, "wrote %s: --sync %s uses these clocks again", file, file);
 	else
 		ui_shell_take_error(shell, error);
-	g_string_free(text, TRUE);
 }
 
 void clocks_sync_save(struct clocks *c)

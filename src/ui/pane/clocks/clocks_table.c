@@ -81,7 +81,7 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	unsigned y, const struct ana_clock *clock)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	char *tag;
+	g_autofree char *tag = NULL;
 
 	take_right(area, col->ahead, y, TERM_ROLE_STRONG, ahead_text(shell, clock->ahead, area->w >= WIDE));
 	take_right(area, col->fast, y, TERM_ROLE_TEXT, g_strdup_printf("%+.3f", clock->fast));
@@ -91,7 +91,6 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 		return;
 	tag = host_look_tag(shell->q, clock->by, area->w - MIN(col->by, area->w));
 	term_area_fit(area, col->by, y, area->w - MIN(col->by, area->w), host_look_role(clock->by), tag);
-	g_free(tag);
 }
 
 /* Why it has no clock, in place of numbers; by how much it is shown elsewhere than its own times say. */
@@ -112,7 +111,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct ana_clock clock = ana_clock_of(shell->q, host, shell->cursor);
-	char *tag = host_look_tag(shell->q, host, col->quality - col->host - 1);
+	g_autofree char *tag = host_look_tag(shell->q, host, col->quality - col->host - 1);
 
 	term_area_fit(area, col->host, y, col->quality - col->host - 1, host_look_role(host), tag);
 	if (!host)
@@ -128,7 +127,6 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 		g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
 	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT,
 		g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
-	g_free(tag);
 }
 
 void clocks_table_draw(struct clocks *c, const struct term_area *area)

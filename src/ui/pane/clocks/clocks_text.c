@@ -6,7 +6,7 @@
 void clocks_text_title(const struct clocks *c, GString *title)
 {
 	const struct qry *q = c->pane.shell->q;
-	char *scope;
+	g_autofree char *scope = NULL;
 
 	if (qry_host_count(q) == 1) {
 		g_string_append(title, "Clocks");
@@ -18,14 +18,13 @@ void clocks_text_title(const struct clocks *c, GString *title)
 		g_string_append(title, ": each host shows its own time");
 	scope = ui_shell_scope_text(c->pane.shell, c->pane.shell->from, c->pane.shell->to);
 	g_string_append_printf(title, "  packets: %s", scope);
-	g_free(scope);
 }
 
 /* "12 (140 us..3.20 ms)", with those received too early. */
 static void append_cell(const struct clocks *c, GString *text, const struct ana_residuals_cell *cell)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	char *least, *most;
+	g_autofree char *least = NULL, *most = NULL;
 
 	g_string_append_printf(text, "%" G_GUINT64_FORMAT, cell->packets);
 	if (!cell->packets)
@@ -36,8 +35,6 @@ static void append_cell(const struct clocks *c, GString *text, const struct ana_
 	if (cell->early)
 		g_string_append_printf(text, ", %" G_GUINT64_FORMAT " too early", cell->early);
 	g_string_append_c(text, ')');
-	g_free(least);
-	g_free(most);
 }
 
 /* Both directions within COLUMN (of the window's; the drawing has twice as many); UINT32_MAX: all. */

@@ -19,13 +19,12 @@ static void put_scope(const struct events *e, GString *title)
 {
 	const struct ui_shell *shell = e->pane.shell;
 	uint32_t row = e->asked.only_thread;
-	char *label;
+	g_autofree char *label = NULL;
 
 	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
 		row = qry_cpu_row(shell->q, e->asked.only_host, e->asked.only_cpu);
 	label = row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(shell->q, row);
 	g_string_append_printf(title, "Events of %s", label);
-	g_free(label);
 }
 
 void events_draw_title(const struct events *e, GString *title)
@@ -103,25 +102,23 @@ static void draw_heading(const struct events *e, const struct columns *c, const 
 static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, int64_t time)
 {
-	char *text = ui_shell_time_text(e->pane.shell, time);
+	g_autofree char *text = ui_shell_time_text(e->pane.shell, time);
 
 	if (g_str_has_suffix(text, e->pane.shell->times->unit))
 		text[strlen(text) - strlen(e->pane.shell->times->unit)] = '\0';
 	term_area_fit(area, c->time, y, c->delta - 8 - c->time, TERM_ROLE_TEXT, text);
-	g_free(text);
 }
 
 static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
 {
-	char *text;
+	g_autofree char *text = NULL;
 
 	if (i == 0)
 		return;
 	text = ui_shell_duration_text(e->pane.shell,
 		events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
 	term_area_text(area, c->delta - MIN(term_text_width(text), 8), y, TERM_ROLE_DIM, text);
-	g_free(text);
 }
 
 /*
@@ -160,8 +157,8 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	const struct qry_events_line *line = events_line(e, i);
 	const struct qry_event *event = &line->event;
 	const struct ui_shell *shell = e->pane.shell;
-	char *label = thread_text(shell->q, event);
-	char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
+	g_autofree char *label = thread_text(shell->q, event);
+	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
 	bool here = event->thread != MDL_NONE && event->thread == shell->row;
 
 	term_area_right(area, area->w - MIN(c->time - 1, area->w), y, TERM_ROLE_DIM, number);
@@ -172,8 +169,6 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT,
 		shell->q, event->host, label);
 	draw_text(e, c, area, y, line);
-	g_free(number);
-	g_free(label);
 }
 
 void events_draw(struct events *e, const struct term_area *area)

@@ -192,15 +192,13 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 	struct ui_shell *shell = pane->shell;
 	struct events_question q = question(e, EVENTS_AT_RANK);
 	const struct qry_event *event = events_selected(e);
-	char *number = g_strdup_printf("#%s", text);
+	g_autofree char *number = g_strdup_printf("#%s", text);
 	GError *error = NULL;
 
 	q.host = event ? event->host : 0;
 	q.jump = true;
-	if (!*text) {
-		g_free(number);
+	if (!*text)
 		return;
-	}
 	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
 		(strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {
 		/* 16 digits and more are a time. */
@@ -208,7 +206,6 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 		if (!ui_when_parse(shell, text, &q.time, &error))
 			ui_shell_take_error(shell, error);
 	}
-	g_free(number);
 	if (!error)
 		ask(e, &q);
 }

@@ -129,7 +129,7 @@ static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
 void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 {
 	const struct ui_shell *shell = flow->pane.shell;
-	GArray *arrows = g_array_new(FALSE, FALSE, sizeof(struct arrow));
+	g_autoptr(GArray) arrows = g_array_new(FALSE, FALSE, sizeof(struct arrow));
 
 	if (shell->row != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
 		add_both(flow, arrows, shell->row, area->h);
@@ -142,5 +142,4 @@ void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 	}
 	for (unsigned i = 0; i < arrows->len; i++)
 		draw_arrow(area, &g_array_index(arrows, struct arrow, i));
-	g_array_unref(arrows);
 }

@@ -169,13 +169,12 @@ static unsigned draw_host_above(const struct flow *flow, const struct term_area 
 	const struct flow_line *line = flow_line_at(flow, flow->view.top);
 	const struct qry *q = flow->pane.shell->q;
 	unsigned x;
-	char *tag;
+	g_autofree char *tag = NULL;
 
 	if (!line || line->kind == FLOW_HOST || qry_host_count(q) == 1)
 		return 0;
 	tag = host_look_tag(q, line->host, area->w / 2);
 	x = term_area_fit(area, 0, 0, area->w, host_look_role(line->host), tag);
-	g_free(tag);
 	return x + 1;
 }
 
@@ -183,7 +182,7 @@ static void draw_heading(struct flow *flow, const struct term_area *area)
 {
 	static const char *const filters[] = { "active", "active in window", "all" };
 	unsigned shown, all, width = area->w, x = draw_host_above(flow, area);
-	char *text;
+	g_autofree char *text = NULL;
 
 	flow_rows_count(flow->rows, &shown, &all);
 	text = g_strdup_printf("%u/%u %s", shown, all, filters[flow_rows_filter(flow->rows)]);
@@ -194,7 +193,6 @@ static void draw_heading(struct flow *flow, const struct term_area *area)
 	if (x < width)
 		term_area_fit(area, x, 0, width - x,
 			ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
-	g_free(text);
 }
 
 /* ---- what lies over the cells ---- */

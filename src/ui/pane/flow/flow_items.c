@@ -89,18 +89,15 @@ GArray *flow_items_new(struct qry *q)
 
 static bool contains(const char *name, const char *needle)
 {
-	char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(needle, -1);
-	bool found = strstr(a, b);
+	g_autofree char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(needle, -1);
 
-	g_free(a);
-	g_free(b);
-	return found;
+	return strstr(a, b);
 }
 
 static bool is_called(const struct qry *q, uint32_t row, const char *needle)
 {
 	const struct qry_row *facts = qry_row(q, row);
-	GPtrArray *names;
+	g_autoptr(GPtrArray) names = NULL;
 	char *end;
 	gint64 nr = g_ascii_strtoll(needle, &end, 10);
 	bool found = false;
@@ -114,7 +111,6 @@ static bool is_called(const struct qry *q, uint32_t row, const char *needle)
 	names = qry_names(q, row);
 	for (unsigned i = 0; i < names->len && !found; i++)
 		found = contains(g_ptr_array_index(names, i), needle);
-	g_ptr_array_unref(names);
 	return found;
 }
 

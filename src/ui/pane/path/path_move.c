@@ -260,7 +260,7 @@ uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest)
 static void next_limit(struct path *p, bool larger)
 {
 	struct ui_shell *shell = p->pane.shell;
-	char *text;
+	g_autofree char *text = NULL;
 
 	p->items.limit = path_fold_limit(p->items.limit, larger, p->path->to - p->path->from);
 	path_items_close_all(&p->items);
@@ -271,7 +271,6 @@ static void next_limit(struct path *p, bool larger)
 			p->items.items->len, p->path->segments->len);
 	else
 		ui_shell_message(shell, "no segment is folded for its length");
-	g_free(text);
 }
 
 static void next_levels(struct path *p, bool more)

@@ -16,12 +16,10 @@
 
 static void draw_waiting(struct path *p, const struct term_area *area)
 {
-	char *label = qry_row_label(p->pane.shell->q, p->asked.row),
-	     *what = g_strconcat("looking for the path of ", label, NULL);
+	g_autofree char *label = qry_row_label(p->pane.shell->q, p->asked.row),
+			*what = g_strconcat("looking for the path of ", label, NULL);
 
 	ask_worker_draw(p->worker, &p->pane, area, what);
-	g_free(label);
-	g_free(what);
 }
 
 /* The marks of the hosts on the path, each with its host, as far as there is room. */
@@ -74,7 +72,7 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	const struct path_sum *sum)
 {
 	double share = (double)sum->time / (double)(p->path->to - p->path->from);
-	char *time = ui_shell_duration_text(p->pane.shell, sum->time);
+	g_autofree char *time = ui_shell_duration_text(p->pane.shell, sum->time);
 	unsigned bar = (unsigned)(share * BAR_WIDTH + 0.5), x = 3;
 
 	term_area_char(area, 1, y, path_look_role(sum->look), path_look_glyph(sum->look, true, false));
@@ -91,7 +89,6 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	if (x < area->w)
 		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q,
 			path_actor(p, sum->actor)->host, path_actor(p, sum->actor)->label);
-	g_free(time);
 }
 
 /* The shares from line FIRST on; SELECTED is marked (UINT_MAX none). */
@@ -160,7 +157,7 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 static void draw_what(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
 	const struct path_item *item, const char *what)
 {
-	char *crossing = path_text_crossing(p, item);
+	g_autofree char *crossing = path_text_crossing(p, item);
 	unsigned x = c->what;
 
 	if (crossing && x < area->w)
@@ -169,16 +166,15 @@ static void draw_what(const struct path *p, const struct columns *c, const struc
 			2;
 	if (what && x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, what);
-	g_free(crossing);
 }
 
 static void draw_item(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
 	const struct path_item *item)
 {
 	struct ui_shell *shell = p->pane.shell;
-	char *when = ui_shell_time_text(shell, item->from),
-	     *length = ui_shell_duration_text(shell, item->to - item->from);
-	char *what = what_text(p, item, area->w >= WIDE);
+	g_autofree char *when = ui_shell_time_text(shell, item->from),
+			*length = ui_shell_duration_text(shell, item->to - item->from);
+	g_autofree char *what = what_text(p, item, area->w >= WIDE);
 	/* A line is a line: a single short segment can as well be told as what it is. */
 	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
 	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
@@ -198,9 +194,6 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 			path_actor(p, actor)->host, path_actor(p, actor)->label);
 		draw_what(p, c, area, y, item, what);
 	}
-	g_free(when);
-	g_free(length);
-	g_free(what);
 }
 
 /* ---- all of it ---- */

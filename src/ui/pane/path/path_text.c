@@ -52,10 +52,9 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 static void append_folds(const struct path *p, GString *title)
 {
 	if (p->items.limit) {
-		char *limit = ui_shell_duration_text(p->pane.shell, p->items.limit);
+		g_autofree char *limit = ui_shell_duration_text(p->pane.shell, p->items.limit);
 
 		g_string_append_printf(title, " under %s folded ", limit);
-		g_free(limit);
 	}
 	if (p->items.levels < p->items.deepest)
 		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
@@ -79,21 +78,19 @@ static void append_window(const struct path *p, GString *title)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	const struct ana_path_window *w = &p->path->window;
-	char *scope = ui_shell_scope_text(shell, w->asked_from, w->asked_to),
-	     *length = ui_shell_duration_text(shell, w->to - w->from);
+	g_autofree char *scope = ui_shell_scope_text(shell, w->asked_from, w->asked_to),
+			*length = ui_shell_duration_text(shell, w->to - w->from);
 
 	if (w->begins || w->ends)
 		g_string_append_printf(title, "%s (%s%s%s) of ", length, w->begins ? w->begins : "",
 			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
 	g_string_append(title, scope);
-	g_free(scope);
-	g_free(length);
 }
 
 void path_text_title(const struct path *p, GString *title)
 {
 	struct ui_shell *shell = p->pane.shell;
-	char *label;
+	g_autofree char *label = NULL;
 
 	bool wide = p->pane.w >= WIDE;
 
@@ -110,7 +107,6 @@ void path_text_title(const struct path *p, GString *title)
 	append_kinds(p, title, wide);
 	if (!wide && !p->items.limit && p->items.levels >= p->items.deepest)
 		append_counts(p, title);
-	g_free(label);
 }
 
 /* ---- what is folded ---- */
@@ -204,19 +200,18 @@ static void take_words(struct words *w, enum term_role role, char *text)
 void path_text_problem(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 1 };
-	char **parts = g_strsplit(p->problem, ": ", 2);
+	g_auto(GStrv) parts = g_strsplit(p->problem, ": ", 2);
 
 	take_words(&w, TERM_ROLE_TEXT, g_strconcat(parts[0], parts[1] ? ":" : "", NULL));
 	w.x--;
 	if (parts[1])
 		put_words(&w, TERM_ROLE_DIM, parts[1]);
-	g_strfreev(parts);
 }
 
 /* "22/90 t timer 3.24 ms", and for a fold "22-25/90 ~ 4 segments folded 12 µs". */
 static void put_look(const struct path *p, struct words *w, const struct path_item *item)
 {
-	char *length = ui_shell_duration_text(p->pane.shell, item->to - item->from);
+	g_autofree char *length = ui_shell_duration_text(p->pane.shell, item->to - item->from);
 	unsigned all = p->path->segments->len;
 
 	if (item->n > 1)
@@ -229,14 +224,13 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 	term_area_over(w->area, w->x, w->y, 1, 1, TERM_ROLE_TITLE);
 	w->x += 2;
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
-	g_free(length);
 }
 
 static void put_item(const struct path *p, struct words *w, const struct path_item *item)
 {
 	struct ui_shell *shell = p->pane.shell;
-	char *from = ui_shell_time_text(shell, item->from), *to = ui_shell_time_text(shell, item->to),
-	     *detail;
+	g_autofree char *from = ui_shell_time_text(shell, item->from),
+			*to = ui_shell_time_text(shell, item->to), *detail = NULL;
 	char *crossing = path_text_crossing(p, item);
 
 	put_look(p, w, item);
@@ -252,9 +246,6 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 		w->x = w->area->w;
 		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
 	}
-	g_free(from);
-	g_free(to);
-	g_free(detail);
 }
 
 char *path_text_crossing(const struct path *p, const struct path_item *item)

@@ -168,10 +168,10 @@ static void draw_bar(const struct stacks *s, const struct term_area *area, unsig
 {
 	struct ui_shell *shell = s->pane.shell;
 	const struct stacks_node *n = stacks_node(s->tree, s->cursor), *root = stacks_node(s->tree, 0);
-	char *time = ui_shell_duration_text(shell, n->time),
-	     *longest = ui_shell_duration_text(shell, n->longest);
-	char *label = qry_row_label(shell->q, n->longest_row),
-	     *end = ui_shell_time_text(shell, n->longest_end);
+	g_autofree char *time = ui_shell_duration_text(shell, n->time),
+			*longest = ui_shell_duration_text(shell, n->longest);
+	g_autofree char *label = qry_row_label(shell->q, n->longest_row),
+			*end = ui_shell_time_text(shell, n->longest_end);
 	unsigned x;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
@@ -184,10 +184,6 @@ static void draw_bar(const struct stacks *s, const struct term_area *area, unsig
 	x = put_whole(area, x, y, g_strdup_printf(", longest %s", longest));
 	x = put_whole(area, x, y, g_strdup_printf(" of %s", label));
 	put_whole(area, x, y, g_strdup_printf(" until %s", end));
-	g_free(time);
-	g_free(longest);
-	g_free(label);
-	g_free(end);
 }
 
 void stacks_draw(struct stacks *s, const struct term_area *area)

@@ -127,7 +127,7 @@ static int by_time(const void *a, const void *b, void *data)
 /* The children of each node, the longest first. */
 static void sort(struct stacks_tree *tree)
 {
-	GArray *order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < tree->nodes->len; i++) {
 		uint32_t *next = &node_at(tree, i)->child;
@@ -142,7 +142,6 @@ static void sort(struct stacks_tree *tree)
 		}
 		*next = STACKS_NONE;
 	}
-	g_array_unref(order);
 }
 
 struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool reversed)
@@ -232,16 +231,14 @@ uint32_t stacks_tree_next(const struct stacks_tree *tree, uint32_t root, uint32_
 
 void stacks_tree_find(struct stacks_tree *tree, const char *needle)
 {
-	char *wanted = g_utf8_casefold(needle ? needle : "", -1);
+	g_autofree char *wanted = g_utf8_casefold(needle ? needle : "", -1);
 
 	for (uint32_t i = 1; i < tree->nodes->len; i++) {
 		struct stacks_node *node = node_at(tree, i);
-		char *text = *wanted ? g_utf8_casefold(node->text, -1) : NULL;
+		g_autofree char *text = *wanted ? g_utf8_casefold(node->text, -1) : NULL;
 
 		node->found = text && strstr(text, wanted);
-		g_free(text);
 	}
-	g_free(wanted);
 }
 
 int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node)

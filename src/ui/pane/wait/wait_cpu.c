@@ -40,16 +40,13 @@ void wait_cpu_lines(struct wait *w)
 void wait_cpu_title(const struct wait *w, GString *title)
 {
 	struct ui_shell *shell = w->pane.shell;
-	char *label = qry_row_label(shell->q, w->cpu->row),
-	     *length = ui_shell_duration_text(shell, w->cpu->to - w->cpu->from);
-	char *end = ui_shell_time_text(shell, w->cpu->to);
+	g_autofree char *label = qry_row_label(shell->q, w->cpu->row),
+			*length = ui_shell_duration_text(shell, w->cpu->to - w->cpu->from);
+	g_autofree char *end = ui_shell_time_text(shell, w->cpu->to);
 
 	g_string_append_printf(title, "%s %s %s until %s  %s", label,
 		w->cpu->preempted ? "was preempted for" : "waited for a CPU for", length, end,
 		w->sums ? "by who had it" : "turn by turn");
-	g_free(label);
-	g_free(length);
-	g_free(end);
 }
 
 /* ---- columns ---- */
@@ -91,12 +88,10 @@ static void draw_heading(const struct wait *w, const struct columns *c, const st
 static void put_since(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
 	int64_t time)
 {
-	char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from),
-	     *text = g_strconcat("+", length, NULL);
+	g_autofree char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from),
+			*text = g_strconcat("+", length, NULL);
 
 	term_area_before(area, c->since, y, TERM_ROLE_DIM, text);
-	g_free(length);
-	g_free(text);
 }
 
 static void put_share(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
@@ -116,7 +111,7 @@ static void put_who(const struct wait *w, const struct columns *c, const struct 
 	const char *who, uint32_t row, int64_t time, uint32_t cpu)
 {
 	struct qry *q = w->pane.shell->q;
-	char *class = row != MDL_NONE ? ana_cpuwait_class(q, row, time) : NULL;
+	g_autofree char *class = row != MDL_NONE ? ana_cpuwait_class(q, row, time) : NULL;
 
 	host_look_label(area, 1, y, c->class - 2, TERM_ROLE_NAME_THREAD, q, qry_row(q, w->cpu->row)->host,
 		who);
@@ -124,13 +119,13 @@ static void put_who(const struct wait *w, const struct columns *c, const struct 
 		term_area_fit(area, c->class, y, c->why - c->class - 1, TERM_ROLE_TEXT, class);
 	if (cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_DIM, "CPU %u", cpu);
-	g_free(class);
 }
 
 static void draw_turn(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
 	const struct ana_turn *turn)
 {
-	char *who = ana_turn_who(w->pane.shell->q, turn), *why = ana_turn_text(w->pane.shell->q, turn);
+	g_autofree char *who = ana_turn_who(w->pane.shell->q, turn),
+			*why = ana_turn_text(w->pane.shell->q, turn);
 
 	put_who(w, c, area, y, who, turn->row, turn->from, turn->cpu);
 	if (c->why + WHY_MIN < c->cpu)
@@ -138,21 +133,18 @@ static void draw_turn(const struct wait *w, const struct columns *c, const struc
 	put_since(w, c, area, y, turn->from);
 	put_share(w, c, area, y, ana_turn_time(turn));
 	term_area_text(area, c->grade, y, kind_look_grade(turn->grade), ana_grade_name(turn->grade));
-	g_free(who);
-	g_free(why);
 }
 
 static void draw_part(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
 	const struct ana_blame_part *part)
 {
-	char *who = ana_blame_part_text(w->pane.shell->q, part);
+	g_autofree char *who = ana_blame_part_text(w->pane.shell->q, part);
 
 	put_who(w, c, area, y, who, part->what == ANA_BLAME_THREAD ? part->row : MDL_NONE, part->from,
 		part->cpu);
 	put_since(w, c, area, y, part->from);
 	put_share(w, c, area, y, part->time);
 	term_area_text(area, c->grade, y, kind_look_grade(part->grade), ana_grade_name(part->grade));
-	g_free(who);
 }
 
 /* ---- all of it ---- */
@@ -162,7 +154,7 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	struct ui_shell *shell = w->pane.shell;
-	GString *text = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 	char *who, *why, *interrupted;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
@@ -177,24 +169,21 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 		g_free(interrupted);
 	} else {
 		const struct ana_blame_part *part = part_of(w, line->hop);
-		char *from = ui_shell_duration_text(shell, part->from - w->cpu->from),
-		     *to = ui_shell_duration_text(shell, part->to - w->cpu->from);
+		g_autofree char *from = ui_shell_duration_text(shell, part->from - w->cpu->from),
+				*to = ui_shell_duration_text(shell, part->to - w->cpu->from);
 
 		who = ana_blame_part_text(shell->q, part);
 		g_string_append_printf(text, "%s had it first at +%s, and the last time until +%s", who, from,
 			to);
-		g_free(from);
-		g_free(to);
 	}
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text->str);
-	g_string_free(text, TRUE);
 	g_free(who);
 }
 
 void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = columns_of(area->w);
-	char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
+	g_autofree char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
 	unsigned head = wait_lines_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline),
 		 bar = area->h >= BAR_FROM;
 	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
@@ -212,7 +201,6 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 	list_view_mark(&w->view, &w->pane, &list);
 	if (bar && w->lines->len)
 		draw_bar(w, area, area->h - 1);
-	g_free(headline);
 }
 
 /* ---- from here to elsewhere ---- */

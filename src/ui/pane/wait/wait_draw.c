@@ -85,20 +85,21 @@ static void put_right(const struct term_area *area, unsigned end, unsigned y, en
 static void put_since(const struct wait *w, const struct term_area *area, unsigned end, unsigned y,
 	int64_t time)
 {
-	char *length = ui_shell_duration_text(w->pane.shell, ABS(time - w->why->to));
-	char *text = g_strdup_printf("%s%s", time < w->why->to ? "-" : time > w->why->to ? "+" : "", length);
+	g_autofree char *length = ui_shell_duration_text(w->pane.shell, ABS(time - w->why->to));
+	g_autofree char *text = g_strdup_printf("%s%s",
+		time < w->why->to           ? "-"
+			: time > w->why->to ? "+"
+					    : "",
+		length);
 
 	put_right(area, end, y, TERM_ROLE_DIM, time == w->why->to ? "woken" : text);
-	g_free(length);
-	g_free(text);
 }
 
 static void put_time(const struct wait *w, const struct term_area *area, unsigned x, unsigned y, int64_t time)
 {
-	char *text = ui_shell_time_text(w->pane.shell, time);
+	g_autofree char *text = ui_shell_time_text(w->pane.shell, time);
 
 	term_area_text(area, x, y, TERM_ROLE_DIM, text);
-	g_free(text);
 }
 
 static void put_cpu(const struct term_area *area, unsigned x, unsigned y, uint32_t cpu)
@@ -141,10 +142,9 @@ static void draw_hop(const struct wait *w, const struct columns *c, const struct
 		put_since(w, area, c->since, y, hop->from);
 	}
 	if (hop->from != MDL_NEVER && hop->to != MDL_NEVER && hop->to > hop->from) {
-		char *length = ui_shell_duration_text(w->pane.shell, hop->to - hop->from);
+		g_autofree char *length = ui_shell_duration_text(w->pane.shell, hop->to - hop->from);
 
 		put_right(area, c->length, y, TERM_ROLE_TEXT, length);
-		g_free(length);
 	}
 	term_area_text(area, c->grade, y, kind_look_grade(hop->grade), ana_grade_name(hop->grade));
 }
@@ -194,7 +194,7 @@ static void draw_woken(const struct wait *w, const struct columns *c, const stru
 {
 	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
 	const struct qry *q = w->pane.shell->q;
-	char *label = qry_row_label(q, w->why->row);
+	g_autofree char *label = qry_row_label(q, w->why->row);
 	unsigned x = draw_branch(area, y, w->why->hops->len, c->wide, ' ');
 
 	if (x + 1 < c->cpu)
@@ -210,7 +210,6 @@ static void draw_woken(const struct wait *w, const struct columns *c, const stru
 			put_time(w, area, c->time, y, wakeup->ran_at);
 		put_since(w, area, c->since, y, wakeup->ran_at);
 	}
-	g_free(label);
 }
 
 static void draw_line(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
@@ -244,7 +243,7 @@ static unsigned draw_headline(const struct wait *w, const struct columns *c, con
 static void draw_woken_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
 	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
-	char *length;
+	g_autofree char *length = NULL;
 
 	if (wakeup->ran_at == MDL_NEVER) {
 		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE,
@@ -254,7 +253,6 @@ static void draw_woken_bar(const struct wait *w, const struct term_area *area, u
 	length = ui_shell_duration_text(w->pane.shell, wakeup->ran_at - wakeup->time);
 	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the thread that waited: it ran %s after the wake-up",
 		length);
-	g_free(length);
 }
 
 /* What is known of the event of LINE beyond its name and time. */

@@ -31,7 +31,7 @@ static void answer_free(void *answer)
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct fields_question *asked = question;
-	GArray *places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
+	g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
 	struct fields_answer *a = g_new0(struct fields_answer, 1);
 	bool fine;
 
@@ -53,7 +53,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 		a->fields[i] = place->fields ? place->fields : g_strdup("");
 		a->cpus[i] = place->cpu;
 	}
-	g_array_unref(places);
 	if (!fine)
 		g_clear_pointer(&a, answer_free);
 	return a;

@@ -100,10 +100,9 @@ unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned roo
 		if (*at == ' ')
 			cut = at;
 	if (cut) {
-		char *first = g_strndup(text, (gsize)(cut - text));
+		g_autofree char *first = g_strndup(text, (gsize)(cut - text));
 
 		term_area_text(area, x, 0, TERM_ROLE_STRONG, first);
-		g_free(first);
 	}
 	term_area_fit(area, x, 1, area->w - MIN(x, area->w), TERM_ROLE_STRONG, cut ? cut + 1 : text);
 	return 2;
