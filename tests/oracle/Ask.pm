@@ -15,6 +15,7 @@ use IPC::Open2;
 
 # JSON::PP comes with Perl; its fast sisters are used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::XS JSON::PP);
+my ($reader, $writer) = ($json->new->utf8, $json->new->canonical->allow_nonref);
 
 our $index_dir = File::Temp->newdir(TEMPLATE => 'wakepath-index-XXXXXX', TMPDIR => 1);
 our $errors = '';       # what the last run said on standard error
@@ -105,7 +106,7 @@ sub ask {
         $errors = "wakepath @args: exit $status: $errors";
         return undef;
     }
-    my $data = eval { $json->new->utf8->decode($out) };
+    my $data = eval { $reader->decode($out) };
     $errors = "wakepath @args: no JSON: $@" unless defined $data;
     return $data;
 }
@@ -122,7 +123,7 @@ sub ask_all {
 sub _answer {
     my ($i, $at, $question) = @_;
     my ($status, $out, $err) = _over($at);
-    my $data = $status eq '0' ? eval { $json->new->utf8->decode($out) } : undef;
+    my $data = $status eq '0' ? eval { $reader->decode($out) } : undef;
     $why[$i] = "wakepath @$question: exit $status $err" if !defined $data;
     return $data;
 }
@@ -140,9 +141,9 @@ sub wakeups_of {
     return ask_all(map { [ 'wakeups', $trace, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
 }
 
-sub decoded { return $json->new->utf8->decode($_[0]) }
+sub decoded { return $reader->decode($_[0]) }
 
 # Data as text, the same for the same data.
-sub text { return $json->new->canonical->allow_nonref->encode($_[0]) }
+sub text { return $writer->encode($_[0]) }
 
 1;

@@ -81,7 +81,7 @@ sub wrong_contiguity {
         my $before = $list->[$i - 1];
         push @wrong, "$who: [.., $before->{to}) is followed by [$one->{from}, ..)" if $before->{to} != $one->{from};
         push @wrong, "$who: neighbours alike at $one->{from}"
-            if _whole($before) eq _whole($one);
+            if n($before->{state}) eq n($one->{state}) && _whole($before) eq _whole($one);
     }
     return @wrong;
 }
@@ -96,6 +96,8 @@ sub _whole {
 sub wrong_lists {
     my ($who, $got, $want) = @_;
     for my $i (0 .. max($#$got, $#$want)) {
+        my ($one, $other) = ($got->[$i], $want->[$i]);
+        next if $one && $other && $one->[0] eq $other->[0] && $one->[1] eq $other->[1] && $one->[2] eq $other->[2];
         my ($g, $w) = map { $_->[$i] ? "[$_->[$i][0], $_->[$i][1]) $_->[$i][2]" : 'nothing' } $got, $want;
         return "$who: $g, counted $w" if $g ne $w;
     }
