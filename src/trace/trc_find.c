@@ -25,13 +25,14 @@ static int compare_paths(gconstpointer a, gconstpointer b)
 
 static void walk(struct search *s, const char *directory, int depth);
 
-/* Go into NAME when it is a folder and no link. */
+/* Go into NAME when it is a folder and no link; a file may be a trace itself when it is called as one. */
 static void walk_into(struct search *s, const char *directory, const char *name, int depth)
 {
 	g_autofree char *path = g_build_filename(directory, name, NULL);
 	struct stat st;
 
-	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (lstat(path, &st) == 0 &&
+		(S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && g_str_has_suffix(name, ".dat"))))
 		walk(s, path, depth);
 }
 

@@ -15,10 +15,10 @@ struct trc_input {
 								     understand; the last reads all it can */
 };
 
-#define TRC_INPUTS 1
+#define TRC_INPUTS 2
 extern const struct trc_input trc_inputs[TRC_INPUTS];
 
-/* The format of the trace in DIRECTORY; NULL: it holds none. */
+/* The format of the trace in DIRECTORY, or of the file of that path; NULL: it holds none. */
 const struct trc_input *trc_inputs_detect(const char *directory);
 
 /* The same for FOLDERS (as trc_folders.h says), which were found to hold one: the first format, to say what

@@ -11,7 +11,7 @@
  * the copy before ended.  The metadata is copied as it is.
  */
 #include "base/base_error.h"
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_head.h"
 #include "trace/ctf/trc_packet.h"
 

@@ -20,7 +20,8 @@ my %may = (
 	'trace/tsdl' => [qw(base)],
 	'trace/ctf' => [qw(base model trace/core trace/tsdl)],
 	'trace/bt2' => [qw(base model trace/core trace/ctf)],
-	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2)],	# the registry, trc_inputs.[ch]: only it knows the formats
+	'trace/ftrace' => [qw(base model trace/core)],
+	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2 trace/ftrace)],	# the registry, trc_inputs.[ch]: only it knows the formats
 	'trace'    => [qw(base model trace/core trace/inputs)],
 	'index'    => [qw(base model)],
 	'ingest'   => [qw(base model trace/core trace index)],
@@ -43,6 +44,7 @@ $may{$_} = [qw(base model query analysis export ui/term ui/core ui/widget)] for 
 # System header → the one folder that may include it, and in how many files.
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
+	[qr{^(?:trace-cmd|event-parse)\.h}, 'trace/ftrace', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],
 );
@@ -181,7 +183,7 @@ ok(@analyses >= 2, 'there are analyses');
 is_deeply(\@between, [], 'no analysis uses another');
 
 # Each header stands alone.
-my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf`;
+my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libtracecmd libtraceevent`;
 chomp $flags;
 my @broken;
 for my $header (grep { /\.h$/ } @files) {

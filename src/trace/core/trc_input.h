@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 struct trc_input_ops {
-	/* Is DIRECTORY a trace of this format? */
-	bool (*detect)(const char *directory);
+	/* Is the folder, or the file, PATH a trace of this format? */
+	bool (*detect)(const char *path);
 
 	/*
 	 * Put FOLDERS (of char *, canonical, each once), all of this format, together to recordings: an array

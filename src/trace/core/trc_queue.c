@@ -245,12 +245,18 @@ static void push_gap(struct trc_queue *q, int64_t from, int64_t to, uint64_t cou
 		q->gaps[q->n_gaps++] = gap;
 }
 
+void trc_queue_lost_between(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	q->info->discarded += count;
+	push_gap(q, from, to, count);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
+	push_mark(q, MDL_EV_GAP_END, MAX(from, to));
+}
+
 void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
 {
 	q->info->discarded_packets += MAX(count, 1);
-	push_gap(q, from, to, 0);
-	push_mark(q, MDL_EV_GAP_BEGIN, from);
-	push_mark(q, MDL_EV_GAP_END, MAX(from, to));
+	trc_queue_lost_between(q, from, to, 0);
 }
 
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)

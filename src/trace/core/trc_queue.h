@@ -128,6 +128,8 @@ static inline const char *trc_queue_chars(struct trc_queue *q, const char *text,
  */
 void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
+/* Events lost between the packet before, which ended at FROM, and the next, which begins at TO. */
+void trc_queue_lost_between(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 /* CPU: TRC_CPU_UNKNOWN where only events tell it. */
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin);
 /* Where the packet just begun is in the stream's file, in bytes; without it that stays unknown. */

@@ -15,7 +15,7 @@
 #include "trace/ctf/trc_chunks.h"
 
 #include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
 #include "trace/tsdl/trc_tsdl_compare.h"

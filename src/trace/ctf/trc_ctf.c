@@ -22,7 +22,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_learn.h"
 #include "trace/ctf/trc_survey.h"
 #include "trace/tsdl/trc_tsdl_type.h"

@@ -3,7 +3,7 @@
 
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_bits.h"
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #define MAGIC 0xc1fc1fc1u

@@ -10,7 +10,7 @@
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_bounds.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_text.h"

@@ -8,7 +8,7 @@
 
 #include "trace/core/trc_info.h"
 #include "trace/ctf/trc_bounds.h"
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
 

@@ -23,6 +23,9 @@ struct trc_file {
  */
 GPtrArray *trc_files_list(char *const *folders, GError **error);
 
+/* The one file PATH, in the same way. */
+GPtrArray *trc_files_one(const char *path, GError **error);
+
 /* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
 GBytes *trc_files_metadata(const char *directory, GError **error);
 

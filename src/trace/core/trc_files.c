@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ctf/trc_files.h"
+#include "trace/core/trc_files.h"
 
 #include "base/base_error.h"
 #include "trace/core/trc_folders.h"
@@ -70,6 +70,25 @@ static bool add_file(const struct listing *l, const char *name, GError **error)
 		}
 	}
 	return fine;
+}
+
+GPtrArray *trc_files_one(const char *path, GError **error)
+{
+	struct listing l = { .files = g_ptr_array_new_with_free_func(file_free), .within = "" };
+	char *directory = g_path_get_dirname(path), *name = g_path_get_basename(path);
+	bool fine;
+
+	l.directory = directory;
+	fine = add_file(&l, name, error);
+	if (fine && l.files->len == 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+			"cannot read %s: it is not there any more, or no file", name);
+	g_free(directory);
+	g_free(name);
+	if (l.files->len > 0 && fine)
+		return l.files;
+	g_ptr_array_unref(l.files);
+	return NULL;
 }
 
 static bool list_folder(const struct listing *l, GError **error)
