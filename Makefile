@@ -24,7 +24,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libtracecmd libtraceevent
+PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.

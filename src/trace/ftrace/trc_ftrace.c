@@ -1,41 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of trace.dat
- *
- * libtracecmd reads the file (formats, compression, pages, times by the conversion that the file holds), a
- * record of one CPU after the other; trc_ftrace_class makes events of them.  A packet is what lies in one
- * page of the kernel's ring buffer: the library tells no pages, but where each record is in the file.  Events
- * that were lost before a page are told at its first record; they were lost between the page before and
- * that (kernel/trace/ring_buffer.c, ring_buffer_read_page()).
+ * The reader of trace.dat: a page of the kernel's ring buffer is a packet.  Events that were lost are told by
+ * the page behind them: they were lost between its first record and the last one of the page before
+ * (ring_buffer_read_page(), kernel/trace/ring_buffer.c).
  */
 #include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/ftrace/trc_ftrace_class.h"
-#include "trace/ftrace/trc_ftrace_file.h"
-#include "trace/ftrace/trc_ftrace_options.h"
 
-#include <string.h>
+/* ---- what reading and paging have in common ---- */
 
-#define PAGE 4096 /* of records are taken for one packet when they are in one of these */
-
-/* ---- what both sides need of a file ---- */
-
+/* One that is read from front to back, or at places. */
 struct reading {
-	struct trc_ftrace_file *file; /* owned */
-	GHashTable *classes;          /* struct tep_event * → struct trc_ftrace_class *, owned */
+	const struct trc_ftrace_head *head; /* weak */
+	struct trc_ftrace_head *own;        /* the same, owned; NULL: it is another's */
+	GHashTable *classes; /* struct trc_ftrace_event * → struct trc_ftrace_class *, owned */
+	GPtrArray *streams;  /* of struct stream *, owned */
 };
 
-static struct reading *reading_new(const char *path, GError **error)
-{
-	struct trc_ftrace_file *file = trc_ftrace_file_open(path, error);
-	struct reading *r;
+struct stream {
+	const struct trc_ftrace_stream *of; /* weak */
+	struct trc_ftrace_pages *pages;     /* owned */
+	struct trc_ftrace_page page;
+	bool in_page;
+};
 
-	if (!file)
-		return NULL;
-	r = g_new(struct reading, 1);
-	*r = (struct reading){ file, g_hash_table_new_full(NULL, NULL, NULL, trc_ftrace_class_free) };
+static void stream_free(gpointer data)
+{
+	struct stream *s = data;
+
+	trc_ftrace_pages_free(s->pages);
+	g_free(s);
+}
+
+static struct reading *reading_new(const struct trc_ftrace_head *head, struct trc_ftrace_head *own)
+{
+	struct reading *r = g_new(struct reading, 1);
+
+	*r = (struct reading){ head, own, g_hash_table_new_full(NULL, NULL, NULL, trc_ftrace_class_free),
+		g_ptr_array_new_with_free_func(stream_free) };
+	for (guint i = 0; i < head->streams->len; i++) {
+		struct stream *s = g_new0(struct stream, 1);
+
+		s->of = &g_array_index(head->streams, struct trc_ftrace_stream, i);
+		s->pages = trc_ftrace_pages_new(head, s->of);
+		g_ptr_array_add(r->streams, s);
+	}
 	return r;
 }
 
@@ -44,23 +56,42 @@ static void reading_free(void *data)
 	struct reading *r = data;
 
 	g_hash_table_unref(r->classes);
-	trc_ftrace_file_free(r->file);
+	g_ptr_array_unref(r->streams);
+	if (r->own)
+		trc_ftrace_head_free(r->own);
 	g_free(r);
 }
 
-/* What RECORD of FROM is; NULL: the file does not tell. */
-static const struct trc_ftrace_class *class_of(struct reading *r, struct tracecmd_input *from,
-	struct tep_record *record)
+/* What RECORD is; NULL: the file does not tell. */
+static const struct trc_ftrace_event *event_of(const struct trc_ftrace_head *h,
+	const struct trc_ftrace_record *record)
 {
-	struct tep_handle *tep = tracecmd_get_tep(from);
-	struct tep_event *event = tep_find_event(tep, tep_data_type(tep, record));
-	struct trc_ftrace_class *class = event ? g_hash_table_lookup(r->classes, event) : NULL;
+	struct trc_ftrace_bytes b = record->data;
 
-	if (event && !class) {
-		class = trc_ftrace_class_new(event);
-		g_hash_table_insert(r->classes, event, class);
-	}
+	b.at = h->formats.id_offset;
+	return g_hash_table_lookup(h->formats.events,
+		GUINT_TO_POINTER(trc_ftrace_take_number(&b, h->formats.id_size)));
+}
+
+static const struct trc_ftrace_class *class_of(struct reading *r, const struct trc_ftrace_event *event)
+{
+	struct trc_ftrace_class *class = g_hash_table_lookup(r->classes, event);
+
+	if (class)
+		return class;
+	class = trc_ftrace_class_new(event);
+	g_hash_table_insert(r->classes, (gpointer)event, class);
 	return class;
+}
+
+/* CYCLES of the trace clock as ns. */
+static int64_t time_of(const struct trc_ftrace_head *h, uint64_t cycles)
+{
+	__extension__ unsigned __int128 wide = (__extension__(unsigned __int128) cycles) * h->mult;
+	uint64_t ns = h->mult && h->shift < 64 ? (uint64_t)(wide >> h->shift) : cycles;
+
+	return base_time_near(
+		(int64_t)MIN(ns, (uint64_t)BASE_TIME_FARTHEST) + (h->mult ? base_time_near(h->offset) : 0));
 }
 
 /* ---- reading all of it ---- */
@@ -68,14 +99,14 @@ static const struct trc_ftrace_class *class_of(struct reading *r, struct tracecm
 static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 	GPtrArray *queues, GError **error)
 {
-	struct reading *r = reading_new(info->path, error);
+	struct reading *r = reading_new(survey, NULL);
 
-	(void)survey;
 	(void)streams; /* all there are */
 	(void)rest;
-	for (guint i = 0; r && i < r->file->streams->len; i++) {
-		struct trc_ftrace_stream *s = &g_array_index(r->file->streams, struct trc_ftrace_stream, i);
-		struct trc_queue *q = trc_queue_new(s->name, info);
+	(void)error;
+	for (guint i = 0; i < r->streams->len; i++) {
+		struct stream *s = g_ptr_array_index(r->streams, i);
+		struct trc_queue *q = trc_queue_new(s->of->name, info);
 
 		q->stream = s;
 		g_ptr_array_add(queues, q);
@@ -83,148 +114,185 @@ static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray
 	return r;
 }
 
-/* RECORD begins a new packet of Q. */
-static void begin_packet(struct trc_queue *q, const struct trc_ftrace_stream *s,
-	const struct tep_record *record)
+/* RECORD is the first of the page at hand. */
+static void begin_packet(const struct trc_ftrace_head *h, struct trc_queue *q, const struct stream *s,
+	int64_t time)
 {
-	int64_t time = (int64_t)MIN(record->ts, (unsigned long long)INT64_MAX);
-
-	if (q->n_packets > 0)
-		trc_queue_packet_end(q);
-	if (record->missed_events != 0)
-		trc_queue_lost_between(q, q->last == BASE_TIME_NONE ? time : q->last, time,
-			record->missed_events > 0 ? (uint64_t)record->missed_events : 0);
-	trc_queue_packet_begin(q, (uint32_t)s->cpu, BASE_TIME_NONE);
-	trc_queue_packet_place(q, record->offset, PAGE - record->offset % PAGE);
+	if (s->page.has_lost)
+		trc_queue_lost_between(q, q->last == BASE_TIME_NONE ? time : q->last, time, s->page.lost);
+	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
+	trc_queue_packet_place(q, s->page.offset, h->page_size);
 }
 
-static void add_record(struct reading *r, struct trc_queue *q, const struct trc_ftrace_stream *s,
-	struct tep_record *record)
+/* What comes next cannot be read. */
+static void end_damaged(struct trc_queue *q, const struct stream *s)
 {
-	const struct trc_ftrace_class *class = class_of(r, s->from, record);
-	struct mdl_event *event;
+	trc_info_warn(q->info,
+		"%s: damaged at byte %" G_GUINT64_FORMAT
+		" of its events: the rest is left out; copy the trace again",
+		q->name, s->page.offset);
+	trc_queue_lost_rest(q);
+	trc_queue_end(q);
+}
 
-	if (q->n_packets == 0 || record->missed_events != 0 ||
-		record->offset / PAGE != q->packet.offset / PAGE)
-		begin_packet(q, s, record);
-	event = trc_queue_add(q, (int64_t)MIN(record->ts, (unsigned long long)INT64_MAX));
-	event->cpu = (uint32_t)s->cpu;
-	if (class)
-		trc_ftrace_class_read(class, q, event, record);
+/* Go on with the next page; false: that was all. */
+static bool next_page(struct trc_queue *q, struct stream *s)
+{
+	bool damaged = s->in_page && s->page.damaged, cut = false;
+
+	if (s->in_page)
+		trc_queue_packet_end(q);
+	s->in_page = !damaged && trc_ftrace_pages_next(s->pages, &s->page, &cut);
+	if (s->in_page)
+		return true;
+	if (damaged || cut)
+		end_damaged(q, s);
+	else
+		trc_queue_end(q);
+	return false;
+}
+
+static void add_record(struct reading *r, struct trc_queue *q, const struct stream *s, bool first,
+	const struct trc_ftrace_record *record)
+{
+	const struct trc_ftrace_event *event = event_of(r->head, record);
+	int64_t time = time_of(r->head, record->time);
+	struct mdl_event *to;
+
+	if (first)
+		begin_packet(r->head, q, s, time);
+	to = trc_queue_add(q, time);
+	to->cpu = s->of->cpu;
+	if (event)
+		trc_ftrace_class_read(class_of(r, event), q, to, record);
 }
 
 static void ftrace_fill(void *source, struct trc_queue *q)
 {
-	const struct trc_ftrace_stream *s = q->stream;
-	struct tep_record *record;
+	struct reading *r = source;
+	struct stream *s = q->stream;
+	struct trc_ftrace_record record;
+	bool first = false;
 
 	while (trc_queue_has_room(q, 1)) {
-		record = tracecmd_read_data(s->from, s->cpu);
-		if (!record) {
-			trc_queue_end(q);
+		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
+			add_record(r, q, s, first, &record);
+			first = false;
+		} else if (!next_page(q, s)) {
 			return;
+		} else {
+			first = true;
 		}
-		add_record(source, q, s, record);
-		tracecmd_free_record(record);
 	}
 }
 
 /* ---- pages ---- */
 
-/* The events of a packet. */
+/* The events of a page. */
 struct page {
-	struct reading *reading; /* weak */
-	const struct trc_ftrace_stream *stream;
-	GPtrArray *records; /* of struct tep_record *, owned */
+	const struct stream *stream; /* weak */
+	struct trc_ftrace_bytes bytes;
+	uint8_t *copy;   /* owned: what BYTES are of */
+	GArray *records; /* of struct trc_ftrace_record */
 };
-
-static void free_record(gpointer record)
-{
-	tracecmd_free_record(record);
-}
 
 static void *open_trace(char *const *folders, bool all, GError **error)
 {
+	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
+
 	(void)all;
-	return reading_new(folders[0], error);
+	return head ? reading_new(head, head) : NULL;
 }
 
 static void free_page(void *data)
 {
 	struct page *p = data;
 
-	g_ptr_array_unref(p->records);
+	g_free(p->copy);
+	g_array_unref(p->records);
 	g_free(p);
 }
 
-static void set_not_there(const struct trc_paging_packet *packet, GError **error)
+static struct stream *stream_called(const struct reading *r, const char *name)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"the trace has no events at byte %" G_GUINT64_FORMAT " of %s any more; build its index again",
-		packet->offset, packet->stream);
+	for (guint i = 0; i < r->streams->len; i++) {
+		struct stream *s = g_ptr_array_index(r->streams, i);
+
+		if (g_str_equal(s->of->name, name))
+			return s;
+	}
+	return NULL;
 }
 
 static void *read_page(void *trace, struct trc_paging_packet *packet, GError **error)
 {
 	struct reading *r = trace;
-	struct page *p = g_new(struct page, 1);
-	struct tep_record *record = NULL;
-	int cpu = 0;
+	struct stream *s = stream_called(r, packet->stream);
+	struct page *p = g_new0(struct page, 1);
+	struct trc_ftrace_record record;
+	bool cut;
 
-	*p = (struct page){ r, trc_ftrace_file_stream(r->file, packet->stream),
-		g_ptr_array_new_with_free_func(free_record) };
-	if (p->stream)
-		record = tracecmd_read_at(p->stream->from, packet->offset, &cpu);
-	for (uint64_t i = 0; record && cpu == p->stream->cpu && i < packet->events; i++) {
-		g_ptr_array_add(p->records, record);
-		record = i + 1 < packet->events ? tracecmd_read_data(p->stream->from, cpu) : NULL;
+	p->records = g_array_new(FALSE, FALSE, sizeof record);
+	p->stream = s;
+	if (s)
+		trc_ftrace_pages_seek(s->pages, packet->offset);
+	if (s && trc_ftrace_pages_next(s->pages, &s->page, &cut)) {
+		/* The page is good until another is asked for; this one is kept. */
+		p->copy = g_memdup2(s->page.records.data, s->page.records.size);
+		s->page.records.data = p->copy;
+		while (trc_ftrace_page_next(&s->page, &record))
+			g_array_append_val(p->records, record);
 	}
 	if (p->records->len == packet->events)
 		return p;
-	if (record)
-		tracecmd_free_record(record);
-	set_not_there(packet, error);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"the trace does not have the events any more that its index has; it was changed: open it again");
 	free_page(p);
 	return NULL;
 }
 
+static const struct trc_ftrace_record *record_at(const struct page *p, uint64_t i)
+{
+	return &g_array_index(p->records, struct trc_ftrace_record, i);
+}
+
 static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
 {
+	const struct reading *r = trace;
 	const struct page *p = page;
-	struct tep_record *record = g_ptr_array_index(p->records, i);
-	const struct trc_ftrace_class *class = class_of(trace, p->stream->from, record);
-	const struct tep_record *first = g_ptr_array_index(p->records, 0);
+	const struct trc_ftrace_record *record = record_at(p, i);
+	const struct trc_ftrace_event *e = event_of(r->head, record);
 
 	(void)error;
-	*event = (struct trc_paging_event){ .time = (int64_t)MIN(record->ts, (unsigned long long)INT64_MAX),
-		.cpu = (uint32_t)p->stream->cpu,
-		.offset = (int64_t)(record->offset - first->offset),
-		.name = class ? trc_ftrace_class_name(class) : "unknown" };
+	*event = (struct trc_paging_event){ .time = time_of(r->head, record->time),
+		.cpu = p->stream->of->cpu,
+		.offset = record->offset,
+		.name = e ? e->name : "unknown" };
 	return true;
 }
 
 static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
 {
+	const struct reading *r = trace;
 	const struct page *p = page;
 
-	(void)trace;
 	(void)error;
-	for (*found = 0; *found < p->records->len; ++*found)
-		if ((int64_t)((const struct tep_record *)g_ptr_array_index(p->records, *found))->ts >= time)
-			break;
+	*found = 0;
+	while (*found < p->records->len && time_of(r->head, record_at(p, *found)->time) < time)
+		++*found;
 	return true;
 }
 
 static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 	GError **error)
 {
-	const struct page *p = page;
-	struct tep_record *record = g_ptr_array_index(p->records, i);
-	const struct trc_ftrace_class *class = class_of(trace, p->stream->from, record);
+	const struct reading *r = trace;
+	const struct trc_ftrace_record *record = record_at(page, i);
+	const struct trc_ftrace_event *e = event_of(r->head, record);
 
 	(void)error;
-	if (class)
-		trc_ftrace_class_fields(class, record, to, taker);
+	if (e)
+		trc_ftrace_class_fields(e, record, to, taker);
 	return true;
 }
 

@@ -10,14 +10,12 @@
 
 /* One field that goes into the event. */
 struct read {
-	const struct tep_format_field *field; /* weak */
+	const struct trc_ftrace_field *field; /* weak */
 	unsigned slot;                        /* of the arguments, or of the texts */
 	bool text;
 };
 
 struct trc_ftrace_class {
-	const struct tep_event *event; /* weak */
-	char *name;                    /* owned */
 	struct mdl_mapping mapping;
 	unsigned n_reads;
 	struct read reads[MDL_ARGS + MDL_TEXTS];
@@ -25,100 +23,72 @@ struct trc_ftrace_class {
 
 /* ---- where the bytes of a field are ---- */
 
-/* The bytes of FIELD in RECORD, *LENGTH of them; NULL: it does not hold them. */
-static const char *bytes_of(const struct tep_format_field *field, const struct tep_record *record,
-	size_t *length)
+static bool is_text(const struct trc_ftrace_field *f)
 {
-	uint64_t at = (uint64_t)(unsigned)field->offset, n = (uint64_t)(unsigned)field->size;
-	const char *data = record->data;
-	uint64_t size = record->size < 0 ? 0 : (uint64_t)record->size;
-	uint32_t place;
-
-	if (field->offset < 0 || field->size < 0 || at + n > size)
-		return NULL;
-	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
-		/* __data_loc: where the bytes are in the record, in 16 bits, and how many; __rel_loc from
-		   behind itself (include/trace/stages/). */
-		if (n != sizeof place)
-			return NULL;
-		place = (uint32_t)tep_read_number(field->event->tep, data + at, sizeof place);
-		at = (place & 0xffff) + (field->flags & TEP_FIELD_IS_RELATIVE ? at + n : 0);
-		n = place >> 16;
-		if (at + n > size)
-			return NULL;
-	}
-	*length = (size_t)n;
-	return data + at;
+	return f->shape == TRC_FTRACE_TEXT || f->shape == TRC_FTRACE_LOC_TEXT;
 }
 
-static bool is_text(const struct tep_format_field *field)
+/* The bytes of F in RECORD; no data: it does not hold them. */
+static struct trc_ftrace_bytes bytes_of(const struct trc_ftrace_field *f,
+	const struct trc_ftrace_record *record)
 {
-	return field->flags & TEP_FIELD_IS_STRING;
+	struct trc_ftrace_bytes b = record->data;
+	uint64_t place;
+
+	b.at = f->offset;
+	if (f->shape != TRC_FTRACE_LOC_TEXT && f->shape != TRC_FTRACE_LOC_ARRAY)
+		return trc_ftrace_take_bytes(&b, f->size);
+	/* __data_loc, __rel_loc: include/trace/stages/stage1_struct_define.h */
+	place = trc_ftrace_take_number(&b, 4);
+	b.at = (place & 0xffff) + (f->is_relative ? f->offset + f->size : 0);
+	return trc_ftrace_take_bytes(&b, place >> 16);
 }
 
-static bool is_number(const struct tep_format_field *field)
+/* The number of N bytes at P, its sign in all bits where F has one. */
+static uint64_t number_at(const struct trc_ftrace_field *f, const uint8_t *p, unsigned n, bool big)
 {
-	return !(field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC | TEP_FIELD_IS_STRING)) &&
-		(field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
-}
+	uint64_t number = trc_ftrace_number(p, n, big);
+	unsigned shift = 64 - n * 8;
 
-/* The number of SIZE bytes at P, its sign in all bits where FIELD has one. */
-static uint64_t number_at(const struct tep_format_field *field, const void *p, unsigned size)
-{
-	uint64_t number = tep_read_number(field->event->tep, p, (int)size);
-	unsigned shift = 64 - size * 8;
-
-	return field->flags & TEP_FIELD_IS_SIGNED ? (uint64_t)((int64_t)(number << shift) >> shift) : number;
+	return f->is_signed ? (uint64_t)((int64_t)(number << shift) >> shift) : number;
 }
 
 /* ---- for the model ---- */
 
-/* Add a read for the first alternative of LIST that the event has in a shape of use. */
-static void add_reads(struct trc_ftrace_class *c, const char *list, bool text, unsigned slot)
+/* Add a read for the first alternative of LIST that EVENT has in a shape of use. */
+static void add_reads(struct trc_ftrace_class *c, const struct trc_ftrace_event *event, const char *list,
+	bool text, unsigned slot)
 {
 	char **names = list ? g_strsplit(list, "|", -1) : NULL;
-	const struct tep_format_field *found = NULL;
+	const struct trc_ftrace_field *f = NULL;
 
-	for (unsigned i = 0; names && names[i] && !found; i++) {
-		found = c->event->format.fields;
-		while (found && !g_str_equal(found->name, names[i]))
-			found = found->next;
-	}
+	for (unsigned i = 0; names && names[i] && !f; i++)
+		f = trc_ftrace_event_field(event, names[i]);
 	g_strfreev(names);
-	if (found && (text ? is_text(found) : is_number(found)))
-		c->reads[c->n_reads++] = (struct read){ found, slot, text };
+	if (f && (text ? is_text(f) : f->shape == TRC_FTRACE_NUMBER))
+		c->reads[c->n_reads++] = (struct read){ f, slot, text };
 }
 
-struct trc_ftrace_class *trc_ftrace_class_new(struct tep_event *event)
+struct trc_ftrace_class *trc_ftrace_class_new(const struct trc_ftrace_event *event)
 {
 	struct trc_ftrace_class *c = g_new0(struct trc_ftrace_class, 1);
 
-	c->event = event;
-	c->name = g_strdup_printf("%s:%s", event->system, event->name);
-	if (!mdl_table_find(c->name, &c->mapping))
+	if (!mdl_table_find(event->name, &c->mapping))
 		return c;
 	for (unsigned i = 0; i < MDL_ARGS; i++)
-		add_reads(c, c->mapping.arg_fields[i], false, i);
+		add_reads(c, event, c->mapping.arg_fields[i], false, i);
 	for (unsigned i = 0; i < MDL_TEXTS; i++)
-		add_reads(c, c->mapping.text_fields[i], true, i);
+		add_reads(c, event, c->mapping.text_fields[i], true, i);
 	return c;
 }
 
-void trc_ftrace_class_free(gpointer data)
+void trc_ftrace_class_free(gpointer c)
 {
-	struct trc_ftrace_class *c = data;
-
-	g_free(c->name);
 	g_free(c);
 }
 
-const char *trc_ftrace_class_name(const struct trc_ftrace_class *c)
-{
-	return c->name;
-}
-
 void trc_ftrace_class_read(const struct trc_ftrace_class *c, struct trc_queue *q, struct mdl_event *event,
-	const struct tep_record *record)
+	const struct trc_ftrace_record *record)
 {
 	event->kind = c->mapping.kind;
 	if (event->kind == MDL_EV_NONE)
@@ -131,80 +101,85 @@ void trc_ftrace_class_read(const struct trc_ftrace_class *c, struct trc_queue *q
 		event->text[i] = NULL;
 	for (unsigned i = 0; i < c->n_reads; i++) {
 		const struct read *read = &c->reads[i];
-		size_t length;
-		const char *bytes = bytes_of(read->field, record, &length);
+		struct trc_ftrace_bytes b = bytes_of(read->field, record);
 
-		if (bytes && read->text)
-			event->text[read->slot] = trc_queue_text(q, bytes, length);
-		else if (bytes)
-			event->arg[read->slot] = (int64_t)number_at(read->field, bytes, (unsigned)length);
+		if (b.data && read->text)
+			event->text[read->slot] = trc_queue_text(q, (const char *)b.data, b.size);
+		else if (b.data)
+			event->arg[read->slot] = (int64_t)number_at(read->field, b.data, (unsigned)b.size,
+				b.big);
 	}
 }
 
 /* ---- for people ---- */
 
-/* Append what FIELD, LENGTH bytes at BYTES, holds; a hostile array ends where TO has END bytes. */
-static struct trc_value append_value(const struct tep_format_field *field, const char *bytes, size_t length,
+static void append_array(const struct trc_ftrace_field *f, const struct trc_ftrace_bytes *b, GString *to,
+	gsize end)
+{
+	unsigned n = f->element;
+
+	g_string_append(to, "[ ");
+	for (uint64_t i = 0; i + n <= b->size && to->len < end; i += n) {
+		g_string_append_printf(to, "%s[%" G_GUINT64_FORMAT "] = ", i ? ", " : "", (guint64)(i / n));
+		trc_text_value_integer(to, f->is_signed, n * 8, 10, number_at(f, b->data + i, n, b->big));
+	}
+	g_string_append(to, " ]");
+}
+
+/* Append what F holds, which is B. */
+static struct trc_value append_value(const struct trc_ftrace_field *f, const struct trc_ftrace_bytes *b,
 	GString *to, gsize end)
 {
-	bool is_signed = field->flags & TEP_FIELD_IS_SIGNED, pointer = field->flags & TEP_FIELD_IS_POINTER;
-	unsigned element = field->elementsize == 2 || field->elementsize == 4 || field->elementsize == 8
-		? field->elementsize
-		: 1;
 	struct trc_value value = { .type = TRC_VALUE_TEXT };
 	gsize begin = to->len;
 
-	if (is_text(field)) {
-		trc_text_value_string(to, bytes, length, end);
-		value.text = bytes;
-		value.length = strnlen(bytes, length);
+	if (is_text(f)) {
+		trc_text_value_string(to, (const char *)b->data, b->size, end);
+		value.text = (const char *)b->data;
+		value.length = strnlen(value.text, b->size);
 		return value;
 	}
-	if (is_number(field)) {
-		value.type = is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
-		value.number = number_at(field, bytes, (unsigned)length);
-		trc_text_value_integer(to, is_signed, (unsigned)length * 8, pointer ? 16 : 10, value.number);
+	if (f->shape == TRC_FTRACE_NUMBER) {
+		value.type = f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
+		value.number = number_at(f, b->data, f->element, b->big);
+		trc_text_value_integer(to, f->is_signed, f->element * 8u, f->is_pointer ? 16 : 10,
+			value.number);
 		return value;
 	}
-	g_string_append(to, "[ ");
-	for (size_t i = 0; i + element <= length && to->len < end; i += element) {
-		g_string_append_printf(to, "%s[%zu] = ", i ? ", " : "", i / element);
-		trc_text_value_integer(to, is_signed, element * 8, 10, number_at(field, bytes + i, element));
-	}
-	g_string_append(to, " ]");
+	append_array(f, b, to, end);
 	value.text = to->str + begin;
 	value.length = to->len - begin;
 	return value;
 }
 
-/* Append "{ a = 1, b = 2 }" of the list that begins with FIELD. */
-static void append_list(const struct tep_format_field *field, const struct tep_record *record, GString *to,
-	const struct trc_taker *taker)
+/* Append "{ a = 1, b = 2 }" of the fields that all events have, or of the others. */
+static void append_fields(const struct trc_ftrace_event *event, bool common,
+	const struct trc_ftrace_record *record, GString *to, const struct trc_taker *taker)
 {
 	gsize end = to->len + TEXT_END;
 	const char *between = "";
 
 	g_string_append(to, "{ ");
-	for (; field && to->len < end; field = field->next) {
-		size_t length;
-		const char *bytes = bytes_of(field, record, &length);
+	for (guint i = 0; i < event->fields->len && to->len < end; i++) {
+		const struct trc_ftrace_field *f = &g_array_index(event->fields, struct trc_ftrace_field, i);
+		struct trc_ftrace_bytes b = bytes_of(f, record);
 		struct trc_value value;
 
-		if (!bytes)
+		if (!b.data || f->is_common != common)
 			continue;
-		g_string_append_printf(to, "%s%s = ", between, field->name);
-		value = append_value(field, bytes, length, to, end);
+		g_string_append_printf(to, "%s%s = ", between, f->name);
+		value = append_value(f, &b, to, end);
 		if (taker)
-			taker->take(taker->data, field->name, &value);
+			taker->take(taker->data, f->name, &value);
 		between = ", ";
 	}
 	g_string_append(to, " }");
 }
 
-void trc_ftrace_class_fields(const struct trc_ftrace_class *c, const struct tep_record *record, GString *to,
-	const struct trc_taker *taker)
+void trc_ftrace_class_fields(const struct trc_ftrace_event *event, const struct trc_ftrace_record *record,
+	GString *to, const struct trc_taker *taker)
 {
-	append_list(c->event->format.common_fields, record, to, taker);
+	append_fields(event, true, record, to, taker);
 	g_string_append(to, ", ");
-	append_list(c->event->format.fields, record, to, taker);
+	append_fields(event, false, record, to, taker);
 }

@@ -5,8 +5,7 @@
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_stamp.h"
 #include "trace/ftrace/trc_ftrace.h"
-#include "trace/ftrace/trc_ftrace_file.h"
-#include "trace/ftrace/trc_ftrace_options.h"
+#include "trace/ftrace/trc_ftrace_head.h"
 
 #include <string.h>
 
@@ -45,59 +44,65 @@ static void set_names(struct trc_info *info, const char *uname)
 	g_strfreev(words);
 }
 
-static void add_classes(struct trc_info *info, struct tep_handle *tep)
+static void add_classes(struct trc_info *info, GHashTable *events)
 {
-	for (int i = 0; i < tep_get_events_count(tep); i++) {
-		const struct tep_event *event = tep_get_event(tep, i);
-		char *name = g_strdup_printf("%s:%s", event->system, event->name);
+	GHashTableIter iter;
+	gpointer event;
 
-		trc_info_add_class(info, name);
-		g_free(name);
-	}
+	g_hash_table_iter_init(&iter, events);
+	while (g_hash_table_iter_next(&iter, NULL, &event))
+		trc_info_add_class(info, ((const struct trc_ftrace_event *)event)->name);
 }
 
 /* Times of CPUs are their own then. */
-static void warn_of_clock(struct trc_info *info, const char *clock)
+static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *head)
 {
-	if (g_str_equal(clock, "local"))
+	if (head->clocks_differ)
+		trc_info_warn(info,
+			"its buffers have several clocks: times of one cannot be held against those of another; "
+			"record all with trace-cmd record -C mono");
+	if (g_str_equal(head->clock, "local"))
 		trc_info_warn(info,
 			"recorded by the clock \"local\", which each CPU has its own of: what happened on two CPUs may "
 			"be in the wrong order; record with trace-cmd record -C mono");
+	else if (g_str_equal(head->clock, "x86-tsc") && head->mult == 0)
+		trc_info_warn(info,
+			"its times are cycles of the processor, and the file does not tell how long these are: they are shown as ns");
 }
 
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
-	struct trc_ftrace_file *file = trc_ftrace_file_open(folders[0], error);
-	struct trc_ftrace_options options;
+	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
 
-	if (!file)
+	if (!head)
 		return NULL;
-	options = trc_ftrace_options_read(folders[0]);
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "ftrace", NULL);
-	trc_info_set_text(&info->clock_name, options.clock);
+	trc_info_set_text(&info->clock_name, head->clock);
 	trc_info_set_clock(info, "", 1000000000, 0);
-	set_names(info, options.uname);
-	warn_of_clock(info, options.clock);
-	add_classes(info, tracecmd_get_tep(file->top));
+	set_names(info, head->uname);
+	warn_of_clock(info, head);
+	if (head->cut)
+		trc_info_warn(info,
+			"the file is cut off or damaged: what can be read of it is shown; copy it again");
+	add_classes(info, head->formats.events);
 	trc_info_add_chunk(info, folders[0], BASE_TIME_NONE, BASE_TIME_NONE);
-	trc_ftrace_options_clear(&options);
-	return file;
+	return head;
 }
 
 static void survey_free(void *data)
 {
-	trc_ftrace_file_free(data);
+	trc_ftrace_head_free(data);
 }
 
 static GPtrArray *streams(const void *data, bool *known, GError **error)
 {
-	const struct trc_ftrace_file *file = data;
+	const struct trc_ftrace_head *head = data;
 	GPtrArray *all = g_ptr_array_new();
 
 	(void)error;
-	for (guint i = 0; i < file->streams->len; i++)
-		g_ptr_array_add(all, &g_array_index(file->streams, struct trc_ftrace_stream, i));
+	for (guint i = 0; i < head->streams->len; i++)
+		g_ptr_array_add(all, &g_array_index(head->streams, struct trc_ftrace_stream, i));
 	*known = true;
 	return all;
 }
@@ -110,7 +115,7 @@ static void place(void *data, const char *name, struct trc_packet_seen *packet)
 }
 
 const struct trc_input_ops trc_ftrace_input = {
-	.detect = trc_ftrace_options_detect,
+	.detect = trc_ftrace_head_detect,
 	.join = join,
 	.fingerprint = trc_stamp_file,
 	.survey = survey,

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes of a trace.dat, read from front to back: what does not fit reads as 0 and is seen at the end. */
+#ifndef TRC_FTRACE_BYTES_H
+#define TRC_FTRACE_BYTES_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct trc_ftrace_bytes {
+	const uint8_t *data;
+	uint64_t size, at; /* AT > SIZE: something did not fit */
+	bool big;          /* the most significant byte comes first */
+};
+
+/* N bytes; NULL: there are not so many. */
+static inline const uint8_t *trc_ftrace_take(struct trc_ftrace_bytes *b, uint64_t n)
+{
+	uint64_t at = b->at;
+
+	if (at > b->size || n > b->size - at) {
+		b->at = b->size + 1;
+		return NULL;
+	}
+	b->at += n;
+	return b->data + at;
+}
+
+/* The number in N bytes (at most 8) at P. */
+static inline uint64_t trc_ftrace_number(const uint8_t *p, unsigned n, bool big)
+{
+	uint64_t number = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		number = number << 8 | p[big ? i : n - 1 - i];
+	return number;
+}
+
+static inline uint64_t trc_ftrace_take_number(struct trc_ftrace_bytes *b, unsigned n)
+{
+	const uint8_t *p = trc_ftrace_take(b, n);
+
+	return p ? trc_ftrace_number(p, n, b->big) : 0;
+}
+
+/* A text, up to its NUL; NULL: it has none. */
+static inline const char *trc_ftrace_take_text(struct trc_ftrace_bytes *b)
+{
+	const uint8_t *begin = b->at < b->size ? b->data + b->at : NULL;
+	const uint8_t *end = begin ? memchr(begin, 0, b->size - b->at) : NULL;
+
+	b->at = end ? (uint64_t)(end - b->data) + 1 : b->size + 1;
+	return end ? (const char *)begin : NULL;
+}
+
+/* The next N bytes on their own. */
+static inline struct trc_ftrace_bytes trc_ftrace_take_bytes(struct trc_ftrace_bytes *b, uint64_t n)
+{
+	const uint8_t *p = trc_ftrace_take(b, n);
+
+	return (struct trc_ftrace_bytes){ .data = p, .size = p ? n : 0, .big = b->big };
+}
+
+#endif

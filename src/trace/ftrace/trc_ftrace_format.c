@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/ftrace/trc_ftrace_format.h"
+
+#include <string.h>
+
+#define FIELDS_MAX 1000
+#define RECORD_MAX 65536 /* bytes; a record lies in a page of the ring buffer */
+
+static void clear_field(void *field)
+{
+	g_free(((struct trc_ftrace_field *)field)->name);
+}
+
+static void free_event(gpointer data)
+{
+	struct trc_ftrace_event *e = data;
+
+	g_free(e->name);
+	g_array_unref(e->fields);
+	g_free(e);
+}
+
+struct trc_ftrace_formats trc_ftrace_formats_new(void)
+{
+	return (struct trc_ftrace_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event), 0, 2 };
+}
+
+void trc_ftrace_formats_free(struct trc_ftrace_formats *formats)
+{
+	g_clear_pointer(&formats->events, g_hash_table_unref);
+}
+
+/* The number behind KEY ("offset:") in LINE; false: there is none. */
+static bool number_of(const char *line, const char *key, uint32_t *number)
+{
+	const char *at = strstr(line, key);
+	guint64 value = at ? g_ascii_strtoull(at + strlen(key), NULL, 10) : 0;
+
+	*number = (uint32_t)MIN(value, RECORD_MAX);
+	return at;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at && (at == text || at[-1] == ' ' || at[-1] == '\t');
+}
+
+/* How many bytes a number of TYPE has, in arrays whose declaration does not tell it. */
+static uint8_t bytes_of_type(const char *type)
+{
+	if (has_word(type, "char") || strstr(type, "u8") || strstr(type, "s8"))
+		return 1;
+	if (has_word(type, "short") || strstr(type, "16"))
+		return 2;
+	return has_word(type, "long") || strstr(type, "64") || strchr(type, '*') ? 8 : 4;
+}
+
+/* "unsigned long args" → name args; "char comm[16]" → comm, an array; "__data_loc char[] name". */
+static bool read_declaration(char *text, struct trc_ftrace_field *f)
+{
+	char *bracket = strchr(text, '['), *end, *begin;
+	bool loc = g_str_has_prefix(text, "__data_loc") || g_str_has_prefix(text, "__rel_loc");
+	bool array = bracket && !loc;
+
+	f->is_relative = g_str_has_prefix(text, "__rel_loc");
+	if (array)
+		*bracket = '\0';
+	g_strchomp(text);
+	end = text + strlen(text);
+	begin = end;
+	while (begin > text && (g_ascii_isalnum(begin[-1]) || begin[-1] == '_'))
+		begin--;
+	if (begin == end || begin == text)
+		return false;
+	f->name = g_strndup(begin, (gsize)(end - begin));
+	*begin = '\0';
+	f->is_pointer = strchr(text, '*');
+	f->element = bytes_of_type(text);
+	if (loc)
+		f->shape = has_word(text, "char") ? TRC_FTRACE_LOC_TEXT : TRC_FTRACE_LOC_ARRAY;
+	else if (array)
+		f->shape = has_word(text, "char") && !has_word(text, "unsigned") ? TRC_FTRACE_TEXT
+										 : TRC_FTRACE_ARRAY;
+	return true;
+}
+
+/* Sizes that cannot be are no fields; a number has 1, 2, 4 or 8 bytes, else it is an array of bytes. */
+static bool settle(struct trc_ftrace_field *f)
+{
+	bool whole = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
+
+	if (f->shape == TRC_FTRACE_NUMBER && whole)
+		f->element = (uint8_t)f->size;
+	else if (f->shape == TRC_FTRACE_NUMBER)
+		f->shape = TRC_FTRACE_ARRAY;
+	if (f->shape == TRC_FTRACE_ARRAY && (f->element > f->size || f->size % f->element))
+		f->element = 1;
+	return f->offset + f->size <= RECORD_MAX &&
+		((f->shape != TRC_FTRACE_LOC_TEXT && f->shape != TRC_FTRACE_LOC_ARRAY) || f->size == 4);
+}
+
+/* "field:pid_t prev_pid;	offset:24;	size:4;	signed:1;" */
+static void add_field(struct trc_ftrace_event *e, char *line, bool common)
+{
+	struct trc_ftrace_field f = { .is_common = common };
+	uint32_t is_signed = 0;
+	char *semicolon;
+
+	if (!number_of(line, "offset:", &f.offset) || !number_of(line, "size:", &f.size))
+		return;
+	number_of(line, "signed:", &is_signed);
+	f.is_signed = is_signed;
+	line = strstr(line, "field:");
+	line = line ? line + strlen("field:") : NULL;
+	semicolon = line ? strchr(line, ';') : NULL;
+	if (!semicolon || e->fields->len >= FIELDS_MAX)
+		return;
+	*semicolon = '\0';
+	if (read_declaration(line, &f) && settle(&f))
+		g_array_append_val(e->fields, f);
+	else
+		g_free(f.name);
+}
+
+bool trc_ftrace_formats_add(struct trc_ftrace_formats *formats, const char *system, const char *text,
+	size_t length)
+{
+	char *copy = g_strndup(text, length);
+	char **lines = g_strsplit(copy, "\n", -1);
+	struct trc_ftrace_event *e = g_new0(struct trc_ftrace_event, 1);
+	uint32_t id = UINT32_MAX;
+	bool common = true, fine;
+
+	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_field));
+	g_array_set_clear_func(e->fields, clear_field);
+	for (char **line = lines; *line && !g_str_has_prefix(*line, "print fmt:"); line++) {
+		if (g_str_has_prefix(*line, "name: "))
+			e->name = e->name ? e->name : g_strdup_printf("%s:%s", system, g_strstrip(*line + 6));
+		else if (g_str_has_prefix(*line, "ID: "))
+			number_of(*line, "ID: ", &id);
+		else if (e->fields->len > 0 && **line == '\0')
+			common = false;
+		else
+			add_field(e, *line, common);
+	}
+	fine = e->name && id < RECORD_MAX;
+	if (fine)
+		g_hash_table_insert(formats->events, GUINT_TO_POINTER(id), e);
+	else
+		free_event(e);
+	g_strfreev(lines);
+	g_free(copy);
+	return fine;
+}
+
+const struct trc_ftrace_field *trc_ftrace_event_field(const struct trc_ftrace_event *event, const char *name)
+{
+	for (guint i = 0; i < event->fields->len; i++) {
+		const struct trc_ftrace_field *f = &g_array_index(event->fields, struct trc_ftrace_field, i);
+
+		if (g_str_equal(f->name, name))
+			return f;
+	}
+	return NULL;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: in format 6 all stands in a fixed order, each part with its size; in format 7 options say
+ * where the sections are.  Nothing is believed: sizes are held against the file, and what does not fit is
+ * left out (CUT).  trace-cmd's own library does not do that: files that were cut off or damaged crash it.
+ */
+#include "trace/ftrace/trc_ftrace_head.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "trace/core/trc_queue.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define MAGIC "\x17\x08\x44tracing"
+#define MAGIC_SIZE 10
+#define SECTION_HEAD 16
+#define SECTIONS_MAX 1000                /* more than any recording has; a ring of them ends there */
+#define SECTION_MAX (512 * 1024 * 1024u) /* bytes, unpacked; the formats of a kernel have some 5 MB */
+#define PACKED 1                         /* flag of a section */
+#define PAGE_MAX (1024 * 1024)
+
+enum {
+	OPTION_DONE = 0,
+	OPTION_BUFFER = 3,
+	OPTION_CLOCK = 4,
+	OPTION_UNAME = 5,
+	OPTION_TSC2NSEC = 14,
+	OPTION_HEADER_INFO = 16,
+	OPTION_FTRACE_EVENTS = 17,
+	OPTION_EVENT_FORMATS = 18
+};
+
+typedef struct trc_ftrace_bytes bytes;
+
+static void set(char **slot, char *text)
+{
+	g_free(*slot);
+	*slot = g_strstrip(text);
+}
+
+/* The clock in use stands in brackets among all there are: "[local] global mono". */
+static char *clock_of(const char *text, uint64_t length)
+{
+	const char *open = memchr(text, '[', length);
+	const char *close = open ? memchr(open, ']', length - (uint64_t)(open - text)) : NULL;
+
+	return close ? g_strndup(open + 1, (gsize)(close - open - 1)) : g_strndup(text, length);
+}
+
+/* ---- parts that both formats have ---- */
+
+/* "header_page", which tells the size of the kernel's long and of a page, and "header_event". */
+static void read_page_header(struct trc_ftrace_head *h, bytes *b)
+{
+	char *text;
+	const char *commit, *size;
+	bytes page;
+
+	trc_ftrace_take_text(b);
+	page = trc_ftrace_take_bytes(b, trc_ftrace_take_number(b, 8));
+	text = page.data ? g_strndup((const char *)page.data, page.size) : g_strdup("");
+	commit = strstr(text, "local_t commit;");
+	size = commit ? strstr(commit, "size:") : NULL;
+	if (size)
+		h->long_size = g_ascii_strtoull(size + 5, NULL, 10) == 4 ? 4 : 8;
+	g_free(text);
+	trc_ftrace_take_text(b);
+	trc_ftrace_take(b, trc_ftrace_take_number(b, 8));
+}
+
+/* COUNT formats of events of SYSTEM. */
+static void read_formats(struct trc_ftrace_head *h, bytes *b, const char *system)
+{
+	for (uint64_t n = trc_ftrace_take_number(b, 4); n > 0 && b->at <= b->size; n--) {
+		bytes text = trc_ftrace_take_bytes(b, trc_ftrace_take_number(b, 8));
+
+		if (text.data &&
+			!trc_ftrace_formats_add(&h->formats, system, (const char *)text.data, text.size))
+			h->cut = true;
+	}
+}
+
+static void read_systems(struct trc_ftrace_head *h, bytes *b)
+{
+	for (uint64_t n = trc_ftrace_take_number(b, 4); n > 0 && b->at <= b->size; n--) {
+		const char *system = trc_ftrace_take_text(b);
+
+		if (system)
+			read_formats(h, b, system);
+	}
+}
+
+/* A stream of the buffer called BUFFER ("": the top one). */
+static void add_stream(struct trc_ftrace_head *h, const char *buffer, uint32_t cpu, uint64_t offset,
+	uint64_t size, bool packed)
+{
+	struct trc_ftrace_stream s = { .cpu = cpu, .offset = offset, .size = size, .packed = packed };
+
+	if (size == 0)
+		return;
+	if (cpu >= TRC_CPUS_MAX || offset > h->bytes.size) {
+		h->cut = true;
+		return;
+	}
+	if (size > h->bytes.size - offset) {
+		h->cut = true;
+		s.size = h->bytes.size - offset;
+	}
+	s.name = g_strdup_printf("%s%scpu%" G_GUINT32_FORMAT, buffer, *buffer ? "/" : "", cpu);
+	g_array_append_val(h->streams, s);
+}
+
+/* ---- options ---- */
+
+static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked);
+
+/* What the section at the offset that O tells holds goes to READ. */
+static void read_section(struct trc_ftrace_head *h, bytes *o,
+	void (*read)(struct trc_ftrace_head *h, bytes *b))
+{
+	uint8_t *unpacked = NULL;
+	bytes b = section(h, trc_ftrace_take_number(o, 8), &unpacked);
+
+	if (b.data) {
+		read(h, &b);
+		h->cut |= b.at > b.size;
+	}
+	g_free(unpacked);
+}
+
+static void read_ftrace_formats(struct trc_ftrace_head *h, bytes *b)
+{
+	read_formats(h, b, "ftrace");
+}
+
+/* A buffer with events has its times by CLOCK. */
+static void add_clock(struct trc_ftrace_head *h, const char *clock)
+{
+	h->clocks_differ |= h->has_clock && !g_str_equal(h->clock, clock);
+	if (!h->has_clock)
+		set(&h->clock, g_strdup(clock));
+	h->has_clock = true;
+}
+
+/* Of format 7: a buffer, with a place for each CPU. */
+static void read_buffer(struct trc_ftrace_head *h, bytes *o)
+{
+	uint64_t at = trc_ftrace_take_number(o, 8);
+	const char *name = trc_ftrace_take_text(o), *clock = trc_ftrace_take_text(o);
+	uint64_t page = trc_ftrace_take_number(o, 4), cpus = trc_ftrace_take_number(o, 4);
+	guint before = h->streams->len;
+	bytes head = h->bytes;
+
+	head.at = at;
+	trc_ftrace_take_number(&head, 2);
+	if (!name || !clock || page < 64 || page > PAGE_MAX) {
+		h->cut = true;
+		return;
+	}
+	h->page_size = (uint32_t)page;
+	for (bool packed = trc_ftrace_take_number(&head, 2) & PACKED; cpus > 0 && o->at <= o->size; cpus--) {
+		uint32_t cpu = (uint32_t)trc_ftrace_take_number(o, 4);
+		uint64_t offset = trc_ftrace_take_number(o, 8), size = trc_ftrace_take_number(o, 8);
+
+		if (o->at <= o->size)
+			add_stream(h, name, cpu, offset, size, packed);
+	}
+	if (h->streams->len > before && *clock)
+		add_clock(h, clock);
+}
+
+static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer);
+
+/* Of format 6: an instance, whose data stand where the top one's would. */
+static void read_instance(struct trc_ftrace_head *h, bytes *o)
+{
+	bytes b = h->bytes;
+	const char *name;
+
+	b.at = trc_ftrace_take_number(o, 8);
+	name = trc_ftrace_take_text(o);
+	if (name)
+		read_flyrecord(h, &b, UINT32_MAX, name);
+}
+
+static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool is_7)
+{
+	switch (id) {
+	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
+	case OPTION_CLOCK:
+		if (!h->has_clock)
+			set(&h->clock, clock_of((const char *)o->data, o->size));
+		break;
+	case OPTION_UNAME: set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
+	case OPTION_TSC2NSEC:
+		h->mult = (uint32_t)trc_ftrace_take_number(o, 4);
+		h->shift = (uint32_t)trc_ftrace_take_number(o, 4);
+		h->offset = (int64_t)trc_ftrace_take_number(o, 8);
+		break;
+	case OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
+	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
+	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
+	default: break;
+	}
+}
+
+/* Read options up to the last; where the next section of them is, 0 none. */
+static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
+{
+	while (b->at < b->size) {
+		uint64_t id = trc_ftrace_take_number(b, 2);
+		bytes o;
+
+		if (id == OPTION_DONE && !is_7)
+			return 0;
+		o = trc_ftrace_take_bytes(b, trc_ftrace_take_number(b, 4));
+		if (id == OPTION_DONE)
+			return trc_ftrace_take_number(&o, 8);
+		if (o.data)
+			read_option(h, id, &o, is_7);
+	}
+	h->cut = true;
+	return 0;
+}
+
+/* ---- format 7 ---- */
+
+/* What the section at OFFSET holds; no data: it is not there.  *UNPACKED is for the caller to free. */
+static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked)
+{
+	bytes b = h->bytes, inside = { .big = b.big };
+	uint64_t flags, size, room;
+
+	b.at = offset;
+	trc_ftrace_take_number(&b, 2);
+	flags = trc_ftrace_take_number(&b, 2);
+	trc_ftrace_take_number(&b, 4);
+	size = trc_ftrace_take_number(&b, 8);
+	if (!(flags & PACKED))
+		inside = trc_ftrace_take_bytes(&b, size);
+	else {
+		bytes packed = trc_ftrace_take_bytes(&b, 8);
+
+		size = trc_ftrace_take_number(&packed, 4);
+		room = trc_ftrace_take_number(&packed, 4);
+		packed = trc_ftrace_take_bytes(&b, size);
+		*unpacked = packed.data && room > 0 && room <= SECTION_MAX ? g_try_malloc(room) : NULL;
+		if (*unpacked && trc_ftrace_unpack(h->packing, packed.data, size, *unpacked, room))
+			inside = (bytes){ .data = *unpacked, .size = room, .big = b.big };
+	}
+	h->cut |= !inside.data;
+	return inside;
+}
+
+static void read_7(struct trc_ftrace_head *h, bytes *b)
+{
+	const char *packing = trc_ftrace_take_text(b);
+	uint64_t next;
+
+	trc_ftrace_take_text(b);
+	h->packing = trc_ftrace_packing_of(packing ? packing : "");
+	next = trc_ftrace_take_number(b, 8);
+	for (unsigned i = 0; i < SECTIONS_MAX && next != 0; i++) {
+		bytes options = h->bytes;
+		uint64_t size;
+
+		options.at = next;
+		trc_ftrace_take(&options, SECTION_HEAD - 8);
+		size = trc_ftrace_take_number(&options, 8);
+		options = trc_ftrace_take_bytes(&options, size);
+		next = options.data ? read_options(h, &options, true) : 0;
+		h->cut |= !options.data;
+	}
+}
+
+/* ---- format 6 ---- */
+
+/* "flyrecord" and a place for each of CPUS; UINT32_MAX: their number stands before. */
+static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer)
+{
+	const uint8_t *what = trc_ftrace_take(b, 10);
+
+	if (!what || memcmp(what, "flyrecord", 10) != 0) {
+		h->cut = true;
+		return;
+	}
+	if (cpus == UINT32_MAX)
+		cpus = h->cpus;
+	for (uint32_t cpu = 0; cpu < cpus && b->at <= b->size; cpu++) {
+		uint64_t offset = trc_ftrace_take_number(b, 8), size = trc_ftrace_take_number(b, 8);
+
+		if (b->at <= b->size)
+			add_stream(h, buffer, cpu, offset, size, false);
+	}
+}
+
+static void read_6(struct trc_ftrace_head *h, bytes *b)
+{
+	const uint8_t *what;
+
+	read_page_header(h, b);
+	read_formats(h, b, "ftrace");
+	read_systems(h, b);
+	trc_ftrace_take(b, trc_ftrace_take_number(b, 4)); /* kallsyms */
+	trc_ftrace_take(b, trc_ftrace_take_number(b, 4)); /* formats of printk */
+	trc_ftrace_take(b, trc_ftrace_take_number(b, 8)); /* names of threads */
+	h->cpus = trc_ftrace_take_number(b, 4);
+	what = trc_ftrace_take(b, 10);
+	if (what && memcmp(what, "options  ", 10) == 0) {
+		read_options(h, b, false);
+		read_flyrecord(h, b, h->cpus, "");
+	} else if (what) {
+		b->at -= 10;
+		read_flyrecord(h, b, h->cpus, "");
+	}
+	h->cut |= b->at > b->size;
+}
+
+/* ---- life ---- */
+
+static void clear_stream(void *stream)
+{
+	g_free(((struct trc_ftrace_stream *)stream)->name);
+}
+
+static bool is_magic(GMappedFile *file)
+{
+	return g_mapped_file_get_length(file) > MAGIC_SIZE &&
+		memcmp(g_mapped_file_get_contents(file), MAGIC, MAGIC_SIZE) == 0;
+}
+
+bool trc_ftrace_head_detect(const char *path)
+{
+	GMappedFile *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, NULL)
+								      : NULL;
+	bool is = file && is_magic(file);
+
+	if (file)
+		g_mapped_file_unref(file);
+	return is;
+}
+
+static void read_all(struct trc_ftrace_head *h)
+{
+	bytes b = h->bytes;
+	const char *version;
+
+	b.at = MAGIC_SIZE;
+	version = trc_ftrace_take_text(&b);
+	h->bytes.big = b.big = trc_ftrace_take_number(&b, 1) != 0;
+	trc_ftrace_take_number(&b, 1); /* a long of user space */
+	h->page_size = (uint32_t)trc_ftrace_take_number(&b, 4);
+	if (version && g_str_equal(version, "7"))
+		read_7(h, &b);
+	else if (version && g_str_equal(version, "6"))
+		read_6(h, &b);
+	if (h->page_size < 64 || h->page_size > PAGE_MAX)
+		g_array_set_size(h->streams, 0);
+}
+
+/* Why H, of PATH, is of no use; NULL: it is. */
+static const char *problem_of(const struct trc_ftrace_head *h)
+{
+	if (h->packing == TRC_FTRACE_OTHER)
+		return "it is compressed by something other than zstd or zlib; convert it with trace-cmd convert";
+	if (h->streams->len == 0)
+		return "no events of any CPU can be found in it, or it is of another format than 6 and 7; copy it again";
+	return NULL;
+}
+
+struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
+{
+	struct trc_ftrace_head *h;
+	GError *problem = NULL;
+	GMappedFile *file = g_mapped_file_new(path, FALSE, &problem);
+
+	if (!file) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
+		g_error_free(problem);
+		return NULL;
+	}
+	h = g_new(struct trc_ftrace_head, 1);
+	*h = (struct trc_ftrace_head){ .file = file,
+		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
+			.size = g_mapped_file_get_length(file) },
+		.long_size = 8,
+		.clock = g_strdup(""),
+		.uname = g_strdup(""),
+		.formats = trc_ftrace_formats_new(),
+		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
+	g_array_set_clear_func(h->streams, clear_stream);
+	read_all(h);
+	if (!problem_of(h))
+		return h;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", path, problem_of(h));
+	trc_ftrace_head_free(h);
+	return NULL;
+}
+
+void trc_ftrace_head_free(struct trc_ftrace_head *h)
+{
+	g_free(h->clock);
+	g_free(h->uname);
+	trc_ftrace_formats_free(&h->formats);
+	g_array_unref(h->streams);
+	g_mapped_file_unref(h->file);
+	g_free(h);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What a trace.dat says besides its events: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5). */
+#ifndef TRC_FTRACE_HEAD_H
+#define TRC_FTRACE_HEAD_H
+
+#include "trace/ftrace/trc_ftrace_format.h"
+#include "trace/ftrace/trc_ftrace_unpack.h"
+
+/* The events of one CPU in one buffer. */
+struct trc_ftrace_stream {
+	char *name; /* "cpu0"; of an instance "wk/cpu0"; owned, hostile */
+	uint32_t cpu;
+	uint64_t offset, size; /* bytes of the file */
+	bool packed;           /* in chunks */
+};
+
+struct trc_ftrace_head {
+	GMappedFile *file;             /* owned */
+	struct trc_ftrace_bytes bytes; /* of the file */
+	unsigned long_size;            /* of the traced kernel: 4 or 8 */
+	uint32_t page_size;            /* of the ring buffer */
+	uint64_t cpus;                 /* format 6 */
+	enum trc_ftrace_packing packing;
+	char *clock, *uname;               /* "" not told; owned, hostile */
+	struct trc_ftrace_formats formats; /* of events */
+	GArray *streams;                   /* owned, of struct trc_ftrace_stream */
+	/* From cycles to ns, of the clock x86-tsc: ns = (cycles · MULT >> SHIFT) + OFFSET; MULT 0: not told.
+	 */
+	uint32_t mult, shift;
+	int64_t offset;
+	bool has_clock;     /* CLOCK is that of a buffer with events, … */
+	bool clocks_differ; /* … and another has another one */
+	bool cut;           /* something did not fit */
+};
+
+/* Does the file PATH begin as a trace.dat does? */
+bool trc_ftrace_head_detect(const char *path);
+/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
+struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
+void trc_ftrace_head_free(struct trc_ftrace_head *h);
+
+#endif

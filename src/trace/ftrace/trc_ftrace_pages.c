@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A page (struct buffer_data_page): its time in 64 bits; a long with how many bytes of records follow, and
+ * two flags about events lost before it (RB_MISSED_EVENTS, RB_MISSED_STORED: how many stands behind the
+ * records); records.  A record begins with 32 bits: 5 of its type or length, 27 of the time since the one
+ * before (enum ring_buffer_type in include/linux/ring_buffer.h).
+ */
+#include "trace/ftrace/trc_ftrace_pages.h"
+
+#define COMMIT_MASK ((UINT64_C(1) << 27) - 1)
+#define MISSED (UINT64_C(1) << 31)
+#define MISSED_STORED (UINT64_C(1) << 30)
+#define CHUNK_MAX (64 * 1024 * 1024) /* bytes, unpacked; trace-cmd makes chunks of ten pages */
+#define DELTA_BITS 27
+#define DELTA_MASK ((UINT32_C(1) << DELTA_BITS) - 1)
+#define STAMP_HIGH (UINT64_C(0x1f) << 59) /* bits that an absolute time does not hold (TS_MSB) */
+
+enum { TYPE_LENGTH_BEHIND = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND, TYPE_TIME_STAMP };
+
+/* A chunk of a packed stream. */
+struct chunk {
+	uint64_t offset;     /* of its first page, unpacked */
+	const uint8_t *data; /* weak */
+	uint32_t size, room; /* bytes, packed and unpacked */
+};
+
+struct trc_ftrace_pages {
+	const struct trc_ftrace_head *head;
+	struct trc_ftrace_bytes plain; /* not packed: all of the stream */
+	GArray *chunks;                /* packed: of struct chunk */
+	guint at_chunk;                /* that which INSIDE is of */
+	uint8_t *inside;               /* owned: a chunk unpacked; NULL none */
+	uint64_t at;                   /* offset of the next page, unpacked */
+	bool packed, cut;
+};
+
+static void find_chunks(struct trc_ftrace_pages *p, struct trc_ftrace_bytes b)
+{
+	uint64_t offset = 0, n = trc_ftrace_take_number(&b, 4);
+
+	for (; n > 0 && b.at < b.size; n--) {
+		struct chunk c = { .offset = offset };
+
+		c.size = (uint32_t)trc_ftrace_take_number(&b, 4);
+		c.room = (uint32_t)trc_ftrace_take_number(&b, 4);
+		c.data = trc_ftrace_take(&b, c.size);
+		if (!c.data || c.room == 0 || c.room > CHUNK_MAX)
+			break;
+		g_array_append_val(p->chunks, c);
+		offset += c.room;
+	}
+	p->cut = n > 0;
+}
+
+struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
+	const struct trc_ftrace_stream *s)
+{
+	struct trc_ftrace_pages *p = g_new(struct trc_ftrace_pages, 1);
+	struct trc_ftrace_bytes all = h->bytes;
+
+	all.at = s->offset;
+	all = trc_ftrace_take_bytes(&all, s->size);
+	*p = (struct trc_ftrace_pages){ .head = h,
+		.plain = all,
+		.chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk)),
+		.packed = s->packed };
+	if (p->packed)
+		find_chunks(p, all);
+	return p;
+}
+
+void trc_ftrace_pages_free(struct trc_ftrace_pages *p)
+{
+	g_array_unref(p->chunks);
+	g_free(p->inside);
+	g_free(p);
+}
+
+void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
+{
+	p->at = offset;
+}
+
+/* Have the chunk that holds OFFSET unpacked; false: there is none, or it is damaged. */
+static const struct chunk *unpack(struct trc_ftrace_pages *p, uint64_t offset)
+{
+	const struct chunk *c = p->inside ? &g_array_index(p->chunks, struct chunk, p->at_chunk) : NULL;
+
+	if (c && offset >= c->offset && offset - c->offset < c->room)
+		return c;
+	g_clear_pointer(&p->inside, g_free);
+	p->at_chunk = c && offset >= c->offset ? p->at_chunk : 0;
+	for (; p->at_chunk < p->chunks->len; p->at_chunk++) {
+		c = &g_array_index(p->chunks, struct chunk, p->at_chunk);
+		if (offset - c->offset < c->room)
+			break;
+	}
+	if (p->at_chunk == p->chunks->len)
+		return NULL;
+	p->inside = g_malloc(c->room);
+	if (trc_ftrace_unpack(p->head->packing, c->data, c->size, p->inside, c->room))
+		return c;
+	g_clear_pointer(&p->inside, g_free);
+	p->cut = true;
+	return NULL;
+}
+
+/* The bytes of the next page; no data: there is none. */
+static struct trc_ftrace_bytes next_bytes(struct trc_ftrace_pages *p)
+{
+	struct trc_ftrace_bytes b = p->plain;
+	const struct chunk *c;
+
+	b.at = p->at;
+	if (p->packed) {
+		c = unpack(p, p->at);
+		if (!c)
+			return (struct trc_ftrace_bytes){ .data = NULL };
+		b = (struct trc_ftrace_bytes){ .data = p->inside,
+			.size = c->room,
+			.at = p->at - c->offset,
+			.big = b.big };
+	}
+	if (b.at < b.size && b.size - b.at < p->head->page_size)
+		p->cut = true;
+	return trc_ftrace_take_bytes(&b, p->head->page_size);
+}
+
+bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *page, bool *cut)
+{
+	struct trc_ftrace_bytes b = next_bytes(p);
+	unsigned width = p->head->long_size;
+	uint64_t commit, size;
+
+	*cut = p->cut;
+	if (!b.data)
+		return false;
+	*page = (struct trc_ftrace_page){ .offset = p->at };
+	p->at += b.size;
+	page->time = trc_ftrace_take_number(&b, 8);
+	commit = trc_ftrace_take_number(&b, width);
+	size = commit & COMMIT_MASK;
+	page->damaged = size > b.size - b.at;
+	page->has_lost = commit & MISSED;
+	page->records = b;
+	page->records.size = page->damaged ? b.size : b.at + size;
+	if ((commit & MISSED) && (commit & MISSED_STORED) && !page->damaged) {
+		b.at += size;
+		page->lost = trc_ftrace_take_number(&b, width);
+	}
+	return true;
+}
+
+/* Behind the head of a record of TYPE, its time is DELTA later; false: it has no data. */
+static bool read_record(struct trc_ftrace_page *page, unsigned type, uint64_t delta, uint64_t *size)
+{
+	struct trc_ftrace_bytes *b = &page->records;
+	uint64_t more;
+
+	switch (type) {
+	case TYPE_PADDING:
+		/* Taken back, or, without time, the rest of the page. */
+		more = trc_ftrace_take_number(b, 4);
+		if (delta == 0)
+			b->at = b->size;
+		else
+			trc_ftrace_take(b, more >= 4 ? more - 4 : 0);
+		page->time += delta;
+		return false;
+	case TYPE_TIME_EXTEND:
+		page->time += (trc_ftrace_take_number(b, 4) << DELTA_BITS) + delta;
+		return false;
+	case TYPE_TIME_STAMP:
+		more = (trc_ftrace_take_number(b, 4) << DELTA_BITS) + delta;
+		page->time = (page->time & STAMP_HIGH) | more;
+		return false;
+	case TYPE_LENGTH_BEHIND:
+		more = trc_ftrace_take_number(b, 4);
+		*size = more >= 4 ? (more - 4 + 3) & ~UINT64_C(3) : b->size;
+		break;
+	default: *size = (uint64_t)type * 4;
+	}
+	page->time += delta;
+	return true;
+}
+
+bool trc_ftrace_page_next(struct trc_ftrace_page *page, struct trc_ftrace_record *record)
+{
+	struct trc_ftrace_bytes *b = &page->records;
+
+	while (b->at < b->size) {
+		uint32_t head = (uint32_t)trc_ftrace_take_number(b, 4);
+		unsigned type = b->big ? head >> DELTA_BITS : head & 31;
+		uint32_t delta = b->big ? head & DELTA_MASK : head >> 5;
+		uint64_t size, at;
+
+		if (b->at > b->size || !read_record(page, type, delta, &size))
+			continue;
+		at = b->at;
+		record->time = page->time;
+		record->offset = (uint32_t)at;
+		record->data = trc_ftrace_take_bytes(b, size);
+		if (record->data.data)
+			return true;
+	}
+	page->damaged |= b->at > b->size;
+	return false;
+}
