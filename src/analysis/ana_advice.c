@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_advice.h"
 
-/* Who records, and how its command begins. */
+#include <string.h>
+
+/* Who records, and how its command begins.  trace-cmd has the events that perf has. */
 enum recorder { LTTNG, PERF, RECORDERS };
 
 #define BY_LTTNG "lttng enable-event -k "
 #define BY_PERF "perf record -a -e "
+#define BY_FTRACE "trace-cmd record -C mono"
 
 /* By the names of mdl_table_missing(), the most useful first. */
 static const struct known {
@@ -83,9 +86,35 @@ static const struct known *find(const char *event)
 	return NULL;
 }
 
+static bool is_ftrace(const struct qry *q, uint32_t host)
+{
+	return g_str_has_prefix(qry_host(q, host)->meta->tracer, "ftrace");
+}
+
+/* What perf's COMMAND records, by trace-cmd, which wants an option for each event; static. */
+static const char *by_ftrace(const char *command)
+{
+	char **events = g_strsplit(command + strlen(BY_PERF), ",", -1);
+	char *list = g_strjoinv(" -e ", events), *text = g_strconcat(BY_FTRACE " -e ", list, NULL);
+	const char *kept = g_intern_string(text);
+
+	g_free(list);
+	g_free(text);
+	g_strfreev(events);
+	return kept;
+}
+
 static enum recorder recorder_of(const struct qry *q, uint32_t host)
 {
-	return g_str_has_prefix(qry_host(q, host)->meta->tracer, "perf") ? PERF : LTTNG;
+	return is_ftrace(q, host) || g_str_has_prefix(qry_host(q, host)->meta->tracer, "perf") ? PERF : LTTNG;
+}
+
+/* That of COMMANDS which records on HOST; NULL: its tracer has no such event. */
+static const char *command_of(const struct qry *q, uint32_t host, const char *const commands[RECORDERS])
+{
+	const char *command = commands[recorder_of(q, host)];
+
+	return command && is_ftrace(q, host) ? by_ftrace(command) : command;
 }
 
 static bool lacks(const struct qry *q, uint32_t host, const char *group)
@@ -122,15 +151,16 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
 		struct ana_advice advice = { known[i].event, known[i].why,
-			known[i].commands[recorder_of(q, host)] };
+			command_of(q, host, known[i].commands) };
 
 		if (advice.command && lacks(q, host, known[i].event))
 			g_array_append_val(all, advice);
 	}
 	if (has_unseen_vcpus(q, host)) {
+		static const char *const commands[RECORDERS] = { BY_LTTNG "'kvm_*'", BY_PERF "'kvm:*'" };
 		struct ana_advice advice = { "kvm_*",
 			"what its virtual machines did, and who took their CPUs",
-			recorder_of(q, host) == PERF ? BY_PERF "'kvm:*'" : BY_LTTNG "'kvm_*'" };
+			command_of(q, host, commands) };
 
 		g_array_append_val(all, advice);
 	}
@@ -159,7 +189,7 @@ const char *ana_advice_command(const struct qry *q, uint32_t host, const char *e
 {
 	const struct known *k = find(event);
 
-	return k ? k->commands[recorder_of(q, host)] : NULL;
+	return k ? command_of(q, host, k->commands) : NULL;
 }
 
 const char *ana_advice_switches(const struct qry *q, uint32_t host)
@@ -167,5 +197,5 @@ const char *ana_advice_switches(const struct qry *q, uint32_t host)
 	static const char *const commands[RECORDERS] = { BY_LTTNG "sched_switch,sched_waking,sched_wakeup",
 		BY_PERF "sched:sched_switch,sched:sched_waking,sched:sched_wakeup" };
 
-	return lacks(q, host, "sched_switch") ? commands[recorder_of(q, host)] : NULL;
+	return lacks(q, host, "sched_switch") ? command_of(q, host, commands) : NULL;
 }

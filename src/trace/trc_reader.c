@@ -204,7 +204,9 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 
 	if (kind == input->n_readers) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"there is no reader \"%s\": use ctf or babeltrace2", reader);
+			"no reader \"%s\" for this trace: use %s%s%s", reader, input->readers[0]->name,
+			input->n_readers > 1 ? " or " : "",
+			input->n_readers > 1 ? input->readers[1]->name : "");
 		return NULL;
 	}
 	canonical = canonical_folders(folders, error);

@@ -1,0 +1,128 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# trace.dat: the same events as trace-cmd reports, what was lost, and of runs that LTTng recorded at the same time the same story.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
+plan skip_all => 'the recordings of ftrace are not there' if !-d "$inputs/typed";
+my @files = sort glob("$inputs/*/*.dat");
+cmp_ok(scalar @files, '>', 10, 'recordings of ftrace');
+
+# ---- event by event ----
+
+my %number = ('sched:sched_switch' => [qw(prev_pid prev_prio prev_state next_pid next_prio)], 'sched:sched_waking' => [qw(pid prio)], 'irq:irq_handler_exit' => [qw(irq ret)]);
+
+# CPU → [time, name, its numbers]… as trace-cmd tells them.
+sub reported {
+	my ($file) = @_;
+	my %cpus;
+	open my $in, '-|', "trace-cmd report -t -R '$file' 2>/dev/null" or die;
+	while (<$in>) {
+		my ($cpu, $s, $ns, $name, $fields) = /\[(\d{3,})\]\s+(\d+)\.(\d{9}): (\S+):\s*(.*)/ or next;
+		push @{$cpus{$cpu + 0}}, [ "$s$ns", $name, $fields ];
+	}
+	return \%cpus;
+}
+
+sub told {
+	my ($file) = @_;
+	my %cpus;
+	for my $line (split /\n/, wakepath('events', $file, '--top', 0, '--format', 'csv')->{out}) {
+		next if $line !~ /^\d/;
+		my ($cpu, $name, $fields, $time) = columns($line);
+		push @{$cpus{$cpu}}, [ $time, $name, $fields ];
+	}
+	return \%cpus;
+}
+
+my %column;
+sub columns {
+	my ($line) = @_;
+	my @cells;
+	push @cells, $1 // $2 while $line =~ /\G(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/g && @cells < 30;
+	return @cells[@column{qw(cpu name fields time)}];
+}
+
+for my $file (@files) {
+	(my $short = $file) =~ s{.*/inputs/}{};
+	my ($header) = wakepath('events', $file, '--top', 0, '--format', 'csv')->{out} =~ /^(.*)\n/;
+	my @names = split /,/, $header;
+	%column = map { $names[$_] => $_ } 0 .. $#names;
+	my ($is, $got) = (reported($file), told($file));
+	is(join(' ', sort keys %$got), join(' ', sort keys %$is), "$short: the CPUs");
+	my @wrong;
+	for my $cpu (sort keys %$is) {
+		push @wrong, "CPU $cpu: " . @{$got->{$cpu} // []} . ' events, ' . @{$is->{$cpu}} . ' are there' if @{$got->{$cpu} // []} != @{$is->{$cpu}};
+		for my $i (0 .. $#{$is->{$cpu}}) {
+			my ($e, $g) = ($is->{$cpu}[$i], $got->{$cpu}[$i] // last);
+			my ($name) = $g->[1] =~ /:(.*)/;
+			push @wrong, "CPU $cpu, event $i: @$g[0, 1], is @$e[0, 1]" if $g->[0] ne $e->[0] || $name ne $e->[1];
+			for my $field (@{$number{$g->[1]} // []}) {
+				my ($x, $y) = map { $_->[2] =~ /\b$field ?= ?(-?\w+)/ ? $1 : 'none' } $g, $e;
+				push @wrong, "CPU $cpu, event $i ($name): $field $x, is $y" if $x ne $y;
+			}
+		}
+	}
+	is(join("\n", splice @wrong, 0, 10), '', "$short: each event, at its time, with its numbers");
+}
+
+# ---- what was lost ----
+
+my $info = wakepath('info', "$inputs/typed/typed-lost.dat")->{out};
+like($info, qr/discarded\s+82 events/, 'lost events are counted');
+like($info, qr/^  lost +CPU 0, .*: 82 events$/m, '… and where');
+like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/the clock "local".*-C mono/, 'the clock of each CPU its own is warned of');
+unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/warning/, 'and no other');
+
+# ---- LTTng's story ----
+
+# How far LTTng's times are ahead of CLOCK_MONOTONIC.
+sub ahead { return slurp("$_[0]/metadata") =~ /offset = (\d+);/ ? $1 : die "$_[0]: no offset" }
+
+sub threads_of { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }
+
+sub waker { my ($w) = @_; return $w->{source}{kind} . ($w->{source}{kind} eq 'thread' ? ' ' . ($w->{source}{thread}{tid} // '?') : '') }
+
+for my $run (qw(pipeline lockfight preempt rpc-loopback ioburst-ipi)) {
+	my ($ftrace, $lttng) = ("$inputs/$run/trace.dat", "$inputs/$run/lttng/kernel");
+	my $ahead = ahead((glob "$lttng $lttng/*")[0]);
+	my ($n, @wrong) = 0;
+	for my $tid (threads_of($ftrace)) {
+		my @other = @{json_of(wakepath('wakeups', $lttng, '--thread', $tid, '--format', 'json'))->{wakeups} // []};
+		for my $w (@{json_of(wakepath('wakeups', $ftrace, '--thread', $tid, '--format', 'json'))->{wakeups}}) {
+			my ($near) = sort { abs($a->{time} - $ahead - $w->{time}) <=> abs($b->{time} - $ahead - $w->{time}) } @other;
+			$n++;
+			my $off = $near ? $near->{time} - $ahead - $w->{time} : 'none';
+			push @wrong, "$tid at $w->{time}: " . waker($w) . ', by LTTng ' . ($near ? waker($near) : 'none') . ", $off ns off" if !$near || abs($off) > 300_000 || waker($w) ne waker($near);
+		}
+	}
+	cmp_ok($n, '>', 10, "$run: wake-ups");
+	is(join("\n", @wrong), '', '… each is what LTTng tells of it');
+}
+
+# ---- damage: said, survived, nothing invented ----
+
+srand($ENV{FTRACE_SEED} // 7);
+my ($crashed, $read, $refused) = (0, 0, 0);
+my %whole = map { $_ => slurp("$inputs/typed/$_") } qw(typed-v6.dat typed-v7-none.dat typed-sched.dat);
+for my $i (1 .. 60) {
+	my $name = (sort keys %whole)[$i % 3];
+	my $bytes = $whole{$name};
+	if ($i % 2) {
+		substr($bytes, 20 + int rand(length($bytes) - 20)) = '';
+	} else {
+		substr($bytes, $i % 4 ? int rand 4000 : length($bytes) - 1 - int rand 40000, 1) = chr int rand 256 for 1 .. 1 + int rand 20;
+	}
+	spew("$ENV{TMPDIR}/harmed.dat", $bytes);
+	my $r = wakepath('threads', "$ENV{TMPDIR}/harmed.dat");
+	$r->{status} == 0 ? $read++ : $r->{status} == 3 ? $refused++ : $crashed++;
+	is(() = ($r->{err} =~ /\n/g), 1, "copy $i: one line says why") if $r->{status} == 3;
+}
+is($crashed, 0, 'damaged files are read as far as they go, or refused');
+cmp_ok($read, '>', 10, '… some are read');
+cmp_ok($refused, '>', 5, '… and some refused');
+done_testing;
