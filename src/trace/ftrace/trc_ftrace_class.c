@@ -50,7 +50,7 @@ static uint64_t number_at(const struct trc_ftrace_field *f, const uint8_t *p, un
 	uint64_t number = trc_ftrace_number(p, n, big);
 	unsigned shift = 64 - n * 8;
 
-	return f->is_signed ? (uint64_t)((int64_t)(number << shift) >> shift) : number;
+	return f->is_signed && shift < 64 ? (uint64_t)((int64_t)(number << shift) >> shift) : number;
 }
 
 /* ---- for the model ---- */
