@@ -81,6 +81,18 @@ void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
 	p->at = offset;
 }
 
+/* The chunk that holds OFFSET, number FROM or later; NULL: there is none. */
+static const struct chunk *chunk_at(struct trc_ftrace_pages *p, guint from, uint64_t offset)
+{
+	for (p->at_chunk = from; p->at_chunk < p->chunks->len; p->at_chunk++) {
+		const struct chunk *c = &g_array_index(p->chunks, struct chunk, p->at_chunk);
+
+		if (offset - c->offset < c->room)
+			return c;
+	}
+	return NULL;
+}
+
 /* Have the chunk that holds OFFSET unpacked; false: there is none, or it is damaged. */
 static const struct chunk *unpack(struct trc_ftrace_pages *p, uint64_t offset)
 {
@@ -89,13 +101,8 @@ static const struct chunk *unpack(struct trc_ftrace_pages *p, uint64_t offset)
 	if (c && offset >= c->offset && offset - c->offset < c->room)
 		return c;
 	g_clear_pointer(&p->inside, g_free);
-	p->at_chunk = c && offset >= c->offset ? p->at_chunk : 0;
-	for (; p->at_chunk < p->chunks->len; p->at_chunk++) {
-		c = &g_array_index(p->chunks, struct chunk, p->at_chunk);
-		if (offset - c->offset < c->room)
-			break;
-	}
-	if (p->at_chunk == p->chunks->len)
+	c = chunk_at(p, c && offset >= c->offset ? p->at_chunk : 0, offset);
+	if (!c)
 		return NULL;
 	p->inside = g_malloc(c->room);
 	if (trc_ftrace_unpack(p->head->packing, c->data, c->size, p->inside, c->room))
