@@ -100,7 +100,7 @@ struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_
 	const struct qry_row *r = qry_row(t->q, thread);
 	struct ana_causes_sum *s = sum_named(t, kind, r->host, ana_group_name(r->name),
 		((uint64_t)guest + 1) << 32 | thread);
-	char *host, *in_guest;
+	g_autofree char *host = NULL, *in_guest = NULL;
 
 	if (s->entry.guest != MDL_NONE)
 		return s;
@@ -110,8 +110,6 @@ struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_
 	s->entry.guest = guest;
 	s->entry.threads = 1;
 	s->entry.label = g_strdup_printf("%s running %s", host, in_guest);
-	g_free(host);
-	g_free(in_guest);
 	return s;
 }
 

@@ -253,31 +253,29 @@ char *ana_turn_who(const struct qry *q, const struct ana_turn *turn)
 /* "woken 133 µs before", nothing where it was not woken for this. */
 static void append_woken(GString *text, const struct ana_turn *turn)
 {
-	char *before;
+	g_autofree char *before = NULL;
 
 	if (turn->woken == MDL_NEVER)
 		return;
 	before = base_time_format_duration(turn->from - turn->woken, false);
 	g_string_append_printf(text, "%swoken %s before", text->len > 0 ? ", " : "", before);
-	g_free(before);
 }
 
 /* "; class real-time before fair": what decided. */
 static void append_classes(GString *text, struct qry *q, const struct ana_turn *turn)
 {
-	char *its = ana_cpuwait_class(q, turn->row, turn->from),
-	     *others = ana_cpuwait_class(q, turn->before, turn->from);
+	g_autofree char *its = ana_cpuwait_class(q, turn->row, turn->from),
+			*others = ana_cpuwait_class(q, turn->before, turn->from);
 
 	if (its && others)
 		g_string_append_printf(text, ": %s goes before %s", its, others);
-	g_free(its);
-	g_free(others);
 }
 
 char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 {
 	GString *text = g_string_new(NULL);
-	char *before = turn->before != MDL_NONE ? qry_row_label(q, turn->before) : g_strdup("nobody");
+	g_autofree char *before = turn->before != MDL_NONE ? qry_row_label(q, turn->before)
+							   : g_strdup("nobody");
 
 	switch (turn->why) {
 	case ANA_TURN_HAD_IT: g_string_append(text, "had the CPU already"); break;
@@ -309,7 +307,6 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 		append_woken(text, turn);
 		break;
 	}
-	g_free(before);
 	return g_string_free(text, FALSE);
 }
 
@@ -322,7 +319,7 @@ static const struct ana_turn *turn_of(const struct ana_cpuwait *wait, guint i)
 static void append_begin(GString *text, struct qry *q, const struct ana_cpuwait *wait)
 {
 	const struct ana_turn *first = turn_of(wait, 0);
-	char *who = ana_turn_who(q, first), *why = ana_turn_text(q, first);
+	g_autofree char *who = ana_turn_who(q, first), *why = ana_turn_text(q, first);
 
 	if (!wait->preempted)
 		g_string_append_printf(text, "waited for CPU %" PRIu32, first->cpu);
@@ -330,8 +327,6 @@ static void append_begin(GString *text, struct qry *q, const struct ana_cpuwait 
 		g_string_append_printf(text, "yielded to %s", who);
 	else
 		g_string_append_printf(text, "preempted by %s: %s", who, why);
-	g_free(who);
-	g_free(why);
 }
 
 char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
@@ -343,12 +338,11 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 	append_begin(text, q, wait);
 	for (guint i = 0; i < MIN(n, NAMED); i++) {
 		const struct ana_blame_part *p = &g_array_index(wait->blame->parts, struct ana_blame_part, i);
-		char *who = ana_blame_part_text(q, p), *time = base_time_format_duration(p->time, false);
+		g_autofree char *who = ana_blame_part_text(q, p),
+				*time = base_time_format_duration(p->time, false);
 
 		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; had it: " : ", ", who, time,
 			100 * (double)p->time / (double)length);
-		g_free(who);
-		g_free(time);
 	}
 	if (n > NAMED)
 		g_string_append_printf(text, " and %u other%s", n - NAMED, n - NAMED == 1 ? "" : "s");

@@ -59,7 +59,7 @@ const char *ana_latency_by_name(enum ana_latency_by by)
 
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error)
 {
-	char *known;
+	g_autofree char *known = NULL;
 
 	for (unsigned i = 0; i < ANA_LATENCY_BY_N; i++) {
 		if (g_strcmp0(by_names[i], name) != 0)
@@ -70,7 +70,6 @@ bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **er
 	known = g_strjoinv(", ", (char **)(uintptr_t)(by_names + 1));
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" makes no groups: use one of %s", name,
 		known);
-	g_free(known);
 	return false;
 }
 
@@ -78,7 +77,7 @@ bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **er
 
 static const struct ana_latency_kind *find_kind(const char *name, GError **error)
 {
-	char *known;
+	g_autofree char *known = NULL;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		if (g_str_equal(kinds[i]->name, name))
@@ -87,13 +86,12 @@ static const struct ana_latency_kind *find_kind(const char *name, GError **error
 	known = g_strjoinv(", ", (char **)ana_latency_kinds());
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "unknown kind of latency \"%s\": use one of %s",
 		name, known);
-	g_free(known);
 	return NULL;
 }
 
 static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, uint32_t row, GError **error)
 {
-	char *label;
+	g_autofree char *label = NULL;
 
 	if (row != MDL_NONE && kind->of_lines) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
@@ -105,7 +103,6 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 	label = qry_row_label(q, row);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies",
 		label);
-	g_free(label);
 	return false;
 }
 
@@ -232,7 +229,7 @@ static void take_page(struct ana_latency *l, struct measuring *m, const struct q
 {
 	struct qry_spans_worst asked = { m->least, after, m->options->only ? is_of_group : NULL, m };
 	uint32_t top = m->options->only ? most : MIN(most, ANA_LATENCY_PAGE);
-	GArray *found = qry_spans_worst(m->q, &m->spans, &m->filter, top, &asked);
+	g_autoptr(GArray) found = qry_spans_worst(m->q, &m->spans, &m->filter, top, &asked);
 
 	for (guint i = 0; i < found->len; i++) {
 		struct ana_latency_case c = case_of(m, &g_array_index(found, struct qry_span_found, i));
@@ -245,7 +242,6 @@ static void take_page(struct ana_latency *l, struct measuring *m, const struct q
 		l->rest->last = g_array_index(found, struct qry_span_found, found->len - 1);
 		l->rest->left = most == UINT32_MAX ? most : most - found->len;
 	}
-	g_array_unref(found);
 }
 
 /* The worst cases of what M asks for. */

@@ -58,7 +58,7 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
-	char *flight, *occupants;
+	g_autofree char *flight = NULL, *occupants = NULL;
 
 	if (!qry_kernel_state_at(q, c->row, c->end, &iv))
 		return;
@@ -69,8 +69,6 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 		c->cause = g_strdup_printf("%s; %s", occupants, flight);
 	else
 		c->cause = g_strdup(flight ? flight : occupants);
-	g_free(occupants);
-	g_free(flight);
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",

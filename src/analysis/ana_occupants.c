@@ -43,17 +43,16 @@ static struct tally tally_of(const struct ana_blame *blame)
 /* " 2.90 ms" where TIMES are told. */
 static void append_time(GString *text, int64_t ns, bool times)
 {
-	char *duration = base_time_format_duration(ns, false);
+	g_autofree char *duration = base_time_format_duration(ns, false);
 
 	if (times)
 		g_string_append_printf(text, " %s", duration);
-	g_free(duration);
 }
 
 static char *text_of_thread(const struct qry *q, const struct tally *t, bool times)
 {
 	GString *text = g_string_new("ran instead: ");
-	char *label = ana_blame_part_text(q, t->top);
+	g_autofree char *label = ana_blame_part_text(q, t->top);
 
 	g_string_append(text, label);
 	append_time(text, t->top->time, times);
@@ -63,7 +62,6 @@ static char *text_of_thread(const struct qry *q, const struct tally *t, bool tim
 		g_string_append(text, ", interrupts");
 		append_time(text, t->interrupts, times);
 	}
-	g_free(label);
 	return g_string_free(text, FALSE);
 }
 

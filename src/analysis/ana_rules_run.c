@@ -183,13 +183,12 @@ static void note_problems(const struct ana_rules_walk *run)
 {
 	for (guint i = 0; i < run->measured->len; i++) {
 		const struct ana_rules_measured *m = g_ptr_array_index(run->measured, i);
-		char *problem = problem_of(m, &m->rule->entry, &m->entry);
+		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
 
 		if (!problem)
 			problem = problem_of(m, &m->rule->exit, &m->exit);
 		if (problem)
 			qry_kept_note(m->cases, problem);
-		g_free(problem);
 	}
 }
 
@@ -290,7 +289,7 @@ bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struc
 bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
-	GArray *kept = g_array_new(FALSE, TRUE, sizeof(struct qry_kept));
+	g_autoptr(GArray) kept = g_array_new(FALSE, TRUE, sizeof(struct qry_kept));
 	struct finding f = { q, rules->open_max, g_ptr_array_new() };
 	bool fine;
 
@@ -310,7 +309,6 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 	if (only)
 		*spans = (struct qry_spans){ g_array_index(kept, struct qry_kept, 0).file, 0, NULL };
 	g_ptr_array_unref(f.rules);
-	g_array_unref(kept);
 	return fine;
 }
 

@@ -8,11 +8,10 @@
 
 static char *text_of_thread(const struct qry *q, const struct ana_source *s, const char *what)
 {
-	char *who = s->thread == MDL_NONE ? g_strdup("an unknown thread") : qry_row_label(q, s->thread);
-	char *text = g_strdup_printf("%s %s%s", what, who, s->grade == ANA_INFERRED ? " (inferred)" : "");
+	g_autofree char *who = s->thread == MDL_NONE ? g_strdup("an unknown thread")
+						     : qry_row_label(q, s->thread);
 
-	g_free(who);
-	return text;
+	return g_strdup_printf("%s %s%s", what, who, s->grade == ANA_INFERRED ? " (inferred)" : "");
 }
 
 /* "block: softirq BLOCK": the kind, and the contexts on the way. */

@@ -294,8 +294,8 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 {
 	GOptionContext *context = g_option_context_new(command->operands);
 	struct taker taker = { .context = context };
-	char *formats = exp_output_names(result_of(command), " (default)");
-	char *program = g_strdup_printf("wakepath %s", command->name);
+	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
+	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
 	GError *problem = NULL;
 	bool ok;
 
@@ -311,8 +311,6 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 		g_error_free(problem);
 	}
 	g_option_context_free(context);
-	g_free(formats);
-	g_free(program);
 	return ok && check(args, command, error);
 }
 

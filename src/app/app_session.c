@@ -25,10 +25,9 @@ struct base_progress *app_session_progress(void)
 
 static void say(const char *warning)
 {
-	char *clean = base_text_clean(warning, -1);
+	g_autofree char *clean = base_text_clean(warning, -1);
 
 	fprintf(stderr, "wakepath: warning: %s\n", clean);
-	g_free(clean);
 }
 
 void app_session_warn_all(const GPtrArray *warnings)
@@ -151,7 +150,7 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 	struct app_session s = { .args = args,
 		.progress = app_session_progress(),
 		.options = options_of(args) };
-	GString *out = g_string_new(NULL);
+	g_autoptr(GString) out = g_string_new(NULL);
 	GError *problem = NULL, *unwritten = NULL;
 	enum damaged damaged;
 	bool ok = ask(&s, answer, out, args->force, &damaged, &problem);
@@ -169,7 +168,6 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 		problem = unwritten;
 		ok = false;
 	}
-	g_string_free(out, TRUE);
 	if (!ok)
 		g_propagate_error(error, problem);
 	return ok;
@@ -230,13 +228,12 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 /* ROW does not live between FROM and TO. */
 static bool set_outside_life(const struct app_session *s, uint32_t row, GError **error)
 {
-	char *label = qry_row_label(s->q, row);
+	g_autofree char *label = qry_row_label(s->q, row);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 		"%s does not live in that window, but from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
 		": choose --from and --to within that",
 		label, (gint64)qry_row(s->q, row)->first, (gint64)qry_row(s->q, row)->last);
-	g_free(label);
 	return false;
 }
 

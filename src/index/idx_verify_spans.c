@@ -83,7 +83,7 @@ static bool check_kind(struct check *c, unsigned kind)
 	struct base_numbers numbers = { next_lengths, c };
 	struct idx_spans_figures told;
 	struct base_figures f = { 0 };
-	GArray *powers, *linear;
+	g_autoptr(GArray) powers = NULL, linear = NULL;
 	uint64_t fates[MDL_SPAN_FATES];
 	size_t n;
 	bool fine;
@@ -103,8 +103,6 @@ static bool check_kind(struct check *c, unsigned kind)
 	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
 		c->totals->spans += fates[i];
 	idx_spans_figures_clear(&told);
-	g_array_unref(powers);
-	g_array_unref(linear);
 	return fine;
 }
 

@@ -219,14 +219,13 @@ static const struct group {
 static bool match_pattern(const char *pattern, const char *star, const char *name, const char **label)
 {
 	size_t before = (size_t)(star - pattern), after = strlen(star + 1), length = strlen(name);
-	char *text;
+	g_autofree char *text = NULL;
 
 	if (length <= before + after || strncmp(name, pattern, before) != 0 ||
 		strcmp(name + length - after, star + 1) != 0)
 		return false;
 	text = g_strndup(name + before, length - before - after);
 	*label = g_intern_string(text);
-	g_free(text);
 	return true;
 }
 

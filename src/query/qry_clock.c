@@ -135,14 +135,12 @@ static int64_t beside_stays(const struct qry *q, uint32_t host)
 
 static char *beside_text(int64_t most)
 {
-	char *by = base_time_format_duration(most, false);
-	char *text = g_strdup_printf(
+	g_autofree char *by = base_time_format_duration(most, false);
+
+	return g_strdup_printf(
 		"by the clock in use it is up to %s off what its virtual CPUs' time inside the guest "
 		"tells, so what its host took from its threads is not to be trusted; choose another clock with --sync",
 		by);
-
-	g_free(by);
-	return text;
 }
 
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)

@@ -130,14 +130,13 @@ static uint32_t main_thread(const struct qry *q, const struct qry_source *s, con
 
 static void load_processes(struct qry *q, const struct qry_source *s)
 {
-	GArray *by_tid = rows_by_tid(q, s);
+	g_autoptr(GArray) by_tid = rows_by_tid(q, s);
 
 	for (guint i = 0; i < by_tid->len; i++) {
 		struct qry_row *r = &q->rows[g_array_index(by_tid, uint32_t, i)];
 
 		r->process = main_thread(q, s, by_tid, r);
 	}
-	g_array_unref(by_tid);
 }
 
 /* Virtual CPUs are called like the threads that run them, and belong to their processes. */
