@@ -63,7 +63,7 @@ sub _twice {
     my (@out, %next);
     for my $s (@$states) {
         my $here = $s->{what} =~ /^(?:inside|handled|interrupted)$/ ? $self->{states}{$s->{cpu}} : undef;
-        for (_pieces($here // [], @$s{qw(from to)}, \$next{$s->{cpu} // -1})) {
+        for (_pieces($here // [], @$s{qw(from to)}, \($next{$s->{cpu} // -1} //= 0))) {
             my ($from, $to, $outer) = @$_;
             push @out, { %{$outer && $cut{$outer->{what}} ? $outer : $s}, from => $from, to => $to };
         }

@@ -58,7 +58,7 @@ sub _advance {
             next;
         }
         if ($c->{thread}{inside}) {
-            $t = $self->_guest($c, $t, $b);
+            $t = $self->_guest($c, $t, $b - 4000);    # what follows an exit has its time, too
         } elsif (!$c->{thread}{tid}) {
             return ($t, 1) if defined $c->{runner} && $self->_idle($c, $t);
             $self->_idle($c, $t) if !defined $c->{runner};
