@@ -174,6 +174,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 		[ANA_SEG_TIMER] = ANA_BLAME_TIMER,
 		[ANA_SEG_IPI] = ANA_BLAME_IPI,
 		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
+		[ANA_SEG_VM_INTERRUPT] = ANA_BLAME_VCPU,
 	};
 	const struct mdl_wakeup *w = &source->wakeup;
 	struct ana_blame_part part = part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
@@ -185,7 +186,9 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 			w->contexts[w->n_contexts - 1].context);
 	part.phase = ANA_PHASE_BLOCKED;
 	part.host = source->host;
-	if (source->device)
+	if (s->kind == ANA_SEG_VM_INTERRUPT)
+		part.name = "interrupt posted, not yet taken";
+	else if (source->device)
 		part.name = source->device;
 	if (part.what == ANA_BLAME_DEVICE)
 		part.step = s->detail.text;

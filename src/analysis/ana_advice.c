@@ -145,6 +145,20 @@ static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
 	return found;
 }
 
+/* HOST runs virtual CPUs, and none ever got an interrupt: these were not recorded. */
+static bool has_deaf_vcpus(const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	bool any = false;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		any |= qry_row(q, i)->type == MDL_ROW_VCPU;
+		if (qry_row(q, i)->type == MDL_ROW_VCPU && qry_wakeup_count(q, i) > 0)
+			return false;
+	}
+	return any;
+}
+
 GArray *ana_advice_new(const struct qry *q, uint32_t host)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
@@ -161,6 +175,13 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 		struct ana_advice advice = { "kvm_*",
 			"what its virtual machines did, and who took their CPUs",
 			command_of(q, host, commands) };
+
+		g_array_append_val(all, advice);
+	}
+	if (has_deaf_vcpus(q, host)) {
+		struct ana_advice advice = { "kvm_apic_accept_irq",
+			"which interrupts its virtual machines got, from whom, and when they took them",
+			recorder_of(q, host) == PERF ? BY_PERF "'kvm:*'" : BY_LTTNG "'kvm_*'" };
 
 		g_array_append_val(all, advice);
 	}

@@ -116,9 +116,8 @@ static void tell_known(const struct qry *q, struct ana_blame_part part, ana_blam
 	span(data, &part);
 }
 
-/* Nothing is known of [FROM, TO). */
-static void tell_unknown(struct ana_blame_part place, int64_t from, int64_t to, ana_blame_span span,
-	void *data)
+/* [FROM, TO) is what PLACE says: nothing is known of it, or that it idles. */
+static void tell_place(struct ana_blame_part place, int64_t from, int64_t to, ana_blame_span span, void *data)
 {
 	place.from = from;
 	place.to = to;
@@ -239,7 +238,7 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 	struct stolen s = { .q = q, .level = level, .span = span, .data = data };
 
 	if (vcpu == MDL_NONE) {
-		tell_unknown(*place, iv->from, iv->to, span, data);
+		tell_place(*place, iv->from, iv->to, span, data);
 		return;
 	}
 	host = qry_row(q, vcpu)->host;
@@ -251,7 +250,47 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 		tell_taken(&s, place, &part, &v, host);
 		part.from = part.to;
 	}
-	tell_unknown(*place, part.from, iv->to, span, data);
+	tell_place(*place, part.from, iv->to, span, data);
+}
+
+/* Does the host keep a virtual CPU in state V from a guest that is idle, but would have something to do? */
+static bool is_kept(const struct mdl_interval *v)
+{
+	return v->state == MDL_ST_VCPU_PREEMPTED || v->state == MDL_ST_INTERRUPTED ||
+		(v->state == MDL_ST_VCPU_EXIT && !mdl_exit_halts(v->detail));
+}
+
+/*
+ * PART, all of it, is the idle time of the CPU in PLACE, whose virtual CPU is VCPU.  That it idles is the
+ * guest's own doing as long as that is inside or halted; when it is woken and has no CPU of the host, it is
+ * the host's.
+ */
+static void tell_idle(struct qry *q, const struct ana_blame_part *place, const struct ana_blame_part *part,
+	uint32_t vcpu, unsigned level, ana_blame_span span, void *data)
+{
+	struct stolen s = { .q = q,
+		.worker = qry_row(q, vcpu)->parent,
+		.level = level,
+		.span = span,
+		.data = data };
+	uint32_t host = qry_row(q, vcpu)->host;
+	struct ana_blame_part idle = *part;
+	int64_t from = part->from;
+	struct mdl_interval v;
+
+	while (from < part->to && qry_kernel_state_at(q, vcpu, from, &v)) {
+		struct mdl_interval piece = { .from = from, .to = MIN(v.to, part->to) };
+
+		from = piece.to;
+		if (!is_kept(&v))
+			continue;
+		tell_place(idle, idle.from, piece.from, span, data);
+		s.why = exit_name(v.state == MDL_ST_VCPU_EXIT ? v.detail : 0);
+		s.grade = stolen_grade(q, host, place->host, &piece);
+		tell_taken(&s, place, &piece, &v, host);
+		idle.from = piece.to;
+	}
+	tell_place(idle, idle.from, part->to, span, data);
 }
 
 /* ana_blame_spans(), LEVEL guests deep. */
@@ -260,20 +299,23 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 {
 	const struct ana_blame_part place = nobody(host, cpu);
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
+	uint32_t vcpu = row != MDL_NONE ? qry_vcpu_of(q, host, cpu) : MDL_NONE;
 	GArray *states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
 
 	for (guint i = 0; states && i < states->len; i++) {
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 		struct ana_blame_part part = part_of(q, &place, iv);
 
-		tell_unknown(place, from, iv->from, span, data);
+		tell_place(place, from, iv->from, span, data);
 		if (iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT)
 			tell_vcpu(q, &place, iv, level, span, data);
+		else if (vcpu != MDL_NONE && iv->state == MDL_ST_IDLE)
+			tell_idle(q, &place, &part, vcpu, level, span, data);
 		else
 			tell_part(q, part, span, data);
 		from = iv->to;
 	}
-	tell_unknown(place, from, to, span, data);
+	tell_place(place, from, to, span, data);
 	if (states)
 		g_array_unref(states);
 }

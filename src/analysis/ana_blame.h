@@ -82,7 +82,8 @@ typedef void (*ana_blame_span)(void *data, const struct ana_blame_part *span);
  * MDL_NONE for CPU: nothing is known.  Costs as much as there are changes on the CPU.
  *
  * Of a guest's CPU whose host is open too, spans in which its virtual CPU was not inside the guest are
- * ANA_BLAME_VCPU: of who had the host's CPU (HOST, CPU and ROW are the host's), or by NAME why it was left.
+ * ANA_BLAME_VCPU, or it idled and its virtual CPU was woken and had no CPU: of who had the host's CPU (HOST,
+ * CPU and ROW are the host's), or by NAME why it was left.
  */
 void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
 	ana_blame_span span, void *data);

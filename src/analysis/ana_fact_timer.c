@@ -21,13 +21,16 @@ static char *timer_text(const struct ana_why_maker *m, const struct mdl_timer *t
 static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 {
 	struct ana_blame *blame = ana_late_blame(m->q, m->why->source.host, t);
+	const struct ana_blame_part *first;
 	struct ana_why_hop *hop;
 
 	if (blame && blame->parts->len > 0) {
 		hop = ana_why_hop_add(m, g_strdup("late"));
 		hop->text = ana_late_text(m->q, m->why->source.host, t, blame->from, blame->to);
-		hop->row = g_array_index(blame->parts, struct ana_blame_part, 0).row;
-		hop->cpu = t->cpu;
+		first = &g_array_index(blame->parts, struct ana_blame_part, 0);
+		hop->row = first->row;
+		hop->host = first->host; /* of a guest that of its virtual CPU may have kept it waiting */
+		hop->cpu = first->cpu;
 		hop->from = blame->from;
 		hop->to = blame->to;
 		hop->grade = ANA_PROVED;

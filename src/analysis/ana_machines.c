@@ -234,6 +234,7 @@ static void clear_vcpu(void *data)
 	g_array_unref(v->interrupts);
 	g_array_unref(v->by);
 	g_array_unref(v->waits);
+	g_array_unref(v->halts);
 	ana_causes_free(v->causes);
 }
 
@@ -287,6 +288,7 @@ static bool add_vcpu(struct qry *q, GArray *machines, uint32_t row, int64_t from
 	bool whole = walk_states(q, &v, from, to, progress) && find_causes(q, &v, from, to, progress);
 	struct ana_machine *m = machine_of(machines, qry_row(q, row));
 
+	v.halts = ana_halts_new(q, row, from, to);
 	find_guest(q, m, &v);
 	g_array_append_val(m->vcpus, v);
 	return whole;

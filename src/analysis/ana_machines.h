@@ -4,6 +4,7 @@
 #define ANA_MACHINES_H
 
 #include "analysis/ana_causes.h"
+#include "analysis/ana_halts.h"
 
 struct base_progress;
 
@@ -32,6 +33,7 @@ struct ana_machine_vcpu {
 	GArray *interrupts;        /* owned: the same; INTERRUPTED by context */
 	GArray *by;                /* owned: of struct ana_causes_entry: who had the CPU meanwhile */
 	GArray *waits;             /* owned: the same: what ended its thread's sleep */
+	GArray *halts;             /* owned: of struct ana_halt: HALTED by the interrupt that ended it */
 	struct ana_causes *causes; /* owned: of it are these entries' texts */
 };
 

@@ -133,6 +133,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 		[ANA_SEG_USER_INPUT] = "user-input",
 		[ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
 		[ANA_SEG_VCPU_EXIT] = "vcpu-exit",
+		[ANA_SEG_VM_INTERRUPT] = "vm-interrupt",
 		[ANA_SEG_BLOCKED] = "blocked",
 		[ANA_SEG_UNKNOWN] = "unknown" };
 
@@ -227,7 +228,12 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	g_autofree char *who = qry_row_label(q, d->row), *how = state_text(q, d);
 	g_autofree char *purpose = segment->kind == ANA_SEG_TIMER_LATE ? late_text(q, segment)
 								       : purpose_text(q, d);
-	GString *text = g_string_new(d->text);
+	GString *text = g_string_new(NULL);
+
+	if (d->vector != 0)
+		g_string_append_printf(text, "interrupt %" G_GUINT32_FORMAT "%s", d->vector,
+			d->text ? ", " : "");
+	g_string_append(text, d->text ? d->text : "");
 
 	if (segment->crossing.crossed && segment->crossing.timed)
 		append_way(text, segment);

@@ -48,6 +48,7 @@ enum ana_segment_kind {
 	ANA_SEG_USER_INPUT,
 	ANA_SEG_VCPU_PREEMPTED,
 	ANA_SEG_VCPU_EXIT,
+	ANA_SEG_VM_INTERRUPT,
 	ANA_SEG_BLOCKED,
 	ANA_SEG_UNKNOWN,
 	ANA_SEG_N
@@ -69,6 +70,7 @@ struct ana_detail {
 	uint32_t cpu;          /* OCCUPANTS; MDL_NONE unknown */
 	uint32_t cause;        /* WAITER: number of the cause on the thread's host; 0 none */
 	const char *text;      /* TEXT, WAITER: static */
+	uint32_t vector;       /* WAITER: the interrupt that a guest waits for; 0 none */
 };
 
 /* What is known of a packet's way between two hosts. */

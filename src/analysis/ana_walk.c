@@ -92,10 +92,9 @@ static bool is_stolen(const struct mdl_interval *iv)
 static uint32_t vcpu_actor(const struct ana_walker *w, uint32_t host, uint32_t cpu)
 {
 	uint32_t vcpu = qry_vcpu_of(w->q, host, cpu);
-	const struct qry_row *r = vcpu != MDL_NONE ? qry_row(w->q, vcpu) : NULL;
 
-	return r ? ana_walk_actor(w, ANA_ACTOR_VCPU, r->host, r->name)
-		 : ana_walk_actor(w, ANA_ACTOR_VCPU, host, "virtual CPU");
+	return vcpu != MDL_NONE ? ana_walk_vcpu(w, vcpu)
+				: ana_walk_actor(w, ANA_ACTOR_VCPU, host, "virtual CPU");
 }
 
 /* The thread has a CPU of its guest, whose virtual CPU is not inside: the path goes through the host. */
@@ -194,7 +193,7 @@ static void step(struct ana_walker *w)
 		g_array_set_size(w->frames, w->frames->len - 1);
 	else if (!qry_state_before(w->q, f->row, w->t, &iv) || iv.from >= w->t || iv.to < w->t)
 		step_outside_life(w);
-	else
+	else if (!ana_walk_inside(w, &iv))
 		step_within_life(w, &iv);
 }
 

@@ -3,6 +3,7 @@
 #ifndef ANA_WALK_PARTS_H
 #define ANA_WALK_PARTS_H
 
+#include "analysis/ana_border.h"
 #include "analysis/ana_pathbuf.h"
 #include "analysis/ana_steps.h"
 
@@ -44,6 +45,7 @@ struct ana_wait {
 	struct mdl_act turn;  /* whose turn it was; time MDL_NEVER: that of what was waited for */
 	enum ana_grade grade; /* of the part at hand */
 	struct ana_crossing crossing;
+	uint32_t vector; /* of ANA_SEG_VM_INTERRUPT */
 };
 
 /* Who began what ended a wait. */
@@ -89,6 +91,14 @@ uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, ui
  */
 bool ana_walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
 	unsigned first, unsigned n);
+/* The virtual CPU VCPU (a row) as an actor. */
+uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu);
+/* WAIT was ended by interrupt B of its guest, which was posted some time before.  False: not within what is
+ * left of WAIT. */
+bool ana_walk_taken(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b);
+/* The top frame's thread, in IV, does the work of a virtual CPU: the path goes on with the guest's thread on
+ * it; else IV is cut to what the virtual CPU does in one piece, and false. */
+bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv);
 /* WAIT was for the packet of its facts. */
 void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait);
 

@@ -12,10 +12,12 @@
 
 #include "analysis/ana_chain.h"
 #include "analysis/ana_late.h"
+#include "analysis/ana_sender.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
 static const char because_woke[] = "its wake-up ended the wait above";
+static const char because_posted[] = "it posted the interrupt for which the guest above waited";
 static const char because_created[] = "it created the thread above";
 static const char because_interrupt[] = "the end of the wait came from this interrupt";
 static const char because_late[] = "the timer of the thread above was due and did not expire";
@@ -87,8 +89,51 @@ static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
 		});
 }
 
+/* The path goes on with who posted B, down to LO; then it comes back to WAIT, if that is not over by then. */
+static void go_to_host(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b,
+	int64_t lo)
+{
+	struct mdl_interval before = { .from = MAX(lo, wait->from),
+		.to = w->t,
+		.state = MDL_ST_BLOCKED,
+		.detail = MDL_BLOCK_UNKNOWN,
+		.aux = MDL_NONE };
+	struct ana_frame *f = ana_walk_top(w);
+	struct ana_frame next = { .row = b->vcpu,
+		.lo = before.from,
+		.depth = f->depth + 1,
+		.because = because_posted,
+		.via = f->via,
+		.grade = MAX(f->grade, MAX(wait->grade, b->grade)),
+		.resume = BASE_TIME_NONE };
+
+	if (before.to <= before.from)
+		return;
+	f->resume = wait->iv->to;
+	g_array_append_val(w->frames, next);
+	ana_walk_wait(w, &before, &b->post);
+}
+
+/* The host posted the interrupt that ended WAIT: the path goes on there, but for a packet of which is known
+ * who sent it.  False: it does not. */
+static bool wait_for_host(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+{
+	struct ana_border b;
+	struct ana_sender s;
+
+	if (!ana_border_of_chain(w->q, wait->source.host, &wait->chain, &wait->source.wakeup, &b) ||
+		!ana_walk_taken(w, wait, &b))
+		return false;
+	if (wait->source.kind == ANA_KIND_TIMER ||
+		(wait->source.kind == ANA_KIND_NETWORK && wait->facts && wait->facts->has & MDL_FACT_PACKET &&
+			ana_sender_of(w->q, wait->source.host, &wait->facts->packet, &s)))
+		return false;
+	go_to_host(w, wait, &b, steps->n_request > 0 ? steps->steps[steps->n_request - 1].from : wait->from);
+	return true;
+}
+
 /* From the expiry to the wake-up; before that it was late; and before that it was not yet to expire. */
-static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
+static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
 {
 	const struct mdl_timer *t = &wait->facts->timer;
 	struct ana_wait late = *wait;
@@ -96,7 +141,10 @@ static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait)
 	late.segment = ANA_SEG_TIMER_LATE;
 	if (ana_late_ns(t) > 0) {
 		ana_walk_pass(w, wait, t->expired_at, NULL, because_interrupt);
+		wait_for_host(w, &late, steps);
 		ana_walk_pass(w, &late, t->due, NULL, because_late);
+	} else {
+		wait_for_host(w, wait, steps);
 	}
 	pass_from_act(w, wait, &wait->facts->timer.armed,
 		(struct ana_origin){
@@ -110,6 +158,7 @@ static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, cons
 {
 	unsigned has = wait->facts ? wait->facts->has : 0;
 	bool packet = wait->source.kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET;
+	bool is_timer = wait->source.kind == ANA_KIND_TIMER && has & MDL_FACT_TIMER;
 	bool resumed = ana_walk_top(w)->resume == wait->iv->to;
 	struct ana_steps steps;
 
@@ -123,12 +172,14 @@ static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, cons
 		ana_pathbuf_source(w->buf, &wait->source);
 	if (!ana_walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
 		return;
+	if (!is_timer && wait_for_host(w, wait, &steps))
+		return;
 	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
 		wait_for_request(w, wait, &steps);
 	else if (packet)
 		ana_walk_packet(w, wait);
-	else if (wait->source.kind == ANA_KIND_TIMER && (has & MDL_FACT_TIMER))
-		wait_for_timer(w, wait);
+	else if (is_timer)
+		wait_for_timer(w, wait, &steps);
 	else
 		wait_for_chain(w, wait);
 }
@@ -137,9 +188,17 @@ static void wait_for_thread(struct ana_walker *w, const struct ana_wait *wait)
 {
 	bool fork = wait->source.kind == ANA_KIND_FORK;
 
-	ana_pathbuf_handover(w->buf, w->t, w->t, fork ? ANA_LINK_FORK : ANA_LINK_WAKEUP);
+	bool posted = qry_row(w->q, wait->source.row)->type == MDL_ROW_VCPU;
+
+	ana_pathbuf_handover(w->buf, w->t, w->t,
+		fork             ? ANA_LINK_FORK
+			: posted ? ANA_LINK_VM
+				 : ANA_LINK_WAKEUP);
 	ana_pathbuf_source(w->buf, &wait->source);
-	ana_walk_follow(w, wait->source.thread, wait->from, fork ? because_created : because_woke);
+	ana_walk_follow(w, wait->source.thread, wait->from,
+		fork             ? because_created
+			: posted ? because_posted
+				 : because_woke);
 }
 
 /* No thread ended the wait, as far as the path can follow. */

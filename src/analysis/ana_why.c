@@ -74,6 +74,7 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)
 		if (why->cause.facts.has & 1u << i && ana_fact_all[i]->before)
 			ana_fact_all[i]->before(&m, &why->cause.facts);
+	ana_why_border(&m);
 	ana_why_chain(&m);
 	find_calls(&m);
 	return why;

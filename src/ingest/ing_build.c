@@ -235,8 +235,8 @@ static struct idx_meta *make_meta(const struct build *b)
 	if (mdl_machine_lost_virqs(b->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
-				"%" G_GUINT64_FORMAT
-				" interrupts were posted to guests, and nothing tells to which virtual CPU; recording kvm_inj_virq and kvm_eoi too tells more",
+				"interrupts were posted to guests of which nothing tells to which virtual CPU: %" G_GUINT64_FORMAT
+				"; recording kvm_inj_virq and kvm_eoi too tells more",
 				mdl_machine_lost_virqs(b->feed.machine)));
 	if (b->received > 0 && b->bare == b->received)
 		g_ptr_array_add(meta->warnings,

@@ -193,6 +193,14 @@ static void check_actors(const struct qry *q, const struct ana_why *why)
 	}
 }
 
+/* Does HOST run a CPU of GUEST? */
+static bool is_of_host(struct qry *q, uint32_t guest, uint32_t host)
+{
+	uint32_t vcpu = qry_vcpu_of(q, guest, 0);
+
+	return vcpu != MDL_NONE && qry_row(q, vcpu)->host == host;
+}
+
 /* Every hop of every wait has its words, and lies before the wake-up but for the arrival; what proved it is
  * there when it is proved. */
 static void test_all(void)
@@ -224,9 +232,11 @@ static void test_all(void)
 						hop->from <= hop->to);
 					g_assert_true(hop->row == MDL_NONE ||
 						qry_row(q, hop->row)->host == hop->host);
-					/* only a packet leaves its sender's host */
+					/* only a packet leaves its sender's host, and an interrupt that of a
+					 * guest */
 					g_assert_true(hop->host == why->source.host ||
-						(h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)));
+						(h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)) ||
+						is_of_host(q, why->source.host, hop->host));
 					g_assert_true(hop->grade != ANA_PROVED || !hop->missing);
 				}
 				chain = ana_chain_of(q, row, &w, why->has_cause ? &why->cause : NULL);

@@ -28,6 +28,14 @@ my %fields = (
 my @classes = sort keys %fields;
 my %id = map { $classes[$_] => $_ } 0 .. $#classes;
 
+# Events that this test has, too: name => [fields in TSDL, the same for pack].  Before the first trace.
+sub also {
+    my (%more) = @_;
+    @fields{keys %more} = values %more;
+    @classes = sort keys %fields;
+    %id = map { $classes[$_] => $_ } 0 .. $#classes;
+}
+
 my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 packet_seq_num; $u64 events_discarded; $u32 cpu_id; }";
 my $head = 24 + 8 + 8 * 6 + 4;
 

@@ -11,11 +11,11 @@ package Virq;
 use strict;
 use warnings;
 
-# { events => [[time, cpu, name, fields], ...], posts => [{ time, vector, cpu, tid (undef: an interrupt), by, entry }, ...] }
-# ENTRY: when the guest was entered with it.
+# { events => [[time, cpu, name, fields], ...], posts => [{ time, vector, cpu, tid (undef: an interrupt), by, entry, wakes }, ...] }
+# of the machine whose virtual CPU thread TID runs.  ENTRY: when the guest was entered with it; WAKES: TID is woken right after.
 sub load {
-    my ($class, $trace) = @_;
-    my $self = bless { events => events($trace), posts => [] }, $class;
+    my ($class, $trace, $tid) = @_;
+    my $self = bless { events => events($trace), posts => [], tid => $tid }, $class;
     my (%current, %depth, %before, %pending, %injected);
     for my $e (@{$self->{events}}) {
         my ($t, $cpu, $name, $f) = @$e;
@@ -37,6 +37,8 @@ sub load {
             $_->{entry} = $t for map { @$_ } values %injected;
             %injected = ();
         }
+        $self->{posts}[-1]{wakes} = 1
+            if $name eq 'sched_waking' && $before{$cpu} && $before{$cpu}[2] eq 'kvm_x86_apic_accept_irq' && $f =~ /tid = (\d+)/ && $1 == $self->{tid};
         $before{$cpu} = $e;
     }
     return $self;
