@@ -81,51 +81,51 @@ void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
 	p->at = offset;
 }
 
-/* The chunk that holds OFFSET, number FROM or later; NULL: there is none. */
-static const struct chunk *chunk_at(struct trc_ftrace_pages *p, guint from, uint64_t offset)
+/* Does the chunk at hand hold OFFSET? */
+static bool in_chunk(const struct trc_ftrace_pages *p, uint64_t offset)
 {
-	for (p->at_chunk = from; p->at_chunk < p->chunks->len; p->at_chunk++) {
-		const struct chunk *c = &g_array_index(p->chunks, struct chunk, p->at_chunk);
+	struct chunk c = g_array_index(p->chunks, struct chunk, p->at_chunk);
 
-		if (offset - c->offset < c->room)
-			return c;
-	}
-	return NULL;
+	return offset >= c.offset && offset - c.offset < c.room;
 }
 
-/* Have the chunk that holds OFFSET unpacked; false: there is none, or it is damaged. */
-static const struct chunk *unpack(struct trc_ftrace_pages *p, uint64_t offset)
+/* Have the chunk that holds OFFSET unpacked, at hand; false: there is none, or it is damaged. */
+static bool unpack(struct trc_ftrace_pages *p, uint64_t offset)
 {
-	const struct chunk *c = p->inside ? &g_array_index(p->chunks, struct chunk, p->at_chunk) : NULL;
+	struct chunk c;
 
-	if (c && offset >= c->offset && offset - c->offset < c->room)
-		return c;
+	if (p->inside && in_chunk(p, offset))
+		return true;
+	if (!p->inside || offset < g_array_index(p->chunks, struct chunk, p->at_chunk).offset)
+		p->at_chunk = 0;
 	g_clear_pointer(&p->inside, g_free);
-	c = chunk_at(p, c && offset >= c->offset ? p->at_chunk : 0, offset);
-	if (!c)
-		return NULL;
-	p->inside = g_malloc(c->room);
-	if (trc_ftrace_unpack(p->head->packing, c->data, c->size, p->inside, c->room))
-		return c;
+	while (p->at_chunk < p->chunks->len && !in_chunk(p, offset))
+		p->at_chunk++;
+	if (p->at_chunk == p->chunks->len)
+		return false;
+	c = g_array_index(p->chunks, struct chunk, p->at_chunk);
+	p->inside = g_malloc(c.room);
+	if (trc_ftrace_unpack(p->head->packing, c.data, c.size, p->inside, c.room))
+		return true;
 	g_clear_pointer(&p->inside, g_free);
 	p->cut = true;
-	return NULL;
+	return false;
 }
 
 /* The bytes of the next page; no data: there is none. */
 static struct trc_ftrace_bytes next_bytes(struct trc_ftrace_pages *p)
 {
 	struct trc_ftrace_bytes b = p->plain;
-	const struct chunk *c;
+	struct chunk c;
 
 	b.at = p->at;
 	if (p->packed) {
-		c = unpack(p, p->at);
-		if (!c)
+		if (!unpack(p, p->at))
 			return (struct trc_ftrace_bytes){ .data = NULL };
+		c = g_array_index(p->chunks, struct chunk, p->at_chunk);
 		b = (struct trc_ftrace_bytes){ .data = p->inside,
-			.size = c->room,
-			.at = p->at - c->offset,
+			.size = c.room,
+			.at = p->at - c.offset,
 			.big = b.big };
 	}
 	if (b.at < b.size && b.size - b.at < p->head->page_size)
