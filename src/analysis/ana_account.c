@@ -174,7 +174,6 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 		[ANA_SEG_TIMER] = ANA_BLAME_TIMER,
 		[ANA_SEG_IPI] = ANA_BLAME_IPI,
 		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
-		[ANA_SEG_VM_INTERRUPT] = ANA_BLAME_VCPU,
 	};
 	const struct mdl_wakeup *w = &source->wakeup;
 	struct ana_blame_part part = part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
@@ -186,9 +185,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 			w->contexts[w->n_contexts - 1].context);
 	part.phase = ANA_PHASE_BLOCKED;
 	part.host = source->host;
-	if (s->kind == ANA_SEG_VM_INTERRUPT)
-		part.name = "interrupt posted, not yet taken";
-	else if (source->device)
+	if (source->device)
 		part.name = source->device;
 	if (part.what == ANA_BLAME_DEVICE)
 		part.step = s->detail.text;
@@ -289,7 +286,8 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 		tell_sleep(t, s, source);
 	else if (!source && (s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED))
 		tell_waiting(t, s);
-	else if (!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT))
+	else if (s->kind == ANA_SEG_VM_INTERRUPT ||
+		(!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT)))
 		tell_occupants(t, ANA_PHASE_BLOCKED, s->grade, qry_row(t->a->q, s->row)->host, s->detail.cpu,
 			s->from, s->to);
 	else {

@@ -103,7 +103,9 @@ bool ana_border_of(struct qry *q, uint32_t host, const struct mdl_act *act, stru
 	if (act->context == MDL_NONE || act->entry == MDL_NEVER || act->cpu == MDL_NONE)
 		return false;
 	context = qry_context(q, host, act->context);
-	*b = (struct ana_border){ .vcpu = qry_vcpu_of(q, host, act->cpu), .entry = act->entry };
+	*b = (struct ana_border){ .vcpu = qry_vcpu_of(q, host, act->cpu),
+		.entry = act->entry,
+		.cpu = act->cpu };
 	cpu = qry_cpu_row(q, host, act->cpu);
 	if (b->vcpu == MDL_NONE || cpu == MDL_NONE || !is_outer(context.type))
 		return false;

@@ -11,6 +11,7 @@ struct ana_border {
 	struct mdl_wakeup post; /* of it: who posted the interrupt, and when it was taken */
 	uint32_t vector;
 	int64_t entry; /* when the guest's kernel began with it */
+	uint32_t cpu;  /* … and on which of its CPUs */
 	int64_t error; /* ns by which the times of host and guest may be off against each other */
 	/* That it is this one; of who posted it says its source. */
 	enum ana_grade grade;

@@ -23,12 +23,15 @@ uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu)
 
 bool ana_walk_taken(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b)
 {
+	struct mdl_interval iv = *wait->iv;
 	struct ana_wait part = *wait;
 
 	if (b->entry > w->t || b->entry <= wait->from) /* it was passed before, or began before the wait */
 		return false;
 	ana_walk_pass(w, wait, b->entry, NULL, because_host);
 	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	iv.aux = b->cpu; /* of which it is asked who had it meanwhile */
+	part.iv = &iv;
 	part.segment = ANA_SEG_VM_INTERRUPT;
 	part.actor = ana_walk_vcpu(w, b->vcpu);
 	part.turn.time = MDL_NEVER;
