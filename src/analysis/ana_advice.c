@@ -171,10 +171,9 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 			g_array_append_val(all, advice);
 	}
 	if (has_unseen_vcpus(q, host)) {
-		static const char *const commands[RECORDERS] = { BY_LTTNG "'kvm_*'", BY_PERF "'kvm:*'" };
 		struct ana_advice advice = { "kvm_*",
 			"what its virtual machines did, and who took their CPUs",
-			command_of(q, host, commands) };
+			ana_advice_machines(q, host) };
 
 		g_array_append_val(all, advice);
 	}
@@ -186,6 +185,13 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 		g_array_append_val(all, advice);
 	}
 	return all;
+}
+
+const char *ana_advice_machines(const struct qry *q, uint32_t host)
+{
+	static const char *const commands[RECORDERS] = { BY_LTTNG "'kvm_*'", BY_PERF "'kvm:*'" };
+
+	return command_of(q, host, commands);
 }
 
 bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event)

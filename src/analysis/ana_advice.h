@@ -28,5 +28,7 @@ const char *ana_advice_command(const struct qry *q, uint32_t host, const char *e
 /* The same for what nobody knows of HOST for lack of sched_switch: which thread ran or waited when; NULL: it
  * was recorded. */
 const char *ana_advice_switches(const struct qry *q, uint32_t host);
+/* What to type so that HOST's tracer records what virtual machines do.  Static. */
+const char *ana_advice_machines(const struct qry *q, uint32_t host);
 
 #endif

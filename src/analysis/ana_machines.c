@@ -149,7 +149,9 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 {
 	const GArray *entries;
 
-	v->causes = ana_causes_new(q, &v->thread, 1, ANA_CAUSES_BY_GUEST, from, to);
+	/* What the thread waited for before it was a virtual CPU is not of that. */
+	v->causes = ana_causes_new(q, &v->thread, 1, ANA_CAUSES_BY_GUEST,
+		MAX(from, qry_row(q, v->row)->first), to);
 	while (ana_causes_work(v->causes, STEPS))
 		if (base_progress_cancelled(progress))
 			return false;
@@ -175,17 +177,44 @@ static int64_t inside_of(const struct qry_row *row, const struct qry_cell *cell)
 	return cell->ns[MDL_ST_INTERRUPTED] + (row->type == MDL_ROW_THREAD && row->nr == 0 ? 0 : running);
 }
 
-static void add_loss(struct qry *q, GArray *losses, const struct qry_row *row, int64_t from, int64_t to)
+/* The longest of the times that LOSS's row lost to a virtual CPU that waited for a CPU.  False when PROGRESS
+ * was cancelled. */
+static bool find_worst(struct qry *q, struct ana_machine_loss *loss, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	int64_t time = MAX(from, qry_row(q, loss->row)->first), begin = time;
+	struct mdl_interval iv;
+
+	for (unsigned n = 1; time < to && qry_state_at(q, loss->row, time, &iv); n++) {
+		if (n % STEPS == 0 && base_progress_cancelled(progress))
+			return false;
+		time = MIN(iv.to, to);
+		if (iv.state != MDL_ST_VCPU_PREEMPTED) {
+			begin = time;
+		} else if (time - begin > loss->worst) {
+			loss->worst = time - begin;
+			loss->worst_at = begin;
+		}
+	}
+	return true;
+}
+
+/* False when PROGRESS was cancelled. */
+static bool add_loss(struct qry *q, GArray *losses, const struct qry_row *row, int64_t from, int64_t to,
+	struct base_progress *progress)
 {
 	struct ana_machine_loss loss = { .row = row->id };
 	struct qry_cell cell;
+	bool whole;
 
 	qry_share(q, row->id, from, to, &cell);
 	loss.inside = inside_of(row, &cell);
 	loss.preempted = cell.ns[MDL_ST_VCPU_PREEMPTED];
 	loss.exit = cell.ns[MDL_ST_VCPU_EXIT];
+	whole = loss.preempted == 0 || find_worst(q, &loss, from, to, progress);
 	if (loss.inside + loss.preempted + loss.exit > 0)
 		g_array_append_val(losses, loss);
+	return whole && !base_progress_cancelled(progress);
 }
 
 static gint most_lost_first(gconstpointer a, gconstpointer b)
@@ -198,8 +227,7 @@ static gint most_lost_first(gconstpointer a, gconstpointer b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* False when PROGRESS was cancelled. */
-static bool find_losses(struct qry *q, struct ana_machine *m, int64_t from, int64_t to,
+bool ana_machine_losses(struct qry *q, struct ana_machine *m, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
 	const struct qry_host *guest = m->guest == MDL_NONE ? NULL : qry_host(q, m->guest);
@@ -207,10 +235,10 @@ static bool find_losses(struct qry *q, struct ana_machine *m, int64_t from, int6
 	for (uint32_t i = 0; guest && i < guest->n_rows; i++) {
 		const struct qry_row *row = qry_row(q, guest->first_row + i);
 
-		if (base_progress_cancelled(progress))
+		if ((row->type == MDL_ROW_THREAD || row->type == MDL_ROW_CPU) &&
+			!add_loss(q, row->type == MDL_ROW_CPU ? m->cpus : m->threads, row, from, to,
+				progress))
 			return false;
-		if (row->type == MDL_ROW_THREAD || row->type == MDL_ROW_CPU)
-			add_loss(q, row->type == MDL_ROW_CPU ? m->cpus : m->threads, row, from, to);
 	}
 	for (guint i = 0; i < m->cpus->len; i++) {
 		const struct ana_machine_loss *cpu = &g_array_index(m->cpus, struct ana_machine_loss, i);
@@ -218,6 +246,10 @@ static bool find_losses(struct qry *q, struct ana_machine *m, int64_t from, int6
 		m->loss.inside += cpu->inside;
 		m->loss.preempted += cpu->preempted;
 		m->loss.exit += cpu->exit;
+		if (cpu->worst > m->loss.worst) {
+			m->loss.worst = cpu->worst;
+			m->loss.worst_at = cpu->worst_at;
+		}
 	}
 	g_array_sort(m->threads, most_lost_first);
 	g_array_sort(m->cpus, most_lost_first);
@@ -226,10 +258,8 @@ static bool find_losses(struct qry *q, struct ana_machine *m, int64_t from, int6
 
 /* ---- machines ---- */
 
-static void clear_vcpu(void *data)
+void ana_machine_vcpu_clear(struct ana_machine_vcpu *v)
 {
-	struct ana_machine_vcpu *v = data;
-
 	g_array_unref(v->exits);
 	g_array_unref(v->interrupts);
 	g_array_unref(v->by);
@@ -238,26 +268,56 @@ static void clear_vcpu(void *data)
 	ana_causes_free(v->causes);
 }
 
-static void clear_machine(void *data)
+static void clear_vcpu(void *data)
 {
-	struct ana_machine *m = data;
+	ana_machine_vcpu_clear(data);
+}
 
+void ana_machine_clear(struct ana_machine *m)
+{
 	g_array_unref(m->vcpus);
 	g_array_unref(m->threads);
 	g_array_unref(m->cpus);
 }
 
+static void clear_machine(void *data)
+{
+	ana_machine_clear(data);
+}
+
+struct ana_machine ana_machine_make(uint32_t host, uint32_t process, uint32_t guest)
+{
+	struct ana_machine m = { .host = host,
+		.process = process,
+		.guest = guest,
+		.vcpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_vcpu)),
+		.threads = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss)),
+		.cpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss)) };
+
+	g_array_set_clear_func(m.vcpus, clear_vcpu);
+	return m;
+}
+
+struct ana_machine_vcpu ana_machine_vcpu_make(const struct qry *q, uint32_t row)
+{
+	return (struct ana_machine_vcpu){ .row = row,
+		.thread = qry_row(q, row)->parent,
+		.cpu = MDL_NONE,
+		.exits = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_part)),
+		.interrupts = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_part)),
+		.by = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)),
+		.waits = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)),
+		.halts = g_array_new(FALSE, FALSE, sizeof(struct ana_halt)) };
+}
+
 static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vcpu)
 {
-	struct ana_machine new = { .host = vcpu->host, .process = vcpu->process, .guest = MDL_NONE };
+	struct ana_machine new;
 
 	for (guint i = 0; i < machines->len; i++)
 		if (g_array_index(machines, struct ana_machine, i).process == vcpu->process)
 			return &g_array_index(machines, struct ana_machine, i);
-	new.vcpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_vcpu));
-	g_array_set_clear_func(new.vcpus, clear_vcpu);
-	new.threads = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss));
-	new.cpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss));
+	new = ana_machine_make(vcpu->host, vcpu->process, MDL_NONE);
 	g_array_append_val(machines, new);
 	return &g_array_index(machines, struct ana_machine, machines->len - 1);
 }
@@ -267,7 +327,6 @@ static void find_guest(const struct qry *q, struct ana_machine *m, struct ana_ma
 {
 	struct qry_guest guest;
 
-	v->cpu = MDL_NONE;
 	if (!qry_guest_of(q, v->row, &guest))
 		return;
 	v->cpu = guest.cpu;
@@ -276,22 +335,14 @@ static void find_guest(const struct qry *q, struct ana_machine *m, struct ana_ma
 	m->events_outside += guest.outside;
 }
 
-static bool add_vcpu(struct qry *q, GArray *machines, uint32_t row, int64_t from, int64_t to,
+bool ana_machine_vcpu_count(struct qry *q, struct ana_machine_vcpu *v, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
-	struct ana_machine_vcpu v = { .row = row,
-		.thread = qry_row(q, row)->parent,
-		.exits = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_part)),
-		.interrupts = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_part)),
-		.by = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)),
-		.waits = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry)) };
-	bool whole = walk_states(q, &v, from, to, progress) && find_causes(q, &v, from, to, progress);
-	struct ana_machine *m = machine_of(machines, qry_row(q, row));
-
-	v.halts = ana_halts_new(q, row, from, to);
-	find_guest(q, m, &v);
-	g_array_append_val(m->vcpus, v);
-	return whole;
+	if (!walk_states(q, v, from, to, progress) || !find_causes(q, v, from, to, progress))
+		return false;
+	g_array_unref(v->halts);
+	v->halts = ana_halts_new(q, v->row, from, to);
+	return true;
 }
 
 static gint by_tid(gconstpointer a, gconstpointer b, gpointer q)
@@ -302,23 +353,40 @@ static gint by_tid(gconstpointer a, gconstpointer b, gpointer q)
 	return x->nr != y->nr ? (x->nr < y->nr ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
-GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_progress *progress)
+GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to)
 {
 	GArray *machines = g_array_new(FALSE, FALSE, sizeof(struct ana_machine));
-	bool whole = true;
 
 	g_array_set_clear_func(machines, clear_machine);
-	for (uint32_t i = 0; i < qry_row_count(q) && whole; i++) {
+	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		const struct qry_row *r = qry_row(q, i);
+		struct ana_machine_vcpu v;
+		struct ana_machine *m;
 
-		if (r->type == MDL_ROW_VCPU && r->parent != MDL_NONE && r->first < to && r->last > from)
-			whole = add_vcpu(q, machines, i, from, to, progress);
+		if (r->type != MDL_ROW_VCPU || r->parent == MDL_NONE || r->first >= to || r->last <= from)
+			continue;
+		v = ana_machine_vcpu_make(q, i);
+		m = machine_of(machines, r);
+		find_guest(q, m, &v);
+		g_array_append_val(m->vcpus, v);
 	}
+	for (guint i = 0; i < machines->len; i++)
+		g_array_sort_with_data(g_array_index(machines, struct ana_machine, i).vcpus, by_tid, q);
+	return machines;
+}
+
+GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_progress *progress)
+{
+	GArray *machines = ana_machines_list(q, from, to);
+	bool whole = true;
+
 	for (guint i = 0; i < machines->len && whole; i++) {
 		struct ana_machine *m = &g_array_index(machines, struct ana_machine, i);
 
-		g_array_sort_with_data(m->vcpus, by_tid, q);
-		whole = find_losses(q, m, from, to, progress);
+		for (guint k = 0; k < m->vcpus->len && whole; k++)
+			whole = ana_machine_vcpu_count(q,
+				&g_array_index(m->vcpus, struct ana_machine_vcpu, k), from, to, progress);
+		whole = whole && ana_machine_losses(q, m, from, to, progress);
 	}
 	if (!whole)
 		g_clear_pointer(&machines, g_array_unref);

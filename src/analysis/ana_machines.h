@@ -44,6 +44,7 @@ struct ana_machine_loss {
 	int64_t inside;    /* it has a CPU of the guest whose virtual CPU is inside, or not known not to be */
 	int64_t preempted; /* it would have one, and the virtual CPU waits for a CPU */
 	int64_t exit;      /* it would have one, and the host handles why the virtual CPU left */
+	int64_t worst, worst_at; /* the longest time of PREEMPTED, and when it began; 0: none */
 };
 
 /* A process that runs virtual CPUs. */
@@ -56,6 +57,25 @@ struct ana_machine {
 	GArray *threads, *cpus;
 	struct ana_machine_loss loss; /* of all its CPUs; its row says nothing */
 };
+
+/* ---- step by step: for those who show what there is so far ---- */
+
+/* All virtual machines of Q that live in [FROM, TO) with their virtual CPUs, nothing counted yet: GArray of
+ * struct ana_machine, the caller unrefs.  Costs a look at each row. */
+GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to);
+/* A machine without virtual CPUs, and a virtual CPU of which nothing is known but its rows: clear them. */
+struct ana_machine ana_machine_make(uint32_t host, uint32_t process, uint32_t guest);
+void ana_machine_clear(struct ana_machine *machine);
+struct ana_machine_vcpu ana_machine_vcpu_make(const struct qry *q, uint32_t row);
+void ana_machine_vcpu_clear(struct ana_machine_vcpu *vcpu);
+/* Count what VCPU, as made, did; what its guest lost, into MACHINE, which has none of that yet.  False when
+ * PROGRESS was cancelled. */
+bool ana_machine_vcpu_count(struct qry *q, struct ana_machine_vcpu *vcpu, int64_t from, int64_t to,
+	struct base_progress *progress);
+bool ana_machine_losses(struct qry *q, struct ana_machine *machine, int64_t from, int64_t to,
+	struct base_progress *progress);
+
+/* ---- at once ---- */
 
 /*
  * All virtual machines of Q in [FROM, TO): GArray of struct ana_machine, the caller unrefs.  NULL when

@@ -2,6 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
+#include "analysis/ana_advice.h"
 #include "analysis/ana_machines.h"
 #include "base/base_error.h"
 
@@ -21,9 +22,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		written = app_session_write(s, machines, out, error);
 	} else {
 		written = false;
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 			"no virtual machine ran in that window, or kvm_entry and kvm_exit were not recorded: record "
-			"the host with lttng enable-event -k 'kvm_*'");
+			"the host with %s",
+			ana_advice_machines(s->q, 0));
 	}
 	g_array_unref(machines);
 	return written;

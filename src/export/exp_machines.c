@@ -154,6 +154,8 @@ static void loss_columns(struct exp_rows *to, const struct ana_machine_loss *row
 	EXP_COLUMN("inside", NULL, EXP_DURATION, number = row->inside);
 	EXP_COLUMN("vcpu-preempted", NULL, EXP_DURATION, number = row->preempted);
 	EXP_COLUMN("vcpu-exit", NULL, EXP_DURATION, number = row->exit);
+	EXP_COLUMN("worst", NULL, EXP_DURATION, number = row->worst);
+	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = row->worst > 0 ? row->worst_at : BASE_TIME_NONE);
 }
 
 EXP_COLUMNS(thread_columns)
@@ -260,7 +262,7 @@ static void add_line(GArray *lines, const struct ana_machine *m, const struct an
 	add(lines, (struct line){ m, v, what, name, count, time, worst, life_of(v) });
 }
 
-/* NAME is taken over; NULL: the whole guest. */
+/* NAME is taken over. */
 static void add_loss(GArray *lines, const struct ana_machine *m, const struct ana_machine_loss *loss,
 	char *name)
 {
@@ -276,6 +278,7 @@ static void add_loss(GArray *lines, const struct ana_machine *m, const struct an
 	preempted.what = mdl_state_name(MDL_ST_VCPU_PREEMPTED);
 	preempted.name = name;
 	preempted.time = loss->preempted;
+	preempted.worst = loss->worst;
 	add(lines, preempted);
 	add(lines, line);
 }

@@ -60,13 +60,14 @@ verdict('sums of threads', map { wrong_sums($_) } grep { !$_->{birth} || $_->{bi
 sub loss_of {
     my ($intervals, $from, $to) = @_;
     my $sum = Oracle::sums($intervals, $from, $to);
-    return { inside => sum0(map { $sum->{$_} // 0 } qw(running usermode syscall interrupted)), map { ($_ => $sum->{$_} // 0) } qw(vcpu-preempted vcpu-exit) };
+    my ($worst) = sort { $b->[1] - $b->[0] <=> $a->[1] - $a->[0] || $a->[0] <=> $b->[0] } grep { $_->[2] eq 'vcpu-preempted' } @{Oracle::joined($intervals, $from, $to, sub { $_[0]{state} })};
+    return { worst => $worst ? $worst->[1] - $worst->[0] : 0, worst_at => $worst && $worst->[0], inside => sum0(map { $sum->{$_} // 0 } qw(running usermode syscall interrupted)), map { ($_ => $sum->{$_} // 0) } qw(vcpu-preempted vcpu-exit) };
 }
 
 my %lives;
 push @{$lives{$_->{tid}}}, $_ for grep { $_->{tid} } @{$guest->{lives}};
 my @once = grep { @{$lives{$_}} == 1 && !$lives{$_}[0]{birth} } sort { $a <=> $b } keys %lives;
-my @keys = qw(inside vcpu-preempted vcpu-exit);
+my @keys = qw(inside vcpu-preempted vcpu-exit worst);
 my @cpu = @{$g->cut_cpu(0)};
 my $states = $g->{states}{0};
 for my $window ([$cpu[0]{from}, $cpu[-1]{to}], [map { $g->told($_) } 1795172921672766496, 1795172921721591490], [$states->[5000]{from} + 1, min($states->[15000]{to}, $cpu[-1]{to}) - 1]) {

@@ -35,6 +35,7 @@
 	C(REQUEST, "request", "Jump", "the whole request")                      \
 	C(REQUEST_NEXT, "request-next", "Jump", "next request of the pair")     \
 	C(REQUEST_PREV, "request-prev", "Jump", "previous request")             \
+	C(ACROSS, "across", "Jump", "from guest to host, back")                 \
 	C(BACK, "back", "Jump", "back along the way")                           \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency")               \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency")           \
@@ -58,6 +59,7 @@
 	C(LATENCY, "latency", "Panes", "worst latencies")                       \
 	C(CAUSES, "causes", "Panes", "what was waited for most")                \
 	C(STACKS, "stacks", "Panes", "blocked time by stack")                   \
+	C(MACHINES, "machines", "Panes", "virtual machines")                    \
 	C(WHY, "why", "Panes", "why this wait ended")                           \
 	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
 	C(EVENTS, "events", "Panes", "events around the cursor")                \

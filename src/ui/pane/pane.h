@@ -14,6 +14,7 @@ extern const struct ui_pane_ops pane_path;
 extern const struct ui_pane_ops pane_latency;
 extern const struct ui_pane_ops pane_causes;
 extern const struct ui_pane_ops pane_stacks;
+extern const struct ui_pane_ops pane_machines;
 extern const struct ui_pane_ops pane_wait;
 extern const struct ui_pane_ops pane_account;
 extern const struct ui_pane_ops pane_events;

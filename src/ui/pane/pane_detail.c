@@ -84,6 +84,27 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 	return whole;
 }
 
+/* Who had the CPU of the host that the virtual CPU of the row waits for at the cursor; NULL when nothing is
+ * known. The caller frees. */
+static char *host_text(struct ui_shell *shell, const struct mdl_interval *interval)
+{
+	uint32_t waiter = wait_find_waiter(shell->q, shell->row, shell->cursor);
+	struct mdl_interval wait;
+	char *who, *label, *text;
+
+	if (waiter == shell->row || !qry_state_at(shell->q, waiter, shell->cursor, &wait))
+		return NULL;
+	who = ana_occupants_text(shell->q, qry_row(shell->q, waiter)->host, wait.aux,
+		MAX(interval->from, wait.from), MIN(interval->to, wait.to), true);
+	if (!who)
+		return NULL;
+	label = qry_row_label(shell->q, waiter);
+	text = g_strdup_printf("%s; %s waits for CPU %" G_GUINT32_FORMAT, who, label, wait.aux);
+	g_free(label);
+	g_free(who);
+	return text;
+}
+
 /* Why a row is as it is; NULL when nothing is known.  The caller frees. */
 static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
@@ -125,9 +146,10 @@ static void draw_cause(struct ui_shell *shell, const struct term_area *area,
 	const struct mdl_interval *interval)
 {
 	enum mdl_row_type type = qry_row(shell->q, shell->row)->type;
-	g_autofree char *text = type == MDL_ROW_THREAD ? cause_text(shell, interval)
-		: type == MDL_ROW_CPU                  ? on_cpu_text(shell, interval)
-						       : NULL;
+	g_autofree char *text = interval->state == MDL_ST_VCPU_PREEMPTED ? host_text(shell, interval)
+		: type == MDL_ROW_THREAD                                 ? cause_text(shell, interval)
+		: type == MDL_ROW_CPU                                    ? on_cpu_text(shell, interval)
+									 : NULL;
 
 	if (text)
 		term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_TEXT, text);

@@ -214,22 +214,94 @@ static void follow_thread(struct ui_shell *shell)
 		ui_shell_message(shell, "no wake-up of this thread before the cursor");
 }
 
-/* Open the wait at the cursor, for a CPU or for something else; a row that is no thread is followed. */
+/* Open the wait at the cursor, for a CPU or for something else; where a virtual CPU waits for one, that of
+ * its thread on the host.  A row that is no thread is followed. */
 static bool open_wait(struct ui_shell *shell)
 {
 	struct mdl_wakeup wakeup;
+	uint32_t waiter;
 	int64_t end;
 
-	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+	if (shell->row == UI_NO_ROW)
 		return false;
-	if (wait_find_cpu(shell->q, shell->row, shell->cursor, &end)) {
-		ui_shell_open_wait(shell, shell->row, end);
+	if (wait_find_cpu(shell->q, shell->row, shell->cursor, &waiter, &end)) {
+		if (waiter != shell->row)
+			ui_shell_go(shell, shell->cursor, waiter);
+		ui_shell_open_wait(shell, waiter, end);
 		return true;
 	}
+	if (qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+		return false;
 	if (!wait_find(shell->q, shell->row, shell->cursor, &wakeup))
 		return false;
 	ui_shell_open_wait(shell, shell->row, wakeup.time);
 	return true;
+}
+
+/* ---- between a guest and its host ---- */
+
+/* What stands on the other side for ROW at TIME: for a CPU of a guest, or a thread on it, the virtual CPU;
+ * for a virtual CPU, or the thread that runs it, the guest's CPU.  MDL_NONE: nothing. */
+static uint32_t other_side(struct ui_shell *shell, uint32_t row, int64_t time)
+{
+	const struct qry_row *r = qry_row(shell->q, row);
+	uint32_t thread = r->type == MDL_ROW_VCPU ? r->parent : row;
+	uint32_t cpu = r->type == MDL_ROW_VCPU || r->type == MDL_ROW_THREAD
+		? qry_guest_cpu_of(shell->q, thread)
+		: MDL_NONE;
+	struct mdl_interval iv;
+
+	if (cpu != MDL_NONE)
+		return cpu;
+	if (r->type == MDL_ROW_CPU)
+		return qry_vcpu_of(shell->q, r->host, (uint32_t)r->nr);
+	if (r->type != MDL_ROW_THREAD || !qry_kernel_state_at(shell->q, row, time, &iv) || iv.aux == MDL_NONE)
+		return MDL_NONE;
+	return qry_vcpu_of(shell->q, r->host, iv.aux);
+}
+
+static void go_across(struct ui_shell *shell)
+{
+	uint32_t there = shell->row == UI_NO_ROW ? MDL_NONE : other_side(shell, shell->row, shell->cursor);
+	char *from, *to;
+
+	if (there == MDL_NONE) {
+		ui_shell_message(shell, "this has no CPU of a guest whose host was recorded, nor runs one");
+		return;
+	}
+	from = qry_row_label(shell->q, shell->row);
+	to = qry_row_label(shell->q, there);
+	ui_shell_message(shell, "from %s to %s", from, to);
+	g_free(from);
+	g_free(to);
+	ui_shell_go(shell, shell->cursor, there);
+}
+
+/* Where the host took the CPU of the selected row of a guest: go to the virtual CPU.  False: it did not. */
+static bool follow_to_host(struct ui_shell *shell)
+{
+	struct mdl_interval iv;
+
+	if (!qry_state_at(shell->q, shell->row, shell->cursor, &iv) ||
+		(iv.state != MDL_ST_VCPU_PREEMPTED && iv.state != MDL_ST_VCPU_EXIT) ||
+		qry_row(shell->q, shell->row)->type == MDL_ROW_VCPU)
+		return false;
+	go_across(shell);
+	return true;
+}
+
+/* From a virtual CPU to the CPU of its guest; where it is preempted, or its guest is not known, to its
+ * thread.
+ */
+static void follow_vcpu(struct ui_shell *shell)
+{
+	uint32_t cpu = other_side(shell, shell->row, shell->cursor),
+		 waiter = wait_find_waiter(shell->q, shell->row, shell->cursor);
+
+	ui_shell_go(shell, shell->cursor,
+		waiter != shell->row      ? waiter
+			: cpu != MDL_NONE ? cpu
+					  : qry_row(shell->q, shell->row)->parent);
 }
 
 /* From an interrupt line or softirq to the CPU that ran it. */
@@ -253,7 +325,11 @@ static void follow(struct ui_shell *shell)
 							 : qry_row(shell->q, shell->row)->type;
 	uint32_t thread;
 
-	if (type == MDL_ROW_CPU) {
+	if (shell->row != UI_NO_ROW && follow_to_host(shell))
+		return;
+	if (type == MDL_ROW_VCPU) {
+		follow_vcpu(shell);
+	} else if (type == MDL_ROW_CPU) {
 		thread = thread_on_cpu(shell, shell->row, shell->cursor);
 		if (thread == MDL_NONE)
 			ui_shell_message(shell, "no thread is on this CPU");
@@ -297,6 +373,7 @@ static bool navigate_command(struct ui_pane *pane, enum ui_command command)
 			follow(shell);
 		return true;
 	case UI_CMD_FOLLOW: follow(shell); return true;
+	case UI_CMD_ACROSS: go_across(shell); return true;
 	case UI_CMD_ZOOM_SELECTION: return zoom_to_interval(shell);
 	default: return false;
 	}

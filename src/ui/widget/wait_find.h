@@ -11,8 +11,12 @@
  */
 bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
 
-/* When the interval ends in which thread ROW waits for a CPU at TIME; false: it does not, or it was woken at
- * that very instant: then that wait is meant. */
-bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, int64_t *end);
+/* The thread that waits for a CPU of its host where ROW, a thread, CPU or virtual CPU, does not run at TIME:
+ * that of the virtual CPU that is preempted, else ROW itself. */
+uint32_t wait_find_waiter(struct qry *q, uint32_t row, int64_t time);
+
+/* When the interval ends in which thread WAITER, by wait_find_waiter() of what is asked for, waits for a CPU
+ * at TIME; false: nobody waits for one, or ROW was woken at that very instant: then that wait is meant. */
+bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, int64_t *end);
 
 #endif

@@ -222,12 +222,25 @@ static const struct ana_source *wait_here(const struct path *p)
 	return &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
 }
 
-/* Open that wait, or the REQUEST it was a part of. */
+/* The segment under the cursor, where in it the host took the CPU from a guest; else NULL. */
+static const struct ana_segment *stolen_here(const struct path *p)
+{
+	uint32_t current = path_current(p);
+	const struct ana_segment *s = current == PATH_NO_ITEM ? NULL
+							      : path_segment(p, path_item(p, current)->first);
+
+	return s && s->kind == ANA_SEG_VCPU_PREEMPTED ? s : NULL;
+}
+
+/* Open that wait, or the REQUEST it was a part of; where a virtual CPU was preempted its wait for a CPU. */
 static void open_wait(struct path *p, bool request)
 {
 	const struct ana_source *s = wait_here(p);
+	const struct ana_segment *stolen = request ? NULL : stolen_here(p);
 
-	if (!s)
+	if (stolen)
+		ui_shell_open_wait(p->pane.shell, stolen->row, stolen->to);
+	else if (!s)
 		ui_shell_message(p->pane.shell, "nobody waited for this: it is the path's end");
 	else if (request)
 		ui_shell_open_request(p->pane.shell, s->row, s->wakeup.time);

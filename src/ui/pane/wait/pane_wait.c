@@ -49,11 +49,15 @@ static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeu
 	ui_shell_redraw(w->pane.shell);
 }
 
-/* Explain the wait of thread ROW for a CPU in which TIME lies; false: it does not wait for one then. */
+/* Explain the wait of thread ROW for a CPU in which TIME lies, or that of the virtual CPU whose guest it is
+ * in; false: none waits for one then. */
 static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
 {
-	struct ana_cpuwait *cpu = ana_cpuwait_new(w->pane.shell->q, row, time);
+	struct qry *q = w->pane.shell->q;
+	struct ana_cpuwait *cpu;
 
+	row = wait_find_waiter(q, row, time);
+	cpu = ana_cpuwait_new(q, row, time);
 	if (!cpu)
 		return false;
 	if (w->cpu && w->cpu->row == row && w->cpu->from == cpu->from) {
@@ -77,6 +81,9 @@ static void show_here(struct wait *w)
 	struct ui_shell *shell = w->pane.shell;
 	struct mdl_wakeup wakeup;
 
+	if (shell->row != UI_NO_ROW && wait_find_waiter(shell->q, shell->row, shell->cursor) != shell->row &&
+		explain_cpu(w, shell->row, shell->cursor))
+		return;
 	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
 		say_problem(w, "this is no thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup))

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list: machines, their virtual CPUs, of each how long it was in each state, and below that the first few
+ * of its parts, which lead to the worst of them; then what the guest lost, by CPU and by thread.
+ */
+#include "ui/pane/machines/machines.h"
+
+#include "base/base_time.h"
+#include "model/mdl_exit.h"
+#include "ui/widget/host_look.h"
+
+#define FEW 3 /* parts that are shown of a section that is not opened */
+
+/* Sections: a row, and which of its: */
+enum section { ITSELF, INSIDE, HANDLED, INTERRUPTED, HALTED, BLOCKED, ASLEEP, PREEMPTED, UNKNOWN, LOST };
+
+static uint64_t section_of(uint32_t row, enum section section)
+{
+	return (uint64_t)row << 8 | section;
+}
+
+static bool is_toggled(const struct machines *m, uint64_t section)
+{
+	return g_hash_table_contains(m->toggled, &section);
+}
+
+int64_t machines_life(const struct ana_machine_vcpu *v)
+{
+	return MAX(v->inside + v->handled + v->interrupted + v->halted + v->blocked + v->preempted +
+			v->unknown,
+		1);
+}
+
+/* A line of SECTION that leads to ROW, whenever that is. TEXT is taken over. */
+static struct machines_line line_of(enum machines_what what, uint64_t section, char *text, uint32_t row)
+{
+	return (struct machines_line){ .what = what,
+		.section = section,
+		.state = MDL_ST_N,
+		.text = text,
+		.row = row,
+		.at = BASE_TIME_NONE,
+		.wait_end = BASE_TIME_NONE,
+		.account = MDL_NONE };
+}
+
+static void clear_line(void *line)
+{
+	g_free(((struct machines_line *)line)->text);
+}
+
+/* ---- parts ---- */
+
+/* Part I of N of a section: is it shown?  Instead of the first that is not stands how many are missing. */
+static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
+{
+	struct machines_line more;
+
+	if (i < FEW || n == FEW + 1 || is_toggled(m, section) != m->all)
+		return true;
+	if (i > FEW)
+		return false;
+	more = line_of(MACHINES_MORE, section, g_strdup_printf("and %u more", n - FEW), MDL_NONE);
+	g_array_append_val(m->lines, more);
+	return false;
+}
+
+/* Exits, or interrupts, of V. */
+static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
+	const GArray *parts)
+{
+	const struct qry *q = m->pane.shell->q;
+
+	for (guint i = 0; i < parts->len; i++) {
+		const struct ana_machine_part *p = &g_array_index(parts, struct ana_machine_part, i);
+		struct machines_line line;
+
+		if (!wants_part(m, section_of(v->row, section), i, parts->len))
+			continue;
+		line = line_of(MACHINES_PART, section_of(v->row, section),
+			section == INTERRUPTED ? qry_context_text(q, qry_row(q, v->row)->host, p->what)
+				: p->what == 0 ? g_strdup("reason not known")
+					       : mdl_exit_name(p->what),
+			v->row);
+		line.time = p->time;
+		line.of = machines_life(v);
+		line.count = p->count;
+		line.worst = p->worst;
+		line.at = p->worst_at;
+		line.account = v->thread;
+		g_array_append_val(m->lines, line);
+	}
+}
+
+/* Who had the CPU, or what ended sleeps, of V. */
+static void add_entries(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
+	const GArray *entries)
+{
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+		struct machines_line line;
+
+		if (!wants_part(m, section_of(v->row, section), i, entries->len))
+			continue;
+		line = line_of(MACHINES_PART, section_of(v->row, section),
+			g_strdup_printf("%s: %s", ana_kind_name(e->kind),
+				host_look_without(m->pane.shell->q, e->host, e->label)),
+			e->longest_row);
+		line.time = e->total;
+		line.of = machines_life(v);
+		line.count = e->count;
+		line.worst = e->longest;
+		line.at = line.wait_end = e->longest_end;
+		line.account = v->thread;
+		g_array_append_val(m->lines, line);
+	}
+}
+
+/* "wk-rank0[583]: preempted 78.5 ms, exits 11.2 ms". */
+static char *loss_text(struct ui_shell *shell, const struct ana_machine_loss *loss)
+{
+	char *preempted = ui_shell_duration_text(shell, loss->preempted),
+	     *exits = ui_shell_duration_text(shell, loss->exit), *label = qry_row_label(shell->q, loss->row);
+	char *text = g_strdup_printf("%s: preempted %s, exits %s",
+		host_look_without(shell->q, qry_row(shell->q, loss->row)->host, label), preempted, exits);
+
+	g_free(preempted);
+	g_free(exits);
+	g_free(label);
+	return text;
+}
+
+static int64_t lost(const GArray *losses, guint i)
+{
+	const struct ana_machine_loss *loss = &g_array_index(losses, struct ana_machine_loss, i);
+
+	return loss->preempted + loss->exit;
+}
+
+/* CPUs, or threads, of a guest: those that lost any. */
+static void add_losses(struct machines *m, uint64_t section, const GArray *losses)
+{
+	struct ui_shell *shell = m->pane.shell;
+	guint n = 0;
+
+	while (n < losses->len && lost(losses, n) > 0)
+		n++;
+	for (guint i = 0; i < n; i++) {
+		const struct ana_machine_loss *loss = &g_array_index(losses, struct ana_machine_loss, i);
+		struct machines_line line;
+
+		if (!wants_part(m, section, i, n))
+			continue;
+		line = line_of(MACHINES_PART, section, loss_text(shell, loss), loss->row);
+		line.time = lost(losses, i);
+		line.of = line.time + loss->inside;
+		line.worst = loss->worst;
+		if (loss->worst > 0) {
+			line.at = loss->worst_at;
+			line.wait_end = loss->worst_at + loss->worst;
+		}
+		if (qry_row(shell->q, loss->row)->type == MDL_ROW_THREAD)
+			line.account = loss->row;
+		g_array_append_val(m->lines, line);
+	}
+}
+
+/* ---- what heads them ---- */
+
+/* A line for TIME, which V was in STATE; MDL_ST_N: in none of the bar.  It leads where its first part does.
+ */
+static void add_state(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
+	const char *word, enum mdl_state state, int64_t time)
+{
+	struct machines_line line = line_of(MACHINES_STATE, section_of(v->row, section), g_strdup(word),
+		v->row);
+
+	line.time = time;
+	line.of = machines_life(v);
+	line.state = state;
+	line.account = v->thread;
+	g_array_append_val(m->lines, line);
+}
+
+/* The line before those from FIRST on leads where the first of these does. */
+static void lead_to_first(struct machines *m, guint first)
+{
+	struct machines_line *line = &g_array_index(m->lines, struct machines_line, first - 1);
+
+	if (first == m->lines->len)
+		return;
+	line->row = machines_line(m, first)->row;
+	line->at = machines_line(m, first)->at;
+	line->wait_end = machines_line(m, first)->wait_end;
+}
+
+static void add_states(struct machines *m, const struct ana_machine_vcpu *v)
+{
+	const struct {
+		const char *word;
+		int64_t time;
+		const GArray *parts;
+		enum section section;
+		enum mdl_state state;
+	} all[] = { { "inside", v->inside, NULL, INSIDE, MDL_ST_RUNNING },
+		{ "handled", v->handled, v->exits, HANDLED, MDL_ST_VCPU_EXIT },
+		{ "interrupted", v->interrupted, v->interrupts, INTERRUPTED, MDL_ST_INTERRUPTED },
+		{ "preempted", v->preempted, v->by, PREEMPTED, MDL_ST_VCPU_PREEMPTED },
+		{ "halted", v->halted, NULL, HALTED, MDL_ST_IDLE },
+		{ "blocked", v->blocked, NULL, BLOCKED, MDL_ST_BLOCKED },
+		{ "asleep, by what ended it", v->halted + v->blocked, v->waits, ASLEEP, MDL_ST_N },
+		{ "unknown", v->unknown, NULL, UNKNOWN, MDL_ST_UNKNOWN } };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
+		guint first;
+
+		if (all[i].time == 0)
+			continue;
+		add_state(m, v, all[i].section, all[i].word, all[i].state, all[i].time);
+		first = m->lines->len;
+		if (all[i].section == HANDLED || all[i].section == INTERRUPTED)
+			add_parts(m, v, all[i].section, all[i].parts);
+		else if (all[i].parts)
+			add_entries(m, v, all[i].section, all[i].parts);
+		lead_to_first(m, first);
+	}
+}
+
+static void add_vcpu(struct machines *m, const struct ana_machine_vcpu *v)
+{
+	const struct qry *q = m->pane.shell->q;
+	char *label = qry_row_label(q, v->thread),
+	     *cpu = v->cpu == MDL_NONE ? NULL : qry_row_label(q, v->cpu);
+	const char *name = host_look_without(q, qry_row(q, v->thread)->host, label);
+	struct machines_line line = line_of(MACHINES_VCPU, section_of(v->row, ITSELF),
+		cpu ? g_strdup_printf("%s is %s", name, cpu) : g_strdup(name), v->row);
+
+	line.vcpu = v;
+	line.account = v->thread;
+	g_array_append_val(m->lines, line);
+	g_free(label);
+	g_free(cpu);
+	if (!is_toggled(m, line.section))
+		add_states(m, v);
+}
+
+static void add_lost(struct machines *m, const struct ana_machine *a)
+{
+	uint64_t section = section_of(a->process, LOST);
+	int64_t time = a->loss.preempted + a->loss.exit;
+	struct machines_line line;
+	guint first;
+
+	if (time == 0)
+		return;
+	line = line_of(MACHINES_STATE, section,
+		g_strdup_printf("lost by %s", qry_host(m->pane.shell->q, a->guest)->name), a->process);
+	line.time = time;
+	line.of = time + a->loss.inside;
+	line.worst = a->loss.worst;
+	g_array_append_val(m->lines, line);
+	first = m->lines->len;
+	if (a->cpus->len > 1)
+		add_losses(m, section, a->cpus);
+	add_losses(m, section, a->threads);
+	lead_to_first(m, first);
+}
+
+static void add_machine(struct machines *m, const struct ana_machine *a)
+{
+	const struct qry *q = m->pane.shell->q;
+	char *label = qry_row_label(q, a->process);
+	struct machines_line line = line_of(MACHINES_MACHINE, section_of(a->process, ITSELF),
+		g_strdup_printf("%s%s%s: %u virtual CPU%s", label, a->guest == MDL_NONE ? "" : " runs ",
+			a->guest == MDL_NONE ? "" : qry_host(q, a->guest)->name, a->vcpus->len,
+			a->vcpus->len == 1 ? "" : "s"),
+		a->process);
+
+	g_array_append_val(m->lines, line);
+	g_free(label);
+	if (is_toggled(m, line.section))
+		return;
+	for (guint i = 0; i < a->vcpus->len; i++)
+		add_vcpu(m, &g_array_index(a->vcpus, struct ana_machine_vcpu, i));
+	if (a->guest != MDL_NONE)
+		add_lost(m, a);
+}
+
+void machines_lines_make(struct machines *m)
+{
+	if (!m->lines) {
+		m->lines = g_array_new(FALSE, FALSE, sizeof(struct machines_line));
+		g_array_set_clear_func(m->lines, clear_line);
+	}
+	g_array_set_size(m->lines, 0);
+	for (guint i = 0; m->machines && i < m->machines->len; i++)
+		add_machine(m, &g_array_index(m->machines, struct ana_machine, i));
+	list_view_go(&m->view, 0, m->lines->len);
+}
+
+void machines_lines_toggle(struct machines *m)
+{
+	uint64_t section = machines_line(m, m->view.line)->section;
+	unsigned head = m->view.line;
+
+	while (head > 0 && machines_line(m, head - 1)->section == section)
+		head--;
+	m->view.line = head;
+	if (!g_hash_table_remove(m->toggled, &section))
+		g_hash_table_add(m->toggled, g_memdup2(&section, sizeof section));
+	machines_lines_make(m);
+}

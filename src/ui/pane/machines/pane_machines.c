@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Virtual machines, as `machines` counts them, in the selection, the window or the whole trace.  Going
+ * somewhere from here does not change what the list is of.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/machines/machines.h"
+
+#include "base/base_time.h"
+
+#define HEIGHT 14 /* lines that the list wants on a small screen */
+
+static void machines_init(struct ui_pane *pane)
+{
+	struct machines *m = (struct machines *)pane;
+
+	m->toggled = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	machines_lines_make(m);
+}
+
+static void machines_clear(struct ui_pane *pane)
+{
+	struct machines *m = (struct machines *)pane;
+
+	machines_drop(m);
+	g_array_unref(m->lines);
+	g_hash_table_unref(m->toggled);
+	ask_worker_free(m->worker);
+}
+
+static void machines_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct machines *m = (struct machines *)pane;
+
+	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !m->worker)
+		m->worker = ask_worker_new(pane->shell->q, &machines_ask_kind);
+	if (!m->worker)
+		return;
+	if (pane->shown)
+		machines_ask(m);
+	else if (ui_pane_covered(pane))
+		machines_stay(m); /* going on from a wait that was opened here changes nothing either */
+	else if (m->problem)
+		m->has_asked = false; /* opened again it begins anew */
+}
+
+static bool machines_work(struct ui_pane *pane)
+{
+	return ask_worker_wait(((struct machines *)pane)->worker, pane, ASK_SLICE);
+}
+
+static void machines_title(struct ui_pane *pane, GString *title)
+{
+	if (((struct machines *)pane)->has_asked)
+		machines_draw_title((struct machines *)pane, title);
+}
+
+static unsigned machines_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
+}
+
+static void machines_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct machines *m = (struct machines *)pane;
+
+	if (m->problem && m->lines->len == 0)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, m->problem);
+	else if (m->has_asked)
+		machines_draw(m, area);
+}
+
+/* ---- commands ---- */
+
+/* Go where LINE leads; with its WAIT open that, if it has one. */
+static void go(struct machines *m, const struct machines_line *line, bool wait)
+{
+	struct ui_shell *shell = m->pane.shell;
+	uint32_t row = line->row;
+	int64_t end = line->wait_end;
+
+	if (row == MDL_NONE)
+		return;
+	ui_shell_go(shell,
+		line->at == BASE_TIME_NONE ? MAX(shell->cursor, qry_row(shell->q, row)->first) : line->at,
+		row);
+	machines_stay(m);
+	if (wait && end != BASE_TIME_NONE)
+		ui_shell_open_wait(shell, row, end);
+}
+
+static void next_scope(struct machines *m)
+{
+	m->whole = !m->whole;
+	m->gone = false;
+	machines_ask(m);
+	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
+}
+
+static void toggle_all(struct machines *m)
+{
+	m->all = !m->all;
+	m->view.line = m->view.top = 0;
+	machines_lines_make(m);
+}
+
+static bool focused_command(struct machines *m, enum ui_command command)
+{
+	const struct machines_line *line = machines_line(m, m->view.line);
+
+	switch (command) {
+	case UI_CMD_FOLLOW: go(m, line, false); return true;
+	case UI_CMD_ACTIVATE:
+	case UI_CMD_WHY:
+		if (line->what == MACHINES_MORE)
+			machines_lines_toggle(m);
+		else
+			go(m, line, true);
+		return true;
+	case UI_CMD_ACCOUNT:
+		if (line->account == MDL_NONE)
+			return false;
+		ui_shell_open_account(m->pane.shell, line->account, m->from, m->to);
+		return true;
+	case UI_CMD_FOLD: machines_lines_toggle(m); return true;
+	case UI_CMD_FOLD_ALL: toggle_all(m); return true;
+	default: return list_view_move(&m->view, command, m->lines->len);
+	}
+}
+
+static bool machines_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct machines *m = (struct machines *)pane;
+
+	if (!m->worker || !pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && ask_worker_stop(m->worker, &m->problem)) {
+		ui_shell_message(pane->shell, "%s", m->problem);
+		return true;
+	}
+	if (command == UI_CMD_SCOPE) {
+		next_scope(m);
+		return true;
+	}
+	return ui_pane_focused(pane) && m->lines->len > 0 && focused_command(m, command);
+}
+
+static void machines_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct machines *m = (struct machines *)pane;
+
+	(void)x;
+	list_view_point(&m->view, y, m->lines->len);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "worst" },
+	{ UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_ACCOUNT, "account" },
+	{ UI_CMD_FOLD, "more" },
+	{ UI_CMD_SCOPE, "whole trace" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_MACHINES, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_machines = {
+	.name = "machines",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_MACHINES,
+	.size = sizeof(struct machines),
+	.init = machines_init,
+	.clear = machines_clear,
+	.changed = machines_changed,
+	.work = machines_work,
+	.command = machines_command,
+	.point = machines_point,
+	.title = machines_title,
+	.height = machines_height,
+	.draw = machines_pane_draw,
+};
