@@ -65,17 +65,6 @@ void app_session_warn(const struct qry *q)
 	said = true;
 }
 
-/* To -o FILE or to standard output. */
-static bool write_out(const struct app_args *args, const GString *out, GError **error)
-{
-	if (args->output)
-		return exp_write_file(args->output, out, true, error);
-	if (fwrite(out->str, 1, out->len, stdout) == out->len && !fflush(stdout))
-		return true;
-	exp_set_unwritten(error, errno, "standard output");
-	return false;
-}
-
 static struct qry *open_shown(const struct app_session *s, bool force, GError **error)
 {
 	const struct app_args *args = s->args;
@@ -145,6 +134,17 @@ static struct exp_options options_of(const struct app_args *a)
 		.progress = app_session_progress() };
 }
 
+/* The same, with what of the answer memory need not hold on its way to -o FILE, or standard output. */
+static bool ask_into(struct app_session *s, app_session_answer *answer, GString *out, bool force,
+	enum damaged *damaged, GError **error)
+{
+	if (s->options.file)
+		exp_file_free(s->options.file);
+	s->options.file = exp_file_new(s->args->output);
+	g_string_truncate(out, 0);
+	return ask(s, answer, out, force, damaged, error);
+}
+
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error)
 {
 	struct app_session s = { .args = args,
@@ -153,21 +153,21 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 	g_autoptr(GString) out = g_string_new(NULL);
 	GError *problem = NULL, *unwritten = NULL;
 	enum damaged damaged;
-	bool ok = ask(&s, answer, out, args->force, &damaged, &problem);
+	bool ok = ask_into(&s, answer, out, args->force, &damaged, &problem);
 
 	if (damaged) {
 		/* It is no more than a cache: make it anew, and ask again. */
 		g_clear_error(&problem);
-		g_string_truncate(out, 0);
 		s.again = true;
-		ok = ask(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged, &problem);
+		ok = ask_into(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged, &problem);
 	}
 	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) &&
-		!write_out(args, out, &unwritten)) {
+		!exp_file_finish(s.options.file, out, true, &unwritten)) {
 		g_clear_error(&problem);
 		problem = unwritten;
 		ok = false;
 	}
+	exp_file_free(s.options.file);
 	if (!ok)
 		g_propagate_error(error, problem);
 	return ok;

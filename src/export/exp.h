@@ -20,6 +20,7 @@
 #include "query/qry_sync.h"
 
 struct exp_options;
+struct exp_file;
 
 /* Appends RESULT to OUT, which then ends with a newline.  False with an error where it reads the traces and
  * one cannot be read, or when the progress was cancelled. */
@@ -93,6 +94,7 @@ struct exp_options {
 	bool histogram;
 	bool more;                      /* there are more lines than those told */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
+	struct exp_file *file; /* weak: takes long lists while they are written; NULL: nothing does */
 };
 
 /* As text, with no more than the first MOST segments. */
@@ -106,7 +108,16 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
  */
 bool exp_write_file(const char *path, const GString *text, bool wait, GError **error);
 
-/* The error of a write to PATH that failed with SAVED_ERRNO, as of exp_write_file(). */
-void exp_set_unwritten(GError **error, int saved_errno, const char *path);
+/* The same, bit by bit: text on its way to PATH (NULL: standard output). */
+struct exp_file *exp_file_new(const char *path);
+/* What is not finished leaves nothing behind. */
+void exp_file_free(struct exp_file *file);
+/* Take TEXT but for its last byte, by which who goes on writing tells where it is; so memory need not hold
+ * it. */
+void exp_file_take(struct exp_file *file, GString *text);
+/* Could something of it not be written?  Then there is no use in going on. */
+bool exp_file_failed(const struct exp_file *file);
+/* The rest of it: as exp_write_file(). */
+bool exp_file_finish(struct exp_file *file, const GString *rest, bool wait, GError **error);
 
 #endif

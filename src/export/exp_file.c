@@ -3,7 +3,7 @@
  * A file is written under a name nobody has, beside its place, and renamed into
  * it when all of it is on the disk: a reader sees the old file or the new one.
  * What is there and is no regular file (a terminal, a pipe, /dev/stdout) has no
- * place to rename to and is written directly.
+ * place to rename to: what memory need not hold waits in a file without name, and all is written at the end.
  */
 #include "export/exp.h"
 
@@ -19,17 +19,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PIECE (64 * 1024)
+
 /* True after a call that failed with EINTR and is to be tried again. */
 static bool is_to_try_again(void)
 {
 	return errno == EINTR && !base_stop_signal();
 }
 
+struct exp_file {
+	char *path;   /* as it was given; owned, NULL: standard output */
+	char *target; /* what a link leads to; owned, NULL as above */
+	bool there, is_regular;
+	struct stat old; /* what is there */
+	int fd;          /* of a new file beside it, or of one without a name; -1: none yet */
+	char *name;      /* of the first; owned, NULL: it has none */
+	char *failed_at; /* where something could not be written; owned, NULL: nowhere */
+	int saved_errno; /* why */
+};
+
 /* False with errno. */
-static bool write_all(int fd, const GString *text)
+static bool write_all(int fd, const char *text, gsize size)
 {
-	for (gsize done = 0; done < text->len;) {
-		ssize_t n = write(fd, text->str + done, text->len - done);
+	for (gsize done = 0; done < size;) {
+		ssize_t n = write(fd, text + done, size - done);
 
 		if (n < 0 && !is_to_try_again())
 			return false;
@@ -37,6 +50,16 @@ static bool write_all(int fd, const GString *text)
 			done += (gsize)n;
 	}
 	return true;
+}
+
+/* The first failure stays.  False. */
+static bool fail(struct exp_file *f, const char *at)
+{
+	if (!f->failed_at) {
+		f->saved_errno = errno;
+		f->failed_at = g_strdup(at ? at : "standard output");
+	}
+	return false;
 }
 
 /* Create a new file beside PATH; its name to *NAME, for the caller to free.  -1 with errno. */
@@ -48,53 +71,120 @@ static int create_beside(const char *path, char **name)
 	return base_scratch_file(prefix, 0666, name);
 }
 
-/* Replace or make the file PATH; OLD is what is there, NULL nothing.  False with errno. */
-static bool replace(const char *path, const struct stat *old, const GString *text)
+struct exp_file *exp_file_new(const char *path)
 {
-	g_autofree char *name = NULL;
-	int fd = create_beside(path, &name), saved_errno;
-	bool ok;
+	struct exp_file *f = g_new0(struct exp_file, 1);
+	/* Through a symbolic link to what it means, so that the link stays a link. */
+	char *real = path ? realpath(path, NULL) : NULL;
 
-	if (fd < 0)
+	f->fd = -1;
+	f->path = g_strdup(path);
+	f->target = g_strdup(real ? real : path);
+	f->there = path && !stat(f->target, &f->old);
+	f->is_regular = path && (!f->there || S_ISREG(f->old.st_mode));
+	if (f->there && S_ISDIR(f->old.st_mode)) {
+		errno = EISDIR;
+		fail(f, path);
+	}
+	free(real);
+	return f;
+}
+
+/* Have a file where text can go meanwhile. */
+static bool have_file(struct exp_file *f)
+{
+	char *prefix;
+
+	if (f->fd >= 0)
+		return true;
+	if (f->is_regular) {
+		f->fd = create_beside(f->target, &f->name);
+		if (f->fd >= 0)
+			return true;
+		fail(f, f->path);
+		g_clear_pointer(&f->name, g_free); /* it is not ours to remove */
 		return false;
-	ok = (!old || !fchmod(fd, old->st_mode & 07777)) && write_all(fd, text) && !fsync(fd);
-	saved_errno = errno;
-	if (close(fd) && ok) {
-		saved_errno = errno;
-		ok = false;
 	}
-	if (ok && rename(name, path)) {
-		saved_errno = errno;
-		ok = false;
-	}
-	if (ok)
-		base_scratch_release(name);
-	else
-		base_scratch_unlink(name);
-	errno = saved_errno;
-	return ok;
+	prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL);
+	f->fd = base_scratch_file(prefix, 0600, &f->name);
+	if (f->fd >= 0)
+		base_scratch_unlink(f->name);
+	g_clear_pointer(&f->name, g_free);
+	g_free(prefix);
+	return f->fd >= 0 || fail(f, g_get_tmp_dir());
+}
+
+void exp_file_take(struct exp_file *f, GString *text)
+{
+	gsize size = text->len > 0 ? text->len - 1 : 0;
+
+	if (!f->failed_at && have_file(f) && !write_all(f->fd, text->str, size))
+		fail(f, f->is_regular ? f->path : g_get_tmp_dir());
+	g_string_erase(text, 0, (gssize)size);
+}
+
+bool exp_file_failed(const struct exp_file *f)
+{
+	return f->failed_at;
+}
+
+/* False with errno. */
+static bool close_file(struct exp_file *f)
+{
+	int fd = f->fd;
+
+	f->fd = -1;
+	return !close(fd);
+}
+
+/* Put the file in its place, TEXT behind what it has. */
+static bool replace(struct exp_file *f, const GString *text)
+{
+	if (!have_file(f) || (f->there && fchmod(f->fd, f->old.st_mode & 07777)) ||
+		!write_all(f->fd, text->str, text->len) || fsync(f->fd))
+		return fail(f, f->path);
+	if (!close_file(f) || rename(f->name, f->target))
+		return fail(f, f->path);
+	base_scratch_release(f->name);
+	g_clear_pointer(&f->name, g_free);
+	return true;
+}
+
+/* All that waits, then TEXT. */
+static bool copy(const struct exp_file *f, int to, const GString *text)
+{
+	char *piece = f->fd >= 0 ? g_malloc(PIECE) : NULL;
+	bool fine = true;
+	ssize_t n;
+
+	for (off_t at = 0; fine && piece && (n = pread(f->fd, piece, PIECE, at)) != 0; at += n > 0 ? n : 0)
+		fine = n < 0 ? is_to_try_again() : write_all(to, piece, (gsize)n);
+	g_free(piece);
+	return fine && write_all(to, text->str, text->len);
 }
 
 /* WAIT for who will read it, when that is a FIFO. */
-static bool write_directly(const char *path, const GString *text, bool wait)
+static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 {
-	int fd, saved_errno;
+	int fd = f->path ? -1 : STDOUT_FILENO;
 	bool ok;
 
-	do {
-		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (wait ? 0 : O_NONBLOCK));
-	} while (fd < 0 && is_to_try_again());
+	while (f->path) {
+		fd = open(f->target, O_WRONLY | O_CLOEXEC | O_NOCTTY | (wait ? 0 : O_NONBLOCK));
+		if (fd >= 0 || !is_to_try_again())
+			break;
+	}
 	if (fd < 0)
-		return false;
-	fcntl(fd, F_SETFL, 0);
-	ok = write_all(fd, text);
-	saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+		return fail(f, f->path);
+	if (f->path)
+		fcntl(fd, F_SETFL, 0);
+	ok = copy(f, fd, text) || fail(f, f->path);
+	if (f->path)
+		close(fd);
 	return ok;
 }
 
-void exp_set_unwritten(GError **error, int saved_errno, const char *path)
+static void set_unwritten(GError **error, int saved_errno, const char *path)
 {
 	if (saved_errno == EINTR && base_stop_signal())
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
@@ -102,24 +192,32 @@ void exp_set_unwritten(GError **error, int saved_errno, const char *path)
 		base_error_set_errno(error, saved_errno, "cannot write", path);
 }
 
+bool exp_file_finish(struct exp_file *f, const GString *text, bool wait, GError **error)
+{
+	if (!f->failed_at && (f->is_regular ? replace(f, text) : write_directly(f, text, wait)))
+		return true;
+	set_unwritten(error, f->saved_errno, f->failed_at);
+	return false;
+}
+
+void exp_file_free(struct exp_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->name)
+		base_scratch_unlink(f->name);
+	g_free(f->name);
+	g_free(f->failed_at);
+	g_free(f->target);
+	g_free(f->path);
+	g_free(f);
+}
+
 bool exp_write_file(const char *path, const GString *text, bool wait, GError **error)
 {
-	/* Through a symbolic link to what it means, so that the link stays a link. */
-	char *real = realpath(path, NULL);
-	const char *target = real ? real : path;
-	struct stat st;
-	bool there = !stat(target, &st), ok;
+	struct exp_file *f = exp_file_new(path);
+	bool fine = exp_file_finish(f, text, wait, error);
 
-	if (there && S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
-		ok = false;
-	} else if (there && !S_ISREG(st.st_mode)) {
-		ok = write_directly(target, text, wait);
-	} else {
-		ok = replace(target, there ? &st : NULL, text);
-	}
-	if (!ok)
-		exp_set_unwritten(error, errno, path);
-	free(real);
-	return ok;
+	exp_file_free(f);
+	return fine;
 }

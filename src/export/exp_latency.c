@@ -178,15 +178,17 @@ static void put_case(struct exp_rows *rows, struct qry *q, const struct ana_late
 }
 
 /* Page by page, each case explained while it is written. */
-static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
 	struct told told = { l, ana_accounts_new(q, NULL) };
-	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, format, q, &told);
+	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, o->format, q, &told);
 
+	exp_rows_into(rows, o->file);
 	do {
-		for (guint i = 0; i < l->worst->len; i++)
+		for (guint i = 0; i < l->worst->len && !(o->file && exp_file_failed(o->file)); i++)
 			put_case(rows, q, l, i);
-	} while (ana_latency_next(q, (struct ana_latency *)(uintptr_t)l));
+	} while (!(o->file && exp_file_failed(o->file)) &&
+		ana_latency_next(q, (struct ana_latency *)(uintptr_t)l));
 	exp_rows_finish(rows);
 	ana_accounts_free(told.accounts);
 }
@@ -212,13 +214,14 @@ static void put_histogram(GString *out, struct qry *q, const struct ana_latency 
 
 /* ---- the whole ---- */
 
-static void latency_json(GString *out, struct qry *q, const struct ana_latency *l)
+static void latency_json(GString *out, struct qry *q, const struct ana_latency *l,
+	const struct exp_options *o)
 {
 	statistics_json(out, l);
 	put_histogram(out, q, l, EXP_JSON);
 	put_groups(out, q, l, EXP_JSON);
 	put_classes(out, q, l, EXP_JSON);
-	put_worst(out, q, l, EXP_JSON);
+	put_worst(out, q, l, o);
 }
 
 /* NAME and DURATION as the next two cells. */
@@ -284,14 +287,18 @@ static void append(GString *out, struct qry *q, const struct ana_latency *l, con
 	put(out, q, l, EXP_TEXT);
 }
 
-static void latency_text(GString *out, struct qry *q, const struct ana_latency *l, bool with_histogram)
+static void latency_text(GString *out, struct qry *q, const struct ana_latency *l,
+	const struct exp_options *o)
 {
 	statistics_text(out, l);
 	append(out, q, l, l->classes, put_classes);
-	if (with_histogram)
+	if (o->histogram)
 		append(out, q, l, l->histogram, put_histogram);
 	append(out, q, l, l->groups, put_groups);
-	append(out, q, l, l->worst, put_worst);
+	if (l->worst->len == 0)
+		return;
+	g_string_append_c(out, '\n');
+	put_worst(out, q, l, o);
 }
 
 EXP_WRITER(exp_latency)
@@ -299,26 +306,27 @@ EXP_WRITER(exp_latency)
 	const struct ana_latency *l = result;
 
 	if (o->format == EXP_JSON)
-		latency_json(out, q, l);
+		latency_json(out, q, l, o);
 	else if (o->format == EXP_TEXT)
-		latency_text(out, q, l, o->histogram);
+		latency_text(out, q, l, o);
 	else if (o->histogram) /* the others are one table */
 		put_histogram(out, q, l, o->format);
 	else if (l->by != ANA_LATENCY_BY_NOTHING)
 		put_groups(out, q, l, o->format);
 	else
-		put_worst(out, q, l, o->format);
+		put_worst(out, q, l, o);
 	return true;
 }
 
-static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies)
+/* Not one after the other beside OUT: each may be long. */
+static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies,
+	const struct exp_options *o)
 {
 	exp_json_begin_list(out, "rules");
 	for (guint i = 0; i < latencies->len; i++) {
-		GString *one = exp_json_object();
-
-		latency_json(one, q, g_ptr_array_index(latencies, i));
-		exp_json_put_line(out, one);
+		g_string_append(out, i > 0 ? ",\n{" : "\n{");
+		latency_json(out, q, g_ptr_array_index(latencies, i), o);
+		g_string_append_c(out, '}');
 	}
 	exp_json_end_list(out);
 }
@@ -328,7 +336,7 @@ EXP_WRITER(exp_rules)
 	const GPtrArray *latencies = result;
 
 	if (o->format == EXP_JSON) {
-		latencies_json(out, q, latencies);
+		latencies_json(out, q, latencies, o);
 		return true;
 	}
 	for (guint i = 0; i < latencies->len; i++) {

@@ -17,8 +17,11 @@ struct slot {
 	struct exp_cell cell;
 };
 
+#define HELD (1 << 18) /* bytes that memory holds of what a file can take */
+
 struct exp_rows {
-	GString *out; /* weak */
+	GString *out;          /* weak */
+	struct exp_file *file; /* weak; takes it; NULL: nothing does */
 	exp_columns *columns;
 	struct exp_rows_in in;
 	GArray *slots; /* of struct slot, owned: what the format has of the row at hand */
@@ -227,6 +230,11 @@ void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 	rows->in.evidence = evidence;
 }
 
+void exp_rows_into(struct exp_rows *rows, struct exp_file *file)
+{
+	rows->file = file;
+}
+
 void exp_rows_add(struct exp_rows *rows, const void *row)
 {
 	fill(rows, row);
@@ -241,6 +249,8 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 	for (guint i = 0; rows->table && i < rows->slots->len; i++)
 		put_text(rows->table, slot_at(rows, i));
 	rows->in.number++;
+	if (rows->file && rows->out->len > HELD)
+		exp_file_take(rows->file, rows->out);
 }
 
 void exp_rows_finish(struct exp_rows *rows)

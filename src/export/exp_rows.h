@@ -85,6 +85,8 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	struct qry *q, const void *context);
 /* Rows in JSON have events as evidence, whose places EVIDENCE (weak) looks up. */
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence);
+/* OUT is that of the whole, which FILE (weak; NULL: nothing) takes while rows are added, in JSON and CSV. */
+void exp_rows_into(struct exp_rows *rows, struct exp_file *file);
 /* The next ROW, which is handed to the getters. */
 void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End them and free ROWS. */

@@ -65,6 +65,20 @@ SKIP: {
 		}
 		unchanged($disk, \%before, $name);
 	}
+	# What is long is written while it is made.
+	my @long = ('latency', sample('rpc-chain'), '--kind', 'softirq', '--top', 0, '--format', 'json');
+	cmp_ok(length wakepath(@long)->{out}, '>', 1 << 20, 'a long export');
+	for my $to ('out', 'new') {
+		says(wakepath(@long, '-o', "$disk/$to"), 3, qr{cannot write \Q$disk/$to\E: No space left on device: free some space}, "a long export to $to");
+	}
+	unchanged($disk, \%before, 'a long export');
+	{
+		my $index_dir = "$ENV{TMPDIR}/cache-of-long";
+		wakepath(@long, '--index-dir', $index_dir);
+		local $ENV{TMPDIR} = $disk;
+		says(wakepath(@long, '--index-dir', $index_dir), 3, qr{cannot write \Q$disk\E: No space left on device: free some space}, 'no room to make it for standard output');
+	}
+	unchanged($disk, \%before, 'a long export to standard output');
 	like(explorer_says("$disk/new.txt"), qr{cannot write \S*/new.txt: No space left on device}, 'the export of the explorer');
 	unchanged($disk, \%before, 'the export of the explorer');
 	says(wakepath('index', $trace, '--force', '--index-dir', $disk), 3, qr{\Q$disk\E.*No space left on device: free some space}, 'building again');

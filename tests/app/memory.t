@@ -60,4 +60,44 @@ costs('the explorer', 512, map { $_ => peak($trace{$_}, "$scratch/cache") } $few
 # Walk through the rows, zoom, filter, fold; causes, events and why are asked in threads of their own, each with the index open for itself.
 my @keys = qw(PgDn Down PgDn End Home + Right x x x c c C E W -);
 costs('the explorer in use', 512, map { $_ => peak($trace{$_}, "$scratch/cache", @keys) } $few, $many);
+
+# ---- long lists ----
+
+# Memory (without the pages of the index) that holds when the list of all wake-ups of TRACE is made, in FORMAT, and the list: what there is of it
+# goes into a FIFO at the end.
+sub listing {
+	my ($trace, $format) = @_;
+	my $fifo = "$scratch/list." . $runs++;
+	POSIX::mkfifo($fifo, 0600) or die "$fifo: $!";
+	my $pid = fork() // die "fork: $!";
+	if (!$pid) {
+		exec $program, '--index-dir', "$scratch/lists", 'latency', $trace, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $fifo or POSIX::_exit(127);
+	}
+	open my $in, '<:raw', $fifo or die "$fifo: $!";	# opens when the program does
+	my $text = '';
+	sysread $in, $text, 1;
+	my ($kilobytes) = slurp("/proc/$pid/status") =~ /^RssAnon:\s*(\d+) kB$/m;
+	1 while sysread $in, $text, 1 << 16, length $text;
+	waitpid $pid, 0;
+	is($?, 0, "a list as $format ends well");
+	return ($kilobytes * 1024, $text);
+}
+
+my %long = map { $_ => "$scratch/rounds-$_" } 15_000, 45_000;
+for my $rounds (sort keys %long) {
+	system("$ENV{TOP}/tests/tools/many_threads", $long{$rounds}, 4, $rounds) == 0 or die;
+	is(json_of(wakepath('--index-dir', "$scratch/lists", 'latency', $long{$rounds}, '--kind', 'wakeup', '--format', 'json', '--top', 1))->{count}, 4 * $rounds, "$rounds rounds: as many wake-ups");
+}
+for my $format (qw(csv json)) {
+	my ($less, $few) = listing($long{15_000}, $format);
+	my ($more, $all) = listing($long{45_000}, $format);
+	my @lines = $format eq 'csv' ? $all =~ /\n(?=.)/g : $all =~ /^\{"start"/gm;
+	is(scalar @lines, 4 * 45_000, "$format: all are there");
+	cmp_ok(length $all, '>', 2.9 * length $few, '… which is three times as much');
+	cmp_ok($more - $less, '<', length($all) / 4, "… and takes no more memory") or diag("$less, $more bytes; text: " . length $all);
+	my $file = "$scratch/list.$format";
+	is(wakepath('--index-dir', "$scratch/lists", 'latency', $long{45_000}, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
+	ok(slurp($file) eq $all, '… the same');
+	ok(wakepath('--index-dir', "$scratch/lists", 'latency', $long{45_000}, '--kind', 'wakeup', '--top', 0, '--format', $format)->{out} eq $all, '… as to standard output');
+}
 done_testing;
