@@ -101,13 +101,25 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 		apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
 }
 
-/* Is HOST the guest of another one? */
-static bool is_guest(const struct sync_hosts *found, uint32_t host)
+/* How many CPUs of HOST are known to be virtual CPUs of another one. */
+static guint count_vcpus(const struct sync_hosts *found, uint32_t host)
 {
+	guint n = 0;
+
 	for (guint i = 0; i < found->vcpus->len; i++)
-		if (g_array_index(found->vcpus, struct sync_vcpu, i).cpu.host == host)
-			return true;
-	return false;
+		n += g_array_index(found->vcpus, struct sync_vcpu, i).cpu.host == host;
+	return n;
+}
+
+/* How many CPUs of the guest HOST have no virtual CPU; 0: none, or it is no guest. */
+static guint count_strange(const struct qry *q, uint32_t host)
+{
+	guint cpus = 0, known = q->found ? count_vcpus(q->found, host) : 0;
+	const struct qry_host *h = qry_host(q, host);
+
+	for (uint32_t i = h->first_row; known > 0 && i < h->first_row + h->n_rows; i++)
+		cpus += q->rows[i].type == MDL_ROW_CPU;
+	return cpus > known ? cpus - known : 0;
 }
 
 /* By how many ns the clock in use for the guest HOST differs most from the one that its virtual CPUs' stays
@@ -119,7 +131,7 @@ static int64_t beside_stays(const struct qry *q, uint32_t host)
 	const int64_t times[] = { meta->from, meta->to };
 	int64_t most = 0;
 
-	if (!q->found || q->found == q->clocks || !is_guest(q->found, host))
+	if (!q->found || q->found == q->clocks || count_vcpus(q->found, host) == 0)
 		return 0;
 	found = &q->found->hosts[host];
 	if (!found->clock || !in_use->clock || found->error_max == INT64_MAX)
@@ -162,6 +174,12 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				" packets that it sent or received arrive before they were sent; "
 				"look at the clocks (sync, or K on the screen), and choose others with --sync",
 				h->violations_after));
+	if (count_strange(q, host) > 0)
+		g_ptr_array_add(warnings,
+			g_strdup_printf(
+				"%u of its CPUs do not lie in any virtual CPU's time inside the guest: what their host took from "
+				"them is not told",
+				count_strange(q, host)));
 	if (h && beside_stays(q, host) > 0)
 		g_ptr_array_add(warnings, beside_text(beside_stays(q, host)));
 }

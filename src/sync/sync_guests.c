@@ -5,7 +5,11 @@
  * these the next event leaves those that are rooms by its own time, too, and so on: after some hundred events
  * no room is left, as it is another CPU's, or a single one.  That is believed when nearly all that the
  * guest's CPU did lies inside by it, up to the end. Clocks drift meanwhile: rooms are made wider by what they
- * may, the further an event is from the one that it begins with.
+ * may, the further an event is from the one that it begins with.  What the guest did before the first stay
+ * or behind the last one says nothing: one of the two may have been recorded longer.
+ *
+ * Once a guest's clock is known by one of its CPUs, the others need no search: their virtual CPUs are those
+ * in whose stays they lie.
  */
 #include "sync/sync_guests.h"
 
@@ -22,6 +26,7 @@
 #define ROOMS 4           /* so many are tried; more say nothing */
 #define SHARPEN 8         /* times at most */
 #define OUTSIDE_MOST 1000 /* one event in so many may fall outside */
+#define FAR (INT64_MAX / 4)
 
 /* ---- rooms ---- */
 
@@ -34,16 +39,24 @@ static struct room *room(const GArray *rooms, guint i)
 	return &g_array_index(rooms, struct room, i);
 }
 
-/* The stays of V, of struct room. */
+/* The stays of V, of struct room, between one that ends where the first begins and one that begins where the
+ * last ends: there nothing is known. */
 static GArray *stays_of(const struct sync_rows *rows, const struct sync_vcpu *v)
 {
 	GArray *stays = g_array_new(FALSE, FALSE, sizeof(struct room));
+	struct room before = { -FAR, FAR }, behind = { -FAR, FAR };
 	void *cursor = rows->open(rows->data, v->self.host, v->self.row, INT64_MIN);
 	struct room stay;
 
+	g_array_append_val(stays, before);
 	while (stays->len < STAYS_MAX && rows->next(cursor, &stay.from, &stay.to))
 		g_array_append_val(stays, stay);
 	rows->close(cursor);
+	if (stays->len > 1) {
+		room(stays, 0)->to = room(stays, 1)->from;
+		behind.from = room(stays, stays->len - 1)->to;
+	}
+	g_array_append_val(stays, behind);
 	return stays;
 }
 
@@ -125,7 +138,7 @@ static GArray *rooms_of(const GArray *stays, const GArray *events)
 	int64_t middle = g_array_index(events, int64_t, events->len / 2);
 	GArray *rooms = g_array_new(FALSE, FALSE, sizeof(struct room));
 
-	for (guint i = 0; i < stays->len; i++)
+	for (guint i = 1; i + 1 < stays->len; i++)
 		add_room(rooms, room(stays, i)->from - middle, room(stays, i)->to - middle);
 	for (guint each = EVENTS / 2; each > 0; each /= 2)
 		for (guint i = each; i < events->len && rooms->len > 0; i += 2 * each) {
@@ -297,6 +310,65 @@ static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, const G
 	*v = best;
 }
 
+/* Is V, by the clock that was found with KNOWN, the CPU number I of all? */
+static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, struct sync_vcpu *v, guint i,
+	const GArray *spans)
+{
+	v->cpu = g_array_index(g->cpus, struct sync_cpu, i);
+	if (v->cpu.host != known->cpu.host || v->self.host != known->self.host || is_taken(g, &v->cpu))
+		return false;
+	v->line = known->line;
+	v->bounds = known->bounds;
+	v->begin = room(spans, i)->from;
+	return holds(&g->rows, v);
+}
+
+/* Which CPU follows for vCPU number K, of which nothing was found, by what was found with others; UINT_MAX:
+ * none, or several.  *FOUND becomes that. */
+static guint rest_of(const struct sync_guests *g, guint k, const GArray *spans, struct sync_vcpu *found)
+{
+	guint cpu = UINT_MAX, n = 0;
+
+	for (guint j = 0; j < g->vcpus->len; j++) {
+		const struct sync_vcpu *known = &g_array_index(g->vcpus, struct sync_vcpu, j);
+
+		for (guint i = 0; known->found && known->bounds && i < g->cpus->len; i++) {
+			struct sync_vcpu v = g_array_index(g->vcpus, struct sync_vcpu, k);
+
+			if (i == cpu || !follows(g, known, &v, i, spans))
+				continue;
+			cpu = i;
+			n++;
+			*found = v;
+		}
+	}
+	return n == 1 ? cpu : UINT_MAX;
+}
+
+/* Pair what is left of guests whose clocks are known. */
+static void find_rest(const struct sync_guests *g, const GArray *spans)
+{
+	g_autofree guint *cpus = g_new(guint, g->vcpus->len);
+	g_autofree struct sync_vcpu *found = g_new0(struct sync_vcpu, g->vcpus->len);
+
+	for (guint k = 0; k < g->vcpus->len; k++)
+		cpus[k] = g_array_index(g->vcpus, struct sync_vcpu, k).found
+			? UINT_MAX
+			: rest_of(g, k, spans, &found[k]);
+	for (guint k = 0; k < g->vcpus->len; k++) {
+		bool alone = cpus[k] != UINT_MAX;
+
+		for (guint j = 0; j < g->vcpus->len && alone; j++)
+			alone = j == k || cpus[j] != cpus[k];
+		if (!alone)
+			continue;
+		found[k].found = true;
+		found[k].bounds = g_array_copy(found[k].bounds);
+		sharpen(&g->rows, &found[k], found[k].begin);
+		g_array_index(g->vcpus, struct sync_vcpu, k) = found[k];
+	}
+}
+
 void sync_guests_find(struct sync_guests *g)
 {
 	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room));
@@ -308,4 +380,5 @@ void sync_guests_find(struct sync_guests *g)
 	}
 	for (guint i = 0; i < g->vcpus->len; i++)
 		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i), spans);
+	find_rest(g, spans);
 }
