@@ -218,3 +218,28 @@ GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to)
 	g_array_sort(halts, most_time_first);
 	return halts;
 }
+
+/* ---- words ---- */
+
+const char *ana_halt_kind_name(const struct ana_halt *h)
+{
+	switch (h->kind) {
+	case ANA_KIND_TIMER: return "timer";
+	case ANA_KIND_BLOCK: return "disk";
+	case ANA_KIND_NETWORK: return "net";
+	case ANA_KIND_IPI: return "ipi";
+	default: return NULL;
+	}
+}
+
+char *ana_halt_text(const struct qry *q, const struct ana_halt *h)
+{
+	const char *kind = ana_halt_kind_name(h);
+	g_autofree char *who = !kind && h->poster != MDL_NONE ? qry_row_label(q, h->poster) : NULL;
+
+	if (h->vector == ANA_HALT_NO_VECTOR)
+		return g_strdup("no interrupt known");
+	return g_strdup_printf("%s%sinterrupt %" G_GUINT32_FORMAT "%s%s%s", kind ? kind : "",
+		kind ? ", " : "", h->vector, who ? " of " : "", who ? who : "",
+		h->grade == ANA_INFERRED ? " (inferred)" : "");
+}

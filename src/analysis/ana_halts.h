@@ -22,5 +22,9 @@ struct ana_halt {
 /* Those of VCPU (a row) in [FROM, TO), most time first: of struct ana_halt, the caller unrefs.  Costs a look
  * at each halt, and at each interrupt that was posted. */
 GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to);
+/* "timer", "disk", "net", "ipi", static; NULL: what it is for is not known. */
+const char *ana_halt_kind_name(const struct ana_halt *halt);
+/* What ended it: "timer, interrupt 236".  The caller frees. */
+char *ana_halt_text(const struct qry *q, const struct ana_halt *halt);
 
 #endif

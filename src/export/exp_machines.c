@@ -68,23 +68,11 @@ EXP_COLUMNS(entry_columns)
 	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->longest);
 }
 
-/* "timer", "disk", "net", "ipi", static; NULL: not known. */
-static const char *halt_kind(const struct ana_halt *h)
-{
-	switch (h->kind) {
-	case ANA_KIND_TIMER: return "timer";
-	case ANA_KIND_BLOCK: return "disk";
-	case ANA_KIND_NETWORK: return "net";
-	case ANA_KIND_IPI: return "ipi";
-	default: return NULL;
-	}
-}
-
 EXP_COLUMNS(halt_columns)
 {
 	const struct ana_halt *h = row;
 
-	EXP_COLUMN("kind", NULL, EXP_WORD, word = halt_kind(h));
+	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_halt_kind_name(h));
 	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(h->grade));
 	EXP_COLUMN("vector", NULL, EXP_NUMBER, number = exp_rows_id(h->vector));
 	EXP_COLUMN("tid", NULL, EXP_NUMBER,
@@ -304,21 +292,6 @@ static void add_entries(GArray *lines, const struct ana_machine *m, const struct
 	}
 }
 
-/* "timer, interrupt 236 (inferred)", "interrupt 45 of qemu-system-x86[449]".  The caller frees. */
-static char *halt_text(const struct qry *q, const struct ana_halt *h)
-{
-	const char *kind = halt_kind(h);
-	char *who = !kind && h->poster != MDL_NONE ? qry_row_label(q, h->poster) : NULL, *text;
-
-	if (h->vector == ANA_HALT_NO_VECTOR)
-		return g_strdup("no interrupt known");
-	text = g_strdup_printf("%s%sinterrupt %" G_GUINT32_FORMAT "%s%s%s", kind ? kind : "",
-		kind ? ", " : "", h->vector, who ? " of " : "", who ? who : "",
-		h->grade == ANA_INFERRED ? " (inferred)" : "");
-	g_free(who);
-	return text;
-}
-
 static void add_vcpu(struct qry *q, GArray *lines, const struct ana_machine *m,
 	const struct ana_machine_vcpu *v, unsigned top)
 {
@@ -340,7 +313,8 @@ static void add_vcpu(struct qry *q, GArray *lines, const struct ana_machine *m,
 	for (guint i = 0; i < v->halts->len && i < top; i++) {
 		const struct ana_halt *h = &g_array_index(v->halts, struct ana_halt, i);
 
-		add_line(lines, m, v, "halt until", halt_text(q, h), (int64_t)h->count, h->time, h->worst);
+		add_line(lines, m, v, "halt until", ana_halt_text(q, h), (int64_t)h->count, h->time,
+			h->worst);
 	}
 	add_line(lines, m, v, "blocked", NULL, BASE_TIME_NONE, v->blocked, BASE_TIME_NONE);
 	add_entries(lines, m, v, v->waits, top);

@@ -35,11 +35,19 @@ sub few {
 
 my @states = (['inside', '█'], ['handled', '░'], ['interrupted', '▌'], ['preempted', '▒'], ['halted', '─'], ['blocked', '─'], ['asleep, by what ended it'], ['unknown', '·']);
 
+my $host;	# before names of its threads
+
 sub entry_text {
 	my ($e) = @_;
 	my $who = defined $e->{tid} ? "$e->{name}\[$e->{tid}]" : $e->{name};
 	$who .= " running $e->{guest}/$e->{guest_name}\[$e->{guest_tid}]" if defined $e->{guest_tid};
 	return line_of("$e->{kind}: $who", @$e{qw(time)}, $e->{of}, @$e{qw(count worst)});
+}
+
+sub halt_text {
+	my ($h) = @_;
+	return 'no interrupt known' if !defined $h->{vector};
+	return ($h->{kind} ? "$h->{kind}, " : '') . "interrupt $h->{vector}" . (!$h->{kind} && defined $h->{tid} ? " of $host$h->{name}\[$h->{tid}]" : '') . ($h->{grade} eq 'inferred' ? ' (inferred)' : '');
 }
 
 sub lines_of_vcpu {
@@ -49,6 +57,7 @@ sub lines_of_vcpu {
 	$life += $v->{$_} for grep { defined $v->{$_} } map { $_->[0] } @states;
 	my %parts = (handled => [map { line_of($_->{reason} // 'reason not known', $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{exits} }],
 		interrupted => [map { line_of($_->{name}, $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{interrupts} }],
+		halted => [map { line_of(halt_text($_), $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{halts} }],
 		preempted => [map { entry_text({ %$_, of => $life }) } @{ $v->{by} }], 'asleep, by what ended it' => [map { entry_text({ %$_, of => $life }) } @{ $v->{waits} }]);
 	return ("$v->{name}\[$v->{tid}]" . (defined $v->{guest_cpu} ? " is $guest/CPU $v->{guest_cpu}" : ''),
 		map { my ($what, $mark) = @$_; $time{$what} ? (line_of($mark ? "$mark $what" : $what, $time{$what}, $life), few($all, @{ $parts{$what} // [] })) : () } @states);
@@ -56,7 +65,7 @@ sub lines_of_vcpu {
 
 sub lines_of_machine {
 	my ($m, $hosts, $all) = @_;
-	my $host = $hosts > 1 ? "$m->{host}/" : '';
+	$host = $hosts > 1 ? "$m->{host}/" : '';
 	my $n = @{ $m->{vcpus} };
 	my @lines = ("$host$m->{name}\[$m->{pid}]" . (defined $m->{guest} ? " runs $m->{guest}" : '') . ": $n virtual CPU" . ($n == 1 ? '' : 's'));
 	push @lines, lines_of_vcpu($_, $m->{guest}, $all) for @{ $m->{vcpus} };

@@ -92,6 +92,28 @@ static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum
 	}
 }
 
+/* Halts of V, by the interrupt that ended them. */
+static void add_halts(struct machines *m, const struct ana_machine_vcpu *v)
+{
+	uint64_t section = section_of(v->row, HALTED);
+
+	for (guint i = 0; i < v->halts->len; i++) {
+		const struct ana_halt *h = &g_array_index(v->halts, struct ana_halt, i);
+		struct machines_line line;
+
+		if (!wants_part(m, section, i, v->halts->len))
+			continue;
+		line = line_of(MACHINES_PART, section, ana_halt_text(m->pane.shell->q, h), v->row);
+		line.time = h->time;
+		line.of = machines_life(v);
+		line.count = h->count;
+		line.worst = h->worst;
+		line.at = h->worst_at;
+		line.account = v->thread;
+		g_array_append_val(m->lines, line);
+	}
+}
+
 /* Who had the CPU, or what ended sleeps, of V. */
 static void add_entries(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
 	const GArray *entries)
@@ -220,6 +242,8 @@ static void add_states(struct machines *m, const struct ana_machine_vcpu *v)
 		first = m->lines->len;
 		if (all[i].section == HANDLED || all[i].section == INTERRUPTED)
 			add_parts(m, v, all[i].section, all[i].parts);
+		else if (all[i].section == HALTED)
+			add_halts(m, v);
 		else if (all[i].parts)
 			add_entries(m, v, all[i].section, all[i].parts);
 		lead_to_first(m, first);
