@@ -348,8 +348,8 @@ static guint rest_of(const struct sync_guests *g, guint k, const GArray *spans, 
 /* Pair what is left of guests whose clocks are known. */
 static void find_rest(const struct sync_guests *g, const GArray *spans)
 {
-	g_autofree guint *cpus = g_new(guint, g->vcpus->len);
-	g_autofree struct sync_vcpu *found = g_new0(struct sync_vcpu, g->vcpus->len);
+	guint *cpus = g_new(guint, g->vcpus->len);
+	struct sync_vcpu *found = g_new0(struct sync_vcpu, g->vcpus->len);
 
 	for (guint k = 0; k < g->vcpus->len; k++)
 		cpus[k] = g_array_index(g->vcpus, struct sync_vcpu, k).found
@@ -367,6 +367,8 @@ static void find_rest(const struct sync_guests *g, const GArray *spans)
 		sharpen(&g->rows, &found[k], found[k].begin);
 		g_array_index(g->vcpus, struct sync_vcpu, k) = found[k];
 	}
+	g_free(cpus);
+	g_free(found);
 }
 
 void sync_guests_find(struct sync_guests *g)
