@@ -27,6 +27,27 @@ sub add {
     return $self;
 }
 
+# A host (name → machine) until TO, of two CPUs and ISA, on which the guests one and two have two virtual CPUs each (VCPUS: name → CPU → TID), and its state dump.
+our %vcpus = (one => { 0 => 11, 1 => 12 }, two => { 0 => 21, 1 => 22 });
+sub two_guests {
+    my ($start, $to, $isa) = @_;
+    my %machine = map { ($_ => Machine->new(cpus => 2, start => $start, isa => $isa)) } qw(host one two);
+    for my $guest (sort keys %vcpus) {
+        $machine{host}->add($vcpus{$guest}{$_}, name => "CPU $_/KVM", guest => $machine{$guest}, guest_cpu => $_) for 0, 1;
+        $machine{$guest}->add(100 + $_, name => "$guest-$_") for 1 .. 4;
+    }
+    $machine{host}->add(30, name => 'hog');
+    $machine{host}->run($to);
+    return \%machine;
+}
+
+# The state dump of such a host at T.
+sub dump_of_two {
+    my ($t) = @_;
+    return map { my ($tid, $pid, $name) = @$_; [ $t - 1000 + $tid, 0, 'lttng_statedump_process_state', $tid, $pid, 1, $name, 0, 5, 0, 5, 0 ] }
+        [ 10, 10, 'qemu-one' ], [ 11, 10, 'CPU 0/KVM' ], [ 12, 10, 'CPU 1/KVM' ], [ 20, 20, 'qemu-two' ], [ 21, 20, 'CPU 0/KVM' ], [ 22, 20, 'CPU 1/KVM' ], [ 30, 30, 'hog' ];
+}
+
 sub between { my ($least, $most) = @_; return $least + int rand($most - $least) }
 
 # All CPUs of the outermost host until TO.

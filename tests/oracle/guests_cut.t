@@ -21,32 +21,16 @@ my $seed = $ENV{ORACLE_SEED} // 1;
 my $folder = File::Temp->newdir(TEMPLATE => 'oracle-guests-XXXXXX', TMPDIR => 1);
 my $start = 1_000_000_000;
 my $epoch = 1_700_000_000;
-my %vcpus = (one => { 0 => 11, 1 => 12 }, two => { 0 => 21, 1 => 22 });
+my %vcpus = %Machine::vcpus;
 
-# The machines, for half a second; ISA of the host's processors.
-sub machines {
-    my ($isa) = @_;
-    my %machine = map { ($_ => Machine->new(cpus => 2, start => $start, isa => $isa)) } qw(host one two);
-    for my $guest (sort keys %vcpus) {
-        $machine{host}->add($vcpus{$guest}{$_}, name => "CPU $_/KVM", guest => $machine{$guest}, guest_cpu => $_) for 0, 1;
-        $machine{$guest}->add(100 + $_, name => "$guest-$_") for 1 .. 4;
-    }
-    $machine{host}->add(30, name => 'hog');
-    $machine{host}->run($start + 5e8);
-    push @{$machine{host}{events}}, map { my ($tid, $pid, $name) = @$_; [ $start - 1000 + $tid, 0, 'lttng_statedump_process_state', $tid, $pid, 1, $name, 0, 5, 0, 5, 0 ] }
-        [ 10, 10, 'qemu-one' ], [ 11, 10, 'CPU 0/KVM' ], [ 12, 10, 'CPU 1/KVM' ], [ 20, 20, 'qemu-two' ], [ 21, 20, 'CPU 0/KVM' ], [ 22, 20, 'CPU 1/KVM' ], [ 30, 30, 'hog' ];
-    return \%machine;
-}
-
-# Their traces below NAME, with clocks that are so many [seconds, ppm] ahead of the host's: name → path. The guests' end 10 ms before the host's.
+# Their traces below NAME, with clocks that are so many [seconds, ppm] ahead of the host's: name → path.
 sub traces {
     my ($name, $machine, %ahead) = @_;
     my %path;
     for my $host (sort keys %$machine) {
         my ($seconds, $ppm) = @{$ahead{$host} // [ 0, 0 ]};
-        my $until = $start + ($host eq 'host' ? 6e8 : 4.9e8);
         $path{$host} = Made::trace("$folder/$name/$host", { host => $host, epoch => $epoch + $seconds },
-            Made::by_clock($start, 12_345, $ppm, grep { $_->[0] < $until } @{$machine->{$host}{events}}));
+            Made::by_clock($start, 12_345, $ppm, @{$machine->{$host}{events}}, $host eq 'host' ? Machine::dump_of_two($start) : ()));
     }
     return \%path;
 }
@@ -140,7 +124,7 @@ sub check_by {
 
 for my $isa (2, 1) {
     srand 2 * $seed + $isa;
-    my $machine = machines($isa);
+    my $machine = Machine::two_guests($start, $start + 5e8, $isa);
     my $path = traces("isa$isa", $machine, one => [ 7200, 40 ], two => [ -86400, -25 ]);
     my @asked = map { $path->{$_} } qw(host one two);
     my @guests = guests($path, @asked);
@@ -148,10 +132,9 @@ for my $isa (2, 1) {
     check($_, 0, @asked) for @guests;
     check_thieves($_, \@guests, @asked) for @guests;
     my $host = $guests[0]{host};
-    my ($from, $to) = ($host->{from} + 5e7, $host->{to} - 5e7);
-    my @machines = sort { $a->{pid} <=> $b->{pid} } @{Ask::ask('machines', @asked, '--from', $from, '--to', $to)->{machines}};
+    my @machines = sort { $a->{pid} <=> $b->{pid} } @{Ask::ask('machines', @asked)->{machines}};
     is(join(', ', map { "$_->{name} $_->{guest}" } @machines), 'qemu-one one, qemu-two two', 'which guest is whose');
-    check_by($host, $_, $from, $to) for @machines;
+    check_by($host, $_, @$host{qw(from to)}) for @machines;
 
     # By the guest's clock, and by clocks that are 100 s and 200 ppm apart: times are rounded elsewhere, else it is the same.
     for my $ahead ([ 100, 200 ], [ -100, -200 ]) {
