@@ -89,20 +89,15 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 static char *host_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	uint32_t waiter = wait_find_waiter(shell->q, shell->row, shell->cursor);
+	g_autofree char *who = NULL, *label = NULL;
 	struct mdl_interval wait;
-	char *who, *label, *text;
 
 	if (waiter == shell->row || !qry_state_at(shell->q, waiter, shell->cursor, &wait))
 		return NULL;
 	who = ana_occupants_text(shell->q, qry_row(shell->q, waiter)->host, wait.aux,
 		MAX(interval->from, wait.from), MIN(interval->to, wait.to), true);
-	if (!who)
-		return NULL;
 	label = qry_row_label(shell->q, waiter);
-	text = g_strdup_printf("%s; %s waits for CPU %" G_GUINT32_FORMAT, who, label, wait.aux);
-	g_free(label);
-	g_free(who);
-	return text;
+	return who ? g_strdup_printf("%s; %s waits for CPU %" G_GUINT32_FORMAT, who, label, wait.aux) : NULL;
 }
 
 /* Why a row is as it is; NULL when nothing is known.  The caller frees. */

@@ -263,7 +263,7 @@ static uint32_t other_side(struct ui_shell *shell, uint32_t row, int64_t time)
 static void go_across(struct ui_shell *shell)
 {
 	uint32_t there = shell->row == UI_NO_ROW ? MDL_NONE : other_side(shell, shell->row, shell->cursor);
-	char *from, *to;
+	g_autofree char *from = NULL, *to = NULL;
 
 	if (there == MDL_NONE) {
 		ui_shell_message(shell, "this has no CPU of a guest whose host was recorded, nor runs one");
@@ -272,8 +272,6 @@ static void go_across(struct ui_shell *shell)
 	from = qry_row_label(shell->q, shell->row);
 	to = qry_row_label(shell->q, there);
 	ui_shell_message(shell, "from %s to %s", from, to);
-	g_free(from);
-	g_free(to);
 	ui_shell_go(shell, shell->cursor, there);
 }
 

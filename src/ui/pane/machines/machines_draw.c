@@ -33,11 +33,10 @@ static guint counted(const struct machines *m, guint *all)
 
 void machines_draw_title(const struct machines *m, GString *title)
 {
-	char *text = ui_shell_scope_text(m->pane.shell, m->from, m->to);
+	g_autofree char *text = ui_shell_scope_text(m->pane.shell, m->from, m->to);
 	guint done, all;
 
 	g_string_append_printf(title, "Virtual machines  %s", text);
-	g_free(text);
 	if (!m->machines || (!ask_worker_busy(m->worker) && !m->problem))
 		return;
 	done = counted(m, &all);
@@ -83,8 +82,9 @@ static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsig
 static void draw_times(const struct machines *m, const struct term_area *area, unsigned y,
 	const struct machines_line *line)
 {
-	char *time = ui_shell_duration_text(m->pane.shell, line->time),
-	     *worst = ui_shell_duration_text(m->pane.shell, line->worst), text[32];
+	g_autofree char *time = ui_shell_duration_text(m->pane.shell, line->time),
+			*worst = ui_shell_duration_text(m->pane.shell, line->worst);
+	char text[32];
 
 	term_area_before(area, TIME_END, y, line->what == MACHINES_STATE ? TERM_ROLE_STRONG : TERM_ROLE_TEXT,
 		time);
@@ -95,8 +95,6 @@ static void draw_times(const struct machines *m, const struct term_area *area, u
 		term_area_before(area, COUNT_END, y, TERM_ROLE_TEXT, text);
 	if (line->worst > 0)
 		term_area_before(area, WORST_END, y, TERM_ROLE_TEXT, worst);
-	g_free(time);
-	g_free(worst);
 }
 
 static void draw_vcpu(const struct term_area *area, unsigned y, const struct machines_line *line)
@@ -135,15 +133,13 @@ static void draw_line(const struct machines *m, const struct term_area *area, un
 static void draw_selected(const struct machines *m, const struct term_area *area, unsigned y)
 {
 	const struct machines_line *line = machines_line(m, m->view.line);
-	char *at = line->at != BASE_TIME_NONE ? ui_shell_time_text(m->pane.shell, line->at) : NULL;
-	char *text = at ? g_strdup_printf("%s; the worst %s %s", line->text,
-				  line->wait_end == line->at ? "until" : "at", at)
-			: g_strdup(line->text);
+	g_autofree char *at = line->at != BASE_TIME_NONE ? ui_shell_time_text(m->pane.shell, line->at) : NULL;
+	g_autofree char *text = at ? g_strdup_printf("%s; the worst %s %s", line->text,
+					     line->wait_end == line->at ? "until" : "at", at)
+				   : g_strdup(line->text);
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text);
-	g_free(at);
-	g_free(text);
 }
 
 /* What is missing, where no machine is known. */

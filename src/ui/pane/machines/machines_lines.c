@@ -141,15 +141,12 @@ static void add_entries(struct machines *m, const struct ana_machine_vcpu *v, en
 /* "wk-rank0[583]: preempted 78.5 ms, exits 11.2 ms". */
 static char *loss_text(struct ui_shell *shell, const struct ana_machine_loss *loss)
 {
-	char *preempted = ui_shell_duration_text(shell, loss->preempted),
-	     *exits = ui_shell_duration_text(shell, loss->exit), *label = qry_row_label(shell->q, loss->row);
-	char *text = g_strdup_printf("%s: preempted %s, exits %s",
-		host_look_without(shell->q, qry_row(shell->q, loss->row)->host, label), preempted, exits);
+	g_autofree char *preempted = ui_shell_duration_text(shell, loss->preempted),
+			*exits = ui_shell_duration_text(shell, loss->exit),
+			*label = qry_row_label(shell->q, loss->row);
 
-	g_free(preempted);
-	g_free(exits);
-	g_free(label);
-	return text;
+	return g_strdup_printf("%s: preempted %s, exits %s",
+		host_look_without(shell->q, qry_row(shell->q, loss->row)->host, label), preempted, exits);
 }
 
 static int64_t lost(const GArray *losses, guint i)
@@ -253,8 +250,8 @@ static void add_states(struct machines *m, const struct ana_machine_vcpu *v)
 static void add_vcpu(struct machines *m, const struct ana_machine_vcpu *v)
 {
 	const struct qry *q = m->pane.shell->q;
-	char *label = qry_row_label(q, v->thread),
-	     *cpu = v->cpu == MDL_NONE ? NULL : qry_row_label(q, v->cpu);
+	g_autofree char *label = qry_row_label(q, v->thread),
+			*cpu = v->cpu == MDL_NONE ? NULL : qry_row_label(q, v->cpu);
 	const char *name = host_look_without(q, qry_row(q, v->thread)->host, label);
 	struct machines_line line = line_of(MACHINES_VCPU, section_of(v->row, ITSELF),
 		cpu ? g_strdup_printf("%s is %s", name, cpu) : g_strdup(name), v->row);
@@ -262,8 +259,6 @@ static void add_vcpu(struct machines *m, const struct ana_machine_vcpu *v)
 	line.vcpu = v;
 	line.account = v->thread;
 	g_array_append_val(m->lines, line);
-	g_free(label);
-	g_free(cpu);
 	if (!is_toggled(m, line.section))
 		add_states(m, v);
 }
@@ -293,7 +288,7 @@ static void add_lost(struct machines *m, const struct ana_machine *a)
 static void add_machine(struct machines *m, const struct ana_machine *a)
 {
 	const struct qry *q = m->pane.shell->q;
-	char *label = qry_row_label(q, a->process);
+	g_autofree char *label = qry_row_label(q, a->process);
 	struct machines_line line = line_of(MACHINES_MACHINE, section_of(a->process, ITSELF),
 		g_strdup_printf("%s%s%s: %u virtual CPU%s", label, a->guest == MDL_NONE ? "" : " runs ",
 			a->guest == MDL_NONE ? "" : qry_host(q, a->guest)->name, a->vcpus->len,
@@ -301,7 +296,6 @@ static void add_machine(struct machines *m, const struct ana_machine *a)
 		a->process);
 
 	g_array_append_val(m->lines, line);
-	g_free(label);
 	if (is_toggled(m, line.section))
 		return;
 	for (guint i = 0; i < a->vcpus->len; i++)
