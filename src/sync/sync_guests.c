@@ -288,26 +288,73 @@ static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const
 	return true;
 }
 
-/* SPANS: of all CPUs. */
-static void find_guest(const struct sync_guests *g, struct sync_vcpu *v, const GArray *spans)
+/* A virtual CPU that may be a CPU: AS says so. */
+struct candidate {
+	guint vcpu, cpu; /* of those of all */
+	struct sync_vcpu as;
+};
+
+static void clear_candidate(void *candidate)
 {
-	g_autoptr(GArray) stays = stays_of(&g->rows, v);
-	struct sync_vcpu best = *v;
+	g_clear_pointer(&((struct candidate *)candidate)->as.bounds, g_array_unref);
+}
 
-	for (guint i = 0; i < g->cpus->len; i++) {
-		struct sync_vcpu attempt = *v;
+/* Every virtual CPU with every CPU that it may be; SPANS: of all CPUs. */
+static GArray *candidates_of(const struct sync_guests *g, const GArray *spans)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 
-		attempt.cpu = g_array_index(g->cpus, struct sync_cpu, i);
-		if (!may_be(g, v, &attempt.cpu) || !try_cpu(&g->rows, &attempt, stays, room(spans, i)))
-			continue;
-		if (!best.found || attempt.inside > best.inside) {
-			g_clear_pointer(&best.bounds, g_array_unref);
-			best = attempt;
-		} else {
-			g_clear_pointer(&attempt.bounds, g_array_unref);
+	g_array_set_clear_func(all, clear_candidate);
+	for (guint k = 0; k < g->vcpus->len; k++) {
+		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
+		g_autoptr(GArray) stays = stays_of(&g->rows, v);
+
+		for (guint i = 0; i < g->cpus->len; i++) {
+			struct candidate c = { k, i, *v };
+
+			c.as.cpu = g_array_index(g->cpus, struct sync_cpu, i);
+			if (c.as.cpu.host != v->self.host && try_cpu(&g->rows, &c.as, stays, room(spans, i)))
+				g_array_append_val(all, c);
 		}
 	}
-	*v = best;
+	return all;
+}
+
+/* The only one of CANDIDATES for CPU number I that is left; NULL: there is none, or several. */
+static struct candidate *only_one(const struct sync_guests *g, const GArray *candidates, guint i)
+{
+	struct candidate *only = NULL;
+
+	for (guint k = 0; k < candidates->len; k++) {
+		struct candidate *c = &g_array_index(candidates, struct candidate, k);
+		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, c->vcpu);
+
+		if (c->cpu != i || v->found || !may_be(g, v, &c->as.cpu))
+			continue;
+		if (only)
+			return NULL;
+		only = c;
+	}
+	return only;
+}
+
+/* A CPU that may be just one virtual CPU is that; what is taken then leaves less for the others. */
+static void take_forced(const struct sync_guests *g, const GArray *candidates)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (guint i = 0; i < g->cpus->len; i++) {
+			struct candidate *c = only_one(g, candidates, i);
+
+			if (!c)
+				continue;
+			g_array_index(g->vcpus, struct sync_vcpu, c->vcpu) = c->as;
+			c->as.bounds = NULL;
+			more = true;
+		}
+	}
 }
 
 /* Is V, by the clock that was found with KNOWN, the CPU number I of all? */
@@ -373,14 +420,14 @@ static void find_rest(const struct sync_guests *g, const GArray *spans)
 
 void sync_guests_find(struct sync_guests *g)
 {
-	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room));
+	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room)), candidates = NULL;
 
 	for (guint i = 0; i < g->cpus->len; i++) {
 		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
 
 		g_array_append_val(spans, span);
 	}
-	for (guint i = 0; i < g->vcpus->len; i++)
-		find_guest(g, &g_array_index(g->vcpus, struct sync_vcpu, i), spans);
+	candidates = candidates_of(g, spans);
+	take_forced(g, candidates);
 	find_rest(g, spans);
 }

@@ -20,7 +20,7 @@ Made::also(kvm_x86_apic_ipi => ["$u32 icr_low; $u32 dest_id;", 'L<L<'], kvm_msi_
 my $second = 1000000000;
 my $epoch = 1700000000;
 my $ahead = 7200;
-my (@host, @guest);
+my (@host, @guest, @ticks);
 
 # Thread TO takes CPU from FROM, which is in STATE.
 sub switch_of { my ($time, $cpu, $from, $state, $to) = @_; return [$time, $cpu, 'sched_switch', "t$from", $from, 20, $state, "t$to", $to, 20] }
@@ -53,7 +53,7 @@ for my $round (0 .. $rounds - 1) {
 	push @guest, [$k->(366), 0, 'x86_irq_vectors_call_function_single_entry', 251], [$k->(368), 0, 'sched_waking', 't111', 111, 20, 0], [$k->(370), 0, 'x86_irq_vectors_call_function_single_exit', 251];
 	push @host, switch_of($at->(-5), 2, 0, 0, 10), [$k->(499), 2, 'kvm_msi_set_irq', 0, 41], [$k->(500), 2, 'kvm_x86_apic_accept_irq', 1, 0, 0, 41],
 		[$k->(501), 2, 'kvm_x86_apicv_accept_irq', 1, 0, 0, 41], switch_of($k->(700), 2, 10, 1, 0);
-	push @guest, [$k->(330), 1, 'x86_irq_vectors_local_timer_entry', 236], [$k->(332), 1, 'x86_irq_vectors_local_timer_exit', 236];
+	push @ticks, [$k->(330), 1, 'x86_irq_vectors_local_timer_entry', 236], [$k->(332), 1, 'x86_irq_vectors_local_timer_exit', 236];
 	push @guest, [$k->(503), 1, 'irq_handler_entry', 25, 'virtio0-req.0'], [$k->(504), 1, 'sched_waking', 't113', 113, 20, 1], [$k->(505), 1, 'irq_handler_exit', 25, 1],
 		switch_of($k->(506), 1, 112, 0, 113), switch_of($k->(600), 1, 113, 1, 112);
 	push @guest, switch_of($k->(372), 0, 0, 0, 111), switch_of($k->(800), 0, 111, 1, 0), switch_of($k->(880), 1, 112, 1, 0);
@@ -62,7 +62,7 @@ for my $round (0 .. $rounds - 1) {
 }
 unshift @host, map { process($second - 1000000 + $_->[0], @$_) } [10, 10, 'qemu'], [11, 10, 't11'], [12, 10, 't12'];
 my $host = Made::trace("$ENV{TMPDIR}/host", { host => 'host', epoch => $epoch }, @host);
-my $guest = Made::trace("$ENV{TMPDIR}/guest", { host => 'guest', epoch => $epoch + $ahead }, @guest);
+my $guest = Made::trace("$ENV{TMPDIR}/guest", { host => 'guest', epoch => $epoch + $ahead }, @guest, @ticks);
 
 my $posts = json_of(wakepath('wakeups', $host, '--vcpu', 11, '--format', 'json'))->{wakeups};
 is(scalar @$posts, $rounds, 'interrupts of the first virtual CPU');
@@ -98,4 +98,10 @@ is(scalar(grep { $_->{source}{virq}{vector} == 41 && $_->{source}{virq}{by} eq '
 @vm = grep { $_ > 0 && $s[$_]{kind} eq 'vm-interrupt' } 0 .. $#s;
 cmp_ok(scalar @vm, '>=', $rounds - 2, 'they are on the path');
 is(join(', ', uniq(map { "$s[$_ - 1]{host} $s[$_ - 1]{tid} $s[$_]{grade}" } @vm)), 'host 10 inferred', 'posted by the monitor');
+
+# Without these ticks what either CPU of the guest did lies inside both virtual CPUs: neither is told, and that is said.
+my $alike = Made::trace("$ENV{TMPDIR}/alike", { host => 'alike', epoch => $epoch + $ahead }, @guest);
+my $r = wakepath('machines', $host, $alike, '--format', 'json');
+is_deeply([map { $_->{guest_cpu} } map { @{$_->{vcpus}} } @{json_of($r)->{machines}}], [undef, undef], 'CPUs that may be either of two are neither');
+like($r->{err}, qr/alike: stands apart/, '… and the guest stands apart');
 done_testing;
