@@ -31,7 +31,11 @@ sub _context_text {
 # The priority of each thread, as the scheduler's events tell it: (time, prio), a change each.
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
-    if ($name eq 'sched_switch') {
+    # rt_mutex_setprio() (kernel/sched/core.c) tells the change before it is made, and of the way back lttng-modules write the old priority
+    # for the new: from then on it is the one that the next switch tells.
+    if ($name eq 'sched_pi_setprio' && $rest =~ /\b(?:tid|pid) = (\d+)/) {
+        push @{$self->{lent}{$1}}, $t;
+    } elsif ($name eq 'sched_switch') {
         while ($rest =~ /(?:prev|next)_[tp]id = (\d+), (?:prev|next)_prio = (-?\d+)/g) {
             my $of = $self->{prio}{$1} //= [];
             push @$of, [ $t, $2 ] if !@$of || $of->[-1][1] != $2;
@@ -121,6 +125,10 @@ sub prios_in {
     for (@{$self->{prio}{$tid} // []}) {
         $first = $_->[1] if $_->[0] <= $from || !defined $first;
         push @in, $_->[1] if $_->[0] > $from && $_->[0] < $to;
+    }
+    for my $lent (grep { $_ < $to } @{$self->{lent}{$tid} // []}) {
+        my ($next) = grep { $_->[0] > $lent } @{$self->{prio}{$tid} // []};
+        push @in, $next->[1] if $next && $next->[0] >= $from;
     }
     return ($first, @in);
 }
