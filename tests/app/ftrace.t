@@ -104,6 +104,12 @@ for my $run (qw(pipeline lockfight preempt rpc-loopback ioburst-ipi)) {
 	is(join("\n", @wrong), '', '… each is what LTTng tells of it');
 }
 
+# ipi_send_cpu names who sent an IPI: what LTTng leaves to be inferred is proved.
+my @ipis = map { grep { $_->{type} eq 'ipi' } @{$_->{source}{context}} }
+	@{json_of(wakepath('wakeups', "$inputs/ioburst-ipi/trace.dat", '--thread', 'wk-ioburst', '--format', 'json'))->{wakeups}};
+cmp_ok(scalar @ipis, '>', 20, 'IPIs on the way from the disk');
+is(scalar(grep { $_->{grade} ne 'proved' } @ipis), 0, '… and who sent each is proved');
+
 # ---- damage: said, survived, nothing invented ----
 
 srand($ENV{FTRACE_SEED} // 7);

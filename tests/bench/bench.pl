@@ -162,6 +162,21 @@ sub measure_kinds {
 	add('latency', "$what: $_ found for the first time / build, processor time", median(@{ $took{$_} }) / median(@build), '', [0.10, 0.05]) for @kinds;
 }
 
+# trace.dat against what trace-cmd needs to print it.
+sub measure_ftrace {
+	my $file = "$shared/inputs/typed/typed-big.dat";
+	return if !-r $file;
+	my (%wall);
+	for my $round (0 .. $rounds) {
+		my %took = (report => measure('sh', '-c', "trace-cmd report '$file' >/dev/null 2>&1"),
+			index => measure($wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/dat", $file));
+		push @{ $wall{$_} }, $took{$_}{wall} for $round ? keys %took : ();
+	}
+	my ($report, $index) = map { median(@{ $wall{$_} }) } qw(report index);
+	add('trace-cmd report', 'print typed-big.dat', $report / 1e9, 's');
+	add('wakepath index', 'typed-big.dat: build / trace-cmd report', $index / $report, '', [0.1, 0.05]);
+}
+
 # Windows of a guest's threads, with what its host took from them, against the same of the guest alone.
 sub measure_guest {
 	my $trace = "$top/sample-traces/vm-preempt";
@@ -226,6 +241,7 @@ attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
 attempt('open', sub { measure_open($trace) });
 attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
 attempt('relay', sub { measure_relay() });
+attempt('ftrace', sub { measure_ftrace() });
 attempt('guest', sub { measure_guest() });
 attempt('kinds', sub { measure_kinds($trace, '×1', qw(wakeup wait-cpu preempted off-cpu blocked fork)) });
 attempt('kinds of many threads', sub { measure_kinds("$shared/many-threads", 'many-threads', qw(wakeup off-cpu blocked fork)) if -d "$shared/many-threads" });
