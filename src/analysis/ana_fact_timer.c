@@ -6,8 +6,6 @@
 #include "analysis/ana_late.h"
 #include "analysis/ana_words.h"
 
-#include <inttypes.h>
-
 /* When it expired, and how exactly it can. */
 static char *timer_text(const struct ana_why_maker *m, const struct mdl_timer *t)
 {
@@ -48,12 +46,13 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_timer *t = &facts->timer;
 	const char *start = t->wheel ? "timer_start" : "timer_hrtimer_start";
+	g_autofree char *function = ana_words_function(m->q, m->why->source.host, t->function);
 	struct ana_why_hop *hop;
 
 	if (!t->expired)
 		return;
 	ana_why_act_add(m, &t->armed, "armed the timer", start);
-	hop = ana_why_hop_add(m, g_strdup_printf("timer 0x%" PRIx64, t->function));
+	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
 	hop->text = timer_text(m, t);
 	hop->cpu = t->cpu;
 	hop->from = t->armed.time;

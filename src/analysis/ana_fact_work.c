@@ -5,18 +5,17 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_words.h"
 
-#include <inttypes.h>
-
 static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_work *w = &facts->work;
 	uint32_t cpu = ana_why_end_cpu(m);
+	g_autofree char *function = ana_words_function(m->q, m->why->source.host, w->function);
 	struct ana_why_hop *hop;
 
 	if (w->started == MDL_NEVER) /* the last step of the chain queued it */
 		return;
 	ana_why_act_add(m, &w->queued, "queued the work", "workqueue_queue_work");
-	hop = ana_why_hop_add(m, g_strdup_printf("work 0x%" PRIx64, w->function));
+	hop = ana_why_hop_add(m, g_strconcat("work ", function, NULL));
 	hop->text = g_strdup("was executed");
 	hop->cpu = cpu;
 	hop->from = w->started;

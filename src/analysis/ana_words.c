@@ -6,6 +6,7 @@
 #include "analysis/ana_sender.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "query/qry_symbols.h"
 
 #include <arpa/inet.h>
 #include <fnmatch.h>
@@ -183,6 +184,13 @@ static void append_late(GString *text, const struct mdl_timer *t)
 		return;
 	duration = base_time_format_duration(late, false);
 	g_string_append_printf(text, ", %s late", duration);
+}
+
+char *ana_words_function(struct qry *q, uint32_t host, uint64_t address)
+{
+	const char *name = address != 0 ? qry_symbol(q, host, address) : NULL;
+
+	return name ? g_strdup(name) : g_strdup_printf("0x%" PRIx64, address);
 }
 
 char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t)

@@ -18,6 +18,9 @@ char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received 
 char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received *r);
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643"; NULL when the headers were not recorded. */
 char *ana_words_packet(const struct mdl_packet *p);
+/* The function of HOST's kernel at ADDRESS: its name where the symbols are known, else "0xffffffff81000000".
+ * The caller frees. */
+char *ana_words_function(struct qry *q, uint32_t host, uint64_t address);
 /* "expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late". */
 char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t);
 /* "14 ALRM from wk-client[595]". */

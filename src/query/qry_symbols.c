@@ -12,6 +12,8 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 
+#include "trace/trc_reader.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -113,20 +115,11 @@ void qry_symbols_free(struct qry_symbols *s)
 	g_free(s);
 }
 
-static struct qry_symbols *read_symbols(const char *path, GError **error)
+/* What DATA, LENGTH bytes and a NUL, names; NULL: no functions.  DATA is taken apart. */
+static struct qry_symbols *take_all(char *data, gsize length)
 {
-	struct qry_symbols *s;
-	GError *problem = NULL;
-	gsize length;
-	char *data = read_all(path, &length, &problem);
+	struct qry_symbols *s = g_new(struct qry_symbols, 1);
 
-	if (!data) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
-			problem->message);
-		g_error_free(problem);
-		return NULL;
-	}
-	s = g_new(struct qry_symbols, 1);
 	*s = (struct qry_symbols){ g_array_new(FALSE, FALSE, sizeof(struct symbol)), g_string_new(NULL) };
 	for (char *line = data, *next; line && line < data + length; line = next) {
 		next = strchr(line, '\n');
@@ -134,15 +127,41 @@ static struct qry_symbols *read_symbols(const char *path, GError **error)
 			*next++ = '\0';
 		take_line(s, line);
 	}
-	g_free(data);
 	g_array_sort(s->all, by_address);
 	if (s->all->len > 0)
 		return s;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"%s: no addresses of functions in it: copy /proc/kallsyms as root, on the machine of the recording",
-		path);
 	qry_symbols_free(s);
 	return NULL;
+}
+
+static struct qry_symbols *read_symbols(const char *path, GError **error)
+{
+	struct qry_symbols *s;
+	GError *problem = NULL;
+	gsize length;
+	g_autofree char *data = read_all(path, &length, &problem);
+
+	if (!data) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
+			problem->message);
+		g_error_free(problem);
+		return NULL;
+	}
+	s = take_all(data, length);
+	if (!s)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s: no addresses of functions in it: copy /proc/kallsyms as root, on the machine of the recording",
+			path);
+	return s;
+}
+
+/* Those that the trace of S holds itself; NULL: none, or their addresses are hidden. */
+static struct qry_symbols *symbols_within(const struct qry_source *s)
+{
+	gsize length = 0;
+	g_autofree char *data = s->folders && *s->folders ? trc_kallsyms(s->folders, &length) : NULL;
+
+	return data ? take_all(data, length) : NULL;
 }
 
 /* ---- which file ---- */
@@ -244,7 +263,7 @@ static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 		return s->symbols;
 	s->symbols_looked = true;
 	path = s->kallsyms ? g_strdup(s->kallsyms) : file_beside(s);
-	s->symbols = path ? read_symbols(path, &problem) : NULL;
+	s->symbols = path ? read_symbols(path, &problem) : symbols_within(s);
 	if (problem)
 		qry_warn(q, problem->message);
 	g_clear_error(&problem);

@@ -2,7 +2,8 @@
 /*
  * Names of the kernel's functions, from a copy of a host's /proc/kallsyms: the file that was typed, else one
  * that lies beside its trace: kallsyms, kallsyms.txt, also with .gz, in the folder of the session, in which
- * LTTng makes one called "kernel"; or FOLDER.kallsyms beside any folder of a trace, also with .gz.
+ * LTTng makes one called "kernel"; or FOLDER.kallsyms beside any folder of a trace, also with .gz; else what
+ * the trace holds itself (trace.dat).
  */
 #ifndef QRY_SYMBOLS_H
 #define QRY_SYMBOLS_H

@@ -220,6 +220,13 @@ char *trc_fingerprint(char *const *folders, GError **error)
 	return trc_inputs_of(folders)->ops->fingerprint(folders, error);
 }
 
+char *trc_kallsyms(char *const *folders, gsize *length)
+{
+	const struct trc_input_ops *ops = trc_inputs_of(folders)->ops;
+
+	return ops->kallsyms ? ops->kallsyms(folders, length) : NULL;
+}
+
 void trc_reader_free(struct trc_reader *r)
 {
 	unsigned i;

@@ -40,6 +40,10 @@ GPtrArray *trc_find(char *const *paths, GError **error);
  */
 char *trc_fingerprint(char *const *folders, GError **error);
 
+/* The text of /proc/kallsyms that the trace in FOLDERS holds, *LENGTH bytes and a NUL; hostile.  The caller
+ * frees; NULL: it holds none. */
+char *trc_kallsyms(char *const *folders, gsize *length);
+
 /*
  * Open the trace in FOLDERS (as trc_folders.h says) with the reader called READER ("ctf",
  * "babeltrace2"); NULL: each stream with the first that understands it.  A trace of which only

@@ -110,6 +110,15 @@ my @ipis = map { grep { $_->{type} eq 'ipi' } @{$_->{source}{context}} }
 cmp_ok(scalar @ipis, '>', 20, 'IPIs on the way from the disk');
 is(scalar(grep { $_->{grade} ne 'proved' } @ipis), 0, '… and who sent each is proved');
 
+# The file's own symbols name functions: clock_nanosleep() sleeps on hrtimer_wakeup() (kernel/time/hrtimer.c).
+for my $dat ("$inputs/pipeline/trace.dat", "$inputs/typed/typed-v6.dat") {
+	my ($timer) = grep { $_->{source}{kind} eq 'timer' } map { @{json_of(wakepath('wakeups', $dat, '--thread', $_, '--format', 'json'))->{wakeups}} } threads_of($dat);
+	next if !$timer;
+	my ($tid) = grep { my $t = $_; grep { $_->{time} == $timer->{time} } @{json_of(wakepath('wakeups', $dat, '--thread', $t, '--format', 'json'))->{wakeups}} } threads_of($dat);
+	my $why = wakepath('why', $dat, '--thread', $tid, '--at', $timer->{time} - 1000);
+	like($why->{out}, qr/timer hrtimer_wakeup/, 'a timer is called by its function');
+}
+
 # ---- damage: said, survived, nothing invented ----
 
 srand($ENV{FTRACE_SEED} // 7);

@@ -6,12 +6,15 @@ use warnings;
 use Exporter 'import';
 use Encode ();
 use File::Find ();
-use JSON::PP ();
+use JSON::PP ();	# some tests need it by name
 use POSIX ();
 use Test::More;
 
 our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
 	says no_raw_controls small_disk);
+
+# JSON::PP comes with Perl; its fast sister is used where installed.
+my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
 
 my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
 my $runs = 0;
@@ -100,7 +103,7 @@ sub copy_trace {
 
 sub json_of {
 	my ($r) = @_;
-	my $value = eval { JSON::PP->new->utf8->decode($r->{out}) };
+	my $value = eval { $json->new->utf8->decode($r->{out}) };
 	ok(defined $value, 'JSON can be read') or diag("$@\n$r->{err}");
 	return $value // {};
 }

@@ -23,6 +23,12 @@ struct trc_input_ops {
 	char *(*fingerprint)(char *const *folders, GError **error);
 
 	/*
+	 * The text of /proc/kallsyms that the trace in FOLDERS holds, *LENGTH bytes and a NUL; the caller
+	 * frees.  NULL: it holds none; NULL instead of a function: the format has no place for it.
+	 */
+	char *(*kallsyms)(char *const *folders, gsize *length);
+
+	/*
 	 * Look at the trace in FOLDERS before it is read, for its readers, and fill in what can be told of it
 	 * in INFO: times, chunks, warnings.  NULL only when files cannot be read.
 	 */

@@ -29,7 +29,8 @@ enum {
 	OPTION_TSC2NSEC = 14,
 	OPTION_HEADER_INFO = 16,
 	OPTION_FTRACE_EVENTS = 17,
-	OPTION_EVENT_FORMATS = 18
+	OPTION_EVENT_FORMATS = 18,
+	OPTION_KALLSYMS = 19
 };
 
 typedef struct trc_ftrace_bytes bytes;
@@ -202,6 +203,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
 	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
+	case OPTION_KALLSYMS: h->kallsyms = trc_ftrace_take_number(o, 8); break;
 	default: break;
 	}
 }
@@ -303,7 +305,8 @@ static void read_6(struct trc_ftrace_head *h, bytes *b)
 	read_page_header(h, b);
 	read_formats(h, b, "ftrace");
 	read_systems(h, b);
-	trc_ftrace_take(b, trc_ftrace_take_number(b, 4)); /* kallsyms */
+	h->kallsyms = b->at;
+	trc_ftrace_take(b, trc_ftrace_take_number(b, 4));
 	trc_ftrace_take(b, trc_ftrace_take_number(b, 4)); /* formats of printk */
 	trc_ftrace_take(b, trc_ftrace_take_number(b, 8)); /* names of threads */
 	h->cpus = trc_ftrace_take_number(b, 4);
@@ -352,12 +355,32 @@ static void read_all(struct trc_ftrace_head *h)
 	h->bytes.big = b.big = trc_ftrace_take_number(&b, 1) != 0;
 	trc_ftrace_take_number(&b, 1); /* a long of user space */
 	h->page_size = (uint32_t)trc_ftrace_take_number(&b, 4);
-	if (version && g_str_equal(version, "7"))
+	h->is_7 = version && g_str_equal(version, "7");
+	if (h->is_7)
 		read_7(h, &b);
 	else if (version && g_str_equal(version, "6"))
 		read_6(h, &b);
 	if (h->page_size < 64 || h->page_size > PAGE_MAX)
 		g_array_set_size(h->streams, 0);
+}
+
+char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)
+{
+	uint8_t *unpacked = NULL;
+	bytes b = h->bytes, text;
+	char *copy = NULL;
+
+	if (h->kallsyms == 0)
+		return NULL;
+	b.at = h->kallsyms;
+	if (h->is_7)
+		b = section(h, h->kallsyms, &unpacked);
+	text = trc_ftrace_take_bytes(&b, b.data ? trc_ftrace_take_number(&b, 4) : 0);
+	if (text.data && text.size > 0)
+		copy = g_strndup((const char *)text.data, text.size);
+	*length = copy ? strlen(copy) : 0;
+	g_free(unpacked);
+	return copy;
 }
 
 /* Why H, of PATH, is of no use; NULL: it is. */

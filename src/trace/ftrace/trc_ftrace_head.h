@@ -28,6 +28,8 @@ struct trc_ftrace_head {
 	 */
 	uint32_t mult, shift;
 	int64_t offset;
+	uint64_t kallsyms;  /* byte of the file at which they are told; 0: nowhere */
+	bool is_7;          /* of format 7 */
 	bool has_clock;     /* CLOCK is that of a buffer with events, … */
 	bool clocks_differ; /* … and another has another one */
 	bool cut;           /* something did not fit */
@@ -38,5 +40,7 @@ bool trc_ftrace_head_detect(const char *path);
 /* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
+/* The text of /proc/kallsyms in H, *LENGTH bytes and a NUL; the caller frees.  NULL: there is none. */
+char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
 
 #endif

@@ -107,6 +107,16 @@ static GPtrArray *streams(const void *data, bool *known, GError **error)
 	return all;
 }
 
+static char *kallsyms(char *const *folders, gsize *length)
+{
+	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], NULL);
+	char *text = head ? trc_ftrace_head_kallsyms(head, length) : NULL;
+
+	if (head)
+		trc_ftrace_head_free(head);
+	return text;
+}
+
 static void place(void *data, const char *name, struct trc_packet_seen *packet)
 {
 	(void)data; /* the reader tells */
@@ -118,6 +128,7 @@ const struct trc_input_ops trc_ftrace_input = {
 	.detect = trc_ftrace_head_detect,
 	.join = join,
 	.fingerprint = trc_stamp_file,
+	.kallsyms = kallsyms,
 	.survey = survey,
 	.survey_free = survey_free,
 	.streams = streams,
