@@ -27,8 +27,8 @@ bool qry_cases_add(struct qry_cases *cases, int64_t start, int64_t end, enum mdl
  * and to its first wake-up at or after FROM. */
 void qry_cases_seek_states(struct qry_cases *cases, int64_t from);
 void qry_cases_seek_wakeups(struct qry_cases *cases, int64_t from);
-/* The next N intervals, as qry_state_at() tells them, or wake-ups, of which via, time, since and ran_at are
- * there; good until the next call; NULL: there are no more. */
+/* The next N intervals, as qry_kernel_state_at() tells them, or wake-ups, of which via, time, since and
+ * ran_at are there; good until the next call; NULL: there are no more. */
 const struct mdl_interval *qry_cases_states(struct qry_cases *cases, unsigned *n);
 const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *cases, unsigned *n);
 

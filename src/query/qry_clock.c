@@ -159,6 +159,8 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
 	const struct sync_host *h = q->clocks ? &q->clocks->hosts[host] : NULL;
 	const char *apart = h ? sync_text_apart(q->clocks, host) : NULL;
+	int64_t beside = h ? beside_stays(q, host) : 0;
+	guint strange = count_strange(q, host);
 
 	if (apart && h->placed)
 		g_ptr_array_add(warnings, placed_text(q, host, apart));
@@ -174,14 +176,14 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				" packets that it sent or received arrive before they were sent; "
 				"look at the clocks (sync, or K on the screen), and choose others with --sync",
 				h->violations_after));
-	if (count_strange(q, host) > 0)
+	if (strange > 0)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
 				"%u of its CPUs do not lie in any virtual CPU's time inside the guest: what their host took from "
 				"them is not told",
-				count_strange(q, host)));
-	if (h && beside_stays(q, host) > 0)
-		g_ptr_array_add(warnings, beside_text(beside_stays(q, host)));
+				strange));
+	if (beside > 0)
+		g_ptr_array_add(warnings, beside_text(beside));
 }
 
 /* What is wrong with the clocks now joins the warnings, in place of what was with those before. */

@@ -105,15 +105,21 @@ static struct qry_steal *steal_new(const struct qry *q)
 	return steal;
 }
 
+/* That of Q, made when it is first needed. */
+static struct qry_steal *steal_of(struct qry *q)
+{
+	if (!q->steal)
+		q->steal = steal_new(q);
+	return q->steal;
+}
+
 uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu)
 {
 	const uint32_t *cpus;
 
 	if (q->sources->len == 1)
 		return MDL_NONE;
-	if (!q->steal)
-		q->steal = steal_new(q);
-	cpus = q->steal->vcpus[host];
+	cpus = steal_of(q)->vcpus[host];
 	return cpus && cpu < qry_source(q, host)->n_cpus ? cpus[cpu] : MDL_NONE;
 }
 
@@ -137,9 +143,7 @@ bool qry_steal_concerns(struct qry *q, uint32_t row)
 	if (q->sources->len == 1 ||
 		(r->type != MDL_ROW_THREAD && r->type != MDL_ROW_CPU && r->type != MDL_ROW_VCPU))
 		return false;
-	if (!q->steal)
-		q->steal = steal_new(q);
-	return q->steal->vcpus[r->host];
+	return steal_of(q)->vcpus[r->host];
 }
 
 /* ---- pieces ---- */

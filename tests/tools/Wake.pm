@@ -3,6 +3,7 @@
 package Wake;
 use strict;
 use warnings;
+use utf8;
 use Exporter 'import';
 use Encode ();
 use File::Find ();
@@ -11,7 +12,7 @@ use POSIX ();
 use Test::More;
 
 our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
-	says no_raw_controls small_disk);
+	says no_raw_controls small_disk duration);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
@@ -106,6 +107,15 @@ sub json_of {
 	my $value = eval { $json->new->utf8->decode($r->{out}) };
 	ok(defined $value, 'JSON can be read') or diag("$@\n$r->{err}");
 	return $value // {};
+}
+
+# "13.7 ms", as everywhere: three digits at least.
+sub duration {
+	my ($ns) = @_;
+	return '0' if $ns == 0;
+	return "$ns ns" if $ns < 1000;
+	my ($value, $unit) = $ns < 1e6 ? ($ns / 1e3, 'µs') : $ns < 1e9 ? ($ns / 1e6, 'ms') : ($ns / 1e9, 's');
+	return sprintf('%.*f %s', $value < 9.995 ? 2 : $value < 99.95 ? 1 : 0, $value, $unit);
 }
 
 # RFC 4180 → list of lines of fields.

@@ -28,15 +28,6 @@ sub play {
 	return { map { $_ => [split /\n/, decode('UTF-8', slurp("$scratch/$_"))] } keys %dumps };
 }
 
-# "13.7 ms", as everywhere: three digits at least.
-sub duration {
-	my ($ns) = @_;
-	return '0' if $ns == 0;
-	return "$ns ns" if $ns < 1000;
-	my ($value, $unit) = $ns < 1e6 ? ($ns / 1e3, 'µs') : $ns < 1e9 ? ($ns / 1e6, 'ms') : ($ns / 1e9, 's');
-	return sprintf('%.*f %s', $value < 9.995 ? 2 : $value < 99.95 ? 1 : 0, $value, $unit);
-}
-
 sub all_of {
 	my ($trace, $kind) = @_;
 	my $l = json_of(wakepath('latency', sample($trace), @rules, (@rules ? ('--threshold', '1ns') : ()), '--kind', $kind, '--show-tracer', '--top', 1_000_000, '--format', 'json'));

@@ -13,14 +13,6 @@ binmode $_, ':utf8' for map { Test::More->builder->$_ } qw(output failure_output
 
 my @both = map { sample('vm-preempt') . "/$_" } qw(host guest);
 
-sub duration {
-	my ($ns) = @_;
-	return '0' if $ns == 0;
-	return "$ns ns" if $ns < 1000;
-	my ($value, $unit) = $ns < 1e6 ? ($ns / 1e3, 'µs') : $ns < 1e9 ? ($ns / 1e6, 'ms') : ($ns / 1e9, 's');
-	return sprintf('%.*f %s', $value < 9.995 ? 2 : $value < 99.95 ? 1 : 0, $value, $unit);
-}
-
 # A line of the list.
 sub line_of {
 	my ($text, $time, $of, $count, $worst) = @_;

@@ -2,6 +2,7 @@
 #include "trace/core/trc_folders.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Is PATH the folder ROOT, or below it? */
@@ -11,6 +12,23 @@ static bool is_within(const char *root, const char *path)
 
 	return !strncmp(root, path, length) &&
 		(path[length] == '/' || path[length] == '\0' || !strcmp(root, "/"));
+}
+
+struct trc_recording *trc_folders_recording(char *const *folders, char *apart)
+{
+	struct trc_recording *r = g_new(struct trc_recording, 1);
+
+	*r = (struct trc_recording){ g_strdupv((char **)(uintptr_t)folders), apart };
+	return r;
+}
+
+void trc_folders_recording_free(gpointer recording)
+{
+	struct trc_recording *r = recording;
+
+	g_strfreev(r->folders);
+	g_free(r->apart);
+	g_free(r);
 }
 
 char *trc_folders_root(char *const *folders)

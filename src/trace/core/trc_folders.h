@@ -15,6 +15,10 @@ struct trc_recording {
 			   NULL: there are none */
 };
 
+/* The one in FOLDERS (copied); APART (NULL: nothing) is taken over. */
+struct trc_recording *trc_folders_recording(char *const *folders, char *apart);
+void trc_folders_recording_free(gpointer recording);
+
 /* The folder that all FOLDERS are in, or that of a single one itself; the caller frees. */
 char *trc_folders_root(char *const *folders);
 

@@ -283,14 +283,10 @@ static int compare_folders(gconstpointer a, gconstpointer b)
 /* The recording in FOLDERS, which is emptied, into TO; APART is taken over. */
 static void add_recording(GPtrArray *to, GPtrArray *folders, char *apart)
 {
-	struct trc_recording *r = g_new0(struct trc_recording, 1);
-
 	g_ptr_array_sort(folders, compare_folders);
 	g_ptr_array_add(folders, NULL);
-	r->folders = g_strdupv((char **)folders->pdata);
-	r->apart = apart;
+	g_ptr_array_add(to, trc_folders_recording((char *const *)folders->pdata, apart));
 	g_ptr_array_set_size(folders, 0);
-	g_ptr_array_add(to, r);
 }
 
 /* The recording in the folders of G, or each of them on its own, into TO. */
@@ -311,18 +307,9 @@ static void add_recordings(GPtrArray *to, const struct group *g)
 	}
 }
 
-static void recording_free(gpointer data)
-{
-	struct trc_recording *r = data;
-
-	g_strfreev(r->folders);
-	g_free(r->apart);
-	g_free(r);
-}
-
 GPtrArray *trc_chunks_join(const GPtrArray *folders)
 {
-	GPtrArray *recordings = g_ptr_array_new_with_free_func(recording_free), *groups;
+	GPtrArray *recordings = g_ptr_array_new_with_free_func(trc_folders_recording_free), *groups;
 	struct trc_metadata *m = trc_metadata_new();
 	unsigned i;
 

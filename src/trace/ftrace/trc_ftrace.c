@@ -62,15 +62,14 @@ static void reading_free(void *data)
 	g_free(r);
 }
 
-/* What RECORD is; NULL: the file does not tell. */
+/* What RECORD is, by its first field, common_type (struct trace_entry, include/linux/trace_events.h); NULL:
+ * the file does not tell. */
 static const struct trc_ftrace_event *event_of(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_record *record)
 {
 	struct trc_ftrace_bytes b = record->data;
 
-	b.at = h->formats.id_offset;
-	return g_hash_table_lookup(h->formats.events,
-		GUINT_TO_POINTER(trc_ftrace_take_number(&b, h->formats.id_size)));
+	return g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(trc_ftrace_take_number(&b, 2)));
 }
 
 static const struct trc_ftrace_class *class_of(struct reading *r, const struct trc_ftrace_event *event)
@@ -191,9 +190,8 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 /* The events of a page. */
 struct page {
 	const struct stream *stream; /* weak */
-	struct trc_ftrace_bytes bytes;
-	uint8_t *copy;   /* owned: what BYTES are of */
-	GArray *records; /* of struct trc_ftrace_record */
+	uint8_t *copy;               /* owned: the bytes of the records */
+	GArray *records;             /* of struct trc_ftrace_record */
 };
 
 static void *open_trace(char *const *folders, bool all, GError **error)

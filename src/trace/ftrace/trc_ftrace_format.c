@@ -22,7 +22,7 @@ static void free_event(gpointer data)
 
 struct trc_ftrace_formats trc_ftrace_formats_new(void)
 {
-	return (struct trc_ftrace_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event), 0, 2 };
+	return (struct trc_ftrace_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event) };
 }
 
 void trc_ftrace_formats_free(struct trc_ftrace_formats *formats)

@@ -32,8 +32,7 @@ struct trc_ftrace_event {
 };
 
 struct trc_ftrace_formats {
-	GHashTable *events;          /* owned: id → struct trc_ftrace_event *, owned */
-	uint32_t id_offset, id_size; /* of common_type, in each record */
+	GHashTable *events; /* owned: id → struct trc_ftrace_event *, owned */
 };
 
 struct trc_ftrace_formats trc_ftrace_formats_new(void);

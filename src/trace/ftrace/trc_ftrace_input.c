@@ -9,26 +9,13 @@
 
 #include <string.h>
 
-static void free_recording(gpointer data)
-{
-	struct trc_recording *r = data;
-
-	g_strfreev(r->folders);
-	g_free(r->apart);
-	g_free(r);
-}
-
 static GPtrArray *join(const GPtrArray *files)
 {
-	GPtrArray *all = g_ptr_array_new_with_free_func(free_recording);
+	GPtrArray *all = g_ptr_array_new_with_free_func(trc_folders_recording_free);
 
-	for (guint i = 0; i < files->len; i++) {
-		struct trc_recording *r = g_new0(struct trc_recording, 1);
-
-		r->folders = g_new0(char *, 2);
-		r->folders[0] = g_strdup(g_ptr_array_index(files, i));
-		g_ptr_array_add(all, r);
-	}
+	for (guint i = 0; i < files->len; i++)
+		g_ptr_array_add(all,
+			trc_folders_recording((char *[]){ g_ptr_array_index(files, i), NULL }, NULL));
 	return all;
 }
 

@@ -65,6 +65,19 @@ static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 	return false;
 }
 
+/* Add LINE, which COUNT things that V's thread did or suffered took TIME of, the longest WORST at AT. */
+static void add_part(struct machines *m, const struct ana_machine_vcpu *v, struct machines_line *line,
+	int64_t time, uint64_t count, int64_t worst, int64_t at)
+{
+	line->time = time;
+	line->of = machines_life(v);
+	line->count = count;
+	line->worst = worst;
+	line->at = at;
+	line->account = v->thread;
+	g_array_append_vals(m->lines, line, 1);
+}
+
 /* Exits, or interrupts, of V. */
 static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
 	const GArray *parts)
@@ -82,13 +95,7 @@ static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum
 				: p->what == 0 ? g_strdup("reason not known")
 					       : mdl_exit_name(p->what),
 			v->row);
-		line.time = p->time;
-		line.of = machines_life(v);
-		line.count = p->count;
-		line.worst = p->worst;
-		line.at = p->worst_at;
-		line.account = v->thread;
-		g_array_append_val(m->lines, line);
+		add_part(m, v, &line, p->time, p->count, p->worst, p->worst_at);
 	}
 }
 
@@ -104,13 +111,7 @@ static void add_halts(struct machines *m, const struct ana_machine_vcpu *v)
 		if (!wants_part(m, section, i, v->halts->len))
 			continue;
 		line = line_of(MACHINES_PART, section, ana_halt_text(m->pane.shell->q, h), v->row);
-		line.time = h->time;
-		line.of = machines_life(v);
-		line.count = h->count;
-		line.worst = h->worst;
-		line.at = h->worst_at;
-		line.account = v->thread;
-		g_array_append_val(m->lines, line);
+		add_part(m, v, &line, h->time, h->count, h->worst, h->worst_at);
 	}
 }
 
