@@ -119,30 +119,30 @@ static void test_formats(void)
 				     "\tfield:void * function;\toffset:88;\tsize:8;\tsigned:0;\n"
 				     "\tfield:int broken;\toffset:99999999;\tsize:4;\tsigned:1;\n"
 				     "\nprint fmt: \"field:int no;\toffset:0;\tsize:4;\", REC->x\n";
-	struct trc_ftrace_formats formats = trc_ftrace_formats_new();
-	const struct trc_ftrace_event *e;
-	const struct trc_ftrace_field *f;
+	struct trc_formats formats = trc_formats_new();
+	const struct trc_format_event *e;
+	const struct trc_format_field *f;
 
-	g_assert_true(trc_ftrace_formats_add(&formats, "sys", format, strlen(format)));
-	g_assert_false(trc_ftrace_formats_add(&formats, "sys", "name: x\nID: 70000\n", 18));
-	g_assert_false(trc_ftrace_formats_add(&formats, "sys", "", 0));
+	g_assert_true(trc_formats_add(&formats, "sys", format, strlen(format)));
+	g_assert_false(trc_formats_add(&formats, "sys", "name: x\nID: 70000\n", 18));
+	g_assert_false(trc_formats_add(&formats, "sys", "", 0));
 	e = g_hash_table_lookup(formats.events, GUINT_TO_POINTER(316));
 	g_assert_cmpstr(e->name, ==, "sys:made");
 	g_assert_cmpuint(e->fields->len, ==, 8);
-	f = trc_ftrace_event_field(e, "common_pid");
-	g_assert_true(f->is_common && f->is_signed && f->shape == TRC_FTRACE_NUMBER && f->offset == 4);
-	f = trc_ftrace_event_field(e, "prev_comm");
-	g_assert_true(!f->is_common && f->shape == TRC_FTRACE_TEXT && f->size == 16);
-	f = trc_ftrace_event_field(e, "prev_state");
-	g_assert_true(f->shape == TRC_FTRACE_NUMBER && f->element == 8 && f->is_signed);
-	g_assert_cmpint(trc_ftrace_event_field(e, "name")->shape, ==, TRC_FTRACE_LOC_TEXT);
-	f = trc_ftrace_event_field(e, "numbers");
-	g_assert_true(f->shape == TRC_FTRACE_LOC_ARRAY && f->is_relative && f->element == 4);
-	f = trc_ftrace_event_field(e, "args");
-	g_assert_true(f->shape == TRC_FTRACE_ARRAY && f->element == 8);
-	g_assert_true(trc_ftrace_event_field(e, "function")->is_pointer);
-	g_assert_null(trc_ftrace_event_field(e, "no"));
-	trc_ftrace_formats_free(&formats);
+	f = trc_format_event_field(e, "common_pid");
+	g_assert_true(f->is_common && f->is_signed && f->shape == TRC_FORMAT_NUMBER && f->offset == 4);
+	f = trc_format_event_field(e, "prev_comm");
+	g_assert_true(!f->is_common && f->shape == TRC_FORMAT_TEXT && f->size == 16);
+	f = trc_format_event_field(e, "prev_state");
+	g_assert_true(f->shape == TRC_FORMAT_NUMBER && f->element == 8 && f->is_signed);
+	g_assert_cmpint(trc_format_event_field(e, "name")->shape, ==, TRC_FORMAT_LOC_TEXT);
+	f = trc_format_event_field(e, "numbers");
+	g_assert_true(f->shape == TRC_FORMAT_LOC_ARRAY && f->is_relative && f->element == 4);
+	f = trc_format_event_field(e, "args");
+	g_assert_true(f->shape == TRC_FORMAT_ARRAY && f->element == 8);
+	g_assert_true(trc_format_event_field(e, "function")->is_pointer);
+	g_assert_null(trc_format_event_field(e, "no"));
+	trc_formats_free(&formats);
 }
 
 int main(int argc, char **argv)

@@ -8,7 +8,8 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "trace/ftrace/trc_ftrace_class.h"
+#include "trace/ftrace/trc_ftrace_pages.h"
+#include "trace/tracefs/trc_format_class.h"
 
 /* ---- what reading and paging have in common ---- */
 
@@ -16,7 +17,7 @@
 struct reading {
 	const struct trc_ftrace_head *head; /* weak */
 	struct trc_ftrace_head *own;        /* the same, owned; NULL: it is another's */
-	GHashTable *classes; /* struct trc_ftrace_event * → struct trc_ftrace_class *, owned */
+	GHashTable *classes; /* struct trc_format_event * → struct trc_format_class *, owned */
 	GPtrArray *streams;  /* of struct stream *, owned */
 };
 
@@ -39,7 +40,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 {
 	struct reading *r = g_new(struct reading, 1);
 
-	*r = (struct reading){ head, own, g_hash_table_new_full(NULL, NULL, NULL, trc_ftrace_class_free),
+	*r = (struct reading){ head, own, g_hash_table_new_full(NULL, NULL, NULL, trc_format_class_free),
 		g_ptr_array_new_with_free_func(stream_free) };
 	for (guint i = 0; i < head->streams->len; i++) {
 		struct stream *s = g_new0(struct stream, 1);
@@ -64,21 +65,21 @@ static void reading_free(void *data)
 
 /* What RECORD is, by its first field, common_type (struct trace_entry, include/linux/trace_events.h); NULL:
  * the file does not tell. */
-static const struct trc_ftrace_event *event_of(const struct trc_ftrace_head *h,
+static const struct trc_format_event *event_of(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_record *record)
 {
-	struct trc_ftrace_bytes b = record->data;
+	struct trc_bytes b = record->data;
 
-	return g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(trc_ftrace_take_number(&b, 2)));
+	return g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(trc_bytes_take_number(&b, 2)));
 }
 
-static const struct trc_ftrace_class *class_of(struct reading *r, const struct trc_ftrace_event *event)
+static const struct trc_format_class *class_of(struct reading *r, const struct trc_format_event *event)
 {
-	struct trc_ftrace_class *class = g_hash_table_lookup(r->classes, event);
+	struct trc_format_class *class = g_hash_table_lookup(r->classes, event);
 
 	if (class)
 		return class;
-	class = trc_ftrace_class_new(event);
+	class = trc_format_class_new(event);
 	g_hash_table_insert(r->classes, (gpointer)event, class);
 	return class;
 }
@@ -154,7 +155,7 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 static void add_record(struct reading *r, struct trc_queue *q, const struct stream *s, bool first,
 	const struct trc_ftrace_record *record)
 {
-	const struct trc_ftrace_event *event = event_of(r->head, record);
+	const struct trc_format_event *event = event_of(r->head, record);
 	int64_t time = time_of(r->head, record->time);
 	struct mdl_event *to;
 
@@ -163,7 +164,7 @@ static void add_record(struct reading *r, struct trc_queue *q, const struct stre
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;
 	if (event)
-		trc_ftrace_class_read(class_of(r, event), q, to, record);
+		trc_format_class_read(class_of(r, event), q, to, &record->data);
 }
 
 static void ftrace_fill(void *source, struct trc_queue *q)
@@ -259,7 +260,7 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	const struct reading *r = trace;
 	const struct page *p = page;
 	const struct trc_ftrace_record *record = record_at(p, i);
-	const struct trc_ftrace_event *e = event_of(r->head, record);
+	const struct trc_format_event *e = event_of(r->head, record);
 
 	(void)error;
 	*event = (struct trc_paging_event){ .time = time_of(r->head, record->time),
@@ -286,11 +287,11 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 {
 	const struct reading *r = trace;
 	const struct trc_ftrace_record *record = record_at(page, i);
-	const struct trc_ftrace_event *e = event_of(r->head, record);
+	const struct trc_format_event *e = event_of(r->head, record);
 
 	(void)error;
 	if (e)
-		trc_ftrace_class_fields(e, record, to, taker);
+		trc_format_class_fields(e, &record->data, to, taker);
 	return true;
 }
 

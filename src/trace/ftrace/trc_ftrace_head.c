@@ -9,6 +9,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "trace/core/trc_queue.h"
+#include "trace/tracefs/trc_format_read.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ enum {
 	OPTION_KALLSYMS = 19
 };
 
-typedef struct trc_ftrace_bytes bytes;
+typedef struct trc_bytes bytes;
 
 static void set(char **slot, char *text)
 {
@@ -52,45 +53,14 @@ static char *clock_of(const char *text, uint64_t length)
 
 /* ---- parts that both formats have ---- */
 
-/* "header_page", which tells the size of the kernel's long and of a page, and "header_event". */
 static void read_page_header(struct trc_ftrace_head *h, bytes *b)
 {
-	char *text;
-	const char *commit, *size;
-	bytes page;
-
-	trc_ftrace_take_text(b);
-	page = trc_ftrace_take_bytes(b, trc_ftrace_take_number(b, 8));
-	text = page.data ? g_strndup((const char *)page.data, page.size) : g_strdup("");
-	commit = strstr(text, "local_t commit;");
-	size = commit ? strstr(commit, "size:") : NULL;
-	if (size)
-		h->long_size = g_ascii_strtoull(size + 5, NULL, 10) == 4 ? 4 : 8;
-	g_free(text);
-	trc_ftrace_take_text(b);
-	trc_ftrace_take(b, trc_ftrace_take_number(b, 8));
-}
-
-/* COUNT formats of events of SYSTEM. */
-static void read_formats(struct trc_ftrace_head *h, bytes *b, const char *system)
-{
-	for (uint64_t n = trc_ftrace_take_number(b, 4); n > 0 && b->at <= b->size; n--) {
-		bytes text = trc_ftrace_take_bytes(b, trc_ftrace_take_number(b, 8));
-
-		if (text.data &&
-			!trc_ftrace_formats_add(&h->formats, system, (const char *)text.data, text.size))
-			h->cut = true;
-	}
+	trc_format_read_pages(b, &h->long_size);
 }
 
 static void read_systems(struct trc_ftrace_head *h, bytes *b)
 {
-	for (uint64_t n = trc_ftrace_take_number(b, 4); n > 0 && b->at <= b->size; n--) {
-		const char *system = trc_ftrace_take_text(b);
-
-		if (system)
-			read_formats(h, b, system);
-	}
+	h->cut |= !trc_format_read_systems(&h->formats, b);
 }
 
 /* A stream of the buffer called BUFFER ("": the top one). */
@@ -122,7 +92,7 @@ static void read_section(struct trc_ftrace_head *h, bytes *o,
 	void (*read)(struct trc_ftrace_head *h, bytes *b))
 {
 	uint8_t *unpacked = NULL;
-	bytes b = section(h, trc_ftrace_take_number(o, 8), &unpacked);
+	bytes b = section(h, trc_bytes_take_number(o, 8), &unpacked);
 
 	if (b.data) {
 		read(h, &b);
@@ -133,7 +103,7 @@ static void read_section(struct trc_ftrace_head *h, bytes *o,
 
 static void read_ftrace_formats(struct trc_ftrace_head *h, bytes *b)
 {
-	read_formats(h, b, "ftrace");
+	h->cut |= !trc_format_read_events(&h->formats, b, "ftrace");
 }
 
 /* A buffer with events has its times by CLOCK. */
@@ -148,22 +118,22 @@ static void add_clock(struct trc_ftrace_head *h, const char *clock)
 /* Of format 7: a buffer, with a place for each CPU. */
 static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 {
-	uint64_t at = trc_ftrace_take_number(o, 8);
-	const char *name = trc_ftrace_take_text(o), *clock = trc_ftrace_take_text(o);
-	uint64_t page = trc_ftrace_take_number(o, 4), cpus = trc_ftrace_take_number(o, 4);
+	uint64_t at = trc_bytes_take_number(o, 8);
+	const char *name = trc_bytes_take_text(o), *clock = trc_bytes_take_text(o);
+	uint64_t page = trc_bytes_take_number(o, 4), cpus = trc_bytes_take_number(o, 4);
 	guint before = h->streams->len;
 	bytes head = h->bytes;
 
 	head.at = at;
-	trc_ftrace_take_number(&head, 2);
+	trc_bytes_take_number(&head, 2);
 	if (!name || !clock || page < 64 || page > PAGE_MAX) {
 		h->cut = true;
 		return;
 	}
 	h->page_size = (uint32_t)page;
-	for (bool packed = trc_ftrace_take_number(&head, 2) & PACKED; cpus > 0 && o->at <= o->size; cpus--) {
-		uint32_t cpu = (uint32_t)trc_ftrace_take_number(o, 4);
-		uint64_t offset = trc_ftrace_take_number(o, 8), size = trc_ftrace_take_number(o, 8);
+	for (bool packed = trc_bytes_take_number(&head, 2) & PACKED; cpus > 0 && o->at <= o->size; cpus--) {
+		uint32_t cpu = (uint32_t)trc_bytes_take_number(o, 4);
+		uint64_t offset = trc_bytes_take_number(o, 8), size = trc_bytes_take_number(o, 8);
 
 		if (o->at <= o->size)
 			add_stream(h, name, cpu, offset, size, packed);
@@ -180,8 +150,8 @@ static void read_instance(struct trc_ftrace_head *h, bytes *o)
 	bytes b = h->bytes;
 	const char *name;
 
-	b.at = trc_ftrace_take_number(o, 8);
-	name = trc_ftrace_take_text(o);
+	b.at = trc_bytes_take_number(o, 8);
+	name = trc_bytes_take_text(o);
 	if (name)
 		read_flyrecord(h, &b, UINT32_MAX, name);
 }
@@ -196,14 +166,14 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 		break;
 	case OPTION_UNAME: set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
 	case OPTION_TSC2NSEC:
-		h->mult = (uint32_t)trc_ftrace_take_number(o, 4);
-		h->shift = (uint32_t)trc_ftrace_take_number(o, 4);
-		h->offset = (int64_t)trc_ftrace_take_number(o, 8);
+		h->mult = (uint32_t)trc_bytes_take_number(o, 4);
+		h->shift = (uint32_t)trc_bytes_take_number(o, 4);
+		h->offset = (int64_t)trc_bytes_take_number(o, 8);
 		break;
 	case OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
 	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
-	case OPTION_KALLSYMS: h->kallsyms = trc_ftrace_take_number(o, 8); break;
+	case OPTION_KALLSYMS: h->kallsyms = trc_bytes_take_number(o, 8); break;
 	default: break;
 	}
 }
@@ -212,14 +182,14 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 {
 	while (b->at < b->size) {
-		uint64_t id = trc_ftrace_take_number(b, 2);
+		uint64_t id = trc_bytes_take_number(b, 2);
 		bytes o;
 
 		if (id == OPTION_DONE && !is_7)
 			return 0;
-		o = trc_ftrace_take_bytes(b, trc_ftrace_take_number(b, 4));
+		o = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 4));
 		if (id == OPTION_DONE)
-			return trc_ftrace_take_number(&o, 8);
+			return trc_bytes_take_number(&o, 8);
 		if (o.data)
 			read_option(h, id, &o, is_7);
 	}
@@ -236,18 +206,18 @@ static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpac
 	uint64_t flags, size, room;
 
 	b.at = offset;
-	trc_ftrace_take_number(&b, 2);
-	flags = trc_ftrace_take_number(&b, 2);
-	trc_ftrace_take_number(&b, 4);
-	size = trc_ftrace_take_number(&b, 8);
+	trc_bytes_take_number(&b, 2);
+	flags = trc_bytes_take_number(&b, 2);
+	trc_bytes_take_number(&b, 4);
+	size = trc_bytes_take_number(&b, 8);
 	if (!(flags & PACKED))
-		inside = trc_ftrace_take_bytes(&b, size);
+		inside = trc_bytes_take_bytes(&b, size);
 	else {
-		bytes packed = trc_ftrace_take_bytes(&b, 8);
+		bytes packed = trc_bytes_take_bytes(&b, 8);
 
-		size = trc_ftrace_take_number(&packed, 4);
-		room = trc_ftrace_take_number(&packed, 4);
-		packed = trc_ftrace_take_bytes(&b, size);
+		size = trc_bytes_take_number(&packed, 4);
+		room = trc_bytes_take_number(&packed, 4);
+		packed = trc_bytes_take_bytes(&b, size);
 		*unpacked = packed.data && room > 0 && room <= SECTION_MAX ? g_try_malloc(room) : NULL;
 		if (*unpacked && trc_ftrace_unpack(h->packing, packed.data, size, *unpacked, room))
 			inside = (bytes){ .data = *unpacked, .size = room, .big = b.big };
@@ -258,20 +228,20 @@ static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpac
 
 static void read_7(struct trc_ftrace_head *h, bytes *b)
 {
-	const char *packing = trc_ftrace_take_text(b);
+	const char *packing = trc_bytes_take_text(b);
 	uint64_t next;
 
-	trc_ftrace_take_text(b);
+	trc_bytes_take_text(b);
 	h->packing = trc_ftrace_packing_of(packing ? packing : "");
-	next = trc_ftrace_take_number(b, 8);
+	next = trc_bytes_take_number(b, 8);
 	for (unsigned i = 0; i < SECTIONS_MAX && next != 0; i++) {
 		bytes options = h->bytes;
 		uint64_t size;
 
 		options.at = next;
-		trc_ftrace_take(&options, SECTION_HEAD - 8);
-		size = trc_ftrace_take_number(&options, 8);
-		options = trc_ftrace_take_bytes(&options, size);
+		trc_bytes_take(&options, SECTION_HEAD - 8);
+		size = trc_bytes_take_number(&options, 8);
+		options = trc_bytes_take_bytes(&options, size);
 		next = options.data ? read_options(h, &options, true) : 0;
 		h->cut |= !options.data;
 	}
@@ -282,7 +252,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 /* "flyrecord" and a place for each of CPUS; UINT32_MAX: their number stands before. */
 static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer)
 {
-	const uint8_t *what = trc_ftrace_take(b, 10);
+	const uint8_t *what = trc_bytes_take(b, 10);
 
 	if (!what || memcmp(what, "flyrecord", 10) != 0) {
 		h->cut = true;
@@ -291,7 +261,7 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 	if (cpus == UINT32_MAX)
 		cpus = h->cpus;
 	for (uint32_t cpu = 0; cpu < cpus && b->at <= b->size; cpu++) {
-		uint64_t offset = trc_ftrace_take_number(b, 8), size = trc_ftrace_take_number(b, 8);
+		uint64_t offset = trc_bytes_take_number(b, 8), size = trc_bytes_take_number(b, 8);
 
 		if (b->at <= b->size)
 			add_stream(h, buffer, cpu, offset, size, false);
@@ -303,14 +273,14 @@ static void read_6(struct trc_ftrace_head *h, bytes *b)
 	const uint8_t *what;
 
 	read_page_header(h, b);
-	read_formats(h, b, "ftrace");
+	read_ftrace_formats(h, b);
 	read_systems(h, b);
 	h->kallsyms = b->at;
-	trc_ftrace_take(b, trc_ftrace_take_number(b, 4));
-	trc_ftrace_take(b, trc_ftrace_take_number(b, 4)); /* formats of printk */
-	trc_ftrace_take(b, trc_ftrace_take_number(b, 8)); /* names of threads */
-	h->cpus = trc_ftrace_take_number(b, 4);
-	what = trc_ftrace_take(b, 10);
+	trc_bytes_take(b, trc_bytes_take_number(b, 4));
+	trc_bytes_take(b, trc_bytes_take_number(b, 4)); /* formats of printk */
+	trc_bytes_take(b, trc_bytes_take_number(b, 8)); /* names of threads */
+	h->cpus = trc_bytes_take_number(b, 4);
+	what = trc_bytes_take(b, 10);
 	if (what && memcmp(what, "options  ", 10) == 0) {
 		read_options(h, b, false);
 		read_flyrecord(h, b, h->cpus, "");
@@ -351,10 +321,10 @@ static void read_all(struct trc_ftrace_head *h)
 	const char *version;
 
 	b.at = MAGIC_SIZE;
-	version = trc_ftrace_take_text(&b);
-	h->bytes.big = b.big = trc_ftrace_take_number(&b, 1) != 0;
-	trc_ftrace_take_number(&b, 1); /* a long of user space */
-	h->page_size = (uint32_t)trc_ftrace_take_number(&b, 4);
+	version = trc_bytes_take_text(&b);
+	h->bytes.big = b.big = trc_bytes_take_number(&b, 1) != 0;
+	trc_bytes_take_number(&b, 1); /* a long of user space */
+	h->page_size = (uint32_t)trc_bytes_take_number(&b, 4);
 	h->is_7 = version && g_str_equal(version, "7");
 	if (h->is_7)
 		read_7(h, &b);
@@ -375,7 +345,7 @@ char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)
 	b.at = h->kallsyms;
 	if (h->is_7)
 		b = section(h, h->kallsyms, &unpacked);
-	text = trc_ftrace_take_bytes(&b, b.data ? trc_ftrace_take_number(&b, 4) : 0);
+	text = trc_bytes_take_bytes(&b, b.data ? trc_bytes_take_number(&b, 4) : 0);
 	if (text.data && text.size > 0)
 		copy = g_strndup((const char *)text.data, text.size);
 	*length = copy ? strlen(copy) : 0;
@@ -411,7 +381,7 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.long_size = 8,
 		.clock = g_strdup(""),
 		.uname = g_strdup(""),
-		.formats = trc_ftrace_formats_new(),
+		.formats = trc_formats_new(),
 		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
 	g_array_set_clear_func(h->streams, clear_stream);
 	read_all(h);
@@ -426,7 +396,7 @@ void trc_ftrace_head_free(struct trc_ftrace_head *h)
 {
 	g_free(h->clock);
 	g_free(h->uname);
-	trc_ftrace_formats_free(&h->formats);
+	trc_formats_free(&h->formats);
 	g_array_unref(h->streams);
 	g_mapped_file_unref(h->file);
 	g_free(h);

@@ -3,7 +3,7 @@
 #ifndef TRC_FTRACE_HEAD_H
 #define TRC_FTRACE_HEAD_H
 
-#include "trace/ftrace/trc_ftrace_format.h"
+#include "trace/tracefs/trc_format.h"
 #include "trace/ftrace/trc_ftrace_unpack.h"
 
 /* The events of one CPU in one buffer. */
@@ -15,15 +15,15 @@ struct trc_ftrace_stream {
 };
 
 struct trc_ftrace_head {
-	GMappedFile *file;             /* owned */
-	struct trc_ftrace_bytes bytes; /* of the file */
-	unsigned long_size;            /* of the traced kernel: 4 or 8 */
-	uint32_t page_size;            /* of the ring buffer */
-	uint64_t cpus;                 /* format 6 */
+	GMappedFile *file;      /* owned */
+	struct trc_bytes bytes; /* of the file */
+	unsigned long_size;     /* of the traced kernel: 4 or 8 */
+	uint32_t page_size;     /* of the ring buffer */
+	uint64_t cpus;          /* format 6 */
 	enum trc_ftrace_packing packing;
-	char *clock, *uname;               /* "" not told; owned, hostile */
-	struct trc_ftrace_formats formats; /* of events */
-	GArray *streams;                   /* owned, of struct trc_ftrace_stream */
+	char *clock, *uname;        /* "" not told; owned, hostile */
+	struct trc_formats formats; /* of events */
+	GArray *streams;            /* owned, of struct trc_ftrace_stream */
 	/* From cycles to ns, of the clock x86-tsc: ns = (cycles · MULT >> SHIFT) + OFFSET; MULT 0: not told.
 	 */
 	uint32_t mult, shift;

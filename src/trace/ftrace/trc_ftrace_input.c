@@ -38,7 +38,7 @@ static void add_classes(struct trc_info *info, GHashTable *events)
 
 	g_hash_table_iter_init(&iter, events);
 	while (g_hash_table_iter_next(&iter, NULL, &event))
-		trc_info_add_class(info, ((const struct trc_ftrace_event *)event)->name);
+		trc_info_add_class(info, ((const struct trc_format_event *)event)->name);
 }
 
 /* Times of CPUs are their own then. */

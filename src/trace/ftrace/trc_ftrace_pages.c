@@ -26,24 +26,24 @@ struct chunk {
 
 struct trc_ftrace_pages {
 	const struct trc_ftrace_head *head;
-	struct trc_ftrace_bytes plain; /* not packed: all of the stream */
-	GArray *chunks;                /* packed: of struct chunk */
-	guint at_chunk;                /* that which INSIDE is of */
-	uint8_t *inside;               /* owned: a chunk unpacked; NULL none */
-	uint64_t at;                   /* offset of the next page, unpacked */
+	struct trc_bytes plain; /* not packed: all of the stream */
+	GArray *chunks;         /* packed: of struct chunk */
+	guint at_chunk;         /* that which INSIDE is of */
+	uint8_t *inside;        /* owned: a chunk unpacked; NULL none */
+	uint64_t at;            /* offset of the next page, unpacked */
 	bool packed, cut;
 };
 
-static void find_chunks(struct trc_ftrace_pages *p, struct trc_ftrace_bytes b)
+static void find_chunks(struct trc_ftrace_pages *p, struct trc_bytes b)
 {
-	uint64_t offset = 0, n = trc_ftrace_take_number(&b, 4);
+	uint64_t offset = 0, n = trc_bytes_take_number(&b, 4);
 
 	for (; n > 0 && b.at < b.size; n--) {
 		struct chunk c = { .offset = offset };
 
-		c.size = (uint32_t)trc_ftrace_take_number(&b, 4);
-		c.room = (uint32_t)trc_ftrace_take_number(&b, 4);
-		c.data = trc_ftrace_take(&b, c.size);
+		c.size = (uint32_t)trc_bytes_take_number(&b, 4);
+		c.room = (uint32_t)trc_bytes_take_number(&b, 4);
+		c.data = trc_bytes_take(&b, c.size);
 		if (!c.data || c.room == 0 || c.room > CHUNK_MAX)
 			break;
 		g_array_append_val(p->chunks, c);
@@ -56,10 +56,10 @@ struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_stream *s)
 {
 	struct trc_ftrace_pages *p = g_new(struct trc_ftrace_pages, 1);
-	struct trc_ftrace_bytes all = h->bytes;
+	struct trc_bytes all = h->bytes;
 
 	all.at = s->offset;
-	all = trc_ftrace_take_bytes(&all, s->size);
+	all = trc_bytes_take_bytes(&all, s->size);
 	*p = (struct trc_ftrace_pages){ .head = h,
 		.plain = all,
 		.chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk)),
@@ -113,29 +113,29 @@ static bool unpack(struct trc_ftrace_pages *p, uint64_t offset)
 }
 
 /* The bytes of the next page; no data: there is none. */
-static struct trc_ftrace_bytes next_bytes(struct trc_ftrace_pages *p)
+static struct trc_bytes next_bytes(struct trc_ftrace_pages *p)
 {
-	struct trc_ftrace_bytes b = p->plain;
+	struct trc_bytes b = p->plain;
 	struct chunk c;
 
 	b.at = p->at;
 	if (p->packed) {
 		if (!unpack(p, p->at))
-			return (struct trc_ftrace_bytes){ .data = NULL };
+			return (struct trc_bytes){ .data = NULL };
 		c = g_array_index(p->chunks, struct chunk, p->at_chunk);
-		b = (struct trc_ftrace_bytes){ .data = p->inside,
+		b = (struct trc_bytes){ .data = p->inside,
 			.size = c.room,
 			.at = p->at - c.offset,
 			.big = b.big };
 	}
 	if (b.at < b.size && b.size - b.at < p->head->page_size)
 		p->cut = true;
-	return trc_ftrace_take_bytes(&b, p->head->page_size);
+	return trc_bytes_take_bytes(&b, p->head->page_size);
 }
 
 bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *page, bool *cut)
 {
-	struct trc_ftrace_bytes b = next_bytes(p);
+	struct trc_bytes b = next_bytes(p);
 	unsigned width = p->head->long_size;
 	uint64_t commit, size;
 
@@ -144,8 +144,8 @@ bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *p
 		return false;
 	*page = (struct trc_ftrace_page){ .offset = p->at };
 	p->at += b.size;
-	page->time = trc_ftrace_take_number(&b, 8);
-	commit = trc_ftrace_take_number(&b, width);
+	page->time = trc_bytes_take_number(&b, 8);
+	commit = trc_bytes_take_number(&b, width);
 	size = commit & COMMIT_MASK;
 	page->damaged = size > b.size - b.at;
 	page->has_lost = commit & MISSED;
@@ -153,7 +153,7 @@ bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *p
 	page->records.size = page->damaged ? b.size : b.at + size;
 	if ((commit & MISSED) && (commit & MISSED_STORED) && !page->damaged) {
 		b.at += size;
-		page->lost = trc_ftrace_take_number(&b, width);
+		page->lost = trc_bytes_take_number(&b, width);
 	}
 	return true;
 }
@@ -161,28 +161,28 @@ bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *p
 /* Behind the head of a record of TYPE, its time is DELTA later; false: it has no data. */
 static bool read_record(struct trc_ftrace_page *page, unsigned type, uint64_t delta, uint64_t *size)
 {
-	struct trc_ftrace_bytes *b = &page->records;
+	struct trc_bytes *b = &page->records;
 	uint64_t more;
 
 	switch (type) {
 	case TYPE_PADDING:
 		/* Taken back, or, without time, the rest of the page. */
-		more = trc_ftrace_take_number(b, 4);
+		more = trc_bytes_take_number(b, 4);
 		if (delta == 0)
 			b->at = b->size;
 		else
-			trc_ftrace_take(b, more >= 4 ? more - 4 : 0);
+			trc_bytes_take(b, more >= 4 ? more - 4 : 0);
 		page->time += delta;
 		return false;
 	case TYPE_TIME_EXTEND:
-		page->time += (trc_ftrace_take_number(b, 4) << DELTA_BITS) + delta;
+		page->time += (trc_bytes_take_number(b, 4) << DELTA_BITS) + delta;
 		return false;
 	case TYPE_TIME_STAMP:
-		more = (trc_ftrace_take_number(b, 4) << DELTA_BITS) + delta;
+		more = (trc_bytes_take_number(b, 4) << DELTA_BITS) + delta;
 		page->time = (page->time & STAMP_HIGH) | more;
 		return false;
 	case TYPE_LENGTH_BEHIND:
-		more = trc_ftrace_take_number(b, 4);
+		more = trc_bytes_take_number(b, 4);
 		*size = more >= 4 ? (more - 4 + 3) & ~UINT64_C(3) : b->size;
 		break;
 	default: *size = (uint64_t)type * 4;
@@ -193,10 +193,10 @@ static bool read_record(struct trc_ftrace_page *page, unsigned type, uint64_t de
 
 bool trc_ftrace_page_next(struct trc_ftrace_page *page, struct trc_ftrace_record *record)
 {
-	struct trc_ftrace_bytes *b = &page->records;
+	struct trc_bytes *b = &page->records;
 
 	while (b->at < b->size) {
-		uint32_t head = (uint32_t)trc_ftrace_take_number(b, 4);
+		uint32_t head = (uint32_t)trc_bytes_take_number(b, 4);
 		unsigned type = b->big ? head >> DELTA_BITS : head & 31;
 		uint32_t delta = b->big ? head & DELTA_MASK : head >> 5;
 		uint64_t size, at;
@@ -206,7 +206,7 @@ bool trc_ftrace_page_next(struct trc_ftrace_page *page, struct trc_ftrace_record
 		at = b->at;
 		record->time = page->time;
 		record->offset = (uint32_t)at;
-		record->data = trc_ftrace_take_bytes(b, size);
+		record->data = trc_bytes_take_bytes(b, size);
 		if (record->data.data)
 			return true;
 	}

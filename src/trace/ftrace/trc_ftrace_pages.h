@@ -12,14 +12,14 @@ struct trc_ftrace_page {
 	bool has_lost;   /* events were lost before it: */
 	uint64_t lost;   /* how many, 0: not told */
 	bool damaged;    /* it does not hold what it says */
-	struct trc_ftrace_bytes records;
+	struct trc_bytes records;
 };
 
 /* A record. */
 struct trc_ftrace_record {
 	uint64_t time;   /* cycles */
 	uint32_t offset; /* of its data in the page */
-	struct trc_ftrace_bytes data;
+	struct trc_bytes data;
 };
 
 /* Somebody who reads the pages of a stream, each after the other. */

@@ -3,7 +3,7 @@
 #ifndef TRC_FTRACE_UNPACK_H
 #define TRC_FTRACE_UNPACK_H
 
-#include "trace/ftrace/trc_ftrace_bytes.h"
+#include "trace/tracefs/trc_bytes.h"
 
 enum trc_ftrace_packing { TRC_FTRACE_PLAIN, TRC_FTRACE_ZSTD, TRC_FTRACE_ZLIB, TRC_FTRACE_OTHER };
 

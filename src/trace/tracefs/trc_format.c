@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ftrace/trc_ftrace_format.h"
+#include "trace/tracefs/trc_format.h"
 
 #include <string.h>
 
@@ -8,24 +8,24 @@
 
 static void clear_field(void *field)
 {
-	g_free(((struct trc_ftrace_field *)field)->name);
+	g_free(((struct trc_format_field *)field)->name);
 }
 
 static void free_event(gpointer data)
 {
-	struct trc_ftrace_event *e = data;
+	struct trc_format_event *e = data;
 
 	g_free(e->name);
 	g_array_unref(e->fields);
 	g_free(e);
 }
 
-struct trc_ftrace_formats trc_ftrace_formats_new(void)
+struct trc_formats trc_formats_new(void)
 {
-	return (struct trc_ftrace_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event) };
+	return (struct trc_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event) };
 }
 
-void trc_ftrace_formats_free(struct trc_ftrace_formats *formats)
+void trc_formats_free(struct trc_formats *formats)
 {
 	g_clear_pointer(&formats->events, g_hash_table_unref);
 }
@@ -58,7 +58,7 @@ static uint8_t bytes_of_type(const char *type)
 }
 
 /* "unsigned long args" → name args; "char comm[16]" → comm, an array; "__data_loc char[] name". */
-static bool read_declaration(char *text, struct trc_ftrace_field *f)
+static bool read_declaration(char *text, struct trc_format_field *f)
 {
 	char *bracket = strchr(text, '['), *end, *begin;
 	bool loc = g_str_has_prefix(text, "__data_loc") || g_str_has_prefix(text, "__rel_loc");
@@ -79,32 +79,32 @@ static bool read_declaration(char *text, struct trc_ftrace_field *f)
 	f->is_pointer = strchr(text, '*');
 	f->element = bytes_of_type(text);
 	if (loc)
-		f->shape = has_word(text, "char") ? TRC_FTRACE_LOC_TEXT : TRC_FTRACE_LOC_ARRAY;
+		f->shape = has_word(text, "char") ? TRC_FORMAT_LOC_TEXT : TRC_FORMAT_LOC_ARRAY;
 	else if (array)
-		f->shape = has_word(text, "char") && !has_word(text, "unsigned") ? TRC_FTRACE_TEXT
-										 : TRC_FTRACE_ARRAY;
+		f->shape = has_word(text, "char") && !has_word(text, "unsigned") ? TRC_FORMAT_TEXT
+										 : TRC_FORMAT_ARRAY;
 	return true;
 }
 
 /* Sizes that cannot be are no fields; a number has 1, 2, 4 or 8 bytes, else it is an array of bytes. */
-static bool settle(struct trc_ftrace_field *f)
+static bool settle(struct trc_format_field *f)
 {
 	bool whole = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 
-	if (f->shape == TRC_FTRACE_NUMBER && whole)
+	if (f->shape == TRC_FORMAT_NUMBER && whole)
 		f->element = (uint8_t)f->size;
-	else if (f->shape == TRC_FTRACE_NUMBER)
-		f->shape = TRC_FTRACE_ARRAY;
-	if (f->shape == TRC_FTRACE_ARRAY && (f->element > f->size || f->size % f->element))
+	else if (f->shape == TRC_FORMAT_NUMBER)
+		f->shape = TRC_FORMAT_ARRAY;
+	if (f->shape == TRC_FORMAT_ARRAY && (f->element > f->size || f->size % f->element))
 		f->element = 1;
 	return f->offset + f->size <= RECORD_MAX &&
-		((f->shape != TRC_FTRACE_LOC_TEXT && f->shape != TRC_FTRACE_LOC_ARRAY) || f->size == 4);
+		((f->shape != TRC_FORMAT_LOC_TEXT && f->shape != TRC_FORMAT_LOC_ARRAY) || f->size == 4);
 }
 
 /* "field:pid_t prev_pid;	offset:24;	size:4;	signed:1;" */
-static void add_field(struct trc_ftrace_event *e, char *line, bool common)
+static void add_field(struct trc_format_event *e, char *line, bool common)
 {
-	struct trc_ftrace_field f = { .is_common = common };
+	struct trc_format_field f = { .is_common = common };
 	uint32_t is_signed = 0;
 	char *semicolon;
 
@@ -124,16 +124,15 @@ static void add_field(struct trc_ftrace_event *e, char *line, bool common)
 		g_free(f.name);
 }
 
-bool trc_ftrace_formats_add(struct trc_ftrace_formats *formats, const char *system, const char *text,
-	size_t length)
+bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length)
 {
 	char *copy = g_strndup(text, length);
 	char **lines = g_strsplit(copy, "\n", -1);
-	struct trc_ftrace_event *e = g_new0(struct trc_ftrace_event, 1);
+	struct trc_format_event *e = g_new0(struct trc_format_event, 1);
 	uint32_t id = UINT32_MAX;
 	bool common = true, fine;
 
-	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_field));
+	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_format_field));
 	g_array_set_clear_func(e->fields, clear_field);
 	for (char **line = lines; *line && !g_str_has_prefix(*line, "print fmt:"); line++) {
 		if (g_str_has_prefix(*line, "name: "))
@@ -155,10 +154,10 @@ bool trc_ftrace_formats_add(struct trc_ftrace_formats *formats, const char *syst
 	return fine;
 }
 
-const struct trc_ftrace_field *trc_ftrace_event_field(const struct trc_ftrace_event *event, const char *name)
+const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name)
 {
 	for (guint i = 0; i < event->fields->len; i++) {
-		const struct trc_ftrace_field *f = &g_array_index(event->fields, struct trc_ftrace_field, i);
+		const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
 
 		if (g_str_equal(f->name, name))
 			return f;

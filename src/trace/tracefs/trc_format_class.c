@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ftrace/trc_ftrace_class.h"
+#include "trace/tracefs/trc_format_class.h"
 
 #include "model/mdl_table.h"
 #include "trace/core/trc_text_value.h"
@@ -10,12 +10,12 @@
 
 /* One field that goes into the event. */
 struct read {
-	const struct trc_ftrace_field *field; /* weak */
+	const struct trc_format_field *field; /* weak */
 	unsigned slot;                        /* of the arguments, or of the texts */
 	bool text;
 };
 
-struct trc_ftrace_class {
+struct trc_format_class {
 	struct mdl_mapping mapping;
 	unsigned n_reads;
 	struct read reads[MDL_ARGS + MDL_TEXTS];
@@ -23,31 +23,30 @@ struct trc_ftrace_class {
 
 /* ---- where the bytes of a field are ---- */
 
-static bool is_text(const struct trc_ftrace_field *f)
+static bool is_text(const struct trc_format_field *f)
 {
-	return f->shape == TRC_FTRACE_TEXT || f->shape == TRC_FTRACE_LOC_TEXT;
+	return f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_LOC_TEXT;
 }
 
 /* The bytes of F in RECORD; no data: it does not hold them. */
-static struct trc_ftrace_bytes bytes_of(const struct trc_ftrace_field *f,
-	const struct trc_ftrace_record *record)
+static struct trc_bytes bytes_of(const struct trc_format_field *f, const struct trc_bytes *record)
 {
-	struct trc_ftrace_bytes b = record->data;
+	struct trc_bytes b = *record;
 	uint64_t place;
 
 	b.at = f->offset;
-	if (f->shape != TRC_FTRACE_LOC_TEXT && f->shape != TRC_FTRACE_LOC_ARRAY)
-		return trc_ftrace_take_bytes(&b, f->size);
+	if (f->shape != TRC_FORMAT_LOC_TEXT && f->shape != TRC_FORMAT_LOC_ARRAY)
+		return trc_bytes_take_bytes(&b, f->size);
 	/* __data_loc, __rel_loc: include/trace/stages/stage1_struct_define.h */
-	place = trc_ftrace_take_number(&b, 4);
+	place = trc_bytes_take_number(&b, 4);
 	b.at = (place & 0xffff) + (f->is_relative ? f->offset + f->size : 0);
-	return trc_ftrace_take_bytes(&b, place >> 16);
+	return trc_bytes_take_bytes(&b, place >> 16);
 }
 
 /* The number of N bytes at P, its sign in all bits where F has one. */
-static uint64_t number_at(const struct trc_ftrace_field *f, const uint8_t *p, unsigned n, bool big)
+static uint64_t number_at(const struct trc_format_field *f, const uint8_t *p, unsigned n, bool big)
 {
-	uint64_t number = trc_ftrace_number(p, n, big);
+	uint64_t number = trc_bytes_number(p, n, big);
 	unsigned shift = 64 - n * 8;
 
 	return f->is_signed && shift < 64 ? (uint64_t)((int64_t)(number << shift) >> shift) : number;
@@ -56,22 +55,22 @@ static uint64_t number_at(const struct trc_ftrace_field *f, const uint8_t *p, un
 /* ---- for the model ---- */
 
 /* Add a read for the first alternative of LIST that EVENT has in a shape of use. */
-static void add_reads(struct trc_ftrace_class *c, const struct trc_ftrace_event *event, const char *list,
+static void add_reads(struct trc_format_class *c, const struct trc_format_event *event, const char *list,
 	bool text, unsigned slot)
 {
 	char **names = list ? g_strsplit(list, "|", -1) : NULL;
-	const struct trc_ftrace_field *f = NULL;
+	const struct trc_format_field *f = NULL;
 
 	for (unsigned i = 0; names && names[i] && !f; i++)
-		f = trc_ftrace_event_field(event, names[i]);
+		f = trc_format_event_field(event, names[i]);
 	g_strfreev(names);
-	if (f && (text ? is_text(f) : f->shape == TRC_FTRACE_NUMBER))
+	if (f && (text ? is_text(f) : f->shape == TRC_FORMAT_NUMBER))
 		c->reads[c->n_reads++] = (struct read){ f, slot, text };
 }
 
-struct trc_ftrace_class *trc_ftrace_class_new(const struct trc_ftrace_event *event)
+struct trc_format_class *trc_format_class_new(const struct trc_format_event *event)
 {
-	struct trc_ftrace_class *c = g_new0(struct trc_ftrace_class, 1);
+	struct trc_format_class *c = g_new0(struct trc_format_class, 1);
 
 	if (!mdl_table_find(event->name, &c->mapping))
 		return c;
@@ -82,13 +81,13 @@ struct trc_ftrace_class *trc_ftrace_class_new(const struct trc_ftrace_event *eve
 	return c;
 }
 
-void trc_ftrace_class_free(gpointer c)
+void trc_format_class_free(gpointer c)
 {
 	g_free(c);
 }
 
-void trc_ftrace_class_read(const struct trc_ftrace_class *c, struct trc_queue *q, struct mdl_event *event,
-	const struct trc_ftrace_record *record)
+void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
+	const struct trc_bytes *record)
 {
 	event->kind = c->mapping.kind;
 	if (event->kind == MDL_EV_NONE)
@@ -101,7 +100,7 @@ void trc_ftrace_class_read(const struct trc_ftrace_class *c, struct trc_queue *q
 		event->text[i] = NULL;
 	for (unsigned i = 0; i < c->n_reads; i++) {
 		const struct read *read = &c->reads[i];
-		struct trc_ftrace_bytes b = bytes_of(read->field, record);
+		struct trc_bytes b = bytes_of(read->field, record);
 
 		if (b.data && read->text)
 			event->text[read->slot] = trc_queue_text(q, (const char *)b.data, b.size);
@@ -113,8 +112,7 @@ void trc_ftrace_class_read(const struct trc_ftrace_class *c, struct trc_queue *q
 
 /* ---- for people ---- */
 
-static void append_array(const struct trc_ftrace_field *f, const struct trc_ftrace_bytes *b, GString *to,
-	gsize end)
+static void append_array(const struct trc_format_field *f, const struct trc_bytes *b, GString *to, gsize end)
 {
 	unsigned n = f->element;
 
@@ -127,8 +125,8 @@ static void append_array(const struct trc_ftrace_field *f, const struct trc_ftra
 }
 
 /* Append what F holds, which is B. */
-static struct trc_value append_value(const struct trc_ftrace_field *f, const struct trc_ftrace_bytes *b,
-	GString *to, gsize end)
+static struct trc_value append_value(const struct trc_format_field *f, const struct trc_bytes *b, GString *to,
+	gsize end)
 {
 	struct trc_value value = { .type = TRC_VALUE_TEXT };
 	gsize begin = to->len;
@@ -139,7 +137,7 @@ static struct trc_value append_value(const struct trc_ftrace_field *f, const str
 		value.length = strnlen(value.text, b->size);
 		return value;
 	}
-	if (f->shape == TRC_FTRACE_NUMBER) {
+	if (f->shape == TRC_FORMAT_NUMBER) {
 		value.type = f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
 		value.number = number_at(f, b->data, f->element, b->big);
 		trc_text_value_integer(to, f->is_signed, f->element * 8u, f->is_pointer ? 16 : 10,
@@ -153,16 +151,16 @@ static struct trc_value append_value(const struct trc_ftrace_field *f, const str
 }
 
 /* Append "{ a = 1, b = 2 }" of the fields that all events have, or of the others. */
-static void append_fields(const struct trc_ftrace_event *event, bool common,
-	const struct trc_ftrace_record *record, GString *to, const struct trc_taker *taker)
+static void append_fields(const struct trc_format_event *event, bool common, const struct trc_bytes *record,
+	GString *to, const struct trc_taker *taker)
 {
 	gsize end = to->len + TEXT_END;
 	const char *between = "";
 
 	g_string_append(to, "{ ");
 	for (guint i = 0; i < event->fields->len && to->len < end; i++) {
-		const struct trc_ftrace_field *f = &g_array_index(event->fields, struct trc_ftrace_field, i);
-		struct trc_ftrace_bytes b = bytes_of(f, record);
+		const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
+		struct trc_bytes b = bytes_of(f, record);
 		struct trc_value value;
 
 		if (!b.data || f->is_common != common)
@@ -176,7 +174,7 @@ static void append_fields(const struct trc_ftrace_event *event, bool common,
 	g_string_append(to, " }");
 }
 
-void trc_ftrace_class_fields(const struct trc_ftrace_event *event, const struct trc_ftrace_record *record,
+void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker)
 {
 	append_fields(event, true, record, to, taker);

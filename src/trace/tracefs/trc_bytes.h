@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of a trace.dat, read from front to back: what does not fit reads as 0 and is seen at the end. */
-#ifndef TRC_FTRACE_BYTES_H
-#define TRC_FTRACE_BYTES_H
+/* Bytes of a file, read from front to back: what does not fit reads as 0 and is seen at the end. */
+#ifndef TRC_BYTES_H
+#define TRC_BYTES_H
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-struct trc_ftrace_bytes {
+struct trc_bytes {
 	const uint8_t *data;
 	uint64_t size, at; /* AT > SIZE: something did not fit */
 	bool big;          /* the most significant byte comes first */
 };
 
 /* N bytes; NULL: there are not so many. */
-static inline const uint8_t *trc_ftrace_take(struct trc_ftrace_bytes *b, uint64_t n)
+static inline const uint8_t *trc_bytes_take(struct trc_bytes *b, uint64_t n)
 {
 	uint64_t at = b->at;
 
@@ -28,7 +28,7 @@ static inline const uint8_t *trc_ftrace_take(struct trc_ftrace_bytes *b, uint64_
 }
 
 /* The number in N bytes (at most 8) at P. */
-static inline uint64_t trc_ftrace_number(const uint8_t *p, unsigned n, bool big)
+static inline uint64_t trc_bytes_number(const uint8_t *p, unsigned n, bool big)
 {
 	uint64_t number = 0;
 
@@ -37,15 +37,15 @@ static inline uint64_t trc_ftrace_number(const uint8_t *p, unsigned n, bool big)
 	return number;
 }
 
-static inline uint64_t trc_ftrace_take_number(struct trc_ftrace_bytes *b, unsigned n)
+static inline uint64_t trc_bytes_take_number(struct trc_bytes *b, unsigned n)
 {
-	const uint8_t *p = trc_ftrace_take(b, n);
+	const uint8_t *p = trc_bytes_take(b, n);
 
-	return p ? trc_ftrace_number(p, n, b->big) : 0;
+	return p ? trc_bytes_number(p, n, b->big) : 0;
 }
 
 /* A text, up to its NUL; NULL: it has none. */
-static inline const char *trc_ftrace_take_text(struct trc_ftrace_bytes *b)
+static inline const char *trc_bytes_take_text(struct trc_bytes *b)
 {
 	const uint8_t *begin = b->at < b->size ? b->data + b->at : NULL;
 	const uint8_t *end = begin ? memchr(begin, 0, b->size - b->at) : NULL;
@@ -55,11 +55,11 @@ static inline const char *trc_ftrace_take_text(struct trc_ftrace_bytes *b)
 }
 
 /* The next N bytes on their own. */
-static inline struct trc_ftrace_bytes trc_ftrace_take_bytes(struct trc_ftrace_bytes *b, uint64_t n)
+static inline struct trc_bytes trc_bytes_take_bytes(struct trc_bytes *b, uint64_t n)
 {
-	const uint8_t *p = trc_ftrace_take(b, n);
+	const uint8_t *p = trc_bytes_take(b, n);
 
-	return (struct trc_ftrace_bytes){ .data = p, .size = p ? n : 0, .big = b->big };
+	return (struct trc_bytes){ .data = p, .size = p ? n : 0, .big = b->big };
 }
 
 #endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* From a record of a tracepoint to a model event: which fields to read is worked out once per event. */
+#ifndef TRC_FORMAT_CLASS_H
+#define TRC_FORMAT_CLASS_H
+
+#include "trace/core/trc_paging.h"
+#include "trace/core/trc_queue.h"
+#include "trace/tracefs/trc_bytes.h"
+#include "trace/tracefs/trc_format.h"
+
+struct trc_format_class;
+
+/* What the model wants of events of EVENT, which outlives it. */
+struct trc_format_class *trc_format_class_new(const struct trc_format_event *event);
+void trc_format_class_free(gpointer c);
+/* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from RECORD. */
+void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
+	const struct trc_bytes *record);
+
+/* Append the fields of RECORD, one of EVENT, to TO, and give each to TAKER (may be NULL), as
+ * trc_paging_ops.fields says. */
+void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
+	GString *to, const struct trc_taker *taker);
+
+#endif
