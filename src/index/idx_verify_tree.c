@@ -19,8 +19,9 @@ void idx_verify_found(struct idx_verify_tree *t, const char *format, ...)
 
 void idx_verify_found_at(struct idx_verify_tree *t, const struct idx_child *at, const char *what)
 {
-	idx_verify_found(t, "row %u, block at offset %" G_GUINT64_FORMAT ": %s", t->series.row, at->offset,
-		what);
+	g_autofree char *row = t->series.row == MDL_NONE ? NULL : g_strdup_printf("row %u, ", t->series.row);
+
+	idx_verify_found(t, "%sblock at offset %" G_GUINT64_FORMAT ": %s", row ? row : "", at->offset, what);
 }
 
 static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below,

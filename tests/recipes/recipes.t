@@ -83,6 +83,15 @@ my ($count) = $r->{out} =~ /"count": *(\d+)/;
 my $waits = grep { /,blocked,/ } split /\n/, wakepath(qw(states --thread wk-stage0 --format csv), sample('pipeline'))->{out};
 is($count, $waits, '… each wait once');
 
+# ---- a chunk of the index, which is a series of blocks ----
+
+$copy = copy_with('chunk');
+($status, $said) = make_in($copy, 'build/tests/bench/marks');
+is($status, 0, '… and builds') or diag($said);
+my $found = qx('$copy/build/tests/bench/marks' '$ENV{TMPDIR}/marks.wpi' 2>&1);
+is($?, 0, '… and what is written comes back') or diag($found);
+like($found, qr/^block at offset \d+: times step back$/, '… and is verified');
+
 # ---- a role of colour ----
 
 $copy = copy_with('colour-role');
