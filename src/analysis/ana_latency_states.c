@@ -63,27 +63,18 @@ struct walk {
 	bool inside;     /* in a stay, */
 	int64_t start;   /* which began then; MDL_NEVER: unknown */
 	unsigned before; /* the state before */
-	/* Of blocks: wake-ups, which are merged in. */
-	const struct mdl_wakeup *wakeups; /* NULL: there are no more */
-	unsigned n, next;
+	/* Of blocks: those that are in no history of states, as they began and ended at one instant. */
+	bool more;     /* there is one, */
+	int64_t empty; /* then */
 };
 
-/* What begins and ends within a nanosecond is in no history of states, but in that of wake-ups: add those up
- * to TIME.  False: no more are wanted. */
+/* Add the empty ones up to TIME.  False: no more are wanted. */
 static bool add_empty(struct walk *w, int64_t time)
 {
-	while (w->wakeups) {
-		for (; w->next < w->n; w->next++) {
-			const struct mdl_wakeup *u = &w->wakeups[w->next];
-
-			if (u->time > time)
-				return true;
-			if (u->since == u->time && u->via != MDL_VIA_NONE && u->via != MDL_VIA_NEW &&
-				!qry_cases_add(w->cases, u->time, u->time, MDL_SPAN_DONE))
-				return false;
-		}
-		w->wakeups = qry_cases_wakeups(w->cases, &w->n);
-		w->next = 0;
+	while (w->more && w->empty <= time) {
+		if (!qry_cases_add(w->cases, w->empty, w->empty, MDL_SPAN_DONE))
+			return false;
+		w->more = qry_cases_empty(w->cases, &w->empty);
 	}
 	return true;
 }
@@ -137,8 +128,8 @@ static void walk_stays(struct qry_cases *cases, uint32_t row, int64_t from, cons
 		return;
 	qry_cases_seek_states(cases, from);
 	if (stay->seen) {
-		qry_cases_seek_wakeups(cases, from);
-		w.wakeups = qry_cases_wakeups(cases, &w.n);
+		qry_cases_seek_empty(cases, from);
+		w.more = qry_cases_empty(cases, &w.empty);
 	}
 	if (walk_states(&w) && leave(&w, NULL))
 		add_empty(&w, INT64_MAX);

@@ -105,6 +105,7 @@ static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t
 	for (unsigned i = 0; i < n; i++) {
 		idx_verify_time(v, at, wakeups[i].time);
 		check_named(v, at, wakeups[i].cause);
+		real->sums[IDX_WAKE_EMPTY] += mdl_wakeup_is_empty(&wakeups[i]);
 	}
 	real->count = n;
 	v->totals->wakeups += n;

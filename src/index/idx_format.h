@@ -97,7 +97,7 @@ struct idx_child {
 	uint64_t count;    /* records in it or below it */
 	int64_t first;     /* where its first record begins, ns */
 	int64_t end;       /* where its last record ends */
-	uint64_t sums[16]; /* ns per state; only in series of intervals */
+	uint64_t sums[16]; /* ns per state; in other series than of intervals what is counted there, or 0 */
 	uint64_t tail;     /* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
 };
 

@@ -247,7 +247,8 @@ static inline uint64_t next_length(const uint8_t **p, unsigned tag)
 	return length;
 }
 
-void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals)
+static inline void read_all(const struct idx_leaf *leaf, int64_t first, bool with_aux,
+	struct mdl_interval *intervals)
 {
 	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;
 	uint32_t last_detail[16] = { 0 }, aux = MDL_NONE;
@@ -260,7 +261,7 @@ void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interv
 			details = base_varint_get(details, leaf->end, &v);
 			last_detail[state] = (uint32_t)v;
 		}
-		if (tag & IDX_TAG_AUX) {
+		if (with_aux && tag & IDX_TAG_AUX) {
 			auxes = base_varint_get(auxes, leaf->end, &v);
 			aux = (uint32_t)v - 1u;
 		}
@@ -269,6 +270,17 @@ void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interv
 		intervals[i].to = (int64_t)time;
 		intervals[i].state = (uint8_t)state;
 		intervals[i].detail = last_detail[state];
-		intervals[i].aux = aux;
+		if (with_aux)
+			intervals[i].aux = aux;
 	}
+}
+
+void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals)
+{
+	read_all(leaf, first, true, intervals);
+}
+
+void idx_leaf_read_states(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals)
+{
+	read_all(leaf, first, false, intervals);
 }

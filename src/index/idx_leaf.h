@@ -48,5 +48,7 @@ bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const s
 
 /* All intervals of LEAF into INTERVALS (room for IDX_LEAF_INTERVALS). */
 void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);
+/* The same, for less time, but for aux, which is not set. */
+void idx_leaf_read_states(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);
 
 #endif

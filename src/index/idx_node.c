@@ -182,6 +182,7 @@ static enum step step_into(const struct idx_series *s, struct idx_found *found, 
 struct sought {
 	const struct idx_node *node;
 	uint64_t key;
+	unsigned sum;
 };
 
 static bool begins_by(const void *data, uint64_t i)
@@ -195,13 +196,22 @@ static bool counts_by(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
-	return count_at(s->node, (unsigned)i) <= s->key;
+	return count_at(s->node, (unsigned)i + 1) <= s->key;
+}
+
+static bool sums_by(const void *data, uint64_t i)
+{
+	const struct sought *s = data;
+	uint64_t sums[16] = { 0 };
+
+	add_sums(s->node, (unsigned)i + 1, sums);
+	return sums[s->sum] <= s->key;
 }
 
 /* The last child from AT on that begins at or before TIME; AT when none does. */
 static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t time)
 {
-	struct sought s = { n, (uint64_t)time - (uint64_t)n->first };
+	struct sought s = { n, (uint64_t)time - (uint64_t)n->first, 0 };
 
 	/* Often it still is the same. */
 	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key))
@@ -209,9 +219,15 @@ static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t tim
 	return (unsigned)base_search(at + 1, n->count, begins_by, &s) - 1;
 }
 
-static unsigned child_at_index(const struct idx_node *n, uint64_t index)
+#define RECORDS 16 /* behind the sums: records are counted */
+
+/* The child of N, about which FOUND is, with number NTH of what SUM counts; the count of children: none. */
+static unsigned child_with(const struct idx_node *n, const struct idx_found *found, unsigned sum,
+	uint64_t nth)
 {
-	return (unsigned)base_search(1, n->count, counts_by, &(struct sought){ n, index }) - 1;
+	struct sought s = { n, nth - (sum == RECORDS ? found->count_before : found->sums_before[sum]), sum };
+
+	return (unsigned)base_search(0, n->count, sum == RECORDS ? counts_by : sums_by, &s);
 }
 
 /* Into child I of N, which FOUND was about so far. */
@@ -247,23 +263,44 @@ static bool is_lower(const struct idx_series *s, const struct idx_found *found, 
 	return false;
 }
 
-bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found)
+/* Who goes from leaf to leaf comes to child I of N next: have it in the processor's caches by then. */
+static void fetch_ahead(const struct idx_series *s, const struct idx_node *n, unsigned i)
 {
-	unsigned level = IDX_MAX_LEVEL + 1;
+	struct idx_child child;
+
+	if (i >= n->count)
+		return;
+	get_child(n, i, &child);
+	idx_map_prefetch(s->map, &child, 0, child.size);
+}
+
+bool idx_node_find_counted(const struct idx_series *s, unsigned sum, uint64_t nth, struct idx_found *found)
+{
+	unsigned level = IDX_MAX_LEVEL + 1, child;
 	struct idx_node node;
 	enum step step;
 
 	idx_map_expect(s->map, false);
 	begin_at_top(s, found);
-	if (index >= s->top.count || s->top.offset == 0)
+	if (s->top.offset == 0)
 		return false;
 	while ((step = step_into(s, found, &node)) == STEP_NODE && is_lower(s, found, &node, level)) {
 		level = node.level;
-		descend(&node, child_at_index(&node, index - found->count_before), found);
-		if (level == 1)
+		child = child_with(&node, found, sum, nth);
+		if (child == node.count)
+			return false;
+		descend(&node, child, found);
+		if (level == 1) {
+			fetch_ahead(s, &node, child + 1);
 			break;
+		}
 	}
 	return step != STEP_DAMAGED && (step == STEP_LEAF || level == 1) && idx_node_arrive(s, found);
+}
+
+bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found)
+{
+	return index < s->top.count && idx_node_find_counted(s, RECORDS, index, found);
 }
 
 void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t until)

@@ -44,6 +44,9 @@ bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_fou
 bool idx_node_find_from(const struct idx_series *s, int64_t time, struct idx_found *found);
 /* Find the leaf that holds record number INDEX (0 …); false beyond the end or when damaged. */
 bool idx_node_find_index(const struct idx_series *s, uint64_t index, struct idx_found *found);
+/* Find the leaf that holds number NTH (0 …) of what sum number SUM counts; where there is but one leaf, it is
+ * that one.  False when there are not so many, or damaged. */
+bool idx_node_find_counted(const struct idx_series *s, unsigned sum, uint64_t nth, struct idx_found *found);
 
 /* ---- many instants ---- */
 

@@ -198,6 +198,7 @@ struct idx_intervals {
 	unsigned count, at;
 	uint64_t next_index; /* number of the first interval after the leaf */
 	int64_t first, end; /* of the leaf; here because paths jump among rows, whose leaves no cache holds */
+	bool states;        /* nothing but these is wanted */
 	unsigned room;
 	struct mdl_interval *leaf; /* owned; most leaves are short where rows are very many */
 };
@@ -208,6 +209,14 @@ struct idx_intervals *idx_intervals_new(struct idx_reader *r)
 
 	c->reader = r;
 	c->row = MDL_NONE;
+	return c;
+}
+
+struct idx_intervals *idx_intervals_new_states(struct idx_reader *r)
+{
+	struct idx_intervals *c = idx_intervals_new(r);
+
+	c->states = true;
 	return c;
 }
 
@@ -229,7 +238,10 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 		c->room = leaf.count;
 		c->leaf = g_renew(struct mdl_interval, c->leaf, c->room);
 	}
-	idx_leaf_read(&leaf, found->leaf.first, c->leaf);
+	if (c->states)
+		idx_leaf_read_states(&leaf, found->leaf.first, c->leaf);
+	else
+		idx_leaf_read(&leaf, found->leaf.first, c->leaf);
 	c->count = leaf.count;
 	c->first = c->leaf[0].from;
 	c->end = c->leaf[c->count - 1].to;
@@ -323,6 +335,7 @@ struct idx_wakeups {
 	uint32_t row;
 	unsigned count;
 	uint64_t first_index; /* number of leaf[0] */
+	uint64_t empty;       /* those before it of the series that are */
 	int64_t first, last;  /* times of the first and last of the leaf; as of struct idx_intervals */
 	unsigned at;          /* the one found last */
 	bool times;           /* nothing but these is wanted */
@@ -359,6 +372,7 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 	c->row = row;
 	c->at = 0;
 	c->first_index = found->count_before;
+	c->empty = found->sums_before[IDX_WAKE_EMPTY];
 	if (idx_wake_count(found->block) > c->room) {
 		c->room = idx_wake_count(found->block);
 		c->leaf = g_renew(struct mdl_wakeup, c->leaf, c->room);
@@ -442,6 +456,45 @@ const struct mdl_wakeup *idx_wakeups_some(struct idx_wakeups *c, uint32_t row, u
 
 	*n = some ? (unsigned)(c->first_index + c->count - index) : 0;
 	return some;
+}
+
+uint64_t idx_wakeups_seek_empty(struct idx_wakeups *c, uint32_t row, int64_t time)
+{
+	uint64_t index = time == INT64_MIN ? 0 : idx_wakeups_seek(c, row, time), n;
+
+	if (index == 0 || !have_wakeup(c, row, index - 1))
+		return 0;
+	n = c->empty;
+	for (uint64_t i = 0; i < index - c->first_index; i++)
+		n += mdl_wakeup_is_empty(&c->leaf[i]);
+	return n;
+}
+
+/* The same, where it is in the leaf at hand. */
+static bool empty_in_leaf(const struct idx_wakeups *c, uint32_t row, uint64_t nth, int64_t *time)
+{
+	uint64_t n = c->empty;
+
+	if (c->row != row || nth < n)
+		return false;
+	for (unsigned i = 0; i < c->count; i++) {
+		*time = c->leaf[i].time;
+		if (mdl_wakeup_is_empty(&c->leaf[i]) && n++ == nth)
+			return true;
+	}
+	return false;
+}
+
+bool idx_wakeups_empty(struct idx_wakeups *c, uint32_t row, uint64_t nth, int64_t *time)
+{
+	struct idx_series s;
+	struct idx_found found;
+
+	if (empty_in_leaf(c, row, nth, time))
+		return true;
+	s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
+	return idx_node_find_counted(&s, IDX_WAKE_EMPTY, nth, &found) && read_wakeups(c, row, &found) &&
+		empty_in_leaf(c, row, nth, time);
 }
 
 bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *cause)

@@ -62,6 +62,8 @@ void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, u
 /* A place in the intervals of a row: read forwards or backwards. */
 struct idx_intervals;
 struct idx_intervals *idx_intervals_new(struct idx_reader *r);
+/* One that does not tell aux. */
+struct idx_intervals *idx_intervals_new_states(struct idx_reader *r);
 void idx_intervals_free(struct idx_intervals *c);
 /* Go to the interval of ROW that holds TIME (the first or last when TIME lies outside); false when the row
  * has none. */
@@ -87,6 +89,11 @@ bool idx_wakeups_get(struct idx_wakeups *c, uint32_t row, uint64_t index, struct
 /* The N from number INDEX on that lie together, at most IDX_LEAF_WAKEUPS, good until the next call; NULL as
  * above. */
 const struct mdl_wakeup *idx_wakeups_some(struct idx_wakeups *c, uint32_t row, uint64_t index, unsigned *n);
+/* Of those that ended a wait within the nanosecond in which it began (mdl_wakeup_is_empty()), found without a
+ * look at leaves that have none: how many of ROW come before TIME; and the time of number NTH (0 …), false
+ * beyond the last or when damaged. */
+uint64_t idx_wakeups_seek_empty(struct idx_wakeups *c, uint32_t row, int64_t time);
+bool idx_wakeups_empty(struct idx_wakeups *c, uint32_t row, uint64_t nth, int64_t *time);
 
 /* ---- causes of wake-ups ---- */
 

@@ -20,6 +20,7 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
+	child.sums[IDX_WAKE_EMPTY] = w->empty;
 	if (!w->tree)
 		w->tree = idx_tree_new(w->row);
 	idx_tree_put_head(w->bytes.data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
@@ -28,6 +29,7 @@ static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 	w->count = 0;
 	w->rank = 0;
 	w->cause = 0;
+	w->empty = 0;
 }
 
 static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank,
@@ -79,6 +81,7 @@ void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const str
 	w->last = u->time;
 	w->rank = u->rank;
 	w->cause = u->cause != 0 ? u->cause : w->cause;
+	w->empty += mdl_wakeup_is_empty(u);
 	w->count++;
 }
 

@@ -5,6 +5,8 @@
 
 #include "index/idx_leaf.h"
 
+#define IDX_WAKE_EMPTY 0 /* the sum, in nodes, that counts those that mdl_wakeup_is_empty() */
+
 /* The inside is idx_wake.c's. */
 struct idx_wake_writer {
 	struct idx_tree *tree;  /* NULL until a leaf was full */
@@ -13,6 +15,7 @@ struct idx_wake_writer {
 	int64_t first, last;
 	uint64_t rank;
 	uint32_t cause; /* the last number in the leaf; 0 */
+	uint32_t empty; /* in the leaf */
 };
 
 void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row);

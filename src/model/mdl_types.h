@@ -119,6 +119,12 @@ struct mdl_wakeup {
 	} contexts[MDL_CTX_MAX];  /* outermost first */
 };
 
+/* Did the wait that W ended begin within the same nanosecond?  Then no state has it. */
+static inline bool mdl_wakeup_is_empty(const struct mdl_wakeup *w)
+{
+	return w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW;
+}
+
 /* How sure a statement is. */
 enum mdl_grade {
 	MDL_PROVED,   /* the events alone force it */

@@ -15,7 +15,7 @@ struct qry_cases {
 	bool over;                       /* there are no more intervals */
 	struct idx_intervals *states;    /* of the source */
 	struct idx_wakeups *wakeups;     /* of the source */
-	uint64_t next_wakeup;
+	uint64_t next_wakeup, next_empty;
 	GArray *shown_states;            /* of struct mdl_interval, those handed out; NULL: not needed yet */
 	GArray *shown_wakeups;           /* of struct mdl_wakeup, the same */
 	struct idx_spans_writer *writer; /* where cases go; NULL: */
@@ -71,7 +71,7 @@ static void enter(struct qry_cases *c, uint32_t row)
 	c->tracer = qry_is_tracer(c->q, row);
 	if (c->states)
 		return;
-	c->states = idx_intervals_new(s->reader);
+	c->states = idx_intervals_new_states(s->reader);
 	c->wakeups = idx_wakeups_new_times(s->reader);
 	if (s->clock && !c->shown_states) {
 		c->shown_states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
@@ -90,6 +90,15 @@ void qry_cases_seek_states(struct qry_cases *c, int64_t from)
 void qry_cases_seek_wakeups(struct qry_cases *c, int64_t from)
 {
 	c->next_wakeup = idx_wakeups_seek(c->wakeups, c->local, qry_source_host(c->source, from));
+}
+
+/* By another clock more of them are, or fewer: then it goes by all wake-ups. */
+void qry_cases_seek_empty(struct qry_cases *c, int64_t from)
+{
+	if (c->source->clock)
+		qry_cases_seek_wakeups(c, from);
+	else
+		c->next_empty = idx_wakeups_seek_empty(c->wakeups, c->local, from);
 }
 
 /* Show the N at OWN, those that are not empty by the clock shown. */
@@ -119,6 +128,13 @@ const struct mdl_interval *qry_cases_states(struct qry_cases *c, unsigned *n)
 	return (const struct mdl_interval *)(const void *)c->shown_states->data;
 }
 
+static void show_wakeup(const struct qry_cases *c, struct mdl_wakeup *w)
+{
+	w->time = qry_source_shown(c->source, w->time);
+	w->since = qry_source_shown(c->source, w->since);
+	w->ran_at = qry_source_shown(c->source, w->ran_at);
+}
+
 const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *c, unsigned *n)
 {
 	const struct mdl_wakeup *own = idx_wakeups_some(c->wakeups, c->local, c->next_wakeup, n);
@@ -128,14 +144,24 @@ const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *c, unsigned *n)
 		return own;
 	g_array_set_size(c->shown_wakeups, 0);
 	g_array_append_vals(c->shown_wakeups, own, *n);
-	for (unsigned i = 0; i < *n; i++) {
-		struct mdl_wakeup *w = &g_array_index(c->shown_wakeups, struct mdl_wakeup, i);
-
-		w->time = qry_source_shown(c->source, w->time);
-		w->since = qry_source_shown(c->source, w->since);
-		w->ran_at = qry_source_shown(c->source, w->ran_at);
-	}
+	for (unsigned i = 0; i < *n; i++)
+		show_wakeup(c, &g_array_index(c->shown_wakeups, struct mdl_wakeup, i));
 	return (const struct mdl_wakeup *)(const void *)c->shown_wakeups->data;
+}
+
+bool qry_cases_empty(struct qry_cases *c, int64_t *time)
+{
+	struct mdl_wakeup w;
+
+	if (!c->source->clock)
+		return idx_wakeups_empty(c->wakeups, c->local, c->next_empty++, time);
+	while (idx_wakeups_get(c->wakeups, c->local, c->next_wakeup++, &w)) {
+		show_wakeup(c, &w);
+		*time = w.time;
+		if (mdl_wakeup_is_empty(&w))
+			return true;
+	}
+	return false;
 }
 
 /* ---- the whole ---- */

@@ -24,13 +24,17 @@ struct qry *qry_cases_of(const struct qry_cases *cases);
 bool qry_cases_add(struct qry_cases *cases, int64_t start, int64_t end, enum mdl_span_fate fate);
 
 /* Go to the interval of the thread before that which begins at FROM (to the first one where there is none),
- * and to its first wake-up at or after FROM. */
+ * to its first wake-up at or after FROM, to the first of those that are empty. */
 void qry_cases_seek_states(struct qry_cases *cases, int64_t from);
 void qry_cases_seek_wakeups(struct qry_cases *cases, int64_t from);
-/* The next N intervals, as qry_kernel_state_at() tells them, or wake-ups, of which via, time, since and
- * ran_at are there; good until the next call; NULL: there are no more. */
+void qry_cases_seek_empty(struct qry_cases *cases, int64_t from);
+/* The next N intervals, as qry_kernel_state_at() tells them but for aux, or wake-ups, of which via, time,
+ * since and ran_at are there; good until the next call; NULL: there are no more. */
 const struct mdl_interval *qry_cases_states(struct qry_cases *cases, unsigned *n);
 const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *cases, unsigned *n);
+/* When the next wait was that began and ended at one instant, which is in no history of states; false: there
+ * are no more. */
+bool qry_cases_empty(struct qry_cases *cases, int64_t *time);
 
 /* ---- for those who ask ---- */
 

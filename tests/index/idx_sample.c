@@ -629,6 +629,29 @@ static bool same_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 	return true;
 }
 
+/* Those of waits without length, as found by their number; and how many there are before each wake-up, or
+ * before one of the same time. */
+static bool same_empty(const struct idx_sample *s, struct idx_wakeups *c, uint32_t row)
+{
+	const GArray *all = WAKEUPS(s, row);
+	uint64_t n = 0, before = 0;
+	int64_t time, last = INT64_MIN;
+	bool same = true;
+
+	for (guint i = 0; same && i < all->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(all, struct mdl_wakeup, i);
+		bool empty = w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW;
+
+		before = w->time == last ? before : n;
+		last = w->time;
+		if (i % 7 == 0)
+			same = idx_wakeups_seek_empty(c, row, w->time) == before;
+		if (empty)
+			same = same && idx_wakeups_empty(c, row, n++, &time) && time == w->time;
+	}
+	return same && !idx_wakeups_empty(c, row, n, &time) && idx_wakeups_seek_empty(c, row, INT64_MAX) == n;
+}
+
 static bool same_wakeups(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
 {
 	const GArray *all = WAKEUPS(s, row);
@@ -639,7 +662,7 @@ static bool same_wakeups(const struct idx_sample *s, struct idx_reader *r, uint3
 	for (guint i = 0; same && i < all->len; i++)
 		same = idx_wakeups_get(c, row, i, &w) &&
 			same_wakeup(&w, &g_array_index(all, struct mdl_wakeup, i));
-	same = same && !idx_wakeups_get(c, row, all->len, &w);
+	same = same && !idx_wakeups_get(c, row, all->len, &w) && same_empty(s, c, row);
 	idx_wakeups_free(c);
 	return same;
 }
