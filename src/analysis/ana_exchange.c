@@ -148,22 +148,27 @@ bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct bas
 	return false;
 }
 
-/* ---- all of a thread ---- */
+/* ---- all of a thread, or a host ---- */
 
 struct list {
 	struct qry *q;
 	struct base_progress *progress;
-	uint32_t row, host;
+	uint32_t row, host; /* MDL_NONE: all of the host */
 	int64_t from, to;
 	GArray *found; /* of struct ana_exchange */
 };
+
+static bool is_wanted(const struct list *list, const struct ana_exchange *x)
+{
+	return list->row == MDL_NONE || x->thread == list->row;
+}
 
 /* X may have begun earlier where it is not WHOLE. */
 static void add(struct list *list, const struct ana_exchange *x, bool whole)
 {
 	struct ana_exchange all = *x;
 
-	if (x->thread != list->row || x->from >= list->to)
+	if (!is_wanted(list, x) || x->from >= list->to)
 		return;
 	if (!whole &&
 		!find(list->q, list->host, &x->connection, ana_talk_number(list->q, list->host, x->from),
@@ -176,7 +181,7 @@ static void add(struct list *list, const struct ana_exchange *x, bool whole)
 /* Is X one that began before the window's end, of its thread or of one not known yet? */
 static bool is_pending(const struct list *list, const struct ana_exchange *x)
 {
-	return x->from < list->to && (x->thread == list->row || x->thread == MDL_NONE);
+	return x->from < list->to && (is_wanted(list, x) || x->thread == MDL_NONE);
 }
 
 static unsigned count_pending(const struct list *list, const struct ana_listener *l)
@@ -214,7 +219,7 @@ static unsigned count_over(const struct list *list, const struct ana_heard *h)
 	const struct ana_exchange *now = h->talk && h->talk->open ? &h->talk->now : NULL;
 
 	return (h->closed && is_pending(list, &h->exchange)) +
-		(h->named && now && now->from < list->to && now->thread != list->row);
+		(h->named && now && now->from < list->to && !is_wanted(list, now));
 }
 
 /* Listen to all that begins in the window, until it ends. */
@@ -244,6 +249,27 @@ static int by_begin(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
+/* Add what LIST asks for, with the other ends. */
+static void add_all(struct list *list)
+{
+	guint begin = list->found->len;
+
+	listen(list);
+	for (guint i = begin; i < list->found->len && !base_progress_cancelled(list->progress); i++)
+		ana_exchange_peer(list->q, &g_array_index(list->found, struct ana_exchange, i));
+}
+
+/* What LIST has found, in order, or NULL. */
+static GArray *finish(struct list *list)
+{
+	if (base_progress_cancelled(list->progress)) {
+		g_array_unref(list->found);
+		return NULL;
+	}
+	g_array_sort(list->found, by_begin);
+	return list->found;
+}
+
 GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
@@ -255,11 +281,37 @@ GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to,
 		.to = to,
 		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)) };
 
-	listen(&list);
-	if (base_progress_cancelled(progress)) {
-		g_array_unref(list.found);
-		return NULL;
+	add_all(&list);
+	return finish(&list);
+}
+
+/* Take out what was served to an end of these hosts: it is there as what that end asked. */
+static void drop_twice(GArray *found, uint32_t host)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < found->len; i++) {
+		const struct ana_exchange *x = &g_array_index(found, struct ana_exchange, i);
+
+		if (x->asked || x->peer_host == MDL_NONE || (host != MDL_NONE && x->peer_host != host))
+			g_array_index(found, struct ana_exchange, kept++) = *x;
 	}
-	g_array_sort(list.found, by_begin);
-	return list.found;
+	g_array_set_size(found, kept);
+}
+
+GArray *ana_exchange_list_all(struct qry *q, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	struct list list = { .q = q,
+		.progress = progress,
+		.row = MDL_NONE,
+		.from = from,
+		.to = to,
+		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)) };
+
+	for (list.host = 0; list.host < qry_host_count(q); list.host++)
+		if (host == MDL_NONE || list.host == host)
+			add_all(&list);
+	drop_twice(list.found, host);
+	return finish(&list);
 }

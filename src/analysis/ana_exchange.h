@@ -67,10 +67,17 @@ bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct bas
 	struct ana_exchange *previous);
 
 /*
- * All exchanges of thread ROW that begin in [FROM, TO), by their begin: GArray of struct ana_exchange, for
- * the caller to unref.  NULL when PROGRESS (may be NULL) was cancelled.
+ * All exchanges of thread ROW that begin in [FROM, TO), by their begin, with the other ends: GArray of struct
+ * ana_exchange, for the caller to unref.  NULL when PROGRESS (may be NULL) was cancelled.
  */
 GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress);
+
+/*
+ * The same of all threads of HOST, or of all hosts (MDL_NONE), each exchange once: where both of its ends are
+ * among them as the end that asked saw it, also where which thread that was is not known.
+ */
+GArray *ana_exchange_list_all(struct qry *q, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress);
 
 /* Find the other end of X: from the packets of its host, if that belongs to the experiment. */

@@ -65,6 +65,10 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 			"The virtual CPU that this thread of a virtual machine runs", "T" },
 		{ 0 },
 	};
+	const GOptionEntry host[] = {
+		{ "host", 0, 0, G_OPTION_ARG_FILENAME, &a->host, "Only those of this host", "H" },
+		{ 0 },
+	};
 	const GOptionEntry window[] = {
 		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &a->from,
 			"Nanoseconds since the Epoch, HH:MM:SS[.fraction], +D or -D", "TIME" },
@@ -157,6 +161,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_THREAD, thread);
 	add_if(taker, takes & APP_TAKES_LINE, line);
 	add_if(taker, takes & APP_TAKES_VCPU, vcpu);
+	add_if(taker, takes & APP_TAKES_HOST, host);
 	add_if(taker, takes & APP_TAKES_RESIDUALS, residuals);
 	add_if(taker, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
 	add_if(taker, takes & APP_TAKES_LATENCY, latency);
@@ -317,7 +322,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
-		a->vcpu, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
+		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
 		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script,
 		a->against_from, a->against_to };
 

@@ -24,6 +24,7 @@ enum app_options {
 	APP_TAKES_AT = 4096,        /* --at TIME */
 	APP_TAKES_AGAINST = 32768,  /* --against and its window */
 	APP_TAKES_VCPU = 131072,    /* --vcpu */
+	APP_TAKES_HOST = 262144,    /* --host */
 	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
 };
 
@@ -35,7 +36,7 @@ struct app_args {
 	int jobs; /* 0: not given */
 	char *format_name, *output;
 	struct exp_output as; /* what FORMAT_NAME means */
-	char *thread, *cpu, *irq, *vcpu;
+	char *thread, *cpu, *irq, *vcpu, *host;
 	char *from, *to;
 	char *kind, *rules, *threshold;
 	char *fail_over; /* "" where it stands alone */

@@ -96,6 +96,12 @@ static char *connection_text(const struct ana_exchange *x)
 	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
 }
 
+/* Its own end. */
+static char *own_text(const struct qry *q, const struct ana_exchange *x)
+{
+	return x->thread != MDL_NONE ? qry_row_label(q, x->thread) : g_strdup(qry_host(q, x->host)->name);
+}
+
 static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 {
 	if (x->peer != MDL_NONE)
@@ -108,6 +114,7 @@ static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 EXP_COLUMNS(columns)
 {
 	const struct ana_exchange *x = row;
+	const struct exp_options *o = in->context;
 
 	EXP_COLUMN("number", ">#", EXP_NUMBER, number = (int64_t)in->number + 1);
 	EXP_COLUMN("from", "BEGUN AT", EXP_TIME, number = x->from);
@@ -135,31 +142,52 @@ EXP_COLUMNS(columns)
 	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
 	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
 	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
+	EXP_COLUMN("host", NULL, EXP_WORD | EXP_LATE, word = qry_host(in->q, x->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE,
+		number = x->thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->thread)->nr);
+	EXP_COLUMN("name", NULL, EXP_WORD | EXP_LATE,
+		word = x->thread == MDL_NONE ? NULL : qry_name_at(in->q, x->thread, x->from));
+	/* Of all threads, whose it is. */
+	EXP_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, EXP_LONG | EXP_LATE,
+		exp_json_thread(in->q, x->thread, x->from), own_text(in->q, x));
 	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
 }
 
 static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 {
-	g_autofree char *label = qry_row_label(q, row);
+	g_autofree char *label = row == MDL_NONE ? NULL : qry_row_label(q, row);
 
-	exp_table_append_clean(out, label);
-	g_string_append_printf(out, ": %u request%s\n", n, n == 1 ? "" : "s");
+	if (label) {
+		exp_table_append_clean(out, label);
+		g_string_append(out, ": ");
+	}
+	g_string_append_printf(out, "%u request%s\n", n, n == 1 ? "" : "s");
+}
+
+/* Why there may be none: what was not recorded, on the hosts that are asked about. */
+static void end_text(GString *out, const struct qry *q, uint32_t row)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const char *missing = ana_advice_packets(q, i);
+
+		if (missing && (row == MDL_NONE || qry_row(q, row)->host == i))
+			g_string_append_printf(out, "no request can be seen without %s, not recorded on %s\n",
+				missing, row == MDL_NONE ? qry_host(q, i)->name : "that host");
+	}
 }
 
 EXP_WRITER(exp_requests)
 {
 	const GArray *exchanges = result;
-	const char *missing = ana_advice_packets(q, qry_row(q, o->row)->host);
 
 	if (o->format == EXP_JSON) {
-		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+		exp_json_put(out, "subject", o->row == MDL_NONE ? NULL : exp_json_subject(q, o->row));
 		exp_json_window(out, o);
 	} else if (o->format == EXP_TEXT) {
 		begin_text(out, q, o->row, exchanges->len);
 	}
-	exp_rows_array(out, "requests", columns, o->format, q, NULL, exchanges, UINT_MAX);
-	if (o->format == EXP_TEXT && exchanges->len == 0 && missing)
-		g_string_append_printf(out, "no request can be seen without %s, not recorded on that host\n",
-			missing);
+	exp_rows_array(out, "requests", columns, o->format, q, o, exchanges, UINT_MAX);
+	if (o->format == EXP_TEXT && exchanges->len == 0)
+		end_text(out, q, o->row);
 	return true;
 }

@@ -154,6 +154,9 @@ bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GErro
 bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row,
 	GError **error);
 
+/* The host called NAME; BASE_ERROR_NO_ANSWER with the names that there are. */
+bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError **error);
+
 /* ---- state history ---- */
 
 /*

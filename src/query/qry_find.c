@@ -163,6 +163,22 @@ bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GErro
 	return ok;
 }
 
+bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError **error)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (*host = 0; *host < qry_host_count(q); ++*host) {
+		const char *own = qry_host(q, *host)->name;
+
+		if (g_str_equal(own, name))
+			return true;
+		g_string_append_printf(names, "%s%s", *host > 0 ? ", " : "", own);
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no host \"%s\" in the trace: it has %s", name,
+		names->str);
+	return false;
+}
+
 static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type,
 	const char *host, int64_t nr)
 {

@@ -108,6 +108,33 @@ sub check_hosts {
 	is(scalar @other, $n, "$name: the server says so too");
 }
 
+# Of all hosts: each request once, as who asked saw it.
+{
+	my $trace = sample('rpc-chain');
+	my $all = ask($trace);
+	is($all->{subject}, undef, 'all hosts: no subject');
+	my @to_servers = grep { $_->{connection}{protocol} eq 'tcp' && $_->{connection}{address} =~ /^10\.9\./ } @{ $all->{requests} };
+	my @expected = (@{ exchanges_of(data_of("$trace/client"), qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/) },
+		@{ exchanges_of(data_of("$trace/httpd"), qr/^10\.9\.2\.1:/, qr/^10\.9\.2\.2:7000$/) });
+	my %by_ends; # times of other hosts are by other clocks
+	$by_ends{join ' ', $_->{connection}, map { sum0(map { $_->{bytes} } @$_) } @$_{qw(request reply)}}++ for @expected;
+	my %got;
+	$got{join ' ', "$_->{connection}{address}:$_->{connection}{port} $_->{connection}{peer_address}:$_->{connection}{peer_port}", $_->{request}{bytes}, $_->{reply}{bytes}}++
+		for grep { "$_->{connection}{peer_port}" == 7000 } @to_servers;
+	is_deeply(\%got, \%by_ends, 'all hosts: each request to a server once');
+	is(scalar(grep { $_->{role} ne 'asked' && $_->{peer} } @{ $all->{requests} }), 0, 'all hosts: as who asked saw it');
+	my @times = map { $_->{from} } @{ $all->{requests} };
+	is_deeply(\@times, [sort { $a <=> $b } @times], 'all hosts: in order');
+	my @client = grep { $_->{thread} && $_->{thread}{host} eq 'client' && $_->{thread}{name} eq 'wk-client' } @{ $all->{requests} };
+	is_deeply([map { $_->{from} } @client], [map { $_->{from} } @{ ask($trace, '--thread', 'client/wk-client')->{requests} }], 'all hosts: those of a thread among them');
+	my $db = ask($trace, '--host', 'db')->{requests};
+	is(scalar(grep { $_->{connection}{port} == 7000 && $_->{role} eq 'served' } @$db), scalar(grep { /^10\.9\.2\./ } map { $_->{connection} } @expected),
+		'of a host: what it served');
+	is(scalar(grep { $_->{host} ne 'db' } @$db), 0, '… and no other host');
+	like(wakepath('requests', $trace, '--host', 'nobody')->{err}, qr/^wakepath: no host "nobody" in the trace: it has client, db, httpd$/m, 'another host');
+	is(wakepath('requests', $trace, '--host', 'db', '--thread', 'wk-client')->{status}, 2, 'a thread names its host itself');
+}
+
 check_hosts('rpc-chain', 'client/wk-client', 'wk-server', qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/, 12);
 
 # ---- one host, both ends ----
@@ -137,16 +164,17 @@ SKIP: {
 	like(wakepath('requests', $trace, '--thread', 'wk-client')->{out}, qr/^wk-client\[\d+\]: \Q${\scalar @$asked}\E requests\n.*127\.0\.0\.1:7000/s, 'text');
 }
 is_deeply(ask(sample('pulse'), '--thread', 'wk-pulse')->{requests}, [], 'a thread without any');
-is(wakepath('requests', sample('pulse'))->{status}, 2, 'it needs a thread');
+is_deeply(ask(sample('pulse'))->{requests}, [], 'a trace without any');
 unlike(wakepath('requests', sample('pulse'), '--thread', 'wk-pulse')->{out}, qr/recorded/, 'packets were recorded: there was none');
 
 # ---- packets not recorded ----
 
 SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
-	skip 'offcpu-stacks is not there', 2 unless -d $trace;
+	skip 'offcpu-stacks is not there', 3 unless -d $trace;
 	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded/s,
 		'what was not recorded is named');
+	like(wakepath('requests', $trace)->{out}, qr/^0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/ms, '… of all');
 	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', "'", "dump $ENV{TMPDIR}/screen", 'q', '');
 	wakepath('view', $trace, '--script', "$ENV{TMPDIR}/script");
 	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: no request can be seen without net_dev_queue/, '… and so on the screen');
