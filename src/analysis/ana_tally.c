@@ -76,6 +76,18 @@ static char *name_at(const struct ana_tally *t, const struct ana_latency_case *c
 				  : g_strdup(qry_row(t->q, c->row)->name);
 }
 
+/* The device of C: of several hosts with its host, as each has a "vda" of its own; NULL: none is known. */
+static char *device_at(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	char *device = t->kind->device(t->q, c), *whole;
+
+	if (!device || qry_host_count(t->q) == 1)
+		return device;
+	whole = g_strdup_printf("%s/%s", qry_host(t->q, c->host)->name, device);
+	g_free(device);
+	return whole;
+}
+
 /* Which group C is in. */
 static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
@@ -88,7 +100,7 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
 	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
 	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->call(t->q, c));
-	case ANA_LATENCY_BY_DEVICE: return id_of_known(t, t->kind->device(t->q, c), "no device known");
+	case ANA_LATENCY_BY_DEVICE: return id_of_known(t, device_at(t, c), "no device known");
 	default: return 0;
 	}
 }

@@ -143,6 +143,11 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ 0 },
 	};
 
+	const GOptionEntry overview[] = {
+		{ "top", 0, 0, G_OPTION_ARG_NONE, &a->overview,
+			"Also where the time went, and the worst of each kind", NULL },
+		{ 0 },
+	};
 	const GOptionEntry by[] = {
 		{ "by", 0, 0, G_OPTION_ARG_FILENAME, &a->by,
 			"A line for all threads of a name (default) or for each thread", "name|thread" },
@@ -172,6 +177,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_KALLSYMS, kallsyms);
 	add_if(taker, takes & APP_TAKES_SYMFS, symfs);
 	add_if(taker, takes & APP_TAKES_TOP, top);
+	add_if(taker, takes & APP_TAKES_OVERVIEW, overview);
 	add_if(taker, takes & APP_TAKES_BY, by);
 	add_if(taker, takes & APP_TAKES_TRACER, tracer);
 	add_if(taker, takes & APP_TAKES_OUTPUT, output);

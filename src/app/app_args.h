@@ -19,13 +19,14 @@ enum app_options {
 	APP_TAKES_BY = 1024,     /* --by, --user-threads */
 	APP_TAKES_TRACER = 512,  /* --hide-tracer, --show-tracer */
 	APP_TAKES_STACKS = 8192, /* --of */
-	APP_TAKES_KALLSYMS = 16384, /* --kallsyms */
-	APP_TAKES_SYMFS = 65536,    /* --symfs */
-	APP_TAKES_AT = 4096,        /* --at TIME */
-	APP_TAKES_AGAINST = 32768,  /* --against and its window */
-	APP_TAKES_VCPU = 131072,    /* --vcpu */
-	APP_TAKES_HOST = 262144,    /* --host */
-	APP_TAKES_RESIDUALS = 2048, /* --residuals, --columns, --from, --to */
+	APP_TAKES_KALLSYMS = 16384,  /* --kallsyms */
+	APP_TAKES_SYMFS = 65536,     /* --symfs */
+	APP_TAKES_AT = 4096,         /* --at TIME */
+	APP_TAKES_AGAINST = 32768,   /* --against and its window */
+	APP_TAKES_VCPU = 131072,     /* --vcpu */
+	APP_TAKES_HOST = 262144,     /* --host */
+	APP_TAKES_OVERVIEW = 524288, /* --top, without a number */
+	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
 };
 
 /* Strings are owned and NULL where nothing was typed. */
@@ -52,7 +53,7 @@ struct app_args {
 	char *reader;
 	char *goto_text, *theme, *keys, *script;
 	gboolean ascii;
-	gboolean user_threads;
+	gboolean user_threads, overview;
 	gboolean hide_tracer, show_tracer; /* at most one */
 	bool match_without_tracer;         /* not typed: the clocks are found without its packets too */
 };

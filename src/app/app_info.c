@@ -3,16 +3,23 @@
 #include "app/app_session.h"
 #include "app/app_story.h"
 
+#define LINES 5 /* of each part of the overview */
+
 bool app_info_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_tracer_flows *flows = qry_tracer_flows_new(s->q, s->progress);
 	struct ana_cost *costs = g_new(struct ana_cost, qry_host_count(s->q));
+	struct ana_overview *top = NULL;
 	bool whole;
 
 	for (uint32_t i = 0; i < qry_host_count(s->q); i++)
 		ana_cost_of(s->q, i, flows, s->progress, &costs[i]);
 	whole = app_session_not_cancelled(s, error);
-	whole = whole && app_session_write(s, costs, out, error);
+	if (whole && s->args->overview)
+		top = ana_overview_new(s->q, LINES, !s->args->show_tracer, s->progress, error);
+	whole = whole && (top || !s->args->overview) &&
+		app_session_write(s, &(struct exp_info_of){ costs, top }, out, error);
+	ana_overview_free(top);
 	g_free(costs);
 	qry_tracer_flows_free(flows);
 	return whole;
@@ -27,6 +34,6 @@ const struct app_command app_info = {
 	.name = "info",
 	.operands = "TRACE...",
 	.summary = "What the traces and their indexes hold: hosts, span, events, what is missing.",
-	.options = APP_TAKES_OUTPUT,
+	.options = APP_TAKES_OVERVIEW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -12,6 +12,7 @@
 #include "analysis/ana_cost.h"
 #include "analysis/ana_exchange.h"
 #include "analysis/ana_latency.h"
+#include "analysis/ana_overview.h"
 #include "analysis/ana_path.h"
 #include "analysis/ana_residuals.h"
 #include "analysis/ana_stacks.h"
@@ -42,7 +43,7 @@ enum exp_format {
  * app_command).
  */
 #define EXP_RESULTS(ALL, ONE)                                                                                \
-	ALL(info)    /* struct ana_cost[], of each host */                                                   \
+	ALL(info)    /* struct exp_info_of */                                                                \
 	ALL(threads) /* NULL */                                                                              \
 	ALL(states)  /* NULL, of the row asked for; as the next */                                           \
 	ALL(wakeups)                                                                                         \
@@ -95,6 +96,12 @@ struct exp_options {
 	bool more;                      /* there are more lines than those told */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
 	struct exp_file *file; /* weak: takes long lists while they are written; NULL: nothing does */
+};
+
+/* What info tells. */
+struct exp_info_of {
+	const struct ana_cost *costs;   /* of each host */
+	const struct ana_overview *top; /* NULL: not asked for */
 };
 
 /* As text, with no more than the first MOST segments. */

@@ -3,6 +3,7 @@
 
 #include "export/exp_cost.h"
 #include "export/exp_json.h"
+#include "export/exp_overview.h"
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
@@ -343,16 +344,23 @@ static void overall_text(GString *out, const struct qry *q)
 
 EXP_WRITER(exp_info)
 {
-	const struct ana_cost *costs = result;
+	const struct exp_info_of *info = result;
+	const struct ana_cost *costs = info->costs;
 
 	if (o->format == EXP_JSON) {
 		info_json(out, q, costs);
+		if (info->top)
+			exp_overview(out, q, info->top, EXP_JSON);
+	} else if (info->top && o->format != EXP_TEXT) {
+		exp_overview(out, q, info->top, o->format);
 	} else if (o->format != EXP_TEXT) {
 		put_traces(out, q, costs, o->format);
 	} else {
 		for (uint32_t i = 0; i < qry_host_count(q); i++)
 			trace_text(out, q, i, &costs[i]);
 		overall_text(out, q);
+		if (info->top)
+			exp_overview(out, q, info->top, EXP_TEXT);
 	}
 	return true;
 }

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what state history tells by two look-ups a row (CPU time, interrupts) is had of all rows.
+ * Waiting costs a look at each wait; so threads come in the order of the time in which they did not run,
+ * which no sum of their waits exceeds, until none can displace one of the first any more.
+ */
+#include "analysis/ana_overview.h"
+
+#include "analysis/ana_advice.h"
+#include "analysis/ana_causes.h"
+#include "analysis/ana_exchange.h"
+#include "analysis/ana_latency.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "query/qry_tracer.h"
+
+#include <string.h>
+
+#define SLICE 4096 /* waits between two looks at whether to stop */
+
+struct overview {
+	struct qry *q;
+	unsigned top;
+	bool hide_tracer;
+	struct base_progress *progress;
+	GArray *lines;
+};
+
+static void clear_line(gpointer data)
+{
+	struct ana_overview_line *line = data;
+
+	g_free(line->name);
+	g_free(line->what);
+}
+
+static GArray *new_lines(void)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_line));
+
+	g_array_set_clear_func(lines, clear_line);
+	return lines;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ana_overview_line *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Sort the lines and keep the first ones. */
+static void keep_first(struct overview *o)
+{
+	g_array_sort(o->lines, by_time);
+	if (o->lines->len > o->top)
+		g_array_set_size(o->lines, o->top);
+}
+
+static bool is_stopped(const struct overview *o, GError **error)
+{
+	if (!base_progress_cancelled(o->progress))
+		return false;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return true;
+}
+
+static struct ana_overview_line *line_at(const struct overview *o, guint i)
+{
+	return &g_array_index(o->lines, struct ana_overview_line, i);
+}
+
+/* ---- what states tell ---- */
+
+static bool is_thread(const struct overview *o, uint32_t row)
+{
+	const struct qry_row *r = qry_row(o->q, row);
+
+	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
+		!(o->hide_tracer && qry_is_tracer(o->q, row));
+}
+
+static struct qry_cell share_of_life(const struct overview *o, uint32_t row)
+{
+	const struct qry_row *r = qry_row(o->q, row);
+	struct qry_cell cell;
+
+	qry_share(o->q, row, r->first, r->last, &cell);
+	return cell;
+}
+
+/* A line of ROW in its life, of which TIME is a part. */
+static void add_row(struct overview *o, uint32_t row, int64_t time)
+{
+	const struct qry_row *r = qry_row(o->q, row);
+	const struct qry_host *h = qry_host(o->q, r->host);
+	struct ana_overview_line line = { .time = time,
+		.of = h->to - h->from,
+		.way = ANA_OVERVIEW_ROW,
+		.row = row,
+		.from = r->first,
+		.to = r->last };
+
+	if (time > 0)
+		g_array_append_val(o->lines, line);
+}
+
+static void name_rows(struct overview *o)
+{
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++)
+		line_at(o, i)->name = qry_row_label(o->q, line_at(o, i)->row);
+}
+
+static bool find_cpu(struct overview *o, G_GNUC_UNUSED GError **error)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
+		if (is_thread(o, row)) {
+			struct qry_cell cell = share_of_life(o, row);
+
+			add_row(o, row, qry_cell_on_cpu(&cell));
+		}
+	name_rows(o);
+	return true;
+}
+
+static bool find_interrupts(struct overview *o, G_GNUC_UNUSED GError **error)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++) {
+		const struct qry_row *r = qry_row(o->q, row);
+
+		if ((r->type == MDL_ROW_IRQ || r->type == MDL_ROW_SOFTIRQ) && r->first < r->last) {
+			struct qry_cell cell = share_of_life(o, row);
+
+			add_row(o, row, cell.ns[MDL_ST_RUNNING]);
+		}
+	}
+	name_rows(o);
+	return true;
+}
+
+/* ---- waits ---- */
+
+/* A sleep that nothing but its own end ends is no waiting for something. */
+static bool is_own_sleep(const struct ana_causes_entry *e)
+{
+	return e->kind == ANA_KIND_TIMER && strcmp(e->name, "own sleep") == 0;
+}
+
+static bool is_for_cpu(const struct ana_causes_entry *e)
+{
+	return e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU;
+}
+
+/* What the threads ROWS waited for; NULL with an error.  The caller frees. */
+static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
+	GError **error)
+{
+	struct ana_causes *causes;
+	int64_t from, to;
+
+	qry_span(o->q, &from, &to);
+	causes = ana_causes_new(o->q, rows, n, ANA_CAUSES_BY_NAME, from, to);
+	while (ana_causes_work(causes, SLICE))
+		if (is_stopped(o, error)) {
+			ana_causes_free(causes);
+			return NULL;
+		}
+	return causes;
+}
+
+/* The line of thread ROW, which waited for ENTRIES. */
+static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
+{
+	const struct ana_causes_entry *most = NULL, *longest = NULL;
+	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
+
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		if (is_own_sleep(e))
+			continue;
+		line.time = base_time_sum(line.time, e->total);
+		line.count += e->count;
+		most = !most || e->total > most->total ? e : most;
+		longest = !longest || e->longest > longest->longest ? e : longest;
+	}
+	if (!most || !longest || line.time == 0)
+		return;
+	line.name = qry_row_label(o->q, row);
+	line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)line.time,
+		ana_kind_name(most->kind), most->label);
+	line.of = qry_row(o->q, row)->last - qry_row(o->q, row)->first;
+	line.to = longest->longest_end;
+	line.from = line.to - longest->longest;
+	g_array_append_val(o->lines, line);
+}
+
+/* User threads, by the time in which each did not run. */
+static void find_user_threads(struct overview *o)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
+		if (is_thread(o, row) && !qry_is_kernel_thread(o->q, row)) {
+			struct qry_cell cell = share_of_life(o, row);
+
+			add_row(o, row,
+				qry_row(o->q, row)->last - qry_row(o->q, row)->first -
+					cell.ns[MDL_ST_USERMODE] - cell.ns[MDL_ST_SYSCALL] -
+					cell.ns[MDL_ST_RUNNING]);
+		}
+	g_array_sort(o->lines, by_time);
+}
+
+static bool find_waiting(struct overview *o, GError **error)
+{
+	g_autoptr(GArray) candidates = o->lines;
+
+	find_user_threads(o);
+	o->lines = new_lines();
+	for (guint i = 0; i < candidates->len; i++) {
+		const struct ana_overview_line *c = &g_array_index(candidates, struct ana_overview_line, i);
+		struct ana_causes *causes;
+
+		if (o->lines->len == o->top && line_at(o, o->top - 1)->time >= c->time)
+			break;
+		causes = causes_of(o, &c->row, 1, error);
+		if (!causes)
+			return false;
+		add_waiting(o, c->row, ana_causes_entries(causes));
+		ana_causes_free(causes);
+		keep_first(o);
+	}
+	return true;
+}
+
+/* What E adds to the line of who had the CPU. */
+static void add_taken(struct overview *o, GHashTable *lines, const struct ana_causes_entry *e)
+{
+	guint i = GPOINTER_TO_UINT(g_hash_table_lookup(lines, e->label));
+	struct ana_overview_line *line;
+
+	if (i == 0) {
+		struct ana_overview_line none = { .name = g_strdup(e->label),
+			.way = ANA_OVERVIEW_WAIT,
+			.row = MDL_NONE };
+
+		g_array_append_val(o->lines, none);
+		i = o->lines->len;
+		g_hash_table_insert(lines, none.name, GUINT_TO_POINTER(i));
+	}
+	line = line_at(o, i - 1);
+	line->time = base_time_sum(line->time, e->total);
+	line->count += e->count;
+	if (line->row == MDL_NONE || e->longest > line->to - line->from) {
+		line->row = e->longest_row;
+		line->to = e->longest_end;
+		line->from = line->to - e->longest;
+	}
+}
+
+static bool find_taken(struct overview *o, GError **error)
+{
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_autoptr(GHashTable) lines = g_hash_table_new(g_str_hash, g_str_equal);
+	struct ana_causes *causes;
+	const GArray *entries;
+
+	find_user_threads(o);
+	for (guint i = 0; i < o->lines->len; i++)
+		g_array_append_val(rows, line_at(o, i)->row);
+	g_array_set_size(o->lines, 0);
+	causes = causes_of(o, (const uint32_t *)(const void *)rows->data, rows->len, error);
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++)
+		if (is_for_cpu(&g_array_index(entries, struct ana_causes_entry, i)))
+			add_taken(o, lines, &g_array_index(entries, struct ana_causes_entry, i));
+	ana_causes_free(causes);
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++) {
+		struct ana_overview_line *line = line_at(o, i);
+		g_autofree char *victim = line->row == MDL_NONE ? NULL : qry_row_label(o->q, line->row);
+		g_autofree char *length = base_time_format_duration(line->to - line->from, false);
+
+		if (victim)
+			line->what = g_strdup_printf("%s of it from %s", length, victim);
+	}
+	return true;
+}
+
+/* ---- cases of latencies ---- */
+
+static struct ana_latency *measure(const struct overview *o, struct ana_latency_options *options,
+	GError **error)
+{
+	options->row = MDL_NONE;
+	options->from = options->to = options->columns_to = BASE_TIME_NONE;
+	options->hide_tracer = o->hide_tracer;
+	return ana_latency_new(o->q, options, o->progress, error);
+}
+
+static bool find_wakeup(struct overview *o, GError **error)
+{
+	struct ana_latency_options options = { .kind = "wakeup", .top = o->top };
+	struct ana_latency *latency = measure(o, &options, error);
+
+	if (!latency)
+		return false;
+	for (guint i = 0; i < latency->worst->len; i++) {
+		struct ana_latency_case *c = &g_array_index(latency->worst, struct ana_latency_case, i);
+		struct ana_overview_line line = { .time = c->latency,
+			.way = ANA_OVERVIEW_ACCOUNT,
+			.row = c->row,
+			.from = c->start,
+			.to = c->end };
+
+		ana_latency_explain(o->q, NULL, "wakeup", c);
+		line.name = qry_row_label(o->q, c->row);
+		line.what = g_steal_pointer(&c->cause);
+		g_clear_pointer(&c->key, g_free);
+		g_array_append_val(o->lines, line);
+	}
+	ana_latency_free(latency);
+	return true;
+}
+
+/* The slowest operation of the disk of GROUP. */
+static bool add_disk(struct overview *o, const struct ana_latency_group *group, GError **error)
+{
+	struct ana_latency_options options = { .kind = "block",
+		.by = ANA_LATENCY_BY_DEVICE,
+		.only = group->name,
+		.only_id = group->id,
+		.top = 1 };
+	struct ana_latency *latency = measure(o, &options, error);
+	g_autofree char *mean = base_time_format_duration((int64_t)group->figures.mean, false),
+			*p99 = base_time_format_duration(group->figures.p99, false);
+	struct ana_overview_line line = { .name = g_strdup(group->name),
+		.what = g_strdup_printf("mean %s, 99 %% within %s", mean, p99),
+		.time = group->figures.max,
+		.count = group->figures.count,
+		.way = ANA_OVERVIEW_PATH,
+		.row = MDL_NONE };
+
+	if (latency && latency->worst->len > 0) {
+		const struct ana_latency_case *c = &g_array_index(latency->worst, struct ana_latency_case, 0);
+
+		line.row = c->row;
+		line.from = c->start;
+		line.to = c->end;
+	}
+	g_array_append_val(o->lines, line);
+	ana_latency_free(latency);
+	return latency;
+}
+
+static bool find_disks(struct overview *o, GError **error)
+{
+	struct ana_latency_options options = { .kind = "block", .by = ANA_LATENCY_BY_DEVICE };
+	struct ana_latency *latency = measure(o, &options, error);
+	bool whole = latency;
+
+	for (guint i = 0; whole && i < latency->groups->len; i++) {
+		const struct ana_latency_group *g = &g_array_index(latency->groups, struct ana_latency_group,
+			i);
+
+		whole = g->figures.count == 0 || add_disk(o, g, error);
+	}
+	ana_latency_free(latency);
+	keep_first(o);
+	return whole;
+}
+
+/* ---- requests ---- */
+
+/* Is X known from begin to end, and not the tracer's own? */
+static bool is_request(const struct overview *o, const struct ana_exchange *x)
+{
+	return x->request.packets > 0 && x->reply.packets > 0 &&
+		(x->thread != MDL_NONE || x->peer != MDL_NONE) &&
+		!(o->hide_tracer &&
+			((x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread)) ||
+				(x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer))));
+}
+
+static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
+{
+	if (thread != MDL_NONE)
+		return qry_row_label(q, thread);
+	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
+}
+
+static void add_request(struct overview *o, const struct ana_exchange *x)
+{
+	g_autofree char *own = end_name(o->q, x->thread, x->host),
+			*peer = end_name(o->q, x->peer, x->peer_host);
+	struct ana_overview_line line = { .time = x->to - x->from,
+		.name = g_strdup(x->asked ? own : peer),
+		.what = g_strdup_printf("asked %s", x->asked ? peer : own),
+		.way = ANA_OVERVIEW_PATH,
+		.row = x->thread,
+		.from = x->from,
+		.to = x->to };
+
+	g_array_append_val(o->lines, line);
+}
+
+/* False with what was not recorded, where that is so of all hosts. */
+static bool has_packets(const struct qry *q, GError **error)
+{
+	const char *missing = NULL;
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		missing = ana_advice_packets(q, i);
+		if (!missing)
+			return true;
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		"no request can be seen without %s, not recorded", missing);
+	return false;
+}
+
+/* Longest first. */
+static int by_length(const void *a, const void *b)
+{
+	const struct ana_exchange *x = a, *y = b;
+	int64_t one = x->to - x->from, other = y->to - y->from;
+
+	return one != other ? (one < other ? 1 : -1) : x->from < y->from ? -1 : x->from > y->from;
+}
+
+static bool find_requests(struct overview *o, GError **error)
+{
+	g_autoptr(GArray) all = ana_exchange_list_all(o->q, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
+
+	if (!all)
+		return !is_stopped(o, error);
+	if (all->len == 0 && !has_packets(o->q, error))
+		return false;
+	g_array_sort(all, by_length);
+	for (guint i = 0; i < all->len && o->lines->len < o->top; i++)
+		if (is_request(o, &g_array_index(all, struct ana_exchange, i)))
+			add_request(o, &g_array_index(all, struct ana_exchange, i));
+	return true;
+}
+
+/* ---- all parts ---- */
+
+static const struct {
+	const char *name, *title;
+	bool (*find)(struct overview *o, GError **error);
+} parts[] = {
+#define PART(ID, name, title) [ANA_OVERVIEW_##ID] = { #name, title, find_##name },
+	ANA_OVERVIEW_PARTS(PART)
+#undef PART
+};
+
+const char *ana_overview_name(enum ana_overview_part part)
+{
+	return parts[part].name;
+}
+
+const char *ana_overview_title(enum ana_overview_part part)
+{
+	return parts[part].title;
+}
+
+GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned top, bool hide_tracer,
+	struct base_progress *progress, GError **error)
+{
+	struct overview o = { .q = q,
+		.top = top,
+		.hide_tracer = hide_tracer,
+		.progress = progress,
+		.lines = new_lines() };
+
+	if (!parts[part].find(&o, error))
+		g_clear_pointer(&o.lines, g_array_unref);
+	return o.lines;
+}
+
+struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tracer,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_overview *all = g_new0(struct ana_overview, 1);
+
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+		g_autoptr(GError) problem = NULL;
+
+		all->lines[i] = ana_overview_find(q, i, top, hide_tracer, progress, &problem);
+		if (all->lines[i])
+			continue;
+		if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+			g_propagate_error(error, g_steal_pointer(&problem));
+			ana_overview_free(all);
+			return NULL;
+		}
+		all->missing[i] = g_strdup(problem->message);
+	}
+	return all;
+}
+
+void ana_overview_free(struct ana_overview *all)
+{
+	if (!all)
+		return;
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+		g_clear_pointer(&all->lines[i], g_array_unref);
+		g_free(all->missing[i]);
+	}
+	g_free(all);
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# `info --top`: where the time went, against what babeltrace2's text says.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use List::Util qw(max min sum0);
+use Test::More;
+
+sub top_of {
+	my (@args) = @_;
+	my %parts;
+	push @{ $parts{$_->{part}} }, $_ for @{ json_of(wakepath('info', '--top', @args, '--format', 'json'))->{top} };
+	return \%parts;
+}
+
+# Lines of TRACE as { time, name, cpu, text }.
+sub events_of {
+	my ($trace) = @_;
+	my @all;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', '--names=payload,context', $trace or die "babeltrace2: $!";
+	while (<$f>) {
+		/^\[(\d+)\.(\d{9})\] (?:\S+ )*?([\w:]+): \{ cpu_id = (\d+) \}, (.*)/ or next;
+		push @all, { time => "$1$2", name => $3, cpu => $4, text => $5 };
+	}
+	close $f or die 'babeltrace2 failed';
+	return \@all;
+}
+
+# Stretches in which each thread was on a CPU: { TID => [[cpu, from, to], …] }.  Who is switched out first on a CPU was there since the trace began.
+sub on_cpu {
+	my ($events) = @_;
+	my (%at, %spans);
+	for my $e (grep { $_->{name} eq 'sched_switch' } @$events) {
+		my ($out, $in) = $e->{text} =~ /prev_tid = (\d+),.* next_tid = (\d+)/ or die;
+		push @{ $spans{$out} }, [$e->{cpu}, $at{$e->{cpu}} // $events->[0]{time}, $e->{time}];
+		@at{ $e->{cpu}, "in $e->{cpu}" } = ($e->{time}, $in);
+	}
+	push @{ $spans{ $at{"in $_"} } }, [$_, $at{$_}, $events->[-1]{time}] for grep { /^\d+$/ } keys %at;
+	return \%spans;
+}
+
+sub length_of { return sum0(map { $_->[2] - $_->[1] } @_) }
+
+# ---- pipeline ----
+
+{
+	my $trace = sample('pipeline');
+	my $events = events_of($trace);
+	my $top = top_of($trace, '--show-tracer');
+	my $spans = on_cpu($events);
+	my @most = sort { length_of(@{ $spans->{$b} }) <=> length_of(@{ $spans->{$a} }) } grep { $_ } keys %$spans;
+	is_deeply([map { [$_->{nr}, $_->{time}] } @{ $top->{cpu} }], [map { [$_, length_of(@{ $spans->{$_} })] } @most[0 .. 4]],
+		'threads by time on CPUs');
+	my $life = $events->[-1]{time} - $events->[0]{time};
+	cmp_ok(abs($top->{cpu}[0]{share} - $top->{cpu}[0]{time} / $life), '<', 1e-6, '… as a share of the trace');
+
+	my (%entry, %irq);
+	for my $e (@$events) {
+		my ($way) = $e->{name} =~ /^irq_handler_(entry|exit)$/ or next;
+		my ($nr) = $e->{text} =~ /irq = (\d+)/;
+		if ($way eq 'entry') { $entry{"$nr $e->{cpu}"} = $e->{time} }
+		else { $irq{$nr} += $e->{time} - delete $entry{"$nr $e->{cpu}"} }
+	}
+	my @lines = grep { $_->{name} =~ /^IRQ/ } @{ $top->{interrupts} };
+	cmp_ok(scalar @lines, '>', 0, 'an interrupt line is among the busiest');
+	is_deeply([map { $_->{time} } @lines], [map { $irq{ $_->{nr} } } @lines], '… for so long');
+
+	# A pipe's stage waits whenever it is off its CPU.
+	my ($stage) = grep { $_->{name} =~ /^wk-stage0/ } @{ $top->{waiting} };
+	my @spans = @{ $spans->{ $stage->{nr} } };
+	my $off = sum0(map { $spans[$_ + 1][1] - $spans[$_][2] } 0 .. $#spans - 1);
+	my ($fork) = map { $_->{time} } grep { $_->{name} eq 'sched_process_fork' && $_->{text} =~ /child_tid = $stage->{nr}\b/ } @$events;
+	cmp_ok($stage->{time}, '>=', $off, 'time waited');
+	cmp_ok($stage->{time}, '<=', $off + $spans[0][1] - $fork, '… with the time from its fork to its first run at most');
+
+	my $worst = $top->{wakeup}[0];
+	my ($woken) = grep { $_->{time} == $worst->{from} } @$events;
+	like($woken->{name}, qr/^sched_wak/, 'the latest after a wake-up: woken');
+	my ($in) = grep { $_->{time} > $worst->{from} && $_->{name} eq 'sched_switch' && $_->{text} =~ /next_tid = $worst->{nr}\b/ } @$events;
+	is($in->{time} - $worst->{from}, $worst->{time}, '… and ran so much later');
+	my @worst = sort { $b <=> $a } map { $_->{latency} } @{ json_of(wakepath('latency', $trace, '--kind', 'wakeup', '--top', 5, '--format', 'json'))->{worst} };
+	is_deeply([map { $_->{time} } @{ $top->{wakeup} }], \@worst, '… as latency has it');
+	unlike(wakepath('info', '--top', $trace)->{out}, qr/\n *\d\S* \S+ +.*lttng-consumerd\[.*AT/s, 'the tracer is left out');
+}
+
+# ---- preempt: who had the CPU ----
+
+{
+	my $trace = sample('preempt');
+	my $events = events_of($trace);
+	my $spans = on_cpu($events);
+	my ($rt) = map { /next_comm = "wk-rt", next_tid = (\d+)/ ? $1 : () } map { $_->{text} } @$events;
+	my ($victim) = map { /next_comm = "wk-victim", next_tid = (\d+)/ ? $1 : () } map { $_->{text} } @$events;
+	my (%depth, %begun, @interrupts);
+	for my $e (@$events) {
+		my ($way) = $e->{name} =~ /(?:irq|handler|vectors\w*|local_timer|hrtimer_expire|softirq)_(entry|exit)$/ or next;
+		my $d = \$depth{ $e->{cpu} };
+		if ($way eq 'entry') { $begun{ $e->{cpu} } = $e->{time} if !$$d++ }
+		elsif ($$d && !--$$d) { push @interrupts, [$e->{cpu}, $begun{ $e->{cpu} }, $e->{time}] }
+	}
+	my $common = sub { my ($x, $y) = @_; $x->[0] == $y->[0] ? max(0, min($x->[2], $y->[2]) - max($x->[1], $y->[1])) : 0 };
+	my @runnable;
+	for my $i (0 .. $#{ $spans->{$victim} } - 1) {
+		my ($cpu, undef, $out) = @{ $spans->{$victim}[$i] };
+		my ($switch) = grep { $_->{time} == $out && $_->{cpu} == $cpu && $_->{name} eq 'sched_switch' } @$events;
+		my ($next, $in) = @{ $spans->{$victim}[$i + 1] };
+		my ($woken) = grep { $_->{time} > $out && $_->{time} < $in && $_->{name} =~ /^sched_wak/ && $_->{text} =~ /\btid = $victim\b/ } @$events;
+		push @runnable, [$next, $woken->{time}, $in] if $woken;
+		push @runnable, [$cpu, $out, $in] if $switch->{text} =~ /prev_state = (?:0|\( "TASK_RUNNING" : container = 0)/;
+	}
+	my @parts = grep { $_ } map {
+		my $wait = $_;
+		sum0(map {
+			my $run = [$_->[0], max($_->[1], $wait->[1]), min($_->[2], $wait->[2])];
+			$run->[1] < $run->[2] && $_->[0] == $wait->[0] ? length_of($run) - sum0(map { $common->($run, $_) } @interrupts) : 0
+		} @{ $spans->{$rt} });
+	} @runnable;
+	my ($taken) = @{ top_of($trace)->{taken} };
+	like($taken->{name}, qr/^wk-rt\[$rt\]$/, 'who had the CPU');
+	like($taken->{what}, qr/ of it from wk-victim\[$victim\]$/, '… and whose');
+	is($taken->{to} - $taken->{from}, max(@parts), '… the longest');
+	is($taken->{time}, sum0(@parts), '… in all');
+	is($taken->{count}, scalar @parts, '… so often');
+}
+
+# ---- several hosts ----
+
+{
+	my $trace = sample('rpc-chain');
+	my $top = top_of($trace);
+	my @all = grep { $_->{request}{packets} && $_->{reply}{packets} && ($_->{thread} || ($_->{peer} && $_->{peer}{thread})) }
+		@{ json_of(wakepath('requests', $trace, '--format', 'json'))->{requests} };
+	my @longest = sort { $b <=> $a } map { $_->{duration} } @all;
+	is_deeply([map { $_->{time} } @{ $top->{requests} }], [@longest[0 .. 4]], 'the slowest requests');
+	my %groups = map { $_->{name} => $_ } @{ json_of(wakepath('latency', $trace, '--kind', 'block', '--by', 'device', '--hide-tracer', '--format', 'json'))->{groups} };
+	is_deeply([map { [$_->{time}, $_->{count}] } @{ $top->{disks} }],
+		[map { [$_->{max}, $_->{count}] } sort { $b->{max} <=> $a->{max} } values %groups], 'each disk by its slowest');
+}
+
+# ---- what was not recorded, and other formats ----
+
+my $text = wakepath('info', '--top', sample('offcpu-stacks'))->{out};
+like($text, qr/\nRequests over the net that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'what is missing is said');
+my ($header, @rows) = @{ csv_of(wakepath('info', '--top', sample('pipeline'), '--format', 'csv')) };
+is_deeply($header, [qw(part time share count name what host nr from to)], 'CSV has the lines of all parts');
+is(scalar(grep { $_->[0] eq 'cpu' } @rows), 5, '… five of each');
+is(json_of(wakepath('info', sample('pipeline'), '--format', 'json'))->{top}, undef, 'without --top there is none');
+done_testing;
