@@ -23,6 +23,8 @@ enum ana_latency_by {
 	ANA_LATENCY_BY_N
 };
 
+struct ana_latency;
+
 struct ana_latency_options {
 	const char *kind;              /* of ana_latency_kinds(), or the name of one of these: */
 	const struct ana_rules *rules; /* NULL: a kind */
@@ -44,6 +46,18 @@ struct ana_latency_options {
 	 * so many columns of [from, columns_to), as base_time_column() has them. */
 	uint32_t columns;
 	int64_t columns_to;
+	/* With columns: called now and then, in the same thread, with what there is SO_FAR, which is the
+	 * callee's then.  NULL: not wanted. */
+	void (*so_far)(void *data, struct ana_latency *so_far);
+	void *data;
+};
+
+/* How far a measurement is. */
+enum ana_latency_stage {
+	ANA_LATENCY_WHOLE, /* the answer */
+	/* So far: cases are found, in no order; or they are known, and counted. */
+	ANA_LATENCY_FOUND,
+	ANA_LATENCY_COUNTED
 };
 
 struct ana_latency_case {
@@ -93,10 +107,13 @@ struct ana_latency {
 	 */
 	GArray *classes;
 	/* Of struct ana_latency_case, longest first, ties by start, not explained; at most ANA_LATENCY_PAGE
-	 * of them: ana_latency_next(). */
+	 * of them: ana_latency_next().  With columns those of the whole trace, as they are known before the
+	 * rest; none otherwise. */
 	GArray *worst;
 	struct ana_latency_rest *rest; /* what may follow; private */
-	GArray *parts;  /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
+	GArray *parts; /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
+	enum ana_latency_stage stage;
+	double share;   /* of which so much is done, 0 … 1; of the whole 1 */
 	GArray *values; /* of int64_t: all, in ascending order; NULL: not asked for */
 };
 
@@ -112,8 +129,8 @@ void ana_latency_free(struct ana_latency *latency);
 /* The next cases behind those in WORST take their place.  False, and WORST is empty: there are none. */
 #define ANA_LATENCY_PAGE 65536
 bool ana_latency_next(struct qry *q, struct ana_latency *latency);
-/* The TOP worst cases of the buckets from FIRST up to before END, longest first, not explained.  The caller
- * unrefs. */
+/* The TOP worst cases of the buckets from FIRST up to before END, longest first, not explained; of all
+ * buckets those in WORST, where there are any.  The caller unrefs. */
 GArray *ana_latency_worst_of(const struct ana_latency *latency, unsigned first, unsigned end, uint32_t top);
 /* The worst of them that begins in COLUMN; NULL: none does. */
 const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *latency, unsigned first,

@@ -109,10 +109,27 @@ GArray *ana_parts_take(struct ana_parts *p, const GArray *histogram)
 	return taken;
 }
 
-GArray *ana_latency_worst_of(const struct ana_latency *l, unsigned first, unsigned end, uint32_t top)
+GArray *ana_parts_copy(const struct ana_parts *p, const GArray *histogram)
 {
-	GArray *worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+	GArray *copies = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_part));
 
+	g_array_set_clear_func(copies, part_clear);
+	for (guint i = 0; i < histogram->len; i++) {
+		const struct base_bucket *b = &g_array_index(histogram, struct base_bucket, i);
+		struct ana_latency_part part = p->parts[class_of(b->from)];
+
+		if (part.worst) {
+			part.worst = g_array_copy(part.worst);
+			part.columns = g_memdup2(part.columns, p->columns * sizeof *part.columns);
+		}
+		g_array_append_val(copies, part);
+	}
+	return copies;
+}
+
+static void worst_of_parts(const struct ana_latency *l, unsigned first, unsigned end, uint32_t top,
+	GArray *worst)
+{
 	for (unsigned i = end; i-- > first && worst->len < top;) { /* a class above has only worse ones */
 		const GArray *more = g_array_index(l->parts, struct ana_latency_part, i).worst;
 
@@ -120,6 +137,16 @@ GArray *ana_latency_worst_of(const struct ana_latency *l, unsigned first, unsign
 			g_array_append_vals(worst, more->data, more->len);
 	}
 	g_array_sort(worst, worst_first);
+}
+
+GArray *ana_latency_worst_of(const struct ana_latency *l, unsigned first, unsigned end, uint32_t top)
+{
+	GArray *worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+
+	if (first == 0 && end == l->histogram->len && l->worst->len > 0)
+		g_array_append_vals(worst, l->worst->data, l->worst->len);
+	else
+		worst_of_parts(l, first, end, top, worst);
 	if (worst->len > top)
 		g_array_set_size(worst, top);
 	return worst;

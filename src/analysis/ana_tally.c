@@ -141,10 +141,14 @@ static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group 
 
 static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	uint64_t id = id_of(t, c);
-	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
+	uint64_t id;
+	guint number;
 	struct ana_tally_group *g;
 
+	if (t->options->by == ANA_LATENCY_BY_NOTHING && t->groups->len > 0)
+		return g_ptr_array_index(t->groups, 0);
+	id = id_of(t, c);
+	number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
 	if (number > 0)
 		return g_ptr_array_index(t->groups, number - 1);
 	g = g_new0(struct ana_tally_group, 1);

@@ -18,6 +18,8 @@ struct make {
 	uint32_t n_tracer;  /* rows, as the index has them */
 	uint32_t rows;
 	uint64_t hash;
+	mdl_span_visit *found; /* NULL nobody */
+	void *data;            /* its */
 };
 
 static void on_interval(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row,
@@ -47,6 +49,8 @@ static void on_span(void *data, const struct mdl_span *span)
 {
 	struct make *m = data;
 
+	if (m->found)
+		m->found(m->data, span);
 	idx_spans_writer_add(m->writer, 0, span, span->row < m->n_tracer && m->tracer[span->row]);
 }
 
@@ -95,11 +99,16 @@ static bool make(struct make *m, struct trc_reader *reader, char *const *folders
 }
 
 bool ing_spans_make(char *const *folders, const char *fingerprint, const char *reader_name, const char *file,
-	const bool *tracer, uint32_t rows, struct base_progress *progress, GError **error)
+	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
+	GError **error)
 {
 	/* "ctf, 1 stream by babeltrace2" is what the first that understands each make of it. */
 	const char *only = reader_name && !strchr(reader_name, ',') ? reader_name : NULL;
-	struct make m = { .progress = progress, .tracer = tracer, .n_tracer = rows };
+	struct make m = { .progress = progress,
+		.tracer = tracer,
+		.n_tracer = rows,
+		.found = found,
+		.data = data };
 	struct trc_reader *reader = trc_reader_open(folders, only, error);
 	GArray *firsts;
 	bool ok = false;

@@ -4,6 +4,7 @@
 #define ING_SPANS_H
 
 #include "base/base_progress.h"
+#include "model/mdl_span.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -12,11 +13,13 @@
 /*
  * Read the trace in FOLDERS (as trc_folders.h says) with READER, as the index names who read it, once more
  * and write the file FILE (index/idx_spans.h); TRACER says of each of ROWS rows of the index whether it is a
- * thread of the tracer's.  BASE_ERROR_DATA when it has another fingerprint than
- * FINGERPRINT, that of its index; BASE_ERROR_IO when FILE cannot be written; BASE_ERROR_CANCELLED when
- * PROGRESS (may be NULL) was: then nothing half-made is left.
+ * thread of the tracer's; FOUND (NULL: nobody) is told, with DATA, of each span as it is found.
+ * BASE_ERROR_DATA when it has another fingerprint than FINGERPRINT, that of its index; BASE_ERROR_IO when
+ * FILE cannot be written; BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was: then nothing half-made is
+ * left.
  */
 bool ing_spans_make(char *const *folders, const char *fingerprint, const char *reader, const char *file,
-	const bool *tracer, uint32_t rows, struct base_progress *progress, GError **error);
+	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
+	GError **error);
 
 #endif

@@ -53,6 +53,8 @@ struct mdl_span {
 	uint8_t fate; /* enum mdl_span_fate */
 };
 
+typedef void mdl_span_visit(void *data, const struct mdl_span *span);
+
 struct mdl_spans *mdl_spans_new(void);
 void mdl_spans_free(struct mdl_spans *s);
 

@@ -18,6 +18,7 @@ struct qry_cases {
 	uint64_t next_wakeup, next_empty;
 	GArray *shown_states;            /* of struct mdl_interval, those handed out; NULL: not needed yet */
 	GArray *shown_wakeups;           /* of struct mdl_wakeup, the same */
+	const struct qry_watch *watch;   /* who is told; NULL nobody */
 	struct idx_spans_writer *writer; /* where cases go; NULL: */
 	struct mdl_span *spans;          /* to here, */
 	unsigned n, want;                /* which has so many of so many */
@@ -38,6 +39,8 @@ bool qry_cases_add(struct qry_cases *c, int64_t start, int64_t end, enum mdl_spa
 		.cpu = MDL_NONE,
 		.fate = (uint8_t)fate };
 
+	if (c->watch)
+		c->watch->found(c->watch->data, c->host, &span);
 	if (c->writer) {
 		idx_spans_writer_add(c->writer, c->host, &span, c->tracer);
 		return true;
@@ -178,7 +181,7 @@ static void leave(struct qry_cases *c)
 bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_progress *progress,
 	GError **error)
 {
-	struct qry_cases c = { .q = kept->q, .writer = kept->writer };
+	struct qry_cases c = { .q = kept->q, .watch = kept->watch, .writer = kept->writer };
 	uint32_t n = qry_row_count(c.q), row;
 
 	for (row = 0; row < n && !base_progress_cancelled(progress); row++) {

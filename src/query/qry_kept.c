@@ -68,6 +68,8 @@ void qry_kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *s
 	struct mdl_span one = *span;
 
 	one.kind = 0;
+	if (kept->watch)
+		kept->watch->found(kept->watch->data, host, &one);
 	idx_spans_writer_add(kept->writer, host, &one,
 		one.row != MDL_NONE && qry_is_tracer(kept->q, one.row));
 }
@@ -102,6 +104,9 @@ static bool begin(const struct task *t, GError **error)
 		if (!t->paths[i] || kept->file)
 			continue;
 		kept->q = t->q;
+		kept->watch = t->n == 1 ? t->q->watch : NULL;
+		if (kept->watch)
+			kept->watch->found(kept->watch->data, 0, NULL);
 		kept->writer = idx_spans_writer_new(t->paths[i], kept->outline, error);
 		if (!kept->writer)
 			return false;

@@ -19,6 +19,7 @@ struct qry_kept {
 	bool outline;                    /* spans are found again by a walk (qry_cases.h) */
 	struct idx_spans *file;          /* set by qry_kept_open(); owned by the experiment */
 	struct qry *q;                   /* set for the maker, */
+	const struct qry_watch *watch;   /* as is this: who is told; NULL nobody; */
 	struct idx_spans_writer *writer; /* as is this; NULL: it is not missing */
 };
 

@@ -26,12 +26,13 @@ struct qry {
 	struct sync_hosts *clocks;              /* a reference; NULL: each host shows its own time */
 	int64_t from, to;                       /* shown, as all times here and in rows */
 	qry_spans_maker spans_maker;
-	GHashTable *kept;         /* fingerprint → struct idx_spans, owned; NULL: none is open */
-	struct qry_steal *steal;  /* of the clocks in use; NULL: nobody asked yet */
-	struct idx_pairs *pairs;  /* what the hosts received from each other; NULL: not opened */
-	struct sync_hosts *found; /* the clocks found with them; a reference, NULL: not opened */
-	char *pairs_path;         /* where they are */
-	int pairs_fd;             /* of a file that has no name any more; -1: none */
+	const struct qry_watch *watch; /* weak; NULL: nobody is told */
+	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
+	struct qry_steal *steal;       /* of the clocks in use; NULL: nobody asked yet */
+	struct idx_pairs *pairs;       /* what the hosts received from each other; NULL: not opened */
+	struct sync_hosts *found;      /* the clocks found with them; a reference, NULL: not opened */
+	char *pairs_path;              /* where they are */
+	int pairs_fd;                  /* of a file that has no name any more; -1: none */
 	struct {
 		bool known;
 		uint32_t host; /* which received */

@@ -15,6 +15,11 @@ void qry_set_spans_maker(struct qry *q, qry_spans_maker maker)
 	q->spans_maker = maker;
 }
 
+void qry_set_watch(struct qry *q, const struct qry_watch *watch)
+{
+	q->watch = watch;
+}
+
 /* ---- the file ---- */
 
 /* What is damaged is of no use to anybody: it is made anew. */
@@ -30,37 +35,57 @@ void qry_spans_close(struct qry_source *s)
 	g_clear_pointer(&s->spans, idx_spans_free);
 }
 
-static bool make(const struct qry *q, const struct qry_source *s, const char *path,
+/* What is made of which kind. */
+struct making {
+	const struct qry *q;
+	enum mdl_span_kind kind;
+};
+
+static void on_made(void *data, const struct mdl_span *span)
+{
+	const struct making *m = data;
+
+	if (span->kind == m->kind)
+		m->q->watch->found(m->q->watch->data, 0, span);
+}
+
+/* KIND is the one that is watched, of one host in its own time; MDL_SPAN_KINDS: none. */
+static bool make(const struct qry *q, const struct qry_source *s, enum mdl_span_kind kind, const char *path,
 	struct base_progress *progress, GError **error)
 {
+	struct making making = { q, kind };
+	bool watched = q->watch && kind != MDL_SPAN_KINDS;
 	const struct idx_meta *meta = idx_reader_meta(s->reader);
 
+	if (watched)
+		q->watch->found(q->watch->data, 0, NULL);
 	if (s->folders && q->spans_maker)
 		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path,
-			q->tracer + s->host.first_row, s->host.n_rows, progress, error);
+			q->tracer + s->host.first_row, s->host.n_rows, watched ? on_made : NULL, &making,
+			progress, error);
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
 		idx_reader_path(s->reader));
 	return false;
 }
 
-static bool make_and_open(const struct qry *q, struct qry_source *s, const char *path,
-	struct base_progress *progress, GError **error)
+static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
+	const char *path, struct base_progress *progress, GError **error)
 {
-	if (make(q, s, path, progress, error))
+	if (make(q, s, kind, path, progress, error))
 		s->spans = idx_spans_open_index(path, s->reader, error);
 	return !!s->spans;
 }
 
 /* The same for this process alone: what is open needs no name. */
-static bool make_for_now(struct qry *q, struct qry_source *s, struct base_progress *progress,
-	const GError *problem, GError **error)
+static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
+	struct base_progress *progress, const GError *problem, GError **error)
 {
 	char *folder = base_scratch_folder(error), *path, *text;
 
 	if (!folder)
 		return false;
 	path = g_build_filename(folder, "latencies.wps", NULL);
-	make_and_open(q, s, path, progress, error);
+	make_and_open(q, s, kind, path, progress, error);
 	base_scratch_remove(folder);
 	g_free(path);
 	g_free(folder);
@@ -83,7 +108,9 @@ bool qry_spans_at_hand(struct qry *q, uint32_t host)
 	return s->spans;
 }
 
-static bool open_host(struct qry *q, uint32_t host, struct base_progress *progress, GError **error)
+/* KIND as in make(). */
+static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, struct base_progress *progress,
+	GError **error)
 {
 	struct qry_source *s = qry_source(q, host);
 	GError *problem = NULL;
@@ -93,9 +120,9 @@ static bool open_host(struct qry *q, uint32_t host, struct base_progress *progre
 	if (qry_spans_at_hand(q, host))
 		return true;
 	path = idx_spans_path(idx_reader_path(s->reader));
-	fine = make_and_open(q, s, path, progress, &problem);
+	fine = make_and_open(q, s, kind, path, progress, &problem);
 	if (!fine && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO)) {
-		fine = make_for_now(q, s, progress, problem, error);
+		fine = make_for_now(q, s, kind, progress, problem, error);
 		g_error_free(problem);
 	} else if (!fine) {
 		g_propagate_error(error, problem);
@@ -139,7 +166,7 @@ static bool join_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	struct mdl_span *leaf;
 
 	for (uint32_t host = 0; host < qry_host_count(join->q); host++)
-		if (!open_host(join->q, host, progress, error))
+		if (!open_host(join->q, host, MDL_SPAN_KINDS, progress, error))
 			return false;
 	leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
 	for (uint32_t host = 0; host < qry_host_count(join->q); host++)
@@ -157,7 +184,7 @@ bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *sp
 	bool fine;
 
 	if (qry_host_count(q) == 1 && !qry_source(q, 0)->clock) {
-		fine = open_host(q, 0, progress, error);
+		fine = open_host(q, 0, kind, progress, error);
 		*spans = (struct qry_spans){ qry_source(q, 0)->spans, kind, NULL };
 		return fine;
 	}

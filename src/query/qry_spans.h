@@ -9,9 +9,20 @@ struct base_progress;
 
 /* Makes the file of spans FILE of the trace in FOLDERS, as ing_spans_make() does. */
 typedef bool (*qry_spans_maker)(char *const *folders, const char *fingerprint, const char *reader,
-	const char *file, const bool *tracer, uint32_t rows, struct base_progress *progress, GError **error);
+	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
+	struct base_progress *progress, GError **error);
 /* Who makes such files for Q, and for what is opened again of it. */
 void qry_set_spans_maker(struct qry *q, qry_spans_maker maker);
+
+/* Who is told of spans, as they are shown, while they are found: each once, in no order. */
+struct qry_watch {
+	void (*found)(void *data, uint32_t host, const struct mdl_span *span); /* SPAN NULL: all begins anew
+										*/
+	void *data;
+};
+/* WATCH (weak; NULL: nobody) is told of what qry_spans_open() of one host in its own time and qry_kept_open()
+ * of one file find. */
+void qry_set_watch(struct qry *q, const struct qry_watch *watch);
 
 /* Spans of one kind of the experiment, as they are shown. */
 struct qry_spans {
@@ -49,6 +60,8 @@ struct qry_spans_filter {
 	struct base_progress *progress;
 };
 
+/* Does F ask for SPAN? */
+bool qry_spans_wants(const struct qry *q, const struct qry_spans_filter *f, const struct mdl_span *span);
 /* Does F leave out none, but for those of the tracer? */
 bool qry_spans_is_all(const struct qry_spans *spans, const struct qry_spans_filter *f);
 

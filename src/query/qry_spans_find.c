@@ -37,7 +37,7 @@ static unsigned read_leaf(struct qry *q, const struct qry_spans *spans, uint32_t
 			   : idx_spans_read(spans->file, leaf, to);
 }
 
-static bool wants(const struct qry *q, const struct qry_spans_filter *f, const struct mdl_span *span)
+bool qry_spans_wants(const struct qry *q, const struct qry_spans_filter *f, const struct mdl_span *span)
 {
 	if (span->start < f->from || span->start >= f->to)
 		return false;
@@ -62,7 +62,7 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
 		for (unsigned k = 0; k < n; k++) {
 			struct qry_span_found found = { leaf[k], l.host, i, k };
 
-			if (wants(q, f, &found.span))
+			if (qry_spans_wants(q, f, &found.span))
 				visit(data, &found);
 		}
 	}
@@ -196,7 +196,7 @@ GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const stru
 		for (unsigned k = 0; k < n; k++) {
 			struct qry_span_found found = { leaf[k], c->host, c->leaf, k };
 
-			if (wants(q, f, &found.span))
+			if (qry_spans_wants(q, f, &found.span))
 				keep_if_bad(&w, &found);
 		}
 	}

@@ -7,20 +7,35 @@
 
 #define LONG 20000 /* ms: never reached when all is well */
 
-/* A question that is answered with its number; one that waits until it is cancelled; one without an answer.
- */
+/* A question that is answered with its number; one that waits until it is cancelled; one without an answer;
+ * one that offers all numbers below its own, and goes on when that was seen. */
 struct question {
-	enum { NUMBER, WAIT, FAIL } kind;
+	enum { NUMBER, WAIT, FAIL, OFFER } kind;
 	int number;
 };
 
-static gint begun, living; /* questions that wait; answers not freed */
+static gint begun, living;  /* questions that wait; answers not freed */
+static gint taken_last;     /* the number that was offered last, and taken */
+static int offers, answers; /* taken by the pane */
+
+static void *new_answer(int number)
+{
+	int *answer = g_new(int, 1);
+
+	*answer = number;
+	g_atomic_int_inc(&living);
+	return answer;
+}
 
 static void *answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
 {
 	const struct question *question = data;
-	int *number;
 
+	for (int i = 1; question->kind == OFFER && i < question->number; i++) {
+		ask_worker_offer(progress, new_answer(i));
+		while (i > 1 && g_atomic_int_get(&taken_last) != i && !base_progress_cancelled(progress))
+			g_usleep(500);
+	}
 	if (question->kind == WAIT) {
 		g_atomic_int_inc(&begun);
 		while (!base_progress_cancelled(progress))
@@ -30,10 +45,7 @@ static void *answer(struct qry *q, const void *data, struct base_progress *progr
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no answer");
 		return NULL;
 	}
-	number = g_new(int, 1);
-	*number = question->number + (int)qry_row_count(q);
-	g_atomic_int_inc(&living);
-	return number;
+	return new_answer(question->number + (int)qry_row_count(q));
 }
 
 static void answer_free(void *number)
@@ -42,9 +54,27 @@ static void answer_free(void *number)
 	g_free(number);
 }
 
+static void offered(struct ui_pane *pane, void *number)
+{
+	(void)pane;
+	offers++;
+	g_atomic_int_set(&taken_last, *(int *)number);
+	answer_free(number);
+}
+
+static void taken(struct ui_pane *pane, void *number, GError *error)
+{
+	(void)pane;
+	g_assert_no_error(error);
+	answers++;
+	answer_free(number);
+}
+
 static const struct ask_kind kind = { .size = sizeof(struct question),
 	.answer = answer,
-	.free = answer_free };
+	.free = answer_free,
+	.taken = taken,
+	.offered = offered };
 
 static struct qry *open_trace(void)
 {
@@ -102,6 +132,32 @@ static void test_answers(void)
 	g_clear_error(&error);
 	ask(w, NUMBER, 7);
 	expect(w, q, 7);
+	ask_worker_free(w);
+	g_assert_cmpint(living, ==, 0);
+}
+
+/* What is offered comes one after the other, the answer last; nothing of a question that was dropped. */
+static void test_offers(void)
+{
+	static const struct ui_pane_ops ops = { .name = "test" };
+	struct ui_pane pane = { .ops = &ops };
+	struct ask_worker *w = ask_worker_new(open_trace(), &kind);
+
+	ask(w, OFFER, 5);
+	while (ask_worker_wait(w, &pane, ASK_SLICE))
+		;
+	g_assert_cmpint(taken_last, ==, 4);
+	g_assert_cmpint(offers, >=, 3); /* the second may have come before the first was taken */
+	g_assert_cmpint(answers, ==, 1);
+	offers = 0;
+	g_atomic_int_set(&taken_last, 0);
+	ask(w, OFFER, 1000);
+	while (offers == 0)
+		ask_worker_wait(w, &pane, ASK_SLICE);
+	ask_worker_cancel(w);
+	offers = 0;
+	g_assert_false(ask_worker_wait(w, &pane, 0));
+	g_assert_cmpint(offers, ==, 0);
 	ask_worker_free(w);
 	g_assert_cmpint(living, ==, 0);
 }
@@ -173,6 +229,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/ui/ask-worker/answers", test_answers);
+	g_test_add_func("/ui/ask-worker/offers", test_offers);
 	g_test_add_func("/ui/ask-worker/replaced", test_replaced);
 	g_test_add_func("/ui/ask-worker/cancelled", test_cancelled);
 	g_test_add_func("/ui/ask-worker/stopped", test_stopped);

@@ -4,10 +4,11 @@
  * screen where the file says so.
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE"
- * or "quit"; empty lines and lines that begin with "#" and a space are skipped.  The next line is read only
- * when the program is idle, so the screen that is dumped is always the finished one, and no script ever needs
- * to wait.
+ * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE",
+ * "frames FILE" or "quit"; empty lines and lines that begin with "#" and a space are skipped.  The next line
+ * is read only when the program is idle, so the screen that is dumped is always the finished one, and no
+ * script ever needs to wait; only for "now KEY" it need not be.  "frames FILE" has all screens that are drawn
+ * from the next key on until the program is idle again, each with a form feed behind it.
  */
 #include "ui/term/term.h"
 
@@ -19,6 +20,7 @@
 #include <string.h>
 
 #define MAX_SIDE 2000
+#define NOW "now "
 
 struct script {
 	struct term term;
@@ -28,6 +30,8 @@ struct script {
 	const char *typed; /* rest of a word in quotes, inside lines */
 	unsigned columns, rows;
 	const struct term_grid *shown; /* weak: the grid last drawn */
+	const char *frames;            /* the file for those of the next key, inside lines; NULL none */
+	GString *drawn;                /* these */
 };
 
 static void script_fail(struct script *s, const char *what, const char *line)
@@ -93,18 +97,34 @@ static void append_roles(GString *out, const struct term_grid *grid)
 	append_overlays(out, grid);
 }
 
-static void write_screen(struct script *s, const char *path,
-	void (*append)(GString *, const struct term_grid *))
+static void write_text(struct script *s, const char *path, const GString *out)
 {
-	g_autoptr(GString) out = g_string_new(NULL);
 	FILE *file = g_fopen(path, "w");
 
-	if (s->shown)
-		append(out, s->shown);
 	if (!file || fwrite(out->str, 1, out->len, file) != out->len)
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
 	if (file && fclose(file) && !s->term.error)
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
+}
+
+static void write_screen(struct script *s, const char *path,
+	void (*append)(GString *, const struct term_grid *))
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	if (s->shown)
+		append(out, s->shown);
+	write_text(s, path, out);
+}
+
+/* The frames of a key are all there: write them. */
+static void end_frames(struct script *s)
+{
+	if (s->frames && s->drawn->len > 0) {
+		write_text(s, s->frames, s->drawn);
+		s->frames = NULL;
+		g_string_truncate(s->drawn, 0);
+	}
 }
 
 static uint32_t do_size(struct script *s, const char *line)
@@ -174,6 +194,8 @@ static uint32_t do_line(struct script *s, char *line)
 {
 	uint32_t key = TERM_KEY_NONE;
 
+	if (g_str_has_prefix(line, NOW))
+		line += strlen(NOW);
 	if (!*line || !strcmp(line, "#") || g_str_has_prefix(line, "# "))
 		return TERM_KEY_NONE;
 	if (line[0] == '"' && line[1]) {
@@ -190,6 +212,8 @@ static uint32_t do_line(struct script *s, char *line)
 		write_screen(s, line + 5, append_screen);
 	else if (g_str_has_prefix(line, "attrs "))
 		write_screen(s, line + 6, append_roles);
+	else if (g_str_has_prefix(line, "frames "))
+		s->frames = line + 7;
 	else if (!strcmp(line, "quit"))
 		key = TERM_KEY_END_OF_INPUT;
 	else if (!term_key_parse(line, &key))
@@ -202,11 +226,14 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 	struct script *s = (struct script *)term;
 	uint32_t key = TERM_KEY_NONE;
 
+	if (!idle && s->lines[s->line] && g_str_has_prefix(s->lines[s->line], NOW))
+		return do_line(s, g_strstrip(s->lines[s->line++]));
 	if (!idle) {
 		if (timeout > 0)
 			g_usleep(1000);
 		return TERM_KEY_NONE;
 	}
+	end_frames(s);
 	key = type_next(s);
 	while (key == TERM_KEY_NONE) {
 		if (!s->lines[s->line])
@@ -239,7 +266,13 @@ static void script_size(struct term *term, unsigned *columns, unsigned *rows)
 
 static void script_draw(struct term *term, const struct term_grid *grid)
 {
-	((struct script *)term)->shown = grid;
+	struct script *s = (struct script *)term;
+
+	s->shown = grid;
+	if (!s->frames)
+		return;
+	append_screen(s->drawn, grid);
+	g_string_append(s->drawn, "\f\n");
 }
 
 static void script_repaint(struct term *term)
@@ -255,6 +288,7 @@ static void script_free(struct term *term)
 	if (term->pasted)
 		g_string_free(term->pasted, TRUE);
 	g_strfreev(s->lines);
+	g_string_free(s->drawn, TRUE);
 	g_free(s->path);
 	g_free(s);
 }
@@ -292,6 +326,7 @@ struct term *term_script_new(const char *path, GError **error)
 	s->term.utf8 = true;
 	s->path = g_strdup(path);
 	s->lines = g_strsplit(text, "\n", -1);
+	s->drawn = g_string_new(NULL);
 	s->columns = 80;
 	s->rows = 24;
 	g_free(text);

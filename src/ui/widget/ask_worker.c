@@ -15,10 +15,12 @@ struct ask_worker {
 	GMutex lock; /* for all that follows */
 	GCond changed;
 	bool quit;
-	unsigned number; /* of the latest question */
+	unsigned number; /* of the latest question, */
+	unsigned begun;  /* and of the one that is being answered */
 	void *question;  /* owned: asked, not begun; NULL none */
 	bool open, done;
 	struct base_progress progress;
+	void *offered; /* owned: what there was of an answer, not taken yet; NULL none */
 	void *answer;  /* owned, while done */
 	GError *error; /* owned, while done */
 };
@@ -56,11 +58,35 @@ static void *answer(struct ask_worker *w, const void *question, GError **error)
 	return NULL;
 }
 
+/* With the lock held. */
+static void forget_offered(struct ask_worker *w)
+{
+	if (w->offered)
+		w->kind->free(w->offered);
+	w->offered = NULL;
+}
+
+void ask_worker_offer(struct base_progress *progress, void *part)
+{
+	struct ask_worker *w = (struct ask_worker *)(void *)((char *)progress -
+		offsetof(struct ask_worker, progress));
+
+	g_mutex_lock(&w->lock);
+	forget_offered(w);
+	if (w->begun == w->number && !qry_damage(w->q)) {
+		w->offered = part;
+		g_cond_broadcast(&w->changed);
+	} else {
+		w->kind->free(part);
+	}
+	g_mutex_unlock(&w->lock);
+}
+
 /* Called and left with the lock held. */
 static void answer_one(struct ask_worker *w)
 {
 	void *question = g_steal_pointer(&w->question), *result;
-	unsigned number = w->number;
+	unsigned number = w->begun = w->number;
 	GError *error = NULL;
 
 	base_progress_init(&w->progress);
@@ -69,6 +95,7 @@ static void answer_one(struct ask_worker *w)
 	g_free(question);
 	g_mutex_lock(&w->lock);
 	if (number == w->number) {
+		forget_offered(w);
 		w->answer = result;
 		w->error = error;
 		w->done = true;
@@ -105,6 +132,7 @@ static void drop(struct ask_worker *w)
 	if (w->answer)
 		w->kind->free(w->answer);
 	w->answer = NULL;
+	forget_offered(w);
 	g_clear_error(&w->error);
 	w->open = w->done = false;
 	base_progress_cancel(&w->progress);
@@ -153,14 +181,23 @@ double ask_worker_share(struct ask_worker *w)
 	return share;
 }
 
-bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **error)
+/* With the lock held: wait up to MS milliseconds for the answer, or for what is offered of it, but for that
+ * only where the answer does not come AT_ONCE. */
+static void wait_for(struct ask_worker *w, unsigned ms)
 {
 	gint64 end = g_get_monotonic_time() + (gint64)ms * 1000;
+
+	while (w->open && !w->done && !(w->offered && ms < ASK_AT_ONCE) &&
+		g_cond_wait_until(&w->changed, &w->lock, end))
+		;
+}
+
+bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **error)
+{
 	bool done;
 
 	g_mutex_lock(&w->lock);
-	while (w->open && !w->done && g_cond_wait_until(&w->changed, &w->lock, end))
-		;
+	wait_for(w, ms);
 	done = w->done;
 	if (done) {
 		*result = g_steal_pointer(&w->answer);
@@ -172,6 +209,16 @@ bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **
 	return done;
 }
 
+static void *take_offered(struct ask_worker *w)
+{
+	void *offered;
+
+	g_mutex_lock(&w->lock);
+	offered = g_steal_pointer(&w->offered);
+	g_mutex_unlock(&w->lock);
+	return offered;
+}
+
 bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 {
 	GError *error = NULL;
@@ -181,6 +228,8 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 		return false;
 	if (ask_worker_take(w, ms, &result, &error))
 		w->kind->taken(pane, result, error);
+	else if ((result = take_offered(w)))
+		w->kind->offered(pane, result);
 	if (pane->ops->draw)
 		ui_shell_redraw(pane->shell); /* also how much of it is done */
 	return ask_worker_busy(w);

@@ -24,7 +24,13 @@ struct ask_kind {
 	/* Whoever waits with ask_worker_wait(): ANSWER is there for PANE, which owns it now; NULL: ERROR,
 	 * PANE's as well, says why not. */
 	void (*taken)(struct ui_pane *pane, void *answer, GError *error);
+	/* The same of what ask_worker_offer() gave; NULL: it gives nothing. */
+	void (*offered)(struct ui_pane *pane, void *answer);
 };
+
+/* For whoever answers, with the PROGRESS that is given there: ANSWER is what there is so far; it is taken
+ * over, and gives way to the next, or to the whole. */
+void ask_worker_offer(struct base_progress *progress, void *answer);
 
 #define ASK_AT_ONCE 30 /* ms: what comes within this is shown without a word */
 #define ASK_SLICE 20   /* ms: of a pane's work */

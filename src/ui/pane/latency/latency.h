@@ -71,7 +71,7 @@ struct latency {
 	struct latency_kind *kinds;   /* owned, n_kinds: those that there are, then the rules */
 	unsigned n_kinds, kind;       /* which one it is */
 	struct latency_measure asked; /* what the list answers, or the worker is to measure */
-	struct ana_latency *list;     /* owned; NULL: see problem */
+	struct ana_latency *list;     /* owned, maybe but so far; NULL: see problem */
 	struct latency_measure shown; /* what the list is of; it stays until another one is there */
 	char *problem;                /* why there is none; owned, NULL while it is being made */
 
@@ -99,6 +99,7 @@ struct latency {
 	int64_t own_from, own_to; /* while the window is this one, made by going to a case, or */
 	uint32_t own_row; /* the row the one that a wait opened here led to, the list stays what it is */
 	bool has_asked, picked; /* ASKED, PICK_FROM and PICK_TO mean something */
+	bool chosen;            /* the selected case was, by a key: it stays selected while the list grows */
 	bool gone; /* the selected case is on the screen: "next worst" goes to the one after it */
 };
 
@@ -145,6 +146,8 @@ bool latency_ask_wait(struct latency *l, unsigned ms);
 bool latency_ask_measures(const struct latency *l);
 /* Stop what is on the way; a list that is there stays.  False: nothing is. */
 bool latency_ask_stop(struct latency *l);
+/* The pane is not looked at any more: stop it, too; a list that is not whole is asked for anew. */
+void latency_ask_leave(struct latency *l);
 /* Forget list and figures. */
 void latency_ask_clear(struct latency *l);
 
@@ -161,6 +164,9 @@ void latency_list_sort(struct latency *l);
 /* Sort the groups. */
 void latency_list_sort_groups(struct latency *l);
 void latency_list_drop(struct latency *l);
+/* Select C, if it is in the list, on the line of the screen where it was in VIEW, and GONE as it was. */
+void latency_list_select(struct latency *l, const struct ana_latency_case *c, const struct list_view *view,
+	bool gone);
 /* The line of the list in which the case of RANK is. */
 unsigned latency_list_line(const struct latency *l, unsigned rank);
 /* Pick the buckets from FIRST to LAST, or (CLEAR) all. */

@@ -31,6 +31,15 @@ static void answer_free(void *data)
 	g_free(answer);
 }
 
+/* What there is so far of a list. */
+static void offer(void *data, struct ana_latency *so_far)
+{
+	struct answer *answer = g_new0(struct answer, 1);
+
+	answer->list = so_far;
+	ask_worker_offer(data, answer);
+}
+
 static struct ana_latency *measure(struct qry *q, const struct latency_measure *m,
 	struct base_progress *progress, GError **error)
 {
@@ -45,7 +54,9 @@ static struct ana_latency *measure(struct qry *q, const struct latency_measure *
 		.only = m->only,
 		.only_id = m->only_id,
 		.columns = m->columns,
-		.columns_to = m->to };
+		.columns_to = m->to,
+		.so_far = m->columns ? offer : NULL,
+		.data = progress };
 	int64_t from, to;
 
 	qry_span(q, &from, &to);
@@ -143,21 +154,49 @@ static void count_again(struct latency *l)
 	}
 }
 
-static void take_list(struct latency *l, struct answer *answer, GError *error)
+/* LIST takes the place of the one before.  The same line is selected there; or, where that one was but so
+ * far, the case that was chosen in it. */
+static void have_list(struct latency *l, struct ana_latency *list)
 {
-	unsigned line = l->views[LATENCY_CASES].line;
+	struct list_view view = l->views[LATENCY_CASES];
+	bool follow = l->list && l->list->stage != ANA_LATENCY_WHOLE && l->chosen &&
+		view.line < l->lines->len,
+	     gone = l->gone;
+	struct ana_latency_case chosen = { 0 };
 
+	if (follow)
+		chosen = latency_line(l, latency_rank(l, view.line))->c;
 	forget_list(l);
-	ask_worker_problem(&l->problem, error);
-	count_again(l);
-	if (!answer)
-		return;
-	l->list = g_steal_pointer(&answer->list);
+	l->list = list;
 	l->shown = l->asked;
 	latency_list_make(l);
 	latency_list_sort_groups(l);
-	list_view_go(&l->views[LATENCY_CASES], (int)line, l->lines->len);
+	list_view_go(&l->views[LATENCY_CASES], (int)view.line, l->lines->len);
+	if (follow)
+		latency_list_select(l, &chosen, &view, gone);
 	l->column = MIN(l->column, l->shown.columns - 1);
+}
+
+static void take_list(struct latency *l, struct answer *answer, GError *error)
+{
+	count_again(l);
+	if (answer) {
+		have_list(l, g_steal_pointer(&answer->list));
+		return;
+	}
+	forget_list(l);
+	ask_worker_problem(&l->problem, error);
+}
+
+/* What there is so far; a whole list stays until another one is. */
+static void offered(struct ui_pane *pane, void *data)
+{
+	struct latency *l = (struct latency *)pane;
+	struct answer *answer = data;
+
+	if (!l->list || l->list->stage != ANA_LATENCY_WHOLE)
+		have_list(l, g_steal_pointer(&answer->list));
+	answer_free(answer);
 }
 
 /* The worker has made ANSWER, NULL with ERROR. */
@@ -178,7 +217,8 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 static const struct ask_kind kind = { .size = sizeof(struct latency_question),
 	.answer = make_answer,
 	.free = answer_free,
-	.taken = taken };
+	.taken = taken,
+	.offered = offered };
 
 /* ---- what the list should be of ---- */
 
@@ -239,6 +279,7 @@ void latency_ask(struct latency *l)
 	l->has_asked = true;
 	if (!same || !sense)
 		forget_list(l);
+	l->chosen &= same;
 	if (sense) {
 		ask_what(l, &q);
 		return;
@@ -252,11 +293,20 @@ bool latency_ask_measures(const struct latency *l)
 	return l->busy == LATENCY_ASK_LIST && ask_worker_busy(l->worker);
 }
 
+void latency_ask_leave(struct latency *l)
+{
+	if (latency_ask_measures(l))
+		ask_worker_cancel(l->worker);
+	l->has_asked &= l->list && l->list->stage == ANA_LATENCY_WHOLE;
+}
+
 bool latency_ask_stop(struct latency *l)
 {
 	if (!latency_ask_measures(l) || !ask_worker_stop(l->worker, &l->problem))
 		return false;
 	l->pending = 0;
+	if (l->list && l->list->stage != ANA_LATENCY_WHOLE)
+		ui_shell_message(l->pane.shell, "%s", l->problem);
 	if (l->list) {
 		g_clear_pointer(&l->problem, g_free);
 		l->asked = l->shown;

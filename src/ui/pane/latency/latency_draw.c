@@ -76,6 +76,14 @@ static void append_subject(const struct latency *l, GString *title)
 		g_string_append(title, " from wake-up to running");
 }
 
+/* " (45% found)": of a list that grows, or was stopped. */
+static void append_share(const struct latency *l, GString *title)
+{
+	g_string_append_printf(title, " (%s%.0f%% %s)",
+		latency_ask_measures(l) ? "" : "stopped: ", 100 * l->list->share,
+		l->list->stage == ANA_LATENCY_FOUND ? "found" : "counted");
+}
+
 void latency_draw_title(const struct latency *l, GString *title)
 {
 	struct ui_shell *shell = l->pane.shell;
@@ -88,6 +96,8 @@ void latency_draw_title(const struct latency *l, GString *title)
 	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE)
 		label = qry_row_label(shell->q, l->asked.row);
 	append_subject(l, title);
+	if (l->list && l->list->stage != ANA_LATENCY_WHOLE && !kinds)
+		append_share(l, title);
 	g_string_append_printf(title, ": %s%s%s",
 		label          ? label
 			: only ? ""
@@ -302,7 +312,7 @@ void latency_draw(struct latency *l, const struct term_area *area)
 		latency_table_draw(l, area, y);
 	else if (l->list && l->list->all.count)
 		draw_list(l, area, y);
-	else if (l->list)
+	else if (l->list && l->list->stage == ANA_LATENCY_WHOLE)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM,
 			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
 	else if (l->problem)

@@ -62,7 +62,7 @@ void latency_go(struct latency *l, unsigned rank)
 {
 	l->views[LATENCY_CASES].line = latency_list_line(l, rank);
 	l->part = LATENCY_LIST;
-	l->gone = true;
+	l->gone = l->chosen = true;
 	latency_go_to(l, &latency_line(l, rank)->c);
 	say(l, rank);
 }
@@ -88,9 +88,10 @@ static void step(struct latency *l, int by)
 bool latency_go_on(struct latency *l, unsigned ms)
 {
 	bool more = latency_ask_wait(l, ms);
-	int pending = l->list ? l->pending : 0;
+	bool there = l->list && l->list->stage == ANA_LATENCY_WHOLE;
+	int pending = there ? l->pending : 0;
 
-	if (l->list || l->problem)
+	if (there || l->problem)
 		l->pending = 0;
 	if (pending)
 		step(l, pending);

@@ -136,6 +136,24 @@ void latency_list_drop(struct latency *l)
 	l->gone = false;
 }
 
+void latency_list_select(struct latency *l, const struct ana_latency_case *c, const struct list_view *view,
+	bool gone)
+{
+	for (guint rank = 0; rank < l->lines->len; rank++) {
+		const struct ana_latency_case *one = &latency_line(l, rank)->c;
+		unsigned above = view->line - view->top, line;
+
+		if (one->start != c->start || one->latency != c->latency || one->row != c->row ||
+			one->number != c->number)
+			continue;
+		line = latency_list_line(l, rank);
+		l->views[LATENCY_CASES].line = line;
+		l->views[LATENCY_CASES].top = line - MIN(line, above);
+		l->gone = gone;
+		return;
+	}
+}
+
 void latency_list_make(struct latency *l)
 {
 	unsigned first, end;

@@ -62,7 +62,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 		return;
 	}
 	if (!pane->shown) {
-		l->has_asked &= l->list || latency_ask_measures(l);
+		latency_ask_leave(l);
 		return;
 	}
 	if (pane->shell->row != l->own_row)
@@ -308,6 +308,7 @@ static bool list_command(struct latency *l, enum ui_command command)
 
 	if (list_view_move(latency_view(l), command, latency_table_count(l))) {
 		l->gone = false;
+		l->chosen |= l->table == LATENCY_CASES;
 		l->part = LATENCY_LIST;
 	} else if (enter && l->table != LATENCY_CASES && l->part == LATENCY_LIST) {
 		latency_table_take(l);
@@ -391,6 +392,7 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 			latency_go_column(l, 0);
 	} else if (list_view_point(latency_view(l), y, latency_table_count(l))) {
 		l->gone = false;
+		l->chosen |= l->table == LATENCY_CASES;
 		l->part = LATENCY_LIST;
 	}
 }

@@ -1,0 +1,95 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# The pane of latencies on a trace that takes long to measure: it shows what there is while that grows, says how much it is, keeps what was selected, stops when told to,
+# and ends with the screen that it has where nothing grew.
+use strict;
+use warnings;
+use utf8;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Encode qw(decode);
+use Test::More;
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
+my $scratch = $ENV{TMPDIR};
+my ($trace, $threads, $rounds) = ("$scratch/long", 4, 150_000);
+system("$ENV{TOP}/tests/tools/many_threads", $trace, $threads, $rounds) == 0 or die;
+is(wakepath('index', '--quiet', $trace)->{status}, 0, 'indexed');
+
+# Play the lines of SCRIPT; all frames, of which the last is the screen at the end.
+sub play {
+	my ($script) = @_;
+	spew("$scratch/script", "size 160 50\n$script");
+	unlink "$scratch/frames";
+	my $r = wakepath($trace, '--show-tracer', '--script', "$scratch/script");
+	is($r->{status}, 0, 'the script plays') or diag $r->{err};
+	return split /\f\n/, decode('UTF-8', slurp("$scratch/frames"));
+}
+
+sub title { return $_[0] =~ /^( Worst latencies.*)$/m ? $1 : '' }
+# The shares that are shown, in which stage.
+sub shares { return map { title($_) =~ /\((\d+)% (found|counted)\)/ ? [$1, $2] : () } @_ }
+# The lines of the list: rank, latency, when, thread.
+sub listed { return map { /^ +(\d+) +(\S+ \S+|0)  (\S+ s) +(\S+)/ ? "$2 $3 $4" : () } split /\n/, $_[0] }
+# What is counted in the title.
+sub count { return title($_[0]) =~ /  (\d+) (?:wake-ups|cases)/ ? $1 : undef }
+
+# What was never asked for is found first, then it is counted.
+my @first = play("frames $scratch/frames\nw\n");
+my @shares = shares(@first);
+my %stages = map { $_->[1] => 1 } @shares;
+ok($stages{found}, 'cases are shown while they are found');
+my ($early) = grep { listed($_) } @first;
+like(title($early), qr/\(\d+% (found|counted)\)/, 'the first list is not the whole');
+for my $stage (qw(found counted)) {
+	my @of = map { $_->[1] eq $stage ? $_->[0] : () } @shares;
+	is_deeply(\@of, [sort { $a <=> $b } @of], "the share $stage grows");
+}
+my @counts = grep { defined } map { count($_) } @first;
+is_deeply(\@counts, [sort { $a <=> $b } @counts], 'there are more and more');
+# Each thread is woken once a round, in the first one by sched_wakeup_new where it was forked.
+is($counts[-1], $threads * $rounds, 'in the end all of them');
+unlike(title($first[-1]), qr/%/, 'then it says no share');
+
+# All is kept now: the list is there at once, and nothing of it changes.
+my @again = play("frames $scratch/frames\nw\n");
+ok(!(grep { $_->[1] eq 'found' } shares(@again)), 'what is kept is not found again');
+is($again[-1], $first[-1], 'the same screen in the end');
+my @lists = grep { @$_ } map { [listed($_)] } @again;
+is_deeply($_, $lists[-1], 'the list is the last one from the beginning') for $lists[0], $lists[@lists / 2];
+my $worst = json_of(wakepath('latency', $trace, '--kind', 'wakeup', '--show-tracer', '--top', 5, '--format', 'json'))->{worst};
+is_deeply([map { s/ \+.*//r } @{ $lists[0] }[0 .. 4]], [map { duration($_->{latency}) } @$worst], 'which is that of all cases');
+
+# What is selected while a kind is found for the first time stays selected: the second of what there is first is another one in the end.
+sub forget_cases { unlink glob "$ENV{XDG_CACHE_HOME}/wakepath/*-*-*.wps" }
+forget_cases();
+my @grown = play("frames $scratch/frames\nw\nnow j\nf\ndump $scratch/there\n");
+my ($seen) = grep { listed($_) } @grown;
+like(title($seen), qr/\(\d+% found\)/, 'it grows as a key is pressed');
+my ($second) = (listed($seen))[1] =~ /(\+\S+ s)/;
+my ($begin) = slurp("$scratch/there") =~ /^ long  (\+\S+ s) /;
+is($begin, $second, 'f goes to the case that was second then');
+my ($rank) = $grown[-1] =~ /^ +(\d+) +\S+ \S+  \Q$second\E/m;
+cmp_ok($rank, '>', 2, 'which is not the second in the end');
+is((listed($grown[-1]))[1], (listed($seen))[1], 'but on the same line of the screen');
+
+# What the trace is read for grows, too: calls are the seventh in the list of kinds; each read() has returned but the last of each thread.
+my @calls = play("i\nHome\n" . "j\n" x 6 . "frames $scratch/frames\nEnter\n");
+ok((grep { listed($_) && title($_) =~ /syscall \(\d+% found\)/ } @calls), 'calls are shown while the trace is read');
+is(count($calls[-1]), $threads * ($rounds - 1), 'in the end all of them');
+
+# Esc stops it; what there is stays, and says so.
+forget_cases();
+my @stopped = play("frames $scratch/frames\nw\nnow Esc\n");
+like(title($stopped[-1]), qr/\(stopped: \d+% (found|counted)\)/, 'Esc stops it');
+ok(scalar listed($stopped[-1]), 'what there was of the list is still there');
+cmp_ok(count($stopped[-1]), '<', $counts[-1], 'which is not all');
+
+# Whoever closes the pane and opens it again begins anew.
+spew("$scratch/script", "size 160 50\nw\nnow Esc\nw\nw\ndump $scratch/anew\n");
+forget_cases();
+wakepath($trace, '--show-tracer', '--script', "$scratch/script");
+is(decode('UTF-8', slurp("$scratch/anew")), $first[-1], 'opened again it is whole');
+
+done_testing;
