@@ -190,6 +190,13 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "reader", 0, 0, G_OPTION_ARG_FILENAME, &a->reader,
 			"Read the trace with ctf or babeltrace2, not as is best", "READER" },
 		{ "quiet", 0, 0, G_OPTION_ARG_NONE, &a->quiet, "Say nothing but errors", NULL },
+		{ "idle", 0, 0, G_OPTION_ARG_FILENAME, &a->idle,
+			"With --follow: end when nothing was written for D, such as 30s", "D" },
+		{ 0 },
+	};
+	const GOptionEntry follow[] = {
+		{ "follow", 0, 0, G_OPTION_ARG_NONE, &a->follow,
+			"Go on with a trace while it is recorded, until it is interrupted", NULL },
 		{ 0 },
 	};
 	const GOptionEntry view[] = {
@@ -212,6 +219,7 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 	};
 
 	add_if(taker, takes & APP_TAKES_BUILD, build);
+	add_if(taker, takes & APP_TAKES_FOLLOW, follow);
 	add_if(taker, takes & APP_TAKES_VIEW, view);
 	add_if(taker, true, common);
 }
@@ -253,6 +261,10 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		wrong = "--top takes a number from 0 on";
 	else if (a->hide_tracer && a->show_tracer)
 		wrong = "--hide-tracer and --show-tracer contradict each other";
+	else if (a->idle && !a->follow)
+		wrong = "--idle is for --follow";
+	else if (a->follow && (a->force || a->reader || a->traces[1]))
+		wrong = "--follow takes one trace, without --force and --reader";
 	if (wrong) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
@@ -329,8 +341,8 @@ void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
 		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
-		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->goto_text, a->theme, a->keys, a->script,
-		a->against_from, a->against_to };
+		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->idle, a->goto_text, a->theme, a->keys,
+		a->script, a->against_from, a->against_to };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -12,7 +12,7 @@ enum app_options {
 	APP_TAKES_LINE = 4,      /* --cpu, --irq */
 	APP_TAKES_WINDOW = 8,    /* --from, --to */
 	APP_TAKES_LATENCY = 16,  /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
-	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader */
+	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader, --idle */
 	APP_TAKES_VIEW = 64,     /* --goto, --theme, --keys, --script, --ascii, --rules */
 	APP_TAKES_TOP = 128,     /* --top */
 	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name */
@@ -26,6 +26,7 @@ enum app_options {
 	APP_TAKES_VCPU = 131072,     /* --vcpu */
 	APP_TAKES_HOST = 262144,     /* --host */
 	APP_TAKES_OVERVIEW = 524288, /* --top, without a number */
+	APP_TAKES_FOLLOW = 1048576,  /* --follow */
 	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
 };
 
@@ -49,7 +50,8 @@ struct app_args {
 	gboolean residuals;
 	int columns; /* 0: not typed */
 	gboolean histogram, linear;
-	gboolean force, quiet;
+	gboolean force, quiet, follow;
+	char *idle;
 	char *reader;
 	char *goto_text, *theme, *keys, *script;
 	gboolean ascii;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
+#include "app/app_follow.h"
 #include "app/app_open.h"
 #include "app/app_progress.h"
 #include "app/app_session.h"
@@ -100,14 +101,19 @@ static bool run(const struct app_args *args, GError **error)
 		.reader = args->reader,
 		.jobs = (unsigned)args->jobs };
 	struct base_progress *progress = app_session_progress();
-	struct app_progress *shown = app_progress_new(progress, args->quiet);
-	GPtrArray *results = ing_prepare(args->traces, &options, progress, error);
+	struct app_progress *shown;
+	GPtrArray *results;
 	struct app_clocks clocks = { 0 };
-	struct qry *q = results && are_several(results)
-		? app_open_prepared(results, &options, &clocks, progress, error)
-		: NULL;
-	bool ok = results && (q || !are_several(results));
+	struct qry *q;
+	bool ok;
 
+	if (args->follow)
+		return app_follow_index(args, error);
+	shown = app_progress_new(progress, args->quiet);
+	results = ing_prepare(args->traces, &options, progress, error);
+	q = results && are_several(results) ? app_open_prepared(results, &options, &clocks, progress, error)
+					    : NULL;
+	ok = results && (q || !are_several(results));
 	app_progress_free(shown);
 	if (ok && !args->quiet)
 		ok = say(results, q, error);
@@ -121,6 +127,6 @@ const struct app_command app_index = {
 	.name = "index",
 	.operands = "TRACE...",
 	.summary = "Build the indexes that are missing or stale, so that everything else begins at once.",
-	.options = APP_TAKES_BUILD,
+	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW,
 	.run = run,
 };

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -110,7 +111,11 @@ int base_stop_signal(void)
 
 void base_stop_finish(void)
 {
-	g_mutex_lock(&ending);
+	static bool finishing;
+
+	if (!finishing)
+		g_mutex_lock(&ending);
+	finishing = true;
 }
 
 _Noreturn void base_stop_fault(int status, const char *words)

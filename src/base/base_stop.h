@@ -22,7 +22,8 @@ int base_stop_signal(void);
 /* Stop as if signal NUMBER had come: for a key that means the same. */
 void base_stop_ask(int number);
 
-/* The program is about to end by itself: what asks it to stop from now on changes nothing. */
+/* The program is about to end by itself, or ends in good order when it is asked to: nothing ends it all the
+ * same. */
 void base_stop_finish(void);
 
 /* From the handler of a fault: end with STATUS and WORDS (not NULL, one line with its end) on standard error,

@@ -67,6 +67,8 @@ static void make_header(uint8_t *h, const struct idx_chunks *c, const struct idx
 	idx_put32(h + 32, c->n);
 	idx_put64(h + 40, XXH3_64bits(c->toc, (size_t)c->n * IDX_TOC_ENTRY));
 	memcpy(h + 48, fingerprint, MIN(strlen(fingerprint), 32));
+	idx_put64(h + IDX_HEADER_LEAD, idx_out_lead(c->out));
+	idx_put64(h + IDX_HEADER_FROM, idx_out_from(c->out));
 	idx_put64(h + IDX_HEADER_HASHED, XXH3_64bits(h, IDX_HEADER_HASHED));
 }
 

@@ -16,6 +16,10 @@
 /* Raised also where packets are matched, or clocks found, otherwise than before. */
 #define IDX_PAIRS_VERSION 6
 #define IDX_HEADER_SIZE 128
+/* Of the end of an index that still grows: bytes before those of the index, and which of its bytes is there.
+ */
+#define IDX_HEADER_LEAD 80
+#define IDX_HEADER_FROM 88
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
 #define IDX_ROW_SIZE 128

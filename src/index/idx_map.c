@@ -29,7 +29,8 @@ struct file {
 	char *cut_short;     /* what to say when it is, for a handler of signals */
 	struct file *next;   /* weak: of all that are open */
 	const uint8_t *data; /* NULL: not mapped yet */
-	uint64_t size;
+	uint64_t size;       /* of the index, and how much of its file is mapped */
+	uint8_t header[IDX_HEADER_SIZE];
 };
 
 struct idx_map {
@@ -62,64 +63,113 @@ static void set_stale(GError **error, const struct file *f, const char *format, 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", f->kind->name, f->path, text);
 }
 
-static bool map_fd(struct file *f, int fd, bool own, GError **error)
+/* Open PATH, of *SIZE bytes.  OWN: only a file of this user, and not through a link.  -1 with ERROR. */
+static int open_file(const struct file *f, const char *path, bool own, uint64_t *size, GError **error)
 {
+	/* A planted FIFO shall not hold us. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
 	struct stat st;
-	void *data;
 
-	if (fstat(fd, &st) != 0) {
-		base_error_set_errno(error, errno, "cannot read", f->path);
-		return false;
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (!own || st.st_uid == geteuid())) {
+		*size = (uint64_t)st.st_size;
+		return fd;
 	}
-	f->size = (uint64_t)st.st_size;
-	if (!S_ISREG(st.st_mode)) {
+	if (fd < 0 && errno == ENOENT)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", f->kind->name);
+	else if (fd < 0 && errno == ELOOP && own)
+		set_stale(error, f, "a symbolic link");
+	else if (fd < 0)
+		base_error_set_errno(error, errno, "cannot read", path);
+	else if (!S_ISREG(st.st_mode))
 		set_stale(error, f, "not a regular file");
-		return false;
-	}
-	if (own && st.st_uid != geteuid()) {
+	else
 		set_stale(error, f, "belongs to another user (%u)", (unsigned)st.st_uid);
-		return false;
-	}
-	if (f->size < IDX_HEADER_SIZE) {
-		set_stale(error, f, "too short (%" G_GUINT64_FORMAT " bytes)", f->size);
-		return false;
-	}
-	data = mmap(NULL, f->size, PROT_READ, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* SIZE bytes of FD from offset FROM on become those of F from AT on (NULL: anywhere). */
+static bool map_at(struct file *f, uint8_t *at, int fd, uint64_t size, uint64_t from, GError **error)
+{
+	void *data = mmap(at, size, PROT_READ, MAP_SHARED | (at ? MAP_FIXED : 0), fd, (off_t)from);
+
 	if (data == MAP_FAILED) {
 		base_error_set_errno(error, errno, "cannot map", f->path);
 		return false;
 	}
-	f->data = data;
+	if (!at)
+		f->data = data;
 	return true;
 }
 
-/* OWN: only a file of this user, and not through a link. */
-static bool map_file(struct file *f, bool own, GError **error)
+/*
+ * The index that F, which is FD and of SIZE bytes, is the end of (idx_out.c): that file's bytes, and behind
+ * them, from FROM on, those of F without its first LEAD.
+ */
+static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **error)
 {
-	/* A planted FIFO shall not hold us. */
-	int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
+	uint64_t lead = idx_get64(f->header + IDX_HEADER_LEAD), from = idx_get64(f->header + IDX_HEADER_FROM),
+		 page = (uint64_t)sysconf(_SC_PAGESIZE), whole_size = 0;
+	g_autofree char *folder = g_path_get_dirname(f->path), *path = NULL;
+	char name[256] = "";
+	void *room;
+	int whole;
 	bool ok;
 
-	if (fd < 0 && errno == ENOENT) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", f->kind->name);
+	if (lead % page != 0 || from % page != 0 || lead >= size || from > (UINT64_C(1) << 62) ||
+		pread(fd, name, sizeof name - 1, IDX_HEADER_SIZE) <= 0 || strchr(name, '/')) {
+		set_stale(error, f, "damaged: what it is the end of");
 		return false;
 	}
-	if (fd < 0 && errno == ELOOP && own) {
-		set_stale(error, f, "a symbolic link");
+	path = g_build_filename(folder, name, NULL);
+	whole = open_file(f, path, own, &whole_size, error);
+	if (whole < 0)
+		return false;
+	f->size = from + size - lead;
+	room = mmap(NULL, f->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (room == MAP_FAILED || whole_size < from) {
+		set_stale(error, f, "too short: %s", name);
+		close(whole);
+		if (room != MAP_FAILED)
+			munmap(room, f->size);
 		return false;
 	}
-	if (fd < 0) {
-		base_error_set_errno(error, errno, "cannot read", f->path);
+	f->data = room;
+	ok = (from == 0 || map_at(f, room, whole, from, 0, error)) &&
+		map_at(f, (uint8_t *)room + from, fd, size - lead, lead, error);
+	close(whole);
+	return ok;
+}
+
+static bool map_fd(struct file *f, int fd, uint64_t size, bool own, GError **error)
+{
+	if (size < IDX_HEADER_SIZE || pread(fd, f->header, IDX_HEADER_SIZE, 0) != IDX_HEADER_SIZE) {
+		set_stale(error, f, "too short (%" G_GUINT64_FORMAT " bytes)", size);
 		return false;
 	}
-	ok = map_fd(f, fd, own, error);
-	close(fd);
+	if (memcmp(f->header, f->kind->magic, 8) == 0 && idx_get64(f->header + IDX_HEADER_LEAD) != 0 &&
+		XXH3_64bits(f->header, IDX_HEADER_HASHED) == idx_get64(f->header + IDX_HEADER_HASHED))
+		return map_both(f, fd, size, own, error);
+	f->size = size;
+	return map_at(f, NULL, fd, size, 0, error);
+}
+
+/* OWN: as open_file(). */
+static bool map_file(struct file *f, bool own, GError **error)
+{
+	uint64_t size;
+	int fd = open_file(f, f->path, own, &size, error);
+	bool ok = fd >= 0 && map_fd(f, fd, size, own, error);
+
+	if (fd >= 0)
+		close(fd);
 	return ok;
 }
 
 static bool check_header(const struct idx_map *m, const char *fingerprint, GError **error)
 {
-	const uint8_t *h = m->data;
+	const uint8_t *h = m->file->header;
 
 	if (memcmp(h, m->file->kind->magic, 8) != 0) {
 		set_stale(error, m->file, "not a wakepath %s (no %s at its start)", m->file->kind->name,
@@ -150,10 +200,11 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 
 static bool check_toc(struct idx_map *m, GError **error)
 {
-	uint64_t offset = idx_get64(m->data + 24), n = idx_get32(m->data + 32), size = n * IDX_TOC_ENTRY;
+	const uint8_t *h = m->file->header;
+	uint64_t offset = idx_get64(h + 24), n = idx_get32(h + 32), size = n * IDX_TOC_ENTRY;
 
 	if (offset > m->size || size > m->size - offset || m->size - offset - size < IDX_TAIL ||
-		XXH3_64bits(m->data + offset, size) != idx_get64(m->data + 40)) {
+		XXH3_64bits(m->data + offset, size) != idx_get64(h + 40)) {
 		set_stale(error, m->file, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
 		return false;
 	}
@@ -289,6 +340,11 @@ const char *idx_map_path(const struct idx_map *m)
 	return m->file->path;
 }
 
+bool idx_map_grows(const struct idx_map *m)
+{
+	return idx_get64(m->file->header + IDX_HEADER_LEAD) != 0;
+}
+
 uint64_t idx_map_size(const struct idx_map *m)
 {
 	return m->size;
@@ -296,12 +352,12 @@ uint64_t idx_map_size(const struct idx_map *m)
 
 uint64_t idx_map_checksum(const struct idx_map *m)
 {
-	return idx_get64(m->data + 40);
+	return idx_get64(m->file->header + 40);
 }
 
 char *idx_map_fingerprint(const struct idx_map *m)
 {
-	return g_strndup((const char *)m->data + 48, 32);
+	return g_strndup((const char *)m->file->header + 48, 32);
 }
 
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error)

@@ -43,6 +43,8 @@ const char *idx_map_cut_short(const void *address);
 
 const char *idx_map_path(const struct idx_map *m);
 uint64_t idx_map_size(const struct idx_map *m);
+/* Is it of a trace that still grows (idx_writer_branch())? */
+bool idx_map_grows(const struct idx_map *m);
 /* The fingerprint of what it was built from; the caller frees. */
 char *idx_map_fingerprint(const struct idx_map *m);
 

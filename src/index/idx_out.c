@@ -30,8 +30,9 @@ struct idx_out {
 	char *temporary; /* NULL once published */
 	uint8_t *buffer;
 	size_t filled;
-	uint64_t flushed; /* bytes in the file */
-	uint64_t sent;    /* of these, on their way to the disk */
+	uint64_t flushed;    /* bytes of the index that are written */
+	uint64_t sent;       /* of these, on their way to the disk */
+	uint64_t lead, from; /* idx_out_lead(), idx_out_from() */
 	GError *error;
 };
 
@@ -132,16 +133,35 @@ struct idx_out *idx_out_new(const char *path, GError **error)
 	return o;
 }
 
-bool idx_out_write(int fd, const uint8_t *data, size_t size)
+bool idx_out_write(int fd, const uint8_t *data, size_t size, uint64_t at)
 {
 	while (size > 0) {
-		ssize_t n = write(fd, data, size);
+		ssize_t n = pwrite(fd, data, size, (off_t)at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return false;
 		data += n;
+		at += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at)
+{
+	while (size > 0) {
+		ssize_t n = pread(fd, to, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = EIO; /* it is as long as was written */
+		if (n <= 0)
+			return false;
+		to += n;
+		at += (uint64_t)n;
 		size -= (size_t)n;
 	}
 	return true;
@@ -157,15 +177,15 @@ void idx_out_fail(struct idx_out *o, int error_number)
  * may fail. */
 static void write_back(struct idx_out *o)
 {
-	if (o->flushed - o->sent < WRITE_BACK)
+	if (o->lead > 0 || o->flushed - o->sent < WRITE_BACK)
 		return;
 	sync_file_range(o->fd, (off_t)o->sent, (off_t)(o->flushed - o->sent), SYNC_FILE_RANGE_WRITE);
 	o->sent = o->flushed;
 }
 
-static void flush(struct idx_out *o)
+void idx_out_flush(struct idx_out *o)
 {
-	if (!o->error && !idx_out_write(o->fd, o->buffer, o->filled))
+	if (!o->error && !idx_out_write(o->fd, o->buffer, o->filled, o->lead + o->flushed - o->from))
 		idx_out_fail(o, errno);
 	o->flushed += o->filled;
 	o->filled = 0;
@@ -190,7 +210,7 @@ uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size)
 		from += n;
 		size -= n;
 		if (o->filled == BUFFER)
-			flush(o);
+			idx_out_flush(o);
 	}
 	return offset;
 }
@@ -226,15 +246,89 @@ static void sync_folder(const char *path)
 	}
 }
 
+/* ---- the end of one that still grows, in a file of its own ---- */
+
+uint64_t idx_out_lead(const struct idx_out *o)
+{
+	return o->lead;
+}
+
+uint64_t idx_out_from(const struct idx_out *o)
+{
+	return o->from;
+}
+
+void idx_out_rename(struct idx_out *o, const char *path)
+{
+	g_free(o->path);
+	o->path = g_strdup(path);
+}
+
+/*
+ * Its first page holds the header, and behind that the name of the other file; then come the bytes of the
+ * index from the last page of the other on, so that both can be mapped one behind the other.
+ */
+static bool begin_branch(struct idx_out *o, int fd)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *first = g_malloc0(2 * page);
+	g_autofree char *whole = g_path_get_basename(o->temporary);
+	uint64_t from = o->flushed / page * page;
+	bool ok;
+
+	g_assert(o->filled == 0 && strlen(whole) < page - IDX_HEADER_SIZE);
+	memcpy(first + IDX_HEADER_SIZE, whole, strlen(whole));
+	ok = idx_out_read(o->fd, first + page, o->flushed - from, from) &&
+		idx_out_write(fd, first, page + o->flushed - from, 0);
+	g_free(first);
+	o->lead = page;
+	o->from = from;
+	return ok;
+}
+
+bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
+{
+	char *temporary;
+	int fd;
+
+	if (!is_free(path, error))
+		return false;
+	fd = open_temporary(path, &temporary);
+	if (fd < 0 || !begin_branch(o, fd)) {
+		base_error_set_errno(error, errno, "cannot write an index at", path);
+		if (fd >= 0) {
+			base_scratch_unlink(temporary);
+			close(fd);
+		}
+		g_free(temporary);
+		return false;
+	}
+	close(o->fd);
+	o->fd = fd;
+	g_free(o->temporary); /* it is the other's, who still writes it */
+	o->temporary = temporary;
+	idx_out_rename(o, path);
+	return true;
+}
+
+/* ---- into its place ---- */
+
+/* A branch is of no use after its writer. */
+static bool is_synced(const struct idx_out *o)
+{
+	return o->lead > 0 || fsync(o->fd) == 0;
+}
+
 static bool put_in_place(struct idx_out *o, const void *header, size_t header_size, GError **error)
 {
-	if (pwrite(o->fd, header, header_size, 0) == (ssize_t)header_size && fsync(o->fd) == 0) {
+	if (pwrite(o->fd, header, header_size, 0) == (ssize_t)header_size && is_synced(o)) {
 		if (!is_free(o->path, error))
 			return false;
 		if (rename(o->temporary, o->path) == 0) {
 			base_scratch_release(o->temporary);
 			g_clear_pointer(&o->temporary, g_free);
-			sync_folder(o->path);
+			if (o->lead == 0)
+				sync_folder(o->path);
 			return true;
 		}
 	}
@@ -251,7 +345,7 @@ static void remove_temporary(struct idx_out *o)
 
 bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error)
 {
-	flush(o);
+	idx_out_flush(o);
 	if (!o->error && put_in_place(o, header, header_size, &o->error))
 		return true;
 	remove_temporary(o);

@@ -102,6 +102,11 @@ uint64_t idx_reader_bytes(const struct idx_reader *r)
 	return idx_map_size(r->map);
 }
 
+bool idx_reader_grows(const struct idx_reader *r)
+{
+	return idx_map_grows(r->map);
+}
+
 uint32_t idx_reader_row_count(const struct idx_reader *r)
 {
 	return r->limits.rows;

@@ -37,6 +37,8 @@ const char *idx_reader_path(const struct idx_reader *r);
 uint64_t idx_reader_bytes(const struct idx_reader *r);
 /* What idx_map_checksum() says of it. */
 uint64_t idx_reader_checksum(const struct idx_reader *r);
+/* As idx_map_grows(). */
+bool idx_reader_grows(const struct idx_reader *r);
 uint32_t idx_reader_row_count(const struct idx_reader *r);
 struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);

@@ -45,7 +45,7 @@ static void flush(struct idx_spill *s)
 {
 	if (s->fd < 0)
 		s->fd = idx_out_scratch(s->out);
-	if (!idx_out_error(s->out) && !idx_out_write(s->fd, s->buffer, s->filled))
+	if (!idx_out_error(s->out) && !idx_out_write(s->fd, s->buffer, s->filled, s->flushed))
 		idx_out_fail(s->out, errno);
 	s->flushed += s->filled;
 	s->filled = 0;
@@ -65,25 +65,6 @@ uint64_t idx_spill_size(const struct idx_spill *s)
 	return s->flushed + s->filled;
 }
 
-/* SIZE bytes of the file from offset AT on. */
-static bool read_all(int fd, uint8_t *to, size_t size, uint64_t at)
-{
-	while (size > 0) {
-		ssize_t n = pread(fd, to, size, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = EIO; /* it is as long as was written */
-		if (n <= 0)
-			return false;
-		to += n;
-		at += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
 {
 	bool in_file = s->read < s->flushed;
@@ -96,7 +77,7 @@ const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
 	}
 	if (in_file && !s->again)
 		s->again = g_malloc(IDX_SPILL_ROOM);
-	if (in_file && !read_all(s->fd, s->again, *size, s->read)) {
+	if (in_file && !idx_out_read(s->fd, s->again, *size, s->read)) {
 		idx_out_fail(s->out, errno);
 		return NULL;
 	}

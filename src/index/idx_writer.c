@@ -209,6 +209,21 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	w->n_over++;
 }
 
+void idx_writer_flush(struct idx_writer *w)
+{
+	idx_out_flush(w->out);
+}
+
+bool idx_writer_branch(struct idx_writer *w, const char *path, GError **error)
+{
+	return idx_out_branch(w->out, path, error);
+}
+
+void idx_writer_rename(struct idx_writer *w, const char *path)
+{
+	idx_out_rename(w->out, path);
+}
+
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error)
 {
 	g_assert(w->n_over == w->rows->len);

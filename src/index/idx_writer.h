@@ -48,6 +48,16 @@ void idx_writer_packet(struct idx_writer *w, uint32_t stream, const struct idx_p
 /* The first failure to write (a full disk), or NULL: no need to go on.  Owned by W. */
 const GError *idx_writer_error(const struct idx_writer *w);
 
+/*
+ * An index that still grows is shown by a copy of the process (fork()): idx_writer_flush() before it, and
+ * idx_writer_branch() in the copy, which then does all that ends an index.  It becomes PATH, which is opened
+ * like any other, as long as the file of this one is there.  False with BASE_ERROR_IO.
+ */
+void idx_writer_flush(struct idx_writer *w);
+bool idx_writer_branch(struct idx_writer *w, const char *path, GError **error);
+/* The index will become PATH, in the same folder. */
+void idx_writer_rename(struct idx_writer *w, const char *path);
+
 /* When all rows are over: write the tables and put the index into place.  False with BASE_ERROR_IO; nothing
  * is left then. */
 bool idx_writer_finish(struct idx_writer *w, const struct idx_tables *tables, GError **error);

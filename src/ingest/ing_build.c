@@ -7,99 +7,18 @@
 #include "ingest/ing_build.h"
 
 #include "base/base_error.h"
-#include "base/base_text.h"
-#include "base/base_time.h"
 #include "index/idx_spans.h"
-#include "index/idx_writer.h"
-#include "ingest/ing_feed.h"
-#include "model/mdl_table.h"
-
-#include <netinet/in.h>
+#include "ingest/ing_make.h"
 
 struct build {
-	struct ing_feed feed;
-	struct idx_writer *writer;
-	char *const *folders; /* of the trace */
-	const char *file;
-	const char *fingerprint;
-	uint64_t received, bare; /* packets; of these, those whose headers do not tell which it is */
-	gint64 started;          /* µs, monotonic */
+	struct ing_make make;
 	ing_build_watch watch;
 	void *data;
 };
 
-static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
-{
-	struct build *b = data;
-
-	idx_writer_interval(b->writer, row, interval);
-}
-
-static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
-{
-	struct build *b = data;
-
-	idx_writer_wakeup(b->writer, row, wakeup);
-}
-
-static void on_cause(void *data, const struct mdl_cause *cause)
-{
-	struct build *b = data;
-
-	idx_writer_cause(b->writer, cause);
-}
-
-/* Does P lack the header of its transport protocol, or all? */
-static bool is_bare(const struct mdl_packet *p)
-{
-	if (p->version == 0)
-		return !mdl_packet_is_numbers(p);
-	return !p->has_ports && (p->protocol == IPPROTO_TCP || p->protocol == IPPROTO_UDP);
-}
-
-static void on_transfer(void *data, const struct mdl_transfer *transfer)
-{
-	struct build *b = data;
-
-	idx_writer_transfer(b->writer, transfer);
-	b->received += transfer->received;
-	b->bare += transfer->received && is_bare(&transfer->packet);
-}
-
-static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
-{
-	struct build *b = data;
-
-	idx_writer_name(b->writer, row, time, name);
-}
-
-static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
-{
-	struct build *b = data;
-
-	idx_writer_over(b->writer, row, facts);
-}
-
-static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority)
-{
-	const struct build *b = data;
-
-	idx_writer_priority(b->writer, row, time, priority);
-}
-
-static const struct mdl_sink sink = { .interval = on_interval,
-	.wakeup = on_wakeup,
-	.cause = on_cause,
-	.transfer = on_transfer,
-	.name = on_name,
-	.priority = on_priority,
-	.over = on_over };
-
 static void on_time(void *data, int64_t time)
 {
-	struct build *b = data;
-
-	idx_writer_event_time(b->writer, time);
+	ing_make_time(&((struct build *)data)->make, time);
 }
 
 /* The packets that ended with the last batch. */
@@ -109,206 +28,36 @@ static void on_batch(void *data, struct trc_ahead *ahead)
 	const struct trc_packet_seen *packets;
 	unsigned n = trc_ahead_packets(ahead, &packets);
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct trc_packet_seen *p = &packets[i];
-		struct idx_packet packet = { .offset = p->offset,
-			.size = p->size,
-			.first = p->first,
-			.last = p->last,
-			.events = p->events,
-			.cpu = p->cpu };
-
-		idx_writer_packet(b->writer, p->stream, &packet);
-	}
+	ing_make_packets(&b->make, packets, n);
 }
 
 static bool should_stop(void *data, GError **error)
 {
 	struct build *b = data;
-	const GError *failure = idx_writer_error(b->writer);
+	const GError *failure = idx_writer_error(b->make.writer);
 
 	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));
 		return true;
 	}
-	if (!b->watch || !b->watch(b->data, ing_feed_share(&b->feed), b->feed.events))
+	if (!b->watch || !b->watch(b->data, ing_feed_share(&b->make.feed), b->make.feed.events))
 		return false;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
 	return true;
-}
-
-static bool has_events(const struct build *b, GError **error)
-{
-	if (b->feed.from != BASE_TIME_NONE)
-		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"%s: no events in this trace: record it again, with events enabled before it starts",
-		b->feed.info->path);
-	return false;
-}
-
-/* Without switches nothing is known of threads: events declared that never came are missing, too. */
-static void note_switches(const struct build *b, struct idx_meta *meta)
-{
-	if (mdl_machine_switches(b->feed.machine) > 0)
-		return;
-	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))
-		g_ptr_array_insert(meta->missing_events, 0, g_strdup("sched_switch"));
-	g_ptr_array_add(meta->warnings,
-		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
-}
-
-/* perf's clock is the kernel's, which counts from boot, unless it was asked to convert its times. */
-static void note_clock(const struct trc_info *info, struct idx_meta *meta)
-{
-	if (g_str_has_prefix(info->tracer, "perf") && info->clock_frequency > 0 && info->clock_zero == 0)
-		g_ptr_array_add(meta->warnings,
-			g_strdup(
-				"times are since boot, not of the day: perf record -k mono and perf data convert --tod give those"));
-}
-
-static void copy_texts(GPtrArray *to, const GPtrArray *from)
-{
-	for (guint i = 0; i < from->len; i++)
-		g_ptr_array_add(to, g_strdup(g_ptr_array_index(from, i)));
-}
-
-static void add_gaps(struct idx_meta *meta, const struct trc_info *info)
-{
-	for (guint i = 0; i < info->gaps->len; i++) {
-		const struct trc_gap *g = &g_array_index(info->gaps, struct trc_gap, i);
-		struct idx_gap gap = { .cpu = g->cpu, .from = g->from, .to = g->to, .count = g->count };
-
-		g_array_append_val(meta->gaps, gap);
-	}
-}
-
-static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
-{
-	for (guint i = 0; i < info->chunks->len; i++) {
-		const struct trc_chunk *c = &g_array_index(info->chunks, struct trc_chunk, i);
-		struct idx_chunk chunk = { .path = base_text_clean(c->path, -1),
-			.from = c->from,
-			.to = c->to };
-
-		g_array_append_val(meta->chunks, chunk);
-	}
-}
-
-static struct idx_meta *make_meta(const struct build *b)
-{
-	const struct trc_info *i = b->feed.info;
-	struct idx_meta *meta = idx_meta_new();
-	GPtrArray *missing = mdl_table_missing(i->classes), *names = mdl_table_names(i->classes);
-
-	meta->fingerprint = g_strdup(b->fingerprint);
-	meta->path = base_text_clean(i->path, -1);
-	meta->host = g_strdup(i->host);
-	meta->uuid = g_strdup(i->uuid);
-	meta->clock_uuid = g_strdup(i->clock_uuid);
-	meta->clock_frequency = i->clock_frequency;
-	meta->clock_zero = i->clock_zero;
-	meta->domain = g_strdup(i->domain);
-	meta->tracer = g_strdup(i->tracer);
-	meta->release = g_strdup(i->release);
-	meta->reader = g_strdup(i->reader);
-	meta->from = b->feed.from;
-	meta->to = b->feed.to;
-	meta->events = i->events;
-	meta->discarded = i->discarded;
-	meta->discarded_packets = i->discarded_packets;
-	meta->stepped_back = i->stepped_back;
-	meta->n_cpus = i->n_cpus;
-	meta->built_in_ns = (uint64_t)(g_get_monotonic_time() - b->started) * 1000;
-	copy_texts(meta->missing_events, missing);
-	copy_texts(meta->event_names, names);
-	copy_texts(meta->warnings, i->warnings);
-	note_switches(b, meta);
-	note_clock(i, meta);
-	if (mdl_machine_bad_tids(b->feed.machine) > 0)
-		g_ptr_array_add(meta->warnings,
-			g_strdup_printf(
-				"%" G_GUINT64_FORMAT
-				" events name a thread no kernel can have and were left out; if they are many, "
-				"copy the trace again",
-				mdl_machine_bad_tids(b->feed.machine)));
-	if (mdl_machine_lost_virqs(b->feed.machine) > 0)
-		g_ptr_array_add(meta->warnings,
-			g_strdup_printf(
-				"interrupts were posted to guests of which nothing tells to which virtual CPU: %" G_GUINT64_FORMAT
-				"; recording kvm_inj_virq and kvm_eoi too tells more",
-				mdl_machine_lost_virqs(b->feed.machine)));
-	if (b->received > 0 && b->bare == b->received)
-		g_ptr_array_add(meta->warnings,
-			g_strdup(
-				"packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
-				"record with LTTng 2.9 or later"));
-	add_gaps(meta, i);
-	add_chunks(meta, i);
-	g_ptr_array_unref(missing);
-	g_ptr_array_unref(names);
-	return meta;
-}
-
-/* The streams of READER for the index. */
-static struct idx_stream *make_streams(const struct trc_reader *reader)
-{
-	struct idx_stream *streams = g_new0(struct idx_stream, trc_reader_stream_count(reader));
-
-	for (unsigned i = 0; i < trc_reader_stream_count(reader); i++) {
-		struct trc_stream s = trc_reader_stream(reader, i);
-
-		streams[i] = (struct idx_stream){ .name = s.name, .reader = s.reader };
-	}
-	return streams;
-}
-
-static bool finish(struct build *b, const struct trc_reader *reader, GError **error)
-{
-	struct idx_tables t = { .strings = mdl_machine_strings(b->feed.machine) };
-	struct idx_stream *streams = make_streams(reader);
-	const GArray *devices;
-	struct idx_meta *meta;
-	bool ok;
-
-	mdl_machine_finish(b->feed.machine, b->feed.to);
-	meta = make_meta(b);
-	t.meta = meta;
-	t.n_contexts = mdl_machine_context_count(b->feed.machine);
-	t.contexts = t.n_contexts > 0 ? mdl_machine_context(b->feed.machine, 0) : NULL;
-	devices = mdl_machine_devices(b->feed.machine);
-	t.devices = (const struct mdl_device *)(const void *)devices->data;
-	t.n_devices = devices->len;
-	t.streams = streams;
-	t.n_streams = trc_reader_stream_count(reader);
-	ok = idx_writer_finish(b->writer, &t, error);
-	if (ok)
-		idx_spans_remove_beside(b->file);
-	g_free(streams);
-	idx_meta_free(meta);
-	return ok;
 }
 
 bool ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts,
 	const char *file, ing_build_watch watch, void *data, GError **error)
 {
 	static const struct ing_feed_hooks hooks = { on_time, on_batch, should_stop };
-	struct build b = { .folders = folders,
-		.fingerprint = fingerprint,
-		.file = file,
-		.started = g_get_monotonic_time(),
-		.watch = watch,
-		.data = data };
-	bool ok;
+	struct build b = { .watch = watch, .data = data };
+	bool ok = ing_make_begin(&b.make, reader, firsts, file, error) &&
+		ing_feed_all(&b.make.feed, reader, &hooks, &b, error) &&
+		ing_feed_is_unchanged(&b.make.feed, folders, fingerprint, error) &&
+		ing_make_has_events(&b.make, error) && ing_make_finish(&b.make, reader, fingerprint, error);
 
-	b.writer = idx_writer_new(file, error);
-	if (!b.writer)
-		return false;
-	ing_feed_init(&b.feed, reader, firsts, &sink, &b);
-	ok = ing_feed_all(&b.feed, reader, &hooks, &b, error) &&
-		ing_feed_is_unchanged(&b.feed, folders, fingerprint, error) && has_events(&b, error) &&
-		finish(&b, reader, error);
-	ing_feed_clear(&b.feed);
-	idx_writer_free(b.writer);
+	if (ok)
+		idx_spans_remove_beside(file);
+	ing_make_clear(&b.make);
 	return ok;
 }

@@ -58,7 +58,7 @@ static void feed(struct ing_feed *f, const struct mdl_event *e)
 		mdl_machine_event(f->machine, e);
 }
 
-static void feed_batch(struct ing_feed *f, const struct mdl_event *events, int n,
+void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	const struct ing_feed_hooks *hooks, void *data)
 {
 	for (int i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct
 	while ((n = trc_ahead_read(ahead, &events, error)) != 0) {
 		if (n < 0)
 			return false;
-		feed_batch(f, events, n, hooks, data);
+		ing_feed_events(f, events, n, hooks, data);
 		if (hooks->batch)
 			hooks->batch(data, ahead);
 		if (++batches % STOP_EVERY == 0 && hooks->stop(data, error))
@@ -89,6 +89,11 @@ static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct
 	return !hooks->stop(data, error);
 }
 
+void ing_feed_end(struct ing_feed *f)
+{
+	f->to = MAX(f->to, f->info->last); /* the last events may be of no use to the model */
+}
+
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
 	void *data, GError **error)
 {
@@ -96,7 +101,7 @@ bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct in
 	bool ok = feed_ahead(f, ahead, hooks, data, error);
 
 	trc_ahead_free(ahead);
-	f->to = MAX(f->to, f->info->last); /* the last events may be of no use to the model */
+	ing_feed_end(f);
 	return ok;
 }
 

@@ -29,6 +29,11 @@ void ing_feed_clear(struct ing_feed *f);
 /* Read all of READER; false with the error of the reader or of hooks->stop().  The model is not finished. */
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
 	void *data, GError **error);
+/* The same of the next N EVENTS alone. */
+void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
+	const struct ing_feed_hooks *hooks, void *data);
+/* No more events come. */
+void ing_feed_end(struct ing_feed *f);
 /* How far that is, 0..1. */
 double ing_feed_share(const struct ing_feed *f);
 /* Is the trace in FOLDERS still the one that had FINGERPRINT before it was opened?  False with an error. */

@@ -7,14 +7,27 @@
 /* A CPU that has not switched by then stays unknown up to its first switch: tenths of a second of reading. */
 #define EVENTS_MAX (1u << 21)
 
+static bool tells(const struct mdl_event *e)
+{
+	return e->kind == MDL_EV_SCHED_SWITCH && e->arg[MDL_SWITCH_SINCE] != MDL_ARG_ABSENT &&
+		e->arg[MDL_SWITCH_PREV_TID] != MDL_ARG_ABSENT;
+}
+
+bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t before)
+{
+	bool lacks = tells(e) && before < EVENTS_MAX;
+
+	for (guint i = 0; lacks && i < firsts->len; i++)
+		lacks = g_array_index(firsts, struct mdl_event, i).cpu != e->cpu;
+	return lacks;
+}
+
 /* The first switch of a CPU in several streams (channels): the one whose stream began first tells most. */
 static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 {
 	struct mdl_event first = { .time = e->arg[MDL_SWITCH_SINCE], .cpu = e->cpu, .kind = MDL_EV_FIRST };
 
-	if (e->kind != MDL_EV_SCHED_SWITCH || e->arg[MDL_SWITCH_SINCE] == MDL_ARG_ABSENT ||
-		e->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ||
-		!g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
+	if (!tells(e) || !g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
 		return;
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		first.arg[i] = MDL_ARG_ABSENT;

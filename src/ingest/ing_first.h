@@ -12,6 +12,9 @@
  * trace cannot be read.
  */
 GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch watch, void *data);
+/* Would E, of which there were BEFORE (trc_reader_read()), be one of FIRSTS, and is not: had it not been
+ * written when they were looked for? */
+bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t before);
 /* FIRSTS may be NULL. */
 void ing_first_free(GArray *firsts);
 

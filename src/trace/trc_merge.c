@@ -8,7 +8,10 @@
  * queue is filled again.  So a queue that ran empty is filled at the start of
  * the next call, and a call ends there once it has something to return.
  *
- * Ties go to the stream with the lower index, so that every reader gives the
+ * A queue that waits for its trace to grow stands in the heap with the time from which on it may have events:
+ * what comes later waits with it.
+ *
+ * Ties go to the stream that comes first by name, so that every reader gives the
  * same sequence.
  */
 #include "trace/trc_merge.h"
@@ -36,7 +39,7 @@ static bool is_before(const struct trc_merge *m, unsigned a, unsigned b)
 {
 	if (m->times[a] != m->times[b])
 		return m->times[a] < m->times[b];
-	return m->heap[a]->index < m->heap[b]->index;
+	return m->heap[a]->order < m->heap[b]->order;
 }
 
 static void swap(struct trc_merge *m, unsigned a, unsigned b)
@@ -75,21 +78,43 @@ static void sift_down(struct trc_merge *m, unsigned i)
 /* Fill Q if it is empty, or the one that goes on where it ended; put it into the heap if it has something. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
-	while (q && q->position == q->count) {
+	bool waits = false;
+
+	while (q && q->position == q->count && !waits) {
 		if (q->ended) {
 			q = trc_queue_go_on(q);
 			continue;
 		}
 		trc_queue_reset(q);
 		m->fill(m->data, q);
-		if (q->position == q->count && !q->ended)
-			return;
+		waits = q->position == q->count && !q->ended;
 	}
 	if (!q)
 		return;
 	m->heap[m->n] = q;
-	m->times[m->n] = q->events[q->position].time;
+	m->times[m->n] = waits ? q->certain : q->events[q->position].time;
 	sift_up(m, m->n++);
+}
+
+/* Its events are still to come. */
+static bool is_waiting(const struct trc_queue *q)
+{
+	return q->position == q->count;
+}
+
+void trc_merge_more(struct trc_merge *m)
+{
+	unsigned n = m->n;
+
+	/* Each goes back to its place or before it. */
+	m->n = 0;
+	for (unsigned i = 0; i < n; i++)
+		refill(m, m->heap[i]);
+}
+
+const struct trc_queue *trc_merge_waits_for(const struct trc_merge *m)
+{
+	return m->n > 0 && is_waiting(m->heap[0]) ? m->heap[0] : NULL;
 }
 
 struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fill_func fill, void *data)
@@ -127,34 +152,40 @@ void trc_merge_free(struct trc_merge *m)
  * once, with the first event of any (session->active in lttng_session_enable(), lttng-events.c of
  * lttng-modules); a packet that begins later has others before it that were overwritten.
  */
-static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool is_mark)
+static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool mark)
 {
-	if (!is_mark && q->began == BASE_TIME_NONE)
+	if (!mark && q->began == BASE_TIME_NONE)
 		q->began = q->opened == BASE_TIME_NONE || !m->info->events
 			? event->time
 			: MIN(event->time, MAX(m->info->first, q->opened));
-	if (!is_mark && event->kind != MDL_EV_SCHED_SWITCH)
+	if (!mark && event->kind != MDL_EV_SCHED_SWITCH)
 		return;
-	if (!is_mark)
+	if (!mark)
 		event->arg[MDL_SWITCH_SINCE] = q->began;
 	q->switched = true;
+}
+
+static bool is_mark(const struct mdl_event *event)
+{
+	return event->kind == MDL_EV_GAP_BEGIN || event->kind == MDL_EV_GAP_END;
 }
 
 /* Give EVENT of Q its time and place in the whole trace. */
 static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *event)
 {
-	bool is_mark = event->kind == MDL_EV_GAP_BEGIN || event->kind == MDL_EV_GAP_END;
+	bool mark = is_mark(event);
 
 	if (event->time < m->now) {
 		event->time = m->now;
-		m->info->stepped_back += !is_mark;
+		m->info->stepped_back += !mark;
 	}
 	m->now = event->time;
 	event->padded = false; /* its texts are as the reader has them */
 	if (!q->switched && q->cpu != TRC_CPU_UNKNOWN)
-		note_first(m, q, event, is_mark);
-	if (!is_mark) {
+		note_first(m, q, event, mark);
+	if (!mark) {
 		q->delivered = event->time;
+		q->n_delivered++;
 		event->rank = ++m->info->events;
 		m->info->last = event->time;
 		if (event->rank == 1)
@@ -193,7 +224,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 	struct trc_queue *q = m->heap[0];
 	unsigned other = m->n > 2 && is_before(m, 2, 1) ? 2 : 1;
 	int64_t until = m->n > 1 ? m->times[other] : INT64_MAX;
-	bool wins_ties = m->n < 2 || q->index < m->heap[other]->index;
+	bool wins_ties = m->n < 2 || q->order < m->heap[other]->order;
 	int n = 0;
 
 	while (q->position < q->count && n < max) {
@@ -230,6 +261,24 @@ static void settle_top(struct trc_merge *m)
 	sift_down(m, 0);
 }
 
+int trc_merge_cut(struct trc_merge *m, struct mdl_event *events, int max)
+{
+	int n = 0;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		struct trc_queue *q = m->heap[i];
+
+		if (is_waiting(q))
+			trc_queue_let_out(q);
+		for (; q->position < q->count && n < max && is_mark(&q->events[q->position]); q->position++) {
+			q->events[q->position].time = m->now;
+			place(m, q, &q->events[q->position]);
+			events[n++] = q->events[q->position];
+		}
+	}
+	return n;
+}
+
 int trc_merge_read(struct trc_merge *m, struct mdl_event *events, int max)
 {
 	int n = 0;
@@ -240,7 +289,7 @@ int trc_merge_read(struct trc_merge *m, struct mdl_event *events, int max)
 		if (m->dry)
 			refill(m, m->dry);
 		m->dry = NULL;
-		if (!m->n)
+		if (!m->n || is_waiting(m->heap[0]))
 			break;
 		n += drain_top(m, events + n, max - n);
 		settle_top(m);

@@ -49,6 +49,14 @@ static int compare_queues(gconstpointer a, gconstpointer b)
 	return g_strcmp0((*qa)->name, (*qb)->name);
 }
 
+/* Sort QUEUES by name, which is their order. */
+static void order_queues(GPtrArray *queues)
+{
+	g_ptr_array_sort(queues, compare_queues);
+	for (unsigned i = 0; i < queues->len; i++)
+		((struct trc_queue *)g_ptr_array_index(queues, i))->order = i;
+}
+
 /* Number the streams by name, so that events of one time come in the same order from every reader. */
 static void number_queues(struct trc_reader *r)
 {
@@ -58,7 +66,7 @@ static void number_queues(struct trc_reader *r)
 	for (p = 0; p < r->n_parts; p++)
 		for (i = 0; i < r->parts[p].queues->len; i++)
 			g_ptr_array_add(r->queues, g_ptr_array_index(r->parts[p].queues, i));
-	g_ptr_array_sort(r->queues, compare_queues);
+	order_queues(r->queues);
 	for (i = 0; i < r->queues->len; i++)
 		((struct trc_queue *)g_ptr_array_index(r->queues, i))->index = i;
 	r->part_of = g_new(struct part *, r->queues->len);
@@ -156,13 +164,14 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 
 /* Open FOLDERS, which are canonical. */
 static struct trc_reader *open_canonical(char *const *folders, const struct trc_input *input,
-	const struct trc_source_ops *kind, GError **error)
+	const struct trc_source_ops *kind, bool grows, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
 	g_autofree char *root = trc_folders_root(folders);
 
 	r->input = input;
 	r->info = trc_info_new(root);
+	r->info->grows = grows;
 	r->survey = input->ops->survey(folders, r->info, error);
 	if (!r->survey || !open_streams(r, kind, error)) {
 		trc_reader_free(r);
@@ -211,8 +220,79 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 	}
 	canonical = canonical_folders(folders, error);
 	if (canonical)
-		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, error);
+		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, false, error);
 	return r;
+}
+
+/* ---- a trace that is still written ---- */
+
+struct trc_reader *trc_reader_open_growing(char *const *folders, GError **error)
+{
+	const struct trc_input *input = trc_inputs_of(folders);
+	g_auto(GStrv) canonical = canonical_folders(folders, error);
+
+	if (canonical && (!input->ops->grow || !input->readers[0]->grow)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"%s: only CTF is read while it is written: wait until the recording has ended",
+			folders[0]);
+		return NULL;
+	}
+	return canonical ? open_canonical(canonical, input, input->readers[0], true, error) : NULL;
+}
+
+/* Number the queues that are new, behind the others. */
+static void number_more(struct trc_reader *r, unsigned from)
+{
+	const GPtrArray *queues = r->parts[0].queues;
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+
+	r->part_of = g_renew(struct part *, r->part_of, queues->len);
+	for (unsigned i = from; i < queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(queues, i);
+
+		q->index = i;
+		r->part_of[i] = &r->parts[0];
+		g_ptr_array_add(r->queues, q);
+	}
+	for (unsigned i = 0; i < queues->len; i++)
+		g_ptr_array_add(all, g_ptr_array_index(queues, i));
+	order_queues(all);
+}
+
+enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders)
+{
+	g_autoptr(GPtrArray) added = g_ptr_array_new();
+	enum trc_growth growth = r->input->ops->grow(r->survey, folders, r->info, added);
+	struct part *part = &r->parts[0];
+	unsigned before = part->queues->len;
+
+	if (growth != TRC_GROWTH_OTHER) {
+		part->ops->grow(part->source, added, part->queues);
+		number_more(r, before);
+	}
+	if (growth == TRC_GROWTH_MORE)
+		trc_merge_more(r->merge);
+	return growth;
+}
+
+void trc_reader_settle(struct trc_reader *r)
+{
+	r->info->grows = false;
+	r->input->ops->settle(r->survey, r->info);
+	trc_merge_more(r->merge);
+}
+
+int trc_reader_cut(struct trc_reader *r, struct mdl_event *events, int max)
+{
+	trc_info_summarise(r->info);
+	return trc_merge_cut(r->merge, events, max);
+}
+
+const char *trc_reader_waits_for(const struct trc_reader *r)
+{
+	const struct trc_queue *queue = trc_merge_waits_for(r->merge);
+
+	return queue ? queue->name : NULL;
 }
 
 char *trc_fingerprint(char *const *folders, GError **error)
@@ -256,7 +336,7 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 	int n = trc_merge_read(r->merge, events, max);
 
 	(void)error; /* damage ends a stream with a warning; no reader fails as a whole once it is open */
-	if (!n && max > 0 && !r->ended) {
+	if (!n && max > 0 && !r->ended && !r->info->grows) {
 		r->ended = true;
 		trc_info_summarise(r->info);
 	}
@@ -309,4 +389,37 @@ void trc_reader_take_packets(struct trc_reader *r, GArray *packets)
 
 	for (i = 0; i < r->queues->len; i++)
 		take_packets(r, g_ptr_array_index(r->queues, i), packets);
+}
+
+/* Of PACKET of QUEUE some events were given out, those are all. */
+static void take_part(struct trc_queue *queue, struct trc_packet_seen packet, GArray *packets)
+{
+	packet.stream = queue->index;
+	packet.events = queue->n_delivered;
+	packet.last = MAX(packet.first, queue->delivered);
+	g_array_append_val(packets, packet);
+}
+
+static void take_given(struct trc_queue *queue, bool parts, GArray *packets)
+{
+	const struct trc_packet_seen *ended = (const struct trc_packet_seen *)(const void *)
+						      queue->packets->data;
+	unsigned n = 0;
+
+	for (; n < queue->packets->len && ended[n].events <= queue->n_delivered; n++) {
+		struct trc_packet_seen packet = ended[n];
+
+		packet.stream = queue->index;
+		queue->n_delivered -= packet.events;
+		g_array_append_val(packets, packet);
+	}
+	if (parts && queue->n_delivered > 0)
+		take_part(queue, n < queue->packets->len ? ended[n] : queue->packet, packets);
+	g_array_remove_range(queue->packets, 0, n);
+}
+
+void trc_reader_take_given(struct trc_reader *r, bool parts, GArray *packets)
+{
+	for (unsigned i = 0; i < r->queues->len; i++)
+		take_given(g_ptr_array_index(r->queues, i), parts, packets);
 }

@@ -66,6 +66,32 @@ const struct trc_info *trc_reader_info(const struct trc_reader *r);
  */
 int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GError **error);
 
+/* ---- a trace that is still written ---- */
+
+/*
+ * The same for a trace that may grow, all of whose streams the reader "ctf" must understand.  What is still
+ * to be written at its end is no damage.  trc_reader_read() returns 0 where it must grow first: an event is
+ * only given out when no stream can still bring an earlier one.
+ */
+struct trc_reader *trc_reader_open_growing(char *const *folders, GError **error);
+/* Look at the trace again, which is in FOLDERS now.  After TRC_GROWTH_OTHER nothing but trc_reader_free() can
+ * be called: open it again. */
+enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders);
+/* What there is is all: read on to its end, and nothing is waited for. */
+void trc_reader_settle(struct trc_reader *r);
+/*
+ * Take the trace to end with the last event that was given out: as trc_reader_read(), the ends of gaps.
+ * Nothing is read after that; what was lost so far is said in its info.
+ */
+int trc_reader_cut(struct trc_reader *r, struct mdl_event *events, int max);
+/* The stream that all others wait for, NULL: none; owned by R. */
+const char *trc_reader_waits_for(const struct trc_reader *r);
+/*
+ * As trc_reader_take_packets(), but only packets of which all events were given out, or, PARTS, also those of
+ * which some were, with these.
+ */
+void trc_reader_take_given(struct trc_reader *r, bool parts, GArray *packets);
+
 /* How many CPUs the streams begin on, as far as is known before the first event is read. */
 unsigned trc_reader_cpu_count(const struct trc_reader *r);
 

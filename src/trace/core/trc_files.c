@@ -50,6 +50,8 @@ static struct trc_file *file_new(const struct listing *l, const char *name, cons
 	file->own = file->name + strlen(file->name) - strlen(name);
 	file->folder = l->folder;
 	file->size = st->st_size;
+	file->device = st->st_dev;
+	file->inode = st->st_ino;
 	file->mtime = to_ns(&st->st_mtim);
 	file->ctime = to_ns(&st->st_ctim);
 	return file;

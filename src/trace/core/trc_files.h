@@ -8,10 +8,11 @@
 
 struct trc_file {
 	char *name; /* owned: within the folder that holds all folders of the trace (trc_folders_root()) … */
-	const char *own; /* … and within its own folder: a part of NAME */
-	unsigned folder; /* which of them that is */
-	int64_t size;    /* bytes */
-	int64_t mtime;   /* ns since the Epoch */
+	const char *own;        /* … and within its own folder: a part of NAME */
+	unsigned folder;        /* which of them that is */
+	int64_t size;           /* bytes */
+	uint64_t device, inode; /* which stay when it, or a folder that it is in, gets another name */
+	int64_t mtime;          /* ns since the Epoch */
 	/* The same, of the last change to anything about it: not even its owner can set this one back. */
 	int64_t ctime;
 };

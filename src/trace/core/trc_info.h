@@ -4,6 +4,7 @@
 #define TRC_INFO_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TRC_GAPS_KEPT 10000
@@ -46,10 +47,18 @@ struct trc_info {
 	uint64_t discarded_packets;
 	uint64_t stepped_back; /* events whose clock stepped back and was clamped */
 	uint32_t n_cpus;       /* highest CPU seen + 1 */
+	bool grows;            /* it is still written: what is there is not damaged where it ends */
 	GHashTable *classes;   /* set of event class names (char *) the metadata declares; owned */
 	GPtrArray *warnings;   /* of char *, each one line for people: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */
 	GArray *gaps;          /* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
+};
+
+/* What became of a trace that is still written. */
+enum trc_growth {
+	TRC_GROWTH_NONE,
+	TRC_GROWTH_MORE, /* packets behind those that were there */
+	TRC_GROWTH_OTHER /* something else: what was read before is not how it is now */
 };
 
 /*

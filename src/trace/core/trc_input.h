@@ -36,6 +36,14 @@ struct trc_input_ops {
 	void (*survey_free)(void *survey);
 
 	/*
+	 * Look again at the trace of SURVEY, made with INFO->grows, in FOLDERS as they are now; streams that
+	 * are new go to ADDED.  NULL: traces of this format are not followed while they are written.
+	 */
+	enum trc_growth (*grow)(void *survey, char *const *folders, struct trc_info *info, GPtrArray *added);
+	/* No more will come: what is wrong with what there is goes to INFO. */
+	void (*settle)(void *survey, struct trc_info *info);
+
+	/*
 	 * The streams that can be read, for the readers' open(); the caller unrefs.  *KNOWN is false when
 	 * nothing is known of them: then all there are are meant, and only the last reader can be asked. NULL
 	 * with BASE_ERROR_REFUSED when nobody may read them.

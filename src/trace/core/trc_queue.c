@@ -69,6 +69,7 @@ struct trc_queue *trc_queue_go_on(struct trc_queue *q)
 	next->texts_used = q->texts_used;
 	next->last = q->last;
 	next->delivered = q->delivered;
+	next->certain = q->certain;
 	next->began = q->began;
 	next->switched = q->switched;
 	next->newest = next->newest_before = q->newest;
@@ -119,7 +120,8 @@ void trc_queue_restart(struct trc_queue *q)
 	trc_queue_reset(q);
 	g_array_set_size(q->packets, 0);
 	memset(&q->packet, 0, sizeof(q->packet));
-	q->newest = q->last = q->delivered = q->opened = q->began = q->open_end = BASE_TIME_NONE;
+	q->n_delivered = 0;
+	q->newest = q->last = q->delivered = q->certain = q->opened = q->began = q->open_end = BASE_TIME_NONE;
 	q->switched = false;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->n_packets = 0;
@@ -324,10 +326,16 @@ void trc_queue_lost_rest(struct trc_queue *q)
 	trc_info_add_gap(q->info, q->cpu, q->last, MAX(q->last, q->info->end), 0);
 }
 
+void trc_queue_let_out(struct trc_queue *q)
+{
+	if (q->cpu != TRC_CPU_UNKNOWN)
+		add_marks(q, INT64_MAX);
+}
+
 void trc_queue_end(struct trc_queue *q)
 {
 	trc_queue_packet_end(q);
-	if (q->cpu != TRC_CPU_UNKNOWN && !q->next)
-		add_marks(q, INT64_MAX);
+	if (!q->next)
+		trc_queue_let_out(q);
 	q->ended = true;
 }

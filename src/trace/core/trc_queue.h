@@ -22,13 +22,16 @@
 
 struct trc_queue {
 	char *name;             /* owned: the stream's file, or what else tells it from others */
-	unsigned index;         /* place among the streams; for events of the same time */
+	unsigned index;         /* the stream's number */
+	unsigned order;         /* place among the streams by name; for events of the same time */
 	void *stream;           /* the reader's own; owned by the reader */
 	struct trc_info *info;  /* weak */
 	struct trc_queue *next; /* weak: it goes on with this stream once this one ended; NULL: none */
 	bool is_later;          /* it is that of another one, and waits for its end */
 	uint32_t cpu;           /* TRC_CPU_UNKNOWN until a packet tells */
 	bool ended;             /* nothing comes after what is in the queue */
+	/* Of a trace that grows, empty and not ended: no event to come is earlier. */
+	int64_t certain;
 
 	struct mdl_event *events; /* owned: [position, count) are waiting */
 	unsigned position, count;
@@ -43,8 +46,9 @@ struct trc_queue {
 	uint64_t n_packets;            /* begun so far */
 	int64_t newest, newest_before; /* latest time of all its events, and without the last event */
 
-	int64_t last;      /* time of the stream's last event; BASE_TIME_NONE: none yet */
-	int64_t delivered; /* the same, as the merge delivered it */
+	int64_t last;         /* time of the stream's last event; BASE_TIME_NONE: none yet */
+	int64_t delivered;    /* the same, as the merge delivered it, … */
+	uint64_t n_delivered; /* … and how many it delivered of the packets that were not taken yet */
 	/* When its first packet began, which may be before the recording did; BASE_TIME_NONE: not told. */
 	int64_t opened;
 	/* From when on all its events are known, set with the first; BASE_TIME_NONE: none yet. */
@@ -139,6 +143,9 @@ void trc_queue_packet_end(struct trc_queue *q);
 /* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known, nor
  * read. */
 void trc_queue_lost_rest(struct trc_queue *q);
+
+/* Let marks out that wait for the next event: Q, which is empty, is not read any more. */
+void trc_queue_let_out(struct trc_queue *q);
 
 /* No more events: let marks out that still wait (where the stream does not go on), and end the queue.  There
  * must be room. */

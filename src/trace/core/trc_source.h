@@ -30,6 +30,12 @@ struct trc_source_ops {
 	 */
 	void (*fill)(void *source, struct trc_queue *queue);
 
+	/*
+	 * The trace grew (trc_input.h): add to QUEUES one for each of STREAMS, which are new and go on with
+	 * others, and call all by the names that their files have now.  NULL: such traces are not followed.
+	 */
+	void (*grow)(void *source, const GPtrArray *streams, GPtrArray *queues);
+
 	/* Free the source; the queues are still there and are freed later. */
 	void (*free)(void *source);
 

@@ -29,6 +29,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #define WINDOW (256 * 1024)
@@ -178,6 +179,8 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 	g_autofree char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
 
 	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0 && s->file->open) /* it is just being moved */
+		return false;
 	if (s->fd < 0) {
 		trc_info_warn(q->info,
 			"%s: cannot be read: %s; mend that, then build its index again with --force", q->name,
@@ -366,6 +369,23 @@ static void next_event(struct trc_queue *q, struct stream *s)
 		end_damaged(q, s, at);
 }
 
+/* More of the file is to come, and what there is was read. */
+static bool waits(const struct stream *s)
+{
+	return s->file->open && s->next >= s->file->last.offset + s->file->last.size;
+}
+
+/* What comes later in Q begins where the last packet ended. */
+static void wait_for_more(const struct ctf *c, struct trc_queue *q, const struct stream *s)
+{
+	struct trc_packet last = s->file->last;
+	struct trc_bounds bounds;
+
+	q->certain = q->last;
+	if (trc_survey_bounds(c->survey, s->class->clock, &last, &bounds) && last.has_end && last.end)
+		q->certain = MAX(q->certain, time_of(s, true, last.end));
+}
+
 static void ctf_fill(void *source, struct trc_queue *q)
 {
 	struct stream *s = q->stream;
@@ -373,6 +393,9 @@ static void ctf_fill(void *source, struct trc_queue *q)
 	while (!q->ended && trc_queue_has_room(q, 1)) {
 		if (s->in_packet) {
 			next_event(q, s);
+		} else if (waits(s)) {
+			wait_for_more(source, q, s);
+			return;
 		} else if (!begin_packet(source, q, s)) {
 			if (s->file->state != TRC_FILE_FINE || (s->missing && !q->next))
 				end_broken(q);
@@ -441,8 +464,8 @@ static struct trc_queue *find_queue(GHashTable *queues, const struct trc_stream_
 	return f ? g_hash_table_lookup(queues, f) : NULL;
 }
 
-/* Let files that go on with a stream wait for the file before. */
-static void chain_queues(struct ctf *c)
+/* Let files, from number FROM on, that go on with a stream wait for the file before. */
+static void chain_queues(struct ctf *c, unsigned from)
 {
 	g_autoptr(GHashTable) queues = g_hash_table_new(NULL, NULL);
 	unsigned i;
@@ -452,7 +475,7 @@ static void chain_queues(struct ctf *c)
 
 		g_hash_table_insert(queues, (gpointer)((struct stream *)q->stream)->file, q);
 	}
-	for (i = 0; i < c->queues->len; i++) {
+	for (i = from; i < c->queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(c->queues, i);
 		struct stream *s = q->stream;
 		struct trc_queue *before = find_queue(queues, s->file->before);
@@ -462,6 +485,25 @@ static void chain_queues(struct ctf *c)
 			trc_queue_chain(before, q);
 		}
 	}
+}
+
+static void ctf_grow(void *source, const GPtrArray *streams, GPtrArray *queues)
+{
+	struct ctf *c = source;
+	unsigned before = queues->len;
+
+	for (unsigned i = 0; i < streams->len; i++)
+		add_queue(c, g_ptr_array_index(streams, i));
+	for (unsigned i = 0; i < queues->len; i++) {
+		struct trc_queue *q = g_ptr_array_index(queues, i);
+		const struct stream *s = q->stream;
+
+		if (strcmp(q->name, s->file->file->name) != 0) {
+			g_free(q->name);
+			q->name = g_strdup(s->file->file->name);
+		}
+	}
+	chain_queues(c, before);
 }
 
 /* Make plans and queues from the survey. */
@@ -483,7 +525,7 @@ static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GEr
 	for (i = 0; i < streams->len; i++)
 		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;
-	chain_queues(c);
+	chain_queues(c, 0);
 	return true;
 }
 
@@ -527,6 +569,7 @@ const struct trc_source_ops trc_ctf_ops = {
 	.name = "ctf",
 	.open = ctf_open,
 	.fill = ctf_fill,
+	.grow = ctf_grow,
 	.free = ctf_free,
 	.paging = &trc_ctf_paging,
 };

@@ -77,6 +77,16 @@ static void survey_free(void *data)
 	g_free(trace);
 }
 
+static enum trc_growth grow(void *data, char *const *folders, struct trc_info *info, GPtrArray *added)
+{
+	return trc_survey_grow(((struct trc_ctf_trace *)data)->survey, folders, info, added);
+}
+
+static void settle(void *data, struct trc_info *info)
+{
+	trc_survey_settle(((struct trc_ctf_trace *)data)->survey, info);
+}
+
 static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 {
 	const struct trc_survey *s = ((const struct trc_ctf_trace *)data)->survey;
@@ -109,6 +119,8 @@ const struct trc_input_ops trc_ctf_input = {
 	.fingerprint = fingerprint,
 	.survey = survey,
 	.survey_free = survey_free,
+	.grow = grow,
+	.settle = settle,
 	.streams = usable_streams,
 	.place = place,
 };

@@ -285,6 +285,20 @@ static bool may_lack(const struct trc_stream_file *a, const struct trc_stream_fi
 	return a->file->folder != b->file->folder && !b->first.has_sequence && b->first.offset == 0;
 }
 
+bool trc_parts_are_one(const struct trc_stream_file *a, const struct trc_stream_file *b)
+{
+	return is_part(a) && is_part(b) && compare_streams(a, b) == 0;
+}
+
+bool trc_parts_follow(const struct trc_stream_file *before, struct trc_stream_file *f)
+{
+	if (!continues(before, f))
+		return false;
+	f->before = before;
+	f->after_gap = may_lack(before, f);
+	return true;
+}
+
 void trc_parts_join(const struct trc_survey *s)
 {
 	g_autoptr(GPtrArray) parts = sorted_parts(s);
@@ -294,9 +308,6 @@ void trc_parts_join(const struct trc_survey *s)
 		const struct trc_stream_file *before = g_ptr_array_index(parts, i - 1);
 		struct trc_stream_file *f = g_ptr_array_index(parts, i);
 
-		if (!continues(before, f))
-			continue;
-		f->before = before;
-		f->after_gap = may_lack(before, f);
+		trc_parts_follow(before, f);
 	}
 }

@@ -1,139 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ctf/trc_survey.h"
+#include "trace/ctf/trc_survey_parts.h"
 
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_floor.h"
-#include "trace/ctf/trc_lttng_index.h"
 #include "trace/ctf/trc_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- one stream file ---- */
-
-/* A range of time. */
-struct range {
-	int64_t begin, end; /* ns, BASE_TIME_NONE unknown */
-};
-
-/* Widen RANGE by OTHER. */
-static void widen(struct range *range, const struct range *other)
-{
-	if (other->begin != BASE_TIME_NONE && (range->begin == BASE_TIME_NONE || other->begin < range->begin))
-		range->begin = other->begin;
-	if (other->end != BASE_TIME_NONE && (range->end == BASE_TIME_NONE || other->end > range->end))
-		range->end = other->end;
-}
-
-bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,
-	struct trc_bounds *bounds)
-{
-	return trc_bounds_of_packet(packet, clock, bounds) &&
-		(!packet->has_begin || !packet->begin ||
-			trc_bounds_hold(&s->bounds, trc_clock_ns(clock, packet->begin)));
-}
-
-/* When the packets of a trace began and ended. */
-struct times {
-	GArray *begins, *ends; /* of int64_t, owned */
-	int64_t newest;        /* begin in the current file */
-};
-
-static void add_times(struct times *times, const struct trc_clock *clock, struct trc_packet packet)
-{
-	int64_t begin = trc_clock_ns(clock, packet.begin), end = trc_clock_ns(clock, packet.end);
-	struct trc_bounds bounds;
-
-	if (!trc_bounds_of_packet(&packet, clock, &bounds) ||
-		!trc_bounds_follow(&packet, clock, &times->newest))
-		return;
-	if (packet.has_begin && packet.begin)
-		g_array_append_val(times->begins, begin);
-	if (packet.has_end)
-		g_array_append_val(times->ends, end);
-}
-
-/* The range of the packets of TIMES that can be believed; the bounds of S hold them. */
-static struct range believed(struct trc_survey *s, const struct times *times)
-{
-	struct range range = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
-	g_autoptr(GArray) all = g_array_copy(times->begins);
-	struct trc_bounds bounds;
-	unsigned i;
-
-	g_array_append_vals(all, times->ends->data, times->ends->len);
-	bounds = trc_bounds_of_all(all);
-	for (i = 0; i < times->begins->len; i++) {
-		int64_t begin = g_array_index(times->begins, int64_t, i);
-		struct range one = { .begin = begin, .end = BASE_TIME_NONE };
-
-		if (trc_bounds_hold(&bounds, begin))
-			widen(&range, &one);
-	}
-	for (i = 0; i < times->ends->len; i++) {
-		int64_t end = g_array_index(times->ends, int64_t, i);
-		struct range one = { .begin = BASE_TIME_NONE, .end = end };
-
-		if (trc_bounds_hold(&bounds, end))
-			widen(&range, &one);
-	}
-	s->bounds.from = MIN(s->bounds.from, bounds.from);
-	s->bounds.to = MAX(s->bounds.to, bounds.to);
-	return range;
-}
-
-/* Take PACKET, the next of F. */
-static void add_packet(struct times *times, struct trc_stream_file *f, const struct trc_packet *packet,
-	const struct trc_stream_class *stream)
-{
-	if (!f->n_packets++) {
-		f->cpu = packet->cpu;
-		f->first = *packet;
-	}
-	f->stream = stream;
-	f->last = *packet;
-	if (stream->clock)
-		add_times(times, stream->clock, *packet);
-}
-
-/* Go through the packets of F in FD. */
-static void walk(struct trc_survey *s, struct times *times, struct trc_stream_file *f, int fd)
-{
-	uint64_t size = (uint64_t)f->file->size;
-	enum trc_packet_status status = TRC_PACKET_FINE;
-	struct trc_lttng_index index;
-
-	times->newest = -BASE_TIME_FARTHEST;
-	trc_lttng_index_open(&index, s->folders[f->file->folder], f->file->own);
-	while (status == TRC_PACKET_FINE && f->good < size) {
-		const struct trc_stream_class *stream = f->stream;
-		struct trc_packet packet;
-
-		status = trc_packet_read_at(s->layout, fd, f->good, size, &packet, &stream);
-		if (status == TRC_PACKET_FOREIGN)
-			f->stream = stream;
-		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size)
-			break;
-		add_packet(times, f, &packet, stream);
-		trc_lttng_index_compare(&index, &packet);
-		if (status == TRC_PACKET_FINE)
-			f->good += packet.size;
-	}
-	f->index_lies = trc_lttng_index_close(&index);
-	if (status == TRC_PACKET_FOREIGN)
-		f->state = TRC_FILE_FOREIGN;
-	else if (!f->n_packets)
-		f->state = TRC_FILE_UNUSABLE;
-	else if (status == TRC_PACKET_CUT)
-		f->state = TRC_FILE_CUT;
-	else if (f->good < size)
-		f->state = TRC_FILE_TAIL;
-}
 
 static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 {
@@ -162,7 +40,7 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 }
 
 /* Add the times of FILE; false when it cannot be read. */
-static bool survey_file(struct trc_survey *s, struct times *times, const struct trc_file *file,
+static bool survey_file(struct trc_survey *s, struct trc_times *times, const struct trc_file *file,
 	GError **error)
 {
 	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
@@ -171,12 +49,13 @@ static bool survey_file(struct trc_survey *s, struct times *times, const struct 
 
 	f->file = file;
 	f->cpu = TRC_CPU_UNKNOWN;
+	f->open = s->known;
 	g_ptr_array_add(s->streams, f);
 	if (fd < 0) {
 		base_error_set_errno(error, errno, "cannot read", path);
 		return false;
 	}
-	walk(s, times, f, fd);
+	trc_survey_walk(s, times, f, fd);
 	close(fd);
 	return true;
 }
@@ -291,23 +170,24 @@ static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GE
 /* The files of folder number FOLDER; false when one cannot be read. */
 static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned folder, GError **error)
 {
-	struct range all = { .begin = info->begin, .end = info->end }, own;
-	struct times times = { g_array_new(FALSE, FALSE, sizeof(int64_t)),
-		g_array_new(FALSE, FALSE, sizeof(int64_t)), 0 };
+	struct trc_range all = { .begin = info->begin, .end = info->end }, own;
+	struct trc_times times;
 	bool fine = true;
 	unsigned i;
 
+	trc_times_init(&times);
 	for (i = 0; fine && s->layout && i < s->files->len; i++) {
 		const struct trc_file *file = g_ptr_array_index(s->files, i);
 
 		if (file->folder == folder)
 			fine = survey_file(s, &times, file, error);
 	}
-	own = believed(s, &times);
-	g_array_unref(times.begins);
-	g_array_unref(times.ends);
+	own = trc_survey_believed(s, &times);
+	trc_times_clear(&times);
+	if (s->known)
+		trc_survey_know(s, s->folders[folder], &own);
 	trc_info_add_chunk(info, s->folders[folder], own.begin, own.end);
-	widen(&all, &own);
+	trc_survey_widen(&all, &own);
 	info->begin = all.begin;
 	info->end = all.end;
 	return fine;
@@ -335,30 +215,45 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_survey *s = g_new0(struct trc_survey, 1);
-	unsigned i;
 
 	s->bounds = (struct trc_bounds){ .from = INT64_MAX, .to = INT64_MIN };
 	s->folders = g_strdupv((char **)folders);
 	s->directory = trc_folders_root(folders);
 	s->metadata = trc_metadata_new();
+	if (info->grows)
+		s->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	s->streams = g_ptr_array_new_with_free_func(g_free);
 	if (!survey_all(s, info, error)) {
 		trc_survey_free(s);
 		return NULL;
 	}
+	if (s->known && !trc_survey_all_began(s, error)) {
+		trc_survey_free(s);
+		return NULL;
+	}
 	trc_parts_once(s, info);
-	for (i = 0; i < s->streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+	trc_parts_join(s);
+	if (s->known)
+		trc_survey_leave_open(s);
+	else
+		trc_survey_settle(s, info);
+	info->floor = trc_floor_find(s);
+	trc_info_begin_at_floor(info);
+	return s;
+}
 
+void trc_survey_settle(struct trc_survey *s, struct trc_info *info)
+{
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->open)
+			trc_survey_close(s, f);
 		s->damaged |= !trc_stream_file_is_whole(f);
 		s->index_lies |= f->index_lies;
 		say_state(info, f);
 	}
-	trc_parts_join(s);
 	find_missing(s, info);
-	info->floor = trc_floor_find(s);
-	trc_info_begin_at_floor(info);
-	return s;
 }
 
 void trc_survey_free(struct trc_survey *s)
@@ -371,5 +266,6 @@ void trc_survey_free(struct trc_survey *s)
 	g_clear_pointer(&s->files, g_ptr_array_unref);
 	trc_packet_layout_free(s->layout);
 	trc_metadata_free(s->metadata);
+	g_clear_pointer(&s->known, g_hash_table_unref);
 	g_free(s);
 }

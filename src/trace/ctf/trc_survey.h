@@ -29,6 +29,7 @@ struct trc_stream_file {
 	struct trc_packet first, last;         /* of those */
 	const struct trc_stream_file *before;  /* weak: the file of the same stream that ends where this one
 						  begins; NULL: none */
+	bool open;       /* the trace grows, and more packets of the stream may come here */
 	bool after_gap;  /* what came between BEFORE and this one nobody wrote down, nor how much it was */
 	uint32_t cpu;    /* of the first packet; TRC_CPU_UNKNOWN */
 	uint64_t good;   /* bytes up to the end of the last whole packet */
@@ -53,6 +54,7 @@ struct trc_survey {
 	struct trc_packet_layout *layout; /* owned */
 	GPtrArray *streams;               /* of struct trc_stream_file *, owned */
 	struct trc_bounds bounds;         /* in which packets begin */
+	GHashTable *known;                /* of a trace that grows (trc_survey_grow.c); else NULL */
 	bool damaged;                     /* a file is not whole */
 	bool index_lies;                  /* of any file */
 };
@@ -77,6 +79,15 @@ static inline enum trc_packet_status trc_survey_packet(const struct trc_survey *
 /* As trc_bounds_of_packet(); also false when PACKET is far from all the others. */
 bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,
 	struct trc_bounds *bounds);
+
+/*
+ * S, made with info->grows, as it is now, in FOLDERS (copied): new packets of files that were there, and new
+ * files that go on with a stream, which are added to ADDED (of struct trc_stream_file *, weak).
+ */
+enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
+	GPtrArray *added);
+/* All there is has been seen, and what is wrong with it is said. */
+void trc_survey_settle(struct trc_survey *s, struct trc_info *info);
 
 /* Say why the metadata of S cannot be read, where S->tsdl_error tells: with the same code, and what to do. */
 void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_follow.h"
+
+#include "base/base_error.h"
+#include "base/base_stop.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "ingest/ing_follow.h"
+
+#include <stdio.h>
+
+#define EVERY_NS INT64_C(1000000000) /* an index to be opened, at most */
+#define LOOK_US 100000               /* between two looks at the trace, … */
+#define LOOK_SHARE 4                 /* … and at least as many times as long as a look took */
+
+/* ---- in words ---- */
+
+/* What VIEW is, "3.2 s, 12345 events; 0.8 s behind"; the caller frees. */
+static char *text_of(const struct ing_follow_view *view)
+{
+	bool unicode = !g_get_charset(NULL);
+	g_autofree char *length = base_time_format_duration(view->to - view->from, unicode),
+			*behind = base_time_format_duration(view->behind, unicode);
+	GString *text = g_string_new(NULL);
+
+	if (view->index)
+		g_string_append_printf(text, "%s, %" G_GUINT64_FORMAT " events; %s behind", length,
+			view->events, behind);
+	if (view->waits_for && view->idle > EVERY_NS)
+		g_string_append_printf(text, "%s, waits for %s", view->index ? "" : "nothing yet",
+			view->waits_for);
+	if (view->note)
+		g_string_append_printf(text, "%s%s", view->index ? "; " : "", view->note);
+	return g_string_free(text, FALSE);
+}
+
+static void say(const char *trace, const struct ing_follow_view *view)
+{
+	g_autofree char *what = text_of(view), *line = g_strdup_printf("%s: %s", trace, what),
+			*clean = base_text_clean(line, -1);
+
+	printf("%s\n", clean);
+	fflush(stdout);
+}
+
+/* ---- the loop ---- */
+
+/* A look at the trace took that long: rest, but for a signal. */
+static void rest(gint64 took)
+{
+	gint64 left = MAX(LOOK_US, took * LOOK_SHARE);
+
+	for (; left > 0 && !base_stop_signal(); left -= LOOK_US)
+		g_usleep((gulong)MIN(left, LOOK_US));
+}
+
+/* Follow until that is over; each index that can be opened is said. */
+static bool follow(struct ing_follow *f, const struct app_args *args, int64_t idle, GError **error)
+{
+	unsigned said = 0;
+
+	while (!base_stop_signal()) {
+		gint64 began = g_get_monotonic_time();
+		struct ing_follow_view view;
+
+		if (!ing_follow_step(f, EVERY_NS, error))
+			return false;
+		view = ing_follow_view(f);
+		if (view.times != said && !args->quiet)
+			say(args->traces[0], &view);
+		said = view.times;
+		if (idle > 0 && view.idle >= idle)
+			break;
+		rest(g_get_monotonic_time() - began);
+	}
+	return true;
+}
+
+static bool end(struct ing_follow *f, const struct app_args *args, GError **error)
+{
+	g_autofree char *index = NULL, *fingerprint = NULL;
+	bool ok = ing_follow_close(f, &index, &fingerprint, error);
+
+	if (ok && !args->quiet) {
+		g_autofree char *line = g_strdup_printf("%s: ended, %s", args->traces[0], index),
+				*clean = base_text_clean(line, -1);
+
+		printf("%s\n", clean);
+	}
+	return ok;
+}
+
+bool app_follow_index(const struct app_args *args, GError **error)
+{
+	struct ing_options options = { .index_dir = args->index_dir };
+	struct ing_follow *f;
+	int64_t idle = 0;
+	bool ok;
+
+	if (args->idle && !base_time_parse_duration(args->idle, &idle, error))
+		return false;
+	f = ing_follow_new(args->traces, &options, error);
+	if (!f)
+		return false;
+	base_stop_finish(); /* what asks it to stop ends the trace */
+	ok = follow(f, args, idle, error) && end(f, args, error);
+	ing_follow_free(f);
+	return ok;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: one reader, model and writer go on as long as the trace grows.  Only what is certain is read:
+ * an event for which no stream can still bring an earlier one (trc_merge.c).
+ *
+ * To show what there is, the process makes a copy of itself (fork()), which shares all memory until one of
+ * the two changes it.  The copy ends model and index as if the trace ended there, with all that is open at
+ * that instant, into a file of its own behind the blocks that are written (idx_out.c), and goes.  So what is
+ * shown is what a build of just these events gives, no part of the model or of the index knows about it, and
+ * it costs what is open and the tables, not what is written already.  The same way the last one, which is the
+ * index, is nothing special: the process itself does it.
+ *
+ * A copy has the one thread that made it.  A lock that another one held at that moment would stay locked in
+ * it for ever: so nobody calls this beside other threads, but for the one of base_stop, which sleeps.
+ */
+#include "ingest/ing_follow.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "index/idx_spans.h"
+#include "ingest/ing_first.h"
+#include "ingest/ing_make.h"
+#include "ingest/ing_place.h"
+#include "trace/core/trc_folders.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BATCH 2048
+#define CLOSE_TRIES 5
+#define MESSAGE_MAX 1024
+
+static const struct ing_feed_hooks hooks = { .time = ing_make_time };
+
+struct ing_follow {
+	char **paths;
+	char *folder;              /* of indexes */
+	char **folders;            /* of the trace; NULL: not found yet */
+	struct trc_reader *reader; /* NULL: nothing could be read yet */
+	GArray *firsts;
+	struct ing_make make; /* with READER */
+	uint64_t read;        /* events given out by READER */
+	char *note;
+	char *shown;          /* what can be opened */
+	char fingerprint[33]; /* of that */
+	unsigned times;
+	uint64_t events;         /* in that */
+	int64_t from, to;        /* of that */
+	gint64 grown, published; /* µs, monotonic */
+	struct mdl_event batch[BATCH];
+};
+
+static void set_note(struct ing_follow *f, const char *text)
+{
+	g_free(f->note);
+	f->note = g_strdup(text);
+}
+
+/* ---- where ---- */
+
+/* The folders of the one recording that is followed; NULL with ERROR.  The caller frees. */
+static char **find(char *const *paths, GError **error)
+{
+	g_autoptr(GPtrArray) all = trc_find(paths, error);
+
+	if (!all)
+		return NULL;
+	if (all->len == 1)
+		return g_strdupv(((const struct trc_recording *)g_ptr_array_index(all, 0))->folders);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"%s: %u traces are there: one is followed at a time, name its folder", paths[0], all->len);
+	return NULL;
+}
+
+/* The file of what can be opened so far: a leftover by its name, once nobody follows the trace any more
+ * (idx_out.c). */
+static char *shown_file(const struct ing_follow *f)
+{
+	g_autofree char *index = ing_place_file(f->folder, f->folders), *name = g_path_get_basename(index);
+
+	return g_strdup_printf("%s/.%s.latest", f->folder, name);
+}
+
+struct ing_follow *ing_follow_new(char *const *paths, const struct ing_options *options, GError **error)
+{
+	struct ing_follow *f = g_new0(struct ing_follow, 1);
+	GError *problem = NULL;
+
+	f->paths = g_strdupv((char **)paths);
+	f->folder = ing_place_folder(options->index_dir);
+	f->from = f->to = BASE_TIME_NONE;
+	f->grown = g_get_monotonic_time();
+	f->folders = find(paths, &problem);
+	/* A folder without a trace may have one soon. */
+	if (!f->folders && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA))
+		g_propagate_error(error, problem);
+	else if (ing_place_make(f->folder, error)) {
+		if (problem)
+			set_note(f, problem->message);
+		g_clear_error(&problem);
+		return f;
+	}
+	ing_follow_free(f);
+	return NULL;
+}
+
+static void end_reading(struct ing_follow *f)
+{
+	if (f->reader)
+		ing_make_clear(&f->make);
+	g_clear_pointer(&f->reader, trc_reader_free);
+	g_clear_pointer(&f->firsts, ing_first_free);
+	f->read = 0;
+}
+
+void ing_follow_free(struct ing_follow *f)
+{
+	if (!f)
+		return;
+	end_reading(f);
+	if (f->shown) {
+		g_unlink(f->shown);
+		idx_spans_remove_beside(f->shown);
+	}
+	g_free(f->shown);
+	g_free(f->note);
+	g_free(f->folder);
+	g_strfreev(f->folders);
+	g_strfreev(f->paths);
+	g_free(f);
+}
+
+/* ---- what can be opened ---- */
+
+/* In the copy: end the trace here, and write the index that is shown.  Does not return. */
+static _Noreturn void publish_copy(struct ing_follow *f, int pipe)
+{
+	g_autoptr(GArray) packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+	GError *error = NULL;
+	bool ok;
+
+	trc_reader_take_given(f->reader, true, packets);
+	ing_make_packets(&f->make, (const struct trc_packet_seen *)(const void *)packets->data, packets->len);
+	ing_feed_events(&f->make.feed, f->batch, trc_reader_cut(f->reader, f->batch, BATCH), &hooks,
+		&f->make);
+	ing_feed_end(&f->make.feed);
+	ok = idx_writer_branch(f->make.writer, f->shown, &error) &&
+		ing_make_finish(&f->make, f->reader, f->fingerprint, &error);
+	if (!ok && write(pipe, error->message, strlen(error->message)) < 0)
+		_exit(2);
+	_exit(ok ? 0 : 1);
+}
+
+/* The process PID is over; what it wrote into PIPE is why it failed. */
+static bool wait_for(pid_t pid, int pipe, GError **error)
+{
+	char text[MESSAGE_MAX] = "it was killed; is there memory enough?";
+	ssize_t n;
+	int status;
+
+	do {
+		n = read(pipe, text, sizeof text - 1);
+	} while (n < 0 && errno == EINTR);
+	if (n > 0)
+		text[n] = '\0';
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the index cannot be shown: %s", text);
+	return false;
+}
+
+static bool fork_and_wait(struct ing_follow *f, GError **error)
+{
+	sigset_t all, before;
+	int ends[2];
+	pid_t pid;
+	bool ok;
+
+	if (pipe(ends) != 0) {
+		base_error_set_errno(error, errno, "cannot make a copy of the program to show", f->shown);
+		return false;
+	}
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (pid == 0)
+		publish_copy(f, ends[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[1]);
+	if (pid < 0)
+		base_error_set_errno(error, errno, "cannot make a copy of the program to show", f->shown);
+	ok = pid > 0 && wait_for(pid, ends[0], error);
+	close(ends[0]);
+	return ok;
+}
+
+static bool publish(struct ing_follow *f, GError **error)
+{
+	const struct ing_feed *feed = &f->make.feed;
+	const GError *failure;
+
+	idx_writer_flush(f->make.writer);
+	failure = idx_writer_error(f->make.writer);
+	if (failure) {
+		g_propagate_error(error, g_error_copy(failure));
+		return false;
+	}
+	if (!f->shown)
+		f->shown = shown_file(f);
+	f->times++;
+	g_snprintf(f->fingerprint, sizeof f->fingerprint, "%016" G_GINT64_MODIFIER "x%016x",
+		(guint64)feed->info->events, f->times);
+	if (!fork_and_wait(f, error))
+		return false;
+	f->events = feed->info->events;
+	f->from = feed->from;
+	f->to = MAX(feed->to, feed->info->last);
+	f->published = g_get_monotonic_time();
+	return true;
+}
+
+static bool publish_new(struct ing_follow *f, int64_t every, GError **error)
+{
+	bool is_due = f->reader && f->make.feed.from != BASE_TIME_NONE &&
+		f->make.feed.info->events != f->events &&
+		g_get_monotonic_time() - f->published >= every / 1000;
+
+	return !is_due || publish(f, error);
+}
+
+/* ---- reading ---- */
+
+/* Begin to read, if something can be read. */
+static bool begin(struct ing_follow *f, GError **error)
+{
+	g_autofree char *file = ing_place_file(f->folder, f->folders);
+	GError *problem = NULL;
+
+	f->reader = trc_reader_open_growing(f->folders, &problem);
+	if (!f->reader) {
+		set_note(f, problem->message);
+		g_error_free(problem);
+		return true;
+	}
+	g_clear_pointer(&f->note, g_free);
+	f->firsts = ing_first_find(f->folders, NULL, NULL, NULL);
+	f->grown = g_get_monotonic_time();
+	return ing_make_begin(&f->make, f->reader, f->firsts, file, error);
+}
+
+static void begin_again(struct ing_follow *f, const char *why)
+{
+	end_reading(f);
+	set_note(f, why);
+}
+
+static void take_packets(struct ing_follow *f)
+{
+	g_autoptr(GArray) packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+
+	trc_reader_take_given(f->reader, false, packets);
+	ing_make_packets(&f->make, (const struct trc_packet_seen *)(const void *)packets->data, packets->len);
+}
+
+/* Read N events that are in f->batch; false when they show that all is to be read again. */
+static bool read_batch(struct ing_follow *f, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (ing_first_lacks(f->firsts, &f->batch[i], f->read + (uint64_t)i)) {
+			begin_again(f, "who ran first on a CPU is known only now: read again from its start");
+			return false;
+		}
+	}
+	f->read += (uint64_t)n;
+	ing_feed_events(&f->make.feed, f->batch, n, &hooks, &f->make);
+	take_packets(f);
+	return true;
+}
+
+/* Read what is certain; what is new is shown every now and then, unless EVERY is 0. */
+static bool read_all(struct ing_follow *f, int64_t every, GError **error)
+{
+	int n;
+
+	while (f->reader && (n = trc_reader_read(f->reader, f->batch, BATCH, NULL)) > 0)
+		if (read_batch(f, n) && every > 0 && !publish_new(f, every, error))
+			return false;
+	return true;
+}
+
+/* Look what was written, and begin where there is nothing yet. */
+static bool look(struct ing_follow *f, GError **error)
+{
+	GError *problem = NULL;
+	char **folders = find(f->paths, &problem);
+	enum trc_growth growth;
+
+	if (!folders) { /* maybe just being moved */
+		set_note(f, problem->message);
+		g_error_free(problem);
+		return true;
+	}
+	g_strfreev(f->folders);
+	f->folders = folders;
+	growth = f->reader ? trc_reader_grow(f->reader, folders) : TRC_GROWTH_NONE;
+	if (growth == TRC_GROWTH_OTHER)
+		begin_again(f, "it changed otherwise than by growing: read again from its start");
+	else if (f->reader)
+		g_clear_pointer(&f->note, g_free);
+	if (growth != TRC_GROWTH_NONE)
+		f->grown = g_get_monotonic_time();
+	return f->reader || begin(f, error);
+}
+
+bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error)
+{
+	return look(f, error) && read_all(f, every, error) && publish_new(f, every, error);
+}
+
+struct ing_follow_view ing_follow_view(const struct ing_follow *f)
+{
+	int64_t idle = (g_get_monotonic_time() - f->grown) * 1000;
+	int64_t end = f->reader ? f->make.feed.info->end : BASE_TIME_NONE;
+
+	return (struct ing_follow_view){ .folders = f->folders,
+		.index = f->times > 0 ? f->shown : NULL,
+		.fingerprint = f->fingerprint,
+		.waits_for = f->reader ? trc_reader_waits_for(f->reader) : NULL,
+		.note = f->note,
+		.events = f->events,
+		.times = f->times,
+		.from = f->from,
+		.to = f->to,
+		.behind = idle + (end == BASE_TIME_NONE || f->to == BASE_TIME_NONE ? 0 : MAX(end - f->to, 0)),
+		.idle = idle };
+}
+
+/* ---- its end ---- */
+
+/* All that there is was seen, and has *FINGERPRINT. */
+static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
+{
+	for (unsigned i = 0; i < CLOSE_TRIES; i++) {
+		g_autofree char *before = f->folders ? trc_fingerprint(f->folders, NULL) : NULL;
+
+		if (!look(f, error) || !read_all(f, 0, error))
+			return false;
+		*fingerprint = f->reader ? trc_fingerprint(f->folders, NULL) : NULL;
+		if (*fingerprint && !g_strcmp0(before, *fingerprint))
+			return true;
+		g_clear_pointer(fingerprint, g_free);
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: %s; no index is left", f->paths[0],
+		f->note ? f->note : "the trace is still written");
+	return false;
+}
+
+bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GError **error)
+{
+	g_autofree char *file = NULL;
+
+	*index = *fingerprint = NULL;
+	if (!see_all(f, fingerprint, error))
+		return false;
+	trc_reader_settle(f->reader);
+	if (!read_all(f, 0, error))
+		return false;
+	take_packets(f);
+	ing_feed_end(&f->make.feed);
+	file = ing_place_file(f->folder, f->folders);
+	idx_writer_rename(f->make.writer, file);
+	if (!ing_make_has_events(&f->make, error) ||
+		!ing_make_finish(&f->make, f->reader, *fingerprint, error)) {
+		g_clear_pointer(fingerprint, g_free);
+		return false;
+	}
+	idx_spans_remove_beside(file);
+	*index = g_steal_pointer(&file);
+	return true;
+}

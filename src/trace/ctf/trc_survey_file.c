@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The packets of one stream file, and when they were. */
+#include "trace/ctf/trc_survey_parts.h"
+
+#include "base/base_time.h"
+#include "trace/ctf/trc_lttng_index.h"
+
+void trc_survey_widen(struct trc_range *range, const struct trc_range *other)
+{
+	if (other->begin != BASE_TIME_NONE && (range->begin == BASE_TIME_NONE || other->begin < range->begin))
+		range->begin = other->begin;
+	if (other->end != BASE_TIME_NONE && (range->end == BASE_TIME_NONE || other->end > range->end))
+		range->end = other->end;
+}
+
+bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,
+	struct trc_bounds *bounds)
+{
+	return trc_bounds_of_packet(packet, clock, bounds) &&
+		(!packet->has_begin || !packet->begin ||
+			trc_bounds_hold(&s->bounds, trc_clock_ns(clock, packet->begin)));
+}
+
+static void add_times(struct trc_times *times, const struct trc_clock *clock, struct trc_packet packet)
+{
+	int64_t begin = trc_clock_ns(clock, packet.begin), end = trc_clock_ns(clock, packet.end);
+	struct trc_bounds bounds;
+
+	if (!trc_bounds_of_packet(&packet, clock, &bounds) ||
+		!trc_bounds_follow(&packet, clock, &times->newest))
+		return;
+	if (packet.has_begin && packet.begin)
+		g_array_append_val(times->begins, begin);
+	if (packet.has_end)
+		g_array_append_val(times->ends, end);
+}
+
+void trc_times_init(struct trc_times *times)
+{
+	times->begins = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	times->ends = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	times->newest = 0;
+}
+
+void trc_times_clear(struct trc_times *times)
+{
+	g_array_unref(times->begins);
+	g_array_unref(times->ends);
+}
+
+struct trc_range trc_survey_believed(struct trc_survey *s, const struct trc_times *times)
+{
+	struct trc_range range = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
+	g_autoptr(GArray) all = g_array_copy(times->begins);
+	struct trc_bounds bounds;
+	unsigned i;
+
+	g_array_append_vals(all, times->ends->data, times->ends->len);
+	bounds = trc_bounds_of_all(all);
+	for (i = 0; i < times->begins->len; i++) {
+		int64_t begin = g_array_index(times->begins, int64_t, i);
+		struct trc_range one = { .begin = begin, .end = BASE_TIME_NONE };
+
+		if (trc_bounds_hold(&bounds, begin))
+			trc_survey_widen(&range, &one);
+	}
+	for (i = 0; i < times->ends->len; i++) {
+		int64_t end = g_array_index(times->ends, int64_t, i);
+		struct trc_range one = { .begin = BASE_TIME_NONE, .end = end };
+
+		if (trc_bounds_hold(&bounds, end))
+			trc_survey_widen(&range, &one);
+	}
+	s->bounds.from = MIN(s->bounds.from, bounds.from);
+	s->bounds.to = MAX(s->bounds.to, bounds.to);
+	return range;
+}
+
+/* Take PACKET, the next of F. */
+static void add_packet(struct trc_times *times, struct trc_stream_file *f, const struct trc_packet *packet,
+	const struct trc_stream_class *stream)
+{
+	if (!f->n_packets++) {
+		f->cpu = packet->cpu;
+		f->first = *packet;
+	}
+	f->stream = stream;
+	f->last = *packet;
+	if (stream->clock)
+		add_times(times, stream->clock, *packet);
+}
+
+void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f, int fd)
+{
+	uint64_t size = (uint64_t)f->file->size;
+	enum trc_packet_status status = TRC_PACKET_FINE;
+	struct trc_lttng_index index = { 0 };
+	bool compares = !f->open && f->good == 0;
+
+	times->newest = -BASE_TIME_FARTHEST;
+	if (compares)
+		trc_lttng_index_open(&index, s->folders[f->file->folder], f->file->own);
+	while (status == TRC_PACKET_FINE && f->good < size) {
+		const struct trc_stream_class *stream = f->stream;
+		struct trc_packet packet;
+
+		status = trc_packet_read_at(s->layout, fd, f->good, size, &packet, &stream);
+		if (status == TRC_PACKET_FOREIGN)
+			f->stream = stream;
+		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size ||
+			(status == TRC_PACKET_CUT && f->open))
+			break;
+		add_packet(times, f, &packet, stream);
+		if (compares)
+			trc_lttng_index_compare(&index, &packet);
+		if (status == TRC_PACKET_FINE)
+			f->good += packet.size;
+	}
+	f->index_lies = compares && trc_lttng_index_close(&index);
+	if (status == TRC_PACKET_FOREIGN)
+		f->state = TRC_FILE_FOREIGN;
+	else if (!f->n_packets)
+		f->state = TRC_FILE_UNUSABLE;
+	else if (f->open)
+		f->state = TRC_FILE_FINE; /* the rest is still to come */
+	else if (status == TRC_PACKET_CUT)
+		f->state = TRC_FILE_CUT;
+	else if (f->good < size)
+		f->state = TRC_FILE_TAIL;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trace that is still written
+ *
+ * LTTng's consumer daemon appends whole packets to the stream files; "lttng rotate" moves the folder they are
+ * in, below "archives", and begins the next, where the same streams go on.  So a file is known by its inode,
+ * and the folder of a chunk by that of its metadata.
+ *
+ * How it works: packets are looked for behind those that were seen.  A file that is new must go on with a
+ * stream whose file so far was the last.  All else (more declarations in the metadata, a new stream, packets
+ * that are there twice, as snapshots have them, files that became shorter) makes what was read before another
+ * trace: then it is to be read from its start again, which is always right.
+ */
+#include "trace/ctf/trc_survey_parts.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_parts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A folder of the trace, by its metadata. */
+struct known {
+	off_t size; /* of the metadata */
+	struct trc_range range;
+};
+
+/* The key of FOLDER, and *SIZE of its metadata; the caller frees.  NULL: there is none. */
+static char *key_of(const char *folder, off_t *size)
+{
+	g_autofree char *path = g_build_filename(folder, "metadata", NULL);
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return NULL;
+	*size = st.st_size;
+	return g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64)st.st_dev,
+		(guint64)st.st_ino);
+}
+
+void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_range *own)
+{
+	struct known *k = g_new(struct known, 1);
+	char *key;
+
+	k->size = -1;
+	k->range = *own;
+	key = key_of(folder, &k->size);
+	g_hash_table_insert(s->known, key ? key : g_strdup(""), k);
+}
+
+/* ---- at its opening ---- */
+
+/* Is there a file of the name of F with packets in it? */
+static bool began_elsewhere(const struct trc_survey *s, const struct trc_stream_file *f)
+{
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		const struct trc_stream_file *other = g_ptr_array_index(s->streams, i);
+
+		if (other->n_packets > 0 && strcmp(other->file->own, f->file->own) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool trc_survey_all_began(const struct trc_survey *s, GError **error)
+{
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->n_packets > 0 || began_elsewhere(s, f))
+			continue;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: nothing was written to it so far",
+			f->file->name);
+		return false;
+	}
+	if (s->streams->len == 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: there is no stream so far",
+			s->directory);
+	return s->streams->len > 0;
+}
+
+void trc_survey_close(struct trc_survey *s, struct trc_stream_file *f)
+{
+	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct trc_times times;
+
+	f->open = false;
+	if (fd < 0)
+		return;
+	trc_times_init(&times);
+	trc_survey_walk(s, &times, f, fd);
+	trc_survey_believed(s, &times);
+	trc_times_clear(&times);
+	close(fd);
+}
+
+/* Of packets that are there several times parts of files are left; only the last of a file can grow. */
+static bool ends_its_file(const struct trc_stream_file *f)
+{
+	return f->last.offset + f->last.size == f->good;
+}
+
+void trc_survey_leave_open(struct trc_survey *s)
+{
+	g_autoptr(GHashTable) before = g_hash_table_new(NULL, NULL);
+
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->before)
+			g_hash_table_add(before, (gpointer)f->before);
+	}
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->n_packets > 0 && !ends_its_file(f))
+			f->open = false;
+		else if (f->n_packets == 0 || g_hash_table_contains(before, f))
+			trc_survey_close(s, f);
+	}
+}
+
+/* ---- later ---- */
+
+/* Are the metadata of all FOLDERS what they were, or, of those that are new, what describes the others? */
+static bool same_metadata(struct trc_survey *s, char *const *folders)
+{
+	for (unsigned i = 0; folders[i]; i++) {
+		off_t size = 0;
+		g_autofree char *key = key_of(folders[i], &size);
+		const struct known *k = key ? g_hash_table_lookup(s->known, key) : NULL;
+		const struct trc_range none = { BASE_TIME_NONE, BASE_TIME_NONE };
+		const struct trc_tsdl *tsdl = NULL;
+		const GError *problem;
+
+		if (k && k->size == size)
+			continue;
+		/* More packets of it may say the same. */
+		if (!trc_metadata_read(s->metadata, folders[i], &tsdl, &problem, NULL) || tsdl != s->tsdl)
+			return false;
+		trc_survey_know(s, folders[i], k ? &k->range : &none);
+	}
+	return true;
+}
+
+static const struct trc_file *find_file(const GPtrArray *files, const struct trc_file *file)
+{
+	for (unsigned i = 0; i < files->len; i++) {
+		const struct trc_file *f = g_ptr_array_index(files, i);
+
+		if (f->device == file->device && f->inode == file->inode)
+			return f;
+	}
+	return NULL;
+}
+
+/* S has FILES in FOLDERS from now on (both are taken over); false when one of those before is not among them,
+ * or not as it was. */
+static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
+{
+	bool fine = true;
+
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+		const struct trc_file *now = find_file(files, f->file);
+
+		fine &= now && (now->size == f->file->size || (f->open && now->size > f->file->size));
+		if (now)
+			f->file = now;
+	}
+	if (!fine) {
+		g_ptr_array_unref(files);
+		g_strfreev(folders);
+		return false; /* (what was taken is not used any more) */
+	}
+	g_ptr_array_unref(s->files);
+	s->files = files;
+	g_strfreev(s->folders);
+	s->folders = folders;
+	g_free(s->directory);
+	s->directory = trc_folders_root(folders);
+	s->metadata_of = folders[0];
+	return true;
+}
+
+/* Look for more packets of F; true when there are. */
+static bool walk_on(struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f)
+{
+	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t before = f->n_packets;
+
+	if (fd < 0)
+		return false;
+	trc_survey_walk(s, times, f, fd);
+	close(fd);
+	return f->n_packets > before;
+}
+
+static int by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct trc_stream_file *x = *(struct trc_stream_file *const *)a,
+				     *y = *(struct trc_stream_file *const *)b;
+
+	return x->first.begin < y->first.begin ? -1 : x->first.begin > y->first.begin;
+}
+
+/* The files of S that are no stream's yet, and have packets, as streams; the caller unrefs. */
+static GPtrArray *new_files(struct trc_survey *s, GArray *times)
+{
+	g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+	GPtrArray *added = g_ptr_array_new();
+
+	for (unsigned i = 0; i < s->streams->len; i++)
+		g_hash_table_add(known,
+			(gpointer)((struct trc_stream_file *)g_ptr_array_index(s->streams, i))->file);
+	for (unsigned i = 0; i < s->files->len; i++) {
+		const struct trc_file *file = g_ptr_array_index(s->files, i);
+		struct trc_stream_file *f;
+
+		if (g_hash_table_contains(known, file))
+			continue;
+		f = g_new0(struct trc_stream_file, 1);
+		f->file = file;
+		f->cpu = UINT32_MAX;
+		f->open = true;
+		if (walk_on(s, &g_array_index(times, struct trc_times, file->folder), f))
+			g_ptr_array_add(added, f);
+		else
+			g_free(f);
+	}
+	g_ptr_array_sort(added, by_begin);
+	return added;
+}
+
+/* F, which is new, goes on with a stream whose file so far is open. */
+static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
+{
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *before = g_ptr_array_index(s->streams, i);
+
+		if (!before->open || !trc_parts_are_one(before, f))
+			continue;
+		trc_survey_close(s, before);
+		return trc_parts_follow(before, f);
+	}
+	return false;
+}
+
+/* What the packets in TIMES, folder by folder, tell of INFO. */
+static void tell(struct trc_survey *s, const GArray *times, struct trc_info *info)
+{
+	struct trc_range all = { info->begin, info->end };
+
+	g_array_set_size(info->chunks, 0);
+	for (unsigned i = 0; s->folders[i]; i++) {
+		struct trc_range own = trc_survey_believed(s, &g_array_index(times, struct trc_times, i));
+		off_t size;
+		g_autofree char *key = key_of(s->folders[i], &size);
+		struct known *k = key ? g_hash_table_lookup(s->known, key) : NULL;
+
+		if (k) {
+			trc_survey_widen(&k->range, &own);
+			own = k->range;
+		}
+		trc_info_add_chunk(info, s->folders[i], own.begin, own.end);
+		trc_survey_widen(&all, &own);
+	}
+	info->begin = all.begin;
+	info->end = all.end;
+}
+
+static void clear_times(gpointer times)
+{
+	trc_times_clear(times);
+}
+
+/* Look for packets in the files of S. */
+static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *added)
+{
+	enum trc_growth growth = TRC_GROWTH_NONE;
+	g_autoptr(GPtrArray) files = NULL;
+
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+
+		if (f->open && f->good < (uint64_t)f->file->size &&
+			walk_on(s, &g_array_index(times, struct trc_times, f->file->folder), f))
+			growth = TRC_GROWTH_MORE;
+	}
+	files = new_files(s, times);
+	for (unsigned i = 0; i < files->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(files, i);
+
+		if (!join_new(s, f))
+			growth = TRC_GROWTH_OTHER;
+		g_ptr_array_add(s->streams, f);
+		g_ptr_array_add(added, f);
+	}
+	return growth == TRC_GROWTH_NONE && files->len > 0 ? TRC_GROWTH_MORE : growth;
+}
+
+enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
+	GPtrArray *added)
+{
+	GPtrArray *files = trc_files_list(folders, NULL);
+	enum trc_growth growth;
+	GArray *times;
+
+	if (!files) /* a folder is just being moved */
+		return TRC_GROWTH_NONE;
+	if (!same_metadata(s, folders)) {
+		g_ptr_array_unref(files);
+		return TRC_GROWTH_OTHER;
+	}
+	if (!take_files(s, files, g_strdupv((char **)folders)))
+		return TRC_GROWTH_OTHER;
+	times = g_array_new(FALSE, TRUE, sizeof(struct trc_times));
+	g_array_set_size(times, g_strv_length((char **)folders));
+	for (unsigned i = 0; i < times->len; i++)
+		trc_times_init(&g_array_index(times, struct trc_times, i));
+	g_array_set_clear_func(times, clear_times);
+	growth = look(s, times, added);
+	tell(s, times, info);
+	g_array_unref(times);
+	return growth;
+}

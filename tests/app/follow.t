@@ -1,0 +1,114 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# "wakepath index --follow": packets of a real trace are written one by one; in the end there is the index of the whole.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use File::Path qw(make_path);
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $scratch = $ENV{TMPDIR};
+my ($trace) = grep { m{/metadata$} } files_below(sample('lost-events'));
+$trace =~ s{/metadata$}{};
+
+# All packets of the trace in the order of their end: [end, stream, bytes].
+my @packets;
+for my $file (grep { m{/k_\d+$} } files_below($trace)) {
+	my $bytes = slurp($file);
+	for (my $at = 0; $at < length $bytes;) {
+		my (undef, $end, undef, $bits) = unpack 'Q<4', substr $bytes, $at + 32, 32;
+		push @packets, [$end, $file =~ m{([^/]+)$}, substr $bytes, $at, $bits / 8];
+		$at += $bits / 8;
+	}
+}
+@packets = sort { $a->[0] <=> $b->[0] } @packets;
+
+sub begin {
+	my ($folder) = @_;
+	make_path($folder);
+	spew("$folder/$_->[1]", '') for @packets;
+	spew("$folder/metadata", slurp("$trace/metadata"));
+	return $folder;
+}
+
+sub write_packets {
+	my ($folder, $from, $to, $pause) = @_;
+	for my $packet (@packets[$from .. $to]) {
+		open my $f, '>>:raw', "$folder/$packet->[1]" or die;
+		print $f $packet->[2];
+		close $f or die;
+		sleep $pause;
+	}
+}
+
+# Begin to follow; its output goes to FILE.
+sub follow {
+	my ($file, @words) = @_;
+	my $pid = fork // die;
+	return $pid if $pid;
+	open STDOUT, '>', $file or die;
+	exec $ENV{WAKEPATH}, 'index', '--follow', '--index-dir', "$scratch/followed", @words or die;
+}
+
+sub waits_until {
+	my ($file, $what) = @_;
+	for (my $end = time + 20; time < $end; sleep 0.05) {
+		return 1 if -e $file && slurp($file) =~ $what;
+	}
+	return diag(slurp($file)) && 0;
+}
+
+sub same_as_whole {
+	my ($folder, $what) = @_;
+	like(wakepath('index', '--index-dir', "$scratch/followed", $folder)->{out}, qr/ is fresh/, "$what: the index is fresh");
+	is(wakepath('verify', '--index-dir', "$scratch/followed", $folder)->{status}, 0, "$what: the index is sound");
+	for my $query (['threads'], ['causes', '--top', 1000], ['latency', '--kind', 'wakeup', '--top', 0], ['events', '--top', 0]) {
+		ok(wakepath(@$query, $folder, '--index-dir', "$scratch/followed", '--format', 'json')->{out} eq
+			wakepath(@$query, $folder, '--index-dir', "$scratch/fresh", '--format', 'json')->{out}, "$what: $query->[0] as from an index that was built");
+	}
+	is(join(' ', grep { !/\.wp[is]$/ } map { m{([^/]+)$} } files_below("$scratch/followed")), '', "$what: nothing else is left");
+}
+
+# Written while it is followed, until nothing came for a while.
+my $folder = begin("$scratch/idle");
+my $pid = follow("$scratch/idle.txt", '--idle', '1s', $folder);
+write_packets($folder, 0, 5, 0.05);
+ok(waits_until("$scratch/idle.txt", qr/events; .* behind/), 'what there is is said');
+write_packets($folder, 6, $#packets, 0.05);
+waitpid $pid, 0;
+is($?, 0, 'idle: it ends');
+like(slurp("$scratch/idle.txt"), qr/: ended, .*\.wpi$/m, 'idle: that is said');
+same_as_whole($folder, 'idle');
+
+# Until it is interrupted.
+$folder = begin("$scratch/interrupted");
+$pid = follow("$scratch/interrupted.txt", $folder);
+write_packets($folder, 0, $#packets, 0);
+ok(waits_until("$scratch/interrupted.txt", qr/events; .* behind/), 'interrupted: there is something');
+kill 'INT', $pid;
+waitpid $pid, 0;
+is($?, 0, 'interrupted: it ends well');
+same_as_whole($folder, 'interrupted');
+
+# It was killed: the next one finds nothing in its way.
+$folder = begin("$scratch/killed");
+$pid = follow("$scratch/killed.txt", $folder);
+write_packets($folder, 0, $#packets, 0);
+ok(waits_until("$scratch/killed.txt", qr/events; .* behind/), 'killed: there is something');
+kill 'KILL', $pid;
+waitpid $pid, 0;
+wakepath('index', '--index-dir', "$scratch/followed", $folder);
+same_as_whole($folder, 'killed');
+
+# What is typed wrongly.
+for my $case ([['--follow', '--force', $folder], qr/without --force/], [['--follow', $folder, $trace], qr/one trace/], [['--idle', '1s', $folder], qr/--idle is for --follow/],
+	[['--follow', '--idle', 'x', $folder], qr/x/]) {
+	my $said = wakepath('index', @{ $case->[0] });
+	is($said->{status}, 2, "@{ $case->[0] }: refused");
+	like($said->{err}, $case->[1], "@{ $case->[0] }: why");
+}
+like(wakepath('index', '--follow', "$scratch/nowhere")->{err}, qr/nowhere/, 'a folder that is not there');
+
+done_testing();
