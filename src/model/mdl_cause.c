@@ -103,6 +103,12 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 			!mdl_irqthread_is(t));
 }
 
+/* Does the tracer say that a thread wakes T, where the events alone would leave it open? */
+static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return m->told & MDL_TOLD_WITHIN && m->has_wakings && mdl_chain_misses(m) && !mdl_irqthread_is(t);
+}
+
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -119,7 +125,9 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
 		if (!leaving)
 			set_facts(m, cpu, l, t, &cause.facts);
-		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0, &cause);
+		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t), &cause);
+		if (c->is_unseen && cause.facts.has != 0)
+			mdl_cause_infer(&cause);
 	}
 	if (is_plain(c, t, &cause))
 		return NULL; /* most wake-ups are */

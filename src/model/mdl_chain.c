@@ -66,8 +66,7 @@ void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from)
 	memcpy(to->hops, from->hops, sizeof from->hops[0] * from->n);
 }
 
-/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
-static bool is_closed(const struct mdl_machine *m, const struct mdl_level *l)
+bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;
 	uint32_t before = o->n > 0 ? o->hops[o->n - 1].act.context : MDL_NONE;
@@ -83,12 +82,22 @@ bool mdl_chain_knows_calls(const struct mdl_machine *m)
 	return m->has_calls || m->lone;
 }
 
+bool mdl_chain_misses(const struct mdl_machine *m)
+{
+	return !(m->contexts.seen & 1u << MDL_CTX_IRQ) ||
+		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR)) ||
+		!mdl_chain_knows_calls(m);
+}
+
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	bool misses = !(m->contexts.seen & 1u << MDL_CTX_IRQ) ||
-		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
-
-	return (misses || !mdl_chain_knows_calls(m)) && !is_closed(m, l);
+	if (mdl_chain_is_closed(m, l))
+		return false;
+	if (m->told & MDL_TOLD_IRQ)
+		return true;
+	if (m->told & MDL_TOLD_WITHIN) /* it is a softirq where one is served, else a thread */
+		return (l->context == MDL_NONE) == !!(m->told & MDL_TOLD_SOFTIRQ);
+	return mdl_chain_misses(m);
 }
 
 /* The chain up to and with what CPU does now. */

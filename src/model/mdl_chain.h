@@ -46,6 +46,10 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 	struct mdl_chain *chain, bool *inside);
 /* Are IPIs recorded, or can none come but those that are? */
 bool mdl_chain_knows_calls(const struct mdl_machine *m);
+/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
+bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
+/* Can interrupts come that are not recorded? */
+bool mdl_chain_misses(const struct mdl_machine *m);
 /* May an interrupt come upon L without being seen? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */

@@ -63,6 +63,8 @@ struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	if (c->is_unseen)
+		return &c->unseen;
 	if (c->depth > 0)
 		return &c->stack[c->depth - 1];
 	return c->current && c->current->softirq ? c->current->softirq : &c->own;
@@ -97,6 +99,10 @@ void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 		w->contexts[i].context = c->stack[i].context;
 		w->contexts[i].entry = c->stack[i].entry;
 	}
+	if (c->is_unseen && w->n_contexts < MDL_CTX_MAX) {
+		w->contexts[w->n_contexts].context = c->unseen.context;
+		w->contexts[w->n_contexts++].entry = c->unseen.entry;
+	}
 }
 
 void mdl_cpu_clear(struct mdl_cpu *c)
@@ -105,5 +111,6 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 	c->own.facts.has = 0;
 	c->own.expired_timer = 0;
 	c->own.origin.n = 0;
+	c->is_unseen = false;
 	c->leaving = NULL;
 }

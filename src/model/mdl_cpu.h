@@ -31,7 +31,10 @@ struct mdl_cpu {
 	uint32_t depth;
 	struct mdl_level stack[MDL_CTX_MAX]; /* [0, depth) are open, outermost first */
 	struct mdl_level own;                /* the thread's */
-	struct mdl_batch batch;              /* what was received last (mdl_batch.c) */
+	/* What its last event happened in by the tracer's word, where the entry of that was not recorded. */
+	struct mdl_level unseen;
+	bool is_unseen;         /* it did */
+	struct mdl_batch batch; /* what was received last (mdl_batch.c) */
 	struct mdl_raised raised;
 	struct mdl_ipis ipis;
 	struct mdl_chain left; /* up to and with the context that ended last, where events are missing that
@@ -65,6 +68,12 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
 static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t cpu)
 {
 	return cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+}
+
+/* Does the thread on C itself do what C does now? */
+static inline bool mdl_cpu_is_own(const struct mdl_cpu *c)
+{
+	return c->depth == 0 && !c->is_unseen;
 }
 
 /* CPU, made when it is new to the model.  Inline: every event asks for its own some times. */

@@ -193,6 +193,30 @@ enum { MDL_GAP_LAST_EVENT };
 #define MDL_COMM 16 /* TASK_COMM_LEN of the kernel: bytes of a thread's name, with the zero behind it */
 #define MDL_ARG_ABSENT INT64_MIN
 
+/*
+ * What the tracer tells besides.  WITHIN: what the CPU was in when the event was written: IRQ, a hard
+ * interrupt; SOFTIRQ, it served one (before Linux 4.10 also: softirqs were off).  STATE: prev_state is in
+ * MDL_PREV_.
+ */
+enum { MDL_TOLD_WITHIN = 1, MDL_TOLD_IRQ = 2, MDL_TOLD_SOFTIRQ = 4, MDL_TOLD_STATE = 8 };
+
+/* States of a thread that leaves, as kernels since 4.14 have them; KILLABLE (with UNINTERRUPTIBLE) is of
+ * those before, UNKNOWN of none. */
+enum {
+	MDL_PREV_INTERRUPTIBLE = 0x1,
+	MDL_PREV_UNINTERRUPTIBLE = 0x2,
+	MDL_PREV_STOPPED = 0x4,
+	MDL_PREV_TRACED = 0x8,
+	MDL_PREV_DEAD = 0x10,
+	MDL_PREV_ZOMBIE = 0x20,
+	MDL_PREV_PARKED = 0x40,
+	MDL_PREV_IDLE = 0x80,
+	MDL_PREV_PREEMPTED = 0x100,
+	MDL_PREV_FROZEN = 0x8000,
+	MDL_PREV_KILLABLE = 0x10000,
+	MDL_PREV_UNKNOWN = 0x20000
+};
+
 struct mdl_event {
 	int64_t time;  /* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
 	uint64_t rank; /* 1, 2, …: place among all events of the trace, in time order; 0 for gaps */
@@ -203,7 +227,8 @@ struct mdl_event {
 	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
 	/* As in the trace, hostile; owned by the reader, valid until its next call. */
 	const char *text[MDL_TEXTS];
-	bool padded; /* each text has at least MDL_COMM bytes, with zeros behind what is shorter */
+	uint8_t told; /* MDL_TOLD_… */
+	bool padded;  /* each text has at least MDL_COMM bytes, with zeros behind what is shorter */
 };
 
 /* Argument I of E as an address; 0: the trace does not have it. */

@@ -142,7 +142,7 @@ bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	return c->depth == 0 && (c->gave_lent || (helper_of(t) && sleeps_for_lock(t)));
+	return mdl_cpu_is_own(c) && (c->gave_lent || (helper_of(t) && sleeps_for_lock(t)));
 }
 
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,

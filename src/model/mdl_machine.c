@@ -18,6 +18,7 @@
 #include "model/mdl_timer.h"
 #include "model/mdl_track.h"
 #include "model/mdl_vcpu.h"
+#include "model/mdl_within.h"
 #include "model/mdl_work.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->sched.bits = mdl_prev_bits_of(release);
 	m->gaps.lost_until = MDL_NEVER;
 	m->threaded = is_preempt_rt(release);
+	m->tells_softirqs = mdl_prev_is_since(release, 4, 10);
 	m->strings = base_strings_new();
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);
@@ -142,6 +144,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_gap_resume(m, e->cpu);
 	if (m->guests > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);
+	mdl_within_tell(m, e);
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);

@@ -43,6 +43,8 @@ struct mdl_machine {
 	struct mdl_blocks blocks;
 	GHashTable *irq_threads; /* IRQ number → TID of the thread that its handler woke last
 				    (mdl_irqthread.c) */
+	uint8_t told;            /* of the event at hand: MDL_TOLD_… */
+	bool tells_softirqs;     /* MDL_TOLD_SOFTIRQ means that one is served */
 	bool has_raises;         /* softirq_raise is recorded */
 	bool has_wakings;        /* sched_waking is recorded */
 	bool has_calls;          /* IPIs that run functions are recorded: one came */

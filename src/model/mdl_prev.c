@@ -11,6 +11,8 @@
  */
 #include "model/mdl_prev.h"
 
+#include "model/mdl_event.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -24,24 +26,39 @@ struct mdl_prev_bits {
 	uint64_t frozen;
 };
 
+static const struct mdl_prev_bits told = { 0, 0, MDL_PREV_PREEMPTED, MDL_PREV_DEAD | MDL_PREV_ZOMBIE,
+	MDL_PREV_KILLABLE, MDL_PREV_PARKED, MDL_PREV_IDLE, MDL_PREV_FROZEN };
+
 static const struct mdl_prev_bits versions[] = {
-	{ 4, 14, 0x100, 0x10 | 0x20, 0, 0x40, 0x80, 0x8000 },
+	{ 4, 14, MDL_PREV_PREEMPTED, MDL_PREV_DEAD | MDL_PREV_ZOMBIE, 0, MDL_PREV_PARKED, MDL_PREV_IDLE,
+		MDL_PREV_FROZEN },
 	{ 4, 8, 4096, 16 | 32 | 64, 128, 512, 1024, 0 },
 	{ 4, 2, 2048, 16 | 32 | 64, 128, 512, 1024, 0 },
 	{ 3, 9, 1024, 16 | 32 | 64, 128, 512, 0, 0 },
 	{ 0, 0, 512, 16 | 32 | 64, 128, 0, 0, 0 },
 };
 
+bool mdl_prev_is_since(const char *release, unsigned major, unsigned minor)
+{
+	unsigned its_major, its_minor;
+
+	return release && sscanf(release, "%u.%u", &its_major, &its_minor) == 2 &&
+		(its_major > major || (its_major == major && its_minor >= minor));
+}
+
 const struct mdl_prev_bits *mdl_prev_bits_of(const char *release)
 {
-	unsigned major, minor;
-
-	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2)
+	if (!mdl_prev_is_since(release, 0, 0))
 		return &versions[0];
 	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
-		if (major > versions[i].major || (major == versions[i].major && minor >= versions[i].minor))
+		if (mdl_prev_is_since(release, versions[i].major, versions[i].minor))
 			return &versions[i];
 	return &versions[0];
+}
+
+const struct mdl_prev_bits *mdl_prev_bits_told(void)
+{
+	return &told;
 }
 
 static enum mdl_block block_of(const struct mdl_prev_bits *bits, uint64_t s)

@@ -8,11 +8,17 @@
 /* The bits of one range of kernel versions. */
 struct mdl_prev_bits;
 
+/* Is the kernel with release string RELEASE known to be MAJOR.MINOR or later? */
+bool mdl_prev_is_since(const char *release, unsigned major, unsigned minor);
+
 /*
  * The bits as written by the kernel with release string RELEASE
  * ("6.1.0-50-amd64"); those of a current kernel when it cannot be read.  Static.
  */
 const struct mdl_prev_bits *mdl_prev_bits_of(const char *release);
+
+/* The same for MDL_PREV_. */
+const struct mdl_prev_bits *mdl_prev_bits_told(void);
 
 /*
  * Read PREV_STATE.  Returns MDL_ST_PREEMPTED (still runnable),

@@ -69,6 +69,8 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
+	if (c->is_unseen)
+		return c->unseen.type != MDL_CTX_SOFTIRQ;
 	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_fact_woken(c, t);
 }
 
@@ -215,7 +217,7 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	bool idle = !t->work && t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE;
-	bool by_worker = c->depth == 0 && c->current && is_worker(c->current);
+	bool by_worker = mdl_cpu_is_own(c) && c->current && is_worker(c->current);
 
 	return !m->has_wakings && m->sink->cause && idle && is_worker(t) && !by_worker &&
 		!is_just_queued(cause);

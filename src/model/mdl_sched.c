@@ -49,7 +49,8 @@ static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 {
 	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
 
-	if (!l || l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
+	if (!l || mdl_cpu_get(m, cpu)->is_unseen ||
+		l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
 		w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	w->contexts[w->n_contexts].context = l->context;
@@ -146,7 +147,8 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 		[MDL_ST_EXITED] = MDL_PH_EXITED };
 	int64_t bits = unshift(m, t->tid, e->arg[MDL_SWITCH_PREV_STATE]);
 	enum mdl_block block;
-	enum mdl_state state = mdl_prev_read(m->sched.bits, bits, &block);
+	enum mdl_state state = mdl_prev_read(e->told & MDL_TOLD_STATE ? mdl_prev_bits_told() : m->sched.bits,
+		bits, &block);
 
 	mdl_thread_named(m, t, e, 0);
 	t->has_run = true;
@@ -352,7 +354,7 @@ static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_eve
 		return t;
 	}
 	t = mdl_thread_born(m, e->arg[MDL_WAKE_TID]);
-	if (t && c->current && c->depth == 0 && c->gap == MDL_GAP_NONE)
+	if (t && c->current && mdl_cpu_is_own(c) && c->gap == MDL_GAP_NONE)
 		t->track->row.parent = c->current->track->id;
 	return t;
 }
@@ -385,7 +387,7 @@ static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const s
 		return false;
 	if (t->phase == MDL_PH_WAIT_CPU)
 		return c->just_woken == t->tid;
-	return t->phase == MDL_PH_NEW && c->depth == 0 && mdl_cpu_thread(c) == t->track->row.parent &&
+	return t->phase == MDL_PH_NEW && mdl_cpu_is_own(c) && mdl_cpu_thread(c) == t->track->row.parent &&
 		e->arg[MDL_MIGRATE_DEST_CPU] != e->cpu;
 }
 

@@ -114,7 +114,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
 	set_expiry(m, a, e);
-	if (c->depth > 0 || !c->current)
+	if (!mdl_cpu_is_own(c) || !c->current)
 		return;
 	if (c->current == c->idle) {
 		a->by.time = MDL_NEVER;
@@ -239,7 +239,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (timer == 0)
 		return;
-	if (c->depth == 0 && c->current && c->current->deadline == timer) {
+	if (mdl_cpu_is_own(c) && c->current && c->current->deadline == timer) {
 		a = deadline_of(m, c->current);
 		if (a)
 			mdl_deferred_time_out(m, c->current,

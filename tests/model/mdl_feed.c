@@ -176,8 +176,17 @@ static int64_t number(const char *word)
 	return n;
 }
 
-static const char *kind_of(const char *word, struct mdl_event *e)
+/* "waking", where the tracer says in what it was: "waking^", "waking^h" in a hard interrupt, "waking^s" in a
+ * softirq. */
+static const char *kind_of(char *word, struct mdl_event *e)
 {
+	char *told = strchr(word, '^');
+
+	if (told) {
+		*told = '\0';
+		e->told = (uint8_t)(MDL_TOLD_WITHIN | (strchr(told + 1, 'h') ? MDL_TOLD_IRQ : 0) |
+			(strchr(told + 1, 's') ? MDL_TOLD_SOFTIRQ : 0));
+	}
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		if (!g_str_equal(kinds[i].word, word))
 			continue;

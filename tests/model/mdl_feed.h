@@ -23,7 +23,8 @@
  *430 0 by msi|ioapic|ipi DATA (by line - - - LEVEL)
  *440 0 post VECTOR APIC [MODE LEVEL] (direct, eoi) 450 0 inject VECTOR [- - AGAIN] 0 0 somecalls, 0 0
  *lone, no events: see mdl_machine_some_calls(), mdl_machine_lone() 0 0 clock ZERO, no event: times come from
- *CLOCK_MONOTONIC, see mdl_machine_clock()
+ *CLOCK_MONOTONIC, see mdl_machine_clock().  KIND^h, ^s, ^: the tracer says that the CPU is in a hard
+ *interrupt, a softirq, or neither
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
  * "softirq4/0", "vcpu10" (what thread 10 runs).  Its intervals read "0-100 unknown, 100-150 running @0":

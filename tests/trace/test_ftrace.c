@@ -3,6 +3,8 @@
  * kernel/trace/ring_buffer.c); whole files are in tests/app/ftrace.t. */
 #include "trace/ftrace/trc_ftrace_pages.h"
 
+#include "model/mdl_event.h"
+
 #include <string.h>
 
 #define PAGE 128
@@ -145,10 +147,49 @@ static void test_formats(void)
 	trc_formats_free(&formats);
 }
 
+static const char now[] =
+	"print fmt: \"%s%s\", (REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000040) + 1) << 1) - 1)) ? "
+	"__print_flags(REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000040) + 1) << 1) - 1), \"|\", "
+	"{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }, { 0x00000010, \"X\" }, { 0x00000080, \"I\" }) : \"R\", "
+	"REC->prev_state & (((0x00000000 | 0x00000001 | 0x0000007e | 0x00000040) + 1) << 1) ? \"+\" : \"\", REC->next_pid";
+/* Linux 4.4 */
+static const char then[] =
+	"print fmt: \"%s%s\", REC->prev_state & (2048-1) ? __print_flags(REC->prev_state & (2048-1), \"|\", { 1, \"S\"} , "
+	"{ 2, \"D\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }, "
+	"{ 1024, \"N\" }) : \"R\", REC->prev_state & 2048 ? \"+\" : \"\"";
+
+/* The bits of prev_state are those that the format names. */
+static void test_states(void)
+{
+	struct trc_format_states *s = trc_format_states_new(now);
+
+	g_assert_nonnull(s);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 0), ==, 0);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 0x100), ==, MDL_PREV_PREEMPTED);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 2), ==, MDL_PREV_UNINTERRUPTIBLE);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 0x80), ==, MDL_PREV_IDLE);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 0x1000), ==, MDL_PREV_UNKNOWN);
+	g_free(s);
+	s = trc_format_states_new(then);
+	g_assert_nonnull(s);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 2048), ==, MDL_PREV_PREEMPTED);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 256), ==, MDL_PREV_UNKNOWN);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 64), ==, MDL_PREV_DEAD);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 512), ==, MDL_PREV_PARKED);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 128 | 2), ==,
+		MDL_PREV_UNINTERRUPTIBLE | MDL_PREV_KILLABLE);
+	g_assert_cmphex((uint64_t)trc_format_states_read(s, 1024 | 2), ==,
+		MDL_PREV_UNINTERRUPTIBLE | MDL_PREV_IDLE);
+	g_free(s);
+	g_assert_null(trc_format_states_new("print fmt: \"%d\", REC->x"));
+	g_assert_null(trc_format_states_new("REC->prev_state & ((((((1 ? \"+\" : \"\", { 1, \"S\" }"));
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/ftrace/pages", test_pages);
 	g_test_add_func("/ftrace/formats", test_formats);
+	g_test_add_func("/ftrace/states", test_states);
 	return g_test_run();
 }

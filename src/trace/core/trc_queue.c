@@ -143,6 +143,7 @@ static void add_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 	event->time = time;
 	event->cpu = q->cpu;
 	event->kind = kind;
+	event->told = 0;
 	for (i = 0; i < MDL_ARGS; i++)
 		event->arg[i] = MDL_ARG_ABSENT;
 }
@@ -197,6 +198,7 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 	event->time = time;
 	event->cpu = q->cpu;
 	event->kind = MDL_EV_NONE;
+	event->told = 0;
 	q->last = time;
 	q->newest_before = q->newest;
 	if (time > q->newest || q->newest == BASE_TIME_NONE)

@@ -65,7 +65,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		return NULL;
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "ftrace", NULL);
-	trc_info_set_text(&info->clock_name, head->clock);
+	trc_info_set_text(&info->clock_name, g_str_equal(head->clock, "mono") ? "monotonic" : head->clock);
 	trc_info_set_clock(info, "", 1000000000, 0);
 	set_names(info, head->uname);
 	warn_of_clock(info, head);

@@ -17,6 +17,7 @@ static void free_event(gpointer data)
 
 	g_free(e->name);
 	g_array_unref(e->fields);
+	g_free(e->states);
 	g_free(e);
 }
 
@@ -134,7 +135,11 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 
 	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_format_field));
 	g_array_set_clear_func(e->fields, clear_field);
-	for (char **line = lines; *line && !g_str_has_prefix(*line, "print fmt:"); line++) {
+	for (char **line = lines; *line; line++) {
+		if (g_str_has_prefix(*line, "print fmt:")) {
+			e->states = trc_format_states_new(*line);
+			break;
+		}
 		if (g_str_has_prefix(*line, "name: "))
 			e->name = e->name ? e->name : g_strdup_printf("%s:%s", system, g_strstrip(*line + 6));
 		else if (g_str_has_prefix(*line, "ID: "))

@@ -4,6 +4,8 @@
 #ifndef TRC_FORMAT_H
 #define TRC_FORMAT_H
 
+#include "trace/tracefs/trc_format_states.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,8 +29,9 @@ struct trc_format_field {
 };
 
 struct trc_format_event {
-	char *name;     /* as perf calls it: "sched:sched_switch"; owned, hostile */
-	GArray *fields; /* owned, of struct trc_format_field, the common ones first */
+	char *name;                       /* as perf calls it: "sched:sched_switch"; owned, hostile */
+	GArray *fields;                   /* owned, of struct trc_format_field, the common ones first */
+	struct trc_format_states *states; /* owned: of prev_state; NULL: it has none */
 };
 
 struct trc_formats {

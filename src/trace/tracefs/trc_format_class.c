@@ -16,6 +16,8 @@ struct read {
 };
 
 struct trc_format_class {
+	const struct trc_format_field *flags;   /* weak; NULL: none */
+	const struct trc_format_states *states; /* weak: of prev_state; NULL: none */
 	struct mdl_mapping mapping;
 	unsigned n_reads;
 	struct read reads[MDL_ARGS + MDL_TEXTS];
@@ -74,11 +76,31 @@ struct trc_format_class *trc_format_class_new(const struct trc_format_event *eve
 
 	if (!mdl_table_find(event->name, &c->mapping))
 		return c;
+	c->states = c->mapping.kind == MDL_EV_SCHED_SWITCH ? event->states : NULL;
+	c->flags = trc_format_event_field(event, "common_flags");
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		add_reads(c, event, c->mapping.arg_fields[i], false, i);
 	for (unsigned i = 0; i < MDL_TEXTS; i++)
 		add_reads(c, event, c->mapping.text_fields[i], true, i);
 	return c;
+}
+
+/* enum trace_flag_type, include/linux/trace_events.h: these are the same since Linux 2.6.28, NMI since 4.7.
+ */
+enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
+
+static uint8_t within_of(const struct trc_format_class *c, const struct trc_bytes *record)
+{
+	struct trc_bytes b = { 0 };
+	uint64_t flags;
+
+	if (c->flags && c->flags->shape == TRC_FORMAT_NUMBER)
+		b = bytes_of(c->flags, record);
+	if (!b.data)
+		return 0;
+	flags = trc_bytes_number(b.data, (unsigned)b.size, b.big);
+	return (uint8_t)(MDL_TOLD_WITHIN | (flags & (FLAG_HARDIRQ | FLAG_NMI) ? MDL_TOLD_IRQ : 0) |
+		(flags & FLAG_SOFTIRQ ? MDL_TOLD_SOFTIRQ : 0));
 }
 
 void trc_format_class_free(gpointer c)
@@ -94,6 +116,7 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 		return;
 	event->label = c->mapping.label;
 	event->packet = NULL;
+	event->told = within_of(c, record);
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		event->arg[i] = MDL_ARG_ABSENT;
 	for (unsigned i = 0; i < MDL_TEXTS; i++)
@@ -108,6 +131,11 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 			event->arg[read->slot] = (int64_t)number_at(read->field, b.data, (unsigned)b.size,
 				b.big);
 	}
+	if (!c->states || event->arg[MDL_SWITCH_PREV_STATE] == MDL_ARG_ABSENT)
+		return;
+	event->arg[MDL_SWITCH_PREV_STATE] = trc_format_states_read(c->states,
+		(uint64_t)event->arg[MDL_SWITCH_PREV_STATE]);
+	event->told |= MDL_TOLD_STATE;
 }
 
 /* ---- for people ---- */
