@@ -31,6 +31,11 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_machine_some_calls(f->machine);
 	if (mdl_table_has_own_calls(info->classes) && trc_reader_cpu_count(reader) == 1)
 		mdl_machine_lone(f->machine);
+	for (guint i = 0; i < info->saved->len; i++) {
+		const struct trc_saved *s = &g_array_index(info->saved, struct trc_saved, i);
+
+		mdl_machine_saved(f->machine, s->tid, s->pid, s->name);
+	}
 	if (lacks_switches(info))
 		mdl_machine_lacks_switches(f->machine);
 }

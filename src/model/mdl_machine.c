@@ -102,6 +102,11 @@ void mdl_machine_clock(struct mdl_machine *m, int64_t zero)
 	mdl_due_know(&m->timers.zeros, zero);
 }
 
+void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name)
+{
+	mdl_thread_saved(m, tid, pid, name);
+}
+
 void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 {
 	m->from = m->now = from;
@@ -158,6 +163,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
 	mdl_virq_over(m, NULL);
 	mdl_span_finish(m, to);
+	mdl_thread_recall(m);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }

@@ -56,6 +56,10 @@ void mdl_machine_lone(struct mdl_machine *m);
  * are of a clock that is not known. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
 
+/* At the end of the trace TID was a thread of process PID (-1: not told), called NAME (NULL: not told;
+ * hostile). For what its events leave open.  Before the first event. */
+void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
+
 /*
  * The trace has no sched_switch at all: a thread that was woken would seem to wait for a CPU for ever, so
  * what threads are in is unknown throughout.  Before the first event.

@@ -56,6 +56,55 @@ void mdl_thread_clear(struct mdl_threads *threads)
 	g_ptr_array_unref(threads->ended);
 	for (size_t i = 0; i < PAGES; i++)
 		g_free(threads->pages[i]);
+	g_clear_pointer(&threads->saved, g_hash_table_unref);
+}
+
+/* ---- what the recording has apart from its events ---- */
+
+struct saved {
+	int64_t pid;
+	char *name; /* owned */
+};
+
+static void free_saved(gpointer data)
+{
+	g_free(((struct saved *)data)->name);
+	g_free(data);
+}
+
+void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name)
+{
+	gpointer key = (gpointer)(intptr_t)tid;
+	struct saved *s;
+
+	if (!m->threads.saved)
+		m->threads.saved = g_hash_table_new_full(NULL, NULL, NULL, free_saved);
+	s = g_hash_table_lookup(m->threads.saved, key);
+	if (!s) {
+		s = g_new(struct saved, 1);
+		*s = (struct saved){ .pid = -1 };
+		g_hash_table_insert(m->threads.saved, key, s);
+	}
+	s->pid = pid != -1 ? pid : s->pid;
+	if (name) {
+		g_free(s->name);
+		s->name = g_strdup(name);
+	}
+}
+
+void mdl_thread_recall(struct mdl_machine *m)
+{
+	for (guint i = 0; m->threads.saved && i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
+		const struct saved *s = g_hash_table_lookup(m->threads.saved, (gpointer)(intptr_t)t->tid);
+
+		if (!s || t->tid == 0)
+			continue;
+		if (t->track->row.pid == -1)
+			t->track->row.pid = s->pid;
+		if (!t->has_comm && s->name)
+			mdl_thread_name(m, t, s->name);
+	}
 }
 
 static struct mdl_thread **slot_of(struct mdl_machine *m, int64_t tid)
@@ -306,7 +355,8 @@ static void name_from_file(struct mdl_machine *m, struct mdl_thread *t, const ch
 	mdl_thread_name(m, t, slash ? slash + 1 : file);
 }
 
-/* A thread that is not the leader takes the leader's TID over (de_thread() in fs/exec.c). */
+/* Whoever executes a file is the leader of its process from then on.  A thread that is not takes the leader's
+ * TID over (de_thread() in fs/exec.c). */
 static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
 {
 	struct mdl_thread **to = slot_of(m, tid), **from = slot_of(m, t->tid);
@@ -332,6 +382,8 @@ void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	if (old != tid)
 		take_over(m, t, tid);
+	if (t->track->row.pid == -1)
+		t->track->row.pid = tid;
 	name_from_file(m, t, e->text[0]);
 }
 

@@ -75,6 +75,7 @@ struct mdl_threads {
 	GPtrArray *ended;  /* of struct mdl_thread *, owned: those that the current event ended, whose handler
 			      may still look at them */
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
+	GHashTable *saved;               /* owned: TID → struct saved *, owned (mdl_thread.c); NULL: none */
 	uint64_t bad_tids;               /* as mdl_machine_bad_tids() */
 };
 
@@ -88,6 +89,10 @@ struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t c
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid);
 /* A thread born now; one that had the TID before has ended. */
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
+/* What mdl_machine_saved() says; and, at the end of the trace, use it for the threads that live then: of a
+ * TID that was used again it says nothing of those before. */
+void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
+void mdl_thread_recall(struct mdl_machine *m);
 void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);
 /* T is called as text I of E says.  Inline: events name it again and again. */
 static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,

@@ -22,8 +22,8 @@ sub reported {
 	my %cpus;
 	open my $in, '-|', "trace-cmd report -t -R '$file' 2>/dev/null" or die;
 	while (<$in>) {
-		my ($cpu, $s, $ns, $name, $fields) = /\[(\d{3,})\]\s+(\d+)\.(\d{9}): (\S+):\s*(.*)/ or next;
-		push @{$cpus{$cpu + 0}}, [ "$s$ns", $name, $fields ];
+		my ($cpu, $s, $ns, $name, $fields) = /\[(\d{3,})\]\s*(\d+)(?:\.(\d{9}))?: (\S+):\s*(.*)/ or next;
+		push @{$cpus{$cpu + 0}}, [ $s . ($ns // ''), $name, $fields ];
 	}
 	return \%cpus;
 }
@@ -105,6 +105,84 @@ for my $dat ("$inputs/pipeline/trace.dat", "$inputs/typed/typed-v6.dat") {
 	like($why->{out}, qr/timer hrtimer_wakeup/, 'a timer is called by its function');
 }
 
+
+# ---- options: clocks, processes, texts ----
+
+# The options of the file BYTES (format 7, little-endian): [id, data]….
+sub options_of {
+	my ($bytes) = @_;
+	my ($at, @all) = (index($bytes, "\0", 10) + 1 + 6);
+	$at = index($bytes, "\0", $at) + 1 for 1 .. 2;
+	my $section = unpack 'Q<', substr $bytes, $at, 8;
+	while ($section) {
+		my ($o, $id, $size) = ($section + 16);
+		while (1) {
+			($id, $size) = unpack 'S<L<', substr $bytes, $o, 6;
+			last if $id == 0;
+			push @all, [ $id, substr $bytes, $o + 6, $size ];
+			$o += 6 + $size;
+		}
+		$section = unpack 'Q<', substr $bytes, $o + 6, 8;
+	}
+	return ($at, @all);
+}
+
+# A copy of it, with what CHANGE makes of each option's data, and MORE options; SECTIONS: id of an option that tells where it is → what is in it.
+my $made = 0;
+sub remade {
+	my ($bytes, $change, $sections, @more) = @_;
+	my ($at, @options) = options_of($bytes);
+	for my $id (sort keys %$sections) {
+		push @more, [ $id, pack 'Q<', length $bytes ];
+		$bytes .= pack('S<S<L<Q<', $id, 0, 0, length $sections->{$id}) . $sections->{$id};
+		@options = grep { $_->[0] != $id } @options;
+	}
+	for my $o (@options) { local $_ = $o->[1]; $change->($o->[0]); $o->[1] = $_ }
+	my $text = join '', map { pack('S<L<', $_->[0], length $_->[1]) . $_->[1] } @options, @more, [ 0, pack 'Q<', 0 ];
+	substr($bytes, $at, 8) = pack 'Q<', length $bytes;
+	my $file = "$ENV{TMPDIR}/made" . $made++ . '.dat';
+	spew($file, $bytes . pack('S<S<L<Q<', 0, 0, 0, length $text) . $text);
+	return $file;
+}
+
+my $plain = slurp("$inputs/typed/typed-v7-none.dat");
+sub by_clock { my ($clock) = @_; return sub { s/^(.{8}[^\0]*\0)[^\0]*\0/$1$clock\0/s if $_[0] == 3; $_ = join ' ', map { $_ eq $clock ? "[$_]" : $_ } qw(local global counter uptime perf mono mono_raw boot tai x86-tsc) if $_[0] == 4 } }
+sub times_of { my ($cpus) = @_; return join ' ', map { my $c = $_; map { $_->[0] } grep { defined } @{$cpus->{$c}}[0 .. 200] } sort keys %$cpus }
+
+my @shifts = (pack('Q<L<', 77, 0), pack('L<', 2), (pack('L<Q<3q<3Q<3', 3, 0, 517_300_000_000, 900_000_000_000, -5000, 7000, 9000, 1, 1, 1)) x 2, pack('Q<6', (0) x 6));
+my @options = (
+	[ 'x86-tsc with its conversion' => 'x86-tsc', undef, [ 14, pack 'L<L<Q<', 3, 1, 1000 ] ],
+	[ 'x86-tsc without' => 'x86-tsc', qr/cycles of the processor.*-C mono/ ],
+	[ '--date' => 'mono', undef, [ 1, "0x5f3759df12345\0" ] ],
+	[ '--ts-offset' => 'global', undef, [ 7, "-5000\0" ] ],
+	[ 'both, of cycles' => 'x86-tsc', undef, [ 14, pack 'L<L<Q<', 1 << 20, 20, 0 ], [ 1, "0x10\0" ], [ 7, "5\0" ] ],
+	[ 'a guest\'s shifts' => 'mono', undef, [ 12, join '', @shifts ] ],
+	[ '… between two' => 'mono', undef, [ 12, join '', pack('Q<L<', 77, 1), @shifts[1 .. $#shifts] ] ],
+	[ 'local' => 'local', qr/"local".*-C mono/ ], [ 'perf' => 'perf', qr/"perf".*-C mono/ ], [ 'counter' => 'counter', qr/"counter".*order.*-C mono/ ],
+	[ 'tai' => 'tai', qr/leap seconds/ ], map { [ $_ => $_ ] } qw(global mono mono_raw boot),
+);
+for (@options) {
+	my ($name, $clock, $problem, @more) = @$_;
+	my $file = remade($plain, by_clock($clock), {}, @more);
+	is(times_of(told($file)), times_of(reported($file)), "$name: times are those of trace-cmd report");
+	my $said = join '', map { "$_\n" } @{json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0]{warnings}};
+	$problem ? like($said, $problem, '… and what is wrong with them is said') : is($said, '', '… and nothing is wrong with them');
+}
+like(wakepath('info', remade($plain, by_clock('uptime'), {}))->{out}, qr/"uptime".*10 ms/, 'uptime goes in steps');
+
+# saved_tgids, as GpuVis\' trace-cmd keeps them
+my $tgids = remade($plain, sub {}, {}, [ 8, "1527 1500\n" ]);
+my %pids = map { ($_->{tid} => $_->{pid}) } @{json_of(wakepath('threads', $tgids, '--format', 'json'))->{threads}};
+is($pids{1527}, 1500, 'processes are known where they were recorded');
+is($pids{1526}, 1526, '… and that of who executes a file is its own (de_thread(), fs/exec.c)');
+is((grep { $_->{tid} == 1527 } @{json_of(wakepath('threads', "$inputs/typed/typed-v7-none.dat", '--format', 'json'))->{threads}})[0]{pid}, undef, '… else not');
+
+# What trace_marker was given, as other marks.
+my $marks = wakepath('events', "$inputs/pipeline/trace.dat", '--name', 'print', '--top', 0)->{out};
+my @truth = map { s/^\S+ \S+ //r } split /\n/, slurp("$inputs/pipeline/truth.log");
+is(join(', ', $marks =~ /buf = "([^"]*)"/g), join(', ', @truth), 'marks have their texts');
+my ($event) = $marks =~ /^ *(\d+) .*pipeline end 0/m;
+like(wakepath('events', "$inputs/pipeline/trace.dat", '--at', "#$event", '--top', 1)->{out}, qr/pipeline end 0/, '… and can be gone to');
 # ---- damage: said, survived, nothing invented ----
 
 srand($ENV{FTRACE_SEED} // 7);

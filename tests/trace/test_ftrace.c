@@ -3,6 +3,7 @@
  * kernel/trace/ring_buffer.c); whole files are in tests/app/ftrace.t. */
 #include "trace/ftrace/trc_ftrace_pages.h"
 
+#include "base/base_time.h"
 #include "model/mdl_event.h"
 
 #include <string.h>
@@ -185,11 +186,55 @@ static void test_states(void)
 	g_assert_null(trc_format_states_new("REC->prev_state & ((((((1 ? \"+\" : \"\", { 1, \"S\" }"));
 }
 
+/* lib/trace-cmd/trace-input.c of trace-cmd: timestamp_calc(), and what kernel/trace/trace_clock.c counts. */
+static void test_clocks(void)
+{
+	struct made m = { .big = true };
+	struct trc_bytes b = { .data = m.bytes, .size = 16 + 2 * 28, .big = true };
+	struct trc_ftrace_clock c;
+
+	trc_ftrace_clock_init(&c);
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 7), ==, 7);
+	c.ahead = -5;
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 7), ==, 2);
+	c.ahead = 0;
+	c.mult = 3;
+	c.shift = 1;
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 7), ==, 10);
+	c.shift = 200; /* makes no sense */
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 7), ==, 0);
+	c.mult = 0;
+	g_free(c.name);
+	c.name = g_strdup("uptime");
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 5), ==, 50000000);
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, UINT64_MAX), <=, BASE_TIME_FARTHEST);
+	g_free(c.name);
+	c.name = g_strdup("mono");
+	put(&m, 9, 8); /* whose clock */
+	put(&m, 0, 4);
+	put(&m, 2, 4);
+	for (unsigned i = 0; i < 2; i++) {
+		put(&m, 1, 4);
+		put(&m, 100, 8);
+		put(&m, (uint64_t)(int64_t)(i ? -30 : 1000), 8);
+		put(&m, 1, 8);
+	}
+	g_assert_true(trc_ftrace_clock_read_shifts(&c, &b));
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 50), ==, 1050);
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 1, 50), ==, 20);
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 2, 50), ==, 50);
+	b.at = 0;
+	b.size -= 4;
+	g_assert_false(trc_ftrace_clock_read_shifts(&c, &b));
+	trc_ftrace_clock_clear(&c);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/ftrace/pages", test_pages);
 	g_test_add_func("/ftrace/formats", test_formats);
 	g_test_add_func("/ftrace/states", test_states);
+	g_test_add_func("/ftrace/clocks", test_clocks);
 	return g_test_run();
 }

@@ -14,6 +14,11 @@ static void chunk_clear(gpointer data)
 	g_free(((struct trc_chunk *)data)->path);
 }
 
+static void saved_clear(gpointer data)
+{
+	g_free(((struct trc_saved *)data)->name);
+}
+
 struct trc_info *trc_info_new(const char *path)
 {
 	struct trc_info *info = g_new0(struct trc_info, 1);
@@ -32,6 +37,8 @@ struct trc_info *trc_info_new(const char *path)
 	info->warnings = g_ptr_array_new_with_free_func(g_free);
 	info->chunks = g_array_new(FALSE, FALSE, sizeof(struct trc_chunk));
 	g_array_set_clear_func(info->chunks, chunk_clear);
+	info->saved = g_array_new(FALSE, FALSE, sizeof(struct trc_saved));
+	g_array_set_clear_func(info->saved, saved_clear);
 	info->gaps = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
 	return info;
 }
@@ -52,6 +59,7 @@ void trc_info_free(struct trc_info *info)
 	g_hash_table_unref(info->classes);
 	g_ptr_array_unref(info->warnings);
 	g_array_unref(info->chunks);
+	g_array_unref(info->saved);
 	g_array_unref(info->gaps);
 	g_free(info);
 }

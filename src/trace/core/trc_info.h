@@ -22,6 +22,12 @@ struct trc_chunk {
 	int64_t from, to; /* ns: range that its packets announce, BASE_TIME_NONE unknown */
 };
 
+/* A thread, as the recording has it apart from its events: as of its end. */
+struct trc_saved {
+	int64_t tid, pid; /* PID -1: not told */
+	char *name;       /* owned, hostile; NULL: not told */
+};
+
 /* What is known of a trace.  Complete once the reader said its end; before that counts run. */
 struct trc_info {
 	char *path;       /* canonical folder that all of it is in */
@@ -51,6 +57,7 @@ struct trc_info {
 	GHashTable *classes;   /* set of event class names (char *) the metadata declares; owned */
 	GPtrArray *warnings;   /* of char *, each one line for people: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */
+	GArray *saved;         /* of struct trc_saved, owned; a thread may be told of twice */
 	GArray *gaps;          /* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
 };
 

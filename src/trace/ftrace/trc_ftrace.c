@@ -84,16 +84,6 @@ static const struct trc_format_class *class_of(struct reading *r, const struct t
 	return class;
 }
 
-/* CYCLES of the trace clock as ns. */
-static int64_t time_of(const struct trc_ftrace_head *h, uint64_t cycles)
-{
-	__extension__ unsigned __int128 wide = (__extension__(unsigned __int128) cycles) * h->mult;
-	uint64_t ns = h->mult && h->shift < 64 ? (uint64_t)(wide >> h->shift) : cycles;
-
-	return base_time_near(
-		(int64_t)MIN(ns, (uint64_t)BASE_TIME_FARTHEST) + (h->mult ? base_time_near(h->offset) : 0));
-}
-
 /* ---- reading all of it ---- */
 
 static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
@@ -156,7 +146,7 @@ static void add_record(struct reading *r, struct trc_queue *q, const struct stre
 	const struct trc_ftrace_record *record)
 {
 	const struct trc_format_event *event = event_of(r->head, record);
-	int64_t time = time_of(r->head, record->time);
+	int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, record->time);
 	struct mdl_event *to;
 
 	if (first)
@@ -263,7 +253,8 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	const struct trc_format_event *e = event_of(r->head, record);
 
 	(void)error;
-	*event = (struct trc_paging_event){ .time = time_of(r->head, record->time),
+	*event = (struct trc_paging_event){ .time = trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu,
+						    record->time),
 		.cpu = p->stream->of->cpu,
 		.offset = record->offset,
 		.name = e ? e->name : "unknown" };
@@ -277,7 +268,8 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 
 	(void)error;
 	*found = 0;
-	while (*found < p->records->len && time_of(r->head, record_at(p, *found)->time) < time)
+	while (*found < p->records->len &&
+		trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu, record_at(p, *found)->time) < time)
 		++*found;
 	return true;
 }

@@ -16,7 +16,6 @@
 
 #define MAGIC "\x17\x08\x44tracing"
 #define MAGIC_SIZE 10
-#define SECTION_HEAD 16
 #define SECTIONS_MAX 1000                /* more than any recording has; a ring of them ends there */
 #define SECTION_MAX (512 * 1024 * 1024u) /* bytes, unpacked; the formats of a kernel have some 5 MB */
 #define PACKED 1                         /* flag of a section */
@@ -24,14 +23,20 @@
 
 enum {
 	OPTION_DONE = 0,
+	OPTION_DATE = 1,
 	OPTION_BUFFER = 3,
 	OPTION_CLOCK = 4,
 	OPTION_UNAME = 5,
+	OPTION_OFFSET = 7,
+	OPTION_CPUCOUNT = 8, /* also of saved_tgids, where it is longer than a number: GpuVis' trace-cmd */
+	OPTION_TIME_SHIFT = 12,
 	OPTION_TSC2NSEC = 14,
 	OPTION_HEADER_INFO = 16,
 	OPTION_FTRACE_EVENTS = 17,
 	OPTION_EVENT_FORMATS = 18,
-	OPTION_KALLSYMS = 19
+	OPTION_KALLSYMS = 19,
+	OPTION_PRINTK = 20,
+	OPTION_CMDLINES = 21
 };
 
 typedef struct trc_bytes bytes;
@@ -109,9 +114,9 @@ static void read_ftrace_formats(struct trc_ftrace_head *h, bytes *b)
 /* A buffer with events has its times by CLOCK. */
 static void add_clock(struct trc_ftrace_head *h, const char *clock)
 {
-	h->clocks_differ |= h->has_clock && !g_str_equal(h->clock, clock);
+	h->clocks_differ |= h->has_clock && !g_str_equal(h->clock.name, clock);
 	if (!h->has_clock)
-		set(&h->clock, g_strdup(clock));
+		set(&h->clock.name, g_strdup(clock));
 	h->has_clock = true;
 }
 
@@ -156,23 +161,45 @@ static void read_instance(struct trc_ftrace_head *h, bytes *o)
 		read_flyrecord(h, &b, UINT32_MAX, name);
 }
 
+/* What O, a text, tells to add to each time, in UNIT ns. */
+static void add_ahead(struct trc_ftrace_head *h, const bytes *o, int64_t unit)
+{
+	g_autofree char *text = g_strndup((const char *)o->data, o->size);
+	int64_t ahead;
+
+	if (__builtin_mul_overflow(g_ascii_strtoll(text, NULL, 0), unit, &ahead) ||
+		__builtin_add_overflow(h->clock.ahead, ahead, &h->clock.ahead))
+		h->cut = true;
+}
+
 static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool is_7)
 {
 	switch (id) {
 	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
 	case OPTION_CLOCK:
 		if (!h->has_clock)
-			set(&h->clock, clock_of((const char *)o->data, o->size));
+			set(&h->clock.name, clock_of((const char *)o->data, o->size));
 		break;
 	case OPTION_UNAME: set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
 	case OPTION_TSC2NSEC:
-		h->mult = (uint32_t)trc_bytes_take_number(o, 4);
-		h->shift = (uint32_t)trc_bytes_take_number(o, 4);
-		h->offset = (int64_t)trc_bytes_take_number(o, 8);
+		h->clock.mult = (uint32_t)trc_bytes_take_number(o, 4);
+		h->clock.shift = (uint32_t)trc_bytes_take_number(o, 4);
 		break;
 	case OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
 	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
+	case OPTION_DATE:
+		add_ahead(h, o, 1000); /* it is told in µs */
+		h->clock.has_date = true;
+		break;
+	case OPTION_OFFSET: add_ahead(h, o, 1); break;
+	case OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o); break;
+	case OPTION_CPUCOUNT:
+		if (o->size > 8)
+			set(&h->tgids, g_strndup((const char *)o->data, o->size));
+		break;
+	case OPTION_CMDLINES: h->cmdlines = trc_bytes_take_number(o, 8); break;
+	case OPTION_PRINTK: h->printk = trc_bytes_take_number(o, 8); break;
 	case OPTION_KALLSYMS: h->kallsyms = trc_bytes_take_number(o, 8); break;
 	default: break;
 	}
@@ -235,15 +262,11 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 	h->packing = trc_ftrace_packing_of(packing ? packing : "");
 	next = trc_bytes_take_number(b, 8);
 	for (unsigned i = 0; i < SECTIONS_MAX && next != 0; i++) {
-		bytes options = h->bytes;
-		uint64_t size;
+		uint8_t *unpacked = NULL;
+		bytes options = section(h, next, &unpacked);
 
-		options.at = next;
-		trc_bytes_take(&options, SECTION_HEAD - 8);
-		size = trc_bytes_take_number(&options, 8);
-		options = trc_bytes_take_bytes(&options, size);
 		next = options.data ? read_options(h, &options, true) : 0;
-		h->cut |= !options.data;
+		g_free(unpacked);
 	}
 }
 
@@ -277,8 +300,10 @@ static void read_6(struct trc_ftrace_head *h, bytes *b)
 	read_systems(h, b);
 	h->kallsyms = b->at;
 	trc_bytes_take(b, trc_bytes_take_number(b, 4));
-	trc_bytes_take(b, trc_bytes_take_number(b, 4)); /* formats of printk */
-	trc_bytes_take(b, trc_bytes_take_number(b, 8)); /* names of threads */
+	h->printk = b->at;
+	trc_bytes_take(b, trc_bytes_take_number(b, 4));
+	h->cmdlines = b->at;
+	trc_bytes_take(b, trc_bytes_take_number(b, 8));
 	h->cpus = trc_bytes_take_number(b, 4);
 	what = trc_bytes_take(b, 10);
 	if (what && memcmp(what, "options  ", 10) == 0) {
@@ -334,23 +359,55 @@ static void read_all(struct trc_ftrace_head *h)
 		g_array_set_size(h->streams, 0);
 }
 
-char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)
+/* The text at byte AT of the file, behind its length in WIDTH bytes, and a NUL; the caller frees.  NULL:
+ * there is none. */
+static char *text_at(struct trc_ftrace_head *h, uint64_t at, unsigned width, gsize *length)
 {
 	uint8_t *unpacked = NULL;
 	bytes b = h->bytes, text;
 	char *copy = NULL;
 
-	if (h->kallsyms == 0)
+	if (at == 0)
 		return NULL;
-	b.at = h->kallsyms;
+	b.at = at;
 	if (h->is_7)
-		b = section(h, h->kallsyms, &unpacked);
-	text = trc_bytes_take_bytes(&b, b.data ? trc_bytes_take_number(&b, 4) : 0);
+		b = section(h, at, &unpacked);
+	text = trc_bytes_take_bytes(&b, b.data ? trc_bytes_take_number(&b, width) : 0);
 	if (text.data && text.size > 0)
 		copy = g_strndup((const char *)text.data, text.size);
 	*length = copy ? strlen(copy) : 0;
 	g_free(unpacked);
 	return copy;
+}
+
+char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)
+{
+	return text_at(h, h->kallsyms, 4, length);
+}
+
+char *trc_ftrace_head_cmdlines(struct trc_ftrace_head *h)
+{
+	gsize length;
+
+	return text_at(h, h->cmdlines, 8, &length);
+}
+
+/* Lines 0xffffffff81234567 : "text\n", of the kernel's printk_formats. */
+static void read_printk(struct trc_ftrace_head *h)
+{
+	gsize length;
+	g_autofree char *text = text_at(h, h->printk, 4, &length);
+	char **lines = g_strsplit(text ? text : "", "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		char *begin = strchr(*line, '"'), *end = strrchr(*line, '"');
+
+		if (!begin || end == begin)
+			continue;
+		*end = '\0';
+		trc_formats_add_text(&h->formats, g_ascii_strtoull(*line, NULL, 0), begin + 1);
+	}
+	g_strfreev(lines);
 }
 
 /* Why H, of PATH, is of no use; NULL: it is. */
@@ -379,12 +436,13 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
 		.long_size = 8,
-		.clock = g_strdup(""),
 		.uname = g_strdup(""),
 		.formats = trc_formats_new(),
 		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
+	trc_ftrace_clock_init(&h->clock);
 	g_array_set_clear_func(h->streams, clear_stream);
 	read_all(h);
+	read_printk(h);
 	if (!problem_of(h))
 		return h;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", path, problem_of(h));
@@ -394,7 +452,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 
 void trc_ftrace_head_free(struct trc_ftrace_head *h)
 {
-	g_free(h->clock);
+	trc_ftrace_clock_clear(&h->clock);
+	g_free(h->tgids);
 	g_free(h->uname);
 	trc_formats_free(&h->formats);
 	g_array_unref(h->streams);

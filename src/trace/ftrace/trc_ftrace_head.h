@@ -4,6 +4,7 @@
 #define TRC_FTRACE_HEAD_H
 
 #include "trace/tracefs/trc_format.h"
+#include "trace/ftrace/trc_ftrace_clock.h"
 #include "trace/ftrace/trc_ftrace_unpack.h"
 
 /* The events of one CPU in one buffer. */
@@ -21,18 +22,18 @@ struct trc_ftrace_head {
 	uint32_t page_size;     /* of the ring buffer */
 	uint64_t cpus;          /* format 6 */
 	enum trc_ftrace_packing packing;
-	char *clock, *uname;        /* "" not told; owned, hostile */
+	char *uname; /* "" not told; owned, hostile */
+	struct trc_ftrace_clock clock;
 	struct trc_formats formats; /* of events */
 	GArray *streams;            /* owned, of struct trc_ftrace_stream */
-	/* From cycles to ns, of the clock x86-tsc: ns = (cycles · MULT >> SHIFT) + OFFSET; MULT 0: not told.
-	 */
-	uint32_t mult, shift;
-	int64_t offset;
-	uint64_t kallsyms;  /* byte of the file at which they are told; 0: nowhere */
-	bool is_7;          /* of format 7 */
-	bool has_clock;     /* CLOCK is that of a buffer with events, … */
-	bool clocks_differ; /* … and another has another one */
-	bool cut;           /* something did not fit */
+	uint64_t kallsyms;          /* byte of the file at which they are told; 0: nowhere */
+	uint64_t printk;            /* the same of the texts of trace_printk() */
+	uint64_t cmdlines;          /* the same of the names of threads, its length in 64 bits */
+	char *tgids;                /* lines "TID TGID"; owned, hostile; NULL: not told */
+	bool is_7;                  /* of format 7 */
+	bool has_clock;             /* its name is that of a buffer with events, … */
+	bool clocks_differ;         /* … and another has another one */
+	bool cut;                   /* something did not fit */
 };
 
 /* Does the file PATH begin as a trace.dat does? */
@@ -42,5 +43,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
 /* The text of /proc/kallsyms in H, *LENGTH bytes and a NUL; the caller frees.  NULL: there is none. */
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
+/* The names of threads as of the end, lines "TID NAME", for the caller to free; hostile.  NULL: there are
+ * none. */
+char *trc_ftrace_head_cmdlines(struct trc_ftrace_head *h);
 
 #endif

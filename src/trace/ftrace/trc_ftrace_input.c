@@ -41,37 +41,59 @@ static void add_classes(struct trc_info *info, GHashTable *events)
 		trc_info_add_class(info, ((const struct trc_format_event *)event)->name);
 }
 
+/* Lines "TID WHAT": what is its process where that IS_PID, else its name. */
+static void add_saved(struct trc_info *info, const char *text, bool is_pid)
+{
+	char **lines = g_strsplit(text ? text : "", "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		char *what;
+		struct trc_saved s = { .tid = g_ascii_strtoll(*line, &what, 10), .pid = -1 };
+
+		if (what == *line || *what != ' ' || what[1] == '\0' || s.tid <= 0)
+			continue;
+		if (is_pid)
+			s.pid = g_ascii_strtoll(what, NULL, 10);
+		else
+			s.name = g_strdup(what + 1);
+		g_array_append_val(info->saved, s);
+	}
+	g_strfreev(lines);
+}
+
 /* Times of CPUs are their own then. */
 static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *head)
 {
+	const char *problem = trc_ftrace_clock_problem(&head->clock);
+
 	if (head->clocks_differ)
 		trc_info_warn(info,
 			"its buffers have several clocks: times of one cannot be held against those of another; "
 			"record all with trace-cmd record -C mono");
-	if (g_str_equal(head->clock, "local"))
-		trc_info_warn(info,
-			"recorded by the clock \"local\", which each CPU has its own of: what happened on two CPUs may "
-			"be in the wrong order; record with trace-cmd record -C mono");
-	else if (g_str_equal(head->clock, "x86-tsc") && head->mult == 0)
-		trc_info_warn(info,
-			"its times are cycles of the processor, and the file does not tell how long these are: they are shown as ns");
+	if (problem)
+		trc_info_warn(info, "%s", problem);
 }
 
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
+	g_autofree char *cmdlines = NULL;
 
 	if (!head)
 		return NULL;
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "ftrace", NULL);
-	trc_info_set_text(&info->clock_name, g_str_equal(head->clock, "mono") ? "monotonic" : head->clock);
-	trc_info_set_clock(info, "", 1000000000, 0);
+	trc_info_set_text(&info->clock_name,
+		g_str_equal(head->clock.name, "mono") ? "monotonic" : head->clock.name);
+	trc_info_set_clock(info, "", 1000000000, head->clock.ahead);
 	set_names(info, head->uname);
 	warn_of_clock(info, head);
 	if (head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: what can be read of it is shown; copy it again");
+	cmdlines = trc_ftrace_head_cmdlines(head);
+	add_saved(info, cmdlines, false);
+	add_saved(info, head->tgids, true);
 	add_classes(info, head->formats.events);
 	trc_info_add_chunk(info, folders[0], BASE_TIME_NONE, BASE_TIME_NONE);
 	return head;

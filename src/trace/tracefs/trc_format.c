@@ -23,12 +23,19 @@ static void free_event(gpointer data)
 
 struct trc_formats trc_formats_new(void)
 {
-	return (struct trc_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event) };
+	return (struct trc_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event),
+		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
 }
 
 void trc_formats_free(struct trc_formats *formats)
 {
 	g_clear_pointer(&formats->events, g_hash_table_unref);
+	g_clear_pointer(&formats->texts, g_hash_table_unref);
+}
+
+void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text)
+{
+	g_hash_table_insert(formats->texts, g_memdup2(&address, sizeof address), g_strdup(text));
 }
 
 /* The number behind KEY ("offset:") in LINE; false: there is none. */
@@ -92,6 +99,9 @@ static bool settle(struct trc_format_field *f)
 {
 	bool whole = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 
+	f->is_open = f->size == 0 && (f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_ARRAY);
+	if (f->is_open) /* u32 buf[] */
+		return f->offset <= RECORD_MAX;
 	if (f->shape == TRC_FORMAT_NUMBER && whole)
 		f->element = (uint8_t)f->size;
 	else if (f->shape == TRC_FORMAT_NUMBER)
@@ -133,6 +143,7 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 	uint32_t id = UINT32_MAX;
 	bool common = true, fine;
 
+	e->texts = formats->texts;
 	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_format_field));
 	g_array_set_clear_func(e->fields, clear_field);
 	for (char **line = lines; *line; line++) {

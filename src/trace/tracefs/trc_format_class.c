@@ -30,6 +30,20 @@ static bool is_text(const struct trc_format_field *f)
 	return f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_LOC_TEXT;
 }
 
+/* What is left of B, whole elements of F.  The kernel ends each text with a line of its own
+ * (tracing_mark_write(), kernel/trace/trace.c). */
+static struct trc_bytes open_bytes(const struct trc_format_field *f, struct trc_bytes *b)
+{
+	uint64_t left = b->at < b->size ? b->size - b->at : 0;
+	struct trc_bytes rest = trc_bytes_take_bytes(b, left - left % f->element);
+
+	if (f->shape == TRC_FORMAT_TEXT && rest.data) {
+		rest.size = strnlen((const char *)rest.data, rest.size);
+		rest.size -= rest.size > 0 && rest.data[rest.size - 1] == '\n';
+	}
+	return rest;
+}
+
 /* The bytes of F in RECORD; no data: it does not hold them. */
 static struct trc_bytes bytes_of(const struct trc_format_field *f, const struct trc_bytes *record)
 {
@@ -37,6 +51,8 @@ static struct trc_bytes bytes_of(const struct trc_format_field *f, const struct 
 	uint64_t place;
 
 	b.at = f->offset;
+	if (f->is_open)
+		return open_bytes(f, &b);
 	if (f->shape != TRC_FORMAT_LOC_TEXT && f->shape != TRC_FORMAT_LOC_ARRAY)
 		return trc_bytes_take_bytes(&b, f->size);
 	/* __data_loc, __rel_loc: include/trace/stages/stage1_struct_define.h */
@@ -153,8 +169,8 @@ static void append_array(const struct trc_format_field *f, const struct trc_byte
 }
 
 /* Append what F holds, which is B. */
-static struct trc_value append_value(const struct trc_format_field *f, const struct trc_bytes *b, GString *to,
-	gsize end)
+static struct trc_value append_value(const struct trc_format_event *event, const struct trc_format_field *f,
+	const struct trc_bytes *b, GString *to, gsize end)
 {
 	struct trc_value value = { .type = TRC_VALUE_TEXT };
 	gsize begin = to->len;
@@ -168,6 +184,15 @@ static struct trc_value append_value(const struct trc_format_field *f, const str
 	if (f->shape == TRC_FORMAT_NUMBER) {
 		value.type = f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
 		value.number = number_at(f, b->data, f->element, b->big);
+		if (f->is_pointer)
+			value.text = g_hash_table_lookup((GHashTable *)(uintptr_t)event->texts,
+				&value.number);
+		if (value.text) {
+			value.type = TRC_VALUE_TEXT;
+			value.length = strlen(value.text);
+			trc_text_value_string(to, value.text, value.length, end);
+			return value;
+		}
 		trc_text_value_integer(to, f->is_signed, f->element * 8u, f->is_pointer ? 16 : 10,
 			value.number);
 		return value;
@@ -194,7 +219,7 @@ static void append_fields(const struct trc_format_event *event, bool common, con
 		if (!b.data || f->is_common != common)
 			continue;
 		g_string_append_printf(to, "%s%s = ", between, f->name);
-		value = append_value(f, &b, to, end);
+		value = append_value(event, f, &b, to, end);
 		if (taker)
 			taker->take(taker->data, f->name, &value);
 		between = ", ";

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a time goes through up to three steps, as trace-cmd report does it (timestamp_calc(),
+ * lib/trace-cmd/trace-input.c): from a guest's clock to its host's, by what was measured while both were
+ * recorded; from cycles to ns; to the time of day.  The clocks are those of trace_clocks[],
+ * kernel/trace/trace.c.
+ */
+#include "trace/ftrace/trc_ftrace_clock.h"
+
+#include "base/base_time.h"
+
+#define SHIFTS_MAX (1u << 20)        /* measurements: some a second */
+#define FARTHEST (UINT64_C(1) << 62) /* differences and products of what is nearer do not overflow */
+#define INTERPOLATE 1                /* TRACECMD_TSYNC_FLAG_INTERPOLATE */
+#define TICK 10000000                /* ns: "uptime" is told in USER_HZ, trace_clock_jiffies() */
+
+void trc_ftrace_clock_init(struct trc_ftrace_clock *c)
+{
+	*c = (struct trc_ftrace_clock){ .name = g_strdup("") };
+}
+
+void trc_ftrace_clock_clear(struct trc_ftrace_clock *c)
+{
+	g_clear_pointer(&c->name, g_free);
+	g_clear_pointer(&c->shifts, g_ptr_array_unref);
+}
+
+/* ---- from guest to host ---- */
+
+static struct trc_ftrace_shift *shift_at(const GArray *shifts, guint i)
+{
+	return &g_array_index(shifts, struct trc_ftrace_shift, i);
+}
+
+static void free_shifts(gpointer shifts)
+{
+	g_array_unref(shifts);
+}
+
+/* A number of 64 bits that is not too far from 0. */
+static int64_t take_near(struct trc_bytes *o)
+{
+	int64_t number = (int64_t)trc_bytes_take_number(o, 8);
+
+	return CLAMP(number, -(int64_t)FARTHEST, (int64_t)FARTHEST);
+}
+
+/* The numbers of one CPU: how many, all times, all offsets, all scalings. */
+static GArray *read_cpu(struct trc_bytes *o)
+{
+	uint64_t n = trc_bytes_take_number(o, 4);
+	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct trc_ftrace_shift));
+
+	if (n > SHIFTS_MAX || n * 24 > o->size - MIN(o->at, o->size)) {
+		o->at = o->size + 1;
+		return all;
+	}
+	g_array_set_size(all, (guint)n);
+	for (guint i = 0; i < n; i++)
+		shift_at(all, i)->time = (uint64_t)take_near(o);
+	for (guint i = 0; i < n; i++)
+		shift_at(all, i)->offset = take_near(o);
+	for (guint i = 0; i < n; i++)
+		shift_at(all, i)->scaling = trc_bytes_take_number(o, 8);
+	return all;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct trc_ftrace_shift *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Behind all CPUs come the bits of the scalings, which older versions do not have. */
+static void read_bits(GPtrArray *cpus, struct trc_bytes *o)
+{
+	for (guint i = 0; i < cpus->len; i++) {
+		GArray *shifts = g_ptr_array_index(cpus, i);
+
+		for (guint k = 0; k < shifts->len && o->size - o->at >= 8; k++)
+			shift_at(shifts, k)->bits = trc_bytes_take_number(o, 8);
+		g_array_sort(shifts, by_time);
+	}
+}
+
+bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *o)
+{
+	GPtrArray *cpus = g_ptr_array_new_with_free_func(free_shifts);
+	uint64_t flags, n;
+
+	c->peer = trc_bytes_take_number(o, 8);
+	flags = trc_bytes_take_number(o, 4);
+	n = trc_bytes_take_number(o, 4);
+	for (uint64_t i = 0; i < n && o->at <= o->size; i++)
+		g_ptr_array_add(cpus, read_cpu(o));
+	if (o->at > o->size) {
+		g_ptr_array_unref(cpus);
+		return false;
+	}
+	read_bits(cpus, o);
+	c->between = flags & INTERPOLATE;
+	g_clear_pointer(&c->shifts, g_ptr_array_unref);
+	c->shifts = cpus;
+	return true;
+}
+
+/* The last shift that begins by COUNT, the first one where none does. */
+static guint find_shift(const GArray *shifts, uint64_t count)
+{
+	guint low = 0, high = shifts->len;
+
+	while (high - low > 1) {
+		guint middle = low + (high - low) / 2;
+
+		if (shift_at(shifts, middle)->time <= count)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* By how much the offset has gone from that of S towards that of NEXT at COUNT. */
+__extension__ static __int128 between(const struct trc_ftrace_shift *s, const struct trc_ftrace_shift *next,
+	uint64_t count)
+{
+	int64_t delta = (int64_t)(next->time - s->time);
+	__extension__ __int128 gone = ((__extension__(__int128) MIN(count, FARTHEST)) - s->time) *
+		((__extension__(__int128) next->offset) - s->offset);
+
+	return (gone + delta / 2) / delta;
+}
+
+static uint64_t to_host(const struct trc_ftrace_clock *c, uint32_t cpu, uint64_t count)
+{
+	const GArray *shifts = c->shifts && cpu < c->shifts->len ? g_ptr_array_index(c->shifts, cpu) : NULL;
+	const struct trc_ftrace_shift *s;
+	__extension__ __int128 offset;
+	guint i;
+
+	if (!shifts || shifts->len == 0)
+		return count;
+	i = find_shift(shifts, count);
+	if (shifts->len > 1)
+		i = MIN(i, shifts->len - 2); /* the last one is the end of what goes before */
+	s = shift_at(shifts, i);
+	offset = s->offset;
+	if (c->between && i + 1 < shifts->len && shift_at(shifts, i + 1)->time > s->time)
+		offset += between(s, shift_at(shifts, i + 1), count);
+	if (s->scaling > 0 && s->bits < 64)
+		count = (uint64_t)(((__extension__(unsigned __int128) count) * s->scaling) >> s->bits);
+	return count + (uint64_t)(int64_t)offset;
+}
+
+/* ---- all steps ---- */
+
+static bool is(const struct trc_ftrace_clock *c, const char *name)
+{
+	return g_str_equal(c->name, name);
+}
+
+int64_t trc_ftrace_clock_time(const struct trc_ftrace_clock *c, uint32_t cpu, uint64_t count)
+{
+	__extension__ unsigned __int128 wide;
+
+	if (c->shifts)
+		count = to_host(c, cpu, count);
+	wide = count;
+	if (c->mult)
+		wide = c->shift < 64 ? wide * c->mult >> c->shift : 0;
+	else if (is(c, "uptime"))
+		wide *= TICK;
+	return base_time_near(
+		(int64_t)MIN(wide, (unsigned __int128)BASE_TIME_FARTHEST) + base_time_near(c->ahead));
+}
+
+#define INSTEAD "record with trace-cmd record -C mono"
+
+const char *trc_ftrace_clock_problem(const struct trc_ftrace_clock *c)
+{
+	if (is(c, "local"))
+		return "recorded by the clock \"local\", which each CPU has its own of: what happened on two CPUs may "
+		       "be in the wrong order; " INSTEAD;
+	if (is(c, "perf"))
+		return "recorded by the clock \"perf\", by which CPUs may be up to a tick apart: what happened on two CPUs may "
+		       "be in the wrong order; " INSTEAD;
+	if (is(c, "counter"))
+		return "recorded by the clock \"counter\", which counts events: what is shown as ns is their order, and no "
+		       "time; " INSTEAD;
+	if (is(c, "uptime"))
+		return "recorded by the clock \"uptime\", which goes in steps of 10 ms: what is shorter has no time, and no "
+		       "order across CPUs; " INSTEAD;
+	if (c->mult == 0 && (is(c, "x86-tsc") || is(c, "ppc-tb")))
+		return "its times are cycles of the processor, and the file does not tell how long these are: they are shown "
+		       "as ns; " INSTEAD;
+	if (is(c, "tai"))
+		return "recorded by the clock \"tai\", which is ahead of the time of day by the leap seconds (37 s since 2017)";
+	return NULL;
+}
