@@ -10,33 +10,33 @@
 #include <stdio.h>
 
 #define EVERY_NS INT64_C(1000000000) /* an index to be opened, at most */
+#define NO_MORE_NS (10 * EVERY_NS)   /* idle: maybe nothing is recorded any more */
 #define LOOK_US 100000               /* between two looks at the trace, … */
 #define LOOK_SHARE 4                 /* … and at least as many times as long as a look took */
 
 /* ---- in words ---- */
 
-/* What VIEW is, "3.2 s, 12345 events; 0.8 s behind"; the caller frees. */
-static char *text_of(const struct ing_follow_view *view)
+char *app_follow_text(const struct ing_follow_view *view)
 {
-	bool unicode = !g_get_charset(NULL);
-	g_autofree char *length = base_time_format_duration(view->to - view->from, unicode),
-			*behind = base_time_format_duration(view->behind, unicode);
 	GString *text = g_string_new(NULL);
 
-	if (view->index)
-		g_string_append_printf(text, "%s, %" G_GUINT64_FORMAT " events; %s behind", length,
-			view->events, behind);
+	if (view->index && view->idle < NO_MORE_NS)
+		g_string_append_printf(text, "%.1f s behind", (double)view->behind / 1e9);
+	else if (view->index)
+		g_string_append_printf(text, "nothing new for %.0f s", (double)view->idle / 1e9);
 	if (view->waits_for && view->idle > EVERY_NS)
-		g_string_append_printf(text, "%s, waits for %s", view->index ? "" : "nothing yet",
-			view->waits_for);
+		g_string_append_printf(text, "%swaits for %s", text->len > 0 ? ", " : "", view->waits_for);
 	if (view->note)
-		g_string_append_printf(text, "%s%s", view->index ? "; " : "", view->note);
+		g_string_append_printf(text, "%s%s", text->len > 0 ? "; " : "", view->note);
 	return g_string_free(text, FALSE);
 }
 
 static void say(const char *trace, const struct ing_follow_view *view)
 {
-	g_autofree char *what = text_of(view), *line = g_strdup_printf("%s: %s", trace, what),
+	g_autofree char *length = base_time_format_duration(view->to - view->from, !g_get_charset(NULL)),
+			*what = app_follow_text(view),
+			*line = g_strdup_printf("%s: %s, %" G_GUINT64_FORMAT " events; %s", trace, length,
+				view->events, what),
 			*clean = base_text_clean(line, -1);
 
 	printf("%s\n", clean);
@@ -45,8 +45,7 @@ static void say(const char *trace, const struct ing_follow_view *view)
 
 /* ---- the loop ---- */
 
-/* A look at the trace took that long: rest, but for a signal. */
-static void rest(gint64 took)
+void app_follow_rest(gint64 took)
 {
 	gint64 left = MAX(LOOK_US, took * LOOK_SHARE);
 
@@ -71,7 +70,7 @@ static bool follow(struct ing_follow *f, const struct app_args *args, int64_t id
 		said = view.times;
 		if (idle > 0 && view.idle >= idle)
 			break;
-		rest(g_get_monotonic_time() - began);
+		app_follow_rest(g_get_monotonic_time() - began);
 	}
 	return true;
 }

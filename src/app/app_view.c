@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
+#include "app/app_follower.h"
 #include "app/app_open.h"
 #include "app/app_story.h"
 
 #include "analysis/ana_rules.h"
+#include "base/base_error.h"
 #include "query/qry_clock.h"
 #include "ui/core/ui.h"
 #include "ui/pane/pane.h"
 
 /* What the explorer's opening thread needs, and what it leaves to be freed. */
 struct opening {
-	const struct app_args *args; /* weak */
-	struct qry *q;               /* owned */
+	const struct app_args *args;   /* weak */
+	struct app_follower *follower; /* owned; NULL: nothing is followed */
+	struct qry *q;                 /* owned */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
 };
 
@@ -22,7 +25,8 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 		.jobs = (unsigned)o->args->jobs,
 		.or_private = true };
 
-	o->q = app_open(o->args->traces, &options, clocks, progress, error);
+	o->q = o->follower ? app_follower_first(o->follower, progress, error)
+			   : app_open(o->args->traces, &options, clocks, progress, error);
 	return o->q && app_open_symbols(o->q, o->args, error);
 }
 
@@ -75,6 +79,23 @@ static void settle(void *context, bool taken)
 	o->before = NULL;
 }
 
+static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text)
+{
+	struct opening *o = context;
+	bool more = app_follower_look(o->follower, text);
+	struct qry *q = more && take ? app_follower_open(o->follower, NULL) : NULL;
+
+	if (!q || !app_open_symbols(q, o->args, NULL)) {
+		qry_free(q);
+		return more ? UI_FOLLOWED_MORE : UI_FOLLOWED_NOTHING;
+	}
+	o->before = o->q;
+	o->q = q;
+	*opened = (struct ui_opened){ .q = q };
+	qry_span(q, &opened->from, &opened->to);
+	return UI_FOLLOWED_OPENED;
+}
+
 static bool explore(const struct app_args *args, GError **error)
 {
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
@@ -99,16 +120,26 @@ static bool explore(const struct app_args *args, GError **error)
 
 	if (args->rules && !rules)
 		return false;
-	status = ui_run(&options, error);
+	if (args->follow) {
+		opening.follower = app_follower_new(args, error);
+		options.follow = follow;
+	}
+	status = !args->follow || opening.follower ? ui_run(&options, error) : 1;
 
 	if (opening.q)
 		qry_free(opening.q);
+	app_follower_free(opening.follower);
 	ana_rules_free(rules);
 	return status == 0;
 }
 
 static bool run(const struct app_args *args, GError **error)
 {
+	if (args->follow && !args->script && !app_story_has_terminal()) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"--follow needs a terminal: without one, \"wakepath index --follow\" builds the index");
+		return false;
+	}
 	return args->script || app_story_has_terminal() ? explore(args, error) : app_story_run(args, error);
 }
 
@@ -116,7 +147,7 @@ const struct app_command app_view = {
 	.name = "view",
 	.operands = "TRACE...",
 	.summary = "The explorer: what every thread did, and what it waited for.",
-	.options = APP_TAKES_VIEW | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_TRACER |
-		APP_TAKES_THREAD,
+	.options = APP_TAKES_VIEW | APP_TAKES_FOLLOW | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS |
+		APP_TAKES_TRACER | APP_TAKES_THREAD,
 	.run = run,
 };

@@ -63,7 +63,8 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	for (uint32_t i = 0; i < n; i++)
 		t->streams[i] = (struct trc_stream){ .name = idx_reader_stream(index, i)->name,
 			.reader = idx_reader_stream(index, i)->reader };
-	t->events = trc_events_open(folders, meta->fingerprint, meta->reader, t->streams, n, warnings, error);
+	t->events = trc_events_open(folders, idx_reader_grows(index) ? NULL : meta->fingerprint, meta->reader,
+		t->streams, n, warnings, error);
 	if (!t->events)
 		g_clear_pointer(&t, qry_trace_free);
 	return t;

@@ -19,7 +19,8 @@ struct trc_events {
 	char *folder;                     /* owned: the one that all of them are in */
 	const struct trc_stream *streams; /* weak */
 	GPtrArray *warnings;              /* weak */
-	bool *from_start;                 /* owned: by stream, that it is read from its start */
+	bool grows;
+	bool *from_start; /* owned: by stream, that it is read from its start */
 	const struct trc_input *input;
 	unsigned whole; /* the kind that read all of the trace; input->n_readers: several did */
 	void *traces[TRC_INPUTS_READERS]; /* owned, by ops->free: by kind; NULL until needed */
@@ -97,7 +98,8 @@ struct trc_events *trc_events_open(char *const *folders, const char *fingerprint
 	e->from_start = g_new0(bool, n_streams);
 	e->input = trc_inputs_of(folders);
 	e->whole = trc_inputs_reader(e->input, reader);
-	if (is_same(e, fingerprint, error) && open_kinds(e, error))
+	e->grows = !fingerprint;
+	if ((e->grows || is_same(e, fingerprint, error)) && open_kinds(e, error))
 		return e;
 	trc_events_free(e);
 	return NULL;
@@ -168,8 +170,9 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 	page->page = ops->read(e->traces[kind], &found, error);
 	if (!page->page)
 		return false;
-	if (found.events == page->packet.events && found.first == page->packet.first &&
-		found.last == page->packet.last)
+	if (found.first == page->packet.first &&
+		(found.events == page->packet.events ? found.last == page->packet.last
+						     : e->grows && found.events > page->packet.events))
 		return true;
 	ops->free_page(page->page);
 	set_changed(e->folder, error);

@@ -11,9 +11,10 @@ struct trc_events;
 
 /*
  * The trace in FOLDERS (as trc_folders.h says), which had FINGERPRINT when it was read, its N_STREAMS streams
- * as STREAMS tells and all of it by READER, as their info has it.  STREAMS and its names outlive it, and so
- * does WARNINGS (of char *), which gets a line for each stream that has to be read from its start.  NULL with
- * BASE_ERROR_IO or _DATA when the trace is not there any more, or has changed since.
+ * as STREAMS tells and all of it by READER, as their info has it.  FINGERPRINT NULL: it grows, and the last
+ * packets may have more events by now.  STREAMS and its names outlive it, and so does WARNINGS (of char *),
+ * which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA
+ * when the trace is not there any more, or has changed since.
  */
 struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader,
 	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error);

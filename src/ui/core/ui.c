@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
+#include "ui/core/ui_follow.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
@@ -32,12 +33,14 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 /* Draw when something changed, work when something is to be done, wait for a key when not. */
 static void loop(struct ui_shell *shell)
 {
+	int wait = shell->options->follow ? UI_FOLLOW_MS : -1;
 	bool more = true;
 
 	while (!shell->quit && !base_stop_signal()) {
 		uint32_t key;
 
 		ui_reopen_run(shell);
+		ui_follow_run(shell);
 		ui_shell_tell(shell);
 		if (shell->term->error)
 			break;
@@ -47,7 +50,7 @@ static void loop(struct ui_shell *shell)
 			ui_layout_draw(shell);
 			more = true;
 		}
-		key = shell->term->ops->key(shell->term, more ? 0 : -1, !more);
+		key = shell->term->ops->key(shell->term, more ? 0 : wait, !more);
 		if (key != TERM_KEY_NONE) {
 			if (!take_keys(shell, key))
 				break;
@@ -67,6 +70,7 @@ int ui_run(const struct ui_options *options, GError **error)
 
 	if (shell && ui_loading_run(shell, shell->sync, &opened, &why)) {
 		ui_shell_opened(shell, &opened);
+		shell->held = options->follow;
 		loop(shell);
 		if (base_stop_signal() && !shell->term->error)
 			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");

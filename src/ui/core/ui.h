@@ -19,6 +19,13 @@ struct ui_opened {
 	const char *note; /* shown once it is open; lives as long as Q; NULL nothing to tell */
 };
 
+/* What became of a trace that is followed while it is recorded. */
+enum ui_followed {
+	UI_FOLLOWED_NOTHING, /* as it was */
+	UI_FOLLOWED_MORE,    /* there is more to open */
+	UI_FOLLOWED_OPENED
+};
+
 struct ui_options {
 	const char *goto_text;         /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
 	const char *thread;            /* as --thread; NULL */
@@ -44,6 +51,12 @@ struct ui_options {
 	/* Opened again: the experiment before is not used any more, or, when it was not TAKEN, the one opened
 	 * last (if it could be opened) will not be. */
 	void (*settle)(void *context, bool taken);
+	/*
+	 * Look what is new of a trace that is followed, and, TAKE, open that; settle() follows where it was
+	 * opened.  *TEXT becomes what is to be said of it, good until the next call.  A failure is said
+	 * there, and all stays as it is.  NULL: nothing is followed.
+	 */
+	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text);
 	void *context;
 };
 

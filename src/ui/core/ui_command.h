@@ -25,6 +25,7 @@
 	C(PAN_RIGHT, "pan-right", "Move", "half a window on")                   \
 	C(TIME_START, "time-start", "Move", "start of the trace")               \
 	C(TIME_END, "time-end", "Move", "end of the trace")                     \
+	C(HOLD, "hold", "Move", "hold the end, release it")                     \
 	C(GOTO, "goto", "Move", "go to a time or #event")                       \
 	C(CHANGE_NEXT, "change-next", "Jump", "next state change")              \
 	C(CHANGE_PREV, "change-prev", "Jump", "previous state change")          \

@@ -159,9 +159,27 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	}
 }
 
+/* Whether what is new is taken, and the end stays in view (ui_follow.c). */
+static void hold(struct ui_shell *shell)
+{
+	int64_t length = shell->to - shell->from;
+
+	if (!shell->options->follow) {
+		ui_shell_error(shell, "this trace is not followed: open it with --follow");
+		return;
+	}
+	shell->held = !shell->held;
+	if (shell->held)
+		ui_shell_set_window(shell, shell->span_to - length, shell->span_to);
+	ui_shell_message(shell, "%s",
+		shell->held ? "the end is held: what is new comes into view"
+			    : "the end is released: nothing moves");
+}
+
 static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
+	case UI_CMD_HOLD: hold(shell); break;
 	case UI_CMD_TIME_LEFT: ui_shell_set_cursor(shell, shell->cursor - ui_shell_column(shell)); break;
 	case UI_CMD_TIME_RIGHT: ui_shell_set_cursor(shell, shell->cursor + ui_shell_column(shell)); break;
 	case UI_CMD_PAN_LEFT: pan(shell, -1); break;

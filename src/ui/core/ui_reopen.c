@@ -78,7 +78,7 @@ static void renew_panes(struct ui_shell *shell)
 	shell->asking = again(before, shell->panes, asking);
 }
 
-static void take(struct ui_shell *shell, const struct ui_opened *opened)
+void ui_reopen_take(struct ui_shell *shell, const struct ui_opened *opened)
 {
 	shell->reopened = true;
 	carry_places(shell, opened);
@@ -86,7 +86,6 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_WINDOW | UI_CHANGED_CURSOR | UI_CHANGED_ROW |
 		UI_CHANGED_SELECTION | UI_CHANGED_SIZE;
 	shell->dirty = true;
-	ui_shell_message(shell, "clocks: %s", shell->sync);
 }
 
 void ui_reopen_run(struct ui_shell *shell)
@@ -102,7 +101,8 @@ void ui_reopen_run(struct ui_shell *shell)
 	if (good) {
 		g_free(shell->sync);
 		shell->sync = g_steal_pointer(&sync);
-		take(shell, &opened);
+		ui_reopen_take(shell, &opened);
+		ui_shell_message(shell, "clocks: %s", shell->sync);
 	} else {
 		ui_shell_take_error(shell, error);
 	}

@@ -93,6 +93,7 @@ void ui_shell_free(struct ui_shell *shell)
 	g_free(shell->file);
 	g_free(shell->sync);
 	g_free(shell->sync_wanted);
+	g_free(shell->followed);
 	shell->term->ops->free(shell->term);
 	g_free(shell);
 }

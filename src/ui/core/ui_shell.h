@@ -55,6 +55,9 @@ struct ui_shell {
 	int64_t over_limit;                 /* those of at least this, ns */
 	uint32_t event_host, event_cpu;     /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
+	/* Of a trace that is followed: how far it is, owned, NULL: it is not; the end stays in view. */
+	char *followed;
+	bool held;
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 
 	/* Owned by the shell, not for panes. */

@@ -134,6 +134,17 @@ static unsigned put_over(struct ui_shell *shell, const struct term_area *area, u
 	return end;
 }
 
+/* How far a trace that is followed is. */
+static unsigned put_followed(struct ui_shell *shell, const struct term_area *area, unsigned x)
+{
+	struct item item = { shell->held ? "following," : "released,", NULL };
+
+	if (!shell->followed)
+		return x;
+	item.value = g_strdup(shell->followed);
+	return put(area, x, &item);
+}
+
 static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	bool room = x + strlen("tracer hidden") <= area->w;
@@ -189,6 +200,7 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	items[1].value = ui_shell_duration_text(shell, shell->to - shell->from);
 	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
 	put_warnings(shell, &left);
+	x = put_followed(shell, &left, x);
 	for (unsigned i = 0; i < 2; i++)
 		x = put(&left, x, &items[i]);
 	x = put_clock(shell, &left, x);

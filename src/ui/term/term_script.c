@@ -7,8 +7,9 @@
  * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE",
  * "frames FILE" or "quit"; empty lines and lines that begin with "#" and a space are skipped.  The next line
  * is read only when the program is idle, so the screen that is dumped is always the finished one, and no
- * script ever needs to wait; only for "now KEY" it need not be.  "frames FILE" has all screens that are drawn
- * from the next key on until the program is idle again, each with a form feed behind it.
+ * script ever needs to wait; only for "now KEY" it need not be.  "until TEXT" waits until TEXT is on the
+ * screen, for what comes from elsewhere.  "frames FILE" has all screens that are drawn from the next key on
+ * until the program is idle again, each with a form feed behind it.
  */
 #include "ui/term/term.h"
 
@@ -21,6 +22,8 @@
 
 #define MAX_SIDE 2000
 #define NOW "now "
+#define UNTIL "until "
+#define UNTIL_US 30000000 /* it does not come */
 
 struct script {
 	struct term term;
@@ -32,6 +35,7 @@ struct script {
 	const struct term_grid *shown; /* weak: the grid last drawn */
 	const char *frames;            /* the file for those of the next key, inside lines; NULL none */
 	GString *drawn;                /* these */
+	gint64 until;                  /* when "until" gives up, 0: it does not wait; µs, monotonic */
 };
 
 static void script_fail(struct script *s, const char *what, const char *line)
@@ -189,6 +193,28 @@ static uint32_t type_next(struct script *s)
 	return ch;
 }
 
+/* The next line waits for a text that is not on the screen. */
+static bool waits(struct script *s)
+{
+	const char *line = s->lines[s->line];
+	g_autoptr(GString) screen = NULL;
+	bool is_there;
+
+	if (!line || !g_str_has_prefix(line, UNTIL) || !s->shown)
+		return false;
+	screen = g_string_new(NULL);
+	append_screen(screen, s->shown);
+	is_there = strstr(screen->str, line + strlen(UNTIL));
+	if (s->until == 0)
+		s->until = g_get_monotonic_time() + UNTIL_US;
+	if (!is_there && g_get_monotonic_time() < s->until)
+		return true;
+	s->until = 0;
+	if (!is_there)
+		script_fail(s, "this did not come", line);
+	return false;
+}
+
 /* Do LINE; NONE when it gave no key. */
 static uint32_t do_line(struct script *s, char *line)
 {
@@ -214,6 +240,8 @@ static uint32_t do_line(struct script *s, char *line)
 		write_screen(s, line + 6, append_roles);
 	else if (g_str_has_prefix(line, "frames "))
 		s->frames = line + 7;
+	else if (g_str_has_prefix(line, UNTIL))
+		return s->term.error ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
 	else if (!strcmp(line, "quit"))
 		key = TERM_KEY_END_OF_INPUT;
 	else if (!term_key_parse(line, &key))
@@ -238,6 +266,10 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 	while (key == TERM_KEY_NONE) {
 		if (!s->lines[s->line])
 			return TERM_KEY_END_OF_INPUT;
+		if (waits(s)) {
+			g_usleep(10000);
+			return TERM_KEY_NONE;
+		}
 		key = do_line(s, g_strstrip(s->lines[s->line++]));
 	}
 	return key;

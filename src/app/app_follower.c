@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the process is a copy of the explorer from before it had threads (ing_follow.c says why).  It
+ * writes a message into a pipe whenever there is something new to open, and else now and then: its length,
+ * then texts, each with its NUL, in the order of enum text.  It ends with the explorer, whatever becomes of
+ * that.
+ */
+#include "app/app_follower.h"
+
+#include "app/app_follow.h"
+#include "base/base_error.h"
+#include "base/base_stop.h"
+#include "base/base_time.h"
+#include "ingest/ing_follow.h"
+#include "query/qry_spans.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EVERY_NS INT64_C(1000000000)
+#define TELL_US 500000
+#define LOOK_MS 50
+#define MESSAGE_MAX (1 << 20)
+
+enum text { TIMES, STATE, FAILURE, INDEX, FINGERPRINT, FOLDERS, TEXTS };
+
+struct app_follower {
+	pid_t pid;
+	int pipe;
+	GByteArray *bytes;  /* of messages, not all of the last may be there */
+	char *texts[TEXTS]; /* of the last; owned, NULL: none came yet */
+	char *opened;       /* TIMES of what was opened last; owned */
+	bool ended;         /* the process did */
+};
+
+/* ---- the process ---- */
+
+static void put(GByteArray *message, const char *text)
+{
+	g_byte_array_append(message, (const guint8 *)(text ? text : ""), (guint)strlen(text ? text : "") + 1);
+}
+
+/* False when nobody reads it any more. */
+static bool tell(int pipe, const struct ing_follow_view *view, const char *failure)
+{
+	g_autoptr(GByteArray) message = g_byte_array_new();
+	g_autofree char *times = g_strdup_printf("%u", view->times), *state = app_follow_text(view),
+			*folders = view->folders ? g_strjoinv("\n", (char **)view->folders) : NULL;
+	guint32 length = 0;
+
+	g_byte_array_append(message, (const guint8 *)&length, sizeof length);
+	put(message, view->index ? times : "");
+	put(message, state);
+	put(message, failure);
+	put(message, view->index);
+	put(message, view->fingerprint);
+	put(message, folders);
+	length = message->len;
+	memcpy(message->data, &length, sizeof length);
+	for (guint at = 0; at < message->len;) {
+		ssize_t n = write(pipe, message->data + at, message->len - at);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		at += n > 0 ? (guint)n : 0;
+	}
+	return true;
+}
+
+static void follow(struct ing_follow *f, int pipe)
+{
+	GError *error = NULL;
+	gint64 told = 0;
+	unsigned times = 0;
+	bool read = true;
+
+	while (read && !error && !base_stop_signal()) {
+		gint64 began = g_get_monotonic_time();
+		struct ing_follow_view view;
+
+		ing_follow_step(f, EVERY_NS, &error);
+		view = ing_follow_view(f);
+		if (view.times != times || error || began - told >= TELL_US) {
+			read = tell(pipe, &view, error ? error->message : NULL);
+			told = began;
+			times = view.times;
+		}
+		app_follow_rest(g_get_monotonic_time() - began);
+	}
+	g_clear_error(&error);
+}
+
+static _Noreturn void run(struct ing_follow *f, int pipe, pid_t parent)
+{
+	g_autofree char *index = NULL, *fingerprint = NULL;
+
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() == parent)
+		follow(f, pipe);
+	/* What is still written leaves no index. */
+	ing_follow_close(f, &index, &fingerprint, NULL);
+	ing_follow_free(f);
+	_exit(0);
+}
+
+/* ---- the explorer's side ---- */
+
+struct app_follower *app_follower_new(const struct app_args *args, GError **error)
+{
+	struct ing_options options = { .index_dir = args->index_dir };
+	struct ing_follow *f = ing_follow_new(args->traces, &options, error);
+	struct app_follower *follower;
+	pid_t self = getpid(), pid = -1;
+	int ends[2] = { -1, -1 };
+
+	if (!f)
+		return NULL;
+	if (pipe2(ends, O_CLOEXEC) == 0)
+		pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		run(f, ends[1], self);
+	}
+	ing_follow_free(f);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (pid < 0) {
+		base_error_set_errno(error, errno, "cannot follow", args->traces[0]);
+		if (ends[0] >= 0)
+			close(ends[0]);
+		return NULL;
+	}
+	follower = g_new0(struct app_follower, 1);
+	follower->pid = pid;
+	follower->pipe = ends[0];
+	follower->bytes = g_byte_array_new();
+	return follower;
+}
+
+void app_follower_free(struct app_follower *f)
+{
+	if (!f)
+		return;
+	kill(f->pid, SIGTERM);
+	close(f->pipe);
+	while (waitpid(f->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	for (unsigned i = 0; i < TEXTS; i++)
+		g_free(f->texts[i]);
+	g_free(f->opened);
+	g_byte_array_unref(f->bytes);
+	g_free(f);
+}
+
+/* Take the message of LENGTH bytes that is first. */
+static void take(struct app_follower *f, guint length)
+{
+	const char *p = (const char *)f->bytes->data + sizeof(guint32),
+		   *end = (const char *)f->bytes->data + length;
+
+	for (unsigned i = 0; i < TEXTS && p < end; i++) {
+		g_free(f->texts[i]);
+		f->texts[i] = g_strdup(p);
+		p += strlen(p) + 1;
+	}
+	g_byte_array_remove_range(f->bytes, 0, length);
+}
+
+static void take_all(struct app_follower *f)
+{
+	guint32 length;
+
+	while (f->bytes->len >= sizeof length) {
+		memcpy(&length, f->bytes->data, sizeof length);
+		if (length > f->bytes->len)
+			return;
+		take(f, length);
+	}
+}
+
+/* Read what came, waiting up to MS for it. */
+static void read_some(struct app_follower *f, int ms)
+{
+	struct pollfd fd = { .fd = f->pipe, .events = POLLIN };
+	guint8 bytes[4096];
+
+	while (!f->ended && poll(&fd, 1, ms) > 0) {
+		ssize_t n = read(f->pipe, bytes, sizeof bytes);
+
+		if (n > 0)
+			g_byte_array_append(f->bytes, bytes, (guint)n);
+		f->ended = n == 0 || (n < 0 && errno != EINTR);
+		ms = 0;
+	}
+	take_all(f);
+}
+
+static bool has_more(const struct app_follower *f)
+{
+	return f->texts[TIMES] && *f->texts[TIMES] != '\0' && g_strcmp0(f->texts[TIMES], f->opened) != 0;
+}
+
+bool app_follower_look(struct app_follower *f, const char **text)
+{
+	read_some(f, 0);
+	*text = f->texts[FAILURE] && *f->texts[FAILURE] != '\0' ? f->texts[FAILURE]
+		: f->ended                                      ? "ended"
+								: f->texts[STATE];
+	return has_more(f);
+}
+
+/* Spans are found in the trace as a whole. */
+static bool no_spans(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const char *fingerprint,
+	G_GNUC_UNUSED const char *reader, G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer,
+	G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
+	G_GNUC_UNUSED struct base_progress *progress, GError **error)
+{
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
+		"this kind is not found while the trace is followed: open it again when the recording has ended");
+	return false;
+}
+
+struct qry *app_follower_open(struct app_follower *f, GError **error)
+{
+	g_autoptr(GPtrArray) paths = g_ptr_array_new(), fingerprints = g_ptr_array_new();
+	g_auto(GStrv) folders = g_strsplit(f->texts[FOLDERS], "\n", -1);
+	struct qry *q;
+
+	g_ptr_array_add(paths, f->texts[INDEX]);
+	g_ptr_array_add(fingerprints, f->texts[FINGERPRINT]);
+	g_free(f->opened);
+	f->opened = g_strdup(f->texts[TIMES]);
+	q = qry_open(paths, fingerprints, error); /* the next one may be in its place: then that is told soon
+						   */
+	if (q) {
+		qry_set_spans_maker(q, no_spans);
+		qry_set_trace(q, 0, folders);
+	}
+	return q;
+}
+
+struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error)
+{
+	struct qry *q = NULL;
+
+	base_progress_set_label(progress, "waiting for the first events");
+	while (!q && !f->ended && !base_progress_cancelled(progress)) {
+		read_some(f, LOOK_MS);
+		q = has_more(f) ? app_follower_open(f, NULL) : NULL;
+	}
+	if (!q && f->ended)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s",
+			f->texts[FAILURE] && *f->texts[FAILURE] != '\0' ? f->texts[FAILURE]
+									: "nothing could be followed");
+	else if (!q)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return q;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: as long as the end is held each index that can be opened replaces the one before, as with
+ * other clocks (ui_reopen.c): rows have the same numbers in both.  A window that ended with the trace goes on
+ * with it, one that showed all of it shows all again; whoever moves away from the end has released it.
+ */
+#include "ui/core/ui_follow.h"
+
+#include "ui/core/ui_reopen.h"
+
+/* Show OPENED, with the end where it was on the screen. */
+static void take(struct ui_shell *shell, const struct ui_opened *opened)
+{
+	bool all = shell->from == shell->span_from && shell->to == shell->span_to;
+	int64_t length = shell->to - shell->from, cursor = shell->cursor, to = shell->to;
+
+	ui_reopen_take(shell, opened);
+	ui_shell_set_window(shell, all ? shell->span_from : shell->span_to - length, shell->span_to);
+	if (!all)
+		ui_shell_set_cursor(shell, cursor + (shell->span_to - to));
+	shell->options->settle(shell->options->context, true);
+}
+
+void ui_follow_run(struct ui_shell *shell)
+{
+	const char *text = NULL;
+	struct ui_opened opened;
+	enum ui_followed did;
+
+	if (!shell->options->follow)
+		return;
+	if (shell->to < shell->span_to)
+		shell->held = false;
+	did = shell->options->follow(shell->options->context, shell->held, &opened, &text);
+	if (did == UI_FOLLOWED_OPENED)
+		take(shell, &opened);
+	if (g_strcmp0(text, shell->followed) != 0) {
+		g_free(shell->followed);
+		shell->followed = g_strdup(text);
+		shell->dirty = true;
+	}
+}

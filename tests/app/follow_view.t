@@ -1,0 +1,86 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The explorer with --follow: a real trace is written packet by packet; what is new comes onto the screen while the end is held, and the index is left.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use File::Path qw(make_path);
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $scratch = $ENV{TMPDIR};
+my ($trace) = grep { m{/metadata$} } files_below(sample('lost-events'));
+$trace =~ s{/metadata$}{};
+my @packets;
+for my $file (grep { m{/k_\d+$} } files_below($trace)) {
+	my $bytes = slurp($file);
+	for (my $at = 0; $at < length $bytes;) {
+		my (undef, $end, undef, $bits) = unpack 'Q<4', substr $bytes, $at + 32, 32;
+		push @packets, [$end, $file =~ m{([^/]+)$}, substr $bytes, $at, $bits / 8];
+		$at += $bits / 8;
+	}
+}
+@packets = sort { $a->[0] <=> $b->[0] } @packets;
+
+# Written by a process of its own, the first N at once, the others as soon as the file GO is there.
+sub record {
+	my ($folder, $first, $go) = @_;
+	make_path($folder);
+	spew("$folder/$_->[1]", '') for @packets;
+	spew("$folder/metadata", slurp("$trace/metadata"));
+	my $pid = fork // die;
+	return $pid if $pid;
+	for my $i (0 .. $#packets) {
+		for (my $end = time + 30; $i == $first && !-e $go && time < $end;) { sleep 0.02 }
+		open my $f, '>>:raw', "$folder/$packets[$i][1]" or die;
+		print $f $packets[$i][2];
+		close $f or die;
+	}
+	exit 0;
+}
+
+sub view {
+	my ($folder, @lines) = @_;
+	spew("$scratch/script", join "\n", 'size 130 24', @lines, 'quit', '');
+	my $said = wakepath('--follow', '--script', "$scratch/script", $folder);
+	is($said->{status}, 0, 'the explorer ends well') or diag($said->{err});
+}
+
+# How many events, from where to where, the whole has, and what can be shown of it before it is said that it ended.
+my $whole = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0];
+my %last = map { $_->[1] => $_->[0] } @packets;
+
+my $folder = "$scratch/held";
+my $writer = record($folder, 8, "$scratch/go");
+view($folder, 'until following,', "dump $scratch/1", "dump $scratch/go", 'Home', "until $whole->{events} events", "dump $scratch/2",
+	'$', '+', '+', "dump $scratch/3", 'h', 'H', 'until released,', "dump $scratch/4", 'Z', 'until following,', "dump $scratch/5", 'E', "dump $scratch/6");
+waitpid $writer, 0;
+my @screens = ('', map { slurp("$scratch/$_") } 1 .. 6);
+my ($events) = $screens[1] =~ /(\d+) events/;
+cmp_ok($events, '<', $whole->{events}, 'at first there are less events than in the end') if defined $events;
+like($screens[1], qr/following, \d+\.\d s behind/, 'how far behind it is');
+like($screens[2], qr/following,/, 'the end is held');
+my ($from, $to) = map { $screens[$_] =~ /in view ([\d.]+) ms/ ? $1 : -1 } 1, 2;
+cmp_ok($from, '<', $to, 'all is shown: the axis is longer');
+cmp_ok(abs($to - ($whole->{to} - $whole->{from}) / 1e6), '<', 1, 'it is that of the whole');
+like($screens[4], qr/released,/, 'who moves away from the end has released it');
+like($screens[5], qr/the end is held/, 'the key holds it again');
+like($screens[6], qr/sched_switch|softirq|hrtimer|syscall/, 'events are listed with their fields');
+like(wakepath('index', $folder)->{out}, qr/ is fresh/, 'the index is left');
+is(wakepath('verify', $folder)->{status}, 0, 'it is sound');
+
+# Released: nothing moves.
+$folder = "$scratch/released";
+$writer = record($folder, 8, "$scratch/go-on");
+view($folder, 'until following,', 'Z', 'until released,', "dump $scratch/7", "dump $scratch/go-on", 'j', 'until behind', "dump $scratch/8", 'Z', 'Home', "until $whole->{events} events", "dump $scratch/9");
+waitpid $writer, 0;
+my ($before, $after) = map { slurp("$scratch/$_") =~ /in view ([\d.]+ \S+)/ ? $1 : '' } 7, 8;
+is($after, $before, 'released: nothing moves');
+
+# Without a trace so far, and with nothing to follow.
+my $none = wakepath('--follow', '--script', "$scratch/script", "$scratch/nowhere");
+is($none->{status}, 3, 'a folder that is not there');
+is(wakepath('view', '--follow', $trace)->{status}, 2, 'without a terminal');
+
+done_testing();
