@@ -38,10 +38,11 @@ Section: devel
 Priority: optional
 Installed-Size: $size
 Depends: $depends
-Suggests: lttng-tools, lttng-modules-dkms
+Suggests: lttng-tools, lttng-modules-dkms, linux-perf, trace-cmd
 Description: explore traces of the Linux kernel in a terminal
  Shows what each thread did, and what it was really waiting for: other threads,
  interrupts, disks, packets and hosts, each cause proved, inferred or unknown.
- Reads CTF traces of LTTng and perf.
+ Reads CTF traces of LTTng and perf, and files of trace-cmd; records by LTTng,
+ ftrace or perf.
 END
 dpkg-deb --root-owner-group --build "$root" "$deb" >/dev/null

@@ -183,6 +183,34 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_OUTPUT, output);
 }
 
+static void add_record_options(struct taker *taker, unsigned takes, struct app_args *a)
+{
+	const GOptionEntry record[] = {
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, "Into this file, of LTTng this folder",
+			"NAME" },
+		{ "with", 0, 0, G_OPTION_ARG_FILENAME, &a->with, "Not the first of these that is there",
+			"lttng|ftrace|perf" },
+		{ "for", 0, 0, G_OPTION_ARG_FILENAME, &a->record_for, "No longer than that, such as 10s",
+			"D" },
+		{ "for-question", 0, 0, G_OPTION_ARG_FILENAME, &a->question,
+			"Only the events that these answers need (default: all)", "cpu|disk|net|locks|all" },
+		{ "flight", 0, 0, G_OPTION_ARG_FILENAME, &a->flight,
+			"Keep only the last events, as many as fit into SIZE, such as 64M", "SIZE" },
+		{ "until", 0, 0, G_OPTION_ARG_FILENAME, &a->until,
+			"End when a latency is longer, such as 'wakeup > 5ms'", "'KIND > D'" },
+		{ "dry-run", 0, 0, G_OPTION_ARG_NONE, &a->dry_run,
+			"Record nothing: print commands that do the same", NULL },
+		{ "clean", 0, 0, G_OPTION_ARG_NONE, &a->clean,
+			"Record nothing: remove what recordings left that were killed", NULL },
+		{ "no-open", 0, 0, G_OPTION_ARG_NONE, &a->no_open, "Do not open the recording", NULL },
+		{ "force", 0, 0, G_OPTION_ARG_NONE, &a->force, "Replace a file that is there", NULL },
+		{ "quiet", 0, 0, G_OPTION_ARG_NONE, &a->quiet, "Say nothing but errors", NULL },
+		{ 0 },
+	};
+
+	add_if(taker, takes & APP_TAKES_RECORD, record);
+}
+
 static void add_other_options(struct taker *taker, unsigned takes, struct app_args *a)
 {
 	const GOptionEntry build[] = {
@@ -253,7 +281,7 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		? (a->kind || command->options & APP_TAKES_BY ? "against" : "changes")
 		: result_of(command);
 
-	if (!a->traces || !a->traces[0])
+	if (!(command->options & APP_TAKES_RECORD) && (!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
 		wrong = "--jobs takes a number from 1 on";
@@ -289,6 +317,7 @@ bool app_args_takes_value(const char *word)
 	if (word[0] != '-' || !word[1])
 		return false;
 	add_query_options(&taker, 0, &unused, NULL);
+	add_record_options(&taker, 0, &unused);
 	add_other_options(&taker, 0, &unused);
 	return taker.takes_value;
 }
@@ -326,6 +355,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	g_set_prgname(program);
 	g_option_context_set_summary(context, command->summary);
 	add_query_options(&taker, command->options, args, formats);
+	add_record_options(&taker, command->options, args);
 	add_other_options(&taker, command->options, args);
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
 	if (!ok) {
@@ -342,7 +372,8 @@ void app_args_clear(struct app_args *a)
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
 		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
 		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->idle, a->goto_text, a->theme, a->keys,
-		a->script, a->against_from, a->against_to };
+		a->script, a->against_from, a->against_to, a->with, a->record_for, a->question, a->flight,
+		a->until };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -28,11 +28,12 @@ enum app_options {
 	APP_TAKES_OVERVIEW = 524288, /* --top, without a number */
 	APP_TAKES_FOLLOW = 1048576,  /* --follow */
 	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
+	APP_TAKES_RECORD = 2097152,  /* how to record, and a command instead of traces */
 };
 
 /* Strings are owned and NULL where nothing was typed. */
 struct app_args {
-	char **traces; /* at least one, NULL-terminated */
+	char **traces; /* at least one, NULL-terminated; of "record" the words of a command, or NULL */
 	char *sync;    /* for app_clocks_set() */
 	char *index_dir;
 	int jobs; /* 0: not given */
@@ -57,7 +58,9 @@ struct app_args {
 	gboolean ascii;
 	gboolean user_threads, overview;
 	gboolean hide_tracer, show_tracer; /* at most one */
-	bool match_without_tracer;         /* not typed: the clocks are found without its packets too */
+	char *with, *record_for, *question, *flight, *until;
+	gboolean dry_run, clean, no_open;
+	bool match_without_tracer; /* not typed: the clocks are found without its packets too */
 };
 
 /* A subcommand: one const struct in its own file and a line in app_main.c. */

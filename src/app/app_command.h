@@ -6,6 +6,7 @@
 #include "app/app_args.h"
 
 extern const struct app_command app_view;
+extern const struct app_command app_record;
 extern const struct app_command app_index;
 extern const struct app_command app_info;
 extern const struct app_command app_threads;

@@ -28,6 +28,7 @@ static pthread_t main_thread;
 static void (*leave_terminal)(void);
 static GMutex ending;          /* who holds it ends the program */
 static gint caught;            /* signal; 0 none */
+static gint held, typed;       /* flags */
 static gint fault;             /* exit status; 0 none */
 static const char *last_words; /* of the fault; set before FAULT */
 static gint tidy_wanted, tidied;
@@ -78,6 +79,8 @@ static void *watch(void *unused)
 			g_atomic_int_set(&tidied, 1);
 			continue;
 		}
+		if (g_atomic_int_get(&held) && !g_atomic_int_get(&fault))
+			continue;
 		if (!g_atomic_int_get(&fault))
 			give_grace();
 		if (g_atomic_int_get(&fault))
@@ -93,10 +96,13 @@ void base_stop_ask(int number)
 	sem_post(&woken);
 }
 
-static void on_signal(int number)
+static void on_signal(int number, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 
+	(void)context;
+	if (info->si_code == SI_KERNEL)
+		g_atomic_int_set(&typed, 1);
 	if (pthread_equal(pthread_self(), main_thread))
 		base_stop_ask(number);
 	else
@@ -107,6 +113,37 @@ static void on_signal(int number)
 int base_stop_signal(void)
 {
 	return g_atomic_int_get(&caught);
+}
+
+static void catch_one(int number)
+{
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, NULL);
+}
+
+void base_stop_hold(void)
+{
+	g_atomic_int_set(&held, 1);
+	catch_one(SIGUSR1);
+}
+
+int base_stop_resume(void)
+{
+	int number;
+
+	signal(SIGUSR1, SIG_DFL);
+	number = g_atomic_int_get(&caught);
+	g_atomic_int_set(&caught, 0);
+	g_atomic_int_set(&typed, 0);
+	g_atomic_int_set(&held, 0);
+	return number;
+}
+
+bool base_stop_is_typed(void)
+{
+	return g_atomic_int_get(&typed);
 }
 
 void base_stop_finish(void)
@@ -156,15 +193,14 @@ static void start_watch(void)
 void base_stop_catch(void (*leave)(void))
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal }, before;
+	struct sigaction before;
 
 	leave_terminal = leave;
 	main_thread = pthread_self();
 	sem_init(&woken, 0, 0);
 	start_watch();
-	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
 		if (sigaction(numbers[i], NULL, &before) == 0 &&
 			(before.sa_handler != SIG_IGN || numbers[i] != SIGHUP))
-			sigaction(numbers[i], &action, NULL);
+			catch_one(numbers[i]);
 }

@@ -9,6 +9,7 @@
 #define BASE_STOP_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /*
  * From now on catch these signals, SIGHUP unless it is ignored (nohup).  LEAVE gives the terminal back; it is
@@ -21,6 +22,15 @@ int base_stop_signal(void);
 
 /* Stop as if signal NUMBER had come: for a key that means the same. */
 void base_stop_ask(int number);
+
+/*
+ * From now on such a signal, and SIGUSR1, sets the flag and does no more: who calls this comes to an end that
+ * may take its time, and then calls base_stop_resume(), which forgets the signal and returns it (0: none).
+ */
+void base_stop_hold(void);
+int base_stop_resume(void);
+/* While held: did a key send the signal, so that all programs of the terminal have it too? */
+bool base_stop_is_typed(void);
 
 /* The program is about to end by itself, or ends in good order when it is asked to: nothing ends it all the
  * same. */

@@ -20,7 +20,7 @@
 static bool is_tracers_name(const char *name)
 {
 	static const char *const names[] = { "lttng-consumerd", "lttng-sessiond", "lttng-relayd",
-		"lttng-runas", "lttng" };
+		"lttng-runas", "lttng", "wakepath", "wakepath-drain" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_str_equal(name, names[i]))

@@ -33,7 +33,8 @@ my %may = (
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
-	'app'      => [qw(base model sync trace/core trace/bt2 trace index ingest query analysis export ui/term ui/core ui/pane)],
+	'record'   => [qw(base model)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace index ingest query analysis export ui/term ui/core ui/pane record)],
 );
 
 # A pane is a folder below src/ui/pane, or the one file pane_NAME.c there: both are "ui/pane/NAME" here, and no pane may
@@ -46,6 +47,7 @@ $may{$_} = [qw(base model query analysis export ui/term ui/core ui/widget)] for 
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/ftrace', 1],
+	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],
 );
@@ -185,7 +187,7 @@ ok(@analyses >= 2, 'there are analyses');
 is_deeply(\@between, [], 'no analysis uses another');
 
 # Each header stands alone.
-my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd`;
+my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd libtracefs`;
 chomp $flags;
 my @broken;
 for my $header (grep { /\.h$/ } @files) {

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_recorded.h"
+#include "app/app_story.h"
+
+#include "base/base_error.h"
+#include "base/base_stop.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "model/mdl_wanted.h"
+#include "record/rec_command.h"
+#include "record/rec_plan.h"
+#include "record/rec_run.h"
+#include "record/rec_until.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what was typed ---- */
+
+static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **error)
+{
+	*w = (struct rec_wish){ .output = args->output,
+		.with = args->with,
+		.question = args->question ? args->question : "all",
+		.command = args->traces && args->traces[0] ? args->traces : NULL,
+		.replace = args->force };
+	w->questions = mdl_wanted_question(w->question);
+	if (!w->questions) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"there is no question \"%s\": type --for-question cpu, disk, net, locks or all",
+			w->question);
+		return false;
+	}
+	if ((args->record_for && !base_time_parse_duration(args->record_for, &w->duration, error)) ||
+		(args->flight && !rec_plan_size(args->flight, &w->flight, error)) ||
+		(args->until && !rec_until_parse(args->until, &w->until, error)))
+		return false;
+	if (!g_strcmp0(w->until.kind, REC_UNTIL_COMMAND) && !w->command) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"--until 'command > D' needs a command: type it behind --");
+		return false;
+	}
+	return true;
+}
+
+/* ---- what is left of recordings that were killed ---- */
+
+static bool is_yes(const char *question)
+{
+	char answer[16];
+
+	fprintf(stderr, "%s [y/N] ", question);
+	fflush(stderr);
+	return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/* Whether what T left in FOLDER is there is said; it is removed if that is asked for. */
+static bool clean_one(const struct rec_tracer *t, const char *folder, bool asked, GError **error)
+{
+	GPtrArray *left = t->left(folder);
+	bool ask = !asked && isatty(STDIN_FILENO) && isatty(STDERR_FILENO), ok = true;
+
+	for (guint i = 0; i < left->len; i++) {
+		g_autofree char *words = base_text_clean(left->pdata[i], -1);
+
+		fprintf(stderr, "wakepath: a recording that was killed left %s%s\n", words,
+			asked || ask ? "" : ": type \"wakepath record --clean\" to remove it");
+	}
+	if (left->len > 0 && (asked || (ask && is_yes("wakepath: remove it?")))) {
+		ok = t->clean(folder, error);
+		if (ok)
+			fprintf(stderr, "wakepath: removed\n");
+	}
+	g_ptr_array_unref(left);
+	return ok;
+}
+
+static bool clean(const struct app_args *args, bool asked, GError **error)
+{
+	g_autofree char *folder = g_path_get_dirname(args->output ? args->output : "wakepath.dat");
+	bool ok = true;
+
+	for (const struct rec_tracer *const *t = rec_plan_tracers(); *t && ok; t++)
+		ok = clean_one(*t, folder, asked, error);
+	return ok;
+}
+
+/* ---- words ---- */
+
+static void tell_begin(const struct rec_plan *p)
+{
+	g_autofree char *cost = rec_plan_cost(p);
+	const struct rec_wish *w = p->wish;
+
+	fprintf(stderr,
+		"wakepath: recording with %s for \"%s\", clock mono, %.3g MiB for each of %u CPUs: %s%s\n",
+		p->tracer->name, w->question, (double)p->buffer / 1048576, p->cpus, cost,
+		w->command || w->duration ? "" : "; Ctrl-C ends it");
+}
+
+/* The line on the terminal. */
+struct line {
+	bool shown;
+	uint64_t events; /* of the last one */
+	double seconds;
+};
+
+static void show(void *context, const struct rec_result *r)
+{
+	struct line *l = context;
+	double passed = r->seconds - l->seconds;
+
+	if (!l->shown)
+		return;
+	fprintf(stderr, "\r\033[Krecording  %.1f s", r->seconds);
+	if (r->state.has_count && passed > 0)
+		fprintf(stderr, "  %.0f events/s  buffers %.0f %% full  %" G_GUINT64_FORMAT " lost",
+			(double)(r->state.events - MIN(l->events, r->state.events)) / passed,
+			r->state.fill * 100, r->state.lost);
+	fflush(stderr);
+	l->events = r->state.events;
+	l->seconds = r->seconds;
+}
+
+static void tell_end(const struct rec_plan *p, const struct rec_result *r)
+{
+	g_autofree char *shown = base_text_clean(p->output, -1);
+
+	if (r->has_status) {
+		g_autofree char *words = rec_command_words(r->status);
+
+		fprintf(stderr, "wakepath: %s %s\n", p->wish->command[0], words);
+	} else if (r->command_goes_on)
+		fprintf(stderr, "wakepath: %s goes on, as process %d\n", p->wish->command[0], r->pid);
+	if (r->latency > 0) {
+		g_autofree char *took = base_time_format_duration(r->latency, true);
+
+		fprintf(stderr, "wakepath: %s took %s\n", p->wish->until.kind, took);
+	}
+	fprintf(stderr, "wakepath: %s: ", shown);
+	if (r->state.has_count)
+		fprintf(stderr, "%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " lost, ", r->state.events,
+			r->state.lost);
+	fprintf(stderr, "%.1f s\n", r->seconds);
+}
+
+/* ---- the recording ---- */
+
+/* What of R is an error although the output is there. */
+static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error)
+{
+	const struct rec_until *until = &p->wish->until;
+
+	if (r->cut_short) {
+		g_propagate_prefixed_error(error, g_steal_pointer(&r->cut_short),
+			"what was recorded up to then is kept: ");
+		return false;
+	}
+	if (r->signal == SIGTERM || r->signal == SIGHUP) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED,
+			"interrupted; what was recorded is in %s", p->output);
+		return false;
+	}
+	if (!until->kind || r->latency > 0 || r->signal)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		"no %s took that long; what was recorded is in %s", until->kind, p->output);
+	return false;
+}
+
+/* What is looked for first in a recording for the question of W, as a kind of latency. */
+static const char *kind_of(const struct rec_wish *w)
+{
+	static const char *const kinds[][2] = { { "cpu", "wakeup" }, { "disk", "block" },
+		{ "net", "network" }, { "locks", "futex" }, { "all", "wakeup" } };
+
+	if (w->until.kind && !g_str_equal(w->until.kind, REC_UNTIL_COMMAND))
+		return w->until.kind;
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (g_str_equal(kinds[i][0], w->question))
+			return kinds[i][1];
+	return NULL;
+}
+
+static bool record(const struct app_args *args, const struct rec_plan *p, GError **error)
+{
+	struct line line = { .shown = !args->quiet && isatty(STDERR_FILENO) };
+	struct rec_result result;
+	bool ok;
+
+	base_stop_hold();
+	ok = rec_run(p, show, &line, &result, error);
+	if (line.shown)
+		fprintf(stderr, "\r\033[K");
+	if (ok && !args->quiet)
+		tell_end(p, &result);
+	ok = ok && judge(p, &result, error);
+	g_clear_error(&result.cut_short);
+	if (!ok)
+		return false;
+	base_stop_resume();
+	if (args->no_open || !(args->script || app_story_has_terminal()))
+		return true;
+	return app_recorded_open(args, p->output, kind_of(p->wish), result.pid, error);
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	struct rec_wish wish;
+	struct rec_plan *plan;
+	bool ok = true;
+
+	if (args->clean)
+		return clean(args, true, error);
+	plan = read_wish(args, &wish, error) ? rec_plan_new(&wish, args->dry_run, error) : NULL;
+	if (!plan)
+		return false;
+	if (args->dry_run) {
+		g_autoptr(GString) lines = g_string_new(NULL);
+
+		plan->tracer->tell(plan, lines);
+		fputs(lines->str, stdout);
+	} else {
+		ok = clean(args, false, error);
+		if (ok && !args->quiet)
+			tell_begin(plan);
+		ok = ok && record(args, plan, error);
+	}
+	rec_plan_free(plan);
+	return ok;
+}
+
+const struct app_command app_record = {
+	.name = "record",
+	.operands = "[-- COMMAND...]",
+	.summary = "A recording of this machine, by the tracer that is there; then the explorer opens it.",
+	.options = APP_TAKES_RECORD | APP_TAKES_VIEW,
+	.run = run,
+};

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: all of a fixed size is written before the recording begins, and room is taken for what
+ * follows; so a disk that gets full meanwhile cuts the events short, and no more.  At the end come names of
+ * threads, options, the table of CPUs, and their pages.  libtracecmd has no public writer.
+ */
+#include "record/rec_dat.h"
+
+#include "record/rec_names.h"
+#include "record/rec_out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#define RESERVE (2 << 20) /* bytes: names of threads, and what rec_out_move() has twice */
+
+enum { OPTION_DONE = 0, OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, OPTION_CPUCOUNT = 8 };
+
+struct rec_dat {
+	char *path;
+	int fd;
+	uint64_t size; /* bytes written */
+	GHashTable *names;
+};
+
+/* ---- bytes, in the order of this machine, which the file tells ---- */
+
+static void put(GByteArray *b, const void *bytes, gsize size)
+{
+	g_byte_array_append(b, bytes, (guint)size);
+}
+
+static void put16(GByteArray *b, uint16_t n)
+{
+	put(b, &n, sizeof n);
+}
+
+static void put32(GByteArray *b, uint32_t n)
+{
+	put(b, &n, sizeof n);
+}
+
+static void put64(GByteArray *b, uint64_t n)
+{
+	put(b, &n, sizeof n);
+}
+
+/* The text of the file NAME of tracefs, or of the path NAME; "" where there is none.  The caller frees. */
+static char *text_of(const char *name)
+{
+	g_autofree char *path = g_path_is_absolute(name)
+		? g_strdup(name)
+		: g_build_filename(tracefs_tracing_dir(), name, NULL);
+	char *text = NULL;
+
+	return g_file_get_contents(path, &text, NULL, NULL) ? text : g_strdup("");
+}
+
+static void put_text64(GByteArray *b, const char *text)
+{
+	put64(b, strlen(text));
+	put(b, text, strlen(text));
+}
+
+static void put_text32(GByteArray *b, const char *text)
+{
+	put32(b, (uint32_t)strlen(text));
+	put(b, text, strlen(text));
+}
+
+/* ---- formats of events ---- */
+
+static void put_header(GByteArray *b, const char *name)
+{
+	g_autofree char *file = g_strconcat("events/", name, NULL), *text = text_of(file);
+
+	put(b, name, strlen(name) + 1);
+	put_text64(b, text);
+}
+
+/* "system:event" for each event of ftrace itself: prints, marks, stacks. */
+static GPtrArray *internal_events(void)
+{
+	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "events", "ftrace", NULL);
+	GDir *dir = g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *file = g_build_filename(path, name, "format", NULL);
+
+		if (g_file_test(file, G_FILE_TEST_EXISTS))
+			g_ptr_array_add(events, g_strconcat("ftrace:", name, NULL));
+	}
+	if (dir)
+		g_dir_close(dir);
+	return events;
+}
+
+/* Is EVENT ("system:event") one of SYSTEM? */
+static bool is_of(const char *event, const char *system)
+{
+	size_t length = strlen(system);
+
+	return strncmp(event, system, length) == 0 && event[length] == ':';
+}
+
+/* Those of EVENTS that are of SYSTEM, their number first. */
+static void put_formats(GByteArray *b, const GPtrArray *events, const char *system)
+{
+	guint at = b->len;
+	uint32_t count = 0;
+
+	put32(b, 0);
+	for (guint i = 0; i < events->len; i++) {
+		const char *event = g_ptr_array_index(events, i);
+		g_autofree char *file = NULL, *text = NULL;
+
+		if (!is_of(event, system))
+			continue;
+		file = g_build_filename("events", system, strchr(event, ':') + 1, "format", NULL);
+		text = text_of(file);
+		put_text64(b, text);
+		count++;
+	}
+	memcpy(b->data + at, &count, sizeof count);
+}
+
+static void put_systems(GByteArray *b, const GPtrArray *events)
+{
+	GPtrArray *systems = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < events->len; i++) {
+		const char *event = g_ptr_array_index(events, i);
+		char *system = g_strndup(event, (gsize)(strchr(event, ':') - event));
+
+		if (g_ptr_array_find_with_equal_func(systems, system, g_str_equal, NULL))
+			g_free(system);
+		else
+			g_ptr_array_add(systems, system);
+	}
+	put32(b, systems->len);
+	for (guint i = 0; i < systems->len; i++) {
+		const char *system = g_ptr_array_index(systems, i);
+
+		put(b, system, strlen(system) + 1);
+		put_formats(b, events, system);
+	}
+	g_ptr_array_unref(systems);
+}
+
+/* Functions, without data: half of the lines of /proc/kallsyms; "" where addresses are hidden. */
+static char *functions(void)
+{
+	g_autofree char *all = text_of("/proc/kallsyms");
+	GString *kept = g_string_new(NULL);
+	bool any = false;
+
+	for (const char *line = all, *end; *line; line = end) {
+		const char *type = strchr(line, ' ');
+
+		end = strchr(line, '\n');
+		end = end ? end + 1 : line + strlen(line);
+		if (!type || type > end || !strchr("tTwW", type[1]))
+			continue;
+		any = any || strspn(line, "0") < (size_t)(type - line);
+		g_string_append_len(kept, line, end - line);
+	}
+	if (!any)
+		g_string_truncate(kept, 0);
+	return g_string_free(kept, FALSE);
+}
+
+static GByteArray *head(const GPtrArray *events)
+{
+	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '6', 0 };
+	GByteArray *b = g_byte_array_new();
+	GPtrArray *internal = internal_events();
+	g_autofree char *symbols = functions(), *prints = text_of("printk_formats");
+	const uint8_t order_and_long[] = { G_BYTE_ORDER == G_BIG_ENDIAN, sizeof(long) };
+
+	put(b, magic, sizeof magic);
+	put(b, order_and_long, sizeof order_and_long);
+	put32(b, (uint32_t)sysconf(_SC_PAGESIZE));
+	put_header(b, "header_page");
+	put_header(b, "header_event");
+	put_formats(b, internal, "ftrace");
+	put_systems(b, events);
+	put_text32(b, symbols);
+	put_text32(b, prints);
+	g_ptr_array_unref(internal);
+	return b;
+}
+
+/* ---- the rest ---- */
+
+static bool write_out(struct rec_dat *d, GByteArray *b, GError **error)
+{
+	bool ok = rec_out_write(d->fd, b->data, b->len, d->path, error);
+
+	d->size += b->len;
+	g_byte_array_unref(b);
+	return ok;
+}
+
+struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **error)
+{
+	int fd = rec_out_new(path, error);
+	struct rec_dat *d;
+
+	if (fd < 0)
+		return NULL;
+	d = g_new0(struct rec_dat, 1);
+	*d = (struct rec_dat){ .path = g_strdup(path), .fd = fd, .names = rec_names_new() };
+	if (!write_out(d, head(events), error)) {
+		rec_dat_free(d);
+		return NULL;
+	}
+	/* Where it cannot be had, a full disk will be told at the end. */
+	(void)!fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)d->size, RESERVE);
+	return d;
+}
+
+void rec_dat_free(struct rec_dat *d)
+{
+	g_hash_table_unref(d->names);
+	close(d->fd);
+	g_free(d->path);
+	g_free(d);
+}
+
+static void put_option(GByteArray *b, unsigned id, const void *bytes, size_t size)
+{
+	put16(b, (uint16_t)id);
+	put32(b, (uint32_t)size);
+	put(b, bytes, size);
+}
+
+static void put_text_option(GByteArray *b, unsigned id, const char *text)
+{
+	put_option(b, id, text, strlen(text) + 1);
+}
+
+static void put_options(GByteArray *b, const struct rec_dat_cpu *cpus, unsigned count, const char *clock)
+{
+	struct utsname u;
+	int32_t number = (int32_t)count;
+
+	put(b, "options  ", 10);
+	for (unsigned i = 0; i < count; i++) {
+		g_autofree char *text = g_strdup_printf("CPU: %u\n%s", i, cpus[i].stats ? cpus[i].stats : "");
+
+		put_text_option(b, OPTION_CPUSTAT, text);
+	}
+	put_text_option(b, OPTION_CLOCK, clock);
+	if (uname(&u) == 0) {
+		g_autofree char *text = g_strdup_printf("%s %s %s %s", u.sysname, u.nodename, u.release,
+			u.machine);
+
+		put_text_option(b, OPTION_UNAME, text);
+	}
+	put_option(b, OPTION_CPUCOUNT, &number, sizeof number);
+	put16(b, OPTION_DONE);
+}
+
+static uint64_t to_page(uint64_t at)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return (at + page - 1) / page * page;
+}
+
+/* Behind it come the pages, of each CPU at the begin of one. */
+static void put_table(GByteArray *b, uint64_t before, const struct rec_dat_cpu *cpus, unsigned count)
+{
+	uint64_t at;
+
+	put(b, "flyrecord", 10);
+	at = to_page(before + b->len + (uint64_t)count * 16);
+	for (unsigned i = 0; i < count; i++) {
+		put64(b, at);
+		put64(b, cpus[i].size);
+		at = to_page(at + cpus[i].size);
+	}
+	while (to_page(before + b->len) != before + b->len)
+		put(b, "", 1);
+}
+
+bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned count, const char *clock,
+	bool replace, GError **error)
+{
+	GByteArray *b = g_byte_array_new();
+	g_autofree char *names = rec_names_text(d->names);
+
+	put_text64(b, names);
+	put32(b, count);
+	put_options(b, cpus, count, clock);
+	put_table(b, d->size, cpus, count);
+	if (!write_out(d, b, error))
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		if (!rec_out_move(d->fd, cpus[i].fd, cpus[i].offset, cpus[i].size, d->path, error))
+			return false;
+		lseek(d->fd, (off_t)to_page((uint64_t)lseek(d->fd, 0, SEEK_CUR)), SEEK_SET);
+	}
+	/* What was reserved and not needed. */
+	(void)!ftruncate(d->fd, lseek(d->fd, 0, SEEK_CUR));
+	return rec_out_publish(d->fd, d->path, replace, error);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: whole pages go by splice() from the kernel's buffer to the page cache without being copied;
+ * at the end read() gives the last ones, which are partly filled (tracing_buffers_splice_read() and
+ * tracing_buffers_read() in kernel/trace/trace.c).  A few threads take the CPUs in turn; they look, and
+ * sleep, rather than being woken: a wake-up for each page would be in the recording.
+ */
+#include "record/rec_drain.h"
+
+#include "base/base_error.h"
+#include "record/rec_out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define THREADS_MAX 8
+#define EVERY_US 50000
+#define PAGE_MAX 65536
+#define AT_ONCE (16 * PAGE_MAX) /* bytes; a pipe takes 16 pages */
+
+struct rec_drain {
+	unsigned n_cpus, n_threads;
+	int *raw; /* of each CPU; -1: closed */
+	struct rec_dat_cpu *cpus;
+	struct worker {
+		struct rec_drain *d;
+		unsigned first;
+		int pipe[2];
+		GThread *thread; /* NULL: none */
+	} workers[THREADS_MAX];
+	gint ended, problem;
+};
+
+static void fail(struct rec_drain *d, int problem)
+{
+	g_atomic_int_compare_and_exchange(&d->problem, 0, problem);
+}
+
+/* SIZE bytes that are in the pipe go to the file of CPU. */
+static bool empty_pipe(struct rec_drain *d, const struct worker *w, unsigned cpu, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = splice(w->pipe[0], NULL, d->cpus[cpu].fd, NULL, size, SPLICE_F_MOVE);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			fail(d, n < 0 ? errno : ENOSPC);
+			return false;
+		}
+		size -= (size_t)n;
+		d->cpus[cpu].size += (uint64_t)n;
+	}
+	return true;
+}
+
+/* All whole pages of CPU. */
+static void move_pages(struct rec_drain *d, const struct worker *w, unsigned cpu)
+{
+	ssize_t n;
+
+	do {
+		n = splice(d->raw[cpu], NULL, w->pipe[1], NULL, AT_ONCE, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+	} while (n > 0 ? empty_pipe(d, w, cpu, (size_t)n) : n < 0 && errno == EINTR);
+	if (n < 0 && errno != EAGAIN)
+		fail(d, errno);
+}
+
+/* What is left of CPU. */
+static void move_rest(struct rec_drain *d, unsigned cpu)
+{
+	size_t page = MIN((size_t)sysconf(_SC_PAGESIZE), PAGE_MAX);
+	char buffer[PAGE_MAX] = { 0 };
+	GError *problem = NULL;
+	ssize_t n;
+
+	while (!rec_drain_problem(d) && (n = read(d->raw[cpu], buffer, page)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			if (errno != EAGAIN)
+				fail(d, errno);
+			return;
+		}
+		if (!rec_out_write(d->cpus[cpu].fd, buffer, page, "", &problem)) {
+			g_clear_error(&problem);
+			fail(d, ENOSPC);
+			return;
+		}
+		d->cpus[cpu].size += page;
+	}
+}
+
+static gpointer work(gpointer data)
+{
+	struct worker *w = data;
+	struct rec_drain *d = w->d;
+
+	while (!g_atomic_int_get(&d->ended) && !rec_drain_problem(d)) {
+		for (unsigned cpu = w->first; cpu < d->n_cpus && !rec_drain_problem(d); cpu += d->n_threads)
+			move_pages(d, w, cpu);
+		g_usleep(EVERY_US);
+	}
+	return NULL;
+}
+
+static bool open_cpu(struct rec_drain *d, unsigned cpu, const char *instance, const char *near,
+	GError **error)
+{
+	g_autofree char *path = g_strdup_printf("%s/per_cpu/cpu%u/trace_pipe_raw", instance, cpu);
+
+	d->raw[cpu] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (d->raw[cpu] < 0) {
+		base_error_set_errno(error, errno, "cannot read", path);
+		return false;
+	}
+	d->cpus[cpu].fd = rec_out_new(near, error);
+	return d->cpus[cpu].fd >= 0;
+}
+
+struct rec_drain *rec_drain_new(const char *instance, unsigned cpus, const char *near, GError **error)
+{
+	struct rec_drain *d = g_new0(struct rec_drain, 1);
+	bool ok = true;
+
+	d->n_cpus = cpus;
+	d->n_threads = MIN(cpus, THREADS_MAX);
+	d->raw = g_new(int, cpus);
+	d->cpus = g_new0(struct rec_dat_cpu, cpus);
+	for (unsigned i = 0; i < cpus; i++)
+		d->raw[i] = d->cpus[i].fd = -1;
+	for (unsigned i = 0; i < d->n_threads; i++)
+		d->workers[i] = (struct worker){ .d = d, .first = i, .pipe = { -1, -1 } };
+	for (unsigned i = 0; i < cpus && ok; i++)
+		ok = open_cpu(d, i, instance, near, error);
+	for (unsigned i = 0; i < d->n_threads && ok; i++)
+		if (pipe2(d->workers[i].pipe, O_CLOEXEC) != 0) {
+			base_error_set_errno(error, errno, "cannot make", "a pipe");
+			ok = false;
+		}
+	if (!ok)
+		g_clear_pointer(&d, rec_drain_free);
+	return d;
+}
+
+void rec_drain_begin(struct rec_drain *d)
+{
+	for (unsigned i = 0; i < d->n_threads; i++)
+		d->workers[i].thread = g_thread_new("wakepath-drain", work, &d->workers[i]);
+}
+
+int rec_drain_problem(struct rec_drain *d)
+{
+	return g_atomic_int_get(&d->problem);
+}
+
+static void close_if_open(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* A page in a pipe points to its ring buffer, but does not keep that: the kernel would fall over one that is
+ * released after the instance (buffer_pipe_buf_release() in kernel/trace/trace.c). */
+static void close_pipes(struct rec_drain *d)
+{
+	for (unsigned i = 0; i < d->n_threads; i++) {
+		close_if_open(&d->workers[i].pipe[0]);
+		close_if_open(&d->workers[i].pipe[1]);
+	}
+}
+
+void rec_drain_end(struct rec_drain *d)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	g_atomic_int_set(&d->ended, 1);
+	for (unsigned i = 0; i < d->n_threads; i++)
+		if (d->workers[i].thread)
+			g_thread_join(g_steal_pointer(&d->workers[i].thread));
+	for (unsigned cpu = 0; cpu < d->n_cpus; cpu++) {
+		if (!rec_drain_problem(d))
+			move_pages(d, &d->workers[0], cpu);
+		if (!rec_drain_problem(d))
+			move_rest(d, cpu);
+		d->cpus[cpu].size -= d->cpus[cpu].size % page; /* cut by a full disk */
+		close_if_open(&d->raw[cpu]);
+	}
+	close_pipes(d);
+}
+
+struct rec_dat_cpu *rec_drain_cpus(struct rec_drain *d)
+{
+	return d->cpus;
+}
+
+void rec_drain_free(struct rec_drain *d)
+{
+	close_pipes(d);
+	for (unsigned i = 0; i < d->n_cpus; i++) {
+		close_if_open(&d->raw[i]);
+		close_if_open(&d->cpus[i].fd);
+		g_free(d->cpus[i].stats);
+	}
+	g_free(d->raw);
+	g_free(d->cpus);
+	g_free(d);
+}

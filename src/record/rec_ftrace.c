@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* ftrace: an instance of our own in tracefs, its pages moved into a trace.dat. */
+#include "record/rec.h"
+
+#include "base/base_error.h"
+#include "model/mdl_wanted.h"
+#include "record/rec_command.h"
+#include "record/rec_cut.h"
+#include "record/rec_drain.h"
+#include "record/rec_tracefs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <tracefs.h>
+
+struct rec_tracing {
+	const struct rec_plan *plan;       /* weak */
+	struct tracefs_instance *instance; /* owned; NULL: gone */
+	struct rec_drain *drain;           /* owned */
+	struct rec_dat *dat;               /* owned */
+	unsigned cpus;
+};
+
+static const char *problem(bool asked)
+{
+	(void)asked;
+	return rec_tracefs_problem();
+}
+
+static GPtrArray *events_for(unsigned questions)
+{
+	GString *list = g_string_new(NULL);
+	GPtrArray *events;
+
+	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
+		if (w->questions & questions && mdl_wanted_ftrace(w))
+			g_string_append_printf(list, "%s%s", list->len ? "," : "", mdl_wanted_ftrace(w));
+	events = rec_tracefs_events(list->str);
+	for (guint i = events->len; i-- > 1;) /* a group may name one that another has */
+		if (g_str_equal(events->pdata[i], events->pdata[i - 1]))
+			g_ptr_array_remove_index(events, i);
+	g_string_free(list, TRUE);
+	return events;
+}
+
+/* ---- by hand ---- */
+
+/* All that may be wanted: the kernel on which it is typed may have others than this one. */
+static void tell_events(unsigned questions, GString *out)
+{
+	g_string_append(out, "for e in");
+	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++) {
+		const char *list = w->questions & questions ? mdl_wanted_ftrace(w) : NULL;
+		g_auto(GStrv) names = list ? g_strsplit(list, ",", -1) : NULL;
+
+		for (char **name = names; name && *name; name++)
+			g_string_append_printf(out, strchr(*name, '*') ? " '%s'" : " %s", *name);
+	}
+	g_string_append(out, "; do echo \"$e\" >> $I/set_event; done 2>/dev/null\n");
+}
+
+static void tell_work(const struct rec_wish *w, GString *out)
+{
+	g_autofree char *line = w->command
+		? rec_client_line((const char *const *)w->command)
+		: g_strdup_printf("sleep %g\n", w->duration ? (double)w->duration / 1e9 : 10.);
+
+	g_string_append(out, line);
+}
+
+/*
+ * "trace-cmd record" refuses where it cannot write ftrace_enabled; putting pages together it can.  It asks
+ * the top instance for the clock, so it is shown ours there, in a name space of its own.  A read may find an
+ * end that is none (tracing_buffers_read()), so cat is started again.
+ */
+static void tell(const struct rec_plan *plan, GString *out)
+{
+	const char *top = tracefs_tracing_dir();
+	g_autofree char *output = g_shell_quote(plan->output);
+
+	g_string_append_printf(out,
+		"T=%s I=$T/instances/wakepath-by-hand\nmkdir $I\necho 0 > $I/tracing_on\n"
+		"echo mono > $I/trace_clock\necho %" G_GUINT64_FORMAT " > $I/buffer_size_kb\n",
+		top ? top : "/sys/kernel/tracing", MAX(plan->buffer / 1024, 4));
+	tell_events(plan->wish->questions, out);
+	g_string_append(out, "echo 1 > $I/tracing_on\n");
+	if (!plan->wish->flight)
+		g_string_append(out,
+			"for c in $I/per_cpu/cpu*; do (while [ $(cat $I/tracing_on) = 1 ]; do timeout 1 cat $c/trace_pipe_raw; done > trace.${c##*/}) & done\n");
+	tell_work(plan->wish, out);
+	g_string_append_printf(out,
+		"echo 0 > $I/tracing_on\nwait\n"
+		"for c in $I/per_cpu/cpu*; do timeout 1 cat $c/trace_pipe_raw >> trace.${c##*/}; done\n"
+		"trace-cmd restore -c -o trace.head\n"
+		"unshare -m sh -c \"mount --bind $I/trace_clock $T/trace_clock; trace-cmd restore -o trace.dat -i trace.head $(ls trace.cpu* | sort -V | tr '\\n' ' ')\"\n"
+		"rmdir $I; rm trace.head trace.cpu*; mv trace.dat %s\n",
+		output);
+}
+
+/* ---- life ---- */
+
+/* Free T; all that is in the kernel goes away. */
+static void drop(struct rec_tracing *t)
+{
+	if (t->drain)
+		rec_drain_free(t->drain); /* first: while it is open the instance stays */
+	rec_tracefs_free(t->instance);
+	if (t->dat)
+		rec_dat_free(t->dat);
+	g_free(t);
+}
+
+static bool begin(struct rec_tracing *t, GError **error)
+{
+	const struct rec_plan *plan = t->plan;
+	g_autofree char *path = NULL;
+	char *dir;
+
+	t->instance = rec_tracefs_new(plan->name, plan->buffer, error);
+	if (!t->instance || !rec_tracefs_enable(t->instance, plan->events, error))
+		return false;
+	dir = tracefs_instance_get_dir(t->instance);
+	path = g_strdup(dir);
+	tracefs_put_tracing_file(dir);
+	t->drain = rec_drain_new(path, t->cpus, plan->output, error);
+	t->dat = t->drain ? rec_dat_new(plan->output, plan->events, error) : NULL;
+	if (!t->dat)
+		return false;
+	if (tracefs_instance_file_write(t->instance, "tracing_on", "1") < 0) {
+		base_error_set_errno(error, errno, "cannot record in", path);
+		return false;
+	}
+	if (!plan->wish->flight)
+		rec_drain_begin(t->drain);
+	return true;
+}
+
+static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
+{
+	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
+
+	t->plan = plan;
+	t->cpus = plan->cpus;
+	if (!begin(t, error))
+		g_clear_pointer(&t, drop);
+	return t;
+}
+
+/* ---- how far it is ---- */
+
+/* What the kernel counted of CPU; the caller frees.  NULL: it cannot be read. */
+static char *stats_of(const struct rec_tracing *t, unsigned cpu)
+{
+	g_autofree char *file = g_strdup_printf("per_cpu/cpu%u/stats", cpu);
+	char *text = tracefs_instance_file_read(t->instance, file, NULL), *copy = g_strdup(text);
+
+	free(text);
+	return copy;
+}
+
+/* The number behind NAME in the lines of STATS; 0: it is not there. */
+static uint64_t number_of(const char *stats, const char *name)
+{
+	g_autofree char *line = g_strconcat("\n", name, ": ", NULL), *text = g_strconcat("\n", stats, NULL);
+	const char *at = strstr(text, line);
+
+	return at ? g_ascii_strtoull(at + strlen(line), NULL, 10) : 0;
+}
+
+/* (tracing_stats_read() in kernel/trace/trace.c: "entries" are those that nobody has read.)  What the ring of
+ * a flight recorder overwrites is no loss: so it was asked for. */
+static void read_state(const struct rec_tracing *t, struct rec_state *state)
+{
+	*state = (struct rec_state){ .has_count = true };
+	for (unsigned i = 0; i < t->cpus; i++) {
+		g_autofree char *stats = stats_of(t, i);
+
+		if (!stats)
+			continue;
+		state->events += number_of(stats, "entries") + number_of(stats, "read events");
+		state->lost += number_of(stats, "commit overrun") + number_of(stats, "dropped events") +
+			(t->plan->wish->flight ? 0 : number_of(stats, "overrun"));
+		state->fill = MAX(state->fill, (double)number_of(stats, "bytes") / (double)t->plan->buffer);
+	}
+	state->fill = MIN(state->fill, 1);
+}
+
+static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
+{
+	int saved_errno = rec_drain_problem(t->drain);
+
+	read_state(t, state);
+	if (saved_errno == 0)
+		return true;
+	base_error_set_errno(error, saved_errno, "cannot write", t->plan->output);
+	return false;
+}
+
+/* ---- the end ---- */
+
+static void hold(struct rec_tracing *t)
+{
+	tracefs_instance_file_write(t->instance, "tracing_on", "0");
+}
+
+static bool write_dat(struct rec_tracing *t, const char *clock, GError **error)
+{
+	struct rec_dat_cpu *cpus = rec_drain_cpus(t->drain);
+
+	if (t->plan->wish->flight)
+		rec_cut(cpus, t->cpus);
+	return rec_dat_finish(t->dat, cpus, t->cpus, clock, t->plan->wish->replace, error);
+}
+
+static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
+{
+	char *clock = tracefs_instance_file_read(t->instance, "trace_clock", NULL);
+	bool ok = true;
+
+	hold(t);
+	read_state(t, state);
+	rec_drain_end(t->drain);
+	if (keep) {
+		for (unsigned i = 0; i < t->cpus; i++)
+			rec_drain_cpus(t->drain)[i].stats = stats_of(t, i);
+		rec_tracefs_free(g_steal_pointer(&t->instance));
+		ok = write_dat(t, clock ? g_strchomp(clock) : "mono", error);
+	}
+	free(clock);
+	drop(t);
+	return ok;
+}
+
+/* ---- what is left ---- */
+
+static GPtrArray *left(const char *folder)
+{
+	GPtrArray *names = rec_tracefs_left();
+
+	(void)folder;
+	for (guint i = 0; i < names->len; i++) {
+		char *words = g_strdup_printf("the tracefs instance %s", (char *)names->pdata[i]);
+
+		g_free(names->pdata[i]);
+		names->pdata[i] = words;
+	}
+	return names;
+}
+
+static bool clean(const char *folder, GError **error)
+{
+	(void)folder;
+	return rec_tracefs_clean(error);
+}
+
+const struct rec_tracer rec_ftrace = {
+	.name = "ftrace",
+	.suffix = ".dat",
+	.problem = problem,
+	.events = events_for,
+	.tell = tell,
+	.start = start,
+	.poll = poll,
+	.hold = hold,
+	.stop = stop,
+	.left = left,
+	.clean = clean,
+};

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LTTng: a session of our own through its client.  The client remembers "the current session" in the user's
+ * folder; it gets another folder for that, so that the user's own stays.
+ */
+#include "record/rec.h"
+
+#include "base/base_error.h"
+#include "base/base_scratch.h"
+#include "model/mdl_wanted.h"
+#include "record/rec_command.h"
+#include "record/rec_name.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define CHANNEL "wakepath"
+#define SUBBUFS 8
+
+struct rec_tracing {
+	const struct rec_plan *plan; /* weak */
+	char *home;                  /* folder; owned */
+	bool created;                /* the session is there */
+};
+
+/* Is the module of the kernel tracer there, loaded or not? */
+static bool has_module(void)
+{
+	struct utsname u;
+	g_autofree char *path = NULL, *text = NULL;
+
+	if (g_file_test("/sys/module/lttng_tracer", G_FILE_TEST_EXISTS))
+		return true;
+	if (uname(&u) != 0)
+		return false;
+	path = g_build_filename("/lib/modules", u.release, "modules.dep", NULL);
+	return g_file_get_contents(path, &text, NULL, NULL) && strstr(text, "lttng-tracer.ko");
+}
+
+static const char *problem(bool asked)
+{
+	if (!rec_client_is_there("lttng"))
+		return "lttng is not installed here (lttng-tools)";
+	if (!asked && !has_module())
+		return "the kernel tracer of LTTng is not installed here (lttng-modules)";
+	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";
+}
+
+static GPtrArray *events_for(unsigned questions)
+{
+	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
+
+	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
+		if (w->questions & questions)
+			g_ptr_array_add(events, g_strdup(w->lttng));
+	return events;
+}
+
+/* ---- its commands ---- */
+
+/* "lttng" and WORDS, which NULL ends, then those of REST between spaces; a new array of char *, with NULL at
+ * its end.  HOME: the client's folder; NULL: the user's. */
+static GPtrArray *line(const char *home, const char *rest, const char *word, ...)
+{
+	GPtrArray *a = g_ptr_array_new_with_free_func(g_free);
+	g_auto(GStrv) more = rest ? g_strsplit(rest, " ", -1) : NULL;
+	va_list words;
+
+	if (home) {
+		g_ptr_array_add(a, g_strdup("env"));
+		g_ptr_array_add(a, g_strconcat("LTTNG_HOME=", home, NULL));
+	}
+	g_ptr_array_add(a, g_strdup("lttng"));
+	va_start(words, word);
+	for (; word; word = va_arg(words, const char *))
+		g_ptr_array_add(a, g_strdup(word));
+	va_end(words);
+	for (char **m = more; m && *m; m++)
+		g_ptr_array_add(a, g_strdup(*m));
+	g_ptr_array_add(a, NULL);
+	return a;
+}
+
+/* What sets the session up, a GPtrArray of words for each line; those that may fail come last. */
+static GPtrArray *set_up(const struct rec_plan *p, const char *home, guint *needed)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+	g_autofree char *output = NULL, *size = NULL, *absolute = g_canonicalize_filename(p->output, NULL);
+	uint64_t subbuf = 4096;
+
+	while (subbuf * 2 * SUBBUFS <= p->buffer)
+		subbuf *= 2;
+	output = g_strconcat("--output=", absolute, NULL);
+	size = g_strdup_printf("--subbuf-size=%" G_GUINT64_FORMAT, subbuf);
+	g_ptr_array_add(lines,
+		line(home, p->wish->flight ? "--snapshot" : NULL, "create", p->name, output, NULL));
+	g_ptr_array_add(lines,
+		line(home, p->wish->flight ? "--overwrite" : "--discard", "enable-channel", "-s", p->name,
+			"-k", CHANNEL, size, "--num-subbuf=" G_STRINGIFY(SUBBUFS), NULL));
+	g_ptr_array_add(lines,
+		line(home, "sched_switch", "enable-event", "-s", p->name, "-c", CHANNEL, "-k", NULL));
+	*needed = lines->len;
+	for (guint i = 0; i < p->events->len; i++)
+		if (!g_str_equal(p->events->pdata[i], "sched_switch"))
+			g_ptr_array_add(lines,
+				line(home, p->events->pdata[i], "enable-event", "-s", p->name, "-c", CHANNEL,
+					"-k", NULL));
+	return lines;
+}
+
+/* What ends it. */
+static GPtrArray *tear_down(const struct rec_plan *p, const char *home, bool keep)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+
+	g_ptr_array_add(lines, line(home, NULL, "stop", p->name, NULL));
+	if (keep && p->wish->flight)
+		g_ptr_array_add(lines, line(home, NULL, "snapshot", "record", "-s", p->name, NULL));
+	g_ptr_array_add(lines, line(home, NULL, "destroy", p->name, NULL));
+	return lines;
+}
+
+/* Run WORDS and free them. */
+static bool run(GPtrArray *words, char **out, GError **error)
+{
+	bool ok = rec_client_run((const char *const *)words->pdata, out, error);
+
+	g_ptr_array_unref(words);
+	return ok;
+}
+
+static void tell_all(GPtrArray *lines, GString *out)
+{
+	for (guint i = 0; i < lines->len; i++) {
+		const GPtrArray *words = lines->pdata[i];
+		g_autofree char *text = rec_client_line((const char *const *)words->pdata);
+
+		g_string_append(out, text);
+	}
+	g_ptr_array_unref(lines);
+}
+
+static void tell(const struct rec_plan *plan, GString *out)
+{
+	const struct rec_wish *w = plan->wish;
+	GPtrArray *begin = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+	guint needed;
+
+	tell_all(set_up(plan, NULL, &needed), out);
+	g_ptr_array_add(begin, line(NULL, NULL, "start", plan->name, NULL));
+	tell_all(begin, out);
+	if (w->command) {
+		g_autofree char *text = rec_client_line((const char *const *)w->command);
+
+		g_string_append(out, text);
+	} else
+		g_string_append_printf(out, "sleep %g\n", w->duration ? (double)w->duration / 1e9 : 10.);
+	tell_all(tear_down(plan, NULL, true), out);
+}
+
+/* ---- life ---- */
+
+static bool begin(struct rec_tracing *t, GError **error)
+{
+	guint needed;
+	GPtrArray *lines = set_up(t->plan, t->home, &needed);
+	bool ok = true;
+
+	for (guint i = 0; i < lines->len && ok; i++) {
+		const GPtrArray *words = lines->pdata[i];
+		GError *unknown = NULL;
+
+		/* Events that this kernel does not have are no reason not to record. */
+		ok = rec_client_run((const char *const *)words->pdata, NULL, i < needed ? error : &unknown) ||
+			i >= needed;
+		g_clear_error(&unknown);
+		t->created |= ok;
+	}
+	g_ptr_array_unref(lines);
+	return ok && run(line(t->home, NULL, "start", t->plan->name, NULL), NULL, error);
+}
+
+/* End the session, and free T. */
+static bool end(struct rec_tracing *t, bool keep, GError **error)
+{
+	GPtrArray *lines = t->created ? tear_down(t->plan, t->home, keep) : NULL;
+	bool ok = true;
+
+	for (guint i = 0; lines && i < lines->len; i++) {
+		const GPtrArray *words = lines->pdata[i];
+
+		if (!rec_client_run((const char *const *)words->pdata, NULL, ok ? error : NULL))
+			ok = false;
+	}
+	if (lines)
+		g_ptr_array_unref(lines);
+	base_scratch_remove(t->home);
+	g_free(t->home);
+	g_free(t);
+	return ok;
+}
+
+static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
+{
+	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
+	GError *problem_of_folder = NULL;
+
+	t->plan = plan;
+	t->home = base_scratch_folder(&problem_of_folder);
+	if (!t->home) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, problem_of_folder->message);
+		g_error_free(problem_of_folder);
+		g_free(t);
+		return NULL;
+	}
+	if (begin(t, error))
+		return t;
+	end(t, false, NULL);
+	return NULL;
+}
+
+/* (The client has no cheap way to tell how far it is.) */
+static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
+{
+	(void)t;
+	(void)error;
+	*state = (struct rec_state){ .fill = -1 };
+	return true;
+}
+
+static void hold(struct rec_tracing *t)
+{
+	run(line(t->home, NULL, "stop", t->plan->name, NULL), NULL, NULL);
+}
+
+static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
+{
+	*state = (struct rec_state){ .fill = -1 };
+	return end(t, keep, error);
+}
+
+/* ---- what is left ---- */
+
+/* Sessions whose process was killed: a new array of char *.  A line of "lttng list" is "  1) NAME [active]".
+ */
+static GPtrArray *sessions(void)
+{
+	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *out = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (!rec_client_is_there("lttng") || geteuid() != 0 ||
+		!run(line(NULL, NULL, "--no-sessiond", "list", NULL), &out, NULL) || !out)
+		return found;
+	lines = g_strsplit(out, "\n", -1);
+	for (char **l = lines; *l; l++) {
+		char *name = strstr(*l, "wakepath-");
+
+		if (name && rec_name_is_left(name))
+			g_ptr_array_add(found, g_strndup(name, strcspn(name, " \t")));
+	}
+	return found;
+}
+
+static GPtrArray *left(const char *folder)
+{
+	GPtrArray *found = sessions();
+
+	(void)folder;
+	for (guint i = 0; i < found->len; i++) {
+		char *words = g_strdup_printf("the LTTng session %s (what it recorded stays where it is)",
+			(char *)found->pdata[i]);
+
+		g_free(found->pdata[i]);
+		found->pdata[i] = words;
+	}
+	return found;
+}
+
+static bool clean(const char *folder, GError **error)
+{
+	GPtrArray *found = sessions();
+	bool ok = true;
+
+	(void)folder;
+	for (guint i = 0; i < found->len && ok; i++)
+		ok = run(line(NULL, NULL, "destroy", found->pdata[i], NULL), NULL, error);
+	g_ptr_array_unref(found);
+	return ok;
+}
+
+const struct rec_tracer rec_lttng = {
+	.name = "lttng",
+	.suffix = "",
+	.problem = problem,
+	.events = events_for,
+	.tell = tell,
+	.start = start,
+	.poll = poll,
+	.hold = hold,
+	.stop = stop,
+	.left = left,
+	.clean = clean,
+};

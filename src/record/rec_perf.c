@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf: its own client records, into a file beside the output that gets the name at the end.  It begins
+ * without recording and is told to begin through a pipe, so that COMMAND starts when it does (--control,
+ * since Linux 5.10).
+ */
+#include "record/rec.h"
+
+#include "base/base_error.h"
+#include "model/mdl_wanted.h"
+#include "record/rec_command.h"
+#include "record/rec_name.h"
+#include "record/rec_tracefs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ANSWER_MS 10000
+#define SUFFIX ".data"
+
+struct rec_tracing {
+	const struct rec_plan *plan; /* weak */
+	GSubprocess *client;         /* owned; NULL: not started */
+	char *file;                  /* being written; owned */
+	int ask, answer;             /* ends of pipes to it */
+};
+
+static const char *problem(bool asked)
+{
+	(void)asked;
+	if (!rec_client_is_there("perf"))
+		return "perf is not installed here";
+	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";
+}
+
+static GPtrArray *events_for(unsigned questions)
+{
+	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
+	bool known = !rec_tracefs_problem();
+
+	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++) {
+		g_auto(GStrv) names = w->questions & questions && w->perf ? g_strsplit(w->perf, ",", -1)
+									  : NULL;
+
+		for (char **name = names; name && *name; name++) {
+			/* perf refuses all where one is not there. */
+			GPtrArray *here = known ? rec_tracefs_events(*name) : NULL;
+
+			if ((!here || here->len > 0) &&
+				!g_ptr_array_find_with_equal_func(events, *name, g_str_equal, NULL))
+				g_ptr_array_add(events, g_strdup(*name));
+			if (here)
+				g_ptr_array_unref(here);
+		}
+	}
+	return events;
+}
+
+/* perf record … up to its events, into FILE.  A new array of char *, ended by NULL. */
+static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool controlled)
+{
+	GPtrArray *a = g_ptr_array_new_with_free_func(g_free);
+	static const char *const begin[] = { "perf", "record", "-a", "-k", "mono", "-c", "1", "-B", "-N" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(begin); i++)
+		g_ptr_array_add(a, g_strdup(begin[i]));
+	/* The ring of a CPU has a power of two of pages, which perf rounds to. */
+	g_ptr_array_add(a, g_strdup_printf("--mmap-pages=%" G_GUINT64_FORMAT "K", MAX(p->buffer / 1024, 4)));
+	if (p->wish->flight)
+		g_ptr_array_add(a, g_strdup("--overwrite"));
+	if (controlled) {
+		g_ptr_array_add(a, g_strdup("--delay=-1"));
+		g_ptr_array_add(a, g_strdup("--control=fd:3,4"));
+	}
+	g_ptr_array_add(a, g_strdup("-o"));
+	g_ptr_array_add(a, g_strdup(file));
+	for (guint i = 0; i < p->events->len; i++) {
+		g_ptr_array_add(a, g_strdup("-e"));
+		g_ptr_array_add(a, g_strdup(p->events->pdata[i]));
+	}
+	return a;
+}
+
+static void tell(const struct rec_plan *plan, GString *out)
+{
+	GPtrArray *a = arguments(plan, plan->output, false);
+	g_autofree char *line = NULL;
+
+	g_ptr_array_add(a, g_strdup("--"));
+	for (char *const *word = plan->wish->command; word && *word; word++)
+		g_ptr_array_add(a, g_strdup(*word));
+	if (!plan->wish->command) {
+		g_ptr_array_add(a, g_strdup("sleep"));
+		g_ptr_array_add(a,
+			g_strdup_printf("%g",
+				plan->wish->duration ? (double)plan->wish->duration / 1e9 : 10.));
+	}
+	g_ptr_array_add(a, NULL);
+	line = rec_client_line((const char *const *)a->pdata);
+	g_string_append(out, line);
+	g_ptr_array_unref(a);
+}
+
+/* ---- life ---- */
+
+static void drop(struct rec_tracing *t)
+{
+	if (t->client) {
+		g_subprocess_send_signal(t->client, SIGINT);
+		g_subprocess_wait(t->client, NULL, NULL);
+		g_object_unref(t->client);
+	}
+	g_unlink(t->file);
+	close(t->ask);
+	close(t->answer);
+	g_free(t->file);
+	g_free(t);
+}
+
+/* Tell it to record; false when it does not say that it does. */
+static bool enable(struct rec_tracing *t)
+{
+	static const char word[] = "enable\n";
+	struct pollfd wait = { .fd = t->answer, .events = POLLIN };
+	char answer[16];
+
+	return write(t->ask, word, sizeof word - 1) == (ssize_t)sizeof word - 1 &&
+		poll(&wait, 1, ANSWER_MS) == 1 && wait.revents & POLLIN &&
+		read(t->answer, answer, sizeof answer) > 0;
+}
+
+static bool begin(struct rec_tracing *t, GError **error)
+{
+	int ask[2] = { -1, -1 }, answer[2] = { -1, -1 }, fds[2];
+	GPtrArray *a = arguments(t->plan, t->file, true);
+
+	if (pipe2(ask, O_CLOEXEC) != 0 || pipe2(answer, O_CLOEXEC) != 0) {
+		base_error_set_errno(error, errno, "cannot make", "a pipe");
+	} else {
+		fds[0] = ask[0];
+		fds[1] = answer[1];
+		g_ptr_array_add(a, NULL);
+		t->client = rec_client_start((const char *const *)a->pdata, fds, 2, error);
+	}
+	t->ask = ask[1];
+	t->answer = answer[0];
+	g_ptr_array_unref(a);
+	if (!t->client)
+		return false;
+	if (enable(t))
+		return true;
+	g_subprocess_send_signal(t->client, SIGINT);
+	rec_client_error(t->client, "perf record", error);
+	return false;
+}
+
+static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
+{
+	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
+	g_autofree char *folder = g_path_get_dirname(plan->output),
+			*name = g_strconcat(".", plan->name, SUFFIX, NULL);
+
+	t->plan = plan;
+	t->file = g_build_filename(folder, name, NULL);
+	if (!begin(t, error))
+		g_clear_pointer(&t, drop);
+	return t;
+}
+
+static bool poll_perf(struct rec_tracing *t, struct rec_state *state, GError **error)
+{
+	*state = (struct rec_state){ .fill = -1 };
+	if (g_subprocess_get_identifier(t->client))
+		return true;
+	rec_client_error(t->client, "perf record", error);
+	return false;
+}
+
+static void hold(struct rec_tracing *t)
+{
+	static const char word[] = "disable\n";
+
+	(void)!write(t->ask, word, sizeof word - 1);
+}
+
+static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
+{
+	int flags = t->plan->wish->replace ? 0 : RENAME_NOREPLACE;
+	bool ok = true;
+
+	*state = (struct rec_state){ .fill = -1 };
+	g_subprocess_send_signal(t->client, SIGINT);
+	g_subprocess_wait(t->client, NULL, NULL);
+	if (keep && !g_file_test(t->file, G_FILE_TEST_EXISTS)) {
+		rec_client_error(t->client, "perf record", error);
+		ok = false;
+	} else if (keep && renameat2(AT_FDCWD, t->file, AT_FDCWD, t->plan->output, (unsigned)flags) != 0) {
+		base_error_set_errno(error, errno, "cannot write", t->plan->output);
+		ok = false;
+	}
+	drop(t);
+	return ok;
+}
+
+/* ---- what is left ---- */
+
+/* Files of recordings in FOLDER whose process was killed: a new array of char *. */
+static GPtrArray *files(const char *folder)
+{
+	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)))
+		if (*name == '.' && g_str_has_suffix(name, SUFFIX) && rec_name_is_left(name + 1))
+			g_ptr_array_add(found, g_build_filename(folder, name, NULL));
+	if (dir)
+		g_dir_close(dir);
+	return found;
+}
+
+static GPtrArray *left(const char *folder)
+{
+	GPtrArray *found = files(folder);
+
+	for (guint i = 0; i < found->len; i++) {
+		char *words = g_strdup_printf("the file %s of perf", (char *)found->pdata[i]);
+
+		g_free(found->pdata[i]);
+		found->pdata[i] = words;
+	}
+	return found;
+}
+
+static bool clean(const char *folder, GError **error)
+{
+	GPtrArray *found = files(folder);
+	bool ok = true;
+
+	for (guint i = 0; i < found->len && ok; i++) {
+		ok = g_unlink(found->pdata[i]) == 0;
+		if (!ok)
+			base_error_set_errno(error, errno, "cannot remove", found->pdata[i]);
+	}
+	g_ptr_array_unref(found);
+	return ok;
+}
+
+const struct rec_tracer rec_perf = {
+	.name = "perf",
+	.suffix = SUFFIX,
+	.problem = problem,
+	.events = events_for,
+	.tell = tell,
+	.start = start,
+	.poll = poll_perf,
+	.hold = hold,
+	.stop = stop,
+	.left = left,
+	.clean = clean,
+};

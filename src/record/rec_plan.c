@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/rec_plan.h"
+
+#include "base/base_error.h"
+#include "model/mdl_wanted.h"
+#include "record/rec_name.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIB (UINT64_C(1) << 20)
+#define BUFFER_MIN MIB
+#define BUFFER_MAX (16 * MIB) /* of a CPU: some seconds of a busy one */
+#define SHARE_OF_MEMORY 16
+#define MEASURE_US 200000
+
+static const struct rec_tracer *const tracers[] = { &rec_lttng, &rec_ftrace, &rec_perf, NULL };
+
+const struct rec_tracer *const *rec_plan_tracers(void)
+{
+	return tracers;
+}
+
+/* ---- sizes ---- */
+
+bool rec_plan_size(const char *text, uint64_t *size, GError **error)
+{
+	static const char units[] = "KMG";
+	char *end;
+	uint64_t n = g_ascii_strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, g_ascii_toupper(*end)) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+	*size = n << shift;
+	if (g_ascii_isdigit(*text) && n > 0 && (!*end || (unit && !end[1])) && *size >> shift == n)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no size: type it like 64M", text);
+	return false;
+}
+
+/* Bytes of memory that nobody needs now. */
+static uint64_t free_memory(void)
+{
+	g_autofree char *text = NULL;
+	const char *at;
+
+	if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL))
+		return 256 * MIB;
+	at = strstr(text, "MemAvailable:");
+	return at ? g_ascii_strtoull(at + strlen("MemAvailable:"), NULL, 10) * 1024 : 256 * MIB;
+}
+
+static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
+{
+	uint64_t memory = free_memory(), flight = p->wish->flight;
+
+	p->cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
+	p->buffer = flight ? flight / p->cpus
+			   : CLAMP(memory / SHARE_OF_MEMORY / p->cpus, BUFFER_MIN, BUFFER_MAX);
+	p->buffer = MAX(p->buffer, 64 * 1024);
+	if (dry || flight <= memory / 2)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"--flight: %" G_GUINT64_FORMAT " MiB are more than half of the memory that is free",
+		flight / MIB);
+	return false;
+}
+
+/* ---- which ---- */
+
+static bool choose(struct rec_plan *p, bool dry, GError **error)
+{
+	const char *with = p->wish->with, *why = NULL;
+
+	for (const struct rec_tracer *const *t = tracers; *t && !p->tracer; t++) {
+		const char *problem;
+
+		if (with && !g_str_equal((*t)->name, with))
+			continue;
+		problem = dry && with ? NULL : (*t)->problem(with);
+		if (!problem)
+			p->tracer = *t;
+		else if (!why || g_str_equal((*t)->name, rec_ftrace.name))
+			why = problem;
+	}
+	if (!p->tracer && dry && !with)
+		p->tracer = &rec_ftrace;
+	if (p->tracer)
+		return true;
+	if (why)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, why);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"there is no tracer \"%s\": type --with lttng, ftrace or perf", with);
+	return false;
+}
+
+static bool set_output(struct rec_plan *p, GError **error)
+{
+	GDateTime *now;
+
+	p->output = g_strdup(p->wish->output);
+	if (!p->output) {
+		now = g_date_time_new_now_local();
+		g_autofree char *time = g_date_time_format(now, "wakepath-%Y%m%d-%H%M%S");
+
+		p->output = g_strconcat(time, p->tracer->suffix, NULL);
+		g_date_time_unref(now);
+	}
+	if (p->wish->replace || !g_file_test(p->output, G_FILE_TEST_EXISTS))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"%s is there already: choose another name with -o, or type --force to replace it", p->output);
+	return false;
+}
+
+struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error)
+{
+	struct rec_plan *p = g_new0(struct rec_plan, 1);
+
+	p->wish = wish;
+	p->name = rec_name_new();
+	if (choose(p, dry, error) && set_buffer(p, dry, error) && set_output(p, error))
+		p->events = p->tracer->events(wish->questions);
+	else
+		g_clear_pointer(&p, rec_plan_free);
+	return p;
+}
+
+void rec_plan_free(struct rec_plan *p)
+{
+	g_free(p->output);
+	g_free(p->name);
+	if (p->events)
+		g_ptr_array_unref(p->events);
+	g_free(p);
+}
+
+/* ---- cost ---- */
+
+/* What /proc/stat counts behind NAME. */
+static double count_of(const char *name)
+{
+	g_autofree char *text = NULL, *line = g_strconcat("\n", name, " ", NULL);
+	const char *at;
+
+	if (!g_file_get_contents("/proc/stat", &text, NULL, NULL))
+		return 0;
+	at = strstr(text, line);
+	return at ? (double)g_ascii_strtoull(at + strlen(line), NULL, 10) : 0;
+}
+
+/*
+ * A switch comes with a wake-up and often a timer: some four events of 50 bytes; an interrupt with its vector
+ * or handler and half a softirq: four of 30.  System calls nobody counts: on a busy CPU there may be as many
+ * as of all others together.
+ */
+char *rec_plan_cost(const struct rec_plan *p)
+{
+	double switches = count_of("ctxt"), interrupts = count_of("intr"), events, share;
+	const char *class;
+
+	g_usleep(MEASURE_US);
+	switches = (count_of("ctxt") - switches) * (1e6 / MEASURE_US);
+	interrupts = (count_of("intr") - interrupts) * (1e6 / MEASURE_US);
+	events = 4 * switches + 4 * interrupts;
+	if (p->wish->questions & MDL_ASKS_LOCKS)
+		events *= 2;
+	/* Some 0.3 µs of a CPU each. */
+	share = events * 0.3e-6 / p->cpus;
+	class = share < 0.01 ? "low" : share < 0.05 ? "moderate" : "high";
+	return g_strdup_printf("about %.1f MB/s as busy as it is now, %s overhead (%.0f events/s on %u CPUs)",
+		events * 40 / 1e6, class, events, p->cpus);
+}

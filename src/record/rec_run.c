@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/rec_run.h"
+
+#include "base/base_stop.h"
+#include "record/rec_command.h"
+#include "record/rec_until.h"
+
+#include <signal.h>
+#include <time.h>
+
+#define LOOK_US 10000      /* between two looks at whether it is to end */
+#define SHOW_US 300000     /* … at how far it is */
+#define COMMAND_US 2000000 /* that COMMAND has for its end after SIGINT */
+
+struct run {
+	const struct rec_plan *plan;
+	struct rec_result *result;
+	struct rec_tracing *tracing;
+	struct rec_watch *watch; /* NULL: none */
+	int pid;                 /* of COMMAND; 0 none, or it has ended */
+	gint64 started;          /* µs, g_get_monotonic_time() */
+	gint64 asked;            /* when a signal came; 0: none */
+};
+
+static double seconds_since(gint64 started)
+{
+	return (double)(g_get_monotonic_time() - started) / 1e6;
+}
+
+/* COMMAND has ended. */
+static bool is_over(struct run *r)
+{
+	if (!r->pid || !rec_command_ended(r->pid, &r->result->status))
+		return false;
+	r->result->has_status = true;
+	r->pid = 0;
+	return true;
+}
+
+/* A signal came: COMMAND, if there is one, gets it too, and some time for its end. */
+static bool is_asked(struct run *r)
+{
+	int number = base_stop_signal();
+
+	if (!number)
+		return false;
+	if (!r->pid || number == SIGUSR1)
+		return true;
+	if (!r->asked) {
+		r->asked = g_get_monotonic_time();
+		if (!base_stop_is_typed())
+			kill(r->pid, number);
+	}
+	return g_get_monotonic_time() - r->asked > COMMAND_US;
+}
+
+/* There was a latency as long as that. */
+static bool is_reached(struct run *r)
+{
+	const struct rec_until *until = &r->plan->wish->until;
+	int64_t latency = 0;
+	bool reached = false;
+
+	if (r->watch)
+		reached = rec_watch_poll(r->watch, &latency);
+	else if (until->kind && r->pid) {
+		latency = (g_get_monotonic_time() - r->started) * 1000;
+		reached = latency > until->limit;
+	}
+	if (reached)
+		r->result->latency = latency;
+	return reached;
+}
+
+static bool is_late(const struct run *r)
+{
+	int64_t limit = r->plan->wish->duration;
+
+	return limit > 0 && (g_get_monotonic_time() - r->started) * 1000 >= limit;
+}
+
+static bool is_at_end(struct run *r)
+{
+	return is_reached(r) || is_over(r) || is_asked(r) || is_late(r);
+}
+
+/* Until the end; what ended it too early is in the result. */
+static void record(struct run *r, void (*show)(void *, const struct rec_result *), void *context)
+{
+	gint64 next = 0;
+
+	while (!is_at_end(r)) {
+		if (g_get_monotonic_time() >= next) {
+			if (!r->plan->tracer->poll(r->tracing, &r->result->state, &r->result->cut_short))
+				return;
+			r->result->seconds = seconds_since(r->started);
+			show(context, r->result);
+			next = g_get_monotonic_time() + SHOW_US;
+		}
+		g_usleep(LOOK_US);
+	}
+}
+
+/* The watch begins last: what it sees is in the recording. */
+static bool begin(struct run *r, GError **error)
+{
+	const struct rec_wish *w = r->plan->wish;
+	bool watched = w->until.kind && !g_str_equal(w->until.kind, REC_UNTIL_COMMAND);
+
+	r->tracing = r->plan->tracer->start(r->plan, error);
+	if (!r->tracing)
+		return false;
+	r->watch = watched ? rec_watch_new(r->plan->name, &w->until, error) : NULL;
+	if (watched && !r->watch)
+		return false;
+	r->started = g_get_monotonic_time();
+	if (w->command)
+		r->pid = rec_command_start(w->command, error);
+	r->result->pid = r->pid;
+	return r->pid >= 0;
+}
+
+bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const struct rec_result *so_far),
+	void *context, struct rec_result *result, GError **error)
+{
+	struct run r = { .plan = plan, .result = result };
+	bool ok;
+
+	*result = (struct rec_result){ .has_status = false };
+	ok = begin(&r, error);
+	if (ok) {
+		record(&r, show, context);
+		plan->tracer->hold(r.tracing);
+		result->seconds = seconds_since(r.started);
+		result->signal = base_stop_signal();
+	}
+	if (r.watch)
+		rec_watch_free(r.watch);
+	if (r.tracing && !plan->tracer->stop(r.tracing, ok, &result->state, ok ? error : NULL))
+		ok = false;
+	is_over(&r);
+	result->command_goes_on = r.pid > 0;
+	return ok;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/rec_tracefs.h"
+
+#include "base/base_error.h"
+#include "record/rec_name.h"
+
+#include <errno.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+const char *rec_tracefs_problem(void)
+{
+	const char *top;
+	g_autofree char *instances = NULL;
+
+	if (geteuid() != 0)
+		return "recording needs root: type it behind sudo";
+	top = tracefs_tracing_dir();
+	if (!top)
+		return "this kernel has no tracefs, or it is not mounted: type mount -t tracefs nodev /sys/kernel/tracing";
+	instances = g_build_filename(top, "instances", NULL);
+	return access(instances, W_OK) == 0 ? NULL
+					    : "tracefs has no instances here, or they cannot be written";
+}
+
+/* 0, or -1 with errno. */
+static int put(struct tracefs_instance *instance, const char *file, const char *text)
+{
+	return tracefs_instance_file_write(instance, file, text) < 0 ? -1 : 0;
+}
+
+struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GError **error)
+{
+	g_autofree char *size = g_strdup_printf("%" G_GUINT64_FORMAT, MAX(buffer / 1024, 4));
+	const char *const settings[][2] = { { "tracing_on", "0" }, { "trace_clock", "mono" },
+		{ "buffer_size_kb", size }, { "options/overwrite", "1" } };
+	struct tracefs_instance *instance = tracefs_instance_create(name);
+
+	if (!instance) {
+		base_error_set_errno(error, errno, "cannot make the tracefs instance", name);
+		return NULL;
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(settings); i++) {
+		if (put(instance, settings[i][0], settings[i][1]) == 0)
+			continue;
+		base_error_set_errno(error, errno, "cannot write in tracefs to", settings[i][0]);
+		rec_tracefs_free(instance);
+		return NULL;
+	}
+	return instance;
+}
+
+bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GError **error)
+{
+	for (guint i = 0; i < events->len;) {
+		g_autofree char *file = g_strdup_printf("events/%s/enable", (char *)events->pdata[i]);
+
+		*strchr(file, ':') = '/';
+		if (put(instance, file, "1") == 0)
+			i++;
+		else
+			g_ptr_array_remove_index(events, i);
+	}
+	if (events->len > 0)
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO,
+		"cannot record: this kernel has none of the events (CONFIG_TRACEPOINTS, lockdown)");
+	return false;
+}
+
+void rec_tracefs_free(struct tracefs_instance *instance)
+{
+	if (!instance)
+		return;
+	tracefs_instance_destroy(instance);
+	tracefs_instance_free(instance);
+}
+
+/* ---- events ---- */
+
+static int by_text(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Those of SYSTEM that fit PATTERN. */
+static void add_fitting(GPtrArray *events, const char *system, const char *pattern)
+{
+	g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "events", system, NULL);
+	GDir *dir = g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *file = g_build_filename(path, name, "format", NULL);
+
+		if (g_pattern_match_simple(pattern, name) && g_file_test(file, G_FILE_TEST_EXISTS))
+			g_ptr_array_add(events, g_strconcat(system, ":", name, NULL));
+	}
+	if (dir)
+		g_dir_close(dir);
+}
+
+GPtrArray *rec_tracefs_events(const char *list)
+{
+	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
+	g_auto(GStrv) names = g_strsplit(list, ",", -1);
+
+	for (char **name = names; *name; name++) {
+		char *colon = strchr(*name, ':');
+
+		*colon = '\0';
+		add_fitting(events, *name, colon + 1);
+	}
+	g_ptr_array_sort(events, by_text);
+	return events;
+}
+
+/* ---- what is left ---- */
+
+GPtrArray *rec_tracefs_left(void)
+{
+	GPtrArray *left = g_ptr_array_new_with_free_func(g_free);
+	char **names = rec_tracefs_problem() ? NULL : tracefs_instances(NULL);
+
+	for (char **name = names; name && *name; name++)
+		if (rec_name_is_left(*name))
+			g_ptr_array_add(left, g_strdup(*name));
+	if (names)
+		tracefs_list_free(names);
+	return left;
+}
+
+bool rec_tracefs_clean(GError **error)
+{
+	GPtrArray *left = rec_tracefs_left();
+	bool ok = true;
+
+	for (guint i = 0; i < left->len && ok; i++) {
+		g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "instances", left->pdata[i],
+			NULL);
+
+		/* One that is read by somebody stays: EBUSY (instance_rmdir(), kernel/trace/trace.c). */
+		ok = rmdir(path) == 0 || errno == ENOENT;
+		if (!ok)
+			base_error_set_errno(error, errno, "cannot remove", path);
+	}
+	g_ptr_array_unref(left);
+	return ok;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: another small ring holds the few events that a kind is measured by.  It is read every few
+ * milliseconds; events of all CPUs are put in order by time, and those that are older than the moment at
+ * which reading began are complete.  Each kind is a list of steps: an event begins, ends or gives up the case
+ * of a key.
+ */
+#include "record/rec_until.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "record/rec_tracefs.h"
+
+#include <event-parse.h>
+#include <string.h>
+#include <time.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#define RING (4u << 20)   /* bytes for each CPU */
+#define OPEN_MAX 1000000u /* cases; the oldest are forgotten with all others */
+
+enum what { BEGIN, END, GIVE_UP };
+/* By what the case is known: a field, the thread or the CPU that the event is of, a place of a disk. */
+enum by { BY_FIELD, BY_THREAD, BY_CPU, BY_SECTOR };
+/* Of sched_switch: any, those of a thread that goes on later, that waits for something. */
+enum when { ALWAYS, RUNNABLE, BLOCKED };
+
+struct step {
+	const char *event; /* NULL ends them */
+	enum what what;
+	enum by by;
+	const char *field;
+	enum when when;
+};
+
+#define STEPS_MAX 5
+
+static const struct kind {
+	const char *name;
+	struct step steps[STEPS_MAX];
+} kinds[] = {
+	/* A thread that is woken while it still runs goes on, and waits for no CPU. */
+	{ "wakeup",
+		{ { "sched:sched_waking", BEGIN, BY_FIELD, "pid", ALWAYS },
+			{ "sched:sched_wakeup_new", BEGIN, BY_FIELD, "pid", ALWAYS },
+			{ "sched:sched_switch", GIVE_UP, BY_FIELD, "prev_pid", ALWAYS },
+			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
+	{ "wait-cpu",
+		{ { "sched:sched_waking", BEGIN, BY_FIELD, "pid", ALWAYS },
+			{ "sched:sched_switch", GIVE_UP, BY_FIELD, "prev_pid", BLOCKED },
+			{ "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", RUNNABLE },
+			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
+	{ "preempted",
+		{ { "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", RUNNABLE },
+			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
+	{ "off-cpu",
+		{ { "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", ALWAYS },
+			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
+	{ "blocked",
+		{ { "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", BLOCKED },
+			{ "sched:sched_waking", END, BY_FIELD, "pid", ALWAYS } } },
+	{ "syscall",
+		{ { "raw_syscalls:sys_enter", BEGIN, BY_THREAD, NULL, ALWAYS },
+			{ "raw_syscalls:sys_exit", END, BY_THREAD, NULL, ALWAYS } } },
+	{ "irq",
+		{ { "irq:irq_handler_entry", BEGIN, BY_CPU, NULL, ALWAYS },
+			{ "irq:irq_handler_exit", END, BY_CPU, NULL, ALWAYS } } },
+	{ "softirq",
+		{ { "irq:softirq_entry", BEGIN, BY_CPU, NULL, ALWAYS },
+			{ "irq:softirq_exit", END, BY_CPU, NULL, ALWAYS } } },
+	{ "block-device",
+		{ { "block:block_rq_issue", BEGIN, BY_SECTOR, NULL, ALWAYS },
+			{ "block:block_rq_complete", END, BY_SECTOR, NULL, ALWAYS } } },
+};
+
+/* ---- what is typed ---- */
+
+static bool set_unknown(GError **error)
+{
+	GString *names = g_string_new(REC_UNTIL_COMMAND);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		g_string_append_printf(names, ", %s", kinds[i].name);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"--until takes 'KIND > D' such as 'wakeup > 5ms', and KIND is one of: %s", names->str);
+	g_string_free(names, TRUE);
+	return false;
+}
+
+bool rec_until_parse(const char *text, struct rec_until *until, GError **error)
+{
+	g_auto(GStrv) parts = g_strsplit(text, ">", 2);
+
+	until->kind = NULL;
+	if (!parts[0] || !parts[1])
+		return set_unknown(error);
+	g_strstrip(parts[0]);
+	g_strstrip(parts[1]);
+	if (g_str_equal(parts[0], REC_UNTIL_COMMAND))
+		until->kind = REC_UNTIL_COMMAND;
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (g_str_equal(parts[0], kinds[i].name))
+			until->kind = kinds[i].name;
+	if (!until->kind)
+		return set_unknown(error);
+	return base_time_parse_duration(parts[1], &until->limit, error);
+}
+
+/* ---- events ---- */
+
+/* An event of a step. */
+struct mark {
+	uint64_t time; /* ns */
+	uint64_t key;
+	enum what what;
+	unsigned order; /* among those of one time: as they were read */
+};
+
+/* A step, and where in its event the fields are. */
+struct found {
+	const struct step *step;
+	struct tep_event *event;
+	struct tep_format_field *key, *sector, *state; /* NULL: not needed, or not there */
+};
+
+struct rec_watch {
+	struct found steps[STEPS_MAX];
+	unsigned n_steps;
+	int64_t limit;
+	struct tracefs_instance *instance;
+	struct tep_handle *tep;
+	GArray *marks;    /* of struct mark, not yet looked at */
+	GHashTable *open; /* uint64_t * → uint64_t *, owned: when the case of a key began */
+	int64_t worst;    /* ns, of those since it was asked last */
+};
+
+static uint64_t field_of(struct tep_format_field *field, struct tep_record *record)
+{
+	unsigned long long value = 0;
+
+	if (field)
+		tep_read_number_field(field, record->data, &value);
+	return value;
+}
+
+/* (prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted.) */
+static bool fits(const struct found *f, struct tep_record *record)
+{
+	bool runnable;
+
+	if (f->step->when == ALWAYS)
+		return true;
+	runnable = (field_of(f->state, record) & 0xff) == 0;
+	return runnable == (f->step->when == RUNNABLE);
+}
+
+static uint64_t key_of(const struct found *f, struct tep_record *record)
+{
+	uint64_t key = field_of(f->key, record);
+
+	if (f->step->by == BY_CPU)
+		return (uint64_t)record->cpu + 1;
+	return f->step->by == BY_SECTOR ? key << 44 ^ field_of(f->sector, record) : key;
+}
+
+static int on_event(struct tep_event *event, struct tep_record *record, int cpu, void *context)
+{
+	struct rec_watch *w = context;
+
+	(void)cpu;
+	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++)
+		if (f->event == event && fits(f, record)) {
+			struct mark m = { record->ts, key_of(f, record), f->step->what, w->marks->len };
+
+			if (m.key != 0) /* the idle thread waits for nothing */
+				g_array_append_val(w->marks, m);
+		}
+	return 0;
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct mark *x = a, *y = b;
+
+	return x->time != y->time ? (x->time < y->time ? -1 : 1)
+				  : (x->order > y->order) - (x->order < y->order);
+}
+
+/* ---- cases ---- */
+
+static uint64_t *keep(uint64_t number)
+{
+	return g_memdup2(&number, sizeof number);
+}
+
+static void take(struct rec_watch *w, const struct mark *m)
+{
+	const uint64_t *begun = g_hash_table_lookup(w->open, &m->key);
+
+	if (m->what == BEGIN) {
+		if (g_hash_table_size(w->open) >= OPEN_MAX)
+			g_hash_table_remove_all(w->open);
+		g_hash_table_replace(w->open, keep(m->key), keep(m->time));
+		return;
+	}
+	if (m->what == END && begun && m->time > *begun)
+		w->worst = MAX(w->worst, (int64_t)(m->time - *begun));
+	g_hash_table_remove(w->open, &m->key);
+}
+
+/* Those before END, in order; what is later stays. */
+static void take_all(struct rec_watch *w, uint64_t end)
+{
+	guint n = 0;
+
+	g_array_sort(w->marks, by_time);
+	for (; n < w->marks->len && g_array_index(w->marks, struct mark, n).time < end; n++)
+		take(w, &g_array_index(w->marks, struct mark, n));
+	g_array_remove_range(w->marks, 0, n);
+	for (guint i = 0; i < w->marks->len; i++)
+		g_array_index(w->marks, struct mark, i).order = i;
+}
+
+bool rec_watch_poll(struct rec_watch *w, int64_t *latency)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, on_event, w);
+	w->worst = 0;
+	take_all(w, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	*latency = w->worst;
+	return w->worst > w->limit;
+}
+
+/* ---- life ---- */
+
+static const struct kind *kind_of(const char *name)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if (g_str_equal(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+/* Find the event of STEP and its fields. */
+static void find_step(struct rec_watch *w, const struct step *step)
+{
+	g_autofree char *system = g_strndup(step->event, strcspn(step->event, ":"));
+	struct tep_event *event = tep_find_event_by_name(w->tep, system, strchr(step->event, ':') + 1);
+	const char *key = step->by == BY_THREAD ? "common_pid" : step->by == BY_SECTOR ? "dev" : step->field;
+
+	if (event)
+		w->steps[w->n_steps++] = (struct found){ step, event,
+			key ? tep_find_any_field(event, key) : NULL, tep_find_field(event, "sector"),
+			tep_find_field(event, "prev_state") };
+}
+
+/* Its own threads are not watched: reading would be a system call that makes an event to be read. */
+static void leave_out_own(struct rec_watch *w)
+{
+	g_autofree char *pid = g_strdup_printf("%d", (int)getpid());
+
+	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
+}
+
+static bool begin(struct rec_watch *w, const struct kind *kind, const char *name, GError **error)
+{
+	static const char *const systems[] = { "sched", "raw_syscalls", "irq", "block", NULL };
+	g_autofree char *own = g_strconcat(name, "-watch", NULL);
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(g_free);
+
+	w->tep = tracefs_local_events_system(NULL, systems);
+	for (gsize i = 0; w->tep && i < STEPS_MAX && kind->steps[i].event; i++) {
+		g_ptr_array_add(events, g_strdup(kind->steps[i].event));
+		find_step(w, &kind->steps[i]);
+	}
+	if (!w->tep || w->n_steps < events->len) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+			"cannot watch for %s: this kernel does not have its events", kind->name);
+		return false;
+	}
+	w->instance = rec_tracefs_new(own, RING, error);
+	if (!w->instance || !rec_tracefs_enable(w->instance, events, error))
+		return false;
+	leave_out_own(w);
+	tracefs_instance_file_write(w->instance, "tracing_on", "1");
+	return true;
+}
+
+struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until, GError **error)
+{
+	struct rec_watch *w = g_new0(struct rec_watch, 1);
+
+	*w = (struct rec_watch){ .limit = until->limit,
+		.marks = g_array_new(FALSE, FALSE, sizeof(struct mark)),
+		.open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
+	if (!begin(w, kind_of(until->kind), name, error))
+		g_clear_pointer(&w, rec_watch_free);
+	return w;
+}
+
+void rec_watch_free(struct rec_watch *w)
+{
+	rec_tracefs_free(w->instance);
+	if (w->tep)
+		tep_free(w->tep);
+	g_array_unref(w->marks);
+	g_hash_table_unref(w->open);
+	g_free(w);
+}

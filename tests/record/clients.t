@@ -1,0 +1,125 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# wakepath record by the clients of other tracers: LTTng's as a stub that notes what it is asked, perf for real.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+plan skip_all => 'recording needs root' if !is_root();
+my $dir = $ENV{TMPDIR};
+my $bin = "$dir/bin";
+mkdir $bin;
+$ENV{PATH} = "$bin:$ENV{PATH}";
+
+# A client that notes its words, says what LIST holds, and fails where FAIL fits.
+spew("$bin/lttng", <<'END');
+#!/bin/sh
+echo "$@" >> "$LTTNG_LOG"
+echo "$LTTNG_HOME" >> "$LTTNG_LOG.home"
+case "$*" in
+*"$LTTNG_FAIL"*) [ -z "$LTTNG_FAIL" ] || { echo "Error: first line" >&2; echo "Error: $LTTNG_FAIL refused" >&2; exit 1; } ;;
+esac
+case "$1$2" in
+create*) mkdir -p "${3#--output=}" ;;
+--no-sessiondlist) cat "$LTTNG_LIST" ;;
+esac
+exit 0
+END
+chmod 0755, "$bin/lttng";
+@ENV{qw(LTTNG_LOG LTTNG_LIST LTTNG_FAIL)} = ("$dir/log", "$dir/list", '');
+spew($ENV{LTTNG_LIST}, "Currently no available tracing session\n");
+
+sub said { my @lines = -e "$dir/log" ? split /\n/, slurp("$dir/log") : (); unlink "$dir/log"; return map { s/wakepath-\d+-\d+/ME/gr } grep { !/list/ } @lines }
+
+# ---- LTTng ----
+
+my @begin = ("create ME --output=$dir/lttng", 'enable-channel -s ME -k --discard', 'enable-event -s ME -c wakepath -k sched_switch');
+my $r = wakepath('record', '--with', 'lttng', '-o', "$dir/lttng", '--for', '0.1s', '--no-open');
+is($r->{status}, 0, 'LTTng records') or diag($r->{err});
+my @lines = said();
+is($lines[0], $begin[0], 'a session of its own');
+like($lines[1], qr/^enable-channel -s ME -k wakepath --subbuf-size=\d+ --num-subbuf=8 --discard$/, '… a channel');
+is($lines[2], $begin[2], '… switches first');
+ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --syscall --all' } @lines), '… system calls');
+ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --kprobe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
+is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|stop ME|destroy ME', '… start and end');
+my %homes = map { $_ => 1 } grep { length } split /\n/, slurp("$dir/log.home");
+is(scalar(keys %homes), 1, "the user's current session is left alone");
+ok(!-e (keys %homes)[0], '… and nothing of ours stays');
+
+$r = wakepath('record', '--with', 'lttng', '-o', "$dir/flight", '--flight', '64M', '--for', '0.1s', '--for-question', 'cpu');
+is($r->{status}, 0, 'a flight recorder');
+@lines = said();
+is($lines[0], "create ME --output=$dir/flight --snapshot", '… is a session of snapshots');
+like($lines[1], qr/--overwrite$/, '… that overwrites');
+is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|stop ME|snapshot record -s ME|destroy ME', '… and writes one at the end');
+is(scalar(grep { /--syscall|block_/ } @lines), 0, '… with the events for "cpu"');
+
+# Where one of its commands fails.
+for my $case (['create', '', ''], ['enable-channel', 'destroy'], ['sched_switch', 'destroy'], ['start wakepath', 'destroy']) {
+	$ENV{LTTNG_FAIL} = $case->[0];
+	$r = wakepath('record', '--with', 'lttng', '-o', "$dir/fails", '--for', '0.1s', '--quiet');
+	is($r->{status}, 3, "$case->[0] fails");
+	like($r->{err}, qr/\Awakepath: env LTTNG_HOME=\S+ lttng .*failed: Error: $case->[0] refused\n\z/, '… and it says why') or diag($r->{err});
+	my $last = (said())[-1];
+	$case->[1] ? like($last, qr/^$case->[1] ME/, '… and takes away what is there') : unlike($last, qr/destroy/, '… and there is nothing to take away');
+	rmdir "$dir/fails";
+}
+$ENV{LTTNG_FAIL} = 'kprobe';
+is(wakepath('record', '--with', 'lttng', '-o', "$dir/probe", '--for', '0.1s', '--quiet')->{status}, 0, 'an event that is not there is no failure');
+said();
+
+# What is left of another.
+$ENV{LTTNG_FAIL} = '';
+my ($start) = slurp("/proc/$$/stat") =~ /\) (?:\S+ ){19}(\d+)/;
+spew($ENV{LTTNG_LIST}, "Available recording sessions:\n  1) mine [active]\n  2) wakepath-$$-$start [active]\n  3) wakepath-$$-1 [active]\n");
+$r = wakepath('record', '--with', 'lttng', '-o', "$dir/next", '--for', '0.1s');
+like($r->{err}, qr/killed left the LTTng session wakepath-$$-1 .*--clean/, 'a session of a dead process is told');
+unlike($r->{err}, qr/session (mine|wakepath-$$-$start)/, '… and no other');
+is(scalar(grep { /wakepath-$$-1/ } split /\n/, slurp("$dir/log")), 0, '… it is left unasked');
+unlink "$dir/log";
+$r = wakepath('record', '--clean');
+is(join('|', grep { /destroy/ } split /\n/, slurp("$dir/log")), "destroy wakepath-$$-1", '… and destroyed when asked');
+unlink "$dir/log";
+spew($ENV{LTTNG_LIST}, '');
+
+$r = wakepath('record', '--with', 'lttng', '--dry-run', '-o', '/tmp/x', '--', 'my program', 'a b');
+like($r->{out}, qr{^lttng create wakepath-\S+ --output=/tmp/x\n}, '--dry-run');
+like($r->{out}, qr/^lttng start wakepath-\S+\n'my program' 'a b'\nlttng stop /m, '… with the program');
+is(scalar(said()), 0, '… runs none of it');
+
+# ---- perf ----
+
+SKIP: {
+	skip 'perf does not run here', 1 if system("perf record -a -o $dir/try.data -e sched:sched_switch -- true >/dev/null 2>&1") != 0;
+	$r = wakepath('record', '--with', 'perf', '-o', "$dir/p.data", '--no-open', '--', 'sh', '-c', 'sleep 0.2; exit 4');
+	is($r->{status}, 0, 'perf records') or diag($r->{err});
+	like($r->{err}, qr/^wakepath: sh ended with status 4$/m, '… a program');
+	my @sleeps = grep { /sched_switch: .*\bsleep\b/ } split /\n/, `perf script -i $dir/p.data -F comm,tid,time,event,trace 2>/dev/null`;
+	cmp_ok(scalar @sleeps, '>=', 2, '… all of it');
+	$r = wakepath('record', '--with', 'perf', '-o', "$dir/f.data", '--flight', '4M', '--until', 'command > 300ms', '--', 'sleep', 1);
+	is($r->{status}, 0, '… also as a flight recorder') or diag($r->{err});
+	cmp_ok(-s "$dir/f.data", '>', 1000, '… with events');
+	is(wakepath('record', '--with', 'perf', '-o', "$dir/f.data", '--for', '1s')->{status}, 2, '… and replaces no file');
+	# Killed: perf ends with it, and its file is left.
+	my $pid = fork() // die;
+	if (!$pid) { open STDERR, '>', '/dev/null'; exec $ENV{WAKEPATH}, 'record', '--with', 'perf', '-o', "$dir/k.data" }
+	my $limit = time + 30;
+	sleep 0.05 while time < $limit && !glob "$dir/.wakepath-$pid-*.data";
+	sleep 0.3;
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	sleep 0.1 while time < $limit && `ps -eo args` =~ /perf record .*\.wakepath-$pid-/;
+	unlike(`ps -eo args`, qr/perf record .*\.wakepath-$pid-/, 'killed: perf ends');
+	$r = wakepath('record', '--clean', '-o', "$dir/k.data");
+	like($r->{err}, qr/left the file .*\.wakepath-$pid-\d+\.data of perf/, '… what is left is found');
+	is_deeply([glob "$dir/.wakepath-*"], [], '… and removed');
+	$r = wakepath('record', '--with', 'perf', '--dry-run', '-o', "$dir/d.data", '--for', '0.2s');
+	is(system("cd $dir && sh -c '" . ($r->{out} =~ s/'/'\\''/gr) . "' >/dev/null 2>&1"), 0, 'the line of --dry-run runs');
+	cmp_ok(-s "$dir/d.data", '>', 1000, '… and records');
+}
+
+done_testing();

@@ -1,0 +1,294 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# wakepath record, for real: a workload of known waits, recorded by ftrace, is what trace-cmd reads of the same file; nothing is left in tracefs, whatever ends it.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use POSIX qw(WNOHANG);
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my ($tracefs) = grep { -d "$_/instances" } '/sys/kernel/tracing', '/sys/kernel/debug/tracing';
+plan skip_all => 'recording needs root' if !is_root();
+plan skip_all => 'this kernel has no tracefs with instances' if !$tracefs || !-w "$tracefs/instances";
+my $dir = $ENV{TMPDIR};
+
+sub instances { return join ' ', sort map { m{([^/]+)$} } glob "$tracefs/instances/wakepath-*" }
+sub of_us { return grep { -e } map { "$tracefs/instances/$_" } grep { /^wakepath-\Q$_[0]\E-/ } split / /, instances() }
+my $foreign = instances();	# another's on this machine
+sub is_clean { is(instances(), $foreign, "$_[0]: nothing is left in tracefs") }
+
+# Start it with ARGS; its PID.  What it says goes to $dir/err.
+sub begin {
+	my (@args) = @_;
+	my $pid = fork() // die;
+	if (!$pid) {
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', "$dir/out";
+		open STDERR, '>', "$dir/err";
+		{ exec $ENV{WAKEPATH}, 'record', @args }
+		POSIX::_exit(127);
+	}
+	return $pid;
+}
+# Wait until it records: as its instance says.
+sub recording {
+	my ($pid) = @_;
+	my $limit = time + 60;
+	while (time < $limit) {
+		for (of_us($pid)) { return $_ if !/watch/ && (eval { slurp("$_/tracing_on") } // '') =~ /^1/ }
+		return undef if waitpid($pid, WNOHANG) != 0;
+		sleep 0.01;
+	}
+	return undef;
+}
+sub ended {
+	my ($pid) = @_;
+	waitpid $pid, 0;
+	return { status => $? >> 8, signal => $? & 127, err => slurp("$dir/err") };
+}
+sub record { return ended(begin(@_)) }
+
+# [CPU, ns, event, fields, who] of each event, as trace-cmd reads FILE.
+sub reported {
+	my ($file) = @_;
+	my @events;
+	open my $in, '-|', "trace-cmd report -t '$file' 2>$dir/trace-cmd.err" or die;
+	while (<$in>) {
+		push @events, [$2 + 0, "$3$4", $5, $6, $1] if /^\s*(\S.*?-\d+)\s+\[(\d{3,})\]\s+(\d+)\.(\d{9}):\s+(\S+):\s*(.*)/;
+	}
+	close $in;
+	is($?, 0, 'trace-cmd reads it');
+	is(slurp("$dir/trace-cmd.err") =~ s/^CPU\d+ data.*\n|^ .*bytes in size\n//mgr, '', '… without a complaint');
+	return @events;
+}
+
+# wk-ping asks wk-pong twenty times over a pipe; that sleeps 3 ms before each answer.
+my $work = "$dir/work.pl";
+spew($work, <<'END');
+use Time::HiRes qw(sleep);
+pipe my $ask, my $asks; pipe my $answer, my $answers;
+if (!fork) { $0 = 'wk-pong'; for (1 .. 20) { sysread $ask, my $c, 1; sleep 0.003; syswrite $answers, 'x' } exit 0 }
+$0 = 'wk-ping'; for (1 .. 20) { syswrite $asks, 'x'; sysread $answer, my $c, 1 } wait; exit 3;
+END
+
+# ---- a recording of known waits ----
+
+my $before = join '|', map { slurp("$tracefs/$_") } qw(set_event tracing_on trace_clock);
+my $other = "$tracefs/instances/other-$$";
+mkdir $other or die;
+END { if ($other && -d $other) { my $s = $?; spew("$other/set_event", ''); rmdir $other; $? = $s } }
+spew("$other/set_event", "sched:sched_switch\n");
+
+my $file = "$dir/a.dat";
+my $r = record('-o', $file, '--', 'perl', $work);
+is($r->{status}, 0, 'a program is recorded') or diag($r->{err});
+like($r->{err}, qr/recording with ftrace for "all", clock mono, .* MiB for each of \d+ CPUs: about .* MB\/s .*overhead/, 'it says what it does, and what that costs');
+like($r->{err}, qr/^wakepath: perl ended with status 3$/m, 'and how the program ended');
+my ($told, $lost) = $r->{err} =~ /(\d+) events, (\d+) lost/;
+is_clean('a program');
+is(join('|', map { slurp("$tracefs/$_") } qw(set_event tracing_on trace_clock)), $before, 'the top instance is as it was');
+is(slurp("$other/tracing_on") . slurp("$other/set_event"), "1\nsched:sched_switch\n", 'another recording goes on');
+
+my @events = reported($file);
+my $info = json_of(wakepath('info', $file, '--format', 'json'));
+is(scalar @events, $info->{traces}[0]{events}, 'wakepath has as many events as trace-cmd');
+is($told, scalar @events, '… and as it said');
+is($lost, $info->{traces}[0]{discarded}, 'none was lost, or as many as it said');
+is_deeply($info->{warnings}, [], 'no warnings');
+is_deeply([grep { !/statedump|block|^ipi/ } @{$info->{traces}[0]{missing_events}}], [], 'no event that could be there is missing');
+
+# Who woke wk-ping when, by the line of trace-cmd: the thread that the event is of.
+my %woken = map { $_->[1] => $_->[4] } grep { $_->[2] eq 'sched_waking' && $_->[3] =~ /comm=wk-ping / } @events;
+my @wakeups = @{json_of(wakepath('wakeups', $file, '--thread', 'wk-ping', '--format', 'json'))->{wakeups}};
+my @by_pong = grep { ($_->{source}{thread}{name} // '') eq 'wk-pong' } @wakeups;
+cmp_ok(scalar @by_pong, '>=', 20, 'wk-pong woke wk-ping twenty times');
+is(join(' ', grep { ($woken{$_->{time}} // '') !~ /^wk-pong-/ } @by_pong), '', '… when trace-cmd says so');
+my $path = json_of(wakepath('path', $file, '--thread', 'wk-ping', '--format', 'json'));
+my ($timer) = map { $_->{time} } grep { $_->{kind} eq 'timer' } @{$path->{summary}};
+cmp_ok($timer // 0, '>', 20 * 2.5e6, 'on its path are the timers for which wk-pong slept');
+ok((grep { $_->{kind} eq 'running' && $_->{actor}{name} eq 'wk-pong' } @{$path->{summary}}), '… and wk-pong itself');
+
+# ---- where it opens ----
+
+spew("$dir/script", "dump $dir/screen\nquit\n");
+$r = record('-o', "$dir/open.dat", '--script', "$dir/script", '--', 'perl', $work);
+is($r->{status}, 0, 'the explorer opens') or diag($r->{err});
+my $worst = json_of(wakepath('latency', "$dir/open.dat", '--kind', 'wakeup', '--thread', 'wk-ping', '--top', 1, '--format', 'json'))->{worst}[0];
+my $since = sprintf '%.9f', ($worst->{start} - json_of(wakepath('info', "$dir/open.dat", '--format', 'json'))->{from}) / 1e9;
+like(slurp("$dir/screen"), qr/since \+\Q$since\E s/, '… with the cursor at the worst latency of the program') or diag(slurp("$dir/screen"));
+like(slurp("$dir/screen"), qr/wk-ping/, '… and its thread');
+
+# ---- refusals ----
+
+$r = record('-o', $file, '--for', '1s');
+is($r->{status}, 2, 'a file is not replaced');
+like($r->{err}, qr/\Q$file\E is there already: .*-o.*--force/, '… and what to type is said');
+$r = record('-o', $file, '--force', '--no-open', '--for', '0.1s', '--for-question', 'cpu');
+is($r->{status}, 0, '--force replaces it');
+is(scalar(grep { $_->[2] =~ /^sys_/ } reported($file)), 0, '… and system calls are not for the question "cpu"');
+for my $bad (['--for-question', 'x'], ['--until', 'x > 5ms'], ['--until', 'wakeup'], ['--flight', '64X'], ['--with', 'x'], ['--until', 'command > 1s'], ['--', '/nonexistent']) {
+	$r = record('-o', "$dir/bad.dat", @$bad);
+	is($r->{status}, 2, "@$bad: bad usage") or diag($r->{err});
+	is(scalar(split /\n/, $r->{err} =~ s/^wakepath: recording with.*\n//r), 1, '… in one line');
+}
+ok(!-e "$dir/bad.dat", '… and no file');
+$r = wakepath_as_nobody('record', '-o', "$dir/nobody.dat", '--for', '1s');
+is($r->{status}, 3, 'without root');
+like($r->{err}, qr/\Awakepath: recording needs root: .*\n\z/, '… one line says what is needed');
+is_clean('refusals');
+
+# ---- ends ----
+
+$r = record('-o', "$dir/for.dat", '--for', '0.3s', '--', 'sleep', 2);
+is($r->{status}, 0, '--for ends it');
+like($r->{err}, qr/sleep goes on, as process (\d+)/, '… and leaves the program alone');
+kill 'TERM', $1 if $r->{err} =~ /process (\d+)/;
+for my $end (['INT', 0], ['TERM', 143], ['HUP', 129], ['USR1', 0]) {
+	my $pid = begin('-o', "$dir/$end->[0].dat", '--flight', '4M');
+	ok(recording($pid), "SIG$end->[0]: it records");
+	sleep 0.2;
+	kill $end->[0], $pid;
+	$r = ended($pid);
+	is("$r->{status} $r->{signal}", "$end->[1] 0", "… and ends with status $end->[1]") or diag($r->{err});
+	cmp_ok(scalar(reported("$dir/$end->[0].dat")), '>', 0, '… what there is is kept');
+}
+spew("$dir/trap.sh", "trap 'echo got it; exit 7' INT\necho ready > $dir/ready\nwhile :; do sleep 0.1; done\n");
+my $pid = begin('-o', "$dir/trap.dat", '--', 'sh', "$dir/trap.sh");
+for (1 .. 500) { last if -e "$dir/ready"; sleep 0.02 }
+kill 'INT', $pid;
+$r = ended($pid);
+like($r->{err}, qr/sh ended with status 7/, 'SIGINT goes to the program');
+is(slurp("$dir/out"), "got it\n", '… once');
+is_clean('signals');
+
+# ---- lost events ----
+
+$pid = begin('-o', "$dir/lost.dat");
+my $instance = recording($pid) // die slurp("$dir/err");
+kill 'STOP', $pid;
+spew("$instance/buffer_size_kb", "64\n");
+system('dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=20000', 'status=none');
+kill 'CONT', $pid;
+sleep 0.3;
+kill 'INT', $pid;
+$r = ended($pid);
+($lost) = $r->{err} =~ /(\d+) lost/;
+my ($overrun, $dropped) = (0, 0);
+$overrun += $_ for `trace-cmd report --stat '$dir/lost.dat' 2>/dev/null` =~ /^(?:commit )?overrun: (\d+)/mg;
+cmp_ok($overrun, '>', 1000, 'a small buffer loses events');
+is($lost, $overrun, '… as many as the kernel counts');
+$dropped += $_ for `trace-cmd report '$dir/lost.dat' 2>/dev/null` =~ /\[(\d+) EVENTS DROPPED\]/g;
+$r = wakepath('info', "$dir/lost.dat");
+is($r->{out} =~ /discarded +(\d+) events/ ? $1 : 0, $dropped, '… and as many as stand in its pages are told');
+# A full page has no room for how many were lost before it.
+cmp_ok($dropped, $r->{out} =~ /an unknown number of events/ ? '<' : '==', $overrun, '… which are all of those that have a number');
+
+# ---- flight recorder ----
+
+my $all = begin('-o', "$dir/all.dat", '--for-question', 'cpu');
+ok(recording($all), 'all is recorded');
+system('cp', "$dir/err", "$dir/err.all");
+my $flight = begin('-o', "$dir/flight.dat", '--for-question', 'cpu', '--flight', '256K');
+ok(recording($flight), '… and a flight recorder beside it');
+system('perl', $work) for 1 .. 15;
+kill 'USR1', $flight;
+my $f = ended($flight);
+kill 'INT', $all;
+waitpid $all, 0;
+is($f->{status}, 0, 'the flight recorder ends');
+my (%all, %kept, $first);
+for my $e (reported("$dir/flight.dat")) {
+	$first = $e->[1] if !defined $first || $e->[1] < $first;
+	push @{$kept{$e->[0]}}, $e->[3] if $e->[2] eq 'sched_switch';
+}
+push @{$all{$_->[0]}}, [$_->[1], $_->[3]] for grep { $_->[2] eq 'sched_switch' } reported("$dir/all.dat");
+$info = json_of(wakepath('info', "$dir/flight.dat", '--format', 'json'));
+cmp_ok($first, '>', $all{0}[0][0] + 1e7, 'its begin was overwritten');
+is($info->{traces}[0]{discarded}, 0, '… which is no loss');
+for my $cpu (sort keys %kept) {
+	my @later = map { $_->[1] } grep { $_->[0] > $first - 5000 } @{$all{$cpu}};	# each ring takes the time by itself
+	shift @later while @later && $later[0] ne $kept{$cpu}[0];
+	is_deeply($kept{$cpu}, [@later[0 .. $#{$kept{$cpu}}]], "CPU $cpu: all switches since then are there");
+	my ($begin) = map { $_->[0] } grep { $_->[1] eq $kept{$cpu}[0] && $_->[0] > $first - 5000 } @{$all{$cpu}};
+	is(scalar(grep { $_->[0] > $first + 5000 && $_->[0] < $begin - 5000 } @{$all{$cpu}}), 0, '… from the first instant of all CPUs on');
+}
+
+# ---- until a latency ----
+
+my $started = time;
+$r = record('-o', "$dir/until.dat", '--until', 'syscall > 250ms', '--', 'sh', '-c', 'sleep 0.4; sleep 30');
+is($r->{status}, 0, 'a latency ends it') or diag($r->{err});
+kill 'TERM', $1 if $r->{err} =~ /process (\d+)/;
+cmp_ok(time - $started, '<', 25, '… soon');
+like($r->{err}, qr/^wakepath: syscall took \d/m, '… and is told');
+is(wakepath('latency', "$dir/until.dat", '--kind', 'syscall', '--fail-over', '250ms')->{status}, 1, '… and is in the recording');
+$r = record('-o', "$dir/never.dat", '--flight', '1M', '--until', 'irq > 30s', '--for', '0.2s');
+is($r->{status}, 1, 'no latency ends it');
+like($r->{err}, qr/no irq took that long; what was recorded is in/, '… and it says so');
+$r = record('-o', "$dir/command.dat", '--flight', '4M', '--until', 'command > 200ms', '--', 'sleep', 1);
+is($r->{status}, 0, 'a program that takes too long ends it');
+is_clean('latencies');
+
+# ---- a full disk ----
+
+SKIP: {
+	my $disk = small_disk('24m');
+	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+	$r = record('-o', "$disk/full.dat", '--', 'sh', '-c', 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none || exit; done');
+	kill 'TERM', $1 if $r->{err} =~ /process (\d+)/;
+	is($r->{status}, 3, 'a full disk ends it');
+	like($r->{err}, qr/what was recorded up to then is kept: cannot write .*full.dat: No space left/, '… and says so');
+	cmp_ok(scalar(reported("$disk/full.dat")), '>', 1000, '… what there is can be read');
+	is(wakepath('info', "$disk/full.dat")->{status}, 0, '… by wakepath too');
+	is_deeply([files_below($disk)], ["$disk/full.dat"], '… and nothing else is there');
+	my $small = small_disk('1m');
+	$r = record('-o', "$small/none.dat", '--for', '1s');
+	is($r->{status}, 3, 'no room at all');
+	is_deeply([files_below($small)], [], '… leaves nothing');
+	is_clean('full disks');
+}
+
+# ---- killed ----
+
+srand 14;
+for my $n (1 .. 10) {
+	my $pid = begin('-o', "$dir/killed.dat", $n % 3 ? () : ('--flight', '1M', '--until', 'wakeup > 9s'));
+	sleep(rand(0.8));
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	my @left = of_us($pid);
+	if (@left && $n < 9) {
+		$r = record('-o', "$dir/next.dat", '--force', '--for', '0.05s');
+		like($r->{err}, qr/a recording that was killed left the tracefs instance wakepath-$pid-\d+.*--clean/, "killed ($n): the next one says what is left");
+		is_deeply([of_us($pid)], \@left, '… and does not remove it unasked');
+	}
+	$r = wakepath('record', '--clean');
+	is($r->{status}, 0, "killed ($n): cleaned up") or diag($r->{err});
+	is(scalar(of_us($pid)), 0, '… nothing is left');
+	ok(!-e "$dir/killed.dat", '… and no file');
+	$r = record('-o', "$dir/next.dat", '--force', '--for', '0.05s');
+	is("$r->{status} " . ($r->{err} =~ /killed/ ? 'left' : ''), '0 ', '… and the next start is clean') or diag($r->{err});
+}
+is_deeply([grep { !/\.(dat|pl|sh|err|out)$|script|screen|ready|user-|wakepath$|\/(err|out|cache)/ } files_below($dir)], [], 'no file is left');
+
+# ---- by hand ----
+
+my $hand = "$dir/hand";
+mkdir $hand;
+$r = wakepath('record', '--dry-run', '--for', '0.5s', '--with', 'ftrace', '-o', 'by-hand.dat');
+is($r->{status}, 0, '--dry-run');
+spew("$hand/commands.sh", $r->{out});
+SKIP: {
+	skip 'unshare is not permitted', 1 if system('unshare -m true 2>/dev/null') != 0;
+	is(system("cd $hand && timeout 60 sh commands.sh >log 2>&1"), 0, 'its commands run') or diag(slurp("$hand/log"));
+	is_deeply([files_below($hand)], [sort map { "$hand/$_" } qw(by-hand.dat commands.sh log)], '… and leave the file alone');
+	cmp_ok(scalar(reported("$hand/by-hand.dat")), '>', 100, '… which has events');
+	$r = wakepath('info', "$hand/by-hand.dat");
+	is($r->{status}, 0, '… and wakepath reads it');
+	unlike($r->{out} . $r->{err}, qr/warning/, '… with the clock that was recorded');
+}
+is_clean('at the end');
+
+done_testing();
