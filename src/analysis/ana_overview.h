@@ -11,11 +11,11 @@
  * they are shown: what costs most comes last. */
 #define ANA_OVERVIEW_PARTS(P)                                                \
 	P(CPU, cpu, "Threads that used the CPUs most")                       \
-	P(IRQ, interrupts, "Interrupts that took most time")                 \
 	P(WAKEUP, wakeup, "Woken, and ran latest")                           \
-	P(REQUEST, requests, "Requests over the net that took longest")      \
 	P(WAITING, waiting, "Threads that waited most for something")        \
 	P(TAKEN, taken, "Who had the CPU while user threads waited for one") \
+	P(REQUEST, requests, "Requests over the net that took longest")      \
+	P(IRQ, interrupts, "Interrupts that took most time")                 \
 	P(DISK, disks, "Disks, by their slowest operation")
 enum ana_overview_part {
 #define ANA_OVERVIEW_ID(ID, name, title) ANA_OVERVIEW_##ID,

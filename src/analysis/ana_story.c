@@ -22,24 +22,33 @@ static int64_t on_cpu(struct qry *q, uint32_t row)
 	return qry_cell_on_cpu(&share);
 }
 
+/* Time on CPUs: of a thread itself, of the one among those that it created that was there longest, and of all
+ * together. */
+struct computed {
+	int64_t own, child, all;
+};
+
 uint32_t ana_story_thread(struct qry *q)
 {
 	uint32_t n = qry_row_count(q), best = MDL_NONE;
-	int64_t *computed = g_new0(int64_t, n);
+	struct computed *of = g_new0(struct computed, n);
 
 	for (uint32_t row = 0; row < n; row++) {
 		uint32_t parent = qry_row(q, row)->parent;
 		int64_t time = is_shown(q, row) ? on_cpu(q, row) : 0;
 
-		computed[row] += time;
-		if (parent != MDL_NONE)
-			computed[parent] += time;
+		of[row].own = time;
+		of[row].all += time;
+		if (parent == MDL_NONE)
+			continue;
+		of[parent].all += time;
+		of[parent].child = MAX(of[parent].child, time);
 	}
 	for (uint32_t row = 0; row < n; row++)
-		if (is_shown(q, row) && computed[row] > 0 &&
-			(best == MDL_NONE || computed[row] > computed[best]))
+		if (of[row].own > 0 && of[row].own >= of[row].child / 2 &&
+			(best == MDL_NONE || of[row].all > of[best].all))
 			best = row;
-	g_free(computed);
+	g_free(of);
 	return best;
 }
 

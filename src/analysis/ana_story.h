@@ -7,7 +7,8 @@
 
 /*
  * The thread for which most was computed: it and the threads that it created within the trace were on CPUs
- * longest. Neither the kernel's own nor the tracer's.  MDL_NONE: there is none.
+ * longest. Neither the kernel's own nor the tracer's, nor one that itself did less than half of what one that
+ * it created did, as a shell that starts a program.  MDL_NONE: there is none.
  */
 uint32_t ana_story_thread(struct qry *q);
 

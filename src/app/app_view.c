@@ -5,6 +5,7 @@
 #include "app/app_story.h"
 
 #include "analysis/ana_rules.h"
+#include "analysis/ana_story.h"
 #include "base/base_error.h"
 #include "query/qry_clock.h"
 #include "ui/core/ui.h"
@@ -14,6 +15,7 @@
 struct opening {
 	const struct app_args *args;   /* weak */
 	struct app_follower *follower; /* owned; NULL: nothing is followed */
+	bool overview;                 /* the first opening finds where to begin */
 	struct qry *q;                 /* owned */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
 };
@@ -45,6 +47,20 @@ static bool open_again(struct opening *o, const struct app_clocks *clocks, struc
 	return true;
 }
 
+/* The longest wait of the thread for which most was computed; else where that began. */
+static void find_begin(struct qry *q, struct ui_opened *opened)
+{
+	struct mdl_wakeup wakeup;
+
+	opened->row = ana_story_thread(q);
+	opened->begins = opened->row != MDL_NONE;
+	if (!opened->begins)
+		return;
+	opened->time = qry_row(q, opened->row)->first;
+	if (ana_story_wait(q, opened->row, &wakeup))
+		opened->time = wakeup.since;
+}
+
 static bool open_experiment(void *context, const char *sync, struct base_progress *progress,
 	struct ui_opened *opened, GError **error)
 {
@@ -56,6 +72,9 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 	opened->note = !o->before && qry_notes(o->q)->len ? g_ptr_array_index(qry_notes(o->q), 0) : NULL;
 	opened->q = o->q;
 	qry_span(o->q, &opened->from, &opened->to);
+	if (o->overview)
+		find_begin(o->q, opened);
+	o->overview = false;
 	return true;
 }
 
@@ -99,7 +118,9 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 static bool explore(const struct app_args *args, GError **error)
 {
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
-	struct opening opening = { .args = args };
+	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
+	bool overview = !args->script && !args->goto_text && !args->thread && !args->follow;
+	struct opening opening = { .args = args, .overview = overview };
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
@@ -108,6 +129,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.script = args->script,
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,
+		.overview = overview,
 		.panes = pane_all,
 		.sync = args->sync,
 		.rules = rules,

@@ -75,7 +75,7 @@ cmp_ok($rank, '>', 2, 'which is not the second in the end');
 is((listed($grown[-1]))[1], (listed($seen))[1], 'but on the same line of the screen');
 
 # What the trace is read for grows, too: calls are the seventh in the list of kinds; each read() has returned but the last of each thread.
-my @calls = play("i\nHome\n" . "j\n" x 6 . "frames $scratch/frames\nEnter\n");
+my @calls = play("D\nHome\n" . "j\n" x 6 . "frames $scratch/frames\nEnter\n");
 ok((grep { listed($_) && title($_) =~ /syscall \(\d+% found\)/ } @calls), 'calls are shown while the trace is read');
 is(count($calls[-1]), $threads * ($rounds - 1), 'in the end all of them');
 

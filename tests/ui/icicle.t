@@ -124,7 +124,7 @@ my ($tid) = map { $_->{tid} } grep { $_->{name} eq 'wk-ioburst' } @{ json_of(wak
 for my $of ('thread', 'all') {
 	my @keys = ('I', 'z', $of eq 'all' ? ('r') x 3 : ());
 	for my $size ('80 24', '100 40', '200 60') {
-		push @keys, "size $size", map { my ($w) = split / /, $size; ("dump sleeper$w", 'Space', "dump reversed$w", 'i', "dump both$w", 'Space', "dump waker$w", 'i') } 1;
+		push @keys, "size $size", map { my ($w) = split / /, $size; ("dump sleeper$w", 'Space', "dump reversed$w", 'D', "dump both$w", 'Space', "dump waker$w", 'D') } 1;
 	}
 	my $dir = "$ENV{TMPDIR}/$of";
 	mkdir $dir;

@@ -104,7 +104,7 @@ sub choose {
 	my @kinds = split /, /, $usage;
 	push @kinds, slurp($rules[1]) =~ /^\[(.*)\]$/mg if @rules;
 	my ($at) = grep { $kinds[$_] eq $kind } 0 .. $#kinds;
-	return "i\nHome\n" . "j\n" x $at . "Enter\n";
+	return "D\nHome\n" . "j\n" x $at . "Enter\n";
 }
 
 sub check {

@@ -52,8 +52,11 @@ sub stop {
 	tmux('kill-server');
 }
 
-# Start the program in a window of COLUMNS × ROWS with ENV; its exit status is shown at the end.
-sub start {
+# Start the program in a window of COLUMNS × ROWS with ENV, in the control flow; its exit status is shown at the end.
+sub start { return start_as_is(@_, grep({ $_ eq '--goto' } @_) ? () : ('--goto', '+0ns')) }
+
+# The same as a person does who has no place to go to.
+sub start_as_is {
 	my ($columns, $rows, $env, @args) = @_;
 	my $args = join ' ', map { "'$_'" } @args;
 	stop() if $socket;
@@ -104,6 +107,26 @@ subtest '80x24' => sub {
 	shows(qr/left with 0/, 'leaves with 0');
 	unlike screen(), qr/wk-stage2/, 'and gives the screen back';
 };
+
+for my $size ([80, 24], [120, 40], [200, 60]) {
+	my ($columns, $rows) = @$size;
+	subtest "the overview comes first, ${columns}x$rows" => sub {
+		start_as_is($columns, $rows, '', "$samples/preempt");
+		my $screen = shows(qr/Threads that used the CPUs most\n +\S+ .s +\S+%  /, 'where the time went');
+		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
+		like $screen, qr/^ wk-victim\[546\]/m, 'the cursor is on the thread for which most was computed';
+		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
+		shows(qr/^ Account of /m, 'Enter goes to what a line tells');
+		press('Escape');
+		shows(qr/^ Overview of the whole trace/m, '… and Esc back');
+		press('Escape');
+		unlike shows(qr/wk-victim.*\? keys.*C causes/s, 'Esc leaves it'), qr/Overview/, '… for good';
+		press('i');
+		shows(qr/^ Overview of the whole trace/m, 'i opens it again');
+		press('q');
+		shows(qr/left with 0/, 'leaves with 0');
+	};
+}
 
 subtest 'resize' => sub {
 	start(200, 60, '', "$samples/pipeline");

@@ -148,7 +148,9 @@ static struct ui_shell *new_shell(void)
 {
 	static int experiment; /* never looked into by the shell */
 	struct fake *fake = g_new0(struct fake, 1);
-	struct ui_opened opened = { (struct qry *)&experiment, SPAN_FROM, SPAN_FROM + SPAN, NULL };
+	struct ui_opened opened = { .q = (struct qry *)&experiment,
+		.from = SPAN_FROM,
+		.to = SPAN_FROM + SPAN };
 	struct ui_shell *shell;
 
 	fake->term.ops = &fake_ops;
@@ -515,7 +517,7 @@ static void test_when(void)
 {
 	static const int64_t from = G_GINT64_CONSTANT(1795219195000000000), s = G_GINT64_CONSTANT(1000000000);
 	struct ui_shell *shell = new_shell();
-	struct ui_opened opened = { shell->q, from, from + 10 * s, NULL };
+	struct ui_opened opened = { .q = shell->q, .from = from, .to = from + 10 * s };
 	char *printed;
 
 	ui_shell_opened(shell, &opened);

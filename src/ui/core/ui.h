@@ -17,6 +17,10 @@ struct ui_opened {
 	struct qry *q;
 	int64_t from, to; /* qry_span() */
 	const char *note; /* shown once it is open; lives as long as Q; NULL nothing to tell */
+	/* Where to begin, unless where panes do. */
+	bool begins;
+	uint32_t row;
+	int64_t time;
 };
 
 /* What became of a trace that is followed while it is recorded. */
@@ -34,6 +38,7 @@ struct ui_options {
 	const char *script;            /* file with keys; NULL the terminal */
 	const char *sync;              /* which clocks, as --sync; NULL "auto" */
 	bool ascii;                    /* only ASCII, whatever the locale says */
+	bool overview;                 /* begin with the overview, at what is most worth a look */
 	bool show_tracer;              /* do not hide the threads of the tracer at the start */
 	const struct ana_rules *rules; /* further kinds of latencies, for panes; weak, NULL none */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */

@@ -56,6 +56,7 @@
 	C(MARK, "mark", "Select", "begin or end a selection")                   \
 	C(CLEAR, "clear", "Select", "drop the selection")                       \
 	C(EXPORT, "export", "Select", "critical path to a file")                \
+	C(OVERVIEW, "overview", "Panes", "where the time went")                 \
 	C(PATH, "path", "Panes", "critical path of a thread")                   \
 	C(LATENCY, "latency", "Panes", "worst latencies")                       \
 	C(CAUSES, "causes", "Panes", "what was waited for most")                \

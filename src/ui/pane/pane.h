@@ -13,6 +13,7 @@ extern const struct ui_pane_ops pane_flow;
 extern const struct ui_pane_ops pane_path;
 extern const struct ui_pane_ops pane_latency;
 extern const struct ui_pane_ops pane_causes;
+extern const struct ui_pane_ops pane_overview;
 extern const struct ui_pane_ops pane_stacks;
 extern const struct ui_pane_ops pane_machines;
 extern const struct ui_pane_ops pane_wait;

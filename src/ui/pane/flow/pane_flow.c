@@ -67,10 +67,13 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	find_again(flow);
 }
 
-/* The first thread of the tree is a better start than the host's heading. */
+/* Unless it was said where to begin, the first thread of the tree is a better start than the host's heading.
+ */
 static void start(struct flow *flow)
 {
 	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer);
+	if (flow->pane.shell->row != UI_NO_ROW)
+		return;
 	for (unsigned i = 0; i < line_count(flow); i++) {
 		if (flow_line_at(flow, i)->kind == FLOW_PROCESS) {
 			select_line(flow, i);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane of the overview, shared by its files; no other pane includes it. */
+#ifndef OVERVIEW_H
+#define OVERVIEW_H
+
+#include "analysis/ana_overview.h"
+#include "ui/core/ui_shell.h"
+#include "ui/widget/ask_worker.h"
+#include "ui/widget/list_view.h"
+
+/* A line of the screen. */
+struct overview_item {
+	const struct ana_overview_line *line; /* weak; NULL: it leads nowhere, */
+	char *text;                           /* owned: and says this */
+	bool heading;
+};
+
+struct overview {
+	struct ui_pane pane;
+	struct ask_worker *worker; /* owned; NULL until it is shown first */
+	unsigned found_parts;      /* how many parts are there; the next one is asked for */
+	bool hide_tracer;          /* what was asked is without the tracer's threads */
+	struct ana_overview found;
+	GArray *items; /* of struct overview_item, owned */
+	struct list_view view;
+	char *problem; /* owned; NULL none */
+};
+
+static inline const struct overview_item *overview_item(const struct overview *o, unsigned i)
+{
+	return &g_array_index(o->items, struct overview_item, i);
+}
+
+/* ---- overview_items.c ---- */
+
+/* Make the lines anew; the selected one stays so. */
+void overview_items_make(struct overview *o);
+/* Select the nearest line that leads somewhere, from the selected one on in the direction of STEP (-1 or 1).
+ */
+void overview_items_settle(struct overview *o, int step);
+void overview_items_free(GArray *items);
+
+/* ---- overview_draw.c ---- */
+
+void overview_draw(struct overview *o, const struct term_area *area);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands on the screen: what was recorded, then the parts, each below its heading. */
+#include "ui/pane/overview/overview.h"
+
+#include <inttypes.h>
+
+#define WARNINGS 2 /* that are told in full */
+
+static void clear_item(gpointer data)
+{
+	g_free(((struct overview_item *)data)->text);
+}
+
+void overview_items_free(GArray *items)
+{
+	g_array_unref(items);
+}
+
+/* TEXT is taken over. */
+static void add_text(GArray *items, char *text, bool heading)
+{
+	struct overview_item item = { .text = text, .heading = heading };
+
+	g_array_append_val(items, item);
+}
+
+/* "db: 11.9 s, 2 CPUs, 54012 events, kernel 6.1.0, 82 events lost". */
+static char *host_text(struct ui_shell *shell, uint32_t host)
+{
+	const struct qry_host *h = qry_host(shell->q, host);
+	g_autofree char *length = ui_shell_duration_text(shell, h->to - h->from);
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text, "%s: %s, %u CPU%s, %" PRIu64 " events", h->name, length, h->meta->n_cpus,
+		h->meta->n_cpus == 1 ? "" : "s", h->meta->events);
+	if (*h->meta->release)
+		g_string_append_printf(text, ", kernel %s", h->meta->release);
+	if (h->meta->discarded || h->meta->discarded_packets)
+		g_string_append_printf(text, "; lost: %" PRIu64 " events, %" PRIu64 " packets",
+			h->meta->discarded, h->meta->discarded_packets);
+	if (h->meta->missing_events->len)
+		g_string_append_printf(text, "; %u kinds of events not recorded",
+			h->meta->missing_events->len);
+	return g_string_free(text, FALSE);
+}
+
+static void add_recorded(const struct overview *o, GArray *items)
+{
+	struct ui_shell *shell = o->pane.shell;
+	const GPtrArray *warnings = qry_warnings(shell->q);
+	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
+
+	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
+		add_text(items, host_text(shell, host), false);
+	for (guint i = 0; i < MIN(warnings->len, WARNINGS); i++)
+		add_text(items, g_strdup_printf("warning: %s", (char *)g_ptr_array_index(warnings, i)),
+			false);
+	if (warnings->len > WARNINGS)
+		add_text(items, g_strdup_printf("and %u more warnings: %s", warnings->len - WARNINGS, key),
+			false);
+}
+
+static void add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
+{
+	const GArray *lines = o->found.lines[part];
+
+	add_text(items, g_strdup(ana_overview_title(part)), true);
+	if (!lines && !o->found.missing[part])
+		add_text(items, g_strdup(o->problem ? "not looked for" : "\342\200\246"), false); /* … */
+	else if (o->found.missing[part])
+		add_text(items, g_strdup(o->found.missing[part]), false);
+	else if (lines->len == 0)
+		add_text(items, g_strdup("none"), false);
+	for (guint i = 0; lines && i < lines->len; i++) {
+		struct overview_item item = { .line = &g_array_index(lines, struct ana_overview_line, i) };
+
+		g_array_append_val(items, item);
+	}
+}
+
+void overview_items_settle(struct overview *o, int step)
+{
+	int n = (int)o->items->len;
+
+	for (int turn = 0; turn < 2; turn++, step = -step)
+		for (int i = (int)o->view.line; i >= 0 && i < n; i += step)
+			if (overview_item(o, (unsigned)i)->line) {
+				o->view.line = (unsigned)i;
+				return;
+			}
+}
+
+void overview_items_make(struct overview *o)
+{
+	const struct ana_overview_line *selected = o->view.line < o->items->len
+		? overview_item(o, o->view.line)->line
+		: NULL;
+	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
+
+	g_array_set_clear_func(items, clear_item);
+	add_recorded(o, items);
+	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++)
+		add_part(o, items, part);
+	g_array_unref(o->items);
+	o->items = items;
+	for (unsigned i = 0; selected && i < items->len; i++)
+		if (overview_item(o, i)->line == selected)
+			o->view.line = i;
+	overview_items_settle(o, 1);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the trace has to tell before anybody asked.  One part after the other is found by the worker while the
+ * first ones are read; it shows itself when the explorer opens without being told where to.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/pane/overview/overview.h"
+
+#include "base/base_error.h"
+
+#define LINES 5 /* of each part */
+
+/* ---- asking ---- */
+
+struct question {
+	enum ana_overview_part part;
+	bool hide_tracer;
+};
+
+static void *make_answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
+{
+	const struct question *asked = data;
+
+	return ana_overview_find(q, asked->part, LINES, asked->hide_tracer, progress, error);
+}
+
+static void answer_free(void *answer)
+{
+	g_array_unref(answer);
+}
+
+/* In this order: first what is there at once. */
+static const enum ana_overview_part order[ANA_OVERVIEW_N] = { ANA_OVERVIEW_CPU, ANA_OVERVIEW_WAKEUP,
+	ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST, ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN, ANA_OVERVIEW_DISK };
+
+static void ask_next(struct overview *o)
+{
+	struct question question = { .hide_tracer = o->hide_tracer };
+
+	if (o->found_parts == ANA_OVERVIEW_N)
+		return;
+	question.part = order[o->found_parts];
+	ask_worker_ask(o->worker, &question);
+}
+
+static void taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct overview *o = (struct overview *)pane;
+	enum ana_overview_part part = order[o->found_parts];
+
+	if (!answer && !g_error_matches(error, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+		ask_worker_problem(&o->problem, error);
+		overview_items_make(o);
+		return;
+	}
+	o->found.lines[part] = answer;
+	if (error)
+		o->found.missing[part] = g_strdup(error->message);
+	g_clear_error(&error);
+	o->found_parts++;
+	overview_items_make(o);
+	ask_next(o);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct question),
+	.answer = make_answer,
+	.free = answer_free,
+	.taken = taken };
+
+static void drop(struct overview *o)
+{
+	ask_worker_cancel(o->worker);
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+		g_clear_pointer(&o->found.lines[i], g_array_unref);
+		g_clear_pointer(&o->found.missing[i], g_free);
+	}
+	g_clear_pointer(&o->problem, g_free);
+	g_array_set_size(o->items, 0);
+	o->found_parts = 0;
+	o->view = (struct list_view){ 0 };
+}
+
+/* Begin, unless it is there or under way for what is shown now. */
+static void begin(struct overview *o)
+{
+	struct ui_shell *shell = o->pane.shell;
+
+	if (o->worker && !o->problem && o->hide_tracer == shell->hide_tracer)
+		return;
+	drop(o);
+	o->hide_tracer = shell->hide_tracer;
+	if (!o->worker)
+		o->worker = ask_worker_new(shell->q, &kind);
+	overview_items_make(o);
+	ask_next(o);
+	ask_worker_wait(o->worker, &o->pane, ASK_AT_ONCE);
+}
+
+/* ---- hooks ---- */
+
+static void overview_init(struct ui_pane *pane)
+{
+	((struct overview *)pane)->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
+}
+
+static void overview_clear(struct ui_pane *pane)
+{
+	struct overview *o = (struct overview *)pane;
+
+	drop(o);
+	ask_worker_free(o->worker);
+	overview_items_free(o->items);
+}
+
+static void overview_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct ui_shell *shell = pane->shell;
+
+	if (changes & UI_CHANGED_EXPERIMENT && shell->options->overview && !shell->reopened)
+		ui_shell_show(shell, pane, true);
+	if (pane->shown && shell->q)
+		begin((struct overview *)pane);
+}
+
+static bool overview_work(struct ui_pane *pane)
+{
+	return ask_worker_wait(((struct overview *)pane)->worker, pane, ASK_SLICE);
+}
+
+static void overview_title(struct ui_pane *pane, GString *title)
+{
+	const struct overview *o = (const struct overview *)pane;
+	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_OVERVIEW);
+
+	g_string_append(title, "Overview of the whole trace");
+	if (o->problem)
+		g_string_append_printf(title, "  stopped: %s", o->problem);
+	else if (o->found_parts < ANA_OVERVIEW_N)
+		g_string_append_printf(title, "  %u of %u parts", o->found_parts, (unsigned)ANA_OVERVIEW_N);
+	if (*key)
+		g_string_append_printf(title, "  %s closes and opens it", key);
+}
+
+static unsigned overview_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	return rows * 2 / 3;
+}
+
+static void overview_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	overview_draw((struct overview *)pane, area);
+}
+
+/* ---- commands ---- */
+
+/* Show FROM to TO with some room around. */
+static void zoom_to(struct ui_shell *shell, int64_t from, int64_t to)
+{
+	int64_t room = (to - from) / 8 + 1;
+
+	ui_shell_set_window(shell, from - room, to + room);
+}
+
+static void open_line(struct overview *o, const struct ana_overview_line *line)
+{
+	struct ui_shell *shell = o->pane.shell;
+
+	if (line->row == MDL_NONE) {
+		ui_shell_message(shell, "no thread is known that this belongs to");
+		return;
+	}
+	ui_shell_go(shell, line->way == ANA_OVERVIEW_WAIT ? line->to : line->from, line->row);
+	zoom_to(shell, line->from, line->to);
+	switch (line->way) {
+	case ANA_OVERVIEW_ROW:
+		if (qry_row(shell->q, line->row)->type == MDL_ROW_THREAD)
+			ui_shell_open_account(shell, line->row, line->from, line->to);
+		break;
+	case ANA_OVERVIEW_WAIT: ui_shell_open_wait(shell, line->row, line->to); break;
+	case ANA_OVERVIEW_ACCOUNT: ui_shell_open_account(shell, line->row, line->from, line->to); break;
+	case ANA_OVERVIEW_PATH:
+		ui_shell_set_window(shell, line->from, line->to + 1);
+		ui_shell_open_path(shell);
+		break;
+	}
+}
+
+static bool focused_command(struct overview *o, enum ui_command command)
+{
+	unsigned before = o->view.line;
+
+	switch (command) {
+	case UI_CMD_ACTIVATE:
+	case UI_CMD_FOLLOW:
+		if (before < o->items->len && overview_item(o, before)->line)
+			open_line(o, overview_item(o, before)->line);
+		return true;
+	default: break;
+	}
+	if (!list_view_move(&o->view, command, o->items->len))
+		return false;
+	overview_items_settle(o, o->view.line < before ? -1 : 1);
+	return true;
+}
+
+static bool overview_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct overview *o = (struct overview *)pane;
+
+	if (!pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && ask_worker_stop(o->worker, &o->problem)) {
+		overview_items_make(o);
+		return true;
+	}
+	if (command == UI_CMD_CLEAR && ui_pane_focused(pane)) {
+		ui_shell_show(pane->shell, pane, false);
+		return true;
+	}
+	return ui_pane_focused(pane) && focused_command(o, command);
+}
+
+static void overview_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct overview *o = (struct overview *)pane;
+
+	(void)x;
+	if (list_view_point(&o->view, y, o->items->len))
+		overview_items_settle(o, 1);
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "look at it" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_OVERVIEW, "close" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_overview = {
+	.name = "overview",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_OVERVIEW,
+	.size = sizeof(struct overview),
+	.init = overview_init,
+	.clear = overview_clear,
+	.changed = overview_changed,
+	.work = overview_work,
+	.command = overview_command,
+	.point = overview_point,
+	.title = overview_title,
+	.height = overview_height,
+	.draw = overview_pane_draw,
+};
