@@ -42,7 +42,7 @@ Suggests: lttng-tools, lttng-modules-dkms, linux-perf, trace-cmd
 Description: explore traces of the Linux kernel in a terminal
  Shows what each thread did, and what it was really waiting for: other threads,
  interrupts, disks, packets and hosts, each cause proved, inferred or unknown.
- Reads CTF traces of LTTng and perf, and files of trace-cmd; records by LTTng,
- ftrace or perf.
+ Reads CTF traces of LTTng and perf, and files of trace-cmd
+ and perf; records by LTTng, ftrace or perf.
 END
 dpkg-deb --root-owner-group --build "$root" "$deb" >/dev/null

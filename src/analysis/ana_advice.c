@@ -7,7 +7,7 @@
 
 /* How the command of each who records begins.  trace-cmd has the events that perf has. */
 #define BY_LTTNG "lttng enable-event -k "
-#define BY_PERF "perf record -a -e "
+#define BY_PERF "perf record -a -k mono -e "
 #define BY_FTRACE "trace-cmd record -C mono -e "
 
 static bool is_recorder(const struct qry *q, uint32_t host, const char *name)

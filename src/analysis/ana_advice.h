@@ -9,7 +9,7 @@ struct ana_advice {
 	const char *event;   /* as in the index's missing events: "ipi_send_cpu"; owned by the experiment */
 	const char *why;     /* static: what it would show */
 	const char *command; /* static: what to type, by who recorded it: "lttng enable-event -k
-				ipi_send_cpu", "perf record -a -e 'ipi:*'" */
+				ipi_send_cpu", "perf record -a -k mono -e 'ipi:*'" */
 };
 
 /* What the recording of HOST lacks: a new array of struct ana_advice, most useful first; unref it. */

@@ -121,13 +121,14 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
 }
 
-/* perf's clock is the kernel's, which counts from boot, unless it was asked to convert its times. */
+/* perf's clock is the kernel's, which counts from boot, unless it tells that of the day, too. */
 static void note_clock(const struct trc_info *info, struct idx_meta *meta)
 {
-	if (g_str_has_prefix(info->tracer, "perf") && info->clock_frequency > 0 && info->clock_zero == 0)
+	if (g_str_has_prefix(info->tracer, "perf") && info->clock_frequency > 0 && info->clock_zero == 0 &&
+		!g_str_equal(info->clock_name, "realtime"))
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
-				"times are since boot, not of the day: perf record -k mono and perf data convert --tod give those"));
+				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
 }
 
 static void copy_texts(GPtrArray *to, const GPtrArray *from)

@@ -218,8 +218,9 @@ enum {
 };
 
 struct mdl_event {
-	int64_t time;  /* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
-	uint64_t rank; /* 1, 2, …: place among all events of the trace, in time order; 0 for gaps */
+	int64_t time; /* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
+	uint64_t rank; /* 1, 2, …: place among all events of the trace, in time order; 0 for gaps, and what is
+			  ASIDE */
 	uint32_t cpu;
 	uint32_t kind;     /* enum mdl_kind */
 	const char *label; /* interned (g_intern_string) or NULL; the same for all events of a class */
@@ -228,6 +229,7 @@ struct mdl_event {
 	/* As in the trace, hostile; owned by the reader, valid until its next call. */
 	const char *text[MDL_TEXTS];
 	uint8_t told; /* MDL_TOLD_… */
+	bool aside;   /* it is none of the trace's events, but something else that it tells: of rank 0 */
 	bool padded;  /* each text has at least MDL_COMM bytes, with zeros behind what is shorter */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one table that maps names of events and fields of the tracers to the
- * model: LTTng 2.0 to 2.13 and perf's CTF.  A new event is one line there.
+ * model: LTTng 2.0 to 2.13, ftrace and perf.  A new event is one line there.
  */
 #ifndef MDL_TABLE_H
 #define MDL_TABLE_H

@@ -322,6 +322,19 @@ static void set_family(struct mdl_row *child, int64_t child_pid, const struct md
 		child->ppid = parent_pid != -1 ? parent_pid : parent->tid;
 }
 
+/*
+ * perf and a tracepoint may both tell of a birth (copy_process(), then kernel_clone(), kernel/fork.c).  A TID
+ * is not given away again before its thread has run: one of the same parent that has not is the same thread.
+ */
+static struct mdl_thread *born_of(struct mdl_machine *m, const struct mdl_thread *parent, int64_t tid)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, tid);
+
+	return t && parent && t->phase == MDL_PH_NEW && t->track->row.parent == parent->track->id
+		? t
+		: mdl_thread_born(m, tid);
+}
+
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *parent = NULL, *child;
@@ -329,7 +342,7 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (e->arg[MDL_FORK_PARENT_TID] != MDL_ARG_ABSENT)
 		parent = mdl_thread_get(m, e->arg[MDL_FORK_PARENT_TID], e->cpu);
-	child = mdl_thread_born(m, e->arg[MDL_FORK_CHILD_TID]);
+	child = born_of(m, parent, e->arg[MDL_FORK_CHILD_TID]);
 	if (!child)
 		return;
 	mdl_thread_name(m, child, e->text[1]);
@@ -339,7 +352,8 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	if (parent->track->row.pid == -1)
 		parent->track->row.pid = known_or(e->arg[MDL_FORK_PARENT_PID], -1);
 	parent_pid = parent->track->row.pid;
-	set_family(&child->track->row, known_or(e->arg[MDL_FORK_CHILD_PID], -1), parent, parent_pid);
+	set_family(&child->track->row, known_or(e->arg[MDL_FORK_CHILD_PID], child->track->row.pid), parent,
+		parent_pid);
 	child->mode = parent->mode; /* it returns from the same system call */
 	child->syscall = parent->syscall;
 }

@@ -32,7 +32,9 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 	struct stat st;
 
 	if (lstat(path, &st) == 0 &&
-		(S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && g_str_has_suffix(name, ".dat"))))
+		(S_ISDIR(st.st_mode) ||
+			(S_ISREG(st.st_mode) &&
+				(g_str_has_suffix(name, ".dat") || g_str_has_suffix(name, ".data")))))
 		walk(s, path, depth);
 }
 

@@ -4,12 +4,14 @@
 #include "trace/bt2/trc_bt2.h"
 #include "trace/ctf/trc_ctf.h"
 #include "trace/ftrace/trc_ftrace.h"
+#include "trace/perf/trc_perf.h"
 
 #include <string.h>
 
 const struct trc_input trc_inputs[TRC_INPUTS] = {
 	{ &trc_ctf_input, 2, { &trc_ctf_ops, &trc_bt2_ops } },
 	{ &trc_ftrace_input, 1, { &trc_ftrace_ops } },
+	{ &trc_perf_input, 1, { &trc_perf_ops } },
 };
 
 const struct trc_input *trc_inputs_detect(const char *directory)

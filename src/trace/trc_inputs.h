@@ -15,7 +15,7 @@ struct trc_input {
 								     understand; the last reads all it can */
 };
 
-#define TRC_INPUTS 2
+#define TRC_INPUTS 3
 extern const struct trc_input trc_inputs[TRC_INPUTS];
 
 /* The format of the trace in DIRECTORY, or of the file of that path; NULL: it holds none. */

@@ -177,10 +177,12 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 
 	if (event->time < m->now) {
 		event->time = m->now;
-		m->info->stepped_back += !mark;
+		m->info->stepped_back += !mark && !event->aside;
 	}
 	m->now = event->time;
 	event->padded = false; /* its texts are as the reader has them */
+	if (event->aside)
+		return;
 	if (!q->switched && q->cpu != TRC_CPU_UNKNOWN)
 		note_first(m, q, event, mark);
 	if (!mark) {

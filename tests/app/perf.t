@@ -116,7 +116,7 @@ sub check {
 	is("$info->{from} $info->{to}", join(' ', $start + 1000, $start + 99 * 160_000 + 93_000), "$what: from the first event with a time to the last");
 	is("$info->{host} $info->{tracer} $info->{release} $info->{cpus}", 'box perf 6.1.187 6.1.0 2', "$what: who recorded it");
 	is($info->{stepped_back}, 0, "$what: no clock stepped back");
-	is(scalar(grep { $_->{command} !~ /^perf record -a -e \S+:/ } @{ $info->{advice} }), 0, "$what: advice for perf");
+	is(scalar(grep { $_->{command} !~ /^perf record -a -k mono -e \S+:/ } @{ $info->{advice} }), 0, "$what: advice for perf");
 	my %threads = map { $_->{tid} => $_ } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
 	is(join(' ', map { "$_ $threads{$_}{name} $threads{$_}{pid}" } sort keys %threads), '700 main 700 701 worker 700', "$what: threads and their processes");
 	is_deeply({ map { $_ => $threads{$_}{cpu_time} } keys %threads }, busy(@lines), "$what: their time on CPUs");

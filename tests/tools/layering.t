@@ -22,7 +22,8 @@ my %may = (
 	'trace/bt2' => [qw(base model trace/core trace/ctf)],
 	'trace/tracefs' => [qw(base model trace/core)],
 	'trace/ftrace' => [qw(base model trace/core trace/tracefs)],
-	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2 trace/ftrace)],	# the registry, trc_inputs.[ch]: only it knows the formats
+	'trace/perf' => [qw(base model trace/core trace/tracefs)],
+	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2 trace/ftrace trace/perf)],	# the registry, trc_inputs.[ch]: only it knows the formats
 	'trace'    => [qw(base model trace/core trace/inputs)],
 	'index'    => [qw(base model)],
 	'ingest'   => [qw(base model trace/core trace index)],
@@ -46,7 +47,7 @@ $may{$_} = [qw(base model query analysis export ui/term ui/core ui/widget)] for 
 # System header → the one folder that may include it, and in how many files.
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
-	[qr{^zstd\.h}, 'trace/ftrace', 1],
+	[qr{^zstd\.h}, 'trace/tracefs', 1],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],

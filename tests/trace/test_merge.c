@@ -40,7 +40,7 @@ static void fill(void *data, struct trc_queue *q)
 			trc_queue_lost_packets(q, s->next[0], s->next[1], 3);
 			s->next += 2;
 			break;
-		case CUT: trc_queue_lost_rest(q); break;
+		case CUT: trc_queue_lost_rest(q, 0); break;
 		default:
 			trc_queue_add(q, value)->kind = value % 1000 == 0 ? MDL_EV_SCHED_SWITCH
 				: value % 2                               ? MDL_EV_NONE

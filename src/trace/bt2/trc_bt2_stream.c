@@ -59,7 +59,7 @@ void trc_bt2_stream_end_damaged(struct trc_queue *q)
 		trc_info_warn(q->info,
 			"%s: damaged, read up to there only: %s; copy the trace again if the original is whole",
 			q->name, reason);
-	trc_queue_lost_rest(q);
+	trc_queue_lost_rest(q, 0);
 	trc_queue_end(q);
 }
 
@@ -148,7 +148,7 @@ static void end_astray(struct trc_queue *q)
 		" cannot be, it is far from those around it: read up to "
 		"there only; copy the trace again if the original is whole",
 		q->name, q->n_packets);
-	trc_queue_lost_rest(q);
+	trc_queue_lost_rest(q, 0);
 	trc_queue_end(q);
 }
 
@@ -292,7 +292,7 @@ void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN: break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
 		if (s->is_cut)
-			trc_queue_lost_rest(q);
+			trc_queue_lost_rest(q, 0);
 		trc_queue_end(q);
 		break;
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:

@@ -31,6 +31,16 @@ void trc_folders_recording_free(gpointer recording)
 	g_free(r);
 }
 
+GPtrArray *trc_folders_each(const GPtrArray *files)
+{
+	GPtrArray *all = g_ptr_array_new_with_free_func(trc_folders_recording_free);
+
+	for (guint i = 0; i < files->len; i++)
+		g_ptr_array_add(all,
+			trc_folders_recording((char *[]){ g_ptr_array_index(files, i), NULL }, NULL));
+	return all;
+}
+
 char *trc_folders_root(char *const *folders)
 {
 	char *root = g_strdup(folders[0]);

@@ -19,6 +19,9 @@ struct trc_recording {
 struct trc_recording *trc_folders_recording(char *const *folders, char *apart);
 void trc_folders_recording_free(gpointer recording);
 
+/* FILES (of char *), each a recording of its own: as trc_input_ops.join. */
+GPtrArray *trc_folders_each(const GPtrArray *files);
+
 /* The folder that all FOLDERS are in, or that of a single one itself; the caller frees. */
 char *trc_folders_root(char *const *folders);
 

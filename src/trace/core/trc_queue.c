@@ -187,6 +187,15 @@ static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 	q->marks[q->n_marks++].time = MAX(time, q->info->floor);
 }
 
+struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time)
+{
+	if (q->n_marks)
+		add_marks(q, time);
+	add_mark(q, MDL_EV_NONE, MAX(time, q->info->floor));
+	q->events[q->count - 1].aside = true;
+	return &q->events[q->count - 1];
+}
+
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 {
 	struct mdl_event *event;
@@ -199,6 +208,7 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 	event->cpu = q->cpu;
 	event->kind = MDL_EV_NONE;
 	event->told = 0;
+	event->aside = false;
 	q->last = time;
 	q->newest_before = q->newest;
 	if (time > q->newest || q->newest == BASE_TIME_NONE)
@@ -253,6 +263,14 @@ void trc_queue_lost_between(struct trc_queue *q, int64_t from, int64_t to, uint6
 {
 	q->info->discarded += count;
 	push_gap(q, from, to, count);
+	push_mark(q, MDL_EV_GAP_BEGIN, from);
+	push_mark(q, MDL_EV_GAP_END, MAX(from, to));
+}
+
+void trc_queue_lost_inside(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
+{
+	q->info->discarded += count;
+	trc_info_add_gap(q->info, q->cpu, from, MAX(from, to), count);
 	push_mark(q, MDL_EV_GAP_BEGIN, from);
 	push_mark(q, MDL_EV_GAP_END, MAX(from, to));
 }
@@ -318,14 +336,15 @@ void trc_queue_packet_end(struct trc_queue *q)
 	q->open_end = BASE_TIME_NONE;
 }
 
-void trc_queue_lost_rest(struct trc_queue *q)
+void trc_queue_lost_rest(struct trc_queue *q, uint64_t count)
 {
 	q->next = NULL;
+	q->info->discarded += count;
 	if (q->cpu == TRC_CPU_UNKNOWN || q->last == BASE_TIME_NONE)
 		return;
 	trc_queue_packet_end(q);
 	push_mark(q, MDL_EV_GAP_BEGIN, q->last);
-	trc_info_add_gap(q->info, q->cpu, q->last, MAX(q->last, q->info->end), 0);
+	trc_info_add_gap(q->info, q->cpu, q->last, MAX(q->last, q->info->end), count);
 }
 
 void trc_queue_let_out(struct trc_queue *q)

@@ -102,6 +102,10 @@ bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
  */
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 
+/* The same of what is no event of the trace (mdl_event.h, ASIDE), and not one of the packet's; all but time
+ * and CPU is unset. */
+struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time);
+
 /* Take back the event that was added last; LAST is what Q->last was before. */
 void trc_queue_drop(struct trc_queue *q, int64_t last);
 
@@ -134,15 +138,17 @@ void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint6
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 /* Events lost between the packet before, which ended at FROM, and the next, which begins at TO. */
 void trc_queue_lost_between(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
+/* Events lost in the current packet, whose CPU is known, between its last event so far and the next. */
+void trc_queue_lost_inside(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 /* CPU: TRC_CPU_UNKNOWN where only events tell it. */
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin);
 /* Where the packet just begun is in the stream's file, in bytes; without it that stays unknown. */
 void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size);
 void trc_queue_packet_end(struct trc_queue *q);
 
-/* The stream is damaged after its last event: what comes later, up to the end of the trace, is not known, nor
- * read. */
-void trc_queue_lost_rest(struct trc_queue *q);
+/* The stream is damaged after its last event, or COUNT events (0: unknown) were lost there: what comes later,
+ * up to the end of the trace, is not known, nor read. */
+void trc_queue_lost_rest(struct trc_queue *q, uint64_t count);
 
 /* Let marks out that wait for the next event: Q, which is empty, is not read any more. */
 void trc_queue_let_out(struct trc_queue *q);

@@ -185,7 +185,7 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 		trc_info_warn(q->info,
 			"%s: cannot be read: %s; mend that, then build its index again with --force", q->name,
 			g_strerror(errno));
-		trc_queue_lost_rest(q);
+		trc_queue_lost_rest(q, 0);
 		return false;
 	}
 	s->begun = true;
@@ -227,7 +227,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 		trc_info_warn(q->info,
 			"%s: it changed while it was read: read up to there only; open it again when the recording has ended",
 			q->name);
-		trc_queue_lost_rest(q);
+		trc_queue_lost_rest(q, 0);
 		return false;
 	}
 	s->next += packet->size;
@@ -318,7 +318,7 @@ static void end_broken(struct trc_queue *q)
 		s->missing++;
 		s->end = q->last;
 	} else {
-		trc_queue_lost_rest(q);
+		trc_queue_lost_rest(q, 0);
 	}
 	end_stream(q);
 }

@@ -121,7 +121,7 @@ static void end_damaged(struct trc_queue *q, const struct stream *s)
 		"%s: damaged at byte %" G_GUINT64_FORMAT
 		" of its events: the rest is left out; copy the trace again",
 		q->name, s->page.offset);
-	trc_queue_lost_rest(q);
+	trc_queue_lost_rest(q, 0);
 	trc_queue_end(q);
 }
 

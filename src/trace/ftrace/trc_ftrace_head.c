@@ -246,7 +246,7 @@ static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpac
 		room = trc_bytes_take_number(&packed, 4);
 		packed = trc_bytes_take_bytes(&b, size);
 		*unpacked = packed.data && room > 0 && room <= SECTION_MAX ? g_try_malloc(room) : NULL;
-		if (*unpacked && trc_ftrace_unpack(h->packing, packed.data, size, *unpacked, room))
+		if (*unpacked && trc_unpack(h->packing, packed.data, size, *unpacked, room))
 			inside = (bytes){ .data = *unpacked, .size = room, .big = b.big };
 	}
 	h->cut |= !inside.data;
@@ -259,7 +259,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 	uint64_t next;
 
 	trc_bytes_take_text(b);
-	h->packing = trc_ftrace_packing_of(packing ? packing : "");
+	h->packing = trc_unpack_kind_of(packing ? packing : "");
 	next = trc_bytes_take_number(b, 8);
 	for (unsigned i = 0; i < SECTIONS_MAX && next != 0; i++) {
 		uint8_t *unpacked = NULL;
@@ -413,7 +413,7 @@ static void read_printk(struct trc_ftrace_head *h)
 /* Why H, of PATH, is of no use; NULL: it is. */
 static const char *problem_of(const struct trc_ftrace_head *h)
 {
-	if (h->packing == TRC_FTRACE_OTHER)
+	if (h->packing == TRC_UNPACK_OTHER)
 		return "it is compressed by something other than zstd or zlib; convert it with trace-cmd convert";
 	if (h->streams->len == 0)
 		return "no events of any CPU can be found in it, or it is of another format than 6 and 7; copy it again";

@@ -3,9 +3,10 @@
 #ifndef TRC_FTRACE_HEAD_H
 #define TRC_FTRACE_HEAD_H
 
+#include "trace/tracefs/trc_bytes.h"
 #include "trace/tracefs/trc_format.h"
 #include "trace/ftrace/trc_ftrace_clock.h"
-#include "trace/ftrace/trc_ftrace_unpack.h"
+#include "trace/tracefs/trc_unpack.h"
 
 /* The events of one CPU in one buffer. */
 struct trc_ftrace_stream {
@@ -21,7 +22,7 @@ struct trc_ftrace_head {
 	unsigned long_size;     /* of the traced kernel: 4 or 8 */
 	uint32_t page_size;     /* of the ring buffer */
 	uint64_t cpus;          /* format 6 */
-	enum trc_ftrace_packing packing;
+	enum trc_unpack_kind packing;
 	char *uname; /* "" not told; owned, hostile */
 	struct trc_ftrace_clock clock;
 	struct trc_formats formats; /* of events */

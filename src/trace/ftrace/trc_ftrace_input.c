@@ -9,16 +9,6 @@
 
 #include <string.h>
 
-static GPtrArray *join(const GPtrArray *files)
-{
-	GPtrArray *all = g_ptr_array_new_with_free_func(trc_folders_recording_free);
-
-	for (guint i = 0; i < files->len; i++)
-		g_ptr_array_add(all,
-			trc_folders_recording((char *[]){ g_ptr_array_index(files, i), NULL }, NULL));
-	return all;
-}
-
 /* "Linux HOST RELEASE …", as uname() tells it. */
 static void set_names(struct trc_info *info, const char *uname)
 {
@@ -135,7 +125,7 @@ static void place(void *data, const char *name, struct trc_packet_seen *packet)
 
 const struct trc_input_ops trc_ftrace_input = {
 	.detect = trc_ftrace_head_detect,
-	.join = join,
+	.join = trc_folders_each,
 	.fingerprint = trc_stamp_file,
 	.kallsyms = kallsyms,
 	.survey = survey,

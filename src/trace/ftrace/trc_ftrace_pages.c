@@ -105,7 +105,7 @@ static bool unpack(struct trc_ftrace_pages *p, uint64_t offset)
 		return false;
 	c = g_array_index(p->chunks, struct chunk, p->at_chunk);
 	p->inside = g_malloc(c.room);
-	if (trc_ftrace_unpack(p->head->packing, c.data, c.size, p->inside, c.room))
+	if (trc_unpack(p->head->packing, c.data, c.size, p->inside, c.room))
 		return true;
 	g_clear_pointer(&p->inside, g_free);
 	p->cut = true;

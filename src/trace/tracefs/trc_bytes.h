@@ -31,7 +31,16 @@ static inline const uint8_t *trc_bytes_take(struct trc_bytes *b, uint64_t n)
 static inline uint64_t trc_bytes_number(const uint8_t *p, unsigned n, bool big)
 {
 	uint64_t number = 0;
+	uint32_t half;
 
+	if (n == 8) {
+		memcpy(&number, p, sizeof number);
+		return big ? GUINT64_FROM_BE(number) : GUINT64_FROM_LE(number);
+	}
+	if (n == 4) {
+		memcpy(&half, p, sizeof half);
+		return big ? GUINT32_FROM_BE(half) : GUINT32_FROM_LE(half);
+	}
 	for (unsigned i = 0; i < n; i++)
 		number = number << 8 | p[big ? i : n - 1 - i];
 	return number;

@@ -154,6 +154,20 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 	event->told |= MDL_TOLD_STATE;
 }
 
+enum mdl_kind trc_format_class_kind(const struct trc_format_class *c)
+{
+	return c->mapping.kind;
+}
+
+unsigned trc_format_class_slot(const struct trc_format_class *c, const char *field)
+{
+	unsigned i = 0;
+
+	while (i < MDL_ARGS && !mdl_table_field_is(c->mapping.arg_fields[i], field))
+		i++;
+	return i;
+}
+
 /* ---- for people ---- */
 
 static void append_array(const struct trc_format_field *f, const struct trc_bytes *b, GString *to, gsize end)

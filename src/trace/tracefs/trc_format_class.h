@@ -17,6 +17,12 @@ void trc_format_class_free(gpointer c);
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record);
 
+/* The kind of its events. */
+enum mdl_kind trc_format_class_kind(const struct trc_format_class *c);
+/* Which argument is made of the field FIELD of events, which readers may know besides what RECORD tells;
+ * MDL_ARGS: none. */
+unsigned trc_format_class_slot(const struct trc_format_class *c, const char *field);
+
 /* Append the fields of RECORD, one of EVENT, to TO, and give each to TAKER (may be NULL), as
  * trc_paging_ops.fields says. */
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,

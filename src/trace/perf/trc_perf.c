@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader of perf.data: a stream for each CPU, a block of the file with records of it is a packet.  A
+ * stream of its own holds what perf wrote of threads that were there before it began to record.
+ */
+#include "trace/perf/trc_perf.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "trace/perf/trc_perf_class.h"
+#include "trace/perf/trc_perf_lists.h"
+
+struct reading {
+	const struct trc_perf_survey *survey; /* weak */
+	struct trc_perf_classes *classes;     /* owned */
+	struct trc_perf_lists *lists;         /* owned */
+	GPtrArray *streams;                   /* of struct stream *, owned */
+};
+
+struct stream {
+	const struct trc_perf_cpu *of;        /* weak; NULL: of the threads that were there before */
+	guint part;                           /* of OF: the next one; of the tasks */
+	struct trc_perf_list *list;           /* owned: the block at hand; NULL none */
+	const struct trc_perf_entry *entries; /* weak: of LIST */
+	unsigned at, n;
+	int64_t since;   /* ns: from when on all switches are recorded; BASE_TIME_NONE: not yet */
+	bool switched;   /* a switch was read, or events were lost */
+	int32_t running; /* TID, by the last switch; −1: not known */
+	uint64_t breaks; /* how often another one ran */
+};
+
+static void stream_free(gpointer data)
+{
+	struct stream *s = data;
+
+	trc_perf_list_unref(s->list);
+	g_free(s);
+}
+
+static void add_stream(struct reading *r, const struct trc_perf_cpu *of, const char *name,
+	struct trc_info *info, GPtrArray *queues)
+{
+	struct stream *s = g_new0(struct stream, 1);
+	struct trc_queue *q = trc_queue_new(name, info);
+
+	s->of = of;
+	q->stream = s;
+	s->since = BASE_TIME_NONE;
+	s->running = -1;
+	q->switched = true; /* since when switches are known is told here */
+	g_ptr_array_add(r->streams, s);
+	g_ptr_array_add(queues, q);
+}
+
+static void *perf_open(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+	GPtrArray *queues, GError **error)
+{
+	struct reading *r = g_new(struct reading, 1);
+
+	(void)streams; /* all there are */
+	(void)rest;
+	(void)error;
+	*r = (struct reading){ .survey = survey, .streams = g_ptr_array_new_with_free_func(stream_free) };
+	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
+	r->lists = trc_perf_lists_new(r->survey->head);
+	for (guint i = 0; i < r->survey->cpus->len; i++) {
+		const struct trc_perf_cpu *c = g_ptr_array_index(r->survey->cpus, i);
+		g_autofree char *name = g_strdup_printf("cpu%" G_GUINT32_FORMAT, c->cpu);
+
+		add_stream(r, c, name, info, queues);
+	}
+	/* By its name it comes last: what it tells is no event, and nothing is asked for before the first
+	 * one. */
+	add_stream(r, NULL, "threads", info, queues);
+	return r;
+}
+
+static void perf_free(void *data)
+{
+	struct reading *r = data;
+
+	g_ptr_array_unref(r->streams);
+	trc_perf_lists_free(r->lists);
+	trc_perf_classes_free(r->classes);
+	g_free(r);
+}
+
+/* ---- a CPU ---- */
+
+static const struct trc_perf_block *block_at(const struct reading *r, guint i)
+{
+	return &g_array_index(r->survey->blocks, struct trc_perf_block, i);
+}
+
+/* The block of the next part of S, with all that it is joined with; false: there is none. */
+static bool next_block(const struct reading *r, struct stream *s, uint64_t *offset, uint64_t *size)
+{
+	const GArray *parts = s->of->parts;
+	guint first, end;
+
+	if (s->part == parts->len)
+		return false;
+	first = g_array_index(parts, struct trc_perf_part, s->part).block;
+	end = first + 1;
+	while (block_at(r, first)->joined)
+		first--;
+	while (block_at(r, end)->joined)
+		end++;
+	while (s->part < parts->len && g_array_index(parts, struct trc_perf_part, s->part).block < end)
+		s->part++;
+	*offset = block_at(r, first)->offset;
+	*size = block_at(r, end)->offset - *offset;
+	return true;
+}
+
+/* Say what is not known at the end of a CPU, and end it. */
+static void end_cpu(const struct reading *r, struct trc_queue *q, const struct stream *s)
+{
+	uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
+
+	if (s->breaks > 0)
+		trc_info_warn(q->info,
+			"%s: %" G_GUINT64_FORMAT
+			" times another thread ran than the last switch told, so switches are missing: states are unknown there; record again",
+			q->name, s->breaks);
+	if (r->survey->cut || lost > 0)
+		trc_queue_lost_rest(q, lost);
+	trc_queue_end(q);
+}
+
+/* Go on with the next block; false: that was all. */
+static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s)
+{
+	uint64_t offset, size;
+
+	if (s->list)
+		trc_queue_packet_end(q);
+	g_clear_pointer(&s->list, trc_perf_list_unref);
+	if (!next_block(r, s, &offset, &size)) {
+		end_cpu(r, q, s);
+		return false;
+	}
+	s->list = trc_perf_lists_get(r->lists, offset, size);
+	s->entries = trc_perf_list_of(s->list, s->of->cpu, &s->n);
+	s->at = 0;
+	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
+	trc_queue_packet_place(q, offset, size);
+	return true;
+}
+
+static void add_aside(struct trc_queue *q, const struct trc_perf_record *record, int64_t time)
+{
+	struct trc_bytes b = record->data;
+
+	if (record->type != TRC_PERF_LOST) {
+		trc_perf_class_task(trc_queue_aside(q, time), q, record, false);
+		return;
+	}
+	trc_bytes_take(&b, 8);
+	trc_queue_lost_inside(q, q->last == BASE_TIME_NONE ? time : q->last, time,
+		trc_bytes_take_number(&b, 8));
+}
+
+/*
+ * On each CPU one event after the other began to be recorded, in the order of the attrs (evlist__enable(),
+ * tools/perf/util/evlist.c).  So from a sample of the switches on, or of what comes behind them, the first
+ * switch of the CPU is in the file, and who it takes out ran until then.
+ */
+static void note_switch(const struct reading *r, struct stream *s, const struct trc_perf_attr *a,
+	struct mdl_event *event)
+{
+	if (s->since == BASE_TIME_NONE && a >= trc_perf_classes_switch(r->classes))
+		s->since = event->time;
+	if (event->kind != MDL_EV_SCHED_SWITCH)
+		return;
+	event->arg[MDL_SWITCH_SINCE] = s->since;
+	s->switched = true;
+}
+
+/* Each event tells who runs: where that is not who was switched to, switches are missing, whoever lost them.
+ * (For one that is not the first of its process exec changes the number, which a COMM tells then.) */
+static void check_running(struct trc_queue *q, struct stream *s, const struct trc_perf_sample *sample,
+	int64_t time)
+{
+	if (sample->global < 0)
+		return;
+	if (s->running >= 0 && s->running != sample->global && q->last != BASE_TIME_NONE) {
+		trc_queue_lost_inside(q, q->last, time, 0);
+		s->switched = true;
+		s->breaks++;
+	}
+	s->running = sample->global;
+}
+
+static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_entry *e, const struct trc_perf_record *record)
+{
+	struct trc_perf_sample sample;
+	struct mdl_event *event;
+
+	trc_perf_sample_read(e->attr, &record->data, &sample);
+	check_running(q, s, &sample, e->time);
+	event = trc_queue_add(q, e->time);
+	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
+	if (event->kind == MDL_EV_SCHED_SWITCH)
+		s->running = (int32_t)event->arg[MDL_SWITCH_NEXT_TID];
+	if (!s->switched)
+		note_switch(r, s, e->attr, event);
+}
+
+static void add_entry(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_entry *e)
+{
+	struct trc_perf_record record = trc_perf_list_record(s->list, e);
+
+	if (e->attr) {
+		add_sample(r, q, s, e, &record);
+		return;
+	}
+	s->switched |= record.type == TRC_PERF_LOST;
+	if (record.type == TRC_PERF_LOST || record.misc & TRC_PERF_COMM_EXEC)
+		s->running = -1;
+	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
+		add_aside(q, &record, e->time);
+}
+
+static void fill_cpu(struct reading *r, struct trc_queue *q, struct stream *s)
+{
+	while (trc_queue_has_room(q, 1)) {
+		if (s->list && s->at < s->n)
+			add_entry(r, q, s, &s->entries[s->at++]);
+		else if (!next_packet(r, q, s))
+			return;
+	}
+}
+
+/* ---- what there was before ---- */
+
+static struct trc_perf_record task_at(const struct reading *r, guint i)
+{
+	const struct trc_perf_head *h = r->survey->head;
+	uint64_t at = g_array_index(r->survey->tasks, uint64_t, i);
+	struct trc_perf_record record = { .type = 0 };
+
+	trc_perf_record_next(&h->bytes, &at, h->end, &record);
+	return record;
+}
+
+static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s)
+{
+	const GArray *absent = r->survey->absent, *tasks = r->survey->tasks;
+	int64_t time = r->survey->first;
+
+	for (; time != BASE_TIME_NONE && s->part < absent->len + tasks->len && trc_queue_has_room(q, 1);
+		s->part++) {
+		struct mdl_event *to = trc_queue_aside(q, time);
+
+		to->cpu = 0;
+		if (s->part < absent->len) {
+			to->kind = MDL_EV_GAP_BEGIN;
+			to->cpu = g_array_index(absent, uint32_t, s->part);
+		} else {
+			struct trc_perf_record record = task_at(r, s->part - absent->len);
+
+			trc_perf_class_task(to, q, &record, true);
+		}
+	}
+	if (time == BASE_TIME_NONE || s->part == absent->len + tasks->len)
+		trc_queue_end(q);
+}
+
+static void perf_fill(void *source, struct trc_queue *q)
+{
+	struct stream *s = q->stream;
+
+	if (s->of)
+		fill_cpu(source, q, s);
+	else
+		fill_before(source, q, s);
+}
+
+const struct trc_source_ops trc_perf_ops = {
+	.name = "perf",
+	.open = perf_open,
+	.fill = perf_fill,
+	.free = perf_free,
+	.paging = &trc_perf_paging,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/perf/trc_perf_class.h"
+
+#include "model/mdl_table.h"
+#include "trace/core/trc_text_value.h"
+#include "trace/tracefs/trc_format_class.h"
+
+#include <string.h>
+
+#define CHAIN_MAX 1024 /* calls that are printed */
+
+struct class
+{
+	struct trc_format_class *of; /* owned; NULL: it tells the model nothing */
+	unsigned pid; /* the argument that is the process of the thread at hand; MDL_ARGS none */
+};
+
+struct trc_perf_classes {
+	const struct trc_perf_head *head; /* weak */
+	struct class *all;                /* owned: for each attr */
+};
+
+/* ---- for the model ---- */
+
+/* The switches of some threads do not tell who ran besides, and since when they run again: in the kernel
+ * perf_tp_event() is called for who leaves (kernel/events/core.c). */
+bool trc_perf_class_is_whole(const struct trc_perf_attr *a, bool some_threads)
+{
+	return a->event && a->is_usable && !a->is_sampled &&
+		!(some_threads && g_str_equal(a->event->name, "sched:sched_switch"));
+}
+
+struct trc_perf_classes *trc_perf_classes_new(const struct trc_perf_head *h, bool some_threads)
+{
+	struct trc_perf_classes *c = g_new(struct trc_perf_classes, 1);
+
+	*c = (struct trc_perf_classes){ .head = h, .all = g_new0(struct class, h->attrs->len) };
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		if (!trc_perf_class_is_whole(a, some_threads))
+			continue;
+		c->all[i].of = trc_format_class_new(a->event);
+		c->all[i].pid = trc_format_class_slot(c->all[i].of, "perf_pid");
+	}
+	return c;
+}
+
+const struct trc_perf_attr *trc_perf_classes_switch(const struct trc_perf_classes *c)
+{
+	guint i = 0;
+
+	while (i < c->head->attrs->len &&
+		(!c->all[i].of || trc_format_class_kind(c->all[i].of) != MDL_EV_SCHED_SWITCH))
+		i++;
+	return (const struct trc_perf_attr *)(const void *)c->head->attrs->data + i;
+}
+
+void trc_perf_classes_free(struct trc_perf_classes *c)
+{
+	for (guint i = 0; i < c->head->attrs->len; i++)
+		if (c->all[i].of)
+			trc_format_class_free(c->all[i].of);
+	g_free(c->all);
+	g_free(c);
+}
+
+void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
+	struct mdl_event *event, const struct trc_perf_sample *sample)
+{
+	const struct class *class =
+		&c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
+
+	if (!class->of || !sample->record.data)
+		return;
+	trc_format_class_read(class->of, q, event, &sample->record);
+	if (event->kind != MDL_EV_NONE && class->pid < MDL_ARGS && sample->tid == sample->global)
+		event->arg[class->pid] = sample->pid;
+}
+
+/* A number of a record that is about threads. */
+static int64_t number_of(const struct trc_perf_record *r, unsigned at)
+{
+	return r->data.size < at + 4 ? MDL_ARG_ABSENT
+				     : (int32_t)trc_bytes_number(r->data.data + at, 4, r->data.big);
+}
+
+/* Where the process, its parent's, the thread and its parent stand in FORK; COMM has two of them, and a name.
+ */
+enum { FORK_PID = 8, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
+enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
+
+/* Of all threads that there were perf wrote a FORK, of each but the first of a process by that, and a COMM
+ * (perf_event__synthesize_threads(), tools/perf/util/synthetic-events.c). */
+static void set_dump(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r)
+{
+	bool fork = r->type == TRC_PERF_FORK;
+	int64_t pid = number_of(r, fork ? FORK_PID : COMM_PID);
+
+	event->kind = MDL_EV_DUMP_PROCESS;
+	event->arg[MDL_DUMP_TID] = number_of(r, fork ? FORK_TID : COMM_TID);
+	event->arg[MDL_DUMP_PID] = pid;
+	if (fork && number_of(r, FORK_PPID) != pid)
+		event->arg[MDL_DUMP_PPID] = number_of(r, FORK_PPID);
+	if (!fork && r->data.size > COMM_NAME)
+		event->text[0] = trc_queue_text(q, (const char *)r->data.data + COMM_NAME,
+			r->data.size - COMM_NAME);
+}
+
+void trc_perf_class_task(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r,
+	bool before)
+{
+	if (before) {
+		set_dump(event, q, r);
+	} else if (r->type == TRC_PERF_FORK) {
+		event->kind = MDL_EV_FORK;
+		event->arg[MDL_FORK_PARENT_TID] = number_of(r, FORK_PTID);
+		event->arg[MDL_FORK_PARENT_PID] = number_of(r, FORK_PPID);
+		event->arg[MDL_FORK_CHILD_TID] = number_of(r, FORK_TID);
+		event->arg[MDL_FORK_CHILD_PID] = number_of(r, FORK_PID);
+	} else if (r->data.size > COMM_NAME) {
+		event->kind = MDL_EV_SCHED_RENAME;
+		event->arg[0] = number_of(r, COMM_TID);
+		event->text[0] = trc_queue_text(q, (const char *)r->data.data + COMM_NAME,
+			r->data.size - COMM_NAME);
+	}
+}
+
+/* ---- for people ---- */
+
+static void append_number(GString *to, const char *name, bool is_signed, uint64_t number,
+	const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED,
+		.number = number };
+
+	g_string_append_printf(to, "%s%s = ", to->str[to->len - 1] == ' ' ? "" : ", ", name);
+	trc_text_value_integer(to, is_signed, is_signed ? 32 : 64, is_signed ? 10 : 16, number);
+	if (taker)
+		taker->take(taker->data, name, &value);
+}
+
+static void append_chain(GString *to, const struct trc_bytes *chain, const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = TRC_VALUE_TEXT };
+	struct trc_bytes b = *chain;
+	gsize begin;
+
+	g_string_append(to, ", perf_callchain = ");
+	begin = to->len;
+	g_string_append(to, "[ ");
+	for (unsigned i = 0; i < CHAIN_MAX && b.size - b.at >= 8; i++) {
+		g_string_append_printf(to, "%s[%u] = ", i ? ", " : "", i);
+		trc_text_value_integer(to, false, 64, 16, trc_bytes_take_number(&b, 8));
+	}
+	g_string_append(to, " ]");
+	value.text = to->str + begin;
+	value.length = to->len - begin;
+	if (taker)
+		taker->take(taker->data, "perf_callchain", &value);
+}
+
+void trc_perf_class_fields(const struct trc_perf_attr *a, const struct trc_bytes *sample, GString *to,
+	const struct trc_taker *taker)
+{
+	struct trc_perf_sample s;
+
+	trc_perf_sample_read(a, sample, &s);
+	g_string_append(to, "{ ");
+	if (a->ip != TRC_PERF_NOWHERE)
+		append_number(to, "perf_ip", false, s.ip, taker);
+	if (a->tid != TRC_PERF_NOWHERE) {
+		append_number(to, "perf_tid", true, (uint64_t)(int64_t)s.tid, taker);
+		append_number(to, "perf_pid", true, (uint64_t)(int64_t)s.pid, taker);
+	}
+	if (s.chain.data)
+		append_chain(to, &s.chain, taker);
+	g_string_append(to, " }");
+	if (!a->event || !s.record.data)
+		return;
+	g_string_append(to, ", ");
+	trc_format_class_fields(a->event, &s.record, to, taker);
+}

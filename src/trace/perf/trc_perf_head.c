@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a file tells where its parts are; in what went through a pipe all stands in records.  Nothing
+ * is believed: sizes are held against the file, and what does not fit is left out (CUT).  Where records are
+ * compressed, all are unpacked into a file without a name first, so that any can be looked at again.
+ */
+#include "trace/perf/trc_perf_head.h"
+
+#include "base/base_error.h"
+#include "trace/perf/trc_perf_unpack.h"
+#include "trace/tracefs/trc_format_read.h"
+
+#define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
+#define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
+#define FILE_HEAD 104
+#define ATTRS_MAX 100000
+#define FEATURES 256
+
+enum {
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_OSRELEASE = 4,
+	FEATURE_VERSION = 5,
+	FEATURE_NRCPUS = 7,
+	FEATURE_CMDLINE = 11,
+	FEATURE_COMPRESSED = 27,
+	FEATURE_CLOCK_DATA = 29
+};
+
+typedef struct trc_bytes bytes;
+
+/* ---- what the parts hold ---- */
+
+static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
+{
+	struct trc_perf_attr a;
+	uint64_t *id;
+
+	if (h->attrs->len >= ATTRS_MAX || !trc_perf_attr_read(&a, attr)) {
+		h->cut = true;
+		return;
+	}
+	while (ids->size - ids->at >= 8) {
+		id = g_new(uint64_t, 1);
+		*id = trc_bytes_take_number(ids, 8);
+		g_hash_table_insert(h->ids, id, GUINT_TO_POINTER(h->attrs->len));
+	}
+	g_array_append_val(h->attrs, a);
+}
+
+/* As trace-cmd's files begin, up to what the kernel's symbols would be. */
+static void read_tracing(struct trc_perf_head *h, bytes *b)
+{
+	unsigned long_size;
+
+	trc_bytes_take(b, 3 + strlen("tracing"));
+	trc_bytes_take_text(b); /* version */
+	b->big = trc_bytes_take_number(b, 1) != 0;
+	trc_bytes_take(b, 1 + 4); /* of a long of user space, of a page */
+	trc_format_read_pages(b, &long_size);
+	h->cut |= !trc_format_read_events(&h->formats, b, "ftrace");
+	h->cut |= !trc_format_read_systems(&h->formats, b);
+	h->cut |= b->at > b->size;
+}
+
+static void read_text(bytes *b, char **text)
+{
+	bytes t = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 4));
+
+	if (!t.data)
+		return;
+	g_free(*text);
+	*text = g_strndup((const char *)t.data, t.size);
+}
+
+static void read_command(struct trc_perf_head *h, bytes *b)
+{
+	GString *line = g_string_new(NULL);
+
+	for (uint64_t n = trc_bytes_take_number(b, 4); n > 0 && b->at < b->size; n--) {
+		g_autofree char *word = g_strdup("");
+
+		read_text(b, &word);
+		g_string_append_printf(line, "%s%s", line->len ? " " : "", word);
+	}
+	g_free(h->command);
+	h->command = g_string_free(line, FALSE);
+}
+
+static void read_feature(struct trc_perf_head *h, uint64_t feature, bytes *b)
+{
+	int64_t wall, then;
+
+	switch (feature) {
+	case FEATURE_TRACING_DATA: read_tracing(h, b); break;
+	case FEATURE_HOSTNAME: read_text(b, &h->host); break;
+	case FEATURE_OSRELEASE: read_text(b, &h->release); break;
+	case FEATURE_VERSION: read_text(b, &h->version); break;
+	case FEATURE_NRCPUS:
+		trc_bytes_take(b, 4);
+		h->online = (uint32_t)trc_bytes_take_number(b, 4);
+		break;
+	case FEATURE_CMDLINE: read_command(h, b); break;
+	case FEATURE_CLOCK_DATA:
+		trc_bytes_take(b, 8);
+		wall = (int64_t)trc_bytes_take_number(b, 8);
+		then = (int64_t)trc_bytes_take_number(b, 8);
+		h->has_wall = b->at <= b->size && !__builtin_sub_overflow(wall, then, &h->zero);
+		break;
+	default: break;
+	}
+}
+
+/* ---- a file ---- */
+
+static bytes section(struct trc_perf_head *h, bytes *b)
+{
+	uint64_t offset = trc_bytes_take_number(b, 8), size = trc_bytes_take_number(b, 8);
+	bytes all = h->bytes;
+
+	all.at = offset;
+	all = trc_bytes_take_bytes(&all, size);
+	h->cut |= !all.data;
+	return all;
+}
+
+static void read_attrs(struct trc_perf_head *h, bytes *all, uint64_t each)
+{
+	while (each >= TRC_PERF_ATTR_MIN + 16 && all->size - all->at >= each) {
+		bytes attr = trc_bytes_take_bytes(all, each - 16), place = trc_bytes_take_bytes(all, 16);
+		bytes ids = section(h, &place);
+
+		add_attr(h, &attr, &ids);
+	}
+}
+
+static void read_file(struct trc_perf_head *h, bytes *b)
+{
+	uint64_t attr_size = trc_bytes_take_number(b, 8);
+	bytes attrs = section(h, b), features = h->bytes;
+	uint64_t bits[FEATURES / 64];
+
+	read_attrs(h, &attrs, attr_size);
+	h->begin = trc_bytes_take_number(b, 8);
+	h->end = trc_bytes_take_number(b, 8);
+	trc_bytes_take(b, 16); /* types of events, of old */
+	for (unsigned i = 0; i < G_N_ELEMENTS(bits); i++)
+		bits[i] = trc_bytes_take_number(b, 8);
+	if (h->begin > h->bytes.size || h->end > h->bytes.size - h->begin) {
+		h->begin = MIN(h->begin, h->bytes.size);
+		h->end = h->bytes.size - h->begin;
+		h->cut = true;
+	}
+	h->end += h->begin;
+	features.at = h->end;
+	h->is_packed = bits[0] >> FEATURE_COMPRESSED & 1;
+	for (unsigned i = 0; i < FEATURES; i++) {
+		bytes part;
+
+		if (!(bits[i / 64] >> i % 64 & 1))
+			continue;
+		part = section(h, &features);
+		read_feature(h, i, &part);
+	}
+}
+
+/* ---- what came through a pipe ---- */
+
+static void read_record(struct trc_perf_head *h, struct trc_perf_record *r)
+{
+	bytes *b = &r->data, attr, behind = h->bytes;
+
+	switch (r->type) {
+	case TRC_PERF_ATTR:
+		attr = *b;
+		attr.at += 4;
+		attr = trc_bytes_take_bytes(b, trc_bytes_take_number(&attr, 4));
+		if (attr.data)
+			add_attr(h, &attr, b);
+		break;
+	case TRC_PERF_TRACING_DATA:
+		behind.at = r->offset + b->size;
+		behind = trc_bytes_take_bytes(&behind, trc_bytes_take_number(b, 4));
+		read_tracing(h, &behind);
+		break;
+	case TRC_PERF_FEATURE: read_feature(h, trc_bytes_take_number(b, 8), b); break;
+	case TRC_PERF_COMPRESSED:
+	case TRC_PERF_COMPRESSED2: h->is_packed = true; break;
+	default: break;
+	}
+}
+
+static void read_pipe(struct trc_perf_head *h)
+{
+	struct trc_perf_record r;
+	uint64_t at = PIPE_HEAD;
+
+	h->is_pipe = true;
+	h->begin = PIPE_HEAD;
+	h->end = h->bytes.size;
+	while (trc_perf_record_next(&h->bytes, &at, h->end, &r))
+		read_record(h, &r);
+}
+
+/* ---- attrs ---- */
+
+/* All have it in the same place, or it is the first thing in each (evlist__valid_sample_type(),
+ * tools/perf/util/evlist.c). */
+static bool find_id(struct trc_perf_head *h)
+{
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		if (i > 0 && (a->id != h->id || a->other_id != h->other_id))
+			return false;
+		h->id = a->id;
+		h->other_id = a->other_id;
+	}
+	return true;
+}
+
+const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id)
+{
+	gpointer number;
+
+	if (g_hash_table_lookup_extended(h->ids, &id, NULL, &number))
+		return &g_array_index(h->attrs, struct trc_perf_attr, GPOINTER_TO_UINT(number));
+	return h->attrs->len == 1 ? &g_array_index(h->attrs, struct trc_perf_attr, 0) : NULL;
+}
+
+static void find_formats(struct trc_perf_head *h)
+{
+	for (guint i = 0; i < h->attrs->len; i++) {
+		struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		if (a->is_tracepoint && a->config <= UINT32_MAX)
+			a->event = g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(a->config));
+		if (a->event)
+			a->common_pid = trc_format_event_field(a->event, "common_pid");
+	}
+}
+
+static bool has_usable(const struct trc_perf_head *h)
+{
+	for (guint i = 0; i < h->attrs->len; i++)
+		if (g_array_index(h->attrs, struct trc_perf_attr, i).is_usable)
+			return true;
+	return false;
+}
+
+/* ---- life ---- */
+
+char *trc_perf_head_file(const char *path)
+{
+	return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "data", NULL) : g_strdup(path);
+}
+
+static bool is_magic(GMappedFile *file, bool *big)
+{
+	bytes b = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
+		.size = g_mapped_file_get_length(file) };
+
+	if (b.size < PIPE_HEAD)
+		return false;
+	*big = trc_bytes_number(b.data, 8, true) == MAGIC;
+	return *big || trc_bytes_number(b.data, 8, false) == MAGIC;
+}
+
+bool trc_perf_head_detect(const char *path)
+{
+	g_autofree char *name = trc_perf_head_file(path);
+	GMappedFile *file = g_file_test(name, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(name, FALSE, NULL)
+								      : NULL;
+	bool big, is = file && is_magic(file, &big);
+
+	if (file)
+		g_mapped_file_unref(file);
+	return is;
+}
+
+static void read_all(struct trc_perf_head *h)
+{
+	bytes b = h->bytes;
+	uint64_t size;
+
+	b.at = 8;
+	size = trc_bytes_take_number(&b, 8);
+	if (size == PIPE_HEAD)
+		read_pipe(h);
+	else if (size >= FILE_HEAD)
+		read_file(h, &b);
+	find_formats(h);
+}
+
+/* Why H is of no use; NULL: it is. */
+static const char *problem_of(struct trc_perf_head *h)
+{
+	if (!h->is_pipe && h->begin > 0 && h->end == h->begin)
+		return "perf record did not come to its end: the file does not tell where its events are; record again";
+	if (!has_usable(h))
+		return "it has no tracepoints with their times and CPUs; record with perf record -a -k mono -e 'sched:*'";
+	if (!find_id(h))
+		return "its events do not tell alike which they are; record with a newer perf";
+	if (g_hash_table_size(h->formats.events) == 0)
+		return "the formats of its events cannot be found in it; copy it again";
+	return NULL;
+}
+
+/* Have its compressed records unpacked. */
+static bool unpack(struct trc_perf_head *h, GError **error)
+{
+	if (!h->is_packed)
+		return true;
+	h->unpacked = trc_perf_unpack(&h->bytes, h->begin, h->end, &h->cut, error);
+	if (!h->unpacked)
+		return false;
+	h->bytes.data = (const uint8_t *)g_mapped_file_get_contents(h->unpacked);
+	h->begin = 0;
+	h->bytes.size = h->end = g_mapped_file_get_length(h->unpacked);
+	return true;
+}
+
+static struct trc_perf_head *head_new(GMappedFile *file)
+{
+	struct trc_perf_head *h = g_new(struct trc_perf_head, 1);
+
+	*h = (struct trc_perf_head){ .file = file,
+		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
+			.size = g_mapped_file_get_length(file) },
+		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
+		.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+		.formats = trc_formats_new(),
+		.host = g_strdup(""),
+		.release = g_strdup(""),
+		.version = g_strdup(""),
+		.command = g_strdup("") };
+	return h;
+}
+
+struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
+{
+	g_autofree char *name = trc_perf_head_file(path);
+	struct trc_perf_head *h;
+	GError *problem = NULL;
+	GMappedFile *file = g_mapped_file_new(name, FALSE, &problem);
+
+	if (!file) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
+		g_error_free(problem);
+		return NULL;
+	}
+	h = head_new(file);
+	if (is_magic(file, &h->bytes.big))
+		read_all(h);
+	if (!problem_of(h) && unpack(h, error))
+		return h;
+	if (problem_of(h))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", path,
+			problem_of(h));
+	trc_perf_head_free(h);
+	return NULL;
+}
+
+void trc_perf_head_free(struct trc_perf_head *h)
+{
+	g_free(h->host);
+	g_free(h->release);
+	g_free(h->version);
+	g_free(h->command);
+	trc_formats_free(&h->formats);
+	g_hash_table_unref(h->ids);
+	g_array_unref(h->attrs);
+	if (h->unpacked)
+		g_mapped_file_unref(h->unpacked);
+	g_mapped_file_unref(h->file);
+	g_free(h);
+}

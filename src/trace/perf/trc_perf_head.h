@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What a perf.data says besides its samples (tools/perf/Documentation/perf.data-file-format.txt). */
+#ifndef TRC_PERF_HEAD_H
+#define TRC_PERF_HEAD_H
+
+#include "trace/perf/trc_perf_attr.h"
+#include "trace/perf/trc_perf_record.h"
+
+struct trc_perf_head {
+	GMappedFile *file, *unpacked;   /* owned; UNPACKED NULL: no record of it is compressed */
+	struct trc_bytes bytes;         /* of that of the two that holds the records … */
+	uint64_t begin, end;            /* … and where they are in it */
+	GArray *attrs;                  /* of struct trc_perf_attr */
+	GHashTable *ids;                /* owned: id → its attr's number */
+	unsigned id, other_id;          /* where the id stands, as in struct trc_perf_attr */
+	struct trc_formats formats;     /* of events */
+	char *host, *release, *version; /* "" not told; owned, hostile */
+	char *command;                  /* the line that was typed; the same */
+	uint32_t online;                /* CPUs that there were; 0: not told */
+	bool has_wall;                  /* the clock's 0 is known: */
+	int64_t zero;                   /* ns from the Epoch */
+	bool is_packed, is_pipe;
+	bool cut; /* something did not fit */
+};
+
+/* Does the file PATH, or one called "data" in the folder PATH, begin as a perf.data does? */
+bool trc_perf_head_detect(const char *path);
+/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
+struct trc_perf_head *trc_perf_head_open(const char *path, GError **error);
+void trc_perf_head_free(struct trc_perf_head *h);
+/* The file of PATH that holds the records; the caller frees. */
+char *trc_perf_head_file(const char *path);
+/* The attr with ID; where none has, and there is no choice, the only one; NULL: it is not known. */
+const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* perf.data as a format among others: each file is a recording of its own, and so is the folder that perf
+ * record
+ * --kcore writes, with the file "data" in it. */
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "trace/core/trc_folders.h"
+#include "trace/core/trc_stamp.h"
+#include "trace/perf/trc_perf.h"
+#include "trace/perf/trc_perf_class.h"
+#include "trace/perf/trc_perf_survey.h"
+
+#include <string.h>
+#include <time.h>
+
+static char *fingerprint(char *const *folders, GError **error)
+{
+	g_autofree char *file = trc_perf_head_file(folders[0]);
+
+	return trc_stamp_file((char *[]){ file, NULL }, error);
+}
+
+/* ---- what is known ---- */
+
+static const struct trc_perf_attr *attr_at(const struct trc_perf_head *h, guint i)
+{
+	return &g_array_index(h->attrs, struct trc_perf_attr, i);
+}
+
+static void set_clock(struct trc_info *info, const struct trc_perf_head *h)
+{
+	static const struct {
+		int32_t id;
+		const char *name;
+	} clocks[] = { { CLOCK_REALTIME, "realtime" }, { CLOCK_MONOTONIC, "monotonic" },
+		{ CLOCK_MONOTONIC_RAW, "monotonic_raw" }, { CLOCK_BOOTTIME, "boottime" },
+		{ CLOCK_TAI, "tai" } };
+	const struct trc_perf_attr *a = attr_at(h, 0);
+	const char *name = "perf";
+
+	for (size_t i = 0; i < G_N_ELEMENTS(clocks); i++)
+		if (a->has_clock && a->clock == clocks[i].id)
+			name = clocks[i].name;
+	trc_info_set_text(&info->clock_name, name);
+	trc_info_set_clock(info, "", 1000000000, h->has_wall ? h->zero : 0);
+	if (!a->has_clock)
+		trc_info_warn(info,
+			"recorded by perf's own clock, which each CPU keeps by itself: what happened on two CPUs may be in "
+			"the wrong order; record with perf record -k mono");
+}
+
+/* Events that are whole are the trace's; of others it is said what is wrong. */
+static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
+{
+	for (guint i = 0; i < s->head->attrs->len; i++) {
+		const struct trc_perf_attr *a = attr_at(s->head, i);
+		const char *name = a->event ? a->event->name : "a tracepoint of which the file has no format";
+
+		if (trc_perf_class_is_whole(a, s->some_threads))
+			trc_info_add_class(info, name);
+		else if (a->is_tracepoint && !a->is_usable)
+			trc_info_warn(info,
+				"%s: its records lack time, CPU or fields: they are left out; record it as a tracepoint alone",
+				name);
+		else if (a->is_tracepoint && a->is_sampled)
+			trc_info_warn(info,
+				"%s: not each event was recorded, so states do not follow from it; record with perf record -c 1",
+				name);
+	}
+}
+
+static char *absent_cpus(const GArray *absent)
+{
+	GString *list = g_string_new(NULL);
+
+	for (guint i = 0; i < absent->len && list->len < 60; i++)
+		g_string_append_printf(list, "%s%" G_GUINT32_FORMAT, i ? ", " : "",
+			g_array_index(absent, uint32_t, i));
+	if (list->len >= 60)
+		g_string_append(list, ", …");
+	return g_string_free(list, FALSE);
+}
+
+static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
+{
+	g_autofree char *list = absent_cpus(s->absent);
+
+	if (s->some_threads)
+		trc_info_warn(info,
+			"only what some threads did was recorded: who ran besides, and when they ran again, is not known; "
+			"record with perf record -a");
+	if (s->absent->len > 0)
+		trc_info_warn(info,
+			"not recorded: CPU %s: what threads did there is not known; record with perf record -a, without -C",
+			list);
+	for (guint i = 0; i < s->absent->len; i++)
+		trc_info_add_gap(info, g_array_index(s->absent, uint32_t, i), s->first, s->last, 0);
+	if (strstr(s->head->command, " --filter"))
+		trc_info_warn(info,
+			"recorded with --filter: what that left out is not known; record without");
+	if (s->strangers > 0)
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT " samples of events that the file does not tell are left out",
+			s->strangers);
+	if (s->cut || s->head->cut)
+		trc_info_warn(info,
+			"the file is cut off or damaged: what can be read of it is shown; copy it again");
+}
+
+static void *survey(char *const *folders, struct trc_info *info, GError **error)
+{
+	struct trc_perf_head *head = trc_perf_head_open(folders[0], error);
+	struct trc_perf_survey *s = head ? trc_perf_survey_new(head) : NULL;
+
+	if (!s)
+		return NULL;
+	trc_info_set_text(&info->domain, "kernel");
+	trc_info_set_tracer(info, "perf", *head->version ? head->version : NULL);
+	trc_info_set_text(&info->host, head->host);
+	trc_info_set_text(&info->release, head->release);
+	set_clock(info, head);
+	add_classes(info, s);
+	warn_of_gaps(info, s);
+	info->begin = s->first;
+	info->end = s->first == BASE_TIME_NONE ? BASE_TIME_NONE : s->last;
+	trc_info_add_chunk(info, folders[0], info->begin, info->end);
+	return s;
+}
+
+/* ---- the rest ---- */
+
+static GPtrArray *streams(const void *data, bool *known, GError **error)
+{
+	const struct trc_perf_survey *s = data;
+	GPtrArray *all = g_ptr_array_new();
+
+	(void)error;
+	for (guint i = 0; i < s->cpus->len; i++)
+		g_ptr_array_add(all, g_ptr_array_index(s->cpus, i));
+	*known = true;
+	return all;
+}
+
+static char *kallsyms(char *const *folders, gsize *length)
+{
+	g_autofree char *path = g_build_filename(folders[0], "kcore_dir", "kallsyms", NULL);
+	char *text = NULL;
+
+	return g_file_get_contents(path, &text, length, NULL) ? text : NULL;
+}
+
+static void place(void *data, const char *name, struct trc_packet_seen *packet)
+{
+	(void)data; /* the reader tells */
+	(void)name;
+	(void)packet;
+}
+
+const struct trc_input_ops trc_perf_input = {
+	.detect = trc_perf_head_detect,
+	.join = trc_folders_each,
+	.fingerprint = fingerprint,
+	.kallsyms = kallsyms,
+	.survey = survey,
+	.survey_free = trc_perf_survey_free,
+	.streams = streams,
+	.place = place,
+};

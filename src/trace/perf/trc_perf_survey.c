@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf record takes what it finds from the buffer of each CPU, one after the other, again and again: so the
+ * file has runs of records of one CPU.  Within a CPU times go up, but that an interrupt comes between the
+ * time of an event and its place in the buffer (perf_prepare_sample(), then perf_output_begin(),
+ * kernel/events/core.c), and that a buffer which is overwritten is read from its newest record on.
+ *
+ * How it works: the file is cut into blocks.  A record that is older than one of the same CPU in a block
+ * before joins all from there on: within a block records are put into the order of time.  So a block of the
+ * file is to each CPU what a packet is to LTTng, whatever FINISHED_ROUND says: that is for who wants all CPUs
+ * at once.
+ */
+#include "trace/perf/trc_perf_survey.h"
+
+#include "base/base_time.h"
+
+#define BLOCK_SIZE (256 * 1024)  /* bytes, then it ends with a run … */
+#define BLOCK_MOST (1024 * 1024) /* … or in it */
+#define JOINED_MOST (64 * 1024 * 1024)
+#define COMPARED 1000 /* samples */
+
+/* ---- records ---- */
+
+static int64_t time_of(const struct trc_perf_head *h, uint64_t clock)
+{
+	return base_time_near((int64_t)MIN(clock, (uint64_t)BASE_TIME_FARTHEST) +
+		(h->has_wall ? base_time_near(h->zero) : 0));
+}
+
+static enum trc_perf_use place_sample(const struct trc_perf_head *h, const struct trc_perf_record *r,
+	struct trc_perf_place *place)
+{
+	const struct trc_bytes *b = &r->data;
+	uint64_t id = h->id != TRC_PERF_NOWHERE && b->size >= h->id + 8
+		? trc_bytes_number(b->data + h->id, 8, b->big)
+		: 0;
+	const struct trc_perf_attr *a = trc_perf_head_attr(h, id);
+
+	if (!a)
+		return TRC_PERF_STRANGER;
+	if (!a->is_usable || b->size < a->fixed)
+		return TRC_PERF_NO_USE;
+	place->attr = a;
+	place->time = time_of(h, trc_bytes_number(b->data + a->time, 8, b->big));
+	place->cpu = (uint32_t)trc_bytes_number(b->data + a->cpu, 4, b->big);
+	return place->cpu < TRC_PERF_CPUS_MAX ? TRC_PERF_EVENT : TRC_PERF_NO_USE;
+}
+
+/* The number BACK bytes before the end of B. */
+static uint64_t number_back(const struct trc_bytes *b, unsigned back, unsigned n)
+{
+	return trc_bytes_number(b->data + b->size - back, n, b->big);
+}
+
+/* What is no sample has times as the attr says that it names, or any other, as all say the same then. */
+static const struct trc_perf_attr *attr_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
+{
+	const struct trc_perf_attr *a = NULL;
+
+	if (h->other_id != TRC_PERF_NOWHERE && b->size >= TRC_PERF_HEAD + h->other_id)
+		a = trc_perf_head_attr(h, number_back(b, h->other_id, 8));
+	return a ? a : &g_array_index(h->attrs, struct trc_perf_attr, 0);
+}
+
+static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct trc_perf_record *r,
+	struct trc_perf_place *place)
+{
+	const struct trc_bytes *b = &r->data;
+	const struct trc_perf_attr *a = attr_of_other(h, b);
+	uint64_t clock = 0;
+
+	place->cpu = 0;
+	if (a->has_others && a->other_time != TRC_PERF_NOWHERE && a->other_cpu != TRC_PERF_NOWHERE &&
+		b->size >= TRC_PERF_HEAD + a->other_time) {
+		clock = number_back(b, a->other_time, 8);
+		place->cpu = (uint32_t)number_back(b, a->other_cpu, 4);
+	}
+	place->time = time_of(h, clock);
+	if (place->cpu >= TRC_PERF_CPUS_MAX)
+		return TRC_PERF_NO_USE;
+	if (clock != 0 && clock != UINT64_MAX)
+		return TRC_PERF_ASIDE;
+	return r->type == TRC_PERF_LOST ? TRC_PERF_NO_USE : TRC_PERF_TASK;
+}
+
+enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
+	struct trc_perf_place *place)
+{
+	if (r->type == TRC_PERF_SAMPLE)
+		return place_sample(h, r, place);
+	if (r->type == TRC_PERF_FORK || r->type == TRC_PERF_COMM || r->type == TRC_PERF_LOST)
+		return place_other(h, r, place);
+	return TRC_PERF_NO_USE;
+}
+
+/* ---- blocks ---- */
+
+struct walk {
+	struct trc_perf_survey *s;
+	struct trc_perf_cpu **cpus; /* by number; NULL: no record of it so far */
+	uint32_t group;             /* the first of the blocks that are joined with the current one */
+	uint32_t cpu;               /* of the record before */
+	unsigned compared, other;   /* numbers of threads, and those that the kernel calls otherwise */
+	GHashTable *recorded;       /* set of CPUs that events were asked for on */
+};
+
+static struct trc_perf_block *block_at(const struct trc_perf_survey *s, guint i)
+{
+	return &g_array_index(s->blocks, struct trc_perf_block, i);
+}
+
+static void begin_block(struct walk *w, uint64_t offset)
+{
+	struct trc_perf_block b = { .offset = offset };
+
+	w->group = w->s->blocks->len;
+	g_array_append_val(w->s->blocks, b);
+}
+
+/* Is R, of CPU, where another block begins? */
+static bool ends_block(const struct walk *w, const struct trc_perf_record *r, uint32_t cpu)
+{
+	uint64_t size = r->offset - block_at(w->s, w->s->blocks->len - 1)->offset;
+
+	return size >= (cpu == w->cpu ? BLOCK_MOST : BLOCK_SIZE);
+}
+
+/* Let the current block be one with BLOCK and all between, unless that is too much. */
+static void join(struct walk *w, uint32_t block, uint64_t end)
+{
+	uint32_t first = block;
+
+	while (block_at(w->s, first)->joined)
+		first--;
+	if (end - block_at(w->s, first)->offset > JOINED_MOST)
+		return;
+	for (guint i = block + 1; i < w->s->blocks->len; i++)
+		block_at(w->s, i)->joined = true;
+	w->group = first;
+}
+
+static struct trc_perf_cpu *cpu_at(struct walk *w, uint32_t cpu)
+{
+	struct trc_perf_cpu *c = w->cpus[cpu];
+
+	if (c)
+		return c;
+	c = g_new0(struct trc_perf_cpu, 1);
+	c->cpu = cpu;
+	c->parts = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_part));
+	w->cpus[cpu] = c;
+	return c;
+}
+
+/* A record at TIME in the current block, up to END of the file, is one of C. */
+static void add_record(struct walk *w, struct trc_perf_cpu *c, int64_t time, uint64_t end)
+{
+	uint32_t block = w->s->blocks->len - 1;
+	struct trc_perf_part *last = c->parts->len
+		? &g_array_index(c->parts, struct trc_perf_part, c->parts->len - 1)
+		: NULL;
+	struct trc_perf_part fresh = { block, time };
+	guint i = c->parts->len;
+
+	if (last && last->block == block && time >= last->last) {
+		last->last = time;
+		return;
+	}
+	if (!last || last->block != block) {
+		fresh.last = last ? MAX(last->last, time) : time;
+		g_array_append_val(c->parts, fresh);
+	}
+	while (i > 0 && g_array_index(c->parts, struct trc_perf_part, i - 1).block >= w->group)
+		i--;
+	while (i > 0 && g_array_index(c->parts, struct trc_perf_part, i - 1).last > time)
+		i--;
+	if (i < c->parts->len && g_array_index(c->parts, struct trc_perf_part, i).block < w->group)
+		join(w, g_array_index(c->parts, struct trc_perf_part, i).block, end);
+}
+
+/* ---- the whole ---- */
+
+/* An entry for each event and CPU that it was asked for on (struct id_index_entry): number, place, CPU,
+ * thread; −1 is any. */
+static void take_index(struct walk *w, struct trc_perf_record *r)
+{
+	uint64_t n = trc_bytes_take_number(&r->data, 8);
+
+	for (; n > 0 && r->data.size - r->data.at >= 32; n--) {
+		uint64_t cpu, thread;
+
+		trc_bytes_take(&r->data, 16);
+		cpu = trc_bytes_take_number(&r->data, 8);
+		thread = trc_bytes_take_number(&r->data, 8);
+		w->s->some_threads |= (int32_t)thread != -1;
+		if (cpu < TRC_PERF_CPUS_MAX)
+			g_hash_table_add(w->recorded, GUINT_TO_POINTER(cpu));
+	}
+}
+
+/* How many perf, reading its counters at the end, found lost of one event on one CPU. */
+static void take_told(struct walk *w, struct trc_perf_record *r)
+{
+	const struct trc_perf_attr *a = attr_of_other(w->s->head, &r->data);
+	uint64_t n = trc_bytes_take_number(&r->data, 8), cpu;
+
+	if (!a->has_others || a->other_cpu == TRC_PERF_NOWHERE || r->data.size < 16 + a->other_cpu)
+		return;
+	cpu = number_back(&r->data, a->other_cpu, 4);
+	if (cpu < TRC_PERF_CPUS_MAX && w->cpus[cpu])
+		w->cpus[cpu]->told += n;
+}
+
+/* Compare the number of the thread at hand in perf's namespace (perf_event_tid(), kernel/events/core.c) with
+ * that which the tracepoint tells; an exec of a thread that is not the first of its process changes it. */
+static void compare_numbers(struct walk *w, const struct trc_perf_attr *a, const struct trc_perf_record *r)
+{
+	struct trc_perf_sample sample;
+
+	if (w->compared == COMPARED)
+		return;
+	trc_perf_sample_read(a, &r->data, &sample);
+	if (sample.global <= 0 || sample.tid < 0)
+		return;
+	w->compared++;
+	w->other += sample.tid != sample.global;
+	w->s->foreign = w->other > w->compared / 2;
+}
+
+static void take_record(struct walk *w, struct trc_perf_record *r)
+{
+	struct trc_perf_survey *s = w->s;
+	struct trc_perf_place place;
+	struct trc_perf_cpu *c;
+	enum trc_perf_use use = trc_perf_place(s->head, r, &place);
+
+	if (r->type == TRC_PERF_ID_INDEX)
+		take_index(w, r);
+	else if (r->type == TRC_PERF_LOST_SAMPLES)
+		take_told(w, r);
+	s->strangers += use == TRC_PERF_STRANGER;
+	if (use == TRC_PERF_TASK && s->tasks->len < TRC_PERF_TASKS_MAX)
+		g_array_append_val(s->tasks, r->offset);
+	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
+		place.cpu = w->cpu;
+	if (ends_block(w, r, place.cpu))
+		begin_block(w, r->offset);
+	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
+		return;
+	w->cpu = place.cpu;
+	c = cpu_at(w, place.cpu);
+	add_record(w, c, place.time, r->offset + r->data.size);
+	if (r->type == TRC_PERF_LOST && r->data.size >= 24) {
+		trc_bytes_take(&r->data, 8);
+		c->lost += trc_bytes_take_number(&r->data, 8);
+	}
+	if (use == TRC_PERF_EVENT) {
+		s->first = s->first == BASE_TIME_NONE ? place.time : MIN(s->first, place.time);
+		s->last = MAX(s->last, place.time);
+		compare_numbers(w, place.attr, r);
+	}
+}
+
+static void free_cpu(void *data)
+{
+	struct trc_perf_cpu *c = data;
+
+	g_array_unref(c->parts);
+	g_free(c);
+}
+
+/* CPUs that there were, and none of their events was asked for. */
+static void find_absent(struct walk *w)
+{
+	struct trc_perf_survey *s = w->s;
+	uint32_t n = MIN(s->head->online, TRC_PERF_CPUS_MAX);
+
+	for (uint32_t cpu = 0; g_hash_table_size(w->recorded) > 0 && cpu < n; cpu++)
+		if (!g_hash_table_contains(w->recorded, GUINT_TO_POINTER(cpu)) && !w->cpus[cpu])
+			g_array_append_val(s->absent, cpu);
+}
+
+struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
+{
+	struct trc_perf_survey *s = g_new(struct trc_perf_survey, 1);
+	struct walk w = { .s = s,
+		.cpus = g_new0(struct trc_perf_cpu *, TRC_PERF_CPUS_MAX),
+		.recorded = g_hash_table_new(NULL, NULL) };
+	struct trc_perf_record r;
+	uint64_t at = h->begin;
+
+	*s = (struct trc_perf_survey){ .head = h,
+		.blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_block)),
+		.cpus = g_ptr_array_new_with_free_func(free_cpu),
+		.tasks = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.first = BASE_TIME_NONE,
+		.last = BASE_TIME_NONE };
+	begin_block(&w, at);
+	while (trc_perf_record_next(&h->bytes, &at, h->end, &r))
+		take_record(&w, &r);
+	s->cut = at != h->end;
+	begin_block(&w, at);
+	for (uint32_t i = 0; i < TRC_PERF_CPUS_MAX; i++)
+		if (w.cpus[i])
+			g_ptr_array_add(s->cpus, w.cpus[i]);
+	find_absent(&w);
+	if (s->foreign)
+		g_array_set_size(s->tasks, 0);
+	g_hash_table_unref(w.recorded);
+	g_free(w.cpus);
+	return s;
+}
+
+void trc_perf_survey_free(void *survey)
+{
+	struct trc_perf_survey *s = survey;
+
+	trc_perf_head_free(s->head);
+	g_array_unref(s->blocks);
+	g_ptr_array_unref(s->cpus);
+	g_array_unref(s->tasks);
+	g_array_unref(s->absent);
+	g_free(s);
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# perf.data: the same events as perf script tells, what was lost, and of runs that LTTng recorded at the same time the same story.
+use strict;
+use warnings;
+no warnings 'portable';	# numbers of 64 bits
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Recorded;
+use Test::More;
+
+my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
+plan skip_all => 'the recordings of perf are not there' if !-d "$inputs/typed";
+
+# How far the day's times are ahead of the clock's, by HEADER_CLOCK_DATA (29) of the features, which lie behind the data.
+sub ahead {
+	my ($file) = @_;
+	my $bytes = slurp($file);
+	my ($data, $size, $bits) = (unpack 'x40 Q<2 x16 Q<', $bytes);
+	my $at = $data + $size;
+	for my $feature (0 .. 63) {
+		next if !($bits >> $feature & 1);
+		my ($clock, $wall, $then) = unpack 'x4 V Q<2', substr $bytes, unpack('Q<', substr $bytes, $at, 8), 24;
+		return $wall - $then if $feature == 29;
+		$at += 16;
+	}
+	return 0;
+}
+
+# CPU → [time, name, text of its fields, tid]… as perf script tells them; of a thread that is gone perf has no number.
+sub scripted {
+	my ($command) = @_;
+	my %cpus;
+	open my $in, '-|', $command or die;
+	while (<$in>) {
+		my ($tid, $cpu, $s, $ns, $name, $fields) = m{/(-?\d+)\s+\[(\d+)\]\s+(\d+)\.(\d{9}):\s+(\S+):\s*(.*)} or next;
+		push @{$cpus{$cpu + 0}}, [ "$s$ns", $name, $fields, $tid < 0 ? undef : $tid ];
+	}
+	return \%cpus;
+}
+
+my $compared = 0;
+# Numbers that perf's text names as the fields are called; what it has in another form.
+sub values_differ {
+	my ($g, $e) = @_;
+	my (undef, $name, $text) = @$e;
+	my @pairs = $text =~ /\b(\w+)=(0x[0-9a-f]+|-?\d+)(?![\w.:])/g;
+	@pairs = (prev_pid => $1, prev_prio => $2, next_pid => $4, next_prio => $5) if $name eq 'sched:sched_switch' && $text =~ /:(\d+) \[(\d+)\] (\S+) ==> .*:(\d+) \[(\d+)\]$/;
+	@pairs = (sector => $1, nr_sector => $2) if $name =~ /^block:/ && $text =~ /(\d+) \+ (\d+)/;
+	my @wrong;
+	while (my ($field, $is) = splice @pairs, 0, 2) {
+		my ($got) = $g->{fields} =~ /.*[{,] \Q$field\E = (-?\w+)/ or next;
+		$compared++;
+		$_ = /^-?0x/i ? hex : $_ + 0 for $got, $is;
+		push @wrong, "$field $got, is $is" if $got != $is;
+	}
+	return @wrong;
+}
+
+sub same_events {
+	my ($file, $short, $command) = @_;
+	my ($is, $got) = (scripted($command), told($file));
+	is(join(' ', sort keys %$got), join(' ', sort keys %$is), "$short: the CPUs");
+	my @wrong = event_differences($got, $is, ahead($file), \&values_differ);
+	is(join("\n", splice @wrong, 0, 10), '', "$short: each event, at its time, of its thread, with its numbers");
+	return $got;
+}
+
+# ---- event by event ----
+
+my @runs = qw(pipeline lockfight preempt rpc-loopback);
+for my $run (@runs) {
+	my $got = same_events("$inputs/$run/perf.data", $run, "zstdcat '$inputs/$run/perf-script.txt.zst'");
+	cmp_ok(scalar(grep { $_->{tid} eq '' } map { @$_ } values %$got), '<', 5, '… nearly each of a thread that is known');
+}
+for my $typed (qw(sched g)) { same_events("$inputs/typed/typed-perf-$typed.data", "typed-perf-$typed", "zstdcat '$inputs/typed/typed-perf-$typed.script.txt.zst'") }
+cmp_ok($compared, '>', 100_000, 'numbers were compared');
+
+# ---- what is known, and what is not ----
+
+my $info = json_of(wakepath('info', "$inputs/pipeline/perf.data", '--format', 'json'))->{traces}[0];
+is("$info->{host} $info->{tracer} $info->{release} $info->{cpus} $info->{discarded}", 'solo perf 6.12.107 6.12.107+deb13-amd64 2 0', 'who recorded it');
+is("@{$info->{warnings}}", '', '… and nothing is wrong with it');
+is(scalar(grep { $_->{command} !~ /^perf record -a -k mono -e / } @{$info->{advice}}), 0, '… advice is for perf');
+my $default = wakepath('info', "$inputs/typed/typed-perf-sched.data")->{out};
+like($default, qr/perf's own clock.*-k mono/, 'the clock of each CPU its own is warned of');
+like($default, qr/times are since boot/, '… and that the time of the day is not known');
+
+# What perf wrote of threads that were there before: who the parent is of a thread of the kernel.
+my ($rcu) = grep { ($_->{name} // '') eq 'rcu_preempt' } @{json_of(wakepath('threads', "$inputs/pipeline/perf.data", '--format', 'json'))->{threads}};
+is("$rcu->{tid} $rcu->{pid} $rcu->{ppid}", '18 18 2', 'threads from before the recording have names and processes');
+
+# A process that began while it was recorded: its threads' processes, by FORK of perf, each one life.
+my $threads = json_of(wakepath('threads', "$inputs/lockfight/perf.data", '--format', 'json'))->{threads};
+my @fighters = grep { $_->{name} =~ /^wk-/ } @$threads;
+is(scalar(grep { !$_->{pid} } @fighters), 0, 'threads that began are of a process');
+my %lives;
+$lives{$_->{tid}}++ for grep { $_->{tid} > 0 } @$threads;
+is(join(' ', grep { $lives{$_} > 1 } keys %lives), '', '… and were born once, though perf and a tracepoint tell of it');
+
+# ---- LTTng's story ----
+
+for my $run (@runs) {
+	my $file = "$inputs/$run/perf.data";
+	my ($n, @wrong) = wakeup_differences($file, ahead($file), "$inputs/$run/lttng/kernel");
+	cmp_ok($n, '>', 10, "$run: wake-ups");
+	is(join("\n", @wrong), '', '… each is what LTTng tells of it');
+}
+
+# ---- damage: said, survived, nothing invented ----
+
+srand($ENV{PERF_SEED} // 7);
+my ($crashed, $read, $refused) = harm(60, map { "$inputs/typed/typed-perf-$_.data" } qw(sched g));
+is($crashed, 0, 'damaged files are read as far as they go, or refused');
+cmp_ok($read, '>', 10, '… some are read');
+cmp_ok($refused, '>', 5, '… and some refused');
+done_testing;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+# What tests of the formats of traces share: events against another program's text, wake-ups against those that LTTng recorded of the same run, damage.
+package Recorded;
+use strict;
+use warnings;
+use Exporter 'import';
+use Wake;
+use Test::More;
+
+our @EXPORT = qw(told event_differences lttng_ahead working_threads wakeup_differences harm);
+
+my %number = ('sched:sched_switch' => [qw(prev_pid prev_prio prev_state next_pid next_prio)], 'sched:sched_waking' => [qw(pid prio)], 'irq:irq_handler_exit' => [qw(irq ret)]);
+
+# The cells of a line of CSV.
+sub cells {
+	my ($line) = @_;
+	my @cells;
+	push @cells, $1 // $2 while $line =~ /\G(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/g && @cells < 30;
+	return @cells;
+}
+
+# CPU → { time, name, fields, tid }… of all events of FILE.
+sub told {
+	my ($file) = @_;
+	my ($header, @lines) = split /\n/, wakepath('events', $file, '--top', 0, '--format', 'csv')->{out};
+	my @names = split /,/, $header;
+	my %cpus;
+	for (grep { /^\d/ } @lines) {
+		my %event;
+		@event{@names} = cells($_);
+		push @{$cpus{$event{cpu}}}, \%event;
+	}
+	return \%cpus;
+}
+
+# What of GOT, told(), is not what another program tells: IS, CPU → [time, name, its text, tid]…  AHEAD: by how much times are later.
+sub event_differences {
+	my ($got, $is, $ahead, $values) = @_;
+	my @wrong;
+	for my $cpu (sort keys %$is) {
+		push @wrong, "CPU $cpu: " . @{$got->{$cpu} // []} . ' events, ' . @{$is->{$cpu}} . ' are there' if @{$got->{$cpu} // []} != @{$is->{$cpu}};
+		for my $i (0 .. $#{$is->{$cpu}}) {
+			my ($e, $g) = ($is->{$cpu}[$i], $got->{$cpu}[$i] // last);
+			push @wrong, "CPU $cpu, event $i: $g->{time} $g->{name}, is @$e[0, 1]" if $g->{time} - $ahead ne $e->[0] || $g->{name} !~ /(^|:)\Q$e->[1]\E$/;
+			push @wrong, "CPU $cpu, event $i ($g->{name}): thread $g->{tid}, is $e->[3]" if defined $e->[3] && $g->{tid} ne '' && $g->{tid} ne $e->[3];
+			push @wrong, map { "CPU $cpu, event $i ($g->{name}): $_" } $values->($g, $e);
+		}
+	}
+	return @wrong;
+}
+
+# How far LTTng's times are ahead of CLOCK_MONOTONIC.
+sub lttng_ahead { return slurp((glob "$_[0]/metadata $_[0]/*/metadata")[0]) =~ /offset = (\d+);/ ? $1 : die "$_[0]: no offset" }
+
+sub working_threads { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }
+
+sub waker { my ($w) = @_; return $w->{source}{kind} . ($w->{source}{kind} eq 'thread' ? ' ' . ($w->{source}{thread}{tid} // '?') : '') }
+
+# How many wake-ups of the run's own threads FILE tells, whose times are AHEAD of CLOCK_MONOTONIC, and each that LTTng tells otherwise.
+sub wakeup_differences {
+	my ($file, $ahead, $lttng) = @_;
+	my $between = lttng_ahead($lttng) - $ahead;
+	my ($n, @wrong) = 0;
+	for my $tid (working_threads($file)) {
+		my @other = @{json_of(wakepath('wakeups', $lttng, '--thread', $tid, '--format', 'json'))->{wakeups} // []};
+		for my $w (@{json_of(wakepath('wakeups', $file, '--thread', $tid, '--format', 'json'))->{wakeups}}) {
+			my ($near) = sort { abs($a->{time} - $between - $w->{time}) <=> abs($b->{time} - $between - $w->{time}) } @other;
+			$n++;
+			my $off = $near ? $near->{time} - $between - $w->{time} : 'none';
+			push @wrong, "$tid at $w->{time}: " . waker($w) . ', by LTTng ' . ($near ? waker($near) : 'none') . ", $off ns off" if !$near || abs($off) > 300_000 || waker($w) ne waker($near);
+		}
+	}
+	return ($n, @wrong);
+}
+
+# Harm TIMES copies of FILES, read each: how many crashed, were read, were refused.
+sub harm {
+	my ($times, @files) = @_;
+	my ($crashed, $read, $refused) = (0, 0, 0);
+	my %whole = map { $_ => slurp($_) } @files;
+	for my $i (1 .. $times) {
+		my $bytes = $whole{$files[$i % @files]};
+		if ($i % 2) {
+			substr($bytes, 20 + int rand(length($bytes) - 20)) = '';
+		} else {
+			substr($bytes, $i % 4 ? int rand 4000 : length($bytes) - 1 - int rand(length($bytes) < 40000 ? length $bytes : 40000), 1) = chr int rand 256 for 1 .. 1 + int rand 20;
+		}
+		spew("$ENV{TMPDIR}/harmed", $bytes);
+		my $r = wakepath('threads', "$ENV{TMPDIR}/harmed");
+		$r->{status} == 0 ? $read++ : $r->{status} == 3 ? $refused++ : $crashed++;
+		diag("copy $i of $files[$i % @files]: status $r->{status}, signal $r->{signal}\n$r->{err}") if $r->{status} != 0 && $r->{status} != 3;
+		is(() = ($r->{err} =~ /\n/g), 1, "copy $i: one line says why") if $r->{status} == 3;
+	}
+	return ($crashed, $read, $refused);
+}
+
+1;
