@@ -15,7 +15,7 @@ my %number = ('sched:sched_switch' => [qw(prev_pid prev_prio prev_state next_pid
 sub cells {
 	my ($line) = @_;
 	my @cells;
-	push @cells, $1 // $2 while $line =~ /\G(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/g && @cells < 30;
+	push @cells, defined $1 ? $1 =~ s/""/"/gr : $2 while $line =~ /\G(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/g && @cells < 30;
 	return @cells;
 }
 
@@ -83,7 +83,8 @@ sub harm {
 		if ($i % 2) {
 			substr($bytes, 20 + int rand(length($bytes) - 20)) = '';
 		} else {
-			substr($bytes, $i % 4 ? int rand 4000 : length($bytes) - 1 - int rand(length($bytes) < 40000 ? length $bytes : 40000), 1) = chr int rand 256 for 1 .. 1 + int rand 20;
+			my $size = length $bytes;
+			substr($bytes, $i % 4 ? int rand($size < 4000 ? $size : 4000) : $size - 1 - int rand($size < 40000 ? $size : 40000), 1) = chr int rand 256 for 1 .. 1 + int rand 20;
 		}
 		spew("$ENV{TMPDIR}/harmed", $bytes);
 		my $r = wakepath('threads', "$ENV{TMPDIR}/harmed");

@@ -114,6 +114,13 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 
 	if (!s)
 		return NULL;
+	if (s->cpus->len == 0) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s: no events in this trace: record it again, with events enabled before it starts",
+			folders[0]);
+		trc_perf_survey_free(s);
+		return NULL;
+	}
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "perf", *head->version ? head->version : NULL);
 	trc_info_set_text(&info->host, head->host);

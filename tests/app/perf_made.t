@@ -1,0 +1,176 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# perf.data in all its forms: both orders of bytes, from a file or a pipe, compressed, with each way to name events, out of order; what was lost and what was
+# not recorded.  The files are made here, number by number, so what is in them is known.
+use strict;
+use warnings;
+no warnings 'portable';	# numbers of 64 bits
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use PerfData;
+use Recorded;
+use Test::More;
+
+my $start = 5_000_000_000;
+my ($idle, $main, $worker) = (['swapper', 0, 0], ['main', 700, 700], ['worker', 701, 700]);
+
+sub switch_of {
+	my ($p, $time, $cpu, $prev, $state, $next, @chain) = @_;
+	$p->event('sched:sched_switch', $time, $cpu, $prev->[2], $prev->[1],
+		{ prev_comm => $prev->[0], prev_pid => $prev->[1], prev_prio => 120, prev_state => $state, next_comm => $next->[0], next_pid => $next->[1], next_prio => 120 }, @chain);
+}
+
+sub waking {
+	my ($p, $time, $cpu, $by, $who, $target) = @_;
+	$p->event('sched:sched_waking', $time, $cpu, $by->[2], $by->[1], { comm => $who->[0], pid => $who->[1], prio => 120, target_cpu => $target });
+}
+
+# Two threads that wake each other TIMES times: main on CPU 0, worker on CPU 1; as perf writes it, a run of each CPU between two rounds.
+sub game {
+	my ($p, $times) = @_;
+	my $t = $start;
+	for my $i (0 .. $times - 1) {
+		switch_of($p, $t + 10_000, 0, $idle, 0, $main);
+		waking($p, $t + 20_000, 0, $main, $worker, 1);
+		switch_of($p, $t + 40_000, 0, $main, 1, $idle);
+		switch_of($p, $t + 30_000, 1, $idle, 0, $worker);
+		waking($p, $t + 50_000, 1, $worker, $main, 0);
+		switch_of($p, $t + 60_000, 1, $worker, 1, $idle);
+		$p->round if $i % 3 == 2;
+		$t += 100_000;
+	}
+	return $t;
+}
+
+my $n = 0;
+sub file_of { my ($p, $change) = @_; my $file = "$ENV{TMPDIR}/made" . $n++; local $_ = $p->bytes; $change->() if $change; spew($file, $_); return $file }
+sub made { my ($times, %how) = @_; my $p = PerfData->new(%how); game($p, $times); return file_of($p) }
+sub info { my ($file) = @_; return json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0] }
+sub listed { my ($file) = @_; my $cpus = told($file); return join "\n", map { my $c = $_; map { join ' ', $c, @$_{qw(time name tid fields)} } @{$cpus->{$c}} } sort keys %$cpus }
+
+# ---- one game, in all forms ----
+
+my $plain = made(60);
+my $first = listed($plain);
+is(scalar(split /\n/, $first), 360, 'all events');
+my ($line) = split /\n/, $first;
+is($line, '0 5000010000 sched:sched_switch  { perf_ip = 0xFFFFFFFF81234567, perf_tid = 0, perf_pid = 0 }, { common_type = 316, common_flags = 1, common_preempt_count = 2, common_pid = 0 }, ' .
+	'{ prev_comm = "swapper", prev_pid = 0, prev_prio = 120, prev_state = 0, next_comm = "main", next_pid = 700, next_prio = 120 }', '… the first');
+my $wakeups = wakepath('wakeups', $plain, '--thread', 'worker', '--format', 'csv')->{out};
+is(() = $wakeups =~ /\bthread\b.*\bmain\b/g, 60, 'all wake-ups');
+
+my %forms = (
+	'the other order of bytes' => { big => 1 },
+	'a pipe' => { pipe => 1 },
+	'a pipe, the other order' => { pipe => 1, big => 1 },
+	'compressed' => { packed => PerfData::COMPRESSED },
+	'compressed, a later kind of record' => { packed => PerfData::COMPRESSED2 },
+	'compressed, from a pipe, the other order' => { packed => PerfData::COMPRESSED2, pipe => 1, big => 1 },
+	'events named by PERF_SAMPLE_ID' => { sample => [qw(ip tid time id cpu period raw)] },
+	'events named by both' => { sample => [qw(identifier ip tid time addr id stream cpu period raw)] },
+	'counters read with each' => { sample => [qw(identifier ip tid time cpu period read raw)] },
+	'no times in other records' => { all => 0 },
+	'attributes of long ago' => { attr_size => 64 },
+	'attributes of later' => { attr_size => 200 },
+);
+is(listed(made(60, %{$forms{$_}})), $first, $_) for sort keys %forms;
+
+my $p = PerfData->new(sample => [qw(identifier ip tid time cpu period chain raw)]);
+switch_of($p, $start, 0, $main, 1, $idle, 0xffffffffffffff80, 0xffffffff81000010, 0xfffffffffffffe00, 0x401000);
+switch_of($p, $start + 1000, 0, $idle, 0, $main, 0xffffffffffffff80, 0xffffffff81000020);
+my $chains = file_of($p);
+like(listed($chains), qr/perf_callchain = \[ \[0\] = 0xFFFFFFFFFFFFFF80, \[1\] = 0xFFFFFFFF81000010, \[2\] = 0xFFFFFFFFFFFFFE00, \[3\] = 0x401000 \] \}/, 'calls');
+spew("$ENV{TMPDIR}/symbols", "ffffffff81000000 T schedule\nffffffff81000100 T other\n");
+like(wakepath('stacks', $chains, '--kallsyms', "$ENV{TMPDIR}/symbols")->{out}, qr/main .*schedule < 0x401000/, '… and their names');
+
+# ---- out of order ----
+
+# A buffer that is overwritten is read from its newest record on; here longer than a block of the file.
+$p = PerfData->new;
+for my $i (reverse 0 .. 19_999) { waking($p, $start + $i * 1000, 0, $main, $worker, 1) }
+for my $i (0 .. 19_999) { waking($p, $start + $i * 1000 + 500, 1, $worker, $main, 0) }
+my $turned = file_of($p);
+my $cpus = told($turned);
+is(join(' ', map { $_->{time} } @{$cpus->{0}}), join(' ', map { $start + $_ * 1000 } 0 .. 19_999), 'newest first: each at its time');
+is(join(' ', map { $_->{time} } @{$cpus->{1}}), join(' ', map { $start + $_ * 1000 + 500 } 0 .. 19_999), '… and the other CPU');
+is(info($turned)->{stepped_back}, 0, '… no clock stepped back');
+
+# An interrupt comes between the time of an event and its place.
+$p = PerfData->new;
+switch_of($p, $start, 0, $idle, 0, $main);
+waking($p, $start + 2000, 0, $main, $worker, 1);
+switch_of($p, $start + 1000, 1, $idle, 0, $idle);
+$p->round;
+waking($p, $start + 1500, 0, $main, ['other', 900, 900], 1);
+is(join(' ', map { $_->{time} } @{told(file_of($p))->{0}}), join(' ', map { $start + $_ } 0, 1500, 2000), 'an event older than one of a round before');
+
+# ---- lost, and not recorded ----
+
+$p = PerfData->new;
+my $end = game($p, 10);
+$p->lost(33, $end + 5000, 0);
+switch_of($p, $end + 10_000, 0, $idle, 0, $main);
+$p->told(40, 0);
+$p->told(9, 1);
+my $lost = info(file_of($p));
+is($lost->{discarded}, 49, 'what was lost is counted once');
+is(join(', ', map { "$_->{cpu}: $_->{count} from " . ($_->{from} - $start) . ' to ' . ($_->{to} - $start) } @{$lost->{gaps}}),
+	'0: 33 from 940000 to 1005000, 0: 7 from 1010000 to 1010000, 1: 9 from 960000 to 1010000', '… where it was lost, or behind the last event');
+
+# Another thread than the one that was switched to.
+$p = PerfData->new;
+$end = game($p, 10);
+waking($p, $end, 0, ['stranger', 800, 800], $main, 1);
+$end = info(file_of($p));
+like("@{$end->{warnings}}", qr/cpu0: 1 times another thread ran than the last switch told/, 'switches that are missing are noticed');
+is(join(', ', map { "$_->{cpu} " . ($_->{to} - $start) } @{$end->{gaps}}), '0 1000000', '… and nothing is known there');
+
+sub warned { my ($what, $like, $times, %how) = @_; like(join("\n", @{info(made($times, %how))->{warnings}}), $like, $what) }
+warned('some threads alone', qr/only what some threads did was recorded.*-a/, 5, index => [[0, 700], [1, 700]]);
+warned('… so who ran is not known', qr/no sched_switch was recorded/, 5, index => [[0, 700]]);
+warned('some CPUs alone', qr/not recorded: CPU 2, 3:.*-a/, 5, index => [[0, -1], [1, -1]], online => 4);
+unlike(join("\n", @{info(made(5, index => [[0, -1], [1, -1]], clock => 1, wall => [9e18, 1e18]))->{warnings}}), qr/./, 'all of both: nothing to say');
+warned('not each event', qr/sched:sched_switch: not each event was recorded.*-c 1/, 5, period => 1000);
+warned('a filter', qr/--filter/, 5, option => '--filter');
+warned('perf\'s own clock', qr/perf's own clock.*-k mono/, 5);
+my $states = json_of(wakepath('states', made(5, index => [[0, -1], [1, -1]], online => 4), '--thread', 'worker', '--format', 'json'))->{intervals};
+is(join(' ', grep { !/^(?:unknown|running)$/ } map { $_->{state} } @$states), '', 'what does not run may run on a CPU that was not recorded');
+
+# ---- clocks, names, processes ----
+
+my $day = info(made(5, clock => 1, wall => [1_700_000_000_000_000_000, 4_000_000_000]));
+is($day->{from}, 1_700_000_000_000_000_000 + $start + 10_000 - 4_000_000_000, 'the time of the day');
+is(info(made(5, clock => 1))->{from}, $start + 10_000, '… that of the clock where the file does not tell');
+
+sub threads { my ($file) = @_; return join ', ', sort map { "$_->{tid} " . ($_->{name} // '?') . ' of ' . ($_->{pid} // '?') . ' of ' . ($_->{ppid} // '?') } grep { $_->{tid} } @{json_of(wakepath('threads', $file, '--format', 'json'))->{threads}} }
+sub family {
+	my $p = PerfData->new;
+	$p->fork(0, 0, 700, 1, 700, 1);
+	$p->comm(0, 0, 700, 700, 'main');
+	my $end = game($p, 3);
+	my @child = ('child', 50, 50);
+	switch_of($p, $end + 10_000, 0, $idle, 0, $main);
+	$p->fork($end + 11_000, 0, 50, 700, 50, 700);
+	waking($p, $end + 12_000, 0, $main, \@child, 0);
+	switch_of($p, $end + 13_000, 0, $main, 1, \@child);
+	$p->comm($end + 14_000, 0, 50, 50, 'renamed', 1 << 13);
+	return $p;
+}
+is(threads(file_of(family())), '50 renamed of 50 of 700, 700 main of 700 of 1, 701 worker of 700 of ?', 'what perf tells of threads');
+
+# ---- refused, in one line ----
+
+sub refused { my ($what, $like, $file) = @_; my $r = wakepath('info', $file); is($r->{status}, 3, "$what: refused"); like($r->{err}, qr/^wakepath: .*$like.*\n\z/, '… in one line') }
+refused('samples without times', qr/no tracepoints with their times.*-a/, made(5, sample => [qw(identifier ip tid cpu period raw)]));
+refused('a recording that was killed', qr/did not come to its end/, file_of(PerfData->new));
+refused('no formats', qr/formats/, file_of(do { my $p = PerfData->new; game($p, 2); $p }, sub { s/\x17\x08\x44tracing0\.6\0..{4}header_page/"\0" x length $&/se; s/sched\0/schedx/; s/name: //g }));
+refused('no events', qr/no events/, file_of(do { my $p = PerfData->new; $p->round; $p }));
+
+# ---- harmed ----
+
+srand($ENV{PERF_SEED} // 3);
+my ($crashed, $read, $refused) = harm(240, map { made(12, %$_) } {}, { pipe => 1 }, { packed => PerfData::COMPRESSED }, { big => 1, packed => PerfData::COMPRESSED2, pipe => 1 });
+is($crashed, 0, 'harmed files are read as far as they go, or refused');
+cmp_ok($read, '>', 40, '… some are read');
+cmp_ok($refused, '>', 20, '… and some refused');
+done_testing;

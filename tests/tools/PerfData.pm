@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+# Makes files of perf record, number by number (tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h).
+package PerfData;
+use strict;
+use warnings;
+no warnings qw(portable overflow);	# numbers of 64 bits
+
+use constant { MMAP => 1, LOST => 2, COMM => 3, FORK => 7, SAMPLE => 9, LOST_SAMPLES => 13, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, FEATURE => 80,
+	COMPRESSED => 81, COMPRESSED2 => 83 };
+my %bit = (ip => 1, tid => 2, time => 4, addr => 8, read => 16, chain => 32, id => 64, cpu => 128, period => 256, stream => 512, raw => 1024, identifier => 65536);
+
+# Fields of tracepoints: [name, declaration, bytes, signed]; the first four are all events'.
+my @common = (['common_type', 'unsigned short common_type', 2, 0], ['common_flags', 'unsigned char common_flags', 1, 0],
+	['common_preempt_count', 'unsigned char common_preempt_count', 1, 0], ['common_pid', 'int common_pid', 4, 1]);
+our %events = (
+	'sched:sched_switch' => [316, ['prev_comm', 'char prev_comm[16]', 16, 0], ['prev_pid', 'pid_t prev_pid', 4, 1], ['prev_prio', 'int prev_prio', 4, 1], ['prev_state', 'long prev_state', 8, 1],
+		['next_comm', 'char next_comm[16]', 16, 0], ['next_pid', 'pid_t next_pid', 4, 1], ['next_prio', 'int next_prio', 4, 1]],
+	'sched:sched_waking' => [318, ['comm', 'char comm[16]', 16, 0], ['pid', 'pid_t pid', 4, 1], ['prio', 'int prio', 4, 1], ['target_cpu', 'int target_cpu', 4, 1]],
+);
+
+# HOW: big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
+# wall [ns of the day, of the clock], online (CPUs), index ([cpu, tid]…), packed (type of record), attr_size.
+sub new {
+	my ($class, %how) = @_;
+	my $self = bless { sample => [qw(identifier ip tid time cpu period raw)], period => 1, all => 1, attr_size => 136, names => [qw(sched:sched_switch sched:sched_waking)], %how, records => '' }, $class;
+	return $self;
+}
+
+sub u16 { my ($s, $n) = @_; return pack $s->{big} ? 'S>' : 'S<', $n }
+sub u32 { my ($s, @n) = @_; return pack $s->{big} ? 'L>*' : 'L<*', map { $_ & 0xffffffff } @n }
+sub u64 { my ($s, @n) = @_; return pack $s->{big} ? 'Q>*' : 'Q<*', @n }
+sub has { my ($s, $part) = @_; return grep { $_ eq $part } @{$s->{sample}} }
+
+sub record { my ($s, $type, $body, $misc) = @_; $body .= "\0" x (-length($body) % 8) if $type < 64; return $s->u32($type) . $s->u16($misc // 0) . $s->u16(8 + length $body) . $body }
+sub add { my ($s, @rest) = @_; $s->{records} .= $s->record(@rest) }
+
+# The parts of a sample before what differs in size, or of the end of another record, in that order.
+my @before = qw(identifier ip tid time addr id stream cpu period);
+my @behind = qw(tid time id stream cpu identifier);
+sub part {
+	my ($s, $part, $of) = @_;
+	return $s->u32($of->{pid} // 0, $of->{tid} // 0) if $part eq 'tid';
+	return $s->u32($of->{cpu} // 0, 0) if $part eq 'cpu';
+	my %number = (identifier => $of->{id}, id => $of->{id}, ip => 0xffffffff81234567, time => $of->{time}, period => 1, addr => 0, stream => 9);
+	return $s->u64($number{$part} // 0);
+}
+
+# The event NAME with FIELDS, in thread TID of process PID on CPU at TIME; ids are 10 × the number of the event, and the CPU.
+sub event {
+	my ($s, $name, $time, $cpu, $pid, $tid, $fields, @chain) = @_;
+	my ($i) = grep { $s->{names}[$_] eq $name } 0 .. $#{$s->{names}};
+	my %of = (id => 10 * ($i + 1) + $cpu, time => $time, cpu => $cpu, pid => $pid, tid => $tid);
+	my $raw = $s->u16($events{$name}[0]) . "\1\2" . $s->u32($tid);
+	for my $f (@{$events{$name}}[1 .. $#{$events{$name}}]) {
+		my $value = $fields->{$f->[0]};
+		$raw .= $f->[2] == 16 ? pack 'a16', $value : $f->[2] == 8 ? $s->u64($value) : $s->u32($value);
+	}
+	my $body = join '', map { $s->part($_, \%of) } grep { $s->has($_) } @before;
+	$body .= $s->u64(1, 2, 3) if $s->has('read');	# value, id, lost
+	$body .= $s->u64(scalar @chain, @chain) if $s->has('chain');
+	$raw .= "\0" x ((4 - length $raw) % 8);
+	$s->add(SAMPLE, $body . $s->u32(length $raw) . $raw);
+}
+
+# What is no sample.
+sub other { my ($s, $type, $body, $misc, %of) = @_; $body .= "\0" x (-length($body) % 8); $s->add($type, $body . ($s->{all} ? join '', map { $s->part($_, \%of) } grep { $s->has($_) } @behind : ''), $misc) }
+sub lost { my ($s, $n, $time, $cpu) = @_; $s->other(LOST, $s->u64(0, $n), 0, id => 10 + $cpu, time => $time, cpu => $cpu) }
+sub told { my ($s, $n, $cpu) = @_; $s->other(LOST_SAMPLES, $s->u64($n), 0, id => 10 + $cpu, time => 0, cpu => $cpu) }
+sub comm { my ($s, $time, $cpu, $pid, $tid, $name, $misc) = @_; $s->other(COMM, $s->u32($pid, $tid) . "$name\0", $misc, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
+sub fork { my ($s, $time, $cpu, $pid, $ppid, $tid, $ptid) = @_; $s->other(FORK, $s->u32($pid, $ppid, $tid, $ptid) . $s->u64($time), 0, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
+sub round { my ($s) = @_; $s->add(ROUND, '') }
+
+sub format_of {
+	my ($name) = @_;
+	my ($id, @fields) = @{$events{$name}};
+	my $at = 0;
+	my $text = 'name: ' . ($name =~ s/.*://r) . "\nID: $id\nformat:\n";
+	for my $f (@common, @fields) {
+		$at += -$at % $f->[2] if $f->[2] <= 8;
+		$text .= "\tfield:$f->[1];\toffset:$at;\tsize:$f->[2];\tsigned:$f->[3];\n" . ($f->[0] eq 'common_pid' ? "\n" : '');
+		$at += $f->[2];
+	}
+	return "$text\nprint fmt: \"\"\n";
+}
+
+sub tracing_data {
+	my ($s) = @_;
+	my @texts = map { format_of($_) } @{$s->{names}};
+	return "\x17\x08\x44tracing0.6\0" . ($s->{big} ? "\1" : "\0") . "\x08" . $s->u32(4096) . "header_page\0" . $s->u64(0) . "header_event\0" . $s->u64(0) . $s->u32(0) .
+		$s->u32(1) . "sched\0" . $s->u32(scalar @texts) . join('', map { $s->u64(length) . $_ } @texts) . $s->u32(0) . $s->u32(0) . $s->u64(0);
+}
+
+sub attr {
+	my ($s, $i) = @_;
+	my $type = 0;
+	$type |= $bit{$_} for @{$s->{sample}};
+	my $flags = 0;
+	$flags |= 1 << ($s->{big} ? 63 - $_ : $_) for ($s->{all} ? 18 : ()), (defined $s->{clock} ? 25 : ());
+	my $attr = $s->u32(2, $s->{attr_size}) . $s->u64($events{$s->{names}[$i]}[0], $s->{period}, $type, 4 | 16, $flags) . $s->u32(0, 0) . $s->u64((0) x 3) . $s->u64(0) . $s->u32(0, $s->{clock} // 0);
+	return substr $attr . "\0" x 200, 0, $s->{attr_size};
+}
+sub ids { my ($s, $i) = @_; return $s->u64(map { 10 * ($i + 1) + $_ } 0 .. 7) }
+
+sub text { my ($s, $text) = @_; return $s->u32(64) . pack 'a64', $text }
+
+# What is known besides: number of the feature → bytes.
+sub features {
+	my ($s) = @_;
+	return {
+		1 => $s->tracing_data, 3 => $s->text('box'), 4 => $s->text('6.1.0'), 5 => $s->text('6.1.187'), 7 => $s->u32(8, $s->{online} // 2),
+		11 => $s->u32(2) . $s->text('perf') . $s->text($s->{option} // 'record'),
+		($s->{packed} ? (27 => $s->u32(1, 1, 1, 5, 4096)) : ()),
+		($s->{wall} ? (29 => $s->u32(1, $s->{clock} // 0) . $s->u64(@{$s->{wall}})) : ()),
+	};
+}
+
+# The records in compressed ones, of EACH bytes, as one stream of zstd.
+sub packed {
+	my ($s, $records, $each) = @_;
+	open my $out, '>:raw', "$ENV{TMPDIR}/records" or die;
+	print $out $records;
+	close $out;
+	my $bytes = `zstd -q -c '$ENV{TMPDIR}/records'`;
+	my $all = '';
+	while (length $bytes) {
+		my $some = substr $bytes, 0, $each, '';
+		if ($s->{packed} == COMPRESSED2) {
+			my $body = $s->u64(length $some) . $some;
+			$all .= $s->record(COMPRESSED2, $body . "\0" x (-length($body) % 8));
+		} else {
+			$all .= $s->record(COMPRESSED, $some);
+		}
+		$all .= $s->record(ROUND, '');
+	}
+	return $all;
+}
+
+sub bytes {
+	my ($s) = @_;
+	my $records = '';
+	$records .= $s->record(ID_INDEX, $s->u64(scalar @{$s->{index}}) . join '', map { $s->u64(1, 0, $_->[0] & 0xffffffffffffffff, $_->[1] & 0xffffffffffffffff) } @{$s->{index}}) if $s->{index};
+	$records .= $s->{packed} ? $s->packed($s->{records}, 100) : $s->{records};
+	my $features = $s->features;
+	my $n = @{$s->{names}};
+	if ($s->{pipe}) {
+		my $head = $s->u64(0x32454c4946524550, 16) . join '', map { $s->record(ATTR, $s->attr($_) . $s->ids($_)) } 0 .. $n - 1;
+		for my $f (sort { $a <=> $b } grep { $_ != 1 } keys %$features) { $head .= $s->record(FEATURE, $s->u64($f) . $features->{$f}) }
+		my $tracing = $features->{1} . "\0" x (-length($features->{1}) % 8);
+		return $head . $s->record(TRACING_DATA, $s->u32(length $tracing)) . $tracing . $records;
+	}
+	my $each = $s->{attr_size} + 16;
+	my $ids = 104;
+	my $attrs = $ids + 64 * $n;
+	my $data = $attrs + $each * $n;
+	my ($bits, $table, $parts) = (0, '', '');
+	my $at = $data + length($records) + 16 * keys %$features;
+	for my $f (sort { $a <=> $b } keys %$features) {
+		$bits |= 1 << $f;
+		$table .= $s->u64($at + length $parts, length $features->{$f});
+		$parts .= $features->{$f};
+	}
+	return $s->u64(0x32454c4946524550, 104, $each, $attrs, $each * $n, $data, length $records, 0, 0, $bits, 0, 0, 0) . join('', map { $s->ids($_) } 0 .. $n - 1) .
+		join('', map { $s->attr($_) . $s->u64($ids + 64 * $_, 64) } 0 .. $n - 1) . $records . $table . $parts;
+}
+
+1;
