@@ -34,6 +34,8 @@ struct exp_file {
 	struct stat old; /* what is there */
 	int fd;          /* of a new file beside it, or of one without a name; -1: none yet */
 	char *name;      /* of the first; owned, NULL: it has none */
+	int held;        /* of the file with what is held; -1: nothing is */
+	off_t given;     /* bytes of it */
 	char *failed_at; /* where something could not be written; owned, NULL: nowhere */
 	int saved_errno; /* why */
 };
@@ -77,7 +79,7 @@ struct exp_file *exp_file_new(const char *path)
 	/* Through a symbolic link to what it means, so that the link stays a link. */
 	char *real = path ? realpath(path, NULL) : NULL;
 
-	f->fd = -1;
+	f->fd = f->held = -1;
 	f->path = g_strdup(path);
 	f->target = g_strdup(real ? real : path);
 	f->there = path && !stat(f->target, &f->old);
@@ -90,11 +92,22 @@ struct exp_file *exp_file_new(const char *path)
 	return f;
 }
 
+/* A file without a name.  -1 after a failure. */
+static int open_nameless(struct exp_file *f)
+{
+	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL), *name = NULL;
+	int fd = base_scratch_file(prefix, 0600, &name);
+
+	if (fd >= 0)
+		base_scratch_unlink(name);
+	else
+		fail(f, g_get_tmp_dir());
+	return fd;
+}
+
 /* Have a file where text can go meanwhile. */
 static bool have_file(struct exp_file *f)
 {
-	char *prefix;
-
 	if (f->fd >= 0)
 		return true;
 	if (f->is_regular) {
@@ -105,13 +118,8 @@ static bool have_file(struct exp_file *f)
 		g_clear_pointer(&f->name, g_free); /* it is not ours to remove */
 		return false;
 	}
-	prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL);
-	f->fd = base_scratch_file(prefix, 0600, &f->name);
-	if (f->fd >= 0)
-		base_scratch_unlink(f->name);
-	g_clear_pointer(&f->name, g_free);
-	g_free(prefix);
-	return f->fd >= 0 || fail(f, g_get_tmp_dir());
+	f->fd = open_nameless(f);
+	return f->fd >= 0;
 }
 
 void exp_file_take(struct exp_file *f, GString *text)
@@ -121,6 +129,39 @@ void exp_file_take(struct exp_file *f, GString *text)
 	if (!f->failed_at && have_file(f) && !write_all(f->fd, text->str, size))
 		fail(f, f->is_regular ? f->path : g_get_tmp_dir());
 	g_string_erase(text, 0, (gssize)size);
+}
+
+void exp_file_hold(struct exp_file *f, GString *bytes)
+{
+	if (!f->failed_at && f->held < 0) {
+		f->held = open_nameless(f);
+		f->given = 0;
+	}
+	if (!f->failed_at && !write_all(f->held, bytes->str, bytes->len))
+		fail(f, g_get_tmp_dir());
+	g_string_truncate(bytes, 0);
+}
+
+bool exp_file_give(struct exp_file *f, GString *bytes)
+{
+	gsize before = bytes->len;
+	ssize_t n = -1;
+
+	if (f->held < 0)
+		return false;
+	g_string_set_size(bytes, before + PIECE);
+	while (!f->failed_at && (n = pread(f->held, bytes->str + before, PIECE, f->given)) < 0 &&
+		is_to_try_again())
+		;
+	if (n < 0 && !f->failed_at)
+		fail(f, g_get_tmp_dir());
+	g_string_set_size(bytes, before + (gsize)MAX(n, 0));
+	f->given += MAX(n, 0);
+	if (n > 0)
+		return true;
+	close(f->held);
+	f->held = -1;
+	return false;
 }
 
 bool exp_file_failed(const struct exp_file *f)
@@ -204,6 +245,8 @@ void exp_file_free(struct exp_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);
+	if (f->held >= 0)
+		close(f->held);
 	if (f->name)
 		base_scratch_unlink(f->name);
 	g_free(f->name);

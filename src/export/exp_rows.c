@@ -17,8 +17,6 @@ struct slot {
 	struct exp_cell cell;
 };
 
-#define HELD (1 << 18) /* bytes that memory holds of what a file can take */
-
 struct exp_rows {
 	GString *out;          /* weak */
 	struct exp_file *file; /* weak; takes it; NULL: nothing does */
@@ -233,6 +231,8 @@ void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 void exp_rows_into(struct exp_rows *rows, struct exp_file *file)
 {
 	rows->file = file;
+	if (rows->table)
+		exp_table_into(rows->table, file);
 }
 
 void exp_rows_add(struct exp_rows *rows, const void *row)
@@ -249,7 +249,7 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 	for (guint i = 0; rows->table && i < rows->slots->len; i++)
 		put_text(rows->table, slot_at(rows, i));
 	rows->in.number++;
-	if (rows->file && rows->out->len > HELD)
+	if (rows->file && rows->out->len > EXP_HELD)
 		exp_file_take(rows->file, rows->out);
 }
 

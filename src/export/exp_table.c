@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How wide a column is the last line may tell.  So cells are kept until then, one behind the other with a NUL
+ * each; of a long table in a file.
+ */
 #include "export/exp_table.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "export/exp.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define GAP 2 /* columns between two columns */
 
 struct exp_table {
 	const char *const *headers; /* static */
-	guint columns;
-	GPtrArray *cells; /* of char *, owned, line by line, the headers first */
+	guint columns, at;          /* the column of the next cell */
+	unsigned *widths;           /* owned: of each */
+	GString *cells;             /* owned, line by line, the headers first: those behind what is held by */
+	struct exp_file *file;      /* weak; NULL: nothing is */
 };
 
 struct exp_table *exp_table_new(const char *const *headers)
@@ -20,15 +28,29 @@ struct exp_table *exp_table_new(const char *const *headers)
 
 	t->headers = headers;
 	t->columns = g_strv_length((char **)headers);
-	t->cells = g_ptr_array_new_with_free_func(g_free);
+	t->at = 0;
+	t->widths = g_new0(unsigned, t->columns);
+	t->cells = g_string_new(NULL);
+	t->file = NULL;
 	for (guint i = 0; i < t->columns; i++)
 		exp_table_add(t, headers[i][0] == '>' ? headers[i] + 1 : headers[i]);
 	return t;
 }
 
+void exp_table_into(struct exp_table *t, struct exp_file *file)
+{
+	t->file = file;
+}
+
 void exp_table_add(struct exp_table *t, const char *text)
 {
-	g_ptr_array_add(t->cells, text ? base_text_clean(text, -1) : g_strdup(""));
+	g_autofree char *clean = base_text_clean(text ? text : "", -1);
+
+	g_string_append_len(t->cells, clean, (gssize)strlen(clean) + 1);
+	t->widths[t->at] = MAX(t->widths[t->at], base_text_width(clean));
+	t->at = (t->at + 1) % t->columns;
+	if (t->file && t->cells->len > EXP_HELD)
+		exp_file_hold(t->file, t->cells);
 }
 
 void exp_table_take(struct exp_table *t, char *text)
@@ -39,7 +61,7 @@ void exp_table_take(struct exp_table *t, char *text)
 
 void exp_table_add_int(struct exp_table *t, int64_t value)
 {
-	g_ptr_array_add(t->cells, g_strdup_printf("%" PRId64, value));
+	exp_table_take(t, g_strdup_printf("%" PRId64, value));
 }
 
 char *exp_table_duration(int64_t duration)
@@ -75,11 +97,11 @@ static void append_spaces(GString *out, unsigned n)
 		g_string_append_c(out, ' ');
 }
 
-static void append_line(const struct exp_table *t, guint first, const unsigned *widths, GString *out)
+/* The line whose cells begin at CELL; returns where the next one does. */
+static const char *append_line(const struct exp_table *t, const char *cell, GString *out)
 {
-	for (guint c = 0; c < t->columns; c++) {
-		const char *cell = g_ptr_array_index(t->cells, first + c);
-		unsigned pad = widths[c] - base_text_width(cell);
+	for (guint c = 0; c < t->columns; c++, cell += strlen(cell) + 1) {
+		unsigned pad = t->widths[c] - base_text_width(cell);
 
 		if (t->headers[c][0] == '>')
 			append_spaces(out, pad);
@@ -90,24 +112,45 @@ static void append_line(const struct exp_table *t, guint first, const unsigned *
 	while (out->len && out->str[out->len - 1] == ' ')
 		g_string_truncate(out, out->len - 1);
 	g_string_append_c(out, '\n');
+	if (t->file && out->len > EXP_HELD)
+		exp_file_take(t->file, out);
+	return cell;
+}
+
+/* Is all of a line there from CELL to END? */
+static bool has_line(const struct exp_table *t, const char *cell, const char *end)
+{
+	for (guint c = 0; c < t->columns; c++) {
+		cell = memchr(cell, '\0', (size_t)(end - cell));
+		if (!cell++)
+			return false;
+	}
+	return true;
+}
+
+/* Write those lines of CELLS that are all there, and take them out of it. */
+static void put_lines(const struct exp_table *t, GString *cells, GString *out, const char *indent)
+{
+	const char *at = cells->str;
+
+	while (has_line(t, at, cells->str + cells->len)) {
+		g_string_append(out, indent);
+		at = append_line(t, at, out);
+	}
+	g_string_erase(cells, 0, at - cells->str);
 }
 
 void exp_table_finish(struct exp_table *t, GString *out, const char *indent)
 {
-	unsigned *widths = g_new0(unsigned, t->columns);
+	g_autoptr(GString) held = g_string_new(NULL);
 
-	g_assert(t->cells->len % t->columns == 0);
-	for (guint i = 0; i < t->cells->len; i++) {
-		unsigned width = base_text_width(g_ptr_array_index(t->cells, i));
-
-		widths[i % t->columns] = MAX(widths[i % t->columns], width);
-	}
-	for (guint i = 0; i < t->cells->len; i += t->columns) {
-		g_string_append(out, indent);
-		append_line(t, i, widths, out);
-	}
-	g_free(widths);
-	g_ptr_array_unref(t->cells);
+	g_assert(t->at == 0);
+	while (t->file && exp_file_give(t->file, held))
+		put_lines(t, held, out, indent);
+	g_string_append_len(held, t->cells->str, (gssize)t->cells->len);
+	put_lines(t, held, out, indent);
+	g_string_free(t->cells, TRUE);
+	g_free(t->widths);
 	g_free(t);
 }
 
