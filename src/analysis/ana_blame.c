@@ -14,6 +14,7 @@
 #include "query/qry_clock.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define LEVELS 4 /* of guests in guests */
 
@@ -334,76 +335,107 @@ bool ana_blame_is_thread(const struct ana_blame_part *part)
 		(part->what == ANA_BLAME_THREAD || part->what == ANA_BLAME_VCPU);
 }
 
-/* Whose a span is: two of one key are of one.  All functions of timers are, a thread of two priorities is
- * not. */
-static struct ana_blame_part key_of(const struct ana_blame_part *p)
+/* Is it some function of timers?  All of them are one. */
+static bool is_timer(const struct ana_blame_part *p)
 {
-	bool timer = (p->what == ANA_BLAME_TIMER || p->what == ANA_BLAME_VCPU) && p->context != MDL_NONE &&
+	return (p->what == ANA_BLAME_TIMER || p->what == ANA_BLAME_VCPU) && p->context != MDL_NONE &&
 		p->row == MDL_NONE;
-
-	return (struct ana_blame_part){ .what = p->what,
-		.phase = p->phase,
-		.step = p->step,
-		.name = ana_blame_is_thread(p) || timer ? NULL : p->name,
-		.host = p->host,
-		.row = timer ? MDL_NONE : p->row,
-		.guest = p->guest,
-		.priority = p->priority,
-		.context = timer ? MDL_NONE : p->context };
 }
 
-static guint key_hash(gconstpointer data)
+static bool is_same_text(const char *a, const char *b)
 {
-	const struct ana_blame_part *k = data;
-	guint hash = k->name ? g_str_hash(k->name) : 0;
-
-	hash = hash * 31 + (k->step ? g_str_hash(k->step) : 0);
-	hash = (((hash * 31 + k->what) * 31 + k->phase) * 31 + k->host) * 31 + k->row;
-	return (hash * 31 + k->context) * 31 + (guint)k->priority;
+	return a == b || g_strcmp0(a, b) == 0;
 }
 
-static gboolean key_equal(gconstpointer a, gconstpointer b)
+/* Are X and Y of one?  A thread of two priorities is two. */
+static bool is_same(const struct ana_blame_part *x, const struct ana_blame_part *y)
 {
-	const struct ana_blame_part *x = a, *y = b;
+	if (x->what != y->what || x->phase != y->phase || x->host != y->host || x->row != y->row ||
+		x->guest != y->guest || x->priority != y->priority || !is_same_text(x->step, y->step))
+		return false;
+	if (is_timer(x) || is_timer(y))
+		return is_timer(x) && is_timer(y);
+	return x->context == y->context && (ana_blame_is_thread(x) || is_same_text(x->name, y->name));
+}
 
-	return x->what == y->what && x->phase == y->phase && x->host == y->host && x->row == y->row &&
-		x->guest == y->guest && x->priority == y->priority && x->context == y->context &&
-		g_strcmp0(x->step, y->step) == 0 && g_strcmp0(x->name, y->name) == 0;
+/* Names tell apart only what has neither row nor context. */
+static uint32_t hash_of(const struct ana_blame_part *p)
+{
+	uint32_t hash = p->what * 31 + p->phase;
+
+	hash = (hash * 31 + p->host) * 31 + p->row;
+	hash = (hash * 31 + p->guest) * 31 + (uint32_t)p->priority;
+	if (!is_timer(p))
+		hash = hash * 31 + p->context;
+	if (p->row == MDL_NONE && p->context == MDL_NONE && p->name)
+		hash = hash * 31 + g_str_hash(p->name);
+	return hash * 0x9e3779b1u;
+}
+
+/* ---- places ---- */
+
+#define SLOTS 32 /* at first */
+
+static const struct ana_blame_part *part_at(const struct ana_blame *blame, uint32_t place)
+{
+	return &g_array_index(blame->parts, struct ana_blame_part, place);
+}
+
+/* The slot of whose SPAN is; it is empty where there is none. */
+static uint32_t *slot_of(const struct ana_blame *blame, const struct ana_blame_part *span)
+{
+	uint32_t i = hash_of(span) >> 8;
+
+	while (blame->slots[i & (blame->n_slots - 1)] != 0 &&
+		!is_same(part_at(blame, blame->slots[i & (blame->n_slots - 1)] - 1), span))
+		i++;
+	return &blame->slots[i & (blame->n_slots - 1)];
+}
+
+/* Find the places anew, in N slots. */
+static void place_all(struct ana_blame *blame, unsigned n)
+{
+	blame->slots = g_renew(uint32_t, blame->slots, n);
+	blame->n_slots = n;
+	memset(blame->slots, 0, n * sizeof *blame->slots);
+	for (guint i = 0; i < blame->parts->len; i++)
+		*slot_of(blame, part_at(blame, i)) = i + 1;
 }
 
 struct ana_blame *ana_blame_new(int64_t from, int64_t to)
 {
-	struct ana_blame *blame = g_new(struct ana_blame, 1);
+	struct ana_blame *blame = g_new0(struct ana_blame, 1);
 
-	*blame = (struct ana_blame){ .from = from,
-		.to = to,
-		.parts = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)),
-		.places = g_hash_table_new_full(key_hash, key_equal, g_free, NULL) };
+	blame->from = from;
+	blame->to = to;
+	blame->parts = g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part));
+	place_all(blame, SLOTS);
 	return blame;
 }
 
-static void note_place(struct ana_blame *blame, guint place)
+static void add_part(struct ana_blame *blame, const struct ana_blame_part *span, uint32_t *slot)
 {
-	struct ana_blame_part key = key_of(&g_array_index(blame->parts, struct ana_blame_part, place));
+	struct ana_blame_part part = *span;
 
-	g_hash_table_insert(blame->places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(place));
+	part.longest_from = span->from;
+	part.longest_to = span->to;
+	g_array_append_val(blame->parts, part);
+	*slot = blame->parts->len;
+	if (blame->parts->len * 2 > blame->n_slots)
+		place_all(blame, blame->n_slots * 2);
 }
 
 void ana_blame_add(void *data, const struct ana_blame_part *span)
 {
 	struct ana_blame *blame = data;
-	struct ana_blame_part key = key_of(span), *part;
-	gpointer place;
+	uint32_t *slot = slot_of(blame, span);
+	struct ana_blame_part *part;
 
-	if (!g_hash_table_lookup_extended(blame->places, &key, NULL, &place)) {
-		g_array_append_val(blame->parts, *span);
-		part = &g_array_index(blame->parts, struct ana_blame_part, blame->parts->len - 1);
-		part->longest_from = span->from;
-		part->longest_to = span->to;
-		note_place(blame, blame->parts->len - 1);
+	if (*slot == 0) {
+		add_part(blame, span, slot);
 		return;
 	}
-	part = &g_array_index(blame->parts, struct ana_blame_part, GPOINTER_TO_UINT(place));
+	part = &g_array_index(blame->parts, struct ana_blame_part, *slot - 1);
 	if (span->time > part->longest_to - part->longest_from) {
 		part->longest_from = span->from;
 		part->longest_to = span->to;
@@ -426,16 +458,14 @@ static int longest_first(const void *a, const void *b)
 void ana_blame_sort(struct ana_blame *blame)
 {
 	g_array_sort(blame->parts, longest_first);
-	g_hash_table_remove_all(blame->places);
-	for (guint i = 0; i < blame->parts->len; i++)
-		note_place(blame, i);
+	place_all(blame, blame->n_slots);
 }
 
 guint ana_blame_place(const struct ana_blame *blame, const struct ana_blame_part *span)
 {
-	struct ana_blame_part key = key_of(span);
+	uint32_t place = *slot_of(blame, span);
 
-	return GPOINTER_TO_UINT(g_hash_table_lookup(blame->places, &key));
+	return place > 0 ? place - 1 : 0;
 }
 
 static int longest_phase_first(const void *a, const void *b)
@@ -481,7 +511,7 @@ void ana_blame_free(struct ana_blame *blame)
 	if (!blame)
 		return;
 	g_array_unref(blame->parts);
-	g_hash_table_unref(blame->places);
+	g_free(blame->slots);
 	g_free(blame);
 }
 

@@ -68,7 +68,9 @@ struct ana_blame {
 	int64_t from, to;
 	GArray *parts; /* of struct ana_blame_part, the longest first, of equals the earlier; none when the
 			  interval is empty */
-	GHashTable *places; /* whose a part is → its place in PARTS; for ana_blame_*() alone */
+	/* For ana_blame_*() alone: the places in PARTS, by whose each is. */
+	uint32_t *slots;  /* owned: a place + 1, 0 none */
+	unsigned n_slots; /* a power of two */
 };
 
 /* Is PART the time of thread PART->row, on its host's CPU? */

@@ -258,6 +258,8 @@ static uint32_t priorities_until(const struct qry_source *s, uint32_t local, int
 	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
 
 	*count = idx_reader_priority_count(s->reader, local);
+	if (*count < 2) /* nearly always: it is as if it had been seen */
+		return *count;
 	return (uint32_t)base_search(0, *count, had_priority, &sought);
 }
 
