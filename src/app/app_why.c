@@ -32,7 +32,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		!(s->args->at ? find_wait(s, error) : app_session_window(s, o->row, &o->from, &o->to, error)))
 		return false;
 	app_session_warn(s->q);
-	return app_session_write(s, NULL, out, error) && app_session_not_cancelled(s, error);
+	if (!app_session_write(s, NULL, out, error))
+		return false;
+	app_session_warn(s->q); /* of programs' files */
+	return app_session_not_cancelled(s, error);
 }
 
 static bool run(const struct app_args *args, GError **error)
@@ -51,6 +54,7 @@ const struct app_command app_why = {
 	.summary =
 		"The account of a thread's time: what it did or waited for, to the nanosecond, and whose fault that was.",
 	.result = "account",
-	.options = APP_TAKES_KALLSYMS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW |
+		APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
+#include "query/qry_programs.h"
 
 #define COLUMNS 72 /* of the drawing */
 
@@ -177,6 +178,7 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 	if (o->format == EXP_JSON) {
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
 		exp_json_window(out, o);
+		exp_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		exp_json_put(out, "wait", wait_json(why));
 		exp_rows_array(out, "phases", phase_columns, EXP_JSON, q, blame, phases, UINT_MAX);
 	} else if (o->format == EXP_TEXT) {

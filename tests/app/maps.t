@@ -224,6 +224,15 @@ is_deeply($frames, \%without, 'without --symfs there are places in the file');
 is($json->{program_names}, undef, '… and nothing is inferred');
 like(wakepath('stacks', $names, '--format', 'folded', '--symfs', $root)->{out}, qr/^app;shown_\(libnames\.so\) \d+$/m, 'folded');
 
+# The account has them, too: of what it waited for in several pieces the longest counts, the sleep that came last.
+my $why = sub { json_of(wakepath('why', $names, '--thread', 100, '--format', 'json', @_)) };
+my ($account, $plain_account) = ($why->('--symfs', $root), $why->());
+my ($longest) = grep { $_->{stack} } @{ $account->{blame} };
+is_deeply($longest->{stack}{frames}, ['shown (libnames.so)'], 'in an account');
+is($account->{program_names}, 'inferred', '… inferred there, too');
+ok(!(grep { $_->{stack} } @{ $plain_account->{blame} }), 'which has no calls of programs without --symfs');
+is($plain_account->{program_names}, undef, '… and infers nothing');
+
 # Stripped: what others call has a name; the rest is in a file of its own.
 my ($id) = `readelf -n $library` =~ /Build ID: ([0-9a-f]+)/;
 shell('objcopy', '--only-keep-debug', $library, "$ENV{TMPDIR}/names.debug");
