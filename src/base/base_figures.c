@@ -220,15 +220,16 @@ void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n
 {
 	int64_t first = find->first, width = find->width;
 	long double squares = find->squares, mean = find->mean;
-	const struct place *p = find->places;
 	double per_ns = find->per_ns;
+	struct place p[RANKS]; /* what is written meanwhile may be these, for all the compiler knows */
 
+	memcpy(p, find->places, sizeof p);
 	for (size_t i = 0; i < n; i++) {
 		long double d = (long double)at[i] - mean;
 
 		squares += d * d;
 		find->linear[step_of(first, width, per_ns, at[i])]++;
-		if (is_in(&p[0], at[i]) || is_in(&p[1], at[i]) || is_in(&p[2], at[i]) || is_in(&p[3], at[i]))
+		if (is_in(&p[0], at[i]) | is_in(&p[1], at[i]) | is_in(&p[2], at[i]) | is_in(&p[3], at[i]))
 			collect(find, at[i]);
 	}
 	find->squares = squares;

@@ -9,6 +9,7 @@
 
 #include <glib.h>
 #include <stdint.h>
+#include <string.h>
 
 #define BASE_VARINT_MAX 10
 
@@ -23,15 +24,37 @@ static inline uint8_t *base_varint_put(uint8_t *p, uint64_t v)
 	return p;
 }
 
+/* Of the 8 bytes at P: the highest bit of each that ends a number. */
+static inline uint64_t base_varint_ends(const uint8_t *p, uint64_t *bytes)
+{
+	memcpy(bytes, p, sizeof *bytes);
+	*bytes = GUINT64_FROM_LE(*bytes);
+	return ~*bytes & UINT64_C(0x8080808080808080);
+}
+
+/* The number in the low bytes of BYTES, of which ENDS (not 0) has the last: seven bits of each byte, first
+ * those of two put together, then of four, then all, as no branch on the length can be foreseen. */
+static inline uint64_t base_varint_join(uint64_t bytes, uint64_t ends)
+{
+	bytes &= (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+	bytes = (bytes & UINT64_C(0x007f007f007f007f)) | (bytes & UINT64_C(0x7f007f007f007f00)) >> 1;
+	bytes = (bytes & UINT64_C(0x00003fff00003fff)) | (bytes & UINT64_C(0x3fff00003fff0000)) >> 2;
+	return (bytes & UINT64_C(0x000000000fffffff)) | (bytes & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
 /* Read a number at P.  Returns the byte after it, or NULL when it is damaged. */
 static inline const uint8_t *base_varint_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
-	uint64_t value = 0;
+	uint64_t value = 0, bytes, ends;
 	unsigned shift = 0;
 
 	if (p < end && !(*p & 0x80)) {
 		*v = *p;
 		return p + 1;
+	}
+	if (end - p >= 8 && (ends = base_varint_ends(p, &bytes)) != 0) {
+		*v = base_varint_join(bytes, ends);
+		return p + __builtin_ctzll(ends) / 8 + 1;
 	}
 	while (p < end) {
 		uint64_t byte = *p++;
@@ -72,6 +95,25 @@ static inline uint64_t base_varints_get_up_to(struct base_varints *in, uint64_t 
 	if (v > limit)
 		in->p = NULL;
 	return in->p ? v : 0;
+}
+
+/* Pass over N numbers. */
+static inline void base_varints_skip(struct base_varints *in, unsigned n)
+{
+	uint64_t bytes;
+
+	while (n > 0 && in->p && in->end - in->p >= 8) {
+		uint64_t ends = base_varint_ends(in->p, &bytes);
+
+		for (; ends != 0 && n > 1; n--)
+			ends &= ends - 1;
+		n -= ends != 0;
+		in->p += ends != 0 ? __builtin_ctzll(ends) / 8 + 1 : 8;
+	}
+	while (n > 0 && in->p && in->p < in->end)
+		n -= !(*in->p++ & 0x80);
+	if (n > 0)
+		in->p = NULL;
 }
 
 /* Signed numbers with small magnitude become small unsigned ones: 0, -1, 1, -2 → 0, 1, 2, 3. */

@@ -129,15 +129,6 @@ static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 	u->event_cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 }
 
-/* Pass over N numbers. */
-static void skip(struct base_varints *in, unsigned n)
-{
-	while (n > 0 && in->p && in->p < in->end)
-		n -= !(*in->p++ & 0x80);
-	if (n > 0)
-		in->p = NULL;
-}
-
 /* When and how, which comes first; the flags of the rest, 0 behind damage. */
 static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wakeup *u)
 {
@@ -180,8 +171,8 @@ unsigned idx_wake_count(const uint8_t *block)
 /* Pass over what get_rest() gets. */
 static void skip_rest(struct base_varints *in, unsigned flags, const struct mdl_wakeup *u)
 {
-	skip(in, flags & IDX_WAKE_CAUSE ? 3 : 2);
-	skip(in,
+	base_varints_skip(in, flags & IDX_WAKE_CAUSE ? 3 : 2);
+	base_varints_skip(in,
 		(base_varints_get(in) & 1 ? 2 : 0) + (flags & IDX_WAKE_SAME_CPU ? 0 : 1) +
 			2u * u->n_contexts);
 }

@@ -154,6 +154,36 @@ static void test_progress(void)
 	g_assert_true(base_progress_cancelled(&p));
 }
 
+/* Numbers of all lengths one behind the other: read wherever they end, and passed over from each to each. */
+static void test_varints(void)
+{
+	uint8_t bytes[64 * BASE_VARINT_MAX], *end = bytes;
+	uint64_t values[64];
+	const uint8_t *starts[65];
+
+	for (unsigned i = 0; i < 64; i++) {
+		values[i] = UINT64_C(0xdeadbeefcafef00d) >> (i * 37 % 64);
+		starts[i] = end;
+		end = base_varint_put(end, values[i]);
+	}
+	starts[64] = end;
+	for (unsigned i = 0; i < 64; i++) {
+		uint64_t v;
+
+		g_assert_true(base_varint_get(starts[i], end, &v) == starts[i + 1]);
+		g_assert_cmpuint(v, ==, values[i]);
+		for (unsigned n = 0; n <= 64 - i; n++) {
+			struct base_varints in = { starts[i], end };
+
+			base_varints_skip(&in, n);
+			g_assert_true(in.p == starts[i + n]);
+			in = (struct base_varints){ starts[i], end - 1 };
+			base_varints_skip(&in, n);
+			g_assert_true(in.p == (i + n == 64 && n > 0 ? NULL : starts[i + n]));
+		}
+	}
+}
+
 static void test_varint(void)
 {
 	static const uint64_t values[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, UINT64_MAX };
@@ -186,5 +216,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/base/error", test_error);
 	g_test_add_func("/base/progress", test_progress);
 	g_test_add_func("/base/varint", test_varint);
+	g_test_add_func("/base/varints", test_varints);
 	return g_test_run();
 }
