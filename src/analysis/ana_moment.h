@@ -25,9 +25,9 @@ struct ana_moments {
 
 /*
  * For the parts of BLAME, the account of thread ROW, with the longest time.  Costs a look into the trace for
- * each, and nothing where no stacks were recorded; a program's own calls are told where qry_has_symfs(), which
- * takes a walk through the trace.  NULL with an error where a trace cannot be read, or
- * PROGRESS (may be NULL) was cancelled.
+ * each, and nothing where no stacks were recorded; a program's own calls are told where qry_has_symfs(),
+ * which takes a walk through the trace.  NULL with an error where a trace cannot be read, or PROGRESS (may be
+ * NULL) was cancelled.
  */
 struct ana_moments *ana_moments_new(struct qry *q, uint32_t row, const struct ana_blame *blame,
 	struct base_progress *progress, GError **error);

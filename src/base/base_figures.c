@@ -229,7 +229,7 @@ void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n
 
 		squares += d * d;
 		find->linear[step_of(first, width, per_ns, at[i])]++;
-		if (is_in(&p[0], at[i]) | is_in(&p[1], at[i]) | is_in(&p[2], at[i]) | is_in(&p[3], at[i]))
+		if (is_in(&p[0], at[i]) || is_in(&p[1], at[i]) || is_in(&p[2], at[i]) || is_in(&p[3], at[i]))
 			collect(find, at[i]);
 	}
 	find->squares = squares;
