@@ -95,32 +95,32 @@ static void pack_child(struct open_node *n, const struct idx_child *child)
 	n->bytes.size += size;
 }
 
-static uint64_t unpack(const uint8_t **p)
+static uint64_t unpack(const uint8_t **p, const uint8_t *end)
 {
 	uint64_t v = 0;
 
-	*p = base_varint_get(*p, *p + BASE_VARINT_MAX, &v);
+	*p = base_varint_get(*p, end, &v);
 	return v;
 }
 
 /* What pack_child() made of CHILD, but its first and offset are distances from those of the node. */
-static const uint8_t *unpack_child(const uint8_t *p, struct idx_child *child)
+static const uint8_t *unpack_child(const uint8_t *p, const uint8_t *end, struct idx_child *child)
 {
 	unsigned present;
 
 	memset(child, 0, sizeof *child);
-	child->first = (int64_t)unpack(&p);
-	child->offset = unpack(&p);
-	child->size = (uint32_t)unpack(&p);
+	child->first = (int64_t)unpack(&p, end);
+	child->offset = unpack(&p, end);
+	child->size = (uint32_t)unpack(&p, end);
 	child->checksum = idx_get32(p);
 	p += 4;
-	child->count = unpack(&p);
-	child->tail = unpack(&p);
+	child->count = unpack(&p, end);
+	child->tail = unpack(&p, end);
 	present = idx_get16(p);
 	p += 2;
 	for (unsigned s = 0; s < 16; s++)
 		if (present & 1u << s)
-			child->sums[s] = unpack(&p);
+			child->sums[s] = unpack(&p, end);
 	return p;
 }
 
@@ -199,11 +199,11 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
 	struct idx_child *sum)
 {
-	const uint8_t *packed = n->bytes.data;
+	const uint8_t *packed = n->bytes.data, *end = packed + n->bytes.size;
 
 	*sum = (struct idx_child){ .first = n->first, .end = n->end };
 	for (uint32_t i = 0; i < n->count; i++) {
-		packed = unpack_child(packed, &children[i]);
+		packed = unpack_child(packed, end, &children[i]);
 		sum->count += children[i].count;
 		for (unsigned s = 0; s < 16; s++)
 			sum->sums[s] += children[i].sums[s];
@@ -301,7 +301,8 @@ void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *to
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {
-			unpack_child(n->bytes.data, top); /* whose distances are 0 */
+			unpack_child(n->bytes.data, n->bytes.data + n->bytes.size, top); /* whose distances
+											    are 0 */
 			top->first = n->first;
 			top->end = n->end;
 			top->offset = n->base;
