@@ -194,12 +194,20 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	return stored;
 }
 
+/* Its children, of which it has some, and where they end. */
+static const uint8_t *packed_of(const struct open_node *n, const uint8_t **end)
+{
+	g_assert(n->bytes.data);
+	*end = n->bytes.data + n->bytes.size;
+	return n->bytes.data;
+}
+
 /* The children of the open node N, with distances for first and offset, into CHILDREN; *SUM becomes what they
  * are together. */
 static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
 	struct idx_child *sum)
 {
-	const uint8_t *packed = n->bytes.data, *end = packed + n->bytes.size;
+	const uint8_t *end, *packed = packed_of(n, &end);
 
 	*sum = (struct idx_child){ .first = n->first, .end = n->end };
 	for (uint32_t i = 0; i < n->count; i++) {
@@ -296,13 +304,15 @@ void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *byt
 
 void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *top)
 {
+	const uint8_t *packed, *end;
+
 	memset(top, 0, sizeof *top);
 	for (unsigned level = 0; level < t->levels; level++) {
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {
-			unpack_child(n->bytes.data, n->bytes.data + n->bytes.size, top); /* whose distances
-											    are 0 */
+			packed = packed_of(n, &end);
+			unpack_child(packed, end, top); /* whose distances are 0 */
 			top->first = n->first;
 			top->end = n->end;
 			top->offset = n->base;

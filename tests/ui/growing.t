@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# The pane of latencies on a trace that takes long to measure: it shows what there is while that grows, says how much it is, keeps what was selected, stops when told to,
+# Panes on a trace that takes long to measure. That of latencies: it shows what there is while that grows, says how much it is, keeps what was selected, stops when told to,
 # and ends with the screen that it has where nothing grew.
 use strict;
 use warnings;
@@ -91,5 +91,13 @@ spew("$scratch/script", "size 160 50\nw\nnow Esc\nw\nw\ndump $scratch/anew\n");
 forget_cases();
 wakepath($trace, '--show-tracer', '--script', "$scratch/script");
 is(decode('UTF-8', slurp("$scratch/anew")), $first[-1], 'opened again it is whole');
+
+# So it is with the pane of accounts: of the last thread, in the whole trace.
+spew("$scratch/script", "size 160 50\nEnd\nB\nnow Esc\ndump $scratch/stopped\nEsc\nB\ndump $scratch/account\n");
+wakepath($trace, '--show-tracer', '--script', "$scratch/script");
+my ($said, $account) = map { decode('UTF-8', slurp("$scratch/$_")) } qw(stopped account);
+like($said, qr/^ stopped: close the pane and open it again to start anew$/m, 'an account is stopped');
+like($account, qr/^ Account of thread-3\[/m, 'it is the same account');
+like($account, qr/^ blocked [\d.]+%  running [\d.]+%/m, 'opened again it is there');
 
 done_testing;

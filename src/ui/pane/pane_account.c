@@ -3,14 +3,14 @@
  * The account of a time of a thread: whose it was, part by part, the longest first, with a drawing of the
  * time above the list.  Other panes open one through the shell; asked for by its command it is of the
  * selection, else of the wait at the cursor, else of the window, and follows these.  Where this pane goes
- * itself (own_row, own_cursor, own window) changes nothing here.
+ * itself changes nothing here.
  */
 #include "ui/pane/pane.h"
 
 #include "analysis/ana_account.h"
 #include "analysis/ana_moment.h"
 #include "base/base_error.h"
-#include "ui/widget/ask_worker.h"
+#include "ui/widget/asking.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 #include "ui/widget/list_view.h"
@@ -34,14 +34,12 @@ struct answer {
 
 struct account {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until the experiment is there */
+	struct asking ask;
 	struct question asked;
-	bool has_asked;
-	struct answer *answer; /* owned; NULL: see problem */
-	char *problem;         /* owned; NULL while it is being made */
+	struct answer *answer; /* owned; NULL: none yet, or a problem */
 	struct list_view view;
-	uint32_t own_row; /* the account stays while these are as its own way made them */
-	int64_t own_cursor, own_from, own_to;
+	int64_t own_cursor; /* the account stays while this, and what it asked for, are as its own way made
+			       them */
 };
 
 /* ---- asking ---- */
@@ -79,7 +77,6 @@ static void forget(struct account *a)
 {
 	answer_free(a->answer);
 	a->answer = NULL;
-	g_clear_pointer(&a->problem, g_free);
 	a->view.line = a->view.top = 0;
 }
 
@@ -89,7 +86,7 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 
 	forget(a);
 	a->answer = answer;
-	ask_worker_problem(&a->problem, error);
+	ask_worker_problem(&a->ask.problem, error);
 }
 
 static const struct ask_kind kind = { .size = sizeof(struct question),
@@ -100,29 +97,25 @@ static const struct ask_kind kind = { .size = sizeof(struct question),
 /* What the cursor, the row and the window are now is no reason for another account. */
 static void stay(struct account *a)
 {
-	a->own_row = a->pane.shell->row;
+	asking_stay(&a->ask, &a->pane);
 	a->own_cursor = a->pane.shell->cursor;
-	a->own_from = a->pane.shell->from;
-	a->own_to = a->pane.shell->to;
 }
 
 static bool stays(const struct account *a)
 {
 	const struct ui_shell *shell = a->pane.shell;
 
-	return a->own_row == shell->row && a->own_cursor == shell->cursor && a->own_from == shell->from &&
-		a->own_to == shell->to;
+	return a->ask.own_row == shell->row && a->own_cursor == shell->cursor &&
+		a->ask.own_from == shell->from && a->ask.own_to == shell->to;
 }
 
 static void ask(struct account *a, const struct question *q)
 {
-	if (a->has_asked && a->asked.row == q->row && a->asked.from == q->from && a->asked.to == q->to)
+	if (a->ask.has_asked && a->asked.row == q->row && a->asked.from == q->from && a->asked.to == q->to)
 		return;
 	a->asked = *q;
-	a->has_asked = true;
 	forget(a);
-	ask_worker_ask(a->worker, q);
-	ask_worker_wait(a->worker, &a->pane, ASK_AT_ONCE);
+	asking_ask(&a->ask, &a->pane, q);
 }
 
 /* Ask for what the selection, the cursor or the window names. */
@@ -133,10 +126,9 @@ static void ask_here(struct account *a)
 
 	stay(a);
 	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
-		ask_worker_cancel(a->worker);
 		forget(a);
-		a->has_asked = false;
-		a->problem = g_strdup("this is no thread: select one to see whose its time was");
+		asking_refuse(&a->ask, "this is no thread: select one to see whose its time was");
+		a->ask.has_asked = false;
 		return;
 	}
 	if (!ui_shell_selection(shell, &q.from, &q.to))
@@ -148,7 +140,7 @@ static void ask_here(struct account *a)
 
 static void account_init(struct ui_pane *pane)
 {
-	((struct account *)pane)->own_row = UI_NO_ROW;
+	((struct account *)pane)->ask.own_row = UI_NO_ROW;
 }
 
 static void account_clear(struct ui_pane *pane)
@@ -156,7 +148,7 @@ static void account_clear(struct ui_pane *pane)
 	struct account *a = (struct account *)pane;
 
 	forget(a);
-	ask_worker_free(a->worker);
+	asking_clear(&a->ask);
 }
 
 static void account_changed(struct ui_pane *pane, unsigned changes)
@@ -164,9 +156,7 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	struct account *a = (struct account *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !a->worker)
-		a->worker = ask_worker_new(shell->q, &kind);
-	if (!a->worker)
+	if (!asking_start(&a->ask, pane, changes, &kind))
 		return;
 	if (changes & UI_CHANGED_ACCOUNT) {
 		struct question q = { shell->account_row, shell->account_from, shell->account_to };
@@ -177,12 +167,14 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 		ask(a, &q);
 	} else if (pane->shown && !ui_pane_covered(pane) && !stays(a)) {
 		ask_here(a);
+	} else if (!pane->shown && !ui_pane_covered(pane)) {
+		asking_leave(&a->ask, pane);
 	}
 }
 
 static bool account_work(struct ui_pane *pane)
 {
-	return ask_worker_wait(((struct account *)pane)->worker, pane, ASK_SLICE);
+	return ask_worker_wait(((struct account *)pane)->ask.worker, pane, ASK_SLICE);
 }
 
 static unsigned account_height(struct ui_pane *pane, unsigned columns, unsigned rows)
@@ -200,7 +192,7 @@ static void account_title(struct ui_pane *pane, GString *title)
 	g_autofree char *label = NULL, *length = NULL, *from = NULL;
 
 	g_string_append(title, "Account");
-	if (!a->has_asked)
+	if (!a->ask.has_asked)
 		return;
 	label = qry_row_label(shell->q, a->asked.row);
 	length = ui_shell_duration_text(shell, a->asked.to - a->asked.from);
@@ -372,14 +364,9 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct account *a = (struct account *)pane;
 
-	if (!a->worker)
-		return;
-	if (ask_worker_busy(a->worker))
-		ask_worker_draw(a->worker, pane, area, "taking the time apart");
-	else if (a->answer)
+	if (a->ask.worker && !asking_draw(&a->ask, pane, area, "taking the time apart", a->answer) &&
+		a->answer)
 		draw_parts(a, area);
-	else if (a->problem)
-		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, a->problem);
 }
 
 /* ---- commands ---- */
@@ -438,14 +425,14 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct account *a = (struct account *)pane;
 
-	if (!a->worker)
+	if (!a->ask.worker)
 		return false;
 	if (command == UI_CMD_ACCOUNT && !pane->shown)
 		ask_here(a);
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
 	if (command == UI_CMD_CLEAR) {
-		if (!ask_worker_stop(a->worker, &a->problem))
+		if (!asking_stop(&a->ask))
 			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}

@@ -5,6 +5,7 @@
 
 #include "analysis/ana_causes.h"
 #include "ui/core/ui_shell.h"
+#include "ui/widget/asking.h"
 #include "ui/widget/list_view.h"
 
 /* Whose waits, always within the selection or the window.  Of all: without kernel threads, which rest until
@@ -27,8 +28,8 @@ struct causes {
 	enum causes_scope scope;
 	enum causes_order order;
 	enum ana_causes_by by;
+	struct asking ask; /* without a worker: the list is made in slices */
 	struct causes_question asked;
-	bool has_asked;
 	struct ana_causes *work; /* owned; NULL: nothing asked, or a problem */
 	bool busy;               /* there are more waits to look at */
 	uint64_t done, all;      /* waits looked at, and how many there are */
@@ -37,9 +38,6 @@ struct causes {
 	int64_t total;           /* ns of all entries */
 	const char *problem;     /* static or the experiment's; NULL none */
 	struct list_view view;
-	bool gone; /* the user followed a line of the list: while the window and */
-	int64_t own_from, own_to;
-	uint32_t own_row; /* the row are those it led to, the list stays what it is */
 };
 
 /* Whether SCOPE is about all threads, whichever is selected. */

@@ -21,16 +21,14 @@
 static struct causes_question wanted(const struct causes *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct causes_question q = { .scope = c->scope, .row = shell->row, .by = c->by };
+	struct causes_question q = { .scope = c->scope,
+		.row = asking_row(&c->ask, &c->pane, c->asked.row),
+		.from = c->asked.from,
+		.to = c->asked.to,
+		.by = c->by };
 
 	q.hide_tracer = shell->hide_tracer && causes_of_all(c->scope);
-	if (!ui_shell_selection(shell, &q.from, &q.to) && c->gone && q.from == c->own_from &&
-		q.to == c->own_to) {
-		q.from = c->asked.from;
-		q.to = c->asked.to;
-	}
-	if (c->gone && shell->row == c->own_row)
-		q.row = c->asked.row;
+	asking_window(&c->ask, &c->pane, &q.from, &q.to);
 	if (causes_of_all(c->scope))
 		q.row = MDL_NONE;
 	else if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE &&
@@ -90,12 +88,12 @@ void causes_list_ask(struct causes *c)
 	struct causes_question q = wanted(c);
 	struct qry *experiment = c->pane.shell->q;
 
-	if (c->has_asked && same_question(&q, &c->asked))
+	if (c->ask.has_asked && same_question(&q, &c->asked))
 		return;
 	causes_list_drop(c);
 	c->asked = q;
-	c->has_asked = true;
-	c->gone = false;
+	c->ask.has_asked = true;
+	c->ask.gone = false;
 	c->view.line = c->view.top = 0;
 	if (!causes_of_all(q.scope) &&
 		(q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {

@@ -26,15 +26,6 @@ static void causes_clear(struct ui_pane *pane)
 	g_array_unref(c->entries);
 }
 
-/* What the window and the row are now is no new question. */
-static void stay(struct causes *c)
-{
-	c->gone = true;
-	c->own_from = c->pane.shell->from;
-	c->own_to = c->pane.shell->to;
-	c->own_row = c->pane.shell->row;
-}
-
 static void causes_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct causes *c = (struct causes *)pane;
@@ -42,8 +33,8 @@ static void causes_changed(struct ui_pane *pane, unsigned changes)
 	(void)changes;
 	if (pane->shown && pane->shell->q)
 		causes_list_ask(c);
-	else if (ui_pane_covered(pane))
-		stay(c); /* going on from a wait that was opened here changes nothing either */
+	else
+		asking_leave(&c->ask, pane);
 }
 
 static bool causes_work(struct ui_pane *pane)
@@ -87,7 +78,7 @@ static bool go(struct causes *c)
 	if (!e || e->longest_row == MDL_NONE)
 		return false;
 	ui_shell_go(shell, e->longest_end, e->longest_row);
-	stay(c);
+	asking_stay(&c->ask, &c->pane);
 	return true;
 }
 
@@ -98,7 +89,7 @@ static void next_scope(struct causes *c)
 		"what all threads waited for" };
 
 	c->scope = (c->scope + 1) % CAUSES_SCOPE_N;
-	c->gone = false;
+	c->ask.gone = false;
 	causes_list_ask(c);
 	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
 }

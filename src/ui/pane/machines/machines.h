@@ -5,7 +5,7 @@
 
 #include "analysis/ana_machines.h"
 #include "ui/core/ui_shell.h"
-#include "ui/widget/ask_worker.h"
+#include "ui/widget/asking.h"
 #include "ui/widget/list_view.h"
 
 enum machines_what {
@@ -33,20 +33,16 @@ struct machines_line {
 
 struct machines {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until the experiment is there */
-	bool whole;                /* of the whole trace, not of selection or window */
-	int64_t from, to;          /* what is shown is of this time */
-	bool has_asked;
+	struct asking ask;
+	bool whole;          /* of the whole trace, not of selection or window */
+	int64_t from, to;    /* what is shown is of this time */
 	GArray *machines;    /* of struct ana_machine, owned; NULL: nothing asked */
 	guint machine, vcpu; /* counted so far: those before it; of it the virtual CPUs before this one, and
 				beyond the last one what its guest lost */
-	char *problem;       /* owned; NULL none */
 	GArray *lines;       /* of struct machines_line, owned */
 	GHashTable *toggled; /* sections that were opened or closed: uint64_t, owned */
 	bool all;            /* all parts are shown */
 	struct list_view view;
-	bool gone;                /* the user followed a line of the list: while the window is */
-	int64_t own_from, own_to; /* that which it led to, the list stays what it is */
 };
 
 static inline const struct machines_line *machines_line(const struct machines *m, unsigned i)
@@ -59,8 +55,6 @@ static inline const struct machines_line *machines_line(const struct machines *m
 extern const struct ask_kind machines_ask_kind;
 /* Ask what is wanted now, unless it was. */
 void machines_ask(struct machines *m);
-/* The list stays what it is although the window changed. */
-void machines_stay(struct machines *m);
 void machines_drop(struct machines *m);
 
 /* ---- machines_lines.c ---- */

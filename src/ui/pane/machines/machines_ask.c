@@ -66,7 +66,7 @@ static void ask_next(struct machines *m)
 		next.host = a->host;
 		next.process = a->process;
 		next.guest = a->guest;
-		ask_worker_ask(m->worker, &next);
+		ask_worker_ask(m->ask.worker, &next);
 		return;
 	}
 }
@@ -97,7 +97,7 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	struct ana_machine *a = &g_array_index(m->machines, struct ana_machine, m->machine);
 	struct answer *answer = data;
 
-	ask_worker_problem(&m->problem, error);
+	ask_worker_problem(&m->ask.problem, error);
 	if (!answer) { /* what comes of a damaged index may lack something */
 		g_array_set_size(m->lines, 0);
 		return;
@@ -117,13 +117,6 @@ const struct ask_kind machines_ask_kind = { .size = sizeof(struct question),
 	.free = answer_free,
 	.taken = taken };
 
-void machines_stay(struct machines *m)
-{
-	m->gone = true;
-	m->own_from = m->pane.shell->from;
-	m->own_to = m->pane.shell->to;
-}
-
 /* Of what time the list should be. */
 static void wanted(const struct machines *m, int64_t *from, int64_t *to)
 {
@@ -132,18 +125,18 @@ static void wanted(const struct machines *m, int64_t *from, int64_t *to)
 	if (m->whole) {
 		*from = shell->span_from;
 		*to = shell->span_to;
-	} else if (!ui_shell_selection(shell, from, to) && m->gone && *from == m->own_from &&
-		*to == m->own_to) {
+	} else {
 		*from = m->from;
 		*to = m->to;
+		asking_window(&m->ask, &m->pane, from, to);
 	}
 }
 
 void machines_drop(struct machines *m)
 {
-	ask_worker_cancel(m->worker);
+	ask_worker_cancel(m->ask.worker);
 	g_clear_pointer(&m->machines, g_array_unref);
-	g_clear_pointer(&m->problem, g_free);
+	g_clear_pointer(&m->ask.problem, g_free);
 	g_array_set_size(m->lines, 0);
 }
 
@@ -152,16 +145,16 @@ void machines_ask(struct machines *m)
 	int64_t from, to;
 
 	wanted(m, &from, &to);
-	if (m->has_asked && from == m->from && to == m->to)
+	if (m->ask.has_asked && from == m->from && to == m->to)
 		return;
 	machines_drop(m);
-	m->has_asked = true;
-	m->gone = false;
+	m->ask.has_asked = true;
+	m->ask.gone = false;
 	m->from = from;
 	m->to = to;
 	m->machine = m->vcpu = 0;
 	m->machines = ana_machines_list(m->pane.shell->q, from, to);
 	machines_lines_make(m);
 	ask_next(m);
-	ask_worker_wait(m->worker, &m->pane, ASK_AT_ONCE);
+	ask_worker_wait(m->ask.worker, &m->pane, ASK_AT_ONCE);
 }

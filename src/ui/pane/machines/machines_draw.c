@@ -37,10 +37,10 @@ void machines_draw_title(const struct machines *m, GString *title)
 	guint done, all;
 
 	g_string_append_printf(title, "Virtual machines  %s", text);
-	if (!m->machines || (!ask_worker_busy(m->worker) && !m->problem))
+	if (!m->machines || (!ask_worker_busy(m->ask.worker) && !m->ask.problem))
 		return;
 	done = counted(m, &all);
-	g_string_append_printf(title, "  %s%u of %u virtual CPUs counted", m->problem ? "stopped: " : "",
+	g_string_append_printf(title, "  %s%u of %u virtual CPUs counted", m->ask.problem ? "stopped: " : "",
 		done, all);
 }
 

@@ -26,33 +26,29 @@ static void machines_clear(struct ui_pane *pane)
 	machines_drop(m);
 	g_array_unref(m->lines);
 	g_hash_table_unref(m->toggled);
-	ask_worker_free(m->worker);
+	asking_clear(&m->ask);
 }
 
 static void machines_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !m->worker)
-		m->worker = ask_worker_new(pane->shell->q, &machines_ask_kind);
-	if (!m->worker)
+	if (!asking_start(&m->ask, pane, changes, &machines_ask_kind))
 		return;
 	if (pane->shown)
 		machines_ask(m);
-	else if (ui_pane_covered(pane))
-		machines_stay(m); /* going on from a wait that was opened here changes nothing either */
-	else if (m->problem)
-		m->has_asked = false; /* opened again it begins anew */
+	else
+		asking_leave(&m->ask, pane);
 }
 
 static bool machines_work(struct ui_pane *pane)
 {
-	return ask_worker_wait(((struct machines *)pane)->worker, pane, ASK_SLICE);
+	return ask_worker_wait(((struct machines *)pane)->ask.worker, pane, ASK_SLICE);
 }
 
 static void machines_title(struct ui_pane *pane, GString *title)
 {
-	if (((struct machines *)pane)->has_asked)
+	if (((struct machines *)pane)->ask.has_asked)
 		machines_draw_title((struct machines *)pane, title);
 }
 
@@ -68,9 +64,9 @@ static void machines_pane_draw(struct ui_pane *pane, const struct term_area *are
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (m->problem && m->lines->len == 0)
-		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, m->problem);
-	else if (m->has_asked)
+	if (m->ask.problem && m->lines->len == 0)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, m->ask.problem);
+	else if (m->ask.has_asked)
 		machines_draw(m, area);
 }
 
@@ -88,7 +84,7 @@ static void go(struct machines *m, const struct machines_line *line, bool wait)
 	ui_shell_go(shell,
 		line->at == BASE_TIME_NONE ? MAX(shell->cursor, qry_row(shell->q, row)->first) : line->at,
 		row);
-	machines_stay(m);
+	asking_stay(&m->ask, &m->pane);
 	if (wait && end != BASE_TIME_NONE)
 		ui_shell_open_wait(shell, row, end);
 }
@@ -96,7 +92,7 @@ static void go(struct machines *m, const struct machines_line *line, bool wait)
 static void next_scope(struct machines *m)
 {
 	m->whole = !m->whole;
-	m->gone = false;
+	m->ask.gone = false;
 	machines_ask(m);
 	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
 }
@@ -136,10 +132,10 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (!m->worker || !pane->shown)
+	if (!m->ask.worker || !pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && ask_worker_stop(m->worker, &m->problem)) {
-		ui_shell_message(pane->shell, "%s", m->problem);
+	if (command == UI_CMD_CLEAR && asking_stop(&m->ask)) {
+		ui_shell_message(pane->shell, "%s", m->ask.problem);
 		return true;
 	}
 	if (command == UI_CMD_SCOPE) {

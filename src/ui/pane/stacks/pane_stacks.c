@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocked time by the stack of who slept, or of who woke them, as an icicle.  The stacks are read from the
- * traces by a worker, of the selection or the window; going to a wait (own_from, own_to, own_row) does not
- * change what they are of.
+ * traces by a worker, of the selection or the window; going to a wait does not change what they are of.
  */
 #include "ui/pane/pane.h"
 
@@ -57,7 +56,6 @@ static void forget(struct stacks *s)
 	s->tree = NULL;
 	ana_stacks_free(s->stacks);
 	s->stacks = NULL;
-	g_clear_pointer(&s->problem, g_free);
 }
 
 static void taken(struct ui_pane *pane, void *data, GError *error)
@@ -66,7 +64,7 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	struct stacks_answer *answer = data;
 
 	forget(s);
-	ask_worker_problem(&s->problem, error);
+	ask_worker_problem(&s->ask.problem, error);
 	if (!answer)
 		return;
 	s->stacks = g_steal_pointer(&answer->stacks);
@@ -95,15 +93,13 @@ static bool wanted(const struct stacks *s, struct ana_stacks_options *o)
 		.of = s->of,
 		.process = s->scope == STACKS_PROCESS,
 		.user_threads = s->scope == STACKS_USER,
-		.hide_tracer = shell->hide_tracer && is_of_all(s) };
-	if (!ui_shell_selection(shell, &o->from, &o->to) && s->gone && o->from == s->own_from &&
-		o->to == s->own_to) {
-		o->from = s->asked.from;
-		o->to = s->asked.to;
-	}
+		.hide_tracer = shell->hide_tracer && is_of_all(s),
+		.from = s->asked.from,
+		.to = s->asked.to };
+	asking_window(&s->ask, &s->pane, &o->from, &o->to);
 	if (is_of_all(s))
 		return true;
-	o->row = s->gone && shell->row == s->own_row ? s->asked.row : shell->row;
+	o->row = asking_row(&s->ask, &s->pane, s->asked.row);
 	if (o->row == MDL_NONE || qry_row(shell->q, o->row)->type != MDL_ROW_THREAD)
 		return false;
 	if (o->process)
@@ -122,28 +118,14 @@ static void ask(struct stacks *s)
 	struct ana_stacks_options o;
 	bool sense = wanted(s, &o);
 
-	if (s->has_asked && same(&o, &s->asked))
+	if (s->ask.has_asked && same(&o, &s->asked))
 		return;
 	s->asked = o;
-	s->has_asked = true;
-	s->gone = false;
 	forget(s);
-	if (sense) {
-		ask_worker_ask(s->worker, &o);
-		ask_worker_wait(s->worker, &s->pane, ASK_AT_ONCE);
-		return;
-	}
-	ask_worker_cancel(s->worker);
-	s->problem = g_strdup("this is no thread: select one to see where it was blocked");
-}
-
-/* What the window and the row are now is no new question. */
-static void stay(struct stacks *s)
-{
-	s->gone = true;
-	s->own_from = s->pane.shell->from;
-	s->own_to = s->pane.shell->to;
-	s->own_row = s->pane.shell->row;
+	if (sense)
+		asking_ask(&s->ask, &s->pane, &o);
+	else
+		asking_refuse(&s->ask, "this is no thread: select one to see where it was blocked");
 }
 
 /* ---- hooks ---- */
@@ -154,33 +136,31 @@ static void stacks_clear(struct ui_pane *pane)
 
 	forget(s);
 	g_free(s->needle);
-	ask_worker_free(s->worker);
+	asking_clear(&s->ask);
 }
 
 static void stacks_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !s->worker)
-		s->worker = ask_worker_new(pane->shell->q, &kind);
-	if (!s->worker)
+	if (!asking_start(&s->ask, pane, changes, &kind))
 		return;
 	if (pane->shown)
 		ask(s);
-	else if (ui_pane_covered(pane))
-		stay(s); /* going on from a wait that was opened here changes nothing either */
+	else
+		asking_leave(&s->ask, pane);
 }
 
 static bool stacks_work(struct ui_pane *pane)
 {
-	return ask_worker_wait(((struct stacks *)pane)->worker, pane, ASK_SLICE);
+	return ask_worker_wait(((struct stacks *)pane)->ask.worker, pane, ASK_SLICE);
 }
 
 static void stacks_title(struct ui_pane *pane, GString *title)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (s->has_asked)
+	if (s->ask.has_asked)
 		stacks_draw_title(s, title);
 }
 
@@ -196,14 +176,10 @@ static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (!s->worker)
+	if (!s->ask.worker || asking_draw(&s->ask, pane, area, "reading stacks", s->tree))
 		return;
-	if (ask_worker_busy(s->worker)) {
-		ask_worker_draw(s->worker, pane, area, "reading stacks");
-	} else if (s->tree) {
+	if (s->tree) {
 		stacks_draw(s, area);
-	} else if (s->problem) {
-		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, s->problem);
 	} else if (s->stacks && s->stacks->without == 0) {
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "nobody was blocked here");
 	} else if (s->stacks) {
@@ -252,7 +228,7 @@ static void go(struct stacks *s)
 	const struct stacks_node *n = stacks_node(s->tree, s->cursor);
 
 	ui_shell_go(s->pane.shell, n->longest_end, n->longest_row);
-	stay(s);
+	asking_stay(&s->ask, &s->pane);
 }
 
 static void activate(struct stacks *s)
@@ -275,7 +251,7 @@ static void next_scope(struct stacks *s)
 		"stacks of its process", "stacks of all user threads", "stacks of all threads" };
 
 	s->scope = (s->scope + 1) % STACKS_SCOPE_N;
-	s->gone = false;
+	s->ask.gone = false;
 	ask(s);
 	ui_shell_message(s->pane.shell, "%s", said[s->scope]);
 }
@@ -333,9 +309,9 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (!s->worker || !pane->shown)
+	if (!s->ask.worker || !pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && ask_worker_stop(s->worker, &s->problem))
+	if (command == UI_CMD_CLEAR && asking_stop(&s->ask))
 		return true;
 	if (command == UI_CMD_SCOPE) {
 		next_scope(s);

@@ -5,7 +5,7 @@
 
 #include "analysis/ana_stacks.h"
 #include "ui/core/ui_shell.h"
-#include "ui/widget/ask_worker.h"
+#include "ui/widget/asking.h"
 
 /* Whose waits, as in the table of causes. */
 enum stacks_scope { STACKS_THREAD, STACKS_PROCESS, STACKS_USER, STACKS_ALL, STACKS_SCOPE_N };
@@ -65,23 +65,18 @@ struct stacks_answer {
 
 struct stacks {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until the experiment is there */
+	struct asking ask;
 	enum stacks_scope scope;
 	enum ana_stacks_of of;
 	bool reversed;
 	struct ana_stacks_options asked; /* what the stacks answer, or the worker is busy with */
-	bool has_asked;
-	struct ana_stacks *stacks; /* owned; NULL: see problem */
-	struct stacks_tree *tree;  /* owned; of the stacks */
-	char *problem;             /* owned; NULL while it is being made */
+	struct ana_stacks *stacks;       /* owned; NULL: none yet, or a problem */
+	struct stacks_tree *tree;        /* owned; of the stacks */
 	/* Nodes: what takes the whole width, the selected one, the deepest where one was on the way up. */
 	uint32_t zoom, cursor, deepest;
 	uint32_t top; /* depth of the first line in view */
 	unsigned height;
 	char *needle; /* owned; NULL: nothing was searched */
-	bool gone;    /* the user followed a wait: while the window and */
-	int64_t own_from, own_to;
-	uint32_t own_row; /* the row are those it led to, the stacks stay */
 };
 
 /* ---- stacks_move.c ---- */

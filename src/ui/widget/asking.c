@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/widget/asking.h"
+
+void asking_clear(struct asking *a)
+{
+	g_clear_pointer(&a->problem, g_free);
+	ask_worker_free(a->worker);
+	a->worker = NULL;
+}
+
+bool asking_start(struct asking *a, const struct ui_pane *pane, unsigned changes, const struct ask_kind *kind)
+{
+	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !a->worker)
+		a->worker = ask_worker_new(pane->shell->q, kind);
+	return a->worker;
+}
+
+void asking_stay(struct asking *a, const struct ui_pane *pane)
+{
+	a->gone = true;
+	a->own_from = pane->shell->from;
+	a->own_to = pane->shell->to;
+	a->own_row = pane->shell->row;
+}
+
+void asking_leave(struct asking *a, const struct ui_pane *pane)
+{
+	if (ui_pane_covered(pane))
+		asking_stay(a, pane);
+	else
+		a->has_asked &= !a->problem;
+}
+
+void asking_window(const struct asking *a, const struct ui_pane *pane, int64_t *from, int64_t *to)
+{
+	int64_t now_from, now_to;
+
+	if (!ui_shell_selection(pane->shell, &now_from, &now_to) && a->gone && now_from == a->own_from &&
+		now_to == a->own_to)
+		return;
+	*from = now_from;
+	*to = now_to;
+}
+
+uint32_t asking_row(const struct asking *a, const struct ui_pane *pane, uint32_t row)
+{
+	return a->gone && pane->shell->row == a->own_row ? row : pane->shell->row;
+}
+
+/* There is another question. */
+static void begin(struct asking *a)
+{
+	g_clear_pointer(&a->problem, g_free);
+	a->has_asked = true;
+	a->gone = false;
+}
+
+void asking_ask(struct asking *a, struct ui_pane *pane, const void *question)
+{
+	begin(a);
+	ask_worker_ask(a->worker, question);
+	ask_worker_wait(a->worker, pane, ASK_AT_ONCE);
+}
+
+void asking_refuse(struct asking *a, const char *problem)
+{
+	begin(a);
+	ask_worker_cancel(a->worker);
+	a->problem = g_strdup(problem);
+}
+
+bool asking_stop(struct asking *a)
+{
+	return ask_worker_stop(a->worker, &a->problem);
+}
+
+bool asking_draw(const struct asking *a, const struct ui_pane *pane, const struct term_area *area,
+	const char *what, bool has_answer)
+{
+	if (ask_worker_busy(a->worker))
+		ask_worker_draw(a->worker, pane, area, what);
+	else if (a->problem && !has_answer)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, a->problem);
+	else
+		return false;
+	return true;
+}
