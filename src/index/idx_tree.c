@@ -95,11 +95,14 @@ static void pack_child(struct open_node *n, const struct idx_child *child)
 	n->bytes.size += size;
 }
 
+/* What we packed ourselves is not damaged. */
 static uint64_t unpack(const uint8_t **p, const uint8_t *end)
 {
 	uint64_t v = 0;
 
+	g_assert(*p);
 	*p = base_varint_get(*p, end, &v);
+	g_assert(*p);
 	return v;
 }
 
@@ -194,20 +197,12 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	return stored;
 }
 
-/* Its children, of which it has some, and where they end. */
-static const uint8_t *packed_of(const struct open_node *n, const uint8_t **end)
-{
-	g_assert(n->bytes.data);
-	*end = n->bytes.data + n->bytes.size;
-	return n->bytes.data;
-}
-
 /* The children of the open node N, with distances for first and offset, into CHILDREN; *SUM becomes what they
  * are together. */
 static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
 	struct idx_child *sum)
 {
-	const uint8_t *end, *packed = packed_of(n, &end);
+	const uint8_t *packed = n->bytes.data, *end = packed + n->bytes.size;
 
 	*sum = (struct idx_child){ .first = n->first, .end = n->end };
 	for (uint32_t i = 0; i < n->count; i++) {
@@ -304,15 +299,13 @@ void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *byt
 
 void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *top)
 {
-	const uint8_t *packed, *end;
-
 	memset(top, 0, sizeof *top);
 	for (unsigned level = 0; level < t->levels; level++) {
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {
-			packed = packed_of(n, &end);
-			unpack_child(packed, end, top); /* whose distances are 0 */
+			/* Its distances are 0. */
+			unpack_child(n->bytes.data, n->bytes.data + n->bytes.size, top);
 			top->first = n->first;
 			top->end = n->end;
 			top->offset = n->base;
