@@ -1,0 +1,110 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The colours of the themes by computation: contrast of text and states against what is behind them (WCAG 2.1, 1.4.3 and 1.4.11), and whether states that
+# share a glyph stay apart for who sees no green or no red (Machado, Oliveira and Fernandes 2009, severity 1).  Distances are those of CIE 1976 L*a*b*.
+use strict;
+use warnings;
+use List::Util qw(max min);
+use Test::More;
+
+my $top = $ENV{TOP};
+my ($text, $state, $apart) = (4.5, 3, 12);
+# Lines and what is left empty: nothing is read from them.
+my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
+# A trace has one of the two.
+my %same = ('state.usermode state.running' => 1);
+
+sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
+
+my $source = slurp_of('src/ui/term/term_role.h');
+my (@roles, %like);
+while ($source =~ /R\((\w+), "([\w.-]+)", '.', (\w+)\)/g) { push @roles, $2; @like{ $2, "id $1" } = ("id $3", $2) }
+cmp_ok(scalar @roles, '>', 70, 'roles');
+
+# The glyphs of each state: pure, mixed, busy.
+my %glyphs;
+my $looks = slurp_of('src/ui/widget/state_look.c');
+$glyphs{ 'state.' . lc($1 =~ tr/_/-/r) } = [split /, /, $2] while $looks =~ /\[MDL_ST_(\w+)\] = \{ \w+, \{ (.*?) \} \}/g;
+is(scalar keys %glyphs, scalar(grep { /^state/ } @roles), 'glyphs of all states');
+
+# ---- colours ----
+
+sub theme_of {
+	my ($name) = @_;
+	my %look;
+	for (grep { /^[^#\s]/ } split /\n/, slurp_of("themes/$name")) {
+		my ($role, @colours) = split;
+		$look{$role} = [map { /^(#\w{6})/ ? $1 : undef } @colours[0, 1]];
+	}
+	return \%look;
+}
+
+# Foreground and background of ROLE, of which the theme has at least one role that it is like.
+sub look_of {
+	my ($theme, $role) = @_;
+	my $like = $like{ $like{$role} };
+	my $look = $theme->{$role} // ($like eq $role ? [undef, undef] : look_of($theme, $like));
+	return $look;
+}
+
+# Parts of light that HEX stands for.
+sub light_of { my ($hex) = @_; return map { my $v = hex(substr $hex, 1 + 2 * $_, 2) / 255; $v <= 0.04045 ? $v / 12.92 : (($v + 0.055) / 1.055)**2.4 } 0 .. 2 }
+sub luminance { my @l = light_of(@_); return 0.2126 * $l[0] + 0.7152 * $l[1] + 0.0722 * $l[2] }
+sub contrast { my ($dark, $light) = sort { $a <=> $b } map { luminance($_) } @_; return ($light + 0.05) / ($dark + 0.05) }
+
+my %seen_by = (
+	all => [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+	'who sees no green' => [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+	'who sees no red' => [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+);
+
+sub lab_of {
+	my ($hex, $who) = @_;
+	my @l = light_of($hex);
+	my ($r, $g, $b) = map { my $row = $_; min(1, max(0, $row->[0] * $l[0] + $row->[1] * $l[1] + $row->[2] * $l[2])) } @{ $seen_by{$who} };
+	my @f = map { $_ > 0.008856 ? $_**(1 / 3) : 7.787 * $_ + 16 / 116 }
+		(0.4124 * $r + 0.3576 * $g + 0.1805 * $b) / 0.95047, 0.2126 * $r + 0.7152 * $g + 0.0722 * $b, (0.0193 * $r + 0.1192 * $g + 0.9505 * $b) / 1.08883;
+	return (116 * $f[1] - 16, 500 * ($f[0] - $f[1]), 200 * ($f[1] - $f[2]));
+}
+
+sub distance {
+	my ($one, $other, $who) = @_;
+	my @a = lab_of($one, $who);
+	my @b = lab_of($other, $who);
+	return sqrt(($a[0] - $b[0])**2 + ($a[1] - $b[1])**2 + ($a[2] - $b[2])**2);
+}
+
+is(sprintf('%.1f %.2f', contrast('#000000', '#ffffff'), contrast('#767676', '#ffffff')), '21.0 4.54', 'contrast as WCAG has it');
+is(sprintf('%.0f %.0f', distance('#000000', '#ffffff', 'all'), distance('#ff0000', '#ff0000', 'all')), '100 0', 'distances');
+cmp_ok(distance('#00a000', '#b07000', 'who sees no green'), '<', distance('#00a000', '#b07000', 'all') / 2, 'who sees no green');
+
+# ---- the themes ----
+
+# What shows through a theme without a background of its own, and the text on it.
+my %terminal = (dark => ['#d0d0d0', '#1c1c1c'], light => ['#000000', '#ffffff'], 'high-contrast' => ['#ffffff', '#000000']);
+
+for my $name (sort keys %terminal) {
+	my $theme = theme_of($name);
+	my ($fore, $back) = map { $theme->{text}[$_] // $terminal{$name}[$_] } 0, 1;
+	my $colour = sub { my ($role, $which) = @_; look_of($theme, $role)->[$which] // ($fore, $back)[$which] };
+	my @low;
+	for my $role (grep { !$is_decoration{$_} } @roles) {
+		my $has = contrast($colour->($role, 0), $colour->($role, 1));
+		push @low, sprintf '%s: %.2f', $role, $has if $has < ($role =~ /^(?:state|path)\./ ? $state : $text);
+	}
+	is(join(', ', @low), '', "$name: contrast");
+	for my $who (sort keys %seen_by) {
+		my @states = grep { $glyphs{$_} && !$is_decoration{$_} } @roles;
+		my @close;
+		for my $i (0 .. $#states) {
+			for my $j ($i + 1 .. $#states) {
+				my ($one, $other) = @states[$i, $j];
+				next if $same{"$one $other"} || !grep { $glyphs{$one}[$_] eq $glyphs{$other}[$_] } 0 .. 2;
+				my $has = distance($colour->($one, 0), $colour->($other, 0), $who);
+				push @close, sprintf '%s %s: %.1f', $one, $other, $has if $has < $apart;
+			}
+		}
+		is(join(', ', @close), '', "$name: states for $who");
+	}
+}
+done_testing;
