@@ -381,10 +381,86 @@ static void test_errors(void)
 	g_assert_true(g_strv_contains(ana_latency_kinds(), "wakeup"));
 }
 
+/* What was told so far: how often, and the last. */
+struct told {
+	unsigned n;
+	struct ana_latency *last;
+};
+
+static void on_so_far(void *data, struct ana_latency *so_far)
+{
+	struct told *told = data;
+
+	g_assert_cmpint(so_far->stage, !=, ANA_LATENCY_WHOLE);
+	told->n++;
+	ana_latency_free(told->last);
+	told->last = so_far;
+}
+
+static void expect_same_cases(const GArray *a, const GArray *b)
+{
+	g_assert_cmpuint(a->len, ==, b->len);
+	for (guint i = 0; i < a->len; i++) {
+		const struct ana_latency_case *x = &g_array_index(a, struct ana_latency_case, i),
+					      *y = &g_array_index(b, struct ana_latency_case, i);
+
+		g_assert_cmpint(x->start, ==, y->start);
+		g_assert_cmpint(x->latency, ==, y->latency);
+		g_assert_cmpuint(x->row, ==, y->row);
+	}
+}
+
+/* Of the whole trace figures and the worst come before the rest, and are those of the answer; which does not
+ * depend on who is told. */
+static void test_so_far(void)
+{
+	struct ana_fixture *f = ana_fixture_open("preempt");
+	struct qry *q = ana_fixture_qry(f);
+	struct told told = { 0 };
+	struct ana_latency_options o = { .kind = "off-cpu",
+		.row = MDL_NONE,
+		.to = BASE_TIME_NONE,
+		.top = 50,
+		.columns = 80,
+		.so_far = on_so_far,
+		.data = &told };
+	struct ana_latency *l, *alone;
+	GArray *worst, *again;
+	GError *error = NULL;
+
+	qry_span(q, &o.from, &o.columns_to);
+	l = ana_latency_new(q, &o, NULL, &error);
+	g_assert_no_error(error);
+	o.so_far = NULL;
+	alone = ana_latency_new(q, &o, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(told.n, >, 0);
+	g_assert_cmpint(told.last->stage, ==, ANA_LATENCY_COUNTED);
+	g_assert_cmpint(l->stage, ==, ANA_LATENCY_WHOLE);
+	g_assert_cmpuint(l->all.count, >, 50);
+	g_assert_cmpmem(&told.last->all, sizeof l->all, &l->all, sizeof l->all);
+	g_assert_cmpmem(&alone->all, sizeof l->all, &l->all, sizeof l->all);
+	worst = ana_latency_worst_of(l, 0, l->histogram->len, 50);
+	again = ana_latency_worst_of(told.last, 0, told.last->histogram->len, 50);
+	expect_same_cases(worst, again);
+	g_array_unref(again);
+	again = ana_latency_worst_of(alone, 0, alone->histogram->len, 50);
+	expect_same_cases(worst, again);
+	for (guint i = 0; i < worst->len; i++) /* as parts alone would tell them */
+		g_assert_cmpint(g_array_index(worst, struct ana_latency_case, i).latency, <=,
+			i > 0 ? g_array_index(worst, struct ana_latency_case, i - 1).latency : l->all.max);
+	g_array_unref(again);
+	g_array_unref(worst);
+	ana_latency_free(told.last);
+	ana_latency_free(alone);
+	ana_latency_free(l);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/latency/worst-by-hand", test_worst_by_hand);
+	g_test_add_func("/latency/so-far", test_so_far);
 	g_test_add_func("/latency/flight", test_flight);
 	g_test_add_func("/latency/one-thread", test_one_thread);
 	g_test_add_func("/latency/statistics", test_statistics);
