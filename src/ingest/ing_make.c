@@ -159,6 +159,13 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 	}
 }
 
+/* State dumps are LTTng's: nobody can record one with another tracer. */
+static bool is_out_of_reach(const struct trc_info *i, const char *event)
+{
+	return *i->tracer != '\0' && !g_str_has_prefix(i->tracer, "lttng") &&
+		g_str_has_prefix(event, "lttng_statedump");
+}
+
 static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerprint)
 {
 	const struct trc_info *i = m->feed.info;
@@ -184,7 +191,9 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	meta->stepped_back = i->stepped_back;
 	meta->n_cpus = i->n_cpus;
 	meta->built_in_ns = (uint64_t)(g_get_monotonic_time() - m->started) * 1000;
-	copy_texts(meta->missing_events, missing);
+	for (guint k = 0; k < missing->len; k++)
+		if (!is_out_of_reach(i, g_ptr_array_index(missing, k)))
+			g_ptr_array_add(meta->missing_events, g_strdup(g_ptr_array_index(missing, k)));
 	copy_texts(meta->event_names, names);
 	copy_texts(meta->warnings, i->warnings);
 	note_switches(m, meta);

@@ -24,8 +24,9 @@
  *   SYSCALL_ENTRY     label = name of the call; of futex see MDL_FUTEX_
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
- *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several, which are not read
- *   BIO_QUEUE         block_bio_queue
+ *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
+ *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU, which an IPI tells of it where nothing
+ * else does CSD_ENTRY         csd_function_entry: that CPU calls it BIO_QUEUE         block_bio_queue
  *   BIO_MERGE         block_bio_frontmerge, block_bio_backmerge: a bio joins a request
  *   BIO_REMAP         block_bio_remap: a bio of one device goes on as one of another below it
  *   RQ_GET            block_getrq
@@ -77,6 +78,9 @@
 	E(IPI_EXIT, ipi_event)                    \
 	E(SOFTIRQ_RAISE, mdl_chain_raise)         \
 	E(IPI_SEND, mdl_sender_note)              \
+	E(CSD_QUEUE, mdl_sender_queue)            \
+	E(CSD_ENTRY, mdl_sender_call)             \
+	E(CSD_EXIT, mdl_sender_called)            \
 	E(BIO_QUEUE, mdl_block_event)             \
 	E(BIO_MERGE, mdl_block_event)             \
 	E(BIO_REMAP, mdl_block_event)             \
@@ -150,7 +154,9 @@ enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2 }; /* SYSCALL_ENTRY of fu
 enum { MDL_IRQ_NR, MDL_IRQ_RET };                         /* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW }; /* entry */
-enum { MDL_IPI_SEND_CPU };                                         /* text: reason */
+/* MASK: 1 << CPU, where none is beyond 62.  Text: reason. */
+enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };
+enum { MDL_CSD_CSD, MDL_CSD_CPU };
 enum {
 	MDL_BLOCK_DEV,
 	MDL_BLOCK_SECTOR,

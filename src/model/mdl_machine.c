@@ -13,6 +13,7 @@
 #include "model/mdl_net.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_recent.h"
+#include "model/mdl_sender.h"
 #include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
@@ -83,6 +84,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	mdl_thread_clear(&m->threads);
 	mdl_context_clear(&m->contexts);
 	mdl_line_clear(&m->lines);
+	mdl_sender_clear(&m->senders);
 	mdl_timer_clear(&m->timers);
 	mdl_net_clear(&m->net);
 	mdl_disk_clear(&m->disks);

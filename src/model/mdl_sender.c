@@ -2,9 +2,12 @@
 /*
  * How it works: an IPI is explained by who sent it.
  *
- * Recorded: proved where the event names the CPU it goes to (ipi_send_cpu).  Events
- * that name several (ipi_raise, ipi_send_cpumask) have a bit mask, which
- * tracers write in ways of their own and no reader reads: the last of them, inferred.
+ * Recorded: proved where the event names the CPUs that it goes to (ipi_send_cpu, ipi_send_cpumask).  A mask
+ * that the reader does not read may mean any: the last of such events, inferred.
+ *
+ * What an IPI is sent for is queued for its CPU first, and called there by its address (csd_queue_cpu,
+ * csd_function_entry in kernel/smp.c): proved, however many IPIs are on their way, and also where an idle CPU
+ * that polls needs none.
  *
  * Not recorded: one thing ends waits in IPIs, completions of requests:
  * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
@@ -20,9 +23,11 @@
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
+#include "model/mdl_recent.h"
 
 #include <string.h>
 
+#define QUEUED_MAX 4096
 #define IPI_FLIGHT 1000000 /* ns; longer than a CPU keeps interrupts off */
 
 /* ACT becomes the origin; a full chain stays as it is. */
@@ -56,23 +61,82 @@ static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 		c->ipis.rest = false;
 }
 
-void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
+/* What CPU does now sends an IPI to CPU number TO. */
+static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to)
 {
-	int64_t to = e->arg[MDL_IPI_SEND_CPU];
 	struct mdl_cpu *c;
 
-	if (mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
-		return;
-	if (to == MDL_ARG_ABSENT) {
-		mdl_chain_here(m, e->cpu, &m->senders.to_several);
-		return;
-	}
 	if (to < 0 || to >= m->cpus->len)
 		return;
 	c = mdl_cpu_get(m, (uint32_t)to);
 	forget_old(m, c);
 	if (c->ipis.n < MDL_SENT_MAX)
-		mdl_chain_here(m, e->cpu, &c->ipis.sent[c->ipis.n++]);
+		mdl_chain_here(m, cpu, &c->ipis.sent[c->ipis.n++]);
+}
+
+void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t to = e->arg[MDL_IPI_SEND_CPU], mask = e->arg[MDL_IPI_SEND_MASK];
+
+	if (mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+		return;
+	if (to != MDL_ARG_ABSENT)
+		note_one(m, e->cpu, to);
+	else if (mask == MDL_ARG_ABSENT)
+		mdl_chain_here(m, e->cpu, &m->senders.to_several);
+	else
+		for (unsigned i = 0; i < 63; i++)
+			if (mask >> i & 1)
+				note_one(m, e->cpu, i);
+}
+
+/* ---- functions that are queued ---- */
+
+void mdl_sender_clear(struct mdl_senders *senders)
+{
+	g_clear_pointer(&senders->queued, mdl_recent_free);
+}
+
+void mdl_sender_queue(struct mdl_machine *m, const struct mdl_event *e)
+{
+	uint64_t csd = mdl_event_address(e, MDL_CSD_CSD);
+
+	if (csd == 0 || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+		return;
+	if (!m->senders.queued)
+		m->senders.queued = mdl_recent_new(sizeof(struct mdl_chain), QUEUED_MAX);
+	mdl_chain_here(m, e->cpu, mdl_recent_put(m->senders.queued, csd));
+}
+
+/* The level of CPU that calls what others have queued: an IPI, or the idle thread; NULL: it is neither. */
+static struct mdl_level *calling(struct mdl_machine *m, uint32_t cpu)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_level *l = mdl_cpu_level(m, cpu);
+
+	if (l->context != MDL_NONE)
+		return l->type == MDL_CTX_IPI ? l : NULL;
+	return c->current && c->current == c->idle ? l : NULL;
+}
+
+void mdl_sender_call(struct mdl_machine *m, const struct mdl_event *e)
+{
+	uint64_t csd = mdl_event_address(e, MDL_CSD_CSD);
+	const struct mdl_chain *by = m->senders.queued ? mdl_recent_find(m->senders.queued, csd) : NULL;
+	struct mdl_level *l = by ? calling(m, e->cpu) : NULL;
+
+	if (!l)
+		return;
+	mdl_chain_copy(&l->origin, by);
+	mdl_recent_drop(m->senders.queued, csd);
+}
+
+void mdl_sender_called(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_level *l = calling(m, e->cpu);
+
+	if (l && l->context == MDL_NONE)
+		l->origin.n = 0; /* the idle thread does nothing for anybody */
 }
 
 /* One IPI may serve all that was sent before it: when there are several, or what is left of such, another may

@@ -128,8 +128,11 @@ static const struct row table[] = {
 	{ "ipi_entry", MDL_EV_IPI_ENTRY, { NULL }, { "reason" }, NULL },
 	{ "ipi_exit", MDL_EV_IPI_EXIT, { NULL }, { "reason" }, NULL },
 	{ "ipi_send_cpu", MDL_EV_IPI_SEND, { "cpu" }, { NULL }, NULL },
-	{ "ipi_send_cpumask", MDL_EV_IPI_SEND, { NULL }, { NULL }, NULL },
-	{ "ipi_raise", MDL_EV_IPI_SEND, { NULL }, { "reason" }, NULL },
+	{ "ipi_send_cpumask", MDL_EV_IPI_SEND, { NULL, "cpumask" }, { NULL }, NULL },
+	{ "csd_queue_cpu", MDL_EV_CSD_QUEUE, { "csd", "cpu" }, { NULL }, NULL },
+	{ "csd_function_entry", MDL_EV_CSD_ENTRY, { "csd" }, { NULL }, NULL },
+	{ "csd_function_exit", MDL_EV_CSD_EXIT, { "csd" }, { NULL }, NULL },
+	{ "ipi_raise", MDL_EV_IPI_SEND, { NULL, "target_cpus" }, { "reason" }, NULL },
 
 	{ "block_bio_queue", MDL_EV_BIO_QUEUE, BLOCK_FIELDS, NULL },
 	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },

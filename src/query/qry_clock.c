@@ -155,10 +155,30 @@ static char *beside_text(int64_t most)
 		by);
 }
 
+/* Does HOST's tracer write headers of packets?  Of those there are, LTTng's alone does. */
+static bool has_headers(const struct qry *q, uint32_t host)
+{
+	const char *tracer = qry_host(q, host)->meta->tracer;
+
+	return *tracer == '\0' || g_str_has_prefix(tracer, "lttng");
+}
+
+/* Why HOST stands apart; NULL: it does not. */
+static const char *apart_text(const struct qry *q, uint32_t host)
+{
+	const char *apart = sync_text_apart(q->clocks, host);
+
+	if (apart && q->clocks->hosts[host].quality == SYNC_ABSENT &&
+		(!has_headers(q, host) || !has_headers(q, 0)))
+		return "ftrace and perf record no headers of packets, by which clocks are found (chronyc tracking tells "
+		       "how far a host is off; of a guest, trace-cmd record -A keeps it in the file)";
+	return apart;
+}
+
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
 	const struct sync_host *h = q->clocks ? &q->clocks->hosts[host] : NULL;
-	const char *apart = h ? sync_text_apart(q->clocks, host) : NULL;
+	const char *apart = h ? apart_text(q, host) : NULL;
 	int64_t beside = h ? beside_stays(q, host) : 0;
 	guint strange = count_strange(q, host);
 

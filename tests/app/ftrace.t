@@ -78,6 +78,11 @@ like($info, qr/^  lost +CPU 0, .*: 82 events$/m, '… and where');
 like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/the clock "local".*-C mono/, 'the clock of each CPU its own is warned of');
 unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/warning/, 'and no other');
 
+# A state dump is out of reach, packets have no headers: neither is asked for, and clocks need another way.
+unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/statedump/, 'no state dump is missed');
+like(wakepath('info', "$inputs/pipeline/trace.dat", "$inputs/lockfight/trace.dat")->{out}, qr/no headers of packets.*chronyc.*trace-cmd record -A.*--sync/, 'how clocks of several hosts can be told');
+like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/^  advice +\S.*: trace-cmd record -C mono -e \S+/m, 'what to record is told as trace-cmd wants it');
+
 # ---- what these events tell (and that LTTng tells the same of the same runs: tracers.t) ----
 
 sub threads_of { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }

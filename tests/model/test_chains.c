@@ -349,6 +349,35 @@ static void test_lone(void)
 	expect(lone_raised, "irq5:disk 201@0 > softirq9:RCU 210@0 > softirq1:TIMER 250@0");
 }
 
+/* An IPI to several CPUs, and what is queued for a CPU to call, which tells whose IPI it is where several are
+ * on their way; an idle CPU that polls needs none. */
+static void test_called(void)
+{
+	static const char *const mask[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi - 5",
+		"215 1 irqret 28", "220 0 vector 252 call_function", "230 0 waking 10 0",
+		"235 0 vectorret 252 call_function", END };
+	static const char *const other_mask[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi - 6",
+		"215 1 irqret 28", "220 0 vector 252 call_function", "230 0 waking 10 0",
+		"235 0 vectorret 252 call_function", END };
+	static const char *const two[] = { BEGIN, "199 2 switch 0 0 30", "200 1 irq 28 disk",
+		"210 1 csd 0x77 0", "211 1 sendipi 0", "215 1 irqret 28", "216 2 csd 0x88 0",
+		"217 2 sendipi 0", "220 0 vector 251 call_function_single", "221 0 csdcall 0x88",
+		"222 0 csdret 0x88", "223 0 csdcall 0x77", "230 0 waking 10 0", "231 0 csdret 0x77",
+		"235 0 vectorret 251 call_function_single", END };
+	static const char *const polls[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
+		"215 1 irqret 28", "223 0 csdcall 0x77", "224 0 raise 4", "231 0 csdret 0x77",
+		"240 0 softirq 4", "250 0 waking 10 0", "255 0 softirqret 4", END };
+	static const char *const after[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
+		"215 1 irqret 28", "223 0 csdcall 0x77", "231 0 csdret 0x77", "232 0 raise 4",
+		"240 0 softirq 4", "250 0 waking 10 0", "255 0 softirqret 4", END };
+
+	expect(mask, "irq28:disk 210@1 > ipi252:call_function 230@0");
+	expect(other_mask, "-");
+	expect(two, "irq28:disk 210@1 > ipi251:call_function_single 230@0");
+	expect(polls, "irq28:disk 210@1 > thread idle0 224@0 > softirq4:BLOCK 250@0");
+	expect(after, "-");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -364,5 +393,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/lost", test_lost);
 	g_test_add_func("/chains/arrival", test_arrival);
 	g_test_add_func("/chains/lone", test_lone);
+	g_test_add_func("/chains/called", test_called);
 	return g_test_run();
 }

@@ -12,7 +12,7 @@
 struct read {
 	const struct trc_format_field *field; /* weak */
 	unsigned slot;                        /* of the arguments, or of the texts */
-	bool text;
+	bool text, mask;                      /* mask: of CPUs */
 };
 
 struct trc_format_class {
@@ -72,6 +72,29 @@ static uint64_t number_at(const struct trc_format_field *f, const uint8_t *p, un
 
 /* ---- for the model ---- */
 
+static bool is_mask(const struct trc_format_class *c, const struct trc_format_field *f, unsigned slot)
+{
+	return c->mapping.kind == MDL_EV_IPI_SEND && slot == MDL_IPI_SEND_MASK &&
+		(f->shape == TRC_FORMAT_LOC_ARRAY || f->shape == TRC_FORMAT_ARRAY);
+}
+
+/*
+ * The CPUs of a mask (struct cpumask: longs, CPU 0 the lowest bit of the first) as 1 << CPU; absent where one
+ * is beyond 62, or where nothing tells how long a long is.
+ */
+static int64_t read_mask(const struct trc_bytes *b)
+{
+	uint64_t mask = 0;
+
+	if (b->size == 0 || (b->big && b->size != 4))
+		return MDL_ARG_ABSENT;
+	for (uint64_t i = 8; i < b->size; i++)
+		if (b->data[i] != 0)
+			return MDL_ARG_ABSENT;
+	mask = trc_bytes_number(b->data, (unsigned)MIN(b->size, 8), b->big);
+	return mask > INT64_MAX ? MDL_ARG_ABSENT : (int64_t)mask;
+}
+
 /* Add a read for the first alternative of LIST that EVENT has in a shape of use. */
 static void add_reads(struct trc_format_class *c, const struct trc_format_event *event, const char *list,
 	bool text, unsigned slot)
@@ -82,8 +105,8 @@ static void add_reads(struct trc_format_class *c, const struct trc_format_event 
 	for (unsigned i = 0; names && names[i] && !f; i++)
 		f = trc_format_event_field(event, names[i]);
 	g_strfreev(names);
-	if (f && (text ? is_text(f) : f->shape == TRC_FORMAT_NUMBER))
-		c->reads[c->n_reads++] = (struct read){ f, slot, text };
+	if (f && (text ? is_text(f) : f->shape == TRC_FORMAT_NUMBER || is_mask(c, f, slot)))
+		c->reads[c->n_reads++] = (struct read){ f, slot, text, f->shape != TRC_FORMAT_NUMBER };
 }
 
 struct trc_format_class *trc_format_class_new(const struct trc_format_event *event)
@@ -143,6 +166,8 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 
 		if (b.data && read->text)
 			event->text[read->slot] = trc_queue_text(q, (const char *)b.data, b.size);
+		else if (b.data && read->mask)
+			event->arg[read->slot] = read_mask(&b);
 		else if (b.data)
 			event->arg[read->slot] = (int64_t)number_at(read->field, b.data, (unsigned)b.size,
 				b.big);

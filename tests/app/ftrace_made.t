@@ -1,0 +1,210 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Each event of ftrace that the model knows, in files made for it, of both byte orders and widths of a long: trace-cmd reads them, and each has its effect.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Ftrace;
+use Test::More;
+
+my $wake = [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ];
+my $bio = [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ char => 'rwbs[10]' ], [ char => 'comm[16]' ] ];
+my $rq = [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ 'unsigned int' => 'bytes' ], [ char => 'rwbs[10]' ], [ char => 'comm[16]' ], [ '__data_loc char[]' => 'cmd' ] ];
+my $states = '"%s", (REC->prev_state & ((((0x00000000 | 0x00000001 | 0x00000002 | 0x00000040) + 1) << 1) - 1)) ? __print_flags(REC->prev_state & 0xff, "|", { 0x00000001, "S" }, { 0x00000002, "D" }, { 0x00000010, "X" }, { 0x00000080, "I" }) : "R", REC->prev_state & (((0x00000000 | 0x0000003f | 0x00000040) + 1 + 0x00000000) << 2) ? "+" : ""';
+my @formats = (
+	[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ], $states ],
+	(map { [ sched => $_, $wake ] } qw(sched_waking sched_wakeup sched_wakeup_new)),
+	[ sched => 'sched_migrate_task', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'orig_cpu' ], [ int => 'dest_cpu' ] ] ],
+	[ sched => 'sched_process_fork', [ [ char => 'parent_comm[16]' ], [ pid_t => 'parent_pid' ], [ char => 'child_comm[16]' ], [ pid_t => 'child_pid' ] ] ],
+	[ sched => 'sched_process_exec', [ [ '__data_loc char[]' => 'filename' ], [ pid_t => 'pid' ], [ pid_t => 'old_pid' ] ] ],
+	[ sched => 'sched_process_exit', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ] ] ],
+	[ sched => 'sched_process_free', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ] ] ],
+	[ sched => 'sched_pi_setprio', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'oldprio' ], [ int => 'newprio' ] ] ],
+	[ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ],
+	[ irq => 'irq_handler_exit', [ [ int => 'irq' ], [ int => 'ret' ] ] ],
+	(map { [ irq => $_, [ [ 'unsigned int' => 'vec' ] ] ] } qw(softirq_entry softirq_exit softirq_raise)),
+	(map { [ irq_vectors => $_, [ [ int => 'vector' ] ] ] } qw(call_function_single_entry call_function_single_exit call_function_entry call_function_exit local_timer_entry local_timer_exit)),
+	[ ipi => 'ipi_send_cpu', [ [ 'unsigned int' => 'cpu' ], [ 'void *' => 'callsite' ], [ 'void *' => 'callback' ] ] ],
+	[ ipi => 'ipi_send_cpumask', [ [ '__data_loc cpumask_t' => 'cpumask' ], [ 'void *' => 'callsite' ], [ 'void *' => 'callback' ] ] ],
+	[ csd => 'csd_queue_cpu', [ [ 'unsigned int' => 'cpu' ], [ 'void *' => 'callsite' ], [ 'void *' => 'func' ], [ 'void *' => 'csd' ] ] ],
+	(map { [ csd => $_, [ [ 'void *' => 'func' ], [ 'void *' => 'csd' ] ] ] } qw(csd_function_entry csd_function_exit)),
+	(map { [ block => $_, $bio ] } qw(block_bio_queue block_getrq)),
+	(map { [ block => $_, $rq ] } qw(block_rq_insert block_rq_issue block_io_start)),
+	[ block => 'block_rq_complete', [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ int => 'error' ], [ char => 'rwbs[10]' ], [ '__data_loc char[]' => 'cmd' ] ] ],
+	[ workqueue => 'workqueue_queue_work', [ [ 'void *' => 'work' ], [ 'void *' => 'function' ], [ '__data_loc char[]' => 'workqueue' ], [ int => 'req_cpu' ], [ int => 'cpu' ] ] ],
+	(map { [ workqueue => $_, [ [ 'void *' => 'work' ], [ 'void *' => 'function' ] ] ] } qw(workqueue_execute_start workqueue_execute_end)),
+	[ timer => 'timer_start', [ [ 'void *' => 'timer' ], [ 'void *' => 'function' ], [ 'unsigned long' => 'expires' ], [ 'unsigned long' => 'bucket_expiry' ], [ 'unsigned long' => 'now' ], [ 'unsigned int' => 'flags' ] ] ],
+	[ timer => 'timer_expire_entry', [ [ 'void *' => 'timer' ], [ 'unsigned long' => 'now' ], [ 'void *' => 'function' ], [ 'unsigned long' => 'baseclk' ] ] ],
+	[ timer => 'timer_expire_exit', [ [ 'void *' => 'timer' ] ] ],
+	[ timer => 'hrtimer_start', [ [ 'void *' => 'hrtimer' ], [ 'void *' => 'function' ], [ s64 => 'expires' ], [ s64 => 'softexpires' ], [ 'unsigned int' => 'mode' ] ] ],
+	[ timer => 'hrtimer_expire_entry', [ [ 'void *' => 'hrtimer' ], [ s64 => 'now' ], [ 'void *' => 'function' ] ] ],
+	[ timer => 'hrtimer_expire_exit', [ [ 'void *' => 'hrtimer' ] ] ],
+	[ signal => 'signal_generate', [ [ int => 'sig' ], [ int => 'errno' ], [ int => 'code' ], [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'group' ], [ int => 'result' ] ] ],
+	(map { [ net => $_, [ [ 'void *' => 'skbaddr' ], [ 'unsigned int' => 'len' ], [ '__data_loc char[]' => 'name' ] ] ] } qw(net_dev_queue netif_receive_skb)),
+	[ napi => 'napi_poll', [ [ 'void *' => 'napi' ], [ '__data_loc char[]' => 'dev_name' ], [ int => 'work' ], [ int => 'budget' ] ] ],
+	[ raw_syscalls => 'sys_enter', [ [ long => 'id' ], [ 'unsigned long' => 'args[6]' ] ] ],
+	[ raw_syscalls => 'sys_exit', [ [ long => 'id' ], [ long => 'ret' ] ] ],
+	[ syscalls => 'sys_enter_openat', [ [ int => '__syscall_nr' ], [ 'unsigned long' => 'dfd' ] ] ],
+	[ syscalls => 'sys_exit_openat', [ [ int => '__syscall_nr' ], [ long => 'ret' ] ] ],
+);
+
+# ---- one story: thread 10 on CPU 0, CPU 1 idle; flags: 8 hard interrupt, 16 softirq ----
+
+my ($now, @events) = (1_000_000);
+sub at { my ($cpu, $name, $pid, $flags, @fields) = @_; push @events, [ $now += 1000, $cpu, $name, $pid, $flags, @fields ]; return $now }
+sub switch { my ($cpu, $from, $state, $to) = @_; return at($cpu, 'sched_switch', $from, 1, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => 120) }
+sub waking { my ($cpu, $pid, $flags, $tid, $name) = @_; return at($cpu, 'sched_waking', $pid, $flags, comm => $name // "t$tid", pid => $tid, prio => 120, target_cpu => 0) }
+my %at;	# what is looked at → time of the wake-up
+
+sub sleep10 { my ($state) = @_; switch(0, 10, $state // 1, 0) }
+sub run10 { switch(0, 0, 0, 10) }
+
+switch(1, 20, 1, 0);
+run10();
+at(0, 'sched_process_fork', 10, 0, parent_comm => 't10', parent_pid => 10, child_comm => 't10', child_pid => 11);
+at(0, 'sched_wakeup_new', 10, 1, comm => 't10', pid => 11, prio => 120, target_cpu => 1);
+switch(1, 0, 0, 11);
+at(1, 'sched_process_exec', 11, 0, filename => '/bin/made', pid => 11, old_pid => 11);
+$at{call} = at(1, 'sys_enter', 11, 0, id => 1, args => [ 1, 2 ]);
+at(1, 'sys_exit', 11, 0, id => 1, ret => 0);
+$at{openat} = at(1, 'sys_enter_openat', 11, 0, __syscall_nr => 257);
+at(1, 'sys_exit_openat', 11, 0, __syscall_nr => 257, ret => 3);
+
+sleep10();
+$at{thread} = waking(1, 11, 1, 10);
+at(1, 'sched_migrate_task', 11, 1, comm => 't10', pid => 10, prio => 120, orig_cpu => 0, dest_cpu => 0);
+run10();
+
+sleep10();
+$at{signal} = waking(1, 11, 1, 10);
+at(1, 'signal_generate', 11, 1, sig => 12, comm => 't10', pid => 10, group => 1, result => 0);
+run10();
+
+# A request: interrupt, IPI, softirq.
+my @request = (dev => 8 << 20 | 1, sector => 800, nr_sector => 8, rwbs => 'W', comm => 't10');
+at(0, 'block_bio_queue', 10, 0, @request);
+at(0, 'block_getrq', 10, 0, @request);
+at(0, 'block_io_start', 10, 0, @request, bytes => 4096, cmd => '');
+at(0, 'block_rq_insert', 10, 0, @request, bytes => 4096, cmd => '');
+at(0, 'block_rq_issue', 10, 0, @request, bytes => 4096, cmd => '');
+sleep10(2);
+sub complete { my ($ipi, @send) = @_;
+	at(1, 'irq_handler_entry', 11, 9, irq => 28, name => 'disk');
+	at(1, @$_) for @send;
+	at(1, 'irq_handler_exit', 11, 9, irq => 28, ret => 1);
+	at(0, "${ipi}_entry", 0, 9, vector => 251);
+}
+sub in_softirq {
+	at(0, 'softirq_raise', 0, 9, vec => 4);
+	at(0, "$_[0]_exit", 0, 9, vector => 251);
+	at(0, 'softirq_entry', 0, 16, vec => 4);
+}
+complete('call_function_single', [ 'ipi_send_cpu', 11, 9, cpu => 0 ]);
+in_softirq('call_function_single');
+at(0, 'block_rq_complete', 0, 16, @request, error => 0, cmd => '');
+$at{block} = waking(0, 0, 17, 10);
+at(0, 'softirq_exit', 0, 16, vec => 4);
+run10();
+
+sleep10();
+complete('call_function', [ 'ipi_send_cpumask', 11, 9, cpumask => [ 1 ] ]);
+$at{mask} = waking(0, 0, 9, 10);
+at(0, 'call_function_exit', 0, 9, vector => 251);
+run10();
+
+sleep10();
+complete('call_function_single', [ 'csd_queue_cpu', 11, 9, cpu => 0, func => 0x1000, csd => 0x7000 ], [ 'ipi_send_cpu', 11, 9, cpu => 0 ], [ 'ipi_send_cpu', 11, 9, cpu => 0 ]);
+at(0, 'csd_function_entry', 0, 9, func => 0x1000, csd => 0x7000);
+$at{csd} = waking(0, 0, 9, 10);
+at(0, 'csd_function_exit', 0, 9, func => 0x1000, csd => 0x7000);
+at(0, 'call_function_single_exit', 0, 9, vector => 251);
+run10();
+
+at(0, 'hrtimer_start', 10, 1, hrtimer => 0x5000, function => 0x2000, expires => $now + 5000, softexpires => $now + 5000, mode => 0);
+sleep10();
+at(0, 'local_timer_entry', 0, 9, vector => 236);
+at(0, 'hrtimer_expire_entry', 0, 9, hrtimer => 0x5000, now => $now, function => 0x2000);
+$at{hrtimer} = waking(0, 0, 9, 10);
+at(0, 'hrtimer_expire_exit', 0, 9, hrtimer => 0x5000);
+at(0, 'local_timer_exit', 0, 9, vector => 236);
+run10();
+
+at(0, 'timer_start', 10, 1, timer => 0x6000, function => 0x3000, expires => 100, bucket_expiry => 101, now => 90, flags => 0);
+sleep10();
+at(0, 'softirq_raise', 0, 9, vec => 1);
+at(0, 'softirq_entry', 0, 16, vec => 1);
+at(0, 'timer_expire_entry', 0, 16, timer => 0x6000, now => 102, function => 0x3000, baseclk => 101);
+$at{timer} = waking(0, 0, 17, 10);
+at(0, 'timer_expire_exit', 0, 16, timer => 0x6000);
+at(0, 'softirq_exit', 0, 16, vec => 1);
+run10();
+
+at(0, 'net_dev_queue', 10, 0, skbaddr => 0x8000, len => 66, name => 'lo');
+sleep10();
+at(0, 'softirq_raise', 0, 9, vec => 3);
+at(0, 'softirq_entry', 0, 16, vec => 3);
+at(0, 'netif_receive_skb', 0, 16, skbaddr => 0x8000, len => 66, name => 'lo');
+$at{network} = waking(0, 0, 17, 10);
+at(0, 'napi_poll', 0, 16, napi => 0x9000, dev_name => 'lo', work => 1, budget => 64);
+at(0, 'softirq_exit', 0, 16, vec => 3);
+run10();
+
+# A worker is woken for an item.
+at(0, 'workqueue_queue_work', 10, 1, work => 0xa000, function => 0x4000, workqueue => 'events', req_cpu => 1, cpu => 1);
+$at{work} = waking(0, 10, 1, 30, 'kworker/1:0');
+at(0, 'sched_wakeup', 10, 1, comm => 'kworker/1:0', pid => 30, prio => 120, target_cpu => 1);
+switch(1, 11, 0x200, 30);	# the bit that this print fmt has for it
+at(1, 'workqueue_execute_start', 30, 0, work => 0xa000, function => 0x4000);
+at(1, 'sched_pi_setprio', 30, 1, comm => 't11', pid => 11, oldprio => 120, newprio => 98);
+at(1, 'workqueue_execute_end', 30, 0, work => 0xa000, function => 0x4000);
+switch(1, 30, 0x80, 11);
+$at{exit} = at(1, 'sched_process_exit', 11, 0, comm => 'made', pid => 11, prio => 120);
+$at{over} = switch(1, 11, 0x10, 0);
+at(1, 'sched_process_free', 0, 16, comm => 'made', pid => 11, prio => 120);
+
+my $kallsyms = join '', map { sprintf "%016x T %s\n", @$_ } [ 0x1000, 'csd_fn' ], [ 0x2000, 'hr_fn' ], [ 0x3000, 'wheel_fn' ], [ 0x4000, 'work_fn' ], [ 0x5000, 'end' ];
+
+sub story {
+	my ($name, %how) = @_;
+	my $file = "$ENV{TMPDIR}/$name.dat";
+	spew($file, trace_dat(formats => \@formats, events => \@events, kallsyms => $kallsyms, cmdlines => "20 saved\n", %how));
+	return $file;
+}
+
+for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big-32', big => 1, long => 4 ]) {
+	my ($name, %how) = @$_;
+	my $file = story($name, %how);
+	my (%is, %got);
+	for (`trace-cmd report -t -R '$file' 2>/dev/null`) { push @{$is{$1 + 0}}, "$2$3 $4" if /\[(\d{3,})\]\s+(\d+)\.(\d{9}): (\S+):/ }
+	for my $e (@{json_of(wakepath('events', $file, '--top', 0, '--format', 'json'))->{events}}) { push @{$got{$e->{cpu}}}, "$e->{time} " . $e->{name} =~ s/.*://r }
+	is(join(', ', map { @{$got{$_} // []} } 0, 1), join(', ', map { s/^0+(?=\d)//r } map { @{$is{$_} // []} } 0, 1), "$name: trace-cmd reads the same events");
+	my %wake = map { ($_->{time} => $_) } map { @{json_of(wakepath('wakeups', $file, '--thread', $_, '--format', 'json'))->{wakeups}} } 10, 30;
+	my $w = sub { my ($what) = @_; return $wake{$at{$what}} // {} };
+	my $way = sub { join ' > ', map { "$_->{type} " . ($_->{name} // '-') . " $_->{grade}" } @{$w->($_[0])->{source}{context} // []} };
+	is(join(' ', map { $w->('thread')->{$_} // '-' } qw(kind grade tid)), 'thread proved 11', 'sched_waking');
+	is($w->('signal')->{source}{signal}{number}, 12, 'signal_generate');
+	is($w->('block')->{kind} . ' ' . $w->('block')->{source}{request}{sector}, 'block 800', 'block_…');
+	is($way->('block'), 'irq disk proved > ipi call_function_single proved > softirq BLOCK proved', 'irq_handler_…, ipi_send_cpu, softirq_…');
+	# of more CPUs than a long of unknown width can tell nothing is read
+	my $mask = ($how{big} && ($how{long} // 8) == 8) ? qr/^(?:irq disk inferred > )?ipi call_function \w+$/ : qr/^irq disk proved > ipi call_function proved$/;
+	like($way->('mask'), $mask, 'ipi_send_cpumask');
+	is($way->('csd'), 'irq disk proved > ipi call_function_single proved', 'csd_queue_cpu, csd_function_entry');
+	is($w->('hrtimer')->{source}{timer}{function}, '0x2000', 'hrtimer_…');
+	is($way->('hrtimer'), 'irq local_timer proved > hrtimer - proved', 'irq_vectors:local_timer_…');
+	is($w->('timer')->{source}{timer}{function}, '0x3000', 'timer_…');
+	is($w->('network')->{kind}, 'network', 'net_dev_queue, netif_receive_skb');
+	is(join(' ', map { $_ // '-' } $w->('work')->{kind}, $w->('work')->{source}{work}{function}), 'workqueue 0x4000', 'workqueue_…');
+	like(wakepath('why', $file, '--thread', 10, '--at', $at{$_->[0]} - 1)->{out}, qr/\b$_->[1]\b/, "… by its name: $_->[1]") for [ 'hrtimer', 'hr_fn' ], [ 'timer', 'wheel_fn' ];
+	my %threads = map { ($_->{tid} => $_) } @{json_of(wakepath('threads', $file, '--format', 'json'))->{threads}};
+	is((grep { $_ eq 'made' } @{$threads{11}{names}}), 1, 'sched_process_exec names');
+	is($threads{11}{pid}, 11, '… and makes a process');
+	is($threads{10}{pid}, undef, 'no process where none is told');
+	my @states = @{json_of(wakepath('states', $file, '--thread', 11, '--format', 'json'))->{intervals}};
+	my %of = map { ($_->{from} => "$_->{state} " . ($_->{detail} // '')) } @states;
+	like($of{$at{call}} // '', qr/^syscall/, 'raw_syscalls');
+	is($of{$at{openat}}, 'syscall openat', 'syscalls:sys_enter_openat');
+	is((grep { $_->{state} eq 'preempted' } @states) > 0, 1, 'sched_switch: "+" of its own print fmt');
+	like($of{$at{over}} // '', qr/^exited/, 'sched_process_exit, X');
+}
+done_testing;

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+# Writes a trace.dat as trace-cmd.dat.v6(5) tells, of any byte order and width of the kernel's long.
+package Ftrace;
+use strict;
+use warnings;
+use Exporter 'import';
+our @EXPORT = qw(trace_dat);
+
+my $page = 4096;
+
+# [TYPE, NAME] → bytes of it.  char x[N]; __data_loc …[]; pointers and longs as wide as a long.
+sub width {
+	my ($type, $name, $long) = @_;
+	return $1 if $type =~ /^char$/ && $name =~ /\[(\d+)\]/;
+	return $1 * $long if $type =~ /long/ && $name =~ /\[(\d+)\]/;
+	return 4 if $type =~ /^__data_loc/;
+	return $type =~ /\*|^unsigned long$|^long$|^size_t$/ ? $long : $type =~ /64|long long|sector_t|ktime_t/ ? 8 : $type =~ /short|u16/ ? 2 : $type =~ /char|u8|bool/ ? 1 : 4;
+}
+
+sub number {
+	my ($value, $width, $big) = @_;
+	my $bytes = pack 'q<', $value;
+	my $cut = substr $bytes, 0, $width;
+	return $big ? scalar reverse $cut : $cut;
+}
+
+my @common = ([ 'unsigned short', 'common_type' ], [ 'unsigned char', 'common_flags' ], [ 'unsigned char', 'common_preempt_count' ], [ 'int', 'common_pid' ]);
+
+# Where each field stands: the kernel's compiler aligns it.
+sub places {
+	my ($fields, $long) = @_;
+	my ($at, @places) = (0);
+	for my $f (@$fields) {
+		my $width = width(@$f, $long);
+		my $align = $f->[0] eq 'char' ? 1 : $f->[1] =~ /\[\d+\]/ ? $long : $width;
+		$at = int(($at + $align - 1) / $align) * $align;
+		push @places, [ $at, $width ];
+		$at += $width;
+	}
+	return (\@places, $at);
+}
+
+sub format_of {
+	my ($id, $name, $fields, $print, $long) = @_;
+	my @all = (@common, @$fields);
+	my ($places) = places(\@all, $long);
+	my $text = "name: $name\nID: $id\nformat:\n";
+	for my $i (0 .. $#all) {
+		my ($type, $field) = @{$all[$i]};
+		my $signed = $type =~ /^(?:int|pid_t|long|char|s64)$/ ? 1 : 0;
+		$text .= "\tfield:$type $field;\toffset:$places->[$i][0];\tsize:$places->[$i][1];\tsigned:$signed;\n" . ($i == $#common ? "\n" : '');
+	}
+	return $text . "\nprint fmt: " . ($print // '"%d", REC->common_pid') . "\n";
+}
+
+sub record {
+	my ($id, $fields, $event, $long, $big) = @_;
+	my ($time, $cpu, $name, $pid, $flags, %values) = @$event;
+	my @all = (@common, @$fields);
+	my ($places, $size) = places(\@all, $long);
+	my $behind = '';
+	my $data = "\0" x $size;
+	%values = (%values, common_type => $id, common_flags => $flags, common_preempt_count => 0, common_pid => $pid);
+	for my $i (0 .. $#all) {
+		my ($type, $field) = @{$all[$i]};
+		(my $key = $field) =~ s/\[.*//;
+		my ($at, $width) = @{$places->[$i]};
+		my $value = $values{$key} // ($type eq 'char' ? '' : 0);
+		if ($type =~ /^__data_loc/) {
+			my $bytes = $type =~ /char/ ? "$value\0" : join '', map { number($_, $long, $big) } ref $value ? @$value : $value;
+			$value = $size + length($behind) | length($bytes) << 16;
+			$behind .= $bytes;
+		}
+		substr($data, $at, $width) = $type eq 'char' ? substr($value . "\0" x $width, 0, $width) : $field =~ /\[/ ? join('', map { number($value->[$_] // 0, $long, $big) } 0 .. $width / $long - 1) : number($value, $width, $big);
+	}
+	$data .= $behind;
+	return $data . "\0" x (-length($data) % 4);
+}
+
+sub head_of_record { my ($type, $delta, $big) = @_; return number($big ? $type << 27 | $delta : $delta << 5 | $type, 4, $big) }
+
+# The pages of one CPU.
+sub pages {
+	my ($records, $long, $big) = @_;
+	my ($all, $body, $first, $last) = ('', '');
+	my $close = sub {
+		$all .= number($first, 8, $big) . number(length $body, $long, $big) . $body;
+		$all .= "\0" x (-length($all) % $page);
+		$body = '';
+	};
+	for my $r (@$records) {
+		my ($time, $data) = @$r;
+		my $one = sub { my ($delta) = @_; return length $data <= 112 ? head_of_record(length($data) / 4, $delta, $big) : head_of_record(0, $delta, $big) . number(4 + length $data, 4, $big) };
+		$close->() if $body ne '' && (length($body) + length($data) + 24 + $long + 8 > $page);
+		$first = $last = $time if $body eq '';
+		my $delta = $time - $last;
+		$body .= head_of_record(30, $delta & (1 << 27) - 1, $big) . number($delta >> 27, 4, $big) if $delta >= 1 << 27;
+		$body .= $one->($delta >= 1 << 27 ? 0 : $delta) . $data;
+		$last = $time;
+	}
+	$close->() if $body ne '';
+	return $all;
+}
+
+# FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
+sub trace_dat {
+	my (%o) = @_;
+	my ($long, $big, $cpus) = ($o{long} // 8, $o{big} // 0, $o{cpus} // 2);
+	my ($id, %systems, %formats) = (300);
+	for my $f (@{$o{formats}}) {
+		my ($system, $name, $fields, $print) = @$f;
+		push @{$systems{$system}}, format_of($id, $name, $fields, $print, $long);
+		$formats{$name} = [ $id++, $fields ];
+	}
+	my $sized = sub { my ($text, $width) = @_; return number(length $text, $width, $big) . $text };
+	my $header = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:$long;\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:" . (8 + $long) . ";\tsize:" . ($page - 8 - $long) . ";\tsigned:1;\n";
+	my $head = "\x17\x08\x44tracing6\0" . chr($big) . chr($long) . number($page, 4, $big) . "header_page\0" . $sized->($header, 8) . "header_event\0" . $sized->("# compressed entry header\n", 8) . number(0, 4, $big);
+	$head .= number(scalar keys %systems, 4, $big);
+	for my $system (sort keys %systems) {
+		$head .= "$system\0" . number(scalar @{$systems{$system}}, 4, $big) . join '', map { $sized->($_, 8) } @{$systems{$system}};
+	}
+	$head .= $sized->($o{kallsyms} // '', 4) . $sized->($o{printk} // '', 4) . $sized->($o{cmdlines} // '', 8) . number($cpus, 4, $big);
+	my @options = ([ 4, 'local global [mono]' . "\0" ], [ 5, ($o{uname} // 'Linux made 6.12.0 #1 SMP x86_64') . "\0" ], @{$o{options} // []});
+	$head .= "options  \0" . join('', map { number($_->[0], 2, $big) . $sized->($_->[1], 4) } @options) . number(0, 2, $big) . "flyrecord\0";
+	my $at = length($head) + 16 * $cpus;
+	my $padding = "\0" x (-$at % $page);
+	$at += length $padding;
+	my $data = '';
+	for my $cpu (0 .. $cpus - 1) {
+		my $pages = pages([ map { [ $_->[0], record($formats{$_->[2]}[0], $formats{$_->[2]}[1], $_, $long, $big) ] } grep { $_->[1] == $cpu } @{$o{events}} ], $long, $big);
+		$head .= number($at + length $data, 8, $big) . number(length $pages, 8, $big);
+		$data .= $pages;
+	}
+	return $head . $padding . $data;
+}
+
+1;
