@@ -3,6 +3,8 @@
 
 #include "query/qry_parts.h"
 
+#include "trace/trc_reader.h"
+
 struct cursor {
 	struct idx_intervals *intervals;
 	bool vcpu;
@@ -54,6 +56,56 @@ static void clear_vcpu(void *vcpu)
 	g_clear_pointer(&((struct sync_vcpu *)vcpu)->bounds, g_array_unref);
 }
 
+/* The row of CPU number NR of HOST, as one of that host's; MDL_NONE: there is none. */
+static uint32_t cpu_row(const struct qry *q, uint32_t host, uint32_t nr)
+{
+	const struct qry_host *h = qry_host(q, host);
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++)
+		if (q->rows[i].type == MDL_ROW_CPU && q->rows[i].nr == nr)
+			return i - h->first_row;
+	return MDL_NONE;
+}
+
+/* The recording of HOST says that CPU of a guest is run by a thread: take that as given for G. */
+static void take_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told,
+	uint32_t host, const struct trc_guest_cpu *cpu)
+{
+	for (uint32_t guest = 0; guest < qry_host_count(q); guest++) {
+		uint32_t row = guest != host && told[guest].id == cpu->guest && cpu->guest != 0
+			? cpu_row(q, guest, cpu->cpu)
+			: MDL_NONE;
+
+		for (guint i = 0; row != MDL_NONE && i < g->vcpus->len; i++) {
+			struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
+
+			if (v->self.host != host ||
+				q->rows[qry_host(q, host)->first_row + v->self.row].nr != cpu->tid)
+				continue;
+			v->given = true;
+			v->cpu = (struct sync_cpu){ guest, row };
+			v->same_clock = told[host].id != 0 && told[guest].peer == told[host].id;
+		}
+	}
+}
+
+/* What recordings that were made together (trace-cmd record -A) say of who runs whom. */
+static void take_all_given(const struct qry *q, struct sync_guests *g)
+{
+	uint32_t n = qry_host_count(q);
+	struct trc_guests *told = g_new0(struct trc_guests, n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (qry_source(q, i)->folders && *qry_source(q, i)->folders)
+			told[i] = trc_guests(qry_source(q, i)->folders);
+	for (uint32_t i = 0; i < n; i++)
+		for (guint k = 0; told[i].cpus && k < told[i].cpus->len; k++)
+			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
+	for (uint32_t i = 0; i < n; i++)
+		g_clear_pointer(&told[i].cpus, g_array_unref);
+	g_free(told);
+}
+
 struct sync_guests *qry_guests_new(struct qry *q)
 {
 	struct sync_guests *g = g_new(struct sync_guests, 1);
@@ -72,8 +124,10 @@ struct sync_guests *qry_guests_new(struct qry *q)
 		else if (r->type == MDL_ROW_CPU)
 			g_array_append_val(g->cpus, v.self);
 	}
-	if (qry_host_count(q) > 1 && g->vcpus->len > 0)
+	if (qry_host_count(q) > 1 && g->vcpus->len > 0) {
+		take_all_given(q, g);
 		return g;
+	}
 	qry_guests_free(g);
 	return NULL;
 }

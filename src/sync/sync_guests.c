@@ -256,10 +256,23 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
 	const struct room *span)
 {
+	struct sync_vcpu told = *v;
+
+	told.found = told.same_clock && is_right(rows, &told, 0, span->from, span->from);
+	if (told.found) {
+		*v = told;
+		return true;
+	}
+	g_clear_pointer(&told.bounds, g_array_unref);
 	for (guint i = 0; i < TRIES; i++)
 		if (try_part(rows, v, stays, span, i))
 			return true;
 	return false;
+}
+
+static bool is_cpu(const struct sync_cpu *a, const struct sync_cpu *b)
+{
+	return a->host == b->host && a->row == b->row;
 }
 
 static bool is_taken(const struct sync_guests *g, const struct sync_cpu *cpu)
@@ -299,6 +312,18 @@ static void clear_candidate(void *candidate)
 	g_clear_pointer(&((struct candidate *)candidate)->as.bounds, g_array_unref);
 }
 
+/* Do the recordings let V be CPU? */
+static bool is_allowed(const struct sync_guests *g, const struct sync_vcpu *v, const struct sync_cpu *cpu)
+{
+	for (guint i = 0; i < g->vcpus->len && !v->given; i++) {
+		const struct sync_vcpu *other = &g_array_index(g->vcpus, struct sync_vcpu, i);
+
+		if (other->given && is_cpu(&other->cpu, cpu))
+			return false;
+	}
+	return !v->given || is_cpu(&v->cpu, cpu);
+}
+
 /* Every virtual CPU with every CPU that it may be; SPANS: of all CPUs. */
 static GArray *candidates_of(const struct sync_guests *g, const GArray *spans)
 {
@@ -312,6 +337,8 @@ static GArray *candidates_of(const struct sync_guests *g, const GArray *spans)
 		for (guint i = 0; i < g->cpus->len; i++) {
 			struct candidate c = { k, i, *v };
 
+			if (!is_allowed(g, v, &g_array_index(g->cpus, struct sync_cpu, i)))
+				continue;
 			c.as.cpu = g_array_index(g->cpus, struct sync_cpu, i);
 			if (c.as.cpu.host != v->self.host && try_cpu(&g->rows, &c.as, stays, room(spans, i)))
 				g_array_append_val(all, c);
@@ -382,7 +409,8 @@ static guint rest_of(const struct sync_guests *g, guint k, const GArray *spans, 
 		for (guint i = 0; known->found && known->bounds && i < g->cpus->len; i++) {
 			struct sync_vcpu v = g_array_index(g->vcpus, struct sync_vcpu, k);
 
-			if (i == cpu || !follows(g, known, &v, i, spans))
+			if (i == cpu || !is_allowed(g, &v, &g_array_index(g->cpus, struct sync_cpu, i)) ||
+				!follows(g, known, &v, i, spans))
 				continue;
 			cpu = i;
 			n++;

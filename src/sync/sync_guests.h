@@ -32,6 +32,8 @@ struct sync_cpu {
 struct sync_vcpu {
 	struct sync_cpu self; /* as its host knows it */
 	uint32_t machine;     /* what all of one machine, and no others of the host, have in common */
+	bool given;           /* the recordings say which CPU it is: */
+	bool same_clock;      /* … and that its times are by the host's clock */
 	bool found;           /* the rest is known: */
 	struct sync_cpu cpu;  /* as the guest knows it */
 	int64_t begin;        /* of the guest: the first event that is looked at */

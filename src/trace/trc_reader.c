@@ -307,6 +307,16 @@ char *trc_kallsyms(char *const *folders, gsize *length)
 	return ops->kallsyms ? ops->kallsyms(folders, length) : NULL;
 }
 
+struct trc_guests trc_guests(char *const *folders)
+{
+	const struct trc_input_ops *ops = trc_inputs_of(folders)->ops;
+	struct trc_guests g = { .cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu)) };
+
+	if (ops->guests)
+		ops->guests(folders, &g);
+	return g;
+}
+
 void trc_reader_free(struct trc_reader *r)
 {
 	unsigned i;

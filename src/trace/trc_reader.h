@@ -9,6 +9,7 @@
 #define TRC_READER_H
 
 #include "model/mdl_event.h"
+#include "trace/core/trc_guests.h"
 #include "trace/core/trc_info.h"
 
 #include <glib.h>
@@ -43,6 +44,9 @@ char *trc_fingerprint(char *const *folders, GError **error);
 /* The text of /proc/kallsyms that the trace in FOLDERS holds, *LENGTH bytes and a NUL; hostile.  The caller
  * frees; NULL: it holds none. */
 char *trc_kallsyms(char *const *folders, gsize *length);
+
+/* What the trace in FOLDERS says of virtual machines: for the caller to unref its CPUS. */
+struct trc_guests trc_guests(char *const *folders);
 
 /*
  * Open the trace in FOLDERS (as trc_folders.h says) with the reader called READER ("ctf",

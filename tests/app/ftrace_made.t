@@ -207,4 +207,48 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	is((grep { $_->{state} eq 'preempted' } @states) > 0, 1, 'sched_switch: "+" of its own print fmt');
 	like($of{$at{over}} // '', qr/^exited/, 'sched_process_exit, X');
 }
+
+# ---- a guest, recorded together with its host (trace-cmd record -A) ----
+
+# The guest's virtual CPU is thread 40, on CPU 1 of the host; what its own CPU does lies inside its stays.  The host's clock is 5 s ahead of the guest's.
+my $ahead = 5_000_000_000;
+my @kvm = ([ kvm => 'kvm_entry', [ [ 'unsigned int' => 'vcpu_id' ], [ 'unsigned long' => 'rip' ] ] ], [ kvm => 'kvm_exit', [ [ 'unsigned int' => 'exit_reason' ], [ 'unsigned long' => 'guest_rip' ], [ 'unsigned int' => 'isa' ] ] ]);
+my (@host, @guest);
+sub guest_events {
+	my ($off) = @_;
+	my ($t, $seed) = (10_000_000_000, 7);
+	(@host, @guest) = ([ $t, 1, 'sched_switch', 0, 1, prev_comm => 'swapper/1', prev_pid => 0, prev_prio => 120, prev_state => 0, next_comm => 'CPU 0/KVM', next_pid => 40, next_prio => 120 ]);
+	for my $i (1 .. 400) {
+		$seed = ($seed * 16807) % 2147483647;
+		$t += 150_000 + $seed % 3_000_000;
+		push @host, [ $t, 1, 'kvm_entry', 40, 1, vcpu_id => 0 ];
+		my ($from, $to) = (10 + $i % 2, 10 + ($i + 1) % 2);
+		push @guest, [ $t + 20_000 - $ahead + $off, 0, 'sched_switch', $from, 1, prev_comm => "g$from", prev_pid => $from, prev_prio => 120, prev_state => 1, next_comm => "g$to", next_pid => $to, next_prio => 120 ];
+		push @host, [ $t + 60_000, 1, 'kvm_exit', 40, 1, exit_reason => 12, isa => 1 ];
+	}
+}
+my $shift = sub { pack('Q<L<L<', 77, 0, 1) . pack('L<Q<q<Q<Q<', 1, 0, $_[0], 1, 0) };
+sub machines {
+	my ($pid, $cpu, @more) = @_;
+	my $given = "vm\0" . pack('Q<L<L<L<', 88, 1, $cpu, $pid);
+	spew("$ENV{TMPDIR}/host.dat", trace_dat(formats => [ @formats, @kvm ], events => \@host, uname => 'Linux host 6.12.0', options => [ [ 11, pack 'Q<', 77 ], [ 13, $given ] ]));
+	spew("$ENV{TMPDIR}/guest.dat", trace_dat(formats => \@formats, events => \@guest, uname => 'Linux guest 6.12.0', cpus => 1, options => [ [ 11, pack 'Q<', 88 ], @more ]));
+	return json_of(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat", '--format', 'json'));
+}
+sub offset_of { my ($sync) = @_; my ($h) = grep { $_->{host} eq 'guest' } @{$sync->{hosts}}; return $h->{offset_ns} }
+
+guest_events(0);
+my $found = offset_of(machines(40, 0));
+ok(defined $found && abs($found - $ahead) < 100_000, 'a guest\'s clock is found with the thread that is given') or diag($found // 'none');
+$found = offset_of(machines(40, 0, [ 12, $shift->($ahead) ]));
+ok(defined $found && abs($found) < 100_000, 'by its shifts its times are its host\'s, and its stays agree') or diag($found // 'none');
+
+# Another virtual CPU enters and leaves at the same times: which of them is the guest's, only the recording tells.
+@host = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { my @e = @$_; ($_, [ $e[0], 0, $e[2], $e[3] == 40 ? 41 : $e[3], @e[4 .. $#e] ]) } @host;
+$_->[1] == 0 && $_->[2] eq 'sched_switch' and @$_ = map { $_ eq '40' ? 41 : $_ } @$_ for @host;
+is(offset_of(machines(99, 0)), undef, 'two virtual CPUs would do: none is taken');
+$found = offset_of(machines(41, 0));
+ok(defined $found && abs($found - $ahead) < 100_000, '… but the one that is given');
+like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[41\]/, '… is that');
+is(offset_of(machines(41, 7)), undef, 'one that the guest does not have is none');
 done_testing;

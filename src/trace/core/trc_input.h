@@ -4,6 +4,7 @@
 #ifndef TRC_INPUT_H
 #define TRC_INPUT_H
 
+#include "trace/core/trc_guests.h"
 #include "trace/core/trc_info.h"
 
 #include <stdbool.h>
@@ -27,6 +28,10 @@ struct trc_input_ops {
 	 * frees.  NULL: it holds none; NULL instead of a function: the format has no place for it.
 	 */
 	char *(*kallsyms)(char *const *folders, gsize *length);
+
+	/* Fill in GUESTS, whose CPUS is there; NULL instead of a function: the format tells nothing of that.
+	 */
+	void (*guests)(char *const *folders, struct trc_guests *guests);
 
 	/*
 	 * Look at the trace in FOLDERS before it is read, for its readers, and fill in what can be told of it

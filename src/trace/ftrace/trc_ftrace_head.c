@@ -29,7 +29,9 @@ enum {
 	OPTION_UNAME = 5,
 	OPTION_OFFSET = 7,
 	OPTION_CPUCOUNT = 8, /* also of saved_tgids, where it is longer than a number: GpuVis' trace-cmd */
+	OPTION_TRACEID = 11,
 	OPTION_TIME_SHIFT = 12,
+	OPTION_GUEST = 13,
 	OPTION_TSC2NSEC = 14,
 	OPTION_HEADER_INFO = 16,
 	OPTION_FTRACE_EVENTS = 17,
@@ -172,6 +174,21 @@ static void add_ahead(struct trc_ftrace_head *h, const bytes *o, int64_t unit)
 		h->cut = true;
 }
 
+/* The CPUs of a guest, and who runs each. */
+static void read_guest(struct trc_ftrace_head *h, bytes *o)
+{
+	struct trc_guest_cpu c = { 0 };
+
+	trc_bytes_take_text(o);
+	c.guest = trc_bytes_take_number(o, 8);
+	for (uint64_t n = trc_bytes_take_number(o, 4); n > 0 && o->at < o->size; n--) {
+		c.cpu = (uint32_t)trc_bytes_take_number(o, 4);
+		c.tid = (int64_t)trc_bytes_take_number(o, 4);
+		if (o->at <= o->size)
+			g_array_append_val(h->guests.cpus, c);
+	}
+}
+
 static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool is_7)
 {
 	switch (id) {
@@ -192,6 +209,8 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 		add_ahead(h, o, 1000); /* it is told in µs */
 		h->clock.has_date = true;
 		break;
+	case OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
+	case OPTION_GUEST: read_guest(h, o); break;
 	case OPTION_OFFSET: add_ahead(h, o, 1); break;
 	case OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o); break;
 	case OPTION_CPUCOUNT:
@@ -440,6 +459,7 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.formats = trc_formats_new(),
 		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
 	trc_ftrace_clock_init(&h->clock);
+	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
 	read_all(h);
 	read_printk(h);
@@ -453,6 +473,7 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 void trc_ftrace_head_free(struct trc_ftrace_head *h)
 {
 	trc_ftrace_clock_clear(&h->clock);
+	g_array_unref(h->guests.cpus);
 	g_free(h->tgids);
 	g_free(h->uname);
 	trc_formats_free(&h->formats);

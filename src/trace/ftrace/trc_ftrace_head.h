@@ -4,6 +4,7 @@
 #define TRC_FTRACE_HEAD_H
 
 #include "trace/tracefs/trc_bytes.h"
+#include "trace/core/trc_guests.h"
 #include "trace/tracefs/trc_format.h"
 #include "trace/ftrace/trc_ftrace_clock.h"
 #include "trace/tracefs/trc_unpack.h"
@@ -25,6 +26,7 @@ struct trc_ftrace_head {
 	enum trc_unpack_kind packing;
 	char *uname; /* "" not told; owned, hostile */
 	struct trc_ftrace_clock clock;
+	struct trc_guests guests;   /* owned */
 	struct trc_formats formats; /* of events */
 	GArray *streams;            /* owned, of struct trc_ftrace_stream */
 	uint64_t kallsyms;          /* byte of the file at which they are told; 0: nowhere */

@@ -116,6 +116,18 @@ static char *kallsyms(char *const *folders, gsize *length)
 	return text;
 }
 
+static void guests(char *const *folders, struct trc_guests *guests)
+{
+	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], NULL);
+
+	if (!head)
+		return;
+	guests->id = head->guests.id;
+	guests->peer = head->clock.shifts ? head->clock.peer : 0;
+	g_array_append_vals(guests->cpus, head->guests.cpus->data, head->guests.cpus->len);
+	trc_ftrace_head_free(head);
+}
+
 static void place(void *data, const char *name, struct trc_packet_seen *packet)
 {
 	(void)data; /* the reader tells */
@@ -128,6 +140,7 @@ const struct trc_input_ops trc_ftrace_input = {
 	.join = trc_folders_each,
 	.fingerprint = trc_stamp_file,
 	.kallsyms = kallsyms,
+	.guests = guests,
 	.survey = survey,
 	.survey_free = survey_free,
 	.streams = streams,
