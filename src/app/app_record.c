@@ -182,7 +182,7 @@ static const char *kind_of(const struct rec_wish *w)
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
 		if (g_str_equal(kinds[i][0], w->question))
 			return kinds[i][1];
-	return NULL;
+	g_assert_not_reached();
 }
 
 static bool record(const struct app_args *args, const struct rec_plan *p, GError **error)
@@ -191,7 +191,6 @@ static bool record(const struct app_args *args, const struct rec_plan *p, GError
 	struct rec_result result;
 	bool ok;
 
-	base_stop_hold();
 	ok = rec_run(p, show, &line, &result, error);
 	if (line.shown)
 		fprintf(stderr, "\r\033[K");
@@ -205,6 +204,14 @@ static bool record(const struct app_args *args, const struct rec_plan *p, GError
 	if (args->no_open || !(args->script || app_story_has_terminal()))
 		return true;
 	return app_recorded_open(args, p->output, kind_of(p->wish), result.pid, error);
+}
+
+static bool not_stopped(GError **error)
+{
+	if (!base_stop_signal())
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return false;
 }
 
 static bool run(const struct app_args *args, GError **error)
@@ -225,9 +232,10 @@ static bool run(const struct app_args *args, GError **error)
 		fputs(lines->str, stdout);
 	} else {
 		ok = clean(args, false, error);
+		base_stop_hold();
 		if (ok && !args->quiet)
 			tell_begin(plan);
-		ok = ok && record(args, plan, error);
+		ok = ok && not_stopped(error) && record(args, plan, error);
 	}
 	rec_plan_free(plan);
 	return ok;

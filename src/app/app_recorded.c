@@ -35,22 +35,32 @@ static uint32_t row_of(struct qry *q, int pid)
 	return pid > 0 && qry_find_thread(q, spec, &row, NULL) ? row : MDL_NONE;
 }
 
+/* The worst of KIND, else of wake-ups, of thread ROW (MDL_NONE any), else of any. */
+static bool find_place(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
+	struct ana_latency_case *worst)
+{
+	const char *const kinds[] = { kind, "wakeup" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
+		if ((row != MDL_NONE && find_worst(q, kinds[i], row, progress, worst)) ||
+			find_worst(q, kinds[i], MDL_NONE, progress, worst))
+			return true;
+	return false;
+}
+
 /* Where the cursor is to be: as --goto and --thread have it, NULL anywhere; the caller frees. */
 static void place(struct qry *q, const char *kind, int pid, struct base_progress *progress, char **when,
 	char **who)
 {
-	uint32_t row = row_of(q, pid);
-	struct ana_latency_case worst = { .start = BASE_TIME_NONE, .row = row };
+	struct ana_latency_case worst = { .start = BASE_TIME_NONE, .row = row_of(q, pid) };
+	const struct qry_row *r;
 
-	if (kind && !find_worst(q, kind, row, progress, &worst) && row != MDL_NONE)
-		(void)find_worst(q, kind, MDL_NONE, progress, &worst);
-	if (worst.start != BASE_TIME_NONE)
+	if (find_place(q, kind, worst.row, progress, &worst))
 		*when = g_strdup_printf("%" G_GINT64_FORMAT, (gint64)worst.start);
-	if (worst.row != MDL_NONE && qry_row(q, worst.row)->type == MDL_ROW_THREAD)
-		*who = worst.start == BASE_TIME_NONE
-			? g_strdup_printf("%d", (int)qry_row(q, worst.row)->nr)
-			: g_strdup_printf("%d@%" G_GINT64_FORMAT, (int)qry_row(q, worst.row)->nr,
-				  (gint64)worst.start);
+	r = worst.row == MDL_NONE ? NULL : qry_row(q, worst.row);
+	if (r && r->type == MDL_ROW_THREAD)
+		*who = g_strdup_printf("%d@%" G_GINT64_FORMAT, (int)r->nr,
+			(gint64)(worst.start == BASE_TIME_NONE ? r->last : worst.start));
 }
 
 bool app_recorded_open(const struct app_args *args, const char *path, const char *kind, int pid,
@@ -60,7 +70,6 @@ bool app_recorded_open(const struct app_args *args, const char *path, const char
 	struct app_args own = *args;
 	struct app_session s = { .args = &own, .progress = app_session_progress() };
 	g_autofree char *when = NULL, *who = NULL;
-	bool ok;
 
 	own.traces = traces;
 	own.output = NULL;
@@ -71,6 +80,5 @@ bool app_recorded_open(const struct app_args *args, const char *path, const char
 	qry_free(s.q);
 	own.goto_text = args->goto_text ? args->goto_text : when;
 	own.thread = who;
-	ok = app_view.run(&own, error);
-	return ok;
+	return app_view.run(&own, error);
 }

@@ -127,7 +127,7 @@ static bool begin(struct rec_tracing *t, GError **error)
 	t->dat = t->drain ? rec_dat_new(plan->output, plan->events, error) : NULL;
 	if (!t->dat)
 		return false;
-	if (tracefs_instance_file_write(t->instance, "tracing_on", "1") < 0) {
+	if (!rec_tracefs_record(t->instance, true)) {
 		base_error_set_errno(error, errno, "cannot record in", path);
 		return false;
 	}
@@ -149,41 +149,16 @@ static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 
 /* ---- how far it is ---- */
 
-/* What the kernel counted of CPU; the caller frees.  NULL: it cannot be read. */
-static char *stats_of(const struct rec_tracing *t, unsigned cpu)
-{
-	g_autofree char *file = g_strdup_printf("per_cpu/cpu%u/stats", cpu);
-	char *text = tracefs_instance_file_read(t->instance, file, NULL), *copy = g_strdup(text);
-
-	free(text);
-	return copy;
-}
-
-/* The number behind NAME in the lines of STATS; 0: it is not there. */
-static uint64_t number_of(const char *stats, const char *name)
-{
-	g_autofree char *line = g_strconcat("\n", name, ": ", NULL), *text = g_strconcat("\n", stats, NULL);
-	const char *at = strstr(text, line);
-
-	return at ? g_ascii_strtoull(at + strlen(line), NULL, 10) : 0;
-}
-
-/* (tracing_stats_read() in kernel/trace/trace.c: "entries" are those that nobody has read.)  What the ring of
- * a flight recorder overwrites is no loss: so it was asked for. */
+/* What the ring of a flight recorder overwrites is no loss: so it was asked for. */
 static void read_state(const struct rec_tracing *t, struct rec_state *state)
 {
-	*state = (struct rec_state){ .has_count = true };
-	for (unsigned i = 0; i < t->cpus; i++) {
-		g_autofree char *stats = stats_of(t, i);
+	struct rec_tracefs_count c;
 
-		if (!stats)
-			continue;
-		state->events += number_of(stats, "entries") + number_of(stats, "read events");
-		state->lost += number_of(stats, "commit overrun") + number_of(stats, "dropped events") +
-			(t->plan->wish->flight ? 0 : number_of(stats, "overrun"));
-		state->fill = MAX(state->fill, (double)number_of(stats, "bytes") / (double)t->plan->buffer);
-	}
-	state->fill = MIN(state->fill, 1);
+	rec_tracefs_count(t->instance, t->cpus, &c);
+	*state = (struct rec_state){ .events = c.read + c.unread,
+		.lost = c.refused + (t->plan->wish->flight ? 0 : c.overwritten),
+		.fill = MIN((double)c.fullest / (double)t->plan->buffer, 1),
+		.has_count = true };
 }
 
 static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
@@ -201,7 +176,7 @@ static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
 
 static void hold(struct rec_tracing *t)
 {
-	tracefs_instance_file_write(t->instance, "tracing_on", "0");
+	rec_tracefs_record(t->instance, false);
 }
 
 static bool write_dat(struct rec_tracing *t, const char *clock, GError **error)
@@ -223,7 +198,7 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 	rec_drain_end(t->drain);
 	if (keep) {
 		for (unsigned i = 0; i < t->cpus; i++)
-			rec_drain_cpus(t->drain)[i].stats = stats_of(t, i);
+			rec_drain_cpus(t->drain)[i].stats = rec_tracefs_stats(t->instance, i);
 		rec_tracefs_free(g_steal_pointer(&t->instance));
 		ok = write_dat(t, clock ? g_strchomp(clock) : "mono", error);
 	}

@@ -4,6 +4,7 @@
 #include "base/base_error.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_name.h"
+#include "record/rec_tracefs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define BUFFER_MIN MIB
 #define BUFFER_MAX (16 * MIB) /* of a CPU: some seconds of a busy one */
 #define SHARE_OF_MEMORY 16
-#define MEASURE_US 200000
+#define TRY_US 200000
 
 static const struct rec_tracer *const tracers[] = { &rec_lttng, &rec_ftrace, &rec_perf, NULL };
 
@@ -139,37 +140,43 @@ void rec_plan_free(struct rec_plan *p)
 
 /* ---- cost ---- */
 
-/* What /proc/stat counts behind NAME. */
-static double count_of(const char *name)
+/* Record for a moment, for nothing: events and bytes in a second; false: there is no tracefs for it. */
+static bool try_it(const struct rec_plan *p, double *events, double *bytes)
 {
-	g_autofree char *text = NULL, *line = g_strconcat("\n", name, " ", NULL);
-	const char *at;
+	g_autofree char *name = g_strconcat(p->name, "-try", NULL);
+	g_autoptr(GPtrArray) wanted = NULL;
+	struct tracefs_instance *instance = rec_tracefs_problem() ? NULL : rec_tracefs_new(name, MIB, NULL);
+	struct rec_tracefs_count c = { .unread = 0 };
+	gint64 begun;
 
-	if (!g_file_get_contents("/proc/stat", &text, NULL, NULL))
-		return 0;
-	at = strstr(text, line);
-	return at ? (double)g_ascii_strtoull(at + strlen(line), NULL, 10) : 0;
+	if (!instance)
+		return false;
+	wanted = rec_ftrace.events(p->wish->questions);
+	if (rec_tracefs_enable(instance, wanted, NULL) && rec_tracefs_record(instance, true)) {
+		begun = g_get_monotonic_time();
+		g_usleep(TRY_US);
+		rec_tracefs_record(instance, false);
+		rec_tracefs_count(instance, p->cpus, &c);
+		*events = (double)(c.unread + c.overwritten + c.refused) * 1e6 /
+			(double)(g_get_monotonic_time() - begun);
+	}
+	rec_tracefs_free(instance);
+	*bytes = c.unread ? *events * (double)c.bytes / (double)c.unread : 0;
+	return c.unread > 0;
 }
 
-/*
- * A switch comes with a wake-up and often a timer: some four events of 50 bytes; an interrupt with its vector
- * or handler and half a softirq: four of 30.  System calls nobody counts: on a busy CPU there may be as many
- * as of all others together.
- */
+/* An event takes some 0.3 µs of a CPU. */
 char *rec_plan_cost(const struct rec_plan *p)
 {
-	double switches = count_of("ctxt"), interrupts = count_of("intr"), events, share;
-	const char *class;
+	double events = 0, bytes = 0, share;
 
-	g_usleep(MEASURE_US);
-	switches = (count_of("ctxt") - switches) * (1e6 / MEASURE_US);
-	interrupts = (count_of("intr") - interrupts) * (1e6 / MEASURE_US);
-	events = 4 * switches + 4 * interrupts;
-	if (p->wish->questions & MDL_ASKS_LOCKS)
-		events *= 2;
-	/* Some 0.3 µs of a CPU each. */
+	if (!try_it(p, &events, &bytes))
+		return g_strdup("what it costs is not known");
 	share = events * 0.3e-6 / p->cpus;
-	class = share < 0.01 ? "low" : share < 0.05 ? "moderate" : "high";
-	return g_strdup_printf("about %.1f MB/s as busy as it is now, %s overhead (%.0f events/s on %u CPUs)",
-		events * 40 / 1e6, class, events, p->cpus);
+	return g_strdup_printf("about %.1f MB/s as busy as it is now, %s overhead (%.0f events/s)",
+		bytes / 1e6,
+		share < 0.01           ? "low"
+			: share < 0.05 ? "moderate"
+				       : "high",
+		events);
 }

@@ -13,8 +13,8 @@ const struct rec_tracer *const *rec_plan_tracers(void);
  */
 struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error);
 void rec_plan_free(struct rec_plan *plan);
-/* What it will cost, in words: "about 3.1 MB/s, low overhead (…)", from what this machine does now; it looks
- * for a fifth of a second.  The caller frees. */
+/* What it will cost, in words: "about 3.1 MB/s as busy as it is now, low overhead (…)": it tries for a fifth
+ * of a second.  The caller frees. */
 char *rec_plan_cost(const struct rec_plan *plan);
 /* "64M" in bytes; false with BASE_ERROR_USAGE. */
 bool rec_plan_size(const char *text, uint64_t *size, GError **error);

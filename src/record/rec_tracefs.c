@@ -69,6 +69,49 @@ bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GE
 	return false;
 }
 
+bool rec_tracefs_record(struct tracefs_instance *instance, bool on)
+{
+	return put(instance, "tracing_on", on ? "1" : "0") == 0;
+}
+
+char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu)
+{
+	g_autofree char *file = g_strdup_printf("per_cpu/cpu%u/stats", cpu);
+	char *text = tracefs_instance_file_read(instance, file, NULL), *copy = g_strdup(text);
+
+	free(text);
+	return copy;
+}
+
+/* The number behind NAME in the lines of STATS; 0: it is not there. */
+static uint64_t number_of(const char *stats, const char *name)
+{
+	g_autofree char *line = g_strconcat("\n", name, ": ", NULL), *text = g_strconcat("\n", stats, NULL);
+	const char *at = strstr(text, line);
+
+	return at ? g_ascii_strtoull(at + strlen(line), NULL, 10) : 0;
+}
+
+/* (tracing_stats_read() in kernel/trace/trace.c: "entries" are those that nobody has read.) */
+void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *c)
+{
+	*c = (struct rec_tracefs_count){ .read = 0 };
+	for (unsigned i = 0; i < cpus; i++) {
+		g_autofree char *stats = rec_tracefs_stats(instance, i);
+		uint64_t bytes;
+
+		if (!stats)
+			continue;
+		bytes = number_of(stats, "bytes");
+		c->read += number_of(stats, "read events");
+		c->unread += number_of(stats, "entries");
+		c->overwritten += number_of(stats, "overrun");
+		c->refused += number_of(stats, "commit overrun") + number_of(stats, "dropped events");
+		c->bytes += bytes;
+		c->fullest = MAX(c->fullest, bytes);
+	}
+}
+
 void rec_tracefs_free(struct tracefs_instance *instance)
 {
 	if (!instance)

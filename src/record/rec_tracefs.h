@@ -17,7 +17,20 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 /* Enable EVENTS (char *, "system:event"); what the kernel does not have is taken out of the list.  False with
  * BASE_ERROR_IO: it has none of them. */
 bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GError **error);
-/* Take it away, with what it has; I may be NULL. */
+/* Let it record, or hold; false with errno. */
+bool rec_tracefs_record(struct tracefs_instance *instance, bool on);
+
+/* What the kernel counted in the rings of all CPUs. */
+struct rec_tracefs_count {
+	uint64_t read, unread;         /* events that were taken out, and that are there */
+	uint64_t overwritten, refused; /* events that gave way to newer ones, and that found no place */
+	uint64_t bytes;                /* of those that are there */
+	uint64_t fullest;              /* bytes in the ring of one CPU */
+};
+void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *count);
+/* The same of one CPU as the kernel tells it; the caller frees.  NULL: it cannot be read. */
+char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu);
+/* Take it away, with what it has; INSTANCE may be NULL. */
 void rec_tracefs_free(struct tracefs_instance *instance);
 
 /* The events of LIST ("system:event", an event may have a '*', between commas) that this kernel has: a new

@@ -4,6 +4,10 @@
  * milliseconds; events of all CPUs are put in order by time, and those that are older than the moment at
  * which reading began are complete.  Each kind is a list of steps: an event begins, ends or gives up the case
  * of a key.
+ *
+ * The kernel's histogram triggers (Documentation/trace/histogram.rst) could tell some of these without
+ * reading. Few kernels have them for all instances, synthetic events are global, and a variable that is set
+ * as a thread is woken while it still runs stays: they would tell waits for a CPU that there were not.
  */
 #include "record/rec_until.h"
 
@@ -285,7 +289,7 @@ static bool begin(struct rec_watch *w, const struct kind *kind, const char *name
 	if (!w->instance || !rec_tracefs_enable(w->instance, events, error))
 		return false;
 	leave_out_own(w);
-	tracefs_instance_file_write(w->instance, "tracing_on", "1");
+	rec_tracefs_record(w->instance, true);
 	return true;
 }
 

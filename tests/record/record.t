@@ -37,7 +37,7 @@ sub recording {
 	my ($pid) = @_;
 	my $limit = time + 60;
 	while (time < $limit) {
-		for (of_us($pid)) { return $_ if !/watch/ && (eval { slurp("$_/tracing_on") } // '') =~ /^1/ }
+		for (of_us($pid)) { return $_ if !/-(?:watch|try)$/ && (eval { slurp("$_/tracing_on") } // '') =~ /^1/ }
 		return undef if waitpid($pid, WNOHANG) != 0;
 		sleep 0.01;
 	}
@@ -117,8 +117,26 @@ $r = record('-o', "$dir/open.dat", '--script', "$dir/script", '--', 'perl', $wor
 is($r->{status}, 0, 'the explorer opens') or diag($r->{err});
 my $worst = json_of(wakepath('latency', "$dir/open.dat", '--kind', 'wakeup', '--thread', 'wk-ping', '--top', 1, '--format', 'json'))->{worst}[0];
 my $since = sprintf '%.9f', ($worst->{start} - json_of(wakepath('info', "$dir/open.dat", '--format', 'json'))->{from}) / 1e9;
-like(slurp("$dir/screen"), qr/since \+\Q$since\E s/, '… with the cursor at the worst latency of the program') or diag(slurp("$dir/screen"));
+like(slurp("$dir/screen"), qr/^ open\.dat +\+\Q$since\E s/, '… with the cursor at the worst latency of the program') or diag(slurp("$dir/screen"));
 like(slurp("$dir/screen"), qr/wk-ping/, '… and its thread');
+
+# ---- which events, at what cost ----
+
+for my $question ([cpu => 'sched_switch irq_handler_entry hrtimer_start', 'sys_enter block_rq_issue net_dev_queue kvm'], [disk => 'sched_switch block_rq_issue', 'sys_enter net_dev_queue'],
+	[net => 'sched_switch net_dev_queue', 'sys_enter block_rq_issue'], [locks => 'sched_switch sys_enter', 'block_rq_issue net_dev_queue'], [all => 'sched_switch sys_enter block_rq_issue net_dev_queue kvm', '']) {
+	my ($line) = wakepath('record', '--dry-run', '--with', 'ftrace', '--for-question', $question->[0], '-o', "$dir/x.dat")->{out} =~ /^(for e in .*)$/m;
+	is(join(' ', grep { $line !~ /:$_\b|\b$_:/ } split / /, $question->[1]), '', "for $question->[0] there is what it needs");
+	is(join(' ', grep { $line =~ /:$_\b|\b$_:/ } split / /, $question->[2]), '', '… and no more');
+}
+my $load = fork() // die;
+exec 'sh', '-c', 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none || exit; done' if !$load;
+$r = record('-o', "$dir/cost.dat", '--for', '1s');
+kill 'TERM', $load;
+waitpid $load, 0;
+my ($guess) = $r->{err} =~ /\((\d+) events\/s\)/;
+my ($was) = $r->{err} =~ /: (\d+) events,/;
+cmp_ok($guess, '>', $was / 4, 'what it will cost is about right');
+cmp_ok($guess, '<', $was * 4, '… not too much');
 
 # ---- refusals ----
 
