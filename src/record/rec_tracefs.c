@@ -48,6 +48,9 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 		rec_tracefs_free(instance);
 		return NULL;
 	}
+	/* Marks that programs write for all to see; kernels before 6.16 have them in the top instance alone.
+	 */
+	put(instance, "options/copy_trace_marker", "1");
 	return instance;
 }
 

@@ -100,6 +100,8 @@ SKIP: {
 	like($r->{err}, qr/^wakepath: sh ended with status 4$/m, '… a program');
 	my @sleeps = grep { /sched_switch: .*\bsleep\b/ } split /\n/, `perf script -i $dir/p.data -F comm,tid,time,event,trace 2>/dev/null`;
 	cmp_ok(scalar @sleeps, '>=', 2, '… all of it');
+	is(wakepath('info', "$dir/p.data")->{status}, 0, '… which wakepath reads');
+	unlike(wakepath('info', "$dir/p.data")->{out}, qr/sched_waking|irq_handler|irq_vectors|hrtimer/, '… with all that it needs');
 	$r = wakepath('record', '--with', 'perf', '-o', "$dir/f.data", '--flight', '4M', '--until', 'command > 300ms', '--', 'sleep', 1);
 	is($r->{status}, 0, '… also as a flight recorder') or diag($r->{err});
 	cmp_ok(-s "$dir/f.data", '>', 1000, '… with events');
