@@ -108,11 +108,13 @@ SKIP: {
 my %woken = map { $_->[1] => $_->[4] } grep { $_->[2] eq 'sched_waking' && $_->[3] =~ /comm=wk-ping / } @events;
 my @wakeups = @{json_of(wakepath('wakeups', $file, '--thread', 'wk-ping', '--format', 'json'))->{wakeups}};
 my @by_pong = grep { ($_->{source}{thread}{name} // '') eq 'wk-pong' } @wakeups;
-cmp_ok(scalar @by_pong, '>=', 20, 'wk-pong woke wk-ping twenty times');
+# On a busy machine an answer may be there before wk-ping waits for it.
+cmp_ok(scalar @by_pong, '>=', 10, 'wk-pong woke wk-ping');
+is(scalar @by_pong, scalar(grep { /^wk-pong-/ } values %woken), '… as often as trace-cmd says');
 is(join(' ', grep { ($woken{$_->{time}} // '') !~ /^wk-pong-/ } @by_pong), '', '… when trace-cmd says so');
 my $path = json_of(wakepath('path', $file, '--thread', 'wk-ping', '--format', 'json'));
 my ($timer) = map { $_->{time} } grep { $_->{kind} eq 'timer' } @{$path->{summary}};
-cmp_ok($timer // 0, '>', 20 * 2.5e6, 'on its path are the timers for which wk-pong slept');
+cmp_ok($timer // 0, '>', 10 * 2.5e6, 'on its path are the timers for which wk-pong slept');
 ok((grep { $_->{kind} eq 'running' && $_->{actor}{name} eq 'wk-pong' } @{$path->{summary}}), '… and wk-pong itself');
 
 # ---- where it opens ----
@@ -203,10 +205,10 @@ $overrun += $_ for `trace-cmd report --stat '$dir/lost.dat' 2>/dev/null` =~ /^(?
 cmp_ok($overrun, '>', 1000, 'a small buffer loses events');
 is($lost, $overrun, '… as many as the kernel counts');
 $dropped += $_ for `trace-cmd report '$dir/lost.dat' 2>/dev/null` =~ /\[(\d+) EVENTS DROPPED\]/g;
-$r = wakepath('info', "$dir/lost.dat");
-is($r->{out} =~ /discarded +(\d+) events/ ? $1 : 0, $dropped, '… and as many as stand in its pages are told');
-# A full page has no room for how many were lost before it.
-cmp_ok($dropped, $r->{out} =~ /an unknown number of events/ ? '<' : '==', $overrun, '… which are all of those that have a number');
+$info = json_of(wakepath('info', "$dir/lost.dat", '--format', 'json'))->{traces}[0];
+is($info->{discarded}, $dropped, '… and as many as stand in its pages are told');
+# A full page has no room for how many were lost before it: then the kernel only says that some were.
+cmp_ok($dropped, (grep { !defined $_->{count} } @{$info->{gaps}}) ? '<' : '==', $overrun, '… which are all of those that have a number');
 
 # ---- flight recorder ----
 
