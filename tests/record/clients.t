@@ -5,11 +5,15 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Fcntl qw(LOCK_EX);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 plan skip_all => 'recording needs root' if !is_root();
 my $dir = $ENV{TMPDIR};
+# As record.t does: one of them at a time.
+my $lock;
+if (open $lock, '<', '/sys/kernel/tracing/README') { flock $lock, LOCK_EX or die }
 my $bin = "$dir/bin";
 mkdir $bin;
 $ENV{PATH} = "$bin:$ENV{PATH}";
