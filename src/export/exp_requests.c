@@ -142,6 +142,7 @@ EXP_COLUMNS(columns)
 	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
 	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
 	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
+	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
 	EXP_COLUMN("host", NULL, EXP_WORD | EXP_LATE, word = qry_host(in->q, x->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE,
 		number = x->thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->thread)->nr);
@@ -150,7 +151,6 @@ EXP_COLUMNS(columns)
 	/* Of all threads, whose it is. */
 	EXP_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, EXP_LONG | EXP_LATE,
 		exp_json_thread(in->q, x->thread, x->from), own_text(in->q, x));
-	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
 }
 
 static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)

@@ -24,7 +24,7 @@ my @results = (
 	[['requests', $rpc, '--thread', 'client/wk-client'], 'requests', { number => '#', from => 'BEGUN AT', to => 'ENDED AT', duration => 'TOOK', role => 'ROLE',
 		protocol => 'PROTOCOL', (map { $_ => 'CONNECTION' } qw(own_end peer_end connection)), (map { $_ => 'REQUEST' } qw(request_bytes request_packets request)),
 		(map { $_ => 'REPLY' } qw(reply_bytes reply_packets reply)), (map { $_ => 'OTHER END' } qw(peer_host peer_tid peer_name peer)),
-		peer_from => 'THERE AT', peer_to => 'THERE FOR' }],
+		peer_from => 'THERE AT', peer_to => 'THERE FOR', (map { $_ => '*' } qw(host tid name thread)) }],
 	[['causes', $pulse], 'causes', { kind => 'KIND', cause => 'CAUSE', count => 'WAITS', time => 'TIME', proved => 'PROVED', inferred => 'INFERRED',
 		unknown => 'UNKNOWN', longest => 'LONGEST', (map { $_ => 'OF' } qw(longest_tid longest_name longest_thread)), longest_end => 'ENDED AT',
 		(map { $_ => 'CAUSE' } qw(host name subject)), threads => 'THREADS' }],

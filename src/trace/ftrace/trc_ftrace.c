@@ -10,6 +10,7 @@
 #include "base/base_time.h"
 #include "trace/ftrace/trc_ftrace_pages.h"
 #include "trace/tracefs/trc_format_class.h"
+#include "trace/tracefs/trc_running.h"
 
 /* ---- what reading and paging have in common ---- */
 
@@ -26,6 +27,7 @@ struct stream {
 	struct trc_ftrace_pages *pages;     /* owned */
 	struct trc_ftrace_page page;
 	bool in_page;
+	struct trc_running running;
 };
 
 static void stream_free(gpointer data)
@@ -46,6 +48,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 		struct stream *s = g_new0(struct stream, 1);
 
 		s->of = &g_array_index(head->streams, struct trc_ftrace_stream, i);
+		s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
 		s->pages = trc_ftrace_pages_new(head, s->of);
 		g_ptr_array_add(r->streams, s);
 	}
@@ -105,11 +108,12 @@ static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray
 }
 
 /* RECORD is the first of the page at hand. */
-static void begin_packet(const struct trc_ftrace_head *h, struct trc_queue *q, const struct stream *s,
-	int64_t time)
+static void begin_packet(const struct trc_ftrace_head *h, struct trc_queue *q, struct stream *s, int64_t time)
 {
-	if (s->page.has_lost)
+	if (s->page.has_lost) {
 		trc_queue_lost_between(q, q->last == BASE_TIME_NONE ? time : q->last, time, s->page.lost);
+		trc_running_forget(&s->running);
+	}
 	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
 	trc_queue_packet_place(q, s->page.offset, h->page_size);
 }
@@ -135,6 +139,7 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 	s->in_page = !damaged && trc_ftrace_pages_next(s->pages, &s->page, &cut);
 	if (s->in_page)
 		return true;
+	trc_running_warn(&s->running, q);
 	if (damaged || cut)
 		end_damaged(q, s);
 	else
@@ -142,19 +147,25 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
-static void add_record(struct reading *r, struct trc_queue *q, const struct stream *s, bool first,
+static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
 	const struct trc_ftrace_record *record)
 {
 	const struct trc_format_event *event = event_of(r->head, record);
 	int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, record->time);
+	const struct trc_format_class *class = event ? class_of(r, event) : NULL;
 	struct mdl_event *to;
 
 	if (first)
 		begin_packet(r->head, q, s, time);
+	if (class)
+		trc_running_check(&s->running, q, time, trc_format_class_kind(class),
+			trc_format_class_tid(class, &record->data));
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;
-	if (event)
-		trc_format_class_read(class_of(r, event), q, to, &record->data);
+	if (!class)
+		return;
+	trc_format_class_read(class, q, to, &record->data);
+	trc_running_note(&s->running, to);
 }
 
 static void ftrace_fill(void *source, struct trc_queue *q)

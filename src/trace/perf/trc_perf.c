@@ -9,6 +9,7 @@
 #include "base/base_time.h"
 #include "trace/perf/trc_perf_class.h"
 #include "trace/perf/trc_perf_lists.h"
+#include "trace/tracefs/trc_running.h"
 
 struct reading {
 	const struct trc_perf_survey *survey; /* weak */
@@ -23,10 +24,9 @@ struct stream {
 	struct trc_perf_list *list;           /* owned: the block at hand; NULL none */
 	const struct trc_perf_entry *entries; /* weak: of LIST */
 	unsigned at, n;
-	int64_t since;   /* ns: from when on all switches are recorded; BASE_TIME_NONE: not yet */
-	bool switched;   /* a switch was read, or events were lost */
-	int32_t running; /* TID, by the last switch; −1: not known */
-	uint64_t breaks; /* how often another one ran */
+	int64_t since; /* ns: from when on all switches are recorded; BASE_TIME_NONE: not yet */
+	bool switched; /* a switch was read, or events were lost */
+	struct trc_running running;
 };
 
 static void stream_free(gpointer data)
@@ -46,7 +46,7 @@ static void add_stream(struct reading *r, const struct trc_perf_cpu *of, const c
 	s->of = of;
 	q->stream = s;
 	s->since = BASE_TIME_NONE;
-	s->running = -1;
+	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
 	q->switched = true; /* since when switches are known is told here */
 	g_ptr_array_add(r->streams, s);
 	g_ptr_array_add(queues, q);
@@ -118,11 +118,7 @@ static void end_cpu(const struct reading *r, struct trc_queue *q, const struct s
 {
 	uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
 
-	if (s->breaks > 0)
-		trc_info_warn(q->info,
-			"%s: %" G_GUINT64_FORMAT
-			" times another thread ran than the last switch told, so switches are missing: states are unknown there; record again",
-			q->name, s->breaks);
+	trc_running_warn(&s->running, q);
 	if (r->survey->cut || lost > 0)
 		trc_queue_lost_rest(q, lost);
 	trc_queue_end(q);
@@ -177,21 +173,6 @@ static void note_switch(const struct reading *r, struct stream *s, const struct 
 	s->switched = true;
 }
 
-/* Each event tells who runs: where that is not who was switched to, switches are missing, whoever lost them.
- * (For one that is not the first of its process exec changes the number, which a COMM tells then.) */
-static void check_running(struct trc_queue *q, struct stream *s, const struct trc_perf_sample *sample,
-	int64_t time)
-{
-	if (sample->global < 0)
-		return;
-	if (s->running >= 0 && s->running != sample->global && q->last != BASE_TIME_NONE) {
-		trc_queue_lost_inside(q, q->last, time, 0);
-		s->switched = true;
-		s->breaks++;
-	}
-	s->running = sample->global;
-}
-
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -199,11 +180,11 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	struct mdl_event *event;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	check_running(q, s, &sample, e->time);
+	s->switched |= trc_running_check(&s->running, q, e->time, trc_perf_class_kind(r->classes, e->attr),
+		sample.global);
 	event = trc_queue_add(q, e->time);
 	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
-	if (event->kind == MDL_EV_SCHED_SWITCH)
-		s->running = (int32_t)event->arg[MDL_SWITCH_NEXT_TID];
+	trc_running_note(&s->running, event);
 	if (!s->switched)
 		note_switch(r, s, e->attr, event);
 }
@@ -219,7 +200,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 	}
 	s->switched |= record.type == TRC_PERF_LOST;
 	if (record.type == TRC_PERF_LOST || record.misc & TRC_PERF_COMM_EXEC)
-		s->running = -1;
+		trc_running_forget(&s->running); /* exec may change the number of a thread */
 	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
 		add_aside(q, &record, e->time);
 }

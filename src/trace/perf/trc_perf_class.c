@@ -65,11 +65,22 @@ void trc_perf_classes_free(struct trc_perf_classes *c)
 	g_free(c);
 }
 
+static const struct class *class_of(const struct trc_perf_classes *c, const struct trc_perf_attr *a)
+{
+	return &c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
+}
+
+enum mdl_kind trc_perf_class_kind(const struct trc_perf_classes *c, const struct trc_perf_attr *a)
+{
+	const struct class *class = class_of(c, a);
+
+	return class->of ? trc_format_class_kind(class->of) : MDL_EV_NONE;
+}
+
 void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
 	struct mdl_event *event, const struct trc_perf_sample *sample)
 {
-	const struct class *class =
-		&c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
+	const struct class *class = class_of(c, a);
 
 	if (!class->of || !sample->record.data)
 		return;

@@ -18,6 +18,8 @@ struct trc_perf_classes *trc_perf_classes_new(const struct trc_perf_head *h, boo
 /* The first attr that tells all switches; one behind all, where none does. */
 const struct trc_perf_attr *trc_perf_classes_switch(const struct trc_perf_classes *c);
 void trc_perf_classes_free(struct trc_perf_classes *c);
+/* The kind of the samples of A; MDL_EV_NONE: they tell the model nothing. */
+enum mdl_kind trc_perf_class_kind(const struct trc_perf_classes *c, const struct trc_perf_attr *a);
 /* Fill in EVENT, which was just added to Q, from SAMPLE, a record of A. */
 void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
 	struct mdl_event *event, const struct trc_perf_sample *sample);

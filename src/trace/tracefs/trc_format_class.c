@@ -17,6 +17,7 @@ struct read {
 
 struct trc_format_class {
 	const struct trc_format_field *flags;   /* weak; NULL: none */
+	const struct trc_format_field *tid;     /* weak: common_pid; NULL: none */
 	const struct trc_format_states *states; /* weak: of prev_state; NULL: none */
 	struct mdl_mapping mapping;
 	unsigned n_reads;
@@ -113,6 +114,7 @@ struct trc_format_class *trc_format_class_new(const struct trc_format_event *eve
 {
 	struct trc_format_class *c = g_new0(struct trc_format_class, 1);
 
+	c->tid = trc_format_event_field(event, "common_pid");
 	if (!mdl_table_find(event->name, &c->mapping))
 		return c;
 	c->states = c->mapping.kind == MDL_EV_SCHED_SWITCH ? event->states : NULL;
@@ -177,6 +179,15 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 	event->arg[MDL_SWITCH_PREV_STATE] = trc_format_states_read(c->states,
 		(uint64_t)event->arg[MDL_SWITCH_PREV_STATE]);
 	event->told |= MDL_TOLD_STATE;
+}
+
+int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_bytes *record)
+{
+	struct trc_bytes b = { 0 };
+
+	if (c->tid && c->tid->shape == TRC_FORMAT_NUMBER)
+		b = bytes_of(c->tid, record);
+	return b.data ? (int32_t)trc_bytes_number(b.data, (unsigned)b.size, b.big) : -1;
 }
 
 enum mdl_kind trc_format_class_kind(const struct trc_format_class *c)

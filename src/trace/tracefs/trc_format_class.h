@@ -17,6 +17,8 @@ void trc_format_class_free(gpointer c);
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record);
 
+/* Which thread was on the CPU at RECORD: its common_pid, the TID; -1: it does not tell. */
+int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_bytes *record);
 /* The kind of its events. */
 enum mdl_kind trc_format_class_kind(const struct trc_format_class *c);
 /* Which argument is made of the field FIELD of events, which readers may know besides what RECORD tells;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording may have the events of some threads only (set_event_pid, perf record -p), or lack what the
+ * kernel hides of one: then switches are missing, and without this the thread that was switched to last would
+ * be said to do all that others do.
+ *
+ * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) who leaves
+ * is still `current`: notifiers, counters and their timers may tell events then, with interrupts off.  A
+ * system call, an interrupt, a wake-up or a switch cannot come there. An exec by a thread that is not the
+ * first of its process changes the number of that thread (de_thread(), fs/exec.c); that looks like a missing
+ * switch, and no more than a moment is unknown for it.
+ */
+#include "trace/tracefs/trc_running.h"
+
+#include "base/base_time.h"
+
+/* May an event of KIND come while a switch is under way? */
+static bool comes_in_switch(enum mdl_kind kind)
+{
+	switch (kind) {
+	case MDL_EV_SCHED_SWITCH:
+	case MDL_EV_SCHED_WAKING:
+	case MDL_EV_SCHED_WAKEUP:
+	case MDL_EV_SYSCALL_ENTRY:
+	case MDL_EV_SYSCALL_EXIT:
+	case MDL_EV_IRQ_ENTRY:
+	case MDL_EV_SOFTIRQ_ENTRY: return false;
+	default: return true;
+	}
+}
+
+bool trc_running_check(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
+	int64_t tid)
+{
+	bool is_other = tid >= 0 && r->now >= 0 && tid != r->now;
+
+	if (tid < 0 || (is_other && tid == r->leaving && comes_in_switch(kind)))
+		return false;
+	is_other = is_other && q->last != BASE_TIME_NONE;
+	if (is_other) {
+		trc_queue_lost_inside(q, q->last, time, 0);
+		r->breaks++;
+	}
+	r->now = tid;
+	r->leaving = -1;
+	return is_other;
+}
+
+void trc_running_note(struct trc_running *r, const struct mdl_event *event)
+{
+	if (event->kind != MDL_EV_SCHED_SWITCH)
+		return;
+	r->now = event->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_NEXT_TID];
+	r->leaving = event->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_PREV_TID];
+}
+
+void trc_running_forget(struct trc_running *r)
+{
+	r->now = r->leaving = -1;
+}
+
+void trc_running_warn(const struct trc_running *r, const struct trc_queue *q)
+{
+	if (r->breaks > 0)
+		trc_info_warn(q->info,
+			"%s: %" G_GUINT64_FORMAT
+			" times another thread ran than the last switch told, so switches are missing: states are unknown there; record the events of all threads",
+			q->name, r->breaks);
+}

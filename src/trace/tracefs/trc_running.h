@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether switches of a CPU are missing, though nobody says that they were lost: each event tells who runs.
+ */
+#ifndef TRC_RUNNING_H
+#define TRC_RUNNING_H
+
+#include "trace/core/trc_queue.h"
+
+/* Of a CPU.  Begins as TRC_RUNNING_UNKNOWN. */
+struct trc_running {
+	int64_t now;     /* TID of who runs, by the last switch or event; -1: not known */
+	int64_t leaving; /* who the last switch took out, until an event of another one comes; -1 none */
+	uint64_t breaks; /* how often another one ran */
+};
+#define TRC_RUNNING_UNKNOWN              \
+	{                                \
+		.now = -1, .leaving = -1 \
+	}
+
+/*
+ * Before the next event of Q, at TIME and of KIND, during which the thread TID ran (-1: it does not tell):
+ * where that is not who was switched to, a gap ends with it, in which nothing is known.  Returns whether that
+ * is so.
+ */
+bool trc_running_check(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
+	int64_t tid);
+/* EVENT follows, which may be a switch. */
+void trc_running_note(struct trc_running *r, const struct mdl_event *event);
+/* Who runs is not known from here on. */
+void trc_running_forget(struct trc_running *r);
+/* Say at the end of Q how many switches were missing. */
+void trc_running_warn(const struct trc_running *r, const struct trc_queue *q);
+
+#endif

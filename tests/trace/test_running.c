@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Who runs, by what each event tells: where a switch is missing, a gap. */
+#include "trace/tracefs/trc_running.h"
+
+#include "base/base_time.h"
+
+static struct trc_info *info;
+
+/* The next event of Q, at TIME and of KIND, during which TID ran; a switch to NEXT.  Whether a gap came
+ * before it. */
+static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind, int64_t tid,
+	int64_t next)
+{
+	bool missing = trc_running_check(r, q, time, kind, tid);
+	struct mdl_event *event;
+
+	event = trc_queue_add(q, time);
+	event->kind = kind;
+	event->arg[MDL_SWITCH_PREV_TID] = tid;
+	event->arg[MDL_SWITCH_NEXT_TID] = next;
+	trc_running_note(r, event);
+	return missing;
+}
+
+static void test_missing(void)
+{
+	struct trc_running r = TRC_RUNNING_UNKNOWN;
+	struct trc_queue *q = trc_queue_new("cpu0", info);
+
+	trc_queue_packet_begin(q, 0, BASE_TIME_NONE);
+	g_assert_false(put(&r, q, 10, MDL_EV_SYSCALL_EXIT, 5, -1)); /* the first tells who runs */
+	g_assert_false(put(&r, q, 20, MDL_EV_SCHED_SWITCH, 5, 6));
+	g_assert_false(put(&r, q, 21, MDL_EV_NONE, 5, -1));         /* still on its way out */
+	g_assert_false(put(&r, q, 22, MDL_EV_TIMER_CANCEL, 5, -1)); /* its counters, too */
+	g_assert_false(put(&r, q, 30, MDL_EV_SYSCALL_EXIT, 6, -1));
+	g_assert_true(put(&r, q, 40, MDL_EV_NONE, 5, -1)); /* 6 had arrived: it cannot be 5 without a switch
+							    */
+	g_assert_false(put(&r, q, 41, MDL_EV_SYSCALL_ENTRY, 5, -1));
+	g_assert_false(put(&r, q, 50, MDL_EV_SCHED_SWITCH, 5, 7));
+	g_assert_true(put(&r, q, 60, MDL_EV_SYSCALL_EXIT, 5, -1)); /* who leaves makes no calls */
+	g_assert_true(put(&r, q, 70, MDL_EV_SCHED_SWITCH, 8, 9));  /* nor is another one taken out */
+	g_assert_false(put(&r, q, 80, MDL_EV_SOFTIRQ_ENTRY, 9, -1));
+	g_assert_false(put(&r, q, 90, MDL_EV_NONE, -1, -1)); /* it does not tell */
+	trc_running_forget(&r);
+	g_assert_false(put(&r, q, 95, MDL_EV_NONE, 4, -1));
+	g_assert_cmpuint(r.breaks, ==, 3);
+	trc_running_warn(&r, q);
+	g_assert_cmpuint(info->warnings->len, ==, 1);
+	g_assert_cmpstr(g_ptr_array_index(info->warnings, 0), ==,
+		"cpu0: 3 times another thread ran than the last switch told, so switches are missing: states are unknown there; record the events of all threads");
+	trc_queue_free(q);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	g_test_init(&argc, &argv, NULL);
+	info = trc_info_new("made");
+	g_test_add_func("/running/missing", test_missing);
+	status = g_test_run();
+	trc_info_free(info);
+	return status;
+}
