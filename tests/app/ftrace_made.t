@@ -208,6 +208,25 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	like($of{$at{over}} // '', qr/^exited/, 'sched_process_exit, X');
 }
 
+# ---- texts: trace_marker, raw markers, trace_puts() and trace_printk(), whose texts lie elsewhere in the file ----
+
+my @texts = (
+	[ ftrace => 'print', [ [ 'unsigned long' => 'ip' ], [ char => 'buf[]' ] ] ],
+	[ ftrace => 'raw_data', [ [ 'unsigned int' => 'id' ], [ char => 'buf[]' ] ] ],
+	[ ftrace => 'bputs', [ [ 'unsigned long' => 'ip' ], [ 'const char *' => 'str' ] ] ],
+	[ ftrace => 'bprint', [ [ 'unsigned long' => 'ip' ], [ 'const char *' => 'fmt' ], [ u32 => 'buf[]' ] ] ],
+);
+my @said = ([ 2_000_000, 0, 'print', 10, 0, buf => "begin \"1\"\n" ], [ 2_001_000, 0, 'raw_data', 10, 0, id => 7, buf => 'raw' ], [ 2_002_000, 0, 'bputs', 10, 0, str => 0x81000010 ], [ 2_003_000, 0, 'bprint', 10, 0, fmt => 0x81000020, buf => [ 42 ] ], [ 2_004_000, 0, 'bputs', 10, 0, str => 0x99 ]);
+for my $long (8, 4) {
+	spew("$ENV{TMPDIR}/texts$long.dat", trace_dat(formats => [ @formats, @texts ], events => \@said, long => $long, printk => "0x81000010 : \"puts this\"\n0x81000020 : \"value \\\"%d\\\"\\n\"\n"));
+	my @fields = map { $_->{fields} =~ s/.*common_pid = 10 \}, //r } @{json_of(wakepath('events', "$ENV{TMPDIR}/texts$long.dat", '--top', 0, '--format', 'json'))->{events}};
+	is($fields[0], '{ ip = 0, buf = "begin \"1\"" }', 'print');
+	is($fields[1], '{ id = 7, buf = "raw" }', 'raw_data');
+	is($fields[2], '{ ip = 0, str = "puts this" }', 'bputs');
+	is($fields[3], '{ ip = 0, fmt = "value \\"%d\\"", buf = [ [0] = 42 ] }', 'bprint');
+	is($fields[4], '{ ip = 0, str = 0x99 }', 'a text that the file does not have stays an address');
+}
+
 # ---- a guest, recorded together with its host (trace-cmd record -A) ----
 
 # The guest's virtual CPU is thread 40, on CPU 1 of the host; what its own CPU does lies inside its stays.  The host's clock is 5 s ahead of the guest's.

@@ -13,6 +13,7 @@ sub width {
 	my ($type, $name, $long) = @_;
 	return $1 if $type =~ /^char$/ && $name =~ /\[(\d+)\]/;
 	return $1 * $long if $type =~ /long/ && $name =~ /\[(\d+)\]/;
+	return 0 if $name =~ /\[\]/;
 	return 4 if $type =~ /^__data_loc/;
 	return $type =~ /\*|^unsigned long$|^long$|^size_t$/ ? $long : $type =~ /64|long long|sector_t|ktime_t/ ? 8 : $type =~ /short|u16/ ? 2 : $type =~ /char|u8|bool/ ? 1 : 4;
 }
@@ -32,7 +33,7 @@ sub places {
 	my ($at, @places) = (0);
 	for my $f (@$fields) {
 		my $width = width(@$f, $long);
-		my $align = $f->[0] eq 'char' ? 1 : $f->[1] =~ /\[\d+\]/ ? $long : $width;
+		my $align = $f->[1] =~ /\[\]/ ? ($f->[0] eq 'char' ? 1 : 4) : $f->[0] eq 'char' ? 1 : $f->[1] =~ /\[\d+\]/ ? $long : $width;
 		$at = int(($at + $align - 1) / $align) * $align;
 		push @places, [ $at, $width ];
 		$at += $width;
@@ -70,6 +71,11 @@ sub record {
 			my $bytes = $type =~ /char/ ? "$value\0" : join '', map { number($_, $long, $big) } ref $value ? @$value : $value;
 			$value = $size + length($behind) | length($bytes) << 16;
 			$behind .= $bytes;
+		}
+		if ($field =~ /\[\]/) {	# up to the end of the record
+			$behind = $type eq 'char' ? "$value\0" : join '', map { number($_, 4, $big) } @$value;
+			$data = substr $data, 0, $at;
+			next;
 		}
 		substr($data, $at, $width) = $type eq 'char' ? substr($value . "\0" x $width, 0, $width) : $field =~ /\[/ ? join('', map { number($value->[$_] // 0, $long, $big) } 0 .. $width / $long - 1) : number($value, $width, $big);
 	}

@@ -420,11 +420,15 @@ static void read_printk(struct trc_ftrace_head *h)
 
 	for (char **line = lines; *line; line++) {
 		char *begin = strchr(*line, '"'), *end = strrchr(*line, '"');
+		g_autofree char *plain = NULL;
 
 		if (!begin || end == begin)
 			continue;
 		*end = '\0';
-		trc_formats_add_text(&h->formats, g_ascii_strtoull(*line, NULL, 0), begin + 1);
+		plain = g_strcompress(begin + 1); /* t_show(), kernel/trace/trace_printk.c, escapes it */
+		if (g_str_has_suffix(plain, "\n"))
+			plain[strlen(plain) - 1] = '\0';
+		trc_formats_add_text(&h->formats, g_ascii_strtoull(*line, NULL, 0), plain);
 	}
 	g_strfreev(lines);
 }
