@@ -46,8 +46,8 @@ static int by_time(const void *a, const void *b)
 GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch watch, void *data)
 {
 	GArray *firsts = g_array_new(FALSE, FALSE, sizeof(struct mdl_event));
-	struct trc_reader *r = trc_reader_open(folders, reader, NULL); /* who reads the trace after this says
-									  what is wrong with it */
+	/* Who reads the trace after this says what is wrong with it. */
+	struct trc_reader *r = trc_tells_first(folders) ? NULL : trc_reader_open(folders, reader, NULL);
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
 	struct mdl_event events[BATCH];
 	unsigned all = r ? trc_reader_cpu_count(r) : 0;

@@ -317,6 +317,11 @@ struct trc_guests trc_guests(char *const *folders)
 	return g;
 }
 
+bool trc_tells_first(char *const *folders)
+{
+	return trc_inputs_of(folders)->ops->tells_first;
+}
+
 void trc_reader_free(struct trc_reader *r)
 {
 	unsigned i;

@@ -41,6 +41,9 @@ GPtrArray *trc_find(char *const *paths, GError **error);
  */
 char *trc_fingerprint(char *const *folders, GError **error);
 
+/* Does whoever reads the trace in FOLDERS tell who runs as the events of a CPU begin (MDL_EV_FIRST)? */
+bool trc_tells_first(char *const *folders);
+
 /* The text of /proc/kallsyms that the trace in FOLDERS holds, *LENGTH bytes and a NUL; hostile.  The caller
  * frees; NULL: it holds none. */
 char *trc_kallsyms(char *const *folders, gsize *length);

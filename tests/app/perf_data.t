@@ -105,6 +105,31 @@ for my $run (@runs) {
 	my ($n, @wrong) = wakeup_differences($file, ahead($file), "$inputs/$run/lttng/kernel");
 	cmp_ok($n, '>', 10, "$run: wake-ups");
 	is(join("\n", @wrong), '', '… each is what LTTng tells of it');
+	($n, @wrong) = window_differences($file, ahead($file), "$inputs/$run/lttng", "$inputs/$run/truth.log");
+	cmp_ok($n, '>', 10, '… states and critical paths of marked windows');
+	is(join("\n", @wrong), '', '… are those that LTTng tells');
+}
+
+# ---- the calls of -g ----
+
+like(wakepath('stacks', "$inputs/typed/typed-perf-g.data")->{out}, qr/^blocked for .*: [1-9]\d* waits, 0 without a stack$/m, 'each wait has its calls');
+
+# ---- what perf records here ----
+
+SKIP: {
+	my $dir = $ENV{TMPDIR};
+	my $ran = grep { system("perf record -a -k mono -e 'sched:*' $_->[1] -- sh -c 'for i in 1 2 3 4 5 6 7 8; do /bin/true; done' >$_->[2] 2>/dev/null") == 0 }
+		['a file', "-o $dir/file.data", '/dev/null'], ['compressed', "-z -o $dir/packed.data", '/dev/null'], ['a pipe', '-o -', "$dir/pipe.data"], ['little room', "-m 1 -o $dir/little.data", '/dev/null'];
+	skip 'perf does not record here', 1 if $ran < 4;
+	for my $kind (qw(file packed pipe little)) {
+		my $script = scripted("perf script -i - --ns -F comm,pid,tid,cpu,time,event,trace <$dir/$kind.data 2>/dev/null");
+		$script = scripted("perf script -i $dir/$kind.data --ns -F comm,pid,tid,cpu,time,event,trace 2>/dev/null") if $kind ne 'pipe';
+		my $got = told("$dir/$kind.data");
+		my ($ahead) = map { my ($cpu) = sort keys %$script; $got->{$cpu}[0]{time} - $script->{$cpu}[0][0] } 1;
+		cmp_ok(scalar(map { @$_ } values %$script), '>', 50, "perf here, $kind: events");
+		my @wrong = event_differences($got, $script, $ahead, \&values_differ);
+		is(join("\n", splice @wrong, 0, 10), '', '… each as perf tells it');
+	}
 }
 
 # ---- damage: said, survived, nothing invented ----

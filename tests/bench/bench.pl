@@ -177,6 +177,26 @@ sub measure_ftrace {
 	add('wakepath index', 'typed-big.dat: build / trace-cmd report', $index / $report, '', [0.1, 0.05]);
 }
 
+# perf.data against what perf needs to print it: as the perf that is here wrote it, for it need not read those of another version.
+sub measure_perf {
+	my $file = "$tmp/perf.data";
+	my $busy = 'for i in $(seq 40); do ls -lR /usr/include >/dev/null; done';
+	if (system("perf record -q -a -k mono -m 16M -e 'sched:*,irq:*,timer:*,raw_syscalls:*' -o '$file' -- sh -c '$busy' >/dev/null 2>&1") != 0) {
+		warn "bench: no perf.data: perf record does not run here\n";
+		return;
+	}
+	my (%wall);
+	for my $round (0 .. $rounds) {
+		my %took = (script => measure('sh', '-c', "perf script -i '$file' >/dev/null 2>&1"),
+			index => measure($wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/perf", $file));
+		push @{ $wall{$_} }, $took{$_}{wall} for $round ? keys %took : ();
+	}
+	my ($script, $index) = map { median(@{ $wall{$_} }) } qw(script index);
+	add('perf script', 'print a perf.data', $script / 1e9, 's');
+	add('wakepath index', 'perf.data: build / perf script', $index / $script, '', [0.1, 0.05]);
+	unlink $file;
+}
+
 # Windows of a guest's threads, with what its host took from them, against the same of the guest alone.
 sub measure_guest {
 	my $trace = "$top/sample-traces/vm-preempt";
@@ -242,6 +262,7 @@ attempt('open', sub { measure_open($trace) });
 attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
 attempt('relay', sub { measure_relay() });
 attempt('ftrace', sub { measure_ftrace() });
+attempt('perf', sub { measure_perf() });
 attempt('guest', sub { measure_guest() });
 attempt('kinds', sub { measure_kinds($trace, '×1', qw(wakeup wait-cpu preempted off-cpu blocked fork)) });
 attempt('kinds of many threads', sub { measure_kinds("$shared/many-threads", 'many-threads', qw(wakeup off-cpu blocked fork)) if -d "$shared/many-threads" });

@@ -7,12 +7,14 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
+use lib dirname(__FILE__) . '/../tools';
+use PerfData;
 
 my $wakepath = shift or die "usage: make_corpus.pl WAKEPATH\n";
 my $top = dirname(__FILE__) . '/../..';
 my $samples = "$top/sample-traces";
 my $corpus = "$top/tests/fuzz/corpus";
-my $work = tempdir(CLEANUP => 1);
+my $work = $ENV{TMPDIR} = tempdir(CLEANUP => 1);
 
 sub slurp {
 	my ($path) = @_;
@@ -80,7 +82,27 @@ sub index_of {
 	return slurp($index);
 }
 
+# A small perf.data in each form.
+sub perf_of {
+	my (%how) = @_;
+	my $p = PerfData->new(%how);
+	my @of = (prev_comm => 'a', prev_prio => 120, next_comm => 'b', next_prio => 120, comm => 'b', prio => 120, target_cpu => 0);
+	$p->comm(0, 0, 7, 7, 'a');
+	for my $i (1 .. 6) {
+		$p->event('sched:sched_waking', 1000 * $i, $i % 2, 7, 7, { @of, pid => 8 }, 1, 2);
+		$p->event('sched:sched_switch', 1000 * $i + 10, $i % 2, 7, 7, { @of, prev_pid => 7, prev_state => 1, next_pid => 8 }, 1, 2);
+		$p->round;
+	}
+	$p->lost(3, 9000, 1);
+	$p->fork(9500, 1, 9, 7, 9, 7);
+	return $p->bytes;
+}
+
 remove_tree($corpus);
+seed('perf', 'file', perf_of(index => [[0, -1]], online => 2));
+seed('perf', 'pipe', perf_of(pipe => 1));
+seed('perf', 'packed', perf_of(packed => PerfData::COMPRESSED));
+seed('perf', 'other', perf_of(big => 1, pipe => 1, packed => PerfData::COMPRESSED2, sample => [qw(ip tid time id cpu period read chain raw)]));
 for (['pulse', 1500], ['ioburst-ipi', 900], ['pipeline', 2000], ['preempt', 1200]) {
 	my ($sample, $first) = @$_;
 	my $folder = cut($sample, $first, $first + 100);

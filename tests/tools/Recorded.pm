@@ -7,7 +7,7 @@ use Exporter 'import';
 use Wake;
 use Test::More;
 
-our @EXPORT = qw(told event_differences lttng_ahead working_threads wakeup_differences harm);
+our @EXPORT = qw(told event_differences lttng_ahead wakeup_differences window_differences harm);
 
 my %number = ('sched:sched_switch' => [qw(prev_pid prev_prio prev_state next_pid next_prio)], 'sched:sched_waking' => [qw(pid prio)], 'irq:irq_handler_exit' => [qw(irq ret)]);
 
@@ -50,7 +50,7 @@ sub event_differences {
 }
 
 # How far LTTng's times are ahead of CLOCK_MONOTONIC.
-sub lttng_ahead { return slurp((glob "$_[0]/metadata $_[0]/*/metadata")[0]) =~ /offset = (\d+);/ ? $1 : die "$_[0]: no offset" }
+sub lttng_ahead { return slurp((grep { -e } "$_[0]/metadata", glob "$_[0]/*/metadata")[0]) =~ /offset = (\d+);/ ? $1 : die "$_[0]: no offset" }
 
 sub working_threads { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }
 
@@ -68,6 +68,57 @@ sub wakeup_differences {
 			$n++;
 			my $off = $near ? $near->{time} - $between - $w->{time} : 'none';
 			push @wrong, "$tid at $w->{time}: " . waker($w) . ', by LTTng ' . ($near ? waker($near) : 'none') . ", $off ns off" if !$near || abs($off) > 300_000 || waker($w) ne waker($near);
+		}
+	}
+	return ($n, @wrong);
+}
+
+# [TID, from, to] of what a run marked in its truth.log, by CLOCK_MONOTONIC: from "… begin …" to "… end …", or from one instant of a thread to its next.
+sub windows {
+	my ($log) = @_;
+	my (%open, @windows);
+	for (split /\n/, slurp($log)) {
+		my ($time, $tid, $text) = /^(\d+) tid=(\d+) (.*)/ or next;
+		my $word = $text =~ s/ (begin|end)\b// ? $1 : '';
+		$text = '' if !$word;
+		push @windows, [ $tid, $open{$tid, $text}, $time ] if $word ne 'begin' && $open{$tid, $text};
+		$open{$tid, $text} = $time if $word ne 'end';
+	}
+	return @windows;
+}
+
+# The names of LIST, and how long each took; neighbours that are alike are put together.
+sub joined {
+	my ($list, $name) = @_;
+	my (@names, @times);
+	for (@$list) {
+		my $n = $name->($_);
+		if (@names && $names[-1] eq $n) { $times[-1] += $_->{to} - $_->{from} } else { push @names, $n; push @times, $_->{to} - $_->{from} }
+	}
+	return (join(', ', @names), @times);
+}
+
+# What only interrupts who runs is not told apart: which of that was recorded differs.
+my %plain = map { $_ => 'running' } qw(interrupted syscall usermode);
+sub segment { my ($s) = @_; return join ' ', $s->{actor_type}, $s->{tid} // $s->{name} // '-', $plain{$s->{kind}} // $s->{kind} }
+sub state { my ($s) = @_; return ($plain{$s->{state}} // $s->{state}) . ($s->{state} eq 'blocked' ? " $s->{detail}" : '') }
+
+# How many windows the run at LOG marked, and how states and critical paths in FILE differ from LTTng's there: none may begin or end later by more than $LATER ns.
+my $LATER = 60_000;
+sub window_differences {
+	my ($file, $ahead, $lttng, $log) = @_;
+	my ($n, @wrong) = 0;
+	for my $w (windows($log)) {
+		my ($tid, $from, $to) = @$w;
+		for (['path', 'segments', \&segment], ['states', 'intervals', \&state]) {
+			my ($command, $list, $name) = @$_;
+			my ($one, $other) = map {
+				my ($trace, $shift) = @$_;
+				[ joined(json_of(wakepath($command, $trace, '--thread', $tid, '--from', $from + $shift, '--to', $to + $shift, '--format', 'json'))->{$list}, $name) ]
+			} [ $file, $ahead ], [ $lttng, lttng_ahead($lttng) ];
+			$n++;
+			push @wrong, "$command of $tid from $from: $one->[0], is $other->[0]" and next if $one->[0] ne $other->[0];
+			push @wrong, map { "$command of $tid from $from: part $_ has $one->[$_] ns, is $other->[$_]" } grep { abs($one->[$_] - $other->[$_]) > $LATER } 1 .. $#$one;
 		}
 	}
 	return ($n, @wrong);

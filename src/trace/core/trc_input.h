@@ -20,6 +20,9 @@ struct trc_input_ops {
 	 */
 	GPtrArray *(*join)(const GPtrArray *folders);
 
+	/* Do its readers tell themselves who runs as the events of a CPU begin (MDL_EV_FIRST)? */
+	bool tells_first;
+
 	/* As trc_fingerprint(). */
 	char *(*fingerprint)(char *const *folders, GError **error);
 

@@ -24,8 +24,7 @@ struct stream {
 	struct trc_perf_list *list;           /* owned: the block at hand; NULL none */
 	const struct trc_perf_entry *entries; /* weak: of LIST */
 	unsigned at, n;
-	int64_t since; /* ns: from when on all switches are recorded; BASE_TIME_NONE: not yet */
-	bool switched; /* a switch was read, or events were lost */
+	bool began; /* it was told who ran at first, or a switch or a loss came before */
 	struct trc_running running;
 };
 
@@ -45,9 +44,8 @@ static void add_stream(struct reading *r, const struct trc_perf_cpu *of, const c
 
 	s->of = of;
 	q->stream = s;
-	s->since = BASE_TIME_NONE;
 	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
-	q->switched = true; /* since when switches are known is told here */
+	q->switched = true; /* who runs at first is told here */
 	g_ptr_array_add(r->streams, s);
 	g_ptr_array_add(queues, q);
 }
@@ -159,18 +157,21 @@ static void add_aside(struct trc_queue *q, const struct trc_perf_record *record,
 
 /*
  * On each CPU one event after the other began to be recorded, in the order of the attrs (evlist__enable(),
- * tools/perf/util/evlist.c).  So from a sample of the switches on, or of what comes behind them, the first
- * switch of the CPU is in the file, and who it takes out ran until then.
+ * tools/perf/util/evlist.c).  So from a sample of the switches on, or of what comes behind them, all switches
+ * of the CPU are in the file, and who runs then goes on until the first of them.
  */
-static void note_switch(const struct reading *r, struct stream *s, const struct trc_perf_attr *a,
-	struct mdl_event *event)
+static void tell_first(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_attr *a, const struct trc_perf_sample *sample, int64_t time)
 {
-	if (s->since == BASE_TIME_NONE && a >= trc_perf_classes_switch(r->classes))
-		s->since = event->time;
-	if (event->kind != MDL_EV_SCHED_SWITCH)
+	struct mdl_event *first;
+
+	if (s->began || sample->global < 0 || a < trc_perf_classes_switch(r->classes))
 		return;
-	event->arg[MDL_SWITCH_SINCE] = s->since;
-	s->switched = true;
+	s->began = true;
+	first = trc_queue_aside(q, time);
+	first->kind = MDL_EV_FIRST;
+	first->cpu = s->of->cpu;
+	first->arg[MDL_FIRST_TID] = sample->global;
 }
 
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
@@ -180,13 +181,16 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	struct mdl_event *event;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	s->switched |= trc_running_check(&s->running, q, e->time, trc_perf_class_kind(r->classes, e->attr),
+	s->began |= trc_running_check(&s->running, q, e->time, trc_perf_class_kind(r->classes, e->attr),
 		sample.global);
+	/* Nothing can be told before the first event of all. */
+	if (e->time > r->survey->first)
+		tell_first(r, q, s, e->attr, &sample, e->time);
 	event = trc_queue_add(q, e->time);
 	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
 	trc_running_note(&s->running, event);
-	if (!s->switched)
-		note_switch(r, s, e->attr, event);
+	s->began |= event->kind == MDL_EV_SCHED_SWITCH;
+	tell_first(r, q, s, e->attr, &sample, e->time);
 }
 
 static void add_entry(const struct reading *r, struct trc_queue *q, struct stream *s,
@@ -198,7 +202,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 		add_sample(r, q, s, e, &record);
 		return;
 	}
-	s->switched |= record.type == TRC_PERF_LOST;
+	s->began |= record.type == TRC_PERF_LOST;
 	if (record.type == TRC_PERF_LOST || record.misc & TRC_PERF_COMM_EXEC)
 		trc_running_forget(&s->running); /* exec may change the number of a thread */
 	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
@@ -207,7 +211,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 
 static void fill_cpu(struct reading *r, struct trc_queue *q, struct stream *s)
 {
-	while (trc_queue_has_room(q, 1)) {
+	while (trc_queue_has_room(q, 2)) {
 		if (s->list && s->at < s->n)
 			add_entry(r, q, s, &s->entries[s->at++]);
 		else if (!next_packet(r, q, s))

@@ -166,6 +166,7 @@ static void place(void *data, const char *name, struct trc_packet_seen *packet)
 const struct trc_input_ops trc_perf_input = {
 	.detect = trc_perf_head_detect,
 	.join = trc_folders_each,
+	.tells_first = true,
 	.fingerprint = fingerprint,
 	.kallsyms = kallsyms,
 	.survey = survey,

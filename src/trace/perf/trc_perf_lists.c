@@ -15,23 +15,13 @@ struct trc_perf_lists {
 	struct trc_perf_list *kept[KEPT]; /* the last one first; NULL: none */
 };
 
-static int by_place(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct trc_perf_entry *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static bool is_sorted(const struct trc_perf_entry *e, unsigned n)
-{
-	for (unsigned i = 1; i < n; i++)
-		if (e[i].cpu < e[i - 1].cpu || (e[i].cpu == e[i - 1].cpu && e[i].time < e[i - 1].time))
-			return false;
-	return true;
 }
 
 static void add_all(struct trc_perf_list *list)
@@ -42,7 +32,10 @@ static void add_all(struct trc_perf_list *list)
 	while (trc_perf_record_next(&list->head->bytes, &at, end, &r)) {
 		struct trc_perf_place place;
 		enum trc_perf_use use = trc_perf_place(list->head, &r, &place);
-		struct trc_perf_entry e = { .offset = (uint32_t)(r.offset - list->offset) };
+		struct trc_perf_entry e = { .offset = (uint32_t)(r.offset - list->offset),
+			.type = r.type,
+			.misc = r.misc,
+			.size = (uint16_t)r.data.size };
 
 		if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 			continue;
@@ -53,13 +46,46 @@ static void add_all(struct trc_perf_list *list)
 	}
 }
 
-/* Entries come in runs of one CPU, which are in order as a rule: these are put side by side first. */
+/* Bring the entries of each CPU together, in the order of the CPUs. */
+static void gather(struct trc_perf_list *list)
+{
+	const struct trc_perf_entry *from = (const struct trc_perf_entry *)(void *)list->entries->data;
+	guint n = list->entries->len, cpus = 0, at = 0;
+	GArray *to = g_array_sized_new(FALSE, FALSE, sizeof *from, n);
+	guint *places;
+
+	for (guint i = 0; i < n; i++)
+		cpus = MAX(cpus, from[i].cpu + 1);
+	places = g_new0(guint, cpus + 1);
+	for (guint i = 0; i < n; i++)
+		places[from[i].cpu]++;
+	for (guint cpu = 0; cpu < cpus; cpu++) {
+		guint of = places[cpu];
+
+		places[cpu] = at;
+		at += of;
+	}
+	g_array_set_size(to, n);
+	for (guint i = 0; i < n; i++)
+		g_array_index(to, struct trc_perf_entry, places[from[i].cpu]++) = from[i];
+	g_free(places);
+	g_array_unref(list->entries);
+	list->entries = to;
+}
+
+/* As a rule the records of a CPU are in order. */
 static void sort(GArray *entries)
 {
 	struct trc_perf_entry *e = (struct trc_perf_entry *)(void *)entries->data;
 
-	if (!is_sorted(e, entries->len))
-		qsort(e, entries->len, sizeof *e, by_place);
+	for (guint first = 0, end; first < entries->len; first = end) {
+		bool sorted = true;
+
+		for (end = first + 1; end < entries->len && e[end].cpu == e[first].cpu; end++)
+			sorted &= e[end].time >= e[end - 1].time;
+		if (!sorted)
+			qsort(&e[first], end - first, sizeof *e, by_time);
+	}
 }
 
 struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size)
@@ -72,6 +98,7 @@ struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t 
 		.entries = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_entry)),
 		.refs = 1 };
 	add_all(list);
+	gather(list);
 	sort(list->entries);
 	return list;
 }
@@ -116,11 +143,13 @@ const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, 
 
 struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, const struct trc_perf_entry *e)
 {
-	struct trc_perf_record r = { .type = 0 };
-	uint64_t at = list->offset + e->offset;
+	const struct trc_bytes *b = &list->head->bytes;
+	uint64_t offset = list->offset + e->offset;
 
-	trc_perf_record_next(&list->head->bytes, &at, list->offset + list->size, &r);
-	return r;
+	return (struct trc_perf_record){ .type = e->type,
+		.misc = e->misc,
+		.offset = offset,
+		.data = { .data = b->data + offset, .size = e->size, .at = TRC_PERF_HEAD, .big = b->big } };
 }
 
 /* ---- those that were asked for last ---- */

@@ -10,6 +10,8 @@ struct trc_perf_entry {
 	const struct trc_perf_attr *attr; /* of a sample; NULL: it is another record */
 	uint32_t offset;                  /* of the record in the block */
 	uint32_t cpu;
+	uint32_t type;
+	uint16_t misc, size; /* as its head has them */
 };
 
 struct trc_perf_list;
