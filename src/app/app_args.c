@@ -7,6 +7,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "live/live_keep.h"
 
 #include <string.h>
 
@@ -275,12 +276,14 @@ static const char *result_of(const struct app_command *command)
 
 static bool check(struct app_args *a, const struct app_command *command, GError **error)
 {
+	bool is_live = a->traces && a->traces[0] && live_keep_is_url(a->traces[0]);
 	const char *wrong = check_residuals(a, command);
 	const char *result = a->residuals ? "residuals"
 		: app_args_is_against(a)
 		? (a->kind || command->options & APP_TAKES_BY ? "against" : "changes")
 		: result_of(command);
 
+	a->follow |= is_live;
 	if (!(command->options & APP_TAKES_RECORD) && (!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
@@ -289,6 +292,8 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		wrong = "--top takes a number from 0 on";
 	else if (a->hide_tracer && a->show_tracer)
 		wrong = "--hide-tracer and --show-tracer contradict each other";
+	else if (is_live && !(command->options & APP_TAKES_FOLLOW))
+		wrong = "a live session is kept in a folder by view and index: name that";
 	else if (a->idle && !a->follow)
 		wrong = "--idle is for --follow";
 	else if (a->follow && (a->force || a->reader || a->traces[1]))

@@ -7,11 +7,10 @@
  */
 #include "app/app_follower.h"
 
-#include "app/app_follow.h"
+#include "app/app_tail.h"
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "base/base_time.h"
-#include "ingest/ing_follow.h"
 #include "query/qry_spans.h"
 
 #include <errno.h>
@@ -23,12 +22,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EVERY_NS INT64_C(1000000000)
 #define TELL_US 500000
 #define LOOK_MS 50
 #define MESSAGE_MAX (1 << 20)
 
-enum text { TIMES, STATE, FAILURE, INDEX, FINGERPRINT, FOLDERS, TEXTS };
+enum text { TIMES, STATE, NOTE, FAILURE, INDEX, FINGERPRINT, FOLDERS, TEXTS };
 
 struct app_follower {
 	pid_t pid;
@@ -37,6 +35,7 @@ struct app_follower {
 	char *texts[TEXTS]; /* of the last; owned, NULL: none came yet */
 	char *opened;       /* TIMES of what was opened last; owned */
 	bool ended;         /* the process did */
+	bool noted;
 };
 
 /* ---- the process ---- */
@@ -47,19 +46,21 @@ static void put(GByteArray *message, const char *text)
 }
 
 /* False when nobody reads it any more. */
-static bool tell(int pipe, const struct ing_follow_view *view, const char *failure)
+static bool tell(int pipe, const struct app_tail *t, const char *failure)
 {
+	struct ing_follow_view view = app_tail_view(t);
 	g_autoptr(GByteArray) message = g_byte_array_new();
-	g_autofree char *times = g_strdup_printf("%u", view->times), *state = app_follow_text(view),
-			*folders = view->folders ? g_strjoinv("\n", (char **)view->folders) : NULL;
+	g_autofree char *times = g_strdup_printf("%u", view.times), *state = app_tail_text(t),
+			*folders = view.folders ? g_strjoinv("\n", (char **)view.folders) : NULL;
 	guint32 length = 0;
 
 	g_byte_array_append(message, (const guint8 *)&length, sizeof length);
-	put(message, view->index ? times : "");
+	put(message, view.index ? times : "");
 	put(message, state);
+	put(message, app_tail_ended(t));
 	put(message, failure);
-	put(message, view->index);
-	put(message, view->fingerprint);
+	put(message, view.index);
+	put(message, view.fingerprint);
 	put(message, folders);
 	length = message->len;
 	memcpy(message->data, &length, sizeof length);
@@ -73,7 +74,7 @@ static bool tell(int pipe, const struct ing_follow_view *view, const char *failu
 	return true;
 }
 
-static void follow(struct ing_follow *f, int pipe)
+static void follow(struct app_tail *t, int pipe)
 {
 	GError *error = NULL;
 	gint64 told = 0;
@@ -82,31 +83,29 @@ static void follow(struct ing_follow *f, int pipe)
 
 	while (read && !error && !base_stop_signal()) {
 		gint64 began = g_get_monotonic_time();
-		struct ing_follow_view view;
 
-		ing_follow_step(f, EVERY_NS, &error);
-		view = ing_follow_view(f);
-		if (view.times != times || error || began - told >= TELL_US) {
-			read = tell(pipe, &view, error ? error->message : NULL);
+		app_tail_step(t, &error);
+		if (app_tail_view(t).times != times || error || began - told >= TELL_US) {
+			read = tell(pipe, t, error ? error->message : NULL);
 			told = began;
-			times = view.times;
+			times = app_tail_view(t).times;
 		}
-		app_follow_rest(g_get_monotonic_time() - began);
+		app_tail_rest(g_get_monotonic_time() - began);
 	}
 	g_clear_error(&error);
 }
 
-static _Noreturn void run(struct ing_follow *f, int pipe, pid_t parent)
+static _Noreturn void run(struct app_tail *t, int pipe, pid_t parent)
 {
 	g_autofree char *index = NULL, *fingerprint = NULL;
 
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() == parent)
-		follow(f, pipe);
+		follow(t, pipe);
 	/* What is still written leaves no index. */
-	ing_follow_close(f, &index, &fingerprint, NULL);
-	ing_follow_free(f);
+	app_tail_close(t, &index, &fingerprint, NULL);
+	app_tail_free(t);
 	_exit(0);
 }
 
@@ -114,21 +113,20 @@ static _Noreturn void run(struct ing_follow *f, int pipe, pid_t parent)
 
 struct app_follower *app_follower_new(const struct app_args *args, GError **error)
 {
-	struct ing_options options = { .index_dir = args->index_dir };
-	struct ing_follow *f = ing_follow_new(args->traces, &options, error);
+	struct app_tail *t = app_tail_new(args, error);
 	struct app_follower *follower;
 	pid_t self = getpid(), pid = -1;
 	int ends[2] = { -1, -1 };
 
-	if (!f)
+	if (!t)
 		return NULL;
 	if (pipe2(ends, O_CLOEXEC) == 0)
 		pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		run(f, ends[1], self);
+		run(t, ends[1], self);
 	}
-	ing_follow_free(f);
+	app_tail_free(t);
 	if (ends[1] >= 0)
 		close(ends[1]);
 	if (pid < 0) {
@@ -207,9 +205,12 @@ static bool has_more(const struct app_follower *f)
 	return f->texts[TIMES] && *f->texts[TIMES] != '\0' && g_strcmp0(f->texts[TIMES], f->opened) != 0;
 }
 
-bool app_follower_look(struct app_follower *f, const char **text)
+bool app_follower_look(struct app_follower *f, const char **text, const char **note)
 {
 	read_some(f, 0);
+	*note = !f->noted && f->texts[NOTE] && *f->texts[NOTE] != '\0' ? f->texts[NOTE] : NULL;
+	if (*note)
+		f->noted = true;
 	*text = f->texts[FAILURE] && *f->texts[FAILURE] != '\0' ? f->texts[FAILURE]
 		: f->ended                                      ? "ended"
 								: f->texts[STATE];

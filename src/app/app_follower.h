@@ -17,8 +17,11 @@ void app_follower_free(struct app_follower *f);
 /* Wait until there is something to open, and open it.  NULL with an error, also when PROGRESS is cancelled.
  */
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error);
-/* Is there something that was not opened yet?  *TEXT: how far it is, good until the next call. */
-bool app_follower_look(struct app_follower *f, const char **text);
+/*
+ * Is there something that was not opened yet?  *TEXT: how far it is, good until the next call, as is *NOTE:
+ * why a live session goes no further, once, else NULL.
+ */
+bool app_follower_look(struct app_follower *f, const char **text, const char **note);
 /* Open what there is; NULL with an error. */
 struct qry *app_follower_open(struct app_follower *f, GError **error);
 

@@ -98,10 +98,11 @@ static void settle(void *context, bool taken)
 	o->before = NULL;
 }
 
-static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text)
+static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text,
+	const char **note)
 {
 	struct opening *o = context;
-	bool more = app_follower_look(o->follower, text);
+	bool more = app_follower_look(o->follower, text, note);
 	struct qry *q = more && take ? app_follower_open(o->follower, NULL) : NULL;
 
 	if (!q || !app_open_symbols(q, o->args, NULL)) {

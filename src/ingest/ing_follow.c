@@ -353,7 +353,7 @@ static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
 		if (!look(f, error) || !read_all(f, 0, error))
 			return false;
 		*fingerprint = f->reader ? trc_fingerprint(f->folders, NULL) : NULL;
-		if (*fingerprint && !g_strcmp0(before, *fingerprint))
+		if (*fingerprint && !g_strcmp0(before, *fingerprint) && !f->make.feed.info->late)
 			return true;
 		g_clear_pointer(fingerprint, g_free);
 	}

@@ -177,6 +177,7 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 
 	if (event->time < m->now) {
 		event->time = m->now;
+		m->info->late |= mark;
 		m->info->stepped_back += !mark && !event->aside;
 	}
 	m->now = event->time;

@@ -262,7 +262,8 @@ static void number_more(struct trc_reader *r, unsigned from)
 enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders)
 {
 	g_autoptr(GPtrArray) added = g_ptr_array_new();
-	enum trc_growth growth = r->input->ops->grow(r->survey, folders, r->info, added);
+	enum trc_growth growth = r->info->late ? TRC_GROWTH_OTHER
+					       : r->input->ops->grow(r->survey, folders, r->info, added);
 	struct part *part = &r->parts[0];
 	unsigned before = part->queues->len;
 

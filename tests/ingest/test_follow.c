@@ -512,6 +512,39 @@ static char *rotate(const struct place *place, const char *session, char *to, gu
 	return moved;
 }
 
+/* A stream says that it is silent up to a time, as those of a live session do: up to then it holds nobody
+ * back. */
+static void test_silent(void)
+{
+	struct place *place = place_new("lost-events");
+	const struct packet *first = g_ptr_array_index(place->packets, 0),
+			    *middle = g_ptr_array_index(place->packets, place->packets->len / 2);
+	char *to = begin_folder(place, ""), *path = g_build_filename(to, ".certain", NULL),
+	     *text = g_strdup_printf("other 1\n%s %" G_GUINT64_FORMAT "\n", first->stream, middle->begin);
+	struct ing_follow *f = follow(place);
+	int64_t until;
+	guint64 cycles;
+	struct idx_reader *r;
+
+	append(to, first, 0, first->size);
+	append_some(place, to, first->stream, true, 0, f);
+	until = ing_follow_view(f).to;
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	step(f);
+	g_assert_cmpuint(ing_follow_view(f).times, ==, 2);
+	r = open_index(ing_follow_view(f).index, ing_follow_view(f).fingerprint);
+	cycles = (guint64)(ing_follow_view(f).to - idx_reader_meta(r)->clock_zero);
+	g_assert_cmpint(ing_follow_view(f).to, >, until);
+	g_assert_cmpuint(cycles, <=, middle->begin);
+	g_assert_cmpuint(cycles, >, first->end);
+	idx_reader_free(r);
+	ing_follow_free(f);
+	g_free(text);
+	g_free(path);
+	g_free(to);
+	place_free(place);
+}
+
 /* "lttng rotate" twice: the folder that is written moves below "archives".  F may be NULL, else what it shows
  * is compared with WHOLE. */
 static void record_rotated(const struct place *place, const char *session, struct ing_follow *f,
@@ -647,6 +680,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/follow/grows/pipeline", "pipeline", test_grows);
 	g_test_add_data_func("/follow/grows/preempt", "preempt", test_grows);
 	g_test_add_func("/follow/late", test_late);
+	g_test_add_func("/follow/silent", test_silent);
 	g_test_add_data_func("/follow/rotated/lost-events", "lost-events", test_rotated);
 	g_test_add_func("/follow/other", test_other);
 	g_test_add_func("/follow/nothing-left", test_nothing_left);

@@ -25,6 +25,7 @@ my %may = (
 	'trace/perf' => [qw(base model trace/core trace/tracefs)],
 	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2 trace/ftrace trace/perf)],	# the registry, trc_inputs.[ch]: only it knows the formats
 	'trace'    => [qw(base model trace/core trace/inputs)],
+	'live'     => [qw(base)],
 	'index'    => [qw(base model)],
 	'ingest'   => [qw(base model trace/core trace index)],
 	'query'    => [qw(base model sync trace/core trace index)],
@@ -35,7 +36,7 @@ my %may = (
 	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
 	'record'   => [qw(base model)],
-	'app'      => [qw(base model sync trace/core trace/bt2 trace index ingest query analysis export ui/term ui/core ui/pane record)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis export ui/term ui/core ui/pane record)],
 );
 
 # A pane is a folder below src/ui/pane, or the one file pane_NAME.c there: both are "ui/pane/NAME" here, and no pane may
@@ -50,6 +51,7 @@ my @only = (
 	[qr{^zstd\.h}, 'trace/tracefs', 1],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
+	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],
 );
 

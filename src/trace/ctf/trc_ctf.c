@@ -384,6 +384,10 @@ static void wait_for_more(const struct ctf *c, struct trc_queue *q, const struct
 	q->certain = q->last;
 	if (trc_survey_bounds(c->survey, s->class->clock, &last, &bounds) && last.has_end && last.end)
 		q->certain = MAX(q->certain, time_of(s, true, last.end));
+	if (s->file->certain <= last.end)
+		return;
+	q->certain = MAX(q->certain, time_of(s, true, s->file->certain));
+	trc_queue_let_out(q); /* the next event is later than all marks */
 }
 
 static void ctf_fill(void *source, struct trc_queue *q)

@@ -29,11 +29,12 @@ struct trc_stream_file {
 	struct trc_packet first, last;         /* of those */
 	const struct trc_stream_file *before;  /* weak: the file of the same stream that ends where this one
 						  begins; NULL: none */
-	bool open;       /* the trace grows, and more packets of the stream may come here */
-	bool after_gap;  /* what came between BEFORE and this one nobody wrote down, nor how much it was */
-	uint32_t cpu;    /* of the first packet; TRC_CPU_UNKNOWN */
-	uint64_t good;   /* bytes up to the end of the last whole packet */
-	bool index_lies; /* the tracer's index says something else */
+	bool open;        /* the trace grows, and more packets of the stream may come here */
+	uint64_t certain; /* cycles: nothing more of it comes before that; 0: not told */
+	bool after_gap;   /* what came between BEFORE and this one nobody wrote down, nor how much it was */
+	uint32_t cpu;     /* of the first packet; TRC_CPU_UNKNOWN */
+	uint64_t good;    /* bytes up to the end of the last whole packet */
+	bool index_lies;  /* the tracer's index says something else */
 };
 
 /* True when F can be read as it is. */

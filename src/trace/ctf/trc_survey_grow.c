@@ -53,6 +53,52 @@ void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_
 	g_hash_table_insert(s->known, key ? key : g_strdup(""), k);
 }
 
+/* ---- up to when streams are silent ---- */
+
+/* What the hidden file ".certain" of each of FOLDERS says (live_keep.c), lines "NAME CYCLES"; the caller
+ * frees.  It is to be read before the streams are looked at. */
+static GPtrArray *read_certain(char *const *folders)
+{
+	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
+
+	for (unsigned i = 0; folders[i]; i++) {
+		g_autofree char *path = g_build_filename(folders[i], ".certain", NULL), *text = NULL;
+
+		g_ptr_array_add(all,
+			g_file_get_contents(path, &text, NULL, NULL) ? g_strsplit(text, "\n", -1)
+								     : g_new0(char *, 1));
+	}
+	return all;
+}
+
+/* Up to when F is silent by CERTAIN, cycles; 0: not told. */
+static uint64_t certain_of(const GPtrArray *certain, const struct trc_stream_file *f)
+{
+	char *const *lines = g_ptr_array_index(certain, f->file->folder);
+	size_t length = strlen(f->file->own);
+
+	for (; *lines; lines++)
+		if (strncmp(*lines, f->file->own, length) == 0 && (*lines)[length] == ' ')
+			return g_ascii_strtoull(*lines + length + 1, NULL, 10);
+	return 0;
+}
+
+/* Note what CERTAIN, which is freed, says of streams that are open; true when that is more than before. */
+static bool take_certain(struct trc_survey *s, GPtrArray *certain)
+{
+	bool more = false;
+
+	for (unsigned i = 0; i < s->streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
+		uint64_t until = f->open ? certain_of(certain, f) : 0;
+
+		more |= until > f->certain;
+		f->certain = MAX(f->certain, until);
+	}
+	g_ptr_array_unref(certain);
+	return more;
+}
+
 /* ---- at its opening ---- */
 
 /* Is there a file of the name of F with packets in it? */
@@ -69,10 +115,12 @@ static bool began_elsewhere(const struct trc_survey *s, const struct trc_stream_
 
 bool trc_survey_all_began(const struct trc_survey *s, GError **error)
 {
+	g_autoptr(GPtrArray) certain = read_certain(s->folders);
+
 	for (unsigned i = 0; i < s->streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
-		if (f->n_packets > 0 || began_elsewhere(s, f))
+		if (f->n_packets > 0 || certain_of(certain, f) > 0 || began_elsewhere(s, f))
 			continue;
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: nothing was written to it so far",
 			f->file->name);
@@ -309,18 +357,18 @@ static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *adde
 enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
 	GPtrArray *added)
 {
-	GPtrArray *files = trc_files_list(folders, NULL);
+	GPtrArray *certain = read_certain(folders), *files = trc_files_list(folders, NULL);
 	enum trc_growth growth;
 	GArray *times;
+	bool other = files && !same_metadata(s, folders);
 
-	if (!files) /* a folder is just being moved */
-		return TRC_GROWTH_NONE;
-	if (!same_metadata(s, folders)) {
+	if (other)
 		g_ptr_array_unref(files);
-		return TRC_GROWTH_OTHER;
+	other = other || (files && !take_files(s, files, g_strdupv((char **)folders)));
+	if (other || !files) { /* NULL: a folder is just being moved */
+		g_ptr_array_unref(certain);
+		return other ? TRC_GROWTH_OTHER : TRC_GROWTH_NONE;
 	}
-	if (!take_files(s, files, g_strdupv((char **)folders)))
-		return TRC_GROWTH_OTHER;
 	times = g_array_new(FALSE, TRUE, sizeof(struct trc_times));
 	g_array_set_size(times, g_strv_length((char **)folders));
 	for (unsigned i = 0; i < times->len; i++)
@@ -329,5 +377,5 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
 	growth = look(s, times, added);
 	tell(s, times, info);
 	g_array_unref(times);
-	return growth;
+	return take_certain(s, certain) && growth == TRC_GROWTH_NONE ? TRC_GROWTH_MORE : growth;
 }

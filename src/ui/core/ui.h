@@ -58,10 +58,12 @@ struct ui_options {
 	void (*settle)(void *context, bool taken);
 	/*
 	 * Look what is new of a trace that is followed, and, TAKE, open that; settle() follows where it was
-	 * opened.  *TEXT becomes what is to be said of it, good until the next call.  A failure is said
-	 * there, and all stays as it is.  NULL: nothing is followed.
+	 * opened.  *TEXT becomes what is to be said of it, good until the next call, and *NOTE what is to be
+	 * said and kept, once, else NULL.  A failure is said there, and all stays as it is.  NULL: nothing is
+	 * followed.
 	 */
-	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text);
+	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
+		const char **note);
 	void *context;
 };
 

@@ -23,7 +23,7 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 
 void ui_follow_run(struct ui_shell *shell)
 {
-	const char *text = NULL;
+	const char *text = NULL, *note = NULL;
 	struct ui_opened opened;
 	enum ui_followed did;
 
@@ -31,9 +31,11 @@ void ui_follow_run(struct ui_shell *shell)
 		return;
 	if (shell->to < shell->span_to)
 		shell->held = false;
-	did = shell->options->follow(shell->options->context, shell->held, &opened, &text);
+	did = shell->options->follow(shell->options->context, shell->held, &opened, &text, &note);
 	if (did == UI_FOLLOWED_OPENED)
 		take(shell, &opened);
+	if (note)
+		ui_shell_note(shell, note);
 	if (g_strcmp0(text, shell->followed) != 0) {
 		g_free(shell->followed);
 		shell->followed = g_strdup(text);

@@ -137,12 +137,12 @@ static unsigned put_over(struct ui_shell *shell, const struct term_area *area, u
 /* How far a trace that is followed is. */
 static unsigned put_followed(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
-	struct item item = { shell->held ? "following," : "released,", NULL };
-
-	if (!shell->followed)
+	if (!shell->followed || x >= area->w)
 		return x;
-	item.value = g_strdup(shell->followed);
-	return put(area, x, &item);
+	x = term_area_text(area, x, 0, TERM_ROLE_HEADER_DIM, shell->held ? "following," : "released,") + 1;
+	return term_area_fit(area, x, 0, MAX(area->w / 3, MIN(area->w, 16)), TERM_ROLE_HEADER,
+		       shell->followed) +
+		2;
 }
 
 static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area, unsigned x)

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: packets are written as the relay has them, so the folder is what LTTng itself would have
+ * written. A stream that has nothing says so each period of the live timer, with the time up to which that is
+ * so; these stand in the hidden file ".certain" beside the streams, a line for each: its name and cycles
+ * (trc_survey_grow.c reads them). It is written after all packets that came before, so who reads it first,
+ * and then the streams, misses none.
+ *
+ * (babeltrace2's sink.ctf.fs would write its metadata last: nobody could read the trace before its end.)
+ */
+#include "live/live_keep.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "live/live_relay.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PACKETS_AT_ONCE 64 /* of a stream, before others have their turn */
+
+/* What is kept of a stream. */
+struct kept {
+	const struct live_stream *stream; /* weak */
+	char *name;                       /* of its file, owned */
+	uint64_t silent;                  /* cycles; 0 not told */
+	bool over;
+};
+
+struct live_keep {
+	struct live_relay *relay;
+	char *folder, *ended;
+	GArray *kept; /* of struct kept, as many as were looked at of the relay's streams */
+	bool silence; /* changed since it was written */
+};
+
+bool live_keep_is_url(const char *text)
+{
+	return g_str_has_prefix(text, "net://") || g_str_has_prefix(text, "net4://") ||
+		g_str_has_prefix(text, "net6://");
+}
+
+static void kept_clear(gpointer data)
+{
+	g_free(((struct kept *)data)->name);
+}
+
+/* Only what is plain of TEXT, and no hidden name. */
+static char *plain(const char *text)
+{
+	char *name = g_strdup(text);
+
+	for (char *p = name; *p != '\0'; p++)
+		if (!g_ascii_isalnum(*p) && *p != '-' && *p != '_' && (*p != '.' || p == name))
+			*p = '_';
+	return name;
+}
+
+/* $XDG_DATA_HOME/wakepath/HOST-SESSION-DATE */
+static char *make_folder(const struct live_relay *r, GError **error)
+{
+	g_autoptr(GDateTime) now = g_date_time_new_now_local();
+	g_autofree char *date = g_date_time_format(now, "%Y%m%d-%H%M%S"), *host = plain(live_relay_host(r)),
+			*session = plain(live_relay_session(r)),
+			*name = g_strdup_printf("%s-%s-%s", host, session, date);
+	char *folder = g_build_filename(g_get_user_data_dir(), "wakepath", name, NULL);
+
+	if (g_mkdir_with_parents(folder, 0700) == 0)
+		return folder;
+	base_error_set_errno(error, errno, "cannot keep the session in", folder);
+	g_free(folder);
+	return NULL;
+}
+
+struct live_keep *live_keep_new(const char *url, GError **error)
+{
+	struct live_relay *relay = live_relay_open(url, error);
+	char *folder = relay ? make_folder(relay, error) : NULL;
+	struct live_keep *k;
+
+	if (!folder) {
+		live_relay_free(relay);
+		return NULL;
+	}
+	k = g_new0(struct live_keep, 1);
+	k->relay = relay;
+	k->folder = folder;
+	k->kept = g_array_new(FALSE, TRUE, sizeof(struct kept));
+	g_array_set_clear_func(k->kept, kept_clear);
+	return k;
+}
+
+void live_keep_free(struct live_keep *k)
+{
+	if (!k)
+		return;
+	live_relay_free(k->relay);
+	g_array_unref(k->kept);
+	g_free(k->folder);
+	g_free(k->ended);
+	g_free(k);
+}
+
+const char *live_keep_folder(const struct live_keep *k)
+{
+	return k->folder;
+}
+
+const char *live_keep_ended(const struct live_keep *k)
+{
+	return k->ended;
+}
+
+static bool append(const struct live_keep *k, const char *name, const GByteArray *bytes, GError **error)
+{
+	g_autofree char *path = g_build_filename(k->folder, name, NULL);
+	FILE *f = g_fopen(path, "ab");
+	bool ok = f && (bytes->len == 0 || fwrite(bytes->data, 1, bytes->len, f) == bytes->len);
+
+	if (f && fclose(f) != 0)
+		ok = false;
+	if (!ok)
+		base_error_set_errno(error, errno, "cannot write", path);
+	return ok;
+}
+
+/* ---- which streams ---- */
+
+static bool is_kernel(const struct live_stream *s)
+{
+	return strstr(s->path, "kernel");
+}
+
+/* Of the traces of the session (kernel, programs) the kernel's is kept, where there is one. */
+static bool is_kept(const struct live_keep *k, const struct live_stream *stream)
+{
+	const GPtrArray *all = live_relay_streams(k->relay);
+	const struct live_stream *first = g_ptr_array_index(all, 0);
+
+	for (guint i = 0; i < all->len && !is_kernel(first); i++)
+		if (is_kernel(g_ptr_array_index(all, i)))
+			first = g_ptr_array_index(all, i);
+	return stream->trace == first->trace;
+}
+
+/* A name that no other stream has. */
+static char *name_of(const struct live_keep *k, const struct live_stream *stream)
+{
+	char *name = plain(stream->channel);
+
+	if (stream->is_metadata) {
+		g_free(name);
+		return g_strdup("metadata");
+	}
+	for (guint i = 0; i < k->kept->len; i++) {
+		if (g_strcmp0(g_array_index(k->kept, struct kept, i).name, name) != 0)
+			continue;
+		g_free(name);
+		return g_strdup_printf("stream_%" G_GUINT64_FORMAT, stream->id);
+	}
+	return name;
+}
+
+/* Take streams that are new to it; their files are there at once, so that it is known that they are to come.
+ */
+static bool take_streams(struct live_keep *k, GError **error)
+{
+	g_autoptr(GByteArray) nothing = g_byte_array_new();
+	const GPtrArray *all = live_relay_streams(k->relay);
+	bool ok = true;
+
+	for (guint i = k->kept->len; ok && i < all->len; i++) {
+		struct kept kept = { .stream = g_ptr_array_index(all, i) };
+
+		kept.over = !is_kept(k, kept.stream);
+		kept.name = kept.over ? NULL : name_of(k, kept.stream);
+		ok = kept.over || append(k, kept.name, nothing, error);
+		g_array_append_val(k->kept, kept);
+	}
+	return ok;
+}
+
+/* ---- what comes ---- */
+
+static bool fetch_metadata(const struct live_keep *k, GError **error)
+{
+	bool ok = true;
+
+	for (guint i = 0; ok && i < k->kept->len; i++) {
+		const struct kept *m = &g_array_index(k->kept, struct kept, i);
+		g_autoptr(GByteArray) bytes = g_byte_array_new();
+
+		if (m->over || !m->stream->is_metadata)
+			continue;
+		ok = live_relay_metadata(k->relay, m->stream->id, bytes, error) &&
+			(bytes->len == 0 || append(k, m->name, bytes, error));
+	}
+	return ok;
+}
+
+static bool fetch_packet(struct live_keep *k, guint i, const struct live_index *index, GError **error)
+{
+	const struct kept *s = &g_array_index(k->kept, struct kept, i);
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+
+	for (unsigned tries = 0; tries < 2; tries++) {
+		if (!live_relay_packet(k->relay, s->stream->id, index, bytes, error))
+			return false;
+		if (bytes->len > 0)
+			return append(k, s->name, bytes, error);
+		if (!fetch_metadata(k, error)) /* it is to be had first */
+			return false;
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the relay does not give a packet of %s", s->name);
+	return false;
+}
+
+/* Fetch what stream I has; *OVER stays as it is when it may have more later. */
+static bool fetch_stream(struct live_keep *k, guint i, GError **error)
+{
+	struct live_index index = { .next = LIVE_PACKET };
+
+	for (unsigned n = 0; n < PACKETS_AT_ONCE && index.next == LIVE_PACKET; n++) {
+		struct kept *s = &g_array_index(k->kept, struct kept, i);
+		bool over;
+
+		if (!live_relay_next(k->relay, s->stream->id, &index, error) ||
+			(index.new_streams && !live_relay_more(k->relay, &over, error)) ||
+			!take_streams(k, error) || (index.new_metadata && !fetch_metadata(k, error)) ||
+			(index.next == LIVE_PACKET && !fetch_packet(k, i, &index, error)))
+			return false;
+		s = &g_array_index(k->kept, struct kept, i);
+		s->over = index.next == LIVE_OVER;
+		k->silence |= index.next == LIVE_INACTIVE && index.end != s->silent;
+		s->silent = index.next == LIVE_INACTIVE ? index.end : s->silent;
+	}
+	return true;
+}
+
+static bool write_silence(struct live_keep *k, GError **error)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *path = g_build_filename(k->folder, ".certain", NULL);
+
+	if (!k->silence)
+		return true;
+	k->silence = false;
+	for (guint i = 0; i < k->kept->len; i++) {
+		const struct kept *s = &g_array_index(k->kept, struct kept, i);
+
+		if (s->name && s->silent > 0)
+			g_string_append_printf(text, "%s %" G_GUINT64_FORMAT "\n", s->name, s->silent);
+	}
+	return g_file_set_contents(path, text->str, (gssize)text->len, error);
+}
+
+/* *OVER: no stream has more. */
+static bool fetch_all(struct live_keep *k, bool *over, GError **error)
+{
+	bool is_over = false;
+
+	if (live_relay_streams(k->relay)->len == 0 && !live_relay_more(k->relay, &is_over, error))
+		return false;
+	if (live_relay_streams(k->relay)->len > 0 && (!take_streams(k, error) || !fetch_metadata(k, error)))
+		return false;
+	*over = is_over || k->kept->len > 0;
+	for (guint i = 0; i < k->kept->len; i++) {
+		if (g_array_index(k->kept, struct kept, i).over ||
+			g_array_index(k->kept, struct kept, i).stream->is_metadata)
+			continue;
+		if (!fetch_stream(k, i, error))
+			return false;
+		*over &= g_array_index(k->kept, struct kept, i).over;
+	}
+	return write_silence(k, error);
+}
+
+void live_keep_fetch(struct live_keep *k)
+{
+	GError *error = NULL;
+	bool over = false;
+
+	if (k->ended)
+		return;
+	if (!fetch_all(k, &over, &error))
+		k->ended = g_strdup_printf("%s; what came is kept in %s", error->message, k->folder);
+	else if (over)
+		k->ended = g_strdup_printf("the session has ended; it is kept in %s", k->folder);
+	g_clear_error(&error);
+}
