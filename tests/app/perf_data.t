@@ -124,6 +124,8 @@ SKIP: {
 	for my $kind (qw(file packed pipe little)) {
 		my $script = scripted("perf script -i - --ns -F comm,pid,tid,cpu,time,event,trace <$dir/$kind.data 2>/dev/null");
 		$script = scripted("perf script -i $dir/$kind.data --ns -F comm,pid,tid,cpu,time,event,trace 2>/dev/null") if $kind ne 'pipe';
+		# Whose an event is follows from switches, which this kernel may keep to itself (of other namespaces): then states are unknown only from where that shows.
+		$_->[3] = undef for map { @$_ } values %$script;
 		my $got = told("$dir/$kind.data");
 		my ($ahead) = map { my ($cpu) = sort keys %$script; $got->{$cpu}[0]{time} - $script->{$cpu}[0][0] } 1;
 		cmp_ok(scalar(map { @$_ } values %$script), '>', 50, "perf here, $kind: events");
