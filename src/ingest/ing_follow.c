@@ -244,6 +244,10 @@ static bool begin(struct ing_follow *f, GError **error)
 	GError *problem = NULL;
 
 	f->reader = trc_reader_open_growing(f->folders, &problem);
+	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) { /* nor will it ever */
+		g_propagate_error(error, problem);
+		return false;
+	}
 	if (!f->reader) {
 		set_note(f, problem->message);
 		g_error_free(problem);

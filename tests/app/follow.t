@@ -111,4 +111,13 @@ for my $case ([['--follow', '--force', $folder], qr/without --force/], [['--foll
 }
 like(wakepath('index', '--follow', "$scratch/nowhere")->{err}, qr/nowhere/, 'a folder that is not there');
 
+# Of other formats that is not known how they grow.
+SKIP: {
+	my $file = ($ENV{SHARED_TRACES} // '') . '/inputs/typed/typed-v6.dat';
+	skip 'no file of trace-cmd', 2 if !-e $file;
+	my $said = wakepath('index', '--follow', $file);
+	is($said->{status}, 1, 'no CTF: refused');
+	like($said->{err}, qr/only CTF is read while it is written/, 'no CTF: why');
+}
+
 done_testing();
