@@ -82,6 +82,9 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 	for (guint i = 0; i < p->events->len; i++) {
 		g_ptr_array_add(a, g_strdup("-e"));
 		g_ptr_array_add(a, g_strdup(p->events->pdata[i]));
+		/* Each write of perf's own would be two events, which are written. */
+		if (strstr(p->events->pdata[i], "syscalls:"))
+			g_ptr_array_add(a, g_strdup("--exclude-perf"));
 	}
 	return a;
 }
