@@ -18,6 +18,7 @@
  *   GAP_BEGIN         made by the reader: from here events of this CPU may be missing
  *   FIRST             made from what comes later: the thread that runs on this CPU as its events begin; a0 =
  *                     tid, t0 = name
+ *   RUNS              made by the reader, where the switch is missing that an event shows: see MDL_RUNS_
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
  *   SCHED_RENAME      task_rename, sched_pi_… are not this: a0 = tid, t0 = new name
  *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock: see MDL_PI_
@@ -52,6 +53,7 @@
 	E(NONE, NULL)                             \
 	E(GAP_BEGIN, gap_event)                   \
 	E(FIRST, mdl_sched_first)                 \
+	E(RUNS, mdl_sched_runs)                   \
 	E(GAP_END, gap_event)                     \
 	E(SCHED_SWITCH, mdl_sched_switch)         \
 	E(SCHED_WAKING, mdl_sched_waking)         \
@@ -138,7 +140,10 @@ enum {
 	MDL_SWITCH_PERF_PID,
 	MDL_SWITCH_SINCE
 };
-enum { MDL_FIRST_TID };                     /* text: name */
+enum { MDL_FIRST_TID }; /* text: name */
+/* TID: whom an event of this CPU shows to run.  SURE: that is now; 0: it was not long after, and from now on
+ * it is not known who ran. */
+enum { MDL_RUNS_TID, MDL_RUNS_SURE };
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU }; /* text: name */
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_PI_TID, MDL_PI_OLD, MDL_PI_NEW, MDL_PI_PID };

@@ -155,7 +155,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);
-	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST) /* only some of these are delivered */
+	/* Of the first only some are delivered, the others are none of the trace. */
+	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST && e->kind != MDL_EV_RUNS)
 		pass(m, e);
 }
 

@@ -264,6 +264,40 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/* It may have run on this CPU since the event before: what it was meanwhile is not known. */
+static void forget_thread(struct mdl_machine *m, struct mdl_thread *t)
+{
+	forget_early(t);
+	mdl_deferred_drop(m, t);
+	if (t->pending)
+		hand_out(m, t);
+	t->mode = MDL_MODE_UNKNOWN;
+	mdl_thread_set_phase(m, t, MDL_PH_UNKNOWN, MDL_NONE);
+}
+
+void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_RUNS_TID], e->cpu);
+
+	if (c->gap != MDL_GAP_NONE)
+		return;
+	if (c->current && c->current != t)
+		forget_current(m, c);
+	c->settled = true;
+	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN && t->phase != MDL_PH_NEW) {
+		forget_thread(m, t);
+	} else if (t && e->arg[MDL_RUNS_SURE]) {
+		leave_other_cpu(m, t, e->cpu);
+		mdl_deferred_drop(m, t);
+		t->has_run = true;
+		mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
+		c->current = t;
+		mdl_thread_refresh(m, t);
+	}
+	mdl_cpu_refresh(m, e->cpu);
+}
+
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);

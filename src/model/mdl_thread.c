@@ -323,14 +323,17 @@ static void set_family(struct mdl_row *child, int64_t child_pid, const struct md
 }
 
 /*
- * perf and a tracepoint may both tell of a birth (copy_process(), then kernel_clone(), kernel/fork.c).  A TID
- * is not given away again before its thread has run: one of the same parent that has not is the same thread.
+ * perf, ASIDE, and a tracepoint may both tell of a birth (copy_process(), then kernel_clone(),
+ * kernel/fork.c). A TID is not given away again before its thread has run: one of the same parent that has
+ * not is the same thread.
  */
-static struct mdl_thread *born_of(struct mdl_machine *m, const struct mdl_thread *parent, int64_t tid)
+static struct mdl_thread *born_of(struct mdl_machine *m, const struct mdl_thread *parent, int64_t tid,
+	bool aside)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, tid);
 
-	return t && parent && t->phase == MDL_PH_NEW && t->track->row.parent == parent->track->id
+	return t && parent && (t->born_aside || aside) && t->phase == MDL_PH_NEW &&
+			t->track->row.parent == parent->track->id
 		? t
 		: mdl_thread_born(m, tid);
 }
@@ -342,9 +345,10 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (e->arg[MDL_FORK_PARENT_TID] != MDL_ARG_ABSENT)
 		parent = mdl_thread_get(m, e->arg[MDL_FORK_PARENT_TID], e->cpu);
-	child = born_of(m, parent, e->arg[MDL_FORK_CHILD_TID]);
+	child = born_of(m, parent, e->arg[MDL_FORK_CHILD_TID], e->aside);
 	if (!child)
 		return;
+	child->born_aside = e->aside;
 	mdl_thread_name(m, child, e->text[1]);
 	if (!parent)
 		return;

@@ -90,6 +90,26 @@ static void test_end(void)
 	mdl_feed_free(f);
 }
 
+/* A switch of CPU 0 from 11 to 12 is missing after 120, and one from 12 to 13 after 150: who was there last,
+ * and who is there next, are not known meanwhile; all others, and what they wait for, are. */
+static void test_switches_missing(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 11", "105 1 switch 0 0 14",
+		"110 1 switch 14 1 0", "120 0 waking 14 1", "120 0 runs 12 0", "130 0 runs 12 1",
+		"130 0 none", "140 1 switch 0 0 14", "150 0 none", "150 0 runs 13 0", "160 0 switch 13 1 10",
+		"200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "11", "0-100 unknown, 100-120 running @0, 120-200 unknown @0");
+	mdl_feed_expect(f, "12", "0-130 unknown, 130-150 running @0, 150-200 unknown @0");
+	mdl_feed_expect(f, "13", "0-160 unknown, 160-200 blocked(interruptible) @0");
+	mdl_feed_expect(f, "14",
+		"0-105 unknown, 105-110 running @1, 110-120 blocked(interruptible) @1, 120-140 wait-cpu @1, 140-200 running @1");
+	mdl_feed_expect(f, "cpu0",
+		"0-100 unknown, 100-120 running 11, 120-130 unknown, 130-150 running 12, 150-160 unknown, 160-200 running 10");
+	mdl_feed_free(f);
+}
+
 /* The TID comes back before the old structure is freed: the fork ends the old life, the late free leaves the
  * new one alone. */
 static void test_tid_again(void)
@@ -394,6 +414,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/lives/end", test_end);
 	g_test_add_func("/lives/tid-again", test_tid_again);
 	g_test_add_func("/lives/switch-out-of-the-old-life", test_switch_out_of_the_old_life);
+	g_test_add_func("/lives/switches-missing", test_switches_missing);
 	g_test_add_func("/lives/no-length", test_no_length);
 	g_test_add_func("/lives/pending-at-the-end", test_pending_at_the_end);
 	g_test_add_func("/lives/exec", test_exec);

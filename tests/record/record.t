@@ -317,7 +317,7 @@ SKIP: {
 	cmp_ok(scalar(reported("$hand/by-hand.dat")), '>', 100, '… which has events');
 	$r = wakepath('info', "$hand/by-hand.dat");
 	is($r->{status}, 0, '… and wakepath reads it');
-	unlike($r->{out} . $r->{err}, qr/warning/, '… with the clock that was recorded');
+	unlike($r->{out} . $r->{err}, qr/warning.*clock/, '… with the clock that was recorded');
 }
 is_clean('at the end');
 

@@ -157,9 +157,10 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 
 	if (first)
 		begin_packet(r->head, q, s, time);
-	if (class)
-		trc_running_check(&s->running, q, time, trc_format_class_kind(class),
-			trc_format_class_tid(class, &record->data));
+	if (class &&
+		trc_running_check(&s->running, trc_format_class_kind(class),
+			trc_format_class_tid(class, &record->data)))
+		trc_running_tell(&s->running, q, time, trc_format_class_kind(class));
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;
 	if (!class)
@@ -175,7 +176,7 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 	struct trc_ftrace_record record;
 	bool first = false;
 
-	while (trc_queue_has_room(q, 1)) {
+	while (trc_queue_has_room(q, 3)) { /* with what may be told of who runs */
 		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
 			add_record(r, q, s, first, &record);
 			first = false;

@@ -181,8 +181,11 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	struct mdl_event *event;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	s->began |= trc_running_check(&s->running, q, e->time, trc_perf_class_kind(r->classes, e->attr),
-		sample.global);
+	if (trc_running_check(&s->running, trc_perf_class_kind(r->classes, e->attr), sample.global) &&
+		q->last != BASE_TIME_NONE) { /* whoever lost them: other events may be missing, too */
+		trc_queue_lost_inside(q, q->last, e->time, 0);
+		s->began = true;
+	}
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);

@@ -29,21 +29,33 @@ static bool comes_in_switch(enum mdl_kind kind)
 	}
 }
 
-bool trc_running_check(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
-	int64_t tid)
+bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid)
 {
 	bool is_other = tid >= 0 && r->now >= 0 && tid != r->now;
 
 	if (tid < 0 || (is_other && tid == r->leaving && comes_in_switch(kind)))
 		return false;
-	is_other = is_other && q->last != BASE_TIME_NONE;
-	if (is_other) {
-		trc_queue_lost_inside(q, q->last, time, 0);
-		r->breaks++;
-	}
+	r->breaks += is_other;
 	r->now = tid;
 	r->leaving = -1;
 	return is_other;
+}
+
+static void tell(const struct trc_running *r, struct trc_queue *q, int64_t time, bool sure)
+{
+	struct mdl_event *e = trc_queue_aside(q, time);
+
+	e->kind = MDL_EV_RUNS;
+	e->cpu = q->cpu;
+	e->arg[MDL_RUNS_TID] = r->now;
+	e->arg[MDL_RUNS_SURE] = sure;
+}
+
+void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind)
+{
+	tell(r, q, q->last == BASE_TIME_NONE ? time : q->last, false);
+	if (kind != MDL_EV_SCHED_SWITCH)
+		tell(r, q, time, true);
 }
 
 void trc_running_note(struct trc_running *r, const struct mdl_event *event)
@@ -64,6 +76,6 @@ void trc_running_warn(const struct trc_running *r, const struct trc_queue *q)
 	if (r->breaks > 0)
 		trc_info_warn(q->info,
 			"%s: %" G_GUINT64_FORMAT
-			" times another thread ran than the last switch told, so switches are missing: states are unknown there; record the events of all threads",
+			" times another thread ran than the last switch told, so switches are missing: who ran is not known there; record the events of all threads",
 			q->name, r->breaks);
 }

@@ -17,13 +17,13 @@ struct trc_running {
 		.now = -1, .leaving = -1 \
 	}
 
-/*
- * Before the next event of Q, at TIME and of KIND, during which the thread TID ran (-1: it does not tell):
- * where that is not who was switched to, a gap ends with it, in which nothing is known.  Returns whether that
- * is so.
- */
-bool trc_running_check(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
-	int64_t tid);
+/* Before the next event, of KIND, during which the thread TID ran (-1: it does not tell): is that not who was
+ * switched to, so that a switch is missing? */
+bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid);
+/* Where it was missing: tell the model what is known of the CPU of Q between its last event and the next one,
+ * of KIND at TIME. For where the other events of the CPU are there: threads of which none are recorded
+ * (set_event_pid) came and went. There must be room for two more. */
+void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind);
 /* EVENT follows, which may be a switch. */
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* Who runs is not known from here on. */
