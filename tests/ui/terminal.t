@@ -123,6 +123,10 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		unlike shows(qr/wk-victim.*\? keys.*C causes/s, 'Esc leaves it'), qr/Overview/, '… for good';
 		press('i');
 		shows(qr/^ Overview of the whole trace/m, 'i opens it again');
+		start_as_is($columns, $rows, '', "$samples/preempt");
+		shows(qr/^ Overview of the whole trace/m, 'begun again');
+		press('/', 'wk-rt', 'Enter');
+		unlike(shows(qr/^ wk-rt\[547\].*C causes/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
 		press('q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};

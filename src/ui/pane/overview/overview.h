@@ -24,6 +24,9 @@ struct overview {
 	GArray *items; /* of struct overview_item, owned */
 	struct list_view view;
 	char *problem; /* owned; NULL none */
+	/* It showed itself, and nobody has used it yet: it goes when one goes elsewhere than to */
+	bool by_itself, has_place;
+	struct ui_place_in_time place; /* where one was when it was drawn first */
 };
 
 static inline const struct overview_item *overview_item(const struct overview *o, unsigned i)

@@ -113,14 +113,28 @@ static void overview_clear(struct ui_pane *pane)
 	overview_items_free(o->items);
 }
 
+static bool is_elsewhere(const struct overview *o)
+{
+	const struct ui_shell *shell = o->pane.shell;
+
+	return shell->row != o->place.row || shell->cursor != o->place.cursor ||
+		shell->from != o->place.from || shell->to != o->place.to;
+}
+
 static void overview_changed(struct ui_pane *pane, unsigned changes)
 {
+	struct overview *o = (struct overview *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (changes & UI_CHANGED_EXPERIMENT && shell->options->overview && !shell->reopened)
+	if (changes & UI_CHANGED_EXPERIMENT && shell->options->overview && !shell->reopened) {
+		o->by_itself = true;
 		ui_shell_show(shell, pane, true);
+	}
+	if (pane->shown && o->by_itself && o->has_place && is_elsewhere(o))
+		ui_shell_show(shell, pane, false);
+	o->by_itself &= pane->shown;
 	if (pane->shown && shell->q)
-		begin((struct overview *)pane);
+		begin(o);
 }
 
 static bool overview_work(struct ui_pane *pane)
@@ -151,7 +165,13 @@ static unsigned overview_height(struct ui_pane *pane, unsigned columns, unsigned
 
 static void overview_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
-	overview_draw((struct overview *)pane, area);
+	struct overview *o = (struct overview *)pane;
+	const struct ui_shell *shell = pane->shell;
+
+	if (!o->has_place)
+		o->place = (struct ui_place_in_time){ shell->from, shell->to, shell->cursor, shell->row };
+	o->has_place = true;
+	overview_draw(o, area);
 }
 
 /* ---- commands ---- */
@@ -168,6 +188,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
 
+	o->by_itself = false;
 	if (line->row == MDL_NONE) {
 		ui_shell_message(shell, "no thread is known that this belongs to");
 		return;
