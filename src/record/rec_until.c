@@ -198,6 +198,15 @@ static uint64_t *keep(uint64_t number)
 	return g_memdup2(&number, sizeof number);
 }
 
+/* Is the case of KEY about a thread of this process?  Whatever it waited for, nobody wants to know. */
+static bool is_own(const struct rec_watch *w, uint64_t key)
+{
+	enum by by = w->steps[0].step->by;
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%" G_GUINT64_FORMAT, key);
+
+	return (by == BY_FIELD || by == BY_THREAD) && access(path, F_OK) == 0;
+}
+
 static void take(struct rec_watch *w, const struct mark *m)
 {
 	const uint64_t *begun = g_hash_table_lookup(w->open, &m->key);
@@ -208,8 +217,8 @@ static void take(struct rec_watch *w, const struct mark *m)
 		g_hash_table_replace(w->open, keep(m->key), keep(m->time));
 		return;
 	}
-	if (m->what == END && begun && m->time > *begun)
-		w->worst = MAX(w->worst, (int64_t)(m->time - *begun));
+	if (m->what == END && begun && (int64_t)(m->time - *begun) > w->worst && !is_own(w, m->key))
+		w->worst = (int64_t)(m->time - *begun);
 	g_hash_table_remove(w->open, &m->key);
 }
 
