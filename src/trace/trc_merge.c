@@ -227,7 +227,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 	struct trc_queue *q = m->heap[0];
 	unsigned other = m->n > 2 && is_before(m, 2, 1) ? 2 : 1;
 	int64_t until = m->n > 1 ? m->times[other] : INT64_MAX;
-	bool wins_ties = m->n < 2 || q->order < m->heap[other]->order;
+	bool wins_ties = m->n < 2 || q->order <= m->heap[other]->order;
 	int n = 0;
 
 	while (q->position < q->count && n < max) {

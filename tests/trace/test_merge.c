@@ -66,7 +66,7 @@ static char *merge(const int64_t *const *streams, unsigned n, unsigned chunk, in
 	for (i = 0; i < n; i++) {
 		struct trc_queue *q = trc_queue_new("s", info);
 
-		q->index = i;
+		q->index = q->order = i;
 		q->stream = &sources[i];
 		sources[i].next = streams[i];
 		sources[i].chunk = chunk;
