@@ -8,6 +8,8 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
+$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};	# long answers; ftrace.t has the sanitizers read these files
+
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 plan skip_all => 'the recordings are not there' if !-d "$inputs/typed";
 
