@@ -233,10 +233,7 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 
 	if (!pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && ask_worker_stop(o->worker, &o->problem)) {
-		overview_items_make(o);
-		return true;
-	}
+	/* Esc takes it away at once: what is still looked for goes on when it is shown again. */
 	if (command == UI_CMD_CLEAR && ui_pane_focused(pane)) {
 		ui_shell_show(pane->shell, pane, false);
 		return true;
