@@ -242,6 +242,17 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/* T runs on CPU from now on, though no switch tells it. */
+static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	leave_other_cpu(m, t, cpu);
+	mdl_deferred_drop(m, t);
+	t->has_run = true;
+	mdl_thread_set_phase(m, t, MDL_PH_RUN, cpu);
+	mdl_cpu_get(m, cpu)->current = t;
+	mdl_thread_refresh(m, t);
+}
+
 /*
  * What the first switch of E's CPU will say.  A thread of which other CPUs told something else has moved
  * there since, unseen: packets of one CPU may have been overwritten up to a later time than those of another
@@ -255,12 +266,7 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE)
 		return;
 	mdl_thread_named(m, t, e, 0);
-	leave_other_cpu(m, t, e->cpu);
-	mdl_deferred_drop(m, t);
-	t->has_run = true;
-	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
-	c->current = t;
-	mdl_thread_refresh(m, t);
+	take_place(m, t, e->cpu);
 	mdl_cpu_refresh(m, e->cpu);
 }
 
@@ -288,12 +294,7 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN && t->phase != MDL_PH_NEW) {
 		forget_thread(m, t);
 	} else if (t && e->arg[MDL_RUNS_SURE]) {
-		leave_other_cpu(m, t, e->cpu);
-		mdl_deferred_drop(m, t);
-		t->has_run = true;
-		mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
-		c->current = t;
-		mdl_thread_refresh(m, t);
+		take_place(m, t, e->cpu);
 	}
 	mdl_cpu_refresh(m, e->cpu);
 }

@@ -4,41 +4,20 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Growing;
 use Wake;
-use File::Path qw(make_path);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $scratch = $ENV{TMPDIR};
-my ($trace) = grep { m{/metadata$} } files_below(sample('lost-events'));
-$trace =~ s{/metadata$}{};
+my ($trace, @packets) = packets_of('lost-events');
 
-# All packets of the trace in the order of their end: [end, stream, bytes].
-my @packets;
-for my $file (grep { m{/k_\d+$} } files_below($trace)) {
-	my $bytes = slurp($file);
-	for (my $at = 0; $at < length $bytes;) {
-		my (undef, $end, undef, $bits) = unpack 'Q<4', substr $bytes, $at + 32, 32;
-		push @packets, [$end, $file =~ m{([^/]+)$}, substr $bytes, $at, $bits / 8];
-		$at += $bits / 8;
-	}
-}
-@packets = sort { $a->[0] <=> $b->[0] } @packets;
-
-sub begin {
-	my ($folder) = @_;
-	make_path($folder);
-	spew("$folder/$_->[1]", '') for @packets;
-	spew("$folder/metadata", slurp("$trace/metadata"));
-	return $folder;
-}
+sub begin { return begin_growing($_[0], $trace, @packets) }
 
 sub write_packets {
 	my ($folder, $from, $to, $pause) = @_;
 	for my $packet (@packets[$from .. $to]) {
-		open my $f, '>>:raw', "$folder/$packet->[1]" or die;
-		print $f $packet->[2];
-		close $f or die;
+		append_packet($folder, $packet);
 		sleep $pause;
 	}
 }

@@ -4,38 +4,23 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Growing;
 use Wake;
-use File::Path qw(make_path);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $scratch = $ENV{TMPDIR};
-my ($trace) = grep { m{/metadata$} } files_below(sample('lost-events'));
-$trace =~ s{/metadata$}{};
-my @packets;
-for my $file (grep { m{/k_\d+$} } files_below($trace)) {
-	my $bytes = slurp($file);
-	for (my $at = 0; $at < length $bytes;) {
-		my (undef, $end, undef, $bits) = unpack 'Q<4', substr $bytes, $at + 32, 32;
-		push @packets, [$end, $file =~ m{([^/]+)$}, substr $bytes, $at, $bits / 8];
-		$at += $bits / 8;
-	}
-}
-@packets = sort { $a->[0] <=> $b->[0] } @packets;
+my ($trace, @packets) = packets_of('lost-events');
 
 # Written by a process of its own, the first N at once, the others as soon as the file GO is there.
 sub record {
 	my ($folder, $first, $go) = @_;
-	make_path($folder);
-	spew("$folder/$_->[1]", '') for @packets;
-	spew("$folder/metadata", slurp("$trace/metadata"));
+	begin_growing($folder, $trace, @packets);
 	my $pid = fork // die;
 	return $pid if $pid;
 	for my $i (0 .. $#packets) {
 		for (my $end = time + 30; $i == $first && !-e $go && time < $end;) { sleep 0.02 }
-		open my $f, '>>:raw', "$folder/$packets[$i][1]" or die;
-		print $f $packets[$i][2];
-		close $f or die;
+		append_packet($folder, $packets[$i]);
 	}
 	exit 0;
 }

@@ -41,7 +41,6 @@ void overview_items_make(struct overview *o);
 /* Select the nearest line that leads somewhere, from the selected one on in the direction of STEP (-1 or 1).
  */
 void overview_items_settle(struct overview *o, int step);
-void overview_items_free(GArray *items);
 
 /* ---- overview_draw.c ---- */
 

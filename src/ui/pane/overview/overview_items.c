@@ -11,11 +11,6 @@ static void clear_item(gpointer data)
 	g_free(((struct overview_item *)data)->text);
 }
 
-void overview_items_free(GArray *items)
-{
-	g_array_unref(items);
-}
-
 /* TEXT is taken over. */
 static void add_text(GArray *items, char *text, bool heading)
 {

@@ -110,7 +110,7 @@ static void overview_clear(struct ui_pane *pane)
 
 	drop(o);
 	ask_worker_free(o->worker);
-	overview_items_free(o->items);
+	g_array_unref(o->items);
 }
 
 static bool is_elsewhere(const struct overview *o)
