@@ -138,7 +138,7 @@ subtest 'resize' => sub {
 	is lines($screen), 60, 'fills the screen';
 	like $screen, qr/850 ms/, 'has room for more ticks';
 	tmux('resize-window', '-x', 80, '-y', 24);
-	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* - out\n?\z/, 'is drawn anew at 80x24');
+	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* C causes\n?\z/, 'is drawn anew at 80x24');
 	tmux('resize-window', '-x', 30, '-y', 8);
 	shows(qr/\A(?:[^\n]*\n){7} \? keys/, 'and at 30x8');
 	tmux('resize-window', '-x', 120, '-y', 40);

@@ -9,6 +9,7 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_ask.h"
+#include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
 
@@ -295,14 +296,21 @@ static void turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t ke
 }
 
 /*
- * KEY is one of the mouse's (term_key_is_mouse()): the pane under it gets the focus; a click puts that pane's
- * cursor there; the wheel does the command bound to it, zooming around the instant under the mouse; on the
- * ruler, the first line of the main pane, it does what it does with Ctrl.
+ * KEY is one of the mouse's (term_key_is_mouse()): a click on a hint does its command; else the pane under it
+ * gets the focus; a click puts that pane's cursor there; the wheel does the command bound to it, zooming
+ * around the instant under the mouse; on the ruler, the first line of the main pane, it does what it does
+ * with Ctrl.
  */
 static void mouse_key(struct ui_shell *shell, uint32_t key)
 {
 	struct ui_pane *pane = shell->q ? pane_at(shell, shell->term->mouse_y) : NULL;
+	enum ui_command hinted = ui_hints_at(shell, shell->term->mouse_x, shell->term->mouse_y);
 
+	if (hinted) {
+		if (key == TERM_KEY_CLICK)
+			ui_shell_command(shell, hinted);
+		return;
+	}
 	if (!pane)
 		return;
 	if (pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER)
@@ -335,7 +343,7 @@ static void say_unbound(struct ui_shell *shell, uint32_t key)
 {
 	g_autofree char *name = term_key_name(key), *help = ui_keymap_first(shell->keys, UI_CMD_HELP);
 
-	ui_shell_error(shell, "no command on %s; %s shows the keys", name, help);
+	ui_shell_error(shell, "%s: no such key; %s lists them", name, help);
 }
 
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)

@@ -6,6 +6,7 @@
  */
 #include "ui/core/ui_layout.h"
 
+#include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
 
 #define MAIN_MIN 5 /* lines the main pane is left with */
@@ -147,71 +148,19 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 		pane->ops->draw(pane, &area);
 }
 
-/* The commands worth showing all the time, as far as they fit. */
-static const struct ui_hint general[] = {
-	{ UI_CMD_HELP, "keys" },
-	{ UI_CMD_ACTIVATE, "why" },
-	{ UI_CMD_FOLLOW, "follow" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_PATH, "path" },
-	{ UI_CMD_LATENCY, "worst" },
-	{ UI_CMD_CAUSES, "causes" },
-	{ UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_GOTO, "go" },
-	{ UI_CMD_MARK, "mark" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_QUIT, "quit" },
-	{ UI_CMD_CHANGE_NEXT, "next change" },
-	{ UI_CMD_WAKE_NEXT, "next wake-up" },
-	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_HIDE, "rows" },
-	{ UI_CMD_CLOCK, "clock" },
-	{ UI_CMD_NONE, NULL },
-};
-
-/* Draw HINTS from X on, as far as they fit.  Returns the column for the next one. */
-static unsigned draw_hints(struct ui_shell *shell, const struct term_area *line, unsigned x,
-	const struct ui_hint *hints)
-{
-	for (; hints->command; hints++) {
-		g_autofree char *key = ui_keymap_first(shell->keys, hints->command);
-		unsigned width = term_text_width(key) + 1 + term_text_width(hints->text);
-
-		if (*key && x + width <= line->w) {
-			x = term_area_text(line, x, 0, TERM_ROLE_KEY, key);
-			x = term_area_text(line, x + 1, 0, TERM_ROLE_DIM, hints->text) + 2;
-		} else if (*key) {
-			x = line->w;
-		}
-	}
-	return x;
-}
-
-/* Those of the pane with the focus, else the general ones; the key of the help always. */
-static void draw_all_hints(struct ui_shell *shell, const struct term_area *line)
-{
-	const struct ui_hint help[] = { general[0], { UI_CMD_NONE, NULL } };
-
-	if (shell->focus && shell->focus->ops->hints)
-		draw_hints(shell, line, draw_hints(shell, line, 1, help), shell->focus->ops->hints);
-	else
-		draw_hints(shell, line, 1, general);
-}
-
 static void draw_message_line(struct ui_shell *shell)
 {
 	struct term_area screen = term_grid_area(shell->grid);
 	struct term_area line = term_area_part(&screen, 0, screen.h - 1, screen.w, 1);
 
+	ui_hints_clear(shell);
 	if (ui_prompt_active(shell->prompt))
 		ui_prompt_draw(shell->prompt, &line);
 	else if (shell->message)
 		term_area_fit(&line, 1, 0, line.w - 1,
 			shell->message_is_error ? TERM_ROLE_ERROR : TERM_ROLE_MESSAGE, shell->message);
 	else
-		draw_all_hints(shell, &line);
+		ui_hints_draw(shell, &line);
 }
 
 void ui_layout_draw(struct ui_shell *shell)

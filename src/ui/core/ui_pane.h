@@ -52,6 +52,12 @@ struct ui_hint {
 	const char *text;
 };
 
+/* A hint on the screen: the columns [from, to) of the message line. */
+struct ui_hint_place {
+	unsigned from, to;
+	enum ui_command command;
+};
+
 struct ui_pane_ops {
 	const char *name; /* "flow" */
 	enum ui_place place;

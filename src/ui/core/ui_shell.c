@@ -61,6 +61,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->sync = g_strdup(options->sync ? options->sync : "auto");
 	shell->history = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
 	shell->notes = g_ptr_array_new_with_free_func(g_free);
+	shell->hinted = g_array_new(FALSE, FALSE, sizeof(struct ui_hint_place));
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
 	shell->dirty = true;
@@ -85,6 +86,7 @@ void ui_shell_free(struct ui_shell *shell)
 		g_ptr_array_unref(shell->panes);
 	g_array_unref(shell->history);
 	g_ptr_array_unref(shell->notes);
+	g_array_unref(shell->hinted);
 	ui_prompt_free(shell->prompt);
 	ui_keymap_free(shell->keys);
 	ui_theme_free(shell->theme);

@@ -87,6 +87,8 @@ struct ui_shell {
 	char *message; /* owned, NULL none */
 	bool message_is_error;
 	bool ascii; /* only ASCII is drawn */
+	/* Owned: the hints on the message line (ui_hints.c); empty while something else stands there. */
+	GArray *hinted;
 };
 
 #define UI_SHELL_SPAN_MIN 100 /* ns: the shortest window */

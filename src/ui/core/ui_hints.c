@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/core/ui_hints.h"
+
+/* Never left out: whoever knows these finds the rest. */
+static const struct ui_hint always[] = {
+	{ UI_CMD_HELP, "keys" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_QUIT, "quit" },
+	{ UI_CMD_NONE, NULL },
+};
+
+/* Where the pane with the focus has none of its own. */
+static const struct ui_hint general[] = {
+	{ UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "follow" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_PATH, "path" },
+	{ UI_CMD_LATENCY, "worst" },
+	{ UI_CMD_CAUSES, "causes" },
+	{ UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" },
+	{ UI_CMD_GOTO, "go" },
+	{ UI_CMD_MARK, "mark" },
+	{ UI_CMD_EXPORT, "export" },
+	{ UI_CMD_CHANGE_NEXT, "next change" },
+	{ UI_CMD_WAKE_NEXT, "next wake-up" },
+	{ UI_CMD_REQUEST, "request" },
+	{ UI_CMD_HIDE, "rows" },
+	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_NONE, NULL },
+};
+
+void ui_hints_clear(struct ui_shell *shell)
+{
+	g_array_set_size(shell->hinted, 0);
+}
+
+static bool is_hinted(const struct ui_shell *shell, enum ui_command command)
+{
+	for (unsigned i = 0; i < shell->hinted->len; i++)
+		if (g_array_index(shell->hinted, struct ui_hint_place, i).command == command)
+			return true;
+	return false;
+}
+
+/* Draw HINTS from X on, as far as they fit; BARE: their keys alone.  Returns the column for the next one. */
+static unsigned draw(struct ui_shell *shell, const struct term_area *line, unsigned x,
+	const struct ui_hint *hints, bool bare)
+{
+	for (; hints->command; hints++) {
+		g_autofree char *key = ui_keymap_first(shell->keys, hints->command);
+		struct ui_hint_place place = { x, x + term_text_width(key), hints->command };
+
+		if (!*key || is_hinted(shell, hints->command))
+			continue;
+		if (!bare)
+			place.to += 1 + term_text_width(hints->text);
+		if (place.to > line->w)
+			return line->w;
+		term_area_text(line, x, 0, TERM_ROLE_KEY, key);
+		if (!bare)
+			term_area_text(line, x + term_text_width(key) + 1, 0, TERM_ROLE_DIM, hints->text);
+		g_array_append_val(shell->hinted, place);
+		x = place.to + (bare ? 1 : 2);
+	}
+	return x;
+}
+
+/* Columns that HINTS take with their texts. */
+static unsigned width(struct ui_shell *shell, const struct ui_hint *hints)
+{
+	unsigned w = 0;
+
+	for (; hints->command; hints++) {
+		g_autofree char *key = ui_keymap_first(shell->keys, hints->command);
+
+		w += *key ? term_text_width(key) + 1 + term_text_width(hints->text) + 2 : 0;
+	}
+	return w ? w - 2 : 0;
+}
+
+void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
+{
+	const struct ui_hint *own = shell->focus ? shell->focus->ops->hints : NULL;
+	bool bare = 1 + width(shell, always) > line->w;
+	unsigned x;
+
+	ui_hints_clear(shell);
+	x = draw(shell, line, bare ? 0 : 1, always, bare);
+	if (!bare)
+		draw(shell, line, x, own ? own : general, false);
+}
+
+enum ui_command ui_hints_at(const struct ui_shell *shell, unsigned x, unsigned y)
+{
+	if (y + 1 != shell->grid->rows)
+		return UI_CMD_NONE;
+	for (unsigned i = 0; i < shell->hinted->len; i++) {
+		const struct ui_hint_place *place = &g_array_index(shell->hinted, struct ui_hint_place, i);
+
+		if (x >= place->from && x < place->to)
+			return place->command;
+	}
+	return UI_CMD_NONE;
+}
