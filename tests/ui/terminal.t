@@ -127,6 +127,10 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		shows(qr/^ Overview of the whole trace/m, 'begun again');
 		press('/', 'wk-rt', 'Enter');
 		unlike(shows(qr/^ wk-rt\[547\].*C causes/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
+		start_as_is($columns, $rows, '', "$samples/preempt");
+		shows(qr/^ Overview of the whole trace/m, 'once more');
+		press('/', 'wk-victim', 'Enter');
+		unlike(shows(qr/^ wk-victim\[546\].*C causes/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
 		press('q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};

@@ -226,7 +226,8 @@ static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 
 void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 {
-	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
+	/* As they are now: a pane may go away at a command that is another one's, and the focus with it. */
+	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY), *focus = shell->focus;
 
 	shell->dirty = true;
 	if (!shell->q) {
@@ -236,10 +237,10 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 	}
 	if (overlay && offer(overlay, command))
 		return;
-	if (offer(shell->focus, command))
+	if (offer(focus, command))
 		return;
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i) != shell->focus && nth_pane(shell, i) != overlay &&
+		if (nth_pane(shell, i) != focus && nth_pane(shell, i) != overlay &&
 			offer(nth_pane(shell, i), command))
 			return;
 	if (!toggle_pane(shell, command))

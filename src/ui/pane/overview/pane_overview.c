@@ -233,6 +233,13 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 
 	if (!pane->shown)
 		return false;
+	/* Who looks for a thread or a time has seen enough of it, also where that is what is selected
+	 * already. */
+	if (o->by_itself && (command == UI_CMD_SEARCH || command == UI_CMD_GOTO)) {
+		o->by_itself = false;
+		ui_shell_show(pane->shell, pane, false);
+		return false;
+	}
 	/* Esc takes it away at once: what is still looked for goes on when it is shown again. */
 	if (command == UI_CMD_CLEAR && ui_pane_focused(pane)) {
 		ui_shell_show(pane->shell, pane, false);
