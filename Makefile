@@ -251,7 +251,7 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 	BUILD=$(abspath $(BUILD)) perl tests/bench/bench.pl $(if $(FULL),--full)
 
-screens: tests
+screens: $(BUILD)/wakepath $(BUILD)/tests/ui/test_keys
 	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(BUILD)/tests/ui/test_keys
 
 pictures: all

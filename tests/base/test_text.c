@@ -189,7 +189,7 @@ static void test_varint(void)
 	static const uint64_t values[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, UINT64_MAX };
 	static const uint8_t too_long[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02 };
 	uint8_t bytes[BASE_VARINT_MAX];
-	uint64_t v;
+	uint64_t v = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
 		const uint8_t *end = base_varint_put(bytes, values[i]);

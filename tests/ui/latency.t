@@ -218,7 +218,7 @@ sub check_marks {
 	my $cases = all_of($trace, $kind);
 	my $info = json_of(wakepath('info', sample($trace), '--format', 'json'))->{traces}[0];
 	my ($from, $to) = ($info->{from}, $info->{to} + 1);
-	my $dumps = play($trace, choose($kind) . "w\nm\n\"${limit}ns\"\nEnter\no\ndump all\nattrs all.roles\ng\n\"${at}ns\"\nEnter\n" .
+	my $dumps = play($trace, choose($kind) . "w\n*\n\"${limit}ns\"\nEnter\no\ndump all\nattrs all.roles\ng\n\"${at}ns\"\nEnter\n" .
 		"+\n+\n+\n+\ndump near\nattrs near.roles\n");
 	my $cursor = $from + $at;
 	for my $view (qw(all near)) {

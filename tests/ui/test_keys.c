@@ -97,13 +97,16 @@ static void test_refused(void)
 	g_error_free(error);
 }
 
-/* "`k` `Up`" */
+/* "`k` `Up`"; a bar would begin the next cell of the table. */
 static void append_keys(GString *out, const struct ui_keymap *map, enum ui_command command)
 {
 	char *keys = ui_keymap_keys(map, command, "` `");
+	GString *cell = g_string_new(keys);
 
-	if (*keys)
-		g_string_append_printf(out, "`%s`", keys);
+	g_string_replace(cell, "|", "\\|", 0);
+	if (cell->len > 0)
+		g_string_append_printf(out, "`%s`", cell->str);
+	g_string_free(cell, TRUE);
 	g_free(keys);
 }
 
