@@ -346,6 +346,21 @@ void app_args_join(int *argc, char **argv)
 	}
 }
 
+/* The words behind the program's name, after those of PROGRAM ("wakepath path").  The caller frees. */
+static char *typed(const char *program, int argc, char **argv)
+{
+	GString *all = g_string_new(program);
+
+	for (int i = 1; i < argc; i++) {
+		g_autofree char *quoted = g_shell_quote(argv[i]);
+		bool plain = *argv[i] &&
+			strspn(argv[i], G_CSET_A_2_Z G_CSET_a_2_z "0123456789_-./:@%+=,") == strlen(argv[i]);
+
+		g_string_append_printf(all, " %s", plain ? argv[i] : quoted);
+	}
+	return g_string_free(all, FALSE);
+}
+
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error)
 {
@@ -356,7 +371,9 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GError *problem = NULL;
 	bool ok;
 
-	*args = (struct app_args){ .top = TOP_DEFAULT, .columns = NOT_TYPED };
+	*args = (struct app_args){ .top = TOP_DEFAULT,
+		.columns = NOT_TYPED,
+		.command = typed(program, argc, argv) };
 	g_set_prgname(program);
 	g_option_context_set_summary(context, command->summary);
 	add_query_options(&taker, command->options, args, formats);
@@ -378,7 +395,7 @@ void app_args_clear(struct app_args *a)
 		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
 		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->idle, a->goto_text, a->theme, a->keys,
 		a->script, a->against_from, a->against_to, a->with, a->record_for, a->question, a->flight,
-		a->until };
+		a->until, a->command };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

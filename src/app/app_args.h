@@ -39,6 +39,7 @@ struct app_args {
 	int jobs; /* 0: not given */
 	char *format_name, *output;
 	struct exp_output as; /* what FORMAT_NAME means */
+	char *command;        /* all that was typed, as a shell takes it */
 	char *thread, *cpu, *irq, *vcpu, *host;
 	char *from, *to;
 	char *kind, *rules, *threshold;

@@ -131,6 +131,7 @@ static struct exp_options options_of(const struct app_args *a)
 		.n_columns = (uint32_t)a->columns,
 		.hide_tracer = a->hide_tracer,
 		.histogram = a->histogram,
+		.command = a->command,
 		.progress = app_session_progress() };
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results as text, JSON and CSV: one function per result and one place that
+ * Results as text, JSON, CSV and Markdown: one function per result and one place that
  * writes to a file.  JSON keys are those of cli.md; CSV has a header line and
- * RFC 4180 quoting; text is for people.
+ * RFC 4180 quoting; text is for people, Markdown for people who read it in a ticket.
  */
 #ifndef EXP_H
 #define EXP_H
@@ -30,7 +30,11 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 
 /* The formats that each result has, whose rows exp_rows.c writes: F(ID, name, ending of files).  The first is
  * the default. */
-#define EXP_FORMATS(F) F(TEXT, "text", ".txt") F(JSON, "json", ".json") F(CSV, "csv", ".csv")
+#define EXP_FORMATS(F)           \
+	F(TEXT, "text", ".txt")  \
+	F(JSON, "json", ".json") \
+	F(CSV, "csv", ".csv")    \
+	F(MARKDOWN, "markdown", ".md")
 enum exp_format {
 #define EXP_FORMAT_ID(id, name, ending) EXP_##id,
 	EXP_FORMATS(EXP_FORMAT_ID)
@@ -47,7 +51,8 @@ enum exp_format {
 	ALL(threads) /* NULL */                                                                              \
 	ALL(states)  /* NULL, of the row asked for; as the next */                                           \
 	ALL(wakeups)                                                                                         \
-	ALL(path)     /* struct ana_path */                                                                  \
+	ALL(path) /* struct ana_path */                                                                      \
+	ONE(path, folded, ".folded")                                                                         \
 	ALL(requests) /* GArray of struct ana_exchange */                                                    \
 	ALL(account)  /* NULL, of the row and the window asked for */                                        \
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
@@ -94,6 +99,7 @@ struct exp_options {
 	bool hide_tracer;   /* without the tracer's own */
 	bool histogram;
 	bool more;                      /* there are more lines than those told */
+	const char *command;            /* weak: the command line that does the same; NULL: it is not told */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
 	struct exp_file *file; /* weak: takes long lists while they are written; NULL: nothing does */
 };

@@ -3,6 +3,7 @@
 
 #include "export/exp_cost.h"
 #include "export/exp_json.h"
+#include "export/exp_markdown.h"
 #include "export/exp_overview.h"
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
@@ -342,6 +343,22 @@ static void overall_text(GString *out, const struct qry *q)
 		append_fact(out, "note", g_strdup(g_ptr_array_index(notes, i)));
 }
 
+/* It is no table: Markdown has the text as it is. */
+static void info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum exp_format format)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		trace_text(text, q, i, &info->costs[i]);
+	overall_text(text, q);
+	if (info->top)
+		exp_overview(text, q, info->top, EXP_TEXT);
+	if (format == EXP_MARKDOWN)
+		exp_markdown_block(out, text->str);
+	else
+		g_string_append(out, text->str);
+}
+
 EXP_WRITER(exp_info)
 {
 	const struct exp_info_of *info = result;
@@ -353,14 +370,10 @@ EXP_WRITER(exp_info)
 			exp_overview(out, q, info->top, EXP_JSON);
 	} else if (info->top && o->format != EXP_TEXT) {
 		exp_overview(out, q, info->top, o->format);
-	} else if (o->format != EXP_TEXT) {
+	} else if (o->format == EXP_CSV) {
 		put_traces(out, q, costs, o->format);
 	} else {
-		for (uint32_t i = 0; i < qry_host_count(q); i++)
-			trace_text(out, q, i, &costs[i]);
-		overall_text(out, q);
-		if (info->top)
-			exp_overview(out, q, info->top, EXP_TEXT);
+		info_told(out, q, info, o->format);
 	}
 	return true;
 }

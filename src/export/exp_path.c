@@ -2,6 +2,7 @@
 #include "export/exp.h"
 
 #include "export/exp_json.h"
+#include "export/exp_markdown.h"
 #include "export/exp_rows.h"
 #include "export/exp_source.h"
 #include "export/exp_table.h"
@@ -55,15 +56,36 @@ static GString *link_end_json(const struct qry *q, const struct ana_path *path, 
 	return o;
 }
 
+/* The actor at one end of a link.  The caller frees. */
+static char *link_end_text(const struct ana_path *path, uint32_t segment)
+{
+	return g_strdup(actor_of(path, segment_of(path, segment)->actor)->label);
+}
+
+/* How sure it is that the path comes from there: as is what ended the wait, of a packet as is its way; where
+ * it has none of its own, the worst of all by which the path came to its sender. */
+static const char *link_grade(const struct ana_path *path, const struct ana_link *l)
+{
+	const struct ana_segment *from = segment_of(path, l->from), *to = segment_of(path, l->to);
+	const struct ana_source *source = source_of(path, from);
+
+	if (l->kind == ANA_LINK_NETWORK)
+		return ana_grade_name(to->crossing.crossed ? to->crossing.grade : from->grade);
+	return ana_grade_name(source ? source->grade : from->grade);
+}
+
 EXP_COLUMNS(link_columns)
 {
 	const struct ana_link *l = row;
 
-	EXP_COLUMN("at", NULL, EXP_TIME, number = l->at);
-	EXP_COLUMN("arrival", NULL, EXP_TIME, number = l->arrival);
-	EXP_OBJECT("from", NULL, EXP_WORD, link_end_json(in->q, in->context, l->from), NULL);
-	EXP_OBJECT("to", NULL, EXP_WORD, link_end_json(in->q, in->context, l->to), NULL);
-	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_link_kind_name(l->kind));
+	EXP_COLUMN("at", "AT", EXP_TIME, number = l->at);
+	EXP_COLUMN("arrival", "ARRIVAL", EXP_TIME, number = l->arrival);
+	EXP_OBJECT("from", "FROM", EXP_WORD, link_end_json(in->q, in->context, l->from),
+		link_end_text(in->context, l->from));
+	EXP_OBJECT("to", "TO", EXP_WORD, link_end_json(in->q, in->context, l->to),
+		link_end_text(in->context, l->to));
+	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_link_kind_name(l->kind));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = link_grade(in->context, l));
 }
 
 EXP_COLUMNS(summary_columns)
@@ -132,9 +154,12 @@ static char *since_start(const struct segment *x)
 
 static char *actor_text(const struct segment *x, enum exp_format format)
 {
-	int indent = format == EXP_TEXT ? 2 * (int)MIN(x->s->depth, INDENT_MAX) : 0;
+	const char *indent = format == EXP_TEXT ? "  " : format == EXP_MARKDOWN ? "› " : "";
+	GString *text = g_string_new(NULL);
 
-	return g_strdup_printf("%*s%s", indent, "", actor_of(x->path, x->s->actor)->label);
+	for (uint32_t i = 0; i < MIN(x->s->depth, INDENT_MAX); i++)
+		g_string_append(text, indent);
+	return g_string_free(g_string_append(text, actor_of(x->path, x->s->actor)->label), FALSE);
 }
 
 EXP_COLUMNS(columns)
@@ -143,7 +168,7 @@ EXP_COLUMNS(columns)
 	const struct ana_actor *a = row ? actor_of(x->path, x->s->actor) : NULL;
 
 	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from;
-		      cell->taken = in->format == EXP_TEXT ? since_start(x) : NULL);
+		      cell->taken = exp_rows_told(in->format) ? since_start(x) : NULL);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to); /* AT and FOR */
 	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
 	/* These in ACTOR, DEPTH as its indent. */
@@ -239,16 +264,24 @@ static void append_cut(GString *out, const struct ana_path *path)
 	}
 }
 
-void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most)
+/* "Critical path of wk-client[541] from …, 12 ms, 30 segments". */
+static GString *title_of(const struct qry *q, const struct ana_path *path)
 {
 	g_autofree char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
 	g_autofree char *length = exp_table_duration(path->to - path->from);
+	GString *title = g_string_new("Critical path of ");
 
-	g_string_append(out, "Critical path of ");
-	exp_table_append_clean(out, label);
-	g_string_append_printf(out, " from %s, %s, %u segments", from, length, path->segments->len);
-	append_cut(out, path);
-	g_string_append_c(out, '\n');
+	exp_table_append_clean(title, label);
+	g_string_append_printf(title, " from %s, %s, %u segments", from, length, path->segments->len);
+	append_cut(title, path);
+	return title;
+}
+
+void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most)
+{
+	g_autoptr(GString) title = title_of(q, path);
+
+	g_string_append_printf(out, "%s\n", title->str);
 	put_segments(out, q, path, most, EXP_TEXT, NULL);
 	if (path->segments->len > most)
 		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n",
@@ -257,12 +290,47 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	exp_rows_array(out, "summary", summary_columns, EXP_TEXT, q, path, path->summary, UINT_MAX);
 }
 
+/* What stands where, for who never saw the trace: "**Trace:** …" for each. */
+static void put_traces(GString *out, const struct qry *q)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const struct qry_host *h = qry_host(q, i);
+
+		g_string_append(out, "\n- host ");
+		exp_markdown_text(out, h->name);
+		g_string_append(out, *h->meta->release ? ", kernel " : "");
+		exp_markdown_text(out, h->meta->release);
+		g_string_append(out, ", trace ");
+		exp_markdown_text(out, h->meta->path);
+	}
+	g_string_append(out, "\n");
+}
+
+/* A ticket. */
+static void path_markdown(GString *out, struct qry *q, const struct ana_path *path)
+{
+	g_autoptr(GString) title = title_of(q, path);
+
+	g_string_append(out, "### ");
+	exp_markdown_text(out, title->str);
+	g_string_append_c(out, '\n');
+	put_traces(out, q);
+	g_string_append(out, "\n#### Where the time went\n\n");
+	exp_rows_array(out, "summary", summary_columns, EXP_MARKDOWN, q, path, path->summary, UINT_MAX);
+	g_string_append(out, "\n#### The path\n\n");
+	put_segments(out, q, path, UINT_MAX, EXP_MARKDOWN, NULL);
+	g_string_append(out, "\n#### Who woke whom\n\n");
+	exp_rows_array(out, "links", link_columns, EXP_MARKDOWN, q, path, path->links, UINT_MAX);
+}
+
 EXP_WRITER(exp_path)
 {
 	if (o->format == EXP_JSON)
 		return path_json(out, q, result, o->progress, error);
 	if (o->format == EXP_TEXT)
 		exp_path_text(out, q, result, UINT_MAX);
+	else if (o->format == EXP_MARKDOWN)
+		path_markdown(out, q, result);
 	else
 		put_segments(out, q, result, UINT_MAX, o->format, NULL);
 	return true;

@@ -3,10 +3,12 @@
 
 #include "export/exp_csv.h"
 #include "export/exp_json.h"
+#include "export/exp_markdown.h"
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* A column of the row at hand, and what is in it. */
@@ -29,6 +31,11 @@ struct exp_rows {
 };
 
 /* ---- cells ---- */
+
+bool exp_rows_told(enum exp_format format)
+{
+	return format == EXP_TEXT || format == EXP_MARKDOWN;
+}
 
 int64_t exp_rows_id(uint32_t id)
 {
@@ -106,31 +113,33 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 	}
 }
 
-static void put_text(struct exp_table *table, const struct slot *c)
+/* What people read.  The caller frees. */
+static char *told(const struct slot *c)
 {
 	const struct exp_cell *cell = &c->cell;
 
-	if (word_of(cell)) { /* also of a number: told in another way */
-		exp_table_add(table, word_of(cell));
-		return;
-	}
+	if (word_of(cell)) /* also of a number: told in another way */
+		return g_strdup(word_of(cell));
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
-	case EXP_DECIMAL: exp_table_add(table, ""); break;
-	case EXP_YES: exp_table_add(table, cell->number == 1 ? "yes" : "no"); break;
+	case EXP_DECIMAL: return g_strdup("");
+	case EXP_YES: return g_strdup(cell->number == 1 ? "yes" : "no");
 	case EXP_SHARE:
-		exp_table_take(table,
-			isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share));
-		break;
-	case EXP_TIME: exp_table_add_time(table, cell->number); break;
-	case EXP_DURATION: exp_table_add_duration(table, cell->number); break;
+		return isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share);
+	case EXP_TIME: return exp_table_time(cell->number);
+	case EXP_DURATION: return exp_table_duration(cell->number);
 	default:
-		if (cell->number == BASE_TIME_NONE)
-			exp_table_add(table, "-");
-		else
-			exp_table_add_int(table, cell->number);
+		return cell->number == BASE_TIME_NONE ? g_strdup("-")
+						      : g_strdup_printf("%" PRId64, cell->number);
 	}
+}
+
+static void put_markdown(GString *out, const struct slot *c)
+{
+	g_autofree char *text = told(c);
+
+	exp_markdown_cell(out, text);
 }
 
 /* ---- rows ---- */
@@ -141,10 +150,10 @@ struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const ch
 	struct slot slot = { name, heading, type & ~EXP_LATE, false,
 		{ .number = BASE_TIME_NONE, .share = NAN } };
 
-	if (rows->in.format == EXP_TEXT ? !heading : !*name)
+	if (exp_rows_told(rows->in.format) ? !heading : !*name)
 		return NULL;
-	slot.is_late = rows->in.format == EXP_TEXT ? type == EXP_LONG
-						   : rows->in.format == EXP_CSV && type & EXP_LATE;
+	slot.is_late = exp_rows_told(rows->in.format) ? type == EXP_LONG
+						      : rows->in.format == EXP_CSV && type & EXP_LATE;
 	g_array_append_val(rows->slots, slot);
 	return &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
 }
@@ -176,12 +185,15 @@ static void begin_csv(struct exp_rows *rows)
 	rows->csv = exp_csv_begin(rows->out, names->str);
 }
 
-static void begin_text(struct exp_rows *rows)
+static void begin_told(struct exp_rows *rows)
 {
 	rows->headings = g_new0(const char *, rows->slots->len + 1);
 	for (guint i = 0; i < rows->slots->len; i++)
 		rows->headings[i] = slot_at(rows, i)->heading;
-	rows->table = exp_table_new(rows->headings);
+	if (rows->in.format == EXP_TEXT)
+		rows->table = exp_table_new(rows->headings);
+	else
+		exp_markdown_begin(rows->out, rows->headings);
 }
 
 static GArray *slots_new(void)
@@ -209,7 +221,7 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	if (format == EXP_CSV)
 		begin_csv(rows);
 	else
-		begin_text(rows);
+		begin_told(rows);
 	return rows;
 }
 
@@ -235,6 +247,22 @@ void exp_rows_into(struct exp_rows *rows, struct exp_file *file)
 		exp_table_into(rows->table, file);
 }
 
+/* The row at hand as a line. */
+static void put_line(struct exp_rows *rows)
+{
+	for (guint i = 0; i < rows->slots->len; i++) {
+		switch (rows->in.format) {
+		case EXP_CSV: put_csv(&rows->csv, slot_at(rows, i)); break;
+		case EXP_MARKDOWN: put_markdown(rows->out, slot_at(rows, i)); break;
+		default: exp_table_take(rows->table, told(slot_at(rows, i)));
+		}
+	}
+	if (rows->in.format == EXP_CSV)
+		exp_csv_end_line(&rows->csv);
+	if (rows->in.format == EXP_MARKDOWN)
+		exp_markdown_end_line(rows->out);
+}
+
 void exp_rows_add(struct exp_rows *rows, const void *row)
 {
 	fill(rows, row);
@@ -242,12 +270,8 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 		exp_evidence_put(rows->in.evidence, object_of(rows));
 	else if (rows->in.format == EXP_JSON)
 		exp_json_put_line(rows->out, object_of(rows));
-	for (guint i = 0; rows->in.format == EXP_CSV && i < rows->slots->len; i++)
-		put_csv(&rows->csv, slot_at(rows, i));
-	if (rows->in.format == EXP_CSV)
-		exp_csv_end_line(&rows->csv);
-	for (guint i = 0; rows->table && i < rows->slots->len; i++)
-		put_text(rows->table, slot_at(rows, i));
+	else
+		put_line(rows);
 	rows->in.number++;
 	if (rows->file && rows->out->len > EXP_HELD)
 		exp_file_take(rows->file, rows->out);
@@ -308,10 +332,12 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 {
 	bool fine;
 
-	if (o->format != EXP_JSON)
-		return within(out, q, result, o, error);
-	g_string_append_c(out, '{');
+	if (o->format == EXP_JSON)
+		g_string_append_c(out, '{');
 	fine = within(out, q, result, o, error);
-	g_string_append(out, "}\n");
+	if (o->format == EXP_JSON)
+		g_string_append(out, "}\n");
+	if (o->format == EXP_MARKDOWN)
+		exp_markdown_command(out, o->command);
 	return fine;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a result, written once for JSON, CSV and text: a function lists the columns, a line each: what
- * it is called and how it is had from a row.  A column's name is the key of JSON and the header of CSV; both
- * have all columns, in the same order.  The text has those with a heading; what the others hold is told in
- * words by one that has.  Inside the library only.
+ * The rows of a result, written once for JSON, CSV, text and Markdown: a function lists the columns, a line
+ * each: what it is called and how it is had from a row.  A column's name is the key of JSON and the header of
+ * CSV; both have all columns, in the same order.  What is told to people (text, Markdown) has those with a
+ * heading; what the others hold is told in words by one that has.  Inside the library only.
  */
 #ifndef EXP_ROWS_H
 #define EXP_ROWS_H
@@ -101,7 +101,8 @@ GString *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *co
 
 /* ---- for writers ---- */
 
-/* Begins the writer of a result, which need not write the "{" and "}" around its JSON. */
+/* Begins the writer of a result, which need not write the "{" and "}" around its JSON, nor below its Markdown
+ * the command line. */
 #define EXP_WRITER(writer)                                                                         \
 	static exp_writer writer##_within;                                                         \
 	bool writer(GString *out, struct qry *q, const void *result, const struct exp_options *o,  \
@@ -115,6 +116,9 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 	const struct exp_options *o, GError **error);
 
 /* ---- for cells ---- */
+
+/* Is it for people, who are told each thing once? */
+bool exp_rows_told(enum exp_format format);
 
 /* BASE_TIME_NONE for MDL_NONE; for what is below 0. */
 int64_t exp_rows_id(uint32_t id);

@@ -73,39 +73,3 @@ EXP_WRITER(exp_stacks)
 	put_rows(out, q, all, o);
 	return true;
 }
-
-/* FRAME without what parts frames from each other, and from the number. */
-static void append_frame(GString *out, const char *frame)
-{
-	for (const char *p = frame; *p; p++)
-		g_string_append_c(out, *p == ';' || *p == ' ' || *p == '\n' ? '_' : *p);
-}
-
-/* "wk-ioburst;do_syscall_64;…;schedule 1234", of several hosts "HOST;wk-ioburst;…": a line a stack, as the
- * scripts that draw flame graphs read it. */
-EXP_WRITER(exp_stacks_folded)
-{
-	const struct ana_stacks *all = result;
-
-	(void)q;
-	(void)o;
-	for (guint i = 0; i < all->all->len; i++) {
-		const struct ana_stack *s = g_ptr_array_index(all->all, i);
-
-		if (all->several) {
-			append_frame(out, s->host);
-			g_string_append_c(out, ';');
-		}
-		append_frame(out, s->name);
-		if (s->waker) {
-			g_string_append_c(out, ';');
-			append_frame(out, s->waker);
-		}
-		for (guint k = 0; k < s->frames->len; k++) {
-			g_string_append_c(out, ';');
-			append_frame(out, g_ptr_array_index(s->frames, k));
-		}
-		g_string_append_printf(out, " %" PRId64 "\n", s->time);
-	}
-	return true;
-}

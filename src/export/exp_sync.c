@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
+#include "export/exp_markdown.h"
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
@@ -286,5 +287,7 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 		sync_text(out, q, result);
 	else
 		put_rows(out, q, result, o->format);
+	if (o->format == EXP_MARKDOWN)
+		exp_markdown_command(out, o->command);
 	return true;
 }

@@ -26,6 +26,17 @@ for my $i (0 .. $#names) {
 		my $json = wakepath(@$command, '--format', 'json');
 		no_raw_controls($json->{out}, "$what: JSON");
 		json_of($json);
+		my $markdown = wakepath(@$command, '--format', 'markdown');
+		no_raw_controls($markdown->{out}, "$what: Markdown");
+		# A table's line has as many columns as its heading, and nothing in it is a mark of Markdown or HTML.
+		my ($columns, @wrong) = (0);
+		for my $line (split /\n/, $markdown->{out}) {
+			$columns = 0, next if $line !~ /^\|/;
+			(my $plain = $line) =~ s/\\[[:punct:]]//g;
+			$columns ||= $plain =~ tr/|//;
+			push @wrong, $line if $plain =~ tr/|// != $columns || $plain =~ /[\\<>&*_`~\[\]]/;
+		}
+		is_deeply(\@wrong, [], "$what: Markdown is one table");
 		my $csv = csv_of(wakepath(@$command, '--format', 'csv'));
 		is(scalar(grep { @$_ != @{ $csv->[0] } } @$csv), 0, "$what: CSV has as many fields in every line");
 	}

@@ -24,7 +24,7 @@ my @usage = (
 	[['bogus'], qr/"bogus" is neither a command nor a folder/],
 	[['info'], qr/no trace is named/],
 	[['info', '--bogus', $trace], qr/--bogus.*info --help/],
-	[['info', '--format', 'xml', $trace], qr/"xml".*text, json or csv/],
+	[['info', '--format', 'xml', $trace], qr/"xml".*text, json, csv or markdown/],
 	[['info', '--thread', '1', $trace], qr/--thread/],
 	[['index', '--jobs', '-1', $trace], qr/--jobs/],
 	[['index', '--jobs', 'x', $trace], qr/x/],

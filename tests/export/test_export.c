@@ -140,12 +140,12 @@ static void test_table(void)
 
 static void test_format(void)
 {
-	static const char *const all[] = { "text", "json", "csv" };
+	static const char *const all[] = { "text", "json", "csv", "markdown" };
 	struct exp_output output;
 	GError *error = NULL;
-	char *names = exp_output_names("path", " (default)");
+	char *names = exp_output_names("threads", " (default)");
 
-	g_assert_cmpstr(names, ==, "text (default), json or csv");
+	g_assert_cmpstr(names, ==, "text (default), json, csv or markdown");
 	for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
 		g_assert_true(exp_output_at("path", i, &output));
 		g_assert_cmpstr(output.name, ==, all[i]);
@@ -153,11 +153,12 @@ static void test_format(void)
 		g_assert_cmpint(output.format, ==, i);
 		g_assert_true(output.write == exp_threads);
 	}
-	g_assert_false(exp_output_at("path", G_N_ELEMENTS(all), &output));
+	g_assert_false(exp_output_at("threads", G_N_ELEMENTS(all), &output));
+	g_assert_true(exp_output_at("path", G_N_ELEMENTS(all), &output));
 	g_assert_false(exp_output_at("index", 0, &output));
-	g_assert_false(exp_output_find("path", "xml", &output, &error));
+	g_assert_false(exp_output_find("threads", "xml", &output, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
-	g_assert_cmpstr(error->message, ==, "no format is called \"xml\": type text, json or csv");
+	g_assert_cmpstr(error->message, ==, "no format is called \"xml\": type text, json, csv or markdown");
 	g_error_free(error);
 	g_free(names);
 }

@@ -113,13 +113,13 @@ like(wakepath(@view, "$ENV{TMPDIR}/named.theme")->{err}, qr/no such role: note/,
 $copy = copy_with('format');
 ($status, $said) = make_in($copy, 'all');
 is($status, 0, '… and builds') or diag($said);
-like(ask($copy, qw(path --help))->{out}, qr/--format=FORMAT +text \(default\), json, csv or folded$/m, '… and the help tells');
-$r = ask($copy, qw(path --format folded --thread wk-stage0), sample('pipeline'));
+like(ask($copy, qw(path --help))->{out}, qr/--format=FORMAT +text \(default\), json, csv, markdown, folded or kinds$/m, '… and the help tells');
+$r = ask($copy, qw(path --format kinds --thread wk-stage0), sample('pipeline'));
 is($r->{status}, 0, '… and is written') or diag($r->{err});
 my $life = wakepath(qw(path --format json --thread wk-stage0), sample('pipeline'))->{out};
 my ($from, $to) = $life =~ /"from":(\d+),"to":(\d+)/;
 my $sum = 0;
 $sum += $_ for $r->{out} =~ / (\d+)$/mg;
 is($sum, $to - $from, '… all of the time once');
-is(ask($copy, qw(threads --format folded), sample('pipeline'))->{err}, "wakepath: no format is called \"folded\": type text, json or csv\n", 'another command has it not, and says what it has');
+is(ask($copy, qw(threads --format kinds), sample('pipeline'))->{err}, "wakepath: no format is called \"kinds\": type text, json, csv or markdown\n", 'another command has it not, and says what it has');
 done_testing;

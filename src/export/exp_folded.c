@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the programs that draw flame graphs read (B. Gregg, stackcollapse): a line for each stack, its frames
+ * with ';' between, the outermost first, a blank, and how much of it there is, here ns.
+ */
+#include "export/exp.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define FRAMES_MAX 32 /* of a path: what is deeper stands below one frame that says so */
+
+/* FRAME without what parts frames from each other, and from the number. */
+static void append_frame(GString *out, const char *frame)
+{
+	if (out->len && out->str[out->len - 1] != '\n')
+		g_string_append_c(out, ';');
+	for (const char *p = frame; *p; p++)
+		g_string_append_c(out, *p == ';' || *p == ' ' || *p == '\n' ? '_' : *p);
+}
+
+/* "wk-ioburst;do_syscall_64;…;schedule 1234", of several hosts "HOST;wk-ioburst;…". */
+bool exp_stacks_folded(GString *out, struct qry *q, const void *result, const struct exp_options *o,
+	GError **error)
+{
+	const struct ana_stacks *all = result;
+
+	(void)q;
+	(void)o;
+	(void)error;
+	for (guint i = 0; i < all->all->len; i++) {
+		const struct ana_stack *s = g_ptr_array_index(all->all, i);
+
+		if (all->several)
+			append_frame(out, s->host);
+		append_frame(out, s->name);
+		if (s->waker)
+			append_frame(out, s->waker);
+		for (guint k = 0; k < s->frames->len; k++)
+			append_frame(out, g_ptr_array_index(s->frames, k));
+		g_string_append_printf(out, " %" PRId64 "\n", s->time);
+	}
+	return true;
+}
+
+/* ---- of a path ---- */
+
+static void append_row(GString *out, const struct qry *q, uint32_t row)
+{
+	g_autofree char *label = row == MDL_NONE ? NULL : qry_row_label(q, row);
+
+	if (label)
+		append_frame(out, label);
+}
+
+/* The threads that wait for each other at segment S, the subject first: ABOVE has who waits at each depth.
+ * Below them who has the segment, where that is none of them: a disk, an interrupt. */
+static char *stack_of(const struct qry *q, const struct ana_path *path, const struct ana_segment *s,
+	const GArray *above)
+{
+	const struct ana_actor *actor = &g_array_index(path->actors, struct ana_actor, s->actor);
+	GString *stack = g_string_new(NULL);
+
+	for (uint32_t d = 0; d < MIN(s->depth, above->len); d++)
+		append_row(stack, q, g_array_index(above, uint32_t, d));
+	if (s->depth > FRAMES_MAX)
+		append_frame(stack, "[deeper]");
+	append_row(stack, q, s->row);
+	if (actor->row != s->row)
+		append_frame(stack, actor->label);
+	append_frame(stack, ana_segment_kind_name(s->kind));
+	return g_string_free(stack, FALSE);
+}
+
+struct folded {
+	char *stack; /* owned by the table */
+	int64_t time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct folded *x = a, *y = b;
+
+	return x->time != y->time ? (x->time < y->time) - (x->time > y->time) : strcmp(x->stack, y->stack);
+}
+
+/* The path, which is walked backwards, is at segment S. */
+static void set_above(GArray *above, const struct ana_segment *s)
+{
+	uint32_t nobody = MDL_NONE; /* at depths that are left out: the window ends within those waits */
+
+	if (s->depth == 0 || s->depth >= FRAMES_MAX)
+		return;
+	g_array_set_size(above, MIN(above->len, s->depth));
+	while (above->len < s->depth)
+		g_array_append_val(above, nobody);
+	g_array_append_val(above, s->row);
+}
+
+/* The sums, from the end backwards: who is waited for comes before who waits.  Of struct folded; their stacks
+ * are those of TABLE. */
+static GArray *fold(const struct qry *q, const struct ana_path *path, GHashTable *table)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct folded));
+	g_autoptr(GArray) above = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	g_array_append_val(above, path->subject);
+	for (guint i = path->segments->len; i-- > 0;) {
+		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		char *stack = stack_of(q, path, s, above);
+		gpointer found;
+		struct folded line = { stack, s->to - s->from };
+
+		if (g_hash_table_lookup_extended(table, stack, NULL, &found)) {
+			g_array_index(all, struct folded, GPOINTER_TO_UINT(found)).time += line.time;
+			g_free(stack);
+		} else {
+			g_hash_table_insert(table, stack, GUINT_TO_POINTER(all->len));
+			g_array_append_val(all, line);
+		}
+		set_above(above, s);
+	}
+	g_array_sort(all, by_time);
+	return all;
+}
+
+/* "client/wk-client[541];httpd/wk-server[492];running 1234": who waited for whom, and what that one did. */
+bool exp_path_folded(GString *out, struct qry *q, const void *result, const struct exp_options *o,
+	GError **error)
+{
+	g_autoptr(GHashTable) table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GArray) all = fold(q, result, table);
+
+	(void)o;
+	(void)error;
+	for (guint i = 0; i < all->len; i++) {
+		const struct folded *line = &g_array_index(all, struct folded, i);
+
+		g_string_append_printf(out, "%s %" PRId64 "\n", line->stack, line->time);
+	}
+	return true;
+}
