@@ -9,14 +9,15 @@
 
 #include <string.h>
 
-/* As the ending of FILE says, which is one of those asked for. */
+/* As the ending of FILE says, which is one of those asked for: the longest, as one may end like another. */
 static struct exp_output output_of(const char *file)
 {
-	struct exp_output output = { .name = NULL };
+	struct exp_output output, found = { .ending = "" };
 
-	for (unsigned i = 0; exp_output_at("path", i, &output) && !g_str_has_suffix(file, output.ending); i++)
-		;
-	return output;
+	for (unsigned i = 0; exp_output_at("path", i, &output); i++)
+		if (g_str_has_suffix(file, output.ending) && strlen(output.ending) > strlen(found.ending))
+			found = output;
+	return found;
 }
 
 static void write_path(struct ui_shell *shell, const struct ana_path *path, const char *file)
