@@ -56,11 +56,24 @@ static char *since_tick(int64_t time, int64_t origin, int64_t step, int64_t most
 }
 
 static const struct base_time_way ways[] = {
-	{ .unit = " s", .width = 16, .counts_since = true, .text = since_text, .tick = since_tick },
-	{ .unit = "", .width = 18, .text = clock_text, .tick = clock_tick },
+	{ .name = "since",
+		.unit = " s",
+		.width = 16,
+		.counts_since = true,
+		.text = since_text,
+		.tick = since_tick },
+	{ .name = "clock", .unit = "", .width = 18, .text = clock_text, .tick = clock_tick },
 };
 
 const struct base_time_way *base_time_way_next(const struct base_time_way *way)
 {
 	return way && way + 1 < ways + G_N_ELEMENTS(ways) ? way + 1 : ways;
+}
+
+const struct base_time_way *base_time_way_find(const char *name)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++)
+		if (g_str_equal(ways[i].name, name))
+			return &ways[i];
+	return NULL;
 }

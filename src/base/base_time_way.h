@@ -7,6 +7,7 @@
 #include "base/base_time.h"
 
 struct base_time_way {
+	const char *name;  /* "since" */
 	const char *unit;  /* at the end of each text; "" none.  A narrow list may leave it out */
 	unsigned width;    /* cells that texts take */
 	bool counts_since; /* it counts from an origin, and what is round is so from there */
@@ -21,5 +22,7 @@ struct base_time_way {
 
 /* The way after WAY; after the last one, and after NULL, the first one. */
 const struct base_time_way *base_time_way_next(const struct base_time_way *way);
+/* The way called NAME; NULL: there is none. */
+const struct base_time_way *base_time_way_find(const char *name);
 
 #endif

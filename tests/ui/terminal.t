@@ -85,6 +85,8 @@ sub shows {
 	return $screen;
 }
 
+sub read_all { my ($path) = @_; local (@ARGV, $/) = $path; return scalar <> }
+
 sub lines { return scalar(my @l = split /\n/, $_[0], -1) - 1 }
 
 subtest '80x24' => sub {
@@ -252,6 +254,46 @@ subtest 'Esc and a key' => sub {
 	unlike screen(), qr/in view 450 ms/, 'and is no +';
 	tmux('send-keys', '-H', '1b', '71');
 	shows(qr/left with 0/, 'Esc q leaves');
+};
+
+# Lines typed behind ":" are there in the next run, the last ones, whatever the file holds.
+subtest 'history of commands' => sub {
+	my $file = "$tmp/state/wakepath/history";
+	start(80, 24, "XDG_STATE_HOME='$tmp/state'", "$samples/pipeline");
+	shows(qr/\? keys/, 'the explorer');
+	press(':', 'kind fish', 'Enter');
+	shows(qr/"fish" is none of wakeup/, 'a line that is wrong is said to be');
+	press(':', 'theme mono', 'Enter');
+	shows(qr/theme mono/, 'one that is right is done');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	is read_all($file), "kind fish\ntheme mono\n", 'both are kept';
+	open my $out, '>', $file or die;
+	print $out "goto $_\n" for 1 .. 600;
+	close $out;
+	start(80, 24, "XDG_STATE_HOME='$tmp/state'", "$samples/pipeline");
+	shows(qr/\? keys/, 'the explorer again');
+	press(':', 'Up', 'Up');
+	shows(qr/^: goto 599/m, 'Up goes back in them');
+	press('Enter');
+	shows(qr/outside the trace/, 'and it is done again');
+	press(':', 'theme dark', 'Enter');
+	shows(qr/theme dark/, 'another one');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	my @lines = split /\n/, read_all($file);
+	is scalar(@lines), 500, 'no more than 500 are kept';
+	is_deeply [@lines[0, -2, -1]], ['goto 103', 'goto 599', 'theme dark'], '... the last ones';
+	open $out, '>', $file or die;
+	print $out "\xff\xfe not a text\n";
+	close $out;
+	start(80, 24, "XDG_STATE_HOME='$tmp/state'", "$samples/pipeline");
+	shows(qr/\? keys/, 'a file that is no text does no harm');
+	rename $file, "$file.d" and rename "$tmp/state", "$tmp/gone" and open($out, '>', "$tmp/state") and close $out or die;
+	press(':', 'theme mono', 'Enter');
+	shows(qr/theme mono/, 'where nothing can be kept all works');
+	press('!');
+	shows(qr/making the folder/, '... and it is said');
 };
 
 # What the clipboard holds, as the terminal hands it to a program that asked for brackets around it.

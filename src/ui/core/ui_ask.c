@@ -2,6 +2,8 @@
 /* Questions on the message line: a line of text, the name of a file to write. */
 #include "ui/core/ui_ask.h"
 
+#include "ui/core/ui_argument.h"
+#include "ui/core/ui_files.h"
 #include "ui/core/ui_prompt.h"
 
 #include <string.h>
@@ -10,6 +12,12 @@ void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *labe
 	void (*answer)(struct ui_pane *pane, const char *text),
 	void (*typed)(struct ui_pane *pane, const char *text))
 {
+	g_autofree char *given = ui_argument_take(shell);
+
+	if (given) {
+		answer(pane, given);
+		return;
+	}
 	shell->asking = pane;
 	shell->answer = answer;
 	shell->typed = typed;
@@ -91,10 +99,18 @@ static void file_answered(struct ui_pane *pane, const char *text)
 		shell->write(pane, shell->file);
 }
 
+static void file_typed(struct ui_pane *pane, const char *text)
+{
+	GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+
+	ui_files_add(files, text);
+	ui_prompt_offer(pane->shell->prompt, 0, files, NULL);
+}
+
 void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings,
 	const char *initial, void (*write)(struct ui_pane *pane, const char *file))
 {
 	shell->endings = endings;
 	shell->write = write;
-	ui_shell_ask(shell, pane, label, initial, file_answered, NULL);
+	ui_shell_ask(shell, pane, label, initial, file_answered, file_typed);
 }

@@ -84,6 +84,7 @@
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \
 	C(GROW, "grow", "Panes", "larger lower pane")                           \
 	C(SHRINK, "shrink", "Panes", "smaller lower pane")                      \
+	C(COMMAND, "command", "Panes", "any command, by its name")              \
 	C(HELP, "help", "Panes", "keys and colours")                            \
 	C(CLOCK, "clock", "Look", "clock or time from start")                   \
 	C(ARROWS, "arrows", "Look", "wake-up arrows on or off")                 \

@@ -8,6 +8,7 @@
 #include "ui/core/ui_shell.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_argument.h"
 #include "ui/core/ui_ask.h"
 #include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
@@ -79,8 +80,10 @@ static void zoom_selection(struct ui_shell *shell)
 	clear(shell);
 }
 
+/* The one that is named, which may be a file, else the next one. */
 static void next_theme(struct ui_shell *shell)
 {
+	g_autofree char *named = ui_argument_take(shell);
 	const char *const *names = ui_theme_names();
 	unsigned next = 0;
 	struct ui_theme *theme;
@@ -89,7 +92,7 @@ static void next_theme(struct ui_shell *shell)
 	for (unsigned i = 0; names[i]; i++)
 		if (!strcmp(names[i], shell->theme->name) && names[i + 1])
 			next = i + 1;
-	theme = ui_theme_new(names[next], shell->term->colours, &error);
+	theme = ui_theme_new(named ? named : names[next], shell->term->colours, &error);
 	if (!theme) {
 		ui_shell_take_error(shell, error);
 		return;
@@ -101,17 +104,29 @@ static void next_theme(struct ui_shell *shell)
 	ui_shell_message(shell, "theme %s", theme->name);
 }
 
+static void next_times(struct ui_shell *shell)
+{
+	g_autofree char *name = ui_argument_take(shell);
+	const struct base_time_way *times = name ? base_time_way_find(name)
+						 : base_time_way_next(shell->times);
+
+	if (times)
+		shell->times = times;
+	else
+		ui_argument_refuse(shell, UI_CMD_CLOCK, name);
+}
+
 static void toggle_ascii(struct ui_shell *shell)
 {
 	if (!shell->term->utf8)
 		ui_shell_error(shell, "the locale knows ASCII only: set LANG=C.UTF-8");
 	else
-		shell->ascii = !shell->ascii;
+		shell->ascii = ui_argument_switch(shell, UI_CMD_ASCII, shell->ascii);
 }
 
 static void toggle_tracer(struct ui_shell *shell)
 {
-	shell->hide_tracer = !shell->hide_tracer;
+	shell->hide_tracer = ui_argument_switch(shell, UI_CMD_HIDE_TRACER, shell->hide_tracer);
 	shell->changes |= UI_CHANGED_HIDING;
 	ui_shell_message(shell, "the tracer's own threads are %s",
 		shell->hide_tracer ? "hidden, and left out of lists" : "shown");
@@ -119,38 +134,46 @@ static void toggle_tracer(struct ui_shell *shell)
 
 static void toggle_mouse(struct ui_shell *shell)
 {
-	bool there = shell->term->ops->set_mouse(shell->term, shell->no_mouse);
+	bool on = ui_argument_switch(shell, UI_CMD_MOUSE, !shell->no_mouse);
 
-	if (!there) {
+	if (!shell->term->ops->set_mouse(shell->term, on)) {
 		ui_shell_error(shell, "this terminal has no mouse");
 		return;
 	}
-	shell->no_mouse = !shell->no_mouse;
+	shell->no_mouse = !on;
 	ui_shell_message(shell, "%s",
 		shell->no_mouse ? "the mouse is the terminal's: it selects text"
 				: "the mouse moves cursor and rows, the wheel zooms on the ruler");
+}
+
+static void maximise(struct ui_shell *shell)
+{
+	shell->maximised = ui_argument_switch(shell, UI_CMD_MAXIMISE, shell->maximised);
+	shell->changes |= UI_CHANGED_SIZE;
+}
+
+/* Make *EXTRA, rows or columns that one part has more than its share, larger or smaller. */
+static void resize(struct ui_shell *shell, enum ui_command command, int *extra, bool larger)
+{
+	int step = ui_argument_number(shell, command, 2);
+
+	*extra += larger ? step : -step;
+	shell->changes |= UI_CHANGED_SIZE;
 }
 
 static void do_look(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_FOCUS: move_focus(shell); break;
-	case UI_CMD_MAXIMISE:
-		shell->maximised = !shell->maximised;
-		shell->changes |= UI_CHANGED_SIZE;
-		break;
+	case UI_CMD_MAXIMISE: maximise(shell); break;
 	case UI_CMD_GROW:
-	case UI_CMD_SHRINK:
-		shell->lower_extra += command == UI_CMD_GROW ? 2 : -2;
-		shell->changes |= UI_CHANGED_SIZE;
-		break;
+	case UI_CMD_SHRINK: resize(shell, command, &shell->lower_extra, command == UI_CMD_GROW); break;
 	case UI_CMD_NAMES_WIDER:
 	case UI_CMD_NAMES_NARROWER:
-		shell->names_extra += command == UI_CMD_NAMES_WIDER ? 2 : -2;
-		shell->changes |= UI_CHANGED_SIZE;
+		resize(shell, command, &shell->names_extra, command == UI_CMD_NAMES_WIDER);
 		break;
 	case UI_CMD_HIDE_TRACER: toggle_tracer(shell); break;
-	case UI_CMD_CLOCK: shell->times = base_time_way_next(shell->times); break;
+	case UI_CMD_CLOCK: next_times(shell); break;
 	case UI_CMD_THEME: next_theme(shell); break;
 	case UI_CMD_ASCII: toggle_ascii(shell); break;
 	case UI_CMD_MOUSE: toggle_mouse(shell); break;
@@ -169,7 +192,7 @@ static void hold(struct ui_shell *shell)
 		ui_shell_error(shell, "this trace is not followed: open it with --follow");
 		return;
 	}
-	shell->held = !shell->held;
+	shell->held = ui_argument_switch(shell, UI_CMD_HOLD, shell->held);
 	if (shell->held)
 		ui_shell_set_window(shell, shell->span_to - length, shell->span_to);
 	ui_shell_message(shell, "%s",

@@ -15,6 +15,10 @@ struct ui_prompt {
 	GHashTable *histories; /* label (static) → GPtrArray of char *, latest last; owned */
 	unsigned shown;        /* entry of the history in view; its length: the new line */
 	char *kept;            /* the new line while the history is in view; owned */
+	GPtrArray *choices;    /* of char *, owned; NULL: nothing is offered */
+	gsize choice_from;     /* where in the text they begin */
+	unsigned choice;       /* the one that stands there; their number: none yet */
+	const char *note;      /* static; said where there is none, NULL */
 };
 
 struct ui_prompt *ui_prompt_new(void)
@@ -34,16 +38,17 @@ void ui_prompt_free(struct ui_prompt *prompt)
 	g_string_free(prompt->text, TRUE);
 	g_hash_table_unref(prompt->histories);
 	g_free(prompt->kept);
+	g_clear_pointer(&prompt->choices, g_ptr_array_unref);
 	g_free(prompt);
 }
 
-static GPtrArray *history(struct ui_prompt *prompt)
+static GPtrArray *history(struct ui_prompt *prompt, const char *label)
 {
-	GPtrArray *entries = g_hash_table_lookup(prompt->histories, prompt->label);
+	GPtrArray *entries = g_hash_table_lookup(prompt->histories, label);
 
 	if (!entries) {
 		entries = g_ptr_array_new_with_free_func(g_free);
-		g_hash_table_insert(prompt->histories, (char *)prompt->label, entries);
+		g_hash_table_insert(prompt->histories, (char *)(uintptr_t)label, entries);
 	}
 	return entries;
 }
@@ -58,10 +63,28 @@ void ui_prompt_open(struct ui_prompt *prompt, const char *label, const char *ini
 {
 	prompt->active = true;
 	prompt->label = label;
-	prompt->shown = history(prompt)->len;
+	ui_prompt_offer(prompt, 0, NULL, NULL);
+	prompt->shown = history(prompt, label)->len;
 	g_clear_pointer(&prompt->kept, g_free);
 	set_text(prompt, initial ? initial : "");
 	prompt->proposed = initial && *initial;
+}
+
+void ui_prompt_remember(struct ui_prompt *prompt, const char *label, const char *text)
+{
+	GPtrArray *entries = history(prompt, label);
+
+	if (*text && (!entries->len || strcmp(g_ptr_array_index(entries, entries->len - 1), text) != 0))
+		g_ptr_array_add(entries, g_strdup(text));
+}
+
+void ui_prompt_offer(struct ui_prompt *prompt, gsize from, GPtrArray *choices, const char *note)
+{
+	g_clear_pointer(&prompt->choices, g_ptr_array_unref);
+	prompt->choices = choices;
+	prompt->choice_from = from;
+	prompt->choice = choices ? choices->len : 0;
+	prompt->note = note;
 }
 
 bool ui_prompt_active(const struct ui_prompt *prompt)
@@ -106,7 +129,7 @@ static gsize word_start(const struct ui_prompt *prompt)
 
 static enum ui_prompt_result recall(struct ui_prompt *prompt, int step)
 {
-	GPtrArray *entries = history(prompt);
+	GPtrArray *entries = history(prompt, prompt->label);
 	unsigned shown = prompt->shown + (unsigned)step;
 
 	if ((step < 0 && !prompt->shown) || shown > entries->len)
@@ -122,13 +145,8 @@ static enum ui_prompt_result recall(struct ui_prompt *prompt, int step)
 
 static enum ui_prompt_result finish(struct ui_prompt *prompt)
 {
-	GPtrArray *entries = history(prompt);
-
 	prompt->active = false;
-	if (prompt->text->len &&
-		(!entries->len ||
-			strcmp(g_ptr_array_index(entries, entries->len - 1), prompt->text->str) != 0))
-		g_ptr_array_add(entries, g_strdup(prompt->text->str));
+	ui_prompt_remember(prompt, prompt->label, prompt->text->str);
 	return UI_PROMPT_DONE;
 }
 
@@ -142,6 +160,48 @@ static enum ui_prompt_result insert(struct ui_prompt *prompt, gunichar ch)
 	g_string_insert_len(prompt->text, (gssize)prompt->at, utf8, length);
 	prompt->at += (gsize)length;
 	return UI_PROMPT_CHANGED;
+}
+
+/* Bytes that all choices begin with. */
+static gsize common(const GPtrArray *choices)
+{
+	const char *first = g_ptr_array_index(choices, 0);
+	gsize n = strlen(first);
+
+	for (unsigned i = 1; i < choices->len; i++) {
+		const char *other = g_ptr_array_index(choices, i);
+		gsize same = 0;
+
+		while (same < n && other[same] == first[same])
+			same++;
+		n = same;
+	}
+	while (n && (first[n] & 0xc0) == 0x80) /* not within a character */
+		n--;
+	return n;
+}
+
+/* As far as all choices agree; then from one to the next, by STEP. */
+static enum ui_prompt_result choose(struct ui_prompt *prompt, int step)
+{
+	GPtrArray *choices = prompt->choices;
+	unsigned n = choices ? choices->len : 0;
+	gsize agreed = n ? common(choices) : 0;
+
+	if (!n)
+		return UI_PROMPT_MOVED;
+	if (prompt->choice == n && prompt->choice_from + agreed > prompt->text->len) {
+		g_string_truncate(prompt->text, prompt->choice_from);
+		g_string_append_len(prompt->text, g_ptr_array_index(choices, 0), (gssize)agreed);
+		prompt->at = prompt->text->len;
+		return UI_PROMPT_CHANGED;
+	}
+	prompt->choice = prompt->choice == n ? (step > 0 ? 0 : n - 1)
+					     : (prompt->choice + n + (unsigned)step) % n;
+	g_string_truncate(prompt->text, prompt->choice_from);
+	g_string_append(prompt->text, g_ptr_array_index(choices, prompt->choice));
+	prompt->at = prompt->text->len;
+	return UI_PROMPT_MOVED;
 }
 
 static enum ui_prompt_result move(struct ui_prompt *prompt, gsize at)
@@ -180,6 +240,8 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 	case TERM_KEY_ESC:
 	case TERM_KEY_CTRL | 'c':
 	case TERM_KEY_CTRL | 'g': prompt->active = false; return UI_PROMPT_DROPPED;
+	case TERM_KEY_TAB: return choose(prompt, 1);
+	case TERM_KEY_TAB | TERM_KEY_SHIFT: return choose(prompt, -1);
 	case TERM_KEY_UP:
 	case TERM_KEY_CTRL | 'p': return recall(prompt, -1);
 	case TERM_KEY_DOWN:
@@ -202,6 +264,25 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 	}
 }
 
+/* What is offered, as far as there is room from column X on. */
+static void draw_offer(const struct ui_prompt *prompt, const struct term_area *field, unsigned x)
+{
+	unsigned n = prompt->choices ? prompt->choices->len : 0,
+		 first = prompt->choice < n ? prompt->choice : 0;
+
+	if (!n && prompt->note && x < field->w)
+		term_area_fit(field, x, 0, field->w - x, TERM_ROLE_DIM, prompt->note);
+	for (unsigned i = first; i < n; i++) {
+		const char *choice = g_ptr_array_index(prompt->choices, i);
+		unsigned width = term_text_width(choice);
+
+		if (x + width > field->w)
+			return;
+		term_area_text(field, x, 0, i == prompt->choice ? TERM_ROLE_KEY : TERM_ROLE_DIM, choice);
+		x += width + 2;
+	}
+}
+
 void ui_prompt_draw(const struct ui_prompt *prompt, const struct term_area *area)
 {
 	unsigned x = term_area_text(area, 0, 0, TERM_ROLE_KEY, prompt->label);
@@ -218,4 +299,5 @@ void ui_prompt_draw(const struct ui_prompt *prompt, const struct term_area *area
 	if (x >= end)
 		term_area_char(&field, x, 0, TERM_ROLE_PROMPT, ' ');
 	term_area_over(&field, x, 0, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
+	draw_offer(prompt, &field, MAX(x + 1, end) + 2);
 }

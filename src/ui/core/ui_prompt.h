@@ -25,6 +25,14 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key);
 /* Put TEXT in, as far as it is one line that can be printed; what is behind its first line is left out.
  * CHANGED or MOVED. */
 enum ui_prompt_result ui_prompt_paste(struct ui_prompt *prompt, const char *text);
+/*
+ * Tab goes through CHOICES (of char *, taken over; NULL none), each of which may stand in place of the text
+ * from byte FROM on; they are shown behind it until it changes, or, where there are none, NOTE (static, NULL
+ * nothing).
+ */
+void ui_prompt_offer(struct ui_prompt *prompt, gsize from, GPtrArray *choices, const char *note);
+/* Add TEXT to the history of LABEL (static), as if it was typed last. */
+void ui_prompt_remember(struct ui_prompt *prompt, const char *label, const char *text);
 /* The text as it stands; owned by the prompt. */
 const char *ui_prompt_text(const struct ui_prompt *prompt);
 /* Draw into the first line of AREA, with the part around the cursor in view. */

@@ -92,6 +92,7 @@ void ui_shell_free(struct ui_shell *shell)
 	ui_theme_free(shell->theme);
 	term_grid_free(shell->grid);
 	g_free(shell->message);
+	g_free(shell->argument);
 	g_free(shell->file);
 	g_free(shell->sync);
 	g_free(shell->sync_wanted);

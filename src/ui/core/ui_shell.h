@@ -75,7 +75,8 @@ struct ui_shell {
 	struct ui_keymap *keys;   /* owned */
 	struct ui_theme *theme;   /* owned */
 	struct ui_prompt *prompt; /* owned; the question on the message line */
-	struct ui_pane *asking;   /* weak; who asked it, and what to call then */
+	char *argument; /* owned: what was typed behind the command that is being done; NULL nothing */
+	struct ui_pane *asking; /* weak; who asked it, and what to call then */
 	void (*answer)(struct ui_pane *pane, const char *text);
 	void (*typed)(struct ui_pane *pane, const char *text);
 	void (*write)(struct ui_pane *pane, const char *file); /* what to call with the name of a file, */
@@ -168,8 +169,8 @@ void ui_shell_take_error(struct ui_shell *shell, GError *error);
 void ui_shell_fail(struct ui_shell *shell, GError *error);
 /*
  * Ask for a line of text, with INITIAL proposed (may be NULL).  ANSWER is called with it unless the
- * question is dropped with Esc; TYPED (may be NULL) after every change.  Questions with
- * the same LABEL (static) share a history.
+ * question is dropped with Esc, at once where the text was typed with the command (ui_argument.h); TYPED (may
+ * be NULL) after every change.  Questions with the same LABEL (static) share a history.
  */
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
 	void (*answer)(struct ui_pane *pane, const char *text),

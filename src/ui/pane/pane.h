@@ -26,5 +26,6 @@ extern const struct ui_pane_ops pane_navigate;
 extern const struct ui_pane_ops pane_request;
 extern const struct ui_pane_ops pane_export;
 extern const struct ui_pane_ops pane_help;
+extern const struct ui_pane_ops pane_line;
 
 #endif

@@ -4,6 +4,7 @@
  * time to the right.  This file moves about in the tree; flow_draw.c draws,
  * flow_rows.c keeps the tree, widget/state_look.c says how a cell looks.
  */
+#include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
 
@@ -186,6 +187,14 @@ static void next_filter(struct flow *flow)
 	ui_shell_message(shell, "%s", said[filter]);
 }
 
+static void toggle_arrows(struct flow *flow)
+{
+	bool on = ui_argument_switch(flow->pane.shell, UI_CMD_ARROWS, !flow->no_arrows);
+
+	flow->no_arrows = !on;
+	ui_shell_message(flow->pane.shell, "wake-up arrows are %s", on ? "on" : "off");
+}
+
 static bool flow_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct flow *flow = (struct flow *)pane;
@@ -201,7 +210,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		find_again(flow);
 		return true;
 	case UI_CMD_HIDE: next_filter(flow); return true;
-	case UI_CMD_ARROWS: flow->no_arrows = !flow->no_arrows; return true;
+	case UI_CMD_ARROWS: toggle_arrows(flow); return true;
 	case UI_CMD_SEARCH:
 		flow->search_from = pane->shell->row;
 		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_typed);

@@ -213,6 +213,8 @@ unsigned latency_table_count(const struct latency *l);
 void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y);
 /* Take what is selected: only its cases, or its kind. */
 void latency_table_take(struct latency *l);
+/* Show the cases of this kind, an index of l->kinds. */
+void latency_table_take_kind(struct latency *l, unsigned kind);
 /* Show the groups, or those of the next sort that there is for the kind. */
 void latency_table_groups(struct latency *l);
 /* Show the list of kinds. */

@@ -146,23 +146,31 @@ static void take_group(struct latency *l, const struct ana_latency_group *g)
 	ui_shell_message(l->pane.shell, "only %s: %s", ana_latency_by_name(l->by), l->only);
 }
 
-void latency_table_take(struct latency *l)
+void latency_table_take_kind(struct latency *l, unsigned kind)
 {
-	unsigned line = latency_view(l)->line;
-	bool kinds = l->table == LATENCY_KINDS;
-
-	if (line >= latency_table_count(l))
-		return;
-	if (kinds && line != l->kind) {
-		l->kind = line;
+	if (kind != l->kind) {
+		l->kind = kind;
 		if (l->pane.shell->over_kind) /* the marks go with the kind */
-			ui_shell_mark_over(l->pane.shell, l->kinds[line].rules, l->kinds[line].name,
+			ui_shell_mark_over(l->pane.shell, l->kinds[kind].rules, l->kinds[kind].name,
 				l->pane.shell->over_limit);
 		l->picked = false;
 		l->only = NULL;
-	} else if (!kinds) {
-		take_group(l, &g_array_index(l->list->groups, struct ana_latency_group, line));
 	}
+	l->table = LATENCY_CASES;
+	l->part = LATENCY_LIST;
+}
+
+void latency_table_take(struct latency *l)
+{
+	unsigned line = latency_view(l)->line;
+
+	if (line >= latency_table_count(l))
+		return;
+	if (l->table == LATENCY_KINDS) {
+		latency_table_take_kind(l, line);
+		return;
+	}
+	take_group(l, &g_array_index(l->list->groups, struct ana_latency_group, line));
 	l->table = LATENCY_CASES;
 	l->part = LATENCY_LIST;
 }

@@ -7,7 +7,10 @@
 #include "ui/pane/pane.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_argument.h"
 #include "ui/pane/latency/latency.h"
+
+#include <string.h>
 
 #define HEIGHT 12 /* lines that the pane wants on a small screen */
 
@@ -131,9 +134,32 @@ static void next_order(struct latency *l)
 	l->gone = false;
 }
 
+/* The cases of the kind that is named, the worst first. */
+static void show_kind(struct latency *l, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < l->n_kinds && strcmp(l->kinds[i].name, name) != 0)
+		i++;
+	if (i == l->n_kinds) {
+		ui_argument_refuse(l->pane.shell, UI_CMD_KIND, name);
+		return;
+	}
+	latency_table_take_kind(l, i);
+	ui_shell_show(l->pane.shell, &l->pane, true);
+	ui_shell_focus(l->pane.shell, &l->pane);
+	measure(l);
+}
+
 /* The list of kinds, also where the pane is not shown. */
 static void show_kinds(struct latency *l)
 {
+	g_autofree char *name = ui_argument_take(l->pane.shell);
+
+	if (name) {
+		show_kind(l, name);
+		return;
+	}
 	if (l->table == LATENCY_KINDS && l->pane.shown) {
 		l->table = LATENCY_CASES;
 		return;
@@ -383,6 +409,14 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(l, command);
 }
 
+static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	const struct latency *l = (const struct latency *)pane;
+
+	for (unsigned i = 0; command == UI_CMD_KIND && i < l->n_kinds; i++)
+		g_ptr_array_add(words, (char *)(uintptr_t)l->kinds[i].name);
+}
+
 static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct latency *l = (struct latency *)pane;
@@ -426,6 +460,7 @@ const struct ui_pane_ops pane_latency = {
 	.changed = latency_changed,
 	.work = latency_work,
 	.command = latency_command,
+	.words = latency_words,
 	.point = latency_point,
 	.title = latency_title,
 	.height = latency_height,

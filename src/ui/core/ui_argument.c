@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/core/ui_argument.h"
+
+#include <string.h>
+
+#define NUMBER_MAX 1000
+
+static char on_word[] = "on", off_word[] = "off"; /* not const: GPtrArray has pointers to what may change */
+
+char *ui_argument_take(struct ui_shell *shell)
+{
+	return g_steal_pointer(&shell->argument);
+}
+
+/* What the shell itself does with a text. */
+static void own_words(enum ui_command command, GPtrArray *words)
+{
+	const struct base_time_way *way = NULL;
+	char **themes = (char **)(uintptr_t)ui_theme_names();
+
+	switch (command) {
+	case UI_CMD_ARROWS:
+	case UI_CMD_ASCII:
+	case UI_CMD_MOUSE:
+	case UI_CMD_HIDE_TRACER:
+	case UI_CMD_HOLD:
+	case UI_CMD_MAXIMISE:
+		g_ptr_array_add(words, on_word);
+		g_ptr_array_add(words, off_word);
+		break;
+	case UI_CMD_CLOCK:
+		do
+			g_ptr_array_add(words, (char *)(uintptr_t)(way = base_time_way_next(way))->name);
+		while (base_time_way_next(way) != base_time_way_next(NULL));
+		break;
+	case UI_CMD_THEME:
+		for (; *themes; themes++)
+			g_ptr_array_add(words, *themes);
+		break;
+	default: break;
+	}
+}
+
+GPtrArray *ui_argument_words(struct ui_shell *shell, enum ui_command command)
+{
+	GPtrArray *words = g_ptr_array_new();
+
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->ops->words)
+			pane->ops->words(pane, command, words);
+	}
+	own_words(command, words);
+	return words;
+}
+
+void ui_argument_refuse(struct ui_shell *shell, enum ui_command command, const char *text)
+{
+	g_autoptr(GPtrArray) words = ui_argument_words(shell, command);
+	g_autofree char *list = NULL;
+
+	g_ptr_array_add(words, NULL);
+	list = g_strjoinv(", ", (char **)words->pdata);
+	ui_shell_error(shell, "%s: \"%s\" is none of %s", ui_command_info(command)->name, text, list);
+}
+
+unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const char *const *names, unsigned n,
+	unsigned next)
+{
+	g_autofree char *text = ui_argument_take(shell);
+
+	for (unsigned i = 0; text && i < n; i++)
+		if (!strcmp(names[i], text))
+			return i;
+	if (!text)
+		return next;
+	ui_argument_refuse(shell, command, text);
+	return n;
+}
+
+bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool on)
+{
+	static const char *const names[] = { off_word, on_word };
+	unsigned i = ui_argument_of(shell, command, names, G_N_ELEMENTS(names), !on);
+
+	return i == G_N_ELEMENTS(names) ? on : i == 1;
+}
+
+int ui_argument_number(struct ui_shell *shell, enum ui_command command, int normal)
+{
+	g_autofree char *text = ui_argument_take(shell);
+	guint64 n;
+
+	if (!text)
+		return normal;
+	if (g_ascii_string_to_unsigned(text, 10, 1, NUMBER_MAX, &n, NULL))
+		return (int)n;
+	ui_shell_error(shell, "%s: \"%s\" is no number from 1 on", ui_command_info(command)->name, text);
+	return 0;
+}

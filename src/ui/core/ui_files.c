@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/core/ui_files.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define FILES_MAX 500 /* that are offered */
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void ui_files_add(GPtrArray *words, const char *start)
+{
+	const char *slash = strrchr(start, '/'), *base = slash ? slash + 1 : start;
+	g_autofree char *folder = slash ? g_strndup(start, (gsize)(base - start)) : g_strdup("./");
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL); /* none: then there is nothing to offer */
+	const char *name;
+
+	while (dir && words->len < FILES_MAX && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+		bool is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
+
+		if (g_str_has_prefix(name, base) && (*name != '.' || *base == '.') &&
+			g_utf8_validate(name, -1, NULL))
+			g_ptr_array_add(words,
+				g_strconcat(slash ? folder : "", name, is_folder ? "/" : "", NULL));
+	}
+	g_ptr_array_sort(words, by_name);
+}

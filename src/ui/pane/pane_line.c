@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line: asks for a command by name on the message line.  What was typed is kept between runs, in
+ * $XDG_STATE_HOME/wakepath/history: each line is added to what is in the file by then, as other explorers
+ * run, too.
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_error.h"
+#include "ui/core/ui_line.h"
+#include "ui/core/ui_prompt.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LABEL ":"
+#define LINES_MAX 500       /* lines that are kept */
+#define BYTES_MAX (1 << 20) /* a file that is larger is not one of ours */
+
+struct line {
+	struct ui_pane pane;
+	char *path; /* owned: the file; NULL: nothing is kept */
+};
+
+/* ---- what was typed before ---- */
+
+/* The lines of the file, as far as it can be one of ours.  The caller frees. */
+static char **read_lines(const char *path)
+{
+	g_autofree char *text = NULL;
+	gsize length;
+	GStatBuf is;
+
+	if (g_stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > BYTES_MAX ||
+		!g_file_get_contents(path, &text, &length, NULL) ||
+		!g_utf8_validate(text, (gssize)length, NULL))
+		return g_new0(char *, 1);
+	return g_strsplit(text, "\n", -1);
+}
+
+/* Add TEXT at the end of the file, which is replaced as a whole. */
+static bool keep(const char *path, const char *text, GError **error)
+{
+	g_auto(GStrv) lines = read_lines(path);
+	g_autofree char *folder = g_path_get_dirname(path);
+	g_autoptr(GString) all = g_string_new(NULL);
+	unsigned n = g_strv_length(lines);
+
+	n -= n && !*lines[n - 1];
+	for (unsigned i = n >= LINES_MAX ? n - LINES_MAX + 1 : 0; i < n; i++)
+		g_string_append_printf(all, "%s\n", lines[i]);
+	if (!n || strcmp(lines[n - 1], text) != 0)
+		g_string_append_printf(all, "%s\n", text);
+	if (g_mkdir_with_parents(folder, 0700) != 0) {
+		base_error_set_errno(error, errno, "making the folder", folder);
+		return false;
+	}
+	return g_file_set_contents_full(path, all->str, (gssize)all->len, G_FILE_SET_CONTENTS_CONSISTENT,
+		0600, error);
+}
+
+static void line_init(struct ui_pane *pane)
+{
+	struct line *line = (struct line *)pane;
+	g_auto(GStrv) lines = NULL;
+
+	if (pane->shell->options->script) /* what a test types is nobody's */
+		return;
+	line->path = g_build_filename(g_get_user_state_dir(), "wakepath", "history", NULL);
+	if (pane->shell->reopened) /* the prompt knows them */
+		return;
+	lines = read_lines(line->path);
+	for (unsigned i = 0; lines[i]; i++)
+		ui_prompt_remember(pane->shell->prompt, LABEL, lines[i]);
+}
+
+static void line_clear(struct ui_pane *pane)
+{
+	g_free(((struct line *)pane)->path);
+}
+
+/* ---- the line ---- */
+
+static void line_answered(struct ui_pane *pane, const char *text)
+{
+	struct line *line = (struct line *)pane;
+	GError *error = NULL;
+
+	if (!*text)
+		return;
+	if (line->path && !keep(line->path, text, &error)) {
+		ui_shell_note(pane->shell, error->message);
+		g_clear_error(&error);
+		g_clear_pointer(&line->path, g_free); /* said once */
+	}
+	if (!ui_line_do(pane->shell, text, &error))
+		ui_shell_take_error(pane->shell, error);
+}
+
+static void line_typed(struct ui_pane *pane, const char *text)
+{
+	const char *note;
+	gsize from;
+	GPtrArray *choices = ui_line_choices(pane->shell, text, &from, &note);
+
+	ui_prompt_offer(pane->shell->prompt, from, choices, note);
+}
+
+static bool line_command(struct ui_pane *pane, enum ui_command command)
+{
+	if (command != UI_CMD_COMMAND)
+		return false;
+	ui_shell_ask(pane->shell, pane, LABEL, NULL, line_answered, line_typed);
+	return true;
+}
+
+const struct ui_pane_ops pane_line = {
+	.name = "line",
+	.place = UI_PLACE_NOWHERE,
+	.size = sizeof(struct line),
+	.init = line_init,
+	.clear = line_clear,
+	.command = line_command,
+};
