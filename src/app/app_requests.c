@@ -2,11 +2,22 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
+#include "analysis/ana_request.h"
 #include "base/base_error.h"
+
+/* The paths of all of REQUESTS. */
+static bool sum_all(struct app_session *s, GArray *requests, GError **error)
+{
+	for (guint i = 0; i < requests->len; i++)
+		if (!ana_request_sum(s->q, &g_array_index(requests, struct ana_request, i), s->progress,
+			    error))
+			return false;
+	return true;
+}
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
-	g_autoptr(GArray) exchanges = NULL;
+	g_autoptr(GArray) requests = NULL;
 	struct exp_options *o = &s->options;
 	uint32_t host = MDL_NONE;
 
@@ -14,12 +25,13 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		(s->args->host && !qry_find_host(s->q, s->args->host, &host, error)) ||
 		!app_session_instants(s, o->row, &o->from, &o->to, error))
 		return false;
-	exchanges = o->row == MDL_NONE ? ana_exchange_list_all(s->q, host, o->from, o->to, s->progress)
-				       : ana_exchange_list(s->q, o->row, o->from, o->to, s->progress);
-	if (!exchanges)
+	requests = ana_request_list(s->q, o->row, host, o->from, o->to, s->progress);
+	if (!requests)
 		return app_session_not_cancelled(s, error);
+	if (!sum_all(s, requests, error))
+		return false;
 	app_session_warn(s->q);
-	return app_session_write(s, exchanges, out, error);
+	return app_session_write(s, requests, out, error);
 }
 
 static bool run(const struct app_args *args, GError **error)

@@ -6,6 +6,7 @@
 #include "export/exp_table.h"
 
 #include "analysis/ana_advice.h"
+#include "analysis/ana_request.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 
@@ -113,7 +114,8 @@ static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 
 EXP_COLUMNS(columns)
 {
-	const struct ana_exchange *x = row;
+	const struct ana_request *r = row;
+	const struct ana_exchange *x = &r->x;
 	const struct exp_options *o = in->context;
 
 	EXP_COLUMN("number", ">#", EXP_NUMBER, number = (int64_t)in->number + 1);
@@ -139,6 +141,13 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("", ">THERE FOR", EXP_DURATION,
 		number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from
 									      : BASE_TIME_NONE);
+	EXP_COLUMN("served", NULL, EXP_DURATION, number = r->served); /* TOOK; who asked: THERE FOR */
+	EXP_COLUMN("path_from", NULL, EXP_TIME, number = r->from); /* of these the next four are the parts */
+	EXP_COLUMN("path_to", NULL, EXP_TIME, number = r->to);
+	EXP_COLUMN("net", ">NET", EXP_DURATION, number = r->net);
+	EXP_COLUMN("waiting", ">WAITING", EXP_DURATION, number = r->waiting);
+	EXP_COLUMN("cpu", ">CPU", EXP_DURATION, number = r->cpu);
+	EXP_COLUMN("unknown", ">UNKNOWN", EXP_DURATION, number = r->unknown);
 	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
 	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
 	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
@@ -178,16 +187,16 @@ static void end_text(GString *out, const struct qry *q, uint32_t row)
 
 EXP_WRITER(exp_requests)
 {
-	const GArray *exchanges = result;
+	const GArray *requests = result;
 
 	if (o->format == EXP_JSON) {
 		exp_json_put(out, "subject", o->row == MDL_NONE ? NULL : exp_json_subject(q, o->row));
 		exp_json_window(out, o);
 	} else if (o->format == EXP_TEXT) {
-		begin_text(out, q, o->row, exchanges->len);
+		begin_text(out, q, o->row, requests->len);
 	}
-	exp_rows_array(out, "requests", columns, o->format, q, o, exchanges, UINT_MAX);
-	if (o->format == EXP_TEXT && exchanges->len == 0)
+	exp_rows_array(out, "requests", columns, o->format, q, o, requests, UINT_MAX);
+	if (o->format == EXP_TEXT && requests->len == 0)
 		end_text(out, q, o->row);
 	return true;
 }

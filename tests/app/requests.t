@@ -137,6 +137,77 @@ sub check_hosts {
 
 check_hosts('rpc-chain', 'client/wk-client', 'wk-server', qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/, 12);
 
+# ---- where their time went ----
+
+# Switches of threads: [time, TID that is switched out, TID that is switched in].
+sub switches_of {
+	my ($trace) = @_;
+	my @all;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', $trace or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		push @all, [ns_of($line), $1, $2] if $line =~ /\bsched_switch: .*prev_tid = (\d+).*next_tid = (\d+)/;
+	}
+	close $f or die "babeltrace2 failed";
+	return \@all;
+}
+
+# When TID runs next, from TIME on.
+sub runs_at {
+	my ($switches, $tid, $time) = @_;
+	my ($in) = grep { $_->[2] == $tid && $_->[0] >= $time } @$switches;
+	return $in->[0];
+}
+
+# How long TID ran between FROM and TO.
+sub ran_for {
+	my ($switches, $tid, $from, $to) = @_;
+	my ($on, $sum) = (undef, 0);
+	for (grep { $_->[0] >= $from } @$switches) {
+		last if $_->[0] > $to;
+		$on = $_->[0] if $_->[2] == $tid;
+		($sum, $on) = ($sum + $_->[0] - $on, undef) if $_->[1] == $tid && defined $on;
+	}
+	return $sum + (defined $on ? $to - $on : 0);
+}
+
+sub parts_sum { my ($r) = @_; return sum0(@$r{qw(net waiting cpu unknown)}) }
+
+{
+	my $trace = sample('rpc-chain');
+	my $asked = ask($trace, '--thread', 'client/wk-client')->{requests};
+	my $switches = switches_of("$trace/client");
+	my $tid = $asked->[0]{tid};
+	is_deeply([map { $_->{path_from} } @$asked], [map { $_->{from} } @$asked], 'the time of a request begins with it');
+	is_deeply([map { "$_->{path_to}" } @$asked], [map { runs_at($switches, $tid, $_->{to}) } @$asked], '… and ends when who asked runs again');
+	is_deeply([map { parts_sum($_) } @$asked], [map { $_->{path_to} - $_->{path_from} } @$asked], 'its parts are all of it');
+	# truth.log: "h" spins 10 ms, "s" sleeps 10 ms, "c" spins 10 ms, has db spin 20 ms, spins 10 ms
+	is(scalar(grep { $_->{cpu} < 10e6 || $_->{waiting} > 2e6 } @$asked[0, 3, 6, 9]), 0, 'the server computed');
+	is(scalar(grep { $_->{waiting} < 10e6 || $_->{cpu} > 6e6 } @$asked[1, 4, 7, 10]), 0, 'the server slept');
+	is(scalar(grep { $_->{cpu} < 40e6 || $_->{net} <= $asked->[0]{net} } @$asked[2, 5, 8, 11]), 0, 'the server asked another one');
+	is(scalar(grep { $_->{unknown} } @$asked), 0, 'all of it is known');
+	my $expected = exchanges_of(data_of("$trace/client"), qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/);
+	my $there = data_of("$trace/httpd");
+	my @off = grep { my $own = served_for($there, $expected->[$_]); abs($asked->[$_]{served} - $own) > 1 + $own / 500 } 0 .. $#$asked;
+	is_deeply(\@off, [], 'as long as the server had it');
+	my ($unseen) = grep { !$_->{request}{packets} } @{ ask($trace)->{requests} };
+	is($unseen->{served}, undef, 'not seen from its begin: not known how long it was served');
+}
+
+SKIP: {
+	my $trace = ($ENV{SHARED_TRACES} // '') . '/rpc-loopback';
+	skip 'rpc-loopback is not there', 1 unless -d $trace;
+	my $switches = switches_of($trace);
+	my $asked = ask($trace, '--thread', 'wk-client')->{requests};
+	# Those for which the server computes: who asked runs until it waits, the server until it replies.
+	my (@got, @expected);
+	for my $r (@$asked[2, 4, 6]) {
+		my ($waits) = map { $_->[0] } grep { $_->[1] == $r->{tid} && $_->[0] >= $r->{from} } @$switches;
+		push @expected, $waits - $r->{from} + ran_for($switches, $r->{peer}{thread}{tid}, $waits, $r->{peer}{to});
+		push @got, $r->{cpu};
+	}
+	is_deeply(\@got, \@expected, 'loopback: CPU time of both');
+}
+
 # ---- one host, both ends ----
 
 SKIP: {

@@ -62,6 +62,7 @@
 	C(CAUSES, "causes", "Panes", "what was waited for most")                \
 	C(STACKS, "stacks", "Panes", "blocked time by stack")                   \
 	C(MACHINES, "machines", "Panes", "virtual machines")                    \
+	C(REQUESTS, "requests", "Panes", "requests over the net")               \
 	C(WHY, "why", "Panes", "why this wait ended")                           \
 	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
 	C(EVENTS, "events", "Panes", "events around the cursor")                \

@@ -43,7 +43,8 @@ enum ui_change {
 	UI_CHANGED_PATH = 1024, /* the critical path of shell->row in the window is to be shown */
 	/* An account is to be shown: of shell->account_row, from account_from to account_to. */
 	UI_CHANGED_ACCOUNT = 2048,
-	UI_CHANGED_OVER = 4096, /* shell->over_kind, over_limit */
+	UI_CHANGED_OVER = 4096,     /* shell->over_kind, over_limit */
+	UI_CHANGED_EXCHANGE = 8192, /* the request shell->exchange is to be shown */
 };
 
 /* A key worth showing on the message line, and what it does there. */

@@ -272,6 +272,12 @@ void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end)
 	note(shell, UI_CHANGED_REQUEST);
 }
 
+void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *exchange)
+{
+	shell->exchange = exchange;
+	note(shell, UI_CHANGED_EXCHANGE);
+}
+
 void ui_shell_open_path(struct ui_shell *shell)
 {
 	note(shell, UI_CHANGED_PATH);

@@ -16,6 +16,7 @@
 #include "ui/core/ui_pane.h"
 #include "ui/core/ui_theme.h"
 
+struct ana_exchange;
 struct qry;
 struct ui_prompt;
 
@@ -51,9 +52,10 @@ struct ui_shell {
 	int64_t account_from, account_to;
 	/* Latencies of this kind, or rule, are marked, weak; NULL none: */
 	const char *over_kind;
-	const struct ana_rules *over_rules; /* weak; NULL: it is no rule */
-	int64_t over_limit;                 /* those of at least this, ns */
-	uint32_t event_host, event_cpu;     /* the event shown last; event_cpu UI_NO_ROW: any */
+	const struct ana_rules *over_rules;  /* weak; NULL: it is no rule */
+	int64_t over_limit;                  /* those of at least this, ns */
+	const struct ana_exchange *exchange; /* weak; the request opened from a list last */
+	uint32_t event_host, event_cpu;      /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
 	/* Of a trace that is followed: how far it is, owned, NULL: it is not; the end stays in view. */
 	char *followed;
@@ -203,6 +205,8 @@ void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, c
 	int64_t limit);
 /* Open the whole request that this wait was a part of: whichever pane knows about requests shows it. */
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
+/* Open the request EXCHANGE, which must stay until all were told: the same. */
+void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *exchange);
 /* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it
  * showed before. */
 void ui_shell_open_path(struct ui_shell *shell);

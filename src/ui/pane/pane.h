@@ -24,6 +24,7 @@ extern const struct ui_pane_ops pane_notes;
 extern const struct ui_pane_ops pane_detail;
 extern const struct ui_pane_ops pane_navigate;
 extern const struct ui_pane_ops pane_request;
+extern const struct ui_pane_ops pane_requests;
 extern const struct ui_pane_ops pane_export;
 extern const struct ui_pane_ops pane_help;
 extern const struct ui_pane_ops pane_line;

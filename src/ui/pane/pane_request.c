@@ -8,7 +8,7 @@
 #include "ui/pane/pane.h"
 
 #include "analysis/ana_advice.h"
-#include "analysis/ana_exchange.h"
+#include "analysis/ana_request.h"
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/wait_find.h"
@@ -138,22 +138,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 
 /* ---- going there ---- */
 
-/* Who asked, as far as that is known, and from when to when it took there. */
-static uint32_t asker(struct qry *q, const struct ana_exchange *x, int64_t *from, int64_t *to)
-{
-	bool there = !x->asked && x->peer != MDL_NONE && x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER;
-	uint32_t row = there ? x->peer : x->thread;
-	struct mdl_wakeup wakeup;
-
-	*from = there ? x->peer_from : x->from;
-	*to = (there ? x->peer_to : x->to) + 1;
-	/* The reply is there when who waited for it runs again. */
-	if (row != MDL_NONE && (there || x->asked) && qry_wakeup_after(q, row, *to - 1, &wakeup) &&
-		wakeup.ran_at != MDL_NEVER)
-		*to = wakeup.ran_at;
-	return row;
-}
-
 /* Say what is shown now. */
 static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
 {
@@ -170,21 +154,20 @@ static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t le
 static void show(struct request *r, const struct ana_exchange *x)
 {
 	struct ui_shell *shell = r->pane.shell;
-	int64_t from, to;
-	uint32_t row = asker(shell->q, x, &from, &to);
+	struct ana_request request = ana_request_of(shell->q, x);
 
-	if (row == MDL_NONE) {
+	if (request.row == MDL_NONE) {
 		ui_shell_error(shell, "it is not known which thread sent this request");
 		return;
 	}
 	r->shown = *x;
 	r->has_shown = true;
-	ui_shell_go(shell, from, row);
-	ui_shell_set_window(shell, from, to);
+	ui_shell_go(shell, request.from, request.row);
+	ui_shell_set_window(shell, request.from, request.to);
 	r->own_from = shell->from;
 	r->own_to = shell->to;
 	ui_shell_open_path(shell);
-	say(shell, x, to - from);
+	say(shell, x, request.to - request.from);
 }
 
 static void taken(struct ui_pane *pane, void *x, GError *error)
@@ -230,6 +213,8 @@ static void request_changed(struct ui_pane *pane, unsigned changes)
 
 	if (changes & UI_CHANGED_REQUEST)
 		ask((struct request *)pane, &q);
+	if (changes & UI_CHANGED_EXCHANGE)
+		show((struct request *)pane, pane->shell->exchange);
 }
 
 static bool request_work(struct ui_pane *pane)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A request over the net as a whole: who asked, how long that took there, and where the time went: how long
+ * the other side had it, and the critical path of who asked, summed up.
+ */
+#ifndef ANA_REQUEST_H
+#define ANA_REQUEST_H
+
+#include "analysis/ana_exchange.h"
+
+/* Times that are not known, or not looked at yet, are BASE_TIME_NONE. */
+struct ana_request {
+	struct ana_exchange x;  /* with its other end */
+	uint32_t asker, server; /* rows of the threads that asked and were asked; MDL_NONE not known */
+	uint32_t asker_host, server_host; /* MDL_NONE: not of the experiment */
+	uint32_t row; /* whose time FROM to TO is: the asker's; where nothing is known of that the server's */
+	/* From the first packet of the request until the last of the reply is there, and the thread that
+	 * waited for it runs again. */
+	int64_t from, to;
+	int64_t served; /* ns: from the first packet of the request at the server's to the last of the reply
+			   there */
+	/* ns of the critical path of ROW from FROM to TO, which they sum up to: something ran, be it an
+	 * interrupt; packets were on their way; something was waited for; not known. */
+	int64_t cpu, net, waiting, unknown;
+};
+
+/* X, with its other end, as a request; its path is not looked at. */
+struct ana_request ana_request_of(struct qry *q, const struct ana_exchange *x);
+/* Sum up R's path: CPU to UNKNOWN; they stay unknown where there is none to look at.  False with an error,
+ * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  Costs about the segments of the path. */
+bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress *progress, GError **error);
+
+/*
+ * The requests of thread ROW, or with MDL_NONE those of HOST, MDL_NONE of all hosts, that begin in
+ * [FROM, TO): as ana_exchange_list() and ana_exchange_list_all() have them.  GArray of struct ana_request,
+ * for the caller to unref; NULL when PROGRESS (may be NULL) was cancelled.
+ */
+GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the pane of requests, shared by its files; no other pane includes it. */
+#ifndef REQUESTS_H
+#define REQUESTS_H
+
+#include "analysis/ana_request.h"
+#include "ui/core/ui_shell.h"
+#include "ui/widget/asking.h"
+#include "ui/widget/list_view.h"
+
+/* Whose requests, asked or served, that begin within the selection or the window. */
+enum requests_scope { REQUESTS_ALL, REQUESTS_HOST, REQUESTS_PROCESS, REQUESTS_THREAD, REQUESTS_SCOPE_N };
+
+/* What the list is sorted by; by those from NET on the path of each has to be summed up first. */
+enum requests_order {
+	REQUESTS_BY_LENGTH,
+	REQUESTS_BY_SERVED,
+	REQUESTS_BY_NET,
+	REQUESTS_BY_WAITING,
+	REQUESTS_BY_CPU,
+	REQUESTS_BY_BEGIN,
+	REQUESTS_BY_ASKER,
+	REQUESTS_BY_SERVER,
+	REQUESTS_ORDER_N
+};
+
+struct requests_question {
+	enum requests_scope scope;
+	uint32_t row; /* of THREAD and PROCESS; of HOST any row of it; MDL_NONE */
+	int64_t from, to;
+	bool hide_tracer;
+};
+
+struct requests_line {
+	struct ana_request r;
+	bool summed;
+};
+
+struct requests {
+	struct ui_pane pane;
+	enum requests_scope scope;
+	enum requests_order order;
+	struct asking ask;
+	struct requests_question asked;
+	GArray *lines; /* of struct requests_line, sorted; owned; NULL: no answer */
+	/* Paths are summed up by a worker of their own, a few lines at a time; owned. */
+	struct ask_worker *sums;
+	unsigned batch;   /* the first line of those that are asked for */
+	unsigned summed;  /* how many are */
+	bool all;         /* those that are not in view too, for the sake of the order */
+	int64_t drawn_at; /* g_get_monotonic_time() when sums were shown last */
+	struct list_view view;
+	struct ana_exchange opened; /* handed to the shell */
+	bool leads;                 /* it was just now: what comes of that is no new question */
+};
+
+static inline struct requests_line *requests_line(const struct requests *r, unsigned i)
+{
+	return &g_array_index(r->lines, struct requests_line, i);
+}
+
+/* ---- requests_ask.c ---- */
+
+/* Ask what is wanted now, unless it was. */
+void requests_ask(struct requests *r);
+extern const struct ask_kind requests_ask_kind;
+void requests_drop(struct requests *r);
+
+/* ---- requests_sum.c ---- */
+
+/* Whether the order needs all paths. */
+bool requests_needs_sums(const struct requests *r);
+/* Sort as R->order says; where that needs what is not there yet, once it is. */
+void requests_sort(struct requests *r);
+/* Sum up what is in view, or needed, for a moment.  True: there is more to do. */
+bool requests_sum_work(struct requests *r);
+/* False: nothing but what is in view is looked at. */
+bool requests_sum_stop(struct requests *r);
+
+/* ---- requests_draw.c ---- */
+
+extern const char *const requests_order_names[REQUESTS_ORDER_N];
+void requests_draw_title(const struct requests *r, GString *title);
+void requests_draw(struct requests *r, const struct term_area *area);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The question which requests there are, answered by a worker: all packets of the time are gone through. */
+#include "ui/pane/requests/requests.h"
+
+#include "analysis/ana_advice.h"
+#include "base/base_error.h"
+#include "query/qry_tracer.h"
+
+/* ---- in the worker ---- */
+
+static bool is_tracer(const struct qry *q, uint32_t row)
+{
+	return row != MDL_NONE && qry_is_tracer(q, row);
+}
+
+static bool is_of(const struct qry *q, uint32_t row, uint32_t process)
+{
+	return row != MDL_NONE && qry_row(q, row)->process == process;
+}
+
+static bool is_wanted(const struct qry *q, const struct requests_question *asked, const struct ana_request *r)
+{
+	if (asked->hide_tracer && (is_tracer(q, r->asker) || is_tracer(q, r->server)))
+		return false;
+	return asked->scope != REQUESTS_PROCESS || is_of(q, r->asker, qry_row(q, asked->row)->process) ||
+		is_of(q, r->server, qry_row(q, asked->row)->process);
+}
+
+/* Why there are none: what was not recorded. */
+static bool has_packets(struct qry *q, const struct requests_question *asked, GError **error)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const char *missing = ana_advice_packets(q, i);
+
+		if (!missing || (asked->row != MDL_NONE && qry_row(q, asked->row)->host != i))
+			continue;
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"no request can be seen without %s, not recorded on %s", missing,
+			qry_host(q, i)->name);
+		return false;
+	}
+	return true;
+}
+
+static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct requests_question *asked = question;
+	uint32_t row = asked->scope == REQUESTS_THREAD ? asked->row : MDL_NONE;
+	uint32_t host = asked->row == MDL_NONE ? MDL_NONE : qry_row(q, asked->row)->host;
+	g_autoptr(GArray) found = ana_request_list(q, row, host, asked->from, asked->to, progress);
+	GArray *lines;
+
+	if (!found) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search was stopped");
+		return NULL;
+	}
+	if (found->len == 0 && !has_packets(q, asked, error))
+		return NULL;
+	lines = g_array_new(FALSE, FALSE, sizeof(struct requests_line));
+	for (guint i = 0; i < found->len; i++) {
+		struct requests_line line = { .r = g_array_index(found, struct ana_request, i) };
+
+		if (is_wanted(q, asked, &line.r))
+			g_array_append_val(lines, line);
+	}
+	return lines;
+}
+
+static void answer_free(void *answer)
+{
+	g_array_unref(answer);
+}
+
+/* ---- on the screen ---- */
+
+void requests_drop(struct requests *r)
+{
+	ask_worker_cancel(r->sums);
+	g_clear_pointer(&r->lines, g_array_unref);
+	r->summed = 0;
+	r->all = false;
+}
+
+static void taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct requests *r = (struct requests *)pane;
+
+	requests_drop(r);
+	ask_worker_problem(&r->ask.problem, error);
+	r->lines = answer;
+	if (answer)
+		requests_sort(r);
+}
+
+const struct ask_kind requests_ask_kind = { .size = sizeof(struct requests_question),
+	.answer = make_answer,
+	.free = answer_free,
+	.taken = taken };
+
+static struct requests_question wanted(const struct requests *r)
+{
+	const struct ui_shell *shell = r->pane.shell;
+	struct requests_question q = { .scope = r->scope,
+		.row = asking_row(&r->ask, &r->pane, r->asked.row),
+		.from = r->asked.from,
+		.to = r->asked.to,
+		.hide_tracer = shell->hide_tracer };
+
+	asking_window(&r->ask, &r->pane, &q.from, &q.to);
+	if (r->scope == REQUESTS_ALL)
+		q.row = MDL_NONE;
+	return q;
+}
+
+static bool same_question(const struct requests_question *a, const struct requests_question *b)
+{
+	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
+		a->hide_tracer == b->hide_tracer;
+}
+
+void requests_ask(struct requests *r)
+{
+	struct requests_question q = wanted(r);
+	bool thread = q.row != MDL_NONE && qry_row(r->pane.shell->q, q.row)->type == MDL_ROW_THREAD;
+
+	if (r->ask.has_asked && same_question(&q, &r->asked))
+		return;
+	requests_drop(r);
+	r->asked = q;
+	r->view = (struct list_view){ 0 };
+	if (q.scope == REQUESTS_ALL || thread || (q.scope == REQUESTS_HOST && q.row != MDL_NONE))
+		asking_ask(&r->ask, &r->pane, &q);
+	else
+		asking_refuse(&r->ask, "this is no thread: select one to see its requests");
+}
