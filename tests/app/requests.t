@@ -246,7 +246,7 @@ SKIP: {
 	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded/s,
 		'what was not recorded is named');
 	like(wakepath('requests', $trace)->{out}, qr/^0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/ms, '… of all');
-	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', "'", "dump $ENV{TMPDIR}/screen", 'q', '');
+	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', '"', "dump $ENV{TMPDIR}/screen", 'q', '');
 	wakepath('view', $trace, '--script', "$ENV{TMPDIR}/script");
 	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: no request can be seen without net_dev_queue/, '… and so on the screen');
 }
