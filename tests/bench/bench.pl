@@ -122,6 +122,23 @@ sub measure_open {
 	add('wakepath view', 'open to the first frame, caches dropped', $all ? median(@cold) / 1e6 : undef, 'ms', [200, 80]);
 }
 
+# What a key costs on a slow line, and how long its answer takes: on a pseudo-terminal of 200×60, xterm's.
+sub measure_keys {
+	my ($trace) = @_;
+	local @ENV{qw(TERM LC_ALL)} = ('xterm-256color', 'C.UTF-8');
+	my $m = values_of('bench_screen', 'keys', $wakepath, 'view', '--index-dir', "$tmp/own", $trace);
+	my %goals = (step => ['a cursor step', 400, 300], row => ['a row', 1500, 1000], pan => ['pan or zoom', 25_000, 15_000],
+		worst => ['the worst, shown or gone', 30_000, 15_000]);
+	for my $kind (qw(step row pan worst)) {
+		my ($what, @goals) = @{ $goals{$kind} };
+		add('wakepath view', "$what: bytes to the terminal, p95", $m->{"$kind-bytes-p95"}, 'bytes', \@goals);
+		add('wakepath view', "$what: key to last byte, p95", $m->{"$kind-ns-p95"} / 1e6, 'ms');
+	}
+	add('wakepath view', 'cursor, row, pan, zoom: key to last byte, p95', $m->{'all-ns-p95'} / 1e6, 'ms', [12, 10]);
+	add('wakepath view', 'cursor, row, pan, zoom: key to last byte, p99', $m->{'all-ns-p99'} / 1e6, 'ms', [20, 12]);
+	add('wakepath view', 'the worst: key to the list', $m->{'worst-shown'} / 1e6, 'ms', [50, 20]);
+}
+
 # The path of about N segments; goals are for as many, and fewer count in proportion.
 sub measure_path {
 	my ($file, $what, $n, $must, $aim) = @_;
@@ -259,6 +276,7 @@ attempt('many threads', sub { measure_many_threads() });
 attempt('windows', sub { $windows = measure_windows(index_file("$tmp/own")) });
 attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
 attempt('open', sub { measure_open($trace) });
+attempt('keys', sub { measure_keys($trace) });
 attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
 attempt('relay', sub { measure_relay() });
 attempt('ftrace', sub { measure_ftrace() });

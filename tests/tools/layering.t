@@ -52,7 +52,7 @@ my @only = (
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
 	[qr{^sys/socket\.h$}, 'live', 1],
-	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 2],
+	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],
 );
 
 sub folder_of {

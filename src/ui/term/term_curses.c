@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is shown, by curses: cells to cchar_t.  Keys are read in term_curses_key.c; no other file talks to
- * curses.
- *
- * Every frame all cells are handed over; curses finds out what differs from
- * what the terminal shows and sends only that, which is what a slow line wants.
+ * The terminal.  curses has its description, its modes and its keys, which are read in term_curses_key.c;
+ * what is shown goes past it, as term_paint.c needs far fewer bytes.  No other file talks to curses.
  *
  * Colours: where the terminal's description is one of direct colour, or there
  * is one beside it ("xterm-direct" beside "xterm-256color") and COLORTERM says
@@ -20,7 +17,10 @@
 #include "base/base_error.h"
 #include "ui/term/term_curses_key.h"
 #include "ui/term/term_leave.h"
+#include "ui/term/term_paint.h"
+#include "ui/term/term_type.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -29,66 +29,16 @@
 #include <unistd.h>
 
 #define ESC_DELAY_MS 25
-#define NO_PAIR (-1)
 
 struct screen {
 	struct term term;
 	SCREEN *curses;
-	struct term_style styles[TERM_ROLE_N];
-	int pairs[TERM_ROLE_N][TERM_ROLE_N]; /* colour pair of role and overlay, NO_PAIR not asked for yet */
-	bool repaint;
+	struct term_paint *paint;
 };
-
-static int colour_number(const struct screen *s, const struct term_colour *colour)
-{
-	if (s->term.colours >= 1 << 24)
-		return colour->rgb;
-	return s->term.colours >= 256 ? colour->index256 : colour->index8;
-}
-
-static int pair_of(struct screen *s, unsigned role, unsigned over)
-{
-	const struct term_style *style = &s->styles[role], *top = &s->styles[over];
-	int *pair = &s->pairs[role][over];
-	int fg, bg;
-
-	if (*pair != NO_PAIR)
-		return *pair;
-	fg = colour_number(s, &style->fg);
-	bg = colour_number(s, &style->bg);
-	if (over != TERM_ROLE_TEXT) {
-		if (colour_number(s, &top->bg) != TERM_COLOUR_DEFAULT)
-			bg = colour_number(s, &top->bg);
-		if (colour_number(s, &top->fg) != TERM_COLOUR_DEFAULT)
-			fg = colour_number(s, &top->fg);
-	}
-	*pair = s->term.colours ? MAX(alloc_pair(fg, bg), 0) : 0;
-	return *pair;
-}
-
-static attr_t attrs_of(const struct screen *s, unsigned role, unsigned over)
-{
-	unsigned attrs = s->styles[role].attrs | (over == TERM_ROLE_TEXT ? 0 : s->styles[over].attrs);
-	attr_t out = A_NORMAL;
-
-	out |= attrs & TERM_BOLD ? A_BOLD : 0;
-	out |= attrs & TERM_DIM ? A_DIM : 0;
-	out |= attrs & TERM_UNDERLINE ? A_UNDERLINE : 0;
-	out |= attrs & TERM_REVERSE ? A_REVERSE : 0;
-	out |= attrs & TERM_ITALIC ? A_ITALIC : 0;
-	return out;
-}
 
 static void curses_set_styles(struct term *term, const struct term_style *styles)
 {
-	struct screen *s = (struct screen *)term;
-
-	memcpy(s->styles, styles, sizeof s->styles);
-	for (unsigned i = 0; i < TERM_ROLE_N; i++)
-		for (unsigned j = 0; j < TERM_ROLE_N; j++)
-			s->pairs[i][j] = NO_PAIR;
-	if (term->colours)
-		reset_color_pairs();
+	term_paint_styles(((struct screen *)term)->paint, styles);
 }
 
 static void curses_size(struct term *term, unsigned *columns, unsigned *rows)
@@ -101,33 +51,33 @@ static void curses_size(struct term *term, unsigned *columns, unsigned *rows)
 	*rows = (unsigned)MAX(y, 1);
 }
 
-static void draw_cell(struct screen *s, const struct term_cell *cell, unsigned x, unsigned y)
-{
-	wchar_t text[2] = { (wchar_t)cell->ch, 0 };
-	int pair = pair_of(s, cell->role, cell->over);
-	cchar_t out;
-
-	if (setcchar(&out, text, attrs_of(s, cell->role, cell->over), 0, &pair) == OK)
-		mvadd_wch((int)y, (int)x, &out);
-}
-
+/* A terminal that is gone is noticed where keys are read. */
 static void curses_draw(struct term *term, const struct term_grid *grid)
 {
-	struct screen *s = (struct screen *)term;
+	const GString *bytes = term_paint_frame(((struct screen *)term)->paint, grid);
 
-	if (s->repaint)
-		clear();
-	s->repaint = false;
-	for (unsigned y = 0; y < grid->rows; y++)
-		for (unsigned x = 0; x < grid->columns; x++)
-			if (term_grid_cell(grid, x, y)->ch)
-				draw_cell(s, term_grid_cell(grid, x, y), x, y);
-	refresh();
+	for (gsize at = 0; at < bytes->len;) {
+		ssize_t n = write(STDOUT_FILENO, bytes->str + at, bytes->len - at);
+
+		if (n < 0 && errno != EINTR)
+			return;
+		at += n > 0 ? (gsize)n : 0;
+	}
 }
 
 static void curses_repaint(struct term *term)
 {
-	((struct screen *)term)->repaint = true;
+	term_paint_forget(((struct screen *)term)->paint);
+}
+
+static uint32_t curses_key(struct term *term, int timeout, bool idle)
+{
+	struct screen *s = (struct screen *)term;
+	uint32_t key = term_curses_key(term, timeout, idle);
+
+	if (key == TERM_KEY_RESIZE)
+		term_paint_forget(s->paint);
+	return key;
 }
 
 static bool curses_set_mouse(struct term *term, bool on)
@@ -150,6 +100,7 @@ static void curses_free(struct term *term)
 	term_curses_key_end();
 	endwin();
 	delscreen(s->curses);
+	term_paint_free(s->paint);
 	g_clear_error(&term->error);
 	if (term->pasted)
 		g_string_free(term->pasted, TRUE);
@@ -163,9 +114,17 @@ static const struct term_ops curses_ops = {
 	.draw = curses_draw,
 	.repaint = curses_repaint,
 	.set_mouse = curses_set_mouse,
-	.key = term_curses_key,
+	.key = curses_key,
 	.free = curses_free,
 };
+
+/* The string of terminfo(5) called NAME; NULL: the terminal has none. */
+static const char *terminal_text(const char *name)
+{
+	const char *text = tigetstr(name); /* the string, NULL or -1 */
+
+	return text != (const char *)-1 ? text : NULL;
+}
 
 /* The terminal as described with direct colour; NULL when it does not say it can or there is none. */
 static SCREEN *open_direct(const char *type)
@@ -186,31 +145,53 @@ static SCREEN *open_screen(GError **error)
 	const char *type = g_getenv("TERM");
 	SCREEN *screen = NULL;
 
-	if (type && *type)
-		screen = open_direct(type);
-	if (type && *type && !screen)
+	if (!term_type_good(type, error))
+		return NULL;
+	if (!term_curses_key_catch()) {
+		base_error_set_errno(error, errno, "cannot use", "the terminal");
+		return NULL;
+	}
+	screen = open_direct(type);
+	if (!screen)
 		screen = newterm(type, stdout, stdin);
 	if (!screen)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"TERM=%s: no description of such a terminal: set TERM (e.g. TERM=xterm) or install ncurses-term",
-			type ? type : "");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "TERM=%s: the terminal cannot be used",
+			type);
 	return screen;
 }
 
-static void start_colours(struct screen *s)
+/* SGR for a colour of 24 bits, as the terminal is described. */
+static const char *rgb_text(int32_t rgb, bool background)
 {
-	if (!has_colors() || start_color() != OK)
-		return;
-	use_default_colors();
-	s->term.colours = COLORS >= 1 << 24 ? 1 << 24 : COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
+	return tiparm(terminal_text(background ? "setab" : "setaf"), rgb);
 }
 
-/* The string of terminfo(5) called NAME; NULL: the terminal has none. */
-static const char *terminal_text(const char *name)
+static unsigned colours_of(void)
 {
-	const char *text = tigetstr(name); /* the string, NULL or -1 */
+	const char *text = terminal_text("setaf");
+	int colours = text && g_str_has_prefix(text, "\033[") ? tigetnum("colors") : 0;
 
-	return text != (const char *)-1 ? text : NULL;
+	return colours >= 1 << 24 ? 1 << 24 : colours >= 256 ? 256 : colours >= 8 ? 8 : 0;
+}
+
+static struct term_paint_can paint_can(unsigned colours)
+{
+	static const struct {
+		const char *name;
+		enum term_attr attr;
+	} attrs[] = { { "bold", TERM_BOLD }, { "dim", TERM_DIM }, { "smul", TERM_UNDERLINE },
+		{ "rev", TERM_REVERSE }, { "sitm", TERM_ITALIC } };
+	const char *repeat = terminal_text("rep");
+	struct term_paint_can can = { .colours = colours, .rgb = rgb_text };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(attrs); i++)
+		can.attrs |= terminal_text(attrs[i].name) ? (uint8_t)attrs[i].attr : 0;
+	can.repeats = repeat && g_str_has_prefix(repeat, "%p1%c\033[") && g_str_has_suffix(repeat, "b");
+	can.scrolls = terminal_text("csr") && !g_strcmp0(terminal_text("indn"), "\033[%p1%dS") &&
+		!g_strcmp0(terminal_text("rin"), "\033[%p1%dT");
+	can.erases_in_colour = tigetflag("bce") > 0;
+	can.keeps_corner = tigetflag("xenl") > 0 || tigetflag("am") <= 0;
+	return can;
 }
 
 /* Mouse off as ncurses itself does it: by the capability XM of user_caps(5), else as xterm understands it. */
@@ -235,6 +216,7 @@ static void prepare_leaving(void)
 
 struct term *term_curses_new(GError **error)
 {
+	struct term_paint_can can;
 	struct screen *s;
 	SCREEN *screen;
 
@@ -258,9 +240,11 @@ struct term *term_curses_new(GError **error)
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
-	leaveok(stdscr, TRUE);
 	curs_set(0);
-	start_colours(s);
+	refresh(); /* enters the screen; from here on curses draws nothing more */
+	s->term.colours = colours_of();
+	can = paint_can(s->term.colours);
+	s->paint = term_paint_new(&can);
 	term_curses_key_begin();
 	prepare_leaving();
 	return &s->term;

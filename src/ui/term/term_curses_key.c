@@ -9,7 +9,13 @@
 
 #include "ui/term/term_curses_key.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* Bracketed paste, as xterm and most others have it: what is pasted comes between two sequences. */
 #define PASTE_ON "\033[?2004h"
@@ -19,6 +25,8 @@
 #define PASTE_MAX 4096 /* bytes of it that are kept */
 
 static struct {
+	WINDOW *pad;   /* keys are read through it: for a window curses would draw */
+	int wake[2];   /* a pipe: the terminal has another size, or was somebody else's meanwhile */
 	bool brackets; /* the terminal was asked for bracketed paste */
 	bool pasting;  /* between the two sequences: what comes is text */
 } state;
@@ -44,7 +52,6 @@ static const struct {
 	{ KEY_BACKSPACE, TERM_KEY_BACKSPACE },
 	{ KEY_ENTER, TERM_KEY_ENTER },
 	{ KEY_BTAB, TERM_KEY_TAB | TERM_KEY_SHIFT },
-	{ KEY_RESIZE, TERM_KEY_RESIZE },
 };
 
 static uint32_t special_key(wint_t code)
@@ -100,13 +107,13 @@ static uint32_t after_escape(void)
 	wint_t ch;
 	int got;
 
-	timeout(0);
-	got = get_wch(&ch);
+	wtimeout(state.pad, 0);
+	got = wget_wch(state.pad, &ch);
 	if (got == ERR)
 		return TERM_KEY_ESC;
 	if (got != KEY_CODE_YES)
 		return TERM_KEY_ALT | plain_key(ch);
-	if (special_key(ch) != TERM_KEY_NONE && ch != KEY_RESIZE)
+	if (special_key(ch) != TERM_KEY_NONE)
 		return TERM_KEY_ALT | special_key(ch);
 	ungetch((int)ch);
 	return TERM_KEY_ESC;
@@ -122,15 +129,33 @@ static void want_brackets(bool wanted)
 	fflush(stdout); /* putp() writes there, past what curses itself keeps back */
 }
 
-/* Only of terminals whose other sequences are those of ECMA-48 too. */
+static void wake(int number)
+{
+	int kept = errno;
+	ssize_t ignored = write(state.wake[1], "", 1);
+
+	(void)number;
+	(void)ignored; /* it is full: that wakes as well */
+	errno = kept;
+}
+
+/* Before curses would take the signal for itself. */
+bool term_curses_key_catch(void)
+{
+	struct sigaction action = { .sa_handler = wake, .sa_flags = SA_RESTART };
+
+	if (pipe2(state.wake, O_CLOEXEC | O_NONBLOCK) != 0)
+		return false;
+	sigemptyset(&action.sa_mask);
+	return sigaction(SIGWINCH, &action, NULL) == 0 && sigaction(SIGCONT, &action, NULL) == 0;
+}
+
 void term_curses_key_begin(void)
 {
-	const char *move = tigetstr("cup");
-
-	state.brackets = move && move != (const char *)-1 && g_str_has_prefix(move, "\033[");
+	state.pad = newpad(1, 1);
+	keypad(state.pad, TRUE);
+	state.brackets = true;
 	state.pasting = false;
-	if (!state.brackets)
-		return;
 	define_key("\033[200~", KEY_PASTE_BEGIN);
 	define_key("\033[201~", KEY_PASTE_END);
 	want_brackets(true);
@@ -138,7 +163,14 @@ void term_curses_key_begin(void)
 
 void term_curses_key_end(void)
 {
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
 	want_brackets(false);
+	delwin(state.pad);
+	sigaction(SIGWINCH, &action, NULL);
+	sigaction(SIGCONT, &action, NULL);
+	close(state.wake[0]);
+	close(state.wake[1]);
 }
 
 const char *term_curses_key_off(void)
@@ -158,8 +190,6 @@ static uint32_t begin_paste(struct term *term)
 /* A character, or a key, within what is pasted. */
 static uint32_t take_pasted(struct term *term, wint_t ch, bool is_key)
 {
-	if (is_key && ch == KEY_RESIZE)
-		return TERM_KEY_RESIZE;
 	if (is_key && ch == KEY_PASTE_END) {
 		state.pasting = false;
 		return TERM_KEY_PASTE;
@@ -173,7 +203,6 @@ static void suspend(void)
 {
 	want_brackets(false);
 	raise(SIGTSTP); /* curses' handler leaves the screen and comes back to it */
-	want_brackets(true);
 }
 
 static uint32_t function_key(struct term *term, wint_t code)
@@ -200,18 +229,71 @@ static uint32_t key_of(struct term *term, wint_t ch, int got)
 	return key == TERM_KEY_ESC ? after_escape() : key;
 }
 
+/* The terminal may have another size, and show something else. */
+static uint32_t woken(void)
+{
+	struct winsize size;
+	char bytes[64];
+
+	while (read(state.wake[0], bytes, sizeof bytes) > 0)
+		;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+		resize_term(size.ws_row, size.ws_col);
+	want_brackets(true);
+	return TERM_KEY_RESIZE;
+}
+
+/* Wait for what wakes; what of struct pollfd came of the terminal. */
+static short wait_for_key(int wait, bool *is_woken)
+{
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = state.wake[0], .events = POLLIN } };
+
+	*is_woken = poll(fds, 2, wait) > 0 && fds[1].revents & POLLIN;
+	return fds[0].revents;
+}
+
+/* There is something to read, and it is nothing: the terminal is gone. */
+static bool is_gone(short came)
+{
+	int bytes = 0;
+
+	return came & (POLLHUP | POLLERR | POLLNVAL) ||
+		(came & POLLIN && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes == 0 && errno != EINTR);
+}
+
+/* As get_wch() within WAIT ms, but for signals; what curses has taken in already comes first. */
+static int read_key(int wait, wint_t *ch, uint32_t *instead)
+{
+	bool is_woken;
+	short came;
+	int got;
+
+	wtimeout(state.pad, 0);
+	got = wget_wch(state.pad, ch);
+	if (got != ERR)
+		return got;
+	came = wait_for_key(wait, &is_woken);
+	if (came & POLLIN)
+		got = wget_wch(state.pad, ch);
+	*instead = got != ERR   ? TERM_KEY_NONE
+		: is_woken      ? woken()
+		: is_gone(came) ? TERM_KEY_END_OF_INPUT
+				: TERM_KEY_NONE;
+	return got;
+}
+
 uint32_t term_curses_key(struct term *term, int wait, bool idle)
 {
 	uint32_t key;
 	wint_t ch;
-	int got;
 
 	(void)idle;
 	do { /* what is pasted is there at once */
-		timeout(wait);
-		got = get_wch(&ch);
-		if (got == ERR) /* without a time limit this means that the terminal is gone */
-			return wait < 0 ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
+		int got = read_key(wait, &ch, &key);
+
+		if (got == ERR)
+			return key;
 		key = key_of(term, ch, got);
 	} while (state.pasting && key == TERM_KEY_NONE);
 	return key;

@@ -5,6 +5,9 @@
 
 #include "ui/term/term.h"
 
+/* Catch the signals of a terminal that has another size or comes back; before newterm().  False with errno.
+ */
+bool term_curses_key_catch(void);
 /* Ask the terminal to mark what is pasted, where it can; after newterm(). */
 void term_curses_key_begin(void);
 /* Take that back; before endwin(). */

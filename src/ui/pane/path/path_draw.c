@@ -233,14 +233,11 @@ static void draw_over(const struct path *p, const struct term_area *time, const 
 	struct ui_shell *shell = p->pane.shell;
 	int cursor = ui_shell_column_of(shell, shell->cursor);
 
-	if (selected >= 0) {
-		term_area_over(names, 0, (unsigned)selected, names->w, 1, TERM_ROLE_OVER_ROW);
-		term_area_over(time, 0, (unsigned)selected, time->w, 1, TERM_ROLE_OVER_ROW_TIME);
-	}
-	if (cursor < 0 || cursor >= (int)time->w)
+	if (selected < 0)
 		return;
-	term_area_over(time, (unsigned)cursor, 0, 1, time->h, TERM_ROLE_OVER_CURSOR);
-	if (selected >= 0)
+	term_area_over(names, 0, (unsigned)selected, names->w, 1, TERM_ROLE_OVER_ROW);
+	term_area_over(time, 0, (unsigned)selected, time->w, 1, TERM_ROLE_OVER_ROW_TIME);
+	if (cursor >= 0 && cursor < (int)time->w)
 		term_area_over(time, (unsigned)cursor, (unsigned)selected, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of its own: <term.h> defines macros for words such as "columns". */
+#include <curses.h>
+#include <term.h>
+
+#include "ui/term/term_type.h"
+
+#include "base/base_error.h"
+
+#include <unistd.h>
+
+/* Whether the terminal's string NAME is one of ECMA-48, as the VT100 has them. */
+static bool is_ecma(const char *name)
+{
+	const char *text = tigetstr(name); /* the string, NULL or -1 */
+
+	return text && text != (const char *)-1 && g_str_has_prefix(text, "\033[");
+}
+
+bool term_type_good(const char *type, GError **error)
+{
+	bool can;
+	int known;
+
+	if (!type || !*type || setupterm(type, STDOUT_FILENO, &known) != OK) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"TERM=%s: no description of such a terminal: set TERM (e.g. TERM=xterm) or install ncurses-term",
+			type ? type : "");
+		return false;
+	}
+	can = is_ecma("cup") && is_ecma("ed");
+	del_curterm(cur_term);
+	if (!can)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"TERM=%s: the explorer cannot draw on such a terminal: set TERM to what it is (e.g. TERM=xterm), or use a subcommand such as info",
+			type);
+	return can;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench_screen first TEXT PROGRAM...: run PROGRAM on a pseudo-terminal of 200×60; how long until TEXT has
+ * come, from the start of the program on: "first NS".
+ *
+ * bench_screen keys PROGRAM...: wait until the screen stands, then press keys as a user does who waits for
+ * the answer to each, and print for each kind of key the bytes that one brings and the time from it to the
+ * last of them: "step-bytes-p95 N", "step-ns-p95 N", …, of all together "all-ns-p99 N"; and how long until
+ * the list of the worst was shown, which is asked for first: "worst-shown N".
+ *
+ * The terminal is no more than a pipe that looks like one: what a terminal needs to draw is not in it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COLUMNS 200
+#define ROWS 60
+#define QUIET_MS 60 /* no byte for so long: the answer is all there */
+#define PATIENCE_MS 20000
+#define KEYS_MAX 4096
+#define SEEN 65536
+
+/* What came for one key. */
+struct answer {
+	size_t bytes;
+	int64_t last;  /* ns from the key to the last byte */
+	int64_t shown; /* ns to when the text that was waited for had come; -1: it did not */
+};
+
+struct kind {
+	const char *name, *keys; /* pressed in turns */
+	unsigned times;
+	struct answer answers[KEYS_MAX];
+	unsigned n;
+};
+
+static struct kind kinds[] = {
+	{ .name = "step", .keys = "llllllllhhhh", .times = 120 },
+	{ .name = "row", .keys = "jjjjjjjjk", .times = 108 },
+	{ .name = "pan", .keys = "++++LLHL---L+HH-", .times = 64 },
+	{ .name = "worst", .keys = "ww", .times = 16 },
+};
+
+static char seen[SEEN];
+static size_t seen_length;
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "bench_screen: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* Whether TEXT is in what came since the key; the end of that is kept. */
+static bool came(const char *bytes, size_t n, const char *text)
+{
+	size_t kept = seen_length > 256 ? 256 : seen_length;
+
+	memmove(seen, seen + seen_length - kept, kept);
+	memcpy(seen + kept, bytes, n);
+	seen_length = kept + n;
+	return text && memmem(seen, seen_length, text, strlen(text));
+}
+
+/* Read what comes since BEGIN, until nothing does any more, or, TEXT, that has come. */
+static struct answer listen(int terminal, int64_t begin, const char *text)
+{
+	struct answer a = { .shown = -1 };
+	struct pollfd fd = { .fd = terminal, .events = POLLIN };
+	char bytes[16384];
+
+	seen_length = 0;
+	while (a.shown < 0 && poll(&fd, 1, text ? PATIENCE_MS : QUIET_MS) > 0) {
+		ssize_t n = read(terminal, bytes, sizeof bytes);
+
+		if (n <= 0)
+			break;
+		a.last = now() - begin;
+		a.bytes += (size_t)n;
+		if (came(bytes, (size_t)n, text))
+			a.shown = a.last;
+	}
+	return a;
+}
+
+/* Press KEY, and listen for all that it brings, or, TEXT, until that has come. */
+static struct answer press(int terminal, char key, const char *text)
+{
+	int64_t begin = now();
+
+	if (write(terminal, &key, 1) != 1)
+		die("cannot press a key");
+	return listen(terminal, begin, text);
+}
+
+static int compare(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static int64_t rank(int64_t *values, unsigned n, unsigned percent)
+{
+	qsort(values, n, sizeof *values, compare);
+	return n > 0 ? values[n * percent / 100 < n ? n * percent / 100 : n - 1] : -1;
+}
+
+static void print_ranks(const char *name, const char *what, int64_t *values, unsigned n)
+{
+	static const unsigned percents[] = { 50, 95, 99 };
+
+	for (unsigned i = 0; i < 3; i++)
+		printf("%s-%s-p%u %lld\n", name, what, percents[i], (long long)rank(values, n, percents[i]));
+}
+
+static void print_kind(const struct kind *kind, int64_t *values)
+{
+	for (unsigned i = 0; i < kind->n; i++)
+		values[i] = (int64_t)kind->answers[i].bytes;
+	print_ranks(kind->name, "bytes", values, kind->n);
+	for (unsigned i = 0; i < kind->n; i++)
+		values[i] = kind->answers[i].last;
+	print_ranks(kind->name, "ns", values, kind->n);
+}
+
+/* Of all keys but those that list the worst, which goes on while it is counted. */
+static void print_all(int64_t *values)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k + 1 < sizeof kinds / sizeof kinds[0]; k++)
+		for (unsigned i = 0; i < kinds[k].n; i++)
+			values[n++] = kinds[k].answers[i].last;
+	print_ranks("all", "ns", values, n);
+}
+
+static void press_keys(int terminal)
+{
+	static int64_t values[KEYS_MAX];
+	struct answer first;
+
+	listen(terminal, now(), "in view");
+	listen(terminal, now(), NULL);
+	press(terminal, '\033', NULL); /* the overview goes */
+	first = press(terminal, 'w', "woken at");
+	printf("worst-shown %lld\n", (long long)first.shown);
+	while (listen(terminal, now(), NULL).bytes > 0)
+		;
+	press(terminal, 'w', NULL);
+	for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+		for (unsigned i = 0; i < kinds[k].times; i++)
+			kinds[k].answers[kinds[k].n++] = press(terminal,
+				kinds[k].keys[i % strlen(kinds[k].keys)], NULL);
+	for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+		print_kind(&kinds[k], values);
+	print_all(values);
+}
+
+/* End the program as its user would, and as a lost line does where that does not help. */
+static int leave(int terminal, pid_t pid)
+{
+	struct answer left;
+	int status;
+
+	press(terminal, '\033', NULL);
+	press(terminal, 'q', NULL);
+	left = listen(terminal, now(), NULL);
+	(void)left;
+	close(terminal);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct winsize size = { .ws_col = COLUMNS, .ws_row = ROWS };
+	bool first = argc > 3 && !strcmp(argv[1], "first");
+	int64_t begin = now();
+	int terminal;
+	pid_t pid;
+
+	if (argc < 3 || (!first && strcmp(argv[1], "keys") != 0)) {
+		fprintf(stderr, "usage: bench_screen first TEXT PROGRAM... | keys PROGRAM...\n");
+		return 2;
+	}
+	pid = forkpty(&terminal, NULL, NULL, &size);
+	if (pid < 0)
+		die("no pseudo-terminal");
+	if (pid == 0) {
+		execvp(argv[first ? 3 : 2], argv + (first ? 3 : 2));
+		_exit(127);
+	}
+	if (first)
+		printf("first %lld\n", (long long)listen(terminal, begin, argv[2]).shown);
+	else
+		press_keys(terminal);
+	return leave(terminal, pid);
+}
