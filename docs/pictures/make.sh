@@ -55,4 +55,4 @@ picture write 100 28 "Path of wk-ioburst" "Some of the writes, and the path thro
 picture wait 100 20 "ended by: block" "One wait, step by step" \
 	ioburst-ipi / wk-ioburst Enter g 56.3ms Enter Enter z
 picture request 100 34 "Path of client/wk-client" "A request over three hosts" \
-	rpc-chain / wk-client Enter "'" "'" "'"
+	rpc-chain / wk-client Enter '"' '"' '"'

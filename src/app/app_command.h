@@ -12,6 +12,7 @@ extern const struct app_command app_info;
 extern const struct app_command app_threads;
 extern const struct app_command app_states;
 extern const struct app_command app_wakeups;
+extern const struct app_command app_flow;
 extern const struct app_command app_path;
 extern const struct app_command app_why;
 extern const struct app_command app_requests;

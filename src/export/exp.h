@@ -53,11 +53,13 @@ enum exp_format {
 	ALL(wakeups)                                                                                         \
 	ALL(path) /* struct ana_path */                                                                      \
 	ONE(path, folded, ".folded")                                                                         \
-	ALL(requests) /* GArray of struct ana_exchange */                                                    \
-	ALL(account)  /* NULL, of the row and the window asked for */                                        \
-	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
-	ALL(machines) /* GArray of struct ana_machine */                                                     \
-	ALL(stacks)   /* struct ana_stacks */                                                                \
+	ONE(path, perfetto, ".perfetto.json")                                                                \
+	ONE(flow, perfetto, ".perfetto.json") /* GArray of uint32_t: exp_flow_rows(), in a window */         \
+	ALL(requests)                         /* GArray of struct ana_exchange */                            \
+	ALL(account)                          /* NULL, of the row and the window asked for */                \
+	ALL(causes)                           /* GArray of struct ana_causes_entry */                        \
+	ALL(machines)                         /* GArray of struct ana_machine */                             \
+	ALL(stacks)                           /* struct ana_stacks */                                        \
 	ONE(stacks, folded, ".folded")                                                                       \
 	ALL(against) /* struct ana_against */                                                                \
 	ALL(changes) /* GPtrArray of struct ana_against, each of a kind of its own */                        \
@@ -110,6 +112,9 @@ struct exp_info_of {
 	const struct ana_overview *top; /* NULL: not asked for */
 };
 
+/* The rows that do anything in the window of O, host by host: CPUs, threads, interrupts.  HOST: only its;
+ * MDL_NONE: those of all.  GArray of uint32_t, the caller unrefs. */
+GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host);
 /* As text, with no more than the first MOST segments. */
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
 /* The steps of WHY as text. */

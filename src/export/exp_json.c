@@ -63,6 +63,12 @@ void exp_json_int(GString *o, const char *key, int64_t value)
 	g_string_append_len(o, p, digits + sizeof(digits) - p);
 }
 
+void exp_json_digits(GString *o, const char *key, const char *digits)
+{
+	begin_value(o, key);
+	g_string_append(o, digits);
+}
+
 void exp_json_time(GString *o, const char *key, int64_t time)
 {
 	if (time == BASE_TIME_NONE)

@@ -21,6 +21,8 @@ GString *exp_json_texts(const GPtrArray *texts);
 void exp_json_null(GString *o, const char *key);
 void exp_json_yes(GString *o, const char *key, bool yes);
 void exp_json_int(GString *o, const char *key, int64_t value);
+/* A number that is text already. */
+void exp_json_digits(GString *o, const char *key, const char *digits);
 /* Null for MDL_NONE. */
 void exp_json_id(GString *o, const char *key, uint32_t value);
 /* Null for BASE_TIME_NONE. */

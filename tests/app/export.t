@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Perfetto;
 use Test::More;
 
 my ($from, $to) = (1795169151200000000, 1795169151260000000);
@@ -64,5 +65,57 @@ my %of;
 $of{ join ' ', ($_->{actor}{type} eq 'thread' ? "$_->{actor}{host}/$_->{actor}{name}\[$_->{actor}{tid}]" : "$_->{actor}{host}/$_->{actor}{name}") =~ s/ /_/gr, $_->{kind} } += $_->{duration}
 	for @{ $path->{segments} };
 is_deeply(\%time, \%of, 'of each actor and kind as much as its segments have');
+
+# ---- for Perfetto ----
+
+$r = wakepath(@path, '--format', 'perfetto');
+is($r->{status}, 0, 'a path for Perfetto') or diag($r->{err});
+my $read = perfetto($r->{out});
+is_deeply($read->{wrong}, [], "… that its importer's rules take");
+$sum = 0;
+$sum += $_->[1] - $_->[0] for map { @$_ } values %{ $read->{slices} };
+is($sum, $to - $from, '… all of the time once, to the nanosecond');
+my @slices = sort { $a->[0] <=> $b->[0] } map { my $t = $_; map { [$_->[0] + $from, $_->[1] + $from, $_->[2], $read->{names}{$t}] } @{ $read->{slices}{$t} } } keys %{ $read->{slices} };
+is_deeply(\@slices, [map { [@$_{qw(from to kind)}, $_->{actor}{type} eq 'thread' ? "$_->{actor}{host}/$_->{actor}{name}\[$_->{actor}{tid}]" : "$_->{actor}{host}/$_->{actor}{name}"] }
+	@{ $path->{segments} }], '… each segment with its actor');
+is_deeply([map { [$_->[0][0] + $from, $_->[2][0] + $from, $_->[4]] } @{ $read->{flows} }],
+	[map { [$path->{segments}[$_->{from}{segment}]{from}, $path->{segments}[$_->{to}{segment}]{from}, $_->{kind}] } @{ $path->{links} }], '… each link from segment to segment');
+
+# The window, against the text of babeltrace2: who was on which CPU, by sched_switch alone.
+my $pulse = sample('pulse');
+my ($begin, $end) = @{ json_of(wakepath('info', $pulse, '--format', 'json')) }{qw(from to)};
+$r = wakepath('flow', $pulse, '--show-tracer', '--format', 'perfetto');
+is($r->{status}, 0, 'a window for Perfetto') or diag($r->{err});
+$read = perfetto($r->{out});
+is_deeply($read->{wrong}, [], "… that its importer's rules take");
+my (%since, %on_cpu);
+open my $events, '-|', 'babeltrace2', '--clock-seconds', '--no-delta', $pulse or die "babeltrace2: $!";
+while (<$events>) {
+	my ($s, $ns, $name, $cpu, $fields) = /^\[(\d+)\.(\d{9})\] \S+ (\w+): \{ cpu_id = (\d+) \}, .*?(\{.*)$/ or next;
+	next if $name ne 'sched_switch';
+	my ($prev, $next) = $fields =~ /prev_tid = (\d+),.*next_tid = (\d+)/ or die $_;
+	my $time = $s * 1000000000 + $ns;
+	push @{ $on_cpu{$prev} }, [$since{$cpu}, $time] if $prev && $since{$cpu};
+	$since{$cpu} = $time;
+}
+close $events;
+my ($thread) = grep { $read->{names}{$_} =~ /^wk-pulse\[/ } keys %{ $read->{names} };
+my ($tid) = $read->{names}{$thread} =~ /\[(\d+)\]/;
+my @ran; # what of its time it had a CPU, neighbours joined
+for (grep { $_->[2] =~ /^(?:usermode|syscall|running|interrupted)$/ } @{ $read->{slices}{$thread} }) {
+	if (@ran && $ran[-1][1] == $_->[0] + $begin) { $ran[-1][1] = $_->[1] + $begin } else { push @ran, [$_->[0] + $begin, $_->[1] + $begin] }
+}
+my %known = map { ("@$_" => 1) } @ran;
+my @missing = grep { !$known{"@$_"} } @{ $on_cpu{$tid} };
+cmp_ok(scalar @{ $on_cpu{$tid} }, '>', 3, 'it ran several times');
+is_deeply(\@missing, [], '… each of which is there, to the nanosecond') or diag(explain(\@ran));
+cmp_ok(scalar @{ $read->{flows} }, '>', 10, 'wake-ups are flows');
+is_deeply([grep { $_->[2][3]{state} !~ /^(?:wait-cpu|new)$/ } grep { $_->[3] eq $thread } @{ $read->{flows} }], [], '… to where the thread wants a CPU');
+
+# Any duration keeps its nanoseconds, whoever reads it: all fractions of a window, and long ones.
+$r = wakepath('flow', sample('rpc-chain'), '--host', 'client', '--from', $from, '--to', $from + 20000000, '--format', 'perfetto');
+is_deeply(perfetto($r->{out})->{wrong}, [], 'one host of several');
+is_deeply([grep { /^(?!client)/ } map { perfetto($r->{out})->{names}{$_} } keys %{ perfetto($r->{out})->{slices} }], [], '… and only that');
+says(wakepath('flow', $pulse, '--from', '-1ns', '--host', 'nobody'), 1, qr/no host is called|nobody/, 'a host that is not there');
 
 done_testing();

@@ -86,8 +86,7 @@ static void file_answered(struct ui_pane *pane, const char *text)
 	if (!*text)
 		return;
 	if (!has_ending(text, shell->endings)) {
-		ui_shell_error(shell, "nothing written: the name must end in %s, which says what to write",
-			shell->endings);
+		ui_shell_error(shell, "the name must end in %s", shell->endings);
 		return;
 	}
 	g_free(shell->file);

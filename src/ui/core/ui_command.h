@@ -49,7 +49,9 @@
 	C(SEARCH_PREV, "search-prev", "Rows", "previous match")                 \
 	C(FOLD, "fold", "Rows", "fold or unfold")                               \
 	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything")            \
-	C(HIDE, "hide", "Rows", "active in trace/window/all")                   \
+	C(ROWS, "rows", "Rows", "active, window, path, all")                    \
+	C(FILTER, "filter", "Rows", "only rows like ...")                       \
+	C(PIN, "pin", "Rows", "pin a row on top")                               \
 	C(HIDE_TRACER, "hide-tracer", "Rows", "hide or show the tracer")        \
 	C(NAMES_WIDER, "names-wider", "Rows", "wider names")                    \
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
@@ -75,7 +77,7 @@
 	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper")          \
 	C(LEVEL_LESS, "level-less", "Panes", "path: one level less")            \
 	C(SCOPE, "scope", "Panes", "lists: whose waits")                        \
-	C(SORT, "sort", "Panes", "lists: next order")                           \
+	C(SORT, "sort", "Panes", "rows, lists: next order")                     \
 	C(KIND, "kind", "Panes", "lists: which kind")                           \
 	C(GROUP, "group", "Panes", "latencies: in groups")                      \
 	C(PICK, "pick", "Panes", "latencies: pick some")                        \

@@ -25,7 +25,7 @@ static const struct ui_hint general[] = {
 	{ UI_CMD_CHANGE_NEXT, "next change" },
 	{ UI_CMD_WAKE_NEXT, "next wake-up" },
 	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_HIDE, "rows" },
+	{ UI_CMD_ROWS, "rows" },
 	{ UI_CMD_CLOCK, "clock" },
 	{ UI_CMD_NONE, NULL },
 };

@@ -50,21 +50,26 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 	return used;
 }
 
-/* Lines of the lower pane before the user grows or shrinks it. */
-static int lower_share(const struct ui_shell *shell, struct ui_pane *lower, unsigned rows)
+/* Lines of the lower pane before the user grows or shrinks it: its share, what it wants where that leaves
+ * enough, and what the main one has no use for. */
+static int lower_share(const struct ui_shell *shell, struct ui_pane *main, struct ui_pane *lower,
+	unsigned rows)
 {
-	int share = (int)rows * 2 / 5, wanted = 0;
+	int share = (int)rows * 2 / 5, wanted = 0, used = 0;
 
 	if (lower->ops->height)
 		wanted = (int)lower->ops->height(lower, shell->grid->columns, rows);
-	return MAX(share, MIN(wanted, (int)rows - MAIN_GOOD));
+	if (main && main->ops->height)
+		used = (int)main->ops->height(main, shell->grid->columns, rows);
+	share = MAX(share, MIN(wanted, (int)rows - MAIN_GOOD));
+	return used ? MAX(share, (int)rows - MAX(used, MAIN_MIN)) : share;
 }
 
 /* Share ROWS lines from Y on between the main and the lower pane. */
 static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 {
 	struct ui_pane *main = ui_pane_at(shell, UI_PLACE_MAIN), *lower = ui_pane_at(shell, UI_PLACE_LOWER);
-	int share = lower ? lower_share(shell, lower, rows) : 0, h = share + shell->lower_extra;
+	int share = lower ? lower_share(shell, main, lower, rows) : 0, h = share + shell->lower_extra;
 
 	if (!lower) {
 		if (main)

@@ -43,8 +43,9 @@ enum ui_change {
 	UI_CHANGED_PATH = 1024, /* the critical path of shell->row in the window is to be shown */
 	/* An account is to be shown: of shell->account_row, from account_from to account_to. */
 	UI_CHANGED_ACCOUNT = 2048,
-	UI_CHANGED_OVER = 4096,     /* shell->over_kind, over_limit */
-	UI_CHANGED_EXCHANGE = 8192, /* the request shell->exchange is to be shown */
+	UI_CHANGED_OVER = 4096,       /* shell->over_kind, over_limit */
+	UI_CHANGED_EXCHANGE = 8192,   /* the request shell->exchange is to be shown */
+	UI_CHANGED_PATH_ROWS = 16384, /* shell->path_rows */
 };
 
 /* A key worth showing on the message line, and what it does there. */
@@ -86,7 +87,8 @@ struct ui_pane_ops {
 	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
 	void (*title)(struct ui_pane *pane, GString *title);
 	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1.  LOWER: lines below
-	 * which it should not be where there is room. */
+	 * which it should not be where there is room.  MAIN: lines it has a use for, beside a lower pane; 0:
+	 * any number. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
 	/* Draw into AREA, which is clear. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);

@@ -85,6 +85,7 @@ void ui_shell_free(struct ui_shell *shell)
 	if (shell->panes)
 		g_ptr_array_unref(shell->panes);
 	g_array_unref(shell->history);
+	g_clear_pointer(&shell->path_rows, g_array_unref);
 	g_ptr_array_unref(shell->notes);
 	g_array_unref(shell->hinted);
 	ui_prompt_free(shell->prompt);
@@ -281,6 +282,15 @@ void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *e
 void ui_shell_open_path(struct ui_shell *shell)
 {
 	note(shell, UI_CHANGED_PATH);
+}
+
+void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, uint32_t subject, bool anew)
+{
+	g_clear_pointer(&shell->path_rows, g_array_unref);
+	shell->path_rows = rows;
+	shell->path_subject = subject;
+	shell->path_anew = anew;
+	note(shell, UI_CHANGED_PATH_ROWS);
 }
 
 void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu)

@@ -52,8 +52,13 @@ struct ui_shell {
 	int64_t account_from, account_to;
 	/* Latencies of this kind, or rule, are marked, weak; NULL none: */
 	const char *over_kind;
-	const struct ana_rules *over_rules;  /* weak; NULL: it is no rule */
-	int64_t over_limit;                  /* those of at least this, ns */
+	const struct ana_rules *over_rules; /* weak; NULL: it is no rule */
+	int64_t over_limit;                 /* those of at least this, ns */
+	/* The rows on the critical path that is open, of uint32_t, in its order; owned, NULL: none is.  Whose
+	 * it is; was it asked for, or does it only follow the selected row? */
+	GArray *path_rows;
+	uint32_t path_subject;
+	bool path_anew;
 	const struct ana_exchange *exchange; /* weak; the request opened from a list last */
 	uint32_t event_host, event_cpu;      /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
@@ -210,6 +215,9 @@ void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *e
 /* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it
  * showed before. */
 void ui_shell_open_path(struct ui_shell *shell);
+/* The path of SUBJECT leads over ROWS (of uint32_t, taken over; NULL: none is open any more); ANEW: it was
+ * asked for. */
+void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, uint32_t subject, bool anew);
 /*
  * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events
  * shows it, takes the focus, and puts the cursor there; the place left goes into the history.

@@ -17,6 +17,7 @@ static struct exp_output output_of(const char *file)
 	for (unsigned i = 0; exp_output_at("path", i, &output); i++)
 		if (g_str_has_suffix(file, output.ending) && strlen(output.ending) > strlen(found.ending))
 			found = output;
+	g_assert(found.write);
 	return found;
 }
 
@@ -72,15 +73,15 @@ static char *default_name(const struct qry_row *row)
 	return g_string_free(name, FALSE);
 }
 
-/* BEFORE, the endings there are (".txt .json .csv"), BEHIND; static. */
-static const char *with_endings(const char *before, const char *behind)
+/* The endings there are, ".txt .json .csv"; static. */
+static const char *all_endings(void)
 {
-	g_autoptr(GString) all = g_string_new(before);
+	g_autoptr(GString) all = g_string_new(NULL);
 	struct exp_output output;
 
 	for (unsigned i = 0; exp_output_at("path", i, &output); i++)
 		g_string_append_printf(all, "%s%s", i ? " " : "", output.ending);
-	return g_intern_string(g_string_append(all, behind)->str);
+	return g_intern_string(all->str);
 }
 
 static bool export_command(struct ui_pane *pane, enum ui_command command)
@@ -95,8 +96,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	name = default_name(qry_row(shell->q, shell->row));
-	ui_shell_ask_file(shell, pane, with_endings("write the path to (", ")"), with_endings("", ""), name,
-		export_to);
+	ui_shell_ask_file(shell, pane, "write the path to", all_endings(), name, export_to);
 	return true;
 }
 

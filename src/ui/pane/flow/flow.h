@@ -12,7 +12,16 @@
 struct flow {
 	struct ui_pane pane;
 	struct flow_rows *rows; /* owned; NULL until the experiment is there */
-	struct list_view view;  /* of the lines of rows */
+	struct list_view view;  /* of the lines of rows; its top counts from behind the pinned ones */
+	unsigned pinned;        /* so many of these stand above the view, whatever it shows */
+	struct ask_worker *facts_worker; /* owned; what the rows have to know of the window: NULL until asked
+					  */
+	struct flow_choice before;       /* what was chosen last before; its filter is owned */
+	bool chosen;                     /* something was chosen: what no longer fits gives way, */
+	bool to_first;                   /* and the first one is selected */
+	struct flow_choice off_path;     /* what to go back to behind a path; its filter is owned */
+	bool on_path;                    /* there is such a thing */
+	int64_t path_from, path_to;      /* the window when the path was taken */
 	bool no_arrows;
 	char *needle;         /* what was searched last; owned, NULL nothing */
 	uint32_t search_from; /* row where the search began */
@@ -34,6 +43,39 @@ static inline const struct flow_line *flow_line_at(const struct flow *flow, unsi
 
 	return lines && index < lines->len ? &g_array_index(lines, struct flow_line, index) : NULL;
 }
+
+/* The index of the line that stands on line Y below the ruler. */
+static inline unsigned flow_line_shown(const struct flow *flow, unsigned y)
+{
+	return y < flow->pinned ? y : flow->view.top + y;
+}
+
+/* The line on which the line with INDEX stands, counted from below the ruler; -1: above. */
+static inline int flow_line_place(const struct flow *flow, unsigned index)
+{
+	return index < flow->pinned                     ? (int)index
+		: index < flow->pinned + flow->view.top ? -1
+							: (int)(index - flow->view.top);
+}
+
+/* ---- flow_choose.c: which rows, in which order ---- */
+
+/* Select the line with INDEX, or the last one, and bring it into view. */
+void flow_choose_select(struct flow *flow, unsigned index);
+/* Do COMMAND, if it chooses rows. */
+bool flow_choose_command(struct flow *flow, enum ui_command command);
+/* Of the hook "words": the names of sets and orders. */
+void flow_choose_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
+/* Of the hook "changed": the window, hiding, the path. */
+void flow_choose_changed(struct flow *flow, unsigned changes);
+bool flow_choose_work(struct flow *flow);
+/* The lines have changed: find the selected row again; when it is gone, stay near. */
+void flow_choose_settle(struct flow *flow);
+/* Of the hook "carry": what is to come back behind a path. */
+void flow_choose_carry(struct flow *flow, struct flow *old);
+void flow_choose_clear(struct flow *flow);
+/* What is chosen, as it stands above the names: "12/34 path &state:blocked by cpu".  The caller frees. */
+char *flow_choose_text(const struct flow *flow);
 
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);

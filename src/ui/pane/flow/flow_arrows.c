@@ -22,20 +22,15 @@ struct arrow {
 	bool near; /* the one at or before the cursor that woke the selected thread */
 };
 
-/* The line of ROW, counted from the first one in view, cut to [-1, HEIGHT]; false when ROW has none. */
+/* The line of ROW, counted from below the ruler, cut to [-1, HEIGHT]; false when ROW has none. */
 static bool line_of(const struct flow *flow, uint32_t row, unsigned height, int *y)
 {
-	const GArray *lines = flow_rows_lines(flow->rows);
+	unsigned line = row == MDL_NONE ? UINT32_MAX : flow_rows_find(flow->rows, row);
 
-	for (unsigned i = 0; row != MDL_NONE && i < lines->len; i++) {
-		unsigned line = (flow->view.top + i) % lines->len; /* what is in view first: it mostly is */
-
-		if (g_array_index(lines, struct flow_line, line).row != row)
-			continue;
-		*y = line < flow->view.top ? -1 : (int)MIN(line - flow->view.top, height);
-		return true;
-	}
-	return false;
+	if (line == UINT32_MAX)
+		return false;
+	*y = MIN(flow_line_place(flow, line), (int)height);
+	return true;
 }
 
 static bool taken(const GArray *arrows, unsigned column)
@@ -134,7 +129,7 @@ void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 	if (shell->row != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
 		add_both(flow, arrows, shell->row, area->h);
 	for (unsigned y = 0; y < area->h; y++) {
-		const struct flow_line *line = flow_line_at(flow, flow->view.top + y);
+		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, y));
 
 		if (line && line->row != shell->row &&
 			(line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD))

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define NAMES_WITH_TID 18 /* columns of names from which on there is room for the TID */
+#define NAMES_WITH_TID 18  /* columns of names from which on there is room for the TID, */
+#define NAMES_WITH_BOTH 28 /* and a time */
+#define TIME_WIDTH 8       /* columns of such a time */
 
 /* ---- cells ---- */
 
@@ -19,7 +21,7 @@ static void fetch(struct flow *flow, unsigned lines)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < lines; i++) {
-		const struct flow_line *line = flow_line_at(flow, flow->view.top + i);
+		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, i));
 
 		if (line && line->row != MDL_NONE)
 			wanted[n++] = line->row;
@@ -89,38 +91,55 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 		return g_strdup_printf("softirq %s/%u", row->name, row->cpu);
 	default:
 		if (row->type == MDL_ROW_VCPU)
-			return g_strdup("  virtual CPU");
+			return g_strdup(line->depth > 1 ? "  virtual CPU" : row->name);
 		return g_strdup(*row->name ? row->name : "(name unknown)");
 	}
+}
+
+/* What stands behind the name: by what the thread is sorted, else its TID; how many lines are folded. Nothing
+ * where there is no room.  The caller frees. */
+static char *number_text(const struct flow *flow, const struct flow_line *line, unsigned width)
+{
+	bool thread = line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD;
+	bool sorted = thread && flow_rows_choice(flow->rows).order >= FLOW_ORDER_CPU &&
+		flow_rows_choice(flow->rows).order <= FLOW_ORDER_LATE;
+	int64_t measure = sorted ? flow_rows_measure(flow->rows, line->row) : MDL_NEVER;
+	int64_t tid = thread ? qry_row(flow->pane.shell->q, line->row)->nr : 0;
+	g_autofree char *time = measure == MDL_NEVER ? g_strdup("-")
+						     : ui_shell_duration_text(flow->pane.shell, measure);
+
+	if (sorted && width >= NAMES_WITH_BOTH)
+		return g_strdup_printf("%" G_GINT64_FORMAT " %*s%s", tid,
+			TIME_WIDTH - (int)MIN(term_text_width(time), TIME_WIDTH), "", time);
+	if (sorted && width >= NAMES_WITH_TID)
+		return g_steal_pointer(&time);
+	if (thread && width >= NAMES_WITH_TID)
+		return g_strdup_printf("%" G_GINT64_FORMAT, tid);
+	return line->folded ? g_strdup_printf("%u", line->children) : g_strdup("");
 }
 
 static void draw_name(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y)
 {
 	const struct qry *q = flow->pane.shell->q;
-	bool thread = line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD;
 	unsigned x = line->depth, width = area->w;
-	char *text = name_text(flow, line), number[32];
+	g_autofree char *text = name_text(flow, line), *number = number_text(flow, line, area->w);
 
 	if (line->kind != FLOW_HOST && qry_host_count(q) > 1)
 		term_area_char(area, 0, y, host_look_role(line->host), host_look_mark(q, line->host));
 	if (line->children)
 		term_area_char(area, x, y, TERM_ROLE_DIM, line->folded ? 0x25b8 : 0x25be);
-	number[0] = 0;
-	if (thread && area->w >= NAMES_WITH_TID)
-		g_snprintf(number, sizeof number, "%" G_GINT64_FORMAT, qry_row(q, line->row)->nr);
-	else if (line->folded)
-		g_snprintf(number, sizeof number, "%u", line->children);
+	if (y <= flow->pinned)
+		term_area_char(area, 1, y, TERM_ROLE_DIM, '@');
 	if (*number) {
 		term_area_right(area, 0, y, TERM_ROLE_DIM, number);
-		width -= (unsigned)strlen(number) + 1;
+		width -= term_text_width(number) + 1;
 	}
 	x += 2;
 	term_area_fit(area, x, y, width > x ? width - x : 1, name_role(flow, line), text);
 	if (flow->needle && line->row != MDL_NONE && flow_rows_match(flow->rows, line->row, flow->needle))
 		term_area_over(area, x, y, MIN(term_text_width(text), width > x ? width - x : 1), 1,
 			TERM_ROLE_OVER_FOUND);
-	g_free(text);
 }
 
 /* ---- headings ---- */
@@ -166,29 +185,46 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 /* The host of the first line in view, where its heading is above it.  Returns the column after it. */
 static unsigned draw_host_above(const struct flow *flow, const struct term_area *area)
 {
-	const struct flow_line *line = flow_line_at(flow, flow->view.top);
+	const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, flow->pinned));
 	const struct qry *q = flow->pane.shell->q;
 	unsigned x;
 	g_autofree char *tag = NULL;
 
-	if (!line || line->kind == FLOW_HOST || qry_host_count(q) == 1)
+	if (!line || line->kind == FLOW_HOST || line->depth == 0 || qry_host_count(q) == 1)
 		return 0;
 	tag = host_look_tag(q, line->host, area->w / 2);
 	x = term_area_fit(area, 0, 0, area->w, host_look_role(line->host), tag);
 	return x + 1;
 }
 
-static void draw_heading(struct flow *flow, const struct term_area *area)
+/* Take away what stands on the ruler in the columns [FROM, TO), and all of a label that begins there. */
+static void clear_ruler(const struct term_area *area, unsigned from, unsigned to)
 {
-	static const char *const filters[] = { "active", "active in window", "all" };
-	unsigned shown, all, width = area->w, x = draw_host_above(flow, area);
-	g_autofree char *text = NULL;
+	for (unsigned x = from; x < area->w; x++) {
+		if (x > to && term_grid_cell(area->grid, area->x + x, area->y)->ch == ' ')
+			return;
+		term_area_char(area, x, 0, TERM_ROLE_RULER, ' ');
+	}
+}
 
-	flow_rows_count(flow->rows, &shown, &all);
-	text = g_strdup_printf("%u/%u %s", shown, all, filters[flow_rows_filter(flow->rows)]);
-	if (width >= NAMES_WITH_TID) {
-		term_area_right(area, 0, 0, TERM_ROLE_RULER, "TID");
-		width -= 4;
+/* What is chosen, over the ruler where that is longer than names are wide; else beside what the numbers are.
+ */
+static void draw_heading(struct flow *flow, const struct term_area *area, const struct term_area *names)
+{
+	static const char *const numbers[FLOW_ORDER_N] = { [FLOW_ORDER_CPU] = "CPU",
+		[FLOW_ORDER_WAIT] = "WAIT",
+		[FLOW_ORDER_LATE] = "LATE" };
+	const char *number = numbers[flow_rows_choice(flow->rows).order];
+	unsigned x = draw_host_above(flow, names), width = names->w, wanted;
+	g_autofree char *text = flow_choose_text(flow);
+
+	number = number ? number : "TID";
+	wanted = x + term_text_width(text);
+	if (width >= NAMES_WITH_TID && wanted + 1 + strlen(number) <= width) {
+		term_area_right(names, 0, 0, TERM_ROLE_RULER, number);
+	} else if (wanted > width) {
+		width = MAX(width, MIN(wanted, area->w / 2));
+		clear_ruler(area, names->w, width);
 	}
 	if (x < width)
 		term_area_fit(area, x, 0, width - x,
@@ -223,7 +259,7 @@ static void draw_late(const struct flow *flow, const struct term_area *body)
 {
 	const struct flow_line *line;
 
-	for (unsigned y = 0; y < body->h && (line = flow_line_at(flow, flow->view.top + y)); y++)
+	for (unsigned y = 0; y < body->h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++)
 		if (line->row != MDL_NONE)
 			flow_over_draw(flow, line->row, body, y);
 }
@@ -234,15 +270,16 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
 	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, area->h);
 	struct term_area body = term_area_part(&time, 0, 1, time.w, time.h);
+	int place = flow_line_place(flow, flow->view.line);
 	unsigned cells = 0;
 
-	draw_heading(flow, &names);
 	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
 	ruler_draw(shell, &time);
+	draw_heading(flow, area, &names);
 	fetch(flow, body.h);
 	flow_over_ask(flow);
 	for (unsigned y = 0; y < body.h; y++) {
-		const struct flow_line *line = flow_line_at(flow, flow->view.top + y);
+		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, y));
 
 		if (!line)
 			break;
@@ -257,7 +294,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	}
 	if (!flow->no_arrows)
 		flow_arrows_draw(flow, &body);
-	if (flow->view.line >= flow->view.top && flow->view.line - flow->view.top < body.h)
-		draw_over(flow, &time, &names, flow->view.line - flow->view.top + 1);
+	if (place >= 0 && place < (int)body.h)
+		draw_over(flow, &time, &names, (unsigned)place + 1);
 	draw_late(flow, &body);
 }

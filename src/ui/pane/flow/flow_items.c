@@ -39,19 +39,27 @@ static int compare_items(gconstpointer left, gconstpointer right)
 	return order ? order : compare_numbers(a->row, b->row);
 }
 
-bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from, int64_t to)
+bool flow_items_active(const struct flow_item *item, uint32_t states)
 {
-	struct qry_cell cell;
-
 	if (item->group == FLOW_CPUS)
 		return true;
 	if (item->group == FLOW_KERNEL && item->nr == 0)
 		return false; /* the idle threads: the CPUs' rows say the same */
-	qry_share(q, item->row, from, to, &cell);
 	for (unsigned i = 0; i < MDL_ST_N; i++)
-		if (cell.ns[i] > 0 && state_look_is_active(i))
+		if (states >> i & 1 && state_look_is_active(i))
 			return true;
 	return false;
+}
+
+static uint32_t states_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+	uint32_t states = 0;
+
+	qry_share(q, row, from, to, &cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		states |= cell.ns[i] > 0 ? 1U << i : 0;
+	return states;
 }
 
 static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, int64_t to)
@@ -71,7 +79,7 @@ static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, in
 		item.head_nr = row->type;
 	}
 	item.tracer = qry_is_tracer(q, id);
-	item.in_trace = item.in_window = flow_items_active(q, &item, from, to);
+	item.in_trace = flow_items_active(&item, states_of(q, id, from, to));
 	g_array_append_val(items, item);
 }
 

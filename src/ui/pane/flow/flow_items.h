@@ -16,16 +16,14 @@ struct flow_item {
 	int64_t nr;
 	bool tracer;   /* qry_is_tracer() */
 	bool in_trace; /* does something in the trace */
-	bool in_window;
-	bool kept; /* revealed: shown whatever the filter says */
 };
 
 /* The rows of Q, sorted: GArray of struct flow_item, the caller unrefs. */
 GArray *flow_items_new(struct qry *q);
 
-/* Whether the row of ITEM does or wants to do something in [FROM, TO).  CPUs always do, idle threads never:
- * the CPUs say the same. */
-bool flow_items_active(struct qry *q, const struct flow_item *item, int64_t from, int64_t to);
+/* Whether the row of ITEM, which was in STATES (a bit for each), did or wanted to do something.  CPUs always
+ * do, idle threads never: the CPUs say the same. */
+bool flow_items_active(const struct flow_item *item, uint32_t states);
 
 /* Whether ROW is called NEEDLE: its TID, or a part of one of its names, small and large letters alike;
  * "HOST/" before it asks for that host only. */

@@ -1,151 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All rows of the experiment are sorted once into the order of the tree.  The
- * lines on the screen are made from that by leaving out what is folded or
- * filtered; with thousands of rows this takes two look-ups per row when the
- * filter asks for the window, and none otherwise.
+ * All rows of the experiment are sorted once into the order of the tree.  What is chosen decides which lines
+ * are made of them (flow_lines.c); what it needs to know of the window the pane has a worker find.
  */
 #include "ui/pane/flow/flow_rows.h"
 
-#include "ui/pane/flow/flow_items.h"
+#include "ui/pane/flow/flow_rows_parts.h"
 
-struct flow_rows {
-	struct qry *q;      /* weak */
-	GArray *items;      /* of struct flow_item */
-	GArray *lines;      /* of struct flow_line */
-	GHashTable *folded; /* set of fold keys, see fold_key() */
-	enum flow_filter filter;
-	bool hide_tracer;
-	int64_t from, to; /* window of in_window */
-};
-
-/* ---- folding ---- */
-
-/* Key of a heading or a process in the set of folded ones; g_int64 keys are owned by the table. */
-static gint64 fold_key(enum flow_kind kind, uint32_t host, uint32_t row)
-{
-	return row != MDL_NONE ? (gint64)row : (gint64)kind << 40 | host | (gint64)1 << 39;
-}
-
-static bool is_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row)
-{
-	gint64 key = fold_key(kind, host, row);
-
-	return g_hash_table_contains(rows->folded, &key);
-}
-
-static void set_folded(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded)
-{
-	gint64 key = fold_key(kind, host, row), *copy;
-
-	if (!folded) {
-		g_hash_table_remove(rows->folded, &key);
-		return;
-	}
-	copy = g_new(gint64, 1);
-	*copy = key;
-	g_hash_table_add(rows->folded, copy);
-}
-
-/* ---- lines ---- */
-
-static bool passes(const struct flow_rows *rows, const struct flow_item *item)
-{
-	if (item->kept)
-		return true;
-	if (rows->hide_tracer && item->tracer)
-		return false;
-	switch (rows->filter) {
-	case FLOW_ACTIVE_IN_TRACE: return item->in_trace;
-	case FLOW_ACTIVE_IN_WINDOW: return item->in_window;
-	default: return true;
-	}
-}
-
-/* Where lines are being put while the tree is walked. */
-struct builder {
-	struct flow_rows *rows;
-	const struct flow_item *last;  /* the item before; NULL at the start */
-	unsigned host, group, process; /* indices of the open headings; UINT32_MAX none */
-	bool host_folded, group_folded, process_folded;
-};
-
-static unsigned add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item, uint32_t row,
-	unsigned depth, bool folded)
-{
-	struct flow_line line = { kind, item->host, row, depth, 0, folded };
-
-	g_array_append_val(b->rows->lines, line);
-	return b->rows->lines->len - 1;
-}
-
-static void count_child(struct builder *b, unsigned line)
-{
-	if (line != UINT32_MAX)
-		g_array_index(b->rows->lines, struct flow_line, line).children++;
-}
-
-static void open_host(struct builder *b, const struct flow_item *item)
-{
-	b->host_folded = is_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
-	b->host = add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
-}
-
-static void open_group(struct builder *b, const struct flow_item *item)
-{
-	b->group_folded = false;
-	b->group = UINT32_MAX;
-	if (item->group == FLOW_PROCESS)
-		return;
-	b->group_folded = is_folded(b->rows, item->group, item->host, MDL_NONE);
-	if (!b->host_folded)
-		b->group = add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
-}
-
-static void add_member(struct builder *b, const struct flow_item *item)
-{
-	bool thread = item->head != MDL_NONE, main = item->head == item->row;
-	unsigned depth = item->group == FLOW_PROCESS ? 1 : 2;
-	bool same_process = b->last && thread && b->last->head == item->head;
-
-	if (thread && !same_process) {
-		b->process = UINT32_MAX;
-		b->process_folded = !b->host_folded && !b->group_folded &&
-			is_folded(b->rows, FLOW_PROCESS, item->host, item->head);
-		if (!b->host_folded && !b->group_folded)
-			b->process = add_line(b, FLOW_PROCESS, item, item->head, depth, b->process_folded);
-	}
-	count_child(b, b->host);
-	count_child(b, b->group);
-	if (thread && !main)
-		count_child(b, b->process);
-	if (b->host_folded || b->group_folded || main || (thread && b->process_folded))
-		return;
-	add_line(b,
-		thread                             ? FLOW_THREAD
-			: item->group == FLOW_CPUS ? FLOW_CPU
-						   : FLOW_IRQ,
-		item, item->row, depth + (thread ? 1 : 0), false);
-}
-
-static void build_lines(struct flow_rows *rows)
-{
-	struct builder b = { .rows = rows, .host = UINT32_MAX, .group = UINT32_MAX, .process = UINT32_MAX };
-
-	g_array_set_size(rows->lines, 0);
-	for (unsigned i = 0; i < rows->items->len; i++) {
-		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
-
-		if (!passes(rows, item))
-			continue;
-		if (!b.last || b.last->host != item->host)
-			open_host(&b, item);
-		if (!b.last || b.last->host != item->host || b.last->group != item->group)
-			open_group(&b, item);
-		add_member(&b, item);
-		b.last = item;
-	}
-}
+#include <string.h>
 
 /* ---- life ---- */
 
@@ -155,12 +17,18 @@ struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer)
 
 	rows->q = q;
 	rows->hide_tracer = hide_tracer;
+	rows->kept = rows->process = MDL_NONE;
 	rows->items = flow_items_new(q);
+	rows->item_of = g_new(uint32_t, rows->items->len + 1);
+	for (guint i = 0; i < rows->items->len; i++)
+		rows->item_of[g_array_index(rows->items, struct flow_item, i).row] = i;
 	rows->lines = g_array_new(FALSE, FALSE, sizeof(struct flow_line));
+	rows->pins = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	rows->on_path = g_hash_table_new(NULL, NULL);
 	rows->folded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
-		set_folded(rows, FLOW_IRQS, host, MDL_NONE, true);
-	build_lines(rows);
+		flow_lines_fold(rows, FLOW_IRQS, host, MDL_NONE, true);
+	flow_lines_make(rows);
 	return rows;
 }
 
@@ -170,12 +38,19 @@ void flow_rows_free(struct flow_rows *rows)
 		return;
 	g_array_unref(rows->items);
 	g_array_unref(rows->lines);
+	g_array_unref(rows->pins);
+	g_clear_pointer(&rows->path, g_array_unref);
+	g_hash_table_unref(rows->on_path);
 	g_hash_table_unref(rows->folded);
+	flow_filter_unref(rows->choice.filter);
+	flow_facts_free(rows->facts);
+	g_free(rows->item_of);
 	g_free(rows);
 }
 
-void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_t from, int64_t to)
+void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old)
 {
+	struct flow_choice choice = old->choice;
 	GHashTableIter i;
 	gpointer key;
 
@@ -183,12 +58,23 @@ void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_
 	g_hash_table_iter_init(&i, old->folded);
 	while (g_hash_table_iter_next(&i, &key, NULL))
 		g_hash_table_add(rows->folded, g_memdup2(key, sizeof(gint64)));
-	flow_rows_set_filter(rows, old->filter, from, to);
+	g_array_append_vals(rows->pins, old->pins->data, old->pins->len);
+	rows->process = old->process;
+	if (choice.filter) /* what is recorded now may have more rows */
+		choice.filter = flow_filter_new(rows->q, flow_filter_text(choice.filter), NULL);
+	flow_rows_set_path(rows, old->path, MDL_NONE);
+	flow_rows_choose(rows, &choice, old->kept);
+	flow_filter_unref(choice.filter);
 }
 
 const GArray *flow_rows_lines(const struct flow_rows *rows)
 {
 	return rows->lines;
+}
+
+unsigned flow_rows_pinned(const struct flow_rows *rows)
+{
+	return rows->n_pinned;
 }
 
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all)
@@ -198,49 +84,122 @@ void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *al
 		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		*all += item->head != MDL_NONE;
-		*shown += item->head != MDL_NONE && passes(rows, item);
+		*shown += item->head != MDL_NONE && flow_lines_passes(rows, item);
 	}
 }
 
-enum flow_filter flow_rows_filter(const struct flow_rows *rows)
+/* ---- choosing ---- */
+
+struct flow_choice flow_rows_choice(const struct flow_rows *rows)
 {
-	return rows->filter;
+	return rows->choice;
 }
 
-static void keep_none(struct flow_rows *rows)
+/* What the choice asks of a window; false: nothing. */
+static bool asks(const struct flow_rows *rows, struct flow_facts_question *question)
 {
-	for (unsigned i = 0; i < rows->items->len; i++)
-		g_array_index(rows->items, struct flow_item, i).kept = false;
+	const struct flow_choice *c = &rows->choice;
+	bool filter = c->filter && flow_filter_asks(c->filter, question);
+
+	question->late = c->order == FLOW_ORDER_LATE;
+	return filter || c->set == FLOW_SET_WINDOW || c->order == FLOW_ORDER_CPU ||
+		c->order == FLOW_ORDER_WAIT || c->order == FLOW_ORDER_LATE;
 }
 
-void flow_rows_hide_tracer(struct flow_rows *rows, bool hide)
+/* Whether the facts answer QUESTION, but for the window. */
+static bool fits(const struct flow_rows *rows, const struct flow_facts_question *question)
+{
+	const struct flow_facts *facts = rows->facts;
+
+	return facts && facts->question.n_cpus == question->n_cpus &&
+		!memcmp(facts->question.cpu, question->cpu, sizeof question->cpu) &&
+		facts->question.late >= question->late;
+}
+
+static void make(struct flow_rows *rows, uint32_t keep)
+{
+	struct flow_facts_question question = { 0 };
+
+	rows->kept = keep;
+	rows->facts_fit = asks(rows, &question) && fits(rows, &question);
+	flow_lines_make(rows);
+}
+
+void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, uint32_t keep)
+{
+	struct flow_filter *before = rows->choice.filter;
+
+	rows->choice = *choice;
+	flow_filter_ref(choice->filter);
+	flow_filter_unref(before);
+	if (rows->choice.set == FLOW_SET_PATH && !rows->path)
+		rows->choice.set = FLOW_SET_TRACE;
+	make(rows, keep);
+}
+
+void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep)
+{
+	g_hash_table_remove_all(rows->on_path);
+	if (path)
+		g_array_ref(path);
+	if (rows->path)
+		g_array_unref(rows->path);
+	rows->path = path;
+	for (guint i = 0; path && i < path->len; i++)
+		g_hash_table_add(rows->on_path, GUINT_TO_POINTER(g_array_index(path, uint32_t, i)));
+	flow_rows_choose(rows, &rows->choice, keep);
+}
+
+bool flow_rows_on_path(const struct flow_rows *rows, uint32_t row)
+{
+	return g_hash_table_contains(rows->on_path, GUINT_TO_POINTER(row));
+}
+
+void flow_rows_set_process(struct flow_rows *rows, uint32_t row)
+{
+	rows->process = g_array_index(rows->items, struct flow_item, rows->item_of[row]).head;
+	make(rows, rows->kept);
+}
+
+void flow_rows_hide_tracer(struct flow_rows *rows, bool hide, uint32_t keep)
 {
 	rows->hide_tracer = hide;
-	keep_none(rows);
-	build_lines(rows);
+	make(rows, keep);
 }
 
-void flow_rows_set_filter(struct flow_rows *rows, enum flow_filter filter, int64_t from, int64_t to)
+void flow_rows_pin(struct flow_rows *rows, uint32_t row)
 {
-	rows->filter = filter;
-	for (unsigned i = 0; i < rows->items->len; i++) {
-		struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
-
-		if (filter == FLOW_ACTIVE_IN_WINDOW)
-			item->in_window = flow_items_active(rows->q, item, from, to);
-	}
-	keep_none(rows);
-	rows->from = from;
-	rows->to = to;
-	build_lines(rows);
+	for (guint i = 0; i < rows->pins->len; i++)
+		if (g_array_index(rows->pins, uint32_t, i) == row) {
+			g_array_remove_index(rows->pins, i);
+			make(rows, rows->kept);
+			return;
+		}
+	g_array_append_val(rows->pins, row);
+	make(rows, rows->kept);
 }
 
-bool flow_rows_set_window(struct flow_rows *rows, int64_t from, int64_t to)
+/* ---- what is to be known of the window ---- */
+
+bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
+	struct flow_facts_question *question)
 {
-	if (rows->filter != FLOW_ACTIVE_IN_WINDOW || (from == rows->from && to == rows->to))
-		return false;
-	flow_rows_set_filter(rows, rows->filter, from, to);
-	return true;
+	*question = (struct flow_facts_question){ .from = from, .to = to };
+	return asks(rows, question) &&
+		!(fits(rows, question) && rows->facts->question.from == from &&
+			rows->facts->question.to == to);
+}
+
+void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t keep)
+{
+	flow_facts_free(rows->facts);
+	rows->facts = facts;
+	make(rows, keep);
+}
+
+int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row)
+{
+	return flow_lines_measure(rows, row);
 }
 
 /* ---- changing ---- */
@@ -268,8 +227,8 @@ unsigned flow_rows_fold(struct flow_rows *rows, unsigned index)
 	if (at == UINT32_MAX)
 		return index;
 	line = g_array_index(rows->lines, struct flow_line, at);
-	set_folded(rows, line.kind, line.host, line.row, !line.folded);
-	build_lines(rows);
+	flow_lines_fold(rows, line.kind, line.host, line.row, !line.folded);
+	flow_lines_make(rows);
 	return at;
 }
 
@@ -286,40 +245,59 @@ void flow_rows_fold_all(struct flow_rows *rows)
 		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
 
 		if (item->group != FLOW_PROCESS)
-			set_folded(rows, item->group, item->host, MDL_NONE, fold);
+			flow_lines_fold(rows, item->group, item->host, MDL_NONE, fold);
 		if (item->head != MDL_NONE)
-			set_folded(rows, FLOW_PROCESS, item->host, item->head, fold);
+			flow_lines_fold(rows, FLOW_PROCESS, item->host, item->head, fold);
 	}
-	build_lines(rows);
+	flow_lines_make(rows);
 }
 
-static unsigned find_line(const struct flow_rows *rows, uint32_t row)
+unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row)
 {
-	for (unsigned i = 0; i < rows->lines->len; i++)
-		if (g_array_index(rows->lines, struct flow_line, i).row == row)
-			return i;
+	unsigned n = rows->lines->len;
+
+	for (unsigned i = 0; row != MDL_NONE && i < n; i++) {
+		unsigned line = (rows->n_pinned + i) % n; /* what is pinned comes last */
+
+		if (g_array_index(rows->lines, struct flow_line, line).row == row)
+			return line;
+	}
 	return UINT32_MAX;
+}
+
+/* Nothing that ITEM stands below is folded. */
+static void unfold(struct flow_rows *rows, const struct flow_item *item)
+{
+	flow_lines_fold(rows, FLOW_HOST, item->host, MDL_NONE, false);
+	flow_lines_fold(rows, item->group, item->host, MDL_NONE, false);
+	if (item->head != MDL_NONE)
+		flow_lines_fold(rows, FLOW_PROCESS, item->host, item->head, false);
+}
+
+void flow_rows_unfold_all(struct flow_rows *rows)
+{
+	for (guint i = 0; i < rows->items->len; i++) {
+		const struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
+
+		if (flow_lines_passes(rows, item))
+			unfold(rows, item);
+	}
+	flow_lines_make(rows);
 }
 
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 {
-	unsigned line = find_line(rows, row);
+	unsigned line = flow_rows_find(rows, row);
+	const struct flow_item *item;
 
 	if (line != UINT32_MAX || row == MDL_NONE)
 		return line;
-	for (unsigned i = 0; i < rows->items->len; i++) {
-		struct flow_item *item = &g_array_index(rows->items, struct flow_item, i);
-
-		item->kept = item->row == row;
-		if (!item->kept)
-			continue;
-		set_folded(rows, FLOW_HOST, item->host, MDL_NONE, false);
-		set_folded(rows, item->group, item->host, MDL_NONE, false);
-		if (item->head != MDL_NONE)
-			set_folded(rows, FLOW_PROCESS, item->host, item->head, false);
-	}
-	build_lines(rows);
-	return find_line(rows, row);
+	item = &g_array_index(rows->items, struct flow_item, rows->item_of[row]);
+	if (rows->choice.set == FLOW_SET_PROCESS && item->head != MDL_NONE)
+		rows->process = item->head;
+	unfold(rows, item);
+	make(rows, row);
+	return flow_rows_find(rows, row);
 }
 
 /* ---- searching ---- */

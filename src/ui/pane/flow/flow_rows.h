@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of the control flow: host → CPUs, interrupts, processes with their
- * threads, kernel threads; what of it is folded or hidden.
+ * The rows of the control flow: which of them are shown, in which order, in the tree host → CPUs, interrupts,
+ * processes with their threads, kernel threads; what of it is folded; what is pinned above all.
  */
 #ifndef FLOW_ROWS_H
 #define FLOW_ROWS_H
 
-#include "query/qry.h"
+#include "ui/pane/flow/flow_filter.h"
 
 enum flow_kind {
 	FLOW_HOST,
@@ -19,16 +19,53 @@ enum flow_kind {
 	FLOW_THREAD
 };
 
-/* Which rows are in the list. */
-enum flow_filter { FLOW_ACTIVE_IN_TRACE, FLOW_ACTIVE_IN_WINDOW, FLOW_EVERYTHING, FLOW_FILTER_N };
+/*
+ * Which rows are there: S(ID, word, what is said).
+ */
+#define FLOW_SETS(S)                                                   \
+	S(TRACE, "active", "rows that do something in the trace")      \
+	S(WINDOW, "window", "rows that do something in this window")   \
+	S(PATH, "path", "rows on the critical path, in its order")     \
+	S(PROCESS, "process", "threads of the selected one's process") \
+	S(ALL, "all", "all rows")
+enum flow_set {
+#define FLOW_SET_ID(ID, word, said) FLOW_SET_##ID,
+	FLOW_SETS(FLOW_SET_ID)
+#undef FLOW_SET_ID
+		FLOW_SET_N
+};
 
-/* One line of the tree. */
+/* In which order: O(ID, word, what is said).  All but the first put threads before all else, without a tree.
+ */
+#define FLOW_ORDERS(O)                                               \
+	O(TRACE, "trace", "sorted by host and process")              \
+	O(TID, "tid", "sorted by TID")                               \
+	O(NAME, "name", "sorted by name")                            \
+	O(CPU, "cpu", "sorted by time on a CPU in this window")      \
+	O(WAIT, "wait", "sorted by time waiting in this window")     \
+	O(LATE, "latency", "sorted by worst wake-up in this window") \
+	O(FIRST, "first", "sorted by first appearance")
+enum flow_order {
+#define FLOW_ORDER_ID(ID, word, said) FLOW_ORDER_##ID,
+	FLOW_ORDERS(FLOW_ORDER_ID)
+#undef FLOW_ORDER_ID
+		FLOW_ORDER_N
+};
+
+/* What was chosen. */
+struct flow_choice {
+	enum flow_set set;
+	enum flow_order order;
+	struct flow_filter *filter; /* NULL none */
+};
+
+/* One line of the list. */
 struct flow_line {
 	enum flow_kind kind;
 	uint32_t host;
 	uint32_t row; /* MDL_NONE: a heading */
 	unsigned depth;
-	unsigned children; /* lines below it that pass the filter, folded or not */
+	unsigned children; /* lines below it that pass, folded or not */
 	bool folded;
 };
 
@@ -37,21 +74,38 @@ struct flow_rows;
 /* HIDE_TRACER: without the threads of the tracer itself. */
 struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer);
 void flow_rows_free(struct flow_rows *rows);
-/* Filter and fold ROWS, which are new, as OLD of the same rows are; [FROM, TO) is the window. */
-void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old, int64_t from, int64_t to);
+/* Choose, pin and fold in ROWS, which are new, as in OLD, whose rows are the same. */
+void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
 
 /* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until a call changes them. */
 const GArray *flow_rows_lines(const struct flow_rows *rows);
-/* How many threads pass the filter, and how many there are. */
+/* How many of them, the first ones, are pinned. */
+unsigned flow_rows_pinned(const struct flow_rows *rows);
+/* How many threads are shown, and how many there are. */
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all);
 
-enum flow_filter flow_rows_filter(const struct flow_rows *rows);
-/* Filter by FILTER; [FROM, TO) is the window. */
-void flow_rows_set_filter(struct flow_rows *rows, enum flow_filter filter, int64_t from, int64_t to);
+/* The filter in it is borrowed. */
+struct flow_choice flow_rows_choice(const struct flow_rows *rows);
+/* Choose as CHOICE says, whose filter gets one more owner; row KEEP (MDL_NONE: none) is shown in any case. */
+void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, uint32_t keep);
+/* The rows on the path, in its order: of uint32_t, referenced; NULL: there is none. */
+void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep);
+/* Whether ROW is on it. */
+bool flow_rows_on_path(const struct flow_rows *rows, uint32_t row);
+/* The process is that of thread ROW. */
+void flow_rows_set_process(struct flow_rows *rows, uint32_t row);
 /* Hide the threads of the tracer itself, or show them. */
-void flow_rows_hide_tracer(struct flow_rows *rows, bool hide);
-/* The window is another one; true when the lines may have changed. */
-bool flow_rows_set_window(struct flow_rows *rows, int64_t from, int64_t to);
+void flow_rows_hide_tracer(struct flow_rows *rows, bool hide, uint32_t keep);
+/* Pin ROW, or no longer. */
+void flow_rows_pin(struct flow_rows *rows, uint32_t row);
+
+/* What must be known of the window [FROM, TO); false: nothing is wanted, or it is there. */
+bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
+	struct flow_facts_question *question);
+/* FACTS, an answer to that, are taken over. */
+void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t keep);
+/* By what ROW is sorted, where that is a time, ns; MDL_NEVER: it is not, or not known. */
+int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row);
 
 /* Fold or unfold the line with index LINE; a line that cannot fold: the one above that can.  Returns the
  * line's new index. */
@@ -59,10 +113,15 @@ unsigned flow_rows_fold(struct flow_rows *rows, unsigned line);
 /* Fold all processes and groups, or unfold them when all are folded. */
 void flow_rows_fold_all(struct flow_rows *rows);
 
+/* Unfold whatever something is in that is shown. */
+void flow_rows_unfold_all(struct flow_rows *rows);
+
+/* The index of the line of ROW, below the pinned ones where it is there too; UINT32_MAX when there is none.
+ */
+unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row);
 /*
- * The index of the line of ROW; it is unfolded and unhidden when it must be
- * (and those unhidden before are hidden again).  UINT32_MAX when there is no
- * such row.
+ * The same; it is unfolded and unhidden when it must be (and those unhidden before are hidden again), or its
+ * process takes the place of the one shown.
  */
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*

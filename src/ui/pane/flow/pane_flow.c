@@ -13,37 +13,13 @@ static unsigned line_count(const struct flow *flow)
 	return flow->rows ? flow_rows_lines(flow->rows)->len : 0;
 }
 
-/* Make the selected line the shell's row and bring it into view. */
-static void select_line(struct flow *flow, unsigned index)
-{
-	const struct flow_line *line;
-
-	flow->view.line = MIN(index, MAX(line_count(flow), 1) - 1);
-	line = flow_line_at(flow, flow->view.line);
-	ui_shell_set_row(flow->pane.shell, line ? line->row : UI_NO_ROW);
-	ui_shell_redraw(flow->pane.shell);
-}
-
-/* The tree has changed: find the row again; when it is gone, stay near. */
-static void find_again(struct flow *flow)
-{
-	uint32_t row = flow->pane.shell->row;
-
-	for (unsigned i = 0; row != UI_NO_ROW && i < line_count(flow); i++) {
-		if (flow_line_at(flow, i)->row == row) {
-			flow->view.line = i;
-			return;
-		}
-	}
-	select_line(flow, flow->view.line);
-}
-
 /* ---- hooks ---- */
 
 static void flow_clear(struct ui_pane *pane)
 {
 	struct flow *flow = (struct flow *)pane;
 
+	flow_choose_clear(flow);
 	flow_rows_free(flow->rows);
 	flow_over_clear(flow);
 	g_free(flow->needle);
@@ -60,12 +36,12 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	if (!old->rows)
 		return;
 	flow->rows = flow_rows_new(shell->q, shell->hide_tracer);
-	flow_rows_carry(flow->rows, old->rows, shell->from, shell->to);
+	flow_rows_carry(flow->rows, old->rows);
+	flow_choose_carry(flow, old);
 	flow->view = old->view;
 	flow->no_arrows = old->no_arrows;
 	flow->needle = g_steal_pointer(&old->needle);
 	flow->search_from = old->search_from;
-	find_again(flow);
 }
 
 /* Unless it was said where to begin, the first thread of the tree is a better start than the host's heading.
@@ -77,11 +53,11 @@ static void start(struct flow *flow)
 		return;
 	for (unsigned i = 0; i < line_count(flow); i++) {
 		if (flow_line_at(flow, i)->kind == FLOW_PROCESS) {
-			select_line(flow, i);
+			flow_choose_select(flow, i);
 			return;
 		}
 	}
-	select_line(flow, 0);
+	flow_choose_select(flow, 0);
 }
 
 static void flow_changed(struct ui_pane *pane, unsigned changes)
@@ -94,12 +70,7 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 		start(flow);
 	if (!flow->rows)
 		return;
-	if (changes & UI_CHANGED_HIDING) {
-		flow_rows_hide_tracer(flow->rows, shell->hide_tracer);
-		find_again(flow);
-	}
-	if (changes & UI_CHANGED_WINDOW && flow_rows_set_window(flow->rows, shell->from, shell->to))
-		find_again(flow);
+	flow_choose_changed(flow, changes);
 	line = flow_line_at(flow, flow->view.line);
 	if (changes & UI_CHANGED_ROW && shell->row != UI_NO_ROW && (!line || line->row != shell->row)) {
 		unsigned found = flow_rows_reveal(flow->rows, shell->row);
@@ -109,16 +80,32 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-/* Scroll so that the selected line is in view below the ruler; a jump puts it into the middle. */
+/* Scroll so that the selected line is in view below the ruler and what is pinned; a jump puts it into the
+ * middle. */
 static void scroll(struct flow *flow, const struct term_area *area)
 {
 	struct list_view *view = &flow->view;
-	unsigned h = area->h > 1 ? area->h - 1 : 0;
-	unsigned far = view->line < view->top ? view->top - view->line
-					      : view->line - MIN(view->line, view->top + h);
+	unsigned h = area->h > 1 ? area->h - 1 : 0, n = line_count(flow), line = view->line, far;
 
+	flow->pinned = MIN(flow_rows_pinned(flow->rows), h / 2);
+	h -= flow->pinned;
+	n -= flow->pinned;
+	view->line = line < flow->pinned ? MIN(view->top, MAX(n, 1) - 1) : line - flow->pinned;
+	far = view->line < view->top ? view->top - view->line : view->line - MIN(view->line, view->top + h);
 	view->centre = far > h / 2 && view->line > h / 2;
-	list_view_area(view, area, 1, 0, line_count(flow));
+	list_view_scroll(view, h, n);
+	view->line = line;
+}
+
+/* The rows of a path are few, and stay as they are; of all others there may be more with the next step. */
+static unsigned flow_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	const struct flow *flow = (const struct flow *)pane;
+	bool path = flow->rows && flow_rows_choice(flow->rows).set == FLOW_SET_PATH;
+
+	(void)columns;
+	(void)rows;
+	return path ? line_count(flow) + 1 : 0;
 }
 
 static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -133,7 +120,10 @@ static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 static bool flow_work(struct ui_pane *pane)
 {
-	return flow_over_work((struct flow *)pane);
+	struct flow *flow = (struct flow *)pane;
+	bool more = flow_choose_work(flow);
+
+	return flow_over_work(flow) || more;
 }
 
 /* ---- search ---- */
@@ -175,18 +165,6 @@ static void search_next(struct flow *flow, int step)
 
 /* ---- commands ---- */
 
-static void next_filter(struct flow *flow)
-{
-	static const char *const said[] = { "rows that do something in the trace",
-		"rows that do something in this window", "all rows" };
-	struct ui_shell *shell = flow->pane.shell;
-	enum flow_filter filter = (flow_rows_filter(flow->rows) + 1) % FLOW_FILTER_N;
-
-	flow_rows_set_filter(flow->rows, filter, shell->from, shell->to);
-	find_again(flow);
-	ui_shell_message(shell, "%s", said[filter]);
-}
-
 static void toggle_arrows(struct flow *flow)
 {
 	bool on = ui_argument_switch(flow->pane.shell, UI_CMD_ARROWS, !flow->no_arrows);
@@ -200,16 +178,16 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	struct flow *flow = (struct flow *)pane;
 
 	if (list_view_move(&flow->view, command, line_count(flow))) {
-		select_line(flow, flow->view.line);
+		flow->view.top = command == UI_CMD_ROW_FIRST ? 0 : flow->view.top;
+		flow_choose_select(flow, flow->view.line);
 		return true;
 	}
 	switch (command) {
-	case UI_CMD_FOLD: select_line(flow, flow_rows_fold(flow->rows, flow->view.line)); return true;
+	case UI_CMD_FOLD: flow_choose_select(flow, flow_rows_fold(flow->rows, flow->view.line)); return true;
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
-		find_again(flow);
+		flow_choose_settle(flow);
 		return true;
-	case UI_CMD_HIDE: next_filter(flow); return true;
 	case UI_CMD_ARROWS: toggle_arrows(flow); return true;
 	case UI_CMD_SEARCH:
 		flow->search_from = pane->shell->row;
@@ -220,7 +198,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_CLEAR:
 		g_clear_pointer(&flow->needle, g_free);
 		return false; /* the shell has something to clear, too */
-	default: return false;
+	default: return flow_choose_command(flow, command);
 	}
 }
 
@@ -230,8 +208,8 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (list_view_point(&flow->view, y, line_count(flow)))
-		select_line(flow, flow->view.line);
+	if (y > 0 && flow_line_shown(flow, y - 1) < line_count(flow))
+		flow_choose_select(flow, flow_line_shown(flow, y - 1));
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 }
@@ -246,6 +224,8 @@ const struct ui_pane_ops pane_flow = {
 	.changed = flow_changed,
 	.work = flow_work,
 	.command = flow_command,
+	.words = flow_choose_words,
 	.point = flow_point,
+	.height = flow_height,
 	.draw = flow_pane_draw,
 };

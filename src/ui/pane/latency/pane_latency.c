@@ -256,7 +256,7 @@ static void move_pick(struct latency *l, int by, bool wider)
 	latency_list_buckets(l, &first, &end);
 	other = l->pick_end == first ? end - 1 : first;
 	l->pick_end = (unsigned)target;
-	if (!wider)
+	if (!wider || first == end) /* nothing: what was picked is not in this answer */
 		other = l->pick_end;
 	latency_list_pick(l, MIN(other, l->pick_end), MAX(other, l->pick_end));
 	say_pick(l);

@@ -11,6 +11,8 @@
 
 #include "ui/pane/path/path.h"
 
+#include <string.h>
+
 #define LIST_HEIGHT 11 /* lines */
 
 /* ---- the path itself: whose is wanted over which window ---- */
@@ -36,6 +38,68 @@ static void drop(struct path *p)
 	g_clear_pointer(&p->problem, g_free);
 }
 
+/* The row of ACTOR: of a thread, an interrupt line or a virtual CPU; MDL_NONE: it has none. */
+static uint32_t row_of(const struct qry *q, const struct ana_actor *actor)
+{
+	const struct qry_host *host = qry_host(q, actor->host);
+
+	if (actor->type != ANA_ACTOR_IRQ && actor->type != ANA_ACTOR_VCPU)
+		return actor->row;
+	for (uint32_t row = host->first_row; row < host->first_row + host->n_rows; row++) {
+		const struct qry_row *r = qry_row(q, row);
+		g_autofree char *label = r->type == MDL_ROW_IRQ ? qry_row_label(q, row) : NULL;
+
+		if (actor->type == ANA_ACTOR_IRQ ? g_strcmp0(label, actor->label) == 0
+						 : r->type == MDL_ROW_VCPU && !strcmp(r->name, actor->name))
+			return row;
+	}
+	return MDL_NONE;
+}
+
+/* The rows of those whose time it is or who wait in it, as they come, the subject first. */
+static GArray *rows_of(const struct qry *q, const struct ana_path *path)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+	uint32_t *actors = g_new(uint32_t, path->actors->len + 1);
+
+	for (guint i = 0; i < path->actors->len; i++)
+		actors[i] = row_of(q, &g_array_index(path->actors, struct ana_actor, i));
+	g_hash_table_add(seen, GUINT_TO_POINTER(path->subject));
+	g_array_append_val(rows, path->subject);
+	for (guint i = 0; i < path->segments->len; i++) {
+		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		uint32_t of[2] = { s->row, actors[s->actor] };
+
+		for (unsigned k = 0; k < G_N_ELEMENTS(of); k++)
+			if (of[k] != MDL_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(of[k])))
+				g_array_append_val(rows, of[k]);
+	}
+	g_free(actors);
+	return rows;
+}
+
+/* The rows of the path are those of the control flow. */
+static void tell_rows(struct path *p)
+{
+	struct ui_shell *shell = p->pane.shell;
+
+	ui_shell_set_path_rows(shell, rows_of(shell->q, p->path), p->path->subject,
+		p->anew || !shell->path_rows);
+	p->anew = false;
+}
+
+/* The pane comes, or is left for good. */
+static void open_rows(struct path *p)
+{
+	bool is_open = p->pane.shown || ui_pane_covered(&p->pane), told = p->pane.shell->path_rows;
+
+	if (is_open && !told && p->path && !ask_worker_busy(p->worker))
+		tell_rows(p);
+	else if (!is_open && told)
+		ui_shell_set_path_rows(p->pane.shell, NULL, UI_NO_ROW, false);
+}
+
 static void taken(struct ui_pane *pane, void *path, GError *error)
 {
 	struct path *p = (struct path *)pane;
@@ -43,8 +107,10 @@ static void taken(struct ui_pane *pane, void *path, GError *error)
 	drop(p);
 	p->path = path;
 	path_items_close_all(&p->items);
-	if (path)
+	if (path) {
 		path_remake(p);
+		tell_rows(p);
+	}
 	ask_worker_problem(&p->problem, error);
 }
 
@@ -149,6 +215,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	if (changes & UI_CHANGED_PATH) {
 		p->subject = shell->row;
 		p->moving = false;
+		p->anew = true;
 		ui_shell_show(shell, pane, true);
 		ui_shell_focus(shell, pane);
 	}
@@ -156,6 +223,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		ask(p);
 	else if (p->worker)
 		p->has_asked &= p->path || ask_worker_busy(p->worker);
+	open_rows(p);
 }
 
 static bool path_work(struct ui_pane *pane)
@@ -195,6 +263,7 @@ static void go_there(struct path *p)
 
 	ui_shell_go(shell, shell->cursor, row);
 	p->moving = false;
+	p->anew = true;
 	p->subject = row;
 	ui_shell_command(shell, UI_CMD_FOCUS);
 	ask(p);

@@ -44,6 +44,7 @@ struct path {
 	uint32_t subject;        /* whose path */
 	bool moving;             /* the user moves along the path: */
 	uint32_t own_row;        /* this row, selected by that, is no new subject */
+	bool anew;               /* the path was asked for, and does not just follow the selected row */
 	enum path_mode mode;
 	struct list_view view; /* of the actors, items or shares */
 };

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/app_command.h"
+#include "app/app_session.h"
+
+#include "base/base_error.h"
+
+static bool answer(struct app_session *s, GString *out, GError **error)
+{
+	g_autoptr(GArray) rows = NULL;
+	struct exp_options *o = &s->options;
+	uint32_t host = MDL_NONE;
+
+	if ((s->args->host && !qry_find_host(s->q, s->args->host, &host, error)) ||
+		!app_session_window(s, MDL_NONE, &o->from, &o->to, error))
+		return false;
+	app_session_warn(s->q);
+	rows = exp_flow_rows(s->q, o, host);
+	if (rows->len > 0)
+		return app_session_write(s, rows, out, error);
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		"nothing is known to have run in that window: choose --from and --to within the trace, which \"wakepath info\" tells");
+	return false;
+}
+
+static bool run(const struct app_args *args, GError **error)
+{
+	return app_session_run(args, answer, error);
+}
+
+const struct app_command app_flow = {
+	.name = "flow",
+	.operands = "TRACE... [--host H]",
+	.summary =
+		"The control flow of a window, all threads, CPUs and interrupts that did anything: for Perfetto.",
+	.options = APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
+	.run = run,
+};

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which rows are shown, in which order.  A path that is opened brings its rows by itself, and what was chosen
+ * before comes back with its end.  What has to be known of the window is asked of a worker; until it answers
+ * rows are shown by what is known.
+ *
+ * What is chosen may take the selected row away: then another one is selected, and said.  What changes by
+ * itself (another window, another path) never does.
+ */
+#include "ui/pane/flow/flow.h"
+
+#include "ui/core/ui_argument.h"
+
+#include <string.h>
+
+#define AT_ONCE 5 /* ms that a step in time waits for its facts */
+
+#define WORD(ID, word, said) word,
+#define SAID(ID, word, said) said,
+static const char *const set_words[] = { FLOW_SETS(WORD) }, *const sets_said[] = { FLOW_SETS(SAID) };
+static const char *const order_words[] = { FLOW_ORDERS(WORD) }, *const orders_said[] = { FLOW_ORDERS(SAID) };
+
+/* ---- the selected row ---- */
+
+void flow_choose_select(struct flow *flow, unsigned index)
+{
+	unsigned n = flow_rows_lines(flow->rows)->len;
+	const struct flow_line *line;
+
+	flow->view.line = MIN(index, MAX(n, 1) - 1);
+	line = flow_line_at(flow, flow->view.line);
+	ui_shell_set_row(flow->pane.shell, line ? line->row : UI_NO_ROW);
+	ui_shell_redraw(flow->pane.shell);
+}
+
+static bool is_thread_line(const struct flow *flow, unsigned index)
+{
+	const struct flow_line *line = flow_line_at(flow, index);
+
+	return line && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD);
+}
+
+/* The thread's line at or behind INDEX, before it where there is none; INDEX where there is none at all. */
+static unsigned thread_near(const struct flow *flow, unsigned index)
+{
+	unsigned n = flow_rows_lines(flow->rows)->len;
+
+	for (unsigned i = index; i < n; i++)
+		if (is_thread_line(flow, i))
+			return i;
+	for (unsigned i = MIN(index, n); i-- > 0;)
+		if (is_thread_line(flow, i))
+			return i;
+	return index;
+}
+
+void flow_choose_settle(struct flow *flow)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	const struct flow_line *line = flow_line_at(flow, flow->view.line);
+	unsigned found;
+
+	ui_shell_redraw(shell);
+	if (line && line->row == shell->row)
+		return;
+	found = flow_rows_find(flow->rows, shell->row);
+	if (found != UINT32_MAX)
+		flow->view.line = found;
+	else if (shell->row == UI_NO_ROW || !flow->chosen)
+		flow_choose_select(flow, flow->view.line);
+	else
+		flow_choose_select(flow,
+			thread_near(flow, MAX(flow->view.line, flow_rows_pinned(flow->rows))));
+}
+
+/* ---- what has to be known of the window ---- */
+
+/* Nothing passes the filter: it goes back to what was.  False: something does. */
+static bool is_refused(struct flow *flow)
+{
+	struct flow_choice now = flow_rows_choice(flow->rows);
+
+	if (!now.filter || flow_rows_lines(flow->rows)->len > flow_rows_pinned(flow->rows))
+		return false;
+	ui_shell_error(flow->pane.shell, "no row is like \"%s\" among these: %s",
+		flow_filter_text(now.filter), sets_said[now.set]);
+	flow->chosen = false;
+	flow_rows_choose(flow->rows, &flow->before, flow->pane.shell->row);
+	return true;
+}
+
+/* The lines are as they were chosen: say so. */
+static void done(struct flow *flow)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	struct flow_choice now = flow_rows_choice(flow->rows);
+	uint32_t row = shell->row;
+	g_autofree char *label = NULL;
+
+	if (flow->chosen) /* what stayed until this was known goes */
+		flow_rows_choose(flow->rows, &now, UI_NO_ROW);
+	if (!flow->chosen || is_refused(flow)) {
+		flow_choose_settle(flow);
+		return;
+	}
+	if (flow->to_first)
+		flow_choose_select(flow, thread_near(flow, flow_rows_pinned(flow->rows)));
+	else
+		flow_choose_settle(flow);
+	flow->chosen = false;
+	if (shell->row == row || shell->row == UI_NO_ROW || row == UI_NO_ROW)
+		return;
+	label = qry_row_label(shell->q, row);
+	if (flow->to_first)
+		ui_shell_message(shell, "%s: the first is selected", orders_said[now.order]);
+	else
+		ui_shell_message(shell, "%s is not among these rows: the next one is selected", label);
+}
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	return flow_facts_new(q, question, progress, error);
+}
+
+static void answer_free(void *facts)
+{
+	flow_facts_free(facts);
+}
+
+/* Rows cannot be sorted so: as before. */
+static void take_failure(struct flow *flow, GError *error)
+{
+	struct flow_choice choice = flow_rows_choice(flow->rows);
+
+	ui_shell_take_error(flow->pane.shell, error);
+	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
+	flow->chosen = false;
+	flow_rows_choose(flow->rows, &choice, flow->pane.shell->row);
+	flow_choose_settle(flow);
+}
+
+static void taken(struct ui_pane *pane, void *facts, GError *error)
+{
+	struct flow *flow = (struct flow *)pane;
+
+	if (error) {
+		take_failure(flow, error);
+		return;
+	}
+	flow_rows_take(flow->rows, facts, pane->shell->row);
+	done(flow);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct flow_facts_question),
+	.answer = answer,
+	.free = answer_free,
+	.taken = taken };
+
+/* Have what is wanted of the window found, and wait up to MS for it. */
+static void ask(struct flow *flow, unsigned ms)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+	struct flow_facts_question q;
+
+	if (!flow_rows_wants(flow->rows, shell->from, shell->to, &q)) {
+		ask_worker_cancel(flow->facts_worker);
+		done(flow);
+		return;
+	}
+	if (!flow->facts_worker)
+		flow->facts_worker = ask_worker_new(shell->q, &kind);
+	ask_worker_ask(flow->facts_worker, &q);
+	if (ask_worker_wait(flow->facts_worker, &flow->pane, ms))
+		flow_choose_settle(flow);
+}
+
+bool flow_choose_work(struct flow *flow)
+{
+	return ask_worker_wait(flow->facts_worker, &flow->pane, ASK_SLICE);
+}
+
+/* ---- choosing ---- */
+
+/* CHOICE, which owns its filter, becomes BY. */
+static void replace_choice(struct flow_choice *choice, const struct flow_choice *by)
+{
+	struct flow_filter *before = choice->filter;
+
+	*choice = *by;
+	flow_filter_ref(choice->filter);
+	flow_filter_unref(before);
+}
+
+static void choose(struct flow *flow, const struct flow_choice *choice)
+{
+	struct flow_choice now = flow_rows_choice(flow->rows);
+
+	replace_choice(&flow->before, &now);
+	flow->chosen = true;
+	flow->to_first = choice->order != now.order && choice->order >= FLOW_ORDER_CPU &&
+		choice->order <= FLOW_ORDER_LATE;
+	flow_rows_choose(flow->rows, choice, flow->pane.shell->row);
+	if (choice->filter && choice->filter != now.filter)
+		flow_rows_unfold_all(flow->rows);
+	ask(flow, ASK_AT_ONCE);
+}
+
+/* Why SET cannot be chosen; NULL: it can. */
+static const char *missing(const struct flow *flow, enum flow_set set)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+
+	if (set == FLOW_SET_PATH && !shell->path_rows)
+		return "there is no critical path: open one first";
+	if (set == FLOW_SET_PROCESS &&
+		(shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD))
+		return "this is no thread: select one";
+	return NULL;
+}
+
+static void choose_set(struct flow *flow)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	struct flow_choice choice = flow_rows_choice(flow->rows);
+	unsigned set = choice.set;
+
+	do
+		set = (set + 1) % FLOW_SET_N;
+	while (missing(flow, set));
+	set = ui_argument_of(shell, UI_CMD_ROWS, set_words, FLOW_SET_N, set);
+	if (set == FLOW_SET_N)
+		return;
+	if (missing(flow, set)) {
+		ui_shell_error(shell, "%s", missing(flow, set));
+		return;
+	}
+	ui_shell_message(shell, "%s", sets_said[set]);
+	choice.set = set;
+	if (set == FLOW_SET_PROCESS)
+		flow_rows_set_process(flow->rows, shell->row);
+	choose(flow, &choice);
+}
+
+static void choose_order(struct flow *flow)
+{
+	struct flow_choice choice = flow_rows_choice(flow->rows);
+	unsigned order = ui_argument_of(flow->pane.shell, UI_CMD_SORT, order_words, FLOW_ORDER_N,
+		(choice.order + 1) % FLOW_ORDER_N);
+
+	if (order == FLOW_ORDER_N)
+		return;
+	ui_shell_message(flow->pane.shell, "%s", orders_said[order]);
+	choice.order = order;
+	choose(flow, &choice);
+}
+
+static void filter_answered(struct ui_pane *pane, const char *text)
+{
+	struct flow *flow = (struct flow *)pane;
+	struct flow_choice choice = flow_rows_choice(flow->rows);
+	GError *error = NULL;
+	unsigned shown, all;
+
+	choice.filter = text[strspn(text, " ")] ? flow_filter_new(pane->shell->q, text, &error) : NULL;
+	if (error) {
+		ui_shell_take_error(pane->shell, error);
+		return;
+	}
+	choose(flow, &choice);
+	flow_filter_unref(choice.filter);
+	flow_rows_count(flow->rows, &shown, &all);
+	if (!pane->shell->message)
+		ui_shell_message(pane->shell, "%u of %u threads are shown", shown, all);
+}
+
+static void pin(struct flow *flow)
+{
+	struct ui_shell *shell = flow->pane.shell;
+
+	if (shell->row == UI_NO_ROW) {
+		ui_shell_error(shell, "a heading cannot be pinned: select a row");
+		return;
+	}
+	flow_rows_pin(flow->rows, shell->row);
+	flow_choose_settle(flow);
+}
+
+bool flow_choose_command(struct flow *flow, enum ui_command command)
+{
+	struct ui_shell *shell = flow->pane.shell;
+
+	switch (command) {
+	case UI_CMD_ROWS: choose_set(flow); return true;
+	case UI_CMD_SORT: choose_order(flow); return true;
+	case UI_CMD_FILTER:
+		ui_shell_ask(shell, &flow->pane, "rows like (NAME host: state: cpu: !)", NULL,
+			filter_answered, NULL);
+		return true;
+	case UI_CMD_PIN: pin(flow); return true;
+	default: return false;
+	}
+}
+
+void flow_choose_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	(void)pane;
+	for (unsigned i = 0; command == UI_CMD_ROWS && i < FLOW_SET_N; i++)
+		g_ptr_array_add(words, (char *)(uintptr_t)set_words[i]);
+	for (unsigned i = 0; command == UI_CMD_SORT && i < FLOW_ORDER_N; i++)
+		g_ptr_array_add(words, (char *)(uintptr_t)order_words[i]);
+}
+
+/* ---- what changes by itself ---- */
+
+static void leave_path(struct flow *flow)
+{
+	struct flow_choice choice = flow_rows_choice(flow->rows);
+
+	if (!flow->on_path)
+		return;
+	flow->on_path = false;
+	if (choice.set == FLOW_SET_PATH)
+		choice = flow->off_path;
+	flow_filter_ref(choice.filter);
+	flow_rows_choose(flow->rows, &choice, flow->pane.shell->row);
+	flow_rows_set_path(flow->rows, NULL, flow->pane.shell->row);
+	flow_filter_unref(choice.filter);
+	replace_choice(&flow->off_path, &(struct flow_choice){ FLOW_SET_TRACE, FLOW_ORDER_TRACE, NULL });
+}
+
+/* The rows of the path come; those of another thread of it are no reason to give up the order, while one
+ * moves about in them. */
+static void take_path(struct flow *flow)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	struct flow_choice now = flow_rows_choice(flow->rows);
+	bool moved = flow->on_path && !shell->path_anew && shell->from == flow->path_from &&
+		shell->to == flow->path_to && flow_rows_on_path(flow->rows, shell->path_subject);
+
+	if (moved)
+		return;
+	flow->path_from = shell->from;
+	flow->path_to = shell->to;
+	flow_rows_set_path(flow->rows, shell->path_rows, shell->row);
+	if (flow->on_path)
+		return;
+	flow->on_path = true;
+	replace_choice(&flow->off_path, &now);
+	flow_rows_choose(flow->rows, &(struct flow_choice){ FLOW_SET_PATH, FLOW_ORDER_TRACE, NULL },
+		shell->row);
+}
+
+void flow_choose_changed(struct flow *flow, unsigned changes)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	struct flow_facts_question q;
+
+	if (changes & UI_CHANGED_HIDING)
+		flow_rows_hide_tracer(flow->rows, shell->hide_tracer, UI_NO_ROW);
+	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows)
+		take_path(flow);
+	else if (changes & UI_CHANGED_PATH_ROWS)
+		leave_path(flow);
+	if (changes & (UI_CHANGED_HIDING | UI_CHANGED_PATH_ROWS) ||
+		(changes & UI_CHANGED_WINDOW && flow_rows_wants(flow->rows, shell->from, shell->to, &q)))
+		ask(flow, AT_ONCE);
+}
+
+/* ---- the rest ---- */
+
+void flow_choose_carry(struct flow *flow, struct flow *old)
+{
+	flow->off_path = old->off_path;
+	old->off_path.filter = NULL;
+	flow->on_path = old->on_path;
+	flow->path_from = old->path_from;
+	flow->path_to = old->path_to;
+	flow_choose_settle(flow);
+}
+
+void flow_choose_clear(struct flow *flow)
+{
+	ask_worker_free(flow->facts_worker);
+	flow_filter_unref(flow->before.filter);
+	flow_filter_unref(flow->off_path.filter);
+}
+
+char *flow_choose_text(const struct flow *flow)
+{
+	struct flow_choice c = flow_rows_choice(flow->rows);
+	GString *text = g_string_new(NULL);
+	unsigned shown, all;
+
+	flow_rows_count(flow->rows, &shown, &all);
+	g_string_append_printf(text, "%u/%u %s", shown, all, set_words[c.set]);
+	if (c.filter)
+		g_string_append_printf(text, " &%s", flow_filter_text(c.filter));
+	if (c.order != FLOW_ORDER_TRACE)
+		g_string_append_printf(text, " by %s", order_words[c.order]);
+	if (ask_worker_busy(flow->facts_worker))
+		g_string_append(text, " ...");
+	return g_string_free(text, FALSE);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names do not depend on the window, and there may be thousands of them: which rows pass by name and host is
+ * found once, when the filter is made.
+ */
+#include "ui/pane/flow/flow_filter.h"
+
+#include "base/base_error.h"
+
+#include <string.h>
+
+#define WORDS_MAX 32
+
+enum kind { NAME, HOST, STATE, CPU };
+
+/* One word. */
+struct word {
+	enum kind kind;
+	bool is_not, is_whole; /* HOST: a host has exactly this name */
+	char *text;            /* owned: NAME, HOST: in small letters */
+	GRegex *regex;         /* owned: NAME; NULL: it is plain text */
+	enum mdl_state state;  /* STATE */
+	unsigned cpu;          /* CPU: which of those asked for */
+};
+
+struct flow_filter {
+	char *text;    /* owned */
+	GArray *words; /* of struct word */
+	uint32_t cpu[FLOW_FACTS_CPUS];
+	uint32_t n_cpus;
+	bool states;       /* a word asks for a state */
+	uint8_t *is_named; /* owned: of each row, whether it passes by name and host */
+};
+
+/* ---- parsing ---- */
+
+static void clear_word(gpointer data)
+{
+	struct word *w = data;
+
+	g_free(w->text);
+	if (w->regex)
+		g_regex_unref(w->regex);
+}
+
+static bool is_plain(const char *text)
+{
+	return !strpbrk(text, "^$.*+?()[]{}|\\");
+}
+
+static bool parse_name(struct word *w, const char *text, GError **error)
+{
+	w->kind = NAME;
+	w->text = g_utf8_casefold(text, -1);
+	if (is_plain(text))
+		return true;
+	w->regex = g_regex_new(text, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+	if (w->regex)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"\"%s\" is no regular expression: put \\ before a sign that stands for itself", text);
+	return false;
+}
+
+static bool parse_host(const struct qry *q, struct word *w, const char *name, GError **error)
+{
+	g_autoptr(GString) all = g_string_new(NULL);
+	bool known = false;
+
+	w->kind = HOST;
+	w->text = g_utf8_casefold(name, -1);
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		g_autofree char *host = g_utf8_casefold(qry_host(q, i)->name, -1);
+
+		known |= *name && strstr(host, w->text);
+		w->is_whole |= !strcmp(host, w->text);
+		g_string_append_printf(all, "%s%s", all->len ? ", " : "", qry_host(q, i)->name);
+	}
+	if (known)
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no host is called \"%s\": there is %s", name,
+		all->str);
+	return false;
+}
+
+static bool parse_state(struct flow_filter *f, struct word *w, const char *name, GError **error)
+{
+	g_autoptr(GString) all = g_string_new(NULL);
+
+	w->kind = STATE;
+	f->states = true;
+	for (unsigned i = 0; i < MDL_ST_N; i++) {
+		w->state = i;
+		if (!strcmp(mdl_state_name(i), name))
+			return true;
+		g_string_append_printf(all, " %s", mdl_state_name(i));
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no state is called \"%s\": one of%s", name,
+		all->str);
+	return false;
+}
+
+static bool parse_cpu(const struct qry *q, struct flow_filter *f, struct word *w, const char *text,
+	GError **error)
+{
+	bool known = false;
+	guint64 cpu;
+
+	w->kind = CPU;
+	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX - 1, &cpu, NULL)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no CPU: give its number, cpu:0",
+			text);
+		return false;
+	}
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		known |= qry_cpu_row(q, i, (uint32_t)cpu) != MDL_NONE;
+	if (!known || f->n_cpus == FLOW_FACTS_CPUS) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s",
+			known ? "too many CPUs at once" : "there is no such CPU in this trace");
+		return false;
+	}
+	w->cpu = f->n_cpus;
+	f->cpu[f->n_cpus++] = (uint32_t)cpu;
+	return true;
+}
+
+static bool parse_word(const struct qry *q, struct flow_filter *f, const char *text, GError **error)
+{
+	struct word w = { .is_not = *text == '!' };
+	bool good;
+
+	text += w.is_not;
+	if (f->words->len == WORDS_MAX || !*text) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			*text ? "too many words: no more than %u" : "nothing stands behind !", WORDS_MAX);
+		return false;
+	}
+	if (g_str_has_prefix(text, "host:"))
+		good = parse_host(q, &w, text + strlen("host:"), error);
+	else if (g_str_has_prefix(text, "state:"))
+		good = parse_state(f, &w, text + strlen("state:"), error);
+	else if (g_str_has_prefix(text, "cpu:"))
+		good = parse_cpu(q, f, &w, text + strlen("cpu:"), error);
+	else
+		good = parse_name(&w, text, error);
+	g_array_append_val(f->words, w); /* which frees it also when it is wrong */
+	return good;
+}
+
+/* ---- names ---- */
+
+static bool is_name(const struct word *w, const char *name)
+{
+	g_autofree char *folded = g_utf8_casefold(name, -1);
+
+	return strstr(folded, w->text) || (w->regex && g_regex_match(w->regex, name, 0, NULL));
+}
+
+/* Is ROW called so, of a thread by any of its names or the TID? */
+static bool is_called(const struct qry *q, const struct word *w, uint32_t row)
+{
+	const struct qry_row *r = qry_row(q, row);
+	g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, r->nr);
+	g_autoptr(GPtrArray) names = NULL;
+	bool found = false;
+
+	if (r->type != MDL_ROW_THREAD) {
+		g_autofree char *label = qry_row_label(q, row);
+		size_t host = qry_host_count(q) > 1 ? strlen(qry_host(q, r->host)->name) + 1 : 0;
+
+		return is_name(w, label + host);
+	}
+	names = qry_names(q, row);
+	for (guint i = 0; i < names->len && !found; i++)
+		found = is_name(w, g_ptr_array_index(names, i));
+	return found || !strcmp(number, w->text);
+}
+
+static bool is_of_host(const struct qry *q, const struct word *w, uint32_t row)
+{
+	g_autofree char *host = g_utf8_casefold(qry_host(q, qry_row(q, row)->host)->name, -1);
+
+	return w->is_whole ? !strcmp(host, w->text) : !!strstr(host, w->text);
+}
+
+static bool has_names(const struct qry *q, const struct flow_filter *f, uint32_t row)
+{
+	bool passes = true;
+
+	for (guint i = 0; i < f->words->len && passes; i++) {
+		const struct word *w = &g_array_index(f->words, struct word, i);
+
+		if (w->kind == NAME || w->kind == HOST)
+			passes = w->is_not !=
+				(w->kind == NAME ? is_called(q, w, row) : is_of_host(q, w, row));
+	}
+	return passes;
+}
+
+/* ---- life ---- */
+
+static void clear_filter(gpointer data)
+{
+	struct flow_filter *f = data;
+
+	g_free(f->text);
+	g_free(f->is_named);
+	g_array_unref(f->words);
+}
+
+void flow_filter_unref(struct flow_filter *filter)
+{
+	if (filter)
+		g_rc_box_release_full(filter, clear_filter);
+}
+
+struct flow_filter *flow_filter_ref(struct flow_filter *filter)
+{
+	return filter ? g_rc_box_acquire(filter) : NULL;
+}
+
+struct flow_filter *flow_filter_new(const struct qry *q, const char *text, GError **error)
+{
+	struct flow_filter *f = g_rc_box_new0(struct flow_filter);
+	g_auto(GStrv) words = g_strsplit_set(text, " \t", -1);
+	bool good = true;
+
+	f->text = g_strstrip(g_strdup(text));
+	f->words = g_array_new(FALSE, FALSE, sizeof(struct word));
+	g_array_set_clear_func(f->words, clear_word);
+	for (unsigned i = 0; words[i] && good; i++)
+		good = !*words[i] || parse_word(q, f, words[i], error);
+	if (!good) {
+		flow_filter_unref(f);
+		return NULL;
+	}
+	f->is_named = g_new(uint8_t, qry_row_count(q));
+	for (uint32_t row = 0; row < qry_row_count(q); row++)
+		f->is_named[row] = has_names(q, f, row);
+	return f;
+}
+
+/* ---- asking ---- */
+
+const char *flow_filter_text(const struct flow_filter *filter)
+{
+	return filter->text;
+}
+
+bool flow_filter_asks(const struct flow_filter *filter, struct flow_facts_question *question)
+{
+	memcpy(question->cpu, filter->cpu, sizeof question->cpu);
+	question->n_cpus = filter->n_cpus;
+	return filter->states || filter->n_cpus;
+}
+
+bool flow_filter_passes(const struct flow_filter *f, uint32_t row, const struct flow_fact *fact)
+{
+	bool passes = f->is_named[row];
+
+	for (guint i = 0; fact && i < f->words->len && passes; i++) {
+		const struct word *w = &g_array_index(f->words, struct word, i);
+
+		if (w->kind == STATE)
+			passes = w->is_not != ((fact->states >> w->state & 1) != 0);
+		else if (w->kind == CPU)
+			passes = w->is_not != ((fact->cpus >> w->cpu & 1) != 0);
+	}
+	return passes;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines on the screen: first what is pinned; then the tree, made by leaving out of all items, which are
+ * sorted once into its order, what does not pass; or, in another order, threads one below the other, and the
+ * tree of what is none.
+ */
+#include "ui/pane/flow/flow_rows_parts.h"
+
+/* ---- folding ---- */
+
+/* Key of a heading or a process in the set of folded ones; g_int64 keys are owned by the table. */
+static gint64 fold_key(enum flow_kind kind, uint32_t host, uint32_t row)
+{
+	return row != MDL_NONE ? (gint64)row : (gint64)kind << 40 | host | (gint64)1 << 39;
+}
+
+bool flow_lines_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row)
+{
+	gint64 key = fold_key(kind, host, row);
+
+	return g_hash_table_contains(rows->folded, &key);
+}
+
+void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded)
+{
+	gint64 key = fold_key(kind, host, row), *copy;
+
+	if (!folded) {
+		g_hash_table_remove(rows->folded, &key);
+		return;
+	}
+	copy = g_new(gint64, 1);
+	*copy = key;
+	g_hash_table_add(rows->folded, copy);
+}
+
+/* ---- what is shown ---- */
+
+static const struct flow_item *item_at(const struct flow_rows *rows, unsigned i)
+{
+	return &g_array_index(rows->items, struct flow_item, i);
+}
+
+static const struct flow_item *item_of(const struct flow_rows *rows, uint32_t row)
+{
+	return item_at(rows, rows->item_of[row]);
+}
+
+static bool is_in_set(const struct flow_rows *rows, const struct flow_item *item,
+	const struct flow_fact *fact)
+{
+	switch (rows->choice.set) {
+	case FLOW_SET_WINDOW: return fact ? flow_items_active(item, fact->states) : item->in_trace;
+	case FLOW_SET_PATH: return g_hash_table_contains(rows->on_path, GUINT_TO_POINTER(item->row));
+	case FLOW_SET_PROCESS: return item->head == rows->process;
+	case FLOW_SET_TRACE: return item->in_trace;
+	default: return true;
+	}
+}
+
+bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *item)
+{
+	const struct flow_fact *fact = rows->facts_fit ? &rows->facts->rows[item->row] : NULL;
+
+	if (item->row == rows->kept)
+		return true;
+	/* A path is whole also where it leads through the tracer. */
+	if (rows->hide_tracer && item->tracer && rows->choice.set != FLOW_SET_PATH)
+		return false;
+	return is_in_set(rows, item, fact) &&
+		(!rows->choice.filter || flow_filter_passes(rows->choice.filter, item->row, fact));
+}
+
+static bool is_pinned(const struct flow_rows *rows, uint32_t row)
+{
+	for (guint i = 0; i < rows->pins->len; i++)
+		if (g_array_index(rows->pins, uint32_t, i) == row)
+			return true;
+	return false;
+}
+
+/* Whether it has a line below the pinned ones. */
+static bool is_listed(const struct flow_rows *rows, const struct flow_item *item)
+{
+	return flow_lines_passes(rows, item) && !is_pinned(rows, item->row);
+}
+
+/* ---- the tree ---- */
+
+/* Where lines are being put while the tree is walked. */
+struct builder {
+	struct flow_rows *rows;
+	const struct flow_item *last;  /* the item before; NULL at the start */
+	unsigned host, group, process; /* indices of the open headings; UINT32_MAX none */
+	bool host_folded, group_folded, process_folded;
+};
+
+static unsigned add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item, uint32_t row,
+	unsigned depth, bool folded)
+{
+	struct flow_line line = { kind, item->host, row, depth, 0, folded };
+
+	g_array_append_val(b->rows->lines, line);
+	return b->rows->lines->len - 1;
+}
+
+static void count_child(struct builder *b, unsigned line)
+{
+	if (line != UINT32_MAX)
+		g_array_index(b->rows->lines, struct flow_line, line).children++;
+}
+
+static void open_host(struct builder *b, const struct flow_item *item)
+{
+	b->host_folded = flow_lines_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
+	b->host = add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
+}
+
+static void open_group(struct builder *b, const struct flow_item *item)
+{
+	b->group_folded = false;
+	b->group = UINT32_MAX;
+	if (item->group == FLOW_PROCESS)
+		return;
+	b->group_folded = flow_lines_folded(b->rows, item->group, item->host, MDL_NONE);
+	if (!b->host_folded)
+		b->group = add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
+}
+
+/* A line of ITEM without a tree. */
+static enum flow_kind kind_of(const struct flow_item *item)
+{
+	return item->head == item->row     ? FLOW_PROCESS
+		: item->head != MDL_NONE   ? FLOW_THREAD
+		: item->group == FLOW_CPUS ? FLOW_CPU
+					   : FLOW_IRQ;
+}
+
+static void add_member(struct builder *b, const struct flow_item *item)
+{
+	bool thread = item->head != MDL_NONE, main = item->head == item->row;
+	unsigned depth = item->group == FLOW_PROCESS ? 1 : 2;
+	bool same_process = b->last && thread && b->last->head == item->head;
+
+	if (thread && !same_process) {
+		b->process = UINT32_MAX;
+		b->process_folded = !b->host_folded && !b->group_folded &&
+			flow_lines_folded(b->rows, FLOW_PROCESS, item->host, item->head);
+		if (!b->host_folded && !b->group_folded)
+			b->process = add_line(b, FLOW_PROCESS, item, item->head, depth, b->process_folded);
+	}
+	count_child(b, b->host);
+	count_child(b, b->group);
+	if (thread && !main)
+		count_child(b, b->process);
+	if (b->host_folded || b->group_folded || main || (thread && b->process_folded))
+		return;
+	add_line(b, kind_of(item), item, item->row, depth + (thread ? 1 : 0), false);
+}
+
+/* The tree; without threads where these have an order of their own. */
+static void add_tree(struct flow_rows *rows, bool threads)
+{
+	struct builder b = { .rows = rows, .host = UINT32_MAX, .group = UINT32_MAX, .process = UINT32_MAX };
+
+	for (unsigned i = 0; i < rows->items->len; i++) {
+		const struct flow_item *item = item_at(rows, i);
+
+		if (!is_listed(rows, item) || (!threads && item->head != MDL_NONE))
+			continue;
+		if (!b.last || b.last->host != item->host)
+			open_host(&b, item);
+		if (!b.last || b.last->host != item->host || b.last->group != item->group)
+			open_group(&b, item);
+		add_member(&b, item);
+		b.last = item;
+	}
+}
+
+/* ---- other orders ---- */
+
+static void add_flat(struct flow_rows *rows, const struct flow_item *item)
+{
+	struct builder b = { .rows = rows };
+
+	add_line(&b, kind_of(item), item, item->row, 0, false);
+}
+
+/* In the path's order, with a heading where it comes to another host; what else passes comes behind it. */
+static void add_path(struct flow_rows *rows)
+{
+	struct builder b = { .rows = rows };
+	uint32_t host = MDL_NONE;
+
+	for (guint i = 0; i < rows->path->len; i++) {
+		const struct flow_item *item = item_of(rows, g_array_index(rows->path, uint32_t, i));
+
+		if (!is_listed(rows, item))
+			continue;
+		if (item->host != host && qry_host_count(rows->q) > 1)
+			add_line(&b, FLOW_HOST, item, MDL_NONE, 0, false);
+		host = item->host;
+		add_line(&b, kind_of(item), item, item->row, 1, false);
+	}
+	if (rows->kept != MDL_NONE && !g_hash_table_contains(rows->on_path, GUINT_TO_POINTER(rows->kept)) &&
+		!is_pinned(rows, rows->kept))
+		add_flat(rows, item_of(rows, rows->kept));
+}
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row)
+{
+	const struct flow_fact *fact = rows->facts_fit ? &rows->facts->rows[row] : NULL;
+	const struct qry_row *r = qry_row(rows->q, row);
+
+	if (!fact || (r->type == MDL_ROW_THREAD && r->cpu != MDL_NONE)) /* an idle thread is no answer */
+		return MDL_NEVER;
+	switch (rows->choice.order) {
+	case FLOW_ORDER_CPU: return fact->on_cpu;
+	case FLOW_ORDER_WAIT: return fact->waiting;
+	case FLOW_ORDER_LATE: return fact->late < 0 ? MDL_NEVER : fact->late;
+	default: return MDL_NEVER;
+	}
+}
+
+/* Indices of items; where the order says nothing they stay as in the tree. */
+static int by_order(gconstpointer left, gconstpointer right, gpointer data)
+{
+	const unsigned *i = left, *j = right;
+	const struct flow_rows *rows = data;
+	const struct flow_item *a = item_at(rows, *i), *b = item_at(rows, *j);
+	int order = 0;
+
+	switch (rows->choice.order) {
+	case FLOW_ORDER_TID: order = compare(a->nr, b->nr); break;
+	case FLOW_ORDER_NAME:
+		order = g_ascii_strcasecmp(qry_row(rows->q, a->row)->name, qry_row(rows->q, b->row)->name);
+		break;
+	case FLOW_ORDER_FIRST:
+		order = compare(qry_row(rows->q, a->row)->first, qry_row(rows->q, b->row)->first);
+		break;
+	default: order = compare(flow_lines_measure(rows, b->row), flow_lines_measure(rows, a->row));
+	}
+	return order ? order : compare(*i, *j);
+}
+
+static void add_sorted(struct flow_rows *rows)
+{
+	g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(unsigned));
+
+	for (unsigned i = 0; i < rows->items->len; i++)
+		if (item_at(rows, i)->head != MDL_NONE && is_listed(rows, item_at(rows, i)))
+			g_array_append_val(threads, i);
+	g_array_sort_with_data(threads, by_order, rows);
+	for (guint i = 0; i < threads->len; i++)
+		add_flat(rows, item_at(rows, g_array_index(threads, unsigned, i)));
+}
+
+void flow_lines_make(struct flow_rows *rows)
+{
+	g_array_set_size(rows->lines, 0);
+	for (guint i = 0; i < rows->pins->len; i++)
+		add_flat(rows, item_of(rows, g_array_index(rows->pins, uint32_t, i)));
+	rows->n_pinned = rows->lines->len;
+	if (rows->choice.order != FLOW_ORDER_TRACE)
+		add_sorted(rows);
+	if (rows->choice.set == FLOW_SET_PATH && rows->choice.order == FLOW_ORDER_TRACE)
+		add_path(rows);
+	else
+		add_tree(rows, rows->choice.order == FLOW_ORDER_TRACE);
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Which rows pass a filter, and in which order they come, against what babeltrace2's text says of the same window.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+# ---- what happened ----
+
+# Of [FROM, TO) of the sample TRACE, ns since its first event: { ran => { CPU => { TID => 1 } }, preempted => { TID => 1 },
+# on_cpu => { TID => ns }, late => { TID => ns } }.
+sub count {
+	my ($trace, $from, $to) = @_;
+	my (%is, %on, %since, %preempted, %woken, %awake, $first, $t);
+	my $within = sub { my ($a, $b) = @_; ($a, $b) = ($a > $from ? $a : $from, $b < $to ? $b : $to); return $b > $a ? $b - $a : 0 };
+	my $off = sub { # who was on the CPU leaves it
+		my ($cpu) = @_;
+		my $tid = $on{$cpu} or return;
+		my $part = $within->($since{$cpu}, $t) or return;
+		$is{ran}{$cpu}{$tid} = 1;
+		$is{on_cpu}{$tid} += $part;
+	};
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($s, $ns, $name, $cpu, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): \{ cpu_id = (\d+)(.*)/ or next;
+		$first //= "$s$ns";
+		$t = "$s$ns" - $first;
+		if ($name eq 'sched_switch') {
+			my ($prev, $state, $next) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), .*next_tid = (\d+)/ or die $rest;
+			$off->($cpu);
+			($on{$cpu}, $since{$cpu}) = ($next, $t);
+			$preempted{$prev} = $t if $prev && ($state == 0 || $state & 0x100);
+			delete $awake{$prev} if !($state == 0 || $state & 0x100);
+			my $begin = delete $preempted{$next};
+			$is{preempted}{$next} = 1 if defined $begin && $within->($begin, $t);
+			my $woken = delete $woken{$next};
+			$is{late}{$next} = $t - $woken if defined $woken && $woken >= $from && $woken < $to && $t - $woken > ($is{late}{$next} // 0);
+			$awake{$next} = 1;
+		} elsif ($name eq 'sched_waking' || $name eq 'sched_wakeup_new') {
+			my ($tid) = $rest =~ /, tid = (\d+)/;
+			$woken{$tid} = $t if !$awake{$tid}++;	# it slept, also where that began before the trace
+		}
+	}
+	close $f;
+	$off->($_) for keys %on;
+	$is{preempted}{$_} = 1 for grep { $within->($preempted{$_}, $t) } keys %preempted;
+	return \%is;
+}
+
+# ---- what is shown ----
+
+sub time_of { return sprintf '%.9fs', $_[0] / 1e9 }
+
+# The screens after KEYS in TRACE, all rows of which are shown, in the window.
+sub screens {
+	my ($trace, $from, $to, @keys) = @_;
+	my $dir = "$ENV{TMPDIR}/rows";
+	mkdir $dir;
+	unlink glob "$dir/*.txt";
+	spew("$dir/script", join "\n", map { s/^dump /dump $dir\//r } 'size 200 200', 'x', 'x', 'x', 'g', '"' . time_of($from) . '"', 'Enter', 'v', 'g', '"' . time_of($to) . '"', 'Enter', 'v', 's', @keys, '');
+	my $run = wakepath(sample($trace), '--thread', 'wk-victim', '--show-tracer', '--script', "$dir/script");
+	is($run->{status}, 0, "$trace: played") or diag $run->{err};
+	return map { slurp($_) } sort glob "$dir/*.txt";
+}
+
+# TIDs of the threads in the list on SCREEN, without idle ones.
+sub tids { my ($screen) = @_; return grep { $_ } $screen =~ /^..[^│]*? (\d+)│/mg }
+# The thread that is selected.
+sub selected { my ($screen) = @_; return ($screen =~ /^ \S[^\n│]*?\[(\d+)\]  /m)[0] }
+
+my ($trace, $from, $to) = ('preempt', 60_000_000, 460_000_000);
+my $is = count($trace, $from, $to);
+
+# ---- filters, by TID without a tree ----
+
+my @filters = (
+	['cpu:0' => [keys %{ $is->{ran}{0} }]],
+	['cpu:1' => [keys %{ $is->{ran}{1} }]],
+	['cpu:0 cpu:1' => [grep { $is->{ran}{0}{$_} } keys %{ $is->{ran}{1} }]],
+	['cpu:0 !cpu:1' => [grep { !$is->{ran}{1}{$_} } keys %{ $is->{ran}{0} }]],
+	['state:preempted' => [keys %{ $is->{preempted} }]],
+	['state:preempted cpu:1' => [grep { $is->{preempted}{$_} } keys %{ $is->{ran}{1} }]],
+);
+my $letter = 'a';
+my @got = screens($trace, $from, $to, 'O', map { ('&', qq("$_->[0] !^swapper/"), 'Enter', 'dump ' . $letter++ . '.txt') } @filters);
+for my $i (0 .. $#filters) {
+	my ($text, $want) = @{ $filters[$i] };
+	my @want = sort { $a <=> $b } grep { $_ } @$want;
+	ok(scalar @want, "$text: there are some");
+	is_deeply([tids($got[$i])], \@want, $text);
+}
+
+# ---- orders ----
+
+# A row after the other, from the first on.
+my @walk = map { ("dump $_.txt", 'j') } 'a' .. 'h';
+my %order = (cpu => [3, 'on_cpu'], latency => [5, 'late']);
+for my $name (sort keys %order) {
+	my ($times, $what) = @{ $order{$name} };
+	my @said = map { selected($_) } screens($trace, $from, $to, ('O') x $times, @walk);
+	my $of = $is->{$what};
+	my @wrong = grep { ($of->{ $said[$_] } // 0) * 1.25 < ($of->{ $said[ $_ + 1 ] } // 0) } 0 .. $#said - 1;
+	my ($most) = sort { $of->{$b} <=> $of->{$a} } grep { $_ } keys %$of;
+	is($said[0], $most, "by $name: the first");
+	is(scalar @said, 8, "by $name: as many as were looked at");
+	is_deeply(\@wrong, [], "by $name: none before one that has a quarter more") or diag join ' ', map { "$_:" . ($of->{$_} // 0) } @said;
+}
+my @said = map { selected($_) } screens($trace, $from, $to, 'O', 'Home', @walk);
+is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
+done_testing;
