@@ -102,7 +102,7 @@ subtest '80x24' => sub {
 	press('stage2', 'Enter');
 	shows(qr/^ wk-stage2\[437\]  /m, 'finds it');
 	press('F1');
-	shows(qr/Keys, states/, 'a function key shows the help');
+	shows(qr/Commands, first those of this pane/, 'a function key lists the commands');
 	press('Escape');
 	shows(qr/^ wk-stage2\[437\]  /m, 'Esc leaves it');
 	press('q');
@@ -122,17 +122,17 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		press('Escape');
 		shows(qr/^ Overview of the whole trace/m, '… and Esc back');
 		press('Escape');
-		unlike shows(qr/wk-victim.*\? keys.*C causes/s, 'Esc leaves it'), qr/Overview/, '… for good';
+		unlike shows(qr/wk-victim.*\? keys.*p path/s, 'Esc leaves it'), qr/Overview/, '… for good';
 		press('i');
 		shows(qr/^ Overview of the whole trace/m, 'i opens it again');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview of the whole trace/m, 'begun again');
 		press('/', 'wk-rt', 'Enter');
-		unlike(shows(qr/^ wk-rt\[547\].*C causes/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
+		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview of the whole trace/m, 'once more');
 		press('/', 'wk-victim', 'Enter');
-		unlike(shows(qr/^ wk-victim\[546\].*C causes/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
+		unlike(shows(qr/^ wk-victim\[546\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
 		press('q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};
@@ -144,7 +144,7 @@ subtest 'resize' => sub {
 	is lines($screen), 60, 'fills the screen';
 	like $screen, qr/850 ms/, 'has room for more ticks';
 	tmux('resize-window', '-x', 80, '-y', 24);
-	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* C causes\n?\z/, 'is drawn anew at 80x24');
+	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* p path\n?\z/, 'is drawn anew at 80x24');
 	tmux('resize-window', '-x', 30, '-y', 8);
 	shows(qr/\A(?:[^\n]*\n){7} \? keys/, 'and at 30x8');
 	tmux('resize-window', '-x', 120, '-y', 40);
@@ -255,6 +255,27 @@ subtest 'Esc and a key' => sub {
 	tmux('send-keys', '-H', '1b', '71');
 	shows(qr/left with 0/, 'Esc q leaves');
 };
+
+# Who knows no key: a question, Enter for the worst, Enter for why; any command by what it does.
+for my $size ([80, 24], [200, 60]) {
+	my ($columns, $rows) = @$size;
+	subtest "menus, ${columns}x$rows" => sub {
+		start($columns, $rows, '', "$samples/preempt");
+		shows(qr/\? keys/, 'the explorer');
+		press('F2');
+		shows(qr/^ What do you want to know\?.*^ who stole my CPU /ms, 'F2 asks');
+		press('stole', 'Enter');
+		shows(qr/^ Worst latencies, wait-cpu: all threads.*^ +1 +\d/ms, 'the worst');
+		press('Enter');
+		shows(qr/^ Account of .*^ A wait-cpu /ms, 'who had the CPU');
+		press('?', 'critical path of');
+		shows(qr/^ p +path /m, 'a command by what it does');
+		press('Enter');
+		shows(qr/^ (?:Critical path|Path) of wk-rt/m, 'is done');
+		press('q');
+		shows(qr/left with 0/, 'leaves');
+	};
+}
 
 # Lines typed behind ":" are there in the next run, the last ones, whatever the file holds.
 subtest 'history of commands' => sub {

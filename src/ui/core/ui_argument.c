@@ -12,6 +12,12 @@ char *ui_argument_take(struct ui_shell *shell)
 	return g_steal_pointer(&shell->argument);
 }
 
+static void add_switch(GPtrArray *words)
+{
+	g_ptr_array_add(words, on_word);
+	g_ptr_array_add(words, off_word);
+}
+
 /* What the shell itself does with a text. */
 static void own_words(enum ui_command command, GPtrArray *words)
 {
@@ -24,10 +30,7 @@ static void own_words(enum ui_command command, GPtrArray *words)
 	case UI_CMD_MOUSE:
 	case UI_CMD_HIDE_TRACER:
 	case UI_CMD_HOLD:
-	case UI_CMD_MAXIMISE:
-		g_ptr_array_add(words, on_word);
-		g_ptr_array_add(words, off_word);
-		break;
+	case UI_CMD_MAXIMISE: add_switch(words); break;
 	case UI_CMD_CLOCK:
 		do
 			g_ptr_array_add(words, (char *)(uintptr_t)(way = base_time_way_next(way))->name);
@@ -45,13 +48,18 @@ GPtrArray *ui_argument_words(struct ui_shell *shell, enum ui_command command)
 {
 	GPtrArray *words = g_ptr_array_new();
 
-	for (unsigned i = 0; i < shell->panes->len; i++) {
+	if (shell->focus && shell->focus->ops->words)
+		shell->focus->ops->words(shell->focus, command, words);
+	for (unsigned i = 0; !words->len && i < shell->panes->len; i++) {
 		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 
 		if (pane->ops->words)
 			pane->ops->words(pane, command, words);
+		if (pane->ops->show == command && command)
+			add_switch(words);
 	}
-	own_words(command, words);
+	if (!words->len)
+		own_words(command, words);
 	return words;
 }
 

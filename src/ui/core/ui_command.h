@@ -88,7 +88,9 @@
 	C(GROW, "grow", "Panes", "larger lower pane")                           \
 	C(SHRINK, "shrink", "Panes", "smaller lower pane")                      \
 	C(COMMAND, "command", "Panes", "any command, by its name")              \
-	C(HELP, "help", "Panes", "keys and colours")                            \
+	C(HELP, "help", "Panes", "all commands, to be done")                    \
+	C(QUESTIONS, "questions", "Panes", "what one wants to know")            \
+	C(LEGEND, "legend", "Look", "what glyphs stand for")                    \
 	C(CLOCK, "clock", "Look", "clock or time from start")                   \
 	C(ARROWS, "arrows", "Look", "wake-up arrows on or off")                 \
 	C(THEME, "theme", "Look", "next theme")                                 \

@@ -236,11 +236,21 @@ static bool offer(struct ui_pane *pane, enum ui_command command)
 	return pane && pane->ops->command && pane->ops->command(pane, command);
 }
 
+/* Show PANE, or hide it; one that is to be shown and is gets the focus. */
+static void show(struct ui_shell *shell, struct ui_pane *pane, enum ui_command command)
+{
+	bool shown = ui_argument_switch(shell, command, pane->shown);
+
+	if (shown && pane->shown && pane->ops->place == UI_PLACE_LOWER)
+		ui_shell_focus(shell, pane);
+	ui_shell_show(shell, pane, shown);
+}
+
 static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
 		if (nth_pane(shell, i)->ops->show == command) {
-			ui_shell_show(shell, nth_pane(shell, i), !nth_pane(shell, i)->shown);
+			show(shell, nth_pane(shell, i), command);
 			return true;
 		}
 	}
@@ -378,12 +388,15 @@ bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)
 
 static void take_key(struct ui_shell *shell, uint32_t key)
 {
+	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 	enum ui_command command;
 
 	if (ui_prompt_active(shell->prompt)) {
 		ui_ask_key(shell, key);
 		return;
 	}
+	if (overlay && overlay->ops->key && overlay->ops->key(overlay, key))
+		return;
 	command = ui_keymap_command(shell->keys, key);
 	if (command)
 		ui_shell_command(shell, command);

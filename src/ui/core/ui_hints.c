@@ -9,27 +9,6 @@ static const struct ui_hint always[] = {
 	{ UI_CMD_NONE, NULL },
 };
 
-/* Where the pane with the focus has none of its own. */
-static const struct ui_hint general[] = {
-	{ UI_CMD_ACTIVATE, "why" },
-	{ UI_CMD_FOLLOW, "follow" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_PATH, "path" },
-	{ UI_CMD_LATENCY, "worst" },
-	{ UI_CMD_CAUSES, "causes" },
-	{ UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" },
-	{ UI_CMD_GOTO, "go" },
-	{ UI_CMD_MARK, "mark" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_CHANGE_NEXT, "next change" },
-	{ UI_CMD_WAKE_NEXT, "next wake-up" },
-	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_ROWS, "rows" },
-	{ UI_CMD_CLOCK, "clock" },
-	{ UI_CMD_NONE, NULL },
-};
-
 void ui_hints_clear(struct ui_shell *shell)
 {
 	g_array_set_size(shell->hinted, 0);
@@ -81,14 +60,18 @@ static unsigned width(struct ui_shell *shell, const struct ui_hint *hints)
 
 void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
 {
-	const struct ui_hint *own = shell->focus ? shell->focus->ops->hints : NULL;
-	bool bare = 1 + width(shell, always) > line->w;
+	const struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY),
+			     *pane = overlay ? overlay : shell->focus;
+	const struct ui_hint *own = pane ? pane->ops->hints : NULL;
+	bool types = overlay && overlay->ops->key, bare = 1 + width(shell, always) > line->w;
 	unsigned x;
 
 	ui_hints_clear(shell);
+	if (types) /* these keys would be typed */
+		return;
 	x = draw(shell, line, bare ? 0 : 1, always, bare);
-	if (!bare)
-		draw(shell, line, x, own ? own : general, false);
+	if (!bare && own)
+		draw(shell, line, x, own, false);
 }
 
 enum ui_command ui_hints_at(const struct ui_shell *shell, unsigned x, unsigned y)

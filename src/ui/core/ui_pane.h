@@ -79,6 +79,8 @@ struct ui_pane_ops {
 	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order,
 	 * the shell. */
 	bool (*command)(struct ui_pane *pane, enum ui_command command);
+	/* OVERLAY: true: KEY was taken, whatever command is bound to it. */
+	bool (*key)(struct ui_pane *pane, uint32_t key);
 	/* Append to WORDS (weak) what COMMAND takes here as a text, where that is one of a few words. */
 	void (*words)(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
 	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the

@@ -26,7 +26,8 @@ extern const struct ui_pane_ops pane_navigate;
 extern const struct ui_pane_ops pane_request;
 extern const struct ui_pane_ops pane_requests;
 extern const struct ui_pane_ops pane_export;
-extern const struct ui_pane_ops pane_help;
+extern const struct ui_pane_ops pane_legend;
+extern const struct ui_pane_ops pane_menu;
 extern const struct ui_pane_ops pane_line;
 
 #endif

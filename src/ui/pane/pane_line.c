@@ -36,7 +36,7 @@ static char **read_lines(const char *path)
 	if (g_stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > BYTES_MAX ||
 		!g_file_get_contents(path, &text, &length, NULL) ||
 		!g_utf8_validate(text, (gssize)length, NULL))
-		return g_new0(char *, 1);
+		return g_strsplit("", "\n", -1);
 	return g_strsplit(text, "\n", -1);
 }
 

@@ -214,9 +214,31 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 }
 
+static const struct ui_hint hints[] = {
+	{ UI_CMD_QUESTIONS, "questions" },
+	{ UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "follow" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_PATH, "path" },
+	{ UI_CMD_LATENCY, "worst" },
+	{ UI_CMD_CAUSES, "causes" },
+	{ UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" },
+	{ UI_CMD_GOTO, "go" },
+	{ UI_CMD_MARK, "mark" },
+	{ UI_CMD_EXPORT, "export" },
+	{ UI_CMD_CHANGE_NEXT, "next change" },
+	{ UI_CMD_WAKE_NEXT, "next wake-up" },
+	{ UI_CMD_REQUEST, "request" },
+	{ UI_CMD_ROWS, "rows" },
+	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_NONE, NULL },
+};
+
 const struct ui_pane_ops pane_flow = {
 	.name = "flow",
 	.place = UI_PLACE_MAIN,
+	.hints = hints,
 	.shown = true,
 	.size = sizeof(struct flow),
 	.clear = flow_clear,

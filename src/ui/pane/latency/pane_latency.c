@@ -102,12 +102,21 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 
 /* ---- commands ---- */
 
+static const char *const scopes[] = { "all", "thread" };
+static const char *const orders[] = { "length", "time", "thread" };
+static const char *const group_orders[] = { "sum", "worst", "cases", "name" };
+
 static void next_scope(struct latency *l)
 {
 	static const char *const said[LATENCY_SCOPE_N] = { "latencies of all threads",
 		"latencies of the selected thread" };
 
-	l->scope = (l->scope + 1) % LATENCY_SCOPE_N;
+	unsigned scope = ui_argument_of(l->pane.shell, UI_CMD_SCOPE, scopes, LATENCY_SCOPE_N,
+		(l->scope + 1) % LATENCY_SCOPE_N);
+
+	if (scope == LATENCY_SCOPE_N)
+		return;
+	l->scope = scope;
 	l->own_row = UI_NO_ROW;
 	measure(l);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
@@ -120,14 +129,25 @@ static void next_order(struct latency *l)
 	static const char *const said_of_groups[LATENCY_GROUP_ORDERS] = { "the largest sum first",
 		"the worst first", "most cases first", "by name" };
 	struct list_view *view = latency_view(l);
+	struct ui_shell *shell = l->pane.shell;
+	unsigned order;
 
 	if (l->table == LATENCY_GROUPS) {
-		l->group_order = (l->group_order + 1) % LATENCY_GROUP_ORDERS;
+		order = ui_argument_of(shell, UI_CMD_SORT, group_orders, LATENCY_GROUP_ORDERS,
+			(l->group_order + 1) % LATENCY_GROUP_ORDERS);
+		if (order == LATENCY_GROUP_ORDERS)
+			return;
+		l->group_order = order;
 		latency_list_sort_groups(l);
 		ui_shell_message(l->pane.shell, "%s", said_of_groups[l->group_order]);
-	} else if (l->table == LATENCY_CASES && l->lines) {
-		l->order = (l->order + 1) % LATENCY_ORDERS;
-		latency_list_sort(l);
+	} else if (l->table == LATENCY_CASES) {
+		order = ui_argument_of(shell, UI_CMD_SORT, orders, LATENCY_ORDERS,
+			(l->order + 1) % LATENCY_ORDERS);
+		if (order == LATENCY_ORDERS)
+			return;
+		l->order = order;
+		if (l->lines)
+			latency_list_sort(l);
 		ui_shell_message(l->pane.shell, "%s", said[l->order]);
 	}
 	view->line = view->top = 0;
@@ -409,12 +429,24 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(l, command);
 }
 
+static void add_words(GPtrArray *words, const char *const *names, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		g_ptr_array_add(words, (char *)(uintptr_t)names[i]);
+}
+
 static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	const struct latency *l = (const struct latency *)pane;
 
 	for (unsigned i = 0; command == UI_CMD_KIND && i < l->n_kinds; i++)
 		g_ptr_array_add(words, (char *)(uintptr_t)l->kinds[i].name);
+	if (command == UI_CMD_SCOPE)
+		add_words(words, scopes, LATENCY_SCOPE_N);
+	if (command == UI_CMD_SORT && l->table == LATENCY_GROUPS)
+		add_words(words, group_orders, LATENCY_GROUP_ORDERS);
+	else if (command == UI_CMD_SORT)
+		add_words(words, orders, LATENCY_ORDERS);
 }
 
 static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The menus, over all else: the commands of the pane with the focus, and questions that are asked of every
+ * trace. What is typed searches, Enter does what is chosen.
+ */
+#include "ui/pane/pane.h"
+
+#include "ui/core/ui_line.h"
+#include "ui/core/ui_prompt.h"
+#include "ui/pane/menu/menu.h"
+#include "ui/term/term_key.h"
+#include "ui/widget/list_view.h"
+
+#define KEYS 12 /* columns for the first keys of a command, */
+#define NAME 17 /* its name, or that of a question, */
+#define QUESTION 23
+#define ASIDE 13 /* and what it is called here, or its group, where there is room */
+#define HELP 40  /* what it does, at most */
+#define WIDE 70
+
+struct menu {
+	struct ui_pane pane;
+	enum ui_command kind;     /* the command that opened it */
+	struct ui_prompt *prompt; /* owned: what is typed */
+	GArray *items;            /* of struct menu_item, owned; NULL while it is not shown */
+	GArray *found;            /* of guint, owned: places of those in it that fit */
+	struct list_view view;
+};
+
+static void menu_init(struct ui_pane *pane)
+{
+	((struct menu *)pane)->prompt = ui_prompt_new();
+}
+
+static void forget(struct menu *m)
+{
+	g_clear_pointer(&m->items, g_array_unref);
+	g_clear_pointer(&m->found, g_array_unref);
+}
+
+static void menu_clear(struct ui_pane *pane)
+{
+	struct menu *m = (struct menu *)pane;
+
+	forget(m);
+	ui_prompt_free(m->prompt);
+}
+
+static const struct menu_item *item_at(const struct menu *m, unsigned line)
+{
+	return &g_array_index(m->items, struct menu_item, g_array_index(m->found, guint, line));
+}
+
+static void find(struct menu *m)
+{
+	g_clear_pointer(&m->found, g_array_unref);
+	m->found = menu_items_find(m->pane.shell, m->items, ui_prompt_text(m->prompt));
+	m->view.line = m->view.top = 0;
+}
+
+static void open_menu(struct menu *m, enum ui_command kind)
+{
+	forget(m);
+	m->kind = kind;
+	m->items = kind == UI_CMD_HELP ? menu_items_commands(m->pane.shell) : menu_items_questions();
+	ui_prompt_open(m->prompt, ">", NULL);
+	find(m);
+	ui_shell_show(m->pane.shell, &m->pane, true);
+}
+
+static void close_menu(struct menu *m)
+{
+	ui_shell_show(m->pane.shell, &m->pane, false);
+	forget(m);
+}
+
+/* The answer is on the screen when all commands of the question were done. */
+static void ask(struct ui_shell *shell, const char *const *lines)
+{
+	GError *error = NULL;
+
+	for (; *lines; lines++) {
+		if (!ui_line_do(shell, *lines, &error)) {
+			ui_shell_take_error(shell, error);
+			return;
+		}
+		ui_shell_tell(shell); /* the next one counts on it */
+	}
+}
+
+static void choose(struct menu *m)
+{
+	struct ui_shell *shell = m->pane.shell;
+	struct menu_item item;
+
+	if (!m->found->len) {
+		ui_prompt_open(m->prompt, ">", ui_prompt_text(m->prompt));
+		ui_shell_error(shell, "nothing is called so: change what was typed, or leave with Esc");
+		return;
+	}
+	item = *item_at(m, m->view.line);
+	close_menu(m);
+	if (item.command)
+		ui_shell_command(shell, item.command);
+	else
+		ask(shell, item.lines);
+}
+
+/* ---- keys ---- */
+
+/* Keys that move in the list; all others are typed. */
+static bool move(struct menu *m, uint32_t key)
+{
+	static const struct {
+		uint32_t key;
+		enum ui_command command;
+	} moves[] = {
+		{ TERM_KEY_UP, UI_CMD_ROW_UP },
+		{ TERM_KEY_DOWN, UI_CMD_ROW_DOWN },
+		{ TERM_KEY_TAB | TERM_KEY_SHIFT, UI_CMD_ROW_UP },
+		{ TERM_KEY_TAB, UI_CMD_ROW_DOWN },
+		{ TERM_KEY_CTRL | 'p', UI_CMD_ROW_UP },
+		{ TERM_KEY_CTRL | 'n', UI_CMD_ROW_DOWN },
+		{ TERM_KEY_PGUP, UI_CMD_PAGE_UP },
+		{ TERM_KEY_PGDN, UI_CMD_PAGE_DOWN },
+	};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(moves); i++)
+		if (moves[i].key == key)
+			return list_view_move(&m->view, moves[i].command, m->found->len);
+	return false;
+}
+
+static bool menu_key(struct ui_pane *pane, uint32_t key)
+{
+	struct menu *m = (struct menu *)pane;
+
+	if (term_key_is_mouse(key))
+		return false;
+	if (move(m, key))
+		return true;
+	if (key >= TERM_KEY_F1 && key <= TERM_KEY_F12 &&
+		ui_keymap_command(pane->shell->keys, key) == m->kind) {
+		close_menu(m);
+		return true;
+	}
+	switch (ui_prompt_key(m->prompt, key)) {
+	case UI_PROMPT_DONE: choose(m); break;
+	case UI_PROMPT_DROPPED: close_menu(m); break;
+	case UI_PROMPT_CHANGED: find(m); break;
+	case UI_PROMPT_MOVED: break;
+	}
+	return true;
+}
+
+static bool menu_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct menu *m = (struct menu *)pane;
+
+	if (pane->shown) { /* by the wheel */
+		list_view_move(&m->view, command, m->found->len);
+		return true;
+	}
+	if (command != UI_CMD_HELP && command != UI_CMD_QUESTIONS)
+		return false;
+	open_menu(m, command);
+	return true;
+}
+
+/* A click chooses a line; on the one that is chosen it does it. */
+static void menu_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct menu *m = (struct menu *)pane;
+	unsigned before = m->view.line;
+
+	(void)x;
+	if (list_view_point(&m->view, y, m->found->len) && m->view.line == before)
+		choose(m);
+}
+
+/* ---- drawing ---- */
+
+static void draw_line(const struct menu *m, const struct term_area *area, unsigned y,
+	const struct menu_item *item)
+{
+	bool wide = area->w >= WIDE && *item->aside;
+	unsigned name = item->command ? KEYS + 1 : 1, help = name + (item->command ? NAME : QUESTION),
+		 end = wide ? MIN(area->w - ASIDE - 1, help + HELP) : area->w;
+	g_autofree char *keys = item->command ? ui_keymap_keys(m->pane.shell->keys, item->command, " ")
+					      : NULL;
+
+	if (keys)
+		term_area_fit(area, 1, y, KEYS - 1, TERM_ROLE_KEY, keys);
+	term_area_fit(area, name, y, MIN(help - name, area->w) - 1, TERM_ROLE_STRONG, item->name);
+	if (help < end)
+		term_area_fit(area, help, y, end - help, TERM_ROLE_TEXT, item->help);
+	if (wide)
+		term_area_fit(area, end + 1, y, ASIDE, item->own ? TERM_ROLE_TITLE : TERM_ROLE_DIM,
+			item->aside);
+}
+
+static void menu_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct menu *m = (struct menu *)pane;
+	struct term_area list;
+
+	ui_prompt_draw(m->prompt, area);
+	list = list_view_area(&m->view, area, 1, 0, m->found->len);
+	for (unsigned i = 0; i < m->view.seen; i++)
+		draw_line(m, &list, i, item_at(m, m->view.top + i));
+	if (m->found->len)
+		list_view_mark(&m->view, pane, &list);
+	else
+		term_area_fit(&list, 1, 0, list.w - 1, TERM_ROLE_DIM, "nothing is called so");
+}
+
+static void menu_title(struct ui_pane *pane, GString *title)
+{
+	const struct menu *m = (const struct menu *)pane;
+
+	g_string_append_printf(title, "%s   type to search, Enter does it, Esc leaves",
+		m->kind == UI_CMD_HELP ? "Commands, first those of this pane" : "What do you want to know?");
+}
+
+const struct ui_pane_ops pane_menu = {
+	.name = "menu",
+	.place = UI_PLACE_OVERLAY,
+	.show = UI_CMD_HELP,
+	.size = sizeof(struct menu),
+	.init = menu_init,
+	.clear = menu_clear,
+	.key = menu_key,
+	.command = menu_command,
+	.point = menu_point,
+	.title = menu_title,
+	.draw = menu_draw,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* What glyphs and colours of states mean, over all else. */
+#include "ui/pane/pane.h"
+
+#include "ui/widget/list_view.h"
+#include "ui/widget/state_look.h"
+
+#define NAME 13 /* the column of a state's name */
+
+/* One line of the legend. */
+struct line {
+	const char *heading;  /* static; NULL: a state */
+	enum mdl_state state; /* MDL_ST_N none */
+	const char *note;     /* static: text of a state's line */
+};
+
+struct legend {
+	struct ui_pane pane;
+	GArray *lines; /* owned, of struct line */
+	struct list_view view;
+};
+
+static void add_heading(struct legend *legend, const char *text)
+{
+	struct line line = { text, MDL_ST_N, NULL };
+
+	g_array_append_val(legend->lines, line);
+}
+
+static void legend_init(struct ui_pane *pane)
+{
+	struct legend *legend = (struct legend *)pane;
+
+	legend->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+	add_heading(legend, "States: pure, mixed, busy");
+	for (unsigned i = 0; i < MDL_ST_N; i++) {
+		struct line line = { NULL, i, mdl_state_name(i) };
+
+		g_array_append_val(legend->lines, line);
+	}
+	add_heading(legend, "mixed: it hides another kind of state");
+	add_heading(legend, "busy: the same, in many intervals");
+	add_heading(legend, "\342\227\206 a latency over the limit begins"); /* ◆ */
+}
+
+static void legend_clear(struct ui_pane *pane)
+{
+	g_array_unref(((struct legend *)pane)->lines);
+}
+
+static void draw_line(const struct term_area *area, unsigned y, const struct line *line)
+{
+	if (line->heading)
+		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, line->heading);
+	if (line->state != MDL_ST_N) {
+		for (unsigned mix = 0; mix < STATE_MIX_N; mix++)
+			for (unsigned i = 0; i < 2; i++)
+				term_area_char(area, 2 + mix * 3 + i, y,
+					TERM_ROLE_STATE_UNKNOWN + line->state,
+					state_look_glyph(line->state, mix));
+		term_area_fit(area, NAME, y, area->w - MIN(area->w, NAME), TERM_ROLE_TEXT, line->note);
+	}
+}
+
+static void legend_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct legend *legend = (struct legend *)pane;
+	struct term_area list = list_view_area(&legend->view, area, 0, 0, legend->lines->len);
+
+	for (unsigned i = 0; i < legend->view.seen; i++)
+		draw_line(&list, i, &g_array_index(legend->lines, struct line, legend->view.top + i));
+	list_view_mark(&legend->view, pane, &list);
+}
+
+static void legend_title(struct ui_pane *pane, GString *title)
+{
+	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
+
+	g_string_append_printf(title, "What glyphs and colours mean   %s leaves", key);
+}
+
+static bool legend_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct legend *legend = (struct legend *)pane;
+
+	if (!pane->shown)
+		return false;
+	switch (command) {
+	case UI_CMD_QUIT:
+	case UI_CMD_CLEAR:
+	case UI_CMD_LEGEND:
+	case UI_CMD_BACK: ui_shell_show(pane->shell, pane, false); return true;
+	case UI_CMD_THEME:
+	case UI_CMD_ASCII:
+	case UI_CMD_REPAINT: return false;
+	default: list_view_move(&legend->view, command, legend->lines->len); return true;
+	}
+}
+
+const struct ui_pane_ops pane_legend = {
+	.name = "legend",
+	.place = UI_PLACE_OVERLAY,
+	.show = UI_CMD_LEGEND,
+	.size = sizeof(struct legend),
+	.init = legend_init,
+	.clear = legend_clear,
+	.command = legend_command,
+	.title = legend_title,
+	.draw = legend_draw,
+};
