@@ -25,7 +25,7 @@ sub few {
 	return $all || @lines <= 4 ? @lines : (@lines[0 .. 2], 'and ' . (@lines - 3) . ' more');
 }
 
-my @states = (['inside', '█'], ['handled', '░'], ['interrupted', '▌'], ['preempted', '▒'], ['halted', '─'], ['blocked', '─'], ['asleep, by what ended it'], ['unknown', '·']);
+my @states = (['inside', '█'], ['handled', '▞'], ['interrupted', '▌'], ['preempted', '▚'], ['halted', '┈'], ['blocked', '─'], ['asleep, by what ended it'], ['unknown', '·']);
 
 my $host;	# before names of its threads
 
@@ -88,13 +88,13 @@ sub screen {
 # The bar behind the name of V, in LINE: each state has the columns of its share, in this order.
 sub check_bar {
 	my ($line, $v) = @_;
-	my ($bar) = $line =~ /  ([█░▌▒─·]+)$/ or return fail('there is a bar');
+	my ($bar) = $line =~ /  ([█▞▌▚┈─·]+)$/ or return fail('there is a bar');
 	my %mark;
 	my $life = 0;
 	for (grep { $_->[1] } @states) { $mark{ $_->[1] } += $v->{ $_->[0] }; $life += $v->{ $_->[0] } }
 	my @wrong = map { my $n = () = $bar =~ /$_/g; abs($n - length($bar) * $mark{$_} / $life) > 1 ? "$_: $n of " . length $bar : () } sort keys %mark;
 	is(join(', ', @wrong), '', 'the bar has the shares');
-	like($bar, qr/^█*░*▌*▒*─*·*$/, '... in order');
+	like($bar, qr/^█*▞*▌*▚*┈*─*·*$/, '... in order');
 }
 
 sub check {
@@ -102,9 +102,9 @@ sub check {
 	my @machines = @{ json_of(wakepath('machines', @$traces, @$window, '--format', 'json'))->{machines} };
 	my ($head, @shown) = screen($traces, $args, @keys, 'V', 'z', $all ? 'c' : ());
 	my @want = map { lines_of_machine($_, scalar @$traces, $all) } @machines;
-	my @got = map { s/  [█░▌▒─·]+$//r =~ s/\s+/ /gr =~ s/^ | $//gr } @shown;
+	my @got = map { s/  [█▞▌▚┈─·]+$//r =~ s/\s+/ /gr =~ s/^ | $//gr } @shown;
 	is(join("\n", @got), join("\n", @want), "$title: its lines");
-	my ($bar) = grep { /KVM\[\d+\].*  [█░▌▒─·]+$/ } @shown;
+	my ($bar) = grep { /KVM\[\d+\].*  [█▞▌▚┈─·]+$/ } @shown;
 	check_bar($bar // '', $machines[0]{vcpus}[0]);
 	return @want;
 }

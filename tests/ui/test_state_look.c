@@ -1,84 +1,131 @@
 /* SPDX-License-Identifier: MIT */
-/* How a cell looks: the largest share decides, whatever is hidden shows. */
+/* How a cell looks: height is the share, the larger class is shown, and whatever is there shows. */
 #include "analysis/ana_path.h"
+#include "ui/core/ui_theme.h"
 #include "ui/widget/state_look.h"
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
+/* The signs of each mode. */
+static struct term_grid heights = { 0 }, letters = { .letters = true },
+			ascii = { .ascii = true, .letters = true };
+
 static void test_empty(void)
 {
 	struct qry_cell cell = { { 0 }, 0 };
-	struct state_look look = state_look_cell(&cell);
+	struct state_look look = state_look_cell(&heights, &cell);
 
 	g_assert_cmpuint(look.ch, ==, ' ');
 	g_assert_cmpuint(look.state, ==, MDL_ST_N);
 }
 
-/* States of the same class do not mark each other. */
-static void test_pure(void)
+/* States of the same class make one height, the colour is that of the largest. */
+static void test_whole(void)
 {
 	struct qry_cell cell = {
 		.ns = { [MDL_ST_USERMODE] = 600, [MDL_ST_SYSCALL] = 300, [MDL_ST_INTERRUPTED] = 100 },
 		.intervals = 40
 	};
-	struct state_look look = state_look_cell(&cell);
+	struct state_look look = state_look_cell(&heights, &cell);
 
 	g_assert_cmpuint(look.state, ==, MDL_ST_USERMODE);
-	g_assert_cmpuint(look.mix, ==, STATE_PURE);
-	g_assert_cmpuint(look.ch, ==, state_look_glyph(MDL_ST_USERMODE, STATE_PURE));
+	g_assert_cmpuint(look.eighths, ==, STATE_WHOLE);
+	g_assert_cmpuint(look.ch, ==, 0x2588); /* █ */
 	g_assert_cmpuint(look.role, ==, TERM_ROLE_STATE_USERMODE);
+	cell.ns[MDL_ST_BLOCKED] = 1;
+	g_assert_cmpuint(state_look_cell(&heights, &cell).ch, ==, 0x2587); /* ▇ */
 }
 
-/* 2 µs of running in 10 s of sleep. */
+/* Whatever is there shows, and nothing is whole that is not. */
+static void test_eighths(void)
+{
+	g_assert_cmpuint(state_look_eighths(0, SECOND), ==, 0);
+	g_assert_cmpuint(state_look_eighths(SECOND / 16 - 1, SECOND), ==, 0);
+	g_assert_cmpuint(state_look_eighths(SECOND / 16, SECOND), ==, 1);
+	g_assert_cmpuint(state_look_eighths(SECOND / 2, SECOND), ==, 4);
+	g_assert_cmpuint(state_look_eighths(SECOND - 1, SECOND), ==, 7);
+	g_assert_cmpuint(state_look_eighths(SECOND, SECOND), ==, STATE_WHOLE);
+	for (unsigned i = 1; i < STATE_WHOLE; i++)
+		g_assert_cmpuint(state_look_part(&heights, MDL_ST_WAIT_CPU, i), ==, 0x2580 + i);
+}
+
+/* 2 µs of running in 10 s of sleep: a mark with its colour. */
 static void test_blip(void)
 {
 	struct qry_cell cell = { .ns = { [MDL_ST_BLOCKED] = 10 * SECOND - 2000, [MDL_ST_USERMODE] = 2000 },
 		.intervals = 3 };
-	struct state_look look = state_look_cell(&cell);
+	struct state_look look = state_look_cell(&heights, &cell);
 
-	g_assert_cmpuint(look.state, ==, MDL_ST_BLOCKED);
-	g_assert_cmpuint(look.hidden, ==, MDL_ST_USERMODE);
-	g_assert_cmpuint(look.mix, ==, STATE_MIXED);
-	g_assert_cmpuint(look.ch, !=, state_look_glyph(MDL_ST_BLOCKED, STATE_PURE));
+	g_assert_cmpuint(look.state, ==, MDL_ST_USERMODE);
+	g_assert_cmpuint(look.eighths, ==, 0);
+	g_assert_cmpuint(look.ch, ==, 0x2022); /* • */
 	g_assert_cmpuint(look.role, ==, TERM_ROLE_STATE_USERMODE);
-	cell.intervals = 100;
-	g_assert_cmpuint(state_look_cell(&cell).mix, ==, STATE_BUSY);
+	g_assert_cmpuint(state_look_cell(&ascii, &cell).ch, ==, 'u');
+	cell.ns[MDL_ST_USERMODE] = 0;
+	g_assert_cmpuint(state_look_cell(&heights, &cell).ch, ==, 0x2500); /* ─ */
+	cell.ns[MDL_ST_UNKNOWN] = 1;
+	g_assert_cmpuint(state_look_cell(&heights, &cell).ch, ==, 0xb7); /* · */
 }
 
-/* Of what is hidden, being on a CPU says more than wanting one, and that more than resting. */
-static void test_hidden(void)
+/* The larger of the two classes is shown; of two that are rare, being on a CPU says more. */
+static void test_classes(void)
 {
 	struct qry_cell cell = {
 		.ns = { [MDL_ST_BLOCKED] = 1000, [MDL_ST_WAIT_CPU] = 400, [MDL_ST_SYSCALL] = 2 },
 		.intervals = 3
 	};
 
-	g_assert_cmpuint(state_look_cell(&cell).hidden, ==, MDL_ST_SYSCALL);
-	cell.ns[MDL_ST_SYSCALL] = 0;
-	g_assert_cmpuint(state_look_cell(&cell).hidden, ==, MDL_ST_WAIT_CPU);
+	g_assert_cmpuint(state_look_cell(&heights, &cell).state, ==, MDL_ST_WAIT_CPU);
+	g_assert_cmpuint(state_look_cell(&heights, &cell).eighths, ==, 2);
+	cell.ns[MDL_ST_SYSCALL] = 400;
+	g_assert_cmpuint(state_look_cell(&heights, &cell).state, ==, MDL_ST_SYSCALL);
 	cell.ns[MDL_ST_PREEMPTED] = 2000;
-	g_assert_cmpuint(state_look_cell(&cell).state, ==, MDL_ST_PREEMPTED);
-	g_assert_cmpuint(state_look_cell(&cell).hidden, ==, MDL_ST_BLOCKED);
-	g_assert_cmpuint(state_look_cell(&cell).role, ==, TERM_ROLE_STATE_PREEMPTED);
+	g_assert_cmpuint(state_look_cell(&heights, &cell).state, ==, MDL_ST_PREEMPTED);
+	g_assert_cmpuint(state_look_cell(&heights, &cell).eighths, ==, 5);
+	cell.ns[MDL_ST_BLOCKED] = SECOND;
+	g_assert_cmpuint(state_look_cell(&heights, &cell).state, ==, MDL_ST_SYSCALL);
 }
 
-/* In monochrome the states of one class are told apart, pure from mixed too; also in ASCII. */
+/* A sign belongs to no two states, with letters and in ASCII, whatever the share. */
 static void test_readable(void)
 {
-	static const enum mdl_state told[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_INTERRUPTED,
-		MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_UNKNOWN };
+	const struct term_grid *grids[] = { &letters, &ascii };
 
-	for (gsize i = 0; i < G_N_ELEMENTS(told); i++) {
-		gunichar pure = state_look_glyph(told[i], STATE_PURE);
+	for (unsigned g = 0; g < G_N_ELEMENTS(grids); g++) {
+		g_autoptr(GHashTable) whose = g_hash_table_new(NULL, NULL);
 
-		for (gsize j = 0; j < i; j++) {
-			g_assert_cmpuint(pure, !=, state_look_glyph(told[j], STATE_PURE));
-			g_assert_cmpint(term_ascii(pure), !=,
-				term_ascii(state_look_glyph(told[j], STATE_PURE)));
+		for (unsigned state = 0; state < MDL_ST_N; state++) {
+			for (unsigned eighths = 0; eighths <= STATE_WHOLE; eighths++) {
+				gunichar ch = state_look_part(grids[g], state, eighths);
+				gpointer key, owner;
+
+				ch = grids[g]->ascii ? (gunichar)term_ascii(ch) : ch;
+				g_assert_cmpuint(ch, !=, '?');
+				key = GUINT_TO_POINTER(ch);
+				owner = g_hash_table_lookup(whose, key);
+				g_assert_true(!owner || owner == GUINT_TO_POINTER(state + 1));
+				g_hash_table_insert(whose, key, GUINT_TO_POINTER(state + 1));
+			}
 		}
-		g_assert_cmpuint(pure, !=, state_look_glyph(told[i], STATE_MIXED));
-		g_assert_cmpint(term_ascii(pure), !=, term_ascii(state_look_glyph(told[i], STATE_MIXED)));
-		g_assert_cmpint(term_ascii(pure), !=, '?');
+	}
+}
+
+/* Heights are used only where the colours tell the states apart. */
+static void test_themes(void)
+{
+	static const struct {
+		const char *name;
+		unsigned colours;
+		bool tells;
+	} themes[] = { { "dark", 1 << 24, true }, { "dark", 256, true }, { "dark", 8, true },
+		{ "dark", 0, false }, { "light", 256, true }, { "light", 8, true },
+		{ "high-contrast", 256, true }, { "high-contrast", 8, true }, { "mono", 1 << 24, false } };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(themes); i++) {
+		struct ui_theme *theme = ui_theme_new(themes[i].name, themes[i].colours, NULL);
+
+		g_assert_cmpint(theme->tells_states, ==, themes[i].tells);
+		ui_theme_free(theme);
 	}
 }
 
@@ -103,10 +150,12 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/glyph/empty", test_empty);
-	g_test_add_func("/glyph/pure", test_pure);
+	g_test_add_func("/glyph/whole", test_whole);
+	g_test_add_func("/glyph/eighths", test_eighths);
 	g_test_add_func("/glyph/blip", test_blip);
-	g_test_add_func("/glyph/hidden", test_hidden);
+	g_test_add_func("/glyph/classes", test_classes);
 	g_test_add_func("/glyph/readable", test_readable);
+	g_test_add_func("/glyph/themes", test_themes);
 	g_test_add_func("/glyph/roles", test_roles);
 	return g_test_run();
 }

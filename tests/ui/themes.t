@@ -11,7 +11,7 @@ my $top = $ENV{TOP};
 my ($text, $state, $apart) = (4.5, 3, 12);
 # Lines and what is left empty: nothing is read from them.
 my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
-# A trace has one of the two.
+# A row has one of the two.
 my %same = ('state.usermode state.running' => 1);
 
 sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
@@ -21,11 +21,16 @@ my (@roles, %like);
 while ($source =~ /R\((\w+), "([\w.-]+)", '.', (\w+)\)/g) { push @roles, $2; @like{ $2, "id $1" } = ("id $3", $2) }
 cmp_ok(scalar @roles, '>', 70, 'roles');
 
-# The glyphs of each state: pure, mixed, busy.
-my %glyphs;
+# The classes and glyphs of states: heights are the same for all that run or want to, so that nothing but colour tells these.
+my %class;
 my $looks = slurp_of('src/ui/widget/state_look.c');
-$glyphs{ 'state.' . lc($1 =~ tr/_/-/r) } = [split /, /, $2] while $looks =~ /\[MDL_ST_(\w+)\] = \{ \w+, \{ (.*?) \} \}/g;
-is(scalar keys %glyphs, scalar(grep { /^state/ } @roles), 'glyphs of all states');
+while ($looks =~ /\[MDL_ST_(\w+)\] = \{ STATE_(\w+), ([^,]+),/g) { @{ $class{ 'state.' . lc($1 =~ tr/_/-/r) } }{qw(class glyph)} = ($2, $3) }
+is(scalar keys %class, scalar(grep { /^state/ } @roles), 'glyphs of all states');
+
+sub share_a_glyph {
+	my ($one, $other) = map { $class{$_} } @_;
+	return $one->{glyph} eq $other->{glyph} || !grep { $_->{class} !~ /ON_CPU|WANTING/ } $one, $other;
+}
 
 # ---- colours ----
 
@@ -94,12 +99,12 @@ for my $name (sort keys %terminal) {
 	}
 	is(join(', ', @low), '', "$name: contrast");
 	for my $who (sort keys %seen_by) {
-		my @states = grep { $glyphs{$_} && !$is_decoration{$_} } @roles;
+		my @states = grep { $class{$_} && !$is_decoration{$_} } @roles;
 		my @close;
 		for my $i (0 .. $#states) {
 			for my $j ($i + 1 .. $#states) {
 				my ($one, $other) = @states[$i, $j];
-				next if $same{"$one $other"} || !grep { $glyphs{$one}[$_] eq $glyphs{$other}[$_] } 0 .. 2;
+				next if $same{"$one $other"} || !share_a_glyph($one, $other);
 				my $has = distance($colour->($one, 0), $colour->($other, 0), $who);
 				push @close, sprintf '%s %s: %.1f', $one, $other, $has if $has < $apart;
 			}

@@ -5,7 +5,8 @@
 
 #define NUMBER_MAX 1000
 
-static char on_word[] = "on", off_word[] = "off"; /* not const: GPtrArray has pointers to what may change */
+/* Not const: GPtrArray has pointers to what may change. */
+static char on_word[] = "on", off_word[] = "off", letters_word[] = "letters";
 
 char *ui_argument_take(struct ui_shell *shell)
 {
@@ -26,11 +27,14 @@ static void own_words(enum ui_command command, GPtrArray *words)
 
 	switch (command) {
 	case UI_CMD_ARROWS:
-	case UI_CMD_ASCII:
 	case UI_CMD_MOUSE:
 	case UI_CMD_HIDE_TRACER:
 	case UI_CMD_HOLD:
 	case UI_CMD_MAXIMISE: add_switch(words); break;
+	case UI_CMD_ASCII:
+		add_switch(words);
+		g_ptr_array_add(words, letters_word);
+		break;
 	case UI_CMD_CLOCK:
 		do
 			g_ptr_array_add(words, (char *)(uintptr_t)(way = base_time_way_next(way))->name);

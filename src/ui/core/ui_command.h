@@ -94,7 +94,7 @@
 	C(CLOCK, "clock", "Look", "clock or time from start")                   \
 	C(ARROWS, "arrows", "Look", "wake-up arrows on or off")                 \
 	C(THEME, "theme", "Look", "next theme")                                 \
-	C(ASCII, "ascii", "Look", "only ASCII characters")                      \
+	C(ASCII, "ascii", "Look", "heights, ASCII or letters")                  \
 	C(MOUSE, "mouse", "Look", "mouse: here or terminal's")                  \
 	C(REPAINT, "repaint", "Look", "paint the screen again")                 \
 	C(QUIT, "quit", "Look", "leave")

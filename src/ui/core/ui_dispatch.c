@@ -116,12 +116,22 @@ static void next_times(struct ui_shell *shell)
 		ui_argument_refuse(shell, UI_CMD_CLOCK, name);
 }
 
-static void toggle_ascii(struct ui_shell *shell)
+/* Heights, ASCII, letters; where colours do not tell states apart letters are there anyhow. */
+static void next_signs(struct ui_shell *shell)
 {
-	if (!shell->term->utf8)
+	static const char *const names[] = { "off", "on", "letters" };
+	unsigned n = G_N_ELEMENTS(names), now = shell->ascii ? 1 : shell->letters ? 2 : 0, wanted;
+
+	if (!shell->term->utf8) {
 		ui_shell_error(shell, "the locale knows ASCII only: set LANG=C.UTF-8");
-	else
-		shell->ascii = ui_argument_switch(shell, UI_CMD_ASCII, shell->ascii);
+		return;
+	}
+	wanted = ui_argument_of(shell, UI_CMD_ASCII, names, n,
+		(now + 1) % (shell->theme->tells_states ? n : n - 1));
+	if (wanted == n)
+		return;
+	shell->ascii = wanted == 1;
+	shell->letters = wanted == 2;
 }
 
 static void toggle_tracer(struct ui_shell *shell)
@@ -175,7 +185,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_HIDE_TRACER: toggle_tracer(shell); break;
 	case UI_CMD_CLOCK: next_times(shell); break;
 	case UI_CMD_THEME: next_theme(shell); break;
-	case UI_CMD_ASCII: toggle_ascii(shell); break;
+	case UI_CMD_ASCII: next_signs(shell); break;
 	case UI_CMD_MOUSE: toggle_mouse(shell); break;
 	case UI_CMD_REPAINT: shell->term->ops->repaint(shell->term); break;
 	case UI_CMD_QUIT: shell->quit = true; break;

@@ -129,10 +129,21 @@ static void draw_title(struct ui_pane *pane, const struct term_area *line)
 {
 	g_autoptr(GString) title = g_string_new(NULL);
 	enum term_role role = ui_pane_focused(pane) ? TERM_ROLE_TITLE_FOCUS : TERM_ROLE_TITLE;
+	GArray *signs = pane->shell->title_signs;
 
+	g_array_set_size(signs, 0);
 	pane->ops->title(pane, title);
 	term_area_fill(line, 0, 0, line->w, 1, role, ' ');
 	term_area_fit(line, 1, 0, line->w > 2 ? line->w - 2 : 0, role, title->str);
+	for (unsigned i = signs->len; i-- > 0;) { /* from the last one, as each cuts the title */
+		const struct ui_title_sign *sign = &g_array_index(signs, struct ui_title_sign, i);
+
+		if (sign->at >= title->len)
+			continue;
+		g_string_truncate(title, sign->at);
+		if (term_text_width(title->str) + 2 < line->w)
+			term_area_char(line, term_text_width(title->str) + 1, 0, sign->role, sign->ch);
+	}
 }
 
 static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
@@ -173,6 +184,7 @@ void ui_layout_draw(struct ui_shell *shell)
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 
 	shell->grid->ascii = shell->ascii;
+	shell->grid->letters = shell->letters || !shell->theme->tells_states;
 	term_grid_clear(shell->grid);
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		if (nth_pane(shell, i) != overlay)

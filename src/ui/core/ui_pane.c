@@ -7,6 +7,14 @@ bool ui_pane_focused(const struct ui_pane *pane)
 	return pane->shell->focus == pane;
 }
 
+void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_role role, gunichar ch)
+{
+	struct ui_title_sign sign = { title->len, ch, role };
+
+	g_array_append_val(pane->shell->title_signs, sign);
+	g_string_append_unichar(title, ch);
+}
+
 static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
 {
 	return g_ptr_array_index(shell->panes, i);

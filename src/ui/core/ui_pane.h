@@ -104,6 +104,15 @@ struct ui_pane {
 	unsigned x, y, w, h;    /* its area at the last layout; h 0: not on the screen */
 };
 
+/* A sign in a title that keeps its colour. */
+struct ui_title_sign {
+	size_t at; /* byte of the title */
+	gunichar ch;
+	enum term_role role;
+};
+
+/* Append CH to TITLE, the one that is being made, with the colours of ROLE. */
+void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_role role, gunichar ch);
 /* Whether PANE has the focus: its commands come first, its title is lit. */
 bool ui_pane_focused(const struct ui_pane *pane);
 /* Whether PANE is hidden only until the one that covers it is left. */

@@ -62,6 +62,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->history = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
 	shell->notes = g_ptr_array_new_with_free_func(g_free);
 	shell->hinted = g_array_new(FALSE, FALSE, sizeof(struct ui_hint_place));
+	shell->title_signs = g_array_new(FALSE, FALSE, sizeof(struct ui_title_sign));
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
 	shell->dirty = true;
@@ -86,6 +87,7 @@ void ui_shell_free(struct ui_shell *shell)
 		g_ptr_array_unref(shell->panes);
 	g_array_unref(shell->history);
 	g_clear_pointer(&shell->path_rows, g_array_unref);
+	g_array_unref(shell->title_signs);
 	g_ptr_array_unref(shell->notes);
 	g_array_unref(shell->hinted);
 	ui_prompt_free(shell->prompt);

@@ -70,6 +70,7 @@ struct ui_shell {
 	/* Owned by the shell, not for panes. */
 	int64_t mark, mark_end; /* BASE_TIME_NONE: none / still at the cursor */
 	GArray *history;        /* of struct ui_place_in_time, the latest last: where "back" leads */
+	GArray *title_signs;    /* of struct ui_title_sign: those of the title being made; owned */
 	GPtrArray *panes;       /* of struct ui_pane, owned, in the order of the registry */
 	struct ui_pane *focus;  /* weak */
 	bool maximised;
@@ -94,7 +95,8 @@ struct ui_shell {
 	GPtrArray *notes;
 	char *message; /* owned, NULL none */
 	bool message_is_error;
-	bool ascii; /* only ASCII is drawn */
+	bool ascii;   /* only ASCII is drawn */
+	bool letters; /* states are letters, whatever the theme */
 	/* Owned: the hints on the message line (ui_hints.c); empty while something else stands there. */
 	GArray *hinted;
 };

@@ -183,6 +183,30 @@ static void inherit_text(struct ui_theme *theme)
 	}
 }
 
+/* The colour that a terminal with COLOURS colours shows. */
+static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
+{
+	if (!colours)
+		return TERM_COLOUR_DEFAULT;
+	return colours >= 1 << 24 ? colour->rgb : colours >= 256 ? colour->index256 : colour->index8;
+}
+
+/* Whether the states that are told by nothing but colour have one of their own each.  Running has that of
+ * usermode: a row has one of the two. */
+static bool tells_states(const struct ui_theme *theme, unsigned colours)
+{
+	static const enum term_role roles[] = { TERM_ROLE_STATE_USERMODE, TERM_ROLE_STATE_SYSCALL,
+		TERM_ROLE_STATE_INTERRUPTED, TERM_ROLE_STATE_WAIT_CPU, TERM_ROLE_STATE_PREEMPTED,
+		TERM_ROLE_STATE_VCPU_PREEMPTED, TERM_ROLE_STATE_VCPU_EXIT };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(roles); i++)
+		for (unsigned j = 0; j < i; j++)
+			if (shown_colour(&theme->styles[roles[i]].fg, colours) ==
+				shown_colour(&theme->styles[roles[j]].fg, colours))
+				return false;
+	return true;
+}
+
 struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error)
 {
 	struct ui_theme *theme = g_new0(struct ui_theme, 1);
@@ -199,6 +223,7 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 		for (unsigned i = 0; i < TERM_ROLE_N; i++)
 			looks(theme, i);
 		inherit_text(theme);
+		theme->tells_states = tells_states(theme, colours);
 		return theme;
 	}
 	ui_theme_free(theme);

@@ -16,6 +16,7 @@
 struct ui_theme {
 	char *name; /* owned */
 	struct term_style styles[TERM_ROLE_N];
+	bool tells_states;       /* by colours of their own: else panes draw signs that need none */
 	bool named[TERM_ROLE_N]; /* by a line of the theme; the others look as term_role_as() says */
 };
 

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #define LINES 3
+#define LENGTHS_FROM 110 /* columns from which on shares are told as times, too */
 
 static bool running(uint8_t state)
 {
@@ -171,41 +172,53 @@ static int share_digits(int64_t part, int64_t sum)
 	return part == sum ? 0 : digits;
 }
 
-/* "blocked 1.96 ms 97%"; the caller frees. */
-static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum)
+/* "blocked 97%", with LENGTHS "blocked 97% 1.96 ms"; the caller frees. */
+static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum, bool lengths)
 {
-	g_autofree char *length = ui_shell_duration_text(shell, part);
+	g_autofree char *length = lengths ? ui_shell_duration_text(shell, part) : NULL;
 
-	return g_strdup_printf("%s %s %.*f%%", mdl_state_name(state), length, share_digits(part, sum),
-		100.0 * (double)part / (double)sum);
+	return g_strdup_printf("%s %.*f%%%s%s", mdl_state_name(state), share_digits(part, sum),
+		100.0 * (double)part / (double)sum, length ? " " : "", length ? length : "");
+}
+
+/* The states of CELL with their shares of SUM, the largest first, from column X on.  Returns the next one. */
+static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area, unsigned x,
+	struct qry_cell *cell, int64_t sum)
+{
+	unsigned order[MDL_ST_N];
+
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		order[i] = i;
+	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, cell);
+	for (unsigned i = 0; i < MDL_ST_N && cell->ns[order[i]] > 0; i++) {
+		g_autofree char *text = share_text(shell, order[i], cell->ns[order[i]], sum,
+			area->w >= LENGTHS_FROM);
+
+		if (x + 3 + term_text_width(text) > area->w)
+			continue;
+		term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i],
+			state_look_glyph(area->grid, order[i]));
+		x = term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
+	}
+	return x;
 }
 
 static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 {
-	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->cursor), 0), order[MDL_ST_N], x;
+	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->cursor), 0), x;
+	g_autofree char *label = qry_row_label(shell->q, shell->row), *whole = NULL, *end = NULL;
 	struct qry_cell cell;
 	int64_t sum = 0;
-	char *text;
 
 	qry_share(shell->q, shell->row, ui_shell_column_time(shell, column),
 		ui_shell_column_time(shell, column + 1), &cell);
-	x = term_area_printf(area, 1, 2, TERM_ROLE_DIM, "cell, %u interval%s:", cell.intervals,
-		cell.intervals == 1 ? "" : "s");
-	for (unsigned i = 0; i < MDL_ST_N; i++) {
-		order[i] = i;
+	for (unsigned i = 0; i < MDL_ST_N; i++)
 		sum += cell.ns[i];
-	}
-	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, &cell);
-	for (unsigned i = 0; i < MDL_ST_N && cell.ns[order[i]] > 0; i++) {
-		text = share_text(shell, order[i], cell.ns[order[i]], sum);
-		if (x + 3 + term_text_width(text) > area->w)
-			text[0] = 0;
-		else
-			term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i],
-				state_look_glyph(order[i], STATE_PURE));
-		x = term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
-		g_free(text);
-	}
+	x = term_area_fit(area, 1, 2, area->w / 3, TERM_ROLE_DIM, label);
+	x = draw_shares(shell, area, term_area_text(area, x, 2, TERM_ROLE_DIM, ":"), &cell, sum);
+	whole = ui_shell_duration_text(shell, sum);
+	end = g_strdup_printf("of %s, %u interval%s", whole, cell.intervals, cell.intervals == 1 ? "" : "s");
+	term_area_fit(area, x + 1, 2, area->w - MIN(area->w, x + 1), TERM_ROLE_DIM, end);
 }
 
 static void detail_draw(struct ui_pane *pane, const struct term_area *area)

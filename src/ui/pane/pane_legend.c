@@ -32,14 +32,14 @@ static void legend_init(struct ui_pane *pane)
 	struct legend *legend = (struct legend *)pane;
 
 	legend->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
-	add_heading(legend, "States: pure, mixed, busy");
+	add_heading(legend, "States: height is the share of the cell");
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		struct line line = { NULL, i, mdl_state_name(i) };
 
 		g_array_append_val(legend->lines, line);
 	}
-	add_heading(legend, "mixed: it hides another kind of state");
-	add_heading(legend, "busy: the same, in many intervals");
+	add_heading(legend, "on a thin line \342\200\242 something rare"); /* • */
+	add_heading(legend, "capital letter: half of the cell or more");
 	add_heading(legend, "\342\227\206 a latency over the limit begins"); /* ◆ */
 }
 
@@ -50,14 +50,14 @@ static void legend_clear(struct ui_pane *pane)
 
 static void draw_line(const struct term_area *area, unsigned y, const struct line *line)
 {
+	static const unsigned heights[] = { 0, 1, 3, 4, 5, 7, STATE_WHOLE, STATE_WHOLE };
+
 	if (line->heading)
 		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, line->heading);
 	if (line->state != MDL_ST_N) {
-		for (unsigned mix = 0; mix < STATE_MIX_N; mix++)
-			for (unsigned i = 0; i < 2; i++)
-				term_area_char(area, 2 + mix * 3 + i, y,
-					TERM_ROLE_STATE_UNKNOWN + line->state,
-					state_look_glyph(line->state, mix));
+		for (unsigned i = 0; i < G_N_ELEMENTS(heights); i++)
+			term_area_char(area, 2 + i, y, TERM_ROLE_STATE_UNKNOWN + line->state,
+				state_look_part(area->grid, line->state, heights[i]));
 		term_area_fit(area, NAME, y, area->w - MIN(area->w, NAME), TERM_ROLE_TEXT, line->note);
 	}
 }

@@ -27,6 +27,7 @@ struct term_cell {
 struct term_grid {
 	unsigned columns, rows;
 	bool ascii;
+	bool letters;            /* states are told by letters and patterns, as colours cannot */
 	struct term_cell *cells; /* rows × columns, row by row; owned */
 };
 

@@ -1,89 +1,179 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * States fall into classes: on a CPU, wanting a CPU, resting, unknown.  The
- * state with the largest share gives a cell its glyph and colour.  When any
- * time at all in the cell belongs to another class, the glyph changes:
- *
- *   resting: the line gets a foot (┴), a double one (╨) when there is much
- *            coming and going; its colour is that of what it hides;
- *   on or wanting a CPU: the block shrinks (▄ ▀ ▐ ╫ ╪), or becomes a small
- *            square (■) when there is much coming and going.
- *
- * So a blip of 2 µs in a cell of 10 s shows, and what it is stands in the
- * detail lines.  All glyphs but ╌ are in every terminal font since code page 437.
+ * Of those on a CPU and those wanting one the larger class is shown, by the
+ * state with the largest share in it, as high as the class has of the cell.  It is
+ * never full while anything else is there, and a cell is never a bare line while
+ * anything runs in it: so a blip of 2 µs in a cell of 10 s shows.
  */
 #include "ui/widget/state_look.h"
 
-#define BUSY_INTERVALS 12 /* from so many intervals on a mixed cell is busy */
+#include <string.h>
 
-enum class { RESTING, UNKNOWN, WANTING, ON_CPU };
+#define MARK 0x2022 /* • */
 
 static const struct {
-	enum class class;
-	gunichar ch[STATE_MIX_N];
+	enum state_class class;
+	gunichar whole;   /* pattern of a whole cell, beside letters; or a line */
+	char letter;      /* as a capital; 0: a line, which has no height */
+	const char *word; /* for the legend where there is little room */
 } states[MDL_ST_N] = {
-	[MDL_ST_UNKNOWN] = { UNKNOWN, { 0xb7, ':', ':' } },            /* · */
-	[MDL_ST_USERMODE] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },    /* █ ▄ ■ */
-	[MDL_ST_SYSCALL] = { ON_CPU, { 0x2593, 0x2580, 0x25a0 } },     /* ▓ ▀ ■ */
-	[MDL_ST_RUNNING] = { ON_CPU, { 0x2588, 0x2584, 0x25a0 } },     /* █ ▄ ■ */
-	[MDL_ST_INTERRUPTED] = { ON_CPU, { 0x258c, 0x2590, 0x25a0 } }, /* ▌ ▐ ■ */
-	[MDL_ST_WAIT_CPU] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },   /* ░ ╫ ■ */
-	[MDL_ST_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },  /* ▒ ╪ ■ */
-	[MDL_ST_BLOCKED] = { RESTING, { 0x2500, 0x2534, 0x2568 } },    /* ─ ┴ ╨ */
-	[MDL_ST_NEW] = { RESTING, { 0x254c, 0x2534, 0x2568 } },        /* ╌ ┴ ╨ */
-	[MDL_ST_EXITED] = { RESTING, { ' ', 0x2534, 0x2568 } },
-	[MDL_ST_VCPU_PREEMPTED] = { WANTING, { 0x2592, 0x256a, 0x25a0 } },
-	[MDL_ST_VCPU_EXIT] = { WANTING, { 0x2591, 0x256b, 0x25a0 } },
-	[MDL_ST_IDLE] = { RESTING, { 0x2500, 0x2534, 0x2568 } }, /* ─ ┴ ╨ */
+	[MDL_ST_UNKNOWN] = { STATE_UNKNOWING, 0xb7, 0, "unknown" },     /* · */
+	[MDL_ST_USERMODE] = { STATE_ON_CPU, 0x25a0, 'U', "user" },      /* ■ */
+	[MDL_ST_SYSCALL] = { STATE_ON_CPU, 0x2593, 'S', "syscall" },    /* ▓ */
+	[MDL_ST_RUNNING] = { STATE_ON_CPU, 0x2588, 'R', "running" },    /* █ */
+	[MDL_ST_INTERRUPTED] = { STATE_ON_CPU, 0x258c, 'H', "irq" },    /* ▌ */
+	[MDL_ST_WAIT_CPU] = { STATE_WANTING, 0x2591, 'W', "wait-cpu" }, /* ░ */
+	[MDL_ST_PREEMPTED] = { STATE_WANTING, 0x2592, 'P', "preempt" }, /* ▒ */
+	[MDL_ST_BLOCKED] = { STATE_RESTING, 0x2500, 0, "blocked" },     /* ─ */
+	[MDL_ST_NEW] = { STATE_RESTING, 0x254c, 0, "new" },             /* ╌ */
+	[MDL_ST_EXITED] = { STATE_RESTING, ' ', 0, "exited" },
+	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', "stolen" }, /* ▚ */
+	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', "vm-exit" },     /* ▞ */
+	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, "idle" },               /* ┈ */
 };
 
-gunichar state_look_glyph(enum mdl_state state, enum state_mix mix)
+enum state_class state_look_class(enum mdl_state state)
 {
-	return states[state].ch[mix];
+	return states[state].class;
 }
 
 bool state_look_is_active(enum mdl_state state)
 {
-	return states[state].class == ON_CPU || states[state].class == WANTING;
+	return states[state].class >= STATE_WANTING;
 }
 
-static enum mdl_state largest(const struct qry_cell *cell)
+unsigned state_look_eighths(int64_t part, int64_t whole)
+{
+	if (part >= whole)
+		return STATE_WHOLE;
+	return MIN((unsigned)((double)part * STATE_WHOLE / (double)whole + 0.5), STATE_WHOLE - 1);
+}
+
+gunichar state_look_part(const struct term_grid *grid, enum mdl_state state, unsigned eighths)
+{
+	char letter = states[state].letter;
+
+	if (!letter || (eighths == STATE_WHOLE && grid->letters && !grid->ascii))
+		return states[state].whole;
+	if (grid->ascii || grid->letters)
+		return (gunichar)(eighths >= STATE_WHOLE / 2 ? letter : g_ascii_tolower(letter));
+	return eighths ? 0x2580 + eighths : MARK;
+}
+
+gunichar state_look_pattern(const struct term_grid *grid, enum mdl_state state)
+{
+	return grid->ascii ? state_look_glyph(grid, state) : states[state].whole;
+}
+
+gunichar state_look_glyph(const struct term_grid *grid, enum mdl_state state)
+{
+	return state_look_part(grid, state, STATE_WHOLE);
+}
+
+/* The state of CLASS with the largest share in CELL, and in *SUM the time of all of them. */
+static enum mdl_state largest(const struct qry_cell *cell, enum state_class class, int64_t *sum)
 {
 	enum mdl_state best = MDL_ST_N;
 
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		if (cell->ns[i] > 0 && (best == MDL_ST_N || cell->ns[i] > cell->ns[best]))
-			best = i;
-	return best;
-}
-
-/* The state of another class than SHOWN that says most: the highest class, in it the largest share. */
-static enum mdl_state hidden_below(const struct qry_cell *cell, enum mdl_state shown)
-{
-	enum mdl_state best = MDL_ST_N;
-
+	*sum = 0;
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
-		if (cell->ns[i] <= 0 || states[i].class == states[shown].class)
+		if (cell->ns[i] <= 0 || states[i].class != class)
 			continue;
-		if (best == MDL_ST_N || states[i].class > states[best].class ||
-			(states[i].class == states[best].class && cell->ns[i] > cell->ns[best]))
+		*sum += cell->ns[i];
+		if (best == MDL_ST_N || cell->ns[i] > cell->ns[best])
 			best = i;
 	}
 	return best;
 }
 
-struct state_look state_look_cell(const struct qry_cell *cell)
+/* Nothing of what rests says that part of the time is not known. */
+static enum mdl_state line_of(enum mdl_state resting, enum mdl_state unknown)
 {
-	struct state_look look = { ' ', TERM_ROLE_TEXT, STATE_PURE, largest(cell), MDL_ST_N };
+	return unknown != MDL_ST_N ? unknown : resting;
+}
 
-	if (look.state == MDL_ST_N)
+struct state_look state_look_cell(const struct term_grid *grid, const struct qry_cell *cell)
+{
+	int64_t sums[STATE_ON_CPU + 1];
+	enum mdl_state best[STATE_ON_CPU + 1];
+	enum state_class class = STATE_ON_CPU;
+	struct state_look look = { ' ', TERM_ROLE_TEXT, MDL_ST_N, 0 };
+	int64_t all = 0;
+
+	for (unsigned i = 0; i <= STATE_ON_CPU; i++) {
+		best[i] = largest(cell, i, &sums[i]);
+		all += sums[i];
+	}
+	if (!all)
 		return look;
-	look.hidden = hidden_below(cell, look.state);
-	if (look.hidden != MDL_ST_N)
-		look.mix = cell->intervals >= BUSY_INTERVALS ? STATE_BUSY : STATE_MIXED;
-	look.ch = state_look_glyph(look.state, look.mix);
+	look.eighths = state_look_eighths(MAX(sums[STATE_ON_CPU], sums[STATE_WANTING]), all);
+	/* Of what is rare, being on a CPU says more than wanting one. */
+	if (sums[STATE_WANTING] > sums[STATE_ON_CPU] && (look.eighths || !sums[STATE_ON_CPU]))
+		class = STATE_WANTING;
+	look.state = sums[class] ? best[class] : line_of(best[STATE_RESTING], best[STATE_UNKNOWING]);
+	look.ch = state_look_part(grid, look.state, look.eighths);
 	look.role = TERM_ROLE_STATE_UNKNOWN + look.state;
-	if (look.mix != STATE_PURE && states[look.state].class == RESTING)
-		look.role = TERM_ROLE_STATE_UNKNOWN + look.hidden;
 	return look;
+}
+
+/* ---- the legend ---- */
+
+/* What is active first. */
+static const enum mdl_state order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
+	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_BLOCKED,
+	MDL_ST_IDLE, MDL_ST_NEW, MDL_ST_UNKNOWN };
+
+static const char *word_of(enum mdl_state state, bool shorter)
+{
+	return shorter ? states[state].word : mdl_state_name(state);
+}
+
+/* Columns of the signs of STATE: beside its pattern the letter, where there are letters. */
+static unsigned sign_width(const struct term_grid *grid, enum mdl_state state)
+{
+	return 1 + (states[state].letter && grid->letters && !grid->ascii);
+}
+
+static unsigned legend_width(const struct term_grid *grid, unsigned wanted, bool shorter)
+{
+	unsigned width = 0;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++)
+		if (wanted & 1u << order[i])
+			width += sign_width(grid, order[i]) + (unsigned)strlen(word_of(order[i], shorter)) +
+				2;
+	return width;
+}
+
+/* What heights, and large and small letters, say. */
+static void draw_rule(const struct term_area *area, unsigned x, unsigned y)
+{
+	const struct term_grid *grid = area->grid;
+	const char *rule = grid->ascii || grid->letters
+		? "CAPITAL: half of the cell or more"
+		: "\342\226\201\342\226\204\342\226\210 share  \342\200\242 rare"; /* ▁▄█ share  • rare */
+
+	if (x + term_text_width(rule) < area->w)
+		term_area_text(area, x + 1, y, TERM_ROLE_DIM, rule);
+}
+
+void state_look_legend(const struct term_area *area, unsigned x, unsigned y, unsigned wanted)
+{
+	bool shorter = x + legend_width(area->grid, wanted, false) > area->w + 1;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++) {
+		enum mdl_state state = order[i];
+		const char *word = word_of(state, shorter);
+		unsigned sign = sign_width(area->grid, state);
+
+		if (!(wanted & 1u << state) || x + sign + 1 + strlen(word) > area->w)
+			continue;
+		if (sign > 1)
+			term_area_char(area, x, y, TERM_ROLE_STATE_UNKNOWN + state,
+				(gunichar)states[state].letter);
+		term_area_char(area, x + sign - 1, y, TERM_ROLE_STATE_UNKNOWN + state,
+			state_look_glyph(area->grid, state));
+		x = term_area_text(area, x + sign + 1, y, TERM_ROLE_DIM, word) + 1;
+	}
+	draw_rule(area, x, y);
 }

@@ -29,6 +29,7 @@ struct flow {
 	struct qry_cell *cells; /* owned: columns cells for each line in view that has a row */
 	uint32_t *shown;        /* owned: the rows of cells, n_shown of them */
 	unsigned n_shown, columns;
+	unsigned states;  /* bits: those in cells */
 	int64_t from, to; /* window of cells */
 
 	struct ask_worker *over_worker;        /* owned; marks on latencies: NULL until any were wanted */

@@ -99,10 +99,12 @@ static void add_both(struct flow *flow, GArray *arrows, uint32_t row, unsigned h
 		add(flow, arrows, row, &wakeup, height);
 }
 
-/* A cell that a line may cross: nothing runs in it. */
+/* A cell that a line may cross: nothing runs in it, nor wants to. */
 static bool may_cross(const struct term_cell *cell)
 {
-	return cell->ch == ' ' || cell->ch == 0xb7 || cell->ch == 0x2500 || cell->ch == 0x254c;
+	unsigned state = cell->role - (unsigned)TERM_ROLE_STATE_UNKNOWN;
+
+	return cell->ch == ' ' || (state < MDL_ST_N && !state_look_is_active(state));
 }
 
 static void draw_arrow(const struct term_area *area, const struct arrow *arrow)

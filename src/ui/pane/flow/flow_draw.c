@@ -41,13 +41,17 @@ static void fetch(struct flow *flow, unsigned lines)
 	flow->to = shell->to;
 	flow->cells = g_new(struct qry_cell, (gsize)n * flow->columns + 1);
 	qry_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
+	flow->states = 0;
+	for (gsize i = 0; i < (gsize)n * flow->columns; i++)
+		for (unsigned state = 0; state < MDL_ST_N; state++)
+			flow->states |= (unsigned)(flow->cells[i].ns[state] > 0) << state;
 }
 
 static void draw_row(const struct flow *flow, uint32_t row, const struct qry_cell *cells,
 	const struct term_area *area, unsigned y)
 {
 	for (unsigned x = 0; x < area->w; x++) {
-		struct state_look look = state_look_cell(&cells[x]);
+		struct state_look look = state_look_cell(area->grid, &cells[x]);
 
 		term_area_char(area, x, y, look.role, look.ch);
 	}

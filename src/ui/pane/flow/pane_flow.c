@@ -8,6 +8,8 @@
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
 
+#define LEGEND_FROM 8 /* lines of the pane from which on the last one says what the signs are */
+
 static unsigned line_count(const struct flow *flow)
 {
 	return flow->rows ? flow_rows_lines(flow->rows)->len : 0;
@@ -111,11 +113,15 @@ static unsigned flow_height(struct ui_pane *pane, unsigned columns, unsigned row
 static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct flow *flow = (struct flow *)pane;
+	unsigned legend = area->h >= LEGEND_FROM;
+	struct term_area rows = term_area_part(area, 0, 0, area->w, area->h - legend);
 
 	if (!flow->rows)
 		return;
-	scroll(flow, area);
-	flow_draw(flow, area);
+	scroll(flow, &rows);
+	flow_draw(flow, &rows);
+	if (legend)
+		state_look_legend(area, 1, area->h - 1, flow->states);
 }
 
 static bool flow_work(struct ui_pane *pane)

@@ -74,7 +74,7 @@ static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsig
 		for (end += (double)parts[i].time; column < width && (column + 0.5) * share < end; column++)
 			term_area_char(area, x + column, y,
 				TERM_ROLE_STATE_UNKNOWN + (unsigned)parts[i].state,
-				state_look_glyph(parts[i].state, STATE_PURE));
+				state_look_pattern(area->grid, parts[i].state));
 }
 
 /* ---- lines ---- */
@@ -118,7 +118,7 @@ static void draw_line(const struct machines *m, const struct term_area *area, un
 	case MACHINES_STATE:
 		if (line->state < MDL_ST_N)
 			term_area_char(area, x, y, TERM_ROLE_STATE_UNKNOWN + (unsigned)line->state,
-				state_look_glyph(line->state, STATE_PURE));
+				state_look_pattern(area->grid, line->state));
 		term_area_fit(area, x + 2, y, area->w - MIN(area->w, x + 2), TERM_ROLE_TEXT, line->text);
 		break;
 	case MACHINES_PART:

@@ -2,15 +2,14 @@
 /*
  * A row for each actor, aligned with the columns of the control flow; what lies between the rows is in
  * path_turns.c.  How the items of a path look:  Time on a CPU and for a CPU looks as in the
- * control flow; a wait begins with the letter of its kind and goes on as a
- * double line, so that kinds can be told apart without colours:
+ * control flow; a wait begins with the letter of its kind, a capital from half of the cell
+ * on, and goes on as a thin line:
  *
  *   d disk   f cache flush   n network   t timer   l late timer   i other CPU
  *   v virtio   q other device   k input   ? not known   + deeper levels   ~ short ones
  *
  * One pass over the items in the window adds up the time of each kind in
- * each cell; the kind with the largest share, and of it the longest piece,
- * stands for the cell.
+ * each cell; shares are those of the whole cell, so that the rows of a column add up to it.
  */
 #include "ui/pane/path/path.h"
 
@@ -49,15 +48,22 @@ static const struct {
 	[PATH_LOOK_SHORT] = { '~', MDL_ST_N, TERM_ROLE_PATH_SHORT },
 };
 
-gunichar path_look_glyph(unsigned look, bool begins, bool hides)
+gunichar path_look_part(const struct term_grid *grid, unsigned look, bool begins, unsigned eighths)
 {
-	if (!looks[look].letter)
-		return state_look_glyph(looks[look].state, hides ? STATE_MIXED : STATE_PURE);
+	gunichar letter = looks[look].letter;
+
+	if (!letter)
+		return state_look_part(grid, looks[look].state, eighths);
 	if (look == PATH_LOOK_SHORT || look == PATH_LOOK_DEEPER)
-		return looks[look].letter;
-	if (hides)
-		return g_unichar_toupper(looks[look].letter);
-	return begins ? looks[look].letter : 0x2550; /* ═ */
+		return letter;
+	if (!begins)
+		return state_look_glyph(grid, MDL_ST_BLOCKED);
+	return eighths >= STATE_WHOLE / 2 ? g_unichar_toupper(letter) : letter;
+}
+
+gunichar path_look_glyph(const struct term_grid *grid, unsigned look)
+{
+	return looks[look].letter ? looks[look].letter : state_look_glyph(grid, looks[look].state);
 }
 
 enum term_role path_look_role(unsigned look)
@@ -80,7 +86,8 @@ const char *path_look_name(unsigned look)
 /* What one cell of an actor's row shows. */
 struct cell {
 	uint32_t item; /* the one with the largest share; PATH_NO_ITEM: the actor is not on the path here */
-	bool hides;    /* time of another class of this actor is in the cell, too */
+	unsigned look; /* what is shown, of it or of another item in the cell */
+	unsigned eighths; /* of the cell are of that class */
 };
 
 struct sum {
@@ -89,19 +96,9 @@ struct sum {
 	uint32_t item[PATH_LOOK_N];   /* and whose it is */
 };
 
-/* Kinds of one class look alike from afar: on a CPU, wanting one, waiting for something. */
-static unsigned class_of(unsigned look)
+static enum state_class class_of(unsigned look)
 {
-	switch (look) {
-	case ANA_SEG_RUNNING:
-	case ANA_SEG_SYSCALL:
-	case ANA_SEG_INTERRUPTED: return ANA_SEG_RUNNING;
-	case ANA_SEG_WAIT_CPU:
-	case ANA_SEG_PREEMPTED:
-	case ANA_SEG_VCPU_PREEMPTED:
-	case ANA_SEG_VCPU_EXIT: return ANA_SEG_WAIT_CPU;
-	default: return look;
-	}
+	return looks[look].letter ? STATE_RESTING : state_look_class(looks[look].state);
 }
 
 static void add_piece(struct sum *sum, unsigned look, uint32_t item, int64_t ns)
@@ -113,10 +110,34 @@ static void add_piece(struct sum *sum, unsigned look, uint32_t item, int64_t ns)
 	}
 }
 
-static struct cell cell_of(const struct sum *sum)
+/* The look of CLASS with the largest share in SUM (PATH_LOOK_N none), and in *TIME the time of all of them.
+ */
+static unsigned largest(const struct sum *sum, enum state_class class, int64_t *time)
 {
-	struct cell cell = { PATH_NO_ITEM, false };
-	unsigned best = 0;
+	unsigned best = PATH_LOOK_N;
+
+	*time = 0;
+	for (unsigned k = 0; k < PATH_LOOK_N; k++) {
+		if (!sum->ns[k] || class_of(k) != class)
+			continue;
+		*time += sum->ns[k];
+		if (best == PATH_LOOK_N || sum->ns[k] > sum->ns[best])
+			best = k;
+	}
+	return best;
+}
+
+/*
+ * The cell of SPAN ns with SUM, after one whose largest share was that of item BEFORE.  A wait that begins in
+ * it shows its letter if it has the largest share; one that only goes on is a line, which gives way to what
+ * runs as in the control flow.
+ */
+static struct cell cell_of(const struct sum *sum, int64_t span, uint32_t before)
+{
+	struct cell cell = { PATH_NO_ITEM, 0, 0 };
+	int64_t on, wanting;
+	unsigned best = 0, runs = largest(sum, STATE_ON_CPU, &on),
+		 wants = largest(sum, STATE_WANTING, &wanting);
 
 	for (unsigned k = 1; k < PATH_LOOK_N; k++)
 		if (sum->ns[k] > sum->ns[best])
@@ -124,8 +145,12 @@ static struct cell cell_of(const struct sum *sum)
 	if (!sum->ns[best])
 		return cell;
 	cell.item = sum->item[best];
-	for (unsigned k = 0; k < PATH_LOOK_N; k++)
-		cell.hides |= sum->ns[k] && class_of(k) != class_of(best);
+	cell.look = best;
+	cell.eighths = state_look_eighths(sum->ns[best], span);
+	if ((class_of(best) < STATE_WANTING && cell.item != before) || on + wanting == 0)
+		return cell;
+	cell.eighths = state_look_eighths(MAX(on, wanting), span);
+	cell.look = wanting > on && (cell.eighths || !on) ? wants : runs;
 	return cell;
 }
 
@@ -214,12 +239,13 @@ static void draw_cells(const struct path *p, const struct term_area *area, unsig
 	uint32_t before = PATH_NO_ITEM;
 
 	for (unsigned x = 0; x < area->w; x++) {
-		struct cell cell = cell_of(&sums[x]);
-		unsigned look = cell.item != PATH_NO_ITEM ? path_item(p, cell.item)->look : 0;
+		int64_t span = ui_shell_column_time(p->pane.shell, x + 1) -
+			ui_shell_column_time(p->pane.shell, x);
+		struct cell cell = cell_of(&sums[x], span, before);
 
 		if (cell.item != PATH_NO_ITEM)
-			term_area_char(area, x, y, path_look_role(look),
-				path_look_glyph(look, cell.item != before, cell.hides));
+			term_area_char(area, x, y, path_look_role(cell.look),
+				path_look_part(area->grid, cell.look, cell.item != before, cell.eighths));
 		before = cell.item;
 	}
 }

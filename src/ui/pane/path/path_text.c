@@ -36,7 +36,8 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 		if (share < (wide ? 0.0005 : 0.005))
 			break;
 		g_string_append(title, wide ? "  " : " ");
-		g_string_append_unichar(title, path_look_glyph(kinds[k].look, true, false));
+		ui_pane_title_sign(&p->pane, title, path_look_role(kinds[k].look),
+			path_look_glyph(p->pane.shell->grid, kinds[k].look));
 		if (wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
@@ -220,8 +221,7 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 	else
 		take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", item->first + 1, all));
 	term_area_char(w->area, w->x, w->y, path_look_role(item->look),
-		path_look_glyph(item->look, true, false));
-	term_area_over(w->area, w->x, w->y, 1, 1, TERM_ROLE_TITLE);
+		path_look_glyph(w->area->grid, item->look));
 	w->x += 2;
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
 }
