@@ -5,6 +5,8 @@
 #include "analysis/ana_source.h"
 #include "query/qry_tracer.h"
 
+#define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
+
 static bool is_shown(const struct qry *q, uint32_t row)
 {
 	return qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) &&
@@ -28,9 +30,16 @@ struct computed {
 	int64_t own, child, all;
 };
 
+/* What counts of a thread; 0: it computed nothing, or does little itself, as a shell. */
+static int64_t worth(const struct computed *c)
+{
+	return c->own >= c->child / 2 && c->own > 0 ? c->all : 0;
+}
+
 uint32_t ana_story_thread(struct qry *q)
 {
 	uint32_t n = qry_row_count(q), best = MDL_NONE;
+	int64_t most = 0;
 	struct computed *of = g_new0(struct computed, n);
 
 	for (uint32_t row = 0; row < n; row++) {
@@ -45,8 +54,10 @@ uint32_t ana_story_thread(struct qry *q)
 		of[parent].child = MAX(of[parent].child, time);
 	}
 	for (uint32_t row = 0; row < n; row++)
-		if (of[row].own > 0 && of[row].own >= of[row].child / 2 &&
-			(best == MDL_NONE || of[row].all > of[best].all))
+		most = MAX(most, worth(&of[row]));
+	for (uint32_t row = 0; row < n; row++)
+		if (worth(&of[row]) > 0 && worth(&of[row]) >= most / MOST_PARTS &&
+			(best == MDL_NONE || qry_wakeup_count(q, row) > qry_wakeup_count(q, best)))
 			best = row;
 	g_free(of);
 	return best;

@@ -6,9 +6,10 @@
 #include "query/qry.h"
 
 /*
- * The thread for which most was computed: it and the threads that it created within the trace were on CPUs
- * longest. Neither the kernel's own nor the tracer's, nor one that itself did less than half of what one that
- * it created did, as a shell that starts a program.  MDL_NONE: there is none.
+ * The thread to show first: of those that much was computed for (an eighth at least of what was for any; by it
+ * and by those that it created within the trace), the one that was woken most often, for it has most to tell of
+ * waits.  Neither one of the kernel's own nor of the tracer's, nor one that itself did less than half of what one
+ * did that it created, as a shell that starts a program.  MDL_NONE: there is none.
  */
 uint32_t ana_story_thread(struct qry *q);
 

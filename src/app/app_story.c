@@ -24,7 +24,7 @@ static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError
 
 	if (!path)
 		return false;
-	g_string_append_printf(out, "\nThe thread for which most was computed%s:\n",
+	g_string_append_printf(out, "\nA thread that much was computed for%s:\n",
 		waited ? ", while it waited longest for another" : "");
 	exp_path_text(out, s->q, path, SEGMENTS);
 	ana_path_free(path);

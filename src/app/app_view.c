@@ -47,7 +47,7 @@ static bool open_again(struct opening *o, const struct app_clocks *clocks, struc
 	return true;
 }
 
-/* The longest wait of the thread for which most was computed; else where that began. */
+/* The longest wait of the thread to show first; else where that began. */
 static void find_begin(struct qry *q, struct ui_opened *opened)
 {
 	struct mdl_wakeup wakeup;

@@ -10,80 +10,16 @@ use utf8;
 use File::Basename qw(dirname);
 use Cwd qw(abs_path);
 use Time::HiRes qw(sleep time);
-use Encode qw(decode);
 use Test::More;
-
-binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
+use lib "$ENV{TOP}/tests/tools";
+use Tmux;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $samples = $ENV{SAMPLES} // "$top/sample-traces";
 my $program = $ENV{WAKEPATH} // "$top/build/wakepath";
 my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
-my ($socket, $servers) = (undef, 0);
-my $patience = 30;
 
 plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
-$ENV{TZ} = 'UTC';
-delete @ENV{qw(TMUX COLORTERM COLORFGBG NO_COLOR)};
-
-sub tmux { return system('tmux', '-S', $socket, '-f', '/dev/null', @_) }
-
-# The screen as text; with colours when ESCAPES.
-sub screen {
-	my ($escapes) = @_;
-	my $flag = $escapes ? '-ep' : '-p';
-	return decode('UTF-8', scalar `tmux -S '$socket' capture-pane $flag 2>/dev/null`);
-}
-
-# The explorer that runs in the window now; undef: none does.
-sub explorer {
-	my ($pane) = `tmux -S '$socket' display -p '#{pane_pid}' 2>/dev/null` =~ /(\d+)/ or return undef;
-	my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
-	return $pid;
-}
-
-# End the server.  The explorer before it: a terminal that goes sends SIGCONT, too, and that makes a leak check hang that was about to stop the threads.
-sub stop {
-	my $pid = explorer();
-	my $until = time + $patience;
-	kill 'TERM', $pid if $pid;
-	sleep 0.03 while $pid && kill(0, $pid) && time < $until;
-	ok(0, "process $pid ends") if $pid && kill 0, $pid;
-	tmux('kill-server');
-}
-
-# Start the program in a window of COLUMNS × ROWS with ENV, in the control flow; its exit status is shown at the end.
-sub start { return start_as_is(@_, grep({ $_ eq '--goto' } @_) ? () : ('--goto', '+0ns')) }
-
-# The same as a person does who has no place to go to.
-sub start_as_is {
-	my ($columns, $rows, $env, @args) = @_;
-	my $args = join ' ', map { "'$_'" } @args;
-	stop() if $socket;
-	$socket = "$tmp/tmux." . ++$servers;	# a server that ends may still hold the old one
-	tmux('new-session', '-d', '-x', $columns, '-y', $rows,
-	     "env LC_ALL=C.UTF-8 TERM=screen-256color $env '$program' $args 2>'$tmp/stderr'; echo left with \$?; exec sleep 1000");
-}
-
-sub press { tmux('send-keys', @_) }
-
-# Wait until the screen matches PATTERN; returns it.
-sub shows {
-	my ($pattern, $what) = @_;
-	my $until = time + $patience;
-	my $screen = '';
-	while (time < $until) {
-		$screen = screen();
-		if ($screen =~ $pattern) {
-			pass($what);
-			return $screen;
-		}
-		sleep 0.03;
-	}
-	fail($what);
-	diag $screen;
-	return $screen;
-}
 
 sub read_all { my ($path) = @_; local (@ARGV, $/) = $path; return scalar <> }
 
@@ -116,23 +52,23 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		my $screen = shows(qr/Threads that used the CPUs most\n +\S+ .s +\S+%  /, 'where the time went');
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
-		like $screen, qr/^ wk-victim\[546\]/m, 'the cursor is on the thread for which most was computed';
+		like $screen, qr/^ wk-rt\[547\]/m, 'the cursor is on one that works, and is woken most often';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^ Account of /m, 'Enter goes to what a line tells');
 		press('Escape');
 		shows(qr/^ Overview of the whole trace/m, '… and Esc back');
 		press('Escape');
-		unlike shows(qr/wk-victim.*\? keys.*p path/s, 'Esc leaves it'), qr/Overview/, '… for good';
+		unlike shows(qr/wk-rt.*\? keys.*p path/s, 'Esc leaves it'), qr/Overview/, '… for good';
 		press('i');
 		shows(qr/^ Overview of the whole trace/m, 'i opens it again');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview of the whole trace/m, 'begun again');
-		press('/', 'wk-rt', 'Enter');
-		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
+		press('/', 'sleep', 'Enter');
+		unlike(shows(qr/^ sleep\[548\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview of the whole trace/m, 'once more');
-		press('/', 'wk-victim', 'Enter');
-		unlike(shows(qr/^ wk-victim\[546\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
+		press('/', 'wk-rt', 'Enter');
+		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
 		press('q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};
@@ -205,7 +141,7 @@ sub mouse {
 	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, $text);
 }
 
-sub takes_mouse { return scalar `tmux -S '$socket' display -p '#{mouse_any_flag}'` }
+sub takes_mouse { return told('#{mouse_any_flag}') }
 
 for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color']) {
 	my ($way, $env) = @$kind;
@@ -412,7 +348,7 @@ subtest 'failing' => sub {
 subtest 'a signal in the middle' => sub {
 	start(80, 24, '', "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer');
-	my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
+	my $terminal = told('#{pane_tty}');
 	chomp $terminal;
 	like `stty -a <'$terminal'`, qr/-icanon/, 'it has the terminal';
 	kill 'BUS', explorer();
@@ -430,7 +366,7 @@ for my $signal (sort keys %status) {
 	subtest "killed by SIG$signal" => sub {
 		start(80, 24, '', "$samples/pipeline");
 		shows(qr/\? keys/, 'the explorer');
-			my $terminal = `tmux -S '$socket' display -p '#{pane_tty}'`;
+			my $terminal = told('#{pane_tty}');
 		chomp $terminal;
 		kill $signal, explorer();
 		shows(qr/left with $status{$signal}\b/, "it ends with $status{$signal}");

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# The real program in a real terminal, tmux: start it, press keys, wait for what must appear; never for a time to pass.
+package Tmux;
+use strict;
+use warnings;
+use utf8;
+use Encode qw(decode);
+use Exporter 'import';
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw(tmux told screen explorer stop start start_as_is press shows);
+
+my $program = $ENV{WAKEPATH} // "$ENV{TOP}/build/wakepath";
+my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
+my ($socket, $servers) = (undef, 0);
+my $patience = 30;	# seconds
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
+$ENV{TZ} = 'UTC';
+delete @ENV{qw(TMUX COLORTERM COLORFGBG NO_COLOR)};
+
+sub tmux { return system('tmux', '-S', $socket, '-f', '/dev/null', @_) }
+
+# The screen as text; with colours when ESCAPES.
+sub screen {
+	my ($escapes) = @_;
+	my $flag = $escapes ? '-ep' : '-p';
+	return decode('UTF-8', scalar `tmux -S '$socket' capture-pane $flag 2>/dev/null`);
+}
+
+# What tmux says of the window by FORMAT.
+sub told {
+	my ($format) = @_;
+	return scalar `tmux -S '$socket' display -p '$format' 2>/dev/null`;
+}
+
+# The explorer that runs in the window now; undef: none does.
+sub explorer {
+	my ($pane) = told('#{pane_pid}') =~ /(\d+)/ or return undef;
+	my ($pid) = `ps -o pid= -o comm= --ppid $pane` =~ /(\d+) wakepath/;
+	return $pid;
+}
+
+# End the server.  The explorer before it: a terminal that goes sends SIGCONT, too, and that makes a leak check hang that was about to stop the threads.
+sub stop {
+	my $pid = explorer();
+	my $until = time + $patience;
+	kill 'TERM', $pid if $pid;
+	sleep 0.03 while $pid && kill(0, $pid) && time < $until;
+	ok(0, "process $pid ends") if $pid && kill 0, $pid;
+	tmux('kill-server');
+}
+
+# Start the program in a window of COLUMNS × ROWS with ENV, in the control flow; its exit status is shown at the end.
+sub start { return start_as_is(@_, grep({ $_ eq '--goto' } @_) ? () : ('--goto', '+0ns')) }
+
+# The same as a person does who has no place to go to.
+sub start_as_is {
+	my ($columns, $rows, $env, @args) = @_;
+	my $args = join ' ', map { "'$_'" } @args;
+	stop() if $socket;
+	$socket = "$tmp/tmux." . ++$servers;	# a server that ends may still hold the old one
+	tmux('new-session', '-d', '-x', $columns, '-y', $rows,
+	     "env LC_ALL=C.UTF-8 TERM=screen-256color $env '$program' $args 2>'$tmp/stderr'; echo left with \$?; exec sleep 1000");
+}
+
+sub press { tmux('send-keys', @_) }
+
+# Wait until the screen matches PATTERN; returns it.
+sub shows {
+	my ($pattern, $what) = @_;
+	my $until = time + $patience;
+	my $screen = '';
+	while (time < $until) {
+		$screen = screen();
+		if ($screen =~ $pattern) {
+			pass($what);
+			return $screen;
+		}
+		sleep 0.03;
+	}
+	fail($what);
+	diag $screen;
+	return $screen;
+}
+
+1;
