@@ -232,9 +232,14 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "goto", 0, 0, G_OPTION_ARG_FILENAME, &a->goto_text, "Begin there", "TIME|EVENT#" },
 		{ "theme", 0, 0, G_OPTION_ARG_FILENAME, &a->theme,
 			"dark, light, high-contrast, mono, or a file", "NAME" },
-		{ "keys", 0, 0, G_OPTION_ARG_FILENAME, &a->keys, "Key bindings of your own", "FILE" },
+		{ "config", 0, 0, G_OPTION_ARG_FILENAME, &a->config,
+			"Configuration: keys and what is done at the start", "FILE" },
+		{ "print-config", 0, 0, G_OPTION_ARG_NONE, &a->print_config,
+			"Print the configuration that is in force, which can be read back", NULL },
+		{ "command", 0, 0, G_OPTION_ARG_FILENAME, &a->commands,
+			"Do the commands in FILE at the start, a line each", "FILE" },
 		{ "script", 0, 0, G_OPTION_ARG_FILENAME, &a->script,
-			"Take keys from FILE, without a terminal", "FILE" },
+			"Take keys from FILE, without a terminal, for tests", "FILE" },
 		{ "ascii", 0, 0, G_OPTION_ARG_NONE, &a->ascii, "Draw with ASCII only", NULL },
 		{ "rules", 0, 0, G_OPTION_ARG_FILENAME, &a->rules,
 			"Latencies by the rules in FILE as further kinds", "FILE" },
@@ -284,7 +289,7 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		: result_of(command);
 
 	a->follow |= is_live;
-	if (!(command->options & APP_TAKES_RECORD) && (!a->traces || !a->traces[0]))
+	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && (!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
 		wrong = "--jobs takes a number from 1 on";
@@ -393,9 +398,9 @@ void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
 		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
-		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->idle, a->goto_text, a->theme, a->keys,
-		a->script, a->against_from, a->against_to, a->with, a->record_for, a->question, a->flight,
-		a->until, a->command };
+		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->idle, a->goto_text, a->theme, a->config,
+		a->commands, a->script, a->against_from, a->against_to, a->with, a->record_for, a->question,
+		a->flight, a->until, a->command };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

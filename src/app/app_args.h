@@ -13,7 +13,7 @@ enum app_options {
 	APP_TAKES_WINDOW = 8,    /* --from, --to */
 	APP_TAKES_LATENCY = 16,  /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
 	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader, --idle */
-	APP_TAKES_VIEW = 64,     /* --goto, --theme, --keys, --script, --ascii, --rules */
+	APP_TAKES_VIEW = 64,     /* --goto, --theme, --config, --command, --script, --ascii, --rules */
 	APP_TAKES_TOP = 128,     /* --top */
 	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name */
 	APP_TAKES_BY = 1024,     /* --by, --user-threads */
@@ -55,8 +55,8 @@ struct app_args {
 	gboolean force, quiet, follow;
 	char *idle;
 	char *reader;
-	char *goto_text, *theme, *keys, *script;
-	gboolean ascii;
+	char *goto_text, *theme, *config, *commands, *script;
+	gboolean ascii, print_config;
 	gboolean user_threads, overview;
 	gboolean hide_tracer, show_tracer; /* at most one */
 	char *with, *record_for, *question, *flight, *until;

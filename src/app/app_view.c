@@ -9,7 +9,10 @@
 #include "base/base_error.h"
 #include "query/qry_clock.h"
 #include "ui/core/ui.h"
+#include "ui/core/ui_config.h"
 #include "ui/pane/pane.h"
+
+#include <stdio.h>
 
 /* What the explorer's opening thread needs, and what it leaves to be freed. */
 struct opening {
@@ -120,13 +123,15 @@ static bool explore(const struct app_args *args, GError **error)
 {
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
-	bool overview = !args->script && !args->goto_text && !args->thread && !args->follow;
+	bool overview = !args->script && !args->commands && !args->goto_text && !args->thread &&
+		!args->follow;
 	struct opening opening = { .args = args, .overview = overview };
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
 		.theme = args->theme,
-		.keys = args->keys,
+		.config = args->config,
+		.commands = args->commands,
 		.script = args->script,
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,
@@ -156,8 +161,21 @@ static bool explore(const struct app_args *args, GError **error)
 	return status == 0;
 }
 
+static bool print_config(const struct app_args *args, GError **error)
+{
+	struct ui_config *config = ui_config_new(args->config, error);
+	g_autofree char *text = config ? ui_config_text(config) : NULL;
+
+	ui_config_free(config);
+	if (text)
+		fputs(text, stdout);
+	return text;
+}
+
 static bool run(const struct app_args *args, GError **error)
 {
+	if (args->print_config)
+		return print_config(args, error);
 	if (args->follow && !args->script && !app_story_has_terminal()) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"--follow needs a terminal: without one, \"wakepath index --follow\" builds the index");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys, key files, themes, and docs/keys.md, which must say what they say. */
+/* Keys, the configuration, themes, and docs/keys.md, which must say what they say. */
 #include "base/base_error.h"
-#include "ui/core/ui_keymap.h"
+#include "ui/core/ui_config.h"
 #include "ui/core/ui_theme.h"
 #include "ui/term/term_key.h"
 
@@ -42,7 +42,7 @@ static void test_names(void)
 /* Every command has a key, and no key two commands. */
 static void test_builtin(void)
 {
-	struct ui_keymap *map = ui_keymap_new(NULL, NULL);
+	struct ui_keymap *map = ui_keymap_new();
 
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		char *name = ui_keymap_first(map, i);
@@ -60,25 +60,59 @@ static void test_builtin(void)
 
 static void test_own(void)
 {
-	char *path = write_file("own.keys", "# mine\nquit Q # F10 is gone\nnone j\n\tgoto  C-g \t\n");
-	struct ui_keymap *map = ui_keymap_new(path, NULL);
+	char *path = write_file("own.config",
+		"# mine\n[start]\ntheme light\n#1 is an event\n\tarrows off\n1.5s\n[keys]\nquit Q # F10 is gone\nnone j\n"
+		"\tgoto  C-g \t\n");
+	struct ui_config *config = ui_config_new(path, NULL);
+	const struct ui_keymap *map;
 
-	g_assert_nonnull(map);
+	g_assert_nonnull(config);
+	map = config->keys;
 	g_assert_cmpuint(ui_keymap_command(map, 'Q'), ==, UI_CMD_QUIT);
 	g_assert_cmpuint(ui_keymap_command(map, 'q'), ==, UI_CMD_NONE);
 	g_assert_cmpuint(ui_keymap_command(map, 'j'), ==, UI_CMD_NONE);
 	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_DOWN), ==, UI_CMD_ROW_DOWN);
 	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_CTRL | 'g'), ==, UI_CMD_GOTO);
-	ui_keymap_free(map);
+	g_assert_cmpstr(config->theme, ==, "light");
+	g_assert_cmpuint(config->start->len, ==, 3);
+	ui_config_free(config);
 	g_free(path);
+}
+
+/* What is printed is read back as the same. */
+static void test_printed(void)
+{
+	char *path = write_file("first.config",
+		"[start]\ntheme mono\ngrow 6\n[keys]\nquit Hash C-q\nnone F1 F10\n");
+	struct ui_config *config = ui_config_new(path, NULL), *other;
+	char *text, *again, *back;
+
+	g_assert_nonnull(config);
+	text = ui_config_text(config);
+	again = write_file("second.config", text);
+	other = ui_config_new(again, NULL);
+	g_assert_nonnull(other);
+	back = ui_config_text(other);
+	g_assert_cmpstr(text, ==, back);
+	g_assert_cmpuint(ui_keymap_command(other->keys, '#'), ==, UI_CMD_QUIT);
+	g_assert_cmpuint(ui_keymap_command(other->keys, TERM_KEY_F1), ==, UI_CMD_NONE);
+	g_assert_cmpuint(ui_keymap_command(other->keys, '?'), ==, UI_CMD_HELP);
+	g_assert_cmpstr(other->theme, ==, "mono");
+	g_assert_nonnull(strstr(text, "\ngrow 6\n"));
+	ui_config_free(config);
+	ui_config_free(other);
+	g_free(path);
+	g_free(again);
+	g_free(text);
+	g_free(back);
 }
 
 static void assert_refused(const char *text, const char *where, const char *what)
 {
-	char *path = write_file("bad.keys", text);
+	char *path = write_file("bad.config", text);
 	GError *error = NULL;
 
-	g_assert_null(ui_keymap_new(path, &error));
+	g_assert_null(ui_config_new(path, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 	g_assert_nonnull(strstr(error->message, where));
 	g_assert_nonnull(strstr(error->message, what));
@@ -90,9 +124,19 @@ static void test_refused(void)
 {
 	GError *error = NULL;
 
-	assert_refused("quit q\nfly x\n", "bad.keys:2:", "fly");
-	assert_refused("quit Q9\n", "bad.keys:1:", "Q9");
-	g_assert_null(ui_keymap_new("/no/such/keys", &error));
+	assert_refused("[keys]\nquit q\nfly x\n", "bad.config:3:", "fly");
+	assert_refused("[keys]\nquit Q9\n", "bad.config:2:", "Q9");
+	assert_refused("[keys]\nquit x\n\nsearch x\n",
+		"bad.config:4:", "x has its command in line 2 already");
+	assert_refused("[keys]\nquit x\nnone x\n", "bad.config:3:", "x has its command in line 2 already");
+	assert_refused("[keys]\nquit x x\n", "bad.config:2:", "already");
+	assert_refused("[keys]\nquit x\nquit y\n", "bad.config:3:", "quit has its keys in line 2 already");
+	assert_refused("[start]\ntheme lihgt\n", "bad.config:2:", "lihgt");
+	assert_refused("[start]\nzom-in\n", "bad.config:2:", "zoom-in");
+	assert_refused("[colours]\n", "bad.config:1:", "[colours]");
+	assert_refused("quit x\n", "bad.config:1:", "[keys]");
+	assert_refused("[start]\n\xff\n", "bad.config", "UTF-8");
+	g_assert_null(ui_config_new("/no/such/config", &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 	g_error_free(error);
 }
@@ -116,8 +160,8 @@ static char *manual(const struct ui_keymap *map)
 	GString *out = g_string_new(
 		"# Keys\n\n"
 		"Made from the table of commands (`src/ui/core/ui_command.h`) and the built-in key file\n"
-		"(`src/ui/core/default.keys`); `make screens` writes this page anew.  A copy of the key file in\n"
-		"`~/.config/wakepath/keys`, or any file with `--keys FILE`, changes them.\n");
+		"(`src/ui/core/default.keys`); `make screens` writes this page anew.  The part `[keys]` of\n"
+		"`~/.config/wakepath/config` changes them; `wakepath --print-config` prints one to begin with.\n");
 	const char *group = "";
 
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
@@ -136,7 +180,7 @@ static char *manual(const struct ui_keymap *map)
 
 static void test_manual(void)
 {
-	struct ui_keymap *map = ui_keymap_new(NULL, NULL);
+	struct ui_keymap *map = ui_keymap_new();
 	char *page = manual(map),
 	     *path = g_build_filename(g_getenv("TOP") ? g_getenv("TOP") : ".", "docs", "keys.md", NULL);
 	char *stored = NULL;
@@ -264,6 +308,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/keys/names", test_names);
 	g_test_add_func("/keys/builtin", test_builtin);
 	g_test_add_func("/keys/own", test_own);
+	g_test_add_func("/keys/printed", test_printed);
 	g_test_add_func("/keys/refused", test_refused);
 	g_test_add_func("/keys/manual", test_manual);
 	g_test_add_func("/themes/colours", test_colours);

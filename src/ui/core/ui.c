@@ -7,6 +7,7 @@
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
+#include "ui/core/ui_start.h"
 
 #define KEYS_US 30000 /* draw at least this often while keys keep coming */
 
@@ -50,10 +51,13 @@ static void loop(struct ui_shell *shell)
 			ui_layout_draw(shell);
 			more = true;
 		}
+		if (!more && ui_start_next(shell))
+			continue;
 		key = shell->term->ops->key(shell->term, more ? 0 : wait, !more);
 		if (key != TERM_KEY_NONE) {
 			if (!take_keys(shell, key))
 				break;
+			ui_start_stop(shell);
 		} else if (more) {
 			more = ui_shell_work(shell);
 		}
@@ -71,6 +75,7 @@ int ui_run(const struct ui_options *options, GError **error)
 	if (shell && ui_loading_run(shell, shell->sync, &opened, &why)) {
 		ui_shell_opened(shell, &opened);
 		shell->held = options->follow;
+		ui_start_configured(shell);
 		loop(shell);
 		if (base_stop_signal() && !shell->term->error)
 			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");

@@ -34,7 +34,8 @@ struct ui_options {
 	const char *goto_text;         /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
 	const char *thread;            /* as --thread; NULL */
 	const char *theme;             /* name or file; NULL what fits the terminal */
-	const char *keys;              /* file; NULL $XDG_CONFIG_HOME/wakepath/keys, else the built-in ones */
+	const char *config;            /* file; NULL $XDG_CONFIG_HOME/wakepath/config, where it exists */
+	const char *commands;          /* file with lines that are done at the start; NULL none */
 	const char *script;            /* file with keys; NULL the terminal */
 	const char *sync;              /* which clocks, as --sync; NULL "auto" */
 	bool ascii;                    /* only ASCII, whatever the locale says */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one list of commands.  It makes the enum, the key help on the screen and
- * docs/keys.md; key files (src/ui/core/default.keys is the built-in one) bind keys
- * to the names.
+ * The one list of commands.  It makes the enum, the menu of commands and docs/keys.md;
+ * src/ui/core/default.keys and the configuration bind keys to the names.
  *
  * UI_COMMANDS(C): C(ID, "name", "group", "help"); a group's commands stand together.
  */

@@ -14,7 +14,8 @@
 
 struct binding {
 	uint32_t key;
-	enum ui_command command;
+	enum ui_command command; /* UI_CMD_NONE: the key was taken away */
+	unsigned line;           /* of the user's file; 0: built in */
 };
 
 struct ui_keymap {
@@ -36,15 +37,33 @@ static void unbind_command(struct ui_keymap *map, enum ui_command command)
 			g_array_remove_index(map->bindings, i);
 }
 
-/* WORDS: a command and its keys. */
-static bool add_line(struct ui_keymap *map, char **words, const char *where, GError **error)
+/* Is KEY, or COMMAND, in the user's file already? */
+static bool is_twice(const struct ui_keymap *map, const char *where, const char *name, uint32_t key,
+	enum ui_command command, GError **error)
 {
-	struct binding binding = { 0, UI_CMD_NONE };
+	for (unsigned i = 0; i < map->bindings->len; i++) {
+		const struct binding *b = &g_array_index(map->bindings, struct binding, i);
+
+		if (b->line && (command ? b->command == command : b->key == key)) {
+			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s has %s in line %u already",
+				where, name, command ? "its keys" : "its command", b->line);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* WORDS: a command and its keys. */
+static bool add_line(struct ui_keymap *map, char **words, const char *where, unsigned line, GError **error)
+{
+	struct binding binding = { 0, UI_CMD_NONE, line };
 
 	if (strcmp(words[0], "none") != 0 && !ui_command_find(words[0], &binding.command)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command: %s", where, words[0]);
 		return false;
 	}
+	if (binding.command && is_twice(map, where, words[0], 0, binding.command, error))
+		return false;
 	if (binding.command)
 		unbind_command(map, binding.command);
 	for (unsigned i = 1; words[i]; i++) {
@@ -53,9 +72,10 @@ static bool add_line(struct ui_keymap *map, char **words, const char *where, GEr
 				words[i]);
 			return false;
 		}
+		if (is_twice(map, where, words[i], binding.key, UI_CMD_NONE, error))
+			return false;
 		unbind(map, binding.key);
-		if (binding.command)
-			g_array_append_val(map->bindings, binding);
+		g_array_append_val(map->bindings, binding);
 	}
 	return true;
 }
@@ -82,62 +102,29 @@ static char **split_words(const char *line)
 	return words;
 }
 
-static bool add_text(struct ui_keymap *map, const char *text, const char *name, GError **error)
+bool ui_keymap_add(struct ui_keymap *map, const char *text, const char *file, unsigned line, GError **error)
 {
-	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-	bool good = true;
+	g_auto(GStrv) words = split_words(text);
+	g_autofree char *where = g_strdup_printf("%s:%u", file, line);
 
-	for (unsigned i = 0; lines[i] && good; i++) {
-		g_auto(GStrv) words = split_words(lines[i]);
-		g_autofree char *where = g_strdup_printf("%s:%u", name, i + 1);
-
-		if (words[0])
-			good = add_line(map, words, where, error);
-	}
-	return good;
+	return !words[0] || add_line(map, words, where, line, error);
 }
 
-static bool add_file(struct ui_keymap *map, const char *file, GError **error)
+struct ui_keymap *ui_keymap_new(void)
 {
-	GError *why = NULL;
-	char *text;
-	bool good;
-
-	if (!g_file_get_contents(file, &text, NULL, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "key file: %s", why->message);
-		g_error_free(why);
-		return false;
-	}
-	good = add_text(map, text, file, error);
-	g_free(text);
-	return good;
-}
-
-static void add_builtin(struct ui_keymap *map)
-{
+	struct ui_keymap *map = g_new0(struct ui_keymap, 1);
 	g_autoptr(GBytes) bytes = g_resource_lookup_data(ui_resources_get_resource(),
 		"/wakepath/keys/default.keys", 0, NULL);
+	g_auto(GStrv) lines = NULL;
 	GError *error = NULL;
 
 	g_assert(bytes);
-	if (!add_text(map, g_bytes_get_data(bytes, NULL), "default.keys", &error))
-		g_error("%s", error->message);
-}
-
-struct ui_keymap *ui_keymap_new(const char *file, GError **error)
-{
-	struct ui_keymap *map = g_new0(struct ui_keymap, 1);
-	g_autofree char *own = g_build_filename(g_get_user_config_dir(), "wakepath", "keys", NULL);
-	bool good = true;
-
 	map->bindings = g_array_new(FALSE, FALSE, sizeof(struct binding));
-	add_builtin(map);
-	if (file || g_file_test(own, G_FILE_TEST_EXISTS))
-		good = add_file(map, file ? file : own, error);
-	if (good)
-		return map;
-	ui_keymap_free(map);
-	return NULL;
+	lines = g_strsplit(g_bytes_get_data(bytes, NULL), "\n", -1);
+	for (unsigned i = 0; lines[i]; i++)
+		if (!ui_keymap_add(map, lines[i], "default.keys", 0, &error))
+			g_error("%s", error->message);
+	return map;
 }
 
 void ui_keymap_free(struct ui_keymap *map)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which key does what.  Key files hold one binding a line, "COMMAND KEY KEY …",
- * or "none KEY …" to unbind; "#" begins a comment.  A user's file is read over
- * the built-in one: what it does not name stays.
+ * Which key does what.  A line binds keys to a command, "COMMAND KEY KEY …", all that it has, or "none KEY …"
+ * to none; "#" begins a comment.  What the user's lines do not name stays as it is built in (default.keys).
  */
 #ifndef UI_KEYMAP_H
 #define UI_KEYMAP_H
@@ -13,11 +12,11 @@
 
 struct ui_keymap;
 
-/*
- * The built-in keys, then those of FILE (NULL: $XDG_CONFIG_HOME/wakepath/keys
- * when it exists).  NULL with an error naming file and line.
- */
-struct ui_keymap *ui_keymap_new(const char *file, GError **error);
+/* The built-in keys. */
+struct ui_keymap *ui_keymap_new(void);
+/* Take line LINE of FILE, the user's, which is TEXT.  False with an error, also where a line before binds the
+ * same key or command. */
+bool ui_keymap_add(struct ui_keymap *map, const char *text, const char *file, unsigned line, GError **error);
 void ui_keymap_free(struct ui_keymap *map);
 
 /* The command bound to KEY, UI_CMD_NONE when there is none. */

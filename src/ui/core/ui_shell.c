@@ -7,6 +7,8 @@
 #include "ui/core/ui_shell.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_config.h"
+#include "ui/core/ui_lines.h"
 #include "ui/core/ui_prompt.h"
 
 #include <math.h>
@@ -63,13 +65,17 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->notes = g_ptr_array_new_with_free_func(g_free);
 	shell->hinted = g_array_new(FALSE, FALSE, sizeof(struct ui_hint_place));
 	shell->title_signs = g_array_new(FALSE, FALSE, sizeof(struct ui_title_sign));
+	shell->lines = ui_lines_new();
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
 	shell->dirty = true;
-	shell->keys = ui_keymap_new(options->keys, error);
-	if (shell->keys)
-		shell->theme = ui_theme_new(options->theme, term->colours, error);
-	if (!shell->theme) {
+	shell->config = ui_config_new(options->config, error);
+	if (shell->config) {
+		shell->keys = shell->config->keys;
+		shell->theme = ui_theme_new(options->theme ? options->theme : shell->config->theme,
+			term->colours, error);
+	}
+	if (!shell->theme || (options->commands && !ui_lines_read(shell->lines, options->commands, error))) {
 		ui_shell_free(shell);
 		return NULL;
 	}
@@ -90,8 +96,9 @@ void ui_shell_free(struct ui_shell *shell)
 	g_array_unref(shell->title_signs);
 	g_ptr_array_unref(shell->notes);
 	g_array_unref(shell->hinted);
+	g_ptr_array_unref(shell->lines);
 	ui_prompt_free(shell->prompt);
-	ui_keymap_free(shell->keys);
+	ui_config_free(shell->config);
 	ui_theme_free(shell->theme);
 	term_grid_free(shell->grid);
 	g_free(shell->message);

@@ -18,6 +18,7 @@
 
 struct ana_exchange;
 struct qry;
+struct ui_config;
 struct ui_prompt;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
@@ -80,7 +81,8 @@ struct ui_shell {
 	bool dirty, quit;
 	struct term *term;        /* owned */
 	struct term_grid *grid;   /* owned */
-	struct ui_keymap *keys;   /* owned */
+	struct ui_config *config; /* owned */
+	struct ui_keymap *keys;   /* weak: of the configuration */
 	struct ui_theme *theme;   /* owned */
 	struct ui_prompt *prompt; /* owned; the question on the message line */
 	char *argument; /* owned: what was typed behind the command that is being done; NULL nothing */
@@ -93,6 +95,9 @@ struct ui_shell {
 	char *sync_wanted; /* owned: to be opened again with it; NULL: no */
 	/* Of char *, owned: what was noted since it was opened, each once; for panes to read. */
 	GPtrArray *notes;
+	/* Owned: lines of a file that are still to be done, from the next one on; none in most runs. */
+	GPtrArray *lines;
+	unsigned next_line;
 	char *message; /* owned, NULL none */
 	bool message_is_error;
 	bool ascii;   /* only ASCII is drawn */

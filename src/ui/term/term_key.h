@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keys as numbers and as names.  A key is a Unicode character, or one of the
- * special keys below, or'ed with modifiers.  Names are those of key files and
+ * special keys below, or'ed with modifiers.  Names are those of configurations and
  * scripts: "j", "Space", "Tab", "S-Tab", "C-d", "M-x", "Enter", "F1", "PgUp", "WheelUp".
  */
 #ifndef TERM_KEY_H

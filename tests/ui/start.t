@@ -1,0 +1,101 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# What is done at the start: the configuration, and files of commands; what is wrong in them is named by file and line.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Cwd qw(abs_path);
+use Test::More;
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+my $samples = $ENV{SAMPLES} // "$top/sample-traces";
+my $program = $ENV{WAKEPATH} // "$top/build/wakepath";
+my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
+$ENV{XDG_CONFIG_HOME} = "$tmp/config";
+chdir $tmp or die;
+
+sub spew { my ($path, $text) = @_; open my $f, '>', $path or die; print $f $text; close $f or die }
+sub slurp { my ($path) = @_; open my $f, '<', $path or return ''; local $/; return scalar <$f> }
+
+# Exit status, standard output and standard error.
+sub run {
+	my $status = system("'$program' " . join(' ', map { "'$_'" } @_) . ' >out 2>err');
+	return ($status >> 8, slurp('out'), slurp('err'));
+}
+
+# The screen behind KEYS after a start with ARGS.
+sub screen {
+	my ($keys, @args) = @_;
+	unlink 'screen';
+	spew('script', "$keys\ndump screen\n");
+	my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', @args);
+	is "$status $err", '0 ', "starts with @args";
+	return slurp('screen');
+}
+
+# The last line that is not empty.
+sub message { my ($screen) = @_; return (grep { /\S/ } split /\n/, $screen)[-1] }
+
+subtest 'a file of commands' => sub {
+	spew('do', "# the worst wait for a CPU\nkind wait-cpu\n\n  activate\n#with a comment\n");
+	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]: 13\.7 ms .*^ A wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
+	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
+	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
+	spew('do', "zoom-in\nkind fish\nzoom-in\n");
+	my $screen = screen('', '--command', 'do');
+	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'what is wrong is said with its place';
+	like $screen, qr/in view 289 ms/, 'and ends it';
+	like screen('!', '--command', 'do'), qr/do:2: kind: "fish"/, 'it is kept, too';
+	spew('do', "zoom-in\nsearch\n");
+	$screen = screen('', '--command', 'do');
+	like message($screen), qr/^ do:2: what "search" asks for must stand behind it/, 'a question has nobody to answer it';
+	for (["zoom-in\n\nzom-out\n", qr/^wakepath: do:3: zom-out: no such command, the nearest is: zoom-out\n\z/],
+	     ["zoom\n", qr/^wakepath: do:1: zoom: which one: zoom-in, zoom-out, zoom-fit, zoom-selection\?\n\z/],
+	     ["\xff\n", qr/^wakepath: commands: do is not UTF-8 text\n\z/]) {
+		spew('do', $_->[0]);
+		spew('script', "dump screen\n");
+		my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'do');
+		is $status, 2, 'a name that is none is refused before anything is done';
+		like $err, $_->[1], '... with file and line';
+	}
+	my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'none');
+	is $status, 2, 'a file that is not there';
+	like $err, qr/^wakepath: commands: .*none.*\n\z/, '... is named';
+};
+
+subtest 'the configuration' => sub {
+	my ($status, $built_in, $err) = run('--print-config');
+	is "$status $err", '0 ', 'is printed without a trace';
+	like $built_in, qr/^zoom-in +\+ = C-WheelUp +# zoom in at the cursor$/m, 'keys with what they do';
+	mkdir 'config';
+	mkdir 'config/wakepath';
+	spew('config/wakepath/config', "[start]\nlatency on\nkind preempted\nascii on\n[keys]\nzoom-in i\nnone q\n");
+	my $screen = screen("i\nq");
+	like $screen, qr/^ Worst latencies, preempted: all threads/m, 'commands are done';
+	unlike $screen, qr/[^\x00-\x7f]/, '... all of them';
+	like $screen, qr/in view 289 ms/, 'keys do what it says';
+	like message($screen), qr/^ q: no such key; \? lists them$/, 'and do nothing where it says none';
+	(undef, my $printed) = run('--print-config');
+	like $printed, qr/^\[start\]\nlatency on\nkind preempted\nascii on\n/m, 'what is in force is printed';
+	like $printed, qr/^zoom-in +i +#.*^quit +F10 C-c +#.*/ms, '... also of keys';
+	like $printed, qr/^overview +# /m, '... and what was taken away from others';
+	spew('again', $printed);
+	(undef, my $again) = run('--print-config', '--config', 'again');
+	is $again, $printed, 'it can be read back';
+	spew('empty', '');
+	(undef, my $none) = run('--print-config', '--config', 'empty');
+	is $none, $built_in, 'another file takes its place';
+	spew('wrong', "[keys]\nzoom-in x\nzoom-out x\n");
+	($status, undef, $err) = run('--print-config', '--config', 'wrong');
+	is "$status $err", "2 wakepath: wrong:3: x has its command in line 2 already\n", 'a conflict is named with both lines';
+	spew('wrong', "[start]\nzoom-in\nkind fish\n");
+	$screen = screen('', '--config', 'wrong');
+	like message($screen), qr/^ wrong:3: kind: "fish" is none of/, 'a text that is wrong is named when it is known';
+	like $screen, qr/in view 289 ms/, 'the rest is done';
+	spew('other', "[start]\ntheme mono\n");
+	like message(screen('T', '--config', 'other')), qr/^ theme dark$/, 'the theme is there from the begin: what follows mono';
+	spew('other', "[start]\nascii off\nhide-tracer on\n");
+	unlike screen('', '--config', 'other', '--ascii'), qr/[^\x00-\x7f]/, 'options are stronger';
+};
+done_testing;
