@@ -147,6 +147,8 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	const GOptionEntry overview[] = {
 		{ "top", 0, 0, G_OPTION_ARG_NONE, &a->overview,
 			"Also where the time went, and the worst of each kind", NULL },
+		{ "bookmarks", 0, 0, G_OPTION_ARG_NONE, &a->bookmarks,
+			"Also the bookmarks that were set in the explorer", NULL },
 		{ 0 },
 	};
 	const GOptionEntry by[] = {

@@ -25,7 +25,7 @@ enum app_options {
 	APP_TAKES_AGAINST = 32768,   /* --against and its window */
 	APP_TAKES_VCPU = 131072,     /* --vcpu */
 	APP_TAKES_HOST = 262144,     /* --host */
-	APP_TAKES_OVERVIEW = 524288, /* --top, without a number */
+	APP_TAKES_OVERVIEW = 524288, /* --top, without a number, --bookmarks */
 	APP_TAKES_FOLLOW = 1048576,  /* --follow */
 	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
 	APP_TAKES_RECORD = 2097152,  /* how to record, and a command instead of traces */
@@ -57,7 +57,7 @@ struct app_args {
 	char *reader;
 	char *goto_text, *theme, *config, *commands, *script;
 	gboolean ascii, print_config;
-	gboolean user_threads, overview;
+	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
 	char *with, *record_for, *question, *flight, *until;
 	gboolean dry_run, clean, no_open;

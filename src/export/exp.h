@@ -110,6 +110,7 @@ struct exp_options {
 struct exp_info_of {
 	const struct ana_cost *costs;   /* of each host */
 	const struct ana_overview *top; /* NULL: not asked for */
+	const GArray *bookmarks;        /* of struct qry_bookmark; NULL: not asked for */
 };
 
 /* The rows that do anything in the window of O, host by host: CPUs, threads, interrupts.  HOST: only its;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
+#include "export/exp_bookmarks.h"
 #include "export/exp_cost.h"
 #include "export/exp_json.h"
 #include "export/exp_markdown.h"
@@ -353,6 +354,8 @@ static void info_told(GString *out, struct qry *q, const struct exp_info_of *inf
 	overall_text(text, q);
 	if (info->top)
 		exp_overview(text, q, info->top, EXP_TEXT);
+	if (info->bookmarks)
+		exp_bookmarks(text, q, info->bookmarks, EXP_TEXT);
 	if (format == EXP_MARKDOWN)
 		exp_markdown_block(out, text->str);
 	else
@@ -368,8 +371,12 @@ EXP_WRITER(exp_info)
 		info_json(out, q, costs);
 		if (info->top)
 			exp_overview(out, q, info->top, EXP_JSON);
+		if (info->bookmarks)
+			exp_bookmarks(out, q, info->bookmarks, EXP_JSON);
 	} else if (info->top && o->format != EXP_TEXT) {
 		exp_overview(out, q, info->top, o->format);
+	} else if (info->bookmarks && o->format != EXP_TEXT) {
+		exp_bookmarks(out, q, info->bookmarks, o->format);
 	} else if (o->format == EXP_CSV) {
 		put_traces(out, q, costs, o->format);
 	} else {

@@ -177,6 +177,10 @@ sub walk {
 	}
 }
 
+# A bookmark, so that there is one to be told.
+spew("$ENV{TMPDIR}/bookmark", join "\n", qw(v l l v m a), '"seen here"', 'Enter', '');
+is(wakepath('sample-traces/preempt', '--thread', 'wk-victim', '--script', "$ENV{TMPDIR}/bookmark")->{status}, 0, 'a bookmark is set');
+
 for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 	for my $line (@{ $commands_of{$command} }) {
 		my ($status, $out) = run_line("$line --format json");

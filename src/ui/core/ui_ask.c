@@ -21,22 +21,35 @@ void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *labe
 	shell->asking = pane;
 	shell->answer = answer;
 	shell->typed = typed;
+	shell->one_letter = false;
 	ui_prompt_open(shell->prompt, label, initial);
 	shell->dirty = true;
 }
 
+void ui_shell_ask_letter(struct ui_shell *shell, struct ui_pane *pane, const char *label,
+	void (*answer)(struct ui_pane *pane, const char *text))
+{
+	ui_shell_ask(shell, pane, label, NULL, answer, NULL);
+	shell->one_letter = shell->answer == answer && ui_prompt_active(shell->prompt);
+}
+
+/* The question is answered. */
+static void answer(struct ui_shell *shell)
+{
+	g_autofree char *text = g_strdup(ui_prompt_text(shell->prompt)); /* it may ask the next question */
+
+	shell->answer(shell->asking, text);
+}
+
 static void take_result(struct ui_shell *shell, enum ui_prompt_result result)
 {
-	char *text;
-
 	switch (result) {
-	case UI_PROMPT_DONE:
-		text = g_strdup(ui_prompt_text(shell->prompt)); /* the answer may ask the next question */
-		shell->answer(shell->asking, text);
-		g_free(text);
-		break;
+	case UI_PROMPT_DONE: answer(shell); break;
 	case UI_PROMPT_CHANGED:
-		if (shell->typed)
+		if (shell->one_letter) {
+			ui_prompt_close(shell->prompt);
+			answer(shell);
+		} else if (shell->typed)
 			shell->typed(shell->asking, ui_prompt_text(shell->prompt));
 		break;
 	case UI_PROMPT_MOVED:

@@ -37,6 +37,8 @@
 	C(REQUEST_PREV, "request-prev", "Jump", "previous request")             \
 	C(ACROSS, "across", "Jump", "from guest to host, back")                 \
 	C(BACK, "back", "Jump", "back along the way")                           \
+	C(BOOKMARK, "bookmark", "Jump", "set a bookmark, a to z")               \
+	C(BOOKMARK_GO, "bookmark-go", "Jump", "go to a bookmark, or back")      \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency")               \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency")           \
 	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor")                  \
@@ -70,6 +72,8 @@
 	C(CLOCKS, "clocks", "Panes", "the hosts' clocks")                       \
 	C(SYNC, "sync", "Panes", "use other clocks")                            \
 	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")            \
+	C(BOOKMARKS, "bookmarks", "Panes", "the bookmarks")                     \
+	C(BOOKMARK_DROP, "bookmark-drop", "Panes", "bookmarks: drop one")       \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares")              \
 	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments")    \
 	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones")     \

@@ -92,6 +92,11 @@ bool ui_prompt_active(const struct ui_prompt *prompt)
 	return prompt->active;
 }
 
+void ui_prompt_close(struct ui_prompt *prompt)
+{
+	prompt->active = false;
+}
+
 const char *ui_prompt_text(const struct ui_prompt *prompt)
 {
 	return prompt->text->str;

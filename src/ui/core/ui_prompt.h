@@ -20,6 +20,8 @@ void ui_prompt_free(struct ui_prompt *prompt);
  */
 void ui_prompt_open(struct ui_prompt *prompt, const char *label, const char *initial);
 bool ui_prompt_active(const struct ui_prompt *prompt);
+/* The question is over, as with Esc. */
+void ui_prompt_close(struct ui_prompt *prompt);
 /* Take KEY.  After DONE and DROPPED the question is over; its text stays until the next one. */
 enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key);
 /* Put TEXT in, as far as it is one line that can be printed; what is behind its first line is left out.

@@ -224,17 +224,35 @@ void ui_shell_set_row(struct ui_shell *shell, uint32_t row)
 	note(shell, UI_CHANGED_ROW);
 }
 
-void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row)
+static void remember(struct ui_shell *shell)
 {
 	struct ui_place_in_time here = { shell->from, shell->to, shell->cursor, shell->row };
 
-	if (time == here.cursor && row == here.row)
-		return;
 	if (shell->history->len == HISTORY_MAX)
 		g_array_remove_index(shell->history, 0);
 	g_array_append_val(shell->history, here);
+}
+
+void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row)
+{
+	if (time == shell->cursor && row == shell->row)
+		return;
+	remember(shell);
 	ui_shell_set_cursor(shell, time);
 	ui_shell_set_row(shell, row);
+}
+
+static void put_place(struct ui_shell *shell, const struct ui_place_in_time *place)
+{
+	ui_shell_set_window(shell, place->from, place->to);
+	ui_shell_set_cursor(shell, place->cursor);
+	ui_shell_set_row(shell, place->row);
+}
+
+void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place)
+{
+	remember(shell);
+	put_place(shell, place);
 }
 
 bool ui_shell_back(struct ui_shell *shell)
@@ -245,9 +263,7 @@ bool ui_shell_back(struct ui_shell *shell)
 		return false;
 	last = g_array_index(shell->history, struct ui_place_in_time, shell->history->len - 1);
 	g_array_set_size(shell->history, shell->history->len - 1);
-	ui_shell_set_window(shell, last.from, last.to);
-	ui_shell_set_cursor(shell, last.cursor);
-	ui_shell_set_row(shell, last.row);
+	put_place(shell, &last);
 	return true;
 }
 
@@ -364,6 +380,13 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
 	*from = MIN(shell->mark, end);
 	*to = MAX(shell->mark, end);
 	return true;
+}
+
+void ui_shell_select(struct ui_shell *shell, int64_t from, int64_t to)
+{
+	shell->mark = from;
+	shell->mark_end = to;
+	note(shell, UI_CHANGED_SELECTION);
 }
 
 bool ui_shell_selects(const struct ui_shell *shell)

@@ -45,6 +45,7 @@ struct ui_shell {
 	bool no_mouse;                     /* what the mouse does is the terminal's business */
 	/* Rows and lists are without the tracer's own threads, but for those that were asked for. */
 	bool hide_tracer;
+	bool path_anew; /* the path of path_rows was asked for, and does not only follow the selected row */
 	uint32_t wait_row;    /* the wait opened last, or that of the request opened last: whose, */
 	int64_t wait_end;     /* and when its wake-up was */
 	char *sync;           /* which clocks, as --sync; owned */
@@ -56,10 +57,9 @@ struct ui_shell {
 	const struct ana_rules *over_rules; /* weak; NULL: it is no rule */
 	int64_t over_limit;                 /* those of at least this, ns */
 	/* The rows on the critical path that is open, of uint32_t, in its order; owned, NULL: none is.  Whose
-	 * it is; was it asked for, or does it only follow the selected row? */
+	 * it is. */
 	GArray *path_rows;
 	uint32_t path_subject;
-	bool path_anew;
 	const struct ana_exchange *exchange; /* weak; the request opened from a list last */
 	uint32_t event_host, event_cpu;      /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
@@ -100,8 +100,9 @@ struct ui_shell {
 	unsigned next_line;
 	char *message; /* owned, NULL none */
 	bool message_is_error;
-	bool ascii;   /* only ASCII is drawn */
-	bool letters; /* states are letters, whatever the theme */
+	bool ascii;      /* only ASCII is drawn */
+	bool letters;    /* states are letters, whatever the theme */
+	bool one_letter; /* the question is answered by its first character */
 	/* Owned: the hints on the message line (ui_hints.c); empty while something else stands there. */
 	GArray *hinted;
 };
@@ -137,6 +138,8 @@ void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
 /* Go to TIME in ROW and remember the place left, for "back".  A TIME outside the window is put in the middle
  * of it. */
 void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
+/* Go to the window, instant and row of PLACE, and remember the place left in the same way. */
+void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place);
 /* Back to the last place; false when there is none. */
 bool ui_shell_back(struct ui_shell *shell);
 /* How many places "back" can lead to, one after the other. */
@@ -152,6 +155,8 @@ int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
 
 /* The selected stretch; false (and the window instead) when there is none. */
 bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
+/* Select [FROM, TO). */
+void ui_shell_select(struct ui_shell *shell, int64_t from, int64_t to);
 /* Is one being made: does its end go with the cursor? */
 bool ui_shell_selects(const struct ui_shell *shell);
 
@@ -189,6 +194,11 @@ void ui_shell_fail(struct ui_shell *shell, GError *error);
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
 	void (*answer)(struct ui_pane *pane, const char *text),
 	void (*typed)(struct ui_pane *pane, const char *text));
+
+/* The same, where the first character typed is the answer; a text that was typed with the command is the
+ * answer as it is. */
+void ui_shell_ask_letter(struct ui_shell *shell, struct ui_pane *pane, const char *label,
+	void (*answer)(struct ui_pane *pane, const char *text));
 
 /*
  * Ask for the name of a file, with INITIAL proposed, and call WRITE with it; where there is such a file
