@@ -108,6 +108,8 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "Only events of that CPU", "[HOST/]N" },
 		{ "name", 0, 0, G_OPTION_ARG_FILENAME, &a->name,
 			"Part of the event's name; with * or ? the whole of it", "PATTERN" },
+		{ "match", 0, 0, G_OPTION_ARG_FILENAME, &a->match,
+			"Regular expression over name and fields, such as 'next_comm = \"wk-'", "REGEX" },
 		{ 0 },
 	};
 	const GOptionEntry stacks[] = {
@@ -400,9 +402,9 @@ void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
 		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
-		a->kallsyms, a->symfs, a->name, a->by, a->reader, a->idle, a->goto_text, a->theme, a->config,
-		a->commands, a->script, a->against_from, a->against_to, a->with, a->record_for, a->question,
-		a->flight, a->until, a->command };
+		a->kallsyms, a->symfs, a->name, a->match, a->by, a->reader, a->idle, a->goto_text, a->theme,
+		a->config, a->commands, a->script, a->against_from, a->against_to, a->with, a->record_for,
+		a->question, a->flight, a->until, a->command };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

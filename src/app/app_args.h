@@ -15,7 +15,7 @@ enum app_options {
 	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader, --idle */
 	APP_TAKES_VIEW = 64,     /* --goto, --theme, --config, --command, --script, --ascii, --rules */
 	APP_TAKES_TOP = 128,     /* --top */
-	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name */
+	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name, --match */
 	APP_TAKES_BY = 1024,     /* --by, --user-threads */
 	APP_TAKES_TRACER = 512,  /* --hide-tracer, --show-tracer */
 	APP_TAKES_STACKS = 8192, /* --of */
@@ -44,7 +44,7 @@ struct app_args {
 	char *from, *to;
 	char *kind, *rules, *threshold;
 	char *fail_over; /* "" where it stands alone */
-	char *at, *name, *by;
+	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
 	char **against; /* NULL-terminated; NULL: not typed */
 	char *against_from, *against_to;

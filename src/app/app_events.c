@@ -13,7 +13,7 @@ struct place {
 	int64_t time;
 };
 
-/* Which events are asked for. */
+/* Which events are asked for; its regular expression is the caller's. */
 static bool read_filter(const struct app_session *s, struct qry_events_filter *f, GError **error)
 {
 	uint32_t row;
@@ -31,6 +31,9 @@ static bool read_filter(const struct app_session *s, struct qry_events_filter *f
 		f->host = qry_row(s->q, row)->host;
 	}
 	f->name = s->args->name;
+	f->match = s->args->match ? qry_events_regex(s->args->match, error) : NULL;
+	if (s->args->match && !f->match)
+		return false;
 	return app_session_instants(s, MDL_NONE, &f->from, &f->to, error);
 }
 
@@ -71,12 +74,11 @@ static GArray *list(struct app_session *s, const struct qry_events_filter *filte
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_events_filter filter;
-	bool ok;
-	GArray *lines;
+	bool ok = read_filter(s, &filter, error);
+	GArray *lines = ok ? list(s, &filter, error) : NULL;
 
-	if (!read_filter(s, &filter, error))
-		return false;
-	lines = list(s, &filter, error);
+	if (filter.match)
+		g_regex_unref((GRegex *)(uintptr_t)filter.match);
 	if (!lines)
 		return false;
 	if (!s->args->at && s->args->top && lines->len > (guint)s->args->top) {

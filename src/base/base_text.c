@@ -18,15 +18,32 @@ static bool is_harmless(gunichar c)
 	}
 }
 
+/* How many of the LENGTH bytes of TEXT are plain ASCII, which nearly all text is, before another comes. */
+static gsize plain(const char *text, gsize length)
+{
+	gsize n = 0;
+
+	while (n < length && text[n] >= 0x20 && text[n] < 0x7f)
+		n++;
+	return n;
+}
+
 char *base_text_clean(const char *text, gssize length)
 {
 	gsize left = length < 0 ? strlen(text) : (gsize)length;
 	GString *out = g_string_sized_new(left + 1);
 
-	while (left) {
-		gunichar c = *text ? g_utf8_get_char_validated(text, (gssize)left) : 0;
-		gsize used = 1;
+	for (;;) {
+		gsize used = plain(text, left);
+		gunichar c;
 
+		g_string_append_len(out, text, (gssize)used);
+		text += used;
+		left -= used;
+		if (!left)
+			break;
+		c = *text ? g_utf8_get_char_validated(text, (gssize)left) : 0;
+		used = 1;
 		if (c == (gunichar)-1 || c == (gunichar)-2) {
 			g_string_append(out, REPLACEMENT);
 		} else {

@@ -52,6 +52,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 	e->filter = *filter;
 	e->filter.name = g_strdup(filter->name);
 	e->passes = g_hash_table_new(NULL, NULL);
+	e->line = g_string_new(NULL);
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
@@ -69,6 +70,7 @@ void qry_events_free(struct qry_events *e)
 	if (!e)
 		return;
 	g_hash_table_unref(e->passes);
+	g_string_free(e->line, TRUE);
 	g_free((char *)(uintptr_t)e->filter.name);
 	g_free(e->lanes);
 	g_free(e);
@@ -309,9 +311,17 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 
 /* ---- steps ---- */
 
+/* Does EVENT, stepped over last, pass all that the filter is?  1, 0, -1 with an error. */
+static int passes(struct qry_events *e, const struct qry_event *event, GError **error)
+{
+	return qry_events_filter_passes(e, event) ? qry_events_filter_matches(e, event, error) : 0;
+}
+
 int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
 	GError **error)
 {
+	/* A regular expression may take its time over each. */
+	unsigned look_every = e->filter.match ? 1 : LOOK_EVERY;
 	int64_t go;
 
 	for (unsigned n = 1;; n++) {
@@ -323,13 +333,13 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return -1;
 		if (qry_events_filter_is_over(e, by, event->time))
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
-		if ((e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
-			qry_events_filter_passes(e, event))
-			return number(e, by, event, error) ? 1 : -1;
+		got = passes(e, event, error);
+		if (got)
+			return got > 0 && number(e, by, event, error) ? 1 : -1;
 		if (e->filter.thread != MDL_NONE && qry_events_filter_is_idle(e, by, event, &go) &&
 			!seek_own(e, qry_row(e->q, e->filter.thread)->host, go, e->filter.cpu, error))
 			return -1;
-		if (n % LOOK_EVERY == 0 && base_progress_cancelled(progress)) {
+		if (n % look_every == 0 && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 			return -1;
 		}

@@ -30,6 +30,8 @@ struct qry_events_filter {
 	int64_t from, to; /* events of [FROM, TO), and with TO INT64_MAX up to the end */
 	const char *name; /* NULL: all; with '*' or '?' a shell pattern for the whole name, else a part of it;
 			     small and large letters alike */
+	/* NULL: all; else what each event's line, "NAME FIELDS", holds; weak: qry_events_regex(). */
+	const GRegex *match;
 	/* NULL: all; events of the NAMEs that it wants.  Asked once for each name, of all that lie on the
 	 * way. */
 	bool (*wants)(void *data, const char *name);
@@ -64,7 +66,7 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 /*
  * Step over the next event (BY 1) or the one before (BY -1), which becomes *EVENT.  Returns 1; 0 when there
  * is none; -1 with an error, BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was cancelled: a filter may
- * have to pass by many.
+ * have to pass by many; BASE_ERROR_REFUSED when its regular expression takes too long.
  */
 int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
 	GError **error);
@@ -98,6 +100,12 @@ bool qry_event_parse(const struct qry *q, const char *text, uint32_t *host, uint
 /* The exact time of event number RANK of HOST; BASE_ERROR_NO_ANSWER when there is none, else errors as of
  * qry_events_new(). */
 bool qry_event_time(struct qry *q, uint32_t host, uint64_t rank, int64_t *time, GError **error);
+
+/*
+ * The regular expression (of Perl) TEXT for a filter: small and large letters are alike unless TEXT has a
+ * large one, not counting what stands behind a backslash.  BASE_ERROR_USAGE in one line when it is none.
+ */
+GRegex *qry_events_regex(const char *text, GError **error);
 
 /* Does NAME pass PATTERN, in the sense of a filter? */
 bool qry_events_match(const char *pattern, const char *name);

@@ -1,7 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_events_parts.h"
 
+#include "base/base_error.h"
+
 #include <string.h>
+
+/* ---- regular expressions ---- */
+
+static bool has_large_letter(const char *text)
+{
+	for (; *text; text = g_utf8_next_char(text)) {
+		if (*text == '\\' && text[1])
+			text++;
+		else if (g_unichar_isupper(g_utf8_get_char(text)))
+			return true;
+	}
+	return false;
+}
+
+GRegex *qry_events_regex(const char *text, GError **error)
+{
+	GError *why = NULL;
+	GRegex *regex = NULL;
+	const char *at;
+
+	if (!g_utf8_validate(text, -1, NULL)) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, "the expression is not UTF-8");
+		return NULL;
+	}
+	regex = g_regex_new(text, G_REGEX_OPTIMIZE | (has_large_letter(text) ? 0 : G_REGEX_CASELESS), 0,
+		&why);
+	if (regex)
+		return regex;
+	at = strstr(why->message, "at char "); /* before that it says the expression again */
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
+		at ? at : why->message);
+	g_error_free(why);
+	return NULL;
+}
+
+int qry_events_filter_matches(struct qry_events *e, const struct qry_event *event, GError **error)
+{
+	g_autofree char *fields = NULL;
+	GError *why = NULL;
+	bool found;
+
+	if (!e->filter.match)
+		return 1;
+	fields = qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error);
+	if (!fields)
+		return -1;
+	g_string_assign(e->line, event->name);
+	g_string_append_c(e->line, ' ');
+	g_string_append(e->line, fields);
+	found = g_regex_match_full(e->filter.match, e->line->str, (gssize)e->line->len, 0, 0, NULL, &why);
+	if (!why)
+		return found;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+		"\"%s\" takes too long: look for something simpler", g_regex_get_pattern(e->filter.match));
+	g_error_free(why);
+	return -1;
+}
+
+/* ---- all that is filtered by ---- */
 
 bool qry_events_match(const char *pattern, const char *name)
 {

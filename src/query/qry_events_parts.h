@@ -12,6 +12,7 @@ struct qry_events {
 	struct qry_lane *lanes;          /* owned, by host and stream */
 	uint32_t n_lanes;
 	GHashTable *passes; /* name as of struct qry_trace_event → whether the filter lets it pass; owned */
+	GString *line;      /* owned: room for that of an event */
 	struct qry_lane *last; /* of the event stepped over last; weak, NULL: none */
 	uint64_t last_packet, last_at;
 	int64_t last_time; /* of its host's own clock */
@@ -22,6 +23,10 @@ struct qry_events {
 bool qry_events_filter_wants(struct qry_events *e, const char *name);
 /* Does the filter let EVENT through?  Its rank does not matter. */
 bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *event);
+
+/* Does the line of EVENT, which was stepped over last, hold what the filter looks for?  1, 0, -1 with an
+ * error. */
+int qry_events_filter_matches(struct qry_events *e, const struct qry_event *event, GError **error);
 
 /* TIME (shown) is beyond what the filter lets through: behind it when BY is 1, else before it. */
 bool qry_events_filter_is_over(const struct qry_events *e, int by, int64_t time);

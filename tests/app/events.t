@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use File::Temp qw(tempdir);
 use Test::More;
 
 # What babeltrace2 prints of TRACE: { time, host, cpu, name, fields } in its order.
@@ -27,6 +28,19 @@ sub same {
 	is_deeply([sort map { plain($_) } @$got], [sort map { plain($_) } @$want], $what) or diag(scalar(@$got), ' and ', scalar(@$want));
 }
 
+# How many events the explorer says match EXPRESSION.
+sub explorer_counts {
+	my ($trace, $expression) = @_;
+	my $dir = tempdir(CLEANUP => 1);
+	open my $f, '>', "$dir/script" or die;
+	print $f "size 120 30\nE\n/\n\"$expression\"\nEnter\ndump $dir/screen\nquit\n";
+	close $f or die;
+	wakepath('view', $trace, '--script', "$dir/script");
+	open $f, '<', "$dir/screen" or die;
+	my ($count) = map { /^ Events of all CPUs  (?:\d+ of )?(\d+) match  #/ } <$f>;
+	return $count;
+}
+
 sub events { return json_of(wakepath('events', @_, '--format', 'json')) }
 
 for my $name (qw(pipeline lost-events)) {
@@ -46,6 +60,14 @@ for my $name (qw(pipeline lost-events)) {
 	same(events($trace, '--top', 0, '--cpu', 1)->{events}, [grep { $_->{cpu} == 1 } @$all], "$name: one CPU");
 	same(events($trace, '--top', 0, '--name', 'sched_')->{events}, [grep { $_->{name} =~ /sched_/ } @$all], "$name: part of a name");
 	same(events($trace, '--top', 0, '--name', 'SCHED_*')->{events}, [grep { $_->{name} =~ /^sched_/ } @$all], "$name: a pattern");
+	# What grep finds in the text that babeltrace2 prints.
+	my $line = sub { "$_[0]{name} $_[0]{fields}" };
+	for my $expression ('comm = "wk-', 'prev_state = [12],.*next_comm = "(wk-|swapper/1)', '^irq_handler_.*\\birq = \\d+', 'W', '1 \\}$', 'nothing like this') {
+		my $perl = $expression =~ /(?<!\\)[A-Z]/ ? qr/$expression/ : qr/$expression/i;
+		my @want = grep { $line->($_) =~ $perl } @$all;
+		same(events($trace, '--top', 0, '--match', $expression)->{events}, \@want, "$name: what matches $expression");
+		is(explorer_counts($trace, $expression), scalar @want, "$name: the explorer counts as many");
+	}
 	my ($from, $to) = map { $all->[@$all * $_]{time} } 0.4, 0.6;
 	same(events($trace, '--top', 0, '--from', $from, '--to', $to)->{events}, [grep { $_->{time} >= $from && $_->{time} < $to } @$all],
 		"$name: a window");

@@ -26,8 +26,8 @@
 	C(TIME_END, "time-end", "Move", "end of the trace")                     \
 	C(HOLD, "hold", "Move", "hold the end, release it")                     \
 	C(GOTO, "goto", "Move", "go to a time or #event")                       \
-	C(CHANGE_NEXT, "change-next", "Jump", "next state change")              \
-	C(CHANGE_PREV, "change-prev", "Jump", "previous state change")          \
+	C(CHANGE_NEXT, "change-next", "Jump", "next change, same event")        \
+	C(CHANGE_PREV, "change-prev", "Jump", "last change, same event")        \
 	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up")                       \
 	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up")                   \
 	C(FOLLOW, "follow", "Jump", "go to who ended this wait")                \
@@ -45,7 +45,7 @@
 	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out")                             \
 	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace")                 \
 	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "to selection or interval") \
-	C(SEARCH, "search", "Rows", "find thread by name or TID")               \
+	C(SEARCH, "search", "Rows", "find a thread, or an event")               \
 	C(SEARCH_NEXT, "search-next", "Rows", "next match")                     \
 	C(SEARCH_PREV, "search-prev", "Rows", "previous match")                 \
 	C(FOLD, "fold", "Rows", "fold or unfold")                               \

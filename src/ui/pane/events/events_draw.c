@@ -32,6 +32,7 @@ void events_draw_title(const struct events *e, GString *title)
 	const struct qry_event *event;
 
 	put_scope(e, title);
+	events_find_title(e, title);
 	if (!e->page || e->view.line >= e->page->lines->len)
 		return;
 	event = &events_line(e, e->view.line)->event;
@@ -126,16 +127,22 @@ static void draw_delta(const struct events *e, const struct columns *c, const st
  * left of one may be the name of another event.  A name that is longer than others leaves less to the fields,
  * until these are moved; then its end goes.
  */
+/* Where the fields of LINE begin. */
+static unsigned fields_at(const struct events *e, const struct columns *c, const struct qry_events_line *line)
+{
+	unsigned names = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
+
+	return c->text + names + 1;
+}
+
 static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, const struct qry_events_line *line)
 {
-	unsigned x = c->text,
-		 width = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
+	unsigned x = fields_at(e, c, line);
 
-	if (x >= area->w)
+	if (c->text >= area->w)
 		return;
-	term_area_fit(area, x, y, width, TERM_ROLE_NAME_THREAD, line->event.name);
-	x += width + 1;
+	term_area_fit(area, c->text, y, x - 1 - c->text, TERM_ROLE_NAME_THREAD, line->event.name);
 	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT,
 		skip(line->fields, e->scrolled));
 	if (e->scrolled && x < area->w && *line->fields)
@@ -171,11 +178,74 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	draw_text(e, c, area, y, line);
 }
 
+/* ---- what was searched for ---- */
+
+/* Light the bytes [FROM, TO) of TEXT, of which the first SKIPPED columns are not shown, from X to END on line
+ * Y. */
+static void light(const struct term_area *area, unsigned x, unsigned end, unsigned y, const char *text,
+	int from, int to, unsigned skipped)
+{
+	g_autofree char *before = g_strndup(text, (gsize)MAX(from, 0)),
+			*found = g_strndup(text + MAX(from, 0), (gsize)MAX(to - MAX(from, 0), 0));
+	unsigned a = term_text_width(before), b = a + term_text_width(found);
+
+	a = x + a - MIN(a, skipped);
+	b = MIN(x + b - MIN(b, skipped), end);
+	if (a < b)
+		term_area_over(area, a, y, b - a, 1, TERM_ROLE_OVER_FOUND);
+}
+
+static void light_found(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, const struct qry_events_line *line)
+{
+	g_autofree char *text = g_strdup_printf("%s %s", line->event.name, line->fields);
+	int from, to, name = (int)strlen(line->event.name);
+	unsigned x = fields_at(e, c, line);
+	GMatchInfo *info;
+
+	g_regex_match(e->find.regex, text, 0, &info);
+	for (; g_match_info_fetch_pos(info, 0, &from, &to); g_match_info_next(info, NULL)) {
+		if (from < name)
+			light(area, c->text, MIN(x - 1, area->w), y, line->event.name, from, MIN(to, name),
+				0);
+		if (to > name + 1)
+			light(area, x, area->w, y, line->fields, from - name - 1, to - name - 1, e->scrolled);
+	}
+	g_match_info_free(info);
+}
+
+/* Move the fields so that what matches in those of the selected event is in a view of WIDTH columns. */
+static void bring_into_view(struct events *e, const struct columns *c, unsigned width)
+{
+	const struct qry_events_line *line = events_line(e, e->view.line);
+	g_autofree char *text = g_strdup_printf("%s %s", line->event.name, line->fields), *before = NULL;
+	int from, to, fields = (int)strlen(line->event.name) + 1;
+	unsigned room = width - MIN(width, fields_at(e, c, line)), a, b;
+	GMatchInfo *info;
+
+	e->find.into_view = false;
+	g_regex_match(e->find.regex, text, 0, &info);
+	if (g_match_info_fetch_pos(info, 0, &from, &to) && to > fields) {
+		before = g_strndup(text + fields, (gsize)(to - fields));
+		b = term_text_width(before);
+		before[MAX(from - fields, 0)] = '\0';
+		a = term_text_width(before);
+		if (b > e->scrolled + room)
+			e->scrolled = MIN(a, b - MIN(b, room / 2));
+		if (a < e->scrolled + 1)
+			e->scrolled = a - MIN(a, 1);
+	}
+	g_match_info_free(info);
+}
+
 void events_draw(struct events *e, const struct term_area *area)
 {
 	struct term_area list = list_view_area(&e->view, area, 1, 0, e->page->lines->len);
 	struct columns c = columns_of(e, area->w);
+	const struct qry_event *event = events_selected(e);
 
+	if (e->find.into_view && event && events_find_has(e, event))
+		bring_into_view(e, &c, area->w);
 	if (!list.h)
 		return;
 	draw_heading(e, &c, area);
@@ -184,4 +254,7 @@ void events_draw(struct events *e, const struct term_area *area)
 	for (unsigned i = 0; i < e->view.seen; i++)
 		draw_line(e, &c, &list, i, e->view.top + i);
 	list_view_mark(&e->view, &e->pane, &list);
+	for (unsigned i = e->view.top; i < e->view.top + e->view.seen; i++)
+		if (events_find_has(e, &events_line(e, i)->event))
+			light_found(e, &c, &list, i - e->view.top, events_line(e, i));
 }

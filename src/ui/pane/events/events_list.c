@@ -184,7 +184,7 @@ void events_list_end(struct events *e, bool first)
 	ask(e, &q);
 }
 
-/* ---- going to a number, searching ---- */
+/* ---- going to another event ---- */
 
 void events_list_go_to(struct ui_pane *pane, const char *text)
 {
@@ -210,31 +210,28 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 		ask(e, &q);
 }
 
-void events_list_search(struct events *e, int by)
+void events_list_jump(struct events *e, uint32_t host, uint64_t rank)
 {
-	struct events_question q = question(e, EVENTS_SEARCH);
+	struct events_question q = question(e, EVENTS_AT_RANK);
+
+	q.host = host;
+	q.rank = rank;
+	q.jump = true;
+	ask(e, &q);
+}
+
+void events_list_same(struct events *e, int by)
+{
+	struct events_question q = question(e, EVENTS_SAME);
 	const struct qry_event *event = events_selected(e);
 
-	if (!*e->needle) {
-		ui_shell_message(e->pane.shell, "search for the name of an event first");
-		return;
-	}
 	if (!event)
 		return;
 	q.host = event->host;
 	q.rank = event->rank;
 	q.by = by;
 	q.jump = true;
-	g_strlcpy(q.needle, e->needle, sizeof q.needle);
 	ask(e, &q);
-}
-
-void events_list_search_for(struct ui_pane *pane, const char *text)
-{
-	struct events *e = (struct events *)pane;
-
-	g_strlcpy(e->needle, text, sizeof e->needle);
-	events_list_search(e, 1);
 }
 
 /* ---- whose events ---- */

@@ -5,6 +5,8 @@
  * near its ends the next part is asked for while the old one stays.  Going from event to event puts the
  * cursor at the event's exact time (own_cursor); where the cursor goes otherwise, the list follows.
  *
+ * A second worker searches the list (events_search.c), from the selected event outward.
+ *
  * Other panes show an event in this list by ui_shell_open_event().
  */
 #include "ui/pane/pane.h"
@@ -30,6 +32,7 @@ static void events_clear(struct ui_pane *pane)
 
 	events_list_forget(e);
 	ask_worker_free(e->worker);
+	events_find_clear(&e->find);
 }
 
 static void events_changed(struct ui_pane *pane, unsigned changes)
@@ -37,8 +40,10 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 	struct events *e = (struct events *)pane;
 	const struct ui_shell *shell = pane->shell;
 
-	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->worker)
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->worker) {
 		e->worker = ask_worker_new(shell->q, &events_kind);
+		e->find.worker = ask_worker_new(shell->q, &events_search_kind);
+	}
 	if (!e->worker)
 		return;
 	if (changes & UI_CHANGED_EVENT) {
@@ -47,11 +52,18 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (pane->shown)
 		events_list_check(e);
+	else
+		events_find_stop(e);
 }
 
 static bool events_work(struct ui_pane *pane)
 {
-	return ask_worker_wait(((struct events *)pane)->worker, pane, ASK_SLICE);
+	struct events *e = (struct events *)pane;
+	bool searches = ask_worker_wait(e->find.worker, pane, ask_worker_busy(e->worker) ? 0 : ASK_SLICE),
+	     reads = ask_worker_wait(e->worker, pane, ASK_SLICE);
+
+	events_find_check(e);
+	return reads || searches || ask_worker_busy(e->find.worker);
 }
 
 static void events_title(struct ui_pane *pane, GString *title)
@@ -109,14 +121,17 @@ static bool focused_command(struct events *e, enum ui_command command)
 			events_list_go_to, NULL);
 		return true;
 	case UI_CMD_SEARCH:
-		ui_shell_ask(e->pane.shell, &e->pane, "name of an event", NULL, events_list_search_for, NULL);
+		ui_shell_ask(e->pane.shell, &e->pane, "find in names and fields (regular expression)", NULL,
+			events_find_text, NULL);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
-	case UI_CMD_SEARCH_PREV: events_list_search(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
+	case UI_CMD_SEARCH_PREV: events_find_step(e, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
+	case UI_CMD_CHANGE_NEXT:
+	case UI_CMD_CHANGE_PREV: events_list_same(e, command == UI_CMD_CHANGE_NEXT ? 1 : -1); return true;
 	case UI_CMD_CLEAR:
 		if (ask_worker_busy(e->worker))
 			ask_worker_cancel(e->worker);
-		else
+		else if (!events_find_stop(e))
 			ui_shell_show(e->pane.shell, &e->pane, false);
 		return true;
 	default: return e->page && e->page->lines->len && list_command(e, command);
@@ -138,7 +153,8 @@ static bool events_command(struct ui_pane *pane, enum ui_command command)
 
 static const struct ui_hint hints[] = {
 	{ UI_CMD_GOTO, "number" },
-	{ UI_CMD_SEARCH, "name" },
+	{ UI_CMD_SEARCH_NEXT, "next found" },
+	{ UI_CMD_CHANGE_NEXT, "same event's next" },
 	{ UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_TIME_RIGHT, "fields" },
 	{ UI_CMD_ACTIVATE, "its thread" },

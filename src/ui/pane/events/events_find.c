@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a search has found so far, going from one to the next, and how many there are.  Where the next one is
+ * not known, as the search is not that far, or was stopped, it is waited for, or searched for from the
+ * selected event on.
+ */
+#include "ui/pane/events/events.h"
+
+#include "base/base_search.h"
+
+/* ---- places ---- */
+
+int events_place_order(const struct events_place *a, const struct events_place *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->host != b->host)
+		return a->host < b->host ? -1 : 1;
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+void events_hits_free(struct events_hits *hits)
+{
+	if (!hits)
+		return;
+	g_array_unref(hits->side[0]);
+	g_array_unref(hits->side[1]);
+	g_free(hits);
+}
+
+/* ---- asking ---- */
+
+static void forget(struct events_finder *f)
+{
+	events_hits_free(f->hits);
+	f->hits = NULL;
+	f->wanted = 0;
+}
+
+void events_find_clear(struct events_finder *f)
+{
+	forget(f);
+	if (f->regex)
+		g_regex_unref(f->regex);
+	f->regex = NULL;
+	ask_worker_free(f->worker);
+	f->worker = NULL;
+}
+
+static struct events_place place_of(const struct qry_event *event)
+{
+	return (struct events_place){ event->time, event->rank, event->host };
+}
+
+/* Search from the selected event on, and go to the next found (WANTED 1), the one before (-1), or stay (0).
+ */
+static void search(struct events *e, int wanted)
+{
+	struct events_finder *f = &e->find;
+	const struct qry_event *event = events_selected(e);
+
+	forget(f);
+	if (!event)
+		return;
+	f->asked.only_host = e->asked.only_host;
+	f->asked.only_cpu = e->asked.only_cpu;
+	f->asked.only_thread = e->asked.only_thread;
+	f->asked.from = place_of(event);
+	f->asked.first = wanted < 0 ? -1 : 1;
+	f->wanted = wanted;
+	ask_worker_ask(f->worker, &f->asked);
+	ask_worker_wait(f->worker, &e->pane, ASK_AT_ONCE);
+}
+
+void events_find_text(struct ui_pane *pane, const char *text)
+{
+	struct events *e = (struct events *)pane;
+	struct events_finder *f = &e->find;
+	GError *error = NULL;
+	GRegex *regex;
+
+	if (strlen(text) >= sizeof f->asked.text) {
+		ui_shell_error(pane->shell, "that is longer than %zu bytes", sizeof f->asked.text - 1);
+		return;
+	}
+	regex = *text ? qry_events_regex(text, &error) : NULL;
+	if (error) {
+		ui_shell_take_error(pane->shell, error);
+		return;
+	}
+	if (f->regex)
+		g_regex_unref(f->regex);
+	f->regex = regex;
+	g_strlcpy(f->asked.text, text, sizeof f->asked.text);
+	ask_worker_cancel(f->worker);
+	forget(f);
+	if (regex)
+		search(e, 1);
+}
+
+static bool is_of_list(const struct events *e)
+{
+	const struct events_search *s = &e->find.asked;
+
+	return s->only_host == e->asked.only_host && s->only_cpu == e->asked.only_cpu &&
+		s->only_thread == e->asked.only_thread;
+}
+
+void events_find_check(struct events *e)
+{
+	if (e->find.regex && !is_of_list(e) && !ask_worker_busy(e->worker))
+		search(e, 0);
+}
+
+bool events_find_stop(struct events *e)
+{
+	if (!ask_worker_busy(e->find.worker))
+		return false;
+	ask_worker_cancel(e->find.worker);
+	e->find.wanted = 0;
+	ui_shell_message(e->pane.shell, "the search is stopped");
+	return true;
+}
+
+/* ---- those found ---- */
+
+static unsigned count(const struct events_hits *hits)
+{
+	return hits->side[0]->len + hits->side[1]->len;
+}
+
+/* Number I of those found, in the order of the list. */
+static const struct events_place *nth(const struct events_hits *hits, uint64_t i)
+{
+	guint before = hits->side[0]->len;
+
+	return i < before ? &g_array_index(hits->side[0], struct events_place, before - 1 - i)
+			  : &g_array_index(hits->side[1], struct events_place, i - before);
+}
+
+struct looked_for {
+	const struct events_hits *hits;
+	struct events_place place;
+};
+
+static bool is_before(const void *data, uint64_t i)
+{
+	const struct looked_for *l = data;
+
+	return events_place_order(nth(l->hits, i), &l->place) < 0;
+}
+
+/* How many of those found are before PLACE. */
+static unsigned before(const struct events_hits *hits, struct events_place place)
+{
+	struct looked_for l = { hits, place };
+
+	return (unsigned)base_search(0, count(hits), is_before, &l);
+}
+
+/* Is number I of those found at PLACE? */
+static bool is_at(const struct events_hits *hits, unsigned i, struct events_place place)
+{
+	return i < count(hits) && !events_place_order(nth(hits, i), &place);
+}
+
+bool events_find_has(const struct events *e, const struct qry_event *event)
+{
+	const struct events_hits *hits = e->find.hits;
+
+	return hits && is_of_list(e) && is_at(hits, before(hits, place_of(event)), place_of(event));
+}
+
+static bool is_whole(const struct events_hits *hits, int by)
+{
+	return by > 0 ? hits->high.time == INT64_MAX : hits->low.time == INT64_MIN;
+}
+
+/* Has all from PLACE on been looked at, as far as the search is? */
+static bool is_covered(const struct events_hits *hits, struct events_place place)
+{
+	return events_place_order(&hits->low, &place) <= 0 && events_place_order(&place, &hits->high) <= 0;
+}
+
+/* The next one found after (BY 1) or before the selected event, which has been looked at; NULL: none is
+ * known. */
+static const struct events_place *next(const struct events *e, int by)
+{
+	const struct events_hits *hits = e->find.hits;
+	struct events_place here = place_of(events_selected(e));
+	unsigned i = before(hits, here);
+
+	if (by > 0)
+		i += is_at(hits, i, here);
+	else if (i-- == 0)
+		return NULL;
+	return i < count(hits) ? nth(hits, i) : NULL;
+}
+
+/* Go to the one that is wanted when it is known; else wait while the search is BUSY near it, or begin it
+ * anew. */
+static void try_wanted(struct events *e, bool busy)
+{
+	struct events_finder *f = &e->find;
+	int by = f->wanted;
+	bool here = f->hits && is_of_list(e) && is_covered(f->hits, place_of(events_selected(e)));
+	const struct events_place *place = here ? next(e, by) : NULL;
+
+	if (!place && !(here && is_whole(f->hits, by))) {
+		if (!busy || (f->hits && !here))
+			search(e, by);
+		return;
+	}
+	f->wanted = 0;
+	f->into_view = place;
+	if (place)
+		events_list_jump(e, place->host, place->rank);
+	else
+		ui_shell_message(e->pane.shell, "nothing %s this event matches \"%s\"",
+			by > 0 ? "after" : "before", f->asked.text);
+}
+
+static void take(struct events *e, struct events_hits *hits, bool busy)
+{
+	events_hits_free(e->find.hits);
+	e->find.hits = hits;
+	if (e->find.wanted && events_selected(e))
+		try_wanted(e, busy);
+}
+
+void events_find_offered(struct ui_pane *pane, void *hits)
+{
+	take((struct events *)pane, hits, true);
+}
+
+void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
+{
+	struct events *e = (struct events *)pane;
+
+	if (hits) {
+		take(e, hits, false);
+		return;
+	}
+	e->find.wanted = 0;
+	ui_shell_take_error(pane->shell, error);
+}
+
+void events_find_step(struct events *e, int by)
+{
+	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
+	if (!e->find.regex) {
+		ui_shell_message(e->pane.shell, "search for something first");
+	} else if (ask_worker_busy(e->worker)) {
+		ui_shell_message(e->pane.shell, "the list is still being read");
+	} else if (events_selected(e)) {
+		e->find.wanted = by;
+		try_wanted(e, ask_worker_busy(e->find.worker));
+	}
+}
+
+/* ---- in words ---- */
+
+/* ", 14 in view". */
+static void put_seen(const struct events *e, GString *title)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	const struct events_hits *hits = e->find.hits;
+	struct events_place from = { 0 }, to = { 0 };
+	bool selected = ui_shell_selection(shell, &from.time, &to.time);
+
+	if ((from.time == shell->span_from && to.time == shell->span_to) || !is_covered(hits, from) ||
+		!is_covered(hits, to))
+		return;
+	g_string_append_printf(title, ", %u %s", before(hits, to) - before(hits, from),
+		selected ? "selected" : "in view");
+}
+
+void events_find_title(const struct events *e, GString *title)
+{
+	const struct events_finder *f = &e->find;
+	const struct events_hits *hits = f->hits;
+	const struct qry_event *event = events_selected(e);
+	bool busy = ask_worker_busy(f->worker), all;
+
+	if (!f->regex || !is_of_list(e))
+		return;
+	all = hits && is_whole(hits, 1) && is_whole(hits, -1);
+	g_string_append(title, "  ");
+	if (all && event && events_find_has(e, event))
+		g_string_append_printf(title, "%u of ", before(hits, place_of(event)) + 1);
+	g_string_append_printf(title, "%u match", hits ? count(hits) : 0);
+	if (busy) {
+		g_autofree char *stop = ui_keymap_first(e->pane.shell->keys, UI_CMD_CLEAR);
+
+		g_string_append_printf(title, " so far, %.0f%%, %s stops", 100 * ask_worker_share(f->worker),
+			stop);
+	} else if (!all) {
+		g_string_append(title, hits && hits->full ? " and more" : ", stopped");
+	} else {
+		put_seen(e, title);
+	}
+}
