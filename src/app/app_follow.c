@@ -46,7 +46,7 @@ static bool follow(struct app_tail *t, const struct app_args *args, int64_t idle
 		said = app_tail_view(t).times;
 		if (app_tail_ended(t) || (idle > 0 && app_tail_view(t).idle >= idle))
 			break;
-		app_tail_rest(g_get_monotonic_time() - began);
+		app_tail_rest(t, g_get_monotonic_time() - began);
 	}
 	return true;
 }
@@ -71,7 +71,7 @@ bool app_follow_index(const struct app_args *args, GError **error)
 
 	if (args->idle && !base_time_parse_duration(args->idle, &idle, error))
 		return false;
-	t = app_tail_new(args, error);
+	t = app_tail_new(args, false, error);
 	if (!t)
 		return false;
 	base_stop_finish(); /* what asks it to stop ends the trace */

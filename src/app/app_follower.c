@@ -4,6 +4,9 @@
  * writes a message into a pipe whenever there is something new to open, and else now and then: its length,
  * then texts, each with its NUL, in the order of enum text.  It ends with the explorer, whatever becomes of
  * that.
+ *
+ * A trace that is written, but has no index, is followed in the same way up to its end: its index is that of
+ * the whole then.
  */
 #include "app/app_follower.h"
 
@@ -11,6 +14,7 @@
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "base/base_time.h"
+#include "ingest/ing.h"
 #include "query/qry_spans.h"
 
 #include <errno.h>
@@ -26,7 +30,7 @@
 #define LOOK_MS 50
 #define MESSAGE_MAX (1 << 20)
 
-enum text { TIMES, STATE, NOTE, FAILURE, INDEX, FINGERPRINT, FOLDERS, TEXTS };
+enum text { TIMES, STATE, NOTE, FAILURE, INDEX, FINGERPRINT, FOLDERS, WHOLE, TEXTS };
 
 struct app_follower {
 	pid_t pid;
@@ -36,6 +40,7 @@ struct app_follower {
 	char *opened;       /* TIMES of what was opened last; owned */
 	bool ended;         /* the process did */
 	bool noted;
+	bool makes; /* the index of a trace that is written */
 };
 
 /* ---- the process ---- */
@@ -46,7 +51,7 @@ static void put(GByteArray *message, const char *text)
 }
 
 /* False when nobody reads it any more. */
-static bool tell(int pipe, const struct app_tail *t, const char *failure)
+static bool tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
 {
 	struct ing_follow_view view = app_tail_view(t);
 	g_autoptr(GByteArray) message = g_byte_array_new();
@@ -62,6 +67,7 @@ static bool tell(int pipe, const struct app_tail *t, const char *failure)
 	put(message, view.index);
 	put(message, view.fingerprint);
 	put(message, folders);
+	put(message, whole ? "whole" : "");
 	length = message->len;
 	memcpy(message->data, &length, sizeof length);
 	for (guint at = 0; at < message->len;) {
@@ -86,34 +92,72 @@ static void follow(struct app_tail *t, int pipe)
 
 		app_tail_step(t, &error);
 		if (app_tail_view(t).times != times || error || began - told >= TELL_US) {
-			read = tell(pipe, t, error ? error->message : NULL);
+			read = tell(pipe, t, error ? error->message : NULL, false);
 			told = began;
 			times = app_tail_view(t).times;
 		}
-		app_tail_rest(g_get_monotonic_time() - began);
+		app_tail_rest(t, g_get_monotonic_time() - began);
 	}
 	g_clear_error(&error);
 }
 
-static _Noreturn void run(struct app_tail *t, int pipe, pid_t parent)
+/* End the index, which was shown already where it was TOLD; one that cannot be ended so is built anew. */
+static bool end_whole(struct app_tail *t, const struct app_args *args, bool told, GError **error)
+{
+	g_autofree char *index = NULL, *fingerprint = NULL;
+	struct ing_options options = { .index_dir = args->index_dir };
+	GPtrArray *results = NULL;
+
+	if (app_tail_close(t, &index, &fingerprint, told ? NULL : error))
+		return true;
+	if (told)
+		results = ing_prepare(args->traces, &options, NULL, error);
+	g_clear_pointer(&results, g_ptr_array_unref);
+	return told && !*error;
+}
+
+/* Make the index; when it is asked to stop, nothing of it is left. */
+static void make(struct app_tail *t, int pipe, const struct app_args *args)
+{
+	GError *error = NULL;
+	unsigned times = 0;
+	bool ok, read = true;
+
+	do {
+		ok = app_tail_step(t, &error);
+		if (ok && app_tail_view(t).times != times)
+			read = tell(pipe, t, NULL, false);
+		times = app_tail_view(t).times;
+	} while (ok && read && app_tail_view(t).more && !base_stop_signal());
+	if (!read || base_stop_signal())
+		return;
+	ok = ok && end_whole(t, args, times > 0, &error);
+	tell(pipe, t, ok ? NULL : error->message, ok);
+	g_clear_error(&error);
+}
+
+static _Noreturn void run(struct app_tail *t, int pipe, pid_t parent, const struct app_args *args, bool whole)
 {
 	g_autofree char *index = NULL, *fingerprint = NULL;
 
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() == parent)
+	if (whole && getppid() == parent)
+		make(t, pipe, args);
+	else if (getppid() == parent)
 		follow(t, pipe);
 	/* What is still written leaves no index. */
-	app_tail_close(t, &index, &fingerprint, NULL);
+	if (!whole)
+		app_tail_close(t, &index, &fingerprint, NULL);
 	app_tail_free(t);
 	_exit(0);
 }
 
 /* ---- the explorer's side ---- */
 
-struct app_follower *app_follower_new(const struct app_args *args, GError **error)
+struct app_follower *app_follower_new(const struct app_args *args, bool whole, GError **error)
 {
-	struct app_tail *t = app_tail_new(args, error);
+	struct app_tail *t = app_tail_new(args, whole, error);
 	struct app_follower *follower;
 	pid_t self = getpid(), pid = -1;
 	int ends[2] = { -1, -1 };
@@ -124,7 +168,7 @@ struct app_follower *app_follower_new(const struct app_args *args, GError **erro
 		pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		run(t, ends[1], self);
+		run(t, ends[1], self, args, whole);
 	}
 	app_tail_free(t);
 	if (ends[1] >= 0)
@@ -137,6 +181,7 @@ struct app_follower *app_follower_new(const struct app_args *args, GError **erro
 	}
 	follower = g_new0(struct app_follower, 1);
 	follower->pid = pid;
+	follower->makes = whole;
 	follower->pipe = ends[0];
 	follower->bytes = g_byte_array_new();
 	return follower;
@@ -217,6 +262,11 @@ bool app_follower_look(struct app_follower *f, const char **text, const char **n
 	return has_more(f);
 }
 
+bool app_follower_is_whole(const struct app_follower *f)
+{
+	return f->texts[WHOLE] && *f->texts[WHOLE] != '\0';
+}
+
 /* Spans are found in the trace as a whole. */
 static bool no_spans(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const char *fingerprint,
 	G_GNUC_UNUSED const char *reader, G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer,
@@ -225,6 +275,16 @@ static bool no_spans(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const cha
 {
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
 		"this kind is not found while the trace is followed: open it again when the recording has ended");
+	return false;
+}
+
+static bool no_spans_yet(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const char *fingerprint,
+	G_GNUC_UNUSED const char *reader, G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer,
+	G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
+	G_GNUC_UNUSED struct base_progress *progress, GError **error)
+{
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
+		"this kind is found in the trace as a whole: wait until its index is made");
 	return false;
 }
 
@@ -241,7 +301,7 @@ struct qry *app_follower_open(struct app_follower *f, GError **error)
 	q = qry_open(paths, fingerprints, error); /* the next one may be in its place: then that is told soon
 						   */
 	if (q) {
-		qry_set_spans_maker(q, no_spans);
+		qry_set_spans_maker(q, f->makes ? no_spans_yet : no_spans);
 		qry_set_trace(q, 0, folders);
 	}
 	return q;
@@ -251,8 +311,8 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
 {
 	struct qry *q = NULL;
 
-	base_progress_set_label(progress, "waiting for the first events");
-	while (!q && !f->ended && !base_progress_cancelled(progress)) {
+	base_progress_set_label(progress, f->makes ? "reading the trace" : "waiting for the first events");
+	while (!q && !f->ended && !app_follower_is_whole(f) && !base_progress_cancelled(progress)) {
 		read_some(f, LOOK_MS);
 		q = has_more(f) ? app_follower_open(f, NULL) : NULL;
 	}

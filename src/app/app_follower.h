@@ -9,8 +9,9 @@
 
 struct app_follower;
 
-/* Begin to follow the trace that ARGS name: before any thread is made.  NULL with an error. */
-struct app_follower *app_follower_new(const struct app_args *args, GError **error);
+/* Begin to follow the trace that ARGS name (WHOLE: it is written, and its index is made): before any thread
+ * is made.  NULL with an error. */
+struct app_follower *app_follower_new(const struct app_args *args, bool whole, GError **error);
 /* End it; where the recording has ended the index is there then.  F may be NULL. */
 void app_follower_free(struct app_follower *f);
 
@@ -22,6 +23,8 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
  * why a live session goes no further, once, else NULL.
  */
 bool app_follower_look(struct app_follower *f, const char **text, const char **note);
+/* Is the index of the whole there?  Then it is opened like any other. */
+bool app_follower_is_whole(const struct app_follower *f);
 /* Open what there is; NULL with an error. */
 struct qry *app_follower_open(struct app_follower *f, GError **error);
 

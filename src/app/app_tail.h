@@ -10,8 +10,11 @@
 
 struct app_tail;
 
-/* What ARGS name.  NULL with an error of ing_follow_new() or live_keep_new(). */
-struct app_tail *app_tail_new(const struct app_args *args, GError **error);
+/*
+ * What ARGS name.  WHOLE: it is written, and is followed while its index is made.  NULL with an error of
+ * ing_follow_new() or live_keep_new().
+ */
+struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error);
 void app_tail_free(struct app_tail *t);
 /* Take what there is, as ing_follow_step(). */
 bool app_tail_step(struct app_tail *t, GError **error);
@@ -20,10 +23,10 @@ struct ing_follow_view app_tail_view(const struct app_tail *t);
  * on.  Owned by T. */
 const char *app_tail_ended(const struct app_tail *t);
 const char *app_tail_kept(const struct app_tail *t);
-/* How far it is behind, and what for; the caller frees. */
+/* How far it is, or how far behind and what for; the caller frees. */
 char *app_tail_text(const struct app_tail *t);
-/* Rest after a step that took TOOK µs, but for a signal. */
-void app_tail_rest(gint64 took);
+/* Rest after a step that took TOOK µs, but for a signal, and where there is more to read. */
+void app_tail_rest(const struct app_tail *t, gint64 took);
 /* As ing_follow_close(). */
 bool app_tail_close(struct app_tail *t, char **index, char **fingerprint, GError **error);
 

@@ -17,8 +17,9 @@
 /* What the explorer's opening thread needs, and what it leaves to be freed. */
 struct opening {
 	const struct app_args *args;   /* weak */
-	struct app_follower *follower; /* owned; NULL: nothing is followed */
-	bool overview;                 /* the first opening finds where to begin */
+	struct app_follower *follower; /* owned; NULL: nothing is followed, or not any more */
+	bool makes;                    /* it makes the index of a trace that is written */
+	bool overview;                 /* opening finds where to begin: the first, and that of the whole */
 	struct qry *q;                 /* owned */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
 };
@@ -30,8 +31,14 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 		.jobs = (unsigned)o->args->jobs,
 		.or_private = true };
 
-	o->q = o->follower ? app_follower_first(o->follower, progress, error)
-			   : app_open(o->args->traces, &options, clocks, progress, error);
+	if (o->follower)
+		o->q = app_follower_first(o->follower, progress, o->makes ? NULL : error);
+	if (o->makes && !o->q) { /* it is made, or cannot be shown before it is */
+		app_follower_free(o->follower);
+		o->follower = NULL;
+	}
+	if (!o->q && (!o->follower || o->makes))
+		o->q = app_open(o->args->traces, &options, clocks, progress, error);
 	return o->q && app_open_symbols(o->q, o->args, error);
 }
 
@@ -77,7 +84,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 	qry_span(o->q, &opened->from, &opened->to);
 	if (o->overview)
 		find_begin(o->q, opened);
-	o->overview = false;
+	o->overview = o->overview && o->follower;
 	return true;
 }
 
@@ -101,13 +108,36 @@ static void settle(void *context, bool taken)
 	o->before = NULL;
 }
 
+/* The index is made: open it as if it had been there.  NULL: then what is shown stays. */
+static struct qry *open_whole(struct opening *o, const char **note)
+{
+	struct ing_options options = { .index_dir = o->args->index_dir };
+	struct app_clocks clocks = { .sync = NULL };
+	struct base_progress progress;
+	struct qry *q;
+
+	base_progress_init(&progress);
+	app_follower_free(o->follower);
+	o->follower = NULL;
+	q = app_open(o->args->traces, &options, &clocks, &progress, NULL);
+	*note = q ? NULL : "the index is made, but cannot be opened: open the trace again";
+	return q;
+}
+
 static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text,
 	const char **note)
 {
 	struct opening *o = context;
-	bool more = app_follower_look(o->follower, text, note);
-	struct qry *q = more && take ? app_follower_open(o->follower, NULL) : NULL;
+	bool more = o->follower && app_follower_look(o->follower, text, note);
+	bool whole = o->follower && app_follower_is_whole(o->follower);
+	struct qry *q = whole  ? open_whole(o, note)
+		: more && take ? app_follower_open(o->follower, NULL)
+			       : NULL;
 
+	if (!o->follower)
+		*text = NULL;
+	if (!o->follower && !q)
+		return UI_FOLLOWED_OVER;
 	if (!q || !app_open_symbols(q, o->args, NULL)) {
 		qry_free(q);
 		return more ? UI_FOLLOWED_MORE : UI_FOLLOWED_NOTHING;
@@ -116,7 +146,16 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 	o->q = q;
 	*opened = (struct ui_opened){ .q = q };
 	qry_span(q, &opened->from, &opened->to);
+	if (whole && o->overview)
+		find_begin(q, opened);
 	return UI_FOLLOWED_OPENED;
+}
+
+/* Whether what there is of the index is shown while it is made: where nobody asks for what may come later. */
+static bool can_make(const struct app_args *args)
+{
+	return !args->script && !args->commands && !args->follow && !args->sync && !args->goto_text &&
+		!args->thread && ing_lacks_one(args->traces, args->index_dir);
 }
 
 static bool explore(const struct app_args *args, GError **error)
@@ -125,7 +164,7 @@ static bool explore(const struct app_args *args, GError **error)
 	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
 	bool overview = !args->script && !args->commands && !args->goto_text && !args->thread &&
 		!args->follow;
-	struct opening opening = { .args = args, .overview = overview };
+	struct opening opening = { .args = args, .overview = overview, .makes = can_make(args) };
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
@@ -148,9 +187,10 @@ static bool explore(const struct app_args *args, GError **error)
 
 	if (args->rules && !rules)
 		return false;
-	if (args->follow) {
-		opening.follower = app_follower_new(args, error);
+	if (args->follow || opening.makes) {
+		opening.follower = app_follower_new(args, opening.makes, opening.makes ? NULL : error);
 		options.follow = follow;
+		options.makes = opening.makes;
 	}
 	status = !args->follow || opening.follower ? ui_run(&options, error) : 1;
 

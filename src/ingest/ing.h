@@ -43,6 +43,10 @@ struct ing_result {
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);
 
+/* Is there one recording at or below PATHS, without a fresh index in INDEX_DIR (as in struct ing_options)?
+ * False also where that cannot be told. */
+bool ing_lacks_one(char *const *paths, const char *index_dir);
+
 /* Opening the result is app_open()'s work (app/app_open.h): ingest knows nothing of queries. */
 
 #endif

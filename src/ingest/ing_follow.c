@@ -16,6 +16,7 @@
 #include "ingest/ing_follow.h"
 
 #include "base/base_error.h"
+#include "base/base_stop.h"
 #include "base/base_time.h"
 #include "index/idx_spans.h"
 #include "ingest/ing_first.h"
@@ -33,6 +34,7 @@
 
 #define BATCH 2048
 #define CLOSE_TRIES 5
+#define FIRST_US 100000 /* ING_FOLLOW_RARER */
 #define MESSAGE_MAX 1024
 
 static const struct ing_feed_hooks hooks = { .time = ing_make_time };
@@ -51,7 +53,9 @@ struct ing_follow {
 	unsigned times;
 	uint64_t events;         /* in that */
 	int64_t from, to;        /* of that */
+	bool more;               /* read_all() did not read all */
 	gint64 grown, published; /* µs, monotonic */
+	gint64 began;            /* to read */
 	struct mdl_event batch[BATCH];
 };
 
@@ -228,9 +232,10 @@ static bool publish(struct ing_follow *f, GError **error)
 
 static bool publish_new(struct ing_follow *f, int64_t every, GError **error)
 {
+	gint64 now = g_get_monotonic_time(), since = MAX(f->published, f->began),
+	       rest = every == ING_FOLLOW_RARER ? MAX(since - f->began, FIRST_US) : every / 1000;
 	bool is_due = f->reader && f->make.feed.from != BASE_TIME_NONE &&
-		f->make.feed.info->events != f->events &&
-		g_get_monotonic_time() - f->published >= every / 1000;
+		f->make.feed.info->events != f->events && now - (every < 0 ? since : f->published) >= rest;
 
 	return !is_due || publish(f, error);
 }
@@ -254,6 +259,7 @@ static bool begin(struct ing_follow *f, GError **error)
 		return true;
 	}
 	g_clear_pointer(&f->note, g_free);
+	f->began = g_get_monotonic_time();
 	f->firsts = ing_first_find(f->folders, NULL, NULL, NULL);
 	f->grown = g_get_monotonic_time();
 	return ing_make_begin(&f->make, f->reader, f->firsts, file, error);
@@ -288,14 +294,22 @@ static bool read_batch(struct ing_follow *f, int n)
 	return true;
 }
 
-/* Read what is certain; what is new is shown every now and then, unless EVERY is 0. */
+/* Read what is certain; unless EVERY is 0, only until it is time to show what is new, or to stop. */
 static bool read_all(struct ing_follow *f, int64_t every, GError **error)
 {
+	unsigned times = f->times;
 	int n;
 
-	while (f->reader && (n = trc_reader_read(f->reader, f->batch, BATCH, NULL)) > 0)
-		if (read_batch(f, n) && every > 0 && !publish_new(f, every, error))
+	f->more = false;
+	while (f->reader && (n = trc_reader_read(f->reader, f->batch, BATCH, NULL)) > 0) {
+		if (!read_batch(f, n) || every == 0)
+			continue;
+		if (!publish_new(f, every, error))
 			return false;
+		f->more = f->times != times || base_stop_signal() != 0;
+		if (f->more)
+			break;
+	}
 	return true;
 }
 
@@ -340,6 +354,8 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 		.note = f->note,
 		.events = f->events,
 		.times = f->times,
+		.share = f->reader ? ing_feed_share(&f->make.feed) : 0,
+		.more = f->more,
 		.from = f->from,
 		.to = f->to,
 		.behind = idle + (end == BASE_TIME_NONE || f->to == BASE_TIME_NONE ? 0 : MAX(end - f->to, 0)),

@@ -19,6 +19,8 @@ struct ing_follow_view {
 	const char *note;      /* why there is nothing to read yet, or why all was read again; NULL; weak */
 	uint64_t events;       /* in the index */
 	unsigned times;        /* that an index was made to be opened */
+	double share;          /* 0..1: read of what is written */
+	bool more;             /* there is more to read than was read */
 	int64_t from, to;      /* ns: that the index covers, BASE_TIME_NONE: nothing yet */
 	int64_t behind; /* ns from TO to now, if nothing was lost on the way: what is written and waits, and
 			   what is not written yet */
@@ -31,10 +33,13 @@ struct ing_follow *ing_follow_new(char *const *paths, const struct ing_options *
 /* Without ing_follow_close() nothing is left of it. */
 void ing_follow_free(struct ing_follow *f);
 
+#define ING_FOLLOW_RARER (-1) /* after a tenth of a second, then each time after twice as long */
+
 /*
  * Look what was written, read what is certain, and when that is new make an index that can be opened, at most
- * once in EVERY ns.  False with BASE_ERROR_IO when that cannot be written.  What cannot be read yet is a
- * note.
+ * once in EVERY ns, or ING_FOLLOW_RARER.  Returns as soon as there is one, although there may be more to
+ * read, and when a signal asks the program to stop.  False with BASE_ERROR_IO when it cannot be written. What
+ * cannot be read yet is a note.
  */
 bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error);
 struct ing_follow_view ing_follow_view(const struct ing_follow *f);

@@ -346,3 +346,22 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 	g_free(all.private_folder);
 	return results;
 }
+
+bool ing_lacks_one(char *const *paths, const char *index_dir)
+{
+	g_autoptr(GPtrArray) all = trc_find(paths, NULL);
+	g_autofree char *folder = ing_place_folder(index_dir), *index = NULL, *fingerprint = NULL;
+	char *const *folders;
+	struct idx_reader *r;
+
+	if (!all || all->len != 1)
+		return false;
+	folders = ((const struct trc_recording *)g_ptr_array_index(all, 0))->folders;
+	index = ing_place_file(folder, folders);
+	if (!g_file_test(index, G_FILE_TEST_EXISTS))
+		return true;
+	fingerprint = trc_fingerprint(folders, NULL);
+	r = fingerprint ? idx_reader_open(index, fingerprint, NULL) : NULL;
+	idx_reader_free(r);
+	return fingerprint && !r;
+}

@@ -29,6 +29,7 @@
 #define HEAD "wakepath bookmarks"
 #define VERSION 1
 #define BYTES_MAX (1 << 20)
+#define GROWING ".latest"
 
 static const char *const kinds[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 	[MDL_ROW_CPU] = "cpu",
@@ -36,10 +37,21 @@ static const char *const kinds[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 	[MDL_ROW_SOFTIRQ] = "softirq",
 	[MDL_ROW_VCPU] = "vcpu" };
 
+/* What is shown of an index that still grows is ".NAME.latest" (ing_follow.c): NAME is what it will be. */
+static char *settled_path(const char *index)
+{
+	g_autofree char *folder = g_path_get_dirname(index), *name = g_path_get_basename(index);
+
+	if (name[0] != '.' || !g_str_has_suffix(name, GROWING))
+		return g_strdup(index);
+	name[strlen(name) - strlen(GROWING)] = '\0';
+	return g_build_filename(folder, name + 1, NULL);
+}
+
 char *qry_bookmarks_path(const struct qry *q)
 {
 	g_autofree char *beside = qry_host_count(q) > 1 ? qry_sync_path(q)
-							: g_strdup(qry_host(q, 0)->index_path);
+							: settled_path(qry_host(q, 0)->index_path);
 
 	return g_strconcat(beside, ".bookmarks", NULL);
 }

@@ -139,6 +139,18 @@ sub measure_keys {
 	add('wakepath view', 'the worst: key to the list', $m->{'worst-shown'} / 1e6, 'ms', [50, 20]);
 }
 
+# The explorer on a trace without an index: until its first frame stands.
+sub measure_first {
+	my ($trace) = @_;
+	local @ENV{qw(TERM LC_ALL)} = ('xterm-256color', 'C.UTF-8');
+	my @took;
+	for (1 .. $rounds) {
+		must_run('rm', '-rf', "$tmp/first");
+		push @took, values_of('bench_screen', 'first', 'in view', $wakepath, 'view', '--index-dir', "$tmp/first", $trace)->{first};
+	}
+	add('wakepath view', 'without an index, to the first frame', median(@took) / 1e6, 'ms', [300, 200]);
+}
+
 # The path of about N segments; goals are for as many, and fewer count in proportion.
 sub measure_path {
 	my ($file, $what, $n, $must, $aim) = @_;
@@ -276,6 +288,7 @@ attempt('many threads', sub { measure_many_threads() });
 attempt('windows', sub { $windows = measure_windows(index_file("$tmp/own")) });
 attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
 attempt('open', sub { measure_open($trace) });
+attempt('first', sub { measure_first($trace) });
 attempt('keys', sub { measure_keys($trace) });
 attempt('path', sub { measure_path(index_file("$tmp/own"), '×1', 1e4, 10, 3) });
 attempt('relay', sub { measure_relay() });

@@ -404,5 +404,54 @@ SKIP: {
 	};
 }
 
+# A trace without an index is shown before that is made: what there is of it, which grows.
+subtest 'opened at once' => sub {
+	my ($trace, $folder) = ("$tmp/long", "$tmp/at-once");
+	system("$ENV{TOP}/tests/tools/many_threads", $trace, 4, 300_000) == 0 or die;
+	start_as_is(120, 30, "WAKEPATH_INDEX_DIR='$folder'", $trace);
+	shows(qr/^ long  indexed up to \d+ %.*Overview/ms, 'it says how far the index is');
+	press('Escape');
+	shows(qr/^ long .*\d+\/\d+ active  .*TID/ms, 'its rows are there');
+	press('/', 'thread-2', 'Enter');
+	my $screen = shows(qr/^ thread-2\[\d+\]  /m, 'it can be used');
+	like $screen, qr/indexed up to/, '… while the index is made';
+	press('m', 'a', 'Enter');
+	my $place = $screen =~ /^ (thread-2\[\d+\])  /m ? $1 : '';
+	unlike shows(qr/^ long  \+/, 'in the end it says nothing any more'), qr/indexed up to/, '… nor anywhere';
+	like screen(), qr/^ \Q$place\E  /m, '… and the row is the same';
+	press('q');
+	shows(qr/left with 0/, 'leaves with 0');
+	my @made = glob "'$folder'/*.wpi";
+	is scalar(@made), 1, 'the index is left';
+	is_deeply [glob "'$folder'/*.bookmarks '$folder'/.[!.]*.bookmarks"], ["$made[0].bookmarks"], '… with the bookmark beside it';
+	is system("WAKEPATH_INDEX_DIR='$folder' '$program' verify '$trace' >/dev/null"), 0, '… and sound';
+	is system("WAKEPATH_INDEX_DIR='$tmp/alone' '$program' index --quiet '$trace'"), 0, 'one that is built alone';
+	my ($alone) = glob "'$tmp/alone'/*.wpi";
+	my @bytes = map { open my $f, '<:raw', $_ or die; local $/; scalar <$f> } $made[0], $alone;
+	my ($header, $end) = (4096, (sort { $a <=> $b } map { length } @bytes)[0] - 4096);
+	cmp_ok $end, '>', 1_000_000, 'both are large';
+	ok substr($bytes[0], $header, $end - $header) eq substr($bytes[1], $header, $end - $header),
+		'… and alike, but for their tables at the end, which tell how long it took';
+};
+
+subtest 'left while its index is made' => sub {
+	my ($trace, $folder) = ("$tmp/long", "$tmp/left");
+	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
+	shows(qr/indexed up to \d+ %/, 'the index is being made');
+	press('q');
+	shows(qr/left with 0/, 'leaves with 0');
+	is_deeply [grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], [], 'nothing is left of it';
+	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
+	shows(qr/indexed up to \d+ %/, 'again');
+	kill 'KILL', explorer();
+	my $until = time + 30;
+	my @left = ('');
+	while (@left && time < $until) {
+		@left = grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*";
+		sleep 0.05;
+	}
+	is_deeply \@left, [], 'nothing is left when it is killed, either';
+};
+
 stop();
 done_testing;

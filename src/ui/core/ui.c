@@ -34,14 +34,15 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 /* Draw when something changed, work when something is to be done, wait for a key when not. */
 static void loop(struct ui_shell *shell)
 {
-	int wait = shell->options->follow ? UI_FOLLOW_MS : -1;
 	bool more = true;
 
 	while (!shell->quit && !base_stop_signal()) {
 		uint32_t key;
+		int wait;
 
 		ui_reopen_run(shell);
 		ui_follow_run(shell);
+		wait = shell->options->follow && !shell->follow_over ? UI_FOLLOW_MS : -1;
 		ui_shell_tell(shell);
 		if (shell->term->error)
 			break;
@@ -74,7 +75,7 @@ int ui_run(const struct ui_options *options, GError **error)
 
 	if (shell && ui_loading_run(shell, shell->sync, &opened, &why)) {
 		ui_shell_opened(shell, &opened);
-		shell->held = options->follow;
+		shell->held = options->follow && !options->makes;
 		ui_start_configured(shell);
 		loop(shell);
 		if (base_stop_signal() && !shell->term->error)

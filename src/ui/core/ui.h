@@ -27,21 +27,24 @@ struct ui_opened {
 enum ui_followed {
 	UI_FOLLOWED_NOTHING, /* as it was */
 	UI_FOLLOWED_MORE,    /* there is more to open */
-	UI_FOLLOWED_OPENED
+	UI_FOLLOWED_OPENED,
+	UI_FOLLOWED_OVER /* nothing more comes */
 };
 
 struct ui_options {
-	const char *goto_text;         /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
-	const char *thread;            /* as --thread; NULL */
-	const char *theme;             /* name or file; NULL what fits the terminal */
-	const char *config;            /* file; NULL $XDG_CONFIG_HOME/wakepath/config, where it exists */
-	const char *commands;          /* file with lines that are done at the start; NULL none */
-	const char *script;            /* file with keys; NULL the terminal */
-	const char *sync;              /* which clocks, as --sync; NULL "auto" */
-	bool ascii;                    /* only ASCII, whatever the locale says */
-	bool overview;                 /* begin with the overview, at what is most worth a look */
-	bool show_tracer;              /* do not hide the threads of the tracer at the start */
-	const struct ana_rules *rules; /* further kinds of latencies, for panes; weak, NULL none */
+	const char *goto_text; /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
+	const char *thread;    /* as --thread; NULL */
+	const char *theme;     /* name or file; NULL what fits the terminal */
+	const char *config;    /* file; NULL $XDG_CONFIG_HOME/wakepath/config, where it exists */
+	const char *commands;  /* file with lines that are done at the start; NULL none */
+	const char *script;    /* file with keys; NULL the terminal */
+	const char *sync;      /* which clocks, as --sync; NULL "auto" */
+	bool ascii;            /* only ASCII, whatever the locale says */
+	/* What is followed is not a recording but the making of an index: all that is new is taken. */
+	bool makes;
+	bool overview;                          /* begin with the overview, at what is most worth a look */
+	bool show_tracer;                       /* do not hide the threads of the tracer at the start */
+	const struct ana_rules *rules;          /* further kinds of latencies, for panes; weak, NULL none */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
 
 	/*

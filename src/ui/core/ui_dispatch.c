@@ -198,7 +198,7 @@ static void hold(struct ui_shell *shell)
 {
 	int64_t length = shell->to - shell->from;
 
-	if (!shell->options->follow) {
+	if (!shell->options->follow || shell->options->makes) {
 		ui_shell_error(shell, "this trace is not followed: open it with --follow");
 		return;
 	}
@@ -421,6 +421,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 		shell->changes |= UI_CHANGED_SIZE;
 		return;
 	}
+	shell->used = true;
 	if (term_key_is_mouse(key) && ui_prompt_active(shell->prompt))
 		return;
 	g_clear_pointer(&shell->message, g_free);

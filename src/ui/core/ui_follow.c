@@ -3,6 +3,9 @@
  * How it works: as long as the end is held each index that can be opened replaces the one before, as with
  * other clocks (ui_reopen.c): rows have the same numbers in both.  A window that ended with the trace goes on
  * with it, one that showed all of it shows all again; whoever moves away from the end has released it.
+ *
+ * What is new of an index that is made is always taken, and nothing moves for it, but that all is shown where
+ * all was.
  */
 #include "ui/core/ui_follow.h"
 
@@ -11,13 +14,17 @@
 /* Show OPENED, with the end where it was on the screen. */
 static void take(struct ui_shell *shell, const struct ui_opened *opened)
 {
-	bool all = shell->from == shell->span_from && shell->to == shell->span_to;
+	bool all = shell->from == shell->span_from && shell->to == shell->span_to,
+	     moves = all || !shell->options->makes;
 	int64_t length = shell->to - shell->from, cursor = shell->cursor, to = shell->to;
 
 	ui_reopen_take(shell, opened);
-	ui_shell_set_window(shell, all ? shell->span_from : shell->span_to - length, shell->span_to);
-	if (!all)
+	if (moves)
+		ui_shell_set_window(shell, all ? shell->span_from : shell->span_to - length, shell->span_to);
+	if (moves && !all)
 		ui_shell_set_cursor(shell, cursor + (shell->span_to - to));
+	if (opened->begins && !shell->used)
+		ui_shell_begin(shell, opened);
 	shell->options->settle(shell->options->context, true);
 }
 
@@ -27,11 +34,13 @@ void ui_follow_run(struct ui_shell *shell)
 	struct ui_opened opened;
 	enum ui_followed did;
 
-	if (!shell->options->follow)
+	if (!shell->options->follow || shell->follow_over)
 		return;
 	if (shell->to < shell->span_to)
 		shell->held = false;
-	did = shell->options->follow(shell->options->context, shell->held, &opened, &text, &note);
+	did = shell->options->follow(shell->options->context, shell->held || shell->options->makes, &opened,
+		&text, &note);
+	shell->follow_over = did == UI_FOLLOWED_OVER;
 	if (did == UI_FOLLOWED_OPENED)
 		take(shell, &opened);
 	if (note)

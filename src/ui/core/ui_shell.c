@@ -118,13 +118,18 @@ void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened)
 	shell->span_to = MAX(opened->to, opened->from + 1);
 	shell->cursor = opened->from;
 	ui_shell_set_window(shell, shell->span_from, shell->span_to);
-	if (opened->begins) {
-		shell->row = opened->row;
-		shell->cursor = CLAMP(opened->time, opened->from, opened->to);
-	}
+	if (opened->begins)
+		ui_shell_begin(shell, opened);
 	shell->changes |= UI_CHANGED_EXPERIMENT | UI_CHANGED_CURSOR | UI_CHANGED_ROW;
 	if (opened->note)
 		ui_shell_message(shell, "%s", opened->note);
+}
+
+void ui_shell_begin(struct ui_shell *shell, const struct ui_opened *opened)
+{
+	shell->row = opened->row;
+	shell->cursor = CLAMP(opened->time, opened->from, opened->to);
+	shell->changes |= UI_CHANGED_CURSOR | UI_CHANGED_ROW;
 }
 
 void ui_shell_tell(struct ui_shell *shell)

@@ -66,6 +66,8 @@ struct ui_shell {
 	/* Of a trace that is followed: how far it is, owned, NULL: it is not; the end stays in view. */
 	char *followed;
 	bool held;
+	bool follow_over;    /* nothing more comes of it */
+	bool used;           /* a key came */
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 
 	/* Owned by the shell, not for panes. */
@@ -118,6 +120,8 @@ void ui_shell_free(struct ui_shell *shell);
 void ui_shell_add_panes(struct ui_shell *shell);
 /* The experiment is there: show all of it. */
 void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened);
+/* Put row and cursor where OPENED begins. */
+void ui_shell_begin(struct ui_shell *shell, const struct ui_opened *opened);
 /* Tell the panes what has changed. */
 void ui_shell_tell(struct ui_shell *shell);
 /* Let the panes work for a slice; true: there is more to do. */

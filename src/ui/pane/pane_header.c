@@ -134,12 +134,15 @@ static unsigned put_over(struct ui_shell *shell, const struct term_area *area, u
 	return end;
 }
 
-/* How far a trace that is followed is. */
+/* How far a trace that is followed is, or its index. */
 static unsigned put_followed(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	if (!shell->followed || x >= area->w)
 		return x;
-	x = term_area_text(area, x, 0, TERM_ROLE_HEADER_DIM, shell->held ? "following," : "released,") + 1;
+	if (!shell->options->makes)
+		x = term_area_text(area, x, 0, TERM_ROLE_HEADER_DIM,
+			    shell->held ? "following," : "released,") +
+			1;
 	return term_area_fit(area, x, 0, MAX(area->w / 3, MIN(area->w, 16)), TERM_ROLE_HEADER,
 		       shell->followed) +
 		2;

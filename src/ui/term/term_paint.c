@@ -399,7 +399,7 @@ static void set_size(struct term_paint *p, const struct term_grid *grid)
 	g_free(p->shown);
 	g_free(p->wanted);
 	p->shown = g_new(struct cell, (gsize)p->columns * p->rows);
-	p->wanted = g_new(struct cell, (gsize)p->columns * p->rows);
+	p->wanted = g_new0(struct cell, (gsize)p->columns * p->rows);
 }
 
 static void paint(struct term_paint *p)
