@@ -42,6 +42,7 @@
 	R(PROMPT, "prompt", 'P', STRONG)                                         \
 	R(BAR, "bar", 'B', TEXT)                                                 \
 	R(BAR_EMPTY, "bar.empty", 'E', DIM)                                      \
+	R(SLICE, "slice", '%', STATE_RUNNING)                                    \
 	R(OVER_ROW, "row", 'w', OVER_ROW)                                        \
 	R(OVER_ROW_TIME, "row.time", 'W', OVER_ROW_TIME)                         \
 	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \

@@ -9,6 +9,14 @@
 #include "ui/widget/list_view.h"
 #include "ui/widget/state_look.h"
 
+/* What one thread had of a CPU at once, as far as whole cells show nothing else. */
+struct flow_slice {
+	gsize cell;       /* its first one, of all */
+	unsigned columns; /* of them */
+	uint32_t thread;  /* row */
+	bool begins;      /* in the window */
+};
+
 struct flow {
 	struct ui_pane pane;
 	struct flow_rows *rows; /* owned; NULL until the experiment is there */
@@ -30,6 +38,7 @@ struct flow {
 	uint32_t *shown;        /* owned: the rows of cells, n_shown of them */
 	unsigned n_shown, columns;
 	unsigned states;  /* bits: those in cells */
+	GArray *slices;   /* of struct flow_slice: those in cells with room for a name; owned, NULL none */
 	int64_t from, to; /* window of cells */
 
 	struct ask_worker *over_worker;        /* owned; marks on latencies: NULL until any were wanted */
@@ -80,6 +89,13 @@ char *flow_choose_text(const struct flow *flow);
 
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
+
+/* ---- flow_slices.c: the names of threads on the rows of CPUs ---- */
+
+/* Find flow->slices of the cells. */
+void flow_slices_find(struct flow *flow);
+/* Put the names over line Y of AREA, that of the row whose first cell is FIRST of all. */
+void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y);
 
 /* ---- flow_over.c: marks on latencies over the shell's limit ---- */
 

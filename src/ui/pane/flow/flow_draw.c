@@ -45,16 +45,19 @@ static void fetch(struct flow *flow, unsigned lines)
 	for (gsize i = 0; i < (gsize)n * flow->columns; i++)
 		for (unsigned state = 0; state < MDL_ST_N; state++)
 			flow->states |= (unsigned)(flow->cells[i].ns[state] > 0) << state;
+	flow_slices_find(flow);
 }
 
-static void draw_row(const struct flow *flow, uint32_t row, const struct qry_cell *cells,
-	const struct term_area *area, unsigned y)
+/* ROW, whose first cell is FIRST of all. */
+static void draw_row(const struct flow *flow, uint32_t row, gsize first, const struct term_area *area,
+	unsigned y)
 {
 	for (unsigned x = 0; x < area->w; x++) {
-		struct state_look look = state_look_cell(area->grid, &cells[x]);
+		struct state_look look = state_look_cell(area->grid, &flow->cells[first + x]);
 
 		term_area_char(area, x, y, look.role, look.ch);
 	}
+	flow_slices_draw(flow, first, area, y);
 	flow_over_signs(flow, row, area, y);
 }
 
@@ -293,7 +296,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 		else if (line->kind == FLOW_CPUS)
 			draw_gaps(flow, line, &body, y);
 		else if (line->row != MDL_NONE)
-			draw_row(flow, line->row, flow->cells + (gsize)cells * flow->columns, &body, y);
+			draw_row(flow, line->row, (gsize)cells * flow->columns, &body, y);
 		cells += line->row != MDL_NONE;
 	}
 	if (!flow->no_arrows)

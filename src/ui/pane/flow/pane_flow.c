@@ -27,6 +27,7 @@ static void flow_clear(struct ui_pane *pane)
 	g_free(flow->needle);
 	g_free(flow->cells);
 	g_free(flow->shown);
+	g_clear_pointer(&flow->slices, g_array_unref);
 }
 
 /* What is folded and filtered, where one looks, what was searched. */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names of threads inside their slices on the rows of CPUs: zoomed in so far that a thread on the CPU,
+ * and interrupts upon it, fill some columns, its name stands in them.  Only cells that show nothing but
+ * running are written over, so no name hides a state.  A line begins each slice, as two of them may touch.
+ */
+#include "ui/pane/flow/flow.h"
+
+#include "ui/widget/host_look.h"
+
+#define SLICE_MIN 6     /* columns from which on a slice has its name */
+#define INTERVALS_MAX 8 /* in one cell; of more nobody could tell which thread it is */
+
+/* Whether CELL is shown as nothing but running. */
+static bool runs(const struct qry_cell *cell)
+{
+	struct state_look look = state_look_cell(&(struct term_grid){ 0 }, cell);
+
+	return look.state == MDL_ST_RUNNING && look.eighths == STATE_WHOLE &&
+		cell->intervals <= INTERVALS_MAX;
+}
+
+static int64_t column_time(const struct flow *flow, unsigned column)
+{
+	return qry_column_time(flow->from, flow->to, flow->columns, column);
+}
+
+/* Until when THREAD is on the CPU of ROW from FROM on, at least up to LIMIT or else exactly. */
+static int64_t end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from, int64_t limit)
+{
+	struct mdl_interval interval;
+
+	while (from < limit && qry_state_at(q, row, from, &interval) && interval.aux == thread &&
+		(interval.state == MDL_ST_RUNNING || interval.state == MDL_ST_INTERRUPTED))
+		from = interval.to;
+	return from;
+}
+
+/* The slices of ROW, a CPU's, whose first cell is FIRST of all. */
+static void find(struct flow *flow, uint32_t row, gsize first)
+{
+	struct qry *q = flow->pane.shell->q;
+
+	for (unsigned x = 0, end = 0; x < flow->columns; x = MAX(x + 1, end)) {
+		struct flow_slice slice = { .cell = first + x };
+		struct mdl_interval interval;
+		int64_t until;
+
+		for (end = x; end < flow->columns && runs(&flow->cells[first + end]);)
+			end++;
+		if (end - x < SLICE_MIN || !qry_state_at(q, row, column_time(flow, x), &interval))
+			continue;
+		until = end_of(q, row, interval.aux, column_time(flow, x), column_time(flow, end));
+		while (column_time(flow, end) > until)
+			end--;
+		slice.columns = end - x;
+		slice.thread = interval.aux;
+		slice.begins = interval.from >= flow->from;
+		if (slice.columns >= SLICE_MIN && slice.thread != MDL_NONE)
+			g_array_append_val(flow->slices, slice);
+	}
+}
+
+void flow_slices_find(struct flow *flow)
+{
+	if (!flow->slices)
+		flow->slices = g_array_new(FALSE, FALSE, sizeof(struct flow_slice));
+	g_array_set_size(flow->slices, 0);
+	for (unsigned i = 0; i < flow->n_shown; i++)
+		if (qry_row(flow->pane.shell->q, flow->shown[i])->type == MDL_ROW_CPU)
+			find(flow, flow->shown[i], (gsize)i * flow->columns);
+}
+
+void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y)
+{
+	const struct qry *q = flow->pane.shell->q;
+
+	for (unsigned i = 0; i < flow->slices->len; i++) {
+		const struct flow_slice *slice = &g_array_index(flow->slices, struct flow_slice, i);
+		unsigned x = (unsigned)(slice->cell - first);
+		g_autofree char *label = NULL;
+
+		if (slice->cell < first || slice->cell >= first + flow->columns)
+			continue;
+		label = qry_row_label(q, slice->thread);
+		term_area_fill(area, x, y, slice->columns, 1, TERM_ROLE_SLICE, ' ');
+		if (slice->begins)
+			term_area_char(area, x, y, TERM_ROLE_SLICE, 0x2502);
+		term_area_fit(area, x + 1, y, slice->columns - 1, TERM_ROLE_SLICE,
+			host_look_without(q, qry_row(q, slice->thread)->host, label));
+	}
+}
