@@ -60,6 +60,11 @@ gunichar state_look_part(const struct term_grid *grid, enum mdl_state state, uns
 	return eighths ? 0x2580 + eighths : MARK;
 }
 
+char state_look_letter(enum mdl_state state)
+{
+	return states[state].letter;
+}
+
 gunichar state_look_pattern(const struct term_grid *grid, enum mdl_state state)
 {
 	return grid->ascii ? state_look_glyph(grid, state) : states[state].whole;

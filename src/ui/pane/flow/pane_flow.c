@@ -8,7 +8,8 @@
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
 
-#define LEGEND_FROM 8 /* lines of the pane from which on the last one says what the signs are */
+#define LEGEND_FROM 8 /* lines of the pane from which on the last one says what the signs are, free or not \
+		       */
 
 static unsigned line_count(const struct flow *flow)
 {
@@ -108,13 +109,13 @@ static unsigned flow_height(struct ui_pane *pane, unsigned columns, unsigned row
 
 	(void)columns;
 	(void)rows;
-	return path ? line_count(flow) + 1 : 0;
+	return path ? line_count(flow) + 2 : 0; /* with ruler and legend */
 }
 
 static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct flow *flow = (struct flow *)pane;
-	unsigned legend = area->h >= LEGEND_FROM;
+	bool legend = area->h >= LEGEND_FROM || area->h > line_count(flow) + 1;
 	struct term_area rows = term_area_part(area, 0, 0, area->w, area->h - legend);
 
 	if (!flow->rows)

@@ -116,8 +116,8 @@ uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 /* The sign of an item that looks like LOOK, where so many EIGHTHS of a cell are of its class: where it
  * begins, or goes on. */
 gunichar path_look_part(const struct term_grid *grid, unsigned look, bool begins, unsigned eighths);
-/* The sign that stands beside the name of LOOK. */
-gunichar path_look_glyph(const struct term_grid *grid, unsigned look);
+/* The sign that stands beside the name of LOOK; where there is no room for a NAME a letter, if it has one. */
+gunichar path_look_glyph(const struct term_grid *grid, unsigned look, bool name);
 enum term_role path_look_role(unsigned look);
 /* What stands beside it: "wait-cpu", "deeper". */
 const char *path_look_name(unsigned look);

@@ -61,9 +61,13 @@ gunichar path_look_part(const struct term_grid *grid, unsigned look, bool begins
 	return eighths >= STATE_WHOLE / 2 ? g_unichar_toupper(letter) : letter;
 }
 
-gunichar path_look_glyph(const struct term_grid *grid, unsigned look)
+gunichar path_look_glyph(const struct term_grid *grid, unsigned look, bool name)
 {
-	return looks[look].letter ? looks[look].letter : state_look_glyph(grid, looks[look].state);
+	gunichar letter = looks[look].letter;
+
+	if (!letter && !name)
+		letter = (gunichar)state_look_letter(looks[look].state);
+	return letter ? letter : state_look_glyph(grid, looks[look].state);
 }
 
 enum term_role path_look_role(unsigned look)

@@ -75,7 +75,7 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	g_autofree char *time = ui_shell_duration_text(p->pane.shell, sum->time);
 	unsigned bar = (unsigned)(share * BAR_WIDTH + 0.5), x = 3;
 
-	term_area_char(area, 1, y, path_look_role(sum->look), path_look_glyph(area->grid, sum->look));
+	term_area_char(area, 1, y, path_look_role(sum->look), path_look_glyph(area->grid, sum->look, true));
 	term_area_fit(area, x, y, 11, TERM_ROLE_TEXT, path_look_name(sum->look));
 	x += 12;
 	term_area_before(area, x + 8, y, TERM_ROLE_TEXT, time);
@@ -184,7 +184,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 
 	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
 	term_area_before(area, c->length + 8, y, TERM_ROLE_STRONG, length);
-	term_area_char(area, c->look, y, role, path_look_glyph(area->grid, look));
+	term_area_char(area, c->look, y, role, path_look_glyph(area->grid, look, true));
 	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, role, path_look_name(look));
 	if (look == PATH_LOOK_SHORT) {
 		if (what)

@@ -37,7 +37,7 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 			break;
 		g_string_append(title, wide ? "  " : " ");
 		ui_pane_title_sign(&p->pane, title, path_look_role(kinds[k].look),
-			path_look_glyph(p->pane.shell->grid, kinds[k].look));
+			path_look_glyph(p->pane.shell->grid, kinds[k].look, wide));
 		if (wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
@@ -221,7 +221,7 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 	else
 		take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%u/%u", item->first + 1, all));
 	term_area_char(w->area, w->x, w->y, path_look_role(item->look),
-		path_look_glyph(w->area->grid, item->look));
+		path_look_glyph(w->area->grid, item->look, true));
 	w->x += 2;
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
 }
