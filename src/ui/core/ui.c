@@ -6,6 +6,7 @@
 #include "ui/core/ui_follow.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
+#include "ui/core/ui_reason.h"
 #include "ui/core/ui_reopen.h"
 #include "ui/core/ui_start.h"
 
@@ -52,7 +53,7 @@ static void loop(struct ui_shell *shell)
 			ui_layout_draw(shell);
 			more = true;
 		}
-		if (!more && ui_start_next(shell))
+		if (!more && (ui_start_next(shell) || ui_reason_after(shell)))
 			continue;
 		key = shell->term->ops->key(shell->term, more ? 0 : wait, !more);
 		if (key != TERM_KEY_NONE) {

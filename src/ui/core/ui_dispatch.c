@@ -12,6 +12,7 @@
 #include "ui/core/ui_ask.h"
 #include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
+#include "ui/core/ui_reason.h"
 #include "ui/term/term_key.h"
 
 #include <string.h>
@@ -171,6 +172,37 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
+/* The first pane that has COMMAND among its hints, and a command that shows it; NULL: none. */
+static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_command command)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+		const struct ui_hint *hint = pane->ops->show ? pane->ops->hints : NULL;
+
+		for (; hint && hint->command; hint++)
+			if (hint->command == command)
+				return pane;
+	}
+	return NULL;
+}
+
+/* COMMAND is one of panes that are not shown, or do not have the focus. */
+static void say_elsewhere(struct ui_shell *shell, enum ui_command command)
+{
+	const struct ui_pane *pane = hinting(shell, command);
+	const char *name = ui_command_info(command)->name;
+	enum ui_command go = !pane ? UI_CMD_NONE : pane->shown ? UI_CMD_FOCUS : pane->ops->show;
+	g_autofree char *key = ui_keymap_first(shell->keys, go);
+
+	if (!go)
+		ui_shell_error(shell, "%s: nothing here can do that", name);
+	else if (pane->shown)
+		ui_shell_error(shell, "%s is for the other pane: %s goes there", name, key);
+	else
+		ui_shell_error(shell, "%s is for another pane (%s): %s shows it", name,
+			ui_command_info(go)->help, key);
+}
+
 static void do_look(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
@@ -189,7 +221,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_MOUSE: toggle_mouse(shell); break;
 	case UI_CMD_REPAINT: shell->term->ops->repaint(shell->term); break;
 	case UI_CMD_QUIT: shell->quit = true; break;
-	default: ui_shell_error(shell, "%s: not here", ui_command_info(command)->name);
+	default: say_elsewhere(shell, command);
 	}
 }
 
@@ -408,6 +440,7 @@ static void take_key(struct ui_shell *shell, uint32_t key)
 	if (overlay && overlay->ops->key && overlay->ops->key(overlay, key))
 		return;
 	command = ui_keymap_command(shell->keys, key);
+	ui_reason_before(shell, command);
 	if (command)
 		ui_shell_command(shell, command);
 	else

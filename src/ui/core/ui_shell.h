@@ -100,6 +100,10 @@ struct ui_shell {
 	/* Owned: lines of a file that are still to be done, from the next one on; none in most runs. */
 	GPtrArray *lines;
 	unsigned next_line;
+	/* The command that was done for the last key, until it is seen what came of it (ui_reason.c), and how
+	 * the screen was before. */
+	enum ui_command tried;
+	guint64 look;
 	char *message; /* owned, NULL none */
 	bool message_is_error;
 	bool ascii;      /* only ASCII is drawn */

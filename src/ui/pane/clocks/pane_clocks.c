@@ -130,6 +130,8 @@ static bool focused_command(struct clocks *c, enum ui_command command)
 	case UI_CMD_EXPORT: clocks_sync_save(c); return true;
 	case UI_CMD_SCOPE:
 		c->with_all = !c->with_all;
+		ui_shell_message(c->pane.shell, "packets %s",
+			c->with_all ? "with all other hosts" : "with the next host on the way to the first");
 		clocks_ask(c);
 		return true;
 	default: return list_command(c, command);

@@ -149,6 +149,9 @@ static void next_order(struct latency *l)
 		if (l->lines)
 			latency_list_sort(l);
 		ui_shell_message(l->pane.shell, "%s", said[l->order]);
+	} else {
+		ui_shell_message(shell, "kinds have one order: choose one, and sort its cases");
+		return;
 	}
 	view->line = view->top = 0;
 	l->gone = false;

@@ -1,0 +1,78 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# Each command in each pane, by its first key: the screen is another one then, or a message says why not, in words of
+# its own.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Cwd qw(abs_path);
+use Test::More;
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+my $samples = $ENV{SAMPLES} // "$top/sample-traces";
+my $program = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH} // "$top/build/wakepath";	# a thousand runs
+my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
+chdir $tmp or die;
+mkdir 'config';
+$ENV{XDG_CONFIG_HOME} = "$tmp/config";
+
+sub slurp { my ($path) = @_; open my $f, '<', $path or return ''; local $/; return scalar <$f> }
+
+# What is shown where a command did nothing and said nothing: then nobody thought of it.
+my $unsaid = qr/: this changes nothing here|: nothing here can do that/;
+my %changes_nothing = map { $_ => 1 } qw(repaint quit);
+
+my %key = map { /^([a-z-]+) +(\S+)/ && substr($2, 0, 1) ne '#' ? ($1 => $2) : () } split /\n/, (`'$program' --print-config` =~ s/.*\[keys\]//sr);
+my @commands = grep { !$changes_nothing{$_} } sort keys %key;
+cmp_ok scalar @commands, '>', 80, 'commands with keys';
+
+# How each place is reached, in which trace.
+my @places = (
+	['rows at the start', 'preempt', ''],
+	['a thread', 'preempt --thread 547', "}"],
+	['a CPU', 'preempt', "Home\nDown\nDown"],
+	['a heading', 'preempt', "Home"],
+	['the end', 'preempt --thread 547', "\$\nEnd"],
+	['overview', 'preempt', 'i'],
+	['path', 'preempt --thread 547', 'p'],
+	['path, list', 'preempt --thread 547', "p\nS"],
+	['latencies', 'preempt', 'w'],
+	['kinds of latencies', 'preempt', "w\nD"],
+	['groups of latencies', 'preempt', "w\nG"],
+	['causes', 'preempt --thread 547', 'C'],
+	['stacks', 'preempt', 'I'],
+	['machines', 'preempt', 'V'],
+	['requests', 'rpc-chain', 'Q'],
+	['no requests', 'preempt', 'Q'],
+	['a wait', 'preempt --thread 547', "}\nEnter"],
+	['an account', 'preempt --thread 547', "}\nB"],
+	['events', 'preempt --thread 547', "}\nE"],
+	['clocks', 'rpc-chain', 'K'],
+	['warnings', 'preempt', '!'],
+);
+
+# How to wait for nothing that is under way: the script does.
+sub run {
+	my ($trace, @keys) = @_;
+	unlink 'before', 'before-roles', 'after', 'after-roles';
+	open my $f, '>', 'script' or die;
+	print $f map { "$_\n" } @keys;
+	close $f;
+	my ($folder, @args) = split / /, $trace;
+	return system($program, "$samples/$folder", @args, '--script', 'script');
+}
+
+for my $place (@places) {
+	my ($name, $trace, $keys) = @$place;
+	next if @ARGV && !grep { $_ eq $name } @ARGV;
+	subtest $name => sub {
+		for my $command (@commands) {
+			my $status = run($trace, split(/\n/, $keys), 'dump before', 'attrs before-roles', $key{$command}, 'dump after', 'attrs after-roles');
+			my ($before, $after) = map { slurp($_) . slurp("$_-roles") } 'before', 'after';
+			my $good = !$status && $before ne '' && $before ne $after && $after !~ $unsaid;
+			ok($good, "$command ($key{$command})") or diag $status ? "status $status" : (split /\n/, slurp('after'))[-1];
+		}
+	};
+}
+done_testing;
