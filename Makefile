@@ -24,13 +24,13 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd libtracefs
+PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd libtracefs cairo
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
 PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
 FORMATS := trace/core trace/tsdl trace/ctf trace/bt2 trace/tracefs trace/ftrace trace/perf
-PARTS := base model sync $(FORMATS) trace live index ingest query analysis export ui/term ui/core ui/widget $(PANES) ui/pane record app
+PARTS := base picture model sync $(FORMATS) trace live index ingest query analysis export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g

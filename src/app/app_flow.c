@@ -31,7 +31,7 @@ const struct app_command app_flow = {
 	.name = "flow",
 	.operands = "TRACE... [--host H]",
 	.summary =
-		"The control flow of a window, all threads, CPUs and interrupts that did anything: for Perfetto.",
+		"The control flow of a window as a picture, or for Perfetto: all CPUs, threads and interrupts that did anything.",
 	.options = APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -4,6 +4,7 @@
 #include "app/app_open.h"
 #include "app/app_progress.h"
 #include "query/qry_spans.h"
+#include "ui/core/ui_theme.h"
 
 #include "analysis/ana_advice.h"
 
@@ -13,6 +14,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 struct base_progress *app_session_progress(void)
 {
@@ -132,6 +135,7 @@ static struct exp_options options_of(const struct app_args *a)
 		.hide_tracer = a->hide_tracer,
 		.histogram = a->histogram,
 		.command = a->command,
+		.colour = ui_theme_on_paper,
 		.progress = app_session_progress() };
 }
 
@@ -144,6 +148,16 @@ static bool ask_into(struct app_session *s, app_session_answer *answer, GString 
 	s->options.file = exp_file_new(s->args->output);
 	g_string_truncate(out, 0);
 	return ask(s, answer, out, force, damaged, error);
+}
+
+/* A terminal is for text: a picture would be nonsense on it, or worse. */
+static bool is_for_file(const struct app_args *args, const GString *out, GError **error)
+{
+	if (args->output || !isatty(STDOUT_FILENO) || !memchr(out->str, '\0', out->len))
+		return false;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"%s is not for a terminal: type -o FILE to have it in a file", args->as.name);
+	return true;
 }
 
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error)
@@ -163,7 +177,8 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 		ok = ask_into(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged, &problem);
 	}
 	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) &&
-		!exp_file_finish(s.options.file, out, true, &unwritten)) {
+		(is_for_file(args, out, &unwritten) ||
+			!exp_file_finish(s.options.file, out, true, &unwritten))) {
 		g_clear_error(&problem);
 		problem = unwritten;
 		ok = false;

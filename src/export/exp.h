@@ -54,12 +54,18 @@ enum exp_format {
 	ALL(path) /* struct ana_path */                                                                      \
 	ONE(path, folded, ".folded")                                                                         \
 	ONE(path, perfetto, ".perfetto.json")                                                                \
-	ONE(flow, perfetto, ".perfetto.json") /* GArray of uint32_t: exp_flow_rows(), in a window */         \
-	ALL(requests)                         /* GArray of struct ana_exchange */                            \
-	ALL(account)                          /* NULL, of the row and the window asked for */                \
-	ALL(causes)                           /* GArray of struct ana_causes_entry */                        \
-	ALL(machines)                         /* GArray of struct ana_machine */                             \
-	ALL(stacks)                           /* struct ana_stacks */                                        \
+	ONE(path, svg, ".svg")                                                                               \
+	ONE(path, png, ".png")                                                                               \
+	ONE(path, pdf, ".pdf")                                                                               \
+	ONE(flow, svg, ".svg") /* GArray of uint32_t: exp_flow_rows(), as the next */                        \
+	ONE(flow, png, ".png")                                                                               \
+	ONE(flow, pdf, ".pdf")                                                                               \
+	ONE(flow, perfetto, ".perfetto.json")                                                                \
+	ALL(requests) /* GArray of struct ana_exchange */                                                    \
+	ALL(account)  /* NULL, of the row and the window asked for */                                        \
+	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
+	ALL(machines) /* GArray of struct ana_machine */                                                     \
+	ALL(stacks)   /* struct ana_stacks */                                                                \
 	ONE(stacks, folded, ".folded")                                                                       \
 	ALL(against) /* struct ana_against */                                                                \
 	ALL(changes) /* GPtrArray of struct ana_against, each of a kind of its own */                        \
@@ -100,7 +106,8 @@ struct exp_options {
 	uint32_t n_columns; /* sums over so many parts of the window; 0: one by one */
 	bool hide_tracer;   /* without the tracer's own */
 	bool histogram;
-	bool more;                      /* there are more lines than those told */
+	bool more;                            /* there are more lines than those told */
+	uint32_t (*colour)(const char *role); /* of a role of themes on paper, 0xrrggbb; NULL: grey */
 	const char *command;            /* weak: the command line that does the same; NULL: it is not told */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
 	struct exp_file *file; /* weak: takes long lists while they are written; NULL: nothing does */

@@ -3,6 +3,7 @@
 
 #include "export/exp_json.h"
 #include "export/exp_markdown.h"
+#include "export/exp_path.h"
 #include "export/exp_rows.h"
 #include "export/exp_source.h"
 #include "export/exp_table.h"
@@ -62,16 +63,14 @@ static char *link_end_text(const struct ana_path *path, uint32_t segment)
 	return g_strdup(actor_of(path, segment_of(path, segment)->actor)->label);
 }
 
-/* How sure it is that the path comes from there: as is what ended the wait, of a packet as is its way; where
- * it has none of its own, the worst of all by which the path came to its sender. */
-static const char *link_grade(const struct ana_path *path, const struct ana_link *l)
+enum ana_grade exp_path_link_grade(const struct ana_path *path, const struct ana_link *l)
 {
 	const struct ana_segment *from = segment_of(path, l->from), *to = segment_of(path, l->to);
 	const struct ana_source *source = source_of(path, from);
 
 	if (l->kind == ANA_LINK_NETWORK)
-		return ana_grade_name(to->crossing.crossed ? to->crossing.grade : from->grade);
-	return ana_grade_name(source ? source->grade : from->grade);
+		return to->crossing.crossed ? to->crossing.grade : from->grade;
+	return source ? source->grade : from->grade;
 }
 
 EXP_COLUMNS(link_columns)
@@ -85,7 +84,7 @@ EXP_COLUMNS(link_columns)
 	EXP_OBJECT("to", "TO", EXP_WORD, link_end_json(in->q, in->context, l->to),
 		link_end_text(in->context, l->to));
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_link_kind_name(l->kind));
-	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = link_grade(in->context, l));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(exp_path_link_grade(in->context, l)));
 }
 
 EXP_COLUMNS(summary_columns)
@@ -264,8 +263,7 @@ static void append_cut(GString *out, const struct ana_path *path)
 	}
 }
 
-/* "Critical path of wk-client[541] from …, 12 ms, 30 segments". */
-static GString *title_of(const struct qry *q, const struct ana_path *path)
+GString *exp_path_title(const struct qry *q, const struct ana_path *path)
 {
 	g_autofree char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
 	g_autofree char *length = exp_table_duration(path->to - path->from);
@@ -279,7 +277,7 @@ static GString *title_of(const struct qry *q, const struct ana_path *path)
 
 void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most)
 {
-	g_autoptr(GString) title = title_of(q, path);
+	g_autoptr(GString) title = exp_path_title(q, path);
 
 	g_string_append_printf(out, "%s\n", title->str);
 	put_segments(out, q, path, most, EXP_TEXT, NULL);
@@ -309,7 +307,7 @@ static void put_traces(GString *out, const struct qry *q)
 /* A ticket. */
 static void path_markdown(GString *out, struct qry *q, const struct ana_path *path)
 {
-	g_autoptr(GString) title = title_of(q, path);
+	g_autoptr(GString) title = exp_path_title(q, path);
 
 	g_string_append(out, "### ");
 	exp_markdown_text(out, title->str);

@@ -115,7 +115,7 @@ static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 EXP_COLUMNS(columns)
 {
 	const struct ana_request *r = row;
-	const struct ana_exchange *x = &r->x;
+	const struct ana_exchange *x = row ? &r->x : NULL;
 	const struct exp_options *o = in->context;
 
 	EXP_COLUMN("number", ">#", EXP_NUMBER, number = (int64_t)in->number + 1);

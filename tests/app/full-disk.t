@@ -16,7 +16,7 @@ my $bytes = -s $index;
 
 # Every command that writes a file, and what tells that an answer went into it.
 my @exports;
-for my $format (qw(text json csv markdown)) {
+for my $format (qw(text json csv markdown folded perfetto svg png pdf)) {
 	push @exports, map { [@$_, '--format', $format] } ['threads', $trace], ['info', $trace],
 		['states', $trace, '--thread', 'wk-pipe-main'], ['wakeups', $trace, '--thread', 'wk-pipe-main'],
 		['path', $trace, '--thread', 'wk-pipe-main'], ['latency', $trace];

@@ -14,6 +14,7 @@ my $build = $ENV{BUILD} // 'build';
 # Folder → folders whose headers and symbols it may use.
 my %may = (
 	'base'     => [],
+	'picture'  => [qw(base)],
 	'model'    => [qw(base)],
 	'sync'     => [qw(base model)],
 	'trace/core' => [qw(base model)],
@@ -30,7 +31,7 @@ my %may = (
 	'ingest'   => [qw(base model trace/core trace index)],
 	'query'    => [qw(base model sync trace/core trace index)],
 	'analysis' => [qw(base model sync query)],
-	'export'   => [qw(base model sync query analysis)],
+	'export'   => [qw(base picture model sync query analysis)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
@@ -52,6 +53,7 @@ my @only = (
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'index', 99],
 	[qr{^sys/socket\.h$}, 'live', 1],
+	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],
 );
 
@@ -190,7 +192,7 @@ ok(@analyses >= 2, 'there are analyses');
 is_deeply(\@between, [], 'no analysis uses another');
 
 # Each header stands alone.
-my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd libtracefs`;
+my $flags = `pkg-config --cflags glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd libtracefs cairo`;
 chomp $flags;
 my @broken;
 for my $header (grep { /\.h$/ } @files) {

@@ -54,6 +54,6 @@ is("$status $calls", '0 ', 'to run, nothing is needed that only tests need');
 is($status, 1, 'another system: stops');
 is($calls, '', '… installs nothing');
 like($said, qr/Fedora 40/, '… says where it is');
-like($said, qr/\b\Q$_\E\b/, "… and that $_ is needed") for qw(gcc make pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libjson-glib-dev libxxhash-dev libelf-dev libzstd-dev libtracefs-dev);
+like($said, qr/\b\Q$_\E\b/, "… and that $_ is needed") for qw(gcc make pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libjson-glib-dev libxxhash-dev libelf-dev libzstd-dev libtracefs-dev libcairo2-dev);
 
 done_testing();

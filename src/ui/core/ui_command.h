@@ -58,7 +58,7 @@
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
 	C(MARK, "mark", "Select", "begin or end a selection")                   \
 	C(CLEAR, "clear", "Select", "drop the selection")                       \
-	C(EXPORT, "export", "Select", "critical path to a file")                \
+	C(EXPORT, "export", "Select", "path or window to a file")               \
 	C(OVERVIEW, "overview", "Panes", "where the time went")                 \
 	C(PATH, "path", "Panes", "critical path of a thread")                   \
 	C(LATENCY, "latency", "Panes", "worst latencies")                       \

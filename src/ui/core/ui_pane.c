@@ -78,6 +78,17 @@ void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane)
 	shell->dirty = true;
 }
 
+bool ui_shell_shows(const struct ui_shell *shell, enum ui_command command)
+{
+	for (guint i = 0; i < shell->panes->len; i++) {
+		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->shown && pane->ops->show == command)
+			return true;
+	}
+	return false;
+}
+
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 {
 	enum ui_place place = pane->ops->place;

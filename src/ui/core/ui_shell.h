@@ -222,6 +222,8 @@ void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char 
 void ui_shell_command(struct ui_shell *shell, enum ui_command command);
 /* Show or hide PANE; a lower pane takes the place of the other one and the focus. */
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
+/* Is a pane on the screen that COMMAND shows? */
+bool ui_shell_shows(const struct ui_shell *shell, enum ui_command command);
 /* Give PANE, which is shown, the focus. */
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
 /* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then: whichever

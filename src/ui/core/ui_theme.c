@@ -238,6 +238,16 @@ void ui_theme_free(struct ui_theme *theme)
 	g_free(theme);
 }
 
+uint32_t ui_theme_on_paper(const char *name)
+{
+	static struct ui_theme *light;
+	enum term_role role;
+
+	if (!light)
+		light = ui_theme_new("light", 1 << 24, NULL);
+	return light && term_role_find(name, &role) ? (uint32_t)light->styles[role].fg.rgb : 0;
+}
+
 const char *const *ui_theme_names(void)
 {
 	static char **names;

@@ -29,6 +29,9 @@ struct ui_theme {
 struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error);
 void ui_theme_free(struct ui_theme *theme);
 
+/* The colour of the role called ROLE on white paper, 0xrrggbb: that of the theme "light". */
+uint32_t ui_theme_on_paper(const char *role);
+
 /* Names of the built-in themes, NULL-terminated, static. */
 const char *const *ui_theme_names(void);
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The control flow of a window as a picture: each row with its states. */
+#include "export/exp.h"
+
+#include "export/exp_chart.h"
+#include "export/exp_table.h"
+
+#include "base/base_time.h"
+
+#include <string.h>
+
+static const struct {
+	enum pic_pattern pattern;
+	bool rests, unseen;
+} looks[MDL_ST_N] = {
+	[MDL_ST_UNKNOWN] = { .rests = true },
+	[MDL_ST_USERMODE] = { PIC_SOLID, false, false },
+	[MDL_ST_SYSCALL] = { PIC_RISING, false, false },
+	[MDL_ST_RUNNING] = { PIC_SOLID, false, false },
+	[MDL_ST_INTERRUPTED] = { PIC_DOTS, false, false },
+	[MDL_ST_WAIT_CPU] = { PIC_UPRIGHT, false, false },
+	[MDL_ST_PREEMPTED] = { PIC_CROSSED, false, false },
+	[MDL_ST_BLOCKED] = { .rests = true },
+	[MDL_ST_NEW] = { PIC_HOLLOW, false, false },
+	[MDL_ST_EXITED] = { .unseen = true },
+	[MDL_ST_VCPU_PREEMPTED] = { PIC_GRID, false, false },
+	[MDL_ST_VCPU_EXIT] = { PIC_LEVEL, false, false },
+	[MDL_ST_IDLE] = { .rests = true },
+};
+
+/* A row, and for how long it did anything. */
+struct candidate {
+	uint32_t row;
+	guint place;
+	int64_t active;
+};
+
+static int by_activity(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return (x->active < y->active) - (x->active > y->active);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->place < y->place ? -1 : 1;
+}
+
+/* No more than ROOM of ROWS, those that did most, in their order.  Of struct candidate; the caller unrefs. */
+static GArray *choose(struct qry *q, const GArray *rows, const struct exp_options *o, guint room)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
+
+	for (guint i = 0; i < rows->len; i++) {
+		struct candidate c = { g_array_index(rows, uint32_t, i), i, 0 };
+		struct qry_cell cell;
+
+		qry_share(q, c.row, o->from, o->to, &cell);
+		for (int s = 0; s < MDL_ST_N; s++)
+			c.active += looks[s].rests || looks[s].unseen ? 0 : cell.ns[s];
+		g_array_append_val(all, c);
+	}
+	g_array_sort(all, by_activity);
+	g_array_set_size(all, MIN(all->len, room));
+	g_array_sort(all, by_place);
+	return all;
+}
+
+static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, const struct exp_options *o)
+{
+	unsigned n = exp_chart_columns(chart);
+	g_autoptr(GArray) found = g_array_new(FALSE, TRUE, sizeof(struct qry_cell)),
+			  cells = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_autofree char *label = qry_row_label(q, row);
+	const char *host = qry_host(q, qry_row(q, row)->host)->name;
+	bool prefixed = qry_host_count(q) > 1 && g_str_has_prefix(label, host);
+
+	g_array_set_size(found, n);
+	qry_window(q, &row, 1, o->from, o->to, n, &g_array_index(found, struct qry_cell, 0));
+	for (unsigned c = 0; c < n; c++)
+		g_array_append_vals(cells, g_array_index(found, struct qry_cell, c).ns, MDL_ST_N);
+	exp_chart_row(chart, prefixed ? label + strlen(host) + 1 : label, &g_array_index(cells, int64_t, 0));
+}
+
+static uint32_t host_at(const struct qry *q, const GArray *rows, guint i)
+{
+	return qry_row(q, g_array_index(rows, struct candidate, i).row)->host;
+}
+
+static bool draw(GString *out, struct qry *q, const GArray *all, const struct exp_options *o,
+	enum pic_format format, GError **error)
+{
+	uint32_t hosts = qry_host_count(q) > 1 ? MIN(qry_host_count(q), EXP_CHART_ROWS / 2) : 0;
+	g_autoptr(GArray) rows = choose(q, all, o, EXP_CHART_ROWS - hosts);
+	struct exp_chart_kind kinds[MDL_ST_N];
+	g_autofree char *begin = base_time_format_full(o->from),
+			*length = exp_table_duration(o->to - o->from),
+			*about = g_strdup_printf("Window from %s, %s", begin, length);
+	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to,
+		rows->len };
+	struct exp_chart *chart;
+
+	for (unsigned k = 0; k < MDL_ST_N; k++)
+		kinds[k] = (struct exp_chart_kind){ mdl_state_name(k), looks[k].pattern, looks[k].rests,
+			looks[k].unseen };
+	for (guint i = 0; i < rows->len && hosts; i++)
+		of.n_rows += i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1);
+	chart = exp_chart_new(format, &of, q, o);
+	for (guint i = 0; i < rows->len; i++) {
+		if (hosts && (i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1)))
+			exp_chart_host(chart, host_at(q, rows, i));
+		put_row(chart, q, g_array_index(rows, struct candidate, i).row, o);
+	}
+	if (rows->len < all->len)
+		exp_chart_remark(chart,
+			g_strdup_printf("%u more rows, which did less, have no room here",
+				all->len - rows->len));
+	exp_chart_remark(chart,
+		g_strdup(
+			"Bars are as high as the share of each state; a thin line: nothing else. Sums are over the rows shown"));
+	return exp_chart_finish(chart, out, error);
+}
+
+#define EXP_PICTURE(format, FORMAT)                                                                          \
+	bool exp_flow_##format(GString *out, struct qry *q, const void *result, const struct exp_options *o, \
+		GError **error)                                                                              \
+	{                                                                                                    \
+		return draw(out, q, result, o, FORMAT, error);                                               \
+	}
+EXP_PICTURE(svg, PIC_SVG)
+EXP_PICTURE(png, PIC_PNG)
+EXP_PICTURE(pdf, PIC_PDF)

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* A path as a picture: who had it when, and how it went from one to the other. */
+#include "export/exp.h"
+
+#include "export/exp_chart.h"
+#include "export/exp_path.h"
+#include "export/exp_table.h"
+
+#include <string.h>
+
+#define HOSTS_MOST 12 /* of more, actors have their host before their name instead of above them */
+
+static const enum pic_pattern patterns[ANA_SEG_N] = {
+	[ANA_SEG_RUNNING] = PIC_SOLID,
+	[ANA_SEG_SYSCALL] = PIC_RISING,
+	[ANA_SEG_INTERRUPTED] = PIC_DOTS,
+	[ANA_SEG_WAIT_CPU] = PIC_UPRIGHT,
+	[ANA_SEG_PREEMPTED] = PIC_CROSSED,
+	[ANA_SEG_BLOCK] = PIC_FALLING,
+	[ANA_SEG_FLUSH] = PIC_RISING,
+	[ANA_SEG_NETWORK] = PIC_LEVEL,
+	[ANA_SEG_TIMER] = PIC_HOLLOW,
+	[ANA_SEG_TIMER_LATE] = PIC_GRID,
+	[ANA_SEG_IPI] = PIC_DOTS,
+	[ANA_SEG_IRQ] = PIC_GRID,
+	[ANA_SEG_USER_INPUT] = PIC_LEVEL,
+	[ANA_SEG_VCPU_PREEMPTED] = PIC_CROSSED,
+	[ANA_SEG_VCPU_EXIT] = PIC_UPRIGHT,
+	[ANA_SEG_VM_INTERRUPT] = PIC_FALLING,
+	[ANA_SEG_BLOCKED] = PIC_HOLLOW,
+	[ANA_SEG_UNKNOWN] = PIC_HOLLOW,
+};
+
+/* Where actors are drawn. */
+struct rows {
+	uint32_t *row;   /* owned: of each actor; UINT32_MAX: with the others, in the last one */
+	int64_t *time;   /* owned: of each actor */
+	uint32_t others; /* actors that have no row of their own */
+	uint32_t n;      /* rows, headings included */
+	bool headings;
+};
+
+static const struct ana_actor *actor_of(const struct ana_path *path, uint32_t actor)
+{
+	return &g_array_index(path->actors, struct ana_actor, actor);
+}
+
+static const struct ana_segment *segment_of(const struct ana_path *path, uint32_t segment)
+{
+	return &g_array_index(path->segments, struct ana_segment, segment);
+}
+
+static uint32_t count_hosts(const struct qry *q, const struct ana_path *path, GArray *hosts)
+{
+	for (guint i = 0; i < path->actors->len; i++) {
+		uint32_t host = actor_of(path, i)->host;
+		bool known = host >= qry_host_count(q);
+
+		for (guint k = 0; k < hosts->len; k++)
+			known |= g_array_index(hosts, uint32_t, k) == host;
+		if (!known)
+			g_array_append_val(hosts, host);
+	}
+	return hosts->len;
+}
+
+static int by_time(const void *a, const void *b, void *data)
+{
+	const int64_t *time = data;
+	int64_t x = time[*(const uint32_t *)a], y = time[*(const uint32_t *)b];
+
+	return (x < y) - (x > y);
+}
+
+/* The actors that have most of the path, as many as there are rows for, get one: row is 0 then. */
+static void choose(struct rows *rows, uint32_t n_actors, uint32_t room)
+{
+	g_autoptr(GArray) order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n_actors);
+
+	for (uint32_t i = 0; i < n_actors; i++) {
+		g_array_append_val(order, i);
+		rows->row[i] = UINT32_MAX;
+	}
+	g_array_sort_with_data(order, by_time, rows->time);
+	if (n_actors > room)
+		rows->others = n_actors - --room;
+	for (uint32_t i = 0; i < MIN(room, n_actors); i++)
+		rows->row[g_array_index(order, uint32_t, i)] = 0;
+}
+
+/* Rows from the top: host by host, in each as the path comes to them. */
+static void place(struct rows *rows, const struct ana_path *path, const GArray *hosts)
+{
+	for (guint h = 0; h < (rows->headings ? hosts->len : 1); h++) {
+		rows->n += rows->headings;
+		for (guint i = 0; i < path->actors->len; i++)
+			if (rows->row[i] != UINT32_MAX &&
+				(!rows->headings ||
+					actor_of(path, i)->host == g_array_index(hosts, uint32_t, h)))
+				rows->row[i] = rows->n++;
+	}
+	rows->n += rows->others > 0;
+}
+
+static struct rows rows_of(const struct ana_path *path, const GArray *hosts)
+{
+	uint32_t n = MAX(path->actors->len, 1); /* the subject is one */
+	struct rows rows = { g_new(uint32_t, n), g_new0(int64_t, n), 0, 0,
+		hosts->len > 1 && hosts->len <= HOSTS_MOST };
+
+	for (guint i = 0; i < path->segments->len; i++)
+		rows.time[segment_of(path, i)->actor] += segment_of(path, i)->to - segment_of(path, i)->from;
+	choose(&rows, path->actors->len, EXP_CHART_ROWS - (rows.headings ? hosts->len : 0));
+	place(&rows, path, hosts);
+	return rows;
+}
+
+static uint32_t row_of(const struct rows *rows, uint32_t actor)
+{
+	return MIN(rows->row[actor], rows->n - 1);
+}
+
+/* ---- drawing ---- */
+
+/* The column that holds TIME. */
+static unsigned column_of(const struct exp_chart *chart, const struct ana_path *path, int64_t time)
+{
+	double share = (double)(time - path->from) / (double)(path->to - path->from);
+	unsigned n = exp_chart_columns(chart), c = (unsigned)CLAMP(share * n, 0, n - 1);
+
+	while (c > 0 && exp_chart_time(chart, c) > time)
+		c--;
+	while (c + 1 < n && exp_chart_time(chart, c + 1) <= time)
+		c++;
+	return c;
+}
+
+static void add_segment(const struct exp_chart *chart, const struct ana_path *path,
+	const struct ana_segment *s, GArray *cells)
+{
+	int64_t next;
+
+	for (int64_t at = s->from; at < s->to; at = next) {
+		unsigned c = column_of(chart, path, at);
+
+		next = MIN(s->to, exp_chart_time(chart, c + 1));
+		g_array_index(cells, int64_t, c * ANA_SEG_N + s->kind) += next - at;
+	}
+}
+
+/* The next row is ROW, called NAME: all who are drawn there. */
+static void put_row(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows,
+	uint32_t row, const char *name)
+{
+	g_autoptr(GArray) cells = g_array_new(FALSE, TRUE, sizeof(int64_t));
+
+	g_array_set_size(cells, exp_chart_columns(chart) * ANA_SEG_N);
+	for (guint i = 0; i < path->segments->len; i++)
+		if (row_of(rows, segment_of(path, i)->actor) == row)
+			add_segment(chart, path, segment_of(path, i), cells);
+	exp_chart_row(chart, name, &g_array_index(cells, int64_t, 0));
+}
+
+/* Below a heading without the host. */
+static const char *name_of(const struct qry *q, const struct ana_actor *a, bool headings)
+{
+	size_t n = strlen(qry_host(q, a->host)->name);
+
+	return headings && !strncmp(a->label, qry_host(q, a->host)->name, n) && a->label[n] == '/'
+		? a->label + n + 1
+		: a->label;
+}
+
+static void put_rows(struct exp_chart *chart, const struct qry *q, const struct ana_path *path,
+	const struct rows *rows, const GArray *hosts)
+{
+	for (guint h = 0; h < (rows->headings ? hosts->len : 1); h++) {
+		uint32_t host = g_array_index(hosts, uint32_t, h);
+
+		if (rows->headings)
+			exp_chart_host(chart, host);
+		for (guint i = 0; i < path->actors->len; i++)
+			if (rows->row[i] != UINT32_MAX &&
+				(!rows->headings || actor_of(path, i)->host == host))
+				put_row(chart, path, rows, rows->row[i],
+					name_of(q, actor_of(path, i), rows->headings));
+	}
+	if (rows->others) {
+		g_autofree char *name = g_strdup_printf("%u others", rows->others);
+
+		put_row(chart, path, rows, rows->n - 1, name);
+	}
+}
+
+/* Does the path stay long enough to be seen with who has SEGMENT, which is the first (STEP 1) or the last
+ * (-1) of that? */
+static bool is_seen(const struct exp_chart *chart, const struct ana_path *path, uint32_t segment, int step)
+{
+	int64_t least = 2 * (path->to - path->from) / exp_chart_columns(chart), sum = 0;
+	uint32_t actor = segment_of(path, segment)->actor;
+
+	for (uint32_t i = segment;
+		i < path->segments->len && segment_of(path, i)->actor == actor && sum < least;
+		i += (uint32_t)step)
+		sum += segment_of(path, i)->to - segment_of(path, i)->from;
+	return sum >= least;
+}
+
+/* Arrows between what is no more than dots would hide all. */
+static void put_links(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows)
+{
+	unsigned hidden = 0;
+
+	for (guint i = 0; i < path->links->len; i++) {
+		const struct ana_link *l = &g_array_index(path->links, struct ana_link, i);
+
+		if (is_seen(chart, path, l->from, -1) || is_seen(chart, path, l->to, 1))
+			exp_chart_link(chart, row_of(rows, segment_of(path, l->from)->actor), l->at,
+				row_of(rows, segment_of(path, l->to)->actor), l->arrival,
+				exp_path_link_grade(path, l) != ANA_PROVED);
+		else
+			hidden++;
+	}
+	if (hidden)
+		exp_chart_remark(chart,
+			g_strdup_printf("%u of %u arrows, between what is no more than dots, are left out",
+				hidden, path->links->len));
+}
+
+/* What the segments are, where there is room; how many are too short to be seen. */
+static void put_labels(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows)
+{
+	int64_t column = (path->to - path->from) / exp_chart_columns(chart);
+	unsigned shorter = 0;
+
+	for (guint i = 0; i < path->segments->len; i++) {
+		const struct ana_segment *s = segment_of(path, i);
+
+		shorter += s->to - s->from < column;
+		exp_chart_label(chart, row_of(rows, s->actor), s->from, s->to,
+			ana_segment_kind_name(s->kind));
+	}
+	if (shorter) {
+		g_autofree char *length = exp_table_duration(column);
+
+		exp_chart_remark(chart,
+			g_strdup_printf(
+				"%u of %u segments are shorter than the finest mark (%s): bars are as high as their share of that time",
+				shorter, path->segments->len, length));
+	}
+	exp_chart_remark(chart,
+		g_strdup(
+			"Arrows lead from who ended a wait to who had waited; dashed: inferred, or not known for sure"));
+}
+
+static bool draw(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o,
+	enum pic_format format, GError **error)
+{
+	g_autoptr(GArray) hosts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_autoptr(GString) about = exp_path_title(q, path);
+	g_autofree char *label = qry_row_label(q, path->subject),
+			*title = g_strdup_printf("Critical path of %s", label);
+	struct exp_chart_kind kinds[ANA_SEG_N];
+	struct exp_chart *chart;
+	struct rows rows;
+
+	count_hosts(q, path, hosts);
+	rows = rows_of(path, hosts);
+	for (unsigned k = 0; k < ANA_SEG_N; k++)
+		kinds[k] = (struct exp_chart_kind){ ana_segment_kind_name(k), patterns[k], false, false };
+	chart = exp_chart_new(format,
+		&(struct exp_chart_of){ title, about->str, "path", kinds, ANA_SEG_N, path->from, path->to,
+			rows.n },
+		q, o);
+	put_rows(chart, q, path, &rows, hosts);
+	put_links(chart, path, &rows);
+	put_labels(chart, path, &rows);
+	g_free(rows.row);
+	g_free(rows.time);
+	return exp_chart_finish(chart, out, error);
+}
+
+#define EXP_PICTURE(format, FORMAT)                                                                          \
+	bool exp_path_##format(GString *out, struct qry *q, const void *result, const struct exp_options *o, \
+		GError **error)                                                                              \
+	{                                                                                                    \
+		return draw(out, q, result, o, FORMAT, error);                                               \
+	}
+EXP_PICTURE(svg, PIC_SVG)
+EXP_PICTURE(png, PIC_PNG)
+EXP_PICTURE(pdf, PIC_PDF)
