@@ -68,7 +68,8 @@ static void requests_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 static void next_scope(struct requests *r)
 {
-	static const char *const said[REQUESTS_SCOPE_N] = { "all requests", "requests of the selected host",
+	static const char *const said[REQUESTS_SCOPE_N] = { "all requests",
+		"requests whose both ends were recorded", "requests of the selected host",
 		"requests of the selected process", "requests of the selected thread" };
 
 	r->scope = (r->scope + 1) % REQUESTS_SCOPE_N;

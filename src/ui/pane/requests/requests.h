@@ -8,8 +8,22 @@
 #include "ui/widget/asking.h"
 #include "ui/widget/list_view.h"
 
-/* Whose requests, asked or served, that begin within the selection or the window. */
-enum requests_scope { REQUESTS_ALL, REQUESTS_HOST, REQUESTS_PROCESS, REQUESTS_THREAD, REQUESTS_SCOPE_N };
+/* Whose requests, asked or served, that begin within the selection or the window; those INSIDE have both ends
+ * in the recording. */
+enum requests_scope {
+	REQUESTS_ALL,
+	REQUESTS_INSIDE,
+	REQUESTS_HOST,
+	REQUESTS_PROCESS,
+	REQUESTS_THREAD,
+	REQUESTS_SCOPE_N
+};
+
+/* Whether SCOPE is the same whatever is selected. */
+static inline bool requests_are_everybodys(enum requests_scope scope)
+{
+	return scope == REQUESTS_ALL || scope == REQUESTS_INSIDE;
+}
 
 /* What the list is sorted by; by those from NET on the path of each has to be summed up first. */
 enum requests_order {

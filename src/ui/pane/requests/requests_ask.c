@@ -22,6 +22,8 @@ static bool is_wanted(const struct qry *q, const struct requests_question *asked
 {
 	if (asked->hide_tracer && (is_tracer(q, r->asker) || is_tracer(q, r->server)))
 		return false;
+	if (asked->scope == REQUESTS_INSIDE)
+		return r->asker != MDL_NONE && r->server != MDL_NONE;
 	return asked->scope != REQUESTS_PROCESS || is_of(q, r->asker, qry_row(q, asked->row)->process) ||
 		is_of(q, r->server, qry_row(q, asked->row)->process);
 }
@@ -107,7 +109,7 @@ static struct requests_question wanted(const struct requests *r)
 		.hide_tracer = shell->hide_tracer };
 
 	asking_window(&r->ask, &r->pane, &q.from, &q.to);
-	if (r->scope == REQUESTS_ALL)
+	if (requests_are_everybodys(r->scope))
 		q.row = MDL_NONE;
 	return q;
 }
@@ -128,7 +130,7 @@ void requests_ask(struct requests *r)
 	requests_drop(r);
 	r->asked = q;
 	r->view = (struct list_view){ 0 };
-	if (q.scope == REQUESTS_ALL || thread || (q.scope == REQUESTS_HOST && q.row != MDL_NONE))
+	if (requests_are_everybodys(q.scope) || thread || (q.scope == REQUESTS_HOST && q.row != MDL_NONE))
 		asking_ask(&r->ask, &r->pane, &q);
 	else
 		asking_refuse(&r->ask, "this is no thread: select one to see its requests");

@@ -24,8 +24,9 @@ static char *whose(const struct requests *r)
 	const struct qry *q = r->pane.shell->q;
 	g_autofree char *label = NULL;
 
-	if (r->asked.scope == REQUESTS_ALL)
-		return g_strdup(qry_host_count(q) > 1 ? "all hosts" : "all threads");
+	if (requests_are_everybodys(r->asked.scope))
+		return g_strconcat(qry_host_count(q) > 1 ? "all hosts" : "all threads",
+			r->asked.scope == REQUESTS_INSIDE ? ", both ends recorded" : "", NULL);
 	if (r->asked.row == MDL_NONE)
 		return g_strdup("nobody");
 	if (r->asked.scope == REQUESTS_HOST)

@@ -1,0 +1,64 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# What people come with, in the real program in a real terminal, at three sizes: from opening a trace to the answer in at
+# most eight keys.  docs/guide.md tells the same stories.  The answers are those of the traces' README, read by hand in
+# babeltrace2's text where it says so.
+use strict;
+use warnings;
+use utf8;
+use Test::More;
+use lib "$ENV{TOP}/tests/tools";
+use Tmux;
+
+my $samples = $ENV{SAMPLES} // "$ENV{TOP}/sample-traces";
+my @sizes = ([80, 24], [120, 40], [200, 60]);
+my $MOST_KEYS = 8;
+
+plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
+
+# Each: its name, trace, and what is done: keys, and a pattern that the screen must show before the next ones.
+my @stories = (
+	['what is in this trace', 'pipeline',
+	 [[], qr/Overview of the whole trace.*2 CPUs, \d+ events.*Threads that used the CPUs most/s]],
+	# The slowest of wk-client's requests asked db, too: there wk-server computes while httpd's waits for it.
+	['slow request over three hosts', 'rpc-chain',
+	 [['J', 'Down', 'Enter'], qr/Requests of all hosts.*ms/s],
+	 [['r'], qr/both ends recorded.*63\.3 ms.*wk-client\S* +\w+\/wk-server\[492\]/s],
+	 [['Enter'], qr/^d +wk-server +412.*ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56/ms]],
+	# wk-rt was woken first at …480042545, and ran 13.7 ms later; wk-victim was switched in all the time but 79 µs.
+	['worst wake-up, and who had the CPU', 'preempt',
+	 [['J', 'Down', 'Down', 'Enter'], qr/Worst.*1 +13\.7 ms.*wk-rt\[547\]/s],
+	 [['Enter'], qr/Account of wk-rt\[547\]: 13\.7 ms.*wait-cpu +wk-victim\[546\].* 13\.4 ms +97\.9% proved/s]],
+	['slow disk', 'ioburst-ipi',
+	 [['J', 'Down', 'Down', 'Down', 'Enter'], qr/Worst.*1 +3\.85 ms.*vdb read/s],
+	 [['Enter'], qr/^ wk-ioburst\[957\].*^ before this: block: read of vdb, 64\.0 KiB: 2\.69 ms in the device/ms]],
+	# wk-fighter1 waited for the mutex that wk-fighter2 had, then wk-fighter0, and then for a CPU.
+	['lock', 'lockfight',
+	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*2 +19\.8 ms/s],
+	 [['Down', 'Enter'], qr/Account of wk-fighter1\[472\]: 19\.8 ms.*blocked +wk-fighter0\[471\] ran/s]],
+	['stolen virtual CPU', 'vm-preempt',
+	 [['J', 'v', 'i', 'r', 'Enter'], qr/Virtual machines.*inside/s],
+	 [['z'], qr/ 617 ms +8\.8% +\S preempted\n *389 ms +5\.6% +31 +12\.8 ms +preempted: wk-pulse\[679\]/]],
+);
+
+for my $story (@stories) {
+	my ($name, $trace, @steps) = @$story;
+	my $keys = 0;
+	$keys += @{ $_->[0] } for @steps;
+	cmp_ok $keys, '<=', $MOST_KEYS, "$name: at most $MOST_KEYS keys";
+	for my $size (@sizes) {
+		my ($columns, $rows) = @$size;
+		subtest "$name, ${columns}x$rows" => sub {
+			start_as_is($columns, $rows, '', "$samples/$trace");
+			shows(qr/Overview of the whole trace.*^ +\S+ .?s +\S+%/ms, 'opens');
+			for my $step (@steps) {
+				press(@{ $step->[0] }) if @{ $step->[0] };
+				shows($step->[1], "@{ $step->[0] }");
+			}
+		};
+	}
+}
+stop();
+
+done_testing;
