@@ -245,6 +245,8 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "script", 0, 0, G_OPTION_ARG_FILENAME, &a->script,
 			"Take keys from FILE, without a terminal, for tests", "FILE" },
 		{ "ascii", 0, 0, G_OPTION_ARG_NONE, &a->ascii, "Draw with ASCII only", NULL },
+		{ "fresh", 0, 0, G_OPTION_ARG_NONE, &a->fresh,
+			"Begin as the first time, and keep nothing of how it looks", NULL },
 		{ "rules", 0, 0, G_OPTION_ARG_FILENAME, &a->rules,
 			"Latencies by the rules in FILE as further kinds", "FILE" },
 		{ 0 },

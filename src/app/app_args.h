@@ -7,18 +7,18 @@
 
 /* Which groups of options a subcommand takes. */
 enum app_options {
-	APP_TAKES_OUTPUT = 1,    /* --format, -o */
-	APP_TAKES_THREAD = 2,    /* --thread */
-	APP_TAKES_LINE = 4,      /* --cpu, --irq */
-	APP_TAKES_WINDOW = 8,    /* --from, --to */
-	APP_TAKES_LATENCY = 16,  /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
-	APP_TAKES_BUILD = 32,    /* --force, --quiet, --reader, --idle */
-	APP_TAKES_VIEW = 64,     /* --goto, --theme, --config, --command, --script, --ascii, --rules */
-	APP_TAKES_TOP = 128,     /* --top */
-	APP_TAKES_EVENTS = 256,  /* --at, --cpu, --name, --match */
-	APP_TAKES_BY = 1024,     /* --by, --user-threads */
-	APP_TAKES_TRACER = 512,  /* --hide-tracer, --show-tracer */
-	APP_TAKES_STACKS = 8192, /* --of */
+	APP_TAKES_OUTPUT = 1,   /* --format, -o */
+	APP_TAKES_THREAD = 2,   /* --thread */
+	APP_TAKES_LINE = 4,     /* --cpu, --irq */
+	APP_TAKES_WINDOW = 8,   /* --from, --to */
+	APP_TAKES_LATENCY = 16, /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
+	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle */
+	APP_TAKES_VIEW = 64, /* --goto, --theme, --config, --command, --script, --ascii, --fresh, --rules */
+	APP_TAKES_TOP = 128, /* --top */
+	APP_TAKES_EVENTS = 256,      /* --at, --cpu, --name, --match */
+	APP_TAKES_BY = 1024,         /* --by, --user-threads */
+	APP_TAKES_TRACER = 512,      /* --hide-tracer, --show-tracer */
+	APP_TAKES_STACKS = 8192,     /* --of */
 	APP_TAKES_KALLSYMS = 16384,  /* --kallsyms */
 	APP_TAKES_SYMFS = 65536,     /* --symfs */
 	APP_TAKES_AT = 4096,         /* --at TIME */
@@ -56,7 +56,7 @@ struct app_args {
 	char *idle;
 	char *reader;
 	char *goto_text, *theme, *config, *commands, *script;
-	gboolean ascii, print_config;
+	gboolean ascii, fresh, print_config;
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
 	char *with, *record_for, *question, *flight, *until;

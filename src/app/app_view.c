@@ -8,11 +8,14 @@
 #include "analysis/ana_story.h"
 #include "base/base_error.h"
 #include "query/qry_clock.h"
+#include "query/qry_sync.h"
 #include "ui/core/ui.h"
 #include "ui/core/ui_config.h"
 #include "ui/pane/pane.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* What the explorer's opening thread needs, and what it leaves to be freed. */
 struct opening {
@@ -21,6 +24,7 @@ struct opening {
 	bool makes;                    /* it makes the index of a trace that is written */
 	bool overview;                 /* opening finds where to begin: the first, and that of the whole */
 	struct qry *q;                 /* owned */
+	char *kept;                    /* owned: the file that keeps how it looks; NULL: nothing is kept */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
 };
 
@@ -71,6 +75,21 @@ static void find_begin(struct qry *q, struct ui_opened *opened)
 		opened->time = wakeup.since;
 }
 
+/*
+ * Where it is kept how Q looks; the caller frees.  NULL: what a test or a
+ * trace that is followed looks like is not kept, nor where the folder is somebody else's.
+ */
+static char *kept_path(const struct app_args *args, const struct qry *q)
+{
+	g_autofree char *beside = NULL, *folder = NULL;
+
+	if (args->fresh || args->script || args->follow)
+		return NULL;
+	beside = qry_beside_path(q);
+	folder = g_path_get_dirname(beside);
+	return g_access(folder, W_OK) == 0 ? g_strconcat(beside, ".view", NULL) : NULL;
+}
+
 static bool open_experiment(void *context, const char *sync, struct base_progress *progress,
 	struct ui_opened *opened, GError **error)
 {
@@ -81,6 +100,9 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 		return false;
 	opened->note = !o->before && qry_notes(o->q)->len ? g_ptr_array_index(qry_notes(o->q), 0) : NULL;
 	opened->q = o->q;
+	if (!o->kept)
+		o->kept = kept_path(o->args, o->q);
+	opened->kept = o->kept;
 	qry_span(o->q, &opened->from, &opened->to);
 	if (o->overview)
 		find_begin(o->q, opened);
@@ -174,6 +196,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.script = args->script,
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,
+		.tracer_typed = args->show_tracer || args->hide_tracer,
 		.overview = overview,
 		.panes = pane_all,
 		.sync = args->sync,
@@ -196,6 +219,7 @@ static bool explore(const struct app_args *args, GError **error)
 
 	if (opening.q)
 		qry_free(opening.q);
+	g_free(opening.kept);
 	app_follower_free(opening.follower);
 	ana_rules_free(rules);
 	return status == 0;

@@ -13,157 +13,36 @@
 #include "query/qry_bookmarks.h"
 
 #include "base/base_error.h"
-#include "base/base_scratch.h"
+#include "base/base_keyfile.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/qry_clock.h"
 #include "query/qry_sync.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define HEAD "wakepath bookmarks"
-#define VERSION 1
-#define BYTES_MAX (1 << 20)
-#define GROWING ".latest"
 
+static const struct base_keyfile_kind kind = { HEAD, 1, "move it away, and set bookmarks anew" };
 static const char *const kinds[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 	[MDL_ROW_CPU] = "cpu",
 	[MDL_ROW_IRQ] = "irq",
 	[MDL_ROW_SOFTIRQ] = "softirq",
 	[MDL_ROW_VCPU] = "vcpu" };
 
-/* What is shown of an index that still grows is ".NAME.latest" (ing_follow.c): NAME is what it will be. */
-static char *settled_path(const char *index)
-{
-	g_autofree char *folder = g_path_get_dirname(index), *name = g_path_get_basename(index);
-
-	if (name[0] != '.' || !g_str_has_suffix(name, GROWING))
-		return g_strdup(index);
-	name[strlen(name) - strlen(GROWING)] = '\0';
-	return g_build_filename(folder, name + 1, NULL);
-}
-
 char *qry_bookmarks_path(const struct qry *q)
 {
-	g_autofree char *beside = qry_host_count(q) > 1 ? qry_sync_path(q)
-							: settled_path(qry_host(q, 0)->index_path);
+	g_autofree char *beside = qry_beside_path(q);
 
 	return g_strconcat(beside, ".bookmarks", NULL);
 }
 
 /* ---- the file ---- */
 
-static bool set_damage(GError **error, const char *path, const char *what)
+static void set_damage(GError **error, const char *path)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: %s: move it away, and set bookmarks anew", path,
-		what);
-	return false;
-}
-
-/* What is in PATH, which is open as FD. */
-static char *read_text(int fd, const char *path, gsize *length, GError **error)
-{
-	struct stat st;
-	char *text;
-	ssize_t got;
-
-	if (fstat(fd, &st) != 0) {
-		base_error_set_errno(error, errno, "reading", path);
-		return NULL;
-	}
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > BYTES_MAX) {
-		set_damage(error, path, "this is no file of bookmarks of yours");
-		return NULL;
-	}
-	text = g_malloc((gsize)st.st_size + 1);
-	got = read(fd, text, (size_t)st.st_size);
-	*length = got < 0 ? 0 : (gsize)got;
-	if (got < 0) {
-		base_error_set_errno(error, errno, "reading", path);
-		g_clear_pointer(&text, g_free);
-	}
-	return text;
-}
-
-/* Whether FILE says of itself that it is one of ours. */
-static bool check_head(GKeyFile *file, const char *path, GError **error)
-{
-	if (g_key_file_get_integer(file, HEAD, "version", NULL) == VERSION)
-		return true;
-	return set_damage(error, path, "this is no file of bookmarks of this version");
-}
-
-/* The file PATH; an empty one where there is none.  NULL with an error. */
-static GKeyFile *open_file(const char *path, GError **error)
-{
-	g_autoptr(GKeyFile) file = g_key_file_new();
-	g_autofree char *text = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	gsize length = 0;
-
-	if (fd < 0 && errno == ENOENT) {
-		g_key_file_set_integer(file, HEAD, "version", VERSION);
-		return g_steal_pointer(&file);
-	}
-	if (fd < 0) {
-		base_error_set_errno(error, errno, "opening", path);
-		return NULL;
-	}
-	text = read_text(fd, path, &length, error);
-	close(fd);
-	if (!text)
-		return NULL;
-	if (!g_key_file_load_from_data(file, text, length, G_KEY_FILE_NONE, NULL)) {
-		set_damage(error, path, "this is no file of bookmarks");
-		return NULL;
-	}
-	return check_head(file, path, error) ? g_steal_pointer(&file) : NULL;
-}
-
-static bool write_all(int fd, const char *text, gsize length)
-{
-	while (length > 0) {
-		ssize_t put = write(fd, text, length);
-
-		if (put < 0 && errno != EINTR)
-			return false;
-		text += MAX(put, 0);
-		length -= (gsize)MAX(put, 0);
-	}
-	return true;
-}
-
-/* Beside it and renamed, so that a full disk leaves what was there. */
-static bool save_file(GKeyFile *file, const char *path, GError **error)
-{
-	gsize length;
-	g_autofree char *text = g_key_file_to_data(file, &length, NULL),
-			*prefix = g_strconcat(path, ".", NULL), *temporary = NULL;
-	int fd = base_scratch_file(prefix, 0600, &temporary);
-	bool good = fd >= 0 && write_all(fd, text, length) && fsync(fd) == 0;
-	int why = errno;
-
-	if (fd >= 0 && close(fd) != 0 && good) {
-		why = errno;
-		good = false;
-	}
-	if (good && g_rename(temporary, path) != 0) {
-		why = errno;
-		good = false;
-	}
-	if (good) {
-		base_scratch_release(temporary);
-		return true;
-	}
-	if (fd >= 0)
-		base_scratch_unlink(temporary);
-	base_error_set_errno(error, why, "writing", path);
-	return false;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: what stands in it is no bookmark: %s", path,
+		kind.advice);
 }
 
 /* ---- one bookmark ---- */
@@ -277,7 +156,7 @@ static GArray *new_list(void)
  * an error. */
 static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, GError **error)
 {
-	g_autoptr(GKeyFile) file = open_file(path, error);
+	g_autoptr(GKeyFile) file = base_keyfile_read(path, &kind, error);
 	g_auto(GStrv) groups = file ? g_key_file_get_groups(file, NULL) : NULL;
 
 	for (unsigned i = 0; groups && groups[i]; i++) {
@@ -286,7 +165,7 @@ static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, G
 		if (!strcmp(groups[i], HEAD))
 			continue;
 		if (!is_letter(groups[i]) || !read_bookmark(q, file, groups[i], &b)) {
-			set_damage(error, path, "what stands in it is no bookmark");
+			set_damage(error, path);
 			return NULL;
 		}
 		g_array_append_val(all, b);
@@ -342,7 +221,7 @@ bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError
 	put_time(q, b->host, file, group, "selected-to", b->selected_to);
 	if (*note)
 		g_key_file_set_string(file, group, "note", note);
-	return save_file(file, path, error);
+	return base_keyfile_write(file, path, error);
 }
 
 bool qry_bookmarks_drop(const struct qry *q, char letter, GError **error)
@@ -356,5 +235,5 @@ bool qry_bookmarks_drop(const struct qry *q, char letter, GError **error)
 		return false;
 	if (!g_key_file_remove_group(file, group, NULL))
 		return true;
-	return save_file(file, path, error);
+	return base_keyfile_write(file, path, error);
 }

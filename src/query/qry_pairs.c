@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define GROWING ".latest"   /* ending of an index that still grows */
 #define TEXT_MAX (64 << 20) /* bytes of clocks in a file */
 
 /* ---- what Q says of its hosts ---- */
@@ -105,6 +106,22 @@ char *qry_sync_path(const struct qry *q)
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		g_ptr_array_add(indexes, (gpointer)qry_host(q, i)->index_path);
 	return idx_pairs_path(indexes);
+}
+
+/* What is shown of an index that still grows is ".NAME.latest" (ing_follow.c): NAME is what it will be. */
+static char *settled_path(const char *index)
+{
+	g_autofree char *folder = g_path_get_dirname(index), *name = g_path_get_basename(index);
+
+	if (name[0] != '.' || !g_str_has_suffix(name, GROWING))
+		return g_strdup(index);
+	name[strlen(name) - strlen(GROWING)] = '\0';
+	return g_build_filename(folder, name + 1, NULL);
+}
+
+char *qry_beside_path(const struct qry *q)
+{
+	return qry_host_count(q) > 1 ? qry_sync_path(q) : settled_path(qry_host(q, 0)->index_path);
 }
 
 /* What is damaged is of no use to anybody: the next opening makes it anew. */

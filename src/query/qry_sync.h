@@ -22,6 +22,9 @@ struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress
 const GError *qry_sync_damage(const struct qry *q);
 /* The path of that file, whether it is there or not; the caller frees. */
 char *qry_sync_path(const struct qry *q);
+/* The file beside which stands what is kept of Q as a whole for its user: that one, of one host its index,
+ * also where that still grows.  The caller frees. */
+char *qry_beside_path(const struct qry *q);
 
 /* The clocks of Q's hosts in the file PATH, as sync_file_read(). */
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error);

@@ -9,7 +9,7 @@ use Exporter 'import';
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tmux told screen explorer stop start start_as_is press shows);
+our @EXPORT = qw(tmux told screen explorer stop start start_as_is start_as_kept press shows);
 
 my $program = $ENV{WAKEPATH} // "$ENV{TOP}/build/wakepath";
 my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
@@ -56,7 +56,10 @@ sub stop {
 sub start { return start_as_is(@_, grep({ $_ eq '--goto' } @_) ? () : ('--goto', '+0ns')) }
 
 # The same as a person does who has no place to go to.
-sub start_as_is {
+sub start_as_is { return start_as_kept(@_, '--fresh') }
+
+# The same, and it looks as it was left the last time.
+sub start_as_kept {
 	my ($columns, $rows, $env, @args) = @_;
 	my $args = join ' ', map { "'$_'" } @args;
 	stop() if $socket;

@@ -256,6 +256,50 @@ subtest 'history of commands' => sub {
 # What the clipboard holds, as the terminal hands it to a program that asked for brackets around it.
 sub paste { my ($text) = @_; tmux('set-buffer', '--', $text); tmux('paste-buffer', '-p') }
 
+subtest 'how it looks is kept' => sub {
+	my @place = ("WAKEPATH_INDEX_DIR='$tmp/looks'", "$samples/pipeline", '--goto', '+0ns');
+	my $kept = sub { my ($file) = glob "'$tmp/looks'/*.view"; return $file };
+	my $leave = sub {
+		press('q');
+		shows(qr/left with 0/, 'leaves');
+	};
+	start_as_kept(80, 24, @place);
+	shows(qr/\? keys/, 'the explorer');
+	$leave->();
+	is $kept->(), undef, 'nothing is kept where nothing was changed';
+
+	start_as_kept(80, 24, @place);
+	shows(qr/\? keys/, 'again');
+	press('<', '<', 't', 'M-z');
+	shows(qr/stack: each pane has the whole screen/, 'a stack');
+	$leave->();
+	is read_all($kept->()), "[wakepath view]\nversion=1\nlayout=stack\nname-columns=-4\nclock=clock\n", 'what was changed is kept';
+	is((stat $kept->())[2] & 0777, 0600, 'for the user alone');
+
+	start_as_kept(80, 24, @place);
+	my $screen = shows(qr/^ pipeline  \d\d:\d\d:\d\d\..*?\n.*? CPU 0          │/s, 'the clock, and narrower names');
+	press('E');
+	$screen = shows(qr/Events of all CPUs/, 'events');
+	unlike $screen, qr/CPU 0  +│/, 'which have the whole screen';
+	press('M-z');
+	shows(qr/CPU 0  +│.*Events of all CPUs/s, 'split again');
+	$leave->();
+	like read_all($kept->()), qr/^layout=split\nname-columns=-4\nclock=clock$/m, 'that is kept, too';
+
+	start(80, 24, @place);
+	shows(qr/^ pipeline  \+0/, '--fresh takes nothing of it');
+	press('o');
+	$leave->();
+	unlike read_all($kept->()), qr/arrows/, 'and keeps nothing';
+
+	open my $out, '>', $kept->() or die;
+	print $out "[wakepath view]\nversion=1\nlayout=heap\n";
+	close $out;
+	start_as_kept(80, 24, @place);
+	shows(qr/how it looked last time is not known: \S+/, 'what cannot be is said');
+	$leave->();
+};
+
 subtest 'paste' => sub {
 	start(80, 24, '', "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer');

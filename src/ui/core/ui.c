@@ -4,6 +4,7 @@
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "ui/core/ui_follow.h"
+#include "ui/core/ui_kept.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reason.h"
@@ -71,19 +72,26 @@ int ui_run(const struct ui_options *options, GError **error)
 	GError *why = NULL;
 	struct term *term = options->script ? term_script_new(options->script, &why) : term_curses_new(&why);
 	struct ui_shell *shell = term ? ui_shell_new(options, term, &why) : NULL;
-	struct ui_opened opened;
+	struct ui_opened opened = { 0 };
+	struct ui_kept *kept = NULL;
 	int status = 0;
 
 	if (shell && ui_loading_run(shell, shell->sync, &opened, &why)) {
 		ui_shell_opened(shell, &opened);
 		shell->held = options->follow && !options->makes;
 		ui_start_configured(shell);
+		ui_layout_arrange(shell);
+		if (opened.kept)
+			kept = ui_kept_new(shell, opened.kept);
 		loop(shell);
 		if (base_stop_signal() && !shell->term->error)
 			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	}
 	if (shell && shell->term->error && !why)
 		why = g_error_copy(shell->term->error);
+	if (kept)
+		ui_kept_write(kept, shell, why ? NULL : &why);
+	ui_kept_free(kept);
 	ui_shell_free(shell); /* gives the terminal back before anything is said */
 	if (why) {
 		status = base_error_exit_status(why);

@@ -16,6 +16,7 @@ struct ui_opened {
 	/* Stays with whoever opened it, who frees it after ui_run(), or when told to settle(). */
 	struct qry *q;
 	int64_t from, to; /* qry_span() */
+	const char *kept; /* the file that keeps how it looks (ui_kept.h), as long; NULL none */
 	const char *note; /* shown once it is open; lives as long as Q; NULL nothing to tell */
 	/* Where to begin, unless where panes do. */
 	bool begins;
@@ -43,7 +44,8 @@ struct ui_options {
 	/* What is followed is not a recording but the making of an index: all that is new is taken. */
 	bool makes;
 	bool overview;                          /* begin with the overview, at what is most worth a look */
-	bool show_tracer;                       /* do not hide the threads of the tracer at the start */
+	bool show_tracer;                       /* do not hide the threads of the tracer at the start, */
+	bool tracer_typed;                      /* whatever was kept of that */
 	const struct ana_rules *rules;          /* further kinds of latencies, for panes; weak, NULL none */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
 

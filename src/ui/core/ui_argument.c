@@ -6,7 +6,8 @@
 #define NUMBER_MAX 1000
 
 /* Not const: GPtrArray has pointers to what may change. */
-static char on_word[] = "on", off_word[] = "off", letters_word[] = "letters";
+static char on_word[] = "on", off_word[] = "off", letters_word[] = "letters", split_word[] = "split",
+	    stack_word[] = "stack";
 
 char *ui_argument_take(struct ui_shell *shell)
 {
@@ -34,6 +35,10 @@ static void own_words(enum ui_command command, GPtrArray *words)
 	case UI_CMD_ASCII:
 		add_switch(words);
 		g_ptr_array_add(words, letters_word);
+		break;
+	case UI_CMD_LAYOUT:
+		g_ptr_array_add(words, split_word);
+		g_ptr_array_add(words, stack_word);
 		break;
 	case UI_CMD_CLOCK:
 		do

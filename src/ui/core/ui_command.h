@@ -88,6 +88,7 @@
 	C(DETAIL, "detail", "Panes", "details at the cursor")                   \
 	C(FOCUS, "focus", "Panes", "other pane")                                \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \
+	C(LAYOUT, "layout", "Panes", "panes: split or stack")                   \
 	C(GROW, "grow", "Panes", "larger lower pane")                           \
 	C(SHRINK, "shrink", "Panes", "smaller lower pane")                      \
 	C(COMMAND, "command", "Panes", "any command, by its name")              \

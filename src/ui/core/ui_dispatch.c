@@ -159,8 +159,30 @@ static void toggle_mouse(struct ui_shell *shell)
 
 static void maximise(struct ui_shell *shell)
 {
-	shell->maximised = ui_argument_switch(shell, UI_CMD_MAXIMISE, shell->maximised);
+	bool large = ui_argument_switch(shell, UI_CMD_MAXIMISE, shell->maximised || shell->stacked);
+
+	shell->maximised = large;
+	shell->stacked = shell->stacked && large;
 	shell->changes |= UI_CHANGED_SIZE;
+}
+
+/* Two panes share the screen, or each has all of it. */
+static void lay_out(struct ui_shell *shell)
+{
+	static const char *const names[] = { "split", "stack" };
+	unsigned i = ui_argument_of(shell, UI_CMD_LAYOUT, names, G_N_ELEMENTS(names), !shell->stacked);
+	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_FOCUS);
+
+	if (i == G_N_ELEMENTS(names))
+		return;
+	shell->stacked = i == 1;
+	shell->maximised = false;
+	shell->changes |= UI_CHANGED_SIZE;
+	if (shell->stacked)
+		ui_shell_message(shell, "stack: each pane has the whole screen, %s goes to the other one",
+			key);
+	else
+		ui_shell_message(shell, "split: two panes share the screen");
 }
 
 /* Make *EXTRA, rows or columns that one part has more than its share, larger or smaller. */
@@ -169,6 +191,7 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	int step = ui_argument_number(shell, command, 2);
 
 	*extra += larger ? step : -step;
+	shell->resized = true;
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
@@ -208,6 +231,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	switch (command) {
 	case UI_CMD_FOCUS: move_focus(shell); break;
 	case UI_CMD_MAXIMISE: maximise(shell); break;
+	case UI_CMD_LAYOUT: lay_out(shell); break;
 	case UI_CMD_GROW:
 	case UI_CMD_SHRINK: resize(shell, command, &shell->lower_extra, command == UI_CMD_GROW); break;
 	case UI_CMD_NAMES_WIDER:

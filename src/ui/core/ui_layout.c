@@ -76,12 +76,13 @@ static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 			place(shell, main, y, rows);
 		return;
 	}
-	if (shell->maximised) {
+	if (shell->maximised || shell->stacked) {
 		place(shell, shell->focus, y, rows);
 		return;
 	}
 	h = CLAMP(h, LOWER_MIN, MAX((int)rows - MAIN_MIN, LOWER_MIN));
-	shell->lower_extra = h - share;
+	if (shell->resized)
+		shell->lower_extra = h - share;
 	h = MIN(h, (int)rows);
 	if (main)
 		place(shell, main, y, rows - (unsigned)h);
@@ -95,7 +96,8 @@ static void split_columns(struct ui_shell *shell)
 	int names = MIN(columns * 3 / 10, NAMES_MAX);
 	int wanted = CLAMP(names + shell->names_extra, NAMES_MIN, MAX(columns - TIME_MIN, NAMES_MIN));
 
-	shell->names_extra = wanted - names;
+	if (shell->resized)
+		shell->names_extra = wanted - names;
 	shell->names = (unsigned)MIN(wanted, columns - 1);
 	shell->columns = (unsigned)MAX(columns - (int)shell->names, 1);
 }
@@ -120,6 +122,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 		bottom = y > top + MAIN_MIN ? y - top - MAIN_MIN : 0;
 	place_lines(shell, UI_PLACE_BOTTOM, y - bottom, bottom);
 	place_split(shell, top, y - bottom - top);
+	shell->resized = false;
 	overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 	if (overlay)
 		place(shell, overlay, top, y - top);

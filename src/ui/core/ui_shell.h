@@ -68,6 +68,7 @@ struct ui_shell {
 	bool held;
 	bool follow_over;    /* nothing more comes of it */
 	bool used;           /* a key came */
+	bool no_arrows;      /* wake-ups are drawn without arrows; panes may change it */
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 
 	/* Owned by the shell, not for panes. */
@@ -76,10 +77,12 @@ struct ui_shell {
 	GArray *title_signs;    /* of struct ui_title_sign: those of the title being made; owned */
 	GPtrArray *panes;       /* of struct ui_pane, owned, in the order of the registry */
 	struct ui_pane *focus;  /* weak */
-	bool maximised;
-	int names_extra;  /* columns that the names have more than their default */
-	int lower_extra;  /* rows that the lower pane has more than its default */
-	unsigned changes; /* enum ui_change not yet told */
+	bool maximised;         /* the pane with the focus has the whole screen until it is left; */
+	bool stacked;           /* each pane has it */
+	bool resized;           /* the user made a part larger or smaller, which is not laid out yet */
+	int names_extra;        /* columns that the names have more than their default */
+	int lower_extra;        /* rows that the lower pane has more than its default */
+	unsigned changes;       /* enum ui_change not yet told */
 	bool dirty, quit;
 	struct term *term;        /* owned */
 	struct term_grid *grid;   /* owned */

@@ -30,9 +30,8 @@ struct flow {
 	struct flow_choice off_path;     /* what to go back to behind a path; its filter is owned */
 	bool on_path;                    /* there is such a thing */
 	int64_t path_from, path_to;      /* the window when the path was taken */
-	bool no_arrows;
-	char *needle;         /* what was searched last; owned, NULL nothing */
-	uint32_t search_from; /* row where the search began */
+	char *needle;                    /* what was searched last; owned, NULL nothing */
+	uint32_t search_from;            /* row where the search began */
 
 	struct qry_cell *cells; /* owned: columns cells for each line in view that has a row */
 	uint32_t *shown;        /* owned: the rows of cells, n_shown of them */

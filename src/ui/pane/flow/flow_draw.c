@@ -299,7 +299,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 			draw_row(flow, line->row, (gsize)cells * flow->columns, &body, y);
 		cells += line->row != MDL_NONE;
 	}
-	if (!flow->no_arrows)
+	if (!flow->pane.shell->no_arrows)
 		flow_arrows_draw(flow, &body);
 	if (place >= 0 && place < (int)body.h)
 		draw_over(flow, &time, &names, (unsigned)place + 1);

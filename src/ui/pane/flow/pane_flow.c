@@ -43,7 +43,6 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	flow_rows_carry(flow->rows, old->rows);
 	flow_choose_carry(flow, old);
 	flow->view = old->view;
-	flow->no_arrows = old->no_arrows;
 	flow->needle = g_steal_pointer(&old->needle);
 	flow->search_from = old->search_from;
 }
@@ -175,10 +174,11 @@ static void search_next(struct flow *flow, int step)
 
 static void toggle_arrows(struct flow *flow)
 {
-	bool on = ui_argument_switch(flow->pane.shell, UI_CMD_ARROWS, !flow->no_arrows);
+	struct ui_shell *shell = flow->pane.shell;
+	bool on = ui_argument_switch(shell, UI_CMD_ARROWS, !shell->no_arrows);
 
-	flow->no_arrows = !on;
-	ui_shell_message(flow->pane.shell, "wake-up arrows are %s", on ? "on" : "off");
+	shell->no_arrows = !on;
+	ui_shell_message(shell, "wake-up arrows are %s", on ? "on" : "off");
 }
 
 static bool flow_command(struct ui_pane *pane, enum ui_command command)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base_keyfile.h"
+
+#include "base/base_error.h"
+#include "base/base_scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BYTES_MAX (1 << 20)
+
+static void set_damage(GError **error, const char *path, const struct base_keyfile_kind *kind)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s: this is no file of yours with \"%s\", version %d: %s", path, kind->head, kind->version,
+		kind->advice);
+}
+
+/* What is in PATH, which is open as FD. */
+static char *read_text(int fd, const char *path, const struct base_keyfile_kind *kind, gsize *length,
+	GError **error)
+{
+	struct stat st;
+	char *text;
+	ssize_t got;
+
+	if (fstat(fd, &st) != 0) {
+		base_error_set_errno(error, errno, "reading", path);
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > BYTES_MAX) {
+		set_damage(error, path, kind);
+		return NULL;
+	}
+	text = g_malloc((gsize)st.st_size + 1);
+	got = read(fd, text, (size_t)st.st_size);
+	*length = got < 0 ? 0 : (gsize)got;
+	if (got < 0) {
+		base_error_set_errno(error, errno, "reading", path);
+		g_clear_pointer(&text, g_free);
+	}
+	return text;
+}
+
+GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *kind, GError **error)
+{
+	g_autoptr(GKeyFile) file = g_key_file_new();
+	g_autofree char *text = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	gsize length = 0;
+
+	if (fd < 0 && errno == ENOENT) {
+		g_key_file_set_integer(file, kind->head, "version", kind->version);
+		return g_steal_pointer(&file);
+	}
+	if (fd < 0) {
+		base_error_set_errno(error, errno, "opening", path);
+		return NULL;
+	}
+	text = read_text(fd, path, kind, &length, error);
+	close(fd);
+	if (!text)
+		return NULL;
+	if (g_key_file_load_from_data(file, text, length, G_KEY_FILE_NONE, NULL) &&
+		g_key_file_get_integer(file, kind->head, "version", NULL) == kind->version)
+		return g_steal_pointer(&file);
+	set_damage(error, path, kind);
+	return NULL;
+}
+
+static bool write_all(int fd, const char *text, gsize length)
+{
+	while (length > 0) {
+		ssize_t put = write(fd, text, length);
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		text += MAX(put, 0);
+		length -= (gsize)MAX(put, 0);
+	}
+	return true;
+}
+
+/* Beside it and renamed, so that a full disk leaves what was there. */
+bool base_keyfile_write(GKeyFile *file, const char *path, GError **error)
+{
+	gsize length;
+	g_autofree char *text = g_key_file_to_data(file, &length, NULL),
+			*prefix = g_strconcat(path, ".", NULL), *temporary = NULL;
+	int fd = base_scratch_file(prefix, 0600, &temporary);
+	bool good = fd >= 0 && write_all(fd, text, length) && fsync(fd) == 0;
+	int why = errno;
+
+	if (fd >= 0 && close(fd) != 0 && good) {
+		why = errno;
+		good = false;
+	}
+	if (good && g_rename(temporary, path) != 0) {
+		why = errno;
+		good = false;
+	}
+	if (good) {
+		base_scratch_release(temporary);
+		return true;
+	}
+	if (fd >= 0)
+		base_scratch_unlink(temporary);
+	base_error_set_errno(error, why, "writing", path);
+	return false;
+}

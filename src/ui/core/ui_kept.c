@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/core/ui_kept.h"
+
+#include "base/base_keyfile.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define HEAD "wakepath view"
+#define EXTRA_MAX 1000 /* rows, columns */
+
+/* One thing that is kept: a switch of the shell and the words for it, or a number of rows or columns. */
+struct setting {
+	const char *name, *off, *on;
+	size_t at;
+	bool typed; /* an option tells it, too, and counts more */
+};
+
+static const struct setting settings[] = {
+	{ "layout", "split", "stack", offsetof(struct ui_shell, stacked), false },
+	{ "tracer", "shown", "hidden", offsetof(struct ui_shell, hide_tracer), true },
+	{ "arrows", "on", "off", offsetof(struct ui_shell, no_arrows), false },
+	{ "lower-rows", NULL, NULL, offsetof(struct ui_shell, lower_extra), false },
+	{ "name-columns", NULL, NULL, offsetof(struct ui_shell, names_extra), false },
+	{ "clock", NULL, "", offsetof(struct ui_shell, times), false },
+};
+
+static const struct base_keyfile_kind kind = { HEAD, 1, "move it away" };
+
+struct ui_kept {
+	char *path;                           /* owned */
+	char *before[G_N_ELEMENTS(settings)]; /* owned: what they were in the beginning */
+};
+
+static const void *place(const struct ui_shell *shell, const struct setting *s)
+{
+	return (const char *)shell + s->at;
+}
+
+/* What S is now; the caller frees. */
+static char *text_of(const struct ui_shell *shell, const struct setting *s)
+{
+	if (s->off)
+		return g_strdup(*(const bool *)place(shell, s) ? s->on : s->off);
+	if (s->on)
+		return g_strdup(shell->times->name);
+	return g_strdup_printf("%d", *(const int *)place(shell, s));
+}
+
+static bool set_switch(const struct setting *s, bool *value, const char *text)
+{
+	*value = !g_strcmp0(text, s->on);
+	return *value || !g_strcmp0(text, s->off);
+}
+
+/* Let S be what TEXT says; false: it says nothing that can be. */
+static bool set(struct ui_shell *shell, const struct setting *s, const char *text)
+{
+	void *value = (void *)(uintptr_t)place(shell, s);
+	bool other;
+	gint64 number;
+
+	if (s->off) {
+		if (!set_switch(s, &other, text))
+			return false;
+		*(bool *)value = other;
+	} else if (s->on) {
+		if (!base_time_way_find(text))
+			return false;
+		shell->times = base_time_way_find(text);
+	} else {
+		if (!g_ascii_string_to_signed(text, 10, -EXTRA_MAX, EXTRA_MAX, &number, NULL))
+			return false;
+		*(int *)value = (int)number;
+	}
+	return true;
+}
+
+static void note(struct ui_shell *shell, const char *text)
+{
+	g_autofree char *line = g_strdup_printf("how it looked last time is not known: %s", text);
+
+	ui_shell_note(shell, line);
+}
+
+static void take(struct ui_shell *shell, GKeyFile *file, const char *path)
+{
+	bool hides = shell->hide_tracer;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++) {
+		const struct setting *s = &settings[i];
+		g_autofree char *text = g_key_file_get_value(file, HEAD, s->name, NULL), *why = NULL;
+
+		if (!text || (s->typed && shell->options->tracer_typed) || set(shell, s, text))
+			continue;
+		why = g_strdup_printf("%s: %s cannot be that", path, s->name);
+		note(shell, why);
+	}
+	shell->changes |= UI_CHANGED_SIZE | (shell->hide_tracer != hides ? UI_CHANGED_HIDING : 0);
+	shell->dirty = true;
+}
+
+struct ui_kept *ui_kept_new(struct ui_shell *shell, const char *path)
+{
+	struct ui_kept *kept = g_new0(struct ui_kept, 1);
+	GError *error = NULL;
+	GKeyFile *file = base_keyfile_read(path, &kind, &error);
+
+	kept->path = g_strdup(path);
+	if (file) {
+		take(shell, file, path);
+		g_key_file_unref(file);
+	} else {
+		note(shell, error->message);
+		g_error_free(error);
+	}
+	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++)
+		kept->before[i] = text_of(shell, &settings[i]);
+	return kept;
+}
+
+bool ui_kept_write(const struct ui_kept *kept, const struct ui_shell *shell, GError **error)
+{
+	g_autoptr(GKeyFile) file = NULL;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++) {
+		g_autofree char *now = text_of(shell, &settings[i]);
+
+		if (!strcmp(now, kept->before[i]))
+			continue;
+		if (!file)
+			file = base_keyfile_read(kept->path, &kind, error);
+		if (!file)
+			return false;
+		g_key_file_set_value(file, HEAD, settings[i].name, now);
+	}
+	return !file || base_keyfile_write(file, kept->path, error);
+}
+
+void ui_kept_free(struct ui_kept *kept)
+{
+	if (!kept)
+		return;
+	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++)
+		g_free(kept->before[i]);
+	g_free(kept->path);
+	g_free(kept);
+}
