@@ -68,6 +68,30 @@ static void open_menu(struct menu *m, enum ui_command kind)
 	ui_shell_show(m->pane.shell, &m->pane, true);
 }
 
+/* The trace was opened again: it stays as it is. */
+static void menu_carry(struct ui_pane *pane, struct ui_pane *old_pane)
+{
+	struct menu *m = (struct menu *)pane, *old = (struct menu *)old_pane;
+	struct ui_prompt *prompt = m->prompt;
+
+	m->kind = old->kind;
+	m->prompt = old->prompt;
+	m->items = g_steal_pointer(&old->items);
+	m->found = g_steal_pointer(&old->found);
+	m->view = old->view;
+	old->prompt = prompt;
+}
+
+/* It may be shown by others than its command. */
+static void menu_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct menu *m = (struct menu *)pane;
+
+	(void)changes;
+	if (pane->shown && !m->items)
+		open_menu(m, UI_CMD_HELP);
+}
+
 static void close_menu(struct menu *m)
 {
 	ui_shell_show(m->pane.shell, &m->pane, false);
@@ -229,6 +253,8 @@ const struct ui_pane_ops pane_menu = {
 	.size = sizeof(struct menu),
 	.init = menu_init,
 	.clear = menu_clear,
+	.carry = menu_carry,
+	.changed = menu_changed,
 	.key = menu_key,
 	.command = menu_command,
 	.point = menu_point,
