@@ -80,6 +80,16 @@ static bool came(const char *bytes, size_t n, const char *text)
 	return text && memmem(seen, seen_length, text, strlen(text));
 }
 
+/* Where the cursor is after the question of term_curses_key.c, on a terminal like xterm, which repeats any
+ * character. */
+static void answer_question(int terminal, const char *bytes, size_t n)
+{
+	static const char question[] = "\033[6n", answer[] = "\033[2;8R";
+
+	if (memmem(bytes, n, question, sizeof question - 1) && write(terminal, answer, sizeof answer - 1) < 0)
+		die("cannot answer");
+}
+
 /* Read what comes since BEGIN, until nothing does any more, or, TEXT, that has come. */
 static struct answer listen(int terminal, int64_t begin, const char *text)
 {
@@ -95,6 +105,7 @@ static struct answer listen(int terminal, int64_t begin, const char *text)
 			break;
 		a.last = now() - begin;
 		a.bytes += (size_t)n;
+		answer_question(terminal, bytes, (size_t)n);
 		if (came(bytes, (size_t)n, text))
 			a.shown = a.last;
 	}

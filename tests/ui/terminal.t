@@ -112,6 +112,26 @@ subtest 'colours' => sub {
 	ok coloured(screen(1)), 'has colours';
 };
 
+# In tmux, a TERM of something else: what is used of it tmux must know as well, or else it is not used.
+subtest 'called by another name' => sub {
+	my %screens;
+	my @names = ('screen-256color', grep { !system("infocmp '$_' >/dev/null 2>&1") } qw(screen tmux-256color xterm xterm-256color rxvt linux));
+	for my $name (@names) {
+		start(100, 30, "TERM=$name", "$samples/rpc-chain");
+		shows(qr/wk-.*\? keys/s, $name);
+		press('w', 'Tab');
+		shows(qr/Worst latencies.*woken at/s, '… a lower pane');
+		press(('j') x 24, ('k') x 3, '+', '+', 'l', 'L', 'H');
+		shows(qr/in view/, '… moves');
+		my ($before, $until) = ('', time + 30);
+		while (time < $until && ($before ne screen() || !$before)) { $before = screen(); sleep 0.3 }
+		$screens{$name} = $before;
+		press('q');
+		shows(qr/left with 0/, '… leaves with 0');
+	}
+	is $screens{$_}, $screens{'screen-256color'}, "TERM=$_: the same screen" for @names[1 .. $#names];
+};
+
 # What a terminal with direct colour is described like: "NAME-direct" beside NAME.
 SKIP: {
 	my $source = "$tmp/direct.ti";

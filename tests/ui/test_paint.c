@@ -290,7 +290,6 @@ static void play(unsigned kind)
 		.attrs = kind & 1 ? 0x1f : TERM_BOLD | TERM_REVERSE,
 		.repeats = kind & 2,
 		.scrolls = kind & 4,
-		.erases_in_colour = kind & 8,
 		.keeps_corner = kind & 16,
 		.holds = kind & 1 };
 	struct term_paint *paint = term_paint_new(&can);
@@ -299,7 +298,7 @@ static void play(unsigned kind)
 	GRand *rand = g_rand_new_with_seed(kind + 1);
 
 	s->bottom = ROWS;
-	s->own_erase = !can.erases_in_colour;
+	s->own_erase = kind & 8;
 	reset_sgr(s);
 	make_styles();
 	term_paint_styles(paint, styles);
@@ -334,7 +333,6 @@ static void test_bytes(void)
 		.attrs = 0x1f,
 		.repeats = true,
 		.scrolls = true,
-		.erases_in_colour = true,
 		.keeps_corner = true };
 	struct term_paint *paint = term_paint_new(&can);
 	struct term_grid *grid = term_grid_new(COLUMNS, ROWS);

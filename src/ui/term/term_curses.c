@@ -77,6 +77,7 @@ static uint32_t curses_key(struct term *term, int timeout, bool idle)
 
 	if (key == TERM_KEY_RESIZE)
 		term_paint_forget(s->paint);
+	term_paint_learn(s->paint, term_curses_key_repeats(), term_curses_key_holds());
 	return key;
 }
 
@@ -181,15 +182,12 @@ static struct term_paint_can paint_can(unsigned colours)
 		enum term_attr attr;
 	} attrs[] = { { "bold", TERM_BOLD }, { "dim", TERM_DIM }, { "smul", TERM_UNDERLINE },
 		{ "rev", TERM_REVERSE }, { "sitm", TERM_ITALIC } };
-	const char *repeat = terminal_text("rep");
 	struct term_paint_can can = { .colours = colours, .rgb = rgb_text };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(attrs); i++)
 		can.attrs |= terminal_text(attrs[i].name) ? (uint8_t)attrs[i].attr : 0;
-	can.repeats = repeat && g_str_has_prefix(repeat, "%p1%c\033[") && g_str_has_suffix(repeat, "b");
 	can.scrolls = terminal_text("csr") && !g_strcmp0(terminal_text("indn"), "\033[%p1%dS") &&
 		!g_strcmp0(terminal_text("rin"), "\033[%p1%dT");
-	can.erases_in_colour = tigetflag("bce") > 0;
 	can.keeps_corner = tigetflag("xenl") > 0 || tigetflag("am") <= 0;
 	return can;
 }

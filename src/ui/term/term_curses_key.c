@@ -9,12 +9,15 @@
 
 #include "ui/term/term_curses_key.h"
 
+#include "ui/term/term_paint.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* Bracketed paste, as xterm and most others have it: what is pasted comes between two sequences. */
@@ -22,13 +25,28 @@
 #define PASTE_OFF "\033[?2004l"
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
-#define PASTE_MAX 4096 /* bytes of it that are kept */
+/*
+ * What descriptions of terminals do not tell, or tell of another one (TERM=xterm inside tmux): whether the
+ * terminal can hold its output, by DECRQM, which answers not known, set, reset, set or reset for ever; and
+ * whether it repeats what is not ASCII, by where its cursor is then.  It is asked of those that have xterm's
+ * second screen: others may print a part of it, as old consoles of Linux do.
+ */
+#define ASK "\033[?2026$p\033[2;1H\342\226\210\033[6b\033[6n"
+#define KEY_HOLD_CAN (KEY_MAX + 3)
+#define KEY_HOLD_CANNOT (KEY_MAX + 4)
+#define KEY_REPEAT_CAN (KEY_MAX + 5)
+#define KEY_REPEAT_CANNOT (KEY_MAX + 6)
+#define ANSWER_US 1000000 /* one that did not come by then does not come */
+#define ANSWER_MS 100     /* that is waited for it on leaving */
+#define PASTE_MAX 4096    /* bytes of it that are kept */
 
 static struct {
-	WINDOW *pad;   /* keys are read through it: for a window curses would draw */
-	int wake[2];   /* a pipe: the terminal has another size, or was somebody else's meanwhile */
-	bool brackets; /* the terminal was asked for bracketed paste */
-	bool pasting;  /* between the two sequences: what comes is text */
+	WINDOW *pad;  /* keys are read through it: for a window curses would draw */
+	int wake[2];  /* a pipe: the terminal has another size, or was somebody else's meanwhile */
+	bool pasting; /* between the two sequences: what comes is text */
+	gint64 asked; /* ASK, µs, monotonic; 0: it was not, or all was answered */
+	bool holds;   /* the terminal can hold its output */
+	bool repeats; /* REP works with any character */
 } state;
 
 static const struct {
@@ -123,8 +141,6 @@ static uint32_t after_escape(void)
 
 static void want_brackets(bool wanted)
 {
-	if (!state.brackets)
-		return;
 	putp(wanted ? PASTE_ON : PASTE_OFF);
 	fflush(stdout); /* putp() writes there, past what curses itself keeps back */
 }
@@ -150,15 +166,72 @@ bool term_curses_key_catch(void)
 	return sigaction(SIGWINCH, &action, NULL) == 0 && sigaction(SIGCONT, &action, NULL) == 0;
 }
 
+static void define_answers(void)
+{
+	static const struct {
+		const char *text;
+		int key;
+	} answers[] = { { "\033[?2026;0$y", KEY_HOLD_CANNOT }, { "\033[?2026;1$y", KEY_HOLD_CAN },
+		{ "\033[?2026;2$y", KEY_HOLD_CAN }, { "\033[?2026;3$y", KEY_HOLD_CANNOT },
+		{ "\033[?2026;4$y", KEY_HOLD_CANNOT }, { "\033[2;8R", KEY_REPEAT_CAN },
+		{ "\033[2;2R", KEY_REPEAT_CANNOT }, { "\033[2;1R", KEY_REPEAT_CANNOT } };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(answers); i++)
+		define_key(answers[i].text, answers[i].key);
+}
+
+static void ask(void)
+{
+	const char *screen = tigetstr("smcup");
+	bool xterm = screen && screen != (const char *)-1 && strstr(screen, "?1049h") && LINES >= 2 &&
+		COLS >= 10; /* there is room to ask */
+
+	state.holds = state.repeats = false;
+	state.asked = xterm ? g_get_monotonic_time() : 0;
+	if (!xterm)
+		return;
+	define_answers();
+	putp(ASK);
+	fflush(stdout);
+}
+
+static void take_answer(wint_t code)
+{
+	state.holds = state.holds || code == KEY_HOLD_CAN;
+	state.repeats = state.repeats || code == KEY_REPEAT_CAN;
+	state.asked = code >= KEY_REPEAT_CAN ? 0 : state.asked; /* asked last */
+}
+
 void term_curses_key_begin(void)
 {
 	state.pad = newpad(1, 1);
 	keypad(state.pad, TRUE);
-	state.brackets = true;
 	state.pasting = false;
 	define_key("\033[200~", KEY_PASTE_BEGIN);
 	define_key("\033[201~", KEY_PASTE_END);
 	want_brackets(true);
+	ask();
+}
+
+bool term_curses_key_holds(void)
+{
+	return state.holds;
+}
+
+bool term_curses_key_repeats(void)
+{
+	return state.repeats;
+}
+
+/* An answer that comes after us is typed to the shell. */
+static void drop_answer(void)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	if (state.asked > 0 && g_get_monotonic_time() - state.asked < ANSWER_US) {
+		poll(&fd, 1, ANSWER_MS);
+		tcflush(STDIN_FILENO, TCIFLUSH);
+	}
 }
 
 void term_curses_key_end(void)
@@ -166,6 +239,7 @@ void term_curses_key_end(void)
 	struct sigaction action = { .sa_handler = SIG_DFL };
 
 	want_brackets(false);
+	drop_answer();
 	delwin(state.pad);
 	sigaction(SIGWINCH, &action, NULL);
 	sigaction(SIGCONT, &action, NULL);
@@ -175,7 +249,7 @@ void term_curses_key_end(void)
 
 const char *term_curses_key_off(void)
 {
-	return state.brackets ? PASTE_OFF : NULL;
+	return state.asked > 0 || state.holds ? TERM_PAINT_HOLD_OFF PASTE_OFF : PASTE_OFF;
 }
 
 static uint32_t begin_paste(struct term *term)
@@ -209,6 +283,8 @@ static uint32_t function_key(struct term *term, wint_t code)
 {
 	if (code == KEY_MOUSE)
 		return mouse_key(term);
+	if (code >= KEY_HOLD_CAN && code <= KEY_REPEAT_CANNOT)
+		take_answer(code);
 	return code == KEY_PASTE_BEGIN ? begin_paste(term) : special_key(code);
 }
 

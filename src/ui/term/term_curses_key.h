@@ -8,11 +8,15 @@
 /* Catch the signals of a terminal that has another size or comes back; before newterm().  False with errno.
  */
 bool term_curses_key_catch(void);
-/* Ask the terminal to mark what is pasted, where it can; after newterm(). */
+/* Ask the terminal to mark what is pasted, and what it can; after newterm(). */
 void term_curses_key_begin(void);
 /* Take that back; before endwin(). */
 void term_curses_key_end(void);
-/* What does the same where curses cannot be called; static, NULL nothing. */
+/* Whether the terminal can hold its output until a frame is whole (DEC mode 2026), and whether it repeats any
+ * character by REP: as far as it has answered. */
+bool term_curses_key_holds(void);
+bool term_curses_key_repeats(void);
+/* What does the same where curses cannot be called; static. */
 const char *term_curses_key_off(void);
 /* term_ops.key */
 uint32_t term_curses_key(struct term *term, int wait, bool idle);

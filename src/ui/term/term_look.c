@@ -95,14 +95,11 @@ static const struct look *nth(const struct term_looks *looks, unsigned look)
 	return &g_array_index(looks->looks, struct look, look);
 }
 
-bool term_looks_blank(const struct term_looks *looks, unsigned look)
+bool term_looks_erased(const struct term_looks *looks, unsigned look)
 {
-	return !(nth(looks, look)->attrs & (TERM_UNDERLINE | TERM_REVERSE));
-}
+	const struct look *l = nth(looks, look);
 
-bool term_looks_own_ground(const struct term_looks *looks, unsigned look)
-{
-	return nth(looks, look)->bg == TERM_COLOUR_DEFAULT;
+	return l->bg == TERM_COLOUR_DEFAULT && !(l->attrs & (TERM_UNDERLINE | TERM_REVERSE));
 }
 
 int term_looks_compare(const struct term_looks *looks, unsigned a, unsigned b)

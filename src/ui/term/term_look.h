@@ -16,9 +16,8 @@ void term_looks_free(struct term_looks *looks);
 void term_looks_set(struct term_looks *looks, const struct term_style *styles);
 /* The look of ROLE below OVER; what looks alike has the same. */
 unsigned term_looks_of(struct term_looks *looks, unsigned role, unsigned over);
-/* Whether a blank of LOOK is its background alone, and whether that is the terminal's own. */
-bool term_looks_blank(const struct term_looks *looks, unsigned look);
-bool term_looks_own_ground(const struct term_looks *looks, unsigned look);
+/* Whether a blank of LOOK looks like what was erased. */
+bool term_looks_erased(const struct term_looks *looks, unsigned look);
 /* Which of two is better painted first, as strcmp(): those of one background and with the same attributes
  * come together; 0: it does not matter. */
 int term_looks_compare(const struct term_looks *looks, unsigned a, unsigned b);

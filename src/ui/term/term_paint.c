@@ -16,6 +16,7 @@
 #define NOWHERE UINT_MAX
 #define ERASE_LENGTH 3 /* "\033[K" */
 #define LOOKS_MAX (TERM_ROLE_N * TERM_ROLE_N + 1)
+#define HELD_MIN 1000    /* bytes of a frame: less come at once anyway */
 #define SCROLL_WON_MIN 3 /* lines that need not be painted, so that scrolling is worth it */
 
 struct cell {
@@ -56,8 +57,9 @@ void term_paint_free(struct term_paint *p)
 	g_free(p);
 }
 
-void term_paint_hold(struct term_paint *p, bool holds)
+void term_paint_learn(struct term_paint *p, bool repeats, bool holds)
 {
+	p->can.repeats = repeats;
 	p->can.holds = holds;
 }
 
@@ -213,12 +215,12 @@ static unsigned paint_length(const struct term_paint *p, unsigned x, unsigned y)
 	return n;
 }
 
-/* The cells from column X of line Y on are N blanks up to the end: whether erasing shows them. */
+/* The cells from column X of line Y on are N blanks up to the end: whether erasing shows them.  Not in
+ * colour: inside GNU screen a terminal does not do that, whatever TERM says. */
 static bool can_erase(const struct term_paint *p, const struct cell *cell, unsigned x, unsigned n)
 {
 	return cell->ch == ' ' && x + n == p->columns && n > ERASE_LENGTH &&
-		term_looks_blank(p->looks, cell->look) &&
-		(p->can.erases_in_colour || term_looks_own_ground(p->looks, cell->look));
+		term_looks_erased(p->looks, cell->look);
 }
 
 /* Paint the cell in column X of line Y, and those like it behind it; returns the column after them. */
@@ -428,9 +430,9 @@ const GString *term_paint_frame(struct term_paint *p, const struct term_grid *gr
 	p->x = p->y = NOWHERE;
 	p->look = TERM_LOOK_PLAIN;
 	paint(p);
-	if (p->can.holds && p->out->len > 0) {
-		g_string_prepend(p->out, "\033[?2026h");
-		g_string_append(p->out, "\033[?2026l");
+	if (p->can.holds && p->out->len > HELD_MIN) {
+		g_string_prepend(p->out, TERM_PAINT_HOLD_ON);
+		g_string_append(p->out, TERM_PAINT_HOLD_OFF);
 	}
 	return p->out;
 }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+package Pty;
+
+# A program on a pseudo-terminal of ours, which answers as it is told to: what tmux does not let one see.
+use strict;
+use warnings;
+use Exporter 'import';
+use POSIX ();
+use Time::HiRes qw(time);
+
+our @EXPORT = qw(pty_start pty_type pty_read pty_size pty_close pty_ends);
+
+my ($unlock, $number, $size, $control) = (0x40045431, 0x80045430, 0x5414, 0x540E);	# TIOCSPTLCK, TIOCGPTN, TIOCSWINSZ, TIOCSCTTY
+
+# Run COMMAND on a terminal of COLUMNS × ROWS with ENV (a hash); ANSWERS: what the terminal says when it has read what.
+sub pty_start {
+	my ($columns, $rows, $env, $answers, @command) = @_;
+	my ($off, $n) = map { pack 'i', 0 } 1, 2;
+	open my $master, '+<', '/dev/ptmx' or die "ptmx: $!";
+	binmode $master;
+	ioctl($master, $unlock, $off) or die "unlock: $!";
+	ioctl($master, $number, $n) or die "number: $!";
+	my $name = '/dev/pts/' . unpack 'i', $n;
+	my $p = { master => $master, answers => $answers, seen => '' };
+	pty_size($p, $columns, $rows);
+	$p->{pid} = fork() // die;
+	return $p if $p->{pid};
+	POSIX::setsid();
+	open my $slave, '+<', $name or POSIX::_exit(126);
+	ioctl($slave, $control, 0);
+	POSIX::dup2(fileno $slave, $_) for 0 .. 2;
+	close $master;
+	@ENV{keys %$env} = values %$env;
+	{ exec @command }
+	POSIX::_exit(127);
+}
+
+sub pty_size {
+	my ($p, $columns, $rows) = @_;
+	my $cells = pack 'S4', $rows, $columns, 0, 0;
+	ioctl($p->{master}, $size, $cells) or die "size: $!";
+	return;
+}
+
+sub pty_type { my ($p, $text) = @_; syswrite $p->{master}, $text; return }
+
+# Read until PATTERN has come, at most SECONDS; all that came in this call.
+sub pty_read {
+	my ($p, $pattern, $seconds) = @_;
+	my ($got, $until) = ('', time + $seconds);
+	while ($got !~ $pattern && time < $until) {
+		vec(my $bits = '', fileno $p->{master}, 1) = 1;
+		next if select($bits, undef, undef, 0.1) <= 0;
+		last if !sysread $p->{master}, my $bytes, 65536;
+		$got .= $bytes;
+		$p->{seen} .= $bytes;
+		for my $question (grep { index($p->{seen}, $_) >= 0 } keys %{ $p->{answers} }) {
+			pty_type($p, delete $p->{answers}{$question});
+		}
+	}
+	return $got;
+}
+
+# The line is lost.
+sub pty_close { my ($p) = @_; close $p->{master}; return }
+
+# Wait until the program ends, at most SECONDS; its status as the shell has it, undef: it does not end.
+sub pty_ends {
+	my ($p, $seconds) = @_;
+	for (my $until = time + $seconds; time < $until;) {
+		if (waitpid($p->{pid}, POSIX::WNOHANG()) == $p->{pid}) { return $? & 127 ? 128 + ($? & 127) : $? >> 8 }
+		$p->{master} && fileno($p->{master}) ? pty_read($p, qr/\A.+/s, 0.1) : select undef, undef, undef, 0.05;
+	}
+	return undef;
+}
+
+1;
