@@ -164,6 +164,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_MARK, "mark" },
 	{ UI_CMD_ZOOM_FIT, "whole trace" },
+	{ UI_CMD_WHY, "why" },
 	{ UI_CMD_NONE, NULL },
 };
 

@@ -162,6 +162,9 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_CLEAR, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_SEARCH_PREV, "last found" },
+	{ UI_CMD_CHANGE_PREV, "same, before" },
 	{ UI_CMD_NONE, NULL },
 };
 

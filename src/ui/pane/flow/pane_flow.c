@@ -8,8 +8,9 @@
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
 
-#define LEGEND_FROM 8 /* lines of the pane from which on the last one says what the signs are, free or not \
-		       */
+#define LEGEND_FROM                                                                            \
+	8 /* lines of the pane from which on the last one says what the signs are, free or not \
+	   */
 
 static unsigned line_count(const struct flow *flow)
 {
@@ -240,6 +241,19 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_REQUEST, "request" },
 	{ UI_CMD_ROWS, "rows" },
 	{ UI_CMD_CLOCK, "clock" },
+	{ UI_CMD_FILTER, "filter" },
+	{ UI_CMD_SORT, "sort" },
+	{ UI_CMD_PIN, "pin" },
+	{ UI_CMD_FOLD, "fold" },
+	{ UI_CMD_FOLD_ALL, "fold all" },
+	{ UI_CMD_ARROWS, "arrows" },
+	{ UI_CMD_CHANGE_PREV, "last change" },
+	{ UI_CMD_WAKE_PREV, "last wake-up" },
+	{ UI_CMD_ZOOM_SELECTION, "zoom there" },
+	{ UI_CMD_ACROSS, "guest, host" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_SEARCH_NEXT, "next found" },
+	{ UI_CMD_SEARCH_PREV, "last found" },
 	{ UI_CMD_NONE, NULL },
 };
 

@@ -480,6 +480,8 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_MAXIMISE, "large" },
 	{ UI_CMD_LATENCY, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_WORST_PREV, "last" },
+	{ UI_CMD_WHY, "its wait" },
 	{ UI_CMD_NONE, NULL },
 };
 

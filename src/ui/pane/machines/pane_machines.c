@@ -163,6 +163,8 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_MAXIMISE, "large" },
 	{ UI_CMD_MACHINES, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_FOLD_ALL, "all folds" },
+	{ UI_CMD_WHY, "why" },
 	{ UI_CMD_NONE, NULL },
 };
 

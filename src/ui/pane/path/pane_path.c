@@ -374,6 +374,11 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_WAKE_NEXT, "next hand-over" },
 	{ UI_CMD_REQUEST, "request" },
 	{ UI_CMD_FOLD, "open fold" },
+	{ UI_CMD_WAKE_PREV, "last hand-over" },
+	{ UI_CMD_CHANGE_NEXT, "next segment" },
+	{ UI_CMD_CHANGE_PREV, "last segment" },
+	{ UI_CMD_FOLD_ALL, "close folds" },
+	{ UI_CMD_WHY, "why" },
 	{ UI_CMD_NONE, NULL },
 };
 

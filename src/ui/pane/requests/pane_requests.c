@@ -156,6 +156,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_REQUESTS, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_ZOOM_FIT, "whole trace" },
+	{ UI_CMD_REQUEST, "open it" },
 	{ UI_CMD_NONE, NULL },
 };
 

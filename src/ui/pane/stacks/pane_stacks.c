@@ -337,6 +337,9 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_MAXIMISE, "large" },
 	{ UI_CMD_STACKS, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_WHY, "why" },
+	{ UI_CMD_SEARCH_NEXT, "next found" },
+	{ UI_CMD_SEARCH_PREV, "last found" },
 	{ UI_CMD_NONE, NULL },
 };
 
