@@ -25,6 +25,7 @@ struct ui_prompt *ui_prompt_new(void)
 {
 	struct ui_prompt *prompt = g_new0(struct ui_prompt, 1);
 
+	prompt->label = "";
 	prompt->text = g_string_new(NULL);
 	prompt->histories = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
 		(GDestroyNotify)g_ptr_array_unref);

@@ -25,13 +25,13 @@ struct flow {
 	struct ask_worker *facts_worker; /* owned; what the rows have to know of the window: NULL until asked
 					  */
 	struct flow_choice before;       /* what was chosen last before; its filter is owned */
+	struct flow_choice off_path;     /* what to go back to behind a path; its filter is owned */
+	int64_t path_from, path_to;      /* the window when the path was taken */
+	bool on_path;                    /* there is such a thing */
 	bool chosen;                     /* something was chosen: what no longer fits gives way, */
 	bool to_first;                   /* and the first one is selected */
-	struct flow_choice off_path;     /* what to go back to behind a path; its filter is owned */
-	bool on_path;                    /* there is such a thing */
-	int64_t path_from, path_to;      /* the window when the path was taken */
-	char *needle;                    /* what was searched last; owned, NULL nothing */
 	uint32_t search_from;            /* row where the search began */
+	char *needle;                    /* what was searched last; owned, NULL nothing */
 
 	struct qry_cell *cells; /* owned: columns cells for each line in view that has a row */
 	uint32_t *shown;        /* owned: the rows of cells, n_shown of them */

@@ -186,20 +186,30 @@ static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 	add_line(&b, kind_of(item), item, item->row, 0, false);
 }
 
-/* In the path's order, with a heading where it comes to another host; what else passes comes behind it. */
+static bool has_heading(const struct flow_rows *rows, uint32_t host)
+{
+	for (guint i = 0; i < rows->lines->len; i++) {
+		const struct flow_line *line = &g_array_index(rows->lines, struct flow_line, i);
+
+		if (line->kind == FLOW_HOST && line->host == host)
+			return true;
+	}
+	return false;
+}
+
+/* In the path's order, with a heading where it comes to a host for the first time; what else is shown comes
+ * behind it. */
 static void add_path(struct flow_rows *rows)
 {
 	struct builder b = { .rows = rows };
-	uint32_t host = MDL_NONE;
 
 	for (guint i = 0; i < rows->path->len; i++) {
 		const struct flow_item *item = item_of(rows, g_array_index(rows->path, uint32_t, i));
 
 		if (!is_listed(rows, item))
 			continue;
-		if (item->host != host && qry_host_count(rows->q) > 1)
+		if (!has_heading(rows, item->host) && qry_host_count(rows->q) > 1)
 			add_line(&b, FLOW_HOST, item, MDL_NONE, 0, false);
-		host = item->host;
 		add_line(&b, kind_of(item), item, item->row, 1, false);
 	}
 	if (rows->kept != MDL_NONE && !g_hash_table_contains(rows->on_path, GUINT_TO_POINTER(rows->kept)) &&

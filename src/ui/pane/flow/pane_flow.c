@@ -217,7 +217,7 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (y > 0 && flow_line_shown(flow, y - 1) < line_count(flow))
+	if (y > 0 && y <= flow->pinned + flow->view.height && flow_line_shown(flow, y - 1) < line_count(flow))
 		flow_choose_select(flow, flow_line_shown(flow, y - 1));
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
