@@ -247,6 +247,8 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "ascii", 0, 0, G_OPTION_ARG_NONE, &a->ascii, "Draw with ASCII only", NULL },
 		{ "fresh", 0, 0, G_OPTION_ARG_NONE, &a->fresh,
 			"Begin as the first time, and keep nothing of how it looks", NULL },
+		{ "copy", 0, 0, G_OPTION_ARG_NONE, &a->copy,
+			"Copy to the clipboard (Y) on any terminal, known or not", NULL },
 		{ "rules", 0, 0, G_OPTION_ARG_FILENAME, &a->rules,
 			"Latencies by the rules in FILE as further kinds", "FILE" },
 		{ 0 },

@@ -56,7 +56,7 @@ struct app_args {
 	char *idle;
 	char *reader;
 	char *goto_text, *theme, *config, *commands, *script;
-	gboolean ascii, fresh, print_config;
+	gboolean ascii, copy, fresh, print_config;
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
 	char *with, *record_for, *question, *flight, *until;

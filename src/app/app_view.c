@@ -177,7 +177,31 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 static bool can_make(const struct app_args *args)
 {
 	return !args->script && !args->commands && !args->follow && !args->sync && !args->goto_text &&
-		!args->thread && ing_lacks_one(args->traces, args->index_dir);
+		!args->thread && !args->from && !args->to && ing_lacks_one(args->traces, args->index_dir);
+}
+
+static void append_option(GString *out, const char *name, const char *value)
+{
+	g_autofree char *quoted = value ? g_shell_quote(value) : NULL;
+
+	if (quoted)
+		g_string_append_printf(out, " %s%s%s", name, *name ? " " : "", quoted);
+}
+
+/* "wakepath 'TRACE'", with what has a say in what is shown. */
+static char *program_of(const struct app_args *args)
+{
+	GString *out = g_string_new("wakepath");
+
+	for (char **trace = args->traces; trace && *trace; trace++)
+		append_option(out, "", *trace);
+	append_option(out, "--index-dir", args->index_dir);
+	append_option(out, "--rules", args->rules);
+	append_option(out, "--kallsyms", args->kallsyms);
+	append_option(out, "--symfs", args->symfs);
+	if (args->show_tracer)
+		g_string_append(out, " --show-tracer");
+	return g_string_free(out, FALSE);
 }
 
 static bool explore(const struct app_args *args, GError **error)
@@ -185,11 +209,16 @@ static bool explore(const struct app_args *args, GError **error)
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
 	bool overview = !args->script && !args->commands && !args->goto_text && !args->thread &&
-		!args->follow;
+		!args->from && !args->to && !args->follow;
+	g_autofree char *program = program_of(args);
 	struct opening opening = { .args = args, .overview = overview, .makes = can_make(args) };
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
+		.from_text = args->from,
+		.to_text = args->to,
+		.program = program,
+		.copy = args->copy,
 		.theme = args->theme,
 		.config = args->config,
 		.commands = args->commands,
@@ -253,6 +282,6 @@ const struct app_command app_view = {
 	.operands = "TRACE...",
 	.summary = "The explorer: what every thread did, and what it waited for.",
 	.options = APP_TAKES_VIEW | APP_TAKES_FOLLOW | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS |
-		APP_TAKES_TRACER | APP_TAKES_THREAD,
+		APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW,
 	.run = run,
 };

@@ -273,6 +273,26 @@ subtest 'history of commands' => sub {
 	shows(qr/making the folder/, '... and it is said');
 };
 
+subtest 'copy' => sub {
+	start(80, 24, '', "$samples/pipeline", '--thread', 'wk-stage0');
+	tmux('set', '-s', 'set-clipboard', 'on');
+	shows(qr/\? keys/, 'the explorer');
+	press('Y', 'name', 'Enter');
+	shows(qr/copied the name, 14 bytes: OSC 52, for which tmux needs set-clipboard on/, 'it says what and how');
+	is scalar `tmux -S '$socket' show-buffer`, 'wk-stage0[435]', 'tmux has it';
+	press('Y', 'command', 'Enter');
+	shows(qr/copied the command/, 'another one');
+	like scalar `tmux -S '$socket' show-buffer`, qr/^wakepath '\Q$samples\E\/pipeline' .*--thread 'solo\/435' --goto \d+$/, 'tmux has that';
+	unlike screen(), qr/52;c;|tmux;/, 'nothing of it is shown';
+	for my $case (['', qr/may show what is copied instead/], ['--copy', qr/copied the name/]) {
+		my ($option, $says) = @$case;
+		start(80, 24, 'TERM=linux', "$samples/pipeline", '--thread', 'wk-stage0', $option ? $option : ());
+		shows(qr/\? keys/, "TERM=linux $option");
+		press('Y', 'name', 'Enter');
+		shows($says, 'off unless asked for');
+	}
+};
+
 # What the clipboard holds, as the terminal hands it to a program that asked for brackets around it.
 sub paste { my ($text) = @_; tmux('set-buffer', '--', $text); tmux('paste-buffer', '-p') }
 

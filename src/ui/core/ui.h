@@ -33,14 +33,17 @@ enum ui_followed {
 };
 
 struct ui_options {
-	const char *goto_text; /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
-	const char *thread;    /* as --thread; NULL */
-	const char *theme;     /* name or file; NULL what fits the terminal */
-	const char *config;    /* file; NULL $XDG_CONFIG_HOME/wakepath/config, where it exists */
-	const char *commands;  /* file with lines that are done at the start; NULL none */
-	const char *script;    /* file with keys; NULL the terminal */
-	const char *sync;      /* which clocks, as --sync; NULL "auto" */
-	bool ascii;            /* only ASCII, whatever the locale says */
+	const char *goto_text;           /* TIME, "#EVENT" or "EVENT#"; NULL the whole trace */
+	const char *thread;              /* as --thread; NULL */
+	const char *from_text, *to_text; /* as --from, --to: the first window; NULL */
+	const char *program;             /* what to type to open this experiment, quoted for a shell */
+	bool copy;                       /* texts are copied whatever the terminal is */
+	const char *theme;               /* name or file; NULL what fits the terminal */
+	const char *config;              /* file; NULL $XDG_CONFIG_HOME/wakepath/config, where it exists */
+	const char *commands;            /* file with lines that are done at the start; NULL none */
+	const char *script;              /* file with keys; NULL the terminal */
+	const char *sync;                /* which clocks, as --sync; NULL "auto" */
+	bool ascii;                      /* only ASCII, whatever the locale says */
 	/* What is followed is not a recording but the making of an index: all that is new is taken. */
 	bool makes;
 	bool overview;                          /* begin with the overview, at what is most worth a look */

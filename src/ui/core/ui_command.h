@@ -41,6 +41,8 @@
 	C(BOOKMARK_GO, "bookmark-go", "Jump", "go to a bookmark, or back")      \
 	C(WORST_NEXT, "worst-next", "Jump", "next worst latency")               \
 	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency")           \
+	C(UNDO, "undo", "Jump", "undo what moved the view")                     \
+	C(REDO, "redo", "Jump", "do it again")                                  \
 	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor")                  \
 	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out")                             \
 	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace")                 \
@@ -58,6 +60,7 @@
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
 	C(MARK, "mark", "Select", "begin or end a selection")                   \
 	C(CLEAR, "clear", "Select", "drop the selection")                       \
+	C(COPY, "copy", "Select", "copy name, row, table, ...")                 \
 	C(EXPORT, "export", "Select", "path or window to a file")               \
 	C(OVERVIEW, "overview", "Panes", "where the time went")                 \
 	C(PATH, "path", "Panes", "critical path of a thread")                   \

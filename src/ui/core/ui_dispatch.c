@@ -13,6 +13,7 @@
 #include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_reason.h"
+#include "ui/core/ui_undo.h"
 #include "ui/term/term_key.h"
 
 #include <string.h>
@@ -282,6 +283,8 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_ZOOM_SELECTION: zoom_selection(shell); break;
 	case UI_CMD_MARK: mark(shell); break;
 	case UI_CMD_CLEAR: clear(shell); break;
+	case UI_CMD_UNDO:
+	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
 			ui_shell_message(shell, "this is where the way began");
@@ -329,6 +332,7 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY), *focus = shell->focus;
 
 	shell->dirty = true;
+	ui_undo_command(shell, command);
 	if (!shell->q) {
 		if (command == UI_CMD_QUIT)
 			shell->quit = true;
@@ -481,6 +485,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 	shell->used = true;
 	if (term_key_is_mouse(key) && ui_prompt_active(shell->prompt))
 		return;
+	ui_undo_note(shell);
 	g_clear_pointer(&shell->message, g_free);
 	if (term_key_is_mouse(key)) {
 		mouse_key(shell, key);

@@ -10,6 +10,7 @@
 #include "ui/core/ui_follow.h"
 
 #include "ui/core/ui_reopen.h"
+#include "ui/core/ui_undo.h"
 
 /* Show OPENED, with the end where it was on the screen. */
 static void take(struct ui_shell *shell, const struct ui_opened *opened)
@@ -18,6 +19,7 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	     moves = all || !shell->options->makes;
 	int64_t length = shell->to - shell->from, cursor = shell->cursor, to = shell->to;
 
+	ui_undo_note(shell);
 	ui_reopen_take(shell, opened);
 	if (moves)
 		ui_shell_set_window(shell, all ? shell->span_from : shell->span_to - length, shell->span_to);
@@ -25,6 +27,7 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 		ui_shell_set_cursor(shell, cursor + (shell->span_to - to));
 	if (opened->begins && !shell->used)
 		ui_shell_begin(shell, opened);
+	ui_undo_accept(shell);
 	shell->options->settle(shell->options->context, true);
 }
 

@@ -86,6 +86,11 @@ struct ui_pane_ops {
 	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the
 	 * cursor there.  TOP panes may have it, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);
+	/* What a view of it has (ui_undo.h) that does not follow from the shell: a line for restore(), which
+	 * the caller frees; NULL nothing. */
+	char *(*keep)(struct ui_pane *pane);
+	/* The shell is as it was when it kept KEPT: have that again. */
+	void (*restore)(struct ui_pane *pane, const char *kept);
 	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
 	void (*title)(struct ui_pane *pane, GString *title);
 	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1.  LOWER: lines below

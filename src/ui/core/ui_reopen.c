@@ -8,6 +8,7 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_loading.h"
+#include "ui/core/ui_undo.h"
 
 void ui_shell_reopen(struct ui_shell *shell, const char *sync)
 {
@@ -39,6 +40,7 @@ static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
 	int64_t cursor = carry(shell, shell->row, shell->cursor);
 
 	carry_way(shell);
+	ui_undo_carry(shell, carry);
 	shell->mark = carry(shell, shell->row, shell->mark);
 	shell->mark_end = carry(shell, shell->row, shell->mark_end);
 	shell->wait_end = carry(shell, shell->wait_row, shell->wait_end);

@@ -10,6 +10,7 @@
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_lines.h"
 #include "ui/core/ui_prompt.h"
+#include "ui/core/ui_views.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -68,6 +69,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->lines = ui_lines_new();
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
+	shell->undo = ui_undo_new();
 	shell->dirty = true;
 	shell->config = ui_config_new(options->config, error);
 	if (shell->config) {
@@ -80,6 +82,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 		return NULL;
 	}
 	term->ops->set_styles(term, shell->theme->styles);
+	term->copy = options->copy;
 	term->ops->set_mouse(term, true);
 	ui_shell_add_panes(shell);
 	return shell;
@@ -99,6 +102,7 @@ void ui_shell_free(struct ui_shell *shell)
 	g_ptr_array_unref(shell->lines);
 	ui_prompt_free(shell->prompt);
 	ui_config_free(shell->config);
+	ui_undo_free(shell->undo);
 	ui_theme_free(shell->theme);
 	term_grid_free(shell->grid);
 	g_free(shell->message);

@@ -20,6 +20,7 @@ struct ana_exchange;
 struct qry;
 struct ui_config;
 struct ui_prompt;
+struct ui_undo;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
@@ -75,6 +76,7 @@ struct ui_shell {
 	int64_t mark, mark_end; /* BASE_TIME_NONE: none / still at the cursor */
 	GArray *history;        /* of struct ui_place_in_time, the latest last: where "back" leads */
 	GArray *title_signs;    /* of struct ui_title_sign: those of the title being made; owned */
+	struct ui_undo *undo;   /* owned; the views that were */
 	GPtrArray *panes;       /* of struct ui_pane, owned, in the order of the registry */
 	struct ui_pane *focus;  /* weak */
 	bool maximised;         /* the pane with the focus has the whole screen until it is left; */

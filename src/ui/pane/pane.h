@@ -29,6 +29,7 @@ extern const struct ui_pane_ops pane_requests;
 extern const struct ui_pane_ops pane_export;
 extern const struct ui_pane_ops pane_legend;
 extern const struct ui_pane_ops pane_menu;
+extern const struct ui_pane_ops pane_copy;
 extern const struct ui_pane_ops pane_line;
 
 #endif

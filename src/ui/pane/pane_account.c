@@ -15,6 +15,9 @@
 #include "ui/widget/kind_look.h"
 #include "ui/widget/list_view.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
 #define HEIGHT 12
 #define CALLS_FROM 8 /* lines of the pane from which on some are for the calls of the selected part, */
@@ -170,6 +173,26 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	} else if (!pane->shown && !ui_pane_covered(pane)) {
 		asking_leave(&a->ask, pane);
 	}
+}
+
+static char *account_keep(struct ui_pane *pane)
+{
+	const struct account *a = (const struct account *)pane;
+
+	if (!(pane->shown || ui_pane_covered(pane)) || !a->ask.has_asked)
+		return NULL;
+	return g_strdup_printf("%u %" PRId64 " %" PRId64, a->asked.row, a->asked.from, a->asked.to);
+}
+
+static void account_restore(struct ui_pane *pane, const char *kept)
+{
+	struct account *a = (struct account *)pane;
+	struct question q;
+
+	if (sscanf(kept, "%" SCNu32 " %" SCNd64 " %" SCNd64, &q.row, &q.from, &q.to) != 3)
+		return;
+	stay(a);
+	ask(a, &q);
 }
 
 static bool account_work(struct ui_pane *pane)
@@ -471,6 +494,8 @@ const struct ui_pane_ops pane_account = {
 	.clear = account_clear,
 	.changed = account_changed,
 	.work = account_work,
+	.keep = account_keep,
+	.restore = account_restore,
 	.command = account_command,
 	.point = account_point,
 	.title = account_title,

@@ -57,6 +57,23 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->row);
 }
 
+/* The window that --from and --to tell. */
+static bool set_first_window(struct ui_shell *shell, GError **error)
+{
+	const char *from_text = shell->options->from_text, *to_text = shell->options->to_text;
+	int64_t from = shell->from, to = shell->to;
+
+	if ((from_text && !parse_time(shell, from_text, false, &from, error)) ||
+		(to_text && !parse_time(shell, to_text, false, &to, error)))
+		return false;
+	if (from >= to) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "--from is not before --to");
+		return false;
+	}
+	ui_shell_set_window(shell, from, to);
+	return true;
+}
+
 /* Go to where the command line says; false with an error. */
 static bool go_to_start(struct ui_shell *shell, GError **error)
 {
@@ -69,6 +86,8 @@ static bool go_to_start(struct ui_shell *shell, GError **error)
 		ui_shell_set_row(shell, row);
 		ui_shell_set_cursor(shell, qry_row(shell->q, row)->first);
 	}
+	if (!set_first_window(shell, error))
+		return false;
 	if (shell->options->goto_text) {
 		if (!parse_time(shell, shell->options->goto_text, false, &time, error))
 			return false;

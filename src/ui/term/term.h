@@ -31,6 +31,7 @@ struct term {
 	unsigned colours;          /* 0: none, 8, 256, 1 << 24 */
 	bool utf8;                 /* false: only ASCII can be shown */
 	unsigned mouse_x, mouse_y; /* the cell where the mouse was at its last key */
+	bool copy;                 /* copy() tries it whatever terminal this is */
 	GString *pasted;           /* the text of the last TERM_KEY_PASTE, UTF-8.  Owned; NULL before */
 	GError *error;             /* what went wrong; ends the loop.  Owned */
 };
@@ -48,6 +49,9 @@ struct term_ops {
 	/* Take what the mouse does as keys, or leave it to the terminal, which then selects text with it.
 	 * False: there is no mouse. */
 	bool (*set_mouse)(struct term *term, bool on);
+	/* Put TEXT (TERM_COPY_MAX bytes at most) on the clipboard.  *HOW, static, says in words how; or,
+	 * false, why not. */
+	bool (*copy)(struct term *term, const char *text, const char **how);
 	/*
 	 * The next key; waits up to TIMEOUT ms (-1: for ever).  IDLE says that
 	 * the program has nothing left to do: a script feeds its next key only then.

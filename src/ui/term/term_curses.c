@@ -15,6 +15,7 @@
 #include "ui/term/term.h"
 
 #include "base/base_error.h"
+#include "ui/term/term_copy.h"
 #include "ui/term/term_curses_key.h"
 #include "ui/term/term_leave.h"
 #include "ui/term/term_paint.h"
@@ -52,17 +53,22 @@ static void curses_size(struct term *term, unsigned *columns, unsigned *rows)
 }
 
 /* A terminal that is gone is noticed where keys are read. */
-static void curses_draw(struct term *term, const struct term_grid *grid)
+static void send_bytes(const char *bytes, gsize length)
 {
-	const GString *bytes = term_paint_frame(((struct screen *)term)->paint, grid);
-
-	for (gsize at = 0; at < bytes->len;) {
-		ssize_t n = write(STDOUT_FILENO, bytes->str + at, bytes->len - at);
+	for (gsize at = 0; at < length;) {
+		ssize_t n = write(STDOUT_FILENO, bytes + at, length - at);
 
 		if (n < 0 && errno != EINTR)
 			return;
 		at += n > 0 ? (gsize)n : 0;
 	}
+}
+
+static void curses_draw(struct term *term, const struct term_grid *grid)
+{
+	const GString *bytes = term_paint_frame(((struct screen *)term)->paint, grid);
+
+	send_bytes(bytes->str, bytes->len);
 }
 
 static void curses_repaint(struct term *term)
@@ -93,6 +99,24 @@ static bool curses_set_mouse(struct term *term, bool on)
 	return true;
 }
 
+static bool curses_copy(struct term *term, const char *text, const char **how)
+{
+	const char *type = g_getenv("TERM");
+	bool tmux = g_getenv("TMUX"), screen = !tmux && g_getenv("STY");
+	g_autofree char *sequence = NULL;
+
+	if (!term->copy && !term_copy_is_taken(type)) {
+		*how = "this terminal (TERM) may show what is copied instead: --copy copies all the same";
+		return false;
+	}
+	sequence = term_copy_sequence(text, tmux, screen);
+	send_bytes(sequence, strlen(sequence));
+	*how = tmux      ? "OSC 52, for which tmux needs set-clipboard on"
+		: screen ? "OSC 52, through screen"
+			 : "OSC 52, where the terminal allows it";
+	return true;
+}
+
 static void curses_free(struct term *term)
 {
 	struct screen *s = (struct screen *)term;
@@ -115,6 +139,7 @@ static const struct term_ops curses_ops = {
 	.draw = curses_draw,
 	.repaint = curses_repaint,
 	.set_mouse = curses_set_mouse,
+	.copy = curses_copy,
 	.key = curses_key,
 	.free = curses_free,
 };

@@ -5,11 +5,11 @@
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
  * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE",
- * "frames FILE" or "quit"; empty lines and lines that begin with "#" and a space are skipped.  The next line
- * is read only when the program is idle, so the screen that is dumped is always the finished one, and no
- * script ever needs to wait; only for "now KEY" it need not be.  "until TEXT" waits until TEXT is on the
- * screen, for what comes from elsewhere.  "frames FILE" has all screens that are drawn from the next key on
- * until the program is idle again, each with a form feed behind it.
+ * "frames FILE", "copied FILE" (what was copied last) or "quit"; empty lines and lines that begin with "#"
+ * and a space are skipped.  The next line is read only when the program is idle, so the screen that is dumped
+ * is always the finished one, and no script ever needs to wait; only for "now KEY" it need not be.  "until
+ * TEXT" waits until TEXT is on the screen, for what comes from elsewhere.  "frames FILE" has all screens that
+ * are drawn from the next key on until the program is idle again, each with a form feed behind it.
  */
 #include "ui/term/term.h"
 
@@ -35,6 +35,7 @@ struct script {
 	const struct term_grid *shown; /* weak: the grid last drawn */
 	const char *frames;            /* the file for those of the next key, inside lines; NULL none */
 	GString *drawn;                /* these */
+	char *copied;                  /* owned: what was copied last; NULL nothing */
 	gint64 until;                  /* when "until" gives up, 0: it does not wait; µs, monotonic */
 };
 
@@ -118,6 +119,13 @@ static void write_screen(struct script *s, const char *path,
 
 	if (s->shown)
 		append(out, s->shown);
+	write_text(s, path, out);
+}
+
+static void write_copied(struct script *s, const char *path)
+{
+	g_autoptr(GString) out = g_string_new(s->copied);
+
 	write_text(s, path, out);
 }
 
@@ -240,6 +248,8 @@ static uint32_t do_line(struct script *s, char *line)
 		write_screen(s, line + 6, append_roles);
 	else if (g_str_has_prefix(line, "frames "))
 		s->frames = line + 7;
+	else if (g_str_has_prefix(line, "copied "))
+		write_copied(s, line + 7);
 	else if (g_str_has_prefix(line, UNTIL))
 		return s->term.error ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
 	else if (!strcmp(line, "quit"))
@@ -279,6 +289,16 @@ static bool script_set_mouse(struct term *term, bool on)
 {
 	(void)term;
 	(void)on;
+	return true;
+}
+
+static bool script_copy(struct term *term, const char *text, const char **how)
+{
+	struct script *s = (struct script *)term;
+
+	g_free(s->copied);
+	s->copied = g_strdup(text);
+	*how = "to the script";
 	return true;
 }
 
@@ -322,6 +342,7 @@ static void script_free(struct term *term)
 	g_strfreev(s->lines);
 	g_string_free(s->drawn, TRUE);
 	g_free(s->path);
+	g_free(s->copied);
 	g_free(s);
 }
 
@@ -332,6 +353,7 @@ static const struct term_ops script_ops = {
 	.draw = script_draw,
 	.repaint = script_repaint,
 	.set_mouse = script_set_mouse,
+	.copy = script_copy,
 	.key = script_key,
 	.free = script_free,
 };

@@ -77,6 +77,10 @@ void flow_rows_free(struct flow_rows *rows);
 /* Choose, pin and fold in ROWS, which are new, as in OLD, whose rows are the same. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
 
+/* What is chosen, pinned and folded in ROWS, as a line, which the caller frees; and that again. */
+char *flow_rows_text(const struct flow_rows *rows);
+void flow_rows_set_text(struct flow_rows *rows, const char *text);
+
 /* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until a call changes them. */
 const GArray *flow_rows_lines(const struct flow_rows *rows);
 /* How many of them, the first ones, are pinned. */

@@ -84,6 +84,29 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
+/* What is chosen and folded, and which lines are in view. */
+static char *flow_keep(struct ui_pane *pane)
+{
+	const struct flow *flow = (const struct flow *)pane;
+	g_autofree char *rows = flow->rows ? flow_rows_text(flow->rows) : NULL;
+
+	return rows ? g_strdup_printf("%u %u %s", flow->view.top, flow->view.line, rows) : NULL;
+}
+
+static void flow_restore(struct ui_pane *pane, const char *kept)
+{
+	struct flow *flow = (struct flow *)pane;
+	char *rest = NULL;
+
+	if (!flow->rows)
+		return;
+	flow->view.top = (unsigned)g_ascii_strtoull(kept, &rest, 10);
+	flow->view.line = (unsigned)g_ascii_strtoull(rest, &rest, 10);
+	flow->chosen = false;
+	flow_rows_set_text(flow->rows, rest + (*rest == ' '));
+	flow_choose_settle(flow);
+}
+
 /* Scroll so that the selected line is in view below the ruler and what is pinned; a jump puts it into the
  * middle. */
 static void scroll(struct flow *flow, const struct term_area *area)
@@ -266,6 +289,8 @@ const struct ui_pane_ops pane_flow = {
 	.clear = flow_clear,
 	.carry = flow_carry,
 	.changed = flow_changed,
+	.keep = flow_keep,
+	.restore = flow_restore,
 	.work = flow_work,
 	.command = flow_command,
 	.words = flow_choose_words,

@@ -226,6 +226,25 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	open_rows(p);
 }
 
+/* Whose path it is: one can be elsewhere on it. */
+static char *path_keep(struct ui_pane *pane)
+{
+	const struct path *p = (const struct path *)pane;
+
+	return pane->shown || ui_pane_covered(pane) ? g_strdup_printf("%u", p->subject) : NULL;
+}
+
+static void path_restore(struct ui_pane *pane, const char *kept)
+{
+	struct path *p = (struct path *)pane;
+
+	p->subject = (uint32_t)g_ascii_strtoull(kept, NULL, 10);
+	p->own_row = pane->shell->row;
+	p->moving = p->subject != p->own_row;
+	if (p->worker)
+		ask(p);
+}
+
 static bool path_work(struct ui_pane *pane)
 {
 	return ask_worker_wait(((struct path *)pane)->worker, pane, ASK_SLICE);
@@ -392,6 +411,8 @@ const struct ui_pane_ops pane_path = {
 	.clear = path_clear,
 	.changed = path_changed,
 	.work = path_work,
+	.keep = path_keep,
+	.restore = path_restore,
 	.command = path_command,
 	.title = path_title,
 	.height = path_height,

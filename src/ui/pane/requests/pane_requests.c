@@ -7,6 +7,9 @@
 
 #include "ui/pane/requests/requests.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define HEIGHT 11 /* lines that the list wants on a small screen */
 
 static void requests_clear(struct ui_pane *pane)
@@ -32,6 +35,35 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 		requests_ask(r);
 	else
 		asking_leave(&r->ask, pane);
+}
+
+static char *requests_keep(struct ui_pane *pane)
+{
+	const struct requests *r = (const struct requests *)pane;
+
+	if (!pane->shown || !r->ask.has_asked)
+		return NULL;
+	return g_strdup_printf("%u %u %u %" PRId64 " %" PRId64, (unsigned)r->scope, (unsigned)r->order,
+		r->asked.row, r->asked.from, r->asked.to);
+}
+
+static void requests_restore(struct ui_pane *pane, const char *kept)
+{
+	struct requests *r = (struct requests *)pane;
+	struct requests_question q = r->asked;
+	unsigned scope, order;
+
+	if (sscanf(kept, "%u %u %" SCNu32 " %" SCNd64 " %" SCNd64, &scope, &order, &q.row, &q.from, &q.to) !=
+		5)
+		return;
+	r->scope = scope % REQUESTS_SCOPE_N;
+	q.scope = r->scope;
+	requests_ask_again(r, &q);
+	if (r->order == order % REQUESTS_ORDER_N)
+		return;
+	r->order = order % REQUESTS_ORDER_N;
+	if (r->lines)
+		requests_sort(r);
 }
 
 static bool requests_work(struct ui_pane *pane)
@@ -169,6 +201,8 @@ const struct ui_pane_ops pane_requests = {
 	.clear = requests_clear,
 	.changed = requests_changed,
 	.work = requests_work,
+	.keep = requests_keep,
+	.restore = requests_restore,
 	.command = requests_command,
 	.point = requests_point,
 	.title = requests_title,

@@ -77,6 +77,8 @@ static inline struct requests_line *requests_line(const struct requests *r, unsi
 
 /* Ask what is wanted now, unless it was. */
 void requests_ask(struct requests *r);
+/* Ask Q, unless it was, and stay with it. */
+void requests_ask_again(struct requests *r, const struct requests_question *q);
 extern const struct ask_kind requests_ask_kind;
 void requests_drop(struct requests *r);
 

@@ -120,18 +120,31 @@ static bool same_question(const struct requests_question *a, const struct reques
 		a->hide_tracer == b->hide_tracer;
 }
 
+/* Ask Q, unless it was. */
+static void ask(struct requests *r, const struct requests_question *q)
+{
+	bool thread = q->row != MDL_NONE && qry_row(r->pane.shell->q, q->row)->type == MDL_ROW_THREAD;
+
+	if (r->ask.has_asked && same_question(q, &r->asked))
+		return;
+	requests_drop(r);
+	r->asked = *q;
+	r->view = (struct list_view){ 0 };
+	if (requests_are_everybodys(q->scope) || thread || (q->scope == REQUESTS_HOST && q->row != MDL_NONE))
+		asking_ask(&r->ask, &r->pane, q);
+	else
+		asking_refuse(&r->ask, "this is no thread: select one to see its requests");
+}
+
 void requests_ask(struct requests *r)
 {
 	struct requests_question q = wanted(r);
-	bool thread = q.row != MDL_NONE && qry_row(r->pane.shell->q, q.row)->type == MDL_ROW_THREAD;
 
-	if (r->ask.has_asked && same_question(&q, &r->asked))
-		return;
-	requests_drop(r);
-	r->asked = q;
-	r->view = (struct list_view){ 0 };
-	if (requests_are_everybodys(q.scope) || thread || (q.scope == REQUESTS_HOST && q.row != MDL_NONE))
-		asking_ask(&r->ask, &r->pane, &q);
-	else
-		asking_refuse(&r->ask, "this is no thread: select one to see its requests");
+	ask(r, &q);
+}
+
+void requests_ask_again(struct requests *r, const struct requests_question *q)
+{
+	ask(r, q);
+	asking_stay(&r->ask, &r->pane);
 }

@@ -10,6 +10,9 @@
 #include "ui/pane/wait/wait.h"
 #include "ui/widget/wait_find.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define HEIGHT 11 /* lines in which most chains have room without their events */
 
 static void forget(struct wait *w)
@@ -154,6 +157,28 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
 		!(shell->row == w->own_row && shell->cursor == w->own_cursor))
 		show_here(w);
+}
+
+static char *wait_keep(struct ui_pane *pane)
+{
+	const struct wait *w = (const struct wait *)pane;
+
+	if (!(pane->shown || ui_pane_covered(pane)) || (!w->why && !w->cpu))
+		return NULL;
+	return g_strdup_printf("%u %" PRId64 " %d", w->why ? w->why->row : w->cpu->row,
+		w->why ? w->why->to : w->cpu->to, w->drilled);
+}
+
+static void wait_restore(struct ui_pane *pane, const char *kept)
+{
+	struct wait *w = (struct wait *)pane;
+	struct ui_shell *shell = pane->shell;
+	int drilled;
+
+	if (sscanf(kept, "%" SCNu32 " %" SCNd64 " %d", &shell->wait_row, &shell->wait_end, &drilled) != 3)
+		return;
+	w->drilling = drilled;
+	take_opened(w);
 }
 
 static bool wait_work(struct ui_pane *pane)
@@ -389,6 +414,8 @@ const struct ui_pane_ops pane_wait = {
 	.clear = wait_clear,
 	.changed = wait_changed,
 	.work = wait_work,
+	.keep = wait_keep,
+	.restore = wait_restore,
 	.command = wait_command,
 	.title = wait_title,
 	.height = wait_height,

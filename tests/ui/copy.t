@@ -1,0 +1,58 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What is copied: names, times, lines as they stand on the screen; and the command line, which shows the same again.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $index = "$ENV{TMPDIR}/index of mine";
+my @size = ('size 100 30');
+
+# The screen without the message line, and what was copied, after KEYS in an explorer with ARGS.
+sub after {
+	my ($args, @keys) = @_;
+	spew("$ENV{TMPDIR}/script", join "\n", @size, @keys, "dump $ENV{TMPDIR}/screen", "copied $ENV{TMPDIR}/copied", 'quit', '');
+	my $run = wakepath(@$args, '--script', "$ENV{TMPDIR}/script");
+	is($run->{status}, 0, 'no error') or diag $run->{err};
+	return (slurp("$ENV{TMPDIR}/screen") =~ s/.*\n\z//r, slurp("$ENV{TMPDIR}/copied"));
+}
+
+# The words of a shell's command line.
+sub words { my ($line) = @_; return split /\0/, `for w in \$(echo); do :; done; set -- $line; printf '%s\\0' "\$@"` }
+
+my @cases = (
+	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], [']', ']', '+', '+', 'l', 'l']],
+	[[sample('rpc-chain'), '--thread', 'client/wk-client', '--show-tracer'], ['+', '+', '+', '+', '}']],
+	[[sample('vm-preempt'), '--thread', 'host/wk-pulse'], ['g', '"50%"', 'Enter', '+', '+', 'L']],
+);
+for my $case (@cases) {
+	my ($args, $keys) = @$case;
+	my @args = ('view', @$args, '--index-dir', $index);
+	my (undef, $line) = after(\@args, @$keys, 'Y', '"command"', 'Enter');
+	my ($screen) = after(\@args, @$keys);
+	my ($program, @again) = words($line);
+	is($program, 'wakepath', "@$args[0, 1]: a command line");
+	my ($same) = after(['view', @again]);
+	is($same, $screen =~ s/  back \d+$//mr, '... that shows the same'); # the way back is not a part of it
+}
+
+# What stands in the line that is selected, in any pane.
+{
+	my @args = ('view', sample('ioburst-ipi'), '--thread', 'wk-ioburst');
+	my (undef, $name) = after(\@args, 'Y', '"name"', 'Enter');
+	is($name, 'wk-ioburst[957]', 'the name');
+	my (undef, $time) = after(\@args, ']', 'Y', '"time"', 'Enter');
+	my ($screen, $row) = after(\@args, ']', 'Y', '"row"', 'Enter');
+	like($screen, qr/^ ioburst-ipi  \Q$time\E  /, 'the time, as the header has it');
+	like($row, qr/^ +wk-ioburst +957│/, 'the row');
+	($screen, $row) = after(\@args, 'w', 'j', 'Y', 'Enter');
+	like($row, qr/^ +2 /, 'the line of a list');
+	ok(index($screen, "$row\n") >= 0, '... as it is shown');
+	($screen, my $table) = after(\@args, 'w', 'Y', '"table"', 'Enter');
+	ok(index($screen, $table) > 0 && $table =~ /^ Worst latencies/ && $table =~ /\Q$row\E/, 'the table');
+	(undef, my $nothing) = after(\@args, 'Y', '"nonsense"', 'Enter');
+	is($nothing, '', 'no such choice: nothing is copied');
+}
+done_testing;
