@@ -42,6 +42,10 @@ subtest 'a file of commands' => sub {
 	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]: 13\.7 ms .*^ A wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
 	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
 	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
+	spew('do', "requests on\nsort time on the net\n");
+	spew('script', "dump screen\n");
+	is((run("$samples/rpc-chain", '--script', 'script', '--command', 'do'))[0], 0, 'starts with several hosts');
+	like slurp('screen'), qr/^ Requests of all hosts .* by time on the net$/m, 'a text may be several words';
 	spew('do', "zoom-in\nkind fish\nzoom-in\n");
 	my $screen = screen('', '--command', 'do');
 	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'what is wrong is said with its place';

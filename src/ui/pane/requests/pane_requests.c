@@ -5,6 +5,7 @@
  */
 #include "ui/pane/pane.h"
 
+#include "ui/core/ui_argument.h"
 #include "ui/pane/requests/requests.h"
 
 #include <inttypes.h>
@@ -112,7 +113,12 @@ static void next_scope(struct requests *r)
 
 static void next_order(struct requests *r)
 {
-	r->order = (r->order + 1) % REQUESTS_ORDER_N;
+	unsigned order = ui_argument_of(r->pane.shell, UI_CMD_SORT, requests_order_names, REQUESTS_ORDER_N,
+		(r->order + 1) % REQUESTS_ORDER_N);
+
+	if (order == REQUESTS_ORDER_N)
+		return;
+	r->order = order;
 	requests_sort(r);
 }
 
@@ -169,6 +175,13 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && r->lines && r->lines->len && focused_command(r, command);
 }
 
+static void requests_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	(void)pane;
+	for (unsigned i = 0; command == UI_CMD_SORT && i < REQUESTS_ORDER_N; i++)
+		g_ptr_array_add(words, (char *)(uintptr_t)requests_order_names[i]);
+}
+
 static void requests_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct requests *r = (struct requests *)pane;
@@ -204,6 +217,7 @@ const struct ui_pane_ops pane_requests = {
 	.keep = requests_keep,
 	.restore = requests_restore,
 	.command = requests_command,
+	.words = requests_words,
 	.point = requests_point,
 	.title = requests_title,
 	.height = requests_height,
