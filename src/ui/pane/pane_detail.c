@@ -203,21 +203,30 @@ static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area
 	return x;
 }
 
+/* Of the selection, where there is one: how long it is, and which part of the window; else of the cell. */
 static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 {
 	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->cursor), 0), x;
-	g_autofree char *label = qry_row_label(shell->q, shell->row), *whole = NULL, *end = NULL;
+	g_autofree char *label = NULL, *length = NULL, *whole = NULL, *end = NULL;
+	int64_t from, to, sum = 0;
+	bool selected = ui_shell_selection(shell, &from, &to);
 	struct qry_cell cell;
-	int64_t sum = 0;
 
-	qry_share(shell->q, shell->row, ui_shell_column_time(shell, column),
-		ui_shell_column_time(shell, column + 1), &cell);
+	if (!selected) {
+		from = ui_shell_column_time(shell, column);
+		to = ui_shell_column_time(shell, column + 1);
+	}
+	qry_share(shell->q, shell->row, from, to, &cell);
 	for (unsigned i = 0; i < MDL_ST_N; i++)
 		sum += cell.ns[i];
+	whole = ui_shell_duration_text(shell, sum);
+	length = ui_shell_duration_text(shell, to - from);
+	label = selected ? g_strdup_printf("selected %s (%.1f%%)", length,
+				   100 * (double)(to - from) / (double)(shell->to - shell->from))
+			 : qry_row_label(shell->q, shell->row);
+	end = g_strdup_printf("of %s, %u interval%s", whole, cell.intervals, cell.intervals == 1 ? "" : "s");
 	x = term_area_fit(area, 1, 2, area->w / 3, TERM_ROLE_DIM, label);
 	x = draw_shares(shell, area, term_area_text(area, x, 2, TERM_ROLE_DIM, ":"), &cell, sum);
-	whole = ui_shell_duration_text(shell, sum);
-	end = g_strdup_printf("of %s, %u interval%s", whole, cell.intervals, cell.intervals == 1 ? "" : "s");
 	term_area_fit(area, x + 1, 2, area->w - MIN(area->w, x + 1), TERM_ROLE_DIM, end);
 }
 
