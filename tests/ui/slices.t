@@ -47,6 +47,24 @@ sub slice_at {
 	return '';
 }
 
+# What lies over names in the roles of a screen: a background that is not that of a slice.
+sub over_names {
+	my (@roles) = @_;
+	my @over;
+	for (@roles) {
+		my ($over, $line, $from, $to) = /^over (\S+) line (\d+) columns (\d+)-(\d+)$/ or next;
+		push @over, "$over at line $line" if $over ne 'cursor.cell' && substr($roles[$line - 1], $from - 1, $to - $from + 1) =~ /%/;
+	}
+	return join ', ', @over;
+}
+
+spew("$tmp/script", join("\n", 'size 120 40', 'Esc', ('+') x 5, ('k') x 40, 'j', 'j', 'v', ('l') x 9, "attrs $tmp/roles", 'quit') . "\n");
+is(wakepath('view', sample('pipeline'), '--goto', '+0.43s', '--script', "$tmp/script")->{status}, 0, 'a CPU selected, and a time');
+my @roles = split /\n/, decode_utf8(slurp("$tmp/roles"));
+like(join("\n", grep { /^over/ } @roles), qr/^over row\.time line 5 .*^over selection/ms, 'both are shown');
+like($roles[4], qr/%/, 'with names');
+is(over_names(@roles), '', 'not over these');
+
 for my $trace (qw(pipeline preempt lockfight)) {
 	my ($switches, $names) = switches_of($trace);
 	my ($named, @wrong) = (0);

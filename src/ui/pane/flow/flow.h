@@ -14,7 +14,7 @@ struct flow_slice {
 	gsize cell;       /* its first one, of all */
 	unsigned columns; /* of them */
 	uint32_t thread;  /* row */
-	bool begins;      /* in the window */
+	bool begins;      /* it had not all of the cell before */
 };
 
 struct flow {
@@ -95,6 +95,8 @@ void flow_draw(struct flow *flow, const struct term_area *area);
 void flow_slices_find(struct flow *flow);
 /* Put the names over line Y of AREA, that of the row whose first cell is FIRST of all. */
 void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y);
+/* Take what lies over names in AREA away, but the cursor: their colour is for the background of a slice. */
+void flow_slices_keep(const struct term_area *area);
 
 /* ---- flow_over.c: marks on latencies over the shell's limit ---- */
 

@@ -303,5 +303,6 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 		flow_arrows_draw(flow, &body);
 	if (place >= 0 && place < (int)body.h)
 		draw_over(flow, &time, &names, (unsigned)place + 1);
+	flow_slices_keep(&body);
 	draw_late(flow, &body);
 }

@@ -8,8 +8,8 @@
 
 #include "ui/widget/host_look.h"
 
-#define SLICE_MIN 6     /* columns from which on a slice has its name */
-#define INTERVALS_MAX 8 /* in one cell; of more nobody could tell which thread it is */
+#define SLICE_MIN 6      /* columns from which on a slice has its name */
+#define INTERVALS_MAX 32 /* in one cell; of more nobody could tell which thread it is */
 
 /* Whether CELL is shown as nothing but running. */
 static bool runs(const struct qry_cell *cell)
@@ -36,28 +36,41 @@ static int64_t end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from
 	return from;
 }
 
+/* Put the slice at cell FIRST + X of ROW, whose cells show nothing but running up to column END, if it is
+ * long enough.  Returns its columns. */
+static unsigned take(struct flow *flow, uint32_t row, gsize first, unsigned x, unsigned end)
+{
+	struct qry *q = flow->pane.shell->q;
+	struct flow_slice slice = { .cell = first + x };
+	struct mdl_interval interval;
+	int64_t until;
+
+	if (!qry_state_at(q, row, column_time(flow, x), &interval))
+		return 0;
+	until = end_of(q, row, interval.aux, column_time(flow, x), column_time(flow, end));
+	while (column_time(flow, end) > until)
+		end--;
+	slice.columns = end - x;
+	slice.thread = interval.aux;
+	slice.begins = x > 0 &&
+		end_of(q, row, interval.aux, column_time(flow, x - 1), column_time(flow, x)) <
+			column_time(flow, x);
+	if (slice.columns >= SLICE_MIN && slice.thread != MDL_NONE)
+		g_array_append_val(flow->slices, slice);
+	return slice.columns;
+}
+
 /* The slices of ROW, a CPU's, whose first cell is FIRST of all. */
 static void find(struct flow *flow, uint32_t row, gsize first)
 {
-	struct qry *q = flow->pane.shell->q;
-
-	for (unsigned x = 0, end = 0; x < flow->columns; x = MAX(x + 1, end)) {
-		struct flow_slice slice = { .cell = first + x };
-		struct mdl_interval interval;
-		int64_t until;
-
-		for (end = x; end < flow->columns && runs(&flow->cells[first + end]);)
+	for (unsigned x = 0, end = 0; x < flow->columns;) {
+		while (end < flow->columns && runs(&flow->cells[first + end]))
 			end++;
-		if (end - x < SLICE_MIN || !qry_state_at(q, row, column_time(flow, x), &interval))
-			continue;
-		until = end_of(q, row, interval.aux, column_time(flow, x), column_time(flow, end));
-		while (column_time(flow, end) > until)
-			end--;
-		slice.columns = end - x;
-		slice.thread = interval.aux;
-		slice.begins = interval.from >= flow->from;
-		if (slice.columns >= SLICE_MIN && slice.thread != MDL_NONE)
-			g_array_append_val(flow->slices, slice);
+		if (end >= x + SLICE_MIN)
+			x += MAX(take(flow, row, first, x, end), 1);
+		else
+			x = end + 1;
+		end = MAX(x, end);
 	}
 }
 
@@ -88,5 +101,17 @@ void flow_slices_draw(const struct flow *flow, gsize first, const struct term_ar
 			term_area_char(area, x, y, TERM_ROLE_SLICE, 0x2502);
 		term_area_fit(area, x + 1, y, slice->columns - 1, TERM_ROLE_SLICE,
 			host_look_without(q, qry_row(q, slice->thread)->host, label));
+	}
+}
+
+void flow_slices_keep(const struct term_area *area)
+{
+	for (unsigned y = 0; y < area->h; y++) {
+		for (unsigned x = 0; x < area->w; x++) {
+			struct term_cell *cell = term_grid_cell(area->grid, area->x + x, area->y + y);
+
+			if (cell->role == TERM_ROLE_SLICE && cell->over != TERM_ROLE_OVER_CURSOR_CELL)
+				cell->over = TERM_ROLE_TEXT;
+		}
 	}
 }
