@@ -43,6 +43,12 @@ sub explorer_counts {
 
 sub events { return json_of(wakepath('events', @_, '--format', 'json')) }
 
+# Over several hosts, too.
+{
+	my ($trace, $expression) = (sample('rpc-chain'), 'next_comm = .(wk-|swapper)');
+	is(explorer_counts($trace, $expression), scalar(grep { "$_->{name} $_->{fields}" =~ /$expression/ } @{ witness($trace) }), 'as many on three hosts');
+}
+
 for my $name (qw(pipeline lost-events)) {
 	my $trace = sample($name);
 	my $all = witness($trace);

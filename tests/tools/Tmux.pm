@@ -9,7 +9,7 @@ use Exporter 'import';
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tmux told screen explorer stop start start_as_is start_as_kept press shows);
+our @EXPORT = qw(tmux told buffer screen explorer stop start start_as_is start_as_kept press shows);
 
 my $program = $ENV{WAKEPATH} // "$ENV{TOP}/build/wakepath";
 my $tmp = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
@@ -34,6 +34,9 @@ sub told {
 	my ($format) = @_;
 	return scalar `tmux -S '$socket' display -p '$format' 2>/dev/null`;
 }
+
+# What was copied last.
+sub buffer { return scalar `tmux -S '$socket' show-buffer 2>/dev/null` }
 
 # The explorer that runs in the window now; undef: none does.
 sub explorer {

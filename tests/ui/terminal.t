@@ -279,10 +279,10 @@ subtest 'copy' => sub {
 	shows(qr/\? keys/, 'the explorer');
 	press('Y', 'name', 'Enter');
 	shows(qr/copied the name, 14 bytes: OSC 52, for which tmux needs set-clipboard on/, 'it says what and how');
-	is scalar `tmux -S '$socket' show-buffer`, 'wk-stage0[435]', 'tmux has it';
+	is buffer(), 'wk-stage0[435]', 'tmux has it';
 	press('Y', 'command', 'Enter');
 	shows(qr/copied the command/, 'another one');
-	like scalar `tmux -S '$socket' show-buffer`, qr/^wakepath '\Q$samples\E\/pipeline' .*--thread 'solo\/435' --goto \d+$/, 'tmux has that';
+	like buffer(), qr/^wakepath '\Q$samples\E\/pipeline' .*--thread 'solo\/435' --goto \d+$/, 'tmux has that';
 	unlike screen(), qr/52;c;|tmux;/, 'nothing of it is shown';
 	for my $case (['', qr/may show what is copied instead/], ['--copy', qr/copied the name/]) {
 		my ($option, $says) = @$case;
@@ -485,6 +485,21 @@ SKIP: {
 		shows(qr/left with 130/, 'q stops it: status 130');
 		my @left = glob "'$tmp/cancelled'/* '$tmp/cancelled'/.[!.]*";
 		is_deeply [grep { !/lock/ } @left], [], 'nothing half-built is left';
+	};
+	subtest 'a search that takes its time' => sub {
+		is system('env', "WAKEPATH_INDEX_DIR=$tmp/searched", $program, 'index', '--quiet', "$tmp/large"), 0, 'an index';
+		start(120, 30, "WAKEPATH_INDEX_DIR='$tmp/searched'", "$tmp/large");
+		shows(qr/\? keys/, 'the explorer');
+		press('E');
+		shows(qr/Events of all CPUs  #1 of 6213339/, 'events');
+		press('/', 'next_tid = 81[35],', 'Enter');
+		shows(qr/Events of all CPUs  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'how many so far, and how far it is');
+		press('n');
+		shows(qr/match so far/, 'the next one while it goes on');
+		press('Escape');
+		shows(qr/Events of all CPUs  \d+ match, stopped  #\d+ of/, 'Esc stops it');
+		press('End', 'n');
+		shows(qr/nothing after this event matches "next_tid = 81\[35\],"/, 'the end, and what is known there');
 	};
 }
 
