@@ -273,6 +273,9 @@ subtest 'history of commands' => sub {
 	shows(qr/making the folder/, '... and it is said');
 };
 
+# What tmux has copied last.
+sub buffer { tmux('save-buffer', "$tmp/buffer"); return read_all("$tmp/buffer") }
+
 subtest 'copy' => sub {
 	start(80, 24, '', "$samples/pipeline", '--thread', 'wk-stage0');
 	tmux('set', '-s', 'set-clipboard', 'on');

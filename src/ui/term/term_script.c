@@ -4,12 +4,13 @@
  * screen where the file says so.
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS", "pointer COLUMN LINE", "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE",
- * "frames FILE", "copied FILE" (what was copied last) or "quit"; empty lines and lines that begin with "#"
- * and a space are skipped.  The next line is read only when the program is idle, so the screen that is dumped
- * is always the finished one, and no script ever needs to wait; only for "now KEY" it need not be.  "until
- * TEXT" waits until TEXT is on the screen, for what comes from elsewhere.  "frames FILE" has all screens that
- * are drawn from the next key on until the program is idle again, each with a form feed behind it.
+ * "size COLS ROWS", "click COLUMN LINE", "wheel up|down COLUMN LINE", "pointer COLUMN LINE" (for other keys
+ * of the mouse), "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE", "frames FILE", "copied
+ * FILE" (what was copied last) or "quit"; empty lines and lines that begin with "#" and a space are skipped.
+ * The next line is read only when the program is idle, so the screen that is dumped is always the finished
+ * one, and no script ever needs to wait; only for "now KEY" it need not be.  "until TEXT" waits until TEXT is
+ * on the screen, for what comes from elsewhere.  "frames FILE" has all screens that are drawn from the next
+ * key on until the program is idle again, each with a form feed behind it.
  */
 #include "ui/term/term.h"
 
@@ -168,6 +169,27 @@ static void do_pointer(struct script *s, const char *line)
 	s->term.mouse_y = row - 1;
 }
 
+/* "click X Y", "wheel up X Y", "wheel down X Y": the key, the mouse being there, counted from 1. */
+static uint32_t do_mouse(struct script *s, const char *line)
+{
+	uint32_t key = g_str_has_prefix(line, "click ") ? TERM_KEY_CLICK
+		: g_str_has_prefix(line, "wheel up ")   ? TERM_KEY_WHEEL_UP
+							: TERM_KEY_WHEEL_DOWN;
+	unsigned column, row;
+	char rest;
+
+	if ((sscanf(line, "click %u %u%c", &column, &row, &rest) != 2 &&
+		    sscanf(line, "wheel up %u %u%c", &column, &row, &rest) != 2 &&
+		    sscanf(line, "wheel down %u %u%c", &column, &row, &rest) != 2) ||
+		!column || !row) {
+		script_fail(s, "expected click COLUMN LINE, wheel up|down COLUMN LINE", line);
+		return TERM_KEY_END_OF_INPUT;
+	}
+	s->term.mouse_x = column - 1;
+	s->term.mouse_y = row - 1;
+	return key;
+}
+
 /* paste "TEXT": all of it at once, as from the clipboard, without the quotes. */
 static uint32_t do_paste(struct script *s, const char *line)
 {
@@ -240,6 +262,8 @@ static uint32_t do_line(struct script *s, char *line)
 		return do_size(s, line);
 	if (g_str_has_prefix(line, "paste "))
 		return do_paste(s, line);
+	if (g_str_has_prefix(line, "click ") || g_str_has_prefix(line, "wheel "))
+		return do_mouse(s, line);
 	if (g_str_has_prefix(line, "pointer "))
 		do_pointer(s, line);
 	else if (g_str_has_prefix(line, "dump "))
