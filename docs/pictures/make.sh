@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh [NAME...]: write the pictures of the README anew: the real program on sample traces, in tmux, by the keys below.
+# make.sh [NAME...]: write the pictures of the README and of the guide anew: the real program on sample traces, in tmux, by the keys below.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,3 +56,15 @@ picture wait 100 20 "ended by: block" "One wait, step by step" \
 	ioburst-ipi / wk-ioburst Enter g 56.3ms Enter Enter z
 picture request 100 34 "Path of client/wk-client" "A request over three hosts" \
 	rpc-chain / wk-client Enter '"' '"' '"'
+picture story-overview 100 30 "Who had the CPU" "What is in a trace, before any key" \
+	pipeline
+picture story-request 100 34 "ath of client/wk-client" "The slowest request whose both ends were recorded, over three hosts" \
+	rpc-chain J Down Enter r Enter
+picture story-wakeup 100 24 "Account of wk-rt" "Who had the CPU while a woken thread waited for it" \
+	preempt J Down Down Enter Enter
+picture story-disk 100 24 "worst 1 of" "The slowest operation of a disk, and the thread that waited for it" \
+	ioburst-ipi J Down Down Down Enter Enter
+picture story-lock 100 24 "Account of wk-fighter1" "Who held the lock that a thread waited for" \
+	lockfight J loc Enter Down Enter
+picture story-vm 100 30 "preempted: wk-pulse" "What the host took from a virtual CPU" \
+	vm-preempt J vir Enter z

@@ -63,8 +63,8 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		shows(qr/^ Overview of the whole trace/m, 'i opens it again');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview of the whole trace/m, 'begun again');
-		press('/', 'sleep', 'Enter');
-		unlike(shows(qr/^ sleep\[548\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
+		press('/', 'wk-victim', 'Enter');
+		unlike(shows(qr/^ wk-victim\[546\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview of the whole trace/m, 'once more');
 		press('/', 'wk-rt', 'Enter');

@@ -102,7 +102,7 @@ static bool contains(const char *name, const char *needle)
 	return strstr(a, b);
 }
 
-static bool is_called(const struct qry *q, uint32_t row, const char *needle)
+static bool is_called(const struct qry *q, uint32_t row, const char *needle, bool at_last)
 {
 	const struct qry_row *facts = qry_row(q, row);
 	g_autoptr(GPtrArray) names = NULL;
@@ -114,7 +114,7 @@ static bool is_called(const struct qry *q, uint32_t row, const char *needle)
 		return false;
 	if (!*end && facts->type == MDL_ROW_THREAD && facts->nr == nr)
 		return true;
-	if (facts->type != MDL_ROW_THREAD)
+	if (facts->type != MDL_ROW_THREAD || at_last)
 		return contains(facts->name, needle);
 	names = qry_names(q, row);
 	for (unsigned i = 0; i < names->len && !found; i++)
@@ -132,9 +132,9 @@ static const char *behind_host(const struct qry *q, uint32_t row, const char *ne
 										       : NULL;
 }
 
-bool flow_items_match(const struct qry *q, uint32_t row, const char *needle)
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, bool at_last)
 {
 	const char *rest = behind_host(q, row, needle);
 
-	return is_called(q, row, needle) || (rest && is_called(q, row, rest));
+	return is_called(q, row, needle, at_last) || (rest && is_called(q, row, rest, at_last));
 }

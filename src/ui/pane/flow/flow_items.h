@@ -25,8 +25,8 @@ GArray *flow_items_new(struct qry *q);
  * do, idle threads never: the CPUs say the same. */
 bool flow_items_active(const struct flow_item *item, uint32_t states);
 
-/* Whether ROW is called NEEDLE: its TID, or a part of one of its names, small and large letters alike;
- * "HOST/" before it asks for that host only. */
-bool flow_items_match(const struct qry *q, uint32_t row, const char *needle);
+/* Whether ROW is called NEEDLE: its TID, or a part of one of its names (AT_LAST: of the one that it is shown
+ * with), small and large letters alike; "HOST/" before it asks for that host only. */
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, bool at_last);
 
 #endif

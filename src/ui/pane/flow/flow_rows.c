@@ -304,10 +304,10 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 
 bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle)
 {
-	return flow_items_match(rows->q, row, needle);
+	return flow_items_match(rows->q, row, needle, false);
 }
 
-uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step)
+static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *needle, bool at_last, int step)
 {
 	unsigned n = rows->items->len, at = step > 0 ? n - 1 : 0;
 
@@ -319,8 +319,27 @@ uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char
 
 		at = (at + n + (unsigned)step) % n;
 		other = g_array_index(rows->items, struct flow_item, at).row;
-		if (flow_rows_match(rows, other, needle))
+		if (flow_items_match(rows->q, other, needle, at_last))
 			return other;
+	}
+	return MDL_NONE;
+}
+
+uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step)
+{
+	return search(rows, row, needle, false, step);
+}
+
+uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle)
+{
+	uint32_t found;
+
+	for (int at_last = 1; at_last >= 0; at_last--) {
+		if (row != MDL_NONE && flow_items_match(rows->q, row, needle, at_last))
+			return row;
+		found = search(rows, row, needle, at_last, 1);
+		if (found != MDL_NONE)
+			return found;
 	}
 	return MDL_NONE;
 }

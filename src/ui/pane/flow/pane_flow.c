@@ -159,10 +159,9 @@ static bool flow_work(struct ui_pane *pane)
 
 /* ---- search ---- */
 
-static void find(struct flow *flow, uint32_t from, int step)
+/* ROW was found from row FROM on; MDL_NONE: none was. */
+static void go_to_found(struct flow *flow, uint32_t row, uint32_t from)
 {
-	uint32_t row = flow_rows_search(flow->rows, from, flow->needle, step);
-
 	if (row == MDL_NONE) {
 		ui_shell_error(flow->pane.shell, "no thread is called \"%s\"", flow->needle);
 		ui_shell_set_row(flow->pane.shell, from);
@@ -180,16 +179,15 @@ static void search_typed(struct ui_pane *pane, const char *text)
 	flow->needle = *text ? g_strdup(text) : NULL;
 	if (!flow->needle)
 		return;
-	if (flow->search_from != UI_NO_ROW && flow_rows_match(flow->rows, flow->search_from, text))
-		ui_shell_set_row(pane->shell, flow->search_from);
-	else
-		find(flow, flow->search_from, 1);
+	go_to_found(flow, flow_rows_search_first(flow->rows, flow->search_from, text), flow->search_from);
 }
 
 static void search_next(struct flow *flow, int step)
 {
+	uint32_t row = flow->pane.shell->row;
+
 	if (flow->needle)
-		find(flow, flow->pane.shell->row, step);
+		go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, step), row);
 	else
 		ui_shell_error(flow->pane.shell, "nothing was searched yet");
 }
