@@ -6,10 +6,10 @@
 #include "query/qry.h"
 
 /*
- * The thread to show first: of those that much was computed for (an eighth at least of what was for any; by it
- * and by those that it created within the trace), the one that was woken most often, for it has most to tell of
- * waits.  Neither one of the kernel's own nor of the tracer's, nor one that itself did less than half of what one
- * did that it created, as a shell that starts a program.  MDL_NONE: there is none.
+ * The thread to show first: of those that much was computed for (an eighth at least of what was for any; by
+ * it and by those that it created within the trace), the one that was woken most often, for it has most to
+ * tell of waits.  Neither one of the kernel's own nor of the tracer's, nor one that itself did less than half
+ * of what one did that it created, as a shell that starts a program.  MDL_NONE: there is none.
  */
 uint32_t ana_story_thread(struct qry *q);
 
