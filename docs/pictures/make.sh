@@ -56,7 +56,7 @@ picture wait 100 20 "ended by: block" "One wait, step by step" \
 	ioburst-ipi / wk-ioburst Enter g 56.3ms Enter Enter z
 picture request 100 34 "Path of client/wk-client" "A request over three hosts" \
 	rpc-chain / wk-client Enter '"' '"' '"'
-picture story-overview 100 30 "Who had the CPU" "What is in a trace, before any key" \
+picture story-overview 100 40 "Who had the CPU" "What is in a trace, before any key" \
 	pipeline
 picture story-request 100 34 "ath of client/wk-client" "The slowest request whose both ends were recorded, over three hosts" \
 	rpc-chain J Down Enter r Enter

@@ -309,7 +309,7 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		wrong = "a live session is kept in a folder by view and index: name that";
 	else if (a->idle && !a->follow)
 		wrong = "--idle is for --follow";
-	else if (a->follow && (a->force || a->reader || a->traces[1]))
+	else if (a->follow && (a->force || a->reader || (a->traces && g_strv_length(a->traces) > 1)))
 		wrong = "--follow takes one trace, without --force and --reader";
 	if (wrong) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
