@@ -154,10 +154,12 @@ SKIP: {
 	};
 }
 
-# What the terminal sends for button BUTTON (wheel: 64, 65; with Ctrl 16 more) at COLUMN and LINE, as X10 has it (TERM=screen) or by numbers (TERM=xterm).
+# What the terminal sends for button BUTTON (wheel: 64, 65; with Ctrl 16 more; "up": let go) at COLUMN and LINE, as X10 has it (TERM=screen) or by numbers (TERM=xterm).
 sub mouse {
 	my ($way, $button, $column, $line) = @_;
-	my $text = $way eq 'x10' ? "\e[M" . join('', map { chr 32 + $_ } $button, $column, $line) : "\e[<$button;$column;${line}M";
+	my $up = $button eq 'up';
+	my $text = $way eq 'x10' ? "\e[M" . join('', map { chr 32 + $_ } $up ? 3 : $button, $column, $line)
+		: sprintf("\e[<%d;$column;$line%s", $up ? 0 : $button, $up ? 'm' : 'M');
 	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, $text);
 }
 
@@ -171,6 +173,18 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		like takes_mouse(), qr/^1/, 'takes the mouse';
 		mouse($way, 0, 60, 9);
 		shows(qr/^ pipeline  \+0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click puts row and instant');
+		mouse($way, 'up', 60, 9);
+		mouse($way, 0, 40, 9);
+		mouse($way, 'up', 60, 9);
+		shows(qr/selected 338 ms \(37\.5%\)/, 'a drag selects');
+		press('Escape');
+		mouse($way, 0, 48, 9);
+		mouse($way, 'up', 48, 9);
+		mouse($way, 0, 48, 9);
+		shows(qr/^ wk-stage3\[438\]  /m, 'a double click follows');
+		mouse($way, 'up', 48, 9);
+		mouse($way, 0, 60, 9);
+		shows(qr/^ pipeline  \+0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'one elsewhere does not');
 		mouse($way, 65, 60, 9);
 		shows(qr/^ wk-stage2\[437\]  /m, 'the wheel moves rows');
 		mouse($way, 64, 40, 2);
@@ -272,9 +286,6 @@ subtest 'history of commands' => sub {
 	press('!');
 	shows(qr/making the folder/, '... and it is said');
 };
-
-# What tmux has copied last.
-sub buffer { tmux('save-buffer', "$tmp/buffer"); return read_all("$tmp/buffer") }
 
 subtest 'copy' => sub {
 	start(80, 24, '', "$samples/pipeline", '--thread', 'wk-stage0');

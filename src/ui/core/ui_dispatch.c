@@ -10,15 +10,13 @@
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_ask.h"
-#include "ui/core/ui_hints.h"
+#include "ui/core/ui_mouse.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_reason.h"
 #include "ui/core/ui_undo.h"
 #include "ui/term/term_key.h"
 
 #include <string.h>
-
-#define WHEEL_LINES 3 /* rows that the wheel moves by at once */
 
 /* ---- what the shell does itself ---- */
 
@@ -350,81 +348,6 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 		do_own(shell, command);
 }
 
-/* ---- the mouse ---- */
-
-static bool is_at(const struct ui_pane *pane, unsigned y)
-{
-	return pane->shown && pane->h && y >= pane->y && y < pane->y + pane->h;
-}
-
-/* The pane at line Y: the overlay, which takes all; else one that can be pointed at; NULL: another place. */
-static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
-{
-	struct ui_pane *found = NULL;
-
-	for (unsigned i = 0; i < shell->panes->len; i++) {
-		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
-
-		if (pane->shown && pane->ops->place == UI_PLACE_OVERLAY)
-			return pane;
-		if (is_at(pane, y) &&
-			(pane->ops->point || pane->ops->place == UI_PLACE_MAIN ||
-				pane->ops->place == UI_PLACE_LOWER))
-			found = pane;
-	}
-	return found;
-}
-
-static void click(struct ui_shell *shell, struct ui_pane *pane)
-{
-	unsigned title = pane->ops->title ? 1 : 0, y = shell->term->mouse_y - pane->y;
-
-	if (pane->ops->point && y >= title)
-		pane->ops->point(pane, shell->term->mouse_x, y - title);
-}
-
-/* On the ruler as with Ctrl: curses does not understand Ctrl with the wheel of a terminal that tells the
- * mouse as X10 did, as tmux' own. */
-static void turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t key)
-{
-	bool ruler = pane->ops->place == UI_PLACE_MAIN && shell->term->mouse_y == pane->y;
-	enum ui_command command = ui_keymap_command(shell->keys, ruler ? key | TERM_KEY_CTRL : key);
-	bool zoom = command == UI_CMD_ZOOM_IN || command == UI_CMD_ZOOM_OUT;
-	unsigned times = command == UI_CMD_ROW_UP || command == UI_CMD_ROW_DOWN ? WHEEL_LINES : 1,
-		 x = shell->term->mouse_x;
-
-	if (zoom && pane->ops->place == UI_PLACE_MAIN && x >= shell->names)
-		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
-	for (unsigned i = 0; command && i < times; i++)
-		ui_shell_command(shell, command);
-}
-
-/*
- * KEY is one of the mouse's (term_key_is_mouse()): a click on a hint does its command; else the pane under it
- * gets the focus; a click puts that pane's cursor there; the wheel does the command bound to it, zooming
- * around the instant under the mouse; on the ruler, the first line of the main pane, it does what it does
- * with Ctrl.
- */
-static void mouse_key(struct ui_shell *shell, uint32_t key)
-{
-	struct ui_pane *pane = shell->q ? pane_at(shell, shell->term->mouse_y) : NULL;
-	enum ui_command hinted = ui_hints_at(shell, shell->term->mouse_x, shell->term->mouse_y);
-
-	if (hinted) {
-		if (key == TERM_KEY_CLICK)
-			ui_shell_command(shell, hinted);
-		return;
-	}
-	if (!pane)
-		return;
-	if (pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER)
-		ui_shell_focus(shell, pane);
-	if (key == TERM_KEY_CLICK)
-		click(shell, pane);
-	else
-		turn_wheel(shell, pane, key);
-}
-
 /* ---- keys ---- */
 
 /* Pasted text is text: it goes into the question that is open, and is never taken for keys. */
@@ -475,6 +398,15 @@ static void take_key(struct ui_shell *shell, uint32_t key)
 		say_unbound(shell, key);
 }
 
+static void take_mouse(struct ui_shell *shell, uint32_t key)
+{
+	unsigned times;
+	enum ui_command command = ui_mouse_key(shell, key, &times);
+
+	for (unsigned i = 0; command && i < times; i++)
+		ui_shell_command(shell, command);
+}
+
 void ui_shell_key(struct ui_shell *shell, uint32_t key)
 {
 	shell->dirty = true;
@@ -488,7 +420,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 	ui_undo_note(shell);
 	g_clear_pointer(&shell->message, g_free);
 	if (term_key_is_mouse(key)) {
-		mouse_key(shell, key);
+		take_mouse(shell, key);
 	} else if (key == TERM_KEY_PASTE) {
 		paste(shell, shell->term->pasted->str);
 	} else if (ui_shell_is_two_keys(shell, key)) {

@@ -111,9 +111,10 @@ struct ui_shell {
 	guint64 look;
 	char *message; /* owned, NULL none */
 	bool message_is_error;
-	bool ascii;      /* only ASCII is drawn */
-	bool letters;    /* states are letters, whatever the theme */
-	bool one_letter; /* the question is answered by its first character */
+	unsigned pressed_x, pressed_y; /* the cell where the mouse's button was pressed last */
+	bool ascii;                    /* only ASCII is drawn */
+	bool letters;                  /* states are letters, whatever the theme */
+	bool one_letter;               /* the question is answered by its first character */
 	/* Owned: the hints on the message line (ui_hints.c); empty while something else stands there. */
 	GArray *hinted;
 };

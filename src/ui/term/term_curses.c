@@ -89,8 +89,8 @@ static uint32_t curses_key(struct term *term, int timeout, bool idle)
 
 static bool curses_set_mouse(struct term *term, bool on)
 {
-	const mmask_t wanted = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL |
-		BUTTON_ALT | BUTTON_SHIFT;
+	const mmask_t wanted = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
+		BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT;
 
 	(void)term;
 	if (!has_mouse() && mousemask(wanted, NULL) == 0)

@@ -9,6 +9,8 @@
 
 #include "ui/term/term_curses_key.h"
 
+#define DOUBLE_US 400000 /* a second click comes within that */
+
 #include "ui/term/term_paint.h"
 
 #include <errno.h>
@@ -82,6 +84,20 @@ static uint32_t special_key(wint_t code)
 	return TERM_KEY_NONE;
 }
 
+/* Whether the button is pressed a second time where it was before: for people, right behind that. */
+static bool is_double(const struct term *term, const MEVENT *event)
+{
+	static gint64 pressed_at; /* g_get_monotonic_time(); there is one mouse */
+	gint64 before = pressed_at;
+	bool is_there = (unsigned)event->x == term->mouse_x && (unsigned)event->y == term->mouse_y;
+
+	pressed_at = g_get_monotonic_time();
+	if (!before || !is_there || pressed_at - before > DOUBLE_US)
+		return false;
+	pressed_at = 0; /* a third one begins anew */
+	return true;
+}
+
 /* What the mouse did; NONE where that is no key. */
 static uint32_t mouse_key(struct term *term)
 {
@@ -90,8 +106,11 @@ static uint32_t mouse_key(struct term *term)
 
 	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
 		return TERM_KEY_NONE;
-	if (event.bstate & BUTTON1_PRESSED)
-		key = TERM_KEY_CLICK;
+	if (event.bstate & BUTTON1_RELEASED &&
+		((unsigned)event.x != term->mouse_x || (unsigned)event.y != term->mouse_y))
+		key = TERM_KEY_DRAG;
+	else if (event.bstate & BUTTON1_PRESSED)
+		key = is_double(term, &event) ? TERM_KEY_DOUBLE : TERM_KEY_CLICK;
 	else if (event.bstate & BUTTON4_PRESSED)
 		key = TERM_KEY_WHEEL_UP;
 	else if (event.bstate & BUTTON5_PRESSED)

@@ -24,6 +24,8 @@ static const struct {
 	{ "Space", ' ' },
 	{ "Hash", '#' },
 	{ "Click", TERM_KEY_CLICK },
+	{ "DoubleClick", TERM_KEY_DOUBLE },
+	{ "Drag", TERM_KEY_DRAG },
 	{ "WheelUp", TERM_KEY_WHEEL_UP },
 	{ "WheelDown", TERM_KEY_WHEEL_DOWN },
 };

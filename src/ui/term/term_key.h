@@ -38,6 +38,8 @@ enum term_key {
 	TERM_KEY_F12 = TERM_KEY_F1 + 11,
 	TERM_KEY_PASTE, /* text was pasted: pasted of struct term */
 	TERM_KEY_CLICK,
+	TERM_KEY_DOUBLE, /* a second click at the same place, right behind the first */
+	TERM_KEY_DRAG,   /* the button was let go, elsewhere than it was pressed */
 	TERM_KEY_WHEEL_UP,
 	TERM_KEY_WHEEL_DOWN /* the mouse, at mouse_x, mouse_y of struct term */
 };

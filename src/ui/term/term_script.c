@@ -37,7 +37,9 @@ struct script {
 	const char *frames;            /* the file for those of the next key, inside lines; NULL none */
 	GString *drawn;                /* these */
 	char *copied;                  /* owned: what was copied last; NULL nothing */
-	gint64 until;                  /* when "until" gives up, 0: it does not wait; µs, monotonic */
+	bool drags;                    /* the button is pressed, and let go at this column and line, from 1 */
+	unsigned drop_x, drop_y;
+	gint64 until; /* when "until" gives up, 0: it does not wait; µs, monotonic */
 };
 
 static void script_fail(struct script *s, const char *what, const char *line)
@@ -169,25 +171,56 @@ static void do_pointer(struct script *s, const char *line)
 	s->term.mouse_y = row - 1;
 }
 
-/* "click X Y", "wheel up X Y", "wheel down X Y": the key, the mouse being there, counted from 1. */
-static uint32_t do_mouse(struct script *s, const char *line)
+/* What the mouse does, "click X Y", at places counted from 1. */
+static const struct {
+	const char *form; /* for sscanf(): two numbers, and what must not follow */
+	uint32_t key;
+} mouse_lines[] = {
+	{ "click %u %u%c", TERM_KEY_CLICK },
+	{ "double %u %u%c", TERM_KEY_DOUBLE },
+	{ "wheel up %u %u%c", TERM_KEY_WHEEL_UP },
+	{ "wheel down %u %u%c", TERM_KEY_WHEEL_DOWN },
+};
+
+/* "drag X Y X Y": pressed at the first, which is the key now; let go at the second, which is the next one. */
+static bool do_drag(struct script *s, const char *line)
 {
-	uint32_t key = g_str_has_prefix(line, "click ") ? TERM_KEY_CLICK
-		: g_str_has_prefix(line, "wheel up ")   ? TERM_KEY_WHEEL_UP
-							: TERM_KEY_WHEEL_DOWN;
-	unsigned column, row;
+	unsigned x = 0, y = 0;
 	char rest;
 
-	if ((sscanf(line, "click %u %u%c", &column, &row, &rest) != 2 &&
-		    sscanf(line, "wheel up %u %u%c", &column, &row, &rest) != 2 &&
-		    sscanf(line, "wheel down %u %u%c", &column, &row, &rest) != 2) ||
-		!column || !row) {
-		script_fail(s, "expected click COLUMN LINE, wheel up|down COLUMN LINE", line);
-		return TERM_KEY_END_OF_INPUT;
+	if (sscanf(line, "drag %u %u %u %u%c", &x, &y, &s->drop_x, &s->drop_y, &rest) != 4 || !x || !y ||
+		!s->drop_x || !s->drop_y)
+		return false;
+	s->term.mouse_x = x - 1;
+	s->term.mouse_y = y - 1;
+	s->drags = true;
+	return true;
+}
+
+static uint32_t drop(struct script *s)
+{
+	s->drags = false;
+	s->term.mouse_x = s->drop_x - 1;
+	s->term.mouse_y = s->drop_y - 1;
+	return TERM_KEY_DRAG;
+}
+
+/* The key of LINE, the mouse being there; NONE: it is none of these. */
+static uint32_t do_mouse(struct script *s, const char *line)
+{
+	if (do_drag(s, line))
+		return TERM_KEY_CLICK;
+	for (gsize i = 0; i < G_N_ELEMENTS(mouse_lines); i++) {
+		unsigned column = 0, row = 0;
+		char rest;
+
+		if (sscanf(line, mouse_lines[i].form, &column, &row, &rest) != 2 || !column || !row)
+			continue;
+		s->term.mouse_x = column - 1;
+		s->term.mouse_y = row - 1;
+		return mouse_lines[i].key;
 	}
-	s->term.mouse_x = column - 1;
-	s->term.mouse_y = row - 1;
-	return key;
+	return TERM_KEY_NONE;
 }
 
 /* paste "TEXT": all of it at once, as from the clipboard, without the quotes. */
@@ -262,8 +295,9 @@ static uint32_t do_line(struct script *s, char *line)
 		return do_size(s, line);
 	if (g_str_has_prefix(line, "paste "))
 		return do_paste(s, line);
-	if (g_str_has_prefix(line, "click ") || g_str_has_prefix(line, "wheel "))
-		return do_mouse(s, line);
+	key = do_mouse(s, line);
+	if (key != TERM_KEY_NONE)
+		return key;
 	if (g_str_has_prefix(line, "pointer "))
 		do_pointer(s, line);
 	else if (g_str_has_prefix(line, "dump "))
@@ -296,6 +330,8 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 		return TERM_KEY_NONE;
 	}
 	end_frames(s);
+	if (s->drags)
+		return drop(s);
 	key = type_next(s);
 	while (key == TERM_KEY_NONE) {
 		if (!s->lines[s->line])

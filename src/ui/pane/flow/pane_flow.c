@@ -203,6 +203,11 @@ static void toggle_arrows(struct flow *flow)
 	ui_shell_message(shell, "wake-up arrows are %s", on ? "on" : "off");
 }
 
+static void fold(struct flow *flow)
+{
+	flow_choose_select(flow, flow_rows_fold(flow->rows, flow->view.line));
+}
+
 static bool flow_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct flow *flow = (struct flow *)pane;
@@ -213,7 +218,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	switch (command) {
-	case UI_CMD_FOLD: flow_choose_select(flow, flow_rows_fold(flow->rows, flow->view.line)); return true;
+	case UI_CMD_FOLD: fold(flow); return true;
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
 		flow_choose_settle(flow);
@@ -232,7 +237,15 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	}
 }
 
-/* The first line is the ruler; names select their row, time the instant too. */
+/* Whether the triangle of a line is at column X of line Y of the pane. */
+static bool is_fold_sign(const struct flow *flow, unsigned x, unsigned y)
+{
+	const struct flow_line *line = y > 0 ? flow_line_at(flow, flow_line_shown(flow, y - 1)) : NULL;
+
+	return line && line->children > 0 && x == line->depth;
+}
+
+/* The first line is the ruler; names select their row, a triangle folds it, time selects the instant too. */
 static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct flow *flow = (struct flow *)pane;
@@ -242,6 +255,8 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 		flow_choose_select(flow, flow_line_shown(flow, y - 1));
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
+	else if (is_fold_sign(flow, x, y))
+		fold(flow);
 }
 
 static const struct ui_hint hints[] = {

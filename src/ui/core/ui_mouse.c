@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/core/ui_mouse.h"
+
+#include "base/base_time.h"
+#include "ui/core/ui_hints.h"
+#include "ui/term/term_key.h"
+
+#define WHEEL_LINES 3 /* rows that the wheel moves by at once */
+
+static bool is_at(const struct ui_pane *pane, unsigned y)
+{
+	return pane->shown && pane->h && y >= pane->y && y < pane->y + pane->h;
+}
+
+/* The pane at line Y: the overlay, which takes all; else one that can be pointed at; NULL: another place. */
+static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
+{
+	struct ui_pane *found = NULL;
+
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->shown && pane->ops->place == UI_PLACE_OVERLAY)
+			return pane;
+		if (is_at(pane, y) &&
+			(pane->ops->point || pane->ops->place == UI_PLACE_MAIN ||
+				pane->ops->place == UI_PLACE_LOWER))
+			found = pane;
+	}
+	return found;
+}
+
+static void click(struct ui_shell *shell, struct ui_pane *pane)
+{
+	unsigned title = pane->ops->title ? 1 : 0, y = shell->term->mouse_y - pane->y;
+
+	shell->pressed_x = shell->term->mouse_x;
+	shell->pressed_y = shell->term->mouse_y;
+	if (pane->ops->point && y >= title)
+		pane->ops->point(pane, shell->term->mouse_x, y - title);
+}
+
+/* On the ruler as with Ctrl: curses does not understand Ctrl with the wheel of a terminal that tells the
+ * mouse as X10 did, as tmux' own. */
+static enum ui_command turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t key, unsigned *times)
+{
+	bool ruler = pane->ops->place == UI_PLACE_MAIN && shell->term->mouse_y == pane->y;
+	enum ui_command command = ui_keymap_command(shell->keys, ruler ? key | TERM_KEY_CTRL : key);
+	bool zoom = command == UI_CMD_ZOOM_IN || command == UI_CMD_ZOOM_OUT;
+	unsigned x = shell->term->mouse_x;
+
+	if (zoom && pane->ops->place == UI_PLACE_MAIN && x >= shell->names)
+		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
+	*times = command == UI_CMD_ROW_UP || command == UI_CMD_ROW_DOWN ? WHEEL_LINES : 1;
+	return command;
+}
+
+/* The time at column X of the screen, or the next one within the window. */
+static int64_t time_at(const struct ui_shell *shell, unsigned x)
+{
+	unsigned c = x > shell->names ? x - shell->names : 0;
+
+	return ui_shell_column_time(shell, MIN(c, shell->columns));
+}
+
+/* The button was pressed over time of the main pane, and is let go now: what lies between is selected, both
+ * columns with it. */
+static void select_between(struct ui_shell *shell)
+{
+	unsigned x = shell->term->mouse_x;
+	int64_t from = time_at(shell, MIN(x, shell->pressed_x)),
+		to = time_at(shell, MAX(x, shell->pressed_x) + 1);
+
+	ui_shell_set_cursor(shell, x < shell->pressed_x ? from : to - 1);
+	ui_shell_select(shell, from, to);
+}
+
+static void drag(struct ui_shell *shell)
+{
+	const struct ui_pane *pane = pane_at(shell, shell->pressed_y);
+
+	if (!pane)
+		return;
+	if (pane->ops->place == UI_PLACE_MAIN && shell->pressed_x >= shell->names) {
+		select_between(shell);
+	} else if (pane->ops->place == UI_PLACE_LOWER && shell->pressed_y == pane->y) {
+		shell->lower_extra += (int)shell->pressed_y - (int)shell->term->mouse_y;
+		shell->resized = true;
+		shell->changes |= UI_CHANGED_SIZE;
+	}
+}
+
+/* What a second click at the same place opens; for an overlay it is one more click. */
+static enum ui_command opens(const struct ui_shell *shell, const struct ui_pane *pane)
+{
+	switch (pane->ops->place) {
+	case UI_PLACE_MAIN: return shell->term->mouse_x >= shell->names ? UI_CMD_FOLLOW : UI_CMD_NONE;
+	case UI_PLACE_LOWER: return UI_CMD_ACTIVATE;
+	default: return UI_CMD_NONE;
+	}
+}
+
+enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *times)
+{
+	struct ui_pane *pane = shell->q ? pane_at(shell, shell->term->mouse_y) : NULL;
+	enum ui_command hinted = ui_hints_at(shell, shell->term->mouse_x, shell->term->mouse_y);
+
+	*times = 1;
+	if (key == TERM_KEY_DRAG) {
+		if (shell->q)
+			drag(shell);
+		return UI_CMD_NONE;
+	}
+	if (hinted)
+		return key == TERM_KEY_CLICK ? hinted : UI_CMD_NONE;
+	if (!pane)
+		return UI_CMD_NONE;
+	if (pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER)
+		ui_shell_focus(shell, pane);
+	if (key != TERM_KEY_CLICK && key != TERM_KEY_DOUBLE)
+		return turn_wheel(shell, pane, key, times);
+	click(shell, pane);
+	return key == TERM_KEY_DOUBLE ? opens(shell, pane) : UI_CMD_NONE;
+}
