@@ -459,7 +459,8 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return a->answer && a->answer->blame->parts->len > 0 && focused_command(a, command);
+	return a->answer && a->answer->blame->parts->len > 0 ? focused_command(a, command)
+							     : ask_worker_holds(a->ask.worker, pane, command);
 }
 
 static void account_point(struct ui_pane *pane, unsigned x, unsigned y)

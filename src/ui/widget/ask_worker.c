@@ -235,6 +235,16 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 	return ask_worker_busy(w);
 }
 
+bool ask_worker_holds(struct ask_worker *w, const struct ui_pane *pane, enum ui_command command)
+{
+	if (command != UI_CMD_ACTIVATE && command != UI_CMD_FOLLOW && command != UI_CMD_WHY)
+		return false;
+	ui_shell_message(pane->shell,
+		ask_worker_busy(w) ? "it is still looked for: no line is there yet"
+				   : "there is no line here to go to");
+	return true;
+}
+
 void ask_worker_problem(char **problem, GError *error)
 {
 	g_free(*problem);

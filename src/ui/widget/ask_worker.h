@@ -62,6 +62,9 @@ bool ask_worker_take(struct ask_worker *worker, unsigned ms, void **answer, GErr
 
 /* Wait up to MS milliseconds for the open question and hand its answer to PANE.  True: it is still open. */
 bool ask_worker_wait(struct ask_worker *worker, struct ui_pane *pane, unsigned ms);
+/* Where PANE has the focus and no line: COMMAND that would open one says why it does not, lest another pane
+ * does something else.  False: it is none of these. */
+bool ask_worker_holds(struct ask_worker *worker, const struct ui_pane *pane, enum ui_command command);
 /* *PROBLEM (owned, may be NULL) becomes what ERROR says, which is freed; NULL for NULL. */
 void ask_worker_problem(char **problem, GError *error);
 /* "WHAT: 12%, Esc stops it" on the first line of AREA. */

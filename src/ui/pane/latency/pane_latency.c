@@ -342,8 +342,10 @@ static void case_command(struct latency *l, enum ui_command command)
 	const struct ana_latency_case *found = selected(l);
 	struct ana_latency_case c;
 
-	if (!found)
+	if (!found) {
+		ask_worker_holds(l->worker, &l->pane, command);
 		return;
+	}
 	c = *found;
 	if (command != UI_CMD_WHY)
 		go(l, &c);
@@ -367,7 +369,8 @@ static bool list_command(struct latency *l, enum ui_command command)
 	} else if (enter && l->list) {
 		case_command(l, command);
 	} else {
-		return enter || (l->list && part_command(l, command));
+		return ask_worker_holds(l->worker, &l->pane, command) ||
+			(l->list && part_command(l, command));
 	}
 	return true;
 }

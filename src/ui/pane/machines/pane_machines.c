@@ -142,7 +142,9 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 		next_scope(m);
 		return true;
 	}
-	return ui_pane_focused(pane) && m->lines->len > 0 && focused_command(m, command);
+	if (!ui_pane_focused(pane))
+		return false;
+	return m->lines->len ? focused_command(m, command) : ask_worker_holds(m->ask.worker, pane, command);
 }
 
 static void machines_point(struct ui_pane *pane, unsigned x, unsigned y)

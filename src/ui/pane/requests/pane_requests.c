@@ -172,7 +172,10 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 		next_order(r);
 		return true;
 	}
-	return ui_pane_focused(pane) && r->lines && r->lines->len && focused_command(r, command);
+	if (!ui_pane_focused(pane))
+		return false;
+	return r->lines && r->lines->len ? focused_command(r, command)
+					 : ask_worker_holds(r->ask.worker, pane, command);
 }
 
 static void requests_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
