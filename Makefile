@@ -179,7 +179,7 @@ check:
 	@tests/tools/packages.sh check
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@$(MAKE) --no-print-directory -s -j$(JOBS) lint
-	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O1 all objects
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O0 all objects
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 	@$(MAKE) --no-print-directory -s prove

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Each fuzz target for some seconds (FUZZ_BRIEFLY, 10).  They are built with libFuzzer (libclang-rt-14-dev), which `make check` installs.
+# Each fuzz target for some seconds (FUZZ_BRIEFLY, 6).  They are built with libFuzzer (libclang-rt-14-dev), which `make check` installs.
 use strict;
 use warnings;
 use Test::More;
@@ -28,7 +28,7 @@ for my $program (@programs) {
 	my $name = $program =~ s!.*/!!r;
 	ok(-x $program, "$name was built") or next;
 	ok(-d "$ENV{TOP}/tests/fuzz/corpus/$name", "$name has seeds");
-	my $out = qx("$ENV{TOP}/tests/fuzz/fuzz.sh" @{[$ENV{FUZZ_BRIEFLY} // 10]} "$program" 2>&1);
+	my $out = qx("$ENV{TOP}/tests/fuzz/fuzz.sh" @{[$ENV{FUZZ_BRIEFLY} // 6]} "$program" 2>&1);
 	ok($? == 0, $name) or diag($out);
 	my ($units) = $out =~ /number_of_executed_units: (\d+)/;
 	cmp_ok($units // 0, '>', 100, "$name: $units inputs");

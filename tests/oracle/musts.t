@@ -16,7 +16,7 @@ use Verdict;
 # Thousands of runs; states.t, answers.t and test_path_rules go the same ways with the sanitizers.
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
 
-my $most = 60;          # threads looked at in each trace: the workload's, and those that waited most
+my $most = 45;          # threads looked at in each trace: the workload's, and those that waited most
 
 # The wake-ups of lives by time.
 sub wakeups_of {
