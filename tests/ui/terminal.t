@@ -155,13 +155,20 @@ SKIP: {
 }
 
 # What the terminal sends for button BUTTON (wheel: 64, 65; with Ctrl 16 more; "up": let go) at COLUMN and LINE, as X10 has it (TERM=screen) or by numbers (TERM=xterm).
-sub mouse {
+sub mouse_bytes {
 	my ($way, $button, $column, $line) = @_;
 	my $up = $button eq 'up';
-	my $text = $way eq 'x10' ? "\e[M" . join('', map { chr 32 + $_ } $up ? 3 : $button, $column, $line)
+	return $way eq 'x10' ? "\e[M" . join('', map { chr 32 + $_ } $up ? 3 : $button, $column, $line)
 		: sprintf("\e[<%d;$column;$line%s", $up ? 0 : $button, $up ? 'm' : 'M');
-	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, $text);
 }
+
+# Several things at once, as they come over a slow line: each [BUTTON, COLUMN, LINE].
+sub mouse_at_once {
+	my ($way, @done) = @_;
+	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, join '', map { mouse_bytes($way, @$_) } @done);
+}
+
+sub mouse { my ($way, @done) = @_; mouse_at_once($way, \@done) }
 
 sub takes_mouse { return told('#{mouse_any_flag}') }
 
@@ -177,6 +184,9 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		mouse($way, 0, 40, 9);
 		mouse($way, 'up', 60, 9);
 		shows(qr/selected 338 ms \(37\.5%\)/, 'a drag selects');
+		press('Escape');
+		mouse_at_once($way, [0, 30, 9], ['up', 30, 9], [0, 50, 9], ['up', 40, 9]);
+		shows(qr/selected 177 ms/, 'so it does where all comes at once');
 		press('Escape');
 		mouse($way, 0, 48, 9);
 		mouse($way, 'up', 48, 9);

@@ -10,6 +10,7 @@
 #include "ui/term/term_curses_key.h"
 
 #define DOUBLE_US 400000 /* a second click comes within that */
+#define MOUSE_MOST 16    /* more than curses keeps (EV_MAX) */
 
 #include "ui/term/term_paint.h"
 
@@ -49,6 +50,12 @@ static struct {
 	gint64 asked; /* ASK, µs, monotonic; 0: it was not, or all was answered */
 	bool holds;   /* the terminal can hold its output */
 	bool repeats; /* REP works with any character */
+	/* What the mouse did and is not told yet, the latest first: where several came at once, as over a
+	 * slow line, curses says so once, and gives the latest. */
+	MEVENT mouse[MOUSE_MOST];
+	unsigned mouse_n;
+	bool pressed;      /* the button is, as far as was told */
+	gint64 pressed_at; /* when it was last, µs, monotonic; 0: that does not count */
 } state;
 
 static const struct {
@@ -87,41 +94,72 @@ static uint32_t special_key(wint_t code)
 /* Whether the button is pressed a second time where it was before: for people, right behind that. */
 static bool is_double(const struct term *term, const MEVENT *event)
 {
-	static gint64 pressed_at; /* g_get_monotonic_time(); there is one mouse */
-	gint64 before = pressed_at;
+	gint64 before = state.pressed_at;
 	bool is_there = (unsigned)event->x == term->mouse_x && (unsigned)event->y == term->mouse_y;
 
-	pressed_at = g_get_monotonic_time();
-	if (!before || !is_there || pressed_at - before > DOUBLE_US)
+	state.pressed_at = g_get_monotonic_time();
+	if (!before || !is_there || state.pressed_at - before > DOUBLE_US)
 		return false;
-	pressed_at = 0; /* a third one begins anew */
+	state.pressed_at = 0; /* a third one begins anew */
 	return true;
 }
 
-/* What the mouse did; NONE where that is no key. */
-static uint32_t mouse_key(struct term *term)
+/* The button is let go: a drag, where it was pressed, and elsewhere. */
+static uint32_t release(const struct term *term, const MEVENT *event)
+{
+	bool was_pressed = state.pressed;
+
+	state.pressed = false;
+	return was_pressed && ((unsigned)event->x != term->mouse_x || (unsigned)event->y != term->mouse_y)
+		? TERM_KEY_DRAG
+		: TERM_KEY_NONE;
+}
+
+static uint32_t press(const struct term *term, const MEVENT *event)
+{
+	state.pressed = true;
+	return is_double(term, event) ? TERM_KEY_DOUBLE : TERM_KEY_CLICK;
+}
+
+/* What EVENT of the mouse is; NONE: no key. */
+static uint32_t event_key(struct term *term, const MEVENT *event)
 {
 	uint32_t key = TERM_KEY_NONE;
-	MEVENT event;
 
-	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
+	if (event->x < 0 || event->y < 0)
 		return TERM_KEY_NONE;
-	if (event.bstate & BUTTON1_RELEASED &&
-		((unsigned)event.x != term->mouse_x || (unsigned)event.y != term->mouse_y))
-		key = TERM_KEY_DRAG;
-	else if (event.bstate & BUTTON1_PRESSED)
-		key = is_double(term, &event) ? TERM_KEY_DOUBLE : TERM_KEY_CLICK;
-	else if (event.bstate & BUTTON4_PRESSED)
+	if (event->bstate & BUTTON1_RELEASED)
+		key = release(term, event);
+	else if (event->bstate & BUTTON1_PRESSED)
+		key = press(term, event);
+	else if (event->bstate & BUTTON4_PRESSED)
 		key = TERM_KEY_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
+	else if (event->bstate & BUTTON5_PRESSED)
 		key = TERM_KEY_WHEEL_DOWN;
-	else
+	if (key == TERM_KEY_NONE)
 		return TERM_KEY_NONE;
-	term->mouse_x = (unsigned)event.x;
-	term->mouse_y = (unsigned)event.y;
-	return key | (event.bstate & BUTTON_CTRL ? TERM_KEY_CTRL : 0) |
-		(event.bstate & BUTTON_ALT ? TERM_KEY_ALT : 0) |
-		(event.bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
+	term->mouse_x = (unsigned)event->x;
+	term->mouse_y = (unsigned)event->y;
+	return key | (event->bstate & BUTTON_CTRL ? TERM_KEY_CTRL : 0) |
+		(event->bstate & BUTTON_ALT ? TERM_KEY_ALT : 0) |
+		(event->bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
+}
+
+/* The next of what the mouse did that is a key; NONE: no more. */
+static uint32_t next_mouse(struct term *term)
+{
+	uint32_t key = TERM_KEY_NONE;
+
+	while (key == TERM_KEY_NONE && state.mouse_n > 0)
+		key = event_key(term, &state.mouse[--state.mouse_n]);
+	return key;
+}
+
+static uint32_t mouse_key(struct term *term)
+{
+	while (state.mouse_n < MOUSE_MOST && getmouse(&state.mouse[state.mouse_n]) == OK)
+		state.mouse_n++;
+	return next_mouse(term);
 }
 
 static uint32_t plain_key(wint_t ch)
@@ -380,10 +418,12 @@ static int read_key(int wait, wint_t *ch, uint32_t *instead)
 
 uint32_t term_curses_key(struct term *term, int wait, bool idle)
 {
-	uint32_t key;
+	uint32_t key = next_mouse(term);
 	wint_t ch;
 
 	(void)idle;
+	if (key != TERM_KEY_NONE)
+		return key;
 	do { /* what is pasted is there at once */
 		int got = read_key(wait, &ch, &key);
 
