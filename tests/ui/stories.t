@@ -32,7 +32,7 @@ my @stories = (
 	 [['Enter'], qr/Account of wk-rt\[547\]: 13\.7 ms.*wait-cpu +wk-victim\[546\].* 13\.4 ms +97\.9% proved/s]],
 	['slow disk', 'ioburst-ipi',
 	 [['J', 'Down', 'Down', 'Down', 'Enter'], qr/Worst.*1 +3\.85 ms.*vdb read/s],
-	 [['Enter'], qr/^ wk-ioburst\[957\].*^ before this: block: read of vdb, 64\.0 KiB: 2\.69 ms in the device/ms]],
+	 [['Enter', ']'], qr/^ wk-ioburst\[957\]  blocked \(uninterruptible\)  for 3\.81 ms.*^ ended by: block: read of vdb, 64\.0 KiB: 3\.77 ms in the device/ms]],
 	# wk-fighter1 waited for the mutex that wk-fighter2 had, then wk-fighter0, and then for a CPU.
 	['lock', 'lockfight',
 	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*2 +19\.8 ms/s],
