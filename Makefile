@@ -34,8 +34,8 @@ PARTS := base picture model sync $(FORMATS) trace live index ingest query analys
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
-# (The sanitizers make gcc see uses of unset variables that are none.)
-SANITIZE := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# (The sanitizers make gcc see uses of unset variables that are none.  Their reports need lines, not variables: -g1.)
+SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
@@ -169,20 +169,21 @@ run:
 
 tests: all $(TEST_PROGRAMS)
 
-objects: $(OBJS) $(TEST_OBJS)
+objects: $(TEST_OBJS)
 
 asan:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
 
-# Optimised and with every sanitizer by gcc, and all warnings by clang.
+# Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as it compiles that for the fuzz targets.  One test more at once
+# than there are cores, as some wait.
 check:
 	@tests/tools/packages.sh check
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(WIDE:%=$(BUILD)/%)
 	@$(MAKE) --no-print-directory -s -j$(JOBS) lint
-	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O0 all objects
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O0 objects
 	@$(MAKE) --no-print-directory asan
-	@$(BUILD_FUZZERS)
-	@$(MAKE) --no-print-directory -s prove
+	@$(BUILD_FUZZERS) $(BUILD)/fuzz/wakepath
+	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1))
 
 # A stamp for each file, as new as its object: it depends on the same headers.
 LINTED := $(OBJS:$(BUILD)/obj/%.o=$(BUILD)/lint/%)
@@ -199,10 +200,12 @@ $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy
 # The longest first, so that no core waits for them at the end; the first two find half of the traces each for all that follow (Kept.pm).
 LONG := $(addprefix tests/oracle/,states.t musts.t causes.t answers.t)
 LONG := $(LONG) $(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS)))
-T ?= $(LONG) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(filter-out $(LONG),$(TEST_SCRIPTS))
+# Programs that compare all of every trace at hand: the sample traces with the sanitizers, and with those that are shared as well optimised.
+WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net analysis/test_account analysis/test_path_rules)
+T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(filter-out $(LONG),$(TEST_SCRIPTS))
 prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
-		prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
+		SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
 
 # The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
 SWEEPS := $(filter-out %/cause.t %/latency_rules.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t tests/app/evidence.t \
@@ -225,7 +228,7 @@ tsan:
 
 # Programs for libFuzzer, which comes with clang; each feeds itself, see tests/fuzz/fuzz.sh.  tests/fuzz/fuzz.t runs them briefly.
 FUZZ_SECONDS ?= 600
-FUZZ_SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_SANITIZE := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 

@@ -60,6 +60,8 @@ picture story-overview 100 40 "Who had the CPU" "What is in a trace, before any 
 	pipeline
 picture story-request 100 34 "ath of client/wk-client" "The slowest request whose both ends were recorded, over three hosts" \
 	rpc-chain J Down Enter r Enter
+picture story-slow 130 20 "of that 21.3 ms in the step" "A typical fast request and the extreme slow one, with the step lit that only slow ones have" \
+	rpc-chain / wk-client Enter = Enter z
 picture story-wakeup 100 24 "Account of wk-rt" "Who had the CPU while a woken thread waited for it" \
 	preempt J Down Down Enter Enter
 picture story-disk 100 24 "ended by: block" "The slowest operation of a disk, and the thread that waited for it" \

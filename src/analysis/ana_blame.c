@@ -88,7 +88,7 @@ static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame
 	part.to = iv->to;
 	part.time = iv->to - iv->from;
 	part.beneath = thread ? iv->aux : MDL_NONE;
-	if (iv->state != MDL_ST_IDLE && (iv->state != MDL_ST_RUNNING || !thread))
+	if (iv->state != MDL_ST_IDLE && (!mdl_state_runs(iv->state) || !thread))
 		return part;
 	part.what = thread ? ANA_BLAME_THREAD : ANA_BLAME_IDLE;
 	part.grade = !qry_host(q, place->host)->interrupts_missing ? ANA_PROVED : ANA_INFERRED;
@@ -127,6 +127,25 @@ static void tell_place(struct ana_blame_part place, int64_t from, int64_t to, an
 		span(data, &place);
 }
 
+/* Does the thread of TURN, an interval of a CPU, run on in NEXT, which follows, be it in another mode? */
+static bool is_turn(const struct mdl_interval *turn, const struct mdl_interval *next)
+{
+	return mdl_state_runs(turn->state) && mdl_state_runs(next->state) && turn->aux == next->aux &&
+		turn->to == next->from;
+}
+
+/* The turn in which the row CPU is at FROM, up to END or further; false: that is not known. */
+static bool turn_at(struct qry *q, uint32_t cpu, int64_t from, int64_t end, struct mdl_interval *turn)
+{
+	bool known = qry_kernel_state_at(q, cpu, from, turn);
+	struct mdl_interval next;
+
+	while (known && turn->to < end && qry_kernel_state_at(q, cpu, turn->to, &next) &&
+		is_turn(turn, &next))
+		turn->to = next.to;
+	return known;
+}
+
 /* Tell PART; where it is the time of a thread that runs a CPU of a guest that was recorded, by which thread
  * of the guest has that. */
 static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span span, void *data)
@@ -140,7 +159,7 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 		return;
 	}
 	while (part.from < end) {
-		bool known = qry_kernel_state_at(q, cpu, part.from, &iv);
+		bool known = turn_at(q, cpu, part.from, end, &iv);
 
 		part.to = known                              ? MIN(iv.to, end)
 			: part.from < qry_row(q, cpu)->first ? MIN(qry_row(q, cpu)->first, end)
@@ -294,6 +313,16 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 	tell_place(idle, idle.from, part->to, span, data);
 }
 
+/* Interval I of STATES, a CPU's, with all that follow in the same turn; *I becomes that behind them. */
+static struct mdl_interval take_turn(const GArray *states, guint *i)
+{
+	struct mdl_interval turn = g_array_index(states, struct mdl_interval, *i);
+
+	while (++*i < states->len && is_turn(&turn, &g_array_index(states, struct mdl_interval, *i)))
+		turn.to = g_array_index(states, struct mdl_interval, *i).to;
+	return turn;
+}
+
 /* ana_blame_spans(), LEVEL guests deep. */
 static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
 	ana_blame_span span, void *data)
@@ -303,18 +332,18 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 	uint32_t vcpu = row != MDL_NONE ? qry_vcpu_of(q, host, cpu) : MDL_NONE;
 	GArray *states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
 
-	for (guint i = 0; states && i < states->len; i++) {
-		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
-		struct ana_blame_part part = part_of(q, &place, iv);
+	for (guint i = 0; states && i < states->len;) {
+		struct mdl_interval iv = take_turn(states, &i);
+		struct ana_blame_part part = part_of(q, &place, &iv);
 
-		tell_place(place, from, iv->from, span, data);
-		if (iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT)
-			tell_vcpu(q, &place, iv, level, span, data);
-		else if (vcpu != MDL_NONE && iv->state == MDL_ST_IDLE)
+		tell_place(place, from, iv.from, span, data);
+		if (iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)
+			tell_vcpu(q, &place, &iv, level, span, data);
+		else if (vcpu != MDL_NONE && iv.state == MDL_ST_IDLE)
 			tell_idle(q, &place, &part, vcpu, level, span, data);
 		else
 			tell_part(q, part, span, data);
-		from = iv->to;
+		from = iv.to;
 	}
 	tell_place(place, from, to, span, data);
 	if (states)

@@ -88,8 +88,7 @@ static bool was_there(struct qry *q, uint32_t row, uint32_t cpu, int64_t time)
 	struct mdl_interval iv;
 
 	return qry_kernel_state_at(q, row, time, &iv) && iv.aux == cpu &&
-		(iv.state == MDL_ST_RUNNING || iv.state == MDL_ST_USERMODE || iv.state == MDL_ST_SYSCALL ||
-			iv.state == MDL_ST_INTERRUPTED);
+		(mdl_state_runs(iv.state) || iv.state == MDL_ST_INTERRUPTED);
 }
 
 static void say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade grade)

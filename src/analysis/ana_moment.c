@@ -24,8 +24,7 @@ struct maker {
 
 static bool has_cpu(const struct mdl_interval *iv)
 {
-	return iv->state == MDL_ST_USERMODE || iv->state == MDL_ST_SYSCALL || iv->state == MDL_ST_RUNNING ||
-		iv->state == MDL_ST_INTERRUPTED;
+	return mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED;
 }
 
 /* The switch by which thread ROW left its CPU before TIME, when it has none. */

@@ -29,6 +29,16 @@ static int64_t end_of_life(struct qry *q, const struct qry_row *row)
 		: row->last;
 }
 
+bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	const struct qry_row *thread = qry_row(q, row);
+	int64_t begin, end, exit = end_of_life(q, thread);
+
+	qry_span(q, &begin, &end);
+	return from >= begin && to <= end && (!thread->born || from >= thread->first) &&
+		((!thread->died && exit == thread->last) || to <= exit);
+}
+
 /* Cut W to the life of thread ID: before and after it waited for nothing, and nobody spent time for it. */
 static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GError **error)
 {

@@ -138,6 +138,10 @@ struct ana_path {
 	GArray *summary;  /* of struct ana_summary, longest first */
 };
 
+/* Does all of [FROM, TO) lie within the trace and, as far as its begin and end were recorded, the life of
+ * thread ROW? */
+bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to);
+
 /*
  * The path of thread ROW over [FROM, TO); BASE_TIME_NONE for either is that end
  * of the thread's life.  BASE_ERROR_NO_ANSWER when ROW is not a thread, is an

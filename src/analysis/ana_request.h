@@ -38,4 +38,19 @@ bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress 
 GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress);
 
+/* Whose requests, asked or served; INSIDE: those of which both ends are in the recording. */
+enum ana_request_scope {
+	ANA_REQUEST_ALL,
+	ANA_REQUEST_INSIDE,
+	ANA_REQUEST_HOST,
+	ANA_REQUEST_PROCESS,
+	ANA_REQUEST_THREAD,
+	ANA_REQUEST_SCOPES
+};
+
+/* Those of SCOPE that begin in [FROM, TO), as of ana_request_list(); ROW: of THREAD and PROCESS, of HOST any
+ * row of it; HIDE_TRACER: without those of the tracer's own threads. */
+GArray *ana_request_of_scope(struct qry *q, enum ana_request_scope scope, uint32_t row, int64_t from,
+	int64_t to, bool hide_tracer, struct base_progress *progress);
+
 #endif

@@ -59,6 +59,8 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "cpu", 0, 0, G_OPTION_ARG_FILENAME, &a->cpu, "A CPU instead of a thread", "[HOST/]N" },
 		{ "irq", 0, 0, G_OPTION_ARG_FILENAME, &a->irq, "An interrupt line instead of a thread",
 			"[HOST/]N" },
+		{ "device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, "A block device instead of a thread",
+			"[HOST/]NAME" },
 		{ 0 },
 	};
 	const GOptionEntry vcpu[] = {
@@ -83,6 +85,26 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 		{ "against-from", 0, 0, G_OPTION_ARG_FILENAME, &a->against_from,
 			"Compare with those of another time, there or in the same traces", "TIME" },
 		{ "against-to", 0, 0, G_OPTION_ARG_FILENAME, &a->against_to, "The end of that", "TIME" },
+		{ 0 },
+	};
+	const GOptionEntry compare[] = {
+		{ "set", 0, 0, G_OPTION_ARG_FILENAME, &a->set,
+			"What is compared: requests[:T], latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
+			"SPEC" },
+		{ "slow", 0, 0, G_OPTION_ARG_FILENAME, &a->slow,
+			"Which are slow: 'over D', 'top P%' or gap (default); of other groups the name of one",
+			"WHICH" },
+		{ "group", 0, 0, G_OPTION_ARG_FILENAME, &a->group,
+			"Groups by duration (default), structure, host, connection, name, or EVENT.FIELD",
+			"WHAT" },
+		{ "at", 0, 0, G_OPTION_ARG_FILENAME, &a->at,
+			"Not all of each group, but those around a percentile, such as p99", "pN" },
+		{ "against", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->against,
+			"Compare with the same set of another recording (again for each of its traces), or with another set",
+			"TRACE|SPEC" },
+		{ "fail-over", 0, 0, G_OPTION_ARG_FILENAME, &a->fail_over,
+			"Exit status 1 when the slow, or newer, ones take longer in the mean by more than P%",
+			"P%" },
 		{ 0 },
 	};
 	const GOptionEntry latency[] = {
@@ -175,6 +197,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	add_if(taker, takes & APP_TAKES_RESIDUALS, residuals);
 	add_if(taker, takes & (APP_TAKES_WINDOW | APP_TAKES_RESIDUALS), window);
 	add_if(taker, takes & APP_TAKES_LATENCY, latency);
+	add_if(taker, takes & APP_TAKES_COMPARE, compare);
 	add_if(taker, takes & APP_TAKES_AGAINST, against);
 	add_if(taker, takes & APP_TAKES_EVENTS, events);
 	add_if(taker, takes & APP_TAKES_AT, at);
@@ -242,6 +265,8 @@ static void add_other_options(struct taker *taker, unsigned takes, struct app_ar
 			"Print the configuration that is in force, which can be read back", NULL },
 		{ "command", 0, 0, G_OPTION_ARG_FILENAME, &a->commands,
 			"Do the commands in FILE at the start, a line each", "FILE" },
+		{ "view", 0, 0, G_OPTION_ARG_STRING, &a->view,
+			"Begin with a view, as the explorer copies it (Y command)", "VIEW" },
 		{ "script", 0, 0, G_OPTION_ARG_FILENAME, &a->script,
 			"Take keys from FILE, without a terminal, for tests", "FILE" },
 		{ "ascii", 0, 0, G_OPTION_ARG_NONE, &a->ascii, "Draw with ASCII only", NULL },
@@ -292,7 +317,7 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 	bool is_live = a->traces && a->traces[0] && live_keep_is_url(a->traces[0]);
 	const char *wrong = check_residuals(a, command);
 	const char *result = a->residuals ? "residuals"
-		: app_args_is_against(a)
+		: app_args_is_against(a) && !(command->options & APP_TAKES_COMPARE)
 		? (a->kind || command->options & APP_TAKES_BY ? "against" : "changes")
 		: result_of(command);
 
@@ -340,13 +365,21 @@ bool app_args_takes_value(const char *word)
 	return taker.takes_value;
 }
 
+/* "10%". */
+static bool is_percentage(const char *text)
+{
+	size_t digits = strspn(text, "0123456789.");
+
+	return digits > 0 && g_str_equal(text + digits, "%");
+}
+
 void app_args_join(int *argc, char **argv)
 {
 	int64_t unused;
 
 	for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *value = i + 1 < *argc ? argv[i + 1] : "";
-		bool typed = base_time_parse_duration(value, &unused, NULL);
+		bool typed = base_time_parse_duration(value, &unused, NULL) || is_percentage(value);
 		char *word;
 
 		if (strcmp(argv[i], "--fail-over") != 0)
@@ -405,10 +438,11 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	char *const strings[] = { a->sync, a->index_dir, a->format_name, a->output, a->thread, a->cpu, a->irq,
-		a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over, a->at, a->of,
-		a->kallsyms, a->symfs, a->name, a->match, a->by, a->reader, a->idle, a->goto_text, a->theme,
-		a->config, a->commands, a->script, a->against_from, a->against_to, a->with, a->record_for,
-		a->question, a->flight, a->until, a->command };
+		a->device, a->vcpu, a->host, a->from, a->to, a->kind, a->rules, a->threshold, a->fail_over,
+		a->at, a->of, a->kallsyms, a->symfs, a->set, a->slow, a->group, a->name, a->match, a->by,
+		a->reader, a->idle, a->goto_text, a->theme, a->config, a->commands, a->view, a->script,
+		a->against_from, a->against_to, a->with, a->record_for, a->question, a->flight, a->until,
+		a->command };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(strings); i++)
 		g_free(strings[i]);

@@ -9,7 +9,7 @@
 enum app_options {
 	APP_TAKES_OUTPUT = 1,   /* --format, -o */
 	APP_TAKES_THREAD = 2,   /* --thread */
-	APP_TAKES_LINE = 4,     /* --cpu, --irq */
+	APP_TAKES_LINE = 4,     /* --cpu, --irq, --device */
 	APP_TAKES_WINDOW = 8,   /* --from, --to */
 	APP_TAKES_LATENCY = 16, /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
 	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle */
@@ -28,6 +28,7 @@ enum app_options {
 	APP_TAKES_OVERVIEW = 524288, /* --top, without a number, --bookmarks */
 	APP_TAKES_FOLLOW = 1048576,  /* --follow */
 	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
+	APP_TAKES_COMPARE = 4194304, /* --set, --slow, --group, --at, --fail-over */
 	APP_TAKES_RECORD = 2097152,  /* how to record, and a command instead of traces */
 };
 
@@ -40,12 +41,13 @@ struct app_args {
 	char *format_name, *output;
 	struct exp_output as; /* what FORMAT_NAME means */
 	char *command;        /* all that was typed, as a shell takes it */
-	char *thread, *cpu, *irq, *vcpu, *host;
+	char *thread, *cpu, *irq, *device, *vcpu, *host;
 	char *from, *to;
 	char *kind, *rules, *threshold;
 	char *fail_over; /* "" where it stands alone */
 	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
+	char *set, *slow, *group;
 	char **against; /* NULL-terminated; NULL: not typed */
 	char *against_from, *against_to;
 	int top;
@@ -55,7 +57,7 @@ struct app_args {
 	gboolean force, quiet, follow;
 	char *idle;
 	char *reader;
-	char *goto_text, *theme, *config, *commands, *script;
+	char *goto_text, *theme, *config, *commands, *view, *script;
 	gboolean ascii, copy, fresh, print_config;
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */

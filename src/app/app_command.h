@@ -17,6 +17,7 @@ extern const struct app_command app_path;
 extern const struct app_command app_why;
 extern const struct app_command app_requests;
 extern const struct app_command app_latency;
+extern const struct app_command app_compare;
 extern const struct app_command app_causes;
 extern const struct app_command app_stacks;
 extern const struct app_command app_machines;

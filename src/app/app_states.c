@@ -4,7 +4,7 @@
 
 #include "base/base_error.h"
 
-/* The row that one of --thread, --cpu, --irq and --vcpu names. */
+/* The row that one of --thread, --cpu, --irq, --device and --vcpu names. */
 static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 {
 	const struct app_args *a = s->args;
@@ -13,6 +13,8 @@ static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 		return qry_find_line(s->q, MDL_ROW_CPU, a->cpu, row, error);
 	if (a->irq)
 		return qry_find_line(s->q, MDL_ROW_IRQ, a->irq, row, error);
+	if (a->device)
+		return qry_find_device(s->q, a->device, row, error);
 	if (a->vcpu)
 		return app_session_vcpu(s, row, error);
 	return app_session_thread(s, row, error);
@@ -30,17 +32,19 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool run(const struct app_args *args, GError **error)
 {
-	if (!!args->thread + !!args->cpu + !!args->irq + !!args->vcpu == 1)
+	if (!!args->thread + !!args->cpu + !!args->irq + !!args->device + !!args->vcpu == 1)
 		return app_session_run(args, answer, error);
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
-		"states of what? Type one of --thread T, --cpu N, --irq N, --vcpu T");
+		"states of what? Type one of --thread T, --cpu N, --irq N, --device NAME, --vcpu T");
 	return false;
 }
 
 const struct app_command app_states = {
 	.name = "states",
-	.operands = "TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N | --vcpu T)",
-	.summary = "What a thread, a CPU, an interrupt line or a virtual CPU did, interval by interval.",
+	.operands =
+		"TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N | --device [HOST/]NAME | --vcpu T)",
+	.summary =
+		"What a thread, a CPU, an interrupt line, a block device or a virtual CPU did, interval by interval.",
 	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,
 };

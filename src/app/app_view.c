@@ -104,6 +104,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 		o->kept = kept_path(o->args, o->q);
 	opened->kept = o->kept;
 	qry_span(o->q, &opened->from, &opened->to);
+	opened->n_rows = qry_row_count(o->q);
 	if (o->overview)
 		find_begin(o->q, opened);
 	o->overview = o->overview && o->follower;
@@ -166,7 +167,7 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 	}
 	o->before = o->q;
 	o->q = q;
-	*opened = (struct ui_opened){ .q = q };
+	*opened = (struct ui_opened){ .q = q, .n_rows = qry_row_count(q) };
 	qry_span(q, &opened->from, &opened->to);
 	if (whole && o->overview)
 		find_begin(q, opened);
@@ -176,8 +177,9 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 /* Whether what there is of the index is shown while it is made: where nobody asks for what may come later. */
 static bool can_make(const struct app_args *args)
 {
-	return !args->script && !args->commands && !args->follow && !args->sync && !args->goto_text &&
-		!args->thread && !args->from && !args->to && ing_lacks_one(args->traces, args->index_dir);
+	return !args->script && !args->commands && !args->view && !args->follow && !args->sync &&
+		!args->goto_text && !args->thread && !args->from && !args->to &&
+		ing_lacks_one(args->traces, args->index_dir);
 }
 
 static void append_option(GString *out, const char *name, const char *value)
@@ -208,8 +210,8 @@ static bool explore(const struct app_args *args, GError **error)
 {
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
-	bool overview = !args->script && !args->commands && !args->goto_text && !args->thread &&
-		!args->from && !args->to && !args->follow;
+	bool overview = !args->script && !args->commands && !args->view && !args->goto_text &&
+		!args->thread && !args->from && !args->to && !args->follow;
 	g_autofree char *program = program_of(args);
 	struct opening opening = { .args = args, .overview = overview, .makes = can_make(args) };
 	struct ui_options options = {
@@ -222,6 +224,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.theme = args->theme,
 		.config = args->config,
 		.commands = args->commands,
+		.view = args->view,
 		.script = args->script,
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,

@@ -268,3 +268,19 @@ int64_t base_time_column(int64_t from, int64_t to, uint32_t n, uint32_t c)
 		return (int64_t)exact;
 	return (int64_t)(((exact + ((wide)1 << (level - 1))) >> level) * ((wide)1 << level));
 }
+
+int base_time_column_of(int64_t from, int64_t to, uint32_t n, int64_t time)
+{
+	uint32_t c;
+
+	if (time < from)
+		return -1;
+	if (time >= to)
+		return (int)n;
+	c = (uint32_t)((__extension__(__int128) 1) * (time - from) * n / (to - from));
+	while (c > 0 && base_time_column(from, to, n, c) > time)
+		c--;
+	while (c + 1 < n && base_time_column(from, to, n, c + 1) <= time)
+		c++;
+	return (int)c;
+}

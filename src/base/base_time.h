@@ -60,5 +60,7 @@ char *base_time_format_duration(int64_t duration, bool ascii);
  * unless the window is shorter than N ns.
  */
 int64_t base_time_column(int64_t from, int64_t to, uint32_t n, uint32_t c);
+/* In which of these columns TIME is; -1 before FROM, N from TO on. */
+int base_time_column_of(int64_t from, int64_t to, uint32_t n, int64_t time);
 
 #endif

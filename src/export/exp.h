@@ -9,6 +9,7 @@
 
 #include "analysis/ana_against.h"
 #include "analysis/ana_causes.h"
+#include "analysis/ana_compare.h"
 #include "analysis/ana_cost.h"
 #include "analysis/ana_exchange.h"
 #include "analysis/ana_latency.h"
@@ -71,8 +72,10 @@ enum exp_format {
 	ALL(changes) /* GPtrArray of struct ana_against, each of a kind of its own */                        \
 	ALL(latency) /* struct ana_latency */                                                                \
 	ALL(rules)   /* GPtrArray of struct ana_latency: one after the other, as a table only one */         \
-	ALL(events)  /* GArray of struct qry_events_line, in their order */                                  \
-	ALL(sync)    /* struct sync_hosts: the clocks of all hosts */                                        \
+	ALL(compare) /* struct ana_compare */                                                                \
+	ONE(compare, folded, ".folded")                                                                      \
+	ALL(events) /* GArray of struct qry_events_line, in their order */                                   \
+	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
 	/* struct ana_residuals_window: how long its packets were on their way by the clocks in use: each of \
 	 * them, or, with columns, for each way from host to host and each of so many parts of the window    \
 	 * their number, the shortest and the longest time */                                                \
@@ -96,6 +99,15 @@ bool exp_output_at(const char *result, unsigned i, struct exp_output *output);
 bool exp_output_find(const char *result, const char *name, struct exp_output *output, GError **error);
 /* "text, json or csv", DEFAULT ("", " (default)") behind the first.  The caller frees. */
 char *exp_output_names(const char *result, const char *behind_default);
+
+/* The one whose ending FILE has, the longest, as one may end like another; false: it has none. */
+bool exp_output_of_file(const char *result, const char *file, struct exp_output *output);
+/* The endings of files that RESULT has: ".txt .json .csv"; static. */
+const char *exp_output_endings(const char *result);
+/* Write WHAT of RESULT to FILE in the format that its ending tells, which O->format becomes.  False with an
+ * error. */
+bool exp_output_write(const char *result, struct qry *q, const void *what, struct exp_options *o,
+	const char *file, GError **error);
 
 /* What was asked for and how it is to be told; a result looks at what concerns it. */
 struct exp_options {

@@ -50,4 +50,16 @@ void exp_chart_remark(struct exp_chart *chart, char *text);
 /* As pic_finish(). */
 bool exp_chart_finish(struct exp_chart *chart, GString *out, GError **error);
 
+/* exp_WHAT_svg() and so on, as EXP_RESULTS names them, of the file's own draw(). */
+#define EXP_CHART_FORMATS(what)              \
+	EXP_CHART_FORMAT(what, svg, PIC_SVG) \
+	EXP_CHART_FORMAT(what, png, PIC_PNG) \
+	EXP_CHART_FORMAT(what, pdf, PIC_PDF)
+#define EXP_CHART_FORMAT(what, format, FORMAT)                                      \
+	bool exp_##what##_##format(GString *out, struct qry *q, const void *result, \
+		const struct exp_options *o, GError **error)                        \
+	{                                                                           \
+		return draw(out, q, result, o, FORMAT, error);                      \
+	}
+
 #endif

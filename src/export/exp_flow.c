@@ -33,7 +33,7 @@ static bool is_wanted(struct qry *q, const struct qry_row *row, const struct exp
 GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
 {
 	static const enum mdl_row_type order[] = { MDL_ROW_CPU, MDL_ROW_THREAD, MDL_ROW_VCPU, MDL_ROW_IRQ,
-		MDL_ROW_SOFTIRQ };
+		MDL_ROW_SOFTIRQ, MDL_ROW_DEVICE };
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (uint32_t h = 0; h < qry_host_count(q); h++) {
@@ -64,7 +64,7 @@ static void put_states(struct exp_perfetto *p, struct qry *q, const struct qry_r
 {
 	g_autoptr(GArray) states = qry_states(q, r->id, o->from, o->to);
 
-	for (guint n = 0; n < states->len; n++) {
+	for (guint n = 0; n < states->len && !base_progress_cancelled(o->progress); n++) {
 		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
 		g_autofree char *detail = qry_detail_text(q, r->id, i);
 		GString *args = exp_json_object();
@@ -98,7 +98,7 @@ static void put_wakeups(struct exp_perfetto *p, struct qry *q, const struct qry_
 {
 	g_autoptr(GArray) wakeups = qry_wakeups(q, r->id, o->from, o->to);
 
-	for (guint i = 0; i < wakeups->len; i++) {
+	for (guint i = 0; i < wakeups->len && !base_progress_cancelled(o->progress); i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
 		uint32_t sender = sender_of(q, r, w);
 
@@ -108,6 +108,17 @@ static void put_wakeups(struct exp_perfetto *p, struct qry *q, const struct qry_
 				(struct exp_perfetto_end){ qry_row(q, sender)->host, sender, w->time },
 				(struct exp_perfetto_end){ r->host, r->id, w->time });
 	}
+}
+
+/* Row I of N is written, for the first or the second time.  False with an error: it is to be stopped. */
+static bool go_on(const struct exp_options *o, guint i, guint n, GError **error)
+{
+	if (o->progress)
+		base_progress_set(o->progress, (double)(i + 1) / (2.0 * n), 0);
+	if (!base_progress_cancelled(o->progress))
+		return true;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return false;
 }
 
 /* Each row is a track, each state a slice, each wake-up whose sender has a row a flow. */
@@ -126,16 +137,16 @@ bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const st
 		exp_perfetto_track(&p, qry_row(q, row)->host, row, label);
 		put_states(&p, q, qry_row(q, row), o);
 		g_array_index(written, bool, row) = true;
-		if (base_progress_cancelled(o->progress)) {
-			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+		if (!go_on(o, i, rows->len, error))
 			return false;
-		}
 	}
 	for (guint i = 0; i < rows->len; i++) {
 		const struct qry_row *r = qry_row(q, g_array_index(rows, uint32_t, i));
 
 		if (r->type == MDL_ROW_THREAD)
 			put_wakeups(&p, q, r, written, o);
+		if (!go_on(o, rows->len + i, rows->len, error))
+			return false;
 	}
 	exp_perfetto_finish(&p, o);
 	return true;

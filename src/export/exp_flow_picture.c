@@ -26,6 +26,8 @@ static const struct {
 	[MDL_ST_VCPU_PREEMPTED] = { PIC_GRID, false, false },
 	[MDL_ST_VCPU_EXIT] = { PIC_LEVEL, false, false },
 	[MDL_ST_IDLE] = { .rests = true },
+	[MDL_ST_QUEUED] = { PIC_UPRIGHT, false, false },
+	[MDL_ST_IN_FLIGHT] = { PIC_SOLID, false, false },
 };
 
 /* A row, and for how long it did anything. */
@@ -69,14 +71,16 @@ static GArray *choose(struct qry *q, const GArray *rows, const struct exp_option
 	return all;
 }
 
-static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, const struct exp_options *o)
+/* GROUPED: below the name of its host. */
+static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, bool grouped,
+	const struct exp_options *o)
 {
 	unsigned n = exp_chart_columns(chart);
 	g_autoptr(GArray) found = g_array_new(FALSE, TRUE, sizeof(struct qry_cell)),
 			  cells = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	g_autofree char *label = qry_row_label(q, row);
 	const char *host = qry_host(q, qry_row(q, row)->host)->name;
-	bool prefixed = qry_host_count(q) > 1 && g_str_has_prefix(label, host);
+	bool prefixed = grouped && g_str_has_prefix(label, host);
 
 	g_array_set_size(found, n);
 	qry_window(q, &row, 1, o->from, o->to, n, &g_array_index(found, struct qry_cell, 0));
@@ -88,6 +92,16 @@ static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, const 
 static uint32_t host_at(const struct qry *q, const GArray *rows, guint i)
 {
 	return qry_row(q, g_array_index(rows, struct candidate, i).row)->host;
+}
+
+/* How many times another host begins. */
+static guint count_hosts(const struct qry *q, const GArray *rows)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < rows->len; i++)
+		n += i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1);
+	return n;
 }
 
 static bool draw(GString *out, struct qry *q, const GArray *all, const struct exp_options *o,
@@ -102,17 +116,18 @@ static bool draw(GString *out, struct qry *q, const GArray *all, const struct ex
 	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to,
 		rows->len };
 	struct exp_chart *chart;
+	guint begins = count_hosts(q, rows);
+	bool grouped = hosts && begins <= hosts; /* else they are among each other, by another order */
 
 	for (unsigned k = 0; k < MDL_ST_N; k++)
 		kinds[k] = (struct exp_chart_kind){ mdl_state_name(k), looks[k].pattern, looks[k].rests,
 			looks[k].unseen };
-	for (guint i = 0; i < rows->len && hosts; i++)
-		of.n_rows += i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1);
+	of.n_rows += grouped ? begins : 0;
 	chart = exp_chart_new(format, &of, q, o);
 	for (guint i = 0; i < rows->len; i++) {
-		if (hosts && (i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1)))
+		if (grouped && (i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1)))
 			exp_chart_host(chart, host_at(q, rows, i));
-		put_row(chart, q, g_array_index(rows, struct candidate, i).row, o);
+		put_row(chart, q, g_array_index(rows, struct candidate, i).row, grouped, o);
 	}
 	if (rows->len < all->len)
 		exp_chart_remark(chart,
@@ -124,12 +139,4 @@ static bool draw(GString *out, struct qry *q, const GArray *all, const struct ex
 	return exp_chart_finish(chart, out, error);
 }
 
-#define EXP_PICTURE(format, FORMAT)                                                                          \
-	bool exp_flow_##format(GString *out, struct qry *q, const void *result, const struct exp_options *o, \
-		GError **error)                                                                              \
-	{                                                                                                    \
-		return draw(out, q, result, o, FORMAT, error);                                               \
-	}
-EXP_PICTURE(svg, PIC_SVG)
-EXP_PICTURE(png, PIC_PNG)
-EXP_PICTURE(pdf, PIC_PDF)
+EXP_CHART_FORMATS(flow)

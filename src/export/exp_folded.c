@@ -140,3 +140,38 @@ bool exp_path_folded(GString *out, struct qry *q, const void *result, const stru
 	}
 	return true;
 }
+
+/* ---- of two sets of paths ---- */
+
+static void append_actors(GString *out, const struct ana_fold *fold, uint32_t actor)
+{
+	g_autofree char *name = actor == MDL_NONE ? NULL : ana_fold_actor_text(fold, actor);
+
+	if (!name)
+		return;
+	append_actors(out, fold, g_array_index(fold->actors, struct ana_fold_actor, actor).above);
+	append_frame(out, name);
+}
+
+/* "client/wk-client;httpd/wk-server;running 1000 1234": the mean of the fast, or older, ones and that of the
+ * others, as difffolded.pl gives them to flamegraph.pl. */
+bool exp_compare_folded(GString *out, struct qry *q, const void *result, const struct exp_options *o,
+	GError **error)
+{
+	const struct ana_compare *c = result;
+
+	(void)q;
+	(void)o;
+	(void)error;
+	for (guint i = 0; i < c->rows->len; i++) {
+		const struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
+		const struct ana_fold_step *s = &g_array_index(c->fold->steps, struct ana_fold_step, r->step);
+		g_autofree char *doing = ana_fold_doing(s);
+
+		append_actors(out, c->fold, s->actor);
+		append_frame(out, doing);
+		g_string_append_printf(out, " %" PRId64 " %" PRId64 "\n", r->in[ANA_COMPARE_FAST].mean,
+			r->in[ANA_COMPARE_SLOW].mean);
+	}
+	return true;
+}

@@ -198,7 +198,8 @@ GString *exp_json_subject(const struct qry *q, uint32_t row)
 		[MDL_ROW_CPU] = "cpu",
 		[MDL_ROW_IRQ] = "irq",
 		[MDL_ROW_SOFTIRQ] = "softirq",
-		[MDL_ROW_VCPU] = "vcpu" };
+		[MDL_ROW_VCPU] = "vcpu",
+		[MDL_ROW_DEVICE] = "device" };
 	const struct qry_row *r = qry_row(q, row);
 	GString *o = exp_json_object();
 

@@ -4,6 +4,8 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 
+#include <string.h>
+
 static const struct {
 	const char *name, *ending;
 } formats[] = {
@@ -65,4 +67,47 @@ char *exp_output_names(const char *result, const char *behind_default)
 								      : " or ",
 			output.name, i == 0 ? behind_default : "");
 	return g_string_free(names, FALSE);
+}
+
+bool exp_output_of_file(const char *result, const char *file, struct exp_output *found)
+{
+	struct exp_output output;
+	size_t longest = 0;
+
+	for (unsigned i = 0; exp_output_at(result, i, &output); i++) {
+		if (!g_str_has_suffix(file, output.ending) || strlen(output.ending) <= longest)
+			continue;
+		*found = output;
+		longest = strlen(output.ending);
+	}
+	return longest > 0;
+}
+
+const char *exp_output_endings(const char *result)
+{
+	g_autoptr(GString) all = g_string_new(NULL);
+	struct exp_output output;
+
+	for (unsigned i = 0; exp_output_at(result, i, &output); i++)
+		g_string_append_printf(all, "%s%s", i ? " " : "", output.ending);
+	return g_intern_string(all->str);
+}
+
+bool exp_output_write(const char *result, struct qry *q, const void *what, struct exp_options *o,
+	const char *file, GError **error)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct exp_output output;
+	bool fine;
+
+	if (!exp_output_of_file(result, file, &output)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: end it with one of %s", file,
+			exp_output_endings(result));
+		return false;
+	}
+	o->format = output.format;
+	o->file = exp_file_new(file);
+	fine = output.write(text, q, what, o, error) && exp_file_finish(o->file, text, false, error);
+	exp_file_free(o->file);
+	return fine;
 }

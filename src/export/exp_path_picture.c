@@ -280,12 +280,4 @@ static bool draw(GString *out, struct qry *q, const struct ana_path *path, const
 	return exp_chart_finish(chart, out, error);
 }
 
-#define EXP_PICTURE(format, FORMAT)                                                                          \
-	bool exp_path_##format(GString *out, struct qry *q, const void *result, const struct exp_options *o, \
-		GError **error)                                                                              \
-	{                                                                                                    \
-		return draw(out, q, result, o, FORMAT, error);                                               \
-	}
-EXP_PICTURE(svg, PIC_SVG)
-EXP_PICTURE(png, PIC_PNG)
-EXP_PICTURE(pdf, PIC_PDF)
+EXP_CHART_FORMATS(path)

@@ -134,6 +134,18 @@ static void append_totals(GString *out, const GArray *states)
 	exp_table_finish(t, out, "");
 }
 
+/* How much of each state, as the rows of the explorer have it: by sums in the index, not by the intervals. */
+static GString *sums_json(struct qry *q, const struct exp_options *o)
+{
+	GString *json = exp_json_object();
+	struct qry_cell share;
+
+	qry_share(q, o->row, o->from, o->to, &share);
+	for (unsigned s = 0; s < MDL_ST_N; s++)
+		exp_json_int(json, mdl_state_name(s), share.ns[s]);
+	return json;
+}
+
 EXP_WRITER(exp_states)
 {
 	const struct qry_row *r = qry_row(q, o->row);
@@ -142,6 +154,7 @@ EXP_WRITER(exp_states)
 
 	if (o->format == EXP_JSON) {
 		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+		exp_json_put(out, "states", sums_json(q, o));
 	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');

@@ -86,11 +86,6 @@ char *exp_table_time(int64_t time)
 	return base_time_format_clock(time, 9);
 }
 
-void exp_table_add_time(struct exp_table *t, int64_t time)
-{
-	exp_table_take(t, exp_table_time(time));
-}
-
 static void append_spaces(GString *out, unsigned n)
 {
 	while (n--)

@@ -15,8 +15,6 @@ void exp_table_add(struct exp_table *t, const char *text);
 void exp_table_take(struct exp_table *t, char *text);
 void exp_table_add_int(struct exp_table *t, int64_t value);
 void exp_table_add_duration(struct exp_table *t, int64_t duration);
-/* Clock time with nanoseconds. */
-void exp_table_add_time(struct exp_table *t, int64_t time);
 /* Let FILE hold what is long, also of what is written then. */
 struct exp_file;
 void exp_table_into(struct exp_table *t, struct exp_file *file);

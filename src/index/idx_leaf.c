@@ -27,7 +27,9 @@
 static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
 	[MDL_ST_INTERRUPTED] = 2,
 	[MDL_ST_BLOCKED] = 3,
-	[MDL_ST_VCPU_EXIT] = 4 };
+	[MDL_ST_VCPU_EXIT] = 4,
+	[MDL_ST_QUEUED] = 5,
+	[MDL_ST_IN_FLIGHT] = 6 };
 
 static void begin_leaf(struct idx_leaf_writer *w)
 {
@@ -202,7 +204,9 @@ static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state,
 	case MDL_ST_SYSCALL: return v < limits->strings;
 	case MDL_ST_INTERRUPTED: return v < limits->contexts;
 	case MDL_ST_BLOCKED: return v < MDL_BLOCK_N;
-	case MDL_ST_VCPU_EXIT: return true;
+	case MDL_ST_VCPU_EXIT:
+	case MDL_ST_QUEUED:
+	case MDL_ST_IN_FLIGHT: return true;
 	default: return false;
 	}
 }

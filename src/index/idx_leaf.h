@@ -17,7 +17,7 @@ struct idx_leaf_writer {
 	uint32_t row, count;
 	int64_t first, to;
 	uint32_t last_aux;
-	uint32_t last_detail[5];
+	uint32_t last_detail[7];
 };
 
 void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row);

@@ -22,14 +22,16 @@
 
 void mdl_block_init(struct mdl_blocks *b)
 {
-	mdl_inflight_init(&b->bios);
-	mdl_inflight_init(&b->requests);
+	mdl_queue_init(&b->queues);
+	mdl_inflight_init(&b->bios, NULL);
+	mdl_inflight_init(&b->requests, &b->queues);
 }
 
 void mdl_block_clear(struct mdl_blocks *b)
 {
 	mdl_inflight_clear(&b->bios);
 	mdl_inflight_clear(&b->requests);
+	mdl_queue_clear(&b->queues);
 }
 
 /* ---- bios ---- */
@@ -159,8 +161,12 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 
 	if (!item && r->start != MDL_SECTOR_NONE)
 		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
-	if (!item)
+	if (!item) {
 		item = add_request(m, e, r, false);
+		/* Made before it could be seen.  Flushes, and what drivers send themselves, are just sent. */
+		if (m->blocks.has_gets && r->start != MDL_SECTOR_NONE)
+			mdl_queue_surprise(m, r->dev);
+	}
 	mdl_inflight_touch(requests, item, m->now);
 	if (r->start == MDL_SECTOR_NONE)
 		return item;
@@ -190,7 +196,8 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	mdl_steps_add(request, item->requeued ? MDL_STEP_REQUEUE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
 	item->requeued = false;
 	item->postflush = item->fua && !r->rwbs.fua;
-	item->stage = MDL_STAGE_ISSUED;
+	if (!mdl_inflight_move(item, MDL_STAGE_ISSUED))
+		mdl_queue_surprise(m, r->dev);
 	item->request.issued = m->now;
 	if (item->first_issued == MDL_NEVER)
 		item->first_issued = m->now;
@@ -205,13 +212,15 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 		? mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start)
 		: mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
 
+	if (!item || !mdl_inflight_counts(item))
+		mdl_queue_surprise(m, r->dev);
 	if (!item)
 		return;
 	if (data) /* what was completed before is not given back */
 		mdl_inflight_resize(requests, item, r->start, item->end);
 	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	item->requeued = true;
-	item->stage = MDL_STAGE_QUEUED;
+	mdl_inflight_move(item, MDL_STAGE_QUEUED);
 	item->request.issued = item->request.issuer.time = MDL_NEVER;
 	mdl_inflight_touch(requests, item, m->now);
 }
@@ -271,10 +280,11 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!mdl_range_read(m, e, &r))
 		return;
+	m->blocks.has_gets |= e->kind == MDL_EV_RQ_GET;
 	switch ((enum mdl_kind)e->kind) {
-	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); break;
-	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); break;
-	case MDL_EV_BIO_MERGE: merge_bio(m, e, &r); break;
+	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); return;
+	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); return;
+	case MDL_EV_BIO_MERGE: merge_bio(m, e, &r); return;
 	case MDL_EV_RQ_GET: add_request(m, e, &r, true); break;
 	case MDL_EV_RQ_INSERT: settle_request(m, e, &r)->request.inserted = m->now; break;
 	case MDL_EV_RQ_ISSUE: issue_request(m, e, &r); break;
@@ -282,6 +292,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_RQ_MERGE: merge_request(m, &r); break;
 	default: mdl_complete_request(m, e, &r); break;
 	}
+	mdl_queue_show(m, r.dev);
 }
 
 void mdl_block_pass(struct mdl_cpu *c)

@@ -6,6 +6,7 @@
 #include "model/mdl_event.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_inflight.h"
+#include "model/mdl_queue.h"
 
 struct mdl_cpu;
 struct mdl_machine;
@@ -13,7 +14,9 @@ struct mdl_machine;
 struct mdl_blocks {
 	struct mdl_inflight bios; /* that belong to no request yet */
 	struct mdl_inflight requests;
+	struct mdl_queues queues;
 	bool has_issues;                            /* block_rq_issue is recorded */
+	bool has_gets;                              /* block_getrq is recorded */
 	struct mdl_flush flushes[MDL_FLUSHES_KEPT]; /* ring: the last ones */
 	unsigned n_flushes;                         /* ever put into it */
 };

@@ -123,7 +123,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	}
 	if (item->done >= item->end) {
 		item->request = request;
-		item->stage = MDL_STAGE_FLUSHING;
+		mdl_inflight_move(item, MDL_STAGE_FLUSHING);
 		item->written = mdl_cpu_act(m, e->cpu);
 	}
 	mdl_inflight_touch(&m->blocks.requests, item, m->now);
@@ -172,34 +172,46 @@ static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, 
 	set_fact(m, e, item, &item->request);
 }
 
-/* What is meant by a completion of 0 sectors.  False: that is not known. */
-static bool complete_dataless(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
+/* A completion of 0 sectors is that of ITEM; FLUSH ended in the same context, NULL none. */
+static void complete_dataless(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
+	const struct mdl_flush *flush)
 {
-	const struct mdl_flush *flush = r->rwbs.flush ? NULL : mdl_flush_here(m, e->cpu, r->dev, MDL_NEVER);
-	struct mdl_item *item = find_dataless(m, e, r, flush ? flush->request.begin : INT64_MAX);
-
-	if (!item)
-		return false;
 	if (item->stage == MDL_STAGE_ISSUED)
 		complete_own(m, e, item);
 	else if (item->stage == MDL_STAGE_QUEUED)
 		complete_flushed(m, e, item, flush);
 	else
-		complete_sequence(m, e, item, mdl_flush_here(m, e->cpu, r->dev, item->written.time));
+		complete_sequence(m, e, item, mdl_flush_here(m, e->cpu, item->dev, item->written.time));
 	mdl_span_request(m, item, m->now, e->cpu);
 	mdl_inflight_drop(&m->blocks.requests, item);
-	return true;
+}
+
+/* Was it counted that ITEM, with data or not, is there? */
+static bool is_counted(const struct mdl_item *item, bool data)
+{
+	return item && (item->stage == MDL_STAGE_FLUSHING || mdl_inflight_counts(item)) &&
+		!(data && item->stage == MDL_STAGE_QUEUED);
 }
 
 void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	bool data = r->start != MDL_SECTOR_NONE;
-	struct mdl_item *item = data ? find_completed(m, r) : NULL;
+	const struct mdl_flush *flush = data || r->rwbs.flush ? NULL
+							      : mdl_flush_here(m, e->cpu, r->dev, MDL_NEVER);
+	struct mdl_item *item = data ? find_completed(m, r)
+				     : find_dataless(m, e, r, flush ? flush->request.begin : INT64_MAX);
 	struct mdl_item unseen = mdl_range_item(r, MDL_STAGE_ISSUED, m->now);
 
-	if (item)
-		complete_data(m, e, item, r);
-	else if (data || !complete_dataless(m, e, r))
-		/* Issued before the trace began, or where events were lost. */
+	m->blocks.queues.has_completes = true;
+	if (!is_counted(item, data))
+		mdl_queue_surprise(m, r->dev);
+	if (!item) { /* issued before the trace began, or where events were lost */
 		set_fact(m, e, &unseen, &unseen.request);
+		return;
+	}
+	mdl_inflight_move(item, item->stage); /* counted from now on */
+	if (data)
+		complete_data(m, e, item, r);
+	else
+		complete_dataless(m, e, item, flush);
 }

@@ -56,7 +56,8 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 	else if (c->current == c->idle)
 		mdl_track_set(m, c->track, m->now, MDL_ST_IDLE, 0, thread);
 	else
-		mdl_track_set(m, c->track, m->now, MDL_ST_RUNNING, 0, thread);
+		mdl_track_set(m, c->track, m->now, mdl_thread_runs(c->current), mdl_thread_call(c->current),
+			thread);
 }
 
 struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu)

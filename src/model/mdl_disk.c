@@ -88,6 +88,15 @@ void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e)
 		GUINT_TO_POINTER(device.dev));
 }
 
+uint32_t mdl_disk_name(struct mdl_machine *m, uint32_t dev)
+{
+	const struct mdl_device *device = find(m, dev);
+	char text[32];
+
+	g_snprintf(text, sizeof text, "%u:%u", dev >> MINOR_BITS, dev & ((1u << MINOR_BITS) - 1));
+	return device && device->name != 0 ? device->name : base_strings_add(m->strings, text);
+}
+
 static bool is_scsi(uint32_t major)
 {
 	return major == 8 || (major >= 65 && major <= 71) || (major >= 128 && major <= 135);

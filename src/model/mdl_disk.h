@@ -19,6 +19,8 @@ void mdl_disk_clear(struct mdl_disks *disks);
 
 /* State dump of a block device: adds to the devices; of one that is dumped twice the first name stays. */
 void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e);
+/* The string id of the name of DEV; "8:16" where the state dump has none. */
+uint32_t mdl_disk_name(struct mdl_machine *m, uint32_t dev);
 /* The number of the disk that DEV is a partition of; DEV itself if it is none as far as is known. */
 uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev);
 

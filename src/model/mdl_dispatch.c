@@ -72,6 +72,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;
+	mdl_cpu_refresh(m, e->cpu);
 	mdl_thread_refresh(m, t);
 }
 

@@ -18,6 +18,7 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_line.h"
+#include "model/mdl_queue.h"
 #include "model/mdl_recent.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
@@ -69,6 +70,7 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	m->gaps.had = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);
+	mdl_queue_lose(m, since);
 }
 
 static void set_phase(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_gap_phase phase)

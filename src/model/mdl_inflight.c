@@ -2,6 +2,8 @@
 /* How it works: few items are in flight at a time, so an array kept in order is both small and quick. */
 #include "model/mdl_inflight.h"
 
+#include "model/mdl_queue.h"
+
 #include "base/base_search.h"
 
 /* How far back an item may begin, counted in items, to be found by a sector in its middle. */
@@ -39,8 +41,9 @@ struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, u
 	return item && item->dev == dev ? item : NULL;
 }
 
-void mdl_inflight_init(struct mdl_inflight *list)
+void mdl_inflight_init(struct mdl_inflight *list, struct mdl_queues *queues)
 {
+	list->queues = queues;
 	list->items = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&list->age);
 }
@@ -70,13 +73,45 @@ static guint index_of(const struct mdl_inflight *list, const struct mdl_item *it
 	return i;
 }
 
+/* SIGN more of what ITEM is. */
+static void count(const struct mdl_item *item, int sign)
+{
+	if (item->queue)
+		mdl_queue_count(item->queue, item->era, item->stage == MDL_STAGE_QUEUED ? sign : 0,
+			item->stage == MDL_STAGE_ISSUED ? sign : 0);
+}
+
+bool mdl_inflight_counts(const struct mdl_item *item)
+{
+	return item->queue && item->era == mdl_queue_era(item->queue);
+}
+
+bool mdl_inflight_move(struct mdl_item *item, enum mdl_stage stage)
+{
+	bool counted = mdl_inflight_counts(item);
+
+	count(item, -1);
+	item->stage = (uint8_t)stage;
+	item->era = item->queue ? mdl_queue_era(item->queue) : 0;
+	count(item, 1);
+	return counted;
+}
+
+/* Nothing more will be heard of ITEM. */
+static void forget(struct mdl_inflight *list, struct mdl_item *item)
+{
+	if (mdl_inflight_counts(item) && item->stage != MDL_STAGE_FLUSHING)
+		mdl_queue_forget(list->queues, item->queue);
+	mdl_inflight_drop(list, item);
+}
+
 /* Forget what was last heard of before TIME. */
 static void forget_before(struct mdl_inflight *list, int64_t time)
 {
 	struct mdl_item *oldest;
 
 	while ((oldest = g_queue_peek_head(&list->age)) && oldest->heard < time)
-		mdl_inflight_drop(list, oldest);
+		forget(list, oldest);
 }
 
 struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_item *item)
@@ -85,9 +120,12 @@ struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_it
 
 	forget_before(list, item->heard - MDL_BLOCK_AGE);
 	if (list->items->len == MDL_BLOCK_MAX)
-		mdl_inflight_drop(list, g_queue_peek_head(&list->age));
+		forget(list, g_queue_peek_head(&list->age));
 	copy = g_memdup2(item, sizeof *item);
 	copy->age = (GList){ .data = copy };
+	copy->queue = list->queues ? mdl_queue_of(list->queues, copy->dev) : NULL;
+	copy->era = copy->queue ? mdl_queue_era(copy->queue) : 0;
+	count(copy, 1);
 	g_ptr_array_insert(list->items, (gint)place_for(list, copy), copy);
 	g_queue_push_tail_link(&list->age, &copy->age);
 	return copy;
@@ -95,6 +133,7 @@ struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_it
 
 void mdl_inflight_drop(struct mdl_inflight *list, struct mdl_item *item)
 {
+	count(item, -1);
 	g_queue_unlink(&list->age, &item->age);
 	g_ptr_array_remove_index(list->items, index_of(list, item));
 }

@@ -40,21 +40,29 @@ struct mdl_item {
 	int64_t first_issued;   /* when the driver had it first; MDL_NEVER not yet */
 	struct mdl_act written; /* MDL_STAGE_FLUSHING: when, and who completed the data */
 	struct mdl_request request;
-	GList age; /* owned by the item; in the list's queue */
+	struct mdl_queue *queue; /* weak: of a request, where it is counted, … */
+	uint32_t era;            /* … as long as that is its era */
+	GList age;               /* owned by the item; in the list's queue */
 };
 
 /* Items by device and sector. */
 struct mdl_inflight {
-	GPtrArray *items; /* of struct mdl_item *, owned: by (dev, start), older ones first */
-	GQueue age;       /* the same, longest unheard first */
+	GPtrArray *items;          /* of struct mdl_item *, owned: by (dev, start), older ones first */
+	GQueue age;                /* the same, longest unheard first */
+	struct mdl_queues *queues; /* weak: where they are counted; NULL nowhere */
 };
 
-void mdl_inflight_init(struct mdl_inflight *list);
+/* QUEUES: where the items are counted; NULL: nowhere.  Must outlive LIST. */
+void mdl_inflight_init(struct mdl_inflight *list, struct mdl_queues *queues);
 void mdl_inflight_clear(struct mdl_inflight *list);
 /* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by
  * the list. */
 struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_item *item);
 void mdl_inflight_drop(struct mdl_inflight *list, struct mdl_item *item);
+/* ITEM is in STAGE now.  False: it was not counted before, in its queue's era; it is now. */
+bool mdl_inflight_move(struct mdl_item *item, enum mdl_stage stage);
+/* Is ITEM counted in its queue's era? */
+bool mdl_inflight_counts(const struct mdl_item *item);
 /* Something was heard of ITEM at NOW. */
 void mdl_inflight_touch(struct mdl_inflight *list, struct mdl_item *item, int64_t now);
 /* ITEM reaches from START to END now. */

@@ -12,6 +12,7 @@
 #include "model/mdl_line.h"
 #include "model/mdl_net.h"
 #include "model/mdl_prev.h"
+#include "model/mdl_queue.h"
 #include "model/mdl_recent.h"
 #include "model/mdl_sender.h"
 #include "model/mdl_signal.h"
@@ -167,6 +168,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 	mdl_virq_over(m, NULL);
 	mdl_span_finish(m, to);
 	mdl_thread_recall(m);
+	mdl_queue_finish(m);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }

@@ -77,6 +77,10 @@ bool mdl_range_read(const struct mdl_machine *m, const struct mdl_event *e, stru
 	 * (mdl_flush.c). */
 	if (n == 0 && r->rwbs.preflush && is_drivers(e->kind))
 		r->rwbs.flush = true, r->rwbs.op = MDL_OP_FLUSH;
+	/* What drivers send themselves has no position: its completion counts its data as sectors all the
+	 * same (blk_mq_rq_ctx_init() in block/blk-mq.c; __sector is −1). */
+	if (sector == -1)
+		n = 0;
 	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
 		return false;
 	if (n > 0) {

@@ -253,12 +253,8 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,
 			t->cpu);
-	else if (t->mode == MDL_MODE_SYSCALL)
-		mdl_track_set(m, t->track, m->now, MDL_ST_SYSCALL, t->syscall, t->cpu);
-	else if (t->mode == MDL_MODE_USER)
-		mdl_track_set(m, t->track, m->now, MDL_ST_USERMODE, 0, t->cpu);
 	else
-		mdl_track_set(m, t->track, m->now, MDL_ST_RUNNING, 0, t->cpu);
+		mdl_track_set(m, t->track, m->now, mdl_thread_runs(t), mdl_thread_call(t), t->cpu);
 }
 
 static void show(struct mdl_machine *m, struct mdl_thread *t)

@@ -102,6 +102,18 @@ static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t,
 	if (!e->padded || !e->text[i] || !t->has_comm || memcmp(t->comm, e->text[i], MDL_COMM) != 0)
 		mdl_thread_name(m, t, e->text[i]);
 }
+/* In which state is T, and the CPU that it runs on, when nothing interrupts it? */
+static inline enum mdl_state mdl_thread_runs(const struct mdl_thread *t)
+{
+	static const uint8_t states[] = { MDL_ST_RUNNING, MDL_ST_USERMODE, MDL_ST_SYSCALL };
+
+	return states[t->mode];
+}
+/* The detail of that: string id of its system call's name. */
+static inline uint32_t mdl_thread_call(const struct mdl_thread *t)
+{
+	return t->mode == MDL_MODE_SYSCALL ? t->syscall : 0;
+}
 /* The row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);

@@ -18,6 +18,8 @@ static const char *const state_names[MDL_ST_N] = {
 	[MDL_ST_VCPU_PREEMPTED] = "vcpu-preempted",
 	[MDL_ST_VCPU_EXIT] = "vcpu-exit",
 	[MDL_ST_IDLE] = "idle",
+	[MDL_ST_QUEUED] = "queued",
+	[MDL_ST_IN_FLIGHT] = "in-flight",
 };
 
 static const char *const block_names[MDL_BLOCK_N] = {

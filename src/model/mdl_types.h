@@ -11,15 +11,24 @@
 #define MDL_NEVER INT64_MIN /* no such time (same value as BASE_TIME_NONE) */
 
 /* What a row of the state history is about. */
-enum mdl_row_type { MDL_ROW_THREAD, MDL_ROW_CPU, MDL_ROW_IRQ, MDL_ROW_SOFTIRQ, MDL_ROW_VCPU, MDL_ROW_TYPES };
+enum mdl_row_type {
+	MDL_ROW_THREAD,
+	MDL_ROW_CPU,
+	MDL_ROW_IRQ,
+	MDL_ROW_SOFTIRQ,
+	MDL_ROW_VCPU,
+	MDL_ROW_DEVICE,
+	MDL_ROW_TYPES
+};
 
 /* States of all rows; the names are those of cli.md.  At most 16: a state is stored in four bits. */
 enum mdl_state {
 	MDL_ST_UNKNOWN,
-	MDL_ST_USERMODE,
-	MDL_ST_SYSCALL, /* detail: string id of the call's name */
-	MDL_ST_RUNNING, /* thread: running where user and system mode cannot be told; CPU: a thread other than
-			   idle; line: in the handler; virtual CPU: inside its guest */
+	MDL_ST_USERMODE, /* a CPU is in the state of the thread on it while that runs; the idle thread idles
+			  */
+	MDL_ST_SYSCALL,  /* detail: string id of the call's name */
+	MDL_ST_RUNNING,  /* thread, CPU: running where user and system mode cannot be told; line: in the
+			    handler; virtual CPU: inside its guest */
 	MDL_ST_INTERRUPTED, /* detail: context id of the innermost context */
 	MDL_ST_WAIT_CPU,
 	MDL_ST_PREEMPTED,
@@ -28,9 +37,32 @@ enum mdl_state {
 	MDL_ST_EXITED,
 	MDL_ST_VCPU_PREEMPTED,
 	MDL_ST_VCPU_EXIT, /* detail: mdl_exit_make(), why the virtual CPU left its guest; 0 unknown */
-	MDL_ST_IDLE,      /* CPU, virtual CPU (halted) and interrupt rows only */
+	MDL_ST_IDLE,      /* CPU, virtual CPU (halted), interrupt and device rows only */
+	MDL_ST_QUEUED,    /* device: requests wait for it, it has none; detail: mdl_depth_make() */
+	MDL_ST_IN_FLIGHT, /* device: it has requests; the same detail */
 	MDL_ST_N
 };
+
+/* Has a thread a CPU in STATE, and nothing came upon it? */
+static inline bool mdl_state_runs(unsigned state)
+{
+	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING;
+}
+
+/* How many requests a device has, and how many wait for it: no more than MDL_BLOCK_MAX in all. */
+#define MDL_DEPTH_BITS 13
+static inline uint32_t mdl_depth_make(uint32_t in_flight, uint32_t queued)
+{
+	return in_flight | queued << MDL_DEPTH_BITS;
+}
+static inline uint32_t mdl_depth_in_flight(uint32_t depth)
+{
+	return depth & ((1u << MDL_DEPTH_BITS) - 1);
+}
+static inline uint32_t mdl_depth_queued(uint32_t depth)
+{
+	return depth >> MDL_DEPTH_BITS;
+}
 
 /* How a thread was blocked, from prev_state. */
 enum mdl_block {
@@ -207,10 +239,11 @@ struct mdl_device {
 	uint32_t name; /* string id */
 };
 
-/* One row: a thread in one life, a CPU, an interrupt line, a softirq of a CPU. */
+/* One row: a thread in one life, a CPU, an interrupt line, a softirq of a CPU, a virtual CPU, a block device.
+ */
 struct mdl_row {
 	uint8_t type;        /* enum mdl_row_type */
-	int64_t nr;          /* TID, CPU, IRQ number, softirq vector */
+	int64_t nr;          /* TID, CPU, IRQ number, softirq vector, number of the device */
 	uint32_t cpu;        /* idle thread and softirq: its CPU; else MDL_NONE */
 	int64_t pid;         /* thread: process; -1 unknown */
 	int64_t ppid;        /* thread: parent process' TID at the fork or state dump; -1 unknown */

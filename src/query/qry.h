@@ -150,6 +150,8 @@ char *qry_row_label(const struct qry *q, uint32_t row);
  * matches and what to type for each when there are several.
  */
 bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GError **error);
+/* The same for "--device [HOST/]NAME", a block device. */
+bool qry_find_device(const struct qry *q, const char *spec, uint32_t *row, GError **error);
 /* The same for "--cpu [HOST/]N" and "--irq [HOST/]N"; TYPE is MDL_ROW_CPU or MDL_ROW_IRQ. */
 bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row,
 	GError **error);
@@ -179,8 +181,8 @@ bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct m
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
 /* Time of ROW in each state within [FROM, TO): two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
-/* Time on a CPU, of a thread's share; an interrupt on top of the thread takes that time from it, as the
- * kernel's own accounting has it. */
+/* Time on a CPU, of a thread's share, with the interrupts on top of it, which the kernel's own accounting
+ * puts down to it. */
 int64_t qry_cell_on_cpu(const struct qry_cell *cell);
 /*
  * N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row into CELLS.

@@ -28,7 +28,8 @@ static const char *const kinds[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 	[MDL_ROW_CPU] = "cpu",
 	[MDL_ROW_IRQ] = "irq",
 	[MDL_ROW_SOFTIRQ] = "softirq",
-	[MDL_ROW_VCPU] = "vcpu" };
+	[MDL_ROW_VCPU] = "vcpu",
+	[MDL_ROW_DEVICE] = "device" };
 
 char *qry_bookmarks_path(const struct qry *q)
 {

@@ -96,8 +96,7 @@ bool qry_events_filter_passes(struct qry_events *e, const struct qry_event *even
 
 static bool is_on_cpu(const struct mdl_interval *i)
 {
-	return i->state == MDL_ST_USERMODE || i->state == MDL_ST_SYSCALL || i->state == MDL_ST_RUNNING ||
-		i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
+	return mdl_state_runs(i->state) || i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
 }
 
 /* Is the thread ROW on a CPU just before TIME of its host's own clock, or from then on? */

@@ -213,3 +213,27 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s \"%s\" in the trace", what, spec);
 	return found == 1;
 }
+
+bool qry_find_device(const struct qry *q, const char *spec, uint32_t *row, GError **error)
+{
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < q->n_rows; i++) {
+		const struct qry_row *r = &q->rows[i];
+		g_autofree char *full = r->type == MDL_ROW_DEVICE
+			? g_strdup_printf("%s/%s", qry_source(q, r->host)->name, r->name)
+			: NULL;
+
+		if (!full || (!g_str_equal(spec, r->name) && !g_str_equal(spec, full)))
+			continue;
+		*row = i;
+		found++;
+	}
+	if (found > 1)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%u hosts have a device \"%s\"; type HOST/%s", found, spec, spec);
+	else if (found == 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"no requests of a block device \"%s\" in the trace", spec);
+	return found == 1;
+}

@@ -312,6 +312,7 @@ static char *plain_label(const struct qry_row *r)
 		return g_strdup_printf("%s[%" G_GINT64_FORMAT "]", name, r->nr);
 	case MDL_ROW_CPU: return g_strdup_printf("CPU %" G_GINT64_FORMAT, r->nr);
 	case MDL_ROW_IRQ: return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", r->nr, name);
+	case MDL_ROW_DEVICE: return g_strdup(name);
 	case MDL_ROW_VCPU: return g_strdup_printf("vCPU of %s[%" G_GINT64_FORMAT "]", name, r->nr);
 	default: return g_strdup_printf("softirq %s/%u", name, r->cpu);
 	}

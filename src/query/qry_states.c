@@ -137,17 +137,36 @@ char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context)
 	}
 }
 
+/* The system call of I. */
+static const char *call_name(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	return idx_reader_string(qry_source(q, r->host)->reader, i->detail);
+}
+
+/* "wk-ioburst[497]", in a system call "wk-ioburst[497] pread64". */
+static char *cpu_text(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	g_autofree char *thread = i->aux == MDL_NONE ? NULL : qry_row_label(q, i->aux);
+
+	return thread && i->state == MDL_ST_SYSCALL ? g_strdup_printf("%s %s", thread, call_name(q, r, i))
+						    : g_steal_pointer(&thread);
+}
+
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *i)
 {
 	const struct qry_row *r = &q->rows[row];
 
+	if (r->type == MDL_ROW_CPU && mdl_state_runs(i->state))
+		return cpu_text(q, r, i);
 	switch (i->state) {
-	case MDL_ST_SYSCALL: return g_strdup(idx_reader_string(qry_source(q, r->host)->reader, i->detail));
+	case MDL_ST_SYSCALL: return g_strdup(call_name(q, r, i));
 	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
 	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));
+	case MDL_ST_QUEUED:
+	case MDL_ST_IN_FLIGHT:
+		return g_strdup_printf("%u in flight, %u queued", mdl_depth_in_flight(i->detail),
+			mdl_depth_queued(i->detail));
 	case MDL_ST_VCPU_EXIT: return i->detail == 0 ? NULL : mdl_exit_name(i->detail);
-	case MDL_ST_RUNNING:
-		return r->type == MDL_ROW_CPU && i->aux != MDL_NONE ? qry_row_label(q, i->aux) : NULL;
 	default: return NULL;
 	}
 }

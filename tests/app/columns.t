@@ -36,6 +36,9 @@ my @results = (
 	[['latency', $pulse, '--kind', 'wakeup', '--histogram'], 'histogram', { from => 'FROM', to => 'TO', count => 'COUNT' }],
 	[['latency', $pulse, '--against', sample('preempt')], 'kinds', { kind => 'KIND', change => 'IS', mean_before => 'BEFORE', mean => 'NOW', p => 'P', more => 'MORE/S',
 		most => 'MOST OF IT', (map { $_ => '*' } qw(most_more count_before count difference error test by)) }],
+	[['compare', $rpc, '--set', 'requests:wk-client'], 'rows', { difference => 'DIFFERENCE', share => 'SHARE', (map { $_ => 'STEP' } qw(kind what step)), (map { $_ => 'IN' } qw(count_slow
+		count_fast in)), (map { $_ => 'TAKES' } qw(mean_slow mean_fast)), (map { $_ => '*' } qw(p50_slow p50_fast p99_slow p99_fast min_slow min_fast max_slow
+		max_fast correlation_slow correlation_fast)), p_value => 'P', class => 'CLASS' }],
 	[['events', $pulse, '--top', '20'], 'events', { rank => 'EVENT', time => 'TIME', host => 'HOST', cpu => 'CPU', name => 'NAME', tid => 'TID', thread => 'THREAD',
 		fields => 'FIELDS' }],
 	[['sync', $rpc, '--residuals'], 'packets', { sender => 'SENDER', receiver => 'RECEIVER', sent => 'SENT', received => 'RECEIVED', residual => 'ON THE WAY' }],
@@ -73,7 +76,7 @@ for my $result (@results) {
 			my $value = $rows->[$i]{ $header->[$c] };
 			next if ref $value eq 'HASH' || ref $value eq 'ARRAY';
 			my $text = !defined $value ? '' : ref $value ? ($value ? 'true' : 'false') : $value;
-			$text = "'$text" if $text =~ /^[=+\-@\t\r]/ && $text !~ /^-?\d+$/;
+			$text = "'$text" if $text =~ /^[=+\-@\t\r]/ && $text !~ /^-?\d+(?:\.\d+(?:e-?\d+)?)?$/; # a number is no formula
 			next if $text =~ /^-?\d+\.\d+(e-?\d+)?$/ && $lines[$i][$c] == $value; # Perl has fewer digits
 			push @wrong, "row $i $header->[$c]: $lines[$i][$c], not $text" if $lines[$i][$c] ne Encode::encode('UTF-8', $text) && $lines[$i][$c] ne $text;
 		}

@@ -63,6 +63,16 @@ waitpid $writer, 0;
 my ($before, $after) = map { slurp("$scratch/$_") =~ /in view ([\d.]+ \S+)/ ? $1 : '' } 7, 8;
 is($after, $before, 'released: nothing moves');
 
+# Two windows: one holds the end, the other one looks at the beginning and stays there.
+$folder = "$scratch/two";
+$writer = record($folder, 8, "$scratch/go-two");
+view($folder, 'until following,', 'Home', '\\', '0', '+', '+', '+', "dump $scratch/a", "dump $scratch/go-two", "until $whole->{events} events", 'l', 'until following,', "dump $scratch/b");
+waitpid $writer, 0;
+my @of = map { [slurp("$scratch/$_") =~ /Window (\d)  .*?([\d.]+ m?s)(?: in view|$)/mg] } 'a', 'b';
+is($of[1][3], $of[0][3], 'the second window stays as it was') or diag(slurp("$scratch/b"));
+cmp_ok(abs(($of[1][1] =~ s/ ms//r) - ($whole->{to} - $whole->{from}) / 1e6), '<', 1, 'the first one shows all that came');
+cmp_ok($of[0][1] =~ s/ ms//r, '<', $of[1][1] =~ s/ ms//r, 'which is more than before');
+
 # Without a trace so far, and with nothing to follow.
 my $none = wakepath('--follow', '--script', "$scratch/script", "$scratch/nowhere");
 is($none->{status}, 3, 'a folder that is not there');

@@ -28,10 +28,14 @@ sub reported {
 	return \%cpus;
 }
 
+my %column;
 sub told {
 	my ($file) = @_;
 	my %cpus;
-	for my $line (split /\n/, wakepath('events', $file, '--top', 0, '--format', 'csv')->{out}) {
+	my ($header, @lines) = split /\n/, wakepath('events', $file, '--top', 0, '--format', 'csv')->{out};
+	my @names = split /,/, $header;
+	%column = map { $names[$_] => $_ } 0 .. $#names;
+	for my $line (@lines) {
 		next if $line !~ /^\d/;
 		my ($cpu, $name, $fields, $time) = columns($line);
 		push @{$cpus{$cpu}}, [ $time, $name, $fields ];
@@ -39,7 +43,6 @@ sub told {
 	return \%cpus;
 }
 
-my %column;
 sub columns {
 	my ($line) = @_;
 	my @cells;
@@ -49,9 +52,6 @@ sub columns {
 
 for my $file (@files) {
 	(my $short = $file) =~ s{.*/inputs/}{};
-	my ($header) = wakepath('events', $file, '--top', 0, '--format', 'csv')->{out} =~ /^(.*)\n/;
-	my @names = split /,/, $header;
-	%column = map { $names[$_] => $_ } 0 .. $#names;
 	my ($is, $got) = (reported($file), told($file));
 	is(join(' ', sort keys %$got), join(' ', sort keys %$is), "$short: the CPUs");
 	my @wrong;

@@ -85,7 +85,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	my $cpu = ask('states', $trace, '--cpu', '0');
 	has_keys($cpu->{intervals}[0], [qw(from to state detail cpu interrupted_by tid name)], "$name: interval of a CPU");
 	check_states($cpu, $info->{from}, $info->{to}, "$name: CPU 0");
-	is(scalar(grep { $_->{state} !~ /^(idle|running|interrupted|unknown)$/ } @{ $cpu->{intervals} }), 0, "$name: states of a CPU");
+	is(scalar(grep { $_->{state} !~ /^(idle|usermode|syscall|running|interrupted|unknown)$/ } @{ $cpu->{intervals} }), 0, "$name: states of a CPU");
 
 	my $w = ask('wakeups', @t)->{wakeups};
 	is(scalar @$w, $thread->{wakeups}, "$name: as many wake-ups as threads says");

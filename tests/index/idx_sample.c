@@ -29,6 +29,8 @@ static uint32_t detail_of(const struct idx_sample *s, unsigned state)
 		return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)base_strings_count(s->strings));
 	case MDL_ST_INTERRUPTED: return (uint32_t)g_rand_int_range(s->rand, 0, (gint32)s->contexts->len);
 	case MDL_ST_BLOCKED: return (uint32_t)g_rand_int_range(s->rand, 0, MDL_BLOCK_N);
+	case MDL_ST_QUEUED:
+	case MDL_ST_IN_FLIGHT: return (uint32_t)g_rand_int_range(s->rand, 0, 4000);
 	default: return 0;
 	}
 }

@@ -161,7 +161,7 @@ static const struct damage {
 	{ "a string that is no UTF-8", CHUNK, "STRG", -2, 1, "\xff", true, "inside of chunk STRG" },
 	{ "an unknown type of context", CHUNK, "CTXS", 0, 1, "\x05", true, "inside of chunk CTXS" },
 	{ "the name of a context", CHUNK, "CTXS", 4, 1, "\x07", true, "inside of chunk CTXS" },
-	{ "an unknown type of row", CHUNK, "ROWS", 0, 1, "\x05", true, "inside of chunk ROWS" },
+	{ "an unknown type of row", CHUNK, "ROWS", 0, 1, "\x06", true, "inside of chunk ROWS" },
 	{ "the parent of a row", CHUNK, "ROWS", 32, 4, "\x04\0\0\0", true, "inside of chunk ROWS" },
 	{ "the name of a row", CHUNK, "ROWS", 36, 1, "\x07", true, "inside of chunk ROWS" },
 	{ "a life that ends before it begins", CHUNK, "ROWS", 47, 1, "\x7f", true, "inside of chunk ROWS" },

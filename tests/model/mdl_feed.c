@@ -431,6 +431,7 @@ static bool is_row(const struct mdl_row *row, const char *name, unsigned *life)
 	case MDL_ROW_CPU: own = g_strdup_printf("cpu%" G_GINT64_FORMAT, row->nr); break;
 	case MDL_ROW_IRQ: own = g_strdup_printf("irq%" G_GINT64_FORMAT, row->nr); break;
 	case MDL_ROW_VCPU: own = g_strdup_printf("vcpu%" G_GINT64_FORMAT, row->nr); break;
+	case MDL_ROW_DEVICE: own = g_strdup_printf("dev%" G_GINT64_FORMAT, row->nr); break;
 	default: own = g_strdup_printf("softirq%" G_GINT64_FORMAT "/%u", row->nr, row->cpu); break;
 	}
 	is = strcspn(name, "#") == strlen(own) && g_str_has_prefix(name, own) && --*life == 0;
@@ -531,6 +532,11 @@ static void append_detail(GString *s, const struct mdl_feed *f, const struct mdl
 		reason = v->detail != 0 ? mdl_exit_name(v->detail) : g_strdup("?");
 		g_string_append_printf(s, "(%s)", reason);
 		g_free(reason);
+		break;
+	case MDL_ST_QUEUED:
+	case MDL_ST_IN_FLIGHT:
+		g_string_append_printf(s, "(%u+%u)", mdl_depth_in_flight(v->detail),
+			mdl_depth_queued(v->detail));
 		break;
 	default: g_assert_cmpuint(v->detail, ==, 0);
 	}
@@ -644,7 +650,7 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *name, const cha
 
 static void append_row(GString *s, const struct mdl_feed *f, uint32_t row)
 {
-	static const char *const prefixes[MDL_ROW_TYPES] = { "", "cpu", "irq", "softirq", "vcpu" };
+	static const char *const prefixes[MDL_ROW_TYPES] = { "", "cpu", "irq", "softirq", "vcpu", "dev" };
 	const struct mdl_row *r = row == MDL_NONE ? NULL : mdl_feed_row_at(f, row);
 
 	if (!r)

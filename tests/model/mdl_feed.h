@@ -28,7 +28,8 @@
  *interrupt, a softirq, or neither
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
- * "softirq4/0", "vcpu10" (what thread 10 runs).  Its intervals read "0-100 unknown, 100-150 running @0":
+ * "softirq4/0", "vcpu10" (what thread 10 runs), "dev1" ("(2+1)": two requests in flight, one queued).  Its
+ *intervals read "0-100 unknown, 100-150 running @0":
  *"(…)" behind the state is its detail, "@" the CPU; for a CPU "100-150 running 10" names the thread on it.
  *The end of the trace is the time of the last event.
  */

@@ -282,7 +282,7 @@ static void test_bounded(void)
 	struct mdl_inflight list;
 	struct mdl_item item;
 
-	mdl_inflight_init(&list);
+	mdl_inflight_init(&list, NULL);
 	for (uint64_t i = 0; i < 2 * MDL_BLOCK_MAX; i++) {
 		item = item_at((i * 7919) % 1000000, (int64_t)i);
 		mdl_inflight_add(&list, &item);

@@ -145,7 +145,9 @@ sub _whose {
 sub wrong_states {
     my ($name, $answer, $cut, $from, $to, $slack) = @_;
     return "$name: no answer: $Ask::errors" if !$answer;
-    my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} }) } $answer->{intervals}, $cut;
+    # In which mode the thread on a CPU was: tests/app/modes.t.
+    my $modes = $answer->{subject}{type} eq 'cpu' ? qr/^(usermode|syscall)$/ : qr/^$/;
+    my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} =~ $modes ? 'running' : $_[0]{state} }) } $answer->{intervals}, $cut;
     my @wrong;
     for my $i (0 .. max($#$got, $#$want)) {
         my ($g, $w) = map { $_->[$i] ? "@{$_->[$i]}" : 'nothing' } $got, $want;

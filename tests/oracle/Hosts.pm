@@ -11,11 +11,12 @@ package Hosts;
 use strict;
 use warnings;
 use Hosts::Trace;
+use Kept;
 use Verdict qw(min max);
 
 sub load {
     my ($class, $folder, @hosts) = @_;
-    return $class->of($folder, map { my $host = $_; [ $host, Hosts::Trace->load("$folder/$host") ] } @hosts);
+    return $class->of($folder, map { my $host = $_; [ $host, Kept::load('Hosts::Trace', "$folder/$host") ] } @hosts);
 }
 
 # Of traces that were read: [name of the host, trace] each.

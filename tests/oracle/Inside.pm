@@ -20,12 +20,13 @@ package Inside;
 use strict;
 use warnings;
 use Vcpu;
+use Kept;
 
 # The times inside of the virtual CPUs of the trace PATH: { tid => [ [from, to], ... ] } in order of time, and what is beyond, at
 # both ends of the list.
 sub stays_of {
     my ($path) = @_;
-    my $o = Vcpu->load($path);
+    my $o = Kept::load('Vcpu', $path);
     return { map { ($_->{tid} => [ [ 0, $_->{vcpu_from} ], (map { [ @$_{qw(from to)} ] } @{$_->{inside} // []}), [ $_->{end}, 2 ** 62 ] ]) } $o->vcpus };
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Kept;
 
-# What Cause.pm finds in a trace, which takes longer than all questions about it: found once, kept below $BUILD/oracle for the other
-# tests that want the same.  As long as the trace's files and the oracle's are the ones that it was found with and by.
+# What Cause.pm, or a class like it, finds in a trace, which takes longer than all questions about it: found once, kept below
+# $BUILD/oracle for the other tests that want the same.  As long as the trace's files and the oracle's are the ones that it was found with and by.
 
 use strict;
 use warnings;
@@ -11,7 +11,6 @@ use Digest::MD5 qw(md5_hex);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use Storable qw(store retrieve);
-use Cause;
 
 my $here = dirname(abs_path(__FILE__));
 my $oracle = join "\n", map { _text($_) } _files($here, '/*.pm'), _files($here, '/*/*.pm');
@@ -28,13 +27,14 @@ sub _text {
 # Names, sizes and times of files.
 sub _told { return join "\n", map { join ' ', $_, (stat)[7, 9] } @_ }
 
-sub cause {
-    my ($path) = @_;
-    return Cause->load($path) if !$ENV{BUILD};
-    my $at = "$ENV{BUILD}/oracle/" . md5_hex(abs_path($path));
+# The trace at PATH as CLASS, which the caller uses, loads it.
+sub load {
+    my ($class, $path) = @_;
+    return $class->load($path) if !$ENV{BUILD};
+    my $at = "$ENV{BUILD}/oracle/" . md5_hex("$class " . abs_path($path));
     my $file = $at . '-' . md5_hex(join "\n", $oracle, _told(_files($path, '/*')));
     return retrieve($file) if -e $file;
-    my $o = Cause->load($path);
+    my $o = $class->load($path);
     make_path(dirname($file));
     unlink grep { $_ ne $file } _files($at, '-*');
     store($o, "$at.$$");

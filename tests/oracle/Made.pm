@@ -40,10 +40,11 @@ my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_en
 my $head = 24 + 8 + 8 * 6 + 4;
 
 # Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } of which all
-# events are lost, without: names of no class }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
+# events are lost, without: names of no class, copies: how often all of it happens, each 2^32 ns or a multiple after the one before }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
 sub trace {
     my ($path, $of, @events) = @_;
     my %lost = %{$of->{lost} // {}};
+    my $times = $of->{copies} ? 'L<L<' : 'L<Q<';	# the lower half of a time stays as it is in each copy
     my (%parts, %dropped, $first, $last);
     for (sort { $a->[0] <=> $b->[0] } @events) {
         my ($time, $cpu, $name, @fields) = @$_;
@@ -53,7 +54,7 @@ sub trace {
         if ($gap && $time > $gap->[0] && $time < $gap->[1]) {
             $dropped{$cpu}++;
         } else {
-            $parts{$cpu}[$gap && $time >= $gap->[1] ? 1 : 0] .= pack('L<Q<', $id{$name} // die("no class $name"), $time) . pack($fields{$name}[1], @fields);
+            $parts{$cpu}[$gap && $time >= $gap->[1] ? 1 : 0] .= pack($times, $id{$name} // die("no class $name"), $time & ($of->{copies} ? 0xffffffff : ~0)) . pack($fields{$name}[1], @fields);
         }
     }
     make_path($path);
@@ -63,19 +64,22 @@ sub trace {
         my $gap = $lost{$cpu};
         my @packets = $gap ? ([ $first, $gap->[0], 0, $parts{$cpu}[0] // '' ], [ @$gap, $dropped{$cpu}, '' ], [ $gap->[1], $last + 10, $dropped{$cpu}, $parts{$cpu}[1] // '' ])
                     : [ $first, $last + 10, 0, $parts{$cpu}[0] ];
-        my $bytes = '';
+        my $later = (($last - $first >> 32) + 1) << 32;
+        @packets = map { my $shift = $_ * $later; map { [ $_->[0] + $shift, $_->[1] + $shift, @$_[2, 3] ] } @packets } 0 .. ($of->{copies} // 1) - 1;
+        open my $out, '>:raw', "$path/k_$cpu" or die "$path/k_$cpu: $!";
         for my $i (0 .. $#packets) {
             my ($from, $to, $discarded, $content) = @{$packets[$i]};
             my $size = ($head + length $content) * 8;
-            $bytes .= pack('L<a16L<Q<', 0xc1fc1fc1, $uuid, 0, $cpu) . pack('Q<6L<', $from, $to, $size, $size, $i, $discarded, $cpu) . $content;
+            print $out pack('L<a16L<Q<', 0xc1fc1fc1, $uuid, 0, $cpu) . pack('Q<6L<', $from, $to, $size, $size, $i, $discarded, $cpu) . $content;
         }
-        _spew("$path/k_$cpu", $bytes);
+        close $out or die "$path/k_$cpu: $!";
     }
     return $path;
 }
 
 sub _metadata {
     my ($of, $uuid) = @_;
+    my $stamp = $of->{copies} ? 'integer { size = 32; align = 8; map = clock.mono.value; }' : 'ts_t';
     my $arm = grep { /^arm$/ } $of->{machine} // '';
     my %without = map { $_ => 1 } $arm ? grep { /x86/ } @classes : qw(kvm_entry kvm_exit), @{$of->{without} // []};
     return <<END . join '', map { "event { id = $id{$_}; name = \"$_\"; stream_id = 0; fields := struct { $fields{$_}[0] }; };\n" } grep { !$without{$_} } @classes;
@@ -84,7 +88,7 @@ trace { major = 1; minor = 8; uuid = "$uuid"; byte_order = le; packet.header := 
 env { hostname = "$of->{host}"; domain = "kernel"; sysname = "Linux"; kernel_release = "6.1.0"; tracer_name = "lttng-modules"; tracer_major = 2; tracer_minor = 13; };
 clock { name = mono; freq = $second; offset_s = $of->{epoch}; };
 typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
-stream { id = 0; $packet; event.header := struct { $u32 id; ts_t timestamp; }; };
+stream { id = 0; $packet; event.header := struct { $u32 id; $stamp timestamp; }; };
 END
 }
 

@@ -23,7 +23,9 @@ package Oracle;
 #    thread on its way out: the wait ends with the sched_wakeup, but its cause is
 #    where the sched_waking was.
 #  - The CPU that a woken thread waits for is the one sched_wakeup names, until a
-#    sched_migrate_task moves it; where it was put at first is its target.
+#    sched_migrate_task moves it; where it was put at first is its target.  One on
+#    the waker's CPU between sched_waking and sched_wakeup is set_task_cpu() of
+#    try_to_wake_up(): it names the target already, should sched_wakeup be missing.
 #  - From sched_process_fork to its first run a thread is `new`.  It begins in the
 #    system call its parent is in: both return from the same one.
 #  - ksoftirqd is woken after the last softirq handler has returned, when no
@@ -552,17 +554,25 @@ sub _wake {
         $self->_end_wait($life, $t, $pending // $record);
     }
     # From the start of the wait, whatever CPU was thought of in between.
-    if ($pending && defined $pending->{ended} && $life->{state}{state} eq 'wait-cpu') {
-        my $i = @{$life->{intervals}};
-        $life->{intervals}[$i]{cpu} = $target while --$i >= 0 && $life->{intervals}[$i]{from} >= $pending->{ended};
-        $life->{state}{cpu} = $target;
-    }
+    _aim($life, $pending, $target) if $pending;
+}
+
+# It was for the CPU TARGET from the start that LIFE waited by the wake-up PENDING.
+sub _aim {
+    my ($life, $pending, $target) = @_;
+    $pending->{target} = $target;
+    return unless defined $pending->{ended} && $life->{state}{state} eq 'wait-cpu';
+    my $i = @{$life->{intervals}};
+    $life->{intervals}[$i]{cpu} = $target while --$i >= 0 && $life->{intervals}[$i]{from} >= $pending->{ended};
+    $life->{state}{cpu} = $target;
 }
 
 # Put into the run queue of another CPU.
 sub _migrate {
     my ($self, $t, $cpu, $tid, $to) = @_;
     my $life = $self->_life($tid, $cpu);
+    my $pending = $life->{pending};
+    return _aim($life, $pending, $to) if $pending && $pending->{cpu} == $cpu && !defined $pending->{ran_at};
     _set($life, $t, $life->{state}{state}, undef, $to) if $life->{state}{state} =~ /^(wait-cpu|preempted)$/;
 }
 

@@ -10,6 +10,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0);
 use POSIX qw(ceil);
+use Cause;
 use Kept;
 use Ask;
 use Verdict;
@@ -534,7 +535,7 @@ plan skip_all => 'no traces' if !@traces;
 for my $trace (@traces) {
     # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
-    my $o = Kept::cause($trace->{path});
+    my $o = Kept::load('Cause', $trace->{path});
     next if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
     subtest $trace->{name} => sub {
         my $known = $answers{$trace->{name}};

@@ -6,7 +6,7 @@
 # What the program calls proved is also held against everything the events show,
 # more loosely: there nothing at all may contradict, and what the oracle itself
 # cannot tell is counted.  So are its witnesses (every event it names must be in the
-# trace), when timers were due, and what the time of disk requests went to.
+# trace), when timers were due, what the time of disk requests went to, and that nothing was over before the wait began.
 #
 # Where the program says inferred and the events prove, that is no contradiction, if for one of the reasons in
 # Say.pm's may_be_weaker(); but how many such waits there are at most is written in the table, so that no proof is lost unseen.
@@ -20,6 +20,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use Cause;
 use Kept;
 use Cause::Say;
 use Cause::Judge;
@@ -95,6 +96,7 @@ sub compare {
         my ($is, $said) = (Cause::Say::is($w), Cause::Say::said($one));
         push @{$tally->{wrong}{evidence}}, map { "$which: $_" } Cause::Checks::evidence($o, @{$one->{source}{evidence}});
         $tally->{evidence} += @{$one->{source}{evidence}};
+        push @{$tally->{wrong}{order}}, map { "$which: $_" } Cause::Checks::order($w, $one) if !@{$o->{gaps}};
         # Where this CPU lost events, nothing may be claimed; where another one
         # did, less may be claimed than is forced.
         if ($w->{cause}{lost}) {
@@ -131,20 +133,6 @@ sub judge {
     push @{$tally->{wrong}{proved}}, "$which: " . join '; ', @wrong if @wrong;
 }
 
-# The witnesses of paths: of the threads that were waited for most.
-sub path_evidence {
-    my ($o, $trace, @lives) = @_;
-    my @most = grep { defined } (sort { @{$b->{wakeups}} <=> @{$a->{wakeups}} || $a->{tid} <=> $b->{tid} } @lives)[0 .. 5];
-    my @answers = Ask::ask_all(map { [ 'path', $trace, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @most);
-    my (%once, @wrong);
-    for my $source (map { $_->{source} // () } map { @{($_ // {})->{segments} // []} } @answers) {
-        for my $event (@{$source->{evidence}}) {
-            push @wrong, Cause::Checks::evidence($o, $event) if !$once{join ' ', map { n($_) } @$event{qw(event time cpu)}}++;
-        }
-    }
-    return @wrong;
-}
-
 # ------------------------------------------------------------ all traces
 
 my @traces = Ask::traces();
@@ -153,7 +141,7 @@ plan skip_all => 'no traces' if !@traces;
 my ($known, $known_less) = read_table();
 my (%counts, %less);
 for my $trace (@traces) {
-    my $o = Kept::cause($trace->{path});
+    my $o = Kept::load('Cause', $trace->{path});
     $counts{$trace->{name}} = counted($o);
     next if ($ENV{ORACLE_TABLE} // '') eq 'write';
     subtest $trace->{name} => sub {
@@ -175,9 +163,10 @@ for my $trace (@traces) {
         note("  $_") for @less;
         cmp_ok(scalar @less, '<=', $known_less->{$trace->{name}} // 0, 'no more waits than known are only inferred that the events prove') if ($ENV{ORACLE_TABLE} // '') ne 'less';
         verdict(($tally{proved} // 0) . ' proved waits and the events, of ' . ($tally{cannot_tell} // 0) . ' more they do not tell', @{$wrong->{proved} // []});
-        verdict(($tally{evidence} // 0) . ' events that are evidence, and those of paths', @{$wrong->{evidence} // []}, path_evidence($o, $trace->{path}, @lives));
+        verdict(($tally{evidence} // 0) . ' events that are evidence', @{$wrong->{evidence} // []});
         verdict('when timers were due', @{$wrong->{timers} // []});
         verdict('steps of requests', @{$wrong->{steps} // []});
+        verdict('no wait is explained by what was over before it began', @{$wrong->{order} // []}) if !@{$o->{gaps}};
     };
 }
 if (($ENV{ORACLE_TABLE} // '') eq 'write') {

@@ -9,6 +9,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use Border;
 use Ask;
+use Kept;
 use Verdict;
 
 my $folder = Ask::experiment('vm-preempt');
@@ -16,7 +17,7 @@ plan skip_all => 'no trace of a guest and its host' if !$folder;
 my @traces = map { "$folder/$_" } qw(host guest);
 
 my ($clock) = grep { $_->{host} eq 'guest1' } @{Ask::ask('sync', @traces)->{hosts}};
-my $g = Guests->new(name => 'guest1', host => Vcpu->load($traces[0]), guest => Oracle->load($traces[1]), of => { 0 => 453 }, clock => $clock);
+my $g = Guests->new(name => 'guest1', host => Kept::load('Vcpu', $traces[0]), guest => Oracle->load($traces[1]), of => { 0 => 453 }, clock => $clock);
 my @rows = Border::table(@traces, $g, 453);
 my ($life) = $g->{host}->lives_of_tid(453);
 

@@ -10,6 +10,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0);
 use Guests;
+use Kept;
 use Ask;
 use Verdict;
 
@@ -17,7 +18,7 @@ my $folder = Ask::experiment('vm-preempt');
 plan skip_all => 'no trace of a guest and its host' if !$folder;
 my @traces = map { "$folder/$_" } qw(host guest);
 
-my $host = Vcpu->load($traces[0]);
+my $host = Kept::load('Vcpu', $traces[0]);
 my $guest = Oracle->load($traces[1]);
 my ($clock) = grep { $_->{host} eq 'guest1' } @{Ask::ask('sync', @traces)->{hosts}};
 my $g = Guests->new(name => 'guest1', host => $host, guest => $guest, of => { 0 => 453 }, clock => $clock);

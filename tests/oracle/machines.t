@@ -9,6 +9,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0);
 use Vcpu;
+use Kept;
 use Ask;
 use Verdict;
 
@@ -20,7 +21,7 @@ my %what = (running => 'inside', 'vcpu-exit' => 'handled', 'vcpu-preempted' => '
 my @states = qw(inside handled interrupted halted blocked preempted unknown);
 
 my $trace = "$folder/host";
-my $o = Vcpu->load($trace);
+my $o = Kept::load('Vcpu', $trace);
 my %name = map { ($_->{tid} => $_->{name}) } @{$o->{lives}};
 
 # [from, to, text] of what is in the window, neighbours alike joined.

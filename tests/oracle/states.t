@@ -8,6 +8,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0 shuffle);
+use Cause;
 use Kept;
 use Ask;
 use Verdict;
@@ -15,7 +16,9 @@ use Verdict;
 srand($ENV{ORACLE_SEED} // 4711);
 
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
+my %runs = map { $_ => 1 } qw(running usermode syscall); # of a CPU; in which mode: tests/app/modes.t
 my $sample = 15;            # threads looked at one by one, besides all wk-*
+my $sanitized = 5;          # of these so many with the sanitizers
 
 # ------------------------------------------------------------ whole lives
 
@@ -198,9 +201,9 @@ sub wrong_cpu {
     return if !$known;
     my @span = ($known->{from}, $info->{to});
     push @wrong, wrong_lists("CPU $cpu by state",
-        map { Oracle::joined($_, @span, sub { $_[0]{state} }) } $list, $o->{cpu}{$cpu}{intervals});
+        map { Oracle::joined($_, @span, sub { $runs{$_[0]{state}} ? 'running' : $_[0]{state} }) } $list, $o->{cpu}{$cpu}{intervals});
     push @wrong, wrong_lists("CPU $cpu by thread",
-        map { Oracle::joined($_, @span, sub { $_[0]{state} eq 'running' ? "TID $_[0]{tid}" : '-' }) }
+        map { Oracle::joined($_, @span, sub { $runs{$_[0]{state}} ? "TID $_[0]{tid}" : '-' }) }
         $list, $o->{cpu}{$cpu}{intervals});
     return @wrong;
 }
@@ -290,7 +293,7 @@ sub check_gaps {
         my $answer = Ask::ask('states', $trace, '--cpu', $cpu) or return fail($Ask::errors);
         my $is = $o->{cpu}{$cpu}{intervals};
         my ($known) = map { $_->{from} } grep { $_->{state} ne '?' } @$is;
-        my $text = sub { $_[0]{state} eq 'running' ? "TID $_[0]{tid}" : $_[0]{state} };
+        my $text = sub { $runs{$_[0]{state}} ? "TID $_[0]{tid}" : $_[0]{state} };
         for my $gap ((sort { $a->{from} <=> $b->{from} } grep { $_->{cpu} == $cpu } @{$o->{gaps}}),
                      { from => $o->{to}, to => $o->{to}, count => 0 }) {
             push @wrong, wrong_lists("CPU $cpu", map { Oracle::joined($_, $known, $gap->{from}, $text) }
@@ -312,6 +315,15 @@ sub check_gaps {
     verdict('nobody is claimed to run until another leaves the CPU', @wrong);
 }
 
+# Each of PAIRS, one by one.
+sub check_threads {
+    my ($o, $trace, @pairs) = @_;
+    my $n = @pairs;
+    verdict("intervals of $n threads", map { wrong_states($o, $trace, @$_) } @pairs);
+    verdict("wake-ups of $n threads", map { wrong_wakeups($o, $trace, @$_) } @pairs);
+    verdict("windows of $n threads", map { wrong_window($o, $trace, @$_) } @pairs);
+}
+
 # ------------------------------------------------------------ all traces
 
 my @traces = Ask::traces();
@@ -320,7 +332,7 @@ plan skip_all => 'no traces' if !@traces;
 for my $trace (@traces) {
     # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
-    my $o = Kept::cause($trace->{path});
+    my $o = Kept::load('Cause', $trace->{path});
     next if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
     subtest $trace->{name} => sub {
         my $info = Ask::ask('info', $trace->{path});
@@ -376,11 +388,12 @@ for my $trace (@traces) {
             push @{(grep { /^wk-/ } keys %{$pair->[0]{names}}) ? \@wk : \@other}, $pair;
         }
         my @picked = (@wk, (shuffle @other)[0 .. min($sample, scalar @other) - 1]);
-        verdict('intervals of ' . @picked . ' threads', map { wrong_states($o, $trace->{path}, @$_) } @picked);
-        verdict('wake-ups of ' . @picked . ' threads', map { wrong_wakeups($o, $trace->{path}, @$_) } @picked);
-        verdict('windows of ' . @picked . ' threads', map { wrong_window($o, $trace->{path}, @$_) } @picked);
+        my @more = splice @picked, min(scalar @picked, @wk + $sanitized);
+        check_threads($o, $trace->{path}, @picked);
         verdict("IRQ $_", wrong_line($o, $trace->{path}, $_, $info)) for sort { $a <=> $b } keys %{$o->{lines}};
         verdict("CPU $_", wrong_cpu($o, $trace->{path}, $_, $info)) for sort { $a <=> $b } keys %{$o->{cpu}};
+        local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
+        check_threads($o, $trace->{path}, @more);
     };
 }
 

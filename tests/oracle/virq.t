@@ -9,6 +9,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use Virq;
 use Vcpu;
+use Kept;
 use Ask;
 
 my $folder = Ask::experiment('vm-preempt');
@@ -28,7 +29,7 @@ is(scalar(grep { $_->{source}{virq}{grade} eq 'proved' } @{$answer->{wakeups}}),
 is($answer->{wakeups}[0]{source}{virq}{grade}, 'inferred', 'which is the first');
 is($answer->{wakeups}[0]{source}{evidence}[0]{event}, 'kvm_x86_apic_accept_irq', 'evidence');
 # Halts, by the interrupt with which the guest was entered next: the one that was posted with the wake-up of its thread, else the first.
-my ($vcpu) = grep { $_->{tid} == 453 } (my $o = Vcpu->load("$folder/host"))->vcpus;
+my ($vcpu) = grep { $_->{tid} == 453 } (my $o = Kept::load('Vcpu', "$folder/host"))->vcpus;
 my (%halts, @open);
 for my $v (@{$o->states_of($vcpu)}) {
     if ($v->{what} eq 'halted' || $v->{what} eq 'inside') {

@@ -26,6 +26,15 @@ my @cases = (
 	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], [']', ']', '+', '+', 'l', 'l']],
 	[[sample('rpc-chain'), '--thread', 'client/wk-client', '--show-tracer'], ['+', '+', '+', '+', '}']],
 	[[sample('vm-preempt'), '--thread', 'host/wk-pulse'], ['g', '"50%"', 'Enter', '+', '+', 'L']],
+	# Panes: what they are of, where one is in them, what is folded; rows, their order, what is pinned; the layout.
+	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], ['p', 's', 'j', 'j', '>', '(']],
+	[[sample('ioburst-ipi')], ['w', 'j', 'j', 'Enter', 'M-z']],
+	[[sample('lockfight')], [':', '"kind blocked"', 'Enter', 'O', 'j', 'j', 'Tab', '&', '"wk state:blocked"', 'Enter', '@', 'O', 'O']],
+	[[sample('lockfight')], ['C', 'r', 'r', 'O', 'j', 'v', 'l', 'l', 'v', 'Enter']],
+	[[sample('offcpu-stacks')], ['I', 'r', 'j', 'j', '/', '"sched"', 'Enter', 'M-j']],
+	[[sample('rpc-chain')], ['Q', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
+	[[sample('ioburst-ipi')], ['E', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
+	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
 );
 for my $case (@cases) {
 	my ($args, $keys) = @$case;
@@ -33,9 +42,27 @@ for my $case (@cases) {
 	my (undef, $line) = after(\@args, @$keys, 'Y', '"command"', 'Enter');
 	my ($screen) = after(\@args, @$keys);
 	my ($program, @again) = words($line);
-	is($program, 'wakepath', "@$args[0, 1]: a command line");
+	is($program, 'wakepath', "@$args: a command line");
 	my ($same) = after(['view', @again]);
 	is($same, $screen =~ s/  back \d+$//mr, '... that shows the same'); # the way back is not a part of it
+}
+
+# A view is shown in an explorer that is open, undone, and done again; one that cannot be is refused, and changes nothing.
+{
+	my @args = ('view', sample('ioburst-ipi'), '--thread', 'wk-ioburst');
+	my ($there, $line) = after(\@args, 'w', 'j', 'O', '+', '+', 'Y', '"command"', 'Enter');
+	my ($view) = (words($line))[-1];
+	my ($before) = after(\@args);
+	is((after(\@args, 'C-y', "\"$view\"", 'Enter'))[0], $there, 'a view is shown');
+	is((after(\@args, 'C-y', "\"$view\"", 'Enter', 'u'))[0], $before, '... undone');
+	is((after(\@args, 'C-y', "\"$view\"", 'Enter', 'u', 'C-r'))[0], $there, '... and done again');
+	my $row = $view =~ s/ row=\d+/ row=4000000000/r;
+	for my $wrong ('nonsense', 'screen', 'nopane x=1', 'screen from=2 to=1', $row, "$view" =~ s/screen /screen line=x /r, $view =~ s/flow /flow nothing=1 /r,
+		$view =~ s/kind=\S+/kind=nothing/r, $view =~ s/lower=\S+/lower=flow/r) {
+		spew("$ENV{TMPDIR}/script", join "\n", @size, 'C-y', "\"$wrong\"", 'Enter', "dump $ENV{TMPDIR}/screen", 'quit', '');
+		is(wakepath(@args, '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'no end') or next;
+		like(slurp("$ENV{TMPDIR}/screen"), qr/\n view: .*\n\z/, substr("refused: $wrong", 0, 60));
+	}
 }
 
 # What stands in the line that is selected, in any pane.

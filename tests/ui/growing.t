@@ -27,7 +27,7 @@ sub play {
 	return split /\f\n/, decode('UTF-8', slurp("$scratch/frames"));
 }
 
-sub title { return $_[0] =~ /^( Worst latencies.*)$/m ? $1 : '' }
+sub title { return $_[0] =~ /^( Worst (?:\S+ )?latencies.*)$/m ? $1 : '' }
 # The shares that are shown, in which stage.
 sub shares { return map { title($_) =~ /\((\d+)% (found|counted)\)/ ? [$1, $2] : () } @_ }
 # The lines of the list: rank, latency, when, thread.
@@ -76,7 +76,7 @@ is((listed($grown[-1]))[1], (listed($seen))[1], 'but on the same line of the scr
 
 # What the trace is read for grows, too: calls are the seventh in the list of kinds; each read() has returned but the last of each thread.
 my @calls = play("D\nHome\n" . "j\n" x 6 . "frames $scratch/frames\nEnter\n");
-ok((grep { listed($_) && title($_) =~ /syscall \(\d+% found\)/ } @calls), 'calls are shown while the trace is read');
+ok((grep { listed($_) && title($_) =~ /Worst syscall .*\(\d+% found\)/ } @calls), 'calls are shown while the trace is read');
 is(count($calls[-1]), $threads * ($rounds - 1), 'in the end all of them');
 
 # Esc stops it; what there is stays, and says so.

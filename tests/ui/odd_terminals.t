@@ -46,18 +46,25 @@ my $story = wakepath($trace);
 is($story->{status}, 0, 'no terminal: the story');
 unlike($story->{out}, qr/\e/, '… without control characters');
 
-# ---- synchronised output ----
-
-my $ask = "\e[?2026\$p";
-for my $case (["\e[?2026;2\$y", 1, 'a terminal that can'], ["\e[?2026;0\$y", 0, 'one that knows the question, but cannot'], ['', 0, 'one that says nothing']) {
-	my ($answer, $holds, $what) = @$case;
-	my $p = view(200, 60, {}, { $ask => $answer });
+# The explorer in a terminal that says ANSWER to QUESTION, after some large and small frames.
+sub answered {
+	my ($question, $answer) = @_;
+	my $p = view(200, 60, {}, { $question => $answer });
 	pty_read($p, qr/find/, $patience);
 	pty_type($p, 'C');
 	pty_read($p, qr/Causes|causes/, $patience);
 	sleep 0.3;
 	pty_type($p, '+');
 	pty_read($p, qr/\x00/, 1);
+	return $p;
+}
+
+# ---- synchronised output ----
+
+my $ask = "\e[?2026\$p";
+for my $case (["\e[?2026;2\$y", 1, 'a terminal that can'], ["\e[?2026;0\$y", 0, 'one that knows the question, but cannot'], ['', 0, 'one that says nothing']) {
+	my ($answer, $holds, $what) = @$case;
+	my $p = answered($ask => $answer);
 	like($p->{seen}, qr/\Q$ask\E/, "$what: it is asked");
 	my ($on, $off) = map { scalar(() = $p->{seen} =~ /\e\[\?2026$_/g) } 'h', 'l';
 	cmp_ok($on, $holds ? '>' : '==', 0, $holds ? '… and holds large frames' : '… and is not told to hold any');
@@ -68,13 +75,7 @@ for my $case (["\e[?2026;2\$y", 1, 'a terminal that can'], ["\e[?2026;0\$y", 0, 
 # TERM does not tell whether REP takes more than ASCII, as tmux' own does not: where the cursor is then tells it.
 for my $case (["\e[2;8R", 1, 'repeats'], ["\e[2;2R", 0, 'does not repeat'], ['', 0, 'says nothing']) {
 	my ($answer, $repeats, $what) = @$case;
-	my $p = view(200, 60, {}, { "\e[6n" => $answer });
-	pty_read($p, qr/find/, $patience);
-	pty_type($p, 'C');
-	pty_read($p, qr/Causes|causes/, $patience);
-	sleep 0.3;
-	pty_type($p, '+');
-	pty_read($p, qr/\x00/, 1);
+	my $p = answered("\e[6n" => $answer);
 	my $after = $p->{seen} =~ s/.*\e\[6n//sr;
 	($repeats ? \&like : \&unlike)->($after, qr/\e\[\d+b/, "a terminal that $what what is not ASCII");
 	leave($p, $what);

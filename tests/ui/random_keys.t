@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Random keys, texts, clicks, wheel turns and sizes of the screen, on each sample trace: the explorer ends well, says
-# nothing on standard error, and what it drew bit by bit is what it draws when it draws all anew.  Where a menu was told
-# to leave, it is started again for the rest.  RANDOM_KEYS says how many keys for each trace; RANDOM_SEED chooses others.
+# nothing on standard error, what it drew bit by bit is what it draws when it draws all anew, and one that is started
+# with the command line of that view shows the same.  Where a menu was told to leave, it is started again for the rest.
+# RANDOM_KEYS says how many keys for each trace; RANDOM_SEED chooses others; RANDOM_VIEWS=50 compares a fresh start each
+# 50 keys.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -18,8 +20,10 @@ my $tmp = ($ENV{TMPDIR} or die "run through tests/tools/run_one\n") . "/random_k
 my $keys = $ENV{RANDOM_KEYS} // 200;
 my $seed = $ENV{RANDOM_SEED} // 1;
 my $EVERY = 50;	# keys, then what is drawn is checked
+my $views = $ENV{RANDOM_VIEWS} // $keys;	# keys, then a fresh start is compared
 my @MOUSE = qw(Click Click DoubleClick Drag WheelUp WheelDown C-WheelUp C-WheelDown M-WheelUp M-WheelDown);
-my @TEXTS = ('wk-', '1', '+10ms', '5ms', 'no such name', '#40', '(', 'host', 'running', '[a-', 'cpu 0');
+my @TEXTS = ('wk-', '1', '+10ms', '5ms', 'no such name', '#40', '(', 'host', 'running', '[a-', 'cpu 0', 'requests', 'top 20%');
+my $compared = 0;	# views
 local $ENV{TZ} = 'UTC';
 local $ENV{XDG_CONFIG_HOME} = "$tmp/config";
 
@@ -55,10 +59,17 @@ sub script {
 		} elsif ($chance < 0.145) {
 			($columns, $rows) = (20 + int rand 200, 5 + int rand 60);
 			push @lines, "size $columns $rows";
+		} elsif ($chance < 0.16) {
+			push @lines, '\\';	# a second window, or none
 		} else {
 			push @lines, $bound[rand @bound];
 		}
-		push @lines, 'Esc', "dump drawn.$i", 'C-l', "dump anew.$i" if $i % $EVERY == 0;
+		next if $i % $EVERY;
+		push @lines, rand() < 0.5 ? 'Esc' : 'Enter', "dump drawn.$i", 'C-l', "dump anew.$i"; # no question is left open
+		# The theme is no part of a view, but letters for states may be of one.  Where a question or a menu was left
+		# open all the same, no command line is copied.
+		push @lines, ':', '"theme dark"', 'Enter', "dump view.$i.$columns.$rows", 'Y', '"command"', 'Enter', "copied command.$i",
+			'Y', '"time"', 'Enter' if $i % $views == 0;
 	}
 	return join "\n", @lines, 'quit', '';
 }
@@ -68,6 +79,44 @@ sub without_messages {
 	my ($screen) = @_;
 	$screen =~ s/[^\n]*\n\z//;
 	return $screen;
+}
+
+# The words of a shell's command line, without the program.
+sub words {
+	my ($line) = @_;
+	my (undef, @words) = split /\0/, `set -- $line; printf '%s\\0' "\$@"`;
+	return @words;
+}
+
+# What a view does not have: how far the way back is, the message line, and what was not counted as nobody had chosen it
+# by then.
+sub lasting {
+	my ($screen) = @_;
+	return without_messages($screen) =~ s/(  back \d+)/' ' x length $1/er =~ s/ +$//mgr;
+}
+
+# The screen VIEW of DIR, "view.KEY.COLUMNS.ROWS", is also that of an explorer begun with its command line.
+sub check_view {
+	my ($dir, $view) = @_;
+	my (undef, $key, $columns, $rows) = split /\./, $view;
+	my $command = slurp("$dir/command.$key");
+	# Which bookmarks there are is in a file, which later keys may have changed.
+	return 1 if $command !~ / --view / || $command =~ / lower=bookmarks /;
+	$compared++;
+	open my $f, '>', "$dir/fresh.script" or die "$dir/fresh.script: $!\n";
+	print $f join "\n", "size $columns $rows", ':', '"theme dark"', 'Enter', 'dump fresh', 'quit', '';
+	close $f or die "$dir/fresh.script: $!\n";
+	my @args = words($command);
+	my $status = do { local $ENV{VIEW_DIR} = $dir; system('sh', '-c', 'cd "$VIEW_DIR" && exec "$@" 2>fresh.err', 'sh', $program, @args, '--script', 'fresh.script') };
+	my ($said, $screen, $fresh) = (slurp("$dir/fresh.err"), map { lasting(slurp("$dir/$_")) } $view, 'fresh');
+	my @shown = split /\n/, $screen;
+	my @lines = split /\n/, $fresh;
+	$shown[$_] =~ s/ +the trace is read for these when chosen// && $lines[$_] && $lines[$_] =~ s/^( [\w-]+) .*/$1/ for 0 .. $#shown;
+	return 1 if !$status && $said eq '' && "@shown" eq "@lines";
+	fail "key $key: a fresh start shows the same";
+	diag "status $status, $said\n$command";
+	$_ < 40 and diag "shown: $shown[$_]\nfresh: ", $lines[$_] // '' for grep { $shown[$_] ne ($lines[$_] // '') } 0 .. $#shown;
+	return 0;
 }
 
 my @bound = bound_keys();
@@ -93,12 +142,14 @@ for my $trace (@traces) {
 				my ($drawn, $anew) = map { without_messages(slurp("$dir/$_.$check")) } qw(drawn anew);
 				$fine = 0, is $drawn, $anew, "key $check: what was drawn" if $drawn ne $anew;
 			}
+			$fine = check_view($dir, $_) && $fine for map { basename($_) } glob "$dir/view.*";
 			$from = ($checks[-1] // $from - 1 + $EVERY) + 1;
 			remove_tree($dir);
 		}
 		ok $fine, "$keys keys, begun $runs times";
 	};
 }
+cmp_ok $compared, '>', 0, "$compared views are compared";
 remove_tree("$tmp/index");
 
 done_testing;

@@ -10,10 +10,11 @@ use Test::More;
 # ---- what happened ----
 
 # Of [FROM, TO) of the sample TRACE, ns since its first event: { ran => { CPU => { TID => 1 } }, preempted => { TID => 1 },
-# on_cpu => { TID => ns }, late => { TID => ns } }.
+# on_cpu => { TID => ns }, late => { TID => ns }, waited => { TID => ns } }: the last is off the CPU, but for sleeps that the
+# window cuts and that are not uninterruptible.
 sub count {
 	my ($trace, $from, $to) = @_;
-	my (%is, %on, %since, %preempted, %woken, %awake, $first, $t);
+	my (%is, %on, %since, %preempted, %woken, %awake, %left, $first, $t);
 	my $within = sub { my ($a, $b) = @_; ($a, $b) = ($a > $from ? $a : $from, $b < $to ? $b : $to); return $b > $a ? $b - $a : 0 };
 	my $off = sub { # who was on the CPU leaves it
 		my ($cpu) = @_;
@@ -21,6 +22,13 @@ sub count {
 		my $part = $within->($since{$cpu}, $t) or return;
 		$is{ran}{$cpu}{$tid} = 1;
 		$is{on_cpu}{$tid} += $part;
+	};
+	my $waited = sub { # it did not run from where it left its CPU until now
+		my ($tid) = @_;
+		my ($begin, $asleep, $state) = @{ delete $left{$tid} // [0, 1, 0] };	# before the trace it slept, who knows how
+		my $woken = $asleep ? $woken{$tid} // $t : $begin;
+		$is{waited}{$tid} += $within->($woken, $t);
+		$is{waited}{$tid} += $within->($begin, $woken) if ($begin >= $from && $woken < $to) || $state & 0x102;
 	};
 	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
 	while (my $line = <$f>) {
@@ -32,6 +40,8 @@ sub count {
 			$off->($cpu);
 			($on{$cpu}, $since{$cpu}) = ($next, $t);
 			$preempted{$prev} = $t if $prev && ($state == 0 || $state & 0x100);
+			$left{$prev} = [$t, !($state == 0 || $state & 0x100), $state] if $prev;
+			$waited->($next) if $next;
 			delete $awake{$prev} if !($state == 0 || $state & 0x100);
 			my $begin = delete $preempted{$next};
 			$is{preempted}{$next} = 1 if defined $begin && $within->($begin, $t);
@@ -45,6 +55,7 @@ sub count {
 	}
 	close $f;
 	$off->($_) for keys %on;
+	$waited->($_) for keys %left;
 	$is{preempted}{$_} = 1 for grep { $within->($preempted{$_}, $t) } keys %preempted;
 	return \%is;
 }
@@ -96,7 +107,7 @@ for my $i (0 .. $#filters) {
 
 # A row after the other, from the first on.
 my @walk = map { ("dump $_.txt", 'j') } 'a' .. 'h';
-my %order = (cpu => [3, 'on_cpu'], latency => [5, 'late']);
+my %order = (cpu => [3, 'on_cpu'], wait => [4, 'waited'], latency => [5, 'late']);
 for my $name (sort keys %order) {
 	my ($times, $what) = @{ $order{$name} };
 	my @said = map { selected($_) } screens($trace, $from, $to, ('O') x $times, @walk);

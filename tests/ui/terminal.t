@@ -56,17 +56,17 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^ Account of /m, 'Enter goes to what a line tells');
 		press('Escape');
-		shows(qr/^ Overview of the whole trace/m, '… and Esc back');
+		shows(qr/^ Overview  whole trace/m, '… and Esc back');
 		press('Escape');
 		unlike shows(qr/wk-rt.*\? keys.*p path/s, 'Esc leaves it'), qr/Overview/, '… for good';
 		press('i');
-		shows(qr/^ Overview of the whole trace/m, 'i opens it again');
+		shows(qr/^ Overview  whole trace/m, 'i opens it again');
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		shows(qr/^ Overview of the whole trace/m, 'begun again');
+		shows(qr/^ Overview  whole trace/m, 'begun again');
 		press('/', 'wk-victim', 'Enter');
 		unlike(shows(qr/^ wk-victim\[546\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		shows(qr/^ Overview of the whole trace/m, 'once more');
+		shows(qr/^ Overview  whole trace/m, 'once more');
 		press('/', 'wk-rt', 'Enter');
 		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
 		press('q');
@@ -245,7 +245,7 @@ for my $size ([80, 24], [200, 60]) {
 		press('F2');
 		shows(qr/^ What do you want to know\?.*^ who stole my CPU /ms, 'F2 asks');
 		press('stole', 'Enter');
-		shows(qr/^ Worst latencies, wait-cpu: all threads.*^ +1 +\d/ms, 'the worst');
+		shows(qr/^ Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
 		press('Enter');
 		shows(qr/^ Account of .*^ A wait-cpu /ms, 'who had the CPU');
 		press('?', 'critical path of');
@@ -306,12 +306,18 @@ subtest 'copy' => sub {
 	is buffer(), 'wk-stage0[435]', 'tmux has it';
 	press('Y', 'command', 'Enter');
 	shows(qr/copied the command/, 'another one');
-	like buffer(), qr/^wakepath '\Q$samples\E\/pipeline' .*--thread 'solo\/435' --goto \d+$/, 'tmux has that';
+	like buffer(), qr/^wakepath '\Q$samples\E\/pipeline' .*--view '[^']*'$/, 'tmux has that';
 	unlike screen(), qr/52;c;|tmux;/, 'nothing of it is shown';
-	for my $case (['', qr/may show what is copied instead/], ['--copy', qr/copied the name/]) {
-		my ($option, $says) = @$case;
-		start(80, 24, 'TERM=linux', "$samples/pipeline", '--thread', 'wk-stage0', $option ? $option : ());
-		shows(qr/\? keys/, "TERM=linux $option");
+	for (['on', 'copy on'], ['off', 'copy off']) {
+		open(my $out, '>', "$tmp/copy-$_->[0]") or die;
+		print $out "[start]\n$_->[1]\n";
+		close $out or die;
+	}
+	for my $case ([qr/may show what is copied instead/], [qr/copied the name/, '--copy'], [qr/copied the name/, '--config', "$tmp/copy-on"],
+		[qr/may show what is copied instead/, '--config', "$tmp/copy-off"], [qr/copied the name/, '--config', "$tmp/copy-off", '--copy']) {
+		my ($says, @options) = @$case;
+		start(80, 24, 'TERM=linux', "$samples/pipeline", '--thread', 'wk-stage0', @options);
+		shows(qr/\? keys/, "TERM=linux @options");
 		press('Y', 'name', 'Enter');
 		shows($says, 'off unless asked for');
 	}
@@ -515,13 +521,13 @@ SKIP: {
 		start(120, 30, "WAKEPATH_INDEX_DIR='$tmp/searched'", "$tmp/large");
 		shows(qr/\? keys/, 'the explorer');
 		press('E');
-		shows(qr/Events of all CPUs  #1 of 6213339/, 'events');
+		shows(qr/Events of all CPUs  whole trace, 183 s  #1 of 6213339/, 'events');
 		press('/', 'next_tid = 81[35],', 'Enter');
-		shows(qr/Events of all CPUs  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'how many so far, and how far it is');
+		shows(qr/Events of all CPUs  whole trace, 183 s  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'how many so far, and how far it is');
 		press('n');
 		shows(qr/match so far/, 'the next one while it goes on');
 		press('Escape');
-		shows(qr/Events of all CPUs  \d+ match, stopped  #\d+ of/, 'Esc stops it');
+		shows(qr/Events of all CPUs  whole trace, 183 s  \d+ match, stopped  #\d+ of/, 'Esc stops it');
 		press('End', 'n');
 		shows(qr/nothing after this event matches "next_tid = 81\[35\],"/, 'the end, and what is known there');
 	};

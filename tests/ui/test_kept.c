@@ -60,18 +60,20 @@ static void test_again(void)
 	g_unlink(path);
 	write_it(kept, shell);
 	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS)); /* nothing was changed */
-	shell->stacked = true;
+	shell->stacked = shell->two = true;
 	shell->names_extra = -4;
 	shell->times = base_time_way_next(shell->times);
 	write_it(kept, shell);
 	ui_kept_free(kept);
 	free_shell(shell);
 	text = get();
-	g_assert_cmpstr(text, ==, "[wakepath view]\nversion=1\nlayout=stack\nname-columns=-4\nclock=clock\n");
+	g_assert_cmpstr(text, ==,
+		"[wakepath view]\nversion=1\nlayout=stack\nwindows=two\nname-columns=-4\nclock=clock\n");
 
 	shell = new_shell();
 	kept = ui_kept_new(shell, path);
 	g_assert_true(shell->stacked);
+	g_assert_true(shell->two);
 	g_assert_cmpint(shell->names_extra, ==, -4);
 	g_assert_cmpint(shell->lower_extra, ==, 0);
 	g_assert_cmpstr(shell->times->name, ==, "clock");

@@ -166,6 +166,11 @@ static void take_bytes(struct screen *s, const GString *bytes)
 
 			control(s, text, at[2 + length]);
 			at += length + 3;
+		} else if (*at == '\b') {
+			g_assert_cmpint(s->x, >, 0);
+			g_assert_cmpint(s->x, <, COLUMNS); /* behind the last column terminals differ */
+			s->x--;
+			at++;
 		} else {
 			put_char(s, g_utf8_get_char(at));
 			at = g_utf8_next_char(at);

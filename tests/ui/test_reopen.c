@@ -214,16 +214,50 @@ static void test_places(void)
 
 	/* The row's host is five seconds earlier now, and the window with it. */
 	g_assert_true(s->q == w->q);
-	g_assert_cmpuint(s->row, ==, server);
+	g_assert_cmpuint(s->view->row, ==, server);
 	g_assert_cmpint(qry_row(w->q, server)->first, ==, first - 5 * SECOND);
-	g_assert_cmpint(s->from, ==, first - 5 * SECOND);
-	g_assert_cmpint(s->to, ==, first - 3 * SECOND);
-	g_assert_cmpint(s->cursor, ==, first - 4 * SECOND);
+	g_assert_cmpint(s->view->from, ==, first - 5 * SECOND);
+	g_assert_cmpint(s->view->to, ==, first - 3 * SECOND);
+	g_assert_cmpint(s->view->cursor, ==, first - 4 * SECOND);
 
 	/* The place left was one of the client, whose clock is the same. */
 	g_assert_true(ui_shell_back(s));
-	g_assert_cmpuint(s->row, ==, client);
-	g_assert_cmpint(s->cursor, ==, own + 1000);
+	g_assert_cmpuint(s->view->row, ==, client);
+	g_assert_cmpint(s->view->cursor, ==, own + 1000);
+	world_free(w);
+}
+
+/* Two windows, with rows of hosts whose clocks differ from now on: each stays with its row, as it was. */
+static void test_windows(void)
+{
+	struct world *w = world_new();
+	struct ui_shell *s = w->shell;
+	uint32_t server = thread(w, "db/wk-server"), client = thread(w, "client/wk-client");
+	int64_t there = qry_row(w->q, server)->first, here = qry_row(w->q, client)->first;
+	const struct flow *second;
+
+	ui_shell_set_row(s, client);
+	ui_shell_set_window(s, here, here + SECOND);
+	settle_down(w);
+	ui_shell_command(s, UI_CMD_SECOND);
+	ui_shell_command(s, UI_CMD_FOLD_ALL);
+	ui_shell_go(s, there + SECOND, server);
+	settle_down(w);
+	ui_shell_reopen(s, "none,db=-5s");
+	ui_reopen_run(s);
+	settle_down(w);
+	second = g_ptr_array_index(s->panes, 2);
+	g_assert_true(s->two && s->main == &second->pane && s->focus == s->main && s->view == &s->views[1]);
+	g_assert_cmpuint(s->views[0].row, ==, client);
+	g_assert_cmpint(s->views[0].from, ==, here);
+	g_assert_cmpint(s->views[0].to, ==, here + SECOND);
+	g_assert_cmpuint(s->views[1].row, ==, server);
+	g_assert_cmpint(s->views[1].cursor, ==, there - 4 * SECOND);
+	g_assert_cmpuint(flow_line_at(second, second->view.line)->row, ==, server);
+	ui_shell_command(s, UI_CMD_UNDO);
+	ui_shell_command(s, UI_CMD_SECOND);
+	settle_down(w);
+	g_assert_null(second->rows); /* what is closed takes no memory */
 	world_free(w);
 }
 
@@ -309,6 +343,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/reopen/places", test_places);
+	g_test_add_func("/reopen/windows", test_windows);
 	g_test_add_func("/reopen/refused", test_refused);
 	g_test_add_func("/reopen/panes", test_panes);
 	g_test_add_func("/reopen/flow", test_flow);

@@ -5,6 +5,7 @@
 #include "query/qry.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
+#include "ui/core/ui_undo.h"
 #include "ui/core/ui_when.h"
 #include "ui/term/term_key.h"
 
@@ -18,6 +19,8 @@ struct fake {
 	char *shown;          /* owned: the last screen, rows joined */
 };
 
+static unsigned fake_columns = 60, fake_rows = 16;
+
 static void fake_set_styles(struct term *term, const struct term_style *styles)
 {
 	(void)term;
@@ -27,8 +30,8 @@ static void fake_set_styles(struct term *term, const struct term_style *styles)
 static void fake_size(struct term *term, unsigned *columns, unsigned *rows)
 {
 	(void)term;
-	*columns = 60;
-	*rows = 16;
+	*columns = fake_columns;
+	*rows = fake_rows;
 }
 
 static void fake_draw(struct term *term, const struct term_grid *grid)
@@ -89,9 +92,10 @@ static unsigned told;
 static enum ui_command last_main, last_lower;
 static char *answer;
 
+/* Whoever is spoken to sees the view that is its own. */
 static void main_changed(struct ui_pane *pane, unsigned changes)
 {
-	(void)pane;
+	g_assert_true(pane->shell->view == pane->view);
 	told |= changes;
 }
 
@@ -176,15 +180,15 @@ static void test_columns(void)
 		ui_shell_set_window(shell, SPAN_FROM, SPAN_FROM + lengths[i]);
 		for (unsigned c = 0; c <= shell->columns; c++)
 			g_assert_cmpint(ui_shell_column_time(shell, c), ==,
-				qry_column_time(shell->from, shell->to, shell->columns, c));
-		for (int64_t t = shell->from; t < shell->to; t += lengths[i] / 97 + 1) {
+				qry_column_time(shell->view->from, shell->view->to, shell->columns, c));
+		for (int64_t t = shell->view->from; t < shell->view->to; t += lengths[i] / 97 + 1) {
 			int c = ui_shell_column_of(shell, t);
 
 			g_assert_cmpint(ui_shell_column_time(shell, (unsigned)c), <=, t);
 			g_assert_cmpint(ui_shell_column_time(shell, (unsigned)c + 1), >, t);
 		}
-		g_assert_cmpint(ui_shell_column_of(shell, shell->from - 1), ==, -1);
-		g_assert_cmpint(ui_shell_column_of(shell, shell->to), ==, (int)shell->columns);
+		g_assert_cmpint(ui_shell_column_of(shell, shell->view->from - 1), ==, -1);
+		g_assert_cmpint(ui_shell_column_of(shell, shell->view->to), ==, (int)shell->columns);
 	}
 	ui_shell_free(shell);
 }
@@ -197,21 +201,21 @@ static void test_window(void)
 	ui_shell_set_cursor(shell, cursor);
 	for (unsigned i = 0; i < 30; i++)
 		ui_shell_zoom(shell, 0.5);
-	g_assert_cmpint(shell->to - shell->from, ==, UI_SHELL_SPAN_MIN);
-	g_assert_cmpint(shell->cursor, ==, cursor); /* exact to the ns */
+	g_assert_cmpint(shell->view->to - shell->view->from, ==, UI_SHELL_SPAN_MIN);
+	g_assert_cmpint(shell->view->cursor, ==, cursor); /* exact to the ns */
 	for (unsigned i = 0; i < 30; i++)
 		ui_shell_zoom(shell, 2);
-	g_assert_cmpint(shell->from, ==, SPAN_FROM);
-	g_assert_cmpint(shell->to, ==, SPAN_FROM + SPAN);
-	g_assert_cmpint(shell->cursor, ==, cursor);
+	g_assert_cmpint(shell->view->from, ==, SPAN_FROM);
+	g_assert_cmpint(shell->view->to, ==, SPAN_FROM + SPAN);
+	g_assert_cmpint(shell->view->cursor, ==, cursor);
 	ui_shell_set_window(shell, SPAN_FROM + SPAN - 10, SPAN_FROM + SPAN + 490);
-	g_assert_cmpint(shell->to, ==, SPAN_FROM + SPAN);
-	g_assert_cmpint(shell->to - shell->from, ==, 500);
-	g_assert_cmpint(shell->cursor, ==, shell->from); /* pulled along */
+	g_assert_cmpint(shell->view->to, ==, SPAN_FROM + SPAN);
+	g_assert_cmpint(shell->view->to - shell->view->from, ==, 500);
+	g_assert_cmpint(shell->view->cursor, ==, shell->view->from); /* pulled along */
 	ui_shell_set_cursor(shell, INT64_MAX);
-	g_assert_cmpint(shell->cursor, ==, SPAN_FROM + SPAN - 1);
+	g_assert_cmpint(shell->view->cursor, ==, SPAN_FROM + SPAN - 1);
 	ui_shell_set_window(shell, INT64_MIN / 2, INT64_MIN / 2 + 1);
-	g_assert_cmpint(shell->from, ==, SPAN_FROM);
+	g_assert_cmpint(shell->view->from, ==, SPAN_FROM);
 	ui_shell_free(shell);
 }
 
@@ -225,14 +229,14 @@ static void test_way(void)
 	g_assert_cmpuint(ui_shell_history_length(shell), ==, 1);
 	ui_shell_zoom(shell, 0.001);
 	ui_shell_go(shell, SPAN_FROM + 900000, 7);
-	g_assert_cmpint(shell->from, <=, SPAN_FROM + 900000);
-	g_assert_cmpint(shell->to, >, SPAN_FROM + 900000);
+	g_assert_cmpint(shell->view->from, <=, SPAN_FROM + 900000);
+	g_assert_cmpint(shell->view->to, >, SPAN_FROM + 900000);
 	g_assert_true(ui_shell_back(shell));
-	g_assert_cmpuint(shell->row, ==, 5);
-	g_assert_cmpint(shell->cursor, ==, SPAN_FROM + 1000);
+	g_assert_cmpuint(shell->view->row, ==, 5);
+	g_assert_cmpint(shell->view->cursor, ==, SPAN_FROM + 1000);
 	g_assert_true(ui_shell_back(shell));
-	g_assert_cmpuint(shell->row, ==, 3);
-	g_assert_cmpint(shell->to - shell->from, ==, SPAN);
+	g_assert_cmpuint(shell->view->row, ==, 3);
+	g_assert_cmpint(shell->view->to - shell->view->from, ==, SPAN);
 	g_assert_false(ui_shell_back(shell));
 	ui_shell_free(shell);
 }
@@ -256,8 +260,8 @@ static void test_selection(void)
 	g_assert_true(ui_shell_selection(shell, &from, &to));
 	g_assert_cmpint(to, ==, SPAN_FROM + 5000); /* it stays */
 	ui_shell_command(shell, UI_CMD_ZOOM_SELECTION);
-	g_assert_cmpint(shell->from, ==, SPAN_FROM + 2000);
-	g_assert_cmpint(shell->to, ==, SPAN_FROM + 5000);
+	g_assert_cmpint(shell->view->from, ==, SPAN_FROM + 2000);
+	g_assert_cmpint(shell->view->to, ==, SPAN_FROM + 5000);
 	g_assert_false(ui_shell_selection(shell, &from, &to));
 	ui_shell_free(shell);
 }
@@ -295,6 +299,178 @@ static void test_panes(void)
 	ui_shell_command(shell, UI_CMD_LATENCY);
 	ui_layout_arrange(shell);
 	g_assert_true(ui_pane_focused(main) && main->h == 15);
+	ui_shell_free(shell);
+}
+
+/* ---- two windows ---- */
+
+static void main_title(struct ui_pane *pane, GString *title)
+{
+	g_string_append_printf(title, "window %d", (int)(pane->view - pane->shell->views));
+}
+
+static const struct ui_pane_ops window_ops = { .name = "window",
+	.place = UI_PLACE_MAIN,
+	.shown = true,
+	.changed = main_changed,
+	.title = main_title };
+static const struct ui_pane_ops *const windows[] = { &window_ops, &window_ops, &lower_ops, NULL };
+
+static void resize_to(struct ui_shell *shell, unsigned columns, unsigned rows)
+{
+	fake_columns = columns;
+	fake_rows = rows;
+	ui_layout_arrange(shell);
+	ui_shell_tell(shell);
+}
+
+static struct ui_shell *new_windows(struct ui_pane **first, struct ui_pane **second)
+{
+	struct ui_shell *shell;
+
+	options.panes = windows;
+	shell = new_shell();
+	options.panes = fake_panes;
+	*first = g_ptr_array_index(shell->panes, 0);
+	*second = g_ptr_array_index(shell->panes, 1);
+	return shell;
+}
+
+static void do_and_tell(struct ui_shell *shell, enum ui_command command)
+{
+	ui_undo_note(shell);
+	ui_shell_command(shell, command);
+	ui_shell_tell(shell);
+}
+
+/* Each has its own place, way and selection; what is done is done in the one that has the focus, or had it
+ * last. */
+static void test_windows(void)
+{
+	struct ui_pane *first, *second;
+	struct ui_shell *shell = new_windows(&first, &second);
+
+	ui_shell_go(shell, SPAN_FROM + 5000, 3);
+	g_assert_false(second->shown);
+	do_and_tell(shell, UI_CMD_SECOND);
+	g_assert_true(second->shown && shell->focus == second && shell->view == second->view);
+	g_assert_cmpuint(shell->view->row, ==, 3);
+	ui_shell_zoom(shell, 0.5);
+	ui_shell_go(shell, SPAN_FROM + 9000, 7);
+	ui_shell_command(shell, UI_CMD_MARK);
+	ui_shell_tell(shell);
+	g_assert_cmpuint(ui_shell_history_length(shell), ==, 2); /* the way there was copied, too */
+	do_and_tell(shell, UI_CMD_FOCUS);
+	g_assert_true(shell->focus == first && shell->view == first->view);
+	g_assert_cmpint(shell->view->cursor, ==, SPAN_FROM + 5000);
+	g_assert_cmpint(shell->view->to - shell->view->from, ==, SPAN);
+	g_assert_cmpuint(shell->view->row, ==, 3);
+	g_assert_cmpuint(ui_shell_history_length(shell), ==, 1);
+	g_assert_false(ui_shell_selects(shell));
+	do_and_tell(shell, UI_CMD_FOCUS);
+	do_and_tell(shell, UI_CMD_PATH);
+	g_assert_true(ui_pane_at(shell, UI_PLACE_LOWER) == shell->focus && shell->view == second->view);
+	do_and_tell(shell, UI_CMD_FOCUS);
+	g_assert_true(shell->focus == first);
+	do_and_tell(shell, UI_CMD_SECOND);
+	g_assert_true(!second->shown && shell->focus == first && shell->view == first->view);
+	ui_shell_free(shell);
+}
+
+static void test_windows_undone(void)
+{
+	struct ui_pane *first, *second;
+	struct ui_shell *shell = new_windows(&first, &second);
+
+	do_and_tell(shell, UI_CMD_SECOND);
+	do_and_tell(shell, UI_CMD_ZOOM_IN);
+	do_and_tell(shell, UI_CMD_FOCUS);
+	do_and_tell(shell, UI_CMD_PAN_RIGHT);
+	do_and_tell(shell, UI_CMD_SECOND);
+	ui_undo_note(shell);
+	ui_shell_command(shell, UI_CMD_UNDO);
+	g_assert_true(second->shown && shell->main == first);
+	g_assert_cmpint(second->view->to - second->view->from, ==, SPAN / 2);
+	for (unsigned i = 0; i < 3; i++)
+		ui_shell_command(shell, UI_CMD_UNDO);
+	g_assert_true(second->shown && shell->main == second && shell->focus == second);
+	g_assert_cmpint(second->view->to - second->view->from, ==, SPAN);
+	ui_shell_command(shell, UI_CMD_UNDO);
+	g_assert_true(!second->shown && shell->focus == first && shell->view == first->view);
+	ui_shell_command(shell, UI_CMD_REDO);
+	ui_shell_command(shell, UI_CMD_REDO);
+	g_assert_true(second->shown && shell->focus == second);
+	g_assert_cmpint(shell->view->to - shell->view->from, ==, SPAN / 2);
+	ui_shell_free(shell);
+}
+
+/* Linked, the other one has the same time or as much of it; each keeps its row. */
+static void test_windows_linked(void)
+{
+	struct ui_pane *first, *second;
+	struct ui_shell *shell = new_windows(&first, &second);
+
+	do_and_tell(shell, UI_CMD_SECOND);
+	shell->argument = g_strdup("time");
+	do_and_tell(shell, UI_CMD_LINK);
+	ui_shell_set_window(shell, SPAN_FROM + 100000, SPAN_FROM + 300000);
+	ui_shell_set_cursor(shell, SPAN_FROM + 200001);
+	ui_shell_set_row(shell, 9);
+	ui_shell_tell(shell);
+	g_assert_cmpint(first->view->from, ==, SPAN_FROM + 100000);
+	g_assert_cmpint(first->view->to, ==, SPAN_FROM + 300000);
+	g_assert_cmpint(first->view->cursor, ==, SPAN_FROM + 200001);
+	g_assert_cmpuint(first->view->row, ==, UI_NO_ROW);
+	shell->argument = g_strdup("zoom");
+	do_and_tell(shell, UI_CMD_LINK);
+	ui_shell_set_window(shell, SPAN_FROM + 700000, SPAN_FROM + 733333);
+	ui_shell_tell(shell);
+	g_assert_cmpint(first->view->to - first->view->from, ==, 33333);
+	g_assert_cmpint(first->view->cursor, ==, SPAN_FROM + 200001);
+	shell->argument = g_strdup("off");
+	do_and_tell(shell, UI_CMD_LINK);
+	ui_shell_set_window(shell, SPAN_FROM, SPAN_FROM + SPAN);
+	ui_shell_tell(shell);
+	g_assert_cmpint(first->view->to - first->view->from, ==, 33333);
+	ui_shell_free(shell);
+}
+
+/* They are above each other, or beside each other, or one is alone; all of the screen is used. */
+static void test_windows_placed(void)
+{
+	struct ui_pane *first, *second, *lower;
+	struct ui_shell *shell = new_windows(&first, &second);
+
+	do_and_tell(shell, UI_CMD_SECOND);
+	resize_to(shell, 80, 24);
+	g_assert_cmpuint(first->h + second->h, ==, 23);
+	g_assert_cmpuint(second->y, ==, first->h);
+	g_assert_cmpuint(shell->names + shell->columns, ==, 80);
+	resize_to(shell, 200, 60);
+	g_assert_true(first->h == 59 && second->h == 59 && second->y == 0);
+	g_assert_cmpuint(first->w + 1 + second->w, ==, 200); /* with a line between them */
+	g_assert_cmpuint(second->x, ==, first->w + 1);
+	g_assert_cmpuint(shell->names + shell->columns, ==, second->w);
+	ui_layout_draw(shell);
+	g_assert_nonnull(strstr(((struct fake *)shell->term)->shown, "window 0"));
+	g_assert_nonnull(strstr(((struct fake *)shell->term)->shown, "window 1"));
+	do_and_tell(shell, UI_CMD_PATH);
+	resize_to(shell, 200, 60);
+	lower = shell->focus;
+	g_assert_cmpuint(lower->w, ==, 200);
+	g_assert_true(first->h == second->h && first->h + lower->h == 59);
+	resize_to(shell, 80, 16); /* 5 lines for each of the two, and for the lower one */
+	g_assert_true(first->h == 5 && second->h == 5 && lower->h == 5);
+	do_and_tell(shell, UI_CMD_PATH);
+	resize_to(shell, 20, 5);
+	g_assert_true(!first->h + !second->h == 1 && first->h + second->h == 4);
+	resize_to(shell, 90, 8);
+	g_assert_true(first->h == 7 && second->h == 7 && first->w == 44);
+	resize_to(shell, 20, 5);
+	do_and_tell(shell, UI_CMD_SECOND);
+	do_and_tell(shell, UI_CMD_SECOND);
+	g_assert_true(!second->shown && shell->message_is_error && shell->main == first);
+	resize_to(shell, 60, 16);
 	ui_shell_free(shell);
 }
 
@@ -337,7 +513,7 @@ static void test_told(void)
 	g_assert_cmpuint(told, ==, UI_CHANGED_CURSOR | UI_CHANGED_ROW);
 	told = 0;
 	ui_shell_set_row(shell, 4);
-	ui_shell_set_window(shell, shell->from, shell->to);
+	ui_shell_set_window(shell, shell->view->from, shell->view->to);
 	ui_shell_tell(shell);
 	g_assert_cmpuint(told, ==, 0);
 	ui_shell_free(shell);
@@ -453,18 +629,20 @@ static void test_escape(void)
 
 	ui_shell_set_cursor(shell, SPAN_FROM + 5000);
 	ui_shell_command(shell, UI_CMD_MARK);
-	g_assert_cmpint(shell->mark, ==, SPAN_FROM + 5000);
+	g_assert_cmpint(shell->view->mark, ==, SPAN_FROM + 5000);
 	ui_shell_key(shell, TERM_KEY_ALT | '0');
-	g_assert_cmpint(shell->mark, ==, BASE_TIME_NONE); /* Esc drops the selection, 0 goes to the start */
-	g_assert_cmpint(shell->cursor, ==, SPAN_FROM);
+	g_assert_cmpint(shell->view->mark, ==, BASE_TIME_NONE); /* Esc drops the selection, 0 goes to the
+								   start */
+	g_assert_cmpint(shell->view->cursor, ==, SPAN_FROM);
 	ui_shell_command(shell, UI_CMD_MARK);
 	ui_shell_key(shell, TERM_KEY_ALT | '-'); /* bound: it shrinks the lower pane */
-	g_assert_cmpint(shell->mark, ==, SPAN_FROM);
+	g_assert_cmpint(shell->view->mark, ==, SPAN_FROM);
 	ui_shell_ask(shell, NULL, "name", NULL, take_answer, NULL);
 	type(shell, "ab");
 	ui_shell_key(shell, TERM_KEY_ALT | '-'); /* a question knows no Alt */
 	g_assert_null(answer);
-	g_assert_cmpint(shell->to - shell->from, ==, SPAN); /* "-" zoomed out, which it was already */
+	g_assert_cmpint(shell->view->to - shell->view->from, ==, SPAN); /* "-" zoomed out, which it was
+									   already */
 	ui_shell_key(shell, TERM_KEY_ALT | 'q');
 	g_assert_true(shell->quit);
 	ui_shell_free(shell);
@@ -602,6 +780,10 @@ int main(int argc, char **argv)
 	g_test_add_func("/shell/way", test_way);
 	g_test_add_func("/shell/selection", test_selection);
 	g_test_add_func("/shell/panes", test_panes);
+	g_test_add_func("/shell/windows", test_windows);
+	g_test_add_func("/shell/windows/undone", test_windows_undone);
+	g_test_add_func("/shell/windows/linked", test_windows_linked);
+	g_test_add_func("/shell/windows/placed", test_windows_placed);
 	g_test_add_func("/shell/drill", test_drill);
 	g_test_add_func("/shell/told", test_told);
 	g_test_add_func("/shell/question", test_question);

@@ -13,6 +13,8 @@ my ($text, $state, $apart) = (4.5, 3, 12);
 my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
 # A row has one of the two.
 my %same = ('state.usermode state.running' => 1);
+# A row is a device's, or has none of these.
+my %of_device = map { $_ => 1 } qw(state.queued state.in-flight);
 
 sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
 
@@ -104,7 +106,7 @@ for my $name (sort keys %terminal) {
 		for my $i (0 .. $#states) {
 			for my $j ($i + 1 .. $#states) {
 				my ($one, $other) = @states[$i, $j];
-				next if $same{"$one $other"} || !share_a_glyph($one, $other);
+				next if $same{"$one $other"} || !$of_device{$one} != !$of_device{$other} || !share_a_glyph($one, $other);
 				my $has = distance($colour->($one, 0), $colour->($other, 0), $who);
 				push @close, sprintf '%s %s: %.1f', $one, $other, $has if $has < $apart;
 			}

@@ -43,6 +43,12 @@ check('selection', $ioburst, [('l') x 10], ['v'], [('l') x 20], ['v'], ['s'], ['
 check('panes', $ioburst, [('l') x 5], ['p'], ['z'], ['z'], ['Tab'], [']', ']'], ['C'], ['p'], ['w'], ['w'], ['X']);
 check('a chain', $ioburst, [('l') x 5], ['W'], ['f'], ['b'], ['B'], ['f'], ['b'], ['Esc']);
 check('requests', [sample('rpc-chain'), '--thread', 'client/wk-client'], ['Q'], ['O'], ['O'], ['Enter'], ['}'], ['Q'], ['r']);
+check('causes', $ioburst, ['C'], ['r'], ['r'], ['O'], ['Space'], ['+', '+'], ['0'], ['f'], ['r'], ['O']);
+check('stacks', [sample('offcpu-stacks')], ['I'], ['r'], ['r'], ['D'], ['Space'], ['j', 'Enter'], ['+', '+'], ['a'], ['r']);
+check('virtual machines', [sample('vm-preempt'), '--thread', 'host/wk-pulse'], ['V'], ['c'], ['r'], ['+', '+'], ['r']);
+check('latencies', $ioburst, ['w'], ['r'], ['O'], ['+', '+'], ['0'], ['r'], ['D'], ['j', 'j', 'Enter'], ['G'], ['j', 'Enter'], ['Enter']);
+
+check('two windows', $ioburst, [('l') x 5], ['\\'], ['j'], ['+', '+'], [('l') x 3], ['Tab'], ['L'], ['p'], ['Tab'], ['Tab'], ['}'], [':', '"link time"', 'Enter'], ['a'], ['\\'], ['\\'], ['l']);
 
 # What is done after an undo takes the place of what was undone.
 {

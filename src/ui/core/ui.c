@@ -9,7 +9,9 @@
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reason.h"
 #include "ui/core/ui_reopen.h"
+#include "ui/core/ui_second.h"
 #include "ui/core/ui_start.h"
+#include "ui/core/ui_undo.h"
 
 #define KEYS_US 30000 /* draw at least this often while keys keep coming */
 
@@ -54,7 +56,7 @@ static void loop(struct ui_shell *shell)
 			ui_layout_draw(shell);
 			more = true;
 		}
-		if (!more && (ui_start_next(shell) || ui_reason_after(shell)))
+		if (!more && (ui_undo_settle(shell) || ui_start_next(shell) || ui_reason_after(shell)))
 			continue;
 		key = shell->term->ops->key(shell->term, more ? 0 : wait, !more);
 		if (key != TERM_KEY_NONE) {
@@ -83,6 +85,7 @@ int ui_run(const struct ui_options *options, GError **error)
 		ui_layout_arrange(shell);
 		if (opened.kept)
 			kept = ui_kept_new(shell, opened.kept);
+		ui_second_begin(shell);
 		loop(shell);
 		if (base_stop_signal() && !shell->term->error)
 			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");

@@ -16,6 +16,7 @@ struct ui_opened {
 	/* Stays with whoever opened it, who frees it after ui_run(), or when told to settle(). */
 	struct qry *q;
 	int64_t from, to; /* qry_span() */
+	uint32_t n_rows;  /* qry_row_count() */
 	const char *kept; /* the file that keeps how it looks (ui_kept.h), as long; NULL none */
 	const char *note; /* shown once it is open; lives as long as Q; NULL nothing to tell */
 	/* Where to begin, unless where panes do. */
@@ -40,6 +41,7 @@ struct ui_options {
 	bool copy;                       /* texts are copied whatever the terminal is */
 	const char *theme;               /* name or file; NULL what fits the terminal */
 	const char *config;              /* file; NULL $XDG_CONFIG_HOME/wakepath/config, where it exists */
+	const char *view;                /* the text of a scene to begin with (ui_scene.h); NULL none */
 	const char *commands;            /* file with lines that are done at the start; NULL none */
 	const char *script;              /* file with keys; NULL the terminal */
 	const char *sync;                /* which clocks, as --sync; NULL "auto" */

@@ -7,11 +7,17 @@
 
 /* Not const: GPtrArray has pointers to what may change. */
 static char on_word[] = "on", off_word[] = "off", letters_word[] = "letters", split_word[] = "split",
-	    stack_word[] = "stack";
+	    stack_word[] = "stack", time_word[] = "time", zoom_word[] = "zoom";
 
 char *ui_argument_take(struct ui_shell *shell)
 {
 	return g_steal_pointer(&shell->argument);
+}
+
+void ui_argument_add(GPtrArray *words, const char *const *names, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		g_ptr_array_add(words, (char *)(uintptr_t)names[i]);
 }
 
 static void add_switch(GPtrArray *words)
@@ -31,6 +37,7 @@ static void own_words(enum ui_command command, GPtrArray *words)
 	case UI_CMD_MOUSE:
 	case UI_CMD_HIDE_TRACER:
 	case UI_CMD_HOLD:
+	case UI_CMD_SECOND:
 	case UI_CMD_MAXIMISE: add_switch(words); break;
 	case UI_CMD_ASCII:
 		add_switch(words);
@@ -39,6 +46,11 @@ static void own_words(enum ui_command command, GPtrArray *words)
 	case UI_CMD_LAYOUT:
 		g_ptr_array_add(words, split_word);
 		g_ptr_array_add(words, stack_word);
+		break;
+	case UI_CMD_LINK:
+		g_ptr_array_add(words, off_word);
+		g_ptr_array_add(words, time_word);
+		g_ptr_array_add(words, zoom_word);
 		break;
 	case UI_CMD_CLOCK:
 		do

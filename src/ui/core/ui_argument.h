@@ -19,6 +19,8 @@ unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const c
 	unsigned next);
 /* The words that COMMAND takes as text, where it takes one of a few: of char *, weak.  The caller unrefs. */
 GPtrArray *ui_argument_words(struct ui_shell *shell, enum ui_command command);
+/* Add N NAMES (static) to WORDS: of the hook "words". */
+void ui_argument_add(GPtrArray *words, const char *const *names, unsigned n);
 /* Say that TEXT is none of these. */
 void ui_argument_refuse(struct ui_shell *shell, enum ui_command command, const char *text);
 

@@ -60,7 +60,9 @@
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
 	C(MARK, "mark", "Select", "begin or end a selection")                   \
 	C(CLEAR, "clear", "Select", "drop the selection")                       \
+	C(SUMS, "sums", "Select", "its events: all, or few")                    \
 	C(COPY, "copy", "Select", "copy name, row, table, ...")                 \
+	C(VIEW, "view", "Select", "show a copied view")                         \
 	C(EXPORT, "export", "Select", "path or window to a file")               \
 	C(OVERVIEW, "overview", "Panes", "where the time went")                 \
 	C(PATH, "path", "Panes", "critical path of a thread")                   \
@@ -69,6 +71,7 @@
 	C(STACKS, "stacks", "Panes", "blocked time by stack")                   \
 	C(MACHINES, "machines", "Panes", "virtual machines")                    \
 	C(REQUESTS, "requests", "Panes", "requests over the net")               \
+	C(COMPARE, "compare", "Panes", "slow against fast")                     \
 	C(WHY, "why", "Panes", "why this wait ended")                           \
 	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
 	C(EVENTS, "events", "Panes", "events around the cursor")                \
@@ -90,6 +93,8 @@
 	C(LIMIT, "limit", "Panes", "latencies: mark long ones")                 \
 	C(DETAIL, "detail", "Panes", "details at the cursor")                   \
 	C(FOCUS, "focus", "Panes", "other pane")                                \
+	C(SECOND, "second", "Panes", "a second window, or none")                \
+	C(LINK, "link", "Panes", "windows: same time or zoom")                  \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \
 	C(LAYOUT, "layout", "Panes", "panes: split or stack")                   \
 	C(GROW, "grow", "Panes", "larger lower pane")                           \

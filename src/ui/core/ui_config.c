@@ -2,6 +2,7 @@
 #include "ui/core/ui_config.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_files.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_lines.h"
 #include "ui/core/ui_theme.h"
@@ -64,23 +65,11 @@ static bool take_line(struct ui_config *config, enum part *part, const char *fil
 
 static bool take_file(struct ui_config *config, const char *file, GError **error)
 {
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
-	GError *why = NULL;
+	g_auto(GStrv) lines = ui_files_lines("configuration", file, error);
 	enum part part = NOWHERE;
-	bool good = true;
+	bool good = lines;
 
-	if (!g_file_get_contents(file, &text, NULL, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "configuration: %s", why->message);
-		g_error_free(why);
-		return false;
-	}
-	if (!g_utf8_validate(text, -1, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "configuration: %s is not UTF-8 text", file);
-		return false;
-	}
-	lines = g_strsplit(text, "\n", -1);
-	for (unsigned i = 0; lines[i] && good; i++)
+	for (unsigned i = 0; good && lines[i]; i++)
 		good = take_line(config, &part, file, i + 1, g_strstrip(lines[i]), error);
 	return good;
 }
@@ -138,6 +127,7 @@ char *ui_config_text(const struct ui_config *config)
 		"# Commands that are done when a trace is open, as they are typed behind \":\".  Any can stand here, such as\n"
 		"#   theme light       grow 6            names-wider 8      arrows off\n"
 		"#   clock clock       mouse off         hide-tracer off    latency on\n"
+		"#   copy on           (copies, OSC 52, also where the terminal may show it: --copy)\n"
 		"[start]\n");
 
 	if (config->theme)

@@ -13,6 +13,7 @@
 #include "ui/core/ui_mouse.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_reason.h"
+#include "ui/core/ui_second.h"
 #include "ui/core/ui_undo.h"
 #include "ui/term/term_key.h"
 
@@ -20,26 +21,38 @@
 
 /* ---- what the shell does itself ---- */
 
+static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
+{
+	return g_ptr_array_index(shell->panes, i);
+}
+
+/* To the next pane that can have it, in the order of the screen. */
 static void move_focus(struct ui_shell *shell)
 {
-	struct ui_pane *main = ui_pane_at(shell, UI_PLACE_MAIN), *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+	struct ui_pane *next = NULL;
+	bool behind = false; /* the one that has it */
 
-	if (!lower) {
-		ui_shell_message(shell, "there is only one pane: show another one first");
-		return;
+	for (unsigned i = 0; i < 2 * shell->panes->len && !next; i++) {
+		struct ui_pane *pane = nth_pane(shell, i % shell->panes->len);
+		bool takes = pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER;
+
+		if (behind && takes && pane->shown)
+			next = pane;
+		behind |= pane == shell->focus;
 	}
-	shell->focus = shell->focus == lower ? main : lower;
-	shell->changes |= UI_CHANGED_SIZE;
-	shell->dirty = true;
+	if (next == shell->focus)
+		ui_shell_message(shell, "there is only one pane: show another one first");
+	else if (next)
+		ui_shell_focus(shell, next);
 }
 
 static void pan(struct ui_shell *shell, int direction)
 {
-	int64_t step = (shell->to - shell->from) / 2 * direction;
-	int64_t cursor = shell->cursor + step;
+	int64_t step = (shell->view->to - shell->view->from) / 2 * direction;
+	int64_t cursor = shell->view->cursor + step;
 
-	ui_shell_set_window(shell, shell->from + step, shell->to + step);
-	ui_shell_set_cursor(shell, CLAMP(cursor, shell->from, shell->to - 1));
+	ui_shell_set_window(shell, shell->view->from + step, shell->view->to + step);
+	ui_shell_set_cursor(shell, CLAMP(cursor, shell->view->from, shell->view->to - 1));
 }
 
 static void mark(struct ui_shell *shell)
@@ -47,12 +60,12 @@ static void mark(struct ui_shell *shell)
 	int64_t from, to;
 	char *length;
 
-	if (shell->mark == BASE_TIME_NONE || shell->mark_end != BASE_TIME_NONE) {
-		shell->mark = shell->cursor;
-		shell->mark_end = BASE_TIME_NONE;
+	if (shell->view->mark == BASE_TIME_NONE || shell->view->mark_end != BASE_TIME_NONE) {
+		shell->view->mark = shell->view->cursor;
+		shell->view->mark_end = BASE_TIME_NONE;
 		ui_shell_message(shell, "selection begins here: move the cursor, mark again to end it");
 	} else {
-		shell->mark_end = shell->cursor;
+		shell->view->mark_end = shell->view->cursor;
 		if (ui_shell_selection(shell, &from, &to)) {
 			length = ui_shell_duration_text(shell, to - from);
 			ui_shell_message(shell, "%s selected", length);
@@ -64,7 +77,7 @@ static void mark(struct ui_shell *shell)
 
 static void clear(struct ui_shell *shell)
 {
-	shell->mark = shell->mark_end = BASE_TIME_NONE;
+	shell->view->mark = shell->view->mark_end = BASE_TIME_NONE;
 	shell->changes |= UI_CHANGED_SELECTION;
 }
 
@@ -229,6 +242,8 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_FOCUS: move_focus(shell); break;
+	case UI_CMD_SECOND: ui_second_show(shell); break;
+	case UI_CMD_LINK: ui_second_link(shell); break;
 	case UI_CMD_MAXIMISE: maximise(shell); break;
 	case UI_CMD_LAYOUT: lay_out(shell); break;
 	case UI_CMD_GROW:
@@ -251,7 +266,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 /* Whether what is new is taken, and the end stays in view (ui_follow.c). */
 static void hold(struct ui_shell *shell)
 {
-	int64_t length = shell->to - shell->from;
+	int64_t length = shell->view->to - shell->view->from;
 
 	if (!shell->options->follow || shell->options->makes) {
 		ui_shell_error(shell, "this trace is not followed: open it with --follow");
@@ -269,8 +284,12 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_HOLD: hold(shell); break;
-	case UI_CMD_TIME_LEFT: ui_shell_set_cursor(shell, shell->cursor - ui_shell_column(shell)); break;
-	case UI_CMD_TIME_RIGHT: ui_shell_set_cursor(shell, shell->cursor + ui_shell_column(shell)); break;
+	case UI_CMD_TIME_LEFT:
+		ui_shell_set_cursor(shell, shell->view->cursor - ui_shell_column(shell));
+		break;
+	case UI_CMD_TIME_RIGHT:
+		ui_shell_set_cursor(shell, shell->view->cursor + ui_shell_column(shell));
+		break;
 	case UI_CMD_PAN_LEFT: pan(shell, -1); break;
 	case UI_CMD_PAN_RIGHT: pan(shell, 1); break;
 	case UI_CMD_TIME_START: ui_shell_set_cursor(shell, shell->span_from); break;
@@ -293,14 +312,17 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 
 /* ---- dispatch ---- */
 
-static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
-{
-	return g_ptr_array_index(shell->panes, i);
-}
-
+/* Of the main panes only the one that all is about is asked. */
 static bool offer(struct ui_pane *pane, enum ui_command command)
 {
-	return pane && pane->ops->command && pane->ops->command(pane, command);
+	bool taken;
+
+	if (!pane || !pane->ops->command || (pane->view && pane != pane->shell->main))
+		return false;
+	ui_view_enter(pane);
+	taken = pane->ops->command(pane, command);
+	ui_view_leave(pane->shell);
+	return taken;
 }
 
 /* Show PANE, or hide it; one that is to be shown and is gets the focus. */

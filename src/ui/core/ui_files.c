@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_files.h"
 
+#include "base/base_error.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -28,4 +30,21 @@ void ui_files_add(GPtrArray *words, const char *start)
 				g_strconcat(slash ? folder : "", name, is_folder ? "/" : "", NULL));
 	}
 	g_ptr_array_sort(words, by_name);
+}
+
+char **ui_files_lines(const char *what, const char *file, GError **error)
+{
+	g_autofree char *text = NULL;
+	GError *why = NULL;
+
+	if (!g_file_get_contents(file, &text, NULL, &why)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s", what, why->message);
+		g_error_free(why);
+		return NULL;
+	}
+	if (!g_utf8_validate(text, -1, NULL)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s is not UTF-8 text", what, file);
+		return NULL;
+	}
+	return g_strsplit(text, "\n", -1);
 }

@@ -2,7 +2,8 @@
 /*
  * How it works: as long as the end is held each index that can be opened replaces the one before, as with
  * other clocks (ui_reopen.c): rows have the same numbers in both.  A window that ended with the trace goes on
- * with it, one that showed all of it shows all again; whoever moves away from the end has released it.
+ * with it, one that showed all of it shows all again; whoever moves away from the end, with both windows
+ * where there are two, has released it.
  *
  * What is new of an index that is made is always taken, and nothing moves for it, but that all is shown where
  * all was.
@@ -12,19 +13,45 @@
 #include "ui/core/ui_reopen.h"
 #include "ui/core/ui_undo.h"
 
-/* Show OPENED, with the end where it was on the screen. */
-static void take(struct ui_shell *shell, const struct ui_opened *opened)
-{
-	bool all = shell->from == shell->span_from && shell->to == shell->span_to,
-	     moves = all || !shell->options->makes;
-	int64_t length = shell->to - shell->from, cursor = shell->cursor, to = shell->to;
+#include <string.h>
 
-	ui_undo_note(shell);
-	ui_reopen_take(shell, opened);
+/* Whether a view ends with the trace. */
+static bool at_end(const struct ui_shell *shell)
+{
+	bool is = false;
+
+	for (unsigned i = 0; i < ui_view_count(shell); i++)
+		is |= shell->views[i].to >= shell->span_to;
+	return is;
+}
+
+/* The view, which was as BEFORE while the trace ended at END, has the end where it was on the screen. */
+static void move(struct ui_shell *shell, const struct ui_view *before, int64_t start, int64_t end)
+{
+	int64_t length = before->to - before->from;
+	bool all = before->from == start && before->to == end,
+	     moves = all || (!shell->options->makes && before->to == end);
+
 	if (moves)
 		ui_shell_set_window(shell, all ? shell->span_from : shell->span_to - length, shell->span_to);
 	if (moves && !all)
-		ui_shell_set_cursor(shell, cursor + (shell->span_to - to));
+		ui_shell_set_cursor(shell, before->cursor + (shell->span_to - end));
+}
+
+/* Show OPENED. */
+static void take(struct ui_shell *shell, const struct ui_opened *opened)
+{
+	struct ui_view before[UI_VIEWS];
+	int64_t start = shell->span_from, end = shell->span_to;
+
+	memcpy(before, shell->views, sizeof before);
+	ui_undo_note(shell);
+	ui_reopen_take(shell, opened);
+	for (unsigned i = 0; i < ui_view_count(shell); i++) {
+		shell->view = &shell->views[i];
+		move(shell, &before[i], start, end);
+	}
+	ui_view_leave(shell);
 	if (opened->begins && !shell->used)
 		ui_shell_begin(shell, opened);
 	ui_undo_accept(shell);
@@ -39,8 +66,7 @@ void ui_follow_run(struct ui_shell *shell)
 
 	if (!shell->options->follow || shell->follow_over)
 		return;
-	if (shell->to < shell->span_to)
-		shell->held = false;
+	shell->held &= at_end(shell);
 	did = shell->options->follow(shell->options->context, shell->held || shell->options->makes, &opened,
 		&text, &note);
 	shell->follow_over = did == UI_FOLLOWED_OVER;

@@ -20,6 +20,7 @@ static const struct setting settings[] = {
 	{ "layout", "split", "stack", offsetof(struct ui_shell, stacked), false },
 	{ "tracer", "shown", "hidden", offsetof(struct ui_shell, hide_tracer), true },
 	{ "arrows", "on", "off", offsetof(struct ui_shell, no_arrows), false },
+	{ "windows", "one", "two", offsetof(struct ui_shell, two), false },
 	{ "lower-rows", NULL, NULL, offsetof(struct ui_shell, lower_extra), false },
 	{ "name-columns", NULL, NULL, offsetof(struct ui_shell, names_extra), false },
 	{ "clock", NULL, "", offsetof(struct ui_shell, times), false },

@@ -3,30 +3,44 @@
  * From top to bottom: the lines of the TOP panes, the MAIN pane, the LOWER
  * pane (a title line and its area), the lines of the BOTTOM panes, and the
  * message line.  On a small screen the BOTTOM panes give way first.
+ *
+ * Two MAIN panes are beside each other where that leaves both enough columns, else one above the other; where
+ * there is room for neither the one that all is about is alone.
  */
 #include "ui/core/ui_layout.h"
 
 #include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
 
-#define MAIN_MIN 5 /* lines the main pane is left with */
+#define MAIN_MIN 5 /* lines a main pane is left with */
 #define LOWER_MIN 4
-#define MAIN_GOOD 8 /* lines the main pane keeps when the lower one wants more than its share */
-#define NAMES_MIN 10
-#define NAMES_MAX 32
-#define TIME_MIN 20 /* columns that time is left with */
+#define MAIN_GOOD 8    /* lines the main pane keeps when the lower one wants more than its share */
+#define BESIDE_GOOD 70 /* columns of each main pane from which on they are beside each other, */
+#define BESIDE_MIN 40  /* and that it has at least where they cannot be above each other */
+
+/* How two main panes share their place. */
+enum arrangement {
+	ALONE, /* there is one, or room for one */
+	BESIDE,
+	ABOVE,
+};
 
 static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
 {
 	return g_ptr_array_index(shell->panes, i);
 }
 
+static void place_part(struct ui_pane *pane, unsigned x, unsigned y, unsigned w, unsigned h)
+{
+	pane->x = x;
+	pane->y = y;
+	pane->w = w;
+	pane->h = h;
+}
+
 static void place(struct ui_shell *shell, struct ui_pane *pane, unsigned y, unsigned h)
 {
-	pane->x = 0;
-	pane->y = y;
-	pane->w = shell->grid->columns;
-	pane->h = h;
+	place_part(pane, 0, y, shell->grid->columns, h);
 }
 
 /* Put the lines of all panes at PLACE that are shown from line Y on, at most ROOM in all.  Returns how many
@@ -50,56 +64,96 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 	return used;
 }
 
+/* How two main panes would share COLUMNS and ROWS. */
+static enum arrangement arrangement(unsigned columns, unsigned rows)
+{
+	if (rows < MAIN_MIN)
+		return ALONE;
+	if (columns > 2 * BESIDE_GOOD)
+		return BESIDE;
+	return rows >= 2 * MAIN_MIN ? ABOVE : columns > 2 * BESIDE_MIN ? BESIDE : ALONE;
+}
+
+/* Lines that PANE has a use for, of ROWS; 0: any number. */
+static unsigned used_by(const struct ui_shell *shell, struct ui_pane *pane, unsigned rows)
+{
+	unsigned used = 0;
+
+	if (!pane || !pane->ops->height)
+		return 0;
+	ui_view_enter(pane);
+	used = pane->ops->height(pane, shell->grid->columns, rows);
+	ui_view_leave(pane->shell);
+	return used && ui_pane_titled(pane) ? used + 1 : used;
+}
+
+/* The same of the main panes together. */
+static unsigned used_by_main(const struct ui_shell *shell, enum arrangement how, unsigned rows)
+{
+	unsigned used = used_by(shell, shell->main, rows),
+		 other = used_by(shell, ui_pane_beside(shell), rows);
+
+	if (how == ALONE)
+		return used;
+	return !used || !other ? 0 : how == ABOVE ? used + other : MAX(used, other);
+}
+
 /* Lines of the lower pane before the user grows or shrinks it: its share, what it wants where that leaves
  * enough, and what the main one has no use for. */
-static int lower_share(const struct ui_shell *shell, struct ui_pane *main, struct ui_pane *lower,
+static int lower_share(const struct ui_shell *shell, enum arrangement how, struct ui_pane *lower,
 	unsigned rows)
 {
-	int share = (int)rows * 2 / 5, wanted = 0, used = 0;
+	int share = (int)rows * 2 / 5, wanted = 0, used = (int)used_by_main(shell, how, rows);
 
 	if (lower->ops->height)
 		wanted = (int)lower->ops->height(lower, shell->grid->columns, rows);
-	if (main && main->ops->height)
-		used = (int)main->ops->height(main, shell->grid->columns, rows);
 	share = MAX(share, MIN(wanted, (int)rows - MAIN_GOOD));
 	return used ? MAX(share, (int)rows - MAX(used, MAIN_MIN)) : share;
 }
 
-/* Share ROWS lines from Y on between the main and the lower pane. */
+/* Share ROWS lines from Y on between the main panes. */
+static void place_main(struct ui_shell *shell, enum arrangement how, unsigned y, unsigned rows)
+{
+	unsigned columns = shell->grid->columns, w = (columns - 1) / 2, h = rows / 2;
+	struct ui_pane *first = shell->main, *second = ui_pane_beside(shell);
+
+	if (second && second->view < first->view) {
+		second = first;
+		first = ui_pane_beside(shell);
+	}
+	if (first && second && how == BESIDE) {
+		place_part(first, 0, y, w, rows);
+		place_part(second, w + 1, y, columns - w - 1, rows);
+	} else if (first && second && how == ABOVE) {
+		place(shell, first, y, rows - h);
+		place(shell, second, y + rows - h, h);
+	} else if (first) {
+		place(shell, shell->main, y, rows);
+	}
+}
+
+/* Share ROWS lines from Y on between the main panes and the lower one. */
 static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 {
-	struct ui_pane *main = ui_pane_at(shell, UI_PLACE_MAIN), *lower = ui_pane_at(shell, UI_PLACE_LOWER);
-	int share = lower ? lower_share(shell, main, lower, rows) : 0, h = share + shell->lower_extra;
+	struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+	enum arrangement how = arrangement(shell->grid->columns, rows - (lower ? MIN(rows, LOWER_MIN) : 0));
+	int least = how == ABOVE && shell->two ? 2 * MAIN_MIN : MAIN_MIN, share, h = 0;
 
-	if (!lower) {
-		if (main)
-			place(shell, main, y, rows);
-		return;
-	}
-	if (shell->maximised || shell->stacked) {
+	shell->room_for_two = how != ALONE;
+	how = shell->two ? how : ALONE;
+	if ((lower || shell->two) && (shell->maximised || shell->stacked)) {
 		place(shell, shell->focus, y, rows);
 		return;
 	}
-	h = CLAMP(h, LOWER_MIN, MAX((int)rows - MAIN_MIN, LOWER_MIN));
-	if (shell->resized)
-		shell->lower_extra = h - share;
-	h = MIN(h, (int)rows);
-	if (main)
-		place(shell, main, y, rows - (unsigned)h);
-	place(shell, lower, y + rows - (unsigned)h, (unsigned)h);
-}
-
-/* Share the columns between names and time. */
-static void split_columns(struct ui_shell *shell)
-{
-	int columns = (int)shell->grid->columns;
-	int names = MIN(columns * 3 / 10, NAMES_MAX);
-	int wanted = CLAMP(names + shell->names_extra, NAMES_MIN, MAX(columns - TIME_MIN, NAMES_MIN));
-
-	if (shell->resized)
-		shell->names_extra = wanted - names;
-	shell->names = (unsigned)MIN(wanted, columns - 1);
-	shell->columns = (unsigned)MAX(columns - (int)shell->names, 1);
+	if (lower) {
+		share = lower_share(shell, how, lower, rows);
+		h = CLAMP(share + shell->lower_extra, LOWER_MIN, MAX((int)rows - least, LOWER_MIN));
+		if (shell->resized)
+			shell->lower_extra = h - share;
+		h = MIN(h, (int)rows);
+		place(shell, lower, y + rows - (unsigned)h, (unsigned)h);
+	}
+	place_main(shell, how, y, rows - (unsigned)h);
 }
 
 void ui_layout_arrange(struct ui_shell *shell)
@@ -112,7 +166,6 @@ void ui_layout_arrange(struct ui_shell *shell)
 		term_grid_resize(shell->grid, columns, rows);
 		shell->changes |= UI_CHANGED_SIZE;
 	}
-	split_columns(shell);
 	bottom = place_lines(shell, UI_PLACE_BOTTOM, 0, rows);
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		place(shell, nth_pane(shell, i), 0, 0);
@@ -122,6 +175,9 @@ void ui_layout_arrange(struct ui_shell *shell)
 		bottom = y > top + MAIN_MIN ? y - top - MAIN_MIN : 0;
 	place_lines(shell, UI_PLACE_BOTTOM, y - bottom, bottom);
 	place_split(shell, top, y - bottom - top);
+	if (shell->resized && shell->main)
+		ui_view_limit_names(shell);
+	ui_view_leave(shell);
 	shell->resized = false;
 	overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 	if (overlay)
@@ -158,13 +214,28 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 	area = term_area_part(&screen, pane->x, pane->y, pane->w, pane->h);
 	term_area_fill(&area, 0, 0, area.w, area.h, TERM_ROLE_TEXT, ' ');
 	term_area_over(&area, 0, 0, area.w, area.h, TERM_ROLE_TEXT);
-	if (pane->ops->title) {
+	ui_view_enter(pane);
+	if (ui_pane_titled(pane)) {
 		line = term_area_part(&area, 0, 0, area.w, 1);
 		draw_title(pane, &line);
 		area = term_area_part(&area, 0, 1, area.w, area.h - 1);
 	}
 	if (area.h && pane->ops->draw)
 		pane->ops->draw(pane, &area);
+	ui_view_leave(shell);
+}
+
+/* What stands between two main panes that are beside each other. */
+static void draw_divider(struct ui_shell *shell)
+{
+	struct term_area screen = term_grid_area(shell->grid);
+	const struct ui_pane *other = ui_pane_beside(shell), *right = shell->main;
+
+	if (!other || !other->h || !right->h || other->x == right->x)
+		return;
+	if (right->x < other->x)
+		right = other;
+	term_area_fill(&screen, right->x - 1, right->y, 1, right->h, TERM_ROLE_BORDER, 0x2502);
 }
 
 static void draw_message_line(struct ui_shell *shell)
@@ -192,6 +263,7 @@ void ui_layout_draw(struct ui_shell *shell)
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		if (nth_pane(shell, i) != overlay)
 			draw_pane(shell, nth_pane(shell, i));
+	draw_divider(shell);
 	if (overlay)
 		draw_pane(shell, overlay);
 	draw_message_line(shell);

@@ -2,6 +2,7 @@
 #include "ui/core/ui_lines.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_files.h"
 #include "ui/core/ui_line.h"
 
 static void one_free(gpointer data)
@@ -44,20 +45,10 @@ bool ui_lines_add(GPtrArray *lines, const char *file, unsigned n, const char *te
 
 bool ui_lines_read(GPtrArray *lines, const char *file, GError **error)
 {
-	g_autofree char *text = NULL;
-	g_auto(GStrv) all = NULL;
-	GError *why = NULL;
+	g_auto(GStrv) all = ui_files_lines("commands", file, error);
 
-	if (!g_file_get_contents(file, &text, NULL, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "commands: %s", why->message);
-		g_error_free(why);
+	if (!all)
 		return false;
-	}
-	if (!g_utf8_validate(text, -1, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "commands: %s is not UTF-8 text", file);
-		return false;
-	}
-	all = g_strsplit(text, "\n", -1);
 	for (unsigned i = 0; all[i]; i++)
 		if (!ui_lines_is_comment(all[i]) && !ui_lines_add(lines, file, i + 1, all[i], error))
 			return false;

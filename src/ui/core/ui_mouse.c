@@ -7,13 +7,15 @@
 
 #define WHEEL_LINES 3 /* rows that the wheel moves by at once */
 
-static bool is_at(const struct ui_pane *pane, unsigned y)
+static bool is_at(const struct ui_pane *pane, unsigned x, unsigned y)
 {
-	return pane->shown && pane->h && y >= pane->y && y < pane->y + pane->h;
+	return pane->shown && pane->h && y >= pane->y && y < pane->y + pane->h && x >= pane->x &&
+		x < pane->x + pane->w;
 }
 
-/* The pane at line Y: the overlay, which takes all; else one that can be pointed at; NULL: another place. */
-static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
+/* The pane at column X, line Y: the overlay, which takes all; else one that can be pointed at; NULL: another
+ * place. */
+static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned x, unsigned y)
 {
 	struct ui_pane *found = NULL;
 
@@ -22,7 +24,7 @@ static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
 
 		if (pane->shown && pane->ops->place == UI_PLACE_OVERLAY)
 			return pane;
-		if (is_at(pane, y) &&
+		if (is_at(pane, x, y) &&
 			(pane->ops->point || pane->ops->place == UI_PLACE_MAIN ||
 				pane->ops->place == UI_PLACE_LOWER))
 			found = pane;
@@ -32,24 +34,27 @@ static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned y)
 
 static void click(struct ui_shell *shell, struct ui_pane *pane)
 {
-	unsigned title = pane->ops->title ? 1 : 0, y = shell->term->mouse_y - pane->y;
+	unsigned title = ui_pane_titled(pane), y = shell->term->mouse_y - pane->y;
 
 	shell->pressed_x = shell->term->mouse_x;
 	shell->pressed_y = shell->term->mouse_y;
-	if (pane->ops->point && y >= title)
-		pane->ops->point(pane, shell->term->mouse_x, y - title);
+	if (!pane->ops->point || y < title)
+		return;
+	ui_view_enter(pane);
+	pane->ops->point(pane, shell->term->mouse_x - pane->x, y - title);
+	ui_view_leave(shell);
 }
 
 /* On the ruler as with Ctrl: curses does not understand Ctrl with the wheel of a terminal that tells the
  * mouse as X10 did, as tmux' own. */
 static enum ui_command turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t key, unsigned *times)
 {
-	bool ruler = pane->ops->place == UI_PLACE_MAIN && shell->term->mouse_y == pane->y;
+	bool ruler = pane->view && shell->term->mouse_y <= pane->y + ui_pane_titled(pane);
 	enum ui_command command = ui_keymap_command(shell->keys, ruler ? key | TERM_KEY_CTRL : key);
 	bool zoom = command == UI_CMD_ZOOM_IN || command == UI_CMD_ZOOM_OUT;
-	unsigned x = shell->term->mouse_x;
+	unsigned x = shell->term->mouse_x - pane->x;
 
-	if (zoom && pane->ops->place == UI_PLACE_MAIN && x >= shell->names)
+	if (zoom && pane->view && x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 	*times = command == UI_CMD_ROW_UP || command == UI_CMD_ROW_DOWN ? WHEEL_LINES : 1;
 	return command;
@@ -58,7 +63,7 @@ static enum ui_command turn_wheel(struct ui_shell *shell, struct ui_pane *pane, 
 /* The time at column X of the screen, or the next one within the window. */
 static int64_t time_at(const struct ui_shell *shell, unsigned x)
 {
-	unsigned c = x > shell->names ? x - shell->names : 0;
+	unsigned first = shell->main->x + shell->names, c = x > first ? x - first : 0;
 
 	return ui_shell_column_time(shell, MIN(c, shell->columns));
 }
@@ -77,11 +82,13 @@ static void select_between(struct ui_shell *shell)
 
 static void drag(struct ui_shell *shell)
 {
-	const struct ui_pane *pane = pane_at(shell, shell->pressed_y);
+	const struct ui_pane *pane = pane_at(shell, shell->pressed_x, shell->pressed_y);
 
 	if (!pane)
 		return;
-	if (pane->ops->place == UI_PLACE_MAIN && shell->pressed_x >= shell->names) {
+	if (pane->view && pane != shell->main)
+		return; /* it lost the focus in between */
+	if (pane->view && shell->pressed_x >= pane->x + shell->names) {
 		select_between(shell);
 	} else if (pane->ops->place == UI_PLACE_LOWER && shell->pressed_y == pane->y) {
 		shell->lower_extra += (int)shell->pressed_y - (int)shell->term->mouse_y;
@@ -94,7 +101,8 @@ static void drag(struct ui_shell *shell)
 static enum ui_command opens(const struct ui_shell *shell, const struct ui_pane *pane)
 {
 	switch (pane->ops->place) {
-	case UI_PLACE_MAIN: return shell->term->mouse_x >= shell->names ? UI_CMD_FOLLOW : UI_CMD_NONE;
+	case UI_PLACE_MAIN:
+		return shell->term->mouse_x >= pane->x + shell->names ? UI_CMD_FOLLOW : UI_CMD_NONE;
 	case UI_PLACE_LOWER: return UI_CMD_ACTIVATE;
 	default: return UI_CMD_NONE;
 	}
@@ -102,7 +110,7 @@ static enum ui_command opens(const struct ui_shell *shell, const struct ui_pane 
 
 enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *times)
 {
-	struct ui_pane *pane = shell->q ? pane_at(shell, shell->term->mouse_y) : NULL;
+	struct ui_pane *pane = shell->q ? pane_at(shell, shell->term->mouse_x, shell->term->mouse_y) : NULL;
 	enum ui_command hinted = ui_hints_at(shell, shell->term->mouse_x, shell->term->mouse_y);
 
 	*times = 1;

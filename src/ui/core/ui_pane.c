@@ -20,6 +20,22 @@ static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
 	return g_ptr_array_index(shell->panes, i);
 }
 
+bool ui_pane_titled(const struct ui_pane *pane)
+{
+	return pane->ops->title && (!pane->view || pane->shell->two);
+}
+
+struct ui_pane *ui_pane_beside(const struct ui_shell *shell)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		struct ui_pane *pane = nth_pane(shell, i);
+
+		if (pane->view && pane->shown && pane != shell->main)
+			return pane;
+	}
+	return NULL;
+}
+
 struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++)
@@ -64,9 +80,20 @@ static void uncover(struct ui_shell *shell, struct ui_pane *pane)
 		below->shown = true;
 		shell->focus = below;
 	} else {
-		shell->focus = ui_pane_at(shell, UI_PLACE_MAIN);
+		shell->focus = shell->main;
 		shell->maximised = false;
 	}
+}
+
+GArray *ui_shell_rows(const struct ui_shell *shell)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		struct ui_pane *pane = nth_pane(shell, i);
+
+		if (pane->shown && pane->ops->rows && (!pane->view || pane->view == shell->view))
+			return pane->ops->rows(pane);
+	}
+	return NULL;
 }
 
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane)
@@ -74,6 +101,8 @@ void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane)
 	if (shell->focus == pane)
 		return;
 	shell->focus = pane;
+	if (pane->view)
+		ui_view_turn_to(pane);
 	shell->changes |= UI_CHANGED_SIZE;
 	shell->dirty = true;
 }

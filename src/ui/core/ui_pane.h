@@ -21,7 +21,7 @@ struct ui_shell;
 enum ui_place {
 	UI_PLACE_NOWHERE, /* only takes commands */
 	UI_PLACE_TOP,     /* lines above everything */
-	UI_PLACE_MAIN,    /* the large part; can have the focus */
+	UI_PLACE_MAIN,    /* the large part, or half of it: one or two of the same kind; can have the focus */
 	UI_PLACE_LOWER,   /* the split below; one at a time; can have the focus */
 	UI_PLACE_BOTTOM,  /* lines below everything but the message line */
 	UI_PLACE_OVERLAY, /* over all of it; gets all commands while shown */
@@ -30,9 +30,9 @@ enum ui_place {
 /* What has changed (bits). */
 enum ui_change {
 	UI_CHANGED_EXPERIMENT = 1, /* shell->q is there, for good: with other clocks come other panes */
-	UI_CHANGED_WINDOW = 2,     /* shell->from, to */
-	UI_CHANGED_CURSOR = 4,     /* shell->cursor */
-	UI_CHANGED_ROW = 8,        /* shell->row */
+	UI_CHANGED_WINDOW = 2,     /* shell->view->from, to */
+	UI_CHANGED_CURSOR = 4,     /* shell->view->cursor */
+	UI_CHANGED_ROW = 8,        /* shell->view->row */
 	UI_CHANGED_SELECTION = 16, /* ui_shell_selection() */
 	UI_CHANGED_SIZE = 32,      /* the pane's area, or whether it is shown */
 	UI_CHANGED_WAIT = 64,      /* a wait was opened: shell->wait_row, wait_end */
@@ -40,12 +40,13 @@ enum ui_change {
 	UI_CHANGED_HIDING = 256,   /* shell->hide_tracer */
 	/* The request that a wait was a part of is to be shown: shell->wait_row, wait_end. */
 	UI_CHANGED_REQUEST = 512,
-	UI_CHANGED_PATH = 1024, /* the critical path of shell->row in the window is to be shown */
+	UI_CHANGED_PATH = 1024, /* the critical path of shell->view->row in the window is to be shown */
 	/* An account is to be shown: of shell->account_row, from account_from to account_to. */
 	UI_CHANGED_ACCOUNT = 2048,
 	UI_CHANGED_OVER = 4096,       /* shell->over_kind, over_limit */
 	UI_CHANGED_EXCHANGE = 8192,   /* the request shell->exchange is to be shown */
 	UI_CHANGED_PATH_ROWS = 16384, /* shell->path_rows */
+	UI_CHANGED_COMPARED = 32768,  /* the intervals of shell->compared are to be compared */
 };
 
 /* A key worth showing on the message line, and what it does there. */
@@ -74,7 +75,7 @@ struct ui_pane_ops {
 	 * over what does not depend on times.  Rows are the same. */
 	void (*carry)(struct ui_pane *pane, struct ui_pane *old);
 	void (*changed)(struct ui_pane *pane, unsigned changes);
-	/* Do a slice (some 20 ms) of slow work; true: there is more.  Called only while the pane is shown. */
+	/* Do a slice (some 5 ms) of slow work; true: there is more.  Called only while the pane is shown. */
 	bool (*work)(struct ui_pane *pane);
 	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order,
 	 * the shell. */
@@ -86,12 +87,17 @@ struct ui_pane_ops {
 	/* The mouse was pressed at column X, line Y of its area, which is without its title line: put the
 	 * cursor there.  TOP panes may have it, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);
-	/* What a view of it has (ui_undo.h) that does not follow from the shell: a line for restore(), which
-	 * the caller frees; NULL nothing. */
+	/* What a view of it has that does not follow from the shell, and is the same in another run of the
+	 * program: words for restore() (ui_fields.h), which the caller frees; NULL nothing. */
 	char *(*keep)(struct ui_pane *pane);
-	/* The shell is as it was when it kept KEPT: have that again. */
-	void (*restore)(struct ui_pane *pane, const char *kept);
-	/* Text of its title line, appended to TITLE; a missing hook: no title line. */
+	/* The shell is as it was when it kept KEPT: have that again.  Called once more when all that was to
+	 * be found is there.  False with an error where it says what cannot be. */
+	bool (*restore)(struct ui_pane *pane, const char *kept, GError **error);
+	/* The rows of the experiment that it shows, in its order, also those out of view: of uint32_t, the
+	 * caller unrefs; NULL none. */
+	GArray *(*rows)(struct ui_pane *pane);
+	/* Text of its title line, appended to TITLE; a missing hook: no title line.  MAIN: while there are
+	 * two. */
 	void (*title)(struct ui_pane *pane, GString *title);
 	/* TOP, BOTTOM: lines it wants when the screen has COLUMNS and ROWS; default 1.  LOWER: lines below
 	 * which it should not be where there is room.  MAIN: lines it has a use for, beside a lower pane; 0:
@@ -104,6 +110,7 @@ struct ui_pane_ops {
 struct ui_pane {
 	const struct ui_pane_ops *ops;
 	struct ui_shell *shell; /* weak */
+	struct ui_view *view;   /* weak: of a MAIN pane; NULL: it is about that of shell->main */
 	bool shown;
 	struct ui_pane *covers; /* weak: the lower pane that comes back when this one is hidden; NULL none */
 	unsigned x, y, w, h;    /* its area at the last layout; h 0: not on the screen */
@@ -122,7 +129,11 @@ void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_ro
 bool ui_pane_focused(const struct ui_pane *pane);
 /* Whether PANE is hidden only until the one that covers it is left. */
 bool ui_pane_covered(const struct ui_pane *pane);
+/* Whether PANE has a title line. */
+bool ui_pane_titled(const struct ui_pane *pane);
 /* The first pane at PLACE that is shown; NULL none. */
 struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place);
+/* The other MAIN pane, while there are two; NULL: there is one. */
+struct ui_pane *ui_pane_beside(const struct ui_shell *shell);
 
 #endif

@@ -23,10 +23,10 @@ static int64_t carry(const struct ui_shell *shell, uint32_t row, int64_t time)
 	return time == BASE_TIME_NONE ? time : shell->options->carry(shell->options->context, row, time);
 }
 
-static void carry_way(struct ui_shell *shell)
+static void carry_ways(struct ui_shell *shell)
 {
-	for (unsigned i = 0; i < shell->history->len; i++) {
-		struct ui_place_in_time *p = &g_array_index(shell->history, struct ui_place_in_time, i);
+	for (unsigned i = 1; i < shell->ways->len; i++) {
+		struct ui_place_in_time *p = &g_array_index(shell->ways, struct ui_way, i).place;
 
 		p->from = carry(shell, p->row, p->from);
 		p->to = carry(shell, p->row, p->to);
@@ -34,21 +34,31 @@ static void carry_way(struct ui_shell *shell)
 	}
 }
 
+/* Where the views are, inside of what there is now. */
+static void settle_views(struct ui_shell *shell)
+{
+	for (unsigned i = 0; i < ui_view_count(shell); i++) {
+		int64_t cursor = shell->views[i].cursor;
+
+		shell->view = &shell->views[i];
+		ui_shell_set_window(shell, shell->view->from, shell->view->to);
+		ui_shell_set_cursor(shell, cursor);
+	}
+	ui_view_leave(shell);
+}
+
 static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
 {
-	int64_t from = carry(shell, shell->row, shell->from), to = carry(shell, shell->row, shell->to);
-	int64_t cursor = carry(shell, shell->row, shell->cursor);
-
-	carry_way(shell);
+	carry_ways(shell);
 	ui_undo_carry(shell, carry);
-	shell->mark = carry(shell, shell->row, shell->mark);
-	shell->mark_end = carry(shell, shell->row, shell->mark_end);
+	for (unsigned i = 0; i < ui_view_count(shell); i++)
+		ui_view_carry(shell, &shell->views[i], carry);
 	shell->wait_end = carry(shell, shell->wait_row, shell->wait_end);
 	shell->q = opened->q;
+	shell->n_rows = opened->n_rows;
 	shell->span_from = opened->from;
 	shell->span_to = MAX(opened->to, opened->from + 1);
-	ui_shell_set_window(shell, from, to);
-	ui_shell_set_cursor(shell, cursor);
+	settle_views(shell);
 }
 
 /* ---- panes ---- */
@@ -64,7 +74,7 @@ static struct ui_pane *again(const GPtrArray *before, const GPtrArray *now, cons
 static void renew_panes(struct ui_shell *shell)
 {
 	g_autoptr(GPtrArray) before = shell->panes;
-	struct ui_pane *focus = shell->focus, *asking = shell->asking;
+	struct ui_pane *focus = shell->focus, *main = shell->main, *asking = shell->asking;
 
 	ui_shell_add_panes(shell);
 	for (guint i = 0; i < before->len; i++) {
@@ -72,10 +82,16 @@ static void renew_panes(struct ui_shell *shell)
 			       *pane = g_ptr_array_index(shell->panes, i);
 
 		pane->shown = old->shown;
+		pane->w = old->w; /* until it is laid out */
 		pane->covers = again(before, shell->panes, old->covers);
-		if (pane->ops->carry)
-			pane->ops->carry(pane, old);
+		if (!pane->ops->carry)
+			continue;
+		ui_view_enter(pane);
+		pane->ops->carry(pane, old);
+		ui_view_leave(shell);
 	}
+	shell->main = again(before, shell->panes, main);
+	ui_view_leave(shell);
 	shell->focus = again(before, shell->panes, focus);
 	shell->asking = again(before, shell->panes, asking);
 }

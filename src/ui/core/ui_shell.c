@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state that panes share and how it changes.  Each change notes what it
+ * The state that panes share and how it changes (where one is: ui_view.c).  Each change notes what it
  * touched; before the next frame all panes are told once.  Nothing is drawn or
  * asked of the experiment here.
  */
@@ -10,14 +10,11 @@
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_lines.h"
 #include "ui/core/ui_prompt.h"
-#include "ui/core/ui_views.h"
+#include "ui/core/ui_scenes.h"
 
-#include <math.h>
 #include <stdarg.h>
 
-#define HISTORY_MAX 1000 /* steps back that are remembered */
-#define TELL_ROUNDS 8    /* panes answer changes with changes; more rounds than this would be a bug */
-#define PAN_PART 8       /* a cursor that leaves the window moves it by this part */
+#define TELL_ROUNDS 8 /* panes answer changes with changes; more rounds than this would be a bug */
 
 /* ---- life ---- */
 
@@ -32,7 +29,9 @@ static void pane_free(gpointer data)
 
 void ui_shell_add_panes(struct ui_shell *shell)
 {
-	shell->focus = NULL;
+	unsigned views = 0;
+
+	shell->focus = shell->main = NULL;
 	shell->panes = g_ptr_array_new_with_free_func(pane_free);
 	for (const struct ui_pane_ops *const *ops = shell->options->panes; *ops; ops++) {
 		struct ui_pane *pane = g_malloc0(MAX((*ops)->size, sizeof(struct ui_pane)));
@@ -41,8 +40,12 @@ void ui_shell_add_panes(struct ui_shell *shell)
 		pane->shell = shell;
 		pane->shown = (*ops)->shown || (*ops)->show == UI_CMD_NONE;
 		g_ptr_array_add(shell->panes, pane);
-		if ((*ops)->place == UI_PLACE_MAIN && !shell->focus)
-			shell->focus = pane;
+		if ((*ops)->place == UI_PLACE_MAIN)
+			pane->view = &shell->views[views++ % UI_VIEWS];
+		if (pane->view && shell->main)
+			pane->shown = false; /* until there are two (ui_second.h) */
+		else if (pane->view)
+			shell->focus = shell->main = pane;
 		if ((*ops)->init)
 			(*ops)->init(pane);
 	}
@@ -54,15 +57,12 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 
 	shell->options = options;
 	shell->term = term;
-	shell->row = shell->wait_row = UI_NO_ROW;
-	shell->mark = shell->mark_end = BASE_TIME_NONE;
-	shell->to = 1;
-	shell->columns = 1;
+	shell->wait_row = UI_NO_ROW;
+	ui_view_init(shell);
 	shell->times = base_time_way_next(NULL);
 	shell->hide_tracer = !options->show_tracer;
 	shell->ascii = options->ascii || !term->utf8;
 	shell->sync = g_strdup(options->sync ? options->sync : "auto");
-	shell->history = g_array_new(FALSE, FALSE, sizeof(struct ui_place_in_time));
 	shell->notes = g_ptr_array_new_with_free_func(g_free);
 	shell->hinted = g_array_new(FALSE, FALSE, sizeof(struct ui_hint_place));
 	shell->title_signs = g_array_new(FALSE, FALSE, sizeof(struct ui_title_sign));
@@ -76,6 +76,11 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 		shell->keys = shell->config->keys;
 		shell->theme = ui_theme_new(options->theme ? options->theme : shell->config->theme,
 			term->colours, error);
+	}
+	if (options->view) {
+		g_autofree char *line = g_strconcat("view ", options->view, NULL);
+
+		ui_lines_add(shell->lines, "--view", 1, line, NULL);
 	}
 	if (!shell->theme || (options->commands && !ui_lines_read(shell->lines, options->commands, error))) {
 		ui_shell_free(shell);
@@ -94,7 +99,7 @@ void ui_shell_free(struct ui_shell *shell)
 		return;
 	if (shell->panes)
 		g_ptr_array_unref(shell->panes);
-	g_array_unref(shell->history);
+	g_array_unref(shell->ways);
 	g_clear_pointer(&shell->path_rows, g_array_unref);
 	g_array_unref(shell->title_signs);
 	g_ptr_array_unref(shell->notes);
@@ -118,9 +123,10 @@ void ui_shell_free(struct ui_shell *shell)
 void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened)
 {
 	shell->q = opened->q;
+	shell->n_rows = opened->n_rows;
 	shell->span_from = opened->from;
 	shell->span_to = MAX(opened->to, opened->from + 1);
-	shell->cursor = opened->from;
+	shell->view->cursor = opened->from;
 	ui_shell_set_window(shell, shell->span_from, shell->span_to);
 	if (opened->begins)
 		ui_shell_begin(shell, opened);
@@ -131,8 +137,8 @@ void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened)
 
 void ui_shell_begin(struct ui_shell *shell, const struct ui_opened *opened)
 {
-	shell->row = opened->row;
-	shell->cursor = CLAMP(opened->time, opened->from, opened->to);
+	shell->view->row = opened->row;
+	shell->view->cursor = CLAMP(opened->time, opened->from, opened->to);
 	shell->changes |= UI_CHANGED_CURSOR | UI_CHANGED_ROW;
 }
 
@@ -143,11 +149,16 @@ void ui_shell_tell(struct ui_shell *shell)
 
 		shell->changes = 0;
 		shell->dirty = true;
+		if (changes & (UI_CHANGED_WINDOW | UI_CHANGED_CURSOR))
+			ui_view_link(shell);
 		for (unsigned i = 0; i < shell->panes->len; i++) {
 			struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 
-			if (pane->ops->changed)
-				pane->ops->changed(pane, changes);
+			if (!pane->ops->changed)
+				continue;
+			ui_view_enter(pane);
+			pane->ops->changed(pane, changes);
+			ui_view_leave(shell);
 		}
 	}
 }
@@ -161,126 +172,22 @@ bool ui_shell_work(struct ui_shell *shell)
 	for (unsigned i = 0; i < shell->panes->len; i++) {
 		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 
-		if (pane->shown && pane->ops->work)
-			more |= pane->ops->work(pane);
+		if (!pane->shown || !pane->ops->work)
+			continue;
+		ui_view_enter(pane);
+		more |= pane->ops->work(pane);
+		ui_view_leave(shell);
 	}
 	return more;
 }
 
-/* ---- where ---- */
-
-static void note(struct ui_shell *shell, unsigned changes)
-{
-	shell->changes |= changes;
-	shell->dirty = true;
-}
-
-static void put_cursor(struct ui_shell *shell, int64_t cursor)
-{
-	cursor = CLAMP(cursor, shell->from, shell->to - 1);
-	if (cursor == shell->cursor)
-		return;
-	shell->cursor = cursor;
-	note(shell, UI_CHANGED_CURSOR);
-	if (shell->mark != BASE_TIME_NONE && shell->mark_end == BASE_TIME_NONE)
-		note(shell, UI_CHANGED_SELECTION);
-}
-
-void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to)
-{
-	int64_t span = shell->span_to - shell->span_from;
-	int64_t length = to > from ? to - from : 0;
-
-	length = CLAMP(length, MIN(UI_SHELL_SPAN_MIN, span), span);
-	from = CLAMP(from, shell->span_from, shell->span_to - length);
-	if (from != shell->from || from + length != shell->to) {
-		shell->from = from;
-		shell->to = from + length;
-		note(shell, UI_CHANGED_WINDOW);
-	}
-	put_cursor(shell, shell->cursor);
-}
-
-/* Move the window so that TIME is in it: a little when it is just outside, else TIME comes to the middle. */
-static void pan_to(struct ui_shell *shell, int64_t time)
-{
-	int64_t length = shell->to - shell->from, step = length / PAN_PART + 1;
-	int64_t from = shell->from;
-
-	if (time >= shell->from && time < shell->to)
-		return;
-	if (time < from && time >= from - step)
-		from -= step;
-	else if (time >= shell->to && time < shell->to + step)
-		from += step;
-	else
-		from = time - length / 2;
-	ui_shell_set_window(shell, from, from + length);
-}
-
-void ui_shell_set_cursor(struct ui_shell *shell, int64_t time)
-{
-	time = CLAMP(time, shell->span_from, shell->span_to - 1);
-	pan_to(shell, time);
-	put_cursor(shell, time);
-}
-
-void ui_shell_set_row(struct ui_shell *shell, uint32_t row)
-{
-	if (row == shell->row)
-		return;
-	shell->row = row;
-	note(shell, UI_CHANGED_ROW);
-}
-
-static void remember(struct ui_shell *shell)
-{
-	struct ui_place_in_time here = { shell->from, shell->to, shell->cursor, shell->row };
-
-	if (shell->history->len == HISTORY_MAX)
-		g_array_remove_index(shell->history, 0);
-	g_array_append_val(shell->history, here);
-}
-
-void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row)
-{
-	if (time == shell->cursor && row == shell->row)
-		return;
-	remember(shell);
-	ui_shell_set_cursor(shell, time);
-	ui_shell_set_row(shell, row);
-}
-
-static void put_place(struct ui_shell *shell, const struct ui_place_in_time *place)
-{
-	ui_shell_set_window(shell, place->from, place->to);
-	ui_shell_set_cursor(shell, place->cursor);
-	ui_shell_set_row(shell, place->row);
-}
-
-void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place)
-{
-	remember(shell);
-	put_place(shell, place);
-}
-
-bool ui_shell_back(struct ui_shell *shell)
-{
-	struct ui_place_in_time last;
-
-	if (!shell->history->len)
-		return false;
-	last = g_array_index(shell->history, struct ui_place_in_time, shell->history->len - 1);
-	g_array_set_size(shell->history, shell->history->len - 1);
-	put_place(shell, &last);
-	return true;
-}
+/* ---- what is to be shown ---- */
 
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 {
 	shell->wait_row = row;
 	shell->wait_end = end;
-	note(shell, UI_CHANGED_WAIT);
+	ui_view_note(shell, UI_CHANGED_WAIT);
 }
 
 void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to)
@@ -288,7 +195,7 @@ void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, i
 	shell->account_row = row;
 	shell->account_from = from;
 	shell->account_to = to;
-	note(shell, UI_CHANGED_ACCOUNT);
+	ui_view_note(shell, UI_CHANGED_ACCOUNT);
 }
 
 void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, const char *kind,
@@ -297,25 +204,31 @@ void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, c
 	shell->over_rules = rules;
 	shell->over_kind = kind;
 	shell->over_limit = limit;
-	note(shell, UI_CHANGED_OVER);
+	ui_view_note(shell, UI_CHANGED_OVER);
 }
 
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end)
 {
 	shell->wait_row = row;
 	shell->wait_end = end;
-	note(shell, UI_CHANGED_REQUEST);
+	ui_view_note(shell, UI_CHANGED_REQUEST);
 }
 
 void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *exchange)
 {
 	shell->exchange = exchange;
-	note(shell, UI_CHANGED_EXCHANGE);
+	ui_view_note(shell, UI_CHANGED_EXCHANGE);
+}
+
+void ui_shell_open_compare(struct ui_shell *shell, struct compare_set *set)
+{
+	shell->compared = set;
+	ui_view_note(shell, UI_CHANGED_COMPARED);
 }
 
 void ui_shell_open_path(struct ui_shell *shell)
 {
-	note(shell, UI_CHANGED_PATH);
+	ui_view_note(shell, UI_CHANGED_PATH);
 }
 
 void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, uint32_t subject, bool anew)
@@ -324,7 +237,7 @@ void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, uint32_t subje
 	shell->path_rows = rows;
 	shell->path_subject = subject;
 	shell->path_anew = anew;
-	note(shell, UI_CHANGED_PATH_ROWS);
+	ui_view_note(shell, UI_CHANGED_PATH_ROWS);
 }
 
 void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu)
@@ -332,96 +245,7 @@ void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, ui
 	shell->event_host = host;
 	shell->event_time = time;
 	shell->event_cpu = cpu;
-	note(shell, UI_CHANGED_EVENT);
-}
-
-unsigned ui_shell_history_length(const struct ui_shell *shell)
-{
-	return shell->history->len;
-}
-
-void ui_shell_zoom(struct ui_shell *shell, double factor)
-{
-	int64_t length = shell->to - shell->from, span = shell->span_to - shell->span_from;
-	double scaled = (double)length * factor;
-	int64_t wanted = scaled >= (double)span ? span : MAX(llround(scaled), MIN(UI_SHELL_SPAN_MIN, span));
-	double left = (double)(shell->cursor - shell->from) * ((double)wanted / (double)length);
-	int64_t from = shell->cursor - (int64_t)MIN(left, (double)wanted - 1);
-
-	ui_shell_set_window(shell, from, from + wanted);
-}
-
-int64_t ui_shell_column(const struct ui_shell *shell)
-{
-	return MAX((shell->to - shell->from) / MAX(shell->columns, 1), 1);
-}
-
-int64_t ui_shell_column_time(const struct ui_shell *shell, unsigned c)
-{
-	return base_time_column(shell->from, shell->to, MAX(shell->columns, 1), c);
-}
-
-int ui_shell_column_of(const struct ui_shell *shell, int64_t time)
-{
-	unsigned c;
-
-	if (time < shell->from)
-		return -1;
-	if (time >= shell->to)
-		return (int)shell->columns;
-	c = (unsigned)((__extension__(__int128) 1) * (time - shell->from) * shell->columns /
-		(shell->to - shell->from));
-	while (c > 0 && ui_shell_column_time(shell, c) > time)
-		c--;
-	while (c + 1 < shell->columns && ui_shell_column_time(shell, c + 1) <= time)
-		c++;
-	return (int)c;
-}
-
-bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to)
-{
-	int64_t end = shell->mark_end == BASE_TIME_NONE ? shell->cursor : shell->mark_end;
-
-	*from = shell->from;
-	*to = shell->to;
-	if (shell->mark == BASE_TIME_NONE || shell->mark == end)
-		return false;
-	*from = MIN(shell->mark, end);
-	*to = MAX(shell->mark, end);
-	return true;
-}
-
-void ui_shell_select(struct ui_shell *shell, int64_t from, int64_t to)
-{
-	shell->mark = from;
-	shell->mark_end = to;
-	note(shell, UI_CHANGED_SELECTION);
-}
-
-bool ui_shell_selects(const struct ui_shell *shell)
-{
-	return shell->mark != BASE_TIME_NONE && shell->mark_end == BASE_TIME_NONE;
-}
-
-char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to)
-{
-	char *length = ui_shell_duration_text(shell, to - from), *start = ui_shell_time_text(shell, from),
-	     *text;
-	int64_t own_from, own_to;
-	bool selected = ui_shell_selection(shell, &own_from, &own_to),
-	     here = from == own_from && to == own_to;
-
-	if (selected && here)
-		text = g_strconcat(length, " selected", NULL);
-	else if (from <= shell->span_from && to >= shell->span_to)
-		text = g_strconcat("whole trace, ", length, NULL);
-	else if (here)
-		text = g_strconcat(length, " in view", NULL);
-	else
-		text = g_strdup_printf("%s from %s on", length, start);
-	g_free(length);
-	g_free(start);
-	return text;
+	ui_view_note(shell, UI_CHANGED_EVENT);
 }
 
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)

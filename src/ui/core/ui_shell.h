@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all panes share: the experiment, the window, the cursor, the row, the
- * selection, the history of places, and the line for messages and questions.  Panes read
+ * What all panes share: the experiment, the view of it (window, cursor, row,
+ * selection, history of places), and the line for messages and questions.  Panes read
  * the fields and change them by the functions, which tell the other panes.
  *
  * The experiment is only a pointer here: the shell itself asks it nothing, so
@@ -15,8 +15,10 @@
 #include "ui/core/ui_keymap.h"
 #include "ui/core/ui_pane.h"
 #include "ui/core/ui_theme.h"
+#include "ui/core/ui_view.h"
 
 struct ana_exchange;
+struct compare_set;
 struct qry;
 struct ui_config;
 struct ui_prompt;
@@ -24,24 +26,18 @@ struct ui_undo;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
-/* Where the user was: an entry of the history. */
-struct ui_place_in_time {
-	int64_t from, to, cursor;
-	uint32_t row;
-};
-
 struct ui_shell {
 	const struct ui_options *options; /* weak */
 	struct qry *q;                    /* the experiment, weak; NULL until it is open */
 	int64_t span_from, span_to;       /* of the experiment */
+	uint32_t n_rows;                  /* rows of the experiment: all numbers of rows are below */
 
 	/* Read these; change them by the functions below. */
-	int64_t from, to; /* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN long */
-	int64_t cursor;   /* inside the window, exact to the ns */
-	uint32_t row;     /* the row of the experiment with the cursor; UI_NO_ROW: a heading */
-	/* Columns of names at the left of the panes that show time, with the line that ends them. */
+	struct ui_view *view; /* weak, of VIEWS: the one that functions and panes are about */
+	/* Columns of names at the left of the pane that is spoken to, with the line that ends them; of time
+	 * right of them: the step of cursor moves. */
 	unsigned names;
-	unsigned columns;                  /* time columns right of them: the step of cursor moves */
+	unsigned columns;
 	const struct base_time_way *times; /* how they are shown */
 	bool no_mouse;                     /* what the mouse does is the terminal's business */
 	/* Rows and lists are without the tracer's own threads, but for those that were asked for. */
@@ -62,6 +58,7 @@ struct ui_shell {
 	GArray *path_rows;
 	uint32_t path_subject;
 	const struct ana_exchange *exchange; /* weak; the request opened from a list last */
+	struct compare_set *compared;        /* weak; what was asked to be compared last */
 	uint32_t event_host, event_cpu;      /* the event shown last; event_cpu UI_NO_ROW: any */
 	int64_t event_time;
 	/* Of a trace that is followed: how far it is, owned, NULL: it is not; the end stays in view. */
@@ -73,18 +70,24 @@ struct ui_shell {
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 
 	/* Owned by the shell, not for panes. */
-	int64_t mark, mark_end; /* BASE_TIME_NONE: none / still at the cursor */
-	GArray *history;        /* of struct ui_place_in_time, the latest last: where "back" leads */
-	GArray *title_signs;    /* of struct ui_title_sign: those of the title being made; owned */
-	struct ui_undo *undo;   /* owned; the views that were */
-	GPtrArray *panes;       /* of struct ui_pane, owned, in the order of the registry */
-	struct ui_pane *focus;  /* weak */
-	bool maximised;         /* the pane with the focus has the whole screen until it is left; */
-	bool stacked;           /* each pane has it */
-	bool resized;           /* the user made a part larger or smaller, which is not laid out yet */
-	int names_extra;        /* columns that the names have more than their default */
-	int lower_extra;        /* rows that the lower pane has more than its default */
-	unsigned changes;       /* enum ui_change not yet told */
+	struct ui_view views[UI_VIEWS];
+	GArray *ways;          /* of struct ui_way, owned; the first one is none */
+	GArray *title_signs;   /* of struct ui_title_sign: those of the title being made; owned */
+	struct ui_undo *undo;  /* owned; the views that were */
+	GPtrArray *panes;      /* of struct ui_pane, owned, in the order of the registry */
+	struct ui_pane *focus; /* weak */
+	/* Weak: the MAIN pane that has the focus or had it last, whose shell->view is, but while another one
+	 * is spoken to. */
+	struct ui_pane *main;
+	bool two;          /* there is a second window, */
+	bool room_for_two; /* and room for both, at the last layout */
+	unsigned linked;   /* enum ui_link: how the other one moves along */
+	bool maximised;    /* the pane with the focus has the whole screen until it is left; */
+	bool stacked;      /* each pane has it */
+	bool resized;      /* the user made a part larger or smaller, which is not laid out yet */
+	int names_extra;   /* columns that the names have more than their default */
+	int lower_extra;   /* rows that the lower pane has more than its default */
+	unsigned changes;  /* enum ui_change not yet told */
 	bool dirty, quit;
 	struct term *term;        /* owned */
 	struct term_grid *grid;   /* owned */
@@ -156,6 +159,8 @@ void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
 void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place);
 /* Back to the last place; false when there is none. */
 bool ui_shell_back(struct ui_shell *shell);
+/* Where that would be; false when there is none. */
+bool ui_shell_last(const struct ui_shell *shell, struct ui_place_in_time *place);
 /* How many places "back" can lead to, one after the other. */
 unsigned ui_shell_history_length(const struct ui_shell *shell);
 /* Zoom by FACTOR (0.5: half the time) around the cursor, which keeps its place on the screen. */
@@ -173,13 +178,6 @@ bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to
 void ui_shell_select(struct ui_shell *shell, int64_t from, int64_t to);
 /* Is one being made: does its end go with the cursor? */
 bool ui_shell_selects(const struct ui_shell *shell);
-
-/*
- * What a stretch of time is that a pane is about: all panes take the selection, else the window.  "12.0 ms
- * selected", "12.0 ms in view", "whole trace, 901 ms"; "12.0 ms from +0.5 s on" for one that was kept while
- * one went elsewhere.  The caller frees.
- */
-char *ui_shell_scope_text(const struct ui_shell *shell, int64_t from, int64_t to);
 
 /* TIME as the header and the lists show it: all digits.  The caller frees. */
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
@@ -228,6 +226,8 @@ void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char 
 void ui_shell_command(struct ui_shell *shell, enum ui_command command);
 /* Show or hide PANE; a lower pane takes the place of the other one and the focus. */
 void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown);
+/* The rows that the main pane of the view shows (the hook "rows"); the caller unrefs, NULL none. */
+GArray *ui_shell_rows(const struct ui_shell *shell);
 /* Is a pane on the screen that COMMAND shows? */
 bool ui_shell_shows(const struct ui_shell *shell, enum ui_command command);
 /* Give PANE, which is shown, the focus. */
@@ -245,6 +245,9 @@ void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, c
 void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
 /* Open the request EXCHANGE, which must stay until all were told: the same. */
 void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *exchange);
+/* Compare the slow ones of SET, which must stay until all were told, with the fast ones: the pane that knows
+ * how takes it. */
+void ui_shell_open_compare(struct ui_shell *shell, struct compare_set *set);
 /* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it
  * showed before. */
 void ui_shell_open_path(struct ui_shell *shell);

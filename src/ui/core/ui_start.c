@@ -43,6 +43,7 @@ void ui_start_configured(struct ui_shell *shell)
 	for (unsigned i = 0; i < lines->len; i++)
 		good = do_line(shell, lines, i) && good;
 	shell->ascii |= shell->options->ascii; /* who types it now means it */
+	shell->term->copy |= shell->options->copy;
 	if (shell->options->show_tracer && shell->hide_tracer)
 		ui_shell_command(shell, UI_CMD_HIDE_TRACER);
 	if (good)

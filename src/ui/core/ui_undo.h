@@ -17,6 +17,11 @@ void ui_undo_note(struct ui_shell *shell);
 void ui_undo_command(struct ui_shell *shell, enum ui_command command);
 /* What changed since the last note was no step of the user's. */
 void ui_undo_accept(struct ui_shell *shell);
+/* Show the scene that TEXT tells (ui_scene.h): a step.  False with an error where it tells none. */
+bool ui_undo_show(struct ui_shell *shell, const char *text, GError **error);
+/* All that was under way is done: panes whose lists came only now are told once more where one was in them.
+ * False: there was nothing to do. */
+bool ui_undo_settle(struct ui_shell *shell);
 /* Show what was before the last step (REDO: what was undone last), or say that there is nothing. */
 void ui_undo_go(struct ui_shell *shell, bool redo);
 /* Times are others now: CARRY tells what TIME of ROW is. */

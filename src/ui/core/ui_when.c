@@ -50,7 +50,7 @@ static bool parse_share(const struct ui_shell *shell, const char *text, int64_t 
 /* Local time: of the cursor's day, of the first, of the last, where the experiment is; else of the first. */
 static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *time)
 {
-	const int64_t days[] = { shell->cursor, shell->span_from, shell->span_to };
+	const int64_t days[] = { shell->view->cursor, shell->span_from, shell->span_to };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(days); i++)
 		if (base_time_parse(text, days[i], shell->span_to, time, NULL) && *time >= shell->span_from &&
@@ -79,8 +79,8 @@ static bool parse_signed(const struct ui_shell *shell, const char *text, int64_t
 	if (!parse_amount(text + 1, &amount))
 		return false;
 	if (*text == '-')
-		return !__builtin_sub_overflow(shell->cursor, amount, time);
-	return !__builtin_add_overflow(printed ? shell->span_from : shell->cursor, amount, time);
+		return !__builtin_sub_overflow(shell->view->cursor, amount, time);
+	return !__builtin_add_overflow(printed ? shell->span_from : shell->view->cursor, amount, time);
 }
 
 static bool parse(const struct ui_shell *shell, const char *text, int64_t *time)

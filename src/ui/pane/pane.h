@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The panes of the explorer: each is a const struct in its own file, listed once in pane.c. */
+/* The panes of the explorer: each is a const struct in its own file, listed in pane.c. */
 #ifndef PANE_H
 #define PANE_H
 
 #include "ui/core/ui_shell.h"
 
-/* All panes, NULL-terminated; the order is that of the screen and of asking for commands. */
+/* All panes, NULL-terminated; the order is that of the screen and of asking for commands.  A second MAIN one
+ * is that of the second window. */
 extern const struct ui_pane_ops *const pane_all[];
 
 extern const struct ui_pane_ops pane_header;
@@ -26,10 +27,12 @@ extern const struct ui_pane_ops pane_detail;
 extern const struct ui_pane_ops pane_navigate;
 extern const struct ui_pane_ops pane_request;
 extern const struct ui_pane_ops pane_requests;
+extern const struct ui_pane_ops pane_compare;
 extern const struct ui_pane_ops pane_export;
 extern const struct ui_pane_ops pane_legend;
 extern const struct ui_pane_ops pane_menu;
 extern const struct ui_pane_ops pane_copy;
 extern const struct ui_pane_ops pane_line;
+extern const struct ui_pane_ops pane_sums;
 
 #endif

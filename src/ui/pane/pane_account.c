@@ -14,9 +14,7 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 #include "ui/widget/list_view.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "ui/widget/scope_title.h"
 
 #define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
 #define HEIGHT 12
@@ -101,15 +99,15 @@ static const struct ask_kind kind = { .size = sizeof(struct question),
 static void stay(struct account *a)
 {
 	asking_stay(&a->ask, &a->pane);
-	a->own_cursor = a->pane.shell->cursor;
+	a->own_cursor = a->pane.shell->view->cursor;
 }
 
 static bool stays(const struct account *a)
 {
 	const struct ui_shell *shell = a->pane.shell;
 
-	return a->ask.own_row == shell->row && a->own_cursor == shell->cursor &&
-		a->ask.own_from == shell->from && a->ask.own_to == shell->to;
+	return a->ask.own_row == shell->view->row && a->own_cursor == shell->view->cursor &&
+		a->ask.own_from == shell->view->from && a->ask.own_to == shell->view->to;
 }
 
 static void ask(struct account *a, const struct question *q)
@@ -125,7 +123,7 @@ static void ask(struct account *a, const struct question *q)
 static void ask_here(struct account *a)
 {
 	struct ui_shell *shell = a->pane.shell;
-	struct question q = { .row = shell->row };
+	struct question q = { .row = shell->view->row };
 
 	stay(a);
 	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
@@ -135,7 +133,7 @@ static void ask_here(struct account *a)
 		return;
 	}
 	if (!ui_shell_selection(shell, &q.from, &q.to))
-		ana_account_wait(shell->q, q.row, shell->cursor, &q.from, &q.to);
+		ana_account_wait(shell->q, q.row, shell->view->cursor, &q.from, &q.to);
 	ask(a, &q);
 }
 
@@ -175,24 +173,41 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
+static const struct ui_field fields[] = {
+	UI_FIELD(ROW, "row", account, asked.row),
+	UI_FIELD(TIME, "from", account, asked.from),
+	UI_FIELD(END, "to", account, asked.to),
+	ASKING_FIELDS(account),
+	UI_FIELD(TIME, "at", account, own_cursor),
+	UI_FIELD_LIST(account, view),
+};
+
 static char *account_keep(struct ui_pane *pane)
 {
 	const struct account *a = (const struct account *)pane;
 
 	if (!(pane->shown || ui_pane_covered(pane)) || !a->ask.has_asked)
 		return NULL;
-	return g_strdup_printf("%u %" PRId64 " %" PRId64, a->asked.row, a->asked.from, a->asked.to);
+	return ui_fields_text(fields, pane);
 }
 
-static void account_restore(struct ui_pane *pane, const char *kept)
+static bool account_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct account *a = (struct account *)pane;
-	struct question q;
+	struct question before = a->asked, asked;
 
-	if (sscanf(kept, "%" SCNu32 " %" SCNd64 " %" SCNd64, &q.row, &q.from, &q.to) != 3)
-		return;
-	stay(a);
-	ask(a, &q);
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	asked = a->asked;
+	a->asked = before;
+	if (asked.row == UI_NO_ROW || asked.from == BASE_TIME_NONE ||
+		qry_row(pane->shell->q, asked.row)->type != MDL_ROW_THREAD)
+		return true;
+	ask(a, &asked);
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+		return false;
+	list_view_go(&a->view, 0, a->answer ? a->answer->blame->parts->len : 0);
+	return true;
 }
 
 static bool account_work(struct ui_pane *pane)
@@ -211,16 +226,12 @@ static unsigned account_height(struct ui_pane *pane, unsigned columns, unsigned 
 static void account_title(struct ui_pane *pane, GString *title)
 {
 	struct account *a = (struct account *)pane;
-	struct ui_shell *shell = pane->shell;
-	g_autofree char *label = NULL, *length = NULL, *from = NULL;
 
-	g_string_append(title, "Account");
-	if (!a->ask.has_asked)
-		return;
-	label = qry_row_label(shell->q, a->asked.row);
-	length = ui_shell_duration_text(shell, a->asked.to - a->asked.from);
-	from = ui_shell_time_text(shell, a->asked.from);
-	g_string_append_printf(title, " of %s: %s from %s on", label, length, from);
+	if (a->ask.has_asked)
+		scope_title(pane->shell, title, "Account",
+			scope_title_whose(pane->shell, a->asked.row, false), a->asked.from, a->asked.to);
+	else
+		g_string_append(title, "Account");
 }
 
 /* ---- drawing ---- */

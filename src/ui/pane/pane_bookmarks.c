@@ -7,7 +7,9 @@
 
 #include "query/qry_bookmarks.h"
 #include "ui/core/ui_argument.h"
+#include "ui/core/ui_fields.h"
 #include "ui/widget/list_view.h"
+#include "ui/widget/scope_title.h"
 
 #include <string.h>
 
@@ -59,11 +61,11 @@ static void set(struct bookmarks *b, char letter, const char *note)
 {
 	struct ui_shell *shell = b->pane.shell;
 	struct qry_bookmark mark = { .letter = letter,
-		.host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host,
-		.row = shell->row,
-		.time = shell->cursor,
-		.from = shell->from,
-		.to = shell->to };
+		.host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host,
+		.row = shell->view->row,
+		.time = shell->view->cursor,
+		.from = shell->view->from,
+		.to = shell->view->to };
 	g_autofree char *text = g_strndup(note, QRY_BOOKMARK_NOTE_MAX);
 	GError *error = NULL;
 
@@ -152,11 +154,10 @@ static void go_before(struct ui_shell *shell)
 {
 	struct ui_place_in_time there;
 
-	if (!shell->history->len) {
+	if (!ui_shell_last(shell, &there)) {
 		ui_shell_message(shell, "nothing was jumped to yet");
 		return;
 	}
-	there = g_array_index(shell->history, struct ui_place_in_time, shell->history->len - 1);
 	ui_shell_visit(shell, &there);
 }
 
@@ -208,11 +209,29 @@ static void bookmarks_changed(struct ui_pane *pane, unsigned changes)
 		read_all(b);
 }
 
+static const struct ui_field fields[] = { UI_FIELD_LIST(bookmarks, view) };
+
+static char *bookmarks_keep(struct ui_pane *pane)
+{
+	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
+}
+
+static bool bookmarks_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct bookmarks *b = (struct bookmarks *)pane;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	list_view_go(&b->view, 0, b->all ? b->all->len : 0);
+	return true;
+}
+
 static void bookmarks_title(struct ui_pane *pane, GString *title)
 {
 	const struct bookmarks *b = (const struct bookmarks *)pane;
 
-	g_string_append_printf(title, "Bookmarks of the whole trace  %u", b->all ? b->all->len : 0);
+	scope_title_whole(pane->shell, title, "Bookmarks", NULL);
+	g_string_append_printf(title, "  %u", b->all ? b->all->len : 0);
 }
 
 /* How much of the time was selected, or in view.  The caller frees. */
@@ -319,6 +338,8 @@ const struct ui_pane_ops pane_bookmarks = {
 	.size = sizeof(struct bookmarks),
 	.clear = bookmarks_clear,
 	.changed = bookmarks_changed,
+	.keep = bookmarks_keep,
+	.restore = bookmarks_restore,
 	.command = bookmarks_command,
 	.point = bookmarks_point,
 	.title = bookmarks_title,

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies to the terminal's clipboard: names and times as they are, lines as they stand on the screen, or the
- * command line that shows this window with this cursor and thread.  It has no place on the screen, only the
- * command.
+ * command line that brings back all that is on the screen; and shows views as they are copied there.  It has
+ * no place on the screen, only commands.  "on" and "off" say whether terminals that may show it instead get
+ * it, too.
  */
+#include "ui/core/ui_argument.h"
 #include "ui/pane/pane.h"
 
 #include "base/base_text.h"
 #include "query/qry.h"
+#include "ui/core/ui_line.h"
+#include "ui/core/ui_scene.h"
+#include "ui/core/ui_undo.h"
 #include "ui/term/term_copy.h"
 
 #include <inttypes.h>
@@ -15,30 +20,15 @@
 
 static char *copied_name(struct ui_shell *shell)
 {
-	return shell->row == UI_NO_ROW ? NULL : qry_row_label(shell->q, shell->row);
+	return shell->view->row == UI_NO_ROW ? NULL : qry_row_label(shell->q, shell->view->row);
 }
 
 static char *copied_time(struct ui_shell *shell)
 {
-	return ui_shell_time_text(shell, shell->cursor);
+	return ui_shell_time_text(shell, shell->view->cursor);
 }
 
 /* ---- as it stands on the screen ---- */
-
-static void append_line(GString *out, const struct term_grid *grid, unsigned y)
-{
-	gsize end = out->len;
-
-	for (unsigned x = 0; x < grid->columns; x++) {
-		gunichar ch = term_grid_cell(grid, x, y)->ch;
-
-		if (ch)
-			g_string_append_unichar(out, ch);
-		if (ch && ch != ' ')
-			end = out->len;
-	}
-	g_string_truncate(out, end);
-}
 
 /* The line that is marked in the pane with the focus. */
 static char *copied_row(struct ui_shell *shell)
@@ -48,7 +38,7 @@ static char *copied_row(struct ui_shell *shell)
 
 	for (unsigned y = pane->y; y < pane->y + pane->h && y < shell->grid->rows && !out->len; y++)
 		if (term_grid_cell(shell->grid, pane->x, y)->over == TERM_ROLE_OVER_ROW)
-			append_line(out, shell->grid, y);
+			term_grid_text(shell->grid, pane->x, y, pane->w, out);
 	return g_string_free(out, out->len == 0);
 }
 
@@ -59,7 +49,7 @@ static char *copied_table(struct ui_shell *shell)
 	GString *out = g_string_new(NULL);
 
 	for (unsigned y = pane->y; y < pane->y + pane->h && y < shell->grid->rows; y++) {
-		append_line(out, shell->grid, y);
+		term_grid_text(shell->grid, pane->x, y, pane->w, out);
 		g_string_append_c(out, '\n');
 	}
 	return g_string_free(out, FALSE);
@@ -67,33 +57,59 @@ static char *copied_table(struct ui_shell *shell)
 
 /* ---- the command line ---- */
 
-/* "HOST/TID", with "@TIME" where the kernel used the TID twice. */
-static char *thread_text(struct qry *q, uint32_t row)
+/* The view as a text: the scene, and what lines of commands say of the rest. */
+static char *view_text(struct ui_shell *shell)
 {
-	const struct qry_row *r = qry_row(q, row);
-	g_autofree char *text = g_strdup_printf("%s/%" PRId64, qry_host(q, r->host)->name, (int64_t)r->nr);
-	uint32_t found;
+	g_autofree char *scene = ui_scene_text(shell);
+	GString *out = g_string_new(scene);
 
-	if (qry_find_thread(q, text, &found, NULL) && found == row)
-		return g_steal_pointer(&text);
-	return g_strdup_printf("%s@%" PRId64, text, r->first);
+	g_string_append_printf(out, " | :clock %s", shell->times->name);
+	if (shell->over_kind)
+		g_string_append_printf(out, " | :kind %s | :limit %" PRId64 "ns", shell->over_kind,
+			shell->over_limit);
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->ops->place == UI_PLACE_BOTTOM && pane->shown != pane->ops->shown)
+			g_string_append_printf(out, " | :%s %s", ui_command_info(pane->ops->show)->name,
+				pane->shown ? "on" : "off");
+	}
+	return g_string_free(out, FALSE);
 }
 
 static char *copied_command(struct ui_shell *shell)
 {
 	GString *out = g_string_new(shell->options->program);
-	g_autofree char *sync = g_shell_quote(shell->sync);
+	g_autofree char *sync = g_shell_quote(shell->sync), *text = view_text(shell),
+			*view = g_shell_quote(text);
 
 	if (strcmp(shell->sync, "auto") != 0)
 		g_string_append_printf(out, " --sync %s", sync);
-	g_string_append_printf(out, " --from %" PRId64 " --to %" PRId64, shell->from, shell->to);
-	if (shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD) {
-		g_autofree char *thread = thread_text(shell->q, shell->row), *quoted = g_shell_quote(thread);
-
-		g_string_append_printf(out, " --thread %s", quoted);
-	}
-	g_string_append_printf(out, " --goto %" PRId64, shell->cursor);
+	g_string_append_printf(out, " --view %s", view);
 	return g_string_free(out, FALSE);
+}
+
+/* TEXT is a view: lines of commands are done first, the scene is shown then. */
+static void show_view(struct ui_pane *pane, const char *text)
+{
+	struct ui_shell *shell = pane->shell;
+	g_auto(GStrv) parts = g_strsplit(text, "|", -1);
+	g_autoptr(GString) scene = g_string_new(NULL);
+	GError *error = NULL;
+
+	for (char **part = parts; *part && !error; part++) {
+		g_strstrip(*part);
+		if (**part == ':')
+			ui_line_do(shell, *part + 1, &error);
+		else
+			g_string_append_printf(scene, "%s%s", scene->len ? " | " : "", *part);
+	}
+	if (!error)
+		ui_undo_show(shell, scene->str, &error);
+	if (error)
+		ui_shell_take_error(shell, error);
+	else
+		g_clear_pointer(&shell->message, g_free);
 }
 
 /* ---- the choice ---- */
@@ -108,6 +124,23 @@ static const struct {
 	{ "table", NULL, copied_table },
 	{ "command", NULL, copied_command },
 };
+
+static const char *const switches[] = { "off", "on" };
+
+/* Whether TEXT is none of the choices but a switch, which is set then. */
+static bool turn(struct ui_shell *shell, const char *text)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(switches); i++) {
+		if (strcmp(text, switches[i]) != 0)
+			continue;
+		shell->term->copy = i == 1;
+		ui_shell_message(shell,
+			i == 1 ? "copies on any terminal, also on those that may show it instead"
+			       : "copies only where it is known not to be shown");
+		return true;
+	}
+	return false;
+}
 
 /* To the clipboard, and say what it was, and how. */
 static void copy(struct ui_shell *shell, const char *word, const char *text)
@@ -128,6 +161,8 @@ static void answered(struct ui_pane *pane, const char *text)
 {
 	struct ui_shell *shell = pane->shell;
 
+	if (turn(shell, text))
+		return;
 	for (gsize i = 0; *text && i < G_N_ELEMENTS(choices); i++) {
 		g_autofree char *copied = NULL;
 
@@ -140,13 +175,15 @@ static void answered(struct ui_pane *pane, const char *text)
 			ui_shell_error(shell, "%s", choices[i].missing);
 		return;
 	}
-	ui_shell_error(shell, "copy: \"%s\" is none of name, time, row, table, command", text);
+	ui_shell_error(shell, "copy: \"%s\" is none of name, time, row, table, command, on, off", text);
 }
 
 static bool copy_command(struct ui_pane *pane, enum ui_command command)
 {
+	if (command == UI_CMD_VIEW)
+		ui_shell_ask(pane->shell, pane, "view", NULL, show_view, NULL);
 	if (command != UI_CMD_COPY)
-		return false;
+		return command == UI_CMD_VIEW;
 	ui_shell_ask(pane->shell, pane, "copy name, time, row, table or command", "row", answered, NULL);
 	return true;
 }
@@ -154,8 +191,11 @@ static bool copy_command(struct ui_pane *pane, enum ui_command command)
 static void copy_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	(void)pane;
-	for (gsize i = 0; command == UI_CMD_COPY && i < G_N_ELEMENTS(choices); i++)
+	if (command != UI_CMD_COPY)
+		return;
+	for (gsize i = 0; i < G_N_ELEMENTS(choices); i++)
 		g_ptr_array_add(words, (char *)(uintptr_t)choices[i].word);
+	ui_argument_add(words, switches, G_N_ELEMENTS(switches));
 }
 
 const struct ui_pane_ops pane_copy = {

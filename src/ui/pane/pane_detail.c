@@ -14,16 +14,21 @@
 
 #define LINES 3
 #define LENGTHS_FROM 110 /* columns from which on shares are told as times, too */
+/* There, what changes while the cursor moves has its place, which holds what most often is there: */
+#define STATE_COLUMNS 25  /* a state, with its detail */
+#define LENGTH_COLUMNS 11 /* how long it is */
+#define SHARE_COLUMNS 15  /* "97% 1.96 ms" */
+#define SUM_COLUMNS 26    /* "of 1.07 s, 192 intervals" */
+#define FREQUENT 1000     /* a state that has more than this part of the window has a place */
 
 static bool running(uint8_t state)
 {
-	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING ||
-		state == MDL_ST_INTERRUPTED;
+	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
 }
 
 /* ---- line 1: the state ---- */
 
-/* " since A until B" at X, as much of it as there is room for. */
+/* "since A until B" from column X on, as much of it as there is room for. */
 static void draw_limits(struct ui_shell *shell, const struct term_area *area, unsigned x,
 	const struct mdl_interval *interval)
 {
@@ -32,26 +37,35 @@ static void draw_limits(struct ui_shell *shell, const struct term_area *area, un
 	g_autofree char *text = g_strdup_printf("since %s", from),
 			*whole = g_strdup_printf("since %s until %s", from, to);
 
-	if (x + 3 + term_text_width(whole) <= area->w)
-		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, whole);
-	else if (x + 3 + term_text_width(text) <= area->w)
-		term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, text);
+	if (x + 1 + term_text_width(whole) <= area->w)
+		term_area_text(area, x, 0, TERM_ROLE_TITLE, whole);
+	else if (x + 1 + term_text_width(text) <= area->w)
+		term_area_text(area, x, 0, TERM_ROLE_TITLE, text);
+}
+
+/* What comes after WIDTH columns from FROM on, or behind X. */
+static unsigned behind(const struct term_area *area, unsigned from, unsigned width, unsigned x)
+{
+	return area->w >= LENGTHS_FROM ? MAX(from + width, x) + 2 : x + 2;
 }
 
 static void draw_state(struct ui_shell *shell, const struct term_area *area,
 	const struct mdl_interval *interval)
 {
-	g_autofree char *label = qry_row_label(shell->q, shell->row),
-			*detail = qry_detail_text(shell->q, shell->row, interval);
+	g_autofree char *label = qry_row_label(shell->q, shell->view->row),
+			*detail = qry_detail_text(shell->q, shell->view->row, interval);
 	g_autofree char *length = ui_shell_duration_text(shell, interval->to - interval->from);
-	unsigned x = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label);
+	unsigned from = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label) + 2, x;
 
-	x = term_area_text(area, x + 2, 0, TERM_ROLE_TITLE, mdl_state_name(interval->state));
+	x = term_area_text(area, from, 0, TERM_ROLE_TITLE, mdl_state_name(interval->state));
 	if (detail)
 		x = term_area_printf(area, x + 1, 0, TERM_ROLE_TITLE, "(%s)", detail);
-	x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "for %s", length);
-	if (interval->aux != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
-		x = term_area_printf(area, x + 2, 0, TERM_ROLE_TITLE, "CPU %u", interval->aux);
+	from = behind(area, from, STATE_COLUMNS, x);
+	x = term_area_printf(area, from, 0, TERM_ROLE_TITLE, "for %s", length);
+	from = behind(area, from, LENGTH_COLUMNS, x);
+	x = from;
+	if (interval->aux != MDL_NONE && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
+		x = term_area_printf(area, from, 0, TERM_ROLE_TITLE, "CPU %u", interval->aux) + 2;
 	draw_limits(shell, area, x, interval);
 }
 
@@ -69,9 +83,9 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 	struct ana_source source;
 	char *text, *whole, *latency;
 
-	if (!wait_find(shell->q, shell->row, interval->from, &wakeup))
+	if (!wait_find(shell->q, shell->view->row, interval->from, &wakeup))
 		return NULL;
-	source = ana_source_of(shell->q, shell->row, &wakeup);
+	source = ana_source_of(shell->q, shell->view->row, &wakeup);
 	text = ana_source_text(shell->q, &source);
 	latency = wakeup.ran_at == MDL_NEVER ? NULL
 					     : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
@@ -89,11 +103,11 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
  * known. The caller frees. */
 static char *host_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	uint32_t waiter = wait_find_waiter(shell->q, shell->row, shell->cursor);
+	uint32_t waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
 	g_autofree char *who = NULL, *label = NULL;
 	struct mdl_interval wait;
 
-	if (waiter == shell->row || !qry_state_at(shell->q, waiter, shell->cursor, &wait))
+	if (waiter == shell->view->row || !qry_state_at(shell->q, waiter, shell->view->cursor, &wait))
 		return NULL;
 	who = ana_occupants_text(shell->q, qry_row(shell->q, waiter)->host, wait.aux,
 		MAX(interval->from, wait.from), MIN(interval->to, wait.to), true);
@@ -104,7 +118,7 @@ static char *host_text(struct ui_shell *shell, const struct mdl_interval *interv
 /* Why a row is as it is; NULL when nothing is known.  The caller frees. */
 static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	const struct qry_row *row = qry_row(shell->q, shell->row);
+	const struct qry_row *row = qry_row(shell->q, shell->view->row);
 	char *woken, *occupants, *both;
 
 	if (interval->state == MDL_ST_UNKNOWN)
@@ -141,7 +155,7 @@ static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *inte
 static void draw_cause(struct ui_shell *shell, const struct term_area *area,
 	const struct mdl_interval *interval)
 {
-	enum mdl_row_type type = qry_row(shell->q, shell->row)->type;
+	enum mdl_row_type type = qry_row(shell->q, shell->view->row)->type;
 	g_autofree char *text = interval->state == MDL_ST_VCPU_PREEMPTED ? host_text(shell, interval)
 		: type == MDL_ROW_THREAD                                 ? cause_text(shell, interval)
 		: type == MDL_ROW_CPU                                    ? on_cpu_text(shell, interval)
@@ -172,82 +186,137 @@ static int share_digits(int64_t part, int64_t sum)
 	return part == sum ? 0 : digits;
 }
 
-/* "blocked 97%", with LENGTHS "blocked 97% 1.96 ms"; the caller frees. */
+/* "blocked 97%", with LENGTHS "blocked 97% 1.96 ms", of nothing "blocked 0%"; the caller frees. */
 static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum, bool lengths)
 {
-	g_autofree char *length = lengths ? ui_shell_duration_text(shell, part) : NULL;
+	g_autofree char *length = lengths && part > 0 ? ui_shell_duration_text(shell, part) : NULL;
 
 	return g_strdup_printf("%s %.*f%%%s%s", mdl_state_name(state), share_digits(part, sum),
 		100.0 * (double)part / (double)sum, length ? " " : "", length ? length : "");
 }
 
-/* The states of CELL with their shares of SUM, the largest first, from column X on.  Returns the next one. */
+/* The columns of a state's place from the glyph on, with the blank before it. */
+static unsigned place_width(enum mdl_state state)
+{
+	return 3 + term_text_width(mdl_state_name(state)) + 1 + SHARE_COLUMNS;
+}
+
+static int64_t sum_of(const struct qry_cell *cell)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		sum += cell->ns[i];
+	return sum;
+}
+
+/* Whether STATE is so frequent in WINDOW that it may have a place of its own. */
+static bool is_frequent(const struct qry_cell *window, enum mdl_state state)
+{
+	return window->ns[state] > sum_of(window) / FREQUENT;
+}
+
+/* Whether the frequent states of WINDOW have their places in COLUMNS. */
+static bool has_places(const struct qry_cell *window, unsigned columns)
+{
+	unsigned width = 0;
+
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		width += is_frequent(window, i) ? place_width(i) : 0;
+	return width <= columns;
+}
+
+/*
+ * The states of CELL with their shares from column X on.  With WINDOW its frequent ones have their places, so
+ * that steps of the cursor change nothing but digits; else the largest come first, as many as fit.  Returns
+ * the next column.
+ */
 static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area, unsigned x,
-	struct qry_cell *cell, int64_t sum)
+	struct qry_cell *cell, struct qry_cell *window)
 {
 	unsigned order[MDL_ST_N];
 
 	for (unsigned i = 0; i < MDL_ST_N; i++)
 		order[i] = i;
-	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, cell);
-	for (unsigned i = 0; i < MDL_ST_N && cell->ns[order[i]] > 0; i++) {
-		g_autofree char *text = share_text(shell, order[i], cell->ns[order[i]], sum,
+	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, window ? window : cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++) {
+		bool frequent = window && is_frequent(window, order[i]);
+		g_autofree char *text = share_text(shell, order[i], cell->ns[order[i]], sum_of(cell),
 			area->w >= LENGTHS_FROM);
+		unsigned end = x + 3 + term_text_width(text);
 
-		if (x + 3 + term_text_width(text) > area->w)
+		if ((!frequent && cell->ns[order[i]] == 0) || end > area->w)
 			continue;
 		term_area_char(area, x + 1, 2, TERM_ROLE_STATE_UNKNOWN + order[i],
 			state_look_glyph(area->grid, order[i]));
-		x = term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
+		term_area_text(area, x + 3, 2, TERM_ROLE_TEXT, text);
+		x = frequent ? MAX(end, x + place_width(order[i])) : end;
 	}
 	return x;
+}
+
+/* How long CELL is, and of how many intervals, from column X on.  Returns the next one. */
+static unsigned draw_sum(struct ui_shell *shell, const struct term_area *area, unsigned x,
+	const struct qry_cell *cell)
+{
+	g_autofree char *length = ui_shell_duration_text(shell, sum_of(cell)),
+			*text = g_strdup_printf("of %s, %u interval%s", length, cell->intervals,
+				cell->intervals == 1 ? "" : "s");
+
+	return term_area_fit(area, x + 1, 2, area->w - MIN(area->w, x + 1), TERM_ROLE_TEXT, text);
 }
 
 /* Of the selection, where there is one: how long it is, and which part of the window; else of the cell. */
 static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 {
-	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->cursor), 0), x;
-	g_autofree char *label = NULL, *length = NULL, *whole = NULL, *end = NULL;
-	int64_t from, to, sum = 0;
+	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->view->cursor), 0), x;
+	g_autofree char *label = NULL, *length = NULL;
+	int64_t from, to;
 	bool selected = ui_shell_selection(shell, &from, &to);
-	struct qry_cell cell;
+	struct qry_cell cell, window;
 
 	if (!selected) {
 		from = ui_shell_column_time(shell, column);
 		to = ui_shell_column_time(shell, column + 1);
 	}
-	qry_share(shell->q, shell->row, from, to, &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		sum += cell.ns[i];
-	whole = ui_shell_duration_text(shell, sum);
+	qry_share(shell->q, shell->view->row, from, to, &cell);
+	qry_share(shell->q, shell->view->row, shell->view->from, shell->view->to, &window);
 	length = ui_shell_duration_text(shell, to - from);
 	label = selected ? g_strdup_printf("selected %s (%.1f%%)", length,
-				   100 * (double)(to - from) / (double)(shell->to - shell->from))
-			 : qry_row_label(shell->q, shell->row);
-	end = g_strdup_printf("of %s, %u interval%s", whole, cell.intervals, cell.intervals == 1 ? "" : "s");
-	x = term_area_fit(area, 1, 2, area->w / 3, TERM_ROLE_DIM, label);
-	x = draw_shares(shell, area, term_area_text(area, x, 2, TERM_ROLE_DIM, ":"), &cell, sum);
-	term_area_fit(area, x + 1, 2, area->w - MIN(area->w, x + 1), TERM_ROLE_DIM, end);
+				   100 * (double)(to - from) / (double)(shell->view->to - shell->view->from))
+			 : qry_row_label(shell->q, shell->view->row);
+	x = term_area_text(area, term_area_fit(area, 1, 2, area->w / 3, TERM_ROLE_DIM, label), 2,
+		TERM_ROLE_DIM, ":");
+	if (area->w >= LENGTHS_FROM && has_places(&window, area->w - MIN(area->w, x + SUM_COLUMNS))) {
+		draw_sum(shell, area, x, &cell);
+		draw_shares(shell, area, x + SUM_COLUMNS, &cell, &window);
+	} else {
+		x = draw_shares(shell, area, x, &cell, NULL);
+		draw_sum(shell, area, x, &cell);
+	}
 }
 
 static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct ui_shell *shell = pane->shell;
 	struct mdl_interval interval;
+	g_autofree char *label = NULL;
+	int64_t from, to;
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (!shell->q || shell->row == UI_NO_ROW)
+	if (!shell->q || shell->view->row == UI_NO_ROW)
 		return;
-	if (!qry_state_at(shell->q, shell->row, shell->cursor, &interval)) {
-		g_autofree char *label = qry_row_label(shell->q, shell->row);
-
-		term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
-			shell->cursor < qry_row(shell->q, shell->row)->first ? "not there yet" : "gone");
+	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval)) {
+		draw_state(shell, area, &interval);
+		draw_cause(shell, area, &interval);
+		draw_cell(shell, area);
 		return;
 	}
-	draw_state(shell, area, &interval);
-	draw_cause(shell, area, &interval);
-	draw_cell(shell, area);
+	label = qry_row_label(shell->q, shell->view->row);
+	term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
+		shell->view->cursor < qry_row(shell->q, shell->view->row)->first ? "not there yet" : "gone");
+	if (ui_shell_selection(shell, &from, &to)) /* wherever the cursor is now */
+		draw_cell(shell, area);
 }
 
 static unsigned detail_height(struct ui_pane *pane, unsigned columns, unsigned rows)

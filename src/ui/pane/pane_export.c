@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the path that is open, that of the selected thread, to a file, or where none is the control flow;
- * over the selection, or the window.  The file's ending says the format.
+ * over the selection, or the window.  The file's ending says the format.  It may take long, so a worker does
+ * it.
  */
 #include "ui/pane/pane.h"
 
 #include "base/base_text.h"
 #include "export/exp.h"
 #include "ui/core/ui_theme.h"
+#include "ui/widget/ask_worker.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* That of RESULT ("path", "flow") whose ending FILE has: the longest, as one may end like another.  False: it
- * has none. */
-static bool find_output(const char *result, const char *file, struct exp_output *found)
-{
-	struct exp_output output;
-	size_t longest = 0;
+#define SAID_EVERY_US 200000 /* how much is written is said this often */
 
-	for (unsigned i = 0; exp_output_at(result, i, &output); i++) {
-		if (!g_str_has_suffix(file, output.ending) || strlen(output.ending) <= longest)
-			continue;
-		*found = output;
-		longest = strlen(output.ending);
-	}
-	return longest > 0;
-}
+/* ---- in the worker ---- */
+
+/* What is to be written. */
+struct job {
+	bool is_path;
+	uint32_t row;      /* whose path */
+	GArray *rows;      /* owned: those of the control flow */
+	char *file, *sync; /* owned; SYNC may be NULL */
+	struct exp_options o;
+};
+
+/* What was. */
+struct written {
+	uint32_t row;
+	int64_t from, to;
+	guint n; /* segments, rows */
+};
 
 /* Append what names the thread ROW: its TID, and when, where another had that too. */
 static void append_thread(GString *command, const struct qry *q, uint32_t row, int64_t from)
@@ -43,113 +49,194 @@ static void append_thread(GString *command, const struct qry *q, uint32_t row, i
 }
 
 /* The command line that writes the same.  The caller frees. */
-static char *command_of(const struct ui_shell *shell, const char *result, const struct exp_options *o,
+static GString *command_of(const struct qry *q, const char *result, const struct job *job,
 	const struct exp_output *output)
 {
+	const struct exp_options *o = &job->o;
 	GString *command = g_string_new("wakepath ");
 
 	g_string_append(command, result);
-	for (uint32_t i = 0; i < qry_host_count(shell->q); i++) {
-		g_autofree char *trace = g_shell_quote(qry_host(shell->q, i)->meta->path);
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		g_autofree char *trace = g_shell_quote(qry_host(q, i)->meta->path);
 
 		g_string_append_printf(command, " %s", trace);
 	}
 	if (o->row != UI_NO_ROW)
-		append_thread(command, shell->q, o->row, o->from);
+		append_thread(command, q, o->row, o->from);
 	g_string_append_printf(command,
 		" --from %" G_GINT64_FORMAT " --to %" G_GINT64_FORMAT " --format %s%s", o->from, o->to,
 		output->name, o->hide_tracer ? " --hide-tracer" : "");
-	if (shell->sync) {
-		g_autofree char *sync = g_shell_quote(shell->sync);
+	if (job->sync) {
+		g_autofree char *sync = g_shell_quote(job->sync);
 
 		g_string_append_printf(command, " --sync %s", sync);
 	}
-	return g_string_free(command, FALSE);
+	return command;
 }
 
-/* Write WHAT of RESULT to FILE; true: it is there. */
-static bool write_result(struct ui_shell *shell, const char *result, const void *what, struct exp_options *o,
-	const char *file)
+/* Write WHAT of RESULT, which is the command line's OWN or not; what the caller frees, NULL with an error. */
+static void *write_result(struct qry *q, struct job *job, const char *result, const void *what, guint n,
+	bool own, GError **error)
 {
+	struct written written = { job->o.row, job->o.from, job->o.to, n };
 	struct exp_output output;
-	g_autoptr(GString) text = g_string_new(NULL);
-	g_autofree char *command = NULL;
-	GError *error = NULL;
+	g_autoptr(GString) command = NULL;
 	bool fine;
 
-	if (!find_output(result, file, &output))
-		return false;
-	command = command_of(shell, result, o, &output);
-	o->format = output.format;
-	o->colour = ui_theme_on_paper;
-	o->command = command;
-	o->file = exp_file_new(file);
-	fine = output.write(text, shell->q, what, o, &error) && exp_file_finish(o->file, text, false, &error);
-	exp_file_free(o->file);
-	if (!fine)
-		ui_shell_take_error(shell, error);
-	return fine;
+	if (!exp_output_of_file(result, job->file, &output))
+		return NULL;
+	command = command_of(q, result, job, &output);
+	if (!own)
+		g_string_append(command, " # with the rows that the explorer showed");
+	job->o.colour = ui_theme_on_paper;
+	job->o.command = command->str;
+	fine = exp_output_write(result, q, what, &job->o, job->file, error);
+	return fine ? g_memdup2(&written, sizeof written) : NULL;
 }
 
-/* "wrote FILE (12.0 KiB): WHAT over 12.0 ms, 25 rows". */
-static void tell(struct ui_shell *shell, const char *file, const char *what, const struct exp_options *o,
-	guint n, const char *of)
+static void *write_path(struct qry *q, struct job *job, GError **error)
 {
-	g_autofree char *span = ui_shell_duration_text(shell, o->to - o->from), *size = NULL;
-	struct stat there;
+	struct exp_options *o = &job->o;
+	struct ana_path *path = ana_path_new(q, job->row, o->from, o->to, o->progress, error);
+	void *written;
 
-	size = base_text_bytes(stat(file, &there) == 0 ? (guint64)there.st_size : 0);
-	ui_shell_message(shell, "wrote %s (%s): %s over %s, %u %s", file, size, what, span, n, of);
-}
-
-static void write_path(struct ui_shell *shell, struct exp_options *o, const char *file)
-{
-	g_autofree char *label = NULL, *what = NULL;
-	struct ana_path *path;
-	GError *error = NULL;
-
-	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD) {
-		ui_shell_error(shell, "a path is that of a thread: select one");
-		return;
-	}
-	path = ana_path_new(shell->q, shell->row, o->from, o->to, NULL, &error);
-	if (!path) {
-		ui_shell_take_error(shell, error);
-		return;
-	}
+	if (!path)
+		return NULL;
 	o->row = path->subject;
 	o->from = path->from;
 	o->to = path->to;
 	o->hide_tracer = false;
-	label = qry_row_label(shell->q, path->subject);
-	what = g_strdup_printf("path of %s", label);
-	if (write_result(shell, "path", path, o, file))
-		tell(shell, file, what, o, path->segments->len, "segments");
+	written = write_result(q, job, "path", path, path->segments->len, true, error);
 	ana_path_free(path);
+	return written;
 }
 
-static void write_window(struct ui_shell *shell, struct exp_options *o, const char *file)
+/* The rows that the explorer shows, which no command line can choose. */
+static void *write_window(struct qry *q, struct job *job, GError **error)
 {
-	g_autoptr(GArray) rows = exp_flow_rows(shell->q, o, MDL_NONE);
+	g_autoptr(GArray) all = exp_flow_rows(q, &job->o, MDL_NONE);
+	bool own = all->len == job->rows->len &&
+		(!all->len || !memcmp(all->data, job->rows->data, all->len * sizeof(uint32_t)));
 
-	if (!rows->len)
-		ui_shell_error(shell, "nothing written: nothing is known to have run there");
-	else if (write_result(shell, "flow", rows, o, file))
-		tell(shell, file, "control flow", o, rows->len, "rows");
+	return write_result(q, job, "flow", job->rows, job->rows->len, own, error);
 }
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	struct job *job = *(struct job *const *)question;
+
+	job->o.progress = progress;
+	return job->is_path ? write_path(q, job, error) : write_window(q, job, error);
+}
+
+/* ---- asking ---- */
+
+struct export
+{
+	struct ui_pane pane;
+	struct ask_worker *worker; /* owned; NULL until something is written */
+	GPtrArray *jobs; /* of struct job, owned: also those stopped, which the worker may not have left yet
+			  */
+	gint64 said;     /* when it was said last how much of it is done */
+};
+
+static void job_free(gpointer data)
+{
+	struct job *job = data;
+
+	g_clear_pointer(&job->rows, g_array_unref);
+	g_free(job->file);
+	g_free(job->sync);
+	g_free(job);
+}
+
+static const struct job *last_job(const struct export *e)
+{
+	return g_ptr_array_index(e->jobs, e->jobs->len - 1);
+}
+
+/* "wrote FILE (12.0 KiB): path of X over 12.0 ms, 25 segments". */
+static void taken(struct ui_pane *pane, void *data, GError *error)
+{
+	struct ui_shell *shell = pane->shell;
+	const struct job *job = last_job((struct export *)pane);
+	g_autofree struct written *w = data;
+	g_autofree char *span = NULL, *size = NULL, *label = NULL;
+	struct stat there;
+
+	if (!w) {
+		ui_shell_take_error(shell, error);
+		return;
+	}
+	span = ui_shell_duration_text(shell, w->to - w->from);
+	size = base_text_bytes(stat(job->file, &there) == 0 ? (guint64)there.st_size : 0);
+	label = job->is_path ? qry_row_label(shell->q, w->row) : NULL;
+	ui_shell_message(shell, "wrote %s (%s): %s%s over %s, %u %s", job->file, size,
+		label ? "path of " : "control flow", label ? label : "", span, w->n,
+		label ? "segments" : "rows");
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct job *),
+	.answer = answer,
+	.free = g_free,
+	.taken = taken };
 
 /* Where no path is open, and the name does not ask for what only paths have, it is the window. */
 static void export_to(struct ui_pane *pane, const char *file)
 {
+	struct export *e = (struct export *)pane;
 	struct ui_shell *shell = pane->shell;
-	struct exp_options o = { .row = UI_NO_ROW, .hide_tracer = shell->hide_tracer };
+	uint32_t row = shell->view->row;
 	struct exp_output unused;
+	struct job *job = g_new0(struct job, 1);
 
-	ui_shell_selection(shell, &o.from, &o.to);
-	if (!ui_shell_shows(shell, UI_CMD_PATH) && find_output("flow", file, &unused))
-		write_window(shell, &o, file);
-	else
-		write_path(shell, &o, file);
+	job->is_path = ui_shell_shows(shell, UI_CMD_PATH) || !exp_output_of_file("flow", file, &unused);
+	if (job->is_path && (row == UI_NO_ROW || qry_row(shell->q, row)->type != MDL_ROW_THREAD)) {
+		ui_shell_error(shell, "a path is that of a thread: select one");
+		g_free(job);
+		return;
+	}
+	job->row = row;
+	job->rows = ui_shell_rows(shell);
+	job->file = g_strdup(file);
+	job->sync = g_strdup(shell->sync);
+	job->o = (struct exp_options){ .row = UI_NO_ROW, .hide_tracer = shell->hide_tracer };
+	ui_shell_selection(shell, &job->o.from, &job->o.to);
+	g_ptr_array_add(e->jobs, job);
+	if (!e->worker)
+		e->worker = ask_worker_new(shell->q, &kind);
+	ask_worker_ask(e->worker, &job);
+	ask_worker_wait(e->worker, pane, ASK_AT_ONCE);
+}
+
+/* ---- hooks ---- */
+
+static void export_init(struct ui_pane *pane)
+{
+	((struct export *)pane)->jobs = g_ptr_array_new_with_free_func(job_free);
+}
+
+static void export_clear(struct ui_pane *pane)
+{
+	struct export *e = (struct export *)pane;
+
+	ask_worker_free(e->worker);
+	g_ptr_array_unref(e->jobs);
+}
+
+static bool export_work(struct ui_pane *pane)
+{
+	struct export *e = (struct export *)pane;
+	g_autofree char *stop = NULL;
+	bool more = ask_worker_wait(e->worker, pane, ASK_SLICE);
+
+	if (!more || g_get_monotonic_time() < e->said + SAID_EVERY_US)
+		return more;
+	e->said = g_get_monotonic_time();
+	stop = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
+	ui_shell_message(pane->shell, "writing %s: %.0f%%, %s stops it", last_job(e)->file,
+		100 * ask_worker_share(e->worker), stop);
+	return true;
 }
 
 /* "wk-client-541.path.txt": of the name only what no shell or file system minds. */
@@ -178,14 +265,25 @@ static const char *all_endings(void)
 
 static bool export_command(struct ui_pane *pane, enum ui_command command)
 {
+	struct export *e = (struct export *)pane;
 	struct ui_shell *shell = pane->shell;
-	bool thread = shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD;
+	bool thread = shell->view->row != UI_NO_ROW &&
+		qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
 	bool path = thread && ui_shell_shows(shell, UI_CMD_PATH);
 	g_autofree char *name = NULL;
 
+	if (command == UI_CMD_CLEAR && ask_worker_busy(e->worker)) {
+		ask_worker_cancel(e->worker);
+		ui_shell_message(shell, "stopped writing %s", last_job(e)->file);
+		return true;
+	}
 	if (command != UI_CMD_EXPORT)
 		return false;
-	name = path ? default_name(qry_row(shell->q, shell->row)) : g_strdup("window.svg");
+	if (ask_worker_busy(e->worker)) {
+		ui_shell_error(shell, "%s is still being written", last_job(e)->file);
+		return true;
+	}
+	name = path ? default_name(qry_row(shell->q, shell->view->row)) : g_strdup("window.svg");
 	ui_shell_ask_file(shell, pane, path ? "write the path to" : "write the window, as text its path, to",
 		all_endings(), name, export_to);
 	return true;
@@ -194,5 +292,9 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 const struct ui_pane_ops pane_export = {
 	.name = "export",
 	.place = UI_PLACE_NOWHERE,
+	.size = sizeof(struct export),
+	.init = export_init,
+	.clear = export_clear,
+	.work = export_work,
 	.command = export_command,
 };

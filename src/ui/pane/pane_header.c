@@ -199,8 +199,8 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 		return;
 	name = trace_name(shell->q);
 	x = term_area_fit(area, 1, 0, area->w / 4, TERM_ROLE_HEADER_STRONG, name) + 2;
-	items[0].value = ui_shell_time_text(shell, shell->cursor);
-	items[1].value = ui_shell_duration_text(shell, shell->to - shell->from);
+	items[0].value = ui_shell_time_text(shell, shell->view->cursor);
+	items[1].value = ui_shell_duration_text(shell, shell->view->to - shell->view->from);
 	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
 	put_warnings(shell, &left);
 	x = put_followed(shell, &left, x);

@@ -17,7 +17,7 @@
 
 static bool thread_selected(struct ui_shell *shell)
 {
-	if (shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
+	if (shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
 		return true;
 	ui_shell_error(shell, "this is no thread: select one");
 	return false;
@@ -29,7 +29,7 @@ static bool thread_selected(struct ui_shell *shell)
  * subcommands; TYPED: what the screen prints, a step. */
 static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
-	uint32_t host = shell->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->row)->host;
+	uint32_t host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host;
 	uint64_t rank;
 
 	if (qry_event_parse(shell->q, text, &host, &rank))
@@ -54,14 +54,14 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 	if (time < shell->span_from || time >= shell->span_to)
 		ui_shell_error(shell, "%s is outside the trace: this is its %s", text,
 			time < shell->span_from ? "start" : "end");
-	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->row);
+	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->view->row);
 }
 
 /* The window that --from and --to tell. */
 static bool set_first_window(struct ui_shell *shell, GError **error)
 {
 	const char *from_text = shell->options->from_text, *to_text = shell->options->to_text;
-	int64_t from = shell->from, to = shell->to;
+	int64_t from = shell->view->from, to = shell->view->to;
 
 	if ((from_text && !parse_time(shell, from_text, false, &from, error)) ||
 		(to_text && !parse_time(shell, to_text, false, &to, error)))
@@ -108,12 +108,13 @@ static void navigate_changed(struct ui_pane *pane, unsigned changes)
 
 static void next_change(struct ui_shell *shell)
 {
-	const struct qry_row *row = qry_row(shell->q, shell->row);
+	const struct qry_row *row = qry_row(shell->q, shell->view->row);
 	struct mdl_interval interval;
 
-	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.to < shell->span_to)
+	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval) &&
+		interval.to < shell->span_to)
 		ui_shell_set_cursor(shell, interval.to);
-	else if (shell->cursor < row->first)
+	else if (shell->view->cursor < row->first)
 		ui_shell_set_cursor(shell, row->first);
 	else
 		ui_shell_message(shell, "no change after this");
@@ -123,17 +124,19 @@ static void previous_change(struct ui_shell *shell)
 {
 	struct mdl_interval interval;
 
-	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) && interval.from < shell->cursor)
+	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval) &&
+		interval.from < shell->view->cursor)
 		ui_shell_set_cursor(shell, interval.from);
-	else if (qry_state_before(shell->q, shell->row, shell->cursor, &interval))
-		ui_shell_set_cursor(shell, interval.to < shell->cursor ? interval.to - 1 : interval.from);
+	else if (qry_state_before(shell->q, shell->view->row, shell->view->cursor, &interval))
+		ui_shell_set_cursor(shell,
+			interval.to < shell->view->cursor ? interval.to - 1 : interval.from);
 	else
 		ui_shell_message(shell, "no change before this");
 }
 
 static void jump_change(struct ui_shell *shell, bool next)
 {
-	if (shell->row == UI_NO_ROW)
+	if (shell->view->row == UI_NO_ROW)
 		ui_shell_error(shell, "a heading has no states: select a row");
 	else if (next)
 		next_change(shell);
@@ -147,8 +150,8 @@ static void jump_wakeup(struct ui_shell *shell, bool next)
 
 	if (!thread_selected(shell))
 		return;
-	if (next ? qry_wakeup_after(shell->q, shell->row, shell->cursor + 1, &wakeup)
-		 : qry_wakeup_before(shell->q, shell->row, shell->cursor, &wakeup))
+	if (next ? qry_wakeup_after(shell->q, shell->view->row, shell->view->cursor + 1, &wakeup)
+		 : qry_wakeup_before(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		ui_shell_set_cursor(shell, wakeup.time);
 	else
 		ui_shell_message(shell, "no wake-up %s this", next ? "after" : "before");
@@ -204,15 +207,15 @@ static bool follow_to_cpu(struct ui_shell *shell, const struct mdl_interval *int
 {
 	uint32_t cpu = interval->aux == MDL_NONE
 		? MDL_NONE
-		: qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval->aux);
-	uint32_t thread = thread_on_cpu(shell, cpu, shell->cursor);
+		: qry_cpu_row(shell->q, qry_row(shell->q, shell->view->row)->host, interval->aux);
+	uint32_t thread = thread_on_cpu(shell, cpu, shell->view->cursor);
 	g_autofree char *label = NULL;
 
-	if (thread == MDL_NONE || thread == shell->row)
+	if (thread == MDL_NONE || thread == shell->view->row)
 		return false;
 	label = qry_row_label(shell->q, thread);
 	ui_shell_message(shell, "%s has CPU %u", label, interval->aux);
-	ui_shell_go(shell, shell->cursor, thread);
+	ui_shell_go(shell, shell->view->cursor, thread);
 	return true;
 }
 
@@ -220,13 +223,13 @@ static void follow_thread(struct ui_shell *shell)
 {
 	struct mdl_interval interval;
 	struct mdl_wakeup wakeup;
-	bool known = qry_state_at(shell->q, shell->row, shell->cursor, &interval);
+	bool known = qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval);
 
 	if (known && (interval.state == MDL_ST_PREEMPTED || interval.state == MDL_ST_WAIT_CPU) &&
 		follow_to_cpu(shell, &interval))
 		return;
-	if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
-		follow_wakeup(shell, shell->row, &wakeup);
+	if (wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
+		follow_wakeup(shell, shell->view->row, &wakeup);
 	else if (known && interval.state == MDL_ST_BLOCKED)
 		ui_shell_message(shell, "no wake-up is known that ended this wait");
 	else
@@ -241,19 +244,19 @@ static bool open_wait(struct ui_shell *shell)
 	uint32_t waiter;
 	int64_t end;
 
-	if (shell->row == UI_NO_ROW)
+	if (shell->view->row == UI_NO_ROW)
 		return false;
-	if (wait_find_cpu(shell->q, shell->row, shell->cursor, &waiter, &end)) {
-		if (waiter != shell->row)
-			ui_shell_go(shell, shell->cursor, waiter);
+	if (wait_find_cpu(shell->q, shell->view->row, shell->view->cursor, &waiter, &end)) {
+		if (waiter != shell->view->row)
+			ui_shell_go(shell, shell->view->cursor, waiter);
 		ui_shell_open_wait(shell, waiter, end);
 		return true;
 	}
-	if (qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+	if (qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD)
 		return false;
-	if (!wait_find(shell->q, shell->row, shell->cursor, &wakeup))
+	if (!wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		return false;
-	ui_shell_open_wait(shell, shell->row, wakeup.time);
+	ui_shell_open_wait(shell, shell->view->row, wakeup.time);
 	return true;
 }
 
@@ -281,17 +284,19 @@ static uint32_t other_side(struct ui_shell *shell, uint32_t row, int64_t time)
 
 static void go_across(struct ui_shell *shell)
 {
-	uint32_t there = shell->row == UI_NO_ROW ? MDL_NONE : other_side(shell, shell->row, shell->cursor);
+	uint32_t there = shell->view->row == UI_NO_ROW
+		? MDL_NONE
+		: other_side(shell, shell->view->row, shell->view->cursor);
 	g_autofree char *from = NULL, *to = NULL;
 
 	if (there == MDL_NONE) {
 		ui_shell_message(shell, "this has no CPU of a guest whose host was recorded, nor runs one");
 		return;
 	}
-	from = qry_row_label(shell->q, shell->row);
+	from = qry_row_label(shell->q, shell->view->row);
 	to = qry_row_label(shell->q, there);
 	ui_shell_message(shell, "from %s to %s", from, to);
-	ui_shell_go(shell, shell->cursor, there);
+	ui_shell_go(shell, shell->view->cursor, there);
 }
 
 /* Where the host took the CPU of the selected row of a guest: go to the virtual CPU.  False: it did not. */
@@ -299,9 +304,9 @@ static bool follow_to_host(struct ui_shell *shell)
 {
 	struct mdl_interval iv;
 
-	if (!qry_state_at(shell->q, shell->row, shell->cursor, &iv) ||
+	if (!qry_state_at(shell->q, shell->view->row, shell->view->cursor, &iv) ||
 		(iv.state != MDL_ST_VCPU_PREEMPTED && iv.state != MDL_ST_VCPU_EXIT) ||
-		qry_row(shell->q, shell->row)->type == MDL_ROW_VCPU)
+		qry_row(shell->q, shell->view->row)->type == MDL_ROW_VCPU)
 		return false;
 	go_across(shell);
 	return true;
@@ -312,13 +317,13 @@ static bool follow_to_host(struct ui_shell *shell)
  */
 static void follow_vcpu(struct ui_shell *shell)
 {
-	uint32_t cpu = other_side(shell, shell->row, shell->cursor),
-		 waiter = wait_find_waiter(shell->q, shell->row, shell->cursor);
+	uint32_t cpu = other_side(shell, shell->view->row, shell->view->cursor),
+		 waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
 
-	ui_shell_go(shell, shell->cursor,
-		waiter != shell->row      ? waiter
-			: cpu != MDL_NONE ? cpu
-					  : qry_row(shell->q, shell->row)->parent);
+	ui_shell_go(shell, shell->view->cursor,
+		waiter != shell->view->row ? waiter
+			: cpu != MDL_NONE  ? cpu
+					   : qry_row(shell->q, shell->view->row)->parent);
 }
 
 /* From an interrupt line or softirq to the CPU that ran it. */
@@ -327,33 +332,35 @@ static void follow_line(struct ui_shell *shell)
 	struct mdl_interval interval;
 	uint32_t cpu = MDL_NONE;
 
-	if (qry_state_at(shell->q, shell->row, shell->cursor, &interval) &&
+	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval) &&
 		interval.state == MDL_ST_RUNNING && interval.aux != MDL_NONE)
-		cpu = qry_cpu_row(shell->q, qry_row(shell->q, shell->row)->host, interval.aux);
+		cpu = qry_cpu_row(shell->q, qry_row(shell->q, shell->view->row)->host, interval.aux);
 	if (cpu == MDL_NONE)
 		ui_shell_message(shell, "it is not running here");
 	else
-		ui_shell_go(shell, shell->cursor, cpu);
+		ui_shell_go(shell, shell->view->cursor, cpu);
 }
 
 static void follow(struct ui_shell *shell)
 {
-	enum mdl_row_type type = shell->row == UI_NO_ROW ? MDL_ROW_TYPES
-							 : qry_row(shell->q, shell->row)->type;
+	enum mdl_row_type type = shell->view->row == UI_NO_ROW ? MDL_ROW_TYPES
+							       : qry_row(shell->q, shell->view->row)->type;
 	uint32_t thread;
 
-	if (shell->row != UI_NO_ROW && follow_to_host(shell))
+	if (shell->view->row != UI_NO_ROW && follow_to_host(shell))
 		return;
 	if (type == MDL_ROW_VCPU) {
 		follow_vcpu(shell);
 	} else if (type == MDL_ROW_CPU) {
-		thread = thread_on_cpu(shell, shell->row, shell->cursor);
+		thread = thread_on_cpu(shell, shell->view->row, shell->view->cursor);
 		if (thread == MDL_NONE)
 			ui_shell_message(shell, "no thread is on this CPU");
 		else
-			ui_shell_go(shell, shell->cursor, thread);
+			ui_shell_go(shell, shell->view->cursor, thread);
 	} else if (type == MDL_ROW_IRQ || type == MDL_ROW_SOFTIRQ) {
 		follow_line(shell);
+	} else if (type == MDL_ROW_DEVICE) {
+		ui_shell_message(shell, "a device has no CPU to go to: /, then the name of a thread");
 	} else if (thread_selected(shell)) {
 		follow_thread(shell);
 	}
@@ -365,8 +372,8 @@ static bool zoom_to_interval(struct ui_shell *shell)
 	struct mdl_interval interval;
 	int64_t from, to, room;
 
-	if (ui_shell_selection(shell, &from, &to) || shell->row == UI_NO_ROW ||
-		!qry_state_at(shell->q, shell->row, shell->cursor, &interval))
+	if (ui_shell_selection(shell, &from, &to) || shell->view->row == UI_NO_ROW ||
+		!qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval))
 		return false;
 	room = (interval.to - interval.from) / 4 + 1;
 	ui_shell_set_window(shell, interval.from - room, interval.to + room);

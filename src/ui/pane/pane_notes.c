@@ -9,7 +9,9 @@
 #include "base/base_time.h"
 #include "query/qry.h"
 #include "ui/widget/advice_text.h"
+#include "ui/core/ui_fields.h"
 #include "ui/widget/list_view.h"
+#include "ui/widget/scope_title.h"
 
 #include <string.h>
 
@@ -178,14 +180,32 @@ static void notes_clear(struct ui_pane *pane)
 	g_array_unref(((struct notes *)pane)->lines);
 }
 
+static const struct ui_field fields[] = { UI_FIELD_LIST(notes, view) };
+
+static char *notes_keep(struct ui_pane *pane)
+{
+	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
+}
+
+static bool notes_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct notes *n = (struct notes *)pane;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	list_view_go(&n->view, 0, n->lines->len);
+	return true;
+}
+
 static void notes_title(struct ui_pane *pane, GString *title)
 {
 	const struct ui_shell *shell = pane->shell;
 	unsigned warnings = shell->q ? qry_warnings(shell->q)->len : 0,
 		 notes = shell->q ? qry_notes(shell->q)->len + shell->notes->len : 0;
 
-	g_string_append_printf(title, "Warnings and notes on the whole trace  %u warning%s  %u note%s",
-		warnings, warnings == 1 ? "" : "s", notes, notes == 1 ? "" : "s");
+	scope_title_whole(shell, title, "Warnings and notes", NULL);
+	g_string_append_printf(title, "  %u warning%s  %u note%s", warnings, warnings == 1 ? "" : "s", notes,
+		notes == 1 ? "" : "s");
 }
 
 static void notes_draw(struct ui_pane *pane, const struct term_area *area)
@@ -209,7 +229,7 @@ static void go(struct notes *n)
 	if (!line || line->time == BASE_TIME_NONE)
 		ui_shell_message(shell, "this line names no instant");
 	else
-		ui_shell_go(shell, line->time, line->row != MDL_NONE ? line->row : shell->row);
+		ui_shell_go(shell, line->time, line->row != MDL_NONE ? line->row : shell->view->row);
 }
 
 static bool notes_command(struct ui_pane *pane, enum ui_command command)
@@ -253,6 +273,8 @@ const struct ui_pane_ops pane_notes = {
 	.size = sizeof(struct notes),
 	.init = notes_init,
 	.clear = notes_clear,
+	.keep = notes_keep,
+	.restore = notes_restore,
 	.command = notes_command,
 	.point = notes_point,
 	.title = notes_title,

@@ -164,8 +164,8 @@ static void show(struct request *r, const struct ana_exchange *x)
 	r->has_shown = true;
 	ui_shell_go(shell, request.from, request.row);
 	ui_shell_set_window(shell, request.from, request.to);
-	r->own_from = shell->from;
-	r->own_to = shell->to;
+	r->own_from = shell->view->from;
+	r->own_to = shell->view->to;
 	ui_shell_open_path(shell);
 	say(shell, x, request.to - request.from);
 }
@@ -226,9 +226,9 @@ static bool request_work(struct ui_pane *pane)
 static void ask_here(struct request *r, enum want want)
 {
 	const struct ui_shell *shell = r->pane.shell;
-	struct request_question q = { .want = want, .row = shell->row, .time = shell->cursor };
+	struct request_question q = { .want = want, .row = shell->view->row, .time = shell->view->cursor };
 
-	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD) {
+	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD) {
 		ui_shell_error(r->pane.shell, "this is no thread: select one");
 		return;
 	}
@@ -240,7 +240,7 @@ static void step(struct request *r, bool next)
 	const struct ui_shell *shell = r->pane.shell;
 	struct request_question q = { .want = next ? AFTER : BEFORE, .from = r->shown };
 
-	if (r->has_shown && shell->from == r->own_from && shell->to == r->own_to)
+	if (r->has_shown && shell->view->from == r->own_from && shell->view->to == r->own_to)
 		ask(r, &q);
 	else
 		ask_here(r, next ? NEXT_OF_ROW : PREVIOUS_OF_ROW);

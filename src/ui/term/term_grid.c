@@ -252,3 +252,18 @@ char term_ascii(gunichar ch)
 			return ascii_table[i].ascii;
 	return '?';
 }
+
+void term_grid_text(const struct term_grid *grid, unsigned x, unsigned y, unsigned w, GString *out)
+{
+	gsize end = out->len;
+
+	for (unsigned to = MIN(x + w, grid->columns); x < to; x++) {
+		gunichar ch = term_grid_cell(grid, x, y)->ch;
+
+		if (ch)
+			g_string_append_unichar(out, ch);
+		if (ch && ch != ' ')
+			end = out->len;
+	}
+	g_string_truncate(out, end);
+}

@@ -75,6 +75,8 @@ void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsign
 void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
 	enum term_role role);
 
+/* Append W columns from X on of line Y of GRID to OUT, without spaces at their end. */
+void term_grid_text(const struct term_grid *grid, unsigned x, unsigned y, unsigned w, GString *out);
 /* Columns that TEXT takes when drawn. */
 unsigned term_text_width(const char *text);
 /* CH as a single ASCII character. */

@@ -15,6 +15,7 @@
 
 #define NOWHERE UINT_MAX
 #define ERASE_LENGTH 3 /* "\033[K" */
+#define BACKSPACES 4   /* so many at most are no longer than what moves the cursor back at once */
 #define LOOKS_MAX (TERM_ROLE_N * TERM_ROLE_N + 1)
 #define HELD_MIN 1000    /* bytes of a frame: less come at once anyway */
 #define SCROLL_WON_MIN 3 /* lines that need not be painted, so that scrolling is worth it */
@@ -118,15 +119,19 @@ static unsigned cost_again(const struct term_paint *p, unsigned from, unsigned t
 	return cost;
 }
 
-/* Bytes of a move by N lines or columns, and the move. */
-static unsigned cost_by(int n)
+/* Bytes of a move by N lines or columns, and the move.  Some columns back are as many backspaces. */
+static unsigned cost_by(int n, char back)
 {
+	if (back == 'D' && n < 0 && n >= -BACKSPACES)
+		return (unsigned)-n;
 	return n == 0 ? 0 : 3 + (ABS(n) > 1 ? digits((unsigned)ABS(n)) : 0);
 }
 
 static void move_by(struct term_paint *p, int n, char forth, char back)
 {
-	if (ABS(n) == 1)
+	if (back == 'D' && n < 0 && n >= -BACKSPACES)
+		g_string_append_len(p->out, "\b\b\b\b", -n);
+	else if (ABS(n) == 1)
 		g_string_append_printf(p->out, "\033[%c", n > 0 ? forth : back);
 	else if (n != 0)
 		g_string_append_printf(p->out, "\033[%d%c", ABS(n), n > 0 ? forth : back);
@@ -138,10 +143,11 @@ static void go(struct term_paint *p, unsigned x, unsigned y)
 	int right = (int)x - (int)p->x, down = (int)y - (int)p->y;
 	bool known = p->y != NOWHERE;
 
-	if (known && down == 0 && right > 0 && right < 8 && cost_again(p, p->x, x, y) <= cost_by(right)) {
+	if (known && down == 0 && right > 0 && right < 8 &&
+		cost_again(p, p->x, x, y) <= cost_by(right, 'D')) {
 		for (unsigned i = p->x; i < x; i++)
 			g_string_append_unichar(p->out, at(p, p->wanted, i, y)->ch);
-	} else if (known && cost_by(right) + cost_by(down) < 4 + digits(y + 1) + digits(x + 1)) {
+	} else if (known && cost_by(right, 'D') + cost_by(down, 'A') < 4 + digits(y + 1) + digits(x + 1)) {
 		move_by(p, down, 'B', 'A');
 		move_by(p, right, 'C', 'D');
 	} else {

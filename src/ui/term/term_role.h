@@ -43,6 +43,7 @@
 	R(BAR, "bar", 'B', TEXT)                                                 \
 	R(BAR_EMPTY, "bar.empty", 'E', DIM)                                      \
 	R(SLICE, "slice", '%', STATE_RUNNING)                                    \
+	R(SLICE_SYSCALL, "slice.syscall", '$', SLICE)                            \
 	R(OVER_ROW, "row", 'w', OVER_ROW)                                        \
 	R(OVER_ROW_TIME, "row.time", 'W', OVER_ROW_TIME)                         \
 	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \
@@ -63,6 +64,8 @@
 	R(STATE_VCPU_PREEMPTED, "state.vcpu-preempted", '3', STATE_PREEMPTED)    \
 	R(STATE_VCPU_EXIT, "state.vcpu-exit", '4', STATE_INTERRUPTED)            \
 	R(STATE_IDLE, "state.idle", '_', STATE_UNKNOWN)                          \
+	R(STATE_QUEUED, "state.queued", '<', STATE_WAIT_CPU)                     \
+	R(STATE_IN_FLIGHT, "state.in-flight", '>', PATH_BLOCK)                   \
 	R(PATH_RUNNING, "path.running", 'X', STATE_RUNNING)                      \
 	R(PATH_SYSCALL, "path.syscall", 'Y', STATE_SYSCALL)                      \
 	R(PATH_INTERRUPTED, "path.interrupted", 'I', STATE_INTERRUPTED)          \

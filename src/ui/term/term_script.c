@@ -4,13 +4,14 @@
  * screen where the file says so.
  *
  * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS", "click COLUMN LINE", "wheel up|down COLUMN LINE", "pointer COLUMN LINE" (for other keys
- * of the mouse), "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE", "frames FILE", "copied
- * FILE" (what was copied last) or "quit"; empty lines and lines that begin with "#" and a space are skipped.
- * The next line is read only when the program is idle, so the screen that is dumped is always the finished
- * one, and no script ever needs to wait; only for "now KEY" it need not be.  "until TEXT" waits until TEXT is
- * on the screen, for what comes from elsewhere.  "frames FILE" has all screens that are drawn from the next
- * key on until the program is idle again, each with a form feed behind it.
+ * "size COLS ROWS" (in the first line: from the beginning), "click COLUMN LINE", "wheel up|down COLUMN LINE",
+ * "pointer COLUMN LINE" (for other keys of the mouse), "paste "TEXT"" (\n in it ends a line), "dump FILE",
+ * "attrs FILE", "frames FILE", "copied FILE" (what was copied last) or "quit"; empty lines and lines that
+ * begin with "#" and a space are skipped. The next line is read only when the program is idle, so the screen
+ * that is dumped is always the finished one, and no script ever needs to wait; only for "now KEY" it need not
+ * be.  "until TEXT" waits until TEXT is on the screen, for what comes from elsewhere.  "frames FILE" has all
+ * screens that are drawn from the next key on until the program is idle again, each with a form feed behind
+ * it.
  */
 #include "ui/term/term.h"
 
@@ -53,17 +54,7 @@ static void script_fail(struct script *s, const char *what, const char *line)
 static void append_screen(GString *out, const struct term_grid *grid)
 {
 	for (unsigned y = 0; y < grid->rows; y++) {
-		gsize end = out->len;
-
-		for (unsigned x = 0; x < grid->columns; x++) {
-			gunichar ch = term_grid_cell(grid, x, y)->ch;
-
-			if (ch)
-				g_string_append_unichar(out, ch);
-			if (ch && ch != ' ')
-				end = out->len;
-		}
-		g_string_truncate(out, end);
+		term_grid_text(grid, 0, y, grid->columns, out);
 		g_string_append_c(out, '\n');
 	}
 }
@@ -444,5 +435,7 @@ struct term *term_script_new(const char *path, GError **error)
 	s->columns = 80;
 	s->rows = 24;
 	g_free(text);
+	if (g_str_has_prefix(s->lines[0], "size ")) /* so it begins */
+		do_size(s, s->lines[s->line++]);
 	return &s->term;
 }

@@ -6,6 +6,8 @@
  */
 #include "ui/widget/ask_worker.h"
 
+#define SHARE_EVERY_US 100000 /* how much of a question is done is drawn this often */
+
 struct ask_worker {
 	const struct ask_kind *kind;
 	const struct qry *shown; /* weak: the screen's */
@@ -17,6 +19,7 @@ struct ask_worker {
 	bool quit;
 	unsigned number; /* of the latest question, */
 	unsigned begun;  /* and of the one that is being answered */
+	gint64 drawn;    /* when its share was to be drawn last; the screen's */
 	void *question;  /* owned: asked, not begun; NULL none */
 	bool open, done;
 	struct base_progress progress;
@@ -82,6 +85,14 @@ void ask_worker_offer(struct base_progress *progress, void *part)
 	g_mutex_unlock(&w->lock);
 }
 
+/* QUESTION (NULL: none) is over. */
+static void forget_question(const struct ask_worker *w, void *question)
+{
+	if (question && w->kind->forget)
+		w->kind->forget(question);
+	g_free(question);
+}
+
 /* Called and left with the lock held. */
 static void answer_one(struct ask_worker *w)
 {
@@ -92,7 +103,7 @@ static void answer_one(struct ask_worker *w)
 	base_progress_init(&w->progress);
 	g_mutex_unlock(&w->lock);
 	result = answer(w, question, &error);
-	g_free(question);
+	forget_question(w, question);
 	g_mutex_lock(&w->lock);
 	if (number == w->number) {
 		forget_offered(w);
@@ -128,7 +139,7 @@ static gpointer work(gpointer data)
 static void drop(struct ask_worker *w)
 {
 	w->number++;
-	g_clear_pointer(&w->question, g_free);
+	forget_question(w, g_steal_pointer(&w->question));
 	if (w->answer)
 		w->kind->free(w->answer);
 	w->answer = NULL;
@@ -223,6 +234,8 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 {
 	GError *error = NULL;
 	void *result = NULL;
+	gint64 now;
+	bool came = true;
 
 	if (!ask_worker_busy(w))
 		return false;
@@ -230,8 +243,13 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 		w->kind->taken(pane, result, error);
 	else if ((result = take_offered(w)))
 		w->kind->offered(pane, result);
-	if (pane->ops->draw)
+	else
+		came = false;
+	now = g_get_monotonic_time();
+	if (pane->ops->draw && (came || now >= w->drawn + SHARE_EVERY_US)) {
+		w->drawn = now;
 		ui_shell_redraw(pane->shell); /* also how much of it is done */
+	}
 	return ask_worker_busy(w);
 }
 

@@ -17,7 +17,10 @@
 
 /* What a worker is asked. */
 struct ask_kind {
-	size_t size; /* of the question, which is plain data and is copied */
+	size_t size; /* of the question, which is copied */
+	/* Let go of what QUESTION refers to, which is the worker's from when it was asked; NULL: it is plain
+	 * data. */
+	void (*forget)(void *question);
 	/* Answer QUESTION; runs in the worker's thread.  NULL with an error. */
 	void *(*answer)(struct qry *q, const void *question, struct base_progress *progress, GError **error);
 	void (*free)(void *answer);
@@ -33,7 +36,7 @@ struct ask_kind {
 void ask_worker_offer(struct base_progress *progress, void *answer);
 
 #define ASK_AT_ONCE 30 /* ms: what comes within this is shown without a word */
-#define ASK_SLICE 20   /* ms: of a pane's work */
+#define ASK_SLICE 5    /* ms: of a pane's work; a key waits so long */
 
 struct ask_worker;
 

@@ -18,9 +18,9 @@ bool asking_start(struct asking *a, const struct ui_pane *pane, unsigned changes
 void asking_stay(struct asking *a, const struct ui_pane *pane)
 {
 	a->gone = true;
-	a->own_from = pane->shell->from;
-	a->own_to = pane->shell->to;
-	a->own_row = pane->shell->row;
+	a->own_from = pane->shell->view->from;
+	a->own_to = pane->shell->view->to;
+	a->own_row = pane->shell->view->row;
 }
 
 void asking_leave(struct asking *a, const struct ui_pane *pane)
@@ -44,7 +44,7 @@ void asking_window(const struct asking *a, const struct ui_pane *pane, int64_t *
 
 uint32_t asking_row(const struct asking *a, const struct ui_pane *pane, uint32_t row)
 {
-	return a->gone && pane->shell->row == a->own_row ? row : pane->shell->row;
+	return a->gone && pane->shell->view->row == a->own_row ? row : pane->shell->view->row;
 }
 
 /* There is another question. */

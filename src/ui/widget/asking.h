@@ -6,6 +6,7 @@
 #ifndef ASKING_H
 #define ASKING_H
 
+#include "ui/core/ui_fields.h"
 #include "ui/widget/ask_worker.h"
 
 /* Begins as zeros. */
@@ -17,6 +18,11 @@ struct asking {
 	bool gone;                 /* which the user went to from here, the question stays what it was */
 	bool has_asked;            /* it was asked, or refused, and need not be asked again */
 };
+
+/* Of a pane's fields (ui_fields.h): where the user went on to; struct OF calls it "ask". */
+#define ASKING_FIELDS(of)                                                                  \
+	UI_FIELD(FLAG, "gone", of, ask.gone), UI_FIELD(TIME, "at-from", of, ask.own_from), \
+		UI_FIELD(TIME, "at-to", of, ask.own_to), UI_FIELD(ROW, "at-row", of, ask.own_row)
 
 void asking_clear(struct asking *a);
 /* Of the hook "changed": have the worker for questions of KIND as soon as there is an experiment.  Is there

@@ -24,7 +24,7 @@ static int64_t step_at_least(int64_t least)
 
 static char *label(const struct ui_shell *shell, int64_t time, int64_t step)
 {
-	return shell->times->tick(time, shell->span_from, step, shell->to);
+	return shell->times->tick(time, shell->span_from, step, shell->view->to);
 }
 
 /* The step at which labels do not touch. */
@@ -33,7 +33,7 @@ static int64_t fitting_step(const struct ui_shell *shell)
 	int64_t column = ui_shell_column(shell), step = step_at_least(MIN(column, INT64_MAX / 10) * 6);
 
 	for (;;) {
-		g_autofree char *text = label(shell, shell->to, step);
+		g_autofree char *text = label(shell, shell->view->to, step);
 		unsigned width = term_text_width(text) + LABEL_GAP;
 
 		if (step / width >= column || step >= INT64_MAX / 10)
@@ -62,9 +62,10 @@ static int64_t first_tick(int64_t from, int64_t base, int64_t step)
 void ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 {
 	int64_t step = fitting_step(shell), base = shell->times->counts_since ? shell->span_from : 0;
-	int cursor = ui_shell_column_of(shell, shell->cursor);
+	int cursor = ui_shell_column_of(shell, shell->view->cursor);
 
-	for (int64_t time = first_tick(shell->from, base, step); time < shell->to; time = later(time, step)) {
+	for (int64_t time = first_tick(shell->view->from, base, step); time < shell->view->to;
+		time = later(time, step)) {
 		int x = ui_shell_column_of(shell, time);
 		g_autofree char *text = label(shell, time, step);
 

@@ -30,6 +30,8 @@ static const struct {
 	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', "stolen" }, /* ▚ */
 	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', "vm-exit" },     /* ▞ */
 	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, "idle" },               /* ┈ */
+	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'Q', "queued" },         /* ▖ */
+	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'F', "in flight" },    /* ▛ */
 };
 
 enum state_class state_look_class(enum mdl_state state)
@@ -125,8 +127,8 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 
 /* What is active first. */
 static const enum mdl_state order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
-	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_BLOCKED,
-	MDL_ST_IDLE, MDL_ST_NEW, MDL_ST_UNKNOWN };
+	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_IN_FLIGHT,
+	MDL_ST_QUEUED, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW, MDL_ST_UNKNOWN };
 
 static const char *word_of(enum mdl_state state, bool shorter)
 {

@@ -104,4 +104,32 @@ sub _blame {
     return @wrong;
 }
 
+# No wait is explained by what was over before it began, by the raw events; a waker that overtook the sleeper is before that, and right.
+sub order {
+    my ($record, $one) = @_;
+    return if $record->{overtook} || !defined $record->{blocked_at};
+    my ($s, $begin, $end) = ($one->{source}, $record->{blocked_at}, $record->{ended});
+    my ($request, $packet) = @$s{qw(request packet)};
+    my @wrong;
+    for my $t ([ 'request completed', $request && $request->{completed} ], [ 'packet received', $packet && $packet->{received} ]) {
+        my ($what, $at) = @$t;
+        next if !defined $at;
+        # Its interrupt may still be at it when the thread falls asleep.
+        my $context = @{$record->{context}} ? $record->{context}[-1] : undef;
+        my $since = $context && $context->{entry} < $begin ? $context->{entry} : $begin;
+        push @wrong, "$what $at, but waited from $begin to $end, woken in what began $since" if $at < $since || $at > $end;
+    }
+    # The context of the wake-up was open when it happened, but for a handler that has just returned, left softirqs or a lock behind.
+    my @open = map { "$_->{cpu} $_->{entry}" } @{$record->{context}};
+    my $last = $s->{context}[-1];
+    push @wrong, "innermost $last->{type} of $last->{entry} on CPU $last->{cpu} was not open at $record->{time}"
+        if $last && @open && !$record->{cause}{outside} && "$last->{cpu} $last->{entry}" ne $open[-1];
+    # From the origin on, one after the other.
+    my @entries = grep { defined } map { $_->{entry} } @{$s->{context}};
+    push @wrong, "the chain goes back in time: @entries" if grep { $entries[$_] < $entries[$_ - 1] } 1 .. $#entries;
+    push @wrong, "the chain begins after the wake-up at $record->{time}: @entries" if grep { $_ > $end } @entries;
+    push @wrong, 'the idle thread is said to have ended it' if $s->{thread} && n($s->{thread}{tid}) eq '0';
+    return @wrong;
+}
+
 1;

@@ -55,6 +55,8 @@ static inline const struct ana_causes_entry *causes_entry(const struct causes *c
 
 /* Ask what is wanted now, unless it was. */
 void causes_list_ask(struct causes *c);
+/* Ask Q, unless it was, and stay with it; sort as C->order says. */
+void causes_list_ask_again(struct causes *c, const struct causes_question *q);
 /* Look at waits for some ms, and make the list anew from time to time.  True: there is more to do. */
 bool causes_list_work(struct causes *c);
 /* Sort the list as C->order says; the selected cause stays so. */
@@ -63,6 +65,7 @@ void causes_list_drop(struct causes *c);
 
 /* ---- causes_draw.c ---- */
 
+extern const char *const causes_order_names[CAUSES_ORDER_N];
 /* "Causes of waiting: wk-ioburst[957] in the 439 ms in view". */
 void causes_draw_title(const struct causes *c, GString *title);
 /* The list, scrolled so that the selected line is in view, and what was not recorded. */

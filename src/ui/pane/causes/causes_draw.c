@@ -9,38 +9,29 @@
 #include "ui/widget/advice_text.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
+#include "ui/widget/scope_title.h"
 
 #define BAR_FROM 5 /* lines from which on the selected line is told in full below */
 #define WIDE 110   /* columns from which on each grade has one of its own */
 
-static const char *const order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits",
+const char *const causes_order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits",
 	"what is not proved" };
 
 void causes_draw_title(const struct causes *c, GString *title)
 {
 	struct ui_shell *shell = c->pane.shell;
-	char *text;
+	char *whose = c->asked.scope == CAUSES_USER ? g_strdup("user threads")
+		: c->asked.scope == CAUSES_ALL
+		? g_strdup("all threads")
+		: scope_title_whose(shell, c->asked.row, c->asked.scope == CAUSES_PROCESS);
 
-	g_string_append(title, c->pane.w < WIDE ? "Waiting of " : "Causes of waiting of ");
-	if (c->asked.row != MDL_NONE) {
-		text = qry_row_label(shell->q, c->asked.row);
-		g_string_append_printf(title, "%s%s", c->asked.scope == CAUSES_PROCESS ? "process " : "",
-			text);
-		g_free(text);
-	} else {
-		g_string_append(title,
-			c->asked.scope == CAUSES_USER          ? "user threads"
-				: c->asked.scope == CAUSES_ALL ? "all threads"
-							       : "nobody");
-	}
-	text = ui_shell_scope_text(shell, c->asked.from, c->asked.to);
-	g_string_append_printf(title, "  %s", text);
-	g_free(text);
+	scope_title(shell, title, c->pane.w < WIDE ? "Waiting" : "Causes of waiting", whose, c->asked.from,
+		c->asked.to);
 	if (c->busy)
 		g_string_append_printf(title, "  %.0f%% looked at",
 			100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));
 	else if (c->work)
-		g_string_append_printf(title, "  by %s", order_names[c->order]);
+		g_string_append_printf(title, "  by %s", causes_order_names[c->order]);
 }
 
 /* ---- columns ---- */

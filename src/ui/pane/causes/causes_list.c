@@ -83,24 +83,39 @@ void causes_list_drop(struct causes *c)
 	g_array_set_size(c->entries, 0);
 }
 
-void causes_list_ask(struct causes *c)
+/* Ask Q, unless it was. */
+static void ask(struct causes *c, const struct causes_question *q)
 {
-	struct causes_question q = wanted(c);
 	struct qry *experiment = c->pane.shell->q;
 
-	if (c->ask.has_asked && same_question(&q, &c->asked))
+	if (c->ask.has_asked && same_question(q, &c->asked))
 		return;
 	causes_list_drop(c);
-	c->asked = q;
+	c->asked = *q;
 	c->ask.has_asked = true;
 	c->ask.gone = false;
 	c->view.line = c->view.top = 0;
-	if (!causes_of_all(q.scope) &&
-		(q.row == MDL_NONE || qry_row(experiment, q.row)->type != MDL_ROW_THREAD)) {
+	if (!causes_of_all(q->scope) &&
+		(q->row == MDL_NONE || qry_row(experiment, q->row)->type != MDL_ROW_THREAD)) {
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;
 	}
 	start(c);
+}
+
+void causes_list_ask(struct causes *c)
+{
+	struct causes_question q = wanted(c);
+
+	ask(c, &q);
+}
+
+void causes_list_ask_again(struct causes *c, const struct causes_question *q)
+{
+	ask(c, q);
+	asking_stay(&c->ask, &c->pane);
+	if (c->work)
+		causes_list_sort(c);
 }
 
 /* ---- the list ---- */

@@ -6,6 +6,8 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_time.h"
+#include "ui/core/ui_argument.h"
 #include "ui/pane/causes/causes.h"
 
 #define HEIGHT 11 /* lines that the list wants on a small screen */
@@ -35,6 +37,48 @@ static void causes_changed(struct ui_pane *pane, unsigned changes)
 		causes_list_ask(c);
 	else
 		asking_leave(&c->ask, pane);
+}
+
+static const char *const scopes[CAUSES_SCOPE_N] = { "thread", "process", "user", "all" },
+			 *const groups[] = { "name", "thread" };
+
+static const struct ui_field fields[] = {
+	UI_FIELD_WORDS("scope", causes, scope, scopes, CAUSES_SCOPE_N),
+	UI_FIELD_WORDS("sort", causes, order, causes_order_names, CAUSES_ORDER_N),
+	UI_FIELD_WORDS("by", causes, by, groups, G_N_ELEMENTS(groups)),
+	UI_FIELD(ROW, "row", causes, asked.row),
+	UI_FIELD(TIME, "from", causes, asked.from),
+	UI_FIELD(END, "to", causes, asked.to),
+	ASKING_FIELDS(causes),
+	UI_FIELD_LIST(causes, view),
+};
+
+static char *causes_keep(struct ui_pane *pane)
+{
+	if (!(pane->shown || ui_pane_covered(pane)) || !((struct causes *)pane)->ask.has_asked)
+		return NULL;
+	return ui_fields_text(fields, pane);
+}
+
+static bool causes_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct causes *c = (struct causes *)pane;
+	struct causes_question before = c->asked, asked;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	asked = c->asked;
+	c->asked = before;
+	if (asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
+		return true;
+	asked.scope = c->scope;
+	asked.by = c->by;
+	asked.hide_tracer = pane->shell->hide_tracer && causes_of_all(c->scope);
+	causes_list_ask_again(c, &asked);
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+		return false;
+	list_view_go(&c->view, 0, c->entries->len);
+	return true;
 }
 
 static bool causes_work(struct ui_pane *pane)
@@ -87,11 +131,27 @@ static void next_scope(struct causes *c)
 	static const char *const said[CAUSES_SCOPE_N] = { "what the selected thread waited for",
 		"what its process waited for", "what all user threads waited for",
 		"what all threads waited for" };
+	unsigned scope = ui_argument_of(c->pane.shell, UI_CMD_SCOPE, scopes, CAUSES_SCOPE_N,
+		(c->scope + 1) % CAUSES_SCOPE_N);
 
-	c->scope = (c->scope + 1) % CAUSES_SCOPE_N;
+	if (scope == CAUSES_SCOPE_N)
+		return;
+	c->scope = scope;
 	c->ask.gone = false;
 	causes_list_ask(c);
 	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
+}
+
+static void next_order(struct causes *c)
+{
+	unsigned order = ui_argument_of(c->pane.shell, UI_CMD_SORT, causes_order_names, CAUSES_ORDER_N,
+		(c->order + 1) % CAUSES_ORDER_N);
+
+	if (order == CAUSES_ORDER_N)
+		return;
+	c->order = order;
+	c->view.line = c->view.top = 0;
+	causes_list_sort(c);
 }
 
 static void toggle_grouping(struct causes *c)
@@ -136,12 +196,18 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SORT && c->work) {
-		c->order = (c->order + 1) % CAUSES_ORDER_N;
-		c->view.line = c->view.top = 0;
-		causes_list_sort(c);
+		next_order(c);
 		return true;
 	}
 	return ui_pane_focused(pane) && focused_command(c, command);
+}
+
+static void causes_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	if (command == UI_CMD_SCOPE && pane->shown)
+		ui_argument_add(words, scopes, CAUSES_SCOPE_N);
+	if (command == UI_CMD_SORT && pane->shown)
+		ui_argument_add(words, causes_order_names, CAUSES_ORDER_N);
 }
 
 static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
@@ -178,7 +244,10 @@ const struct ui_pane_ops pane_causes = {
 	.clear = causes_clear,
 	.changed = causes_changed,
 	.work = causes_work,
+	.keep = causes_keep,
+	.restore = causes_restore,
 	.command = causes_command,
+	.words = causes_words,
 	.point = causes_point,
 	.title = causes_title,
 	.height = causes_height,

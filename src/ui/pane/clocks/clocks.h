@@ -25,6 +25,7 @@ struct clocks {
 	bool with_all; /* residuals of the packets exchanged with all others, not only with the host on the
 			  way to the first one */
 	struct list_view view; /* of the hosts */
+	uint32_t kept_host;    /* the host looked at, while it is kept */
 };
 
 /* The selected host. */

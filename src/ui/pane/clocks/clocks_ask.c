@@ -22,7 +22,7 @@ static void answer_free(void *residuals)
 uint32_t clocks_other(const struct clocks *c)
 {
 	return c->with_all ? MDL_NONE
-			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->cursor).by;
+			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->view->cursor).by;
 }
 
 void clocks_drop(struct clocks *c)
@@ -53,8 +53,8 @@ void clocks_ask(struct clocks *c)
 
 	q.window = (struct ana_residuals_window){ .host = clocks_host(c),
 		.other = clocks_other(c),
-		.from = shell->from,
-		.to = shell->to };
+		.from = shell->view->from,
+		.to = shell->view->to };
 	if (c->has_asked && q.n_columns == c->asked.n_columns &&
 		!memcmp(&q.window, &c->asked.window, sizeof q.window))
 		return;

@@ -165,7 +165,7 @@ static bool draw_column(const struct plot *p, unsigned x, bool to_host)
 
 static void draw_cursor(const struct plot *p)
 {
-	int cursor = ui_shell_column_of(p->c->pane.shell, p->c->pane.shell->cursor);
+	int cursor = ui_shell_column_of(p->c->pane.shell, p->c->pane.shell->view->cursor);
 
 	if (cursor >= 0 && cursor < (int)p->time.w)
 		term_area_over(&p->time, (unsigned)cursor, 0, 1, p->time.h, TERM_ROLE_OVER_CURSOR);

@@ -52,7 +52,7 @@ static char *offset_text(int64_t ns)
 void clocks_sync_ask_offset(struct clocks *c)
 {
 	struct ui_shell *shell = c->pane.shell;
-	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->cursor);
+	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->view->cursor);
 	g_autofree char *initial = NULL;
 
 	if (!clocks_host(c)) {

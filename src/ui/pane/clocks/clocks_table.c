@@ -110,7 +110,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	unsigned y, uint32_t host)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct ana_clock clock = ana_clock_of(shell->q, host, shell->cursor);
+	struct ana_clock clock = ana_clock_of(shell->q, host, shell->view->cursor);
 	g_autofree char *tag = host_look_tag(shell->q, host, col->quality - col->host - 1);
 
 	term_area_fit(area, col->host, y, col->quality - col->host - 1, host_look_role(host), tag);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pane/clocks/clocks.h"
 
+#include "ui/widget/scope_title.h"
+
 #define WIDE 140 /* columns from which on there is room for words */
 
 void clocks_text_title(const struct clocks *c, GString *title)
 {
-	const struct qry *q = c->pane.shell->q;
-	g_autofree char *scope = NULL;
+	const struct ui_shell *shell = c->pane.shell;
+	uint32_t n = qry_host_count(shell->q);
 
-	if (qry_host_count(q) == 1) {
+	if (n == 1) {
 		g_string_append(title, "Clocks");
 		return;
 	}
-	g_string_append_printf(title, "Clocks of %u hosts, shown in that of %s", qry_host_count(q),
-		qry_host(q, 0)->name);
-	if (!qry_clocks(q))
+	scope_title(shell, title, "Clocks", g_strdup_printf("%u hosts", n), shell->view->from,
+		shell->view->to);
+	g_string_append_printf(title, "  shown in that of %s", qry_host(shell->q, 0)->name);
+	if (!qry_clocks(shell->q))
 		g_string_append(title, ": each host shows its own time");
-	scope = ui_shell_scope_text(c->pane.shell, c->pane.shell->from, c->pane.shell->to);
-	g_string_append_printf(title, "  packets: %s", scope);
 }
 
 /* "12 (140 us..3.20 ms)", with those received too early. */
@@ -83,9 +84,9 @@ static GString *window_text(const struct clocks *c)
 static GString *cursor_text(const struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->cursor);
+	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->view->cursor);
 	GString *text = g_string_new("at the cursor:");
-	int column = ui_shell_column_of(shell, shell->cursor);
+	int column = ui_shell_column_of(shell, shell->view->cursor);
 
 	if (column >= 0 && (unsigned)column < shell->columns)
 		append_column(c, text, (uint32_t)column);

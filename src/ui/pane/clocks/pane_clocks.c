@@ -5,6 +5,8 @@
  */
 #include "ui/pane/pane.h"
 
+#include "ui/core/ui_argument.h"
+#include "ui/core/ui_fields.h"
 #include "ui/pane/clocks/clocks.h"
 
 #define PLOT_MIN 3   /* lines the drawing needs */
@@ -28,10 +30,37 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 	if (!shell->q)
 		return;
 	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT && shell->reopened) &&
-		shell->row != UI_NO_ROW)
-		shell->clock_host = qry_row(shell->q, shell->row)->host;
+		shell->view->row != UI_NO_ROW)
+		shell->clock_host = qry_row(shell->q, shell->view->row)->host;
 	if (pane->shown && qry_host_count(shell->q) > 1)
 		clocks_ask(c);
+}
+
+static const struct ui_field fields[] = {
+	UI_FIELD(NUMBER, "host", clocks, kept_host),
+	UI_FIELD(FLAG, "all", clocks, with_all),
+	UI_FIELD_LIST(clocks, view),
+};
+
+static char *clocks_keep(struct ui_pane *pane)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	c->kept_host = clocks_host(c);
+	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
+}
+
+static bool clocks_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	if (c->kept_host < qry_host_count(pane->shell->q))
+		pane->shell->clock_host = c->kept_host;
+	if (qry_host_count(pane->shell->q) > 1)
+		clocks_ask(c);
+	return true;
 }
 
 static bool clocks_work(struct ui_pane *pane)
@@ -123,17 +152,27 @@ static bool list_command(struct clocks *c, enum ui_command command)
 	return true;
 }
 
+static const char *const scopes[] = { "next", "all" };
+
+static void next_scope(struct clocks *c)
+{
+	unsigned scope = ui_argument_of(c->pane.shell, UI_CMD_SCOPE, scopes, G_N_ELEMENTS(scopes),
+		!c->with_all);
+
+	if (scope == G_N_ELEMENTS(scopes))
+		return;
+	c->with_all = scope;
+	ui_shell_message(c->pane.shell, "packets %s",
+		c->with_all ? "with all other hosts" : "with the next host on the way to the first");
+	clocks_ask(c);
+}
+
 static bool focused_command(struct clocks *c, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_ACTIVATE: clocks_sync_ask_offset(c); return true;
 	case UI_CMD_EXPORT: clocks_sync_save(c); return true;
-	case UI_CMD_SCOPE:
-		c->with_all = !c->with_all;
-		ui_shell_message(c->pane.shell, "packets %s",
-			c->with_all ? "with all other hosts" : "with the next host on the way to the first");
-		clocks_ask(c);
-		return true;
+	case UI_CMD_SCOPE: next_scope(c); return true;
 	default: return list_command(c, command);
 	}
 }
@@ -147,6 +186,12 @@ static bool clocks_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	return pane->shown && ui_pane_focused(pane) && focused_command(c, command);
+}
+
+static void clocks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	if (command == UI_CMD_SCOPE && ui_pane_focused(pane))
+		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
 }
 
 static const struct ui_hint hints[] = {
@@ -171,7 +216,10 @@ const struct ui_pane_ops pane_clocks = {
 	.clear = clocks_clear,
 	.changed = clocks_changed,
 	.work = clocks_work,
+	.keep = clocks_keep,
+	.restore = clocks_restore,
 	.command = clocks_command,
+	.words = clocks_words,
 	.point = clocks_point,
 	.title = clocks_title,
 	.height = clocks_height,

@@ -89,6 +89,14 @@ struct events {
 	unsigned scrolled;  /* columns that fields are moved to the left */
 	int64_t own_cursor; /* the cursor as the selected event set it: while it is there, the list stays */
 	struct events_finder find;
+	/* While it is kept: what is searched for, owned; the selected event, host MDL_NONE: none, and so many
+	 * lines of the list above it. */
+	struct {
+		char *find;
+		uint32_t host;
+		uint64_t rank;
+		unsigned above;
+	} kept;
 };
 
 /* ---- events_ask.c: in the worker ---- */
@@ -108,6 +116,9 @@ void events_list_forget(struct events *e);
 void events_page_free(struct events_page *page);
 /* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
 void events_list_taken(struct ui_pane *pane, void *page, GError *error);
+/* What is selected and searched for becomes what is kept; and that is selected again: true, it is. */
+void events_list_keep(struct events *e);
+bool events_list_restore(struct events *e);
 /* Ask for the list around the cursor. */
 void events_list_follow(struct events *e);
 /* The same when that, or whose events are wanted, is not what was asked for. */
@@ -123,8 +134,11 @@ void events_list_go_to(struct ui_pane *pane, const char *text);
 void events_list_jump(struct events *e, uint32_t host, uint64_t rank);
 /* To the next (1) or previous (-1) event called as the selected one is, of its thread. */
 void events_list_same(struct events *e, int by);
-/* The events of others: all, the selected row's, the CPU's. */
+/* The events of others, what the text of the command says or the next: all, the selected row's, the CPU's. */
 void events_list_scope(struct events *e);
+extern const char *const events_scopes[EVENTS_SCOPE_N]; /* what the text can say */
+/* Of the hook "words": these. */
+void events_list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
 
 /* ---- events_search.c: in the worker that searches ---- */
 
@@ -139,6 +153,8 @@ void events_hits_free(struct events_hits *hits);
 void events_find_clear(struct events_finder *f);
 /* Answer of the pane's question: search for TEXT, from the selected event on; nothing: no more. */
 void events_find_text(struct ui_pane *pane, const char *text);
+/* TEXT (NULL: nothing) is what is searched for, from the selected event on, which stays selected. */
+void events_find_again(struct events *e, const char *text);
 /* To the next (1) or previous (-1) event found. */
 void events_find_step(struct events *e, int by);
 /* The list may be another one: then it is searched anew. */

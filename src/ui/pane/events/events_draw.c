@@ -6,6 +6,7 @@
 #include "ui/pane/events/events.h"
 
 #include "ui/widget/host_look.h"
+#include "ui/widget/scope_title.h"
 
 /* Columns given to names, where that is not more than half of the room; fields of longer ones begin later. */
 #define NAME_FULL 34
@@ -24,7 +25,7 @@ static void put_scope(const struct events *e, GString *title)
 	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
 		row = qry_cpu_row(shell->q, e->asked.only_host, e->asked.only_cpu);
 	label = row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(shell->q, row);
-	g_string_append_printf(title, "Events of %s", label);
+	scope_title_whole(shell, title, "Events", g_steal_pointer(&label));
 }
 
 void events_draw_title(const struct events *e, GString *title)
@@ -36,8 +37,8 @@ void events_draw_title(const struct events *e, GString *title)
 	if (!e->page || e->view.line >= e->page->lines->len)
 		return;
 	event = &events_line(e, e->view.line)->event;
-	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " in the whole trace",
-		event->rank, qry_host(e->pane.shell->q, event->host)->meta->events);
+	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "", event->rank,
+		qry_host(e->pane.shell->q, event->host)->meta->events);
 	if (qry_host_count(e->pane.shell->q) > 1)
 		g_string_append_printf(title, " on %s", qry_host(e->pane.shell->q, event->host)->name);
 }
@@ -166,7 +167,7 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	const struct ui_shell *shell = e->pane.shell;
 	g_autofree char *label = thread_text(shell->q, event);
 	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
-	bool here = event->thread != MDL_NONE && event->thread == shell->row;
+	bool here = event->thread != MDL_NONE && event->thread == shell->view->row;
 
 	term_area_right(area, area->w - MIN(c->time - 1, area->w), y, TERM_ROLE_DIM, number);
 	draw_time(e, c, area, y, event->time);

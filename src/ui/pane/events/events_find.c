@@ -8,6 +8,8 @@
 
 #include "base/base_search.h"
 
+#include <string.h>
+
 /* ---- places ---- */
 
 int events_place_order(const struct events_place *a, const struct events_place *b)
@@ -72,6 +74,30 @@ static void search(struct events *e, int wanted)
 	ask_worker_wait(f->worker, &e->pane, ASK_AT_ONCE);
 }
 
+/* REGEX, owned, which TEXT says, is what is searched for. */
+static void set_regex(struct events_finder *f, GRegex *regex, const char *text)
+{
+	if (f->regex)
+		g_regex_unref(f->regex);
+	f->regex = regex;
+	g_strlcpy(f->asked.text, text, sizeof f->asked.text);
+	ask_worker_cancel(f->worker);
+	forget(f);
+}
+
+void events_find_again(struct events *e, const char *text)
+{
+	struct events_finder *f = &e->find;
+	GRegex *regex;
+
+	if (!g_strcmp0(text, f->regex ? f->asked.text : NULL))
+		return;
+	regex = text && strlen(text) < sizeof f->asked.text ? qry_events_regex(text, NULL) : NULL;
+	set_regex(f, regex, regex ? text : "");
+	if (regex)
+		search(e, 0);
+}
+
 void events_find_text(struct ui_pane *pane, const char *text)
 {
 	struct events *e = (struct events *)pane;
@@ -88,12 +114,7 @@ void events_find_text(struct ui_pane *pane, const char *text)
 		ui_shell_take_error(pane->shell, error);
 		return;
 	}
-	if (f->regex)
-		g_regex_unref(f->regex);
-	f->regex = regex;
-	g_strlcpy(f->asked.text, text, sizeof f->asked.text);
-	ask_worker_cancel(f->worker);
-	forget(f);
+	set_regex(f, regex, text);
 	if (regex)
 		search(e, 1);
 }

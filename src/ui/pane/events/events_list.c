@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of the list of events that is at hand: asking for it, going about in it, and taking another part
  * near its ends. */
+#include "ui/core/ui_argument.h"
 #include "ui/pane/events/events.h"
 
 #include "base/base_error.h"
@@ -45,7 +46,8 @@ static struct events_question question(const struct events *e, enum events_want 
 		.only_host = MDL_NONE,
 		.only_cpu = MDL_NONE,
 		.only_thread = MDL_NONE };
-	const struct qry_row *row = shell->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->row);
+	const struct qry_row *row = shell->view->row == UI_NO_ROW ? NULL
+								  : qry_row(shell->q, shell->view->row);
 
 	if (e->scope == EVENTS_CPU) {
 		q.only_host = e->cpu_host;
@@ -69,10 +71,10 @@ static void put_cursor(struct events *e, bool jump)
 	if (!event)
 		return;
 	if (jump)
-		ui_shell_go(shell, event->time, shell->row);
+		ui_shell_go(shell, event->time, shell->view->row);
 	else
 		ui_shell_set_cursor(shell, event->time);
-	e->own_cursor = shell->cursor;
+	e->own_cursor = shell->view->cursor;
 }
 
 /* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it
@@ -127,7 +129,7 @@ void events_list_follow(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
-	q.time = e->own_cursor = e->pane.shell->cursor;
+	q.time = e->own_cursor = e->pane.shell->view->cursor;
 	ask(e, &q);
 }
 
@@ -236,27 +238,51 @@ void events_list_same(struct events *e, int by)
 
 /* ---- whose events ---- */
 
+const char *const events_scopes[EVENTS_SCOPE_N] = { "all", "row", "cpu" };
+
+/* Why they cannot be those of SCOPE; NULL: they can. */
+static const char *missing(const struct events *e, enum events_scope scope)
+{
+	const struct ui_shell *shell = e->pane.shell;
+
+	if (scope == EVENTS_ROW &&
+		(shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type > MDL_ROW_CPU))
+		return "only threads and CPUs have events: select such a row";
+	return scope == EVENTS_CPU && e->cpu == MDL_NONE ? "no event is selected, of whose CPU they could be"
+							 : NULL;
+}
+
 void events_list_scope(struct events *e)
 {
-	struct ui_shell *shell = e->pane.shell;
+	static const char *const said[EVENTS_SCOPE_N] = { "events of all CPUs", "events of the selected row",
+		"events of this CPU" };
 	const struct qry_event *event = events_selected(e);
-	bool has_row = shell->row != UI_NO_ROW && qry_row(shell->q, shell->row)->type <= MDL_ROW_CPU;
+	unsigned scope = e->scope;
 
 	if (event) {
 		e->cpu_host = event->host;
 		e->cpu = event->cpu;
 	}
-	e->scope = (e->scope + 1) % EVENTS_SCOPE_N;
-	if (e->scope == EVENTS_ROW && !has_row)
-		e->scope = EVENTS_CPU;
-	if (e->scope == EVENTS_CPU && e->cpu == MDL_NONE)
-		e->scope = EVENTS_ALL;
+	do
+		scope = (scope + 1) % EVENTS_SCOPE_N;
+	while (missing(e, scope));
+	scope = ui_argument_of(e->pane.shell, UI_CMD_SCOPE, events_scopes, EVENTS_SCOPE_N, scope);
+	if (scope == EVENTS_SCOPE_N)
+		return;
+	if (missing(e, scope)) {
+		ui_shell_error(e->pane.shell, "%s", missing(e, scope));
+		return;
+	}
+	e->scope = scope;
 	/* Around the cursor: the event selected may not be one of them. */
 	events_list_follow(e);
-	ui_shell_message(shell, "%s",
-		e->scope == EVENTS_ALL           ? "events of all CPUs"
-			: e->scope == EVENTS_ROW ? "events of the selected row"
-						 : "events of this CPU");
+	ui_shell_message(e->pane.shell, "%s", said[scope]);
+}
+
+void events_list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	if (command == UI_CMD_SCOPE && pane->shown)
+		ui_argument_add(words, events_scopes, EVENTS_SCOPE_N);
 }
 
 void events_list_open(struct events *e)
@@ -270,10 +296,16 @@ void events_list_open(struct events *e)
 	q.time = shell->event_time;
 	q.cpu = shell->event_cpu;
 	q.jump = true;
-	e->own_cursor = shell->cursor;
+	e->own_cursor = shell->view->cursor;
 	ui_shell_show(shell, &e->pane, true);
 	ui_shell_focus(shell, &e->pane);
 	ask(e, &q);
+}
+
+static bool has_other_filter(const struct events *e, const struct events_question *q)
+{
+	return q->only_host != e->asked.only_host || q->only_cpu != e->asked.only_cpu ||
+		q->only_thread != e->asked.only_thread;
 }
 
 void events_list_check(struct events *e)
@@ -281,8 +313,51 @@ void events_list_check(struct events *e)
 	const struct ui_shell *shell = e->pane.shell;
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
-	if (!e->has_asked || shell->cursor != e->own_cursor || (!e->page && !ask_worker_busy(e->worker)) ||
-		q.only_host != e->asked.only_host || q.only_cpu != e->asked.only_cpu ||
-		q.only_thread != e->asked.only_thread)
+	if (!e->has_asked || shell->view->cursor != e->own_cursor ||
+		(!e->page && !ask_worker_busy(e->worker)) || q.only_host != e->asked.only_host ||
+		q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
 		events_list_follow(e);
+}
+
+/* ---- views ---- */
+
+void events_list_keep(struct events *e)
+{
+	const struct qry_event *event = events_selected(e);
+
+	g_free(e->kept.find);
+	e->kept.find = e->find.regex ? g_strdup(e->find.asked.text) : NULL;
+	e->kept.host = event ? event->host : MDL_NONE;
+	e->kept.rank = event ? event->rank : 0;
+	e->kept.above = e->view.line - MIN(e->view.line, e->view.top);
+}
+
+/* The line of the kept event; false: it is not in the part at hand. */
+static bool find_kept(struct events *e)
+{
+	for (unsigned i = 0; e->page && i < e->page->lines->len; i++) {
+		const struct qry_event *event = &events_line(e, i)->event;
+
+		if (event->host != e->kept.host || event->rank != e->kept.rank)
+			continue;
+		e->view.line = i;
+		e->view.top = i - MIN(i, e->kept.above);
+		e->view.centre = false;
+		return true;
+	}
+	return false;
+}
+
+bool events_list_restore(struct events *e)
+{
+	struct events_question q = question(e, EVENTS_AT_RANK);
+	bool there = e->has_asked && !has_other_filter(e, &q) && find_kept(e);
+
+	q.host = e->kept.host;
+	q.rank = e->kept.rank;
+	if (e->kept.host == MDL_NONE)
+		events_list_check(e);
+	else if (!there)
+		ask(e, &q);
+	return !ask_worker_busy(e->worker) && find_kept(e);
 }

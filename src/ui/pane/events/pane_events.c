@@ -12,6 +12,7 @@
 #include "ui/pane/pane.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_fields.h"
 #include "ui/pane/events/events.h"
 
 #define SCROLL 8 /* columns */
@@ -33,6 +34,7 @@ static void events_clear(struct ui_pane *pane)
 	events_list_forget(e);
 	ask_worker_free(e->worker);
 	events_find_clear(&e->find);
+	g_free(e->kept.find);
 }
 
 static void events_changed(struct ui_pane *pane, unsigned changes)
@@ -54,6 +56,45 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 		events_list_check(e);
 	else
 		events_find_stop(e);
+}
+
+static const struct ui_field fields[] = {
+	UI_FIELD_WORDS("scope", events, scope, events_scopes, EVENTS_SCOPE_N),
+	UI_FIELD(NUMBER, "cpu-host", events, cpu_host),
+	UI_FIELD(MOST, "cpu", events, cpu),
+	UI_FIELD(TIME, "at", events, own_cursor),
+	UI_FIELD_PLACE(TEXT, "find", events, kept.find),
+	UI_FIELD_PLACE(MOST, "host", events, kept.host),
+	UI_FIELD_PLACE(LENGTH, "event", events, kept.rank),
+	UI_FIELD_PLACE(NUMBER, "above", events, kept.above),
+	UI_FIELD_PLACE(NUMBER, "columns", events, scrolled),
+	UI_FIELD_END,
+};
+
+static char *events_keep(struct ui_pane *pane)
+{
+	struct events *e = (struct events *)pane;
+
+	if (!(pane->shown || ui_pane_covered(pane)) || !e->has_asked)
+		return NULL;
+	events_list_keep(e);
+	return ui_fields_text(fields, pane);
+}
+
+static bool events_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct events *e = (struct events *)pane;
+	uint32_t n = qry_host_count(pane->shell->q);
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	if (e->cpu_host >= n)
+		e->cpu_host = 0;
+	if (e->kept.host >= n)
+		e->kept.host = MDL_NONE;
+	if (events_list_restore(e))
+		events_find_again(e, e->kept.find);
+	return true;
 }
 
 static bool events_work(struct ui_pane *pane)
@@ -102,8 +143,8 @@ static bool list_command(struct events *e, enum ui_command command)
 	case UI_CMD_TIME_RIGHT: e->scrolled += SCROLL; return true;
 	case UI_CMD_ACTIVATE:
 		if (events_selected(e) && events_selected(e)->thread != MDL_NONE) {
-			ui_shell_go(e->pane.shell, e->pane.shell->cursor, events_selected(e)->thread);
-			e->own_cursor = e->pane.shell->cursor;
+			ui_shell_go(e->pane.shell, e->pane.shell->view->cursor, events_selected(e)->thread);
+			e->own_cursor = e->pane.shell->view->cursor;
 		}
 		return true;
 	default:
@@ -179,7 +220,10 @@ const struct ui_pane_ops pane_events = {
 	.clear = events_clear,
 	.changed = events_changed,
 	.work = events_work,
+	.keep = events_keep,
+	.restore = events_restore,
 	.command = events_command,
+	.words = events_list_words,
 	.title = events_title,
 	.draw = events_pane_draw,
 };

@@ -30,7 +30,9 @@ struct flow {
 	bool on_path;                    /* there is such a thing */
 	bool chosen;                     /* something was chosen: what no longer fits gives way, */
 	bool to_first;                   /* and the first one is selected */
-	uint32_t search_from;            /* row where the search began */
+	uint32_t search_from;            /* row where the search began, */
+	unsigned search_line;            /* its line, */
+	char *search_rows;               /* and the rows then; owned, NULL: there was none yet */
 	char *needle;                    /* what was searched last; owned, NULL nothing */
 
 	struct qry_cell *cells; /* owned: columns cells for each line in view that has a row */
@@ -80,6 +82,8 @@ void flow_choose_changed(struct flow *flow, unsigned changes);
 bool flow_choose_work(struct flow *flow);
 /* The lines have changed: find the selected row again; when it is gone, stay near. */
 void flow_choose_settle(struct flow *flow);
+/* What is chosen was so before: have known what it needs. */
+void flow_choose_again(struct flow *flow);
 /* Of the hook "carry": what is to come back behind a path. */
 void flow_choose_carry(struct flow *flow, struct flow *old);
 void flow_choose_clear(struct flow *flow);

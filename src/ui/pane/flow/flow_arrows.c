@@ -75,7 +75,7 @@ static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct 
 	int column = ui_shell_column_of(shell, wakeup->time);
 	struct arrow arrow = { .column = (unsigned)column };
 
-	if (woken != shell->row && cause != shell->row)
+	if (woken != shell->view->row && cause != shell->view->row)
 		return;
 	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY || taken(arrows, arrow.column))
 		return;
@@ -83,7 +83,7 @@ static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct 
 		return;
 	if (!line_of(flow, cause, height, &arrow.from) || arrow.from == arrow.to)
 		return;
-	arrow.near = woken == shell->row && wakeup->time <= shell->cursor;
+	arrow.near = woken == shell->view->row && wakeup->time <= shell->view->cursor;
 	g_array_append_val(arrows, arrow);
 }
 
@@ -93,9 +93,9 @@ static void add_both(struct flow *flow, GArray *arrows, uint32_t row, unsigned h
 	const struct ui_shell *shell = flow->pane.shell;
 	struct mdl_wakeup wakeup;
 
-	if (qry_wakeup_before(shell->q, row, shell->cursor + 1, &wakeup))
+	if (qry_wakeup_before(shell->q, row, shell->view->cursor + 1, &wakeup))
 		add(flow, arrows, row, &wakeup, height);
-	if (qry_wakeup_after(shell->q, row, shell->cursor + 1, &wakeup))
+	if (qry_wakeup_after(shell->q, row, shell->view->cursor + 1, &wakeup))
 		add(flow, arrows, row, &wakeup, height);
 }
 
@@ -128,12 +128,12 @@ void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 	const struct ui_shell *shell = flow->pane.shell;
 	g_autoptr(GArray) arrows = g_array_new(FALSE, FALSE, sizeof(struct arrow));
 
-	if (shell->row != MDL_NONE && qry_row(shell->q, shell->row)->type == MDL_ROW_THREAD)
-		add_both(flow, arrows, shell->row, area->h);
+	if (shell->view->row != MDL_NONE && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
+		add_both(flow, arrows, shell->view->row, area->h);
 	for (unsigned y = 0; y < area->h; y++) {
 		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, y));
 
-		if (line && line->row != shell->row &&
+		if (line && line->row != shell->view->row &&
 			(line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD))
 			add_both(flow, arrows, line->row, area->h);
 	}

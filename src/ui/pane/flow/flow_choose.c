@@ -61,12 +61,12 @@ void flow_choose_settle(struct flow *flow)
 	unsigned found;
 
 	ui_shell_redraw(shell);
-	if (line && line->row == shell->row)
+	if (line && line->row == shell->view->row)
 		return;
-	found = flow_rows_find(flow->rows, shell->row);
+	found = flow_rows_find(flow->rows, shell->view->row);
 	if (found != UINT32_MAX)
 		flow->view.line = found;
-	else if (shell->row == UI_NO_ROW || !flow->chosen)
+	else if (shell->view->row == UI_NO_ROW || !flow->chosen)
 		flow_choose_select(flow, flow->view.line);
 	else
 		flow_choose_select(flow,
@@ -80,12 +80,12 @@ static bool is_refused(struct flow *flow)
 {
 	struct flow_choice now = flow_rows_choice(flow->rows);
 
-	if (!now.filter || flow_rows_lines(flow->rows)->len > flow_rows_pinned(flow->rows))
+	if (!now.filter || flow_rows_pass_any(flow->rows))
 		return false;
 	ui_shell_error(flow->pane.shell, "no row is like \"%s\" among these: %s",
 		flow_filter_text(now.filter), sets_said[now.set]);
 	flow->chosen = false;
-	flow_rows_choose(flow->rows, &flow->before, flow->pane.shell->row);
+	flow_rows_choose(flow->rows, &flow->before, flow->pane.shell->view->row);
 	return true;
 }
 
@@ -94,7 +94,7 @@ static void done(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
 	struct flow_choice now = flow_rows_choice(flow->rows);
-	uint32_t row = shell->row;
+	uint32_t row = shell->view->row;
 	g_autofree char *label = NULL;
 
 	if (flow->chosen) /* what stayed until this was known goes */
@@ -108,7 +108,7 @@ static void done(struct flow *flow)
 	else
 		flow_choose_settle(flow);
 	flow->chosen = false;
-	if (shell->row == row || shell->row == UI_NO_ROW || row == UI_NO_ROW)
+	if (shell->view->row == row || shell->view->row == UI_NO_ROW || row == UI_NO_ROW)
 		return;
 	label = qry_row_label(shell->q, row);
 	if (flow->to_first)
@@ -135,7 +135,7 @@ static void take_failure(struct flow *flow, GError *error)
 	ui_shell_take_error(flow->pane.shell, error);
 	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
 	flow->chosen = false;
-	flow_rows_choose(flow->rows, &choice, flow->pane.shell->row);
+	flow_rows_choose(flow->rows, &choice, flow->pane.shell->view->row);
 	flow_choose_settle(flow);
 }
 
@@ -147,7 +147,7 @@ static void taken(struct ui_pane *pane, void *facts, GError *error)
 		take_failure(flow, error);
 		return;
 	}
-	flow_rows_take(flow->rows, facts, pane->shell->row);
+	flow_rows_take(flow->rows, facts, pane->shell->view->row);
 	done(flow);
 }
 
@@ -162,7 +162,7 @@ static void ask(struct flow *flow, unsigned ms)
 	const struct ui_shell *shell = flow->pane.shell;
 	struct flow_facts_question q;
 
-	if (!flow_rows_wants(flow->rows, shell->from, shell->to, &q)) {
+	if (!flow_rows_wants(flow->rows, shell->view->from, shell->view->to, &q)) {
 		ask_worker_cancel(flow->facts_worker);
 		done(flow);
 		return;
@@ -199,7 +199,7 @@ static void choose(struct flow *flow, const struct flow_choice *choice)
 	flow->chosen = true;
 	flow->to_first = choice->order != now.order && choice->order >= FLOW_ORDER_CPU &&
 		choice->order <= FLOW_ORDER_LATE;
-	flow_rows_choose(flow->rows, choice, flow->pane.shell->row);
+	flow_rows_choose(flow->rows, choice, flow->pane.shell->view->row);
 	if (choice->filter && choice->filter != now.filter)
 		flow_rows_unfold_all(flow->rows);
 	ask(flow, ASK_AT_ONCE);
@@ -213,7 +213,8 @@ static const char *missing(const struct flow *flow, enum flow_set set)
 	if (set == FLOW_SET_PATH && !shell->path_rows)
 		return "there is no critical path: open one first";
 	if (set == FLOW_SET_PROCESS &&
-		(shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD))
+		(shell->view->row == UI_NO_ROW ||
+			qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD))
 		return "this is no thread: select one";
 	return NULL;
 }
@@ -237,7 +238,7 @@ static void choose_set(struct flow *flow)
 	ui_shell_message(shell, "%s", sets_said[set]);
 	choice.set = set;
 	if (set == FLOW_SET_PROCESS)
-		flow_rows_set_process(flow->rows, shell->row);
+		flow_rows_set_process(flow->rows, shell->view->row);
 	choose(flow, &choice);
 }
 
@@ -277,11 +278,11 @@ static void pin(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
 
-	if (shell->row == UI_NO_ROW) {
+	if (shell->view->row == UI_NO_ROW) {
 		ui_shell_error(shell, "a heading cannot be pinned: select a row");
 		return;
 	}
-	flow_rows_pin(flow->rows, shell->row);
+	flow_rows_pin(flow->rows, shell->view->row);
 	flow_choose_settle(flow);
 }
 
@@ -304,10 +305,10 @@ bool flow_choose_command(struct flow *flow, enum ui_command command)
 void flow_choose_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	(void)pane;
-	for (unsigned i = 0; command == UI_CMD_ROWS && i < FLOW_SET_N; i++)
-		g_ptr_array_add(words, (char *)(uintptr_t)set_words[i]);
-	for (unsigned i = 0; command == UI_CMD_SORT && i < FLOW_ORDER_N; i++)
-		g_ptr_array_add(words, (char *)(uintptr_t)order_words[i]);
+	if (command == UI_CMD_ROWS)
+		ui_argument_add(words, set_words, FLOW_SET_N);
+	if (command == UI_CMD_SORT)
+		ui_argument_add(words, order_words, FLOW_ORDER_N);
 }
 
 /* ---- what changes by itself ---- */
@@ -322,8 +323,8 @@ static void leave_path(struct flow *flow)
 	if (choice.set == FLOW_SET_PATH)
 		choice = flow->off_path;
 	flow_filter_ref(choice.filter);
-	flow_rows_choose(flow->rows, &choice, flow->pane.shell->row);
-	flow_rows_set_path(flow->rows, NULL, flow->pane.shell->row);
+	flow_rows_choose(flow->rows, &choice, flow->pane.shell->view->row);
+	flow_rows_set_path(flow->rows, NULL, flow->pane.shell->view->row);
 	flow_filter_unref(choice.filter);
 	replace_choice(&flow->off_path, &(struct flow_choice){ FLOW_SET_TRACE, FLOW_ORDER_TRACE, NULL });
 }
@@ -334,20 +335,28 @@ static void take_path(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
 	struct flow_choice now = flow_rows_choice(flow->rows);
-	bool moved = flow->on_path && !shell->path_anew && shell->from == flow->path_from &&
-		shell->to == flow->path_to && flow_rows_on_path(flow->rows, shell->path_subject);
+	bool moved = flow->on_path && !shell->path_anew && shell->view->from == flow->path_from &&
+		shell->view->to == flow->path_to && flow_rows_on_path(flow->rows, shell->path_subject);
 
 	if (moved)
 		return;
-	flow->path_from = shell->from;
-	flow->path_to = shell->to;
-	flow_rows_set_path(flow->rows, shell->path_rows, shell->row);
+	flow->path_from = shell->view->from;
+	flow->path_to = shell->view->to;
+	flow_rows_set_path(flow->rows, shell->path_rows, shell->view->row);
 	if (flow->on_path)
 		return;
 	flow->on_path = true;
 	replace_choice(&flow->off_path, &now);
 	flow_rows_choose(flow->rows, &(struct flow_choice){ FLOW_SET_PATH, FLOW_ORDER_TRACE, NULL },
-		shell->row);
+		shell->view->row);
+}
+
+/* Whether this window takes the rows of the path: the one from which it was asked for. */
+static bool is_for(const struct flow *flow)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+
+	return shell->main == &flow->pane && (!shell->two || shell->path_anew || flow->on_path);
 }
 
 void flow_choose_changed(struct flow *flow, unsigned changes)
@@ -355,18 +364,26 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 	struct ui_shell *shell = flow->pane.shell;
 	struct flow_facts_question q;
 
-	if (changes & UI_CHANGED_HIDING)
-		flow_rows_hide_tracer(flow->rows, shell->hide_tracer, UI_NO_ROW);
-	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows)
+	if (changes & UI_CHANGED_HIDING) /* a row that one goes to is shown whatever it is */
+		flow_rows_hide_tracer(flow->rows, shell->hide_tracer,
+			changes & UI_CHANGED_ROW ? shell->view->row : UI_NO_ROW);
+	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows && is_for(flow))
 		take_path(flow);
-	else if (changes & UI_CHANGED_PATH_ROWS)
+	else if (changes & UI_CHANGED_PATH_ROWS && !shell->path_rows)
 		leave_path(flow);
 	if (changes & (UI_CHANGED_HIDING | UI_CHANGED_PATH_ROWS) ||
-		(changes & UI_CHANGED_WINDOW && flow_rows_wants(flow->rows, shell->from, shell->to, &q)))
+		(changes & UI_CHANGED_WINDOW &&
+			flow_rows_wants(flow->rows, shell->view->from, shell->view->to, &q)))
 		ask(flow, AT_ONCE);
 }
 
 /* ---- the rest ---- */
+
+void flow_choose_again(struct flow *flow)
+{
+	flow->chosen = false;
+	ask(flow, AT_ONCE);
+}
 
 void flow_choose_carry(struct flow *flow, struct flow *old)
 {

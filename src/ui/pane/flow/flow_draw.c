@@ -27,7 +27,7 @@ static void fetch(struct flow *flow, unsigned lines)
 			wanted[n++] = line->row;
 	}
 	if (flow->cells && n == flow->n_shown && shell->columns == flow->columns &&
-		shell->from == flow->from && shell->to == flow->to &&
+		shell->view->from == flow->from && shell->view->to == flow->to &&
 		!memcmp(wanted, flow->shown, n * sizeof *wanted)) {
 		g_free(wanted);
 		return;
@@ -37,8 +37,8 @@ static void fetch(struct flow *flow, unsigned lines)
 	flow->shown = wanted;
 	flow->n_shown = n;
 	flow->columns = shell->columns;
-	flow->from = shell->from;
-	flow->to = shell->to;
+	flow->from = shell->view->from;
+	flow->to = shell->view->to;
 	flow->cells = g_new(struct qry_cell, (gsize)n * flow->columns + 1);
 	qry_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
 	flow->states = 0;
@@ -79,6 +79,16 @@ static enum term_role name_role(const struct flow *flow, const struct flow_line 
 	}
 }
 
+static bool has_devices(const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++)
+		if (qry_row(q, i)->type == MDL_ROW_DEVICE)
+			return true;
+	return false;
+}
+
 /* The text of LINE's name; the caller frees. */
 static char *name_text(const struct flow *flow, const struct flow_line *line)
 {
@@ -89,12 +99,14 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	switch (line->kind) {
 	case FLOW_HOST: return g_strdup(qry_host(q, line->host)->name);
 	case FLOW_CPUS: return g_strdup("CPUs");
-	case FLOW_IRQS: return g_strdup("interrupts");
+	case FLOW_IRQS: return g_strdup(has_devices(q, line->host) ? "IRQs and devices" : "interrupts");
 	case FLOW_KERNEL: return g_strdup("kernel threads");
 	case FLOW_CPU: return g_strdup_printf("CPU %" G_GINT64_FORMAT, row->nr);
 	case FLOW_IRQ:
 		if (row->type == MDL_ROW_IRQ)
 			return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", row->nr, row->name);
+		if (row->type == MDL_ROW_DEVICE)
+			return g_strdup(row->name);
 		return g_strdup_printf("softirq %s/%u", row->name, row->cpu);
 	default:
 		if (row->type == MDL_ROW_VCPU)
@@ -244,12 +256,12 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 	unsigned selected_y)
 {
 	struct ui_shell *shell = flow->pane.shell;
-	int cursor = ui_shell_column_of(shell, shell->cursor);
+	int cursor = ui_shell_column_of(shell, shell->view->cursor);
 	int64_t from, to;
 
 	term_area_over(names, 0, selected_y, names->w, 1, TERM_ROLE_OVER_ROW);
 	term_area_over(time, 0, selected_y, time->w, 1, TERM_ROLE_OVER_ROW_TIME);
-	if (ui_shell_selection(shell, &from, &to) && to > shell->from && from < shell->to) {
+	if (ui_shell_selection(shell, &from, &to) && to > shell->view->from && from < shell->view->to) {
 		int first = MAX(ui_shell_column_of(shell, from), 0);
 		int last = MIN(ui_shell_column_of(shell, to - 1), (int)time->w - 1);
 

@@ -16,6 +16,31 @@ struct finder {
 	struct base_progress *progress;
 };
 
+/* How much of [FROM, TO) the state in which ROW is at AT takes, where that is a rest. */
+static int64_t rest_at(struct finder *f, uint32_t row, int64_t at, struct mdl_interval *iv)
+{
+	const struct flow_facts_question *asked = &f->facts->question;
+
+	if (!qry_state_at(f->q, row, at, iv) || iv->state != MDL_ST_BLOCKED ||
+		iv->detail == MDL_BLOCK_UNINTERRUPTIBLE || iv->detail == MDL_BLOCK_KILLABLE)
+		return 0;
+	return MIN(iv->to, asked->to) - MAX(iv->from, asked->from);
+}
+
+static int64_t waited(struct finder *f, uint32_t row, const struct qry_cell *cell)
+{
+	const struct flow_facts_question *asked = &f->facts->question;
+	int64_t all = cell->ns[MDL_ST_BLOCKED] + cell->ns[MDL_ST_WAIT_CPU] + cell->ns[MDL_ST_PREEMPTED];
+	struct mdl_interval first = { 0 }, last = { 0 };
+
+	if (!asked->waited || cell->ns[MDL_ST_BLOCKED] == 0)
+		return all;
+	all -= rest_at(f, row, asked->from, &first);
+	if (first.from > asked->from || first.to < asked->to) /* else it is the same */
+		all -= rest_at(f, row, asked->to - 1, &last);
+	return all;
+}
+
 static void add_states(struct finder *f, uint32_t row)
 {
 	struct flow_fact *fact = &f->facts->rows[row];
@@ -25,14 +50,13 @@ static void add_states(struct finder *f, uint32_t row)
 	for (unsigned i = 0; i < MDL_ST_N; i++)
 		fact->states |= cell.ns[i] > 0 ? 1U << i : 0;
 	fact->on_cpu = qry_cell_on_cpu(&cell);
-	fact->waiting = cell.ns[MDL_ST_BLOCKED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_PREEMPTED];
+	fact->waited = waited(f, row, &cell);
 	fact->late = -1;
 }
 
 static bool is_on_cpu(const struct mdl_interval *iv)
 {
-	return iv->state == MDL_ST_USERMODE || iv->state == MDL_ST_SYSCALL || iv->state == MDL_ST_RUNNING ||
-		iv->state == MDL_ST_INTERRUPTED;
+	return mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED;
 }
 
 /* ROW, a CPU or an interrupt line, in [FROM, TO): threads that ran on the CPU, or whether the line did on one

@@ -12,15 +12,22 @@ struct flow_facts_question {
 	int64_t from, to; /* the window */
 	uint32_t cpu[FLOW_FACTS_CPUS];
 	uint32_t n_cpus; /* of cpu: who ran on these */
-	uint32_t late;   /* 1: worst latencies, too */
+	uint32_t late;   /* 1: worst latencies, too, */
+	uint32_t waited; /* and waits between a row's own work */
 };
 
 /* Of one row. */
 struct flow_fact {
-	int64_t on_cpu, waiting; /* ns on a CPU; blocked, or waiting for a CPU */
-	int64_t late;            /* ns: the longest from a wake-up to running; -1: none, or not asked for */
-	uint32_t states;         /* a bit for each state that it was in */
-	uint8_t cpus;            /* a bit for each CPU of the question that it ran on, on whichever host */
+	int64_t on_cpu; /* ns on a CPU */
+	/*
+	 * ns blocked, or waiting for a CPU, between its own work; 0: not asked for.  A wait that the window
+	 * cuts is a part only where it is for a CPU, or uninterruptible (for a disk, or a lock in the
+	 * kernel): who rests until there is work for it waits so for all of the window.
+	 */
+	int64_t waited;
+	int64_t late;    /* ns: the longest from a wake-up to running; -1: none, or not asked for */
+	uint32_t states; /* a bit for each state that it was in */
+	uint8_t cpus;    /* a bit for each CPU of the question that it ran on, on whichever host */
 };
 
 struct flow_facts {

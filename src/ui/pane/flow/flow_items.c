@@ -11,7 +11,8 @@ static enum flow_kind group_of(const struct qry *q, const struct qry_row *row)
 	switch (row->type) {
 	case MDL_ROW_CPU: return FLOW_CPUS;
 	case MDL_ROW_IRQ:
-	case MDL_ROW_SOFTIRQ: return FLOW_IRQS;
+	case MDL_ROW_SOFTIRQ:
+	case MDL_ROW_DEVICE: return FLOW_IRQS;
 	default: return qry_is_kernel_thread(q, row->id) ? FLOW_KERNEL : FLOW_PROCESS;
 	}
 }

@@ -231,7 +231,7 @@ int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row)
 		return MDL_NEVER;
 	switch (rows->choice.order) {
 	case FLOW_ORDER_CPU: return fact->on_cpu;
-	case FLOW_ORDER_WAIT: return fact->waiting;
+	case FLOW_ORDER_WAIT: return fact->waited;
 	case FLOW_ORDER_LATE: return fact->late < 0 ? MDL_NEVER : fact->late;
 	default: return MDL_NEVER;
 	}

@@ -150,7 +150,7 @@ void flow_over_signs(const struct flow *flow, uint32_t row, const struct term_ar
 void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y)
 {
 	const uint8_t *marks = marks_of(flow, row);
-	int cursor = ui_shell_column_of(flow->pane.shell, flow->pane.shell->cursor);
+	int cursor = ui_shell_column_of(flow->pane.shell, flow->pane.shell->view->cursor);
 
 	for (unsigned x = 0; marks && x < flow->columns; x++)
 		if (marks[x] && (int)x != cursor)

@@ -88,6 +88,14 @@ void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *al
 	}
 }
 
+bool flow_rows_pass_any(const struct flow_rows *rows)
+{
+	for (unsigned i = 0; i < rows->items->len; i++)
+		if (flow_lines_passes(rows, &g_array_index(rows->items, struct flow_item, i)))
+			return true;
+	return false;
+}
+
 /* ---- choosing ---- */
 
 struct flow_choice flow_rows_choice(const struct flow_rows *rows)
@@ -102,6 +110,7 @@ static bool asks(const struct flow_rows *rows, struct flow_facts_question *quest
 	bool filter = c->filter && flow_filter_asks(c->filter, question);
 
 	question->late = c->order == FLOW_ORDER_LATE;
+	question->waited = c->order == FLOW_ORDER_WAIT;
 	return filter || c->set == FLOW_SET_WINDOW || c->order == FLOW_ORDER_CPU ||
 		c->order == FLOW_ORDER_WAIT || c->order == FLOW_ORDER_LATE;
 }
@@ -113,7 +122,7 @@ static bool fits(const struct flow_rows *rows, const struct flow_facts_question 
 
 	return facts && facts->question.n_cpus == question->n_cpus &&
 		!memcmp(facts->question.cpu, question->cpu, sizeof question->cpu) &&
-		facts->question.late >= question->late;
+		facts->question.late >= question->late && facts->question.waited >= question->waited;
 }
 
 static void make(struct flow_rows *rows, uint32_t keep)

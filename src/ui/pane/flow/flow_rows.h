@@ -37,13 +37,13 @@ enum flow_set {
 
 /* In which order: O(ID, word, what is said).  All but the first put threads before all else, without a tree.
  */
-#define FLOW_ORDERS(O)                                               \
-	O(TRACE, "trace", "sorted by host and process")              \
-	O(TID, "tid", "sorted by TID")                               \
-	O(NAME, "name", "sorted by name")                            \
-	O(CPU, "cpu", "sorted by time on a CPU in this window")      \
-	O(WAIT, "wait", "sorted by time waiting in this window")     \
-	O(LATE, "latency", "sorted by worst wake-up in this window") \
+#define FLOW_ORDERS(O)                                                            \
+	O(TRACE, "trace", "sorted by host and process")                           \
+	O(TID, "tid", "sorted by TID")                                            \
+	O(NAME, "name", "sorted by name")                                         \
+	O(CPU, "cpu", "sorted by time on a CPU in this window")                   \
+	O(WAIT, "wait", "sorted by time waiting between own work in this window") \
+	O(LATE, "latency", "sorted by worst wake-up in this window")              \
 	O(FIRST, "first", "sorted by first appearance")
 enum flow_order {
 #define FLOW_ORDER_ID(ID, word, said) FLOW_ORDER_##ID,
@@ -70,6 +70,7 @@ struct flow_line {
 };
 
 struct flow_rows;
+struct ui_shell;
 
 /* HIDE_TRACER: without the threads of the tracer itself. */
 struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer);
@@ -77,9 +78,18 @@ void flow_rows_free(struct flow_rows *rows);
 /* Choose, pin and fold in ROWS, which are new, as in OLD, whose rows are the same. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
 
-/* What is chosen, pinned and folded in ROWS, as a line, which the caller frees; and that again. */
-char *flow_rows_text(const struct flow_rows *rows);
-void flow_rows_set_text(struct flow_rows *rows, const char *text);
+/* What of them is in view: the first line, the selected one; and what was searched, NULL nothing. */
+struct flow_seen {
+	unsigned top, line;
+	int64_t path_from, path_to; /* the window when the path was taken; BASE_TIME_NONE: none is */
+	char *needle;
+};
+
+/* What is chosen, pinned and folded in ROWS, and SEEN, as words, which the caller frees.  And that again,
+ * where the needle is the caller's to free; false with an error, and nothing has changed. */
+char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen);
+bool flow_rows_set_text(struct flow_rows *rows, const struct ui_shell *shell, const char *text,
+	struct flow_seen *seen, GError **error);
 
 /* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until a call changes them. */
 const GArray *flow_rows_lines(const struct flow_rows *rows);
@@ -87,6 +97,8 @@ const GArray *flow_rows_lines(const struct flow_rows *rows);
 unsigned flow_rows_pinned(const struct flow_rows *rows);
 /* How many threads are shown, and how many there are. */
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all);
+/* Whether any row is shown, pinned or not, by what is chosen. */
+bool flow_rows_pass_any(const struct flow_rows *rows);
 
 /* The filter in it is borrowed. */
 struct flow_choice flow_rows_choice(const struct flow_rows *rows);

@@ -1,85 +1,107 @@
 /* SPDX-License-Identifier: MIT */
-/* "SET ORDER KEPT PROCESS;PINS;FOLDED;FILTER": numbers, two lists of them, a text. */
+/* What is chosen, pinned, folded and in view, as words (ui_fields.h). */
+#include "ui/core/ui_fields.h"
 #include "ui/pane/flow/flow_rows_parts.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+struct words {
+	struct flow_choice choice;
+	uint32_t kept, process;
+	char *pins, *folded, *filter, *path; /* owned */
+	struct flow_seen seen;
+};
 
-static int by_key(const void *a, const void *b)
+#define WORD(ID, word, said) word,
+static const char *const sets[] = { FLOW_SETS(WORD) }, *const orders[] = { FLOW_ORDERS(WORD) };
+
+static const struct ui_field fields[] = {
+	UI_FIELD_WORDS("rows", words, choice.set, sets, FLOW_SET_N),
+	UI_FIELD_WORDS("sort", words, choice.order, orders, FLOW_ORDER_N),
+	UI_FIELD(TEXT, "filter", words, filter),
+	UI_FIELD(ROW, "kept", words, kept),
+	UI_FIELD(ROW, "process", words, process),
+	UI_FIELD(TEXT, "pins", words, pins),
+	UI_FIELD(TEXT, "folded", words, folded),
+	UI_FIELD(TEXT, "path", words, path),
+	UI_FIELD(TIME, "path-from", words, seen.path_from),
+	UI_FIELD(END, "path-to", words, seen.path_to),
+	UI_FIELD(NUMBER, "top", words, seen.top),
+	UI_FIELD(NUMBER, "line", words, seen.line),
+	UI_FIELD_PLACE(TEXT, "found", words, seen.needle),
+	UI_FIELD_END,
+};
+
+/* ROWS, of uint32_t; NULL none. */
+static char *list_text(const GArray *rows)
 {
-	gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
 
-	return x < y ? -1 : x > y;
+	for (guint i = 0; rows && i < rows->len; i++) {
+		gint64 row = g_array_index(rows, uint32_t, i);
+
+		g_array_append_val(numbers, row);
+	}
+	return ui_fields_numbers_text(numbers);
 }
 
-/* A set has no order of its own. */
-static void append_folded(GString *text, GHashTable *folded)
+char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen)
 {
-	g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof(gint64));
-	GHashTableIter i;
-	gpointer key;
+	g_autofree char *pins = list_text(rows->pins), *path = list_text(rows->path),
+			*folded = ui_fields_keys_text(rows->folded),
+			*filter = rows->choice.filter ? g_strdup(flow_filter_text(rows->choice.filter))
+						      : NULL;
+	struct words w = { rows->choice, rows->kept, rows->process, pins, folded, filter, path, *seen };
 
-	g_hash_table_iter_init(&i, folded);
-	while (g_hash_table_iter_next(&i, &key, NULL))
-		g_array_append_vals(keys, key, 1);
-	g_array_sort(keys, by_key);
-	for (guint k = 0; k < keys->len; k++)
-		g_string_append_printf(text, "%" PRId64 " ", (int64_t)g_array_index(keys, gint64, k));
+	return ui_fields_text(fields, &w);
 }
 
-char *flow_rows_text(const struct flow_rows *rows)
+/* LIST becomes the rows that TEXT says. */
+static void set_list(const struct flow_rows *rows, GArray *list, const char *text)
 {
-	GString *text = g_string_new(NULL);
+	g_autoptr(GArray) numbers = ui_fields_numbers(text);
 
-	g_string_printf(text, "%u %u %u %u;", (unsigned)rows->choice.set, (unsigned)rows->choice.order,
-		rows->kept, rows->process);
-	for (guint i = 0; i < rows->pins->len; i++)
-		g_string_append_printf(text, "%u ", g_array_index(rows->pins, uint32_t, i));
-	g_string_append_c(text, ';');
-	append_folded(text, rows->folded);
-	g_string_append_printf(text, ";%s", rows->choice.filter ? flow_filter_text(rows->choice.filter) : "");
-	return g_string_free(text, FALSE);
-}
+	g_array_set_size(list, 0);
+	for (guint i = 0; i < numbers->len; i++) {
+		uint32_t row = (uint32_t)g_array_index(numbers, gint64, i);
 
-static void set_pins(struct flow_rows *rows, const char *list)
-{
-	char *end;
-
-	g_array_set_size(rows->pins, 0);
-	for (; *list; list = end + (*end == ' ')) {
-		uint32_t row = (uint32_t)g_ascii_strtoull(list, &end, 10);
-
-		g_array_append_val(rows->pins, row);
+		if (row < qry_row_count(rows->q))
+			g_array_append_val(list, row);
 	}
 }
 
-static void set_folded(struct flow_rows *rows, const char *list)
+static bool set_words(struct flow_rows *rows, struct words *w, GError **error)
 {
-	char *end;
-
-	g_hash_table_remove_all(rows->folded);
-	for (; *list; list = end + (*end == ' ')) {
-		gint64 key = g_ascii_strtoll(list, &end, 10);
-
-		g_hash_table_add(rows->folded, g_memdup2(&key, sizeof key));
+	if (w->filter) {
+		w->choice.filter = flow_filter_new(rows->q, w->filter, error);
+		if (!w->choice.filter)
+			return false;
 	}
+	if (w->path) {
+		g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+		set_list(rows, path, w->path);
+		flow_rows_set_path(rows, path, w->kept);
+	}
+	rows->process = w->process;
+	set_list(rows, rows->pins, w->pins);
+	ui_fields_set_keys(rows->folded, w->folded);
+	flow_rows_choose(rows, &w->choice, w->kept);
+	flow_filter_unref(w->choice.filter);
+	return true;
 }
 
-void flow_rows_set_text(struct flow_rows *rows, const char *text)
+bool flow_rows_set_text(struct flow_rows *rows, const struct ui_shell *shell, const char *text,
+	struct flow_seen *seen, GError **error)
 {
-	g_auto(GStrv) parts = g_strsplit(text, ";", 4);
-	struct flow_choice choice = { FLOW_SET_TRACE, FLOW_ORDER_TRACE, NULL };
-	unsigned set, order;
-	uint32_t kept;
+	struct words w = { 0 };
+	bool good = ui_fields_set(fields, &w, shell, text, error) && set_words(rows, &w, error);
 
-	if (g_strv_length(parts) < 4 ||
-		sscanf(parts[0], "%u %u %" SCNu32 " %" SCNu32, &set, &order, &kept, &rows->process) != 4)
-		return;
-	set_pins(rows, parts[1]);
-	set_folded(rows, parts[2]);
-	choice.set = set % FLOW_SET_N;
-	choice.order = order % FLOW_ORDER_N;
-	choice.filter = *parts[3] ? flow_filter_new(rows->q, parts[3], NULL) : NULL;
-	flow_rows_choose(rows, &choice, kept);
-	flow_filter_unref(choice.filter);
+	g_free(w.pins);
+	g_free(w.folded);
+	g_free(w.filter);
+	g_free(w.path);
+	if (good)
+		*seen = w.seen;
+	else
+		g_free(w.seen.needle);
+	return good;
 }

@@ -2,7 +2,8 @@
 /*
  * The names of threads inside their slices on the rows of CPUs: zoomed in so far that a thread on the CPU,
  * and interrupts upon it, fill some columns, its name stands in them.  Only cells that show nothing but
- * running are written over, so no name hides a state.  A line begins each slice, as two of them may touch.
+ * running are written over, in the colour of user mode or of system calls, so no name hides a state.  A line
+ * begins each slice, as two of them may touch.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -11,13 +12,14 @@
 #define SLICE_MIN 6      /* columns from which on a slice has its name */
 #define INTERVALS_MAX 32 /* in one cell; of more nobody could tell which thread it is */
 
-/* Whether CELL is shown as nothing but running. */
-static bool runs(const struct qry_cell *cell)
+/* The state as which CELL is shown, where that is nothing but running; MDL_ST_N: it is not. */
+static enum mdl_state mode(const struct qry_cell *cell)
 {
 	struct state_look look = state_look_cell(&(struct term_grid){ 0 }, cell);
 
-	return look.state == MDL_ST_RUNNING && look.eighths == STATE_WHOLE &&
-		cell->intervals <= INTERVALS_MAX;
+	return mdl_state_runs(look.state) && look.eighths == STATE_WHOLE && cell->intervals <= INTERVALS_MAX
+		? look.state
+		: MDL_ST_N;
 }
 
 static int64_t column_time(const struct flow *flow, unsigned column)
@@ -31,7 +33,7 @@ static int64_t end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from
 	struct mdl_interval interval;
 
 	while (from < limit && qry_state_at(q, row, from, &interval) && interval.aux == thread &&
-		(interval.state == MDL_ST_RUNNING || interval.state == MDL_ST_INTERRUPTED))
+		(mdl_state_runs(interval.state) || interval.state == MDL_ST_INTERRUPTED))
 		from = interval.to;
 	return from;
 }
@@ -64,7 +66,7 @@ static unsigned take(struct flow *flow, uint32_t row, gsize first, unsigned x, u
 static void find(struct flow *flow, uint32_t row, gsize first)
 {
 	for (unsigned x = 0, end = 0; x < flow->columns;) {
-		while (end < flow->columns && runs(&flow->cells[first + end]))
+		while (end < flow->columns && mode(&flow->cells[first + end]) != MDL_ST_N)
 			end++;
 		if (end >= x + SLICE_MIN)
 			x += MAX(take(flow, row, first, x, end), 1);
@@ -101,6 +103,10 @@ void flow_slices_draw(const struct flow *flow, gsize first, const struct term_ar
 			term_area_char(area, x, y, TERM_ROLE_SLICE, 0x2502);
 		term_area_fit(area, x + 1, y, slice->columns - 1, TERM_ROLE_SLICE,
 			host_look_without(q, qry_row(q, slice->thread)->host, label));
+		for (unsigned c = 0; c < slice->columns; c++)
+			if (mode(&flow->cells[slice->cell + c]) == MDL_ST_SYSCALL)
+				term_grid_cell(area->grid, area->x + x + c, area->y + y)->role =
+					TERM_ROLE_SLICE_SYSCALL;
 	}
 }
 
@@ -110,7 +116,8 @@ void flow_slices_keep(const struct term_area *area)
 		for (unsigned x = 0; x < area->w; x++) {
 			struct term_cell *cell = term_grid_cell(area->grid, area->x + x, area->y + y);
 
-			if (cell->role == TERM_ROLE_SLICE && cell->over != TERM_ROLE_OVER_CURSOR_CELL)
+			if ((cell->role == TERM_ROLE_SLICE || cell->role == TERM_ROLE_SLICE_SYSCALL) &&
+				cell->over != TERM_ROLE_OVER_CURSOR_CELL)
 				cell->over = TERM_ROLE_TEXT;
 		}
 	}

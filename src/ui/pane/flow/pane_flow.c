@@ -4,9 +4,13 @@
  * time to the right.  This file moves about in the tree; flow_draw.c draws,
  * flow_rows.c keeps the tree, widget/state_look.c says how a cell looks.
  */
+#include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
+#include "ui/widget/scope_title.h"
+
+#include <string.h>
 
 #define LEGEND_FROM                                                                            \
 	8 /* lines of the pane from which on the last one says what the signs are, free or not \
@@ -27,6 +31,7 @@ static void flow_clear(struct ui_pane *pane)
 	flow_rows_free(flow->rows);
 	flow_over_clear(flow);
 	g_free(flow->needle);
+	g_free(flow->search_rows);
 	g_free(flow->cells);
 	g_free(flow->shown);
 	g_clear_pointer(&flow->slices, g_array_unref);
@@ -48,12 +53,19 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	flow->search_from = old->search_from;
 }
 
-/* Unless it was said where to begin, the first thread of the tree is a better start than the host's heading.
- */
+/* It was closed: rows and what is known of them take memory. */
+static void forget(struct flow *flow)
+{
+	flow_clear(&flow->pane);
+	memset((char *)flow + sizeof flow->pane, 0, sizeof *flow - sizeof flow->pane);
+}
+
+/* Unless it was said where to begin, or this is a copy, the first thread of the tree is a better start than
+ * the host's heading. */
 static void start(struct flow *flow)
 {
 	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer);
-	if (flow->pane.shell->row != UI_NO_ROW)
+	if (flow->pane.shell->view->row != UI_NO_ROW || flow->pane.view != flow->pane.shell->views)
 		return;
 	for (unsigned i = 0; i < line_count(flow); i++) {
 		if (flow_line_at(flow, i)->kind == FLOW_PROCESS) {
@@ -64,47 +76,77 @@ static void start(struct flow *flow)
 	flow_choose_select(flow, 0);
 }
 
+/* The selected row has become another one: its line is selected. */
+static void follow_row(struct flow *flow)
+{
+	struct ui_shell *shell = flow->pane.shell;
+	const struct flow_line *line = flow_line_at(flow, flow->view.line);
+	unsigned at = flow->view.line;
+
+	if (line && line->row == shell->view->row)
+		return;
+	if (shell->view->row != UI_NO_ROW)
+		at = flow_rows_reveal(flow->rows, shell->view->row);
+	else /* a heading: the one that is near, or none */
+		while (line && at > 0 && flow_line_at(flow, at)->row != UI_NO_ROW)
+			at--;
+	if (at == UINT32_MAX)
+		return;
+	if (shell->view->row == UI_NO_ROW)
+		flow_choose_select(flow, at);
+	else
+		flow->view.line = at;
+}
+
 static void flow_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
-	const struct flow_line *line;
 
-	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !flow->rows)
+	if (!pane->shown)
+		forget(flow);
+	else if (shell->q && !flow->rows)
 		start(flow);
 	if (!flow->rows)
 		return;
+	if (changes & UI_CHANGED_ROW)
+		follow_row(flow);
 	flow_choose_changed(flow, changes);
-	line = flow_line_at(flow, flow->view.line);
-	if (changes & UI_CHANGED_ROW && shell->row != UI_NO_ROW && (!line || line->row != shell->row)) {
-		unsigned found = flow_rows_reveal(flow->rows, shell->row);
-
-		if (found != UINT32_MAX)
-			flow->view.line = found;
-	}
 }
 
 /* What is chosen and folded, and which lines are in view. */
 static char *flow_keep(struct ui_pane *pane)
 {
 	const struct flow *flow = (const struct flow *)pane;
-	g_autofree char *rows = flow->rows ? flow_rows_text(flow->rows) : NULL;
+	struct flow_seen seen = { flow->view.top, flow->view.line, BASE_TIME_NONE, BASE_TIME_NONE,
+		flow->needle };
 
-	return rows ? g_strdup_printf("%u %u %s", flow->view.top, flow->view.line, rows) : NULL;
+	if (flow->on_path) {
+		seen.path_from = flow->path_from;
+		seen.path_to = flow->path_to;
+	}
+
+	return flow->rows ? flow_rows_text(flow->rows, &seen) : NULL;
 }
 
-static void flow_restore(struct ui_pane *pane, const char *kept)
+static bool flow_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct flow *flow = (struct flow *)pane;
-	char *rest = NULL;
+	struct flow_seen seen = { 0 };
 
 	if (!flow->rows)
-		return;
-	flow->view.top = (unsigned)g_ascii_strtoull(kept, &rest, 10);
-	flow->view.line = (unsigned)g_ascii_strtoull(rest, &rest, 10);
-	flow->chosen = false;
-	flow_rows_set_text(flow->rows, rest + (*rest == ' '));
-	flow_choose_settle(flow);
+		return true;
+	if (!flow_rows_set_text(flow->rows, pane->shell, kept, &seen, error))
+		return false;
+	flow->view.top = seen.top;
+	flow->view.line = seen.line;
+	g_free(flow->needle);
+	flow->needle = seen.needle;
+	flow->on_path = seen.path_from != BASE_TIME_NONE;
+	flow->path_from = seen.path_from;
+	flow->path_to = seen.path_to;
+	flow_choose_again(flow);
+	return true;
 }
 
 /* Scroll so that the selected line is in view below the ruler and what is pinned; a jump puts it into the
@@ -135,6 +177,32 @@ static unsigned flow_height(struct ui_pane *pane, unsigned columns, unsigned row
 	return path ? line_count(flow) + 2 : 0; /* with ruler and legend */
 }
 
+static void flow_title(struct ui_pane *pane, GString *title)
+{
+	static const char *const linked[] = { "", "  same time as the other", "  same zoom as the other" };
+	struct ui_shell *shell = pane->shell;
+	int64_t from, to;
+	g_autofree char *what = g_strdup_printf("Window %u", (unsigned)(pane->view - shell->views) + 1);
+
+	ui_shell_selection(shell, &from, &to);
+	scope_title(shell, title, what,
+		shell->view->row == UI_NO_ROW ? NULL : scope_title_whose(shell, shell->view->row, false),
+		from, to);
+	g_string_append(title, linked[shell->linked]);
+}
+
+/* What is folded away is not among them. */
+static GArray *flow_shown_rows(struct ui_pane *pane)
+{
+	const struct flow *flow = (const struct flow *)pane;
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (unsigned i = 0; i < line_count(flow); i++)
+		if (flow_line_at(flow, i)->row != MDL_NONE)
+			g_array_append_val(rows, flow_line_at(flow, i)->row);
+	return rows;
+}
+
 static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct flow *flow = (struct flow *)pane;
@@ -159,6 +227,30 @@ static bool flow_work(struct ui_pane *pane)
 
 /* ---- search ---- */
 
+/* Of the rows alone. */
+static const struct flow_seen nothing_seen = { .path_from = BASE_TIME_NONE, .path_to = BASE_TIME_NONE };
+
+/* The search begins here; or, typed on, goes back to where it did: what was unfolded or unhidden for what was
+ * found meanwhile is as before. */
+static void begin_search(struct flow *flow)
+{
+	g_free(flow->search_rows);
+	flow->search_rows = flow_rows_text(flow->rows, &nothing_seen);
+	flow->search_from = flow->pane.shell->view->row;
+	flow->search_line = flow->view.line;
+}
+
+static void rewind_search(struct flow *flow)
+{
+	g_autofree char *now = flow_rows_text(flow->rows, &nothing_seen);
+	struct flow_seen unused;
+
+	ui_shell_set_row(flow->pane.shell, flow->search_from);
+	flow->view.line = flow->search_line;
+	if (flow->search_rows && strcmp(now, flow->search_rows) != 0)
+		flow_rows_set_text(flow->rows, flow->pane.shell, flow->search_rows, &unused, NULL);
+}
+
 /* ROW was found from row FROM on; MDL_NONE: none was. */
 static void go_to_found(struct flow *flow, uint32_t row, uint32_t from)
 {
@@ -177,6 +269,7 @@ static void search_typed(struct ui_pane *pane, const char *text)
 
 	g_free(flow->needle);
 	flow->needle = *text ? g_strdup(text) : NULL;
+	rewind_search(flow);
 	if (!flow->needle)
 		return;
 	go_to_found(flow, flow_rows_search_first(flow->rows, flow->search_from, text), flow->search_from);
@@ -184,7 +277,7 @@ static void search_typed(struct ui_pane *pane, const char *text)
 
 static void search_next(struct flow *flow, int step)
 {
-	uint32_t row = flow->pane.shell->row;
+	uint32_t row = flow->pane.shell->view->row;
 
 	if (flow->needle)
 		go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, step), row);
@@ -225,7 +318,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	case UI_CMD_ARROWS: toggle_arrows(flow); return true;
 	case UI_CMD_SEARCH:
-		flow->search_from = pane->shell->row;
+		begin_search(flow);
 		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_typed);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
@@ -308,6 +401,8 @@ const struct ui_pane_ops pane_flow = {
 	.command = flow_command,
 	.words = flow_choose_words,
 	.point = flow_point,
+	.title = flow_title,
 	.height = flow_height,
+	.rows = flow_shown_rows,
 	.draw = flow_pane_draw,
 };

@@ -6,6 +6,7 @@
 #include "analysis/ana_latency.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
 
 #define LATENCY_TOP 1000     /* cases in the list */
@@ -77,7 +78,10 @@ struct latency {
 
 	enum latency_table table;
 	struct list_view views[LATENCY_TABLES];
-	GArray *lines; /* of struct latency_line: the worst of what is picked, by rank; NULL none */
+	GArray *lines;    /* of struct latency_line: the worst of what is picked, by rank; NULL none */
+	GArray *marks;    /* of cases to be compared with the rest; owned, NULL none */
+	char *kept_marks; /* the same as a text, of a view; owned */
+	struct compare_set *compared; /* handed to the shell; a reference, NULL */
 	GArray *ranks; /* of guint: the rank in each line of the list as it is sorted; with lines */
 	enum latency_order order;
 	enum latency_group_order group_order;
@@ -101,6 +105,7 @@ struct latency {
 	bool has_asked, picked; /* ASKED, PICK_FROM and PICK_TO mean something */
 	bool chosen;            /* the selected case was, by a key: it stays selected while the list grows */
 	bool gone; /* the selected case is on the screen: "next worst" goes to the one after it */
+	char *kept_kind, *kept_only, *kept_by; /* names for the time while it is kept; owned */
 };
 
 static inline const struct base_bucket *latency_bucket(const struct latency *l, unsigned i)
@@ -140,6 +145,8 @@ void latency_ask_start(struct latency *l);
 /* Ask for what should be there, unless it is or was asked for; where there can be none l->problem says why.
  */
 void latency_ask(struct latency *l);
+/* The same, of the row and the time of ASKED. */
+void latency_ask_again(struct latency *l, const struct latency_measure *asked);
 /* Wait up to MS milliseconds for the worker, and ask it what is wanted next.  True: there is more to do. */
 bool latency_ask_wait(struct latency *l, unsigned ms);
 /* Is there a list on the way? */
@@ -164,6 +171,8 @@ void latency_list_sort(struct latency *l);
 /* Sort the groups. */
 void latency_list_sort_groups(struct latency *l);
 void latency_list_drop(struct latency *l);
+/* What is selected and marked is in the list that is there. */
+void latency_list_settle(struct latency *l);
 /* Select C, if it is in the list, on the line of the screen where it was in VIEW, and GONE as it was. */
 void latency_list_select(struct latency *l, const struct ana_latency_case *c, const struct list_view *view,
 	bool gone);
@@ -191,7 +200,7 @@ void latency_go_column(struct latency *l, int by);
 
 /* ---- latency_draw.c ---- */
 
-/* "Worst latencies: all threads  1234 wake-ups". */
+/* "Worst latencies of all threads  12.0 ms in view  1234 wake-ups". */
 void latency_draw_title(const struct latency *l, GString *title);
 /* Statistics, histogram, columns and the list, which is scrolled so that the selected line is in view. */
 void latency_draw(struct latency *l, const struct term_area *area);

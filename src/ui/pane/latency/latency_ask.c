@@ -243,8 +243,9 @@ static bool wanted(struct latency *l, struct latency_measure *m)
 	}
 	if (l->scope == LATENCY_ALL)
 		return true;
-	m->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->row == l->own_row ? l->asked.row
-											      : shell->row;
+	m->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->view->row == l->own_row
+		? l->asked.row
+		: shell->view->row;
 	return m->row != UI_NO_ROW && qry_row(shell->q, m->row)->type == MDL_ROW_THREAD;
 }
 
@@ -267,18 +268,21 @@ static void ask_what(struct latency *l, const struct latency_question *q)
 	ask_worker_ask(l->worker, q);
 }
 
-void latency_ask(struct latency *l)
+/* Have M measured, where there is SENSE in it, unless it is. */
+static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 {
-	struct latency_question q = { .what = LATENCY_ASK_LIST };
-	bool sense = wanted(l, &q.measure), same = l->has_asked && same_cases(&q.measure, &l->asked);
+	struct latency_question q = { .what = LATENCY_ASK_LIST, .measure = *m };
+	bool same = l->has_asked && same_cases(&q.measure, &l->asked);
 
 	if (same && q.measure.columns == l->asked.columns &&
 		(q.measure.by == l->asked.by || q.measure.by == ANA_LATENCY_BY_NOTHING))
 		return;
 	l->asked = q.measure;
 	l->has_asked = true;
-	if (!same || !sense)
+	if (!same || !sense) {
 		forget_list(l);
+		g_clear_pointer(&l->marks, g_array_unref);
+	}
 	l->chosen &= same;
 	if (sense) {
 		ask_what(l, &q);
@@ -286,6 +290,28 @@ void latency_ask(struct latency *l)
 	}
 	ask_worker_cancel(l->worker);
 	l->problem = g_strdup("this is no thread: select one to see its latencies");
+}
+
+void latency_ask(struct latency *l)
+{
+	struct latency_measure m;
+	bool sense = wanted(l, &m);
+
+	ask(l, &m, sense);
+}
+
+void latency_ask_again(struct latency *l, const struct latency_measure *asked)
+{
+	struct latency_measure m;
+
+	wanted(l, &m);
+	m.from = asked->from;
+	m.to = asked->to;
+	if (l->scope == LATENCY_THREAD)
+		m.row = asked->row;
+	ask(l, &m,
+		l->scope != LATENCY_THREAD ||
+			(m.row != UI_NO_ROW && qry_row(l->pane.shell->q, m.row)->type == MDL_ROW_THREAD));
 }
 
 bool latency_ask_measures(const struct latency *l)
@@ -355,8 +381,10 @@ static bool ask_figures(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_FIGURES };
 
-	if (!wanted(l, &q.measure))
+	if (!wanted(l, &q.measure)) { /* those there are would be of something else */
+		forget_figures(l);
 		return false;
+	}
 	q.measure.columns = 0;
 	q.measure.only = NULL;
 	q.measure.by = ANA_LATENCY_BY_NOTHING;
@@ -410,6 +438,7 @@ void latency_ask_start(struct latency *l)
 void latency_ask_clear(struct latency *l)
 {
 	forget_list(l);
+	g_clear_pointer(&l->marks, g_array_unref);
 	forget_figures(l);
 	g_free(l->kinds);
 	ask_worker_free(l->worker);

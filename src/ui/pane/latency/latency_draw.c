@@ -7,6 +7,7 @@
 
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
+#include "ui/widget/scope_title.h"
 
 #define TALL_FROM 12 /* lines from which on the histogram is tall */
 #define TALL 3       /* lines of its bars */
@@ -60,20 +61,30 @@ static void append_count(const struct latency *l, GString *title)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " dropped", f->dropped);
 }
 
-/* "Worst latencies, blocked"; short where more is to be said. */
-static void append_subject(const struct latency *l, GString *title)
+/* "Worst blocked latencies"; short where more is to be said.  The caller frees. */
+static char *subject(const struct latency *l)
 {
 	bool is_short = l->pane.w < WIDE && (l->only || l->picked);
 
-	if (l->table == LATENCY_KINDS) {
-		g_string_append(title, "Kinds of latencies");
-		return;
-	}
-	g_string_append(title, is_short ? "Worst" : "Worst latencies");
+	if (l->table == LATENCY_KINDS)
+		return g_strdup("Kinds of latencies");
 	if (!latency_is_wakeup(l))
-		g_string_append_printf(title, "%s %s", is_short ? "" : ",", l->asked.kind);
-	else if (l->pane.w >= WIDE)
-		g_string_append(title, " from wake-up to running");
+		return g_strdup_printf("Worst %s%s", l->asked.kind, is_short ? "" : " latencies");
+	return g_strconcat(is_short ? "Worst" : "Worst latencies",
+		l->pane.w >= WIDE ? " from wake-up to running" : "", NULL);
+}
+
+/* "all threads", "wk-rt[547], block", "vdb".  The caller frees. */
+static char *whose(const struct latency *l)
+{
+	const char *only = l->table == LATENCY_KINDS ? NULL : l->only;
+	g_autofree char *label = l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE
+		? scope_title_whose(l->pane.shell, l->asked.row, false)
+		: NULL;
+
+	if (label && only)
+		return g_strdup_printf("%s, %s", label, only);
+	return label ? g_steal_pointer(&label) : g_strdup(only ? only : "all threads");
 }
 
 /* " (45% found)": of a list that grows, or was stopped. */
@@ -86,31 +97,19 @@ static void append_share(const struct latency *l, GString *title)
 
 void latency_draw_title(const struct latency *l, GString *title)
 {
-	struct ui_shell *shell = l->pane.shell;
 	bool kinds = l->table == LATENCY_KINDS;
-	const char *only = kinds ? NULL : l->only;
-	char *label = NULL, *scope;
+	g_autofree char *what = NULL;
 
 	if (!l->has_asked)
 		return;
-	if (l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE)
-		label = qry_row_label(shell->q, l->asked.row);
-	append_subject(l, title);
+	what = subject(l);
+	scope_title(l->pane.shell, title, what, whose(l), l->asked.from, l->asked.to);
 	if (l->list && l->list->stage != ANA_LATENCY_WHOLE && !kinds)
 		append_share(l, title);
-	g_string_append_printf(title, ": %s%s%s",
-		label          ? label
-			: only ? ""
-			       : "all threads",
-		label && only ? ", " : "", only ? only : "");
 	if (l->list && l->picked && !kinds)
 		append_pick(l, title);
-	scope = ui_shell_scope_text(shell, l->asked.from, l->asked.to);
-	g_string_append_printf(title, "  %s", scope);
 	if (l->list && !kinds)
 		append_count(l, title);
-	g_free(scope);
-	g_free(label);
 }
 
 /* ---- statistics ---- */
@@ -249,10 +248,12 @@ static void draw_case(const struct latency *l, const struct columns *c, const st
 	char *length = ui_shell_duration_text(shell, one->latency),
 	     *when = ui_shell_time_text(shell, one->start);
 	char *label = latency_list_label(l, one);
-	bool here = (one->row == shell->row || one->row == MDL_NONE) && shell->cursor >= one->start &&
-		shell->cursor < one->end;
+	bool here = (one->row == shell->view->row || one->row == MDL_NONE) &&
+		shell->view->cursor >= one->start && shell->view->cursor < one->end;
 
 	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", rank + 1);
+	if (compare_set_is_marked(l->marks, one->row, one->start, one->end))
+		compare_set_draw_mark(area, 4, y);
 	term_area_text(area, c->latency + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
 	term_area_text(area, c->when, y, TERM_ROLE_TEXT, when);
 	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q,

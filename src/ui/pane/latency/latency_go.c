@@ -13,7 +13,7 @@ static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
 {
 	int64_t length = MAX(c->latency, 1);
 
-	if (c->start >= shell->from && c->end <= shell->to &&
+	if (c->start >= shell->view->from && c->end <= shell->view->to &&
 		c->latency / COLUMNS_MIN >= ui_shell_column(shell))
 		return;
 	ui_shell_set_window(shell, c->start - length, c->end + 2 * length);
@@ -23,10 +23,10 @@ void latency_go_to(struct latency *l, const struct ana_latency_case *c)
 {
 	struct ui_shell *shell = l->pane.shell;
 
-	ui_shell_go(shell, c->start, c->row == MDL_NONE ? shell->row : c->row);
+	ui_shell_go(shell, c->start, c->row == MDL_NONE ? shell->view->row : c->row);
 	zoom_to(shell, c);
-	l->own_from = shell->from;
-	l->own_to = shell->to;
+	l->own_from = shell->view->from;
+	l->own_to = shell->view->to;
 }
 
 /* Say which case the one of RANK is, with its cause as far as that is known. */
@@ -149,7 +149,7 @@ static void select_case(struct latency *l, const struct ana_latency_case *c)
 /* The column of the measured time in which the cursor is, or the nearest one. */
 static int cursor_column(const struct latency *l)
 {
-	int64_t cursor = l->pane.shell->cursor;
+	int64_t cursor = l->pane.shell->view->cursor;
 	int c = 0;
 
 	while (c + 1 < (int)l->shown.columns &&
@@ -191,7 +191,7 @@ void latency_go_column(struct latency *l, int by)
 	l->part = LATENCY_COLUMNS;
 	l->column = (unsigned)column;
 	select_case(l, c);
-	if (c->start >= shell->from && c->start < shell->to)
+	if (c->start >= shell->view->from && c->start < shell->view->to)
 		ui_shell_set_cursor(shell, c->start);
 	say_column(l, c);
 }

@@ -119,6 +119,15 @@ void latency_list_sort_groups(struct latency *l)
 
 /* ---- lines ---- */
 
+void latency_list_settle(struct latency *l)
+{
+	if (!l->list)
+		return;
+	l->column = MIN(l->column, l->shown.columns - 1);
+	l->pick_end = MIN(l->pick_end, MAX(l->list->histogram->len, 1) - 1);
+	list_view_go(&l->views[LATENCY_CASES], 0, l->lines->len);
+}
+
 static void line_clear(void *data)
 {
 	struct latency_line *line = data;

@@ -6,15 +6,9 @@
  */
 #include "ui/pane/latency/latency.h"
 
-#include <math.h>
+#include "ui/widget/bar.h"
 
-/* A bar HIGH eighths high, with its foot on line Y. */
-static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsigned width,
-	enum term_role role, unsigned high)
-{
-	for (unsigned k = 0; high > k * 8; k++)
-		term_area_fill(area, x, y - k, width, 1, role, 0x2580 + MIN(high - k * 8, 8)); /* ▁ to █ */
-}
+#include <math.h>
 
 /* What is above the 99th percentile has a colour of its own. */
 static enum term_role bar_role(const struct latency *l, int64_t latency)
@@ -31,9 +25,7 @@ static unsigned class_height(const struct latency *l, unsigned i, unsigned lines
 
 	for (unsigned k = 0; k < l->list->histogram->len; k++)
 		most = MAX(most, latency_bucket(l, k)->count);
-	if (!latency_bucket(l, i)->count)
-		return 0;
-	return MAX((unsigned)((double)latency_bucket(l, i)->count * lines * 8 / (double)most + 0.5), 1);
+	return bar_height(latency_bucket(l, i)->count, most, lines);
 }
 
 void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
@@ -47,7 +39,7 @@ void latency_plot_classes(struct latency *l, const struct term_area *area, unsig
 	l->classes_lines = lines;
 	latency_list_buckets(l, &first, &end);
 	for (unsigned i = 0; i < l->list->histogram->len; i++)
-		draw_bar(area, x + i * width, y + lines - 1, width > 2 ? width - 1 : width,
+		bar_draw(area, x + i * width, y + lines - 1, width > 2 ? width - 1 : width,
 			i >= first && i < end ? bar_role(l, latency_bucket(l, i)->from) : TERM_ROLE_DIM,
 			class_height(l, i, lines));
 	if (l->picked && end > first)
@@ -96,11 +88,11 @@ static void mark_columns(const struct latency *l, const struct term_area *time)
 		int64_t from = base_time_column(l->shown.from, l->shown.to, n, c),
 			to = base_time_column(l->shown.from, l->shown.to, n, c + 1);
 
-		if (to > shell->from && from < shell->to) {
+		if (to > shell->view->from && from < shell->view->to) {
 			first = MIN(first, c);
 			last = c;
 		}
-		if (shell->cursor >= from && shell->cursor < to && !(selected && c == l->column))
+		if (shell->view->cursor >= from && shell->view->cursor < to && !(selected && c == l->column))
 			term_area_over(time, c, 0, 1, time->h, TERM_ROLE_OVER_CURSOR);
 	}
 	if (first <= last && last - first + 1 < n)
@@ -129,7 +121,7 @@ void latency_plot_columns(struct latency *l, const struct term_area *area, unsig
 		const struct ana_latency_case *worst = ana_latency_worst_in(l->list, first, end, c);
 
 		if (worst)
-			draw_bar(&time, c, lines - 1, 1, bar_role(l, worst->latency),
+			bar_draw(&time, c, lines - 1, 1, bar_role(l, worst->latency),
 				column_height(worst->latency, MAX(least, l->list->all.min), most, lines));
 	}
 	mark_columns(l, &time);

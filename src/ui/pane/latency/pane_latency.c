@@ -6,8 +6,10 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
+#include "ui/core/ui_fields.h"
 #include "ui/pane/latency/latency.h"
 
 #include <string.h>
@@ -29,7 +31,12 @@ static void latency_clear(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
 
+	g_clear_pointer(&l->compared, compare_set_unref);
 	latency_ask_clear(l);
+	g_free(l->kept_kind);
+	g_free(l->kept_only);
+	g_free(l->kept_by);
+	g_free(l->kept_marks);
 }
 
 /* Measure what should be there, unless it is. */
@@ -59,18 +66,124 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	if (!l->worker)
 		return;
 	if (ui_pane_covered(pane)) {
-		l->own_from = pane->shell->from;
-		l->own_to = pane->shell->to;
-		l->own_row = pane->shell->row;
+		l->own_from = pane->shell->view->from;
+		l->own_to = pane->shell->view->to;
+		l->own_row = pane->shell->view->row;
 		return;
 	}
 	if (!pane->shown) {
 		latency_ask_leave(l);
 		return;
 	}
-	if (pane->shell->row != l->own_row)
+	if (pane->shell->view->row != l->own_row)
 		l->own_row = UI_NO_ROW;
 	measure(l);
+}
+
+static const char *const scopes[] = { "all", "thread" };
+static const char *const orders[] = { "length", "time", "thread" };
+static const char *const group_orders[] = { "sum", "worst", "cases", "name" };
+
+static const char *const tables[] = { "cases", "groups", "kinds" },
+			 *const parts[] = { "list", "columns", "classes" };
+
+static const struct ui_field fields[] = {
+	UI_FIELD(TEXT, "kind", latency, kept_kind),
+	UI_FIELD_WORDS("scope", latency, scope, scopes, LATENCY_SCOPE_N),
+	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
+	UI_FIELD_WORDS("sort", latency, order, orders, LATENCY_ORDERS),
+	UI_FIELD_WORDS("sort-groups", latency, group_order, group_orders, LATENCY_GROUP_ORDERS),
+	UI_FIELD(TEXT, "by", latency, kept_by),
+	UI_FIELD(TEXT, "only", latency, kept_only),
+	UI_FIELD(LENGTH, "only-id", latency, only_id),
+	UI_FIELD(FLAG, "picked", latency, picked),
+	UI_FIELD(LENGTH, "pick-from", latency, pick_from),
+	UI_FIELD(LENGTH, "pick-to", latency, pick_to),
+	UI_FIELD(ROW, "row", latency, asked.row),
+	UI_FIELD(TIME, "from", latency, asked.from),
+	UI_FIELD(END, "to", latency, asked.to),
+	UI_FIELD(TEXT, "marks", latency, kept_marks),
+	UI_FIELD(TIME, "at-from", latency, own_from),
+	UI_FIELD(TIME, "at-to", latency, own_to),
+	UI_FIELD(ROW, "at-row", latency, own_row),
+	UI_FIELD_PLACE(FLAG, "chosen", latency, chosen),
+	UI_FIELD_PLACE(FLAG, "gone", latency, gone),
+	{ "part", UI_FIELD_IS_WORD, true, offsetof(struct latency, part), parts, G_N_ELEMENTS(parts) },
+	UI_FIELD_PLACE(NUMBER, "column", latency, column),
+	UI_FIELD_PLACE(NUMBER, "pick-end", latency, pick_end),
+	UI_FIELD_PLACE(NUMBER, "group-line", latency, views[LATENCY_GROUPS].line),
+	UI_FIELD_PLACE(NUMBER, "group-top", latency, views[LATENCY_GROUPS].top),
+	UI_FIELD_PLACE(NUMBER, "kind-line", latency, views[LATENCY_KINDS].line),
+	UI_FIELD_PLACE(NUMBER, "kind-top", latency, views[LATENCY_KINDS].top),
+	UI_FIELD_LIST(latency, views[LATENCY_CASES]),
+};
+
+static char *latency_keep(struct ui_pane *pane)
+{
+	struct latency *l = (struct latency *)pane;
+
+	if (!(pane->shown || ui_pane_covered(pane)) || !l->has_asked)
+		return NULL;
+	g_free(l->kept_kind);
+	g_free(l->kept_only);
+	g_free(l->kept_by);
+	l->kept_kind = g_strdup(l->kinds[l->kind].name);
+	l->kept_only = g_strdup(l->only);
+	l->kept_by = g_strdup(ana_latency_by_name(l->by));
+	g_free(l->kept_marks);
+	l->kept_marks = compare_set_marks_text(l->marks);
+	return ui_fields_text(fields, pane);
+}
+
+/* What KEPT_KIND, KEPT_ONLY and KEPT_BY say. */
+static bool take_kept(struct latency *l, GError **error)
+{
+	unsigned kind = 0;
+
+	while (l->kept_kind && kind < l->n_kinds && strcmp(l->kinds[kind].name, l->kept_kind) != 0)
+		kind++;
+	if (kind == l->n_kinds) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: no such kind of latency: \"%s\"",
+			l->kept_kind);
+		return false;
+	}
+	l->by = ANA_LATENCY_BY_NOTHING;
+	if (l->kept_by && !ana_latency_by_parse(l->kept_by, &l->by, error))
+		return false;
+	l->kind = kind;
+	l->only = l->kept_only ? g_intern_string(l->kept_only) : NULL;
+	return true;
+}
+
+static bool latency_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct latency *l = (struct latency *)pane, before = *l;
+	struct latency_measure asked;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	asked = l->asked;
+	l->asked = before.asked;
+	if (!take_kept(l, error))
+		return false;
+	if (!l->worker || asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
+		return true;
+	latency_ask_again(l, &asked);
+	if (l->list &&
+		(l->order != before.order || l->group_order != before.group_order ||
+			l->picked != before.picked || l->pick_from != before.pick_from ||
+			l->pick_to != before.pick_to)) {
+		latency_list_make(l);
+		latency_list_sort_groups(l);
+	}
+	asked = l->asked;
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+		return false;
+	l->asked = asked;
+	g_clear_pointer(&l->marks, g_array_unref);
+	l->marks = compare_set_marks(l->kept_marks);
+	latency_list_settle(l);
+	return true;
 }
 
 static bool latency_work(struct ui_pane *pane)
@@ -101,10 +214,6 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 }
 
 /* ---- commands ---- */
-
-static const char *const scopes[] = { "all", "thread" };
-static const char *const orders[] = { "length", "time", "thread" };
-static const char *const group_orders[] = { "sum", "worst", "cases", "name" };
 
 static void next_scope(struct latency *l)
 {
@@ -392,9 +501,51 @@ static bool clear(struct latency *l)
 	return true;
 }
 
+/* ---- slow against fast ---- */
+
+static void mark(struct latency *l)
+{
+	const struct ana_latency_case *c = l->list ? selected(l) : NULL;
+
+	if (!c || l->table != LATENCY_CASES)
+		ui_shell_message(l->pane.shell, "only cases are marked: there is none here");
+	else if (c->row == MDL_NONE || qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
+		ui_shell_message(l->pane.shell, "this is of no thread, so it has no critical path");
+	else
+		compare_set_mark(&l->pane, &l->marks, c->row, c->start, c->end);
+}
+
+/* All cases of this kind, those in the list and others; false: another set was typed. */
+static bool compare(struct latency *l)
+{
+	struct ui_shell *shell = l->pane.shell;
+	g_autofree char *label = NULL;
+	struct compare_set *set;
+
+	if (shell->argument || l->table == LATENCY_KINDS || !l->has_asked)
+		return false;
+	if (l->asked.row != MDL_NONE)
+		label = qry_row_label(shell->q, l->asked.row);
+	set = compare_set_new(shell, COMPARE_CASES,
+		g_strdup_printf("%s of %s", l->asked.kind, label ? label : "all threads"));
+	g_clear_pointer(&l->compared, compare_set_unref);
+	l->compared = set;
+	set->kind = g_strdup(l->asked.kind);
+	set->rules = l->asked.rules;
+	set->row = l->asked.row;
+	set->from = l->asked.from;
+	set->to = l->asked.to;
+	set->hide_tracer = l->asked.hide_tracer;
+	if (compare_set_take_marks(set, &l->pane, l->marks))
+		ui_shell_open_compare(shell, set);
+	return true;
+}
+
 static bool focused_command(struct latency *l, enum ui_command command)
 {
 	switch (command) {
+	case UI_CMD_FOLD: mark(l); return true;
+	case UI_CMD_COMPARE: return compare(l);
 	case UI_CMD_SORT: next_order(l); return true;
 	case UI_CMD_PICK: begin_pick(l); return true;
 	case UI_CMD_GROUP:
@@ -435,24 +586,18 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(l, command);
 }
 
-static void add_words(GPtrArray *words, const char *const *names, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		g_ptr_array_add(words, (char *)(uintptr_t)names[i]);
-}
-
 static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	const struct latency *l = (const struct latency *)pane;
 
 	for (unsigned i = 0; command == UI_CMD_KIND && i < l->n_kinds; i++)
 		g_ptr_array_add(words, (char *)(uintptr_t)l->kinds[i].name);
-	if (command == UI_CMD_SCOPE)
-		add_words(words, scopes, LATENCY_SCOPE_N);
-	if (command == UI_CMD_SORT && l->table == LATENCY_GROUPS)
-		add_words(words, group_orders, LATENCY_GROUP_ORDERS);
-	else if (command == UI_CMD_SORT)
-		add_words(words, orders, LATENCY_ORDERS);
+	if (command == UI_CMD_SCOPE && pane->shown)
+		ui_argument_add(words, scopes, LATENCY_SCOPE_N);
+	if (command == UI_CMD_SORT && ui_pane_focused(pane) && l->table == LATENCY_GROUPS)
+		ui_argument_add(words, group_orders, LATENCY_GROUP_ORDERS);
+	else if (command == UI_CMD_SORT && ui_pane_focused(pane))
+		ui_argument_add(words, orders, LATENCY_ORDERS);
 }
 
 static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
@@ -476,6 +621,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_GROUP, "groups" },
 	{ UI_CMD_PICK, "pick" },
 	{ UI_CMD_LIMIT, "mark" },
+	{ UI_CMD_COMPARE, "compare" },
 	{ UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_SORT, "order" },
 	{ UI_CMD_BACK, "back" },
@@ -484,6 +630,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_LATENCY, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_WORST_PREV, "last" },
+	{ UI_CMD_FOLD, "choose" },
 	{ UI_CMD_WHY, "its wait" },
 	{ UI_CMD_NONE, NULL },
 };
@@ -499,6 +646,8 @@ const struct ui_pane_ops pane_latency = {
 	.carry = latency_carry,
 	.changed = latency_changed,
 	.work = latency_work,
+	.keep = latency_keep,
+	.restore = latency_restore,
 	.command = latency_command,
 	.words = latency_words,
 	.point = latency_point,

@@ -43,6 +43,7 @@ struct machines {
 	GHashTable *toggled; /* sections that were opened or closed: uint64_t, owned */
 	bool all;            /* all parts are shown */
 	struct list_view view;
+	char *kept_toggled; /* toggled as a text, while it is kept; owned */
 };
 
 static inline const struct machines_line *machines_line(const struct machines *m, unsigned i)
@@ -55,6 +56,8 @@ static inline const struct machines_line *machines_line(const struct machines *m
 extern const struct ask_kind machines_ask_kind;
 /* Ask what is wanted now, unless it was. */
 void machines_ask(struct machines *m);
+/* The same, of this time. */
+void machines_ask_again(struct machines *m, int64_t from, int64_t to);
 void machines_drop(struct machines *m);
 
 /* ---- machines_lines.c ---- */

@@ -140,11 +140,9 @@ void machines_drop(struct machines *m)
 	g_array_set_size(m->lines, 0);
 }
 
-void machines_ask(struct machines *m)
+/* Ask for [FROM, TO), unless it was. */
+static void ask(struct machines *m, int64_t from, int64_t to)
 {
-	int64_t from, to;
-
-	wanted(m, &from, &to);
 	if (m->ask.has_asked && from == m->from && to == m->to)
 		return;
 	machines_drop(m);
@@ -157,4 +155,18 @@ void machines_ask(struct machines *m)
 	machines_lines_make(m);
 	ask_next(m);
 	ask_worker_wait(m->ask.worker, &m->pane, ASK_AT_ONCE);
+}
+
+void machines_ask(struct machines *m)
+{
+	int64_t from, to;
+
+	wanted(m, &from, &to);
+	ask(m, from, to);
+}
+
+void machines_ask_again(struct machines *m, int64_t from, int64_t to)
+{
+	ask(m, from, to);
+	asking_stay(&m->ask, &m->pane);
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/ana_advice.h"
 #include "base/base_time.h"
+#include "ui/widget/scope_title.h"
 #include "ui/widget/state_look.h"
 
 #define BAR_FROM 6 /* lines from which on the selected line is told in full below */
@@ -33,10 +34,9 @@ static guint counted(const struct machines *m, guint *all)
 
 void machines_draw_title(const struct machines *m, GString *title)
 {
-	g_autofree char *text = ui_shell_scope_text(m->pane.shell, m->from, m->to);
 	guint done, all;
 
-	g_string_append_printf(title, "Virtual machines  %s", text);
+	scope_title(m->pane.shell, title, "Virtual machines", NULL, m->from, m->to);
 	if (!m->machines || (!ask_worker_busy(m->ask.worker) && !m->ask.problem))
 		return;
 	done = counted(m, &all);

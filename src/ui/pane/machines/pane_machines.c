@@ -8,6 +8,7 @@
 #include "ui/pane/machines/machines.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_argument.h"
 
 #define HEIGHT 14 /* lines that the list wants on a small screen */
 
@@ -26,6 +27,7 @@ static void machines_clear(struct ui_pane *pane)
 	machines_drop(m);
 	g_array_unref(m->lines);
 	g_hash_table_unref(m->toggled);
+	g_free(m->kept_toggled);
 	asking_clear(&m->ask);
 }
 
@@ -39,6 +41,50 @@ static void machines_changed(struct ui_pane *pane, unsigned changes)
 		machines_ask(m);
 	else
 		asking_leave(&m->ask, pane);
+}
+
+static const struct ui_field fields[] = {
+	UI_FIELD(FLAG, "whole", machines, whole),
+	UI_FIELD(TIME, "from", machines, from),
+	UI_FIELD(END, "to", machines, to),
+	ASKING_FIELDS(machines),
+	UI_FIELD(FLAG, "all", machines, all),
+	UI_FIELD(TEXT, "toggled", machines, kept_toggled),
+	UI_FIELD_LIST(machines, view),
+};
+
+static char *machines_keep(struct ui_pane *pane)
+{
+	struct machines *m = (struct machines *)pane;
+
+	if (!(pane->shown || ui_pane_covered(pane)) || !m->ask.has_asked)
+		return NULL;
+	g_free(m->kept_toggled);
+	m->kept_toggled = ui_fields_keys_text(m->toggled);
+	return ui_fields_text(fields, pane);
+}
+
+static bool machines_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct machines *m = (struct machines *)pane;
+	int64_t before_from = m->from, before_to = m->to, from, to;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	from = m->from;
+	to = m->to;
+	m->from = before_from;
+	m->to = before_to;
+	if (from == BASE_TIME_NONE || to == BASE_TIME_NONE)
+		return true;
+	ui_fields_set_keys(m->toggled, m->kept_toggled);
+	machines_ask_again(m, from, to);
+	if (m->machines)
+		machines_lines_make(m);
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+		return false;
+	list_view_go(&m->view, 0, m->lines->len);
+	return true;
 }
 
 static bool machines_work(struct ui_pane *pane)
@@ -82,16 +128,23 @@ static void go(struct machines *m, const struct machines_line *line, bool wait)
 	if (row == MDL_NONE)
 		return;
 	ui_shell_go(shell,
-		line->at == BASE_TIME_NONE ? MAX(shell->cursor, qry_row(shell->q, row)->first) : line->at,
+		line->at == BASE_TIME_NONE ? MAX(shell->view->cursor, qry_row(shell->q, row)->first)
+					   : line->at,
 		row);
 	asking_stay(&m->ask, &m->pane);
 	if (wait && end != BASE_TIME_NONE)
 		ui_shell_open_wait(shell, row, end);
 }
 
+static const char *const scopes[] = { "window", "trace" };
+
 static void next_scope(struct machines *m)
 {
-	m->whole = !m->whole;
+	unsigned scope = ui_argument_of(m->pane.shell, UI_CMD_SCOPE, scopes, G_N_ELEMENTS(scopes), !m->whole);
+
+	if (scope == G_N_ELEMENTS(scopes))
+		return;
+	m->whole = scope;
 	m->ask.gone = false;
 	machines_ask(m);
 	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
@@ -147,6 +200,12 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 	return m->lines->len ? focused_command(m, command) : ask_worker_holds(m->ask.worker, pane, command);
 }
 
+static void machines_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	if (command == UI_CMD_SCOPE && pane->shown)
+		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
+}
+
 static void machines_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct machines *m = (struct machines *)pane;
@@ -180,7 +239,10 @@ const struct ui_pane_ops pane_machines = {
 	.clear = machines_clear,
 	.changed = machines_changed,
 	.work = machines_work,
+	.keep = machines_keep,
+	.restore = machines_restore,
 	.command = machines_command,
+	.words = machines_words,
 	.point = machines_point,
 	.title = machines_title,
 	.height = machines_height,

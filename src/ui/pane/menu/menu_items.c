@@ -18,6 +18,8 @@ static const struct question {
 	{ "who stole my CPU", "ready to run, while others had the CPU",
 		{ "kind wait-cpu", "scope all", "sort length" } },
 	{ "what was waited for", "causes of all waits, the largest sum first", { "causes on" } },
+	{ "why are the slow ones slow", "what slow requests have that fast ones have not",
+		{ "zoom-fit", "compare requests" } },
 	{ "virtual machines", "what their hosts took from them", { "machines on" } },
 };
 

@@ -6,8 +6,10 @@
 #include "ui/pane/pane.h"
 
 #include "ui/pane/overview/overview.h"
+#include "ui/widget/scope_title.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_fields.h"
 
 #define LINES 5 /* of each part */
 
@@ -117,8 +119,8 @@ static bool is_elsewhere(const struct overview *o)
 {
 	const struct ui_shell *shell = o->pane.shell;
 
-	return shell->row != o->place.row || shell->cursor != o->place.cursor ||
-		shell->from != o->place.from || shell->to != o->place.to;
+	return shell->view->row != o->place.row || shell->view->cursor != o->place.cursor ||
+		shell->view->from != o->place.from || shell->view->to != o->place.to;
 }
 
 static void overview_changed(struct ui_pane *pane, unsigned changes)
@@ -137,6 +139,31 @@ static void overview_changed(struct ui_pane *pane, unsigned changes)
 		begin(o);
 }
 
+static const struct ui_field fields[] = {
+	UI_FIELD(FLAG, "by-itself", overview, by_itself),
+	UI_FIELD(FLAG, "placed", overview, has_place),
+	UI_FIELD(TIME, "from", overview, place.from),
+	UI_FIELD(END, "to", overview, place.to),
+	UI_FIELD(TIME, "cursor", overview, place.cursor),
+	UI_FIELD(ROW, "row", overview, place.row),
+	UI_FIELD_LIST(overview, view),
+};
+
+static char *overview_keep(struct ui_pane *pane)
+{
+	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
+}
+
+static bool overview_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct overview *o = (struct overview *)pane;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	list_view_go(&o->view, 0, o->items->len);
+	return true;
+}
+
 static bool overview_work(struct ui_pane *pane)
 {
 	return ask_worker_wait(((struct overview *)pane)->worker, pane, ASK_SLICE);
@@ -147,7 +174,7 @@ static void overview_title(struct ui_pane *pane, GString *title)
 	const struct overview *o = (const struct overview *)pane;
 	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_OVERVIEW);
 
-	g_string_append(title, "Overview of the whole trace");
+	scope_title_whole(pane->shell, title, "Overview", NULL);
 	if (o->problem)
 		g_string_append_printf(title, "  stopped: %s", o->problem);
 	else if (o->found_parts < ANA_OVERVIEW_N)
@@ -169,7 +196,8 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 	const struct ui_shell *shell = pane->shell;
 
 	if (!o->has_place)
-		o->place = (struct ui_place_in_time){ shell->from, shell->to, shell->cursor, shell->row };
+		o->place = (struct ui_place_in_time){ shell->view->from, shell->view->to, shell->view->cursor,
+			shell->view->row };
 	o->has_place = true;
 	overview_draw(o, area);
 }
@@ -276,6 +304,8 @@ const struct ui_pane_ops pane_overview = {
 	.clear = overview_clear,
 	.changed = overview_changed,
 	.work = overview_work,
+	.keep = overview_keep,
+	.restore = overview_restore,
 	.command = overview_command,
 	.point = overview_point,
 	.title = overview_title,

@@ -9,6 +9,8 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_time.h"
+#include "ui/core/ui_fields.h"
 #include "ui/pane/path/path.h"
 
 #include <string.h>
@@ -151,33 +153,42 @@ static struct path_question wanted(const struct path *p)
 
 	/* A selection that is being made by moving along the path must not change the path. */
 	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
-		(q.from == shell->cursor || q.to == shell->cursor))
+		(q.from == shell->view->cursor || q.to == shell->view->cursor))
 		return p->asked;
-	return thread ? q : (struct path_question){ .row = MDL_NONE };
+	return thread
+		? q
+		: (struct path_question){ .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
 }
 
-/* Ask for the path that is wanted now, unless it was. */
-static void ask(struct path *p)
+/* Ask Q, unless it was. */
+static void ask_for(struct path *p, const struct path_question *q)
 {
-	struct path_question q = wanted(p);
 	char *problem;
 
-	if (p->has_asked && q.row == p->asked.row && q.from == p->asked.from && q.to == p->asked.to)
+	if (p->has_asked && q->row == p->asked.row && q->from == p->asked.from && q->to == p->asked.to)
 		return;
-	p->asked = q;
+	p->asked = *q;
 	p->has_asked = true;
-	problem = no_question(p, &q);
+	problem = no_question(p, q);
 	if (problem) {
 		ask_worker_cancel(p->worker);
 		drop(p);
 		p->problem = problem;
 		return;
 	}
-	if (p->path && p->path->subject != q.row)
+	if (p->path && p->path->subject != q->row)
 		drop(p);
 	g_clear_pointer(&p->problem, g_free);
-	ask_worker_ask(p->worker, &q);
+	ask_worker_ask(p->worker, q);
 	ask_worker_wait(p->worker, &p->pane, ASK_AT_ONCE);
+}
+
+/* Ask for the path that is wanted now. */
+static void ask(struct path *p)
+{
+	struct path_question q = wanted(p);
+
+	ask_for(p, &q);
 }
 
 /* ---- hooks ---- */
@@ -196,6 +207,7 @@ static void path_clear(struct ui_pane *pane)
 
 	drop(p);
 	path_items_clear(&p->items);
+	g_free(p->opened);
 	ask_worker_free(p->worker);
 }
 
@@ -206,14 +218,15 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 
 	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->worker) {
 		p->worker = ask_worker_new(shell->q, &kind);
-		p->subject = shell->row;
+		p->subject = shell->view->row;
 	}
-	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) && !(p->moving && shell->row == p->own_row)) {
-		p->subject = shell->row;
+	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) &&
+		!(p->moving && shell->view->row == p->own_row)) {
+		p->subject = shell->view->row;
 		p->moving = false;
 	}
 	if (changes & UI_CHANGED_PATH) {
-		p->subject = shell->row;
+		p->subject = shell->view->row;
 		p->moving = false;
 		p->anew = true;
 		ui_shell_show(shell, pane, true);
@@ -226,23 +239,50 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	open_rows(p);
 }
 
-/* Whose path it is: one can be elsewhere on it. */
+static const char *const modes[] = { "rows", "list", "shares" };
+
+/* Whose path it is, as one can be elsewhere on it; and how it is looked at. */
+static const struct ui_field fields[] = {
+	UI_FIELD(ROW, "of", path, subject),
+	UI_FIELD(ROW, "row", path, asked.row),
+	UI_FIELD(TIME, "from", path, asked.from),
+	UI_FIELD(END, "to", path, asked.to),
+	UI_FIELD(FLAG, "moving", path, moving),
+	UI_FIELD(ROW, "at", path, own_row),
+	UI_FIELD_WORDS("as", path, mode, modes, PATH_MODES),
+	UI_FIELD(LENGTH, "fold", path, items.limit),
+	UI_FIELD(MOST, "levels", path, items.levels),
+	UI_FIELD(TEXT, "open", path, opened),
+	UI_FIELD_LIST(path, view),
+};
+
 static char *path_keep(struct ui_pane *pane)
-{
-	const struct path *p = (const struct path *)pane;
-
-	return pane->shown || ui_pane_covered(pane) ? g_strdup_printf("%u", p->subject) : NULL;
-}
-
-static void path_restore(struct ui_pane *pane, const char *kept)
 {
 	struct path *p = (struct path *)pane;
 
-	p->subject = (uint32_t)g_ascii_strtoull(kept, NULL, 10);
-	p->own_row = pane->shell->row;
-	p->moving = p->subject != p->own_row;
+	if (!(pane->shown || ui_pane_covered(pane)) || !p->has_asked)
+		return NULL;
+	g_free(p->opened);
+	p->opened = path_items_opened_text(&p->items);
+	return ui_fields_text(fields, pane);
+}
+
+static bool path_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct path *p = (struct path *)pane;
+	struct path_question before = p->asked, asked;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	asked = p->asked;
+	p->asked = before;
 	if (p->worker)
-		ask(p);
+		ask_for(p, &asked);
+	if (!p->path)
+		return true;
+	path_items_set_opened(&p->items, p->path, p->opened);
+	path_remake(p);
+	return true;
 }
 
 static bool path_work(struct ui_pane *pane)
@@ -280,7 +320,7 @@ static void go_there(struct path *p)
 	uint32_t current = path_current(p),
 		 row = current == PATH_NO_ITEM ? p->subject : path_move_row(p, current);
 
-	ui_shell_go(shell, shell->cursor, row);
+	ui_shell_go(shell, shell->view->cursor, row);
 	p->moving = false;
 	p->anew = true;
 	p->subject = row;

@@ -5,23 +5,14 @@
 
 #include "analysis/ana_path.h"
 #include "ui/core/ui_shell.h"
-#include "ui/pane/path/path_items.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
-
-#define PATH_NO_ITEM UINT32_MAX
+#include "ui/widget/path_rows.h"
 
 /* What is asked of the worker. */
 struct path_question {
 	uint32_t row; /* MDL_NONE: nothing to ask */
 	int64_t from, to;
-};
-
-/* Where the path goes from one actor to another. */
-struct path_turn {
-	int64_t at;
-	uint32_t item; /* the first one after it */
-	bool handover; /* a link of the path; else the path goes on with who waited, before its wait */
 };
 
 /* The ways to look at a path. */
@@ -46,6 +37,7 @@ struct path {
 	uint32_t own_row;        /* this row, selected by that, is no new subject */
 	bool anew;               /* the path was asked for, and does not just follow the selected row */
 	enum path_mode mode;
+	char *opened;          /* which folds were, as a text, while that is wanted; owned, NULL none */
 	struct list_view view; /* of the actors, items or shares */
 };
 
@@ -84,7 +76,7 @@ static inline uint32_t path_actor_line(const struct path *p, uint32_t actor)
 /* The item under the cursor; PATH_NO_ITEM when it is not on the path, or there is none. */
 static inline uint32_t path_current(const struct path *p)
 {
-	return p->path ? path_items_at(&p->items, p->pane.shell->cursor) : PATH_NO_ITEM;
+	return p->path ? path_items_at(&p->items, p->pane.shell->view->cursor) : PATH_NO_ITEM;
 }
 
 /* ---- path_screen.c ---- */
@@ -111,38 +103,10 @@ int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
 /* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
-/* ---- path_draw.c: how kinds look, and the rows ---- */
-
-/* The sign of an item that looks like LOOK, where so many EIGHTHS of a cell are of its class: where it
- * begins, or goes on. */
-gunichar path_look_part(const struct term_grid *grid, unsigned look, bool begins, unsigned eighths);
-/* The sign that stands beside the name of LOOK; where there is no room for a NAME a letter, if it has one. */
-gunichar path_look_glyph(const struct term_grid *grid, unsigned look, bool name);
-enum term_role path_look_role(unsigned look);
-/* What stands beside it: "wait-cpu", "deeper". */
-const char *path_look_name(unsigned look);
+/* ---- path_draw.c ---- */
 
 /* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
 void path_draw_rows(const struct path *p, const struct term_area *area, unsigned rows, unsigned step);
-
-/* ---- path_turns.c: from actor to actor ---- */
-
-/* The rows on the screen. */
-struct path_view {
-	const struct term_area *area; /* of time; weak */
-	unsigned first, rows;         /* the lines of actors in view */
-	unsigned step;                /* lines from one to the next */
-};
-
-/* Where the row of the actor of line LINE stands in VIEW; -1 above it, the height of the area below it. */
-int path_view_line(const struct path_view *view, uint32_t line);
-
-/* All turns between the items of P. */
-GArray *path_turns_new(const struct path *p);
-/* The index of the last turn up to item ITEM; -1 when there is none. */
-int path_turns_before(const GArray *turns, uint32_t item);
-/* Draw the turns between the rows of VIEW. */
-void path_turns_draw(const struct path *p, const struct path_view *view);
 
 /* ---- path_text.c: what is said in words ---- */
 

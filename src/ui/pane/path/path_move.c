@@ -39,10 +39,10 @@ static void step_item(struct path *p, int step)
 	uint32_t current = path_current(p), last = p->items.items->len - 1;
 
 	if (current == PATH_NO_ITEM)
-		go_to_item(p, p->pane.shell->cursor < p->path->from ? 0 : last);
+		go_to_item(p, p->pane.shell->view->cursor < p->path->from ? 0 : last);
 	else if (step > 0)
 		go_to_item(p, MIN(current + 1, last));
-	else if (p->pane.shell->cursor > path_item(p, current)->from)
+	else if (p->pane.shell->view->cursor > path_item(p, current)->from)
 		go_to_item(p, current);
 	else
 		go_to_item(p, current ? current - 1 : 0);
@@ -56,7 +56,8 @@ static void step_turn(struct path *p, int step)
 
 	if (step > 0)
 		turn++;
-	else if (turn >= 0 && g_array_index(p->turns, struct path_turn, turn).at == p->pane.shell->cursor)
+	else if (turn >= 0 &&
+		g_array_index(p->turns, struct path_turn, turn).at == p->pane.shell->view->cursor)
 		turn--;
 	if (turn >= (int)p->turns->len)
 		ui_shell_message(p->pane.shell, "nobody else is on the path after this");
@@ -75,7 +76,7 @@ static int64_t distance(const struct path *p, uint32_t i, int64_t time)
 /* To the item of ACTOR that is nearest to the cursor; false when it has none. */
 static bool go_to_actor(struct path *p, uint32_t actor)
 {
-	int64_t time = p->pane.shell->cursor;
+	int64_t time = p->pane.shell->view->cursor;
 	uint32_t best = PATH_NO_ITEM;
 
 	for (uint32_t i = 0; i < p->items.items->len; i++)
@@ -180,7 +181,7 @@ void path_remake(struct path *p)
 {
 	g_clear_pointer(&p->turns, g_array_unref);
 	path_items_make(&p->items, p->path);
-	p->turns = path_turns_new(p);
+	p->turns = path_turns_new(p->path, &p->items);
 	p->view.line = MIN(p->view.line, p->items.sums->len - 1);
 	ui_shell_redraw(p->pane.shell);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The critical path in words: its title, the item under the cursor. */
 #include "ui/pane/path/path.h"
+#include "ui/widget/scope_title.h"
 
 #include <string.h>
 
@@ -73,34 +74,30 @@ static void append_counts(const struct path *p, GString *title)
 		g_string_truncate(title, whole);
 }
 
-/* "12.0 ms in view"; "3.00 ms (created, exited) of 12.0 ms in view" where the path is shorter than what was
- * asked for. */
-static void append_window(const struct path *p, GString *title)
+/* " (3.00 ms: created, exited)" where the path is shorter than what was asked for. */
+static void append_ends(const struct path *p, GString *title)
 {
-	const struct ui_shell *shell = p->pane.shell;
 	const struct ana_path_window *w = &p->path->window;
-	g_autofree char *scope = ui_shell_scope_text(shell, w->asked_from, w->asked_to),
-			*length = ui_shell_duration_text(shell, w->to - w->from);
+	g_autofree char *length = ui_shell_duration_text(p->pane.shell, w->to - w->from);
 
 	if (w->begins || w->ends)
-		g_string_append_printf(title, "%s (%s%s%s) of ", length, w->begins ? w->begins : "",
+		g_string_append_printf(title, " (%s: %s%s%s)", length, w->begins ? w->begins : "",
 			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
-	g_string_append(title, scope);
 }
 
 void path_text_title(const struct path *p, GString *title)
 {
 	struct ui_shell *shell = p->pane.shell;
-	g_autofree char *label = NULL;
-
 	bool wide = p->pane.w >= WIDE;
 
-	g_string_append(title, wide || !p->path ? "Critical path" : "Path");
-	if (!p->path)
+	if (!p->path) {
+		g_string_append(title, "Critical path");
 		return;
-	label = qry_row_label(shell->q, p->path->subject);
-	g_string_append_printf(title, " of %s  ", label);
-	append_window(p, title);
+	}
+	scope_title(shell, title, wide ? "Critical path" : "Path",
+		scope_title_whose(shell, p->path->subject, false), p->path->window.asked_from,
+		p->path->window.asked_to);
+	append_ends(p, title);
 	g_string_append_c(title, ' ');
 	append_folds(p, title);
 	if (wide)

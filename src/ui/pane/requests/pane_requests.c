@@ -5,11 +5,9 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/pane/requests/requests.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 #define HEIGHT 11 /* lines that the list wants on a small screen */
 
@@ -18,6 +16,8 @@ static void requests_clear(struct ui_pane *pane)
 	struct requests *r = (struct requests *)pane;
 
 	requests_drop(r);
+	g_clear_pointer(&r->compared, compare_set_unref);
+	g_free(r->kept_marks);
 	ask_worker_free(r->sums);
 	asking_clear(&r->ask);
 }
@@ -38,33 +38,53 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&r->ask, pane);
 }
 
+static const char *const scopes[ANA_REQUEST_SCOPES] = { "all", "both ends", "host", "process", "thread" };
+
+static const struct ui_field fields[] = {
+	UI_FIELD_WORDS("scope", requests, scope, scopes, ANA_REQUEST_SCOPES),
+	UI_FIELD_WORDS("sort", requests, order, requests_order_names, REQUESTS_ORDER_N),
+	UI_FIELD(ROW, "row", requests, asked.row),
+	UI_FIELD(TIME, "from", requests, asked.from),
+	UI_FIELD(END, "to", requests, asked.to),
+	UI_FIELD(TEXT, "marks", requests, kept_marks),
+	ASKING_FIELDS(requests),
+	UI_FIELD_LIST(requests, view),
+};
+
 static char *requests_keep(struct ui_pane *pane)
 {
-	const struct requests *r = (const struct requests *)pane;
+	struct requests *r = (struct requests *)pane;
 
-	if (!pane->shown || !r->ask.has_asked)
+	if (!(pane->shown || ui_pane_covered(pane)) || !r->ask.has_asked)
 		return NULL;
-	return g_strdup_printf("%u %u %u %" PRId64 " %" PRId64, (unsigned)r->scope, (unsigned)r->order,
-		r->asked.row, r->asked.from, r->asked.to);
+	g_free(r->kept_marks);
+	r->kept_marks = compare_set_marks_text(r->marks);
+	return ui_fields_text(fields, pane);
 }
 
-static void requests_restore(struct ui_pane *pane, const char *kept)
+static bool requests_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct requests *r = (struct requests *)pane;
-	struct requests_question q = r->asked;
-	unsigned scope, order;
+	struct requests_question before = r->asked, asked;
+	enum requests_order order = r->order;
 
-	if (sscanf(kept, "%u %u %" SCNu32 " %" SCNd64 " %" SCNd64, &scope, &order, &q.row, &q.from, &q.to) !=
-		5)
-		return;
-	r->scope = scope % REQUESTS_SCOPE_N;
-	q.scope = r->scope;
-	requests_ask_again(r, &q);
-	if (r->order == order % REQUESTS_ORDER_N)
-		return;
-	r->order = order % REQUESTS_ORDER_N;
-	if (r->lines)
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	asked = r->asked;
+	asked.scope = r->scope;
+	asked.hide_tracer = pane->shell->hide_tracer;
+	r->asked = before;
+	if (asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
+		return true;
+	requests_ask_again(r, &asked);
+	if (r->order != order && r->lines)
 		requests_sort(r);
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+		return false;
+	g_clear_pointer(&r->marks, g_array_unref);
+	r->marks = compare_set_marks(r->kept_marks);
+	list_view_go(&r->view, 0, r->lines ? r->lines->len : 0);
+	return true;
 }
 
 static bool requests_work(struct ui_pane *pane)
@@ -101,11 +121,15 @@ static void requests_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 static void next_scope(struct requests *r)
 {
-	static const char *const said[REQUESTS_SCOPE_N] = { "all requests",
+	static const char *const said[ANA_REQUEST_SCOPES] = { "all requests",
 		"requests whose both ends were recorded", "requests of the selected host",
 		"requests of the selected process", "requests of the selected thread" };
+	unsigned scope = ui_argument_of(r->pane.shell, UI_CMD_SCOPE, scopes, ANA_REQUEST_SCOPES,
+		(r->scope + 1) % ANA_REQUEST_SCOPES);
 
-	r->scope = (r->scope + 1) % REQUESTS_SCOPE_N;
+	if (scope == ANA_REQUEST_SCOPES)
+		return;
+	r->scope = scope;
 	r->ask.gone = false;
 	requests_ask(r);
 	ui_shell_message(r->pane.shell, "%s", said[r->scope]);
@@ -140,9 +164,45 @@ static bool open_line(struct requests *r, bool whole)
 	return true;
 }
 
+/* ---- slow against fast ---- */
+
+static void mark(struct requests *r)
+{
+	const struct ana_request *a = &requests_line(r, r->view.line)->r;
+
+	if (a->row == MDL_NONE)
+		ui_shell_message(r->pane.shell, "it is not known which thread this is about");
+	else
+		compare_set_mark(&r->pane, &r->marks, a->row, a->from, a->to);
+}
+
+/* The requests of the list; false: another set was typed. */
+static bool compare(struct requests *r)
+{
+	struct ui_shell *shell = r->pane.shell;
+	g_autofree char *whose = requests_draw_whose(r);
+	struct compare_set *set;
+
+	if (shell->argument)
+		return false;
+	set = compare_set_new(shell, COMPARE_LISTED, g_strconcat("requests of ", whose, NULL));
+	g_clear_pointer(&r->compared, compare_set_unref);
+	r->compared = set;
+	set->scope = r->asked.scope;
+	set->row = r->asked.row;
+	set->from = r->asked.from;
+	set->to = r->asked.to;
+	set->hide_tracer = r->asked.hide_tracer;
+	if (compare_set_take_marks(set, &r->pane, r->marks))
+		ui_shell_open_compare(shell, set);
+	return true;
+}
+
 static bool focused_command(struct requests *r, enum ui_command command)
 {
 	switch (command) {
+	case UI_CMD_FOLD: mark(r); return true;
+	case UI_CMD_COMPARE: return compare(r);
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_REQUEST: return open_line(r, true);
 	case UI_CMD_FOLLOW: return open_line(r, false);
@@ -180,9 +240,10 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 
 static void requests_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
-	(void)pane;
-	for (unsigned i = 0; command == UI_CMD_SORT && i < REQUESTS_ORDER_N; i++)
-		g_ptr_array_add(words, (char *)(uintptr_t)requests_order_names[i]);
+	if (command == UI_CMD_SORT && pane->shown)
+		ui_argument_add(words, requests_order_names, REQUESTS_ORDER_N);
+	if (command == UI_CMD_SCOPE && pane->shown)
+		ui_argument_add(words, scopes, ANA_REQUEST_SCOPES);
 }
 
 static void requests_point(struct ui_pane *pane, unsigned x, unsigned y)
@@ -198,9 +259,11 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "open it" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_COMPARE, "compare" },
 	{ UI_CMD_SORT, "order" },
 	{ UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_FOLD, "choose" },
 	{ UI_CMD_REQUESTS, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_ZOOM_FIT, "whole trace" },

@@ -6,23 +6,13 @@
 #include "analysis/ana_request.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
+#include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
 
-/* Whose requests, asked or served, that begin within the selection or the window; those INSIDE have both ends
- * in the recording. */
-enum requests_scope {
-	REQUESTS_ALL,
-	REQUESTS_INSIDE,
-	REQUESTS_HOST,
-	REQUESTS_PROCESS,
-	REQUESTS_THREAD,
-	REQUESTS_SCOPE_N
-};
-
 /* Whether SCOPE is the same whatever is selected. */
-static inline bool requests_are_everybodys(enum requests_scope scope)
+static inline bool requests_are_everybodys(enum ana_request_scope scope)
 {
-	return scope == REQUESTS_ALL || scope == REQUESTS_INSIDE;
+	return scope == ANA_REQUEST_ALL || scope == ANA_REQUEST_INSIDE;
 }
 
 /* What the list is sorted by; by those from NET on the path of each has to be summed up first. */
@@ -39,7 +29,7 @@ enum requests_order {
 };
 
 struct requests_question {
-	enum requests_scope scope;
+	enum ana_request_scope scope;
 	uint32_t row; /* of THREAD and PROCESS; of HOST any row of it; MDL_NONE */
 	int64_t from, to;
 	bool hide_tracer;
@@ -52,7 +42,7 @@ struct requests_line {
 
 struct requests {
 	struct ui_pane pane;
-	enum requests_scope scope;
+	enum ana_request_scope scope;
 	enum requests_order order;
 	struct asking ask;
 	struct requests_question asked;
@@ -64,8 +54,11 @@ struct requests {
 	bool all;         /* those that are not in view too, for the sake of the order */
 	int64_t drawn_at; /* g_get_monotonic_time() when sums were shown last */
 	struct list_view view;
-	struct ana_exchange opened; /* handed to the shell */
-	bool leads;                 /* it was just now: what comes of that is no new question */
+	struct ana_exchange opened;   /* handed to the shell */
+	GArray *marks;                /* of those to be compared with the rest; owned, NULL none */
+	char *kept_marks;             /* the same as a text, of a view; owned */
+	struct compare_set *compared; /* handed to the shell; a reference, NULL */
+	bool leads;                   /* it was just now: what comes of that is no new question */
 };
 
 static inline struct requests_line *requests_line(const struct requests *r, unsigned i)
@@ -96,6 +89,8 @@ bool requests_sum_stop(struct requests *r);
 /* ---- requests_draw.c ---- */
 
 extern const char *const requests_order_names[REQUESTS_ORDER_N];
+/* "all hosts", "both ends recorded": whose requests the list has; the caller frees. */
+char *requests_draw_whose(const struct requests *r);
 void requests_draw_title(const struct requests *r, GString *title);
 void requests_draw(struct requests *r, const struct term_area *area);
 

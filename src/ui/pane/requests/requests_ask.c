@@ -4,29 +4,8 @@
 
 #include "analysis/ana_advice.h"
 #include "base/base_error.h"
-#include "query/qry_tracer.h"
 
 /* ---- in the worker ---- */
-
-static bool is_tracer(const struct qry *q, uint32_t row)
-{
-	return row != MDL_NONE && qry_is_tracer(q, row);
-}
-
-static bool is_of(const struct qry *q, uint32_t row, uint32_t process)
-{
-	return row != MDL_NONE && qry_row(q, row)->process == process;
-}
-
-static bool is_wanted(const struct qry *q, const struct requests_question *asked, const struct ana_request *r)
-{
-	if (asked->hide_tracer && (is_tracer(q, r->asker) || is_tracer(q, r->server)))
-		return false;
-	if (asked->scope == REQUESTS_INSIDE)
-		return r->asker != MDL_NONE && r->server != MDL_NONE;
-	return asked->scope != REQUESTS_PROCESS || is_of(q, r->asker, qry_row(q, asked->row)->process) ||
-		is_of(q, r->server, qry_row(q, asked->row)->process);
-}
 
 /* Why there are none: what was not recorded. */
 static bool has_packets(struct qry *q, const struct requests_question *asked, GError **error)
@@ -47,9 +26,8 @@ static bool has_packets(struct qry *q, const struct requests_question *asked, GE
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct requests_question *asked = question;
-	uint32_t row = asked->scope == REQUESTS_THREAD ? asked->row : MDL_NONE;
-	uint32_t host = asked->row == MDL_NONE ? MDL_NONE : qry_row(q, asked->row)->host;
-	g_autoptr(GArray) found = ana_request_list(q, row, host, asked->from, asked->to, progress);
+	g_autoptr(GArray) found = ana_request_of_scope(q, asked->scope, asked->row, asked->from, asked->to,
+		asked->hide_tracer, progress);
 	GArray *lines;
 
 	if (!found) {
@@ -62,8 +40,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	for (guint i = 0; i < found->len; i++) {
 		struct requests_line line = { .r = g_array_index(found, struct ana_request, i) };
 
-		if (is_wanted(q, asked, &line.r))
-			g_array_append_val(lines, line);
+		g_array_append_val(lines, line);
 	}
 	return lines;
 }
@@ -79,6 +56,7 @@ void requests_drop(struct requests *r)
 {
 	ask_worker_cancel(r->sums);
 	g_clear_pointer(&r->lines, g_array_unref);
+	g_clear_pointer(&r->marks, g_array_unref);
 	r->summed = 0;
 	r->all = false;
 }
@@ -130,7 +108,8 @@ static void ask(struct requests *r, const struct requests_question *q)
 	requests_drop(r);
 	r->asked = *q;
 	r->view = (struct list_view){ 0 };
-	if (requests_are_everybodys(q->scope) || thread || (q->scope == REQUESTS_HOST && q->row != MDL_NONE))
+	if (requests_are_everybodys(q->scope) || thread ||
+		(q->scope == ANA_REQUEST_HOST && q->row != MDL_NONE))
 		asking_ask(&r->ask, &r->pane, q);
 	else
 		asking_refuse(&r->ask, "this is no thread: select one to see its requests");

@@ -9,6 +9,7 @@
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
+#include "ui/widget/scope_title.h"
 
 #include <inttypes.h>
 
@@ -19,28 +20,21 @@
 const char *const requests_order_names[REQUESTS_ORDER_N] = { "length", "time at the server",
 	"time on the net", "waiting", "CPU time", "begin", "who asked", "who was asked" };
 
-static char *whose(const struct requests *r)
+char *requests_draw_whose(const struct requests *r)
 {
 	const struct qry *q = r->pane.shell->q;
-	g_autofree char *label = NULL;
 
 	if (requests_are_everybodys(r->asked.scope))
 		return g_strconcat(qry_host_count(q) > 1 ? "all hosts" : "all threads",
-			r->asked.scope == REQUESTS_INSIDE ? ", both ends recorded" : "", NULL);
-	if (r->asked.row == MDL_NONE)
-		return g_strdup("nobody");
-	if (r->asked.scope == REQUESTS_HOST)
+			r->asked.scope == ANA_REQUEST_INSIDE ? ", both ends recorded" : "", NULL);
+	if (r->asked.scope == ANA_REQUEST_HOST && r->asked.row != MDL_NONE)
 		return g_strdup(qry_host(q, qry_row(q, r->asked.row)->host)->name);
-	label = qry_row_label(q, r->asked.row);
-	return g_strconcat(r->asked.scope == REQUESTS_PROCESS ? "process " : "", label, NULL);
+	return scope_title_whose(r->pane.shell, r->asked.row, r->asked.scope == ANA_REQUEST_PROCESS);
 }
 
 void requests_draw_title(const struct requests *r, GString *title)
 {
-	g_autofree char *of = whose(r),
-			*scope = ui_shell_scope_text(r->pane.shell, r->asked.from, r->asked.to);
-
-	g_string_append_printf(title, "Requests of %s  %s", of, scope);
+	scope_title(r->pane.shell, title, "Requests", requests_draw_whose(r), r->asked.from, r->asked.to);
 	if (r->lines && r->all)
 		g_string_append_printf(title, "  %u of %u looked at, then by %s", r->summed, r->lines->len,
 			requests_order_names[r->order]);
@@ -123,6 +117,8 @@ static void draw_line(const struct requests *r, const struct columns *c, const s
 
 	if (c->begin)
 		term_area_before(area, c->begin, y, TERM_ROLE_TEXT, begin);
+	if (compare_set_is_marked(r->marks, a->row, a->from, a->to))
+		compare_set_draw_mark(area, 0, y);
 	for (unsigned i = 0; i < PARTS; i++)
 		draw_part(r, area, c->end[i], y, parts[i], i < NET || line->summed);
 	draw_side(r, area, c->asker, y, c->width - MIN(c->width, 1), a, true);

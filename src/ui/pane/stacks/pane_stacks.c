@@ -8,6 +8,7 @@
 #include "ui/pane/stacks/stacks.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_argument.h"
 
 #define HEIGHT 14 /* lines that the icicle wants on a small screen */
 
@@ -38,12 +39,17 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	return answer;
 }
 
-static void plant(struct stacks *s)
+static void drop_tree(struct stacks *s)
 {
 	stacks_tree_free(s->tree);
 	s->tree = NULL;
 	s->zoom = s->cursor = s->deepest = 0;
 	s->top = 0;
+}
+
+static void plant(struct stacks *s)
+{
+	drop_tree(s);
 	if (!s->stacks || s->stacks->with == 0)
 		return;
 	s->tree = stacks_tree_new(s->stacks, s->reversed);
@@ -52,8 +58,7 @@ static void plant(struct stacks *s)
 
 static void forget(struct stacks *s)
 {
-	stacks_tree_free(s->tree);
-	s->tree = NULL;
+	drop_tree(s);
 	ana_stacks_free(s->stacks);
 	s->stacks = NULL;
 }
@@ -113,19 +118,25 @@ static bool same(const struct ana_stacks_options *a, const struct ana_stacks_opt
 		a->of == b->of && a->hide_tracer == b->hide_tracer && a->user_threads == b->user_threads;
 }
 
+/* Ask O, if it makes SENSE, unless it was asked. */
+static void ask_for(struct stacks *s, const struct ana_stacks_options *o, bool sense)
+{
+	if (s->ask.has_asked && same(o, &s->asked))
+		return;
+	s->asked = *o;
+	forget(s);
+	if (sense)
+		asking_ask(&s->ask, &s->pane, o);
+	else
+		asking_refuse(&s->ask, "this is no thread: select one to see where it was blocked");
+}
+
 static void ask(struct stacks *s)
 {
 	struct ana_stacks_options o;
 	bool sense = wanted(s, &o);
 
-	if (s->ask.has_asked && same(&o, &s->asked))
-		return;
-	s->asked = o;
-	forget(s);
-	if (sense)
-		asking_ask(&s->ask, &s->pane, &o);
-	else
-		asking_refuse(&s->ask, "this is no thread: select one to see where it was blocked");
+	ask_for(s, &o, sense);
 }
 
 /* ---- hooks ---- */
@@ -149,6 +160,62 @@ static void stacks_changed(struct ui_pane *pane, unsigned changes)
 		ask(s);
 	else
 		asking_leave(&s->ask, pane);
+}
+
+static const char *const scopes[STACKS_SCOPE_N] = { "thread", "process", "user", "all" };
+static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACKS_WAKER] = "waker" };
+
+static const struct ui_field fields[] = {
+	UI_FIELD_WORDS("scope", stacks, scope, scopes, STACKS_SCOPE_N),
+	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
+	UI_FIELD(FLAG, "reversed", stacks, reversed),
+	UI_FIELD(ROW, "row", stacks, asked.row),
+	UI_FIELD(TIME, "from", stacks, asked.from),
+	UI_FIELD(END, "to", stacks, asked.to),
+	ASKING_FIELDS(stacks),
+	UI_FIELD(NUMBER, "zoom", stacks, zoom),
+	UI_FIELD_PLACE(TEXT, "found", stacks, needle),
+	UI_FIELD_PLACE(NUMBER, "at", stacks, cursor),
+	UI_FIELD_PLACE(NUMBER, "deepest", stacks, deepest),
+	UI_FIELD_PLACE(NUMBER, "top", stacks, top),
+	UI_FIELD_END,
+};
+
+static char *stacks_keep(struct ui_pane *pane)
+{
+	if (!(pane->shown || ui_pane_covered(pane)) || !((struct stacks *)pane)->ask.has_asked)
+		return NULL;
+	return ui_fields_text(fields, pane);
+}
+
+static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	struct stacks *s = (struct stacks *)pane;
+	struct ana_stacks_options before = s->asked, asked, o;
+	bool reversed = s->reversed;
+
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+		return false;
+	asked = s->asked;
+	s->asked = before;
+	if (asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
+		return true;
+	wanted(s, &o);
+	o.row = asked.row;
+	o.from = asked.from;
+	o.to = asked.to;
+	ask_for(s, &o,
+		is_of_all(s) ||
+			(o.row != MDL_NONE && qry_row(pane->shell->q, o.row)->type == MDL_ROW_THREAD));
+	if (s->tree && s->reversed != reversed)
+		plant(s);
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+		return false;
+	if (s->tree)
+		stacks_tree_find(s->tree, s->needle);
+	if (s->tree && MAX(MAX(s->zoom, s->cursor), s->deepest) >= s->tree->nodes->len)
+		s->zoom = s->cursor = s->deepest = 0;
+	return true;
 }
 
 static bool stacks_work(struct ui_pane *pane)
@@ -249,8 +316,12 @@ static void next_scope(struct stacks *s)
 {
 	static const char *const said[STACKS_SCOPE_N] = { "stacks of the selected thread",
 		"stacks of its process", "stacks of all user threads", "stacks of all threads" };
+	unsigned scope = ui_argument_of(s->pane.shell, UI_CMD_SCOPE, scopes, STACKS_SCOPE_N,
+		(s->scope + 1) % STACKS_SCOPE_N);
 
-	s->scope = (s->scope + 1) % STACKS_SCOPE_N;
+	if (scope == STACKS_SCOPE_N)
+		return;
+	s->scope = scope;
 	s->ask.gone = false;
 	ask(s);
 	ui_shell_message(s->pane.shell, "%s", said[s->scope]);
@@ -258,7 +329,12 @@ static void next_scope(struct stacks *s)
 
 static void other_end(struct stacks *s)
 {
-	s->of = s->of == ANA_STACKS_SLEEPER ? ANA_STACKS_WAKER : ANA_STACKS_SLEEPER;
+	unsigned of = ui_argument_of(s->pane.shell, UI_CMD_KIND, ends, G_N_ELEMENTS(ends),
+		(s->of + 1) % G_N_ELEMENTS(ends));
+
+	if (of == G_N_ELEMENTS(ends))
+		return;
+	s->of = of;
 	ask(s);
 	ui_shell_message(s->pane.shell, "%s",
 		s->of == ANA_STACKS_SLEEPER ? "by the stack of who slept" : "by the stack of who woke them");
@@ -326,6 +402,14 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 	return s->tree && tree_command(s, command);
 }
 
+static void stacks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	if (command == UI_CMD_SCOPE && pane->shown)
+		ui_argument_add(words, scopes, STACKS_SCOPE_N);
+	if (command == UI_CMD_KIND && ui_pane_focused(pane))
+		ui_argument_add(words, ends, G_N_ELEMENTS(ends));
+}
+
 static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "zoom" },
 	{ UI_CMD_BACK, "out" },
@@ -352,7 +436,10 @@ const struct ui_pane_ops pane_stacks = {
 	.clear = stacks_clear,
 	.changed = stacks_changed,
 	.work = stacks_work,
+	.keep = stacks_keep,
+	.restore = stacks_restore,
 	.command = stacks_command,
+	.words = stacks_words,
 	.point = stacks_point,
 	.title = stacks_title,
 	.height = stacks_height,

@@ -9,6 +9,7 @@
 
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
+#include "ui/widget/scope_title.h"
 
 #define WIDE 110   /* columns from which on a title has room for words */
 #define TEXT_MIN 3 /* columns of a text worth showing */
@@ -29,19 +30,18 @@ static void add_found(const struct stacks *s, GString *title)
 
 void stacks_draw_title(const struct stacks *s, GString *title)
 {
-	struct ui_shell *shell = s->pane.shell;
-	char *text;
+	const struct ui_shell *shell = s->pane.shell;
+	bool wide = s->pane.w >= WIDE;
+	const char *what = s->asked.of == ANA_STACKS_SLEEPER ? wide ? "Blocked time by the stack" : "Stacks"
+		: wide                                       ? "Blocked time by the stack of the wakers"
+							     : "Stacks of the wakers";
 
-	g_string_append(title, s->pane.w < WIDE ? "Stacks" : "Blocked time by the stack");
-	g_string_append(title, s->asked.of == ANA_STACKS_SLEEPER ? " of " : " of the wakers of ");
-	text = s->asked.row == MDL_NONE ? g_strdup(whose[s->scope]) : qry_row_label(shell->q, s->asked.row);
-	g_string_append_printf(title, "%s%s", s->asked.process ? "process " : "", text ? text : "nobody");
-	g_free(text);
+	scope_title(shell, title, what,
+		whose[s->scope] ? g_strdup(whose[s->scope])
+				: scope_title_whose(shell, s->asked.row, s->asked.process),
+		s->asked.from, s->asked.to);
 	if (s->reversed)
-		g_string_append(title, ", innermost first");
-	text = ui_shell_scope_text(shell, s->asked.from, s->asked.to);
-	g_string_append_printf(title, "  %s", text);
-	g_free(text);
+		g_string_append(title, "  innermost first");
 	if (s->tree)
 		add_found(s, title);
 }

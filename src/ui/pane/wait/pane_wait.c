@@ -7,11 +7,10 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_time.h"
+#include "ui/core/ui_fields.h"
 #include "ui/pane/wait/wait.h"
 #include "ui/widget/wait_find.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 #define HEIGHT 11 /* lines in which most chains have room without their events */
 
@@ -84,18 +83,19 @@ static void show_here(struct wait *w)
 	struct ui_shell *shell = w->pane.shell;
 	struct mdl_wakeup wakeup;
 
-	if (shell->row != UI_NO_ROW && wait_find_waiter(shell->q, shell->row, shell->cursor) != shell->row &&
-		explain_cpu(w, shell->row, shell->cursor))
+	if (shell->view->row != UI_NO_ROW &&
+		wait_find_waiter(shell->q, shell->view->row, shell->view->cursor) != shell->view->row &&
+		explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
-	if (shell->row == UI_NO_ROW || qry_row(shell->q, shell->row)->type != MDL_ROW_THREAD)
+	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD)
 		say_problem(w, "this is no thread: select one to see what it waited for");
-	else if (qry_wakeup_at(shell->q, shell->row, shell->cursor, &wakeup))
+	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		/* The instant that ended one: where jumps along wake-ups lead. */
-		explain(w, shell->row, &wakeup);
-	else if (explain_cpu(w, shell->row, shell->cursor))
+		explain(w, shell->view->row, &wakeup);
+	else if (explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
-	else if (wait_find(shell->q, shell->row, shell->cursor, &wakeup))
-		explain(w, shell->row, &wakeup);
+	else if (wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
+		explain(w, shell->view->row, &wakeup);
 	else
 		say_problem(w, "no wake-up is known that ended this wait, or any before it");
 }
@@ -103,8 +103,8 @@ static void show_here(struct wait *w)
 /* What the shell's cursor and row are now is no reason to show another wait. */
 static void stay(struct wait *w)
 {
-	w->own_row = w->pane.shell->row;
-	w->own_cursor = w->pane.shell->cursor;
+	w->own_row = w->pane.shell->view->row;
+	w->own_cursor = w->pane.shell->view->cursor;
 }
 
 /* ---- hooks ---- */
@@ -122,6 +122,7 @@ static void wait_clear(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	forget(w);
+	g_free(w->kept_open);
 	ask_worker_free(w->worker);
 	g_array_unref(w->lines);
 }
@@ -155,30 +156,59 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	if (changes & UI_CHANGED_WAIT)
 		take_opened(w);
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
-		!(shell->row == w->own_row && shell->cursor == w->own_cursor))
+		!(shell->view->row == w->own_row && shell->view->cursor == w->own_cursor))
 		show_here(w);
 }
 
+/* Which wait it is; KEPT_ROW and the like are of the pane while they are kept. */
+static const struct ui_field fields[] = {
+	UI_FIELD(ROW, "row", wait, kept_row),
+	UI_FIELD(TIME, "end", wait, kept_end),
+	UI_FIELD(FLAG, "drilled", wait, drilled),
+	UI_FIELD(FLAG, "sums", wait, sums),
+	UI_FIELD(ROW, "at-row", wait, own_row),
+	UI_FIELD(TIME, "at", wait, own_cursor),
+	UI_FIELD(TEXT, "open", wait, kept_open),
+	UI_FIELD_LIST(wait, view),
+};
+
 static char *wait_keep(struct ui_pane *pane)
 {
-	const struct wait *w = (const struct wait *)pane;
+	struct wait *w = (struct wait *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || (!w->why && !w->cpu))
+	if (!(pane->shown || ui_pane_covered(pane)) || (!w->why && !w->cpu && !w->problem))
 		return NULL;
-	return g_strdup_printf("%u %" PRId64 " %d", w->why ? w->why->row : w->cpu->row,
-		w->why ? w->why->to : w->cpu->to, w->drilled);
+	w->kept_row = w->why ? w->why->row : w->cpu ? w->cpu->row : UI_NO_ROW;
+	w->kept_end = w->why ? w->why->to : w->cpu ? w->cpu->to : BASE_TIME_NONE;
+	g_free(w->kept_open);
+	w->kept_open = w->why ? wait_lines_open_text(w) : NULL;
+	return ui_fields_text(fields, pane);
 }
 
-static void wait_restore(struct ui_pane *pane, const char *kept)
+/* Not yet drawn, it cannot be told what is open. */
+static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct wait *w = (struct wait *)pane;
 	struct ui_shell *shell = pane->shell;
-	int drilled;
 
-	if (sscanf(kept, "%" SCNu32 " %" SCNd64 " %d", &shell->wait_row, &shell->wait_end, &drilled) != 3)
-		return;
-	w->drilling = drilled;
+	if (!ui_fields_set(fields, pane, shell, kept, error))
+		return false;
+	if (w->kept_row == UI_NO_ROW || w->kept_end == BASE_TIME_NONE) {
+		show_here(w);
+		return true;
+	}
+	shell->wait_row = w->kept_row;
+	shell->wait_end = w->kept_end;
+	w->drilling = w->drilled;
 	take_opened(w);
+	if (w->why && !w->fresh)
+		wait_lines_set_open(w, w->kept_open);
+	else if (w->cpu)
+		wait_cpu_lines(w);
+	if (!ui_fields_set(fields, pane, shell, kept, error)) /* where one is, and was */
+		return false;
+	list_view_go(&w->view, 0, w->lines->len);
+	return true;
 }
 
 static bool wait_work(struct ui_pane *pane)
@@ -216,7 +246,7 @@ static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
 /* Go to ROW at TIME and stay with this wait. */
 static void go(struct wait *w, int64_t time, uint32_t row)
 {
-	ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->row : row);
+	ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->view->row : row);
 	stay(w);
 }
 

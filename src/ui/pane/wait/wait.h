@@ -42,6 +42,10 @@ struct wait {
 	GArray *lines;     /* owned, of struct wait_line */
 	bool fresh;        /* not drawn yet: how much is open depends on the room there is */
 	struct list_view view;
+	uint32_t kept_row; /* for the time while it is kept: whose wait, when it ended, what is open (owned)
+			    */
+	int64_t kept_end;
+	char *kept_open;
 };
 
 static inline const struct ana_why_hop *wait_hop(const struct wait *w, unsigned i)
@@ -65,6 +69,9 @@ static inline const struct wait_line *wait_line(const struct wait *w, unsigned i
 void wait_lines_start(struct wait *w, unsigned room);
 /* Open or close the hop of the selected line. */
 void wait_lines_toggle(struct wait *w);
+/* Which hops are open, as a text, NULL none; the caller frees.  And open those that TEXT says. */
+char *wait_lines_open_text(const struct wait *w);
+void wait_lines_set_open(struct wait *w, const char *text);
 /* Open all, or close all when all are open. */
 void wait_lines_toggle_all(struct wait *w);
 

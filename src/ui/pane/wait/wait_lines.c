@@ -2,6 +2,8 @@
 /* The lines of an explained wait: hops, their events where opened, and the thread that woke. */
 #include "ui/pane/wait/wait.h"
 
+#include "ui/core/ui_fields.h"
+
 static void add(struct wait *w, enum wait_line_kind kind, unsigned hop, unsigned event)
 {
 	struct wait_line line = { kind, hop, event };
@@ -84,6 +86,31 @@ void wait_lines_toggle(struct wait *w)
 void wait_lines_toggle_all(struct wait *w)
 {
 	open_all(w, closed_count(w) > 0);
+}
+
+char *wait_lines_open_text(const struct wait *w)
+{
+	g_autoptr(GArray) hops = g_array_new(FALSE, FALSE, sizeof(gint64));
+
+	for (gint64 i = 0; i < w->why->hops->len; i++)
+		if (w->open[i])
+			g_array_append_val(hops, i);
+	return ui_fields_numbers_text(hops);
+}
+
+void wait_lines_set_open(struct wait *w, const char *text)
+{
+	g_autoptr(GArray) hops = ui_fields_numbers(text);
+
+	for (unsigned i = 0; i < w->why->hops->len; i++)
+		w->open[i] = false;
+	for (guint i = 0; i < hops->len; i++) {
+		gint64 hop = g_array_index(hops, gint64, i);
+
+		if (hop >= 0 && hop < w->why->hops->len)
+			w->open[hop] = true;
+	}
+	make_lines(w);
 }
 
 unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,

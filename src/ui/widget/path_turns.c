@@ -15,31 +15,31 @@
  * are always there.  A packet from host to host that was received in the column
  * in which it was sent is one turn from its sender to its receiver.
  */
-#include "ui/pane/path/path.h"
+#include "ui/widget/path_rows.h"
 
 #include "base/base_search.h"
 
-static const struct path_turn *turn_at(const struct path *p, unsigned i)
+static const struct path_turn *turn_at(const struct path_rows *r, unsigned i)
 {
-	return &g_array_index(p->turns, struct path_turn, i);
+	return &g_array_index(r->turns, struct path_turn, i);
 }
 
-int path_view_line(const struct path_view *view, uint32_t line)
+int path_turns_line(const struct path_rows *r, uint32_t line)
 {
-	if (line < view->first)
+	if (line < r->first)
 		return -1;
-	if (line >= view->first + view->rows)
-		return (int)view->area->h;
-	return (int)((line - view->first) * view->step);
+	if (line >= r->first + r->rows)
+		return (int)r->area->h;
+	return (int)((line - r->first) * r->step);
 }
 
-GArray *path_turns_new(const struct path *p)
+GArray *path_turns_new(const struct ana_path *path, const struct path_items *items)
 {
-	GArray *turns = g_array_new(FALSE, FALSE, sizeof(struct path_turn)), *links = p->path->links;
+	GArray *turns = g_array_new(FALSE, FALSE, sizeof(struct path_turn)), *links = path->links;
 	guint link = 0;
 
-	for (guint i = 1; i < p->items.items->len; i++) {
-		const struct path_item *item = path_item(p, i);
+	for (guint i = 1; i < items->items->len; i++) {
+		const struct path_item *item = &g_array_index(items->items, struct path_item, i);
 		struct path_turn turn = { item->from, i, false };
 
 		if (item[-1].actor == item->actor)
@@ -73,45 +73,46 @@ int path_turns_before(const GArray *turns, uint32_t item)
 /* ---- which ---- */
 
 /* Whether ITEM is a packet's way from one host to another. */
-static bool is_crossing(const struct path *p, uint32_t item)
+static bool is_crossing(const struct path_rows *r, uint32_t item)
 {
-	return path_item(p, item)->n == 1 && path_segment(p, path_item(p, item)->first)->crossing.crossed;
+	return path_rows_item(r, item)->n == 1 &&
+		path_rows_segment(r, path_rows_item(r, item)->first)->crossing.crossed;
 }
 
 /* The shorter of the stays before and after turn I.  A packet on its way between hosts is no stay: those at
  * its ends count. */
-static int64_t weight_of(const struct path *p, unsigned i)
+static int64_t weight_of(const struct path_rows *r, unsigned i)
 {
-	uint32_t item = turn_at(p, i)->item;
-	unsigned last = i - 1 - is_crossing(p, item - 1), next = i + 1 + is_crossing(p, item);
-	int64_t before = last < p->turns->len ? turn_at(p, last)->at : p->path->from;
-	int64_t after = next < p->turns->len ? turn_at(p, next)->at : p->path->to;
+	uint32_t item = turn_at(r, i)->item;
+	unsigned last = i - 1 - is_crossing(r, item - 1), next = i + 1 + is_crossing(r, item);
+	int64_t before = last < r->turns->len ? turn_at(r, last)->at : r->path->from;
+	int64_t after = next < r->turns->len ? turn_at(r, next)->at : r->path->to;
 
-	return MIN(turn_at(p, i)->at - before, after - turn_at(p, i)->at);
+	return MIN(turn_at(r, i)->at - before, after - turn_at(r, i)->at);
 }
 
 /*
  * For each column of the view the turn to be drawn there, UINT32_MAX none.
  * NEAR is the turn before the cursor.  The caller frees.
  */
-static uint32_t *choose(const struct path *p, const struct path_view *view, int near)
+static uint32_t *choose(const struct path_rows *r, int near)
 {
-	const struct ui_shell *shell = p->pane.shell;
-	uint32_t *chosen = g_new(uint32_t, view->area->w + 1);
-	int64_t *weights = g_new0(int64_t, view->area->w + 1), least = ui_shell_column(shell) / 2;
+	uint32_t *chosen = g_new(uint32_t, r->area->w + 1);
+	int64_t *weights = g_new0(int64_t, r->area->w + 1),
+		least = MAX((r->to - r->from) / MAX(r->columns, 1), 1) / 2;
 
-	for (unsigned x = 0; x <= view->area->w; x++)
+	for (unsigned x = 0; x <= r->area->w; x++)
 		chosen[x] = UINT32_MAX;
-	for (unsigned i = 0; i < p->turns->len; i++) {
-		int64_t weight = (int)i == near || (int)i == near + 1 ? INT64_MAX : weight_of(p, i);
+	for (unsigned i = 0; i < r->turns->len; i++) {
+		int64_t weight = (int)i == near || (int)i == near + 1 ? INT64_MAX : weight_of(r, i);
 		int x;
 
-		if (weight < least || turn_at(p, i)->at < shell->from)
+		if (weight < least || turn_at(r, i)->at < r->from)
 			continue;
-		if (turn_at(p, i)->at >= shell->to)
+		if (turn_at(r, i)->at >= r->to)
 			break;
-		x = ui_shell_column_of(shell, turn_at(p, i)->at);
-		if (x >= (int)view->area->w || weight <= weights[x])
+		x = path_rows_column(r, turn_at(r, i)->at);
+		if (x >= (int)r->area->w || weight <= weights[x])
 			continue;
 		weights[x] = weight;
 		chosen[x] = i;
@@ -167,38 +168,36 @@ static void draw_close(const struct term_area *area, unsigned x, int from, int t
 
 /* Where turn I, drawn in column X, leads: over a packet that is sent and received within the column to who
  * received it. */
-static uint32_t turn_end(const struct path *p, unsigned i, unsigned x)
+static uint32_t turn_end(const struct path_rows *r, unsigned i, unsigned x)
 {
-	const struct path_turn *turn = turn_at(p, i), *next = turn + 1;
+	const struct path_turn *turn = turn_at(r, i), *next = turn + 1;
 
-	if (i + 1 < p->turns->len && is_crossing(p, turn->item) && next->item == turn->item + 1 &&
-		ui_shell_column_of(p->pane.shell, next->at) == (int)x)
+	if (i + 1 < r->turns->len && is_crossing(r, turn->item) && next->item == turn->item + 1 &&
+		path_rows_column(r, next->at) == (int)x)
 		turn = next;
-	return path_item(p, turn->item)->actor;
+	return path_rows_item(r, turn->item)->actor;
 }
 
-static void draw_turn(const struct path *p, const struct path_view *view, unsigned i, unsigned x, bool near)
+static void draw_turn(const struct path_rows *r, unsigned i, unsigned x, bool near)
 {
-	const struct path_turn *turn = turn_at(p, i);
-	int from = path_view_line(view, path_actor_line(p, path_item(p, turn->item - 1)->actor));
-	int to = path_view_line(view, path_actor_line(p, turn_end(p, i, x)));
+	const struct path_turn *turn = turn_at(r, i);
+	int from = path_turns_line(r, path_rows_line_of(r, path_rows_item(r, turn->item - 1)->actor));
+	int to = path_turns_line(r, path_rows_line_of(r, turn_end(r, i, x)));
 	enum term_role role = near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
 
-	if (view->step > 1)
-		draw_apart(view->area, x, from, to, turn->handover, role);
+	if (r->step > 1)
+		draw_apart(r->area, x, from, to, turn->handover, role);
 	else
-		draw_close(view->area, x, from, to, turn->handover, role);
+		draw_close(r->area, x, from, to, turn->handover, role);
 }
 
-void path_turns_draw(const struct path *p, const struct path_view *view)
+void path_turns_draw(const struct path_rows *r)
 {
-	uint32_t current = path_current(p);
-	int near = current == PATH_NO_ITEM ? -2 : path_turns_before(p->turns, current);
-	uint32_t *chosen = choose(p, view, near);
+	int near = r->current == PATH_NO_ITEM ? -2 : path_turns_before(r->turns, r->current);
+	uint32_t *chosen = choose(r, near);
 
-	for (unsigned x = 0; x < view->area->w; x++)
+	for (unsigned x = 0; x < r->area->w; x++)
 		if (chosen[x] != UINT32_MAX)
-			draw_turn(p, view, chosen[x], x,
-				(int)chosen[x] == near || (int)chosen[x] == near + 1);
+			draw_turn(r, chosen[x], x, (int)chosen[x] == near || (int)chosen[x] == near + 1);
 	g_free(chosen);
 }

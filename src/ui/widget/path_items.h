@@ -2,7 +2,7 @@
 /*
  * What of a critical path is shown: each item is one segment, or a run of
  * segments folded into one: because they are short, because short ones interrupt
- * the same for a moment only, or because they lie deeper than one wants to look.  No other pane includes it.
+ * the same for a moment only, or because they lie deeper than one wants to look.
  */
 #ifndef PATH_ITEMS_H
 #define PATH_ITEMS_H
@@ -18,6 +18,7 @@ enum path_look {
 };
 
 #define PATH_ALL_LEVELS UINT32_MAX
+#define PATH_NO_ITEM UINT32_MAX
 
 /* A fold is known by its first segment and what folds it. */
 typedef uint64_t path_fold;
@@ -74,6 +75,9 @@ uint32_t path_items_at(const struct path_items *items, int64_t time);
 void path_items_open(struct path_items *items, const struct path_item *item);
 /* Close FOLD. */
 void path_items_close(struct path_items *items, path_fold fold);
+/* Which folds are open, as a text, NULL: none; the caller frees.  And open those of PATH that TEXT says. */
+char *path_items_opened_text(const struct path_items *items);
+void path_items_set_opened(struct path_items *items, const struct ana_path *path, const char *text);
 /* Close all; true when one was open. */
 bool path_items_close_all(struct path_items *items);
 

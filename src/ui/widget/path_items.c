@@ -6,9 +6,10 @@
  * joins long ones of the same kind that such an item parts for a moment.  Both
  * leave alone what was opened.
  */
-#include "ui/pane/path/path_items.h"
+#include "ui/widget/path_items.h"
 
 #include "base/base_search.h"
+#include "ui/core/ui_fields.h"
 
 #define BY_LENGTH UINT32_MAX /* what folds by length, in place of a number of levels */
 #define BY_JOINING (UINT32_MAX - 1)
@@ -350,4 +351,32 @@ bool path_items_close_all(struct path_items *p)
 
 	g_array_set_size(p->opened, 0);
 	return any;
+}
+
+/* Three numbers each. */
+char *path_items_opened_text(const struct path_items *p)
+{
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+
+	for (guint i = 0; i < p->opened->len; i++) {
+		const struct path_opened *o = opened_at(p, i);
+		gint64 n[] = { (gint64)o->fold, o->first, o->end };
+
+		g_array_append_vals(numbers, n, G_N_ELEMENTS(n));
+	}
+	return ui_fields_numbers_text(numbers);
+}
+
+void path_items_set_opened(struct path_items *p, const struct ana_path *path, const char *text)
+{
+	g_autoptr(GArray) numbers = ui_fields_numbers(text);
+	const gint64 *n = (const gint64 *)(const void *)numbers->data;
+
+	g_array_set_size(p->opened, 0);
+	for (guint i = 0; i + 2 < numbers->len; i += 3, n += 3) {
+		struct path_opened one = { (path_fold)n[0], (uint32_t)n[1], (uint32_t)n[2] };
+
+		if (n[1] >= 0 && n[1] < n[2] && n[2] <= path->segments->len)
+			g_array_append_val(p->opened, one);
+	}
 }

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/exp.h"
+
+#include "export/exp_json.h"
+#include "export/exp_rows.h"
+#include "export/exp_table.h"
+
+#include "base/base_time.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define ONLY_MOST 6 /* steps that only one side has, of those that are not shown */
+
+static const struct ana_fold_step *step_of(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	return &g_array_index(c->fold->steps, struct ana_fold_step, r->step);
+}
+
+static const struct ana_fold_actor *actor_of(const struct ana_compare *c, uint32_t actor)
+{
+	return &g_array_index(c->fold->actors, struct ana_fold_actor, actor);
+}
+
+/* ---- in words ---- */
+
+/* To six digits: more are noise. */
+static double six_digits(double share)
+{
+	return isnan(share) ? NAN : round(share * 1e6) / 1e6;
+}
+
+/* "+1.20 ms". */
+static char *signed_text(int64_t ns)
+{
+	g_autofree char *length = exp_table_duration(ns < 0 ? -ns : ns);
+
+	return g_strdup_printf("%s%s", ns < 0 ? "-" : "+", length);
+}
+
+/* "db/wk-server running". */
+static char *what_text(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	g_autofree char *actor = ana_fold_actor_text(c->fold, step_of(c, r)->actor);
+	g_autofree char *doing = ana_fold_doing(step_of(c, r));
+
+	return g_strdup_printf("%s %s", actor, doing);
+}
+
+/* Who waited for it: "httpd/wk-server"; NULL: it is the owner of the interval. */
+static char *whom_text(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	uint32_t above = actor_of(c, step_of(c, r)->actor)->above;
+
+	return above == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, above);
+}
+
+/* "only in slow", or how long it takes: "40.0 µs > 2.90 ms". */
+static char *takes_text(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	g_autofree char *from = exp_table_duration(r->in[1].mean), *to = exp_table_duration(r->in[0].mean);
+
+	if (r->in[0].count == 0 || r->in[1].count == 0)
+		return g_strdup_printf("only in %s", c->side[r->in[0].count == 0].word);
+	return g_strdup_printf("%s > %s", from, to);
+}
+
+static bool is_in_all(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
+{
+	return r->in[side].count == c->side[side].figures.count;
+}
+
+/* In how many of the paths: "6 of 8 > 4 of 4", NULL in all. */
+static char *in_how_many(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	unsigned only = r->in[0].count == 0;
+
+	if (r->in[0].count == 0 || r->in[1].count == 0)
+		return is_in_all(c, r, only) ? NULL
+					     : g_strdup_printf("%" PRIu64 " of %" PRIu64, r->in[only].count,
+						       c->side[only].figures.count);
+	if (is_in_all(c, r, 0) && is_in_all(c, r, 1))
+		return NULL;
+	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " > %" PRIu64 " of %" PRIu64, r->in[1].count,
+		c->side[1].figures.count, r->in[0].count, c->side[0].figures.count);
+}
+
+static char *p_text(double p)
+{
+	if (isnan(p))
+		return NULL;
+	if (p < 0.001)
+		return g_strdup("p < 0.001");
+	return p < 0.01 ? g_strdup("p < 0.01") : g_strdup_printf("p = %.2f", p);
+}
+
+static char *class_text(const struct ana_compare_row *r)
+{
+	return g_strdup_printf("[%s]", ana_compare_class_name(r->class));
+}
+
+/* ---- things of several parts ---- */
+
+/* Who waited for whom, the owner of the interval first. */
+static GString *actors_json(const struct ana_compare *c, uint32_t actor)
+{
+	GString *list;
+
+	if (actor == MDL_NONE)
+		return exp_json_list();
+	list = actors_json(c, actor_of(c, actor)->above);
+	{
+		const struct ana_fold_actor *a = actor_of(c, actor);
+		GString *o = exp_json_object();
+
+		exp_json_text(o, "type", ana_actor_type_name(a->type));
+		exp_json_text(o, "host", a->host);
+		exp_json_text(o, "name", a->name);
+		exp_json_put(list, NULL, o);
+	}
+	return list;
+}
+
+static GString *in_json(const struct ana_compare_row *r)
+{
+	GString *o = exp_json_object();
+
+	exp_json_int(o, "slow", (int64_t)r->in[0].count);
+	exp_json_int(o, "fast", (int64_t)r->in[1].count);
+	return o;
+}
+
+static char *in_text(const struct ana_compare_row *r)
+{
+	return g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count);
+}
+
+/* ---- columns ---- */
+
+EXP_COLUMNS(columns)
+{
+	const struct ana_compare_row *r = row;
+	const struct ana_compare *c = in->context;
+
+	EXP_COLUMN_BY("difference", ">DIFFERENCE", EXP_DURATION, cell->number = r->difference;
+		      cell->taken = exp_rows_told(in->format) ? signed_text(r->difference) : NULL);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = six_digits(r->share));
+	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_segment_kind_name(step_of(c, r)->kind));
+	EXP_COLUMN("what", NULL, EXP_WORD, word = step_of(c, r)->what);
+	EXP_COLUMN("", "STEP", EXP_WORD, taken = what_text(c, r));
+	EXP_COLUMN("", "FOR", EXP_WORD, taken = whom_text(c, r));
+	EXP_COLUMN("", "TAKES", EXP_WORD, taken = takes_text(c, r));
+	EXP_COLUMN("", "IN", EXP_WORD, taken = in_how_many(c, r));
+	EXP_COLUMN("count_slow", NULL, EXP_NUMBER, number = (int64_t)r->in[0].count);
+	EXP_COLUMN("count_fast", NULL, EXP_NUMBER, number = (int64_t)r->in[1].count);
+	EXP_COLUMN("mean_slow", NULL, EXP_DURATION, number = r->in[0].mean);
+	EXP_COLUMN("mean_fast", NULL, EXP_DURATION, number = r->in[1].mean);
+	EXP_COLUMN("p50_slow", NULL, EXP_DURATION, number = r->in[0].p50);
+	EXP_COLUMN("p50_fast", NULL, EXP_DURATION, number = r->in[1].p50);
+	EXP_COLUMN("p99_slow", NULL, EXP_DURATION, number = r->in[0].p99);
+	EXP_COLUMN("p99_fast", NULL, EXP_DURATION, number = r->in[1].p99);
+	EXP_COLUMN("min_slow", NULL, EXP_DURATION, number = r->in[0].min);
+	EXP_COLUMN("min_fast", NULL, EXP_DURATION, number = r->in[1].min);
+	EXP_COLUMN("max_slow", NULL, EXP_DURATION, number = r->in[0].max);
+	EXP_COLUMN("max_fast", NULL, EXP_DURATION, number = r->in[1].max);
+	EXP_COLUMN("correlation_slow", NULL, EXP_SHARE, share = six_digits(r->correlation[0]));
+	EXP_COLUMN("correlation_fast", NULL, EXP_SHARE, share = six_digits(r->correlation[1]));
+	EXP_COLUMN("p_value", NULL, EXP_SHARE, share = r->p);
+	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
+	EXP_COLUMN_BY("class", "CLASS", EXP_WORD, cell->word = ana_compare_class_name(r->class);
+		      cell->taken = exp_rows_told(in->format) ? class_text(r) : NULL);
+	EXP_LIST("step", NULL, EXP_LONG, actors_json(c, step_of(c, r)->actor),
+		taken = ana_fold_step_text(c->fold, r->step));
+	EXP_OBJECT("in", NULL, EXP_WORD | EXP_LATE, in_json(r), in_text(r));
+}
+
+/* One of the intervals: with what `path` is asked for it. */
+static GString *interval_json(const struct ana_compare *c, uint32_t path)
+{
+	const struct ana_compare_path *p;
+	GString *o;
+
+	if (path == UINT32_MAX)
+		return NULL;
+	p = &g_array_index(c->paths, struct ana_compare_path, path);
+	o = exp_json_object();
+	exp_json_time(o, "from", p->from);
+	exp_json_time(o, "to", p->to);
+	exp_json_put(o, "thread", exp_json_thread(c->q[p->of], p->row, p->from));
+	return o;
+}
+
+static GString *members_json(const struct ana_compare *c, const struct ana_compare_group *g)
+{
+	GString *list = exp_json_list();
+
+	for (guint i = 0; i < g->members->len; i++)
+		exp_json_put(list, NULL, interval_json(c, g_array_index(g->members, uint32_t, i)));
+	return list;
+}
+
+static const char *role(const struct ana_compare *c, const struct ana_compare_group *g)
+{
+	static const char *const chosen[] = { "slow", "fast" }, *const origin[] = { "now", "before" };
+
+	return (c->by == ANA_COMPARE_BY_ORIGIN ? origin : chosen)[g->side];
+}
+
+EXP_COLUMNS(group_columns)
+{
+	const struct ana_compare_group *g = row;
+	const struct ana_compare *c = in->context;
+
+	EXP_COLUMN("side", NULL, EXP_WORD, word = role(c, g));
+	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)g->figures.count);
+	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = g->figures.mean);
+	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = g->figures.p50);
+	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = g->figures.p99);
+	EXP_COLUMN("min", ">LEAST", EXP_DURATION, number = g->figures.min);
+	EXP_COLUMN("max", ">MOST", EXP_DURATION, number = g->figures.max);
+	EXP_COLUMN("name", "GROUP", EXP_LONG, word = g->name);
+	EXP_LIST("members", NULL, EXP_LONG, members_json(c, g), word = NULL);
+}
+
+EXP_COLUMNS(outside_columns)
+{
+	const struct ana_outside *r = row;
+	const struct ana_compare *c = in->context;
+
+	EXP_COLUMN("what", "WHAT", EXP_WORD, word = ana_outside_what_name(r->what));
+	EXP_COLUMN("host", c->fold->several ? "HOST" : NULL, EXP_WORD, word = r->host);
+	EXP_COLUMN("slow", ">SLOW", EXP_SHARE, share = r->share[0]);
+	EXP_COLUMN("fast", ">FAST", EXP_SHARE, share = r->share[1]);
+	EXP_COLUMN("p_value", NULL, EXP_SHARE, share = r->p);
+	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
+	EXP_COLUMN("name", "NAME", EXP_LONG, word = r->name);
+}
+
+/* ---- JSON ---- */
+
+static GString *side_json(const struct ana_compare *c, const struct ana_compare_side *s)
+{
+	GString *o = exp_json_object();
+
+	exp_json_text(o, "name", s->name);
+	exp_json_int(o, "count", (int64_t)s->figures.count);
+	exp_json_time(o, "mean", s->figures.mean);
+	exp_json_time(o, "p50", s->figures.p50);
+	exp_json_time(o, "p99", s->figures.p99);
+	exp_json_time(o, "min", s->figures.min);
+	exp_json_time(o, "max", s->figures.max);
+	exp_json_put(o, "typical", interval_json(c, s->typical));
+	exp_json_put(o, "extreme", interval_json(c, s->extreme));
+	return o;
+}
+
+static GString *gap_json(const struct ana_compare_gap *gap)
+{
+	GString *o;
+
+	if (!gap->found)
+		return NULL;
+	o = exp_json_object();
+	exp_json_int(o, "from", gap->from);
+	exp_json_int(o, "to", gap->to);
+	exp_json_decimal(o, "p_value", gap->p);
+	return o;
+}
+
+static GString *left_json(const struct ana_compare *c)
+{
+	GString *o = exp_json_object();
+
+	exp_json_int(o, "no_thread", (int64_t)c->left.no_thread);
+	exp_json_int(o, "outside", (int64_t)c->left.outside);
+	exp_json_int(o, "unfinished", (int64_t)c->left.unfinished);
+	exp_json_int(o, "no_path", (int64_t)c->left.no_path);
+	return o;
+}
+
+static void put_json(GString *out, const struct ana_compare *c)
+{
+	exp_json_text(out, "by", c->by_name);
+	exp_json_begin_list(out, "sets");
+	exp_json_put_line(out, side_json(c, &c->side[0]));
+	exp_json_put_line(out, side_json(c, &c->side[1]));
+	exp_json_end_list(out);
+	exp_json_int(out, "difference", c->difference);
+	exp_json_put(out, "gap", gap_json(&c->gap));
+	exp_json_put(out, "left_out", left_json(c));
+	exp_json_int(out, "lost", (int64_t)c->lost);
+	exp_json_int(out, "sampled", (int64_t)c->sampled);
+}
+
+/* ---- text ---- */
+
+/* "slow 4 of 12 (>= 48.5 ms)   fast 8 (median 13.1 ms)   +38.0 ms". */
+static void put_head(GString *out, const struct ana_compare *c)
+{
+	const struct ana_compare_side *slow = &c->side[0], *fast = &c->side[1];
+	g_autofree char *least = exp_table_duration(slow->figures.min),
+			*mid = exp_table_duration(slow->figures.p50);
+	g_autofree char *median = exp_table_duration(fast->figures.p50), *by = signed_text(c->difference);
+
+	exp_table_append_clean(out, slow->name);
+	g_string_append_printf(out, " %" PRIu64 " of %" PRIu64 " (%s%s)   ", slow->figures.count,
+		slow->figures.count + fast->figures.count,
+		c->by == ANA_COMPARE_BY_DURATION ? "from " : "median ",
+		c->by == ANA_COMPARE_BY_DURATION ? least : mid);
+	exp_table_append_clean(out, fast->name);
+	g_string_append_printf(out, " %" PRIu64 " (median %s)   %s\n", fast->figures.count, median, by);
+}
+
+static void put_gap(GString *out, const struct ana_compare *c)
+{
+	g_autofree char *from = NULL, *to = NULL;
+
+	if (c->by != ANA_COMPARE_BY_DURATION || !c->gap.asked)
+		return;
+	if (!c->gap.found) {
+		g_string_append(out, "the durations have no natural gap: the longest tenth is slow\n");
+		return;
+	}
+	from = exp_table_duration(c->gap.from);
+	to = exp_table_duration(c->gap.to);
+	g_string_append_printf(out, "the natural gap of the durations is from %s to %s\n", from, to);
+}
+
+static void put_count(GString *out, uint64_t n, const char *what)
+{
+	if (n > 0)
+		g_string_append_printf(out, "%" PRIu64 " %s\n", n, what);
+}
+
+static void put_left(GString *out, const struct ana_compare *c)
+{
+	uint64_t all = c->side[0].figures.count + c->side[1].figures.count;
+
+	put_count(out, c->left.no_thread, "left out: of which thread they are is not known");
+	put_count(out, c->left.outside, "left out: not wholly within the trace and the life of their thread");
+	put_count(out, c->left.unfinished, "left out: not over in the trace, or events were lost");
+	put_count(out, c->left.no_path, "left out: their thread did not live then, so they have no path");
+	put_count(out, c->lost, "have lost events on their host meanwhile: some of their time is unknown");
+	if (c->sampled < all)
+		g_string_append_printf(out,
+			"percentiles and p are of %" PRIu64 " paths, chosen evenly; all else is of all\n",
+			c->sampled);
+}
+
+/* What the rows behind the first MOST come to. */
+static void put_rest(GString *out, const struct ana_compare *c, guint most)
+{
+	int64_t rest = 0;
+	g_autofree char *text = NULL;
+
+	for (guint i = most; i < c->rows->len; i++)
+		rest += g_array_index(c->rows, struct ana_compare_row, i).difference;
+	if (c->rows->len <= most)
+		return;
+	text = signed_text(rest);
+	g_string_append_printf(out, "and %u more rows, together %s: --top 0\n", c->rows->len - most, text);
+}
+
+struct only {
+	const struct ana_compare_row *row;
+	unsigned side;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct only *x = a, *y = b;
+	int64_t dx = llabs(x->row->difference), dy = llabs(y->row->difference);
+
+	return dx != dy ? (dx < dy) - (dx > dy) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Of struct only: rows from number FIRST on that one side only has, the largest first. */
+static GArray *find_only(const struct ana_compare *c, guint first)
+{
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct only));
+
+	for (guint i = first; i < c->rows->len; i++) {
+		const struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
+		struct only only = { r, r->in[0].count == 0 };
+
+		if (r->in[0].count == 0 || r->in[1].count == 0)
+			g_array_append_val(found, only);
+	}
+	g_array_sort(found, by_size);
+	return found;
+}
+
+/* "only in post-vote: db/vda block (2 of 3), db/vda flush (1 of 3)": they are small, but may be why. */
+static void put_only(GString *out, const struct ana_compare *c, guint most)
+{
+	g_autoptr(GArray) found = find_only(c, most);
+	guint n = MIN(found->len, ONLY_MOST);
+	bool begun = false;
+
+	for (unsigned side = 0; side < 2; side++) {
+		bool first = true;
+
+		for (guint i = 0; i < n; i++) {
+			const struct only *only = &g_array_index(found, struct only, i);
+			g_autofree char *what = what_text(c, only->row);
+
+			if (only->side != side)
+				continue;
+			g_string_append_printf(out, "%s%s%s", begun && first ? "; " : "",
+				first ? "only in " : ", ", first ? c->side[side].word : "");
+			g_string_append(out, first ? ": " : "");
+			exp_table_append_clean(out, what);
+			g_string_append_printf(out, " (%" PRIu64 " of %" PRIu64 ")",
+				only->row->in[side].count, c->side[side].figures.count);
+			first = false;
+			begun = true;
+		}
+	}
+	if (found->len > n)
+		g_string_append_printf(out, ", and %u more", found->len - n);
+	g_string_append(out, n > 0 ? "\n" : "");
+}
+
+static void put_noise(GString *out, const struct ana_compare *c)
+{
+	for (guint i = 0; i < c->rows->len; i++)
+		if (g_array_index(c->rows, struct ana_compare_row, i).class != ANA_COMPARE_NOISE)
+			return;
+	g_string_append(out, "no row is more than chance would do: all are noise\n");
+}
+
+static void put_outside(GString *out, struct qry *q, enum exp_format format, const struct ana_compare *c,
+	guint most)
+{
+	g_string_append(out,
+		"\nWhat else went on, as a share of the paths' time; it went with being slow, which makes it no cause:\n");
+	if (!c->outside)
+		g_string_append(out, "too few paths to tell\n");
+	else if (c->outside->len == 0)
+		g_string_append_printf(out, "nothing of %" PRIu64 " things: what there was of it is chance\n",
+			c->outside_looked);
+	else
+		exp_rows_array(out, "outside", outside_columns, format, q, c, c->outside, most);
+}
+
+static void put_outside_json(GString *out, struct qry *q, const struct ana_compare *c)
+{
+	exp_json_int(out, "outside_looked", (int64_t)c->outside_looked);
+	if (c->outside)
+		exp_rows_array(out, "outside", outside_columns, EXP_JSON, q, c, c->outside, UINT_MAX);
+	else
+		exp_json_put(out, "outside", NULL);
+}
+
+EXP_WRITER(exp_compare)
+{
+	const struct ana_compare *c = result;
+	bool told = exp_rows_told(o->format);
+	guint most = told && o->top > 0 ? o->top : UINT_MAX;
+
+	if (o->format == EXP_JSON)
+		put_json(out, c);
+	if (told) {
+		put_head(out, c);
+		put_gap(out, c);
+		put_left(out, c);
+		g_string_append_c(out, '\n');
+	}
+	if (o->format == EXP_JSON || (told && c->by != ANA_COMPARE_BY_DURATION && c->groups->len > 2)) {
+		exp_rows_array(out, "groups", group_columns, o->format, q, c, c->groups, most);
+		if (told)
+			g_string_append_c(out, '\n');
+	}
+	if (o->format == EXP_JSON)
+		put_outside_json(out, q, c);
+	exp_rows_array(out, "rows", columns, o->format, q, c, c->rows, most);
+	if (told) {
+		put_rest(out, c, most);
+		put_only(out, c, most);
+		put_noise(out, c);
+		put_outside(out, q, o->format, c, most);
+	}
+	return true;
+}

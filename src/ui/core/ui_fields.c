@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/core/ui_fields.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+#include <string.h>
+
+#define PLAIN "!$&()*+,:@/?[]{}^<>#\\" /* what texts may have as it is; all else is %XX */
+
+/* What F is where nothing is said of it. */
+static gint64 none_of(const struct ui_field *f)
+{
+	switch (f->kind) {
+	case UI_FIELD_IS_TIME:
+	case UI_FIELD_IS_END: return BASE_TIME_NONE;
+	case UI_FIELD_IS_ROW:
+	case UI_FIELD_IS_MOST: return UI_NO_ROW;
+	default: return 0;
+	}
+}
+
+/* ---- writing ---- */
+
+/* What is in MEMBER, as a number. */
+static gint64 number_of(const struct ui_field *f, const void *member)
+{
+	switch (f->kind) {
+	case UI_FIELD_IS_FLAG: return *(const bool *)member;
+	case UI_FIELD_IS_SIGNED: return *(const int *)member;
+	case UI_FIELD_IS_ROW:
+	case UI_FIELD_IS_MOST:
+	case UI_FIELD_IS_NUMBER:
+	case UI_FIELD_IS_WORD: return *(const uint32_t *)member;
+	case UI_FIELD_IS_TIME:
+	case UI_FIELD_IS_END:
+	case UI_FIELD_IS_LENGTH: return *(const int64_t *)member;
+	default: return 0;
+	}
+}
+
+static void append_text(GString *text, const char *name, const char *value)
+{
+	g_autofree char *escaped = value ? g_uri_escape_string(value, PLAIN, TRUE) : NULL;
+
+	if (escaped)
+		g_string_append_printf(text, " %s=%s", name, escaped);
+}
+
+static void append(GString *text, const struct ui_field *f, const void *member)
+{
+	gint64 number = number_of(f, member);
+
+	if (f->kind == UI_FIELD_IS_TEXT)
+		append_text(text, f->name, *(char *const *)member);
+	else if (number == none_of(f))
+		return;
+	else if (f->kind == UI_FIELD_IS_FLAG)
+		g_string_append_printf(text, " %s", f->name);
+	else if (f->kind == UI_FIELD_IS_WORD)
+		append_text(text, f->name, f->words[number]);
+	else
+		g_string_append_printf(text, " %s=%" G_GINT64_FORMAT, f->name, number);
+}
+
+char *ui_fields_text(const struct ui_field *fields, const void *of)
+{
+	GString *text = g_string_new(NULL);
+	bool places = false;
+
+	for (const struct ui_field *f = fields; f->name; f++) {
+		if (f->place && !places)
+			g_string_append_c(text, ';');
+		places = f->place;
+		append(text, f, (const char *)of + f->at);
+	}
+	g_string_erase(text, 0, *text->str == ' ');
+	return g_string_free(text, FALSE);
+}
+
+bool ui_fields_same(const char *a, const char *b)
+{
+	size_t n = a ? strcspn(a, ";") : 0;
+
+	if (!a || !b)
+		return a == b;
+	return n == strcspn(b, ";") && !strncmp(a, b, n);
+}
+
+/* ---- reading ---- */
+
+/* The number that VALUE says for F; false: it says none that can be. */
+static bool parse(const struct ui_field *f, const struct ui_shell *shell, const char *value, gint64 *number)
+{
+	gint64 least = 0, most = UINT32_MAX;
+	g_autofree char *word = NULL;
+
+	switch (f->kind) {
+	case UI_FIELD_IS_FLAG: *number = 1; return !*value;
+	case UI_FIELD_IS_ROW: most = (gint64)shell->n_rows - 1; break;
+	case UI_FIELD_IS_SIGNED:
+		least = INT16_MIN;
+		most = INT16_MAX;
+		break;
+	case UI_FIELD_IS_NUMBER: most = INT32_MAX; break;
+	case UI_FIELD_IS_TIME:
+	case UI_FIELD_IS_END:
+		if (!g_ascii_string_to_signed(value, 10, INT64_MIN, INT64_MAX, number, NULL))
+			return false;
+		*number = CLAMP(*number, shell->span_from, shell->span_to);
+		return true;
+	case UI_FIELD_IS_LENGTH: most = INT64_MAX; break;
+	case UI_FIELD_IS_MOST: break;
+	case UI_FIELD_IS_TEXT:
+		word = g_uri_unescape_string(value, NULL);
+		return word && g_utf8_validate(word, -1, NULL);
+	case UI_FIELD_IS_WORD:
+		word = g_uri_unescape_string(value, NULL);
+		for (*number = 0; word && *number < f->n; ++*number)
+			if (!strcmp(f->words[*number], word))
+				return true;
+		return false;
+	}
+	return g_ascii_string_to_signed(value, 10, least, most, number, NULL);
+}
+
+static void store(const struct ui_field *f, void *member, gint64 number, char *text)
+{
+	switch (f->kind) {
+	case UI_FIELD_IS_FLAG: *(bool *)member = number; break;
+	case UI_FIELD_IS_SIGNED: *(int *)member = (int)number; break;
+	case UI_FIELD_IS_ROW:
+	case UI_FIELD_IS_MOST:
+	case UI_FIELD_IS_NUMBER:
+	case UI_FIELD_IS_WORD: *(uint32_t *)member = (uint32_t)number; break;
+	case UI_FIELD_IS_TIME:
+	case UI_FIELD_IS_END:
+	case UI_FIELD_IS_LENGTH: *(int64_t *)member = number; break;
+	case UI_FIELD_IS_TEXT:
+		g_free(*(char **)member);
+		*(char **)member = text;
+		break;
+	}
+}
+
+/* What WORDS say of F, "" for a flag; NULL: nothing. */
+static const char *said(const struct ui_field *f, char **words)
+{
+	size_t n = strlen(f->name);
+
+	for (; *words; words++)
+		if (!strncmp(*words, f->name, n) && ((*words)[n] == '=' || !(*words)[n]))
+			return *words + n + ((*words)[n] == '=');
+	return NULL;
+}
+
+/* Does WORD say something of F that can be? */
+static bool fits(const struct ui_field *f, const struct ui_shell *shell, const char *word)
+{
+	size_t n = strcspn(word, "=");
+	gint64 number;
+
+	return strlen(f->name) == n && !strncmp(word, f->name, n) &&
+		(word[n] == '=') == (f->kind != UI_FIELD_IS_FLAG) &&
+		parse(f, shell, word + n + (word[n] == '='), &number);
+}
+
+/* Does the end F come behind the time before it? */
+static bool ends(const struct ui_field *f, const struct ui_shell *shell, char **words)
+{
+	const char *from = said(f - 1, words), *to = said(f, words);
+	gint64 first, last;
+
+	if (!from || !to)
+		return from == to;
+	return parse(f - 1, shell, from, &first) && parse(f, shell, to, &last) && first < last;
+}
+
+static bool check(const struct ui_field *fields, const struct ui_shell *shell, char **words, GError **error)
+{
+	const char *wrong = NULL;
+
+	for (char **word = words; *word && !wrong; word++) {
+		const struct ui_field *f = fields;
+
+		while (f->name && !fits(f, shell, *word))
+			f++;
+		if (!f->name && **word)
+			wrong = *word;
+	}
+	for (const struct ui_field *f = fields; f->name && !wrong; f++)
+		if (f->kind == UI_FIELD_IS_END && !ends(f, shell, words))
+			wrong = f->name;
+	if (wrong)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: this cannot be: \"%s\"", wrong);
+	return !wrong;
+}
+
+bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shell *shell, const char *text,
+	GError **error)
+{
+	g_auto(GStrv) words = g_strsplit_set(text, " ;", -1);
+
+	if (!check(fields, shell, words, error))
+		return false;
+	for (const struct ui_field *f = fields; f->name; f++) {
+		const char *value = said(f, words);
+		gint64 number = none_of(f);
+
+		if (value)
+			parse(f, shell, value, &number);
+		store(f, (char *)of + f->at, number,
+			value && f->kind == UI_FIELD_IS_TEXT ? g_uri_unescape_string(value, NULL) : NULL);
+	}
+	return true;
+}
+
+/* ---- lists ---- */
+
+char *ui_fields_numbers_text(const GArray *numbers)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < numbers->len; i++)
+		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i ? "," : "",
+			g_array_index(numbers, gint64, i));
+	return g_string_free(text, !numbers->len);
+}
+
+GArray *ui_fields_numbers(const char *text)
+{
+	GArray *numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+
+	while (text && *text) {
+		char *end;
+		gint64 number = g_ascii_strtoll(text, &end, 10);
+
+		if (end == text)
+			break;
+		g_array_append_val(numbers, number);
+		text = end + (*end == ',');
+	}
+	return numbers;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A set has no order of its own. */
+char *ui_fields_keys_text(GHashTable *keys)
+{
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+	GHashTableIter i;
+	gpointer key;
+
+	g_hash_table_iter_init(&i, keys);
+	while (g_hash_table_iter_next(&i, &key, NULL))
+		g_array_append_vals(numbers, key, 1);
+	g_array_sort(numbers, by_key);
+	return ui_fields_numbers_text(numbers);
+}
+
+void ui_fields_set_keys(GHashTable *keys, const char *text)
+{
+	g_autoptr(GArray) numbers = ui_fields_numbers(text);
+
+	g_hash_table_remove_all(keys);
+	for (guint i = 0; i < numbers->len; i++)
+		g_hash_table_add(keys, g_memdup2(&g_array_index(numbers, gint64, i), sizeof(gint64)));
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The comparison, made by a worker: the intervals are found, and each gets its critical path. */
+#include "ui/pane/compare/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 3 /* rows that are noise, which are shown as they are */
+
+/* ---- in the worker ---- */
+
+static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct compare_question *asked = question;
+	const struct compare_how *h = &asked->how;
+	struct ana_compare_options o = { .by = h->by,
+		.slow = h->slow,
+		.over = h->over,
+		.top = h->top,
+		.group = h->group,
+		.at = NAN };
+	struct ana_set *set = compare_set_find(q, asked->set, progress, error);
+	struct ana_compare *found = NULL;
+
+	if (set && ana_compare_key_set(q, set, &o, h->keys, progress, error))
+		found = ana_compare_new(q, set, NULL, NULL, &o, progress, error);
+	ana_set_free(set);
+	return found;
+}
+
+static void answer_free(void *answer)
+{
+	ana_compare_free(answer);
+}
+
+static void forget(void *question)
+{
+	compare_set_unref(((struct compare_question *)question)->set);
+}
+
+/* ---- on the screen ---- */
+
+void compare_drop(struct compare *c)
+{
+	compare_pair_drop(c);
+	compare_plot_drop(c);
+	g_clear_pointer(&c->found, ana_compare_free);
+	g_array_set_size(c->rows, 0);
+	c->noise = 0;
+	c->view = (struct list_view){ 0 };
+}
+
+static void taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct compare *c = (struct compare *)pane;
+
+	compare_drop(c);
+	ask_worker_problem(&c->ask.problem, error);
+	c->found = answer;
+	if (!answer)
+		return;
+	c->found->q[0] = pane->shell->q; /* the worker's is the worker's */
+	compare_sort(c);
+	if (c->lit)
+		compare_pair_ask(c);
+}
+
+const struct ask_kind compare_ask_kind = { .size = sizeof(struct compare_question),
+	.forget = forget,
+	.answer = make_answer,
+	.free = answer_free,
+	.taken = taken };
+
+static bool same_how(const struct compare_how *a, const struct compare_how *b)
+{
+	return a->by == b->by && a->slow == b->slow && a->over == b->over && a->group == b->group &&
+		a->keys == b->keys && !(a->top < b->top) && !(a->top > b->top);
+}
+
+void compare_ask(struct compare *c, unsigned lit)
+{
+	struct compare_question q = { c->set, c->how };
+
+	if (!q.set || (c->ask.has_asked && c->asked_set == c->set && same_how(&c->how, &c->asked)))
+		return;
+	compare_drop(c);
+	g_clear_pointer(&c->asked_set, compare_set_unref);
+	c->asked_set = compare_set_ref(q.set);
+	c->asked = c->how;
+	compare_set_ref(q.set);
+	c->lit = lit;
+	asking_ask(&c->ask, &c->pane, &q);
+}
+
+/* Those marked by hand make the groups; else what made them before, where the set can have it. */
+void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
+{
+	static const struct compare_how by_duration;
+
+	if (set->marked)
+		c->how = (struct compare_how){ .by = ANA_COMPARE_BY_KEY,
+			.group = g_intern_static_string("marked"),
+			.keys = g_intern_static_string("hand") };
+	else if (!typed && (c->how.by == ANA_COMPARE_BY_KEY || c->how.group))
+		c->how = by_duration;
+	g_clear_pointer(&c->set, compare_set_unref);
+	c->set = set;
+	compare_ask(c, 0);
+}
+
+/* ---- the list ---- */
+
+bool compare_is_folded(const struct compare *c)
+{
+	return c->noise > FEW && !c->noise_open;
+}
+
+guint compare_lines(const struct compare *c)
+{
+	return compare_is_folded(c) ? c->rows->len - c->noise + 1 : c->rows->len;
+}
+
+const struct ana_compare_row *compare_line(const struct compare *c, guint line)
+{
+	if (line >= c->rows->len || (compare_is_folded(c) && line >= c->rows->len - c->noise))
+		return NULL;
+	return &g_array_index(c->found->rows, struct ana_compare_row, g_array_index(c->rows, guint, line));
+}
+
+/* What is sorted by: more stands first. */
+static double measure(const struct ana_compare_row *r, enum compare_order order)
+{
+	switch (order) {
+	case COMPARE_BY_P: return isnan(r->p) ? -2 : -r->p;
+	case COMPARE_BY_CORRELATION:
+		return isnan(r->correlation[ANA_COMPARE_SLOW]) ? -2 : fabs(r->correlation[ANA_COMPARE_SLOW]);
+	default: return fabs((double)r->difference);
+	}
+}
+
+static int by_order(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct compare *c = data;
+	const guint *i = a, *j = b;
+	const struct ana_compare_row *x = &g_array_index(c->found->rows, struct ana_compare_row, *i),
+				     *y = &g_array_index(c->found->rows, struct ana_compare_row, *j);
+	double of_x = measure(x, c->order), of_y = measure(y, c->order);
+
+	if ((x->class == ANA_COMPARE_NOISE) != (y->class == ANA_COMPARE_NOISE))
+		return x->class == ANA_COMPARE_NOISE ? 1 : -1;
+	if (of_x < of_y || of_x > of_y)
+		return of_x < of_y ? 1 : -1;
+	return (*i > *j) - (*i < *j); /* as they were: the largest difference first */
+}
+
+void compare_sort(struct compare *c)
+{
+	g_array_set_size(c->rows, 0);
+	c->noise = 0;
+	for (guint i = 0; i < c->found->rows->len; i++) {
+		g_array_append_val(c->rows, i);
+		c->noise += g_array_index(c->found->rows, struct ana_compare_row, i).class ==
+			ANA_COMPARE_NOISE;
+	}
+	g_array_sort_with_data(c->rows, by_order, c);
+	c->view.line = c->view.top = 0;
+	ui_shell_redraw(c->pane.shell);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Both sides and how long they take; a line for each step, of which the differences sum to that of the sides;
+ * below them the selected step in full.
+ */
+#include "ui/pane/compare/compare.h"
+#include "ui/widget/scope_title.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define WIDE 150      /* columns from which on a line says for whom, in how many paths and how likely */
+#define TALL_FROM 9   /* lines from which on durations are drawn, and */
+#define STEP_FROM 10  /* the selected step is told below, and from */
+#define NAMED_FROM 14 /* in words, too */
+#define BAR_MAX 8     /* columns of a share, at most */
+#define STEP_MAX 44   /* of a step where there is room */
+
+const char *const compare_order_names[COMPARE_ORDERS] = { "difference", "chance", "correlation" };
+
+/* "+20.9 ms".  The caller frees. */
+static char *signed_text(const struct compare *c, int64_t ns)
+{
+	g_autofree char *length = ui_shell_duration_text(c->pane.shell, ns < 0 ? -ns : ns);
+
+	return g_strconcat(ns < 0 ? "-" : "+", length, NULL);
+}
+
+static const struct ana_fold_step *step_of(const struct compare *c, const struct ana_compare_row *r)
+{
+	return &g_array_index(c->found->fold->steps, struct ana_fold_step, r->step);
+}
+
+/* "db/wk-server running".  The caller frees. */
+static char *step_text(const struct compare *c, const struct ana_compare_row *r)
+{
+	g_autofree char *actor = ana_fold_actor_text(c->found->fold, step_of(c, r)->actor),
+			*doing = ana_fold_doing(step_of(c, r));
+
+	return g_strdup_printf("%s %s", actor, doing);
+}
+
+/* ---- title ---- */
+
+void compare_draw_title(const struct compare *c, GString *title)
+{
+	const struct compare_set *set = c->set;
+	g_autoptr(GString) what = g_string_new(NULL);
+	g_autofree char *slow = NULL, *step = NULL;
+
+	if (compare_pair_row(c)) {
+		step = step_text(c, compare_pair_row(c));
+		g_string_append_printf(title, "Slow against fast, lit: %s", step);
+		return;
+	}
+	g_string_append_printf(what, "Slow against fast by %s", compare_line_group_text(&c->how));
+	if (c->how.group || c->how.slow != ANA_COMPARE_GAP) {
+		slow = compare_line_slow_text(c->pane.shell, &c->how);
+		g_string_append_printf(what, ", %s", slow);
+	}
+	if (!set) {
+		g_string_append(title, what->str);
+		return;
+	}
+	g_string_append_printf(what, ": %s", set->name);
+	scope_title(c->pane.shell, title, what->str, NULL, set->from, set->to);
+	if (c->found)
+		g_string_append_printf(title, "  %u steps by %s", c->rows->len,
+			compare_order_names[c->order]);
+}
+
+/* ---- head ---- */
+
+/* "slow 4 of 12 (≥ 48.5 ms)   fast 8 (median 13.0 ms)   +39.2 ms". */
+static void draw_head(const struct compare *c, const struct term_area *area)
+{
+	const struct ana_compare *a = c->found;
+	const struct ana_compare_side *slow = &a->side[ANA_COMPARE_SLOW], *fast = &a->side[ANA_COMPARE_FAST];
+	bool by_duration = a->by == ANA_COMPARE_BY_DURATION;
+	g_autofree char *least = ui_shell_duration_text(c->pane.shell,
+				by_duration ? slow->figures.min : slow->figures.p50),
+			*median = ui_shell_duration_text(c->pane.shell, fast->figures.p50),
+			*by = signed_text(c, a->difference), *counts = NULL, *others = NULL;
+	unsigned x, name = MAX(area->w / 5, 8);
+
+	counts = g_strdup_printf(" %" PRIu64 " of %" PRIu64 " (%s%s)", slow->figures.count,
+		slow->figures.count + fast->figures.count, by_duration ? "\342\211\245 " /* ≥ */ : "median ",
+		least);
+	others = g_strdup_printf(" %" PRIu64 " (median %s)", fast->figures.count, median);
+	x = term_area_fit(area, 1, 0, name, compare_plot_role(ANA_COMPARE_SLOW), slow->name);
+	x = term_area_text(area, x, 0, TERM_ROLE_TEXT, counts) + 3;
+	x = term_area_fit(area, x, 0, name, compare_plot_role(ANA_COMPARE_FAST), fast->name);
+	x = term_area_text(area, x, 0, TERM_ROLE_TEXT, others) + 3;
+	x = term_area_text(area, x, 0, TERM_ROLE_STRONG, by) + 3;
+	if (!a->gap.asked)
+		return;
+	if (a->gap.found)
+		term_area_fit(area, x, 0, area->w - MIN(x, area->w), TERM_ROLE_DIM, "natural gap");
+	else
+		term_area_fit(area, x, 0, area->w - MIN(x, area->w), TERM_ROLE_DIM, "no gap: longest tenth");
+}
+
+/* ---- the table ---- */
+
+struct columns {
+	unsigned difference, share; /* behind them */
+	unsigned bar, bar_width, step, whom, takes, in, p, class;
+	bool wide;
+};
+
+static struct columns columns_of(unsigned width)
+{
+	struct columns c = { .difference = 10, .share = 16, .bar = 17, .wide = width >= WIDE };
+
+	c.bar_width = c.wide ? BAR_MAX : BAR_MAX / 2;
+	c.step = c.bar + c.bar_width + 1;
+	c.class = width - MIN(width, 10);
+	c.p = c.wide ? c.class - 10 : c.class;
+	c.in = c.wide ? c.p - 24 : c.p;
+	c.takes = c.in - MIN(c.in, 20);
+	c.whom = c.wide ? MIN(c.step + STEP_MAX, c.step + (c.takes - c.step) * 3 / 5) : c.takes;
+	return c;
+}
+
+static void draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
+{
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_before(area, c->difference, y, TERM_ROLE_TITLE, "differ by");
+	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
+	term_area_text(area, c->step, y, TERM_ROLE_TITLE, "step");
+	if (c->wide) {
+		term_area_text(area, c->whom, y, TERM_ROLE_TITLE, "for");
+		term_area_text(area, c->in, y, TERM_ROLE_TITLE, "in");
+		term_area_text(area, c->p, y, TERM_ROLE_TITLE, "by chance");
+	}
+	term_area_text(area, c->takes, y, TERM_ROLE_TITLE, "takes");
+	term_area_text(area, c->class, y, TERM_ROLE_TITLE, "is");
+}
+
+/* "only in slow", "40.0 µs → 2.90 ms".  The caller frees. */
+static char *takes_text(const struct compare *c, const struct ana_compare_row *r)
+{
+	g_autofree char *from = NULL, *to = NULL;
+
+	for (unsigned side = 0; side < 2; side++)
+		if (r->in[!side].count == 0)
+			return g_strdup_printf("only in %s", c->found->side[side].word);
+	from = ui_shell_duration_text(c->pane.shell, r->in[ANA_COMPARE_FAST].mean);
+	to = ui_shell_duration_text(c->pane.shell, r->in[ANA_COMPARE_SLOW].mean);
+	return g_strdup_printf("%s \342\206\222 %s", from, to); /* → */
+}
+
+/* "6 of 8 → 4 of 4": in how many paths; NULL: in all.  The caller frees. */
+static char *in_text(const struct compare *c, const struct ana_compare_row *r)
+{
+	const struct ana_compare_figures *slow = &r->in[ANA_COMPARE_SLOW], *fast = &r->in[ANA_COMPARE_FAST];
+	uint64_t all_slow = c->found->side[ANA_COMPARE_SLOW].figures.count,
+		 all_fast = c->found->side[ANA_COMPARE_FAST].figures.count;
+
+	if (slow->count == all_slow && (fast->count == all_fast || !fast->count))
+		return NULL;
+	if (!fast->count || !slow->count)
+		return g_strdup_printf("%" PRIu64 " of %" PRIu64, slow->count + fast->count,
+			slow->count ? all_slow : all_fast);
+	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " \342\206\222 %" PRIu64 " of %" PRIu64, fast->count,
+		all_fast, slow->count, all_slow);
+}
+
+/* The caller frees. */
+static char *p_text(double p)
+{
+	if (isnan(p))
+		return g_strdup("not tested");
+	if (p < 0.001)
+		return g_strdup("p < 0.001");
+	return p < 0.01 ? g_strdup("p < 0.01") : g_strdup_printf("p = %.2f", p);
+}
+
+static void draw_share(const struct columns *c, const struct term_area *area, unsigned y,
+	const struct ana_compare_row *r, enum term_role role)
+{
+	double share = fabs(r->share);
+	unsigned bar = isnan(share) ? 0 : (unsigned)(MIN(share, 1) * c->bar_width + 0.5);
+	g_autofree char *text = isnan(share) ? g_strdup("-") : g_strdup_printf("%.0f%%", 100 * r->share);
+
+	term_area_before(area, c->share, y, role, text);
+	term_area_fill(area, c->bar, y, c->bar_width, 1, TERM_ROLE_BAR_EMPTY, 0x2500);
+	term_area_fill(area, c->bar, y, bar, 1,
+		role == TERM_ROLE_DIM
+			? role
+			: compare_plot_role(r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW),
+		0x2588);
+}
+
+static void draw_row(const struct compare *c, const struct columns *at, const struct term_area *area,
+	unsigned y, const struct ana_compare_row *r)
+{
+	uint32_t above =
+		g_array_index(c->found->fold->actors, struct ana_fold_actor, step_of(c, r)->actor).above;
+	enum term_role role = r->class == ANA_COMPARE_NOISE ? TERM_ROLE_DIM : TERM_ROLE_TEXT;
+	g_autofree char *by = signed_text(c, r->difference), *step = step_text(c, r),
+			*takes = takes_text(c, r), *in = in_text(c, r), *p = p_text(r->p),
+			*whom = above == MDL_NONE ? NULL : ana_fold_actor_text(c->found->fold, above);
+
+	term_area_before(area, at->difference, y, role == TERM_ROLE_DIM ? role : TERM_ROLE_STRONG, by);
+	draw_share(at, area, y, r, role);
+	term_area_fit(area, at->step, y, at->whom - at->step - 1, role, step);
+	term_area_fit(area, at->takes, y, at->in - at->takes, role, takes);
+	if (at->wide) {
+		if (whom)
+			term_area_fit(area, at->whom, y, at->takes - at->whom - 1, role, whom);
+		if (in)
+			term_area_fit(area, at->in, y, at->p - at->in - 1, role, in);
+		term_area_fit(area, at->p, y, at->class - at->p, role, p);
+	}
+	term_area_text(area, at->class, y, role, ana_compare_class_name(r->class));
+}
+
+/* One line for all rows that are noise. */
+static void draw_noise(const struct compare *c, const struct columns *at, const struct term_area *area,
+	unsigned y)
+{
+	int64_t sum = 0;
+	g_autofree char *by = NULL;
+
+	for (guint i = c->rows->len - c->noise; i < c->rows->len; i++)
+		sum += g_array_index(c->found->rows, struct ana_compare_row, g_array_index(c->rows, guint, i))
+			       .difference;
+	by = signed_text(c, sum);
+	term_area_before(area, at->difference, y, TERM_ROLE_DIM, by);
+	if (c->noise == c->rows->len)
+		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
+			"\342\226\270 all is noise: none of %u steps differs more than by chance",
+			c->noise); /* ▸ */
+	else
+		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
+			"\342\226\270 %u steps are noise: they differ by what chance would do", c->noise);
+}
+
+/* ---- below the list ---- */
+
+/* On the last two lines of AREA, or three. */
+static void draw_step(const struct compare *c, const struct term_area *area, bool named)
+{
+	unsigned y = area->h - 2;
+	const struct ana_compare_row *r = compare_line(c, c->view.line);
+	g_autofree char *step = NULL, *p = NULL, *in = NULL;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (named)
+		term_area_fill(area, 0, y - 1, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (!r)
+		return;
+	step = ana_fold_step_text(c->found->fold, r->step);
+	p = p_text(r->p);
+	in = in_text(c, r);
+	g_string_append_printf(text, "%s  %s: %s", step, ana_compare_class_name(r->class), p);
+	if (in)
+		g_string_append_printf(text, "  in %s", in);
+	if (named)
+		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_TITLE, text->str);
+	compare_plot_step(c, area, y, r, named ? NULL : p);
+}
+
+/* What was left out, or is not known of all. */
+static char *left_text(const struct ana_compare *a)
+{
+	uint64_t left = a->left.no_thread + a->left.outside + a->left.unfinished + a->left.no_path;
+	GString *text = g_string_new(NULL);
+
+	if (left)
+		g_string_append_printf(text,
+			"%" PRIu64 " left out: of no known thread, not all in the trace, or without a path  ",
+			left);
+	if (a->lost)
+		g_string_append_printf(text, "%" PRIu64 " have lost events", a->lost);
+	return g_string_free(text, text->len == 0);
+}
+
+void compare_draw(struct compare *c, const struct term_area *area)
+{
+	struct columns at = columns_of(area->w);
+	guint n = compare_lines(c);
+	unsigned plot = area->h < TALL_FROM                               ? 0
+		: area->h < 20 && c->found->by == ANA_COMPARE_BY_DURATION ? 1
+									  : 2,
+		 below = area->h < STEP_FROM ? 0
+		: area->h < NAMED_FROM       ? 2
+					     : 3;
+	g_autofree char *left = left_text(c->found);
+	unsigned y = 1 + plot + (left && area->h >= STEP_FROM);
+	struct term_area list;
+
+	draw_head(c, area);
+	compare_plot_durations(c, area, 1, plot);
+	if (left && area->h >= STEP_FROM)
+		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_DIM, left);
+	draw_heading(&at, area, y);
+	list_view_go(&c->view, 0, n);
+	list = list_view_area(&c->view, area, y + 1, below, n);
+	for (unsigned i = 0; i < c->view.seen; i++) {
+		const struct ana_compare_row *r = compare_line(c, c->view.top + i);
+
+		if (r)
+			draw_row(c, &at, &list, i, r);
+		else
+			draw_noise(c, &at, &list, i);
+	}
+	list_view_mark(&c->view, &c->pane, &list);
+	if (below)
+		draw_step(c, area, below == 3);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slow against fast: of the intervals that a list hands over, of the requests of the selected thread, or of
+ * what is typed, by which steps of their critical paths the slow ones take longer.  Hooks and commands.
+ */
+#include "ui/pane/pane.h"
+
+#include "base/base_text.h"
+#include "export/exp.h"
+#include "ui/core/ui_argument.h"
+#include "ui/core/ui_prompt.h"
+#include "ui/pane/compare/compare.h"
+
+#include <string.h>
+
+#define HEIGHT 16 /* lines that the pane wants on a small screen */
+
+static void compare_init(struct ui_pane *pane)
+{
+	struct compare *c = (struct compare *)pane;
+
+	c->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+}
+
+static void compare_clear(struct ui_pane *pane)
+{
+	struct compare *c = (struct compare *)pane;
+
+	compare_pair_free(c);
+	compare_drop(c);
+	asking_clear(&c->ask);
+	compare_view_clear(c);
+	g_clear_pointer(&c->set, compare_set_unref);
+	g_clear_pointer(&c->asked_set, compare_set_unref);
+	g_array_unref(c->rows);
+}
+
+/* ---- which intervals ---- */
+
+static bool is_thread(const struct ui_shell *shell)
+{
+	return shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
+}
+
+/* The requests that the selected thread asked. */
+static struct compare_set *set_of_thread(const struct ui_shell *shell)
+{
+	g_autofree char *label = qry_row_label(shell->q, shell->view->row);
+	struct compare_set *set = compare_set_new(shell, COMPARE_ASKED,
+		g_strconcat("requests of ", label, NULL));
+
+	set->row = shell->view->row;
+	return set;
+}
+
+static void show(struct compare *c)
+{
+	ui_shell_show(c->pane.shell, &c->pane, true);
+	ui_shell_focus(c->pane.shell, &c->pane);
+}
+
+static void typed_set(struct ui_pane *pane, const char *text)
+{
+	if (compare_line_take((struct compare *)pane, text))
+		show((struct compare *)pane);
+}
+
+static void typing(struct ui_pane *pane, const char *text)
+{
+	GPtrArray *words = g_ptr_array_new(), *choices = g_ptr_array_new_with_free_func(g_free);
+
+	compare_line_words(text, words);
+	for (guint i = 0; i < words->len; i++)
+		if (g_str_has_prefix(g_ptr_array_index(words, i), text))
+			g_ptr_array_add(choices, g_strdup(g_ptr_array_index(words, i)));
+	g_ptr_array_unref(words);
+	ui_prompt_offer(pane->shell->prompt, 0, choices, NULL);
+}
+
+/* What is to be compared where nothing else says so.  False: the pane is to be hidden, or shown. */
+static bool begin(struct compare *c)
+{
+	struct ui_shell *shell = c->pane.shell;
+	const char *text = shell->argument;
+
+	if ((text && (!strcmp(text, "on") || !strcmp(text, "off"))) || (!text && c->pane.shown))
+		return false;
+	if (text || !is_thread(shell)) {
+		ui_shell_ask(shell, &c->pane, "compare requests, latency:KIND, between:A..B or FILE", NULL,
+			typed_set, typing);
+		return true;
+	}
+	compare_ask_set(c, set_of_thread(shell), false);
+	show(c);
+	return true;
+}
+
+static void compare_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct compare *c = (struct compare *)pane;
+
+	if (!asking_start(&c->ask, pane, changes, &compare_ask_kind))
+		return;
+	if (changes & UI_CHANGED_COMPARED) {
+		compare_ask_set(c, compare_set_ref(pane->shell->compared), false);
+		show(c);
+	}
+	if (!pane->shown)
+		asking_leave(&c->ask, pane);
+	else if (c->set)
+		compare_ask(c, 0);
+	else if (is_thread(pane->shell))
+		compare_ask_set(c, set_of_thread(pane->shell), false);
+	else if (!c->ask.has_asked)
+		asking_refuse(&c->ask, "nothing is compared yet: select a thread to see its requests");
+}
+
+static char *compare_keep(struct ui_pane *pane)
+{
+	return compare_view_keep((struct compare *)pane);
+}
+
+static bool compare_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	return compare_view_restore((struct compare *)pane, kept, error);
+}
+
+/* Rows are the same, times are not: what is compared is asked for anew. */
+static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
+{
+	((struct compare *)pane)->order = ((struct compare *)old)->order;
+}
+
+/* ---- drawing ---- */
+
+static bool compare_work(struct ui_pane *pane)
+{
+	struct compare *c = (struct compare *)pane;
+	bool more = ask_worker_wait(c->ask.worker, pane, ASK_SLICE);
+
+	return ask_worker_wait(c->walker, pane, ASK_SLICE) || more;
+}
+
+static void compare_title(struct ui_pane *pane, GString *title)
+{
+	compare_draw_title((const struct compare *)pane, title);
+}
+
+static unsigned compare_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	(void)pane;
+	(void)columns;
+	(void)rows;
+	return HEIGHT;
+}
+
+static void compare_pane_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct compare *c = (struct compare *)pane;
+
+	if (!asking_draw(&c->ask, pane, area, "comparing critical paths", c->found) && c->found)
+		(c->lit ? compare_pair_draw : compare_draw)(c, area);
+	else if (c->ask.problem && !c->found)
+		term_area_fit(area, 1, 2, area->w - 1, TERM_ROLE_DIM,
+			":compare requests, latency:KIND or FILE compares others, G makes other groups");
+}
+
+/* ---- commands ---- */
+
+/* What makes the groups next: what the set has. */
+static void next_group(struct compare *c)
+{
+	g_autofree char *text = ui_argument_take(c->pane.shell);
+	const struct compare_set *set = c->set;
+	bool requests = set->spec ? g_str_has_prefix(set->spec, "requests") : !set->kind;
+	const char *groups[] = { "duration", "structure",
+		qry_host_count(c->pane.shell->q) > 1 ? "host" : NULL, requests ? "connection" : NULL };
+	unsigned i = 0, n = G_N_ELEMENTS(groups);
+
+	if (!text) {
+		while (i < n && g_strcmp0(groups[i], compare_line_group_text(&c->how)) != 0)
+			i++;
+		for (i = i == n ? 0 : (i + 1) % n; !groups[i]; i = (i + 1) % n)
+			;
+	}
+	if (!compare_line_group(c, text ? text : groups[i]))
+		return;
+	compare_ask(c, 0);
+	ui_shell_message(c->pane.shell, "groups by %s", compare_line_group_text(&c->how));
+}
+
+static void slow_answered(struct ui_pane *pane, const char *text)
+{
+	struct compare *c = (struct compare *)pane;
+
+	if (*text && compare_line_slow(c, text))
+		compare_ask(c, 0);
+}
+
+static void ask_slow(struct compare *c)
+{
+	bool by_duration = c->how.by == ANA_COMPARE_BY_DURATION;
+	g_autofree char *now = compare_line_slow_text(c->pane.shell, &c->how);
+
+	ui_shell_ask(c->pane.shell, &c->pane,
+		by_duration ? "which are slow (gap, over 5ms, top 10%)" : "which group is the slow one", now,
+		slow_answered, NULL);
+}
+
+static void next_order(struct compare *c)
+{
+	unsigned order = ui_argument_of(c->pane.shell, UI_CMD_SORT, compare_order_names, COMPARE_ORDERS,
+		(c->order + 1) % COMPARE_ORDERS);
+
+	if (order == COMPARE_ORDERS)
+		return;
+	c->order = order;
+	compare_sort(c);
+}
+
+/* Show the rows that are noise one by one, or as one line. */
+static void fold(struct compare *c)
+{
+	c->noise_open = !c->noise_open;
+	if (c->noise_open)
+		c->view.line = c->rows->len - c->noise;
+	ui_shell_redraw(c->pane.shell);
+}
+
+/* Go to interval PATH, and open its critical path. */
+static void go_to(struct compare *c, uint32_t path)
+{
+	const struct ana_compare_path *p;
+	struct ui_place_in_time place;
+
+	if (path == UINT32_MAX)
+		return;
+	p = &g_array_index(c->found->paths, struct ana_compare_path, path);
+	place = (struct ui_place_in_time){ p->from, p->to, p->from, p->row };
+	ui_shell_visit(c->pane.shell, &place);
+	ui_shell_open_path(c->pane.shell);
+}
+
+static bool activate(struct compare *c, bool go)
+{
+	const struct ana_compare_row *r = compare_line(c, c->view.line);
+
+	if (c->lit && c->pair[0].path)
+		go_to(c, c->pair[!c->chosen_first].of);
+	else if (!r)
+		fold(c);
+	else if (go)
+		go_to(c, r->extreme[r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW]);
+	else {
+		c->lit = 1 + (unsigned)(r - &g_array_index(c->found->rows, struct ana_compare_row, 0));
+		c->at = 0;
+		c->pair_top = 0;
+		c->chosen_first = false;
+		compare_pair_ask(c);
+	}
+	return true;
+}
+
+static void write_answered(struct ui_pane *pane, const char *file)
+{
+	struct compare *c = (struct compare *)pane;
+	struct exp_options o = { .row = UI_NO_ROW };
+	GError *error = NULL;
+
+	if (!c->found)
+		return;
+	if (exp_output_write("compare", pane->shell->q, c->found, &o, file, &error))
+		ui_shell_message(pane->shell, "wrote %s: %u steps", file, c->found->rows->len);
+	else
+		ui_shell_take_error(pane->shell, error);
+}
+
+static bool focused_command(struct compare *c, enum ui_command command)
+{
+	if (c->lit && compare_pair_command(c, command))
+		return true;
+	switch (command) {
+	case UI_CMD_ACTIVATE:
+	case UI_CMD_FOLLOW: return activate(c, command == UI_CMD_FOLLOW);
+	case UI_CMD_FOLD:
+		if (c->noise)
+			fold(c);
+		else
+			ui_shell_message(c->pane.shell, "no step is noise");
+		return true;
+	case UI_CMD_SORT: next_order(c); return true;
+	case UI_CMD_EXPORT:
+		ui_shell_ask_file(c->pane.shell, &c->pane, "write the comparison to",
+			exp_output_endings("compare"), "compare.txt", write_answered);
+		return true;
+	default: return list_view_move(&c->view, command, compare_lines(c));
+	}
+}
+
+static bool compare_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct compare *c = (struct compare *)pane;
+
+	if (!c->ask.worker)
+		return false;
+	if (command == UI_CMD_COMPARE)
+		return begin(c);
+	if (!pane->shown)
+		return false;
+	if (command == UI_CMD_CLEAR && asking_stop(&c->ask))
+		return true;
+	if (!ui_pane_focused(pane))
+		return false;
+	if (command == UI_CMD_GROUP && c->set) {
+		next_group(c);
+		return true;
+	}
+	if (command == UI_CMD_LIMIT && c->set) {
+		ask_slow(c);
+		return true;
+	}
+	return c->found ? focused_command(c, command) : ask_worker_holds(c->ask.worker, pane, command);
+}
+
+static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	static const char *const groups[] = { "duration", "structure", "host", "connection" };
+	static const char *const borders[] = { "gap", "top 10%", "over 10ms" };
+	const struct compare *c = (const struct compare *)pane;
+	const char *text = ui_prompt_text(pane->shell->prompt);
+
+	if (command == UI_CMD_COMPARE)
+		compare_line_words(text + strcspn(text, " ") + strspn(text + strcspn(text, " "), " "), words);
+	if (!ui_pane_focused(pane))
+		return;
+	if (command == UI_CMD_GROUP)
+		ui_argument_add(words, groups, G_N_ELEMENTS(groups));
+	if (command == UI_CMD_LIMIT && c->how.by == ANA_COMPARE_BY_DURATION)
+		ui_argument_add(words, borders, G_N_ELEMENTS(borders));
+	if (command == UI_CMD_SORT)
+		ui_argument_add(words, compare_order_names, COMPARE_ORDERS);
+}
+
+static void compare_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct compare *c = (struct compare *)pane;
+
+	(void)x;
+	if (c->found)
+		list_view_point(&c->view, y, compare_lines(c));
+}
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_ACTIVATE, "two paths" },
+	{ UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_GROUP, "groups" },
+	{ UI_CMD_LIMIT, "which are slow" },
+	{ UI_CMD_SORT, "order" },
+	{ UI_CMD_FOLD, "noise" },
+	{ UI_CMD_EXPORT, "export" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_COMPARE, "close" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_compare = {
+	.name = "compare",
+	.place = UI_PLACE_LOWER,
+	.hints = hints,
+	.show = UI_CMD_COMPARE,
+	.drill = true,
+	.size = sizeof(struct compare),
+	.init = compare_init,
+	.clear = compare_clear,
+	.carry = compare_carry,
+	.changed = compare_changed,
+	.work = compare_work,
+	.keep = compare_keep,
+	.restore = compare_restore,
+	.command = compare_command,
+	.words = compare_words,
+	.point = compare_point,
+	.title = compare_title,
+	.height = compare_height,
+	.draw = compare_pane_draw,
+};

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums of the selection, as long as there is one: for how long the selected row had a CPU, or how busy the
+ * CPUs were, and its events by name.  These are counted by a worker, as the packets of that time are read for
+ * it; what is counted so far is shown.
+ */
+#include "ui/pane/pane.h"
+
+#include "query/qry.h"
+#include "ui/core/ui_argument.h"
+#include "ui/core/ui_fields.h"
+#include "ui/pane/sums/sums.h"
+
+#include <string.h>
+
+#define LOW_FROM 24  /* rows of the screen from which on there are two lines, */
+#define HIGH_FROM 50 /* and three */
+#define DELAY 150    /* ms */
+
+struct sums {
+	struct ui_pane pane;
+	struct ask_worker *worker;  /* owned; NULL until something was selected */
+	struct sums_question asked; /* what the counts are of, or the worker is busy with */
+	bool has_asked;
+	struct sums_counts *counts; /* owned, maybe but so far; NULL none yet */
+	char *problem;              /* why they are not whole; owned, NULL */
+	bool all;                   /* all names are shown */
+};
+
+/* ---- counting ---- */
+
+static void have(struct sums *s, struct sums_counts *counts)
+{
+	sums_counts_free(s->counts);
+	s->counts = counts;
+}
+
+static void taken(struct ui_pane *pane, void *counts, GError *error)
+{
+	struct sums *s = (struct sums *)pane;
+
+	have(s, counts);
+	ask_worker_problem(&s->problem, error);
+}
+
+static void offered(struct ui_pane *pane, void *counts)
+{
+	have((struct sums *)pane, counts);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct sums_question),
+	.answer = sums_count,
+	.free = sums_counts_free,
+	.taken = taken,
+	.offered = offered };
+
+static void forget(struct sums *s)
+{
+	ask_worker_cancel(s->worker);
+	have(s, NULL);
+	g_clear_pointer(&s->problem, g_free);
+	s->has_asked = false;
+}
+
+/* Of what is selected: a thread or a CPU has events of its own, what else a host has are those of all CPUs.
+ */
+static struct sums_question wanted(const struct ui_shell *shell)
+{
+	struct sums_question q = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE };
+	const struct qry_row *row = shell->view->row == UI_NO_ROW ? NULL
+								  : qry_row(shell->q, shell->view->row);
+
+	ui_shell_selection(shell, &q.from, &q.to);
+	if (row)
+		q.host = row->host;
+	if (row && row->type == MDL_ROW_THREAD)
+		q.thread = shell->view->row;
+	if (row && row->type == MDL_ROW_CPU)
+		q.cpu = (uint32_t)row->nr;
+	return q;
+}
+
+static void sums_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct sums *s = (struct sums *)pane;
+	struct ui_shell *shell = pane->shell;
+	struct sums_question q;
+	int64_t from, to;
+
+	(void)changes;
+	if (!shell->q)
+		return;
+	if (!ui_shell_selection(shell, &from, &to)) {
+		forget(s);
+		return;
+	}
+	q = wanted(shell);
+	if (s->has_asked && !memcmp(&q, &s->asked, sizeof q))
+		return;
+	forget(s);
+	s->asked = q;
+	s->has_asked = true;
+	if (!s->worker)
+		s->worker = ask_worker_new(shell->q, &kind);
+	q.delay = ui_shell_selects(shell) ? DELAY : 0;
+	ask_worker_ask(s->worker, &q);
+}
+
+static bool sums_work(struct ui_pane *pane)
+{
+	return ask_worker_wait(((struct sums *)pane)->worker, pane, ASK_SLICE);
+}
+
+static const struct ui_field fields[] = { UI_FIELD(FLAG, "all", sums, all), UI_FIELD_END };
+
+static char *sums_keep(struct ui_pane *pane)
+{
+	return ((struct sums *)pane)->has_asked ? ui_fields_text(fields, pane) : NULL;
+}
+
+static bool sums_restore(struct ui_pane *pane, const char *kept, GError **error)
+{
+	return ui_fields_set(fields, pane, pane->shell, kept, error);
+}
+
+static void sums_clear(struct ui_pane *pane)
+{
+	struct sums *s = (struct sums *)pane;
+
+	ask_worker_free(s->worker);
+	have(s, NULL);
+	g_free(s->problem);
+}
+
+/* ---- time on CPUs ---- */
+
+static int64_t on_cpu(const struct sums *s, uint32_t row)
+{
+	struct qry_cell cell;
+
+	qry_share(s->pane.shell->q, row, s->asked.from, s->asked.to, &cell);
+	return qry_cell_on_cpu(&cell);
+}
+
+/* "load 1.34 of 2 CPUs", of all hosts. */
+static char *load_text(const struct sums *s)
+{
+	const struct qry *q = s->pane.shell->q;
+	int64_t sum = 0;
+	unsigned n = 0;
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		if (qry_row(q, row)->type != MDL_ROW_CPU)
+			continue;
+		sum += on_cpu(s, row);
+		n++;
+	}
+	return g_strdup_printf("load %.2f of %u CPU%s", (double)sum / (double)(s->asked.to - s->asked.from),
+		n, n == 1 ? "" : "s");
+}
+
+/* "wk-victim[546] 3.21 ms of CPU (26.7%)", "CPU 1 load 26.7%".  The caller frees. */
+static char *time_text(const struct sums *s)
+{
+	struct ui_shell *shell = s->pane.shell;
+	g_autofree char *label = NULL, *length = NULL;
+	double share;
+	int64_t time;
+
+	if (shell->view->row == UI_NO_ROW)
+		return load_text(s);
+	time = on_cpu(s, shell->view->row);
+	share = 100 * (double)time / (double)(s->asked.to - s->asked.from);
+	label = qry_row_label(shell->q, shell->view->row);
+	length = ui_shell_duration_text(shell, time);
+	if (qry_row(shell->q, shell->view->row)->type == MDL_ROW_CPU)
+		return g_strdup_printf("%s load %.1f%%", label, share);
+	return g_strdup_printf("%s %s of CPU (%.1f%%)", label, length, share);
+}
+
+/* ---- drawing ---- */
+
+/* What is known of the events: how many, or how far they are counted. */
+static char *state_text(const struct sums *s)
+{
+	guint64 n = s->counts ? s->counts->all : 0;
+
+	if (ask_worker_busy(s->worker))
+		return g_strdup_printf("%" G_GUINT64_FORMAT " events so far (%.0f%%)%s", n,
+			100 * ask_worker_share(s->worker), n ? ":" : "");
+	if (s->problem)
+		return n ? g_strdup_printf("%" G_GUINT64_FORMAT " events at least (%s):", n, s->problem)
+			 : g_strdup_printf("events: %s", s->problem);
+	return g_strdup_printf("%" G_GUINT64_FORMAT " event%s%s", n, n == 1 ? "" : "s", n ? ":" : "");
+}
+
+/* Where the next text stands; drawn where AREA is not NULL. */
+struct place {
+	const struct term_area *area;
+	unsigned x, y, columns, lines;
+};
+
+/* TEXT, on the next line where this one is full; false: there is no room that leaves LEFT columns on the last
+ * line. */
+static bool put(struct place *p, enum term_role role, const char *text, unsigned left)
+{
+	unsigned width = term_text_width(text);
+
+	if (p->x + width > p->columns && p->x > 1) {
+		p->y++;
+		p->x = 3;
+	}
+	if (p->y >= p->lines || p->x + width + (p->y + 1 == p->lines ? left : 0) > p->columns)
+		return false;
+	if (p->area)
+		term_area_text(p->area, p->x, p->y, role, text);
+	p->x += width + 2;
+	return true;
+}
+
+static void put_names(const struct sums *s, struct place *p)
+{
+	guint64 left = s->counts->all;
+
+	for (guint i = 0; i < s->counts->names->len; i++) {
+		const struct sums_name *name = &g_array_index(s->counts->names, struct sums_name, i);
+		unsigned others = s->counts->names->len - i - 1;
+		g_autofree char *text = g_strdup_printf("%s %" G_GUINT64_FORMAT, name->name, name->n),
+				*rest = g_strdup_printf("%u other name%s %" G_GUINT64_FORMAT, others + 1,
+					others ? "s" : "", left);
+
+		if (!put(p, TERM_ROLE_TEXT, text, others ? term_text_width(rest) + 2 : 0)) {
+			put(p, TERM_ROLE_DIM, rest, 0);
+			return;
+		}
+		left -= name->n;
+	}
+}
+
+/* All of it, within P; returns how many lines it takes. */
+static unsigned put_all(const struct sums *s, struct place p)
+{
+	g_autofree char *time = time_text(s), *state = state_text(s);
+
+	put(&p, TERM_ROLE_DIM, time, 0);
+	put(&p, TERM_ROLE_TEXT, state, 0);
+	if (s->counts)
+		put_names(s, &p);
+	return MIN(p.y + 1, p.lines);
+}
+
+static unsigned sums_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+{
+	struct sums *s = (struct sums *)pane;
+	int64_t from, to;
+	unsigned lines;
+
+	if (!pane->shell->q || !s->has_asked || !ui_shell_selection(pane->shell, &from, &to) || rows < 16)
+		return 0;
+	lines = s->all ? rows / 2 : rows < LOW_FROM ? 1 : rows < HIGH_FROM ? 2 : 3;
+	return put_all(s, (struct place){ NULL, 1, 0, columns, lines });
+}
+
+static void sums_draw(struct ui_pane *pane, const struct term_area *area)
+{
+	struct sums *s = (struct sums *)pane;
+
+	if (s->has_asked)
+		put_all(s, (struct place){ area, 1, 0, area->w, area->h });
+}
+
+/* ---- commands ---- */
+
+static bool sums_command(struct ui_pane *pane, enum ui_command command)
+{
+	struct sums *s = (struct sums *)pane;
+
+	if (command != UI_CMD_SUMS)
+		return false;
+	s->all = ui_argument_switch(pane->shell, command, s->all);
+	ui_shell_message(pane->shell, "%s",
+		s->has_asked ? s->all ? "all names of events of the selection" : "the most frequent events"
+			     : "nothing is selected, whose sums could be shown");
+	return true;
+}
+
+static void sums_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	static const char *const switches[] = { "on", "off" };
+
+	(void)pane;
+	if (command == UI_CMD_SUMS)
+		ui_argument_add(words, switches, G_N_ELEMENTS(switches));
+}
+
+const struct ui_pane_ops pane_sums = {
+	.name = "sums",
+	.place = UI_PLACE_BOTTOM,
+	.shown = true,
+	.size = sizeof(struct sums),
+	.clear = sums_clear,
+	.changed = sums_changed,
+	.work = sums_work,
+	.keep = sums_keep,
+	.restore = sums_restore,
+	.command = sums_command,
+	.words = sums_words,
+	.height = sums_height,
+	.draw = sums_draw,
+};

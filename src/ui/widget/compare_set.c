@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/widget/compare_set.h"
+
+#include "base/base_error.h"
+#include "query/qry_tracer.h"
+#include "ui/core/ui_fields.h"
+
+#include <stdlib.h>
+
+#define MARK 0x25cf /* ● */
+
+struct compare_set *compare_set_new(const struct ui_shell *shell, enum compare_what what, char *name)
+{
+	struct compare_set *set = g_atomic_rc_box_new0(struct compare_set);
+
+	set->what = what;
+	set->name = name;
+	set->row = MDL_NONE;
+	set->hide_tracer = shell->hide_tracer;
+	ui_shell_selection(shell, &set->from, &set->to);
+	return set;
+}
+
+struct compare_set *compare_set_ref(struct compare_set *set)
+{
+	return g_atomic_rc_box_acquire(set);
+}
+
+static void clear(void *data)
+{
+	struct compare_set *set = data;
+
+	g_free(set->name);
+	g_free(set->spec);
+	g_free(set->kind);
+	g_clear_pointer(&set->marked, g_array_unref);
+}
+
+void compare_set_unref(struct compare_set *set)
+{
+	g_atomic_rc_box_release_full(set, clear);
+}
+
+bool compare_set_same(const struct compare_set *a, const struct compare_set *b)
+{
+	g_autofree char *marks_a = compare_set_marks_text(a->marked),
+			*marks_b = compare_set_marks_text(b->marked);
+
+	return a->what == b->what && !g_strcmp0(a->spec, b->spec) && !g_strcmp0(a->kind, b->kind) &&
+		a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
+		a->hide_tracer == b->hide_tracer && !g_strcmp0(marks_a, marks_b);
+}
+
+/* ---- in a worker ---- */
+
+/* Order by what tells one from another. */
+static int compare(const void *a, const void *b)
+{
+	const struct ana_set_interval *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* MARKED, in order, against the rest. */
+static void key_by_hand(struct ana_set *set, const GArray *marked)
+{
+	g_ptr_array_set_size(set->keys, 1);
+	g_ptr_array_add(set->keys, g_strdup("marked"));
+	g_ptr_array_add(set->keys, g_strdup("the rest"));
+	set->key_name = "hand";
+	for (guint i = 0; i < set->intervals->len; i++) {
+		struct ana_set_interval *v = &g_array_index(set->intervals, struct ana_set_interval, i);
+
+		v->key = marked->len && bsearch(v, marked->data, marked->len, sizeof *v, compare) ? 1 : 2;
+	}
+}
+
+static void leave_out_tracer(const struct qry *q, struct ana_set *set)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < set->intervals->len; i++) {
+		struct ana_set_interval v = g_array_index(set->intervals, struct ana_set_interval, i);
+
+		if (!qry_is_tracer(q, v.row))
+			g_array_index(set->intervals, struct ana_set_interval, n++) = v;
+	}
+	g_array_set_size(set->intervals, n);
+}
+
+/* What a list of requests has. */
+static struct ana_set *find_listed(struct qry *q, const struct compare_set *set,
+	struct base_progress *progress, GError **error)
+{
+	g_autoptr(GArray) found = ana_request_of_scope(q, set->scope, set->row, set->from, set->to,
+		set->hide_tracer, progress);
+
+	if (found)
+		return ana_set_of_requests(q, &g_array_index(found, struct ana_request, 0), found->len,
+			sizeof(struct ana_request), error);
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search was stopped");
+	return NULL;
+}
+
+static struct ana_set *find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
+	GError **error)
+{
+	if (set->what == COMPARE_TYPED)
+		return ana_set_find(q, set->spec, set->from, set->to, progress, error);
+	if (set->what == COMPARE_LISTED)
+		return find_listed(q, set, progress, error);
+	return ana_set_of_thread(q, set->rules, set->what == COMPARE_CASES ? set->kind : NULL, set->row,
+		set->from, set->to, progress, error);
+}
+
+struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
+	GError **error)
+{
+	struct ana_set *found = find(q, set, progress, error);
+
+	if (found && set->what == COMPARE_CASES && set->hide_tracer)
+		leave_out_tracer(q, found);
+	if (found && set->marked)
+		key_by_hand(found, set->marked);
+	return found;
+}
+
+/* ---- marked lines ---- */
+
+static guint place_of(const GArray *marks, const struct ana_set_interval *v)
+{
+	guint i = 0;
+
+	while (i < marks->len && compare(&g_array_index(marks, struct ana_set_interval, i), v) < 0)
+		i++;
+	return i;
+}
+
+bool compare_set_is_marked(const GArray *marks, uint32_t row, int64_t from, int64_t to)
+{
+	struct ana_set_interval v = { .from = from, .to = to, .row = row };
+
+	return marks && marks->len && bsearch(&v, marks->data, marks->len, sizeof v, compare);
+}
+
+void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, int64_t from, int64_t to)
+{
+	struct ana_set_interval v = { .from = from, .to = to, .row = row };
+	GArray *all = *marks ? *marks : g_array_new(FALSE, FALSE, sizeof v);
+	guint at = place_of(all, &v);
+	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_COMPARE);
+
+	*marks = all;
+	if (compare_set_is_marked(all, row, from, to))
+		g_array_remove_index(all, at);
+	else
+		g_array_insert_val(all, at, v);
+	ui_shell_message(pane->shell,
+		all->len < 2 ? "%u marked: from two on %s compares them with the rest"
+			     : "%u marked: %s compares them with the rest",
+		all->len, key);
+}
+
+bool compare_set_take_marks(struct compare_set *set, const struct ui_pane *pane, const GArray *marks)
+{
+	if (!marks || !marks->len)
+		return true;
+	if (marks->len == 1) {
+		ui_shell_message(pane->shell, "one line is marked: mark two or more, or none");
+		return false;
+	}
+	set->marked = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_set_interval), marks->len);
+	g_array_append_vals(set->marked, marks->data, marks->len);
+	return true;
+}
+
+char *compare_set_marks_text(const GArray *marks)
+{
+	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+
+	for (guint i = 0; marks && i < marks->len; i++) {
+		const struct ana_set_interval *v = &g_array_index(marks, struct ana_set_interval, i);
+		const gint64 of[] = { v->row, v->from, v->to };
+
+		g_array_append_vals(numbers, of, G_N_ELEMENTS(of));
+	}
+	return ui_fields_numbers_text(numbers);
+}
+
+GArray *compare_set_marks(const char *text)
+{
+	g_autoptr(GArray) numbers = ui_fields_numbers(text);
+	GArray *marks = g_array_new(FALSE, FALSE, sizeof(struct ana_set_interval));
+
+	for (guint i = 0; i + 2 < numbers->len; i += 3) {
+		const gint64 *n = &g_array_index(numbers, gint64, i);
+		struct ana_set_interval v = { .from = n[1], .to = n[2], .row = (uint32_t)n[0] };
+
+		g_array_append_val(marks, v);
+	}
+	if (!marks->len)
+		g_clear_pointer(&marks, g_array_unref);
+	else
+		g_array_sort(marks, compare);
+	return marks;
+}
+
+void compare_set_draw_mark(const struct term_area *area, unsigned x, unsigned y)
+{
+	term_area_char(area, x, y, TERM_ROLE_KEY, MARK);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Permutation tests: right by count where all orders can be counted, no more often wrong than is said, and
+ * blind to no kind of difference. */
+#include "analysis/ana_permute.h"
+
+#include <math.h>
+
+static uint64_t state;
+
+static double even(void)
+{
+	uint64_t i = state += 0x9e3779b97f4a7c15u;
+
+	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+	return ((double)((i ^ (i >> 31)) >> 11) + 0.5) * 0x1p-53;
+}
+
+static GArray *variable(void)
+{
+	return g_array_new(FALSE, FALSE, sizeof(struct ana_permute_value));
+}
+
+static void put(GArray *to, uint32_t at, double value)
+{
+	struct ana_permute_value v = { at, value };
+
+	g_array_append_val(to, v);
+}
+
+/* Four of twelve have it, which are the four of the label: of 495 ways to choose four this is one. */
+static void test_counted(void)
+{
+	static const uint32_t label[12] = { 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1 };
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	struct ana_permute a = { .n = 12, .label = label, .n_groups = 2, .first = 1, .variables = all };
+	double p[2];
+
+	g_ptr_array_add(all, variable());
+	g_ptr_array_add(all, variable());
+	for (uint32_t i = 2; i < 12; i += 3)
+		put(g_ptr_array_index(all, 0), i, 7);
+	for (uint32_t i = 0; i < 12; i++)
+		put(g_ptr_array_index(all, 1), i, 3);
+	g_assert_true(ana_permute(&a, NULL, p, NULL, NULL));
+	g_assert_cmpfloat(fabs(p[0] - 1 / 495.0), <, 0.004);
+	g_assert_true(isnan(p[1])); /* all have the same */
+}
+
+/* Ten variables of 60 cases; SHIFT is added to the first of the labelled ones. */
+static double least_p(double shift, double *first)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	uint32_t label[60];
+	struct ana_permute a = { .n = 60, .label = label, .n_groups = 2, .first = 1, .variables = all };
+	double p[10], least = 1;
+
+	for (uint32_t i = 0; i < 60; i++)
+		label[i] = i % 3 == 0;
+	for (guint v = 0; v < 10; v++) {
+		GArray *values = variable();
+
+		for (uint32_t i = 0; i < 60; i++)
+			put(values, i, -log(even()) + (v == 0 && label[i] ? shift : 0));
+		g_ptr_array_add(all, values);
+	}
+	g_assert_true(ana_permute(&a, NULL, p, NULL, NULL));
+	for (guint v = 0; v < 10; v++)
+		least = fmin(least, p[v]);
+	*first = p[0];
+	return least;
+}
+
+static void test_corrected(void)
+{
+	guint wrong = 0, right = 0;
+	double first;
+
+	state = 1;
+	for (guint run = 0; run < 200; run++)
+		wrong += least_p(0, &first) <= 0.05;
+	g_assert_cmpuint(wrong, <=, 20);
+	for (guint run = 0; run < 50; run++) {
+		least_p(2, &first);
+		right += first <= 0.01;
+	}
+	g_assert_cmpuint(right, >=, 47);
+}
+
+/* The slowest group is chosen, of twenty groups by chance: that alone is nothing. */
+static void test_chosen(void)
+{
+	guint wrong = 0;
+
+	state = 5;
+	for (guint run = 0; run < 200; run++) {
+		g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+		GArray *values = variable();
+		uint32_t label[100];
+		double by[100], p;
+		struct ana_permute a = { .n = 100,
+			.label = label,
+			.n_groups = 20,
+			.first = UINT32_MAX,
+			.by = by,
+			.variables = all };
+
+		for (uint32_t i = 0; i < 100; i++) {
+			label[i] = i % 20;
+			by[i] = -log(even());
+			put(values, i, by[i]);
+		}
+		g_ptr_array_add(all, values);
+		g_assert_true(ana_permute(&a, NULL, &p, NULL, NULL));
+		wrong += p <= 0.05;
+	}
+	g_assert_cmpuint(wrong, <=, 20);
+}
+
+static bool yes(G_GNUC_UNUSED void *data)
+{
+	return true;
+}
+
+static void test_cancelled(void)
+{
+	static const uint32_t label[5] = { 0, 1, 0, 1, 0 };
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	struct ana_permute a = { .n = 5, .label = label, .n_groups = 2, .first = 1, .variables = all };
+	double p = 0;
+
+	g_ptr_array_add(all, variable());
+	put(g_ptr_array_index(all, 0), 1, 1);
+	g_assert_false(ana_permute(&a, NULL, &p, yes, NULL));
+	g_assert_true(isnan(p));
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/permute/counted", test_counted);
+	g_test_add_func("/permute/corrected", test_corrected);
+	g_test_add_func("/permute/chosen", test_chosen);
+	g_test_add_func("/permute/cancelled", test_cancelled);
+	return g_test_run();
+}

@@ -1,0 +1,226 @@
+package Planted;
+
+# Traces of some hundred requests, alike but for the noise of each step, of which some share has one cause planted in them: more time on the CPU, a queue for it,
+# a real-time thread, one more thread that is asked, a lock. With them the truth: what the critical path of each request is made of, and which have the cause.
+#
+#	client (CPU 0)  mark, runs, asks, waits                            runs, mark
+#	server (CPU 1)        waits for its CPU, runs, reads from the disk, runs, asks db, runs, answers
+#	db     (CPU 2)                                                       runs
+#	CPU 3: who else there is (a cache that is asked, who holds a lock)
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../oracle";
+use Made;
+
+our @NOISE = qw(normal exponential lognormal pareto);
+our @CAUSES = qw(cpu queue preempt hop lock);
+
+my ($u32, $i32, $u64) = map { "integer { size = $_->[0]; align = 8; signed = $_->[1]; }" } [32, 'false'], [32, 'true'], [64, 'false'];
+my $text = 'integer { size = 8; align = 8; signed = false; encoding = UTF8; }';
+Made::also(made_request => [ "$text colour[8];", 'a8' ], lttng_logger => [ "$u64 __msg_length; $text msg[__msg_length];", 'Q<a*' ],
+	block_rq_issue => [ "$u32 dev; $u64 sector; $u32 nr_sector; $u32 bytes; $i32 tid; $u32 rwbs; $text comm[16];", 'L<Q<L<L<l<L<a16' ],
+	block_rq_complete => [ "$u32 dev; $u64 sector; $u32 nr_sector; $i32 error; $u32 rwbs;", 'L<Q<L<l<L<' ]);
+
+our $EPOCH = 1700000000;
+my %tid = (client => 100, server => 200, db => 300, batch => 400, rt => 500, cache => 600, holder => 700);
+my %cpu = (client => 0, server => 1, db => 2, batch => 1, rt => 1, cache => 3, holder => 3);
+my $gap = 500;	# ns from a wake-up until who sent it leaves its CPU
+
+# ---- noise ----
+
+my %draw = (
+	normal => sub { my $x = 1 + 0.25 * sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand); return $x < 0.05 ? 0.05 : $x },
+	exponential => sub { return -log(1 - rand) },
+	lognormal => sub { return exp(0.6 * sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand) - 0.18) },
+	pareto => sub { return 2 / 3 * (1 - rand) ** (-1 / 3) },	# alpha 3, of mean 1
+);
+my %cv = (normal => 0.25, exponential => 1, lognormal => sqrt(exp(0.36) - 1), pareto => sqrt(1 / 3));
+
+# What the steps take on average, ns.  The noise of each is that of the trace; the waits for a CPU are in it, too.
+my %mean = (ask => 120_000, arrive => 30_000, parse => 300_000, disk => 500_000, read => 20_000, work => 400_000, reach => 30_000, db => 450_000, back => 30_000,
+	reply => 250_000, answer => 30_000, use => 120_000);
+
+# The standard deviation of what a request takes without a cause, ns.
+sub spread { my ($noise) = @_; my $sum = 0; $sum += ($cv{$noise} * $_) ** 2 for values %mean; return sqrt $sum }
+
+# ---- one trace ----
+
+my (@events, @path);	# all events; of this request [who, what, ns]
+my ($now, $ticks);
+sub ev { push @events, [@_] }
+sub prio { return $_[0] eq 'rt' ? -51 : 20 }
+sub on { my ($cpu, $time, $from, $state, $to) = @_;
+	my @two = map { $_ ? ($_, $tid{$_}, prio($_)) : ("swapper/$cpu", 0, 20) } $from, $to;
+	ev($time, $cpu, 'sched_switch', @two[0 .. 2], $state, @two[3 .. 5]);
+}
+sub wake { my ($cpu, $time, $who) = @_; ev($time, $cpu, 'sched_waking', $who, $tid{$who}, prio($who), $cpu{$who}); ev($time + 200, $cpu, 'sched_wakeup', $who, $tid{$who}, prio($who), $cpu{$who}) }
+sub spend { my ($who, $what, $until) = @_; push @path, [$who, $what, $until - $now]; $now = $until }
+# The server runs for NS; where there are ticks, a short interrupt may come upon it.
+sub serve {
+	my ($ns) = @_;
+	if ($ticks && $ns > 1000 && rand() < 0.3) {
+		my $part = int(rand $ns);
+		spend('server', 'running', $now + $part);
+		ev($now, 1, 'irq_handler_entry', 32, 'timer');
+		spend('server', 'interrupted', $now + 800);
+		ev($now, 1, 'irq_handler_exit', 32, 1);
+		$ns -= $part;
+	}
+	spend('server', 'running', $now + $ns);
+}
+sub mark { my ($words) = @_; ev($now, 0, 'lttng_logger', length $words, $words) }
+
+# WHO has asked for TO at $now, and runs on a little; TO has its CPU WAIT later.
+sub ask {
+	my ($who, $to, $wait) = @_;
+	wake($cpu{$who}, $now, $to);
+	my $asked = $now;
+	spend($who, 'running', $now + $gap);
+	on($cpu{$who}, $now, $who, 1, '');
+	return $asked + $gap + $wait;
+}
+
+# WHO wakes TO, which had asked it, and is done; TO has its CPU WAIT later.
+sub give_back {
+	my ($who, $to, $wait) = @_;
+	wake($cpu{$who}, $now, $to);
+	on($cpu{$who}, $now + $gap, $who, 1, '');
+	spend($to, 'wait-cpu', $now + $gap + $wait);
+	on($cpu{$to}, $now, '', 0, $to);
+}
+
+sub interrupt { my ($cpu, $time, $line, $name, $wakes) = @_;
+	ev($time, $cpu, 'irq_handler_entry', $line, $name);
+	wake($cpu, $time + 900, $wakes);
+	ev($time + 1200, $cpu, 'irq_handler_exit', $line, 1);
+}
+
+sub disk {
+	my ($request, $takes, $wait) = @_;
+	my ($dev, $sector) = (254 << 20, 8 * $request);
+	ev($now, 1, 'block_rq_issue', $dev, $sector, 8, 4096, $tid{server}, 0, 'server');
+	spend('server', 'running', $now + 700);
+	on(1, $now, 'server', 2, '');
+	spend('disk', 'block', $now + $takes);
+	ev($now + 300, 1, 'block_rq_complete', $dev, $sector, 8, 0, 0);
+	interrupt(1, $now, 30, 'vda', 'server');
+	spend('disk', 'irq', $now + 900);
+	spend('server', 'wait-cpu', $now + 800 + $wait);
+	on(1, $now, '', 0, 'server');
+}
+
+# The cause CAUSE, of AMOUNT ns, while the server works.
+sub work {
+	my ($cause, $amount, $n) = @_;
+	if ($cause eq 'cpu') {
+		spend('server', 'running', $now + $amount);
+	} elsif ($cause eq 'preempt') {
+		interrupt(1, $now, 31, 'rtdev', 'rt');
+		spend('server', 'interrupted', $now + 1200);
+		spend('server', 'running', $now + 300);
+		on(1, $now, 'server', 0, 'rt');
+		spend('server', 'preempted', $now + $amount);
+		on(1, $now, 'rt', 1, 'server');
+	} elsif ($cause eq 'hop') {
+		my $at = ask('server', 'cache', n('reach', $n));
+		spend('cache', 'wait-cpu', $at);
+		on(3, $now, '', 0, 'cache');
+		spend('cache', 'running', $now + $amount);
+		give_back('cache', 'server', n('back', $n));
+	} elsif ($cause eq 'lock') {
+		wake(3, $now - 30_000, 'holder');
+		on(3, $now - 20_000, '', 0, 'holder');
+		on(1, $now, 'server', 1, '');
+		spend('holder', 'running', $now + $amount);
+		give_back('holder', 'server', n('back', $n));
+	}
+}
+
+# A draw of STEP with noise N, ns.
+sub n { my ($step, $noise) = @_; return 1 + int($mean{$step} * $draw{$noise}->()) }
+
+sub request {
+	my ($number, $noise, $cause, $amount, $rounds) = @_;
+	@path = ();
+	my $begun = $now;
+	mark("request begin $number");
+	ev($now + 40, 0, 'made_request', $number % 3 ? 'blue' : 'red');	# of which nothing depends
+	spend('client', 'running', $now + n('ask', $noise));
+	my $queued = $cause eq 'queue';
+	if ($queued) {
+		wake(3, $now - 25_000, 'batch');
+		on(1, $now - 20_000, '', 0, 'batch');
+	}
+	my $at = ask('client', 'server', n('arrive', $noise) + ($queued ? $amount : 0));
+	spend('server', 'wait-cpu', $at);
+	on(1, $now, $queued ? 'batch' : '', $queued ? 1 : 0, 'server');
+	serve(n('parse', $noise));
+	disk($number, n('disk', $noise), n('read', $noise));
+	my $half = int(n('work', $noise) / 2) + 1;
+	serve($half);
+	work($cause, $amount, $noise) if $cause;
+	serve($half);
+	my $asks = $rounds > 1 ? 1 + int rand $rounds : 1;
+	for (1 .. $asks) {
+		$at = ask('server', 'db', n('reach', $noise));
+		spend('db', 'wait-cpu', $at);
+		on(2, $now, '', 0, 'db');
+		spend('db', 'running', $now + n('db', $noise));
+		give_back('db', 'server', n('back', $noise));
+		serve(n('reply', $noise));
+	}
+	give_back('server', 'client', n('answer', $noise));
+	spend('client', 'running', $now + n('use', $noise));
+	mark("request end $number");
+	return { number => $number, from => $EPOCH * 1_000_000_000 + $begun, to => $EPOCH * 1_000_000_000 + $now, planted => $cause ? $amount : 0, path => [@path] };
+}
+
+# A trace in the folder PATH, of { seed, requests: 1000, noise: one of @NOISE, cause: one of @CAUSES or '', share: of the requests that have it, size: how many standard
+# deviations of a request it takes (6), host, copies: see Made,
+# rounds: the server asks db up to so often, ticks: short interrupts come upon the server }. Hands back the requests, in order; PATH.truth has them as text.
+sub made {
+	my ($path, %of) = @_;
+	my ($requests, $noise, $cause) = ($of{requests} // 1000, $of{noise} // $NOISE[$of{seed} % 4], $of{cause} // '');
+	srand($of{seed} * 7919 + 17);
+	@events = ();
+	$ticks = $of{ticks};
+	$now = 1_000_000_000;
+	on(0, $now - 60_000, '', 0, 'client');
+	on($cpu{$_}, $now - 50_000, $_, 1, '') for qw(server db holder);
+	my @with = (0) x $requests;
+	my $some = int($requests * ($of{share} // 0) + 0.5);
+	for (1 .. $some) { my $i; do { $i = int rand $requests } while $with[$i]; $with[$i] = 1 }
+	my $size = ($of{size} // 6) * spread($noise);
+	my @all;
+	for my $i (0 .. $requests - 1) {
+		my $amount = int($size * (0.9 + 0.2 * rand));
+		push @all, request($i, $noise, $with[$i] && $cause, $amount, $of{rounds} // 1);
+		$now += 60_000 + int(100_000 * rand);
+	}
+	on(0, $now, 'client', 1, '');
+	Made::trace($path, { host => $of{host} // 'made', epoch => $EPOCH, copies => $of{copies} }, @events);
+	open my $out, '>', "$path.truth" or die "$path.truth: $!";
+	print $out "# $noise, ", ($cause || 'no cause'), "\n";
+	print $out join(' ', @$_{qw(number from to planted)}, map { join ':', @$_ } @{ $_->{path} }), "\n" for @all;
+	close $out or die "$path.truth: $!";
+	return @all;
+}
+
+
+# ---- what the truth says of two sets ----
+
+# The set of all requests between their marks, and what a step that CAUSE puts on the path is called: [who, kind].
+our $SET = 'between:lttng_logger[msg=request begin*]..lttng_logger[msg=request end*]';
+our %STEP = (cpu => ['server', 'running'], queue => ['server', 'wait-cpu'], preempt => ['server', 'preempted'], hop => ['cache', 'running'], lock => ['holder', 'running']);
+
+sub took { return $_[0]{to} - $_[0]{from} }
+
+# ns that WHO spent with WHAT in REQUEST.
+sub spent { my ($request, $who, $what) = @_; my $sum = 0; $sum += $_->[2] for grep { $_->[0] eq $who && $_->[1] eq $what } @{ $request->{path} }; return $sum }
+
+# The mean of what CODE says of each request, not rounded.
+sub mean { my ($code, @requests) = @_; my $sum = 0; $sum += $code->() for @requests; return $sum / @requests }
+
+1;

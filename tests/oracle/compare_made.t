@@ -1,0 +1,162 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Slow against fast on made-up requests, of which all is known: sets, each step's part of the difference, how many have it, the planted cause first; and nothing where nothing was planted.
+use strict;
+use warnings;
+use FindBin;
+use lib "$ENV{TOP}/tests/tools", $FindBin::Bin;
+use List::Util qw(sum0);
+use Planted;
+use Slow;
+use Wake;
+use Test::More;
+
+my $set = $Planted::SET;
+
+# "who kind" of a row as the truth calls it: what is no thread is the disk.
+sub step_of { my ($row) = @_; my $who = $row->{who} =~ s{^[\w*]+/}{}r; $who =~ s/\[\d+\]$//; return ($row->{kind} =~ /^(?:block|irq)$/ ? 'disk' : $who) . " $row->{kind}" }
+
+# The rows against the truth of SLOW and FAST: what they say of each step, and of each who has it.
+sub as_planted {
+	my ($j, $name, $slow, $fast) = @_;
+	my (%said, %pieces, %steps);
+	for (Slow::rows($j)) { $said{ step_of($_) } += $_->{difference}; $pieces{ step_of($_) }++ }
+	$steps{"$_->[0] $_->[1]"} = 1 for map { @{ $_->{path} } } @$slow, @$fast;
+	my @wrong;
+	for my $step (sort keys %steps) {
+		my ($who, $what) = split / /, $step;
+		my $of = sub { return Planted::spent($_, $who, $what) };
+		my $expected = Planted::mean($of, @$slow) - Planted::mean($of, @$fast);
+		push @wrong, sprintf '%s: %.1f, it says %s', $step, $expected, $said{$step} // 'nothing' if abs(($said{$step} // 0) - $expected) > ($pieces{$step} // 1);
+	}
+	is_deeply(\@wrong, [], "$name: each step's part") or diag(explain(\%said));
+	is_deeply([grep { !$steps{$_} } sort keys %said], [], "$name: and nothing else");
+}
+
+sub durations { return [map { Planted::took($_) } @_] }
+
+for my $i (0 .. $#Planted::CAUSES) {
+	my $cause = $Planted::CAUSES[$i];
+	my $trace = "$ENV{TMPDIR}/$cause";
+	my @all = sort { Planted::took($b) <=> Planted::took($a) } Planted::made($trace, seed => $i + 20, requests => 300, cause => $cause, share => 0.1);
+	my $limit = Planted::took($all[20]) + 1;
+	for my $how ("over ${limit}ns", 'top 10%', 'gap') {
+		my $name = "$cause, $how";
+		my $j = Slow::compare($trace, '--set', $set, '--slow', $how);
+		Slow::sound($j, $name);
+		my $n = $how =~ /^over/ ? 20 : $how =~ /^top/ ? 30 : $j->{sets}[0]{count};
+		my @slow = @all[0 .. $n - 1];
+		my @fast = @all[$n .. $#all];
+		Slow::sets($j, $name, durations(@slow), durations(@fast));
+		as_planted($j, $name, \@slow, \@fast);
+		my ($first) = Slow::rows($j);
+		my ($who, $what) = @{ $Planted::STEP{$cause} };
+		is(step_of($first), "$who $what", "$name: the cause comes first");
+		isnt($first->{class}, 'noise', '… and is no noise') if $how !~ /^over/;
+		is_deeply($first->{in}, { slow => scalar(grep { $_->{planted} } @slow), fast => scalar(grep { $_->{planted} } @fast) }, '… with those that have it') if $cause =~ /preempt|hop|lock/;
+	}
+}
+
+# ---- other sets, groups, formats ----
+
+my $trace = "$ENV{TMPDIR}/hop";
+my @all = Planted::made($trace, seed => 22, requests => 300, cause => 'hop', share => 0.1);
+
+# From being woken until it runs: the last step but one of each request.
+my $j = Slow::compare($trace, '--set', 'latency:wakeup:client', '--slow', 'top 10%');
+my @woken = sort { $b <=> $a } map { Planted::spent($_, 'client', 'wait-cpu') } @all;
+Slow::sound($j, 'wake-ups');
+Slow::sets($j, 'wake-ups', [@woken[0 .. 29]], [@woken[30 .. 299]]);
+is_deeply([map { step_of($_) } Slow::rows($j)], ['client wait-cpu'], 'wake-ups: all is the wait for the CPU');
+
+# Between two events: those of one thread; a further one that begins takes the place of the one before; what ends nothing, and what does not end, is none.
+my @said = ([10, 0, 'begin'], [20, 1, 'begin'], [50, 1, 'end'], [110, 0, 'end'], [200, 0, 'begin'], [250, 0, 'begin'], [300, 0, 'end'], [400, 1, 'end'], [500, 0, 'begin']);
+Made::trace("$ENV{TMPDIR}/between", { host => 'two', epoch => 1700000000 }, (map { [1000, $_, 'sched_switch', "swapper/$_", 0, 20, 0, "thread$_", 10 + $_, 20], [900_000, $_, 'sched_switch', "thread$_", 10 + $_, 20, 1, "swapper/$_", 0, 20] } 0, 1),
+	map { [$_->[0] * 1000, $_->[1], 'lttng_logger', length "request $_->[2]", "request $_->[2]"] } @said);
+my $two = Slow::compare("$ENV{TMPDIR}/between", '--set', $set, '--slow', 'over 60us');
+Slow::sound($two, 'between');
+Slow::sets($two, 'between', [100_000], [30_000, 50_000]);
+is(join(' ', map { "$_->{who} $_->{kind} $_->{difference}" } Slow::rows($two)), 'thread0 running 75000 thread1 running -15000', 'between: one of each thread');
+
+# By structure: those that ask one more, and the others.
+$j = Slow::compare($trace, '--set', $set, '--group', 'structure');
+sub groups_of { return [sort map { "$_->{count} $_->{min} $_->{max}" } @{ $_[0]{groups} }] }
+sub with_and_without { my %took; push @{ $took{ !!$_->{planted} } }, Planted::took($_) for @_; return [sort map { my @t = sort { $a <=> $b } @$_; @t . " $t[0] $t[-1]" } values %took] }
+is_deeply(groups_of($j), with_and_without(@all), 'by structure: with and without the hop');
+
+# Loops of one to nine rounds, and short interrupts here and there, are no structure of their own.
+my @rounds = Planted::made("$ENV{TMPDIR}/rounds", seed => 22, requests => 300, cause => 'hop', share => 0.1, rounds => 9, ticks => 1);
+$j = Slow::compare("$ENV{TMPDIR}/rounds", '--set', $set, '--group', 'structure');
+is_deeply(groups_of($j), with_and_without(@rounds), 'by structure: loops and interrupts make none');
+$j = Slow::compare("$ENV{TMPDIR}/rounds", '--set', $set, '--slow', 'top 10%');
+Slow::sound($j, 'loops');
+@rounds = sort { Planted::took($b) <=> Planted::took($a) } @rounds;
+as_planted($j, 'loops', [@rounds[0 .. 29]], [@rounds[30 .. 299]]);
+
+# By a field of an event: as many groups as values.
+$j = Slow::compare($trace, '--set', $set, '--group', 'made_request.colour');
+is_deeply([sort map { "$_->{name} $_->{count}" =~ s/.*\b(red|blue)\b/$1/r } @{ $j->{groups} }], ['blue 200', 'red 100'], 'by a field');
+
+# Ten of a thousand with times of their own: 3.83 ms and more, while the others have 2.71 ms at most.
+{
+	my @all = Planted::made("$ENV{TMPDIR}/ten", seed => 2, cause => 'cpu', share => 0.01);
+	my @sorted = sort { $b <=> $a } map { Planted::spent($_, 'server', 'running') } @all;
+	ok($sorted[9] > 3.8e6 && $sorted[10] < 2.8e6, "ten: $sorted[9] ns against $sorted[10] ns");
+	my ($first) = Slow::rows(Slow::compare("$ENV{TMPDIR}/ten", '--set', $set, '--slow', 'top 1%'));
+	is(step_of($first) . " $first->{class}", 'server running timing', '… are told from the others');
+}
+
+# By host: two machines, of which one has the cause.
+my %of = map { $_ => [Planted::made("$ENV{TMPDIR}/hosts/$_", seed => $_ eq 'a' ? 41 : 45, requests => 150, host => $_, cause => $_ eq 'b' ? 'lock' : '', share => 0.5)] } qw(a b);
+$j = Slow::compare("$ENV{TMPDIR}/hosts", '--set', $set, '--group', 'host');
+Slow::sound($j, 'by host');
+Slow::sets($j, 'by host', durations(@{ $of{b} }), durations(@{ $of{a} }));
+as_planted($j, 'by host', @of{qw(b a)});
+is_deeply([sort map { "$_->{name} $_->{count}" } @{ $j->{groups} }], ['a 150', 'b 150'], 'by host: both');
+is(step_of((Slow::rows($j))[0]), 'holder running', 'by host: the cause comes first');
+is_deeply([sort map { "$_->{who} $_->{kind} $_->{in}{slow}" } grep { !$_->{in}{fast} || !$_->{in}{slow} } Slow::rows($j)], [sort map { "$_->{who} $_->{kind} $_->{in}{slow}" } grep { $_->{class} eq 'structure' } Slow::rows($j)],
+	'by host: no step is of one side by the name of its machine alone');
+# Of the same noise, and no cause: nothing is said.
+Planted::made("$ENV{TMPDIR}/alike/$_", seed => $_ eq 'a' ? 8 : 12, host => $_) for qw(a b);
+$j = Slow::compare("$ENV{TMPDIR}/alike", '--set', $set, '--group', 'host');
+Slow::sound($j, 'hosts alike');
+is_deeply([map { "$_->{who} $_->{kind} $_->{class}" } grep { $_->{class} ne 'noise' } Slow::rows($j)], [], 'hosts alike: nothing is said');
+is_deeply([grep { !m{^\*/} } map { $_->{who} } Slow::rows($j)], [], '… their own machine is *');
+
+# CSV has the rows of JSON.
+my @args = ('compare', $trace, '--set', $set, '--slow', 'top 10%');
+$j = json_of(wakepath(@args, '--format', 'json'));
+my ($header, @lines) = @{ csv_of(wakepath(@args, '--format', 'csv')) };
+my @rows = @{ $j->{rows} };
+is(scalar @lines, scalar @rows, 'CSV: as many rows');
+for my $key (qw(kind difference class)) {
+	my ($at) = grep { $header->[$_] eq $key } 0 .. $#$header;
+	ok(defined $at, "CSV: $key") or next;
+	is_deeply([map { $_->[$at] } @lines], [map { "$_->{$key}" } @rows], "CSV: $key is that of JSON");
+}
+
+# Folded: what each step takes in the fast and in the slow, on average.
+my @folded = map { [/^(\S+) (\d+) (\d+)$/] } split /\n/, wakepath(@args, '--format', 'folded')->{out};
+is(scalar(grep { @$_ == 3 } @folded), scalar @rows, 'folded: a line for each row');
+for my $i (0, 1) { Slow::near(sum0(map { $_->[2 - $i] } @folded), $j->{sets}[$i]{mean}, scalar @rows, 'folded: of all steps the mean duration, ' . ('slow', 'fast')[$i]) }
+
+# Against another recording: its requests are the fast ones.
+my @fast = Planted::made("$ENV{TMPDIR}/plain", seed => 31, noise => 'lognormal', requests => 200);
+$j = Slow::compare($trace, '--set', $set, '--against', "$ENV{TMPDIR}/plain");
+Slow::sound($j, 'against');
+Slow::sets($j, 'against', durations(@all), durations(@fast));
+as_planted($j, 'against', \@all, \@fast);
+
+# ---- nothing planted: nothing is said ----
+
+for my $seed (0 .. 3) {
+	my $plain = "$ENV{TMPDIR}/plain$seed";
+	Planted::made($plain, seed => $seed + 50);
+	for my $how ([], ['--slow', 'gap'], ['--slow', 'top 10%']) {
+		my $r = wakepath('compare', $plain, '--set', $set, @$how, '--format', 'json');
+		my @said = $r->{status} ? () : grep { $_->{class} ne 'noise' } Slow::rows(json_of($r));
+		is_deeply([map { step_of($_) . " $_->{class}" } @said], [], "nothing planted, $Planted::NOISE[$seed], @$how: nothing said");
+	}
+}
+
+done_testing();

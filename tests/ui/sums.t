@@ -1,0 +1,83 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The sums of a selection: events by name and time on a CPU, of a thread, a CPU and of all, against babeltrace2's text; a count of many
+# events is shown while it grows.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+# What happened in [FROM, TO) of the sample TRACE, ns since its first event: { all, cpu => { CPU }, thread => { TID } } of { name => n },
+# and { on => { TID => ns } }.
+sub count {
+	my ($trace, $from, $to) = @_;
+	my (%is, %on, %since, $first, $t);
+	my $off = sub {
+		my ($cpu) = @_;
+		my ($a, $b) = ($since{$cpu} // 0, $t);
+		($a, $b) = ($a > $from ? $a : $from, $b < $to ? $b : $to);
+		$is{on}{ $on{$cpu} } += $b - $a if defined $on{$cpu} && $b > $a;
+	};
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($s, $ns, $name, $cpu, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): \{ cpu_id = (\d+)(.*)/ or next;
+		$first //= "$s$ns";
+		$t = "$s$ns" - $first;
+		if ($t >= $from && $t < $to) {
+			$is{all}{$name}++;
+			$is{cpu}{$cpu}{$name}++;
+			$is{thread}{ $on{$cpu} }{$name}++ if defined $on{$cpu};
+		}
+		next if $name ne 'sched_switch';
+		$off->($cpu);
+		($on{$cpu}) = $rest =~ /next_tid = (\d+)/;
+		$since{$cpu} = $t;
+	}
+	close $f;
+	$off->($_) for keys %on;
+	return \%is;
+}
+
+sub time_of { return sprintf '%.9fs', $_[0] / 1e9 }
+
+# The screens after KEYS in TRACE with [FROM, TO) selected, on a large screen with all names.
+sub screens {
+	my ($trace, $from, $to, @keys) = @_;
+	my $dir = "$ENV{TMPDIR}/sums";
+	mkdir $dir;
+	unlink glob "$dir/*.txt";
+	spew("$dir/script", join "\n", map { s/^dump /dump $dir\//r } 'size 200 200', ':', '"sums on"', 'Enter', 'g', '"' . time_of($from) . '"', 'Enter', 'v', 'g', '"' . time_of($to) . '"', 'Enter', 'v', @keys, '');
+	my $run = wakepath(sample($trace), '--show-tracer', '--script', "$dir/script");
+	is($run->{status}, 0, "$trace: played") or diag $run->{err};
+	return map { slurp($_) } sort glob "$dir/*.txt";
+}
+
+# The events on SCREEN: how many, and { name => n }.
+sub events {
+	my ($screen) = @_;
+	my ($all, $names) = $screen =~ /(?:of \d+ CPUs|%\)|load [\d.]+%)  (\d+) events?:?(.*?)\n (?! )/s or return;
+	return ($all, { $names =~ /(\S+) (\d+)(?=  |\n|$)/g });
+}
+
+for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline', 100_000_000, 300_000_000, 'wk-stage0', 1], ['ioburst-ipi', 20_123_456, 61_000_001, 'wk-ioburst', 0]) {
+	my ($trace, $from, $to, $thread, $cpu) = @$case;
+	my $is = count($trace, $from, $to);
+	my @got = screens($trace, $from, $to, 'Home', 'dump a.txt', ('j') x (2 + $cpu), 'dump b.txt', '/', qq("$thread"), 'Enter', 'dump c.txt');
+	my ($tid) = $got[2] =~ /^ \S*\Q$thread\E\S*\[(\d+)\] .*of CPU/m;
+	like($got[1], qr/^ CPU $cpu load \d/m, "$trace: the CPU");
+	ok($tid, "$trace: the thread") or next;
+	my @want = ($is->{all}, $is->{cpu}{$cpu}, $is->{thread}{$tid});
+	for my $i (0 .. 2) {
+		my $what = "$trace, " . ('all', "CPU $cpu", $thread)[$i];
+		my ($all, $names) = events($got[$i]);
+		my $sum = 0;
+		$sum += $_ for values %{ $want[$i] };
+		is($all, $sum, "$what: $sum events");
+		is_deeply($names, $want[$i] // {}, "$what: by name");
+	}
+	my ($shown, $unit) = $got[2] =~ /\] (\S+) (\S+) of CPU/;
+	my $ns = $shown * { 's' => 1e9, 'ms' => 1e6, "\xc2\xb5s" => 1e3, 'ns' => 1 }->{$unit};
+	ok(abs($ns - ($is->{on}{$tid} // 0)) <= 0.006 * $ns, "$trace: $thread had a CPU for $shown $unit") or diag "$ns, not " . ($is->{on}{$tid} // 0);
+}
+done_testing;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* What a table of fields says of a struct comes back from its words; what cannot be is refused, and nothing
+ * is set. */
+#include "base/base_time.h"
+#include "ui/core/ui_fields.h"
+
+struct thing {
+	bool flag;
+	unsigned number, place;
+	int extra;
+	int64_t length, from, to;
+	uint32_t row, levels;
+	enum { FIRST, SECOND, N } word;
+	char *text;
+};
+
+static const char *const words[N] = { "first", "second one" };
+
+static const struct ui_field fields[] = {
+	UI_FIELD(FLAG, "flag", thing, flag),
+	UI_FIELD(NUMBER, "number", thing, number),
+	UI_FIELD(SIGNED, "extra", thing, extra),
+	UI_FIELD(LENGTH, "length", thing, length),
+	UI_FIELD(TIME, "from", thing, from),
+	UI_FIELD(END, "to", thing, to),
+	UI_FIELD(ROW, "row", thing, row),
+	UI_FIELD(MOST, "levels", thing, levels),
+	UI_FIELD_WORDS("word", thing, word, words, N),
+	UI_FIELD(TEXT, "text", thing, text),
+	UI_FIELD_PLACE(NUMBER, "place", thing, place),
+	UI_FIELD_END,
+};
+
+static const struct ui_shell shell = { .span_from = 100, .span_to = 200, .n_rows = 7 };
+
+static char *text_of(const char *said)
+{
+	struct thing t = { 0 };
+	char *text = ui_fields_set(fields, &t, &shell, said, NULL) ? ui_fields_text(fields, &t) : NULL;
+
+	g_free(t.text);
+	return text;
+}
+
+static void check(const char *said, const char *expected)
+{
+	g_autofree char *text = text_of(said);
+
+	g_assert_cmpstr(text, ==, expected);
+}
+
+static void test_back(void)
+{
+	const char *all = "flag number=3 extra=-2 length=9 from=110 to=120 row=6 levels=0 word=second%20one "
+			  "text=a%20b%3B%7C%3D%25; place=4";
+
+	check(all, all);
+	check("", ";");
+	check("; place=1", "; place=1");
+	check("from=1 to=1000", "from=100 to=200;"); /* cut to the span */
+}
+
+static void test_refused(void)
+{
+	static const char *const wrong[] = { "flag=1", "number", "number=", "number=x", "number=-1",
+		"number=99999999999", "row=7", "row=-1", "word=third", "word=", "from=120 to=110", "from=110",
+		"to=110", "from=0 to=1", "text=%", "nothing=1", "num=1", "extra=99999", "length=-1" };
+	struct thing t = { .number = 5, .row = 2 };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+		g_autofree char *said = g_strdup_printf("number=9 %s", wrong[i]);
+		GError *error = NULL;
+
+		g_assert_false(ui_fields_set(fields, &t, &shell, said, &error));
+		g_assert_nonnull(error);
+		g_clear_error(&error);
+		g_assert_cmpuint(t.number, ==, 5);
+		g_assert_cmpuint(t.row, ==, 2);
+	}
+}
+
+static void test_same(void)
+{
+	g_assert_true(ui_fields_same("a=1; line=2", "a=1; line=3"));
+	g_assert_false(ui_fields_same("a=1; line=2", "a=2; line=2"));
+	g_assert_false(ui_fields_same("a=1;", "a=1 b;"));
+	g_assert_false(ui_fields_same(NULL, "a=1;"));
+	g_assert_true(ui_fields_same(NULL, NULL));
+}
+
+static void test_numbers(void)
+{
+	g_autoptr(GArray) numbers = ui_fields_numbers("1,-2,9223372036854775807,x,3");
+	g_autofree char *text = ui_fields_numbers_text(numbers);
+
+	g_assert_cmpstr(text, ==, "1,-2,9223372036854775807");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/fields/back", test_back);
+	g_test_add_func("/fields/refused", test_refused);
+	g_test_add_func("/fields/same", test_same);
+	g_test_add_func("/fields/numbers", test_numbers);
+	return g_test_run();
+}

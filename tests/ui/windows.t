@@ -1,0 +1,126 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# Two windows of a trace in a real terminal: keys and mouse, sizes that change all the time, hosts, what the next run begins with.  Each shows what a single one does that has its size.
+use strict;
+use warnings;
+use utf8;
+use Encode qw(decode);
+use Test::More;
+use Time::HiRes qw(sleep time);
+use lib "$ENV{TOP}/tests/tools";
+use Tmux;
+use Wake ();
+
+my $tmp = $ENV{TMPDIR};
+
+# A click of the left button, as xterm tells it.
+sub click {
+	my ($column, $line) = @_;
+	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, join '', map { "\e[<0;$column;$line$_" } 'M', 'm');
+}
+
+subtest 'keys and mouse' => sub {
+	start(80, 24, 'TERM=xterm-256color', Wake::sample('ioburst-ipi'), '--thread', 'wk-ioburst');
+	shows(qr/^ wk-ioburst\[957\].*\? keys/ms, 'the explorer');
+	press('\\');
+	my $screen = shows(qr/^ Window 1 of wk-ioburst\[957\]  whole trace, 439 ms\s.*^ Window 2 of wk-ioburst\[957\]  whole trace, 439 ms\s.*a second window: Tab goes to the other one/ms, 'a copy below the first');
+	press('+', '+', 'j');
+	shows(qr/in view 110 ms.*^ Window 1 of wk-ioburst\[957\]  whole.*^ Window 2 of sleep\[958\]  110 ms in view/ms, 'keys are for the second one');
+	press('Tab', '$');
+	shows(qr/\+0\.4\d+ s  in view 439 ms.*^ Window 1 of wk-ioburst\[957\]  whole.*^ Window 2 of sleep\[958\]  110 ms in view/ms, 'Tab goes to the first one');
+	my ($line) = grep { (split /\n/, $screen)[$_] =~ /^ Window 2/ } 0 .. 23;
+	click(40, $line + 4);
+	shows(qr/in view 110 ms.*^ Window 1 of wk-ioburst\[957\]  whole.*^ Window 2 /ms, 'a click goes to the second one');
+	click(40, 5);
+	shows(qr/in view 439 ms.*^ Window 1 .*^ Window 2 /ms, 'and back');
+	press('\\');
+	unlike(shows(qr/\A(?:(?! Window)[^\n]*\n){23} the second window is closed/, 'the same key closes it'), qr/Window/, 'one is left');
+	press('q');
+	shows(qr/left with 0/, 'leaves with 0');
+};
+
+# Wide enough, each of 200 columns has 99 and 100; a single window of that size, at the same place, shows the same rows.
+subtest 'what each shows' => sub {
+	my @place = (Wake::sample('ioburst-ipi'), '--thread', 'wk-ioburst');
+	my $play = sub {
+		my ($name, @lines) = @_;
+		Wake::spew("$tmp/script", join "\n", @lines, "dump $tmp/$name", 'quit', '');
+		is(Wake::wakepath('view', @place, '--script', "$tmp/script")->{status}, 0, "$name: plays");
+		return split /\n/, decode('UTF-8', Wake::slurp("$tmp/$name"));
+	};
+	my @moved = (qw(+ + j x L), 'o');
+	my @two = $play->('two', 'size 200 30', '\\', @moved, 'Tab');
+	my @left = $play->('left', 'size 99 30', 'o');
+	my @right = $play->('right', 'size 100 30', @moved);
+	# behind the header and the ruler, up to the legend: a title takes a line
+	my @rows = (3 .. 24);
+	my $part = sub { return map { my $s = substr($_ // '', $_[0], $_[1]); $s =~ s/ +$//r } @_[2 .. $#_] };
+	is_deeply([$part->(0, 99, @two[@rows])], [$part->(0, 99, @left[map { $_ - 1 } @rows])], 'the first one is a window of its size');
+	is_deeply([$part->(100, 100, @two[@rows])], [$part->(0, 100, @right[map { $_ - 1 } @rows])], 'the second one, too');
+};
+
+subtest 'sizes' => sub {
+	start(200, 60, '', Wake::sample('pipeline'));
+	shows(qr/wk-pipe-main.*\? keys/s, 'the explorer');
+	press('\\', '+');
+	shows(qr/^ Window 1 [^\n]*│ Window 2 /m, 'beside each other');
+	my $seed = 1;
+	for my $i (1 .. 60) {
+		$seed = ($seed * 1103515245 + 12345) % 2**31;
+		tmux('resize-window', '-x', 20 + $seed % 230, '-y', 5 + int($seed / 256) % 60);
+		press($i % 3 ? 'Tab' : 'E') if $i % 4 == 0;
+	}
+	tmux('resize-window', '-x', 120, '-y', 40);
+	my $screen = shows(qr/^ Window 1 .*^ Window 2 .*\n(?:[^\n]*\n)+ \? keys/ms, 'above each other');
+	tmux('resize-window', '-x', 20, '-y', 5);
+	shows(qr/\A(?:[^\n]{0,20}\n){4}\? \/ q/, 'at 20x5 there is one');
+	my @title = screen() =~ /Window (\d)/g;
+	cmp_ok(scalar @title, '<=', 1, 'or a lower pane');
+	press('\\');
+	tmux('resize-window', '-x', 80, '-y', 24);
+	shows(qr/\A(?:(?! Window)[^\n]*\n){23} the second window is closed/, 'it can be closed there');
+	tmux('resize-window', '-x', 20, '-y', 5);
+	shows(qr/\A(?:[^\n]{0,20}\n){4} the second/, 'small again');
+	press('\\');
+	shows(qr/^ no room for a seco/m, 'but not opened');
+	press('C-c');
+	shows(qr/left with 0/, 'C-c leaves');
+};
+
+# Another trace of clocks: both windows stay with their rows.
+subtest 'hosts' => sub {
+	start(160, 50, '', Wake::sample('rpc-chain'), '--thread', 'client/wk-client');
+	shows(qr{^ client/wk-client.*\? keys}ms, 'the explorer');
+	press('\\');
+	shows(qr{Window 2 of client/wk-client}, 'a second window');
+	press('/', 'db/wk-server', 'Enter');
+	shows(qr{Window 1 of client/wk-client[^\n]*Window 2 of db/wk-server}, 'of another host');
+	press(':', 'sync none', 'Enter');
+	shows(qr{Window 1 of client/wk-client[^\n]*│ Window 2 of db/wk-server.*clocks: none}s, 'with other clocks');
+	press('u', 'u', 'u');
+	shows(qr{^(?!.*Window 2)}s, 'undone');
+	press('q');
+	shows(qr{left with 0}, 'leaves with 0');
+};
+
+subtest 'kept' => sub {
+	my @place = (80, 24, '', Wake::sample('pipeline'), '--index-dir', "$tmp/looks", '--goto', '+0ns');
+	start_as_kept(@place);
+	shows(qr/\? keys/, 'the explorer');
+	press('\\');
+	shows(qr/Window 2/, 'a second window');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	start_as_kept(@place);
+	shows(qr/Window 1.*Window 2.*\? keys/s, 'it is there the next time');
+	press('Tab', '\\', 'q');
+	shows(qr/left with 0/, 'leaves');
+	start_as_kept(@place);
+	unlike(shows(qr/\? keys/, 'once more'), qr/Window/, 'what was closed is gone');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+};
+
+stop();
+done_testing;
