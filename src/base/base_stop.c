@@ -23,7 +23,7 @@
 #define GRACE_MS 70
 #define TIDY_MS 500
 
-static sem_t woken;
+static sem_t woken, asleep; /* the thread: is woken by the first, posts the second once it sleeps */
 static pthread_t main_thread;
 static void (*leave_terminal)(void);
 static GMutex ending;          /* who holds it ends the program */
@@ -71,6 +71,7 @@ static void give_grace(void)
 static void *watch(void *unused)
 {
 	(void)unused;
+	sem_post(&asleep);
 	for (;;) {
 		while (sem_wait(&woken) != 0)
 			;
@@ -174,7 +175,11 @@ void base_stop_tidy(void)
 		nanosleep(&moment, NULL);
 }
 
-/* The thread takes no signals itself. */
+/*
+ * The thread takes no signals itself.  It sleeps when this returns: a program that makes a copy of itself
+ * (fork(), app_follower.c) right then must not meet it inside an allocator that it locked, which that of the
+ * sanitizers is while a thread begins.
+ */
 static void start_watch(void)
 {
 	sigset_t all, before;
@@ -188,6 +193,8 @@ static void start_watch(void)
 	if (problem)
 		g_error("cannot make a thread: %s", g_strerror(problem));
 	pthread_detach(thread);
+	while (sem_wait(&asleep) != 0)
+		;
 }
 
 void base_stop_catch(void (*leave)(void))
@@ -198,6 +205,7 @@ void base_stop_catch(void (*leave)(void))
 	leave_terminal = leave;
 	main_thread = pthread_self();
 	sem_init(&woken, 0, 0);
+	sem_init(&asleep, 0, 0);
 	start_watch();
 	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
 		if (sigaction(numbers[i], NULL, &before) == 0 &&
