@@ -171,7 +171,7 @@ sub wrong_window {
     push @wrong, wrong_lists($who, map { Oracle::joined($_, $from, $to, sub { detail($_[0]{state}, $_[0]{detail}) }) }
         $states->{intervals}, $life->{intervals});
     my $said = join ' ', map { $_->{time} } @{$wakeups->{wakeups}};
-    my $is = join ' ', map { $_->{ended} } grep { $_->{ended} >= $from && $_->{ended} < $to } @{$life->{wakeups}};
+    my $is = join ' ', sort { $a <=> $b } grep { $_ >= $from && $_ < $to } @{$life->{unseen}}, map { $_->{ended} } @{$life->{wakeups}};
     push @wrong, "$who: woken at $said, counted $is" if $said ne $is;
     return @wrong;
 }
