@@ -168,7 +168,7 @@ static void test_varints(void)
 	}
 	starts[64] = end;
 	for (unsigned i = 0; i < 64; i++) {
-		uint64_t v;
+		uint64_t v = 0;
 
 		g_assert_true(base_varint_get(starts[i], end, &v) == starts[i + 1]);
 		g_assert_cmpuint(v, ==, values[i]);
