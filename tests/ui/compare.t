@@ -126,6 +126,10 @@ same($screen{hand}, $hand, 'by hand');
 # (63321782 + 51385596) / 2, of the list's longest two.
 is $hand->{sets}[0]{mean}, 57353689, 'their mean, by hand';
 
+# The only new thread there is the tracer's own, which the list hides.
+%screen = play("$samples/lost-events", 'w', ':', '"kind fork"', 'Enter', '=', 'dump screen.none');
+like $screen{none}, qr/fork: only the tracer's own threads have such/, 'nothing to compare';
+
 # Two paths: those of the interval that takes most of the step, and of the fast one in the middle; over, and below each other.
 my $rpc = compared($trace, '--set', 'requests:wk-client');
 my ($first) = @{ $rpc->{rows} };

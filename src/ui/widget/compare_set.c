@@ -79,7 +79,7 @@ static void key_by_hand(struct ana_set *set, const GArray *marked)
 	}
 }
 
-static void leave_out_tracer(const struct qry *q, struct ana_set *set)
+static bool leave_out_tracer(const struct qry *q, struct ana_set *set, GError **error)
 {
 	guint n = 0;
 
@@ -90,6 +90,10 @@ static void leave_out_tracer(const struct qry *q, struct ana_set *set)
 			g_array_index(set->intervals, struct ana_set_interval, n++) = v;
 	}
 	g_array_set_size(set->intervals, n);
+	if (!n)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"%s: only the tracer's own threads have such", set->spec);
+	return n > 0;
 }
 
 /* What a list of requests has. */
@@ -122,8 +126,8 @@ struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, s
 {
 	struct ana_set *found = find(q, set, progress, error);
 
-	if (found && set->what == COMPARE_CASES && set->hide_tracer)
-		leave_out_tracer(q, found);
+	if (found && set->what == COMPARE_CASES && set->hide_tracer && !leave_out_tracer(q, found, error))
+		g_clear_pointer(&found, ana_set_free);
 	if (found && set->marked)
 		key_by_hand(found, set->marked);
 	return found;
