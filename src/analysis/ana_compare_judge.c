@@ -33,12 +33,11 @@
 
 #include "analysis/ana_modes.h"
 #include "analysis/ana_permute.h"
-#include "base/base_error.h"
+#include "base/base_mix.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SIGNIFICANT 0.01
 #define MOST 8192        /* paths that are looked at */
 #define GAP_LEAST 50     /* values below which a gap is no proof */
 #define PRESENCE_FEW 0.9 /* of the chance to err for presence where there are fewer paths than that */
@@ -82,11 +81,6 @@ static const struct ana_permute_value *value_at(const GArray *values, guint i)
 	return &g_array_index(values, struct ana_permute_value, i);
 }
 
-static bool is_cancelled(void *data)
-{
-	return base_progress_cancelled(data);
-}
-
 /* ---- what is looked at ---- */
 
 /* As large a part of both sides, so that all together are as the whole is. */
@@ -109,7 +103,7 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 		unsigned side = g_array_index(c->paths, struct ana_compare_path, i).side;
 
 		case_of[i] = MDL_NONE;
-		if (side == ANA_COMPARE_NEITHER || ana_compare_mixed(i) > part)
+		if (side == ANA_COMPARE_NEITHER || base_mix(i) > part)
 			continue;
 		case_of[i] = j->paths->len;
 		g_array_append_val(j->paths, i);
@@ -156,7 +150,7 @@ static void permute_sides(struct judge *j, const bool *skip, double *p)
 		.first = 1,
 		.variables = j->variables };
 
-	ana_permute(&a, skip, p, is_cancelled, j->progress);
+	ana_permute(&a, skip, p, j->progress);
 }
 
 /* The slow group was chosen from all by its mean. */
@@ -175,7 +169,7 @@ static void permute_groups(struct judge *j, double *p)
 		groups[i] = path_of(j, i)->group;
 		durations[i] = (double)duration_of(j, i);
 	}
-	ana_permute(&a, NULL, p, is_cancelled, j->progress);
+	ana_permute(&a, NULL, p, j->progress);
 	g_free(groups);
 	g_free(durations);
 }
@@ -210,7 +204,7 @@ static bool is_parted(const struct judge *j)
 	qsort(sorted, j->n, sizeof *sorted, by_length);
 	modes = populations_of(sorted, j->n);
 	g_free(sorted);
-	return modes.p <= SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
+	return modes.p <= ANA_COMPARE_SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
 }
 
 static double log_choose(double n, double k)
@@ -310,7 +304,7 @@ static void part_by_time(const struct judge *j, struct parting *part, guint row,
 	qsort(sorted, values->len, sizeof *sorted, by_length);
 	modes = populations_of(sorted, values->len);
 	g_free(sorted);
-	if (modes.p * tests > SIGNIFICANT)
+	if (modes.p * tests > ANA_COMPARE_SIGNIFICANT)
 		return;
 	put_upper(j, part, modes.to);
 	part->p = fmin(1, tests * fmax(modes.p, fisher(j->n, j->n_slow, part->n, part->n_slow)));
@@ -362,7 +356,7 @@ static void permute_presence(struct judge *j, double *p)
 			g_array_index(copy, struct ana_permute_value, i).value = 1;
 		g_ptr_array_add(there, copy);
 	}
-	ana_permute(&a, NULL, p, is_cancelled, j->progress);
+	ana_permute(&a, NULL, p, j->progress);
 }
 
 /* Each row by its own populations; whether the groups are those of one of them.  The chance to err is shared
@@ -385,8 +379,8 @@ static bool judge_rows(struct judge *j, double *p)
 		by_time.p = fmin(1, by_time.p / (1 - there));
 		by_presence.p = there > 0 ? fmin(1, by_presence.p / there) : 1;
 		p[r] = fmin(by_time.p, by_presence.p);
-		same |= by_time.p <= SIGNIFICANT && is_same(j, &by_time);
-		same |= by_presence.p <= SIGNIFICANT && is_same(j, &by_presence);
+		same |= by_time.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_time);
+		same |= by_presence.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_presence);
 		parting_clear(&by_time);
 		parting_clear(&by_presence);
 	}
@@ -406,7 +400,7 @@ static void judge_durations(struct judge *j, double *p)
 		return;
 	found = g_new0(bool, j->variables->len + 1);
 	for (guint r = 0; r < j->variables->len; r++)
-		found[r] = p[r] <= SIGNIFICANT;
+		found[r] = p[r] <= ANA_COMPARE_SIGNIFICANT;
 	permute_sides(j, found, p);
 	g_free(found);
 }
@@ -455,7 +449,7 @@ static enum ana_compare_class class_of(const struct ana_compare *c, const struct
 		g_array_index(c->fold->actors, struct ana_fold_actor, actor).type == ANA_ACTOR_THREAD;
 	double own[2], share[2], time = 0;
 
-	if (isnan(r->p) || r->p > SIGNIFICANT)
+	if (isnan(r->p) || r->p > ANA_COMPARE_SIGNIFICANT)
 		return ANA_COMPARE_NOISE;
 	for (unsigned side = 0; side < 2; side++) {
 		uint64_t n = c->side[side].figures.count, in = r->in[side].count;
@@ -493,8 +487,5 @@ bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 		row_at(&j, i)->class = class_of(c, row_at(&j, i));
 	judge_clear(&j);
 	g_free(p);
-	if (!base_progress_cancelled(w->progress))
-		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the comparison was interrupted");
-	return false;
+	return !ana_compare_stopped(w->progress, error);
 }

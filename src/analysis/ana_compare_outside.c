@@ -14,11 +14,10 @@
 
 #include "analysis/ana_group.h"
 #include "analysis/ana_permute.h"
-#include "base/base_error.h"
+#include "base/base_mix.h"
 
 #include <math.h>
 
-#define SIGNIFICANT 0.01
 #define MOST 512         /* paths of a side that are looked at */
 #define LEAST 4          /* of a side, below which nothing can be told */
 #define THREADS_MOST 256 /* names of threads: those that ran most */
@@ -245,7 +244,7 @@ static int64_t time_of(struct qry *q, uint32_t row, enum ana_outside_what what,
 	case ANA_OUTSIDE_LOST: return cell.ns[MDL_ST_UNKNOWN];
 	default: break; /* what it ran, or of a CPU what threads ran, without interrupts */
 	}
-	return cell.ns[MDL_ST_USERMODE] + cell.ns[MDL_ST_SYSCALL] + cell.ns[MDL_ST_RUNNING];
+	return qry_cell_ran(&cell);
 }
 
 /* The share of path P that is T; of what all CPUs of a host have the mean over them. */
@@ -286,8 +285,7 @@ static void choose_paths(struct outside *o, uint64_t n[2])
 		const struct ana_compare_path *p = &g_array_index(paths, struct ana_compare_path, i);
 		uint64_t all = p->side == ANA_COMPARE_NEITHER ? 0 : o->c->side[p->side].figures.count;
 
-		if (all == 0 || p->to <= p->from ||
-			(all > MOST && ana_compare_mixed(i) > UINT64_MAX / all * MOST))
+		if (all == 0 || p->to <= p->from || (all > MOST && base_mix(i) > UINT64_MAX / all * MOST))
 			continue;
 		o->label[o->paths->len] = p->side == ANA_COMPARE_SLOW;
 		g_array_append_val(o->paths, i);
@@ -313,11 +311,6 @@ static bool measure(struct outside *o, struct thing *t, const uint64_t n[2])
 
 /* ---- what is no chance ---- */
 
-static bool is_cancelled(void *data)
-{
-	return base_progress_cancelled(data);
-}
-
 static int by_difference(const void *a, const void *b)
 {
 	const struct ana_outside *x = a, *y = b;
@@ -339,13 +332,13 @@ static bool judge(struct outside *o, GPtrArray *looked)
 
 	for (guint i = 0; i < looked->len; i++)
 		g_ptr_array_add(variables, ((struct thing *)g_ptr_array_index(looked, i))->values);
-	if (!ana_permute(&a, NULL, p, is_cancelled, o->progress))
+	if (!ana_permute(&a, NULL, p, o->progress))
 		return false;
 	for (guint i = 0; i < looked->len; i++) {
 		struct thing *t = g_ptr_array_index(looked, i);
 
 		t->row.p = p[i];
-		if (p[i] <= SIGNIFICANT && t->row.share[0] > t->row.share[1])
+		if (p[i] <= ANA_COMPARE_SIGNIFICANT && t->row.share[0] > t->row.share[1])
 			g_array_append_val(o->c->outside, t->row);
 	}
 	g_array_sort(o->c->outside, by_difference);
@@ -391,10 +384,7 @@ bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, 
 
 	if (progress)
 		base_progress_set_label(progress, "looking at what else went on");
-	fine = look(&o);
-	if (!fine)
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED,
-			"the comparison was interrupted");
+	fine = look(&o) || !ana_compare_stopped(progress, error);
 	g_hash_table_unref(o.ids);
 	g_ptr_array_unref(o.things);
 	g_array_unref(o.paths);

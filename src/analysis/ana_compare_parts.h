@@ -5,6 +5,8 @@
 
 #include "analysis/ana_compare.h"
 
+#define ANA_COMPARE_SIGNIFICANT 0.01 /* what is less likely by chance is none, for steps and what went on */
+
 __extension__ typedef __int128 ana_wide;
 
 /* A step in the paths of one side. */
@@ -28,7 +30,7 @@ struct ana_compare_walk {
 	unsigned threads;
 	/* Wanted: the structure of each path, else the sums of both sides. */
 	bool structure;
-	uint64_t keep[2]; /* of each side a path is kept whose ana_compare_mixed() is below this */
+	uint64_t keep[2]; /* of each side a path is kept whose base_mix() is not above this */
 
 	/* Found. */
 	GArray *sums[2];        /* of struct ana_compare_sum, by step */
@@ -44,8 +46,8 @@ struct ana_compare_walk {
 bool ana_compare_walk(struct ana_compare_walk *w, GError **error);
 void ana_compare_walk_clear(struct ana_compare_walk *w);
 
-/* An even number for number I. */
-uint64_t ana_compare_mixed(uint64_t i);
+/* Was PROGRESS (may be NULL) cancelled?  Then with BASE_ERROR_CANCELLED. */
+bool ana_compare_stopped(struct base_progress *progress, GError **error);
 
 /* Put paths into groups and on sides.  By duration and by what is known of intervals; then of what was walked
  * for its structure. */

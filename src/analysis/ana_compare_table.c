@@ -13,6 +13,7 @@
 #include "analysis/ana_compare_parts.h"
 
 #include "base/base_error.h"
+#include "base/base_mix.h"
 #include "base/base_time.h"
 
 #include <math.h>
@@ -297,7 +298,7 @@ static struct side side_of(const struct ana_compare *c, const struct ana_compare
 	for (guint i = 0; i < c->paths->len; i++)
 		if (path_at(c, i)->side == side) {
 			s.mean += (double)(path_at(c, i)->to - path_at(c, i)->from) / n;
-			s.kept += ana_compare_mixed(i) <= w->keep[side];
+			s.kept += base_mix(i) <= w->keep[side];
 		}
 	for (guint i = 0; i < c->paths->len; i++) {
 		double off = (double)(path_at(c, i)->to - path_at(c, i)->from) - s.mean;

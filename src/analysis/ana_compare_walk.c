@@ -7,6 +7,7 @@
 #include "analysis/ana_compare_parts.h"
 
 #include "base/base_error.h"
+#include "base/base_mix.h"
 
 #include <string.h>
 
@@ -35,12 +36,12 @@ struct common {
 	GHashTable *ids; /* structure, weak → index + 1 */
 };
 
-uint64_t ana_compare_mixed(uint64_t i)
+bool ana_compare_stopped(struct base_progress *progress, GError **error)
 {
-	i += 0x9e3779b97f4a7c15u;
-	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-	return i ^ (i >> 31);
+	if (!base_progress_cancelled(progress))
+		return false;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the comparison was interrupted");
+	return true;
 }
 
 /* ---- sums ---- */
@@ -106,7 +107,7 @@ static void join_visits(GArray *to, const GArray *from)
 /* Add up the times of the path at hand that are in r->times, and forget them. */
 static void count_steps(struct walker *r, uint32_t index, const struct ana_compare_path *p)
 {
-	bool keep = ana_compare_mixed(index) <= r->w->keep[p->side];
+	bool keep = base_mix(index) <= r->w->keep[p->side];
 
 	for (guint i = 0; i < r->touched->len; i++) {
 		uint32_t step = g_array_index(r->touched, uint32_t, i);
@@ -127,7 +128,7 @@ static guint places_hash(gconstpointer data)
 	uint64_t h = a->len;
 
 	for (guint i = 0; i < a->len; i++)
-		h = ana_compare_mixed(h ^ g_array_index(a, uint32_t, i));
+		h = base_mix(h ^ g_array_index(a, uint32_t, i));
 	return (guint)h;
 }
 
@@ -210,11 +211,8 @@ static bool walk_one(struct walker *r, uint32_t index)
 
 	if (p->side == ANA_COMPARE_NEITHER)
 		return true;
-	if (base_progress_cancelled(r->w->progress)) {
-		g_set_error_literal(&r->error, BASE_ERROR, BASE_ERROR_CANCELLED,
-			"the comparison was interrupted");
+	if (ana_compare_stopped(r->w->progress, &r->error))
 		return false;
-	}
 	path = ana_path_new(r->q[p->of], p->row, p->from, p->to, r->w->progress, &why);
 	if (path) {
 		fold_path(r, index, path, p);

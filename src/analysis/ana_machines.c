@@ -172,9 +172,8 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
  * upon it. */
 static int64_t inside_of(const struct qry_row *row, const struct qry_cell *cell)
 {
-	int64_t running = cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING];
-
-	return cell->ns[MDL_ST_INTERRUPTED] + (row->type == MDL_ROW_THREAD && row->nr == 0 ? 0 : running);
+	return row->type == MDL_ROW_THREAD && row->nr == 0 ? cell->ns[MDL_ST_INTERRUPTED]
+							   : qry_cell_on_cpu(cell);
 }
 
 /* The longest of the times that LOSS's row lost to a virtual CPU that waited for a CPU.  False when PROGRESS

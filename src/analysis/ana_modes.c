@@ -24,6 +24,8 @@
  */
 #include "analysis/ana_modes.h"
 
+#include "base/base_mix.h"
+
 #include <math.h>
 
 #define MOST 2048       /* numbers that are looked at; of more a part, evenly */
@@ -73,13 +75,6 @@ struct numbers {
 	double *x, *sum;
 };
 
-static uint64_t mixed(uint64_t i)
-{
-	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-	return i ^ (i >> 31);
-}
-
 /* What all differences are multiples of; 1 where all are the same. */
 static int64_t tick_of(const int64_t *values, guint n)
 {
@@ -116,7 +111,7 @@ static void numbers_init(struct numbers *x, const int64_t *values, guint n)
 	for (guint i = 0; i < x->n; i++) {
 		guint at = (guint)((uint64_t)i * n / x->n);
 
-		x->x[i] = (double)(values[at] - values[0]) + tick * ((double)(mixed(at + 1) >> 11) * 0x1p-53);
+		x->x[i] = (double)(values[at] - values[0]) + tick * ((double)(base_mix(at) >> 11) * 0x1p-53);
 	}
 	qsort(x->x, x->n, sizeof *x->x, by_size);
 	for (guint i = 0; i < x->n; i++) {

@@ -206,9 +206,7 @@ static void find_user_threads(struct overview *o)
 			struct qry_cell cell = share_of_life(o, row);
 
 			add_row(o, row,
-				qry_row(o->q, row)->last - qry_row(o->q, row)->first -
-					cell.ns[MDL_ST_USERMODE] - cell.ns[MDL_ST_SYSCALL] -
-					cell.ns[MDL_ST_RUNNING]);
+				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell));
 		}
 	g_array_sort(o->lines, by_time);
 }

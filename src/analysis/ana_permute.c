@@ -16,6 +16,8 @@
  */
 #include "analysis/ana_permute.h"
 
+#include "base/base_mix.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -139,19 +141,10 @@ static double statistic(const struct ana_permute *a, const struct scores *s, con
 	return a->more ? welch(s, first, n_first, a->n) : deviation(s, first, n_first, a->n);
 }
 
-static uint64_t next(uint64_t *state)
-{
-	uint64_t i = *state += 0x9e3779b97f4a7c15u;
-
-	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-	return i ^ (i >> 31);
-}
-
 static void shuffle(uint32_t *labels, guint n, uint64_t *state)
 {
 	for (guint i = n; i > 1; i--) {
-		guint j = (guint)(((next(state) >> 32) * i) >> 32);
+		guint j = (guint)(((base_mix_next(state) >> 32) * i) >> 32);
 		uint32_t other = labels[i - 1];
 
 		labels[i - 1] = labels[j];
@@ -210,7 +203,7 @@ static unsigned permutations_of(const struct scores *s, guint n)
 
 /* COUNT (zeroes) becomes how many of the permutations are as clear as each of ORDER, of which there are M. */
 static unsigned permute(const struct ana_permute *a, const struct scores *s, const struct ranked *order,
-	guint m, unsigned *count, bool (*cancelled)(void *), void *data)
+	guint m, unsigned *count, struct base_progress *progress)
 {
 	uint32_t *labels = g_memdup2(a->label, a->n * sizeof *labels);
 	bool *first = g_new(bool, a->n);
@@ -221,7 +214,7 @@ static unsigned permute(const struct ana_permute *a, const struct scores *s, con
 		double most = 0;
 		guint n_first;
 
-		if (cancelled && cancelled(data)) {
+		if (base_progress_cancelled(progress)) {
 			permutations = 0;
 			break;
 		}
@@ -250,8 +243,7 @@ static guint rank(const struct ana_permute *a, const struct scores *s, guint n, 
 	return n;
 }
 
-bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, bool (*cancelled)(void *data),
-	void *data)
+bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress)
 {
 	struct scores *s = g_new0(struct scores, a->variables->len + 1);
 	struct ranked *order = g_new0(struct ranked, a->variables->len + 1);
@@ -273,7 +265,7 @@ bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, bool 
 			g_free(s[m].rank);
 	}
 	rank(a, s, m, order);
-	permutations = permute(a, s, order, m, count, cancelled, data);
+	permutations = permute(a, s, order, m, count, progress);
 	for (guint i = 0; i < m && permutations > 0; i++) {
 		most = fmax(most, (count[i] + 1.0) / (permutations + 1.0));
 		p[which[order[i].variable]] = most;

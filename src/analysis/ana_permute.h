@@ -4,9 +4,7 @@
 #ifndef ANA_PERMUTE_H
 #define ANA_PERMUTE_H
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/base_progress.h"
 
 /* A variable: what case AT has in it; cases that it does not name have 0. */
 struct ana_permute_value {
@@ -32,9 +30,8 @@ struct ana_permute {
  * For each variable into P how likely it is that any of them goes with the label as clearly as this one, by
  * its mean or by its ranks (MORE: by its mean), where labels mean nothing.  NAN where all cases have the
  * same.  Always the same for the same input.  SKIP (may be NULL): variables that are not looked at, of which
- * P stays.  False when CANCELLED says so, which is asked with DATA.
+ * P stays.  False when PROGRESS (may be NULL) was cancelled.
  */
-bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, bool (*cancelled)(void *data),
-	void *data);
+bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress);
 
 #endif

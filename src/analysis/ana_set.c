@@ -20,7 +20,7 @@
 #define BETWEEN "between:"
 #define BETWEEN_RULE "between"
 
-struct ana_set *ana_set_new_empty(const char *spec, const char *key_name)
+static struct ana_set *new_empty(const char *spec, const char *key_name)
 {
 	struct ana_set *set = g_new0(struct ana_set, 1);
 
@@ -78,18 +78,7 @@ static void add(struct making *m, uint32_t row, int64_t from, int64_t to, const 
 	g_array_append_val(m->set->intervals, i);
 }
 
-void ana_set_add(struct ana_set *set, uint32_t row, int64_t from, int64_t to, const char *key)
-{
-	g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
-	struct ana_set_interval i = { .from = from, .to = to, .row = row };
-
-	for (guint k = 1; k < set->keys->len; k++)
-		g_hash_table_insert(known, g_ptr_array_index(set->keys, k), GUINT_TO_POINTER(k));
-	i.key = key_of(set, known, key);
-	g_array_append_val(set->intervals, i);
-}
-
-static int by_begin(const void *a, const void *b)
+int ana_set_order(const void *a, const void *b)
 {
 	const struct ana_set_interval *x = a, *y = b;
 
@@ -344,7 +333,7 @@ static struct making begin(struct qry *q, const char *spec, const char *key_name
 	struct base_progress *progress)
 {
 	return (struct making){ .q = q,
-		.set = ana_set_new_empty(spec, key_name),
+		.set = new_empty(spec, key_name),
 		.keys = g_hash_table_new(g_str_hash, g_str_equal),
 		.from = from == BASE_TIME_NONE ? INT64_MIN : from,
 		.to = to == BASE_TIME_NONE ? INT64_MAX : to,
@@ -360,7 +349,7 @@ static struct ana_set *finish(struct making *m, bool fine, GError **error)
 			"%s: there is no such interval of a thread in these traces", m->set->spec);
 		fine = false;
 	}
-	g_array_sort(m->set->intervals, by_begin);
+	g_array_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);
 	return m->set;

@@ -40,11 +40,9 @@ struct ana_set *ana_set_of_thread(struct qry *q, const struct ana_rules *rules, 
 /* Those of N requests of Q, STRIDE bytes apart. */
 struct ana_set *ana_set_of_requests(struct qry *q, const struct ana_request *first, guint n, size_t stride,
 	GError **error);
-/* An empty one, to be filled by hand. */
-struct ana_set *ana_set_new_empty(const char *spec, const char *key_name);
 void ana_set_free(struct ana_set *set);
-/* Add an interval, with KEY as what tells it from others; NULL: not known. */
-void ana_set_add(struct ana_set *set, uint32_t row, int64_t from, int64_t to, const char *key);
+/* The order of intervals in a set, as qsort() has it; 0: they are the same. */
+int ana_set_order(const void *a, const void *b);
 
 /*
  * Give each interval of SET the key "EVENT.FIELD" (WHAT): the field of the first event of that name that its

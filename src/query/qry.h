@@ -181,6 +181,8 @@ bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct m
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
 /* Time of ROW in each state within [FROM, TO): two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
+/* Time in which a thread ran, or of a CPU in which threads did, without interrupts. */
+int64_t qry_cell_ran(const struct qry_cell *cell);
 /* Time on a CPU, of a thread's share, with the interrupts on top of it, which the kernel's own accounting
  * puts down to it. */
 int64_t qry_cell_on_cpu(const struct qry_cell *cell);

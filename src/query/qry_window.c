@@ -304,8 +304,12 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 	qry_window(q, &row, 1, from, to, 1, cell);
 }
 
+int64_t qry_cell_ran(const struct qry_cell *cell)
+{
+	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING];
+}
+
 int64_t qry_cell_on_cpu(const struct qry_cell *cell)
 {
-	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING] +
-		cell->ns[MDL_ST_INTERRUPTED];
+	return qry_cell_ran(cell) + cell->ns[MDL_ST_INTERRUPTED];
 }

@@ -149,6 +149,18 @@ static void test_threads(void)
 	ana_compare_free(more);
 }
 
+/* The set of TEXT, in a file. */
+static struct ana_set *set_of_file(struct qry *q, const char *text)
+{
+	g_autofree char *file = g_build_filename(g_get_tmp_dir(), "set", NULL);
+	struct ana_set *set;
+
+	g_assert_true(g_file_set_contents(file, text, -1, NULL));
+	set = ana_set_find(q, file, BASE_TIME_NONE, BASE_TIME_NONE, NULL, NULL);
+	g_assert_nonnull(set);
+	return set;
+}
+
 static void test_refused(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
@@ -156,7 +168,10 @@ static void test_refused(void)
 	static const char *const wrong[] = { "between:a", "between:..b", "between:a..b\nentry = c",
 		"/nowhere/to/be/found" };
 	struct ana_compare_options o = options_of(ANA_COMPARE_BY_DURATION, 1);
-	struct ana_set *set = ana_set_new_empty("by hand", NULL);
+	struct ana_set *one = set_of_file(q, "client/wk-client 10:05:51.202748494 10:05:51.221980666");
+	struct ana_set *two = set_of_file(q,
+		"client/wk-client 10:05:51.202748494 10:05:51.221980666\n"
+		"client/wk-client 10:05:51.250794223 10:05:51.301611754\n");
 	struct base_progress progress;
 	GError *error = NULL;
 
@@ -166,21 +181,19 @@ static void test_refused(void)
 		g_clear_error(&error);
 	}
 	/* Nothing to compare with. */
-	ana_set_add(set, ana_fixture_find(f, "client/wk-client"), ana_fixture_at("10:05:51.202748494"),
-		ana_fixture_at("10:05:51.221980666"), NULL);
-	g_assert_null(ana_compare_new(q, set, NULL, NULL, &o, NULL, &error));
+	g_assert_null(ana_compare_new(q, one, NULL, NULL, &o, NULL, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
 	g_clear_error(&error);
-	ana_set_add(set, ana_fixture_find(f, "client/wk-client"), ana_fixture_at("10:05:51.250794223"),
-		ana_fixture_at("10:05:51.301611754"), NULL);
+	g_assert_cmpuint(two->intervals->len, ==, 2);
 	o.slow = ANA_COMPARE_TOP;
 	o.top = 0.5;
 	base_progress_init(&progress);
 	base_progress_cancel(&progress);
-	g_assert_null(ana_compare_new(q, set, NULL, NULL, &o, &progress, &error));
+	g_assert_null(ana_compare_new(q, two, NULL, NULL, &o, &progress, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
 	g_clear_error(&error);
-	ana_set_free(set);
+	ana_set_free(one);
+	ana_set_free(two);
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,8 @@
  * two that are apart are found. */
 #include "analysis/ana_modes.h"
 
+#include "base/base_mix.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,11 +14,7 @@ static uint64_t state;
 
 static double even(void)
 {
-	uint64_t i = state += 0x9e3779b97f4a7c15u;
-
-	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-	return ((double)((i ^ (i >> 31)) >> 11) + 0.5) * 0x1p-53;
+	return ((double)(base_mix_next(&state) >> 11) + 0.5) * 0x1p-53;
 }
 
 static double normal(void)

@@ -3,17 +3,15 @@
  * blind to no kind of difference. */
 #include "analysis/ana_permute.h"
 
+#include "base/base_mix.h"
+
 #include <math.h>
 
 static uint64_t state;
 
 static double even(void)
 {
-	uint64_t i = state += 0x9e3779b97f4a7c15u;
-
-	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-	return ((double)((i ^ (i >> 31)) >> 11) + 0.5) * 0x1p-53;
+	return ((double)(base_mix_next(&state) >> 11) + 0.5) * 0x1p-53;
 }
 
 static GArray *variable(void)
@@ -42,7 +40,7 @@ static void test_counted(void)
 		put(g_ptr_array_index(all, 0), i, 7);
 	for (uint32_t i = 0; i < 12; i++)
 		put(g_ptr_array_index(all, 1), i, 3);
-	g_assert_true(ana_permute(&a, NULL, p, NULL, NULL));
+	g_assert_true(ana_permute(&a, NULL, p, NULL));
 	g_assert_cmpfloat(fabs(p[0] - 1 / 495.0), <, 0.004);
 	g_assert_true(isnan(p[1])); /* all have the same */
 }
@@ -64,7 +62,7 @@ static double least_p(double shift, double *first)
 			put(values, i, -log(even()) + (v == 0 && label[i] ? shift : 0));
 		g_ptr_array_add(all, values);
 	}
-	g_assert_true(ana_permute(&a, NULL, p, NULL, NULL));
+	g_assert_true(ana_permute(&a, NULL, p, NULL));
 	for (guint v = 0; v < 10; v++)
 		least = fmin(least, p[v]);
 	*first = p[0];
@@ -111,15 +109,10 @@ static void test_chosen(void)
 			put(values, i, by[i]);
 		}
 		g_ptr_array_add(all, values);
-		g_assert_true(ana_permute(&a, NULL, &p, NULL, NULL));
+		g_assert_true(ana_permute(&a, NULL, &p, NULL));
 		wrong += p <= 0.05;
 	}
 	g_assert_cmpuint(wrong, <=, 20);
-}
-
-static bool yes(G_GNUC_UNUSED void *data)
-{
-	return true;
 }
 
 static void test_cancelled(void)
@@ -127,11 +120,14 @@ static void test_cancelled(void)
 	static const uint32_t label[5] = { 0, 1, 0, 1, 0 };
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	struct ana_permute a = { .n = 5, .label = label, .n_groups = 2, .first = 1, .variables = all };
+	struct base_progress progress;
 	double p = 0;
 
+	base_progress_init(&progress);
+	base_progress_cancel(&progress);
 	g_ptr_array_add(all, variable());
 	put(g_ptr_array_index(all, 0), 1, 1);
-	g_assert_false(ana_permute(&a, NULL, &p, yes, NULL));
+	g_assert_false(ana_permute(&a, NULL, &p, &progress));
 	g_assert_true(isnan(p));
 }
 

@@ -90,17 +90,6 @@ sub count {
 	return (\%spans, \%names, $first, $last);
 }
 
-# Time in each state within [FROM, TO).
-sub sums {
-	my ($from, $to, @spans) = @_;
-	my %sums;
-	for (@spans) {
-		my $part = min($_->[1], $to) - max($_->[0], $from);
-		$sums{ $_->[2] } += $part if $part > 0;
-	}
-	return \%sums;
-}
-
 my %traces = map { $_ => sample($_) } qw(ioburst-ipi lost-events pipeline preempt);
 if (my $more = $ENV{SHARED_TRACES}) {
 	$traces{'apt-install'} = "$more/apt-install" if -d "$more/apt-install";
@@ -113,7 +102,7 @@ for my $name (sort keys %traces) {
 		my $called = $names->{$dev} // sprintf '%d:%d', $dev >> 20, $dev & 0xfffff;
 		for my $window ([$first, $last], map { [map { $first + int(($last - $first) * $_ / 97) } $_, $_ + 7] } 2, 12, 31, 64, 88) {
 			my ($from, $to) = @$window;
-			my $is = sums($from, $to, @{ $spans->{$dev} });
+			my $is = state_sums($from, $to, @{ $spans->{$dev} });
 			my $got = json_of(wakepath('states', $traces{$name}, '--device', $called, '--from', $from, '--to', $to, '--format', 'json'));
 			my %cells = map { $got->{states}{$_} ? ($_ => $got->{states}{$_}) : () } keys %{ $got->{states} };
 			is_deeply(\%cells, $is, "$name: $called from $from to $to: sums");

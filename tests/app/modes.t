@@ -6,7 +6,6 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
-use List::Util qw(max min);
 use Test::More;
 
 # Interrupt contexts: what begins and ends them.
@@ -68,17 +67,6 @@ sub count {
 	return (\%spans, $events[0][0], $events[-1][0], $calls);
 }
 
-# Time in each state within [FROM, TO).
-sub sums {
-	my ($from, $to, @spans) = @_;
-	my %sums;
-	for (@spans) {
-		my $part = min($_->[1], $to) - max($_->[0], $from);
-		$sums{ $_->[2] } += $part if $part > 0;
-	}
-	return \%sums;
-}
-
 my %traces = map { $_ => sample($_) } qw(lockfight ioburst-ipi pipeline inception);
 $traces{'apt-install'} = "$ENV{SHARED_TRACES}/apt-install" if $ENV{SHARED_TRACES} && -d "$ENV{SHARED_TRACES}/apt-install";
 for my $name (sort keys %traces) {
@@ -87,10 +75,10 @@ for my $name (sort keys %traces) {
 	for my $cpu (sort keys %$spans) {
 		for my $window ([$first, $last], map { [map { $first + int(($last - $first) * $_ / 97) } $_, $_ + 5] } 3, 31, 64, 88) {
 			my ($from, $to) = @$window;
-			my $is = sums($from, $to, @{ $spans->{$cpu} });
+			my $is = state_sums($from, $to, @{ $spans->{$cpu} });
 			my $got = json_of(wakepath('states', $traces{$name}, '--cpu', $cpu, '--from', $from, '--to', $to, '--format', 'json'));
 			my %cells = map { $got->{states}{$_} ? ($_ => $got->{states}{$_}) : () } keys %{ $got->{states} };
-			is_deeply(sums($from, $to, map { [@$_{qw(from to state)}] } @{ $got->{intervals} }), $is, "$name: CPU $cpu from $from to $to: intervals");
+			is_deeply(state_sums($from, $to, map { [@$_{qw(from to state)}] } @{ $got->{intervals} }), $is, "$name: CPU $cpu from $from to $to: intervals");
 			is_deeply(\%cells, $is, "$name: CPU $cpu from $from to $to: sums");
 			$told += ($is->{usermode} // 0) + ($is->{syscall} // 0);
 		}

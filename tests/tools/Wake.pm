@@ -8,11 +8,12 @@ use Exporter 'import';
 use Encode ();
 use File::Find ();
 use JSON::PP ();	# some tests need it by name
+use List::Util ();
 use POSIX ();
 use Test::More;
 
 our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
-	says no_raw_controls small_disk duration);
+	says no_raw_controls small_disk duration state_sums screens_selected);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
@@ -156,6 +157,30 @@ sub no_raw_controls {
 	my $text = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK) };
 	ok(defined $text, "$name: valid UTF-8");
 	unlike($text // '', qr/[\x{80}-\x{9f}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/, "$name: nothing invisible");
+}
+
+# Time in each state within [FROM, TO): { state => ns } of SPANS [from, to, state].
+sub state_sums {
+	my ($from, $to, @spans) = @_;
+	my %sums;
+	for (@spans) {
+		my $part = List::Util::min($_->[1], $to) - List::Util::max($_->[0], $from);
+		$sums{ $_->[2] } += $part if $part > 0;
+	}
+	return \%sums;
+}
+
+# What KEYS dump of the sample TRACE, opened with ARGS on a large screen: after the keys BEFORE, and with [FROM, TO), ns since its first event, selected.
+sub screens_selected {
+	my ($trace, $from, $to, $args, $before, @keys) = @_;
+	my $dir = "$scratch/screens";
+	my @select = map { ('g', sprintf('"%.9fs"', $_ / 1e9), 'Enter', 'v') } $from, $to;
+	mkdir $dir;
+	unlink glob "$dir/*.txt";
+	spew("$dir/script", join "\n", map { s/^dump /dump $dir\//r } 'size 200 200', @$before, @select, @keys, '');
+	my $run = wakepath(sample($trace), @$args, '--script', "$dir/script");
+	is($run->{status}, 0, "$trace: played") or diag $run->{err};
+	return map { slurp($_) } sort glob "$dir/*.txt";
 }
 
 # A folder on a disk of SIZE; undef where the right to mount one is missing.

@@ -62,18 +62,10 @@ sub count {
 
 # ---- what is shown ----
 
-sub time_of { return sprintf '%.9fs', $_[0] / 1e9 }
-
 # The screens after KEYS in TRACE, all rows of which are shown, in the window.
 sub screens {
 	my ($trace, $from, $to, @keys) = @_;
-	my $dir = "$ENV{TMPDIR}/rows";
-	mkdir $dir;
-	unlink glob "$dir/*.txt";
-	spew("$dir/script", join "\n", map { s/^dump /dump $dir\//r } 'size 200 200', 'x', 'x', 'x', 'g', '"' . time_of($from) . '"', 'Enter', 'v', 'g', '"' . time_of($to) . '"', 'Enter', 'v', 's', @keys, '');
-	my $run = wakepath(sample($trace), '--thread', 'wk-victim', '--show-tracer', '--script', "$dir/script");
-	is($run->{status}, 0, "$trace: played") or diag $run->{err};
-	return map { slurp($_) } sort glob "$dir/*.txt";
+	return screens_selected($trace, $from, $to, ['--thread', 'wk-victim', '--show-tracer'], ['x', 'x', 'x'], 's', @keys);
 }
 
 # TIDs of the threads in the list on SCREEN, without idle ones.

@@ -39,20 +39,6 @@ sub count {
 	return \%is;
 }
 
-sub time_of { return sprintf '%.9fs', $_[0] / 1e9 }
-
-# The screens after KEYS in TRACE with [FROM, TO) selected, on a large screen with all names.
-sub screens {
-	my ($trace, $from, $to, @keys) = @_;
-	my $dir = "$ENV{TMPDIR}/sums";
-	mkdir $dir;
-	unlink glob "$dir/*.txt";
-	spew("$dir/script", join "\n", map { s/^dump /dump $dir\//r } 'size 200 200', ':', '"sums on"', 'Enter', 'g', '"' . time_of($from) . '"', 'Enter', 'v', 'g', '"' . time_of($to) . '"', 'Enter', 'v', @keys, '');
-	my $run = wakepath(sample($trace), '--show-tracer', '--script', "$dir/script");
-	is($run->{status}, 0, "$trace: played") or diag $run->{err};
-	return map { slurp($_) } sort glob "$dir/*.txt";
-}
-
 # The events on SCREEN: how many, and { name => n }.
 sub events {
 	my ($screen) = @_;
@@ -63,7 +49,7 @@ sub events {
 for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline', 100_000_000, 300_000_000, 'wk-stage0', 1], ['ioburst-ipi', 20_123_456, 61_000_001, 'wk-ioburst', 0]) {
 	my ($trace, $from, $to, $thread, $cpu) = @$case;
 	my $is = count($trace, $from, $to);
-	my @got = screens($trace, $from, $to, 'Home', 'dump a.txt', ('j') x (2 + $cpu), 'dump b.txt', '/', qq("$thread"), 'Enter', 'dump c.txt');
+	my @got = screens_selected($trace, $from, $to, ['--show-tracer'], [':', '"sums on"', 'Enter'], 'Home', 'dump a.txt', ('j') x (2 + $cpu), 'dump b.txt', '/', qq("$thread"), 'Enter', 'dump c.txt');
 	my ($tid) = $got[2] =~ /^ \S*\Q$thread\E\S*\[(\d+)\] .*of CPU/m;
 	like($got[1], qr/^ CPU $cpu load \d/m, "$trace: the CPU");
 	ok($tid, "$trace: the thread") or next;

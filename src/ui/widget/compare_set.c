@@ -53,18 +53,6 @@ bool compare_set_same(const struct compare_set *a, const struct compare_set *b)
 
 /* ---- in a worker ---- */
 
-/* Order by what tells one from another. */
-static int compare(const void *a, const void *b)
-{
-	const struct ana_set_interval *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
-
 /* MARKED, in order, against the rest. */
 static void key_by_hand(struct ana_set *set, const GArray *marked)
 {
@@ -75,7 +63,8 @@ static void key_by_hand(struct ana_set *set, const GArray *marked)
 	for (guint i = 0; i < set->intervals->len; i++) {
 		struct ana_set_interval *v = &g_array_index(set->intervals, struct ana_set_interval, i);
 
-		v->key = marked->len && bsearch(v, marked->data, marked->len, sizeof *v, compare) ? 1 : 2;
+		v->key = marked->len && bsearch(v, marked->data, marked->len, sizeof *v, ana_set_order) ? 1
+													: 2;
 	}
 }
 
@@ -139,7 +128,7 @@ static guint place_of(const GArray *marks, const struct ana_set_interval *v)
 {
 	guint i = 0;
 
-	while (i < marks->len && compare(&g_array_index(marks, struct ana_set_interval, i), v) < 0)
+	while (i < marks->len && ana_set_order(&g_array_index(marks, struct ana_set_interval, i), v) < 0)
 		i++;
 	return i;
 }
@@ -148,7 +137,7 @@ bool compare_set_is_marked(const GArray *marks, uint32_t row, int64_t from, int6
 {
 	struct ana_set_interval v = { .from = from, .to = to, .row = row };
 
-	return marks && marks->len && bsearch(&v, marks->data, marks->len, sizeof v, compare);
+	return marks && marks->len && bsearch(&v, marks->data, marks->len, sizeof v, ana_set_order);
 }
 
 void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, int64_t from, int64_t to)
@@ -209,7 +198,7 @@ GArray *compare_set_marks(const char *text)
 	if (!marks->len)
 		g_clear_pointer(&marks, g_array_unref);
 	else
-		g_array_sort(marks, compare);
+		g_array_sort(marks, ana_set_order);
 	return marks;
 }
 

@@ -70,8 +70,6 @@ struct compare {
 	unsigned pair_columns;       /* of time, as drawn last */
 };
 
-/* Are the rows that are noise one line? */
-bool compare_is_folded(const struct compare *c);
 /* How many lines the list has. */
 guint compare_lines(const struct compare *c);
 /* The row on LINE; NULL: it is the line of those that are noise. */

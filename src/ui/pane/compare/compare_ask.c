@@ -111,19 +111,20 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 
 /* ---- the list ---- */
 
-bool compare_is_folded(const struct compare *c)
+/* Are the rows that are noise one line? */
+static bool is_folded(const struct compare *c)
 {
 	return c->noise > FEW && !c->noise_open;
 }
 
 guint compare_lines(const struct compare *c)
 {
-	return compare_is_folded(c) ? c->rows->len - c->noise + 1 : c->rows->len;
+	return is_folded(c) ? c->rows->len - c->noise + 1 : c->rows->len;
 }
 
 const struct ana_compare_row *compare_line(const struct compare *c, guint line)
 {
-	if (line >= c->rows->len || (compare_is_folded(c) && line >= c->rows->len - c->noise))
+	if (line >= c->rows->len || (is_folded(c) && line >= c->rows->len - c->noise))
 		return NULL;
 	return &g_array_index(c->found->rows, struct ana_compare_row, g_array_index(c->rows, guint, line));
 }
