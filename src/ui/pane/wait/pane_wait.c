@@ -107,6 +107,13 @@ static void stay(struct wait *w)
 	w->own_cursor = w->pane.shell->view->cursor;
 }
 
+/* Another wait is shown: that place is one like others. */
+static void leave(struct wait *w)
+{
+	w->own_row = UI_NO_ROW;
+	w->own_cursor = BASE_TIME_NONE;
+}
+
 /* ---- hooks ---- */
 
 static void wait_init(struct ui_pane *pane)
@@ -114,7 +121,7 @@ static void wait_init(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	w->lines = g_array_new(FALSE, FALSE, sizeof(struct wait_line));
-	w->own_row = UI_NO_ROW;
+	leave(w);
 }
 
 static void wait_clear(struct ui_pane *pane)
@@ -156,8 +163,10 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	if (changes & UI_CHANGED_WAIT)
 		take_opened(w);
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
-		!(shell->view->row == w->own_row && shell->view->cursor == w->own_cursor))
+		!(shell->view->row == w->own_row && shell->view->cursor == w->own_cursor)) {
+		leave(w);
 		show_here(w);
+	}
 }
 
 /* Which wait it is; KEPT_ROW and the like are of the pane while they are kept. */
