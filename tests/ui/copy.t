@@ -35,6 +35,8 @@ my @cases = (
 	[[sample('rpc-chain')], ['Q', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
 	[[sample('ioburst-ipi')], ['E', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
 	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
+	# A wait of a list, zoomed in there, another row: the list is of what is in view then.
+	[[sample('offcpu-stacks')], ['I', 'W', '+', '+', 'Esc', 'Tab', 'j']],
 	# A wait, the place it leads to, another row, and that place again: it is its own wait that is shown there.
 	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], [']', ']', 'W', 'f', 'Tab', 'k', 'j']],
 );

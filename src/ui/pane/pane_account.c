@@ -106,8 +106,7 @@ static bool stays(const struct account *a)
 {
 	const struct ui_shell *shell = a->pane.shell;
 
-	return a->ask.own_row == shell->view->row && a->own_cursor == shell->view->cursor &&
-		a->ask.own_from == shell->view->from && a->ask.own_to == shell->view->to;
+	return a->own_cursor == shell->view->cursor && asking_stays(&a->ask, &a->pane, true);
 }
 
 static void ask(struct account *a, const struct question *q)

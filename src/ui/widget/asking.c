@@ -18,8 +18,7 @@ bool asking_start(struct asking *a, const struct ui_pane *pane, unsigned changes
 void asking_stay(struct asking *a, const struct ui_pane *pane)
 {
 	a->gone = true;
-	a->own_from = pane->shell->view->from;
-	a->own_to = pane->shell->view->to;
+	ui_shell_selection(pane->shell, &a->own_from, &a->own_to);
 	a->own_row = pane->shell->view->row;
 }
 
@@ -31,20 +30,22 @@ void asking_leave(struct asking *a, const struct ui_pane *pane)
 		a->has_asked &= !a->problem;
 }
 
-void asking_window(const struct asking *a, const struct ui_pane *pane, int64_t *from, int64_t *to)
+bool asking_stays(const struct asking *a, const struct ui_pane *pane, bool of_row)
 {
-	int64_t now_from, now_to;
+	int64_t from, to;
 
-	if (!ui_shell_selection(pane->shell, &now_from, &now_to) && a->gone && now_from == a->own_from &&
-		now_to == a->own_to)
-		return;
-	*from = now_from;
-	*to = now_to;
+	ui_shell_selection(pane->shell, &from, &to);
+	return from == a->own_from && to == a->own_to && (!of_row || pane->shell->view->row == a->own_row);
 }
 
-uint32_t asking_row(const struct asking *a, const struct ui_pane *pane, uint32_t row)
+void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *row, int64_t *from,
+	int64_t *to)
 {
-	return a->gone && pane->shell->view->row == a->own_row ? row : pane->shell->view->row;
+	if (a->gone && asking_stays(a, pane, row))
+		return;
+	ui_shell_selection(pane->shell, from, to);
+	if (row)
+		*row = pane->shell->view->row;
 }
 
 /* There is another question. */

@@ -13,8 +13,8 @@
 struct asking {
 	struct ask_worker *worker; /* owned; NULL until the experiment is there */
 	char *problem;             /* why there is no answer; owned, NULL */
-	int64_t own_from, own_to;  /* while the window, */
-	uint32_t own_row;          /* and the row, are these, */
+	int64_t own_from, own_to;  /* while the selection, else the window, */
+	uint32_t own_row;          /* and the row are these, */
 	bool gone;                 /* which the user went to from here, the question stays what it was */
 	bool has_asked;            /* it was asked, or refused, and need not be asked again */
 };
@@ -34,11 +34,13 @@ bool asking_start(struct asking *a, const struct ui_pane *pane, unsigned changes
 void asking_leave(struct asking *a, const struct ui_pane *pane);
 /* The user went on from here. */
 void asking_stay(struct asking *a, const struct ui_pane *pane);
-/* What time a question is about: the selection, else the window; [*FROM, *TO), that of the last question,
- * where the user only went on from there. */
-void asking_window(const struct asking *a, const struct ui_pane *pane, int64_t *from, int64_t *to);
-/* Which row: the selected one; in the same case ROW, that of the last question. */
-uint32_t asking_row(const struct asking *a, const struct ui_pane *pane, uint32_t row);
+/* Is the user still where this led: the same selection or window, and, for a question that is OF a ROW, the
+ * same row? */
+bool asking_stays(const struct asking *a, const struct ui_pane *pane, bool of_row);
+/* What a question is about: the selected row (ROW NULL: of none), the selection, else the window; what these
+ * were for the last question where the user only went on from there. */
+void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *row, int64_t *from,
+	int64_t *to);
 
 /* Ask QUESTION of PANE, a new one, and wait a moment. */
 void asking_ask(struct asking *a, struct ui_pane *pane, const void *question);

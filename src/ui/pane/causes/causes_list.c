@@ -21,17 +21,16 @@
 static struct causes_question wanted(const struct causes *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
+	bool all = causes_of_all(c->scope);
 	struct causes_question q = { .scope = c->scope,
-		.row = asking_row(&c->ask, &c->pane, c->asked.row),
+		.row = all ? MDL_NONE : c->asked.row,
 		.from = c->asked.from,
 		.to = c->asked.to,
 		.by = c->by };
 
-	q.hide_tracer = shell->hide_tracer && causes_of_all(c->scope);
-	asking_window(&c->ask, &c->pane, &q.from, &q.to);
-	if (causes_of_all(c->scope))
-		q.row = MDL_NONE;
-	else if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE &&
+	q.hide_tracer = shell->hide_tracer && all;
+	asking_what(&c->ask, &c->pane, all ? NULL : &q.row, &q.from, &q.to);
+	if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE &&
 		qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
 		q.row = qry_row(shell->q, q.row)->process;
 	return q;

@@ -128,7 +128,7 @@ static void wanted(const struct machines *m, int64_t *from, int64_t *to)
 	} else {
 		*from = m->from;
 		*to = m->to;
-		asking_window(&m->ask, &m->pane, from, to);
+		asking_what(&m->ask, &m->pane, NULL, from, to);
 	}
 }
 

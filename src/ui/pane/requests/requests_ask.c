@@ -80,15 +80,14 @@ const struct ask_kind requests_ask_kind = { .size = sizeof(struct requests_quest
 static struct requests_question wanted(const struct requests *r)
 {
 	const struct ui_shell *shell = r->pane.shell;
+	bool all = requests_are_everybodys(r->scope);
 	struct requests_question q = { .scope = r->scope,
-		.row = asking_row(&r->ask, &r->pane, r->asked.row),
+		.row = all ? MDL_NONE : r->asked.row,
 		.from = r->asked.from,
 		.to = r->asked.to,
 		.hide_tracer = shell->hide_tracer };
 
-	asking_window(&r->ask, &r->pane, &q.from, &q.to);
-	if (requests_are_everybodys(r->scope))
-		q.row = MDL_NONE;
+	asking_what(&r->ask, &r->pane, all ? NULL : &q.row, &q.from, &q.to);
 	return q;
 }
 

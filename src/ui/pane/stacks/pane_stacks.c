@@ -94,17 +94,16 @@ static bool wanted(const struct stacks *s, struct ana_stacks_options *o)
 {
 	const struct ui_shell *shell = s->pane.shell;
 
-	*o = (struct ana_stacks_options){ .row = MDL_NONE,
+	*o = (struct ana_stacks_options){ .row = is_of_all(s) ? MDL_NONE : s->asked.row,
 		.of = s->of,
 		.process = s->scope == STACKS_PROCESS,
 		.user_threads = s->scope == STACKS_USER,
 		.hide_tracer = shell->hide_tracer && is_of_all(s),
 		.from = s->asked.from,
 		.to = s->asked.to };
-	asking_window(&s->ask, &s->pane, &o->from, &o->to);
+	asking_what(&s->ask, &s->pane, is_of_all(s) ? NULL : &o->row, &o->from, &o->to);
 	if (is_of_all(s))
 		return true;
-	o->row = asking_row(&s->ask, &s->pane, s->asked.row);
 	if (o->row == MDL_NONE || qry_row(shell->q, o->row)->type != MDL_ROW_THREAD)
 		return false;
 	if (o->process)
