@@ -14,11 +14,12 @@ use Wake ();
 
 my $tmp = $ENV{TMPDIR};
 
-# A click of the left button, as xterm tells it.
-sub click {
-	my ($column, $line) = @_;
-	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, join '', map { "\e[<0;$column;$line$_" } 'M', 'm');
+# A click of the left button, as xterm tells it; let go at another place.
+sub drag {
+	my ($column, $line, $to_column, $to_line) = @_;
+	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, "\e[<0;$column;${line}M\e[<0;$to_column;${to_line}m");
 }
+sub click { drag(@_, @_) }
 
 subtest 'keys and mouse' => sub {
 	start(80, 24, 'TERM=xterm-256color', Wake::sample('ioburst-ipi'), '--thread', 'wk-ioburst');
@@ -86,6 +87,63 @@ subtest 'sizes' => sub {
 	shows(qr/^ no room for a seco/m, 'but not opened');
 	press('C-c');
 	shows(qr/left with 0/, 'C-c leaves');
+};
+
+# The border of both, with the mouse and with keys: each keeps a part, and the next run has it there.
+subtest 'border' => sub {
+	my @place = (80, 24, 'TERM=xterm-256color', Wake::sample('ioburst-ipi'), '--index-dir', "$tmp/border", '--goto', '+0ns');
+	# The screen as soon as the second window's title stands in LINE, counted from 1; COLUMN likewise.
+	my $at_line = sub { my ($line, $what) = @_; return shows(qr/\A(?:[^\n]*\n){@{[$line - 1]}} Window 2 of/, $what) };
+	my $at_column = sub { my ($column, $what) = @_; return shows(qr/^ Window 1 .{@{[$column - 11]}}│ Window 2 /m, $what) };
+	start_as_kept(@place);
+	shows(qr/\? keys/, 'the explorer');
+	press('\\');
+	$at_line->(12, 'below each other: half and half');
+	drag(40, 12, 40, 9);
+	$at_line->(9, 'the title of the second one is dragged up');
+	drag(5, 9, 5, 2);
+	$at_line->(7, 'not further than the first one needs');
+	press('M--', 'M--');
+	$at_line->(11, 'keys move it down');
+	drag(40, 5, 70, 5);
+	shows(qr/^ Window 1  [\d.]+ ms selected/m, 'what is dragged in a window is selected');
+	press('Escape');
+	$at_line->(11, 'and moves no border');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	start_as_kept(200, 50, @place[2 .. $#place]);
+	$at_column->(100, 'beside each other: half and half');
+	drag(100, 20, 61, 30);
+	$at_column->(61, 'the line between them is dragged');
+	drag(61, 20, 3, 20);
+	$at_column->(41, 'not further than the first one needs');
+	press('E');
+	shows(qr/^ Events/m, 'a lower pane');
+	press('M-+');
+	$at_column->(41, 'whose size the keys are for then');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+	start_as_kept(@place);
+	$at_line->(11, 'the next run has it where it was');
+	tmux('resize-window', '-x', 200, '-y', 50);
+	$at_column->(41, 'both ways');
+	press('q');
+	shows(qr/left with 0/, 'leaves');
+};
+
+# While a lower pane has the focus the title of the window that it follows is lit, but less.
+subtest 'whose rows' => sub {
+	my @steps = (['\\'], ['E'], ['Tab'], ['E', 'E']);
+	Wake::spew("$tmp/script", join "\n", 'size 160 40', (map { (@{ $steps[$_] }, "attrs $tmp/roles.$_", "dump $tmp/titles.$_") } 0 .. $#steps), 'quit', '');
+	is(Wake::wakepath('view', Wake::sample('ioburst-ipi'), '--script', "$tmp/script")->{status}, 0, 'plays');
+	my @titles = map {
+		my ($text, $roles) = map { [split /\n/, decode('UTF-8', Wake::slurp("$tmp/$_"))] } "titles.$_", "roles.$_";
+		my ($events) = grep { $text->[$_] =~ /^ Events/ } 0 .. $#$text;
+		my ($windows) = grep { $text->[$_] =~ /^ Window 1/ } 0 .. $#$text;
+		my @at = ([$windows, index $text->[$windows], 'Window 1'], [$windows, index $text->[$windows], 'Window 2'], $events ? [$events, 1] : ());
+		join '', map { substr $roles->[$_->[0]], $_->[1], 1 } @at;
+	} 0 .. $#steps;
+	is_deeply(\@titles, ['tT', 't&T', 'Ttt', '&tT'], 'first, second window, events: focus T, followed &');
 };
 
 # Another trace of clocks: both windows stay with their rows.

@@ -97,8 +97,8 @@
 	C(LINK, "link", "Panes", "windows: same time or zoom")                  \
 	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \
 	C(LAYOUT, "layout", "Panes", "panes: split or stack")                   \
-	C(GROW, "grow", "Panes", "larger lower pane")                           \
-	C(SHRINK, "shrink", "Panes", "smaller lower pane")                      \
+	C(GROW, "grow", "Panes", "larger lower pane, window")                   \
+	C(SHRINK, "shrink", "Panes", "smaller lower pane, window")              \
 	C(COMMAND, "command", "Panes", "any command, by its name")              \
 	C(HELP, "help", "Panes", "all commands, to be done")                    \
 	C(QUESTIONS, "questions", "Panes", "what one wants to know")            \

@@ -10,6 +10,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_ask.h"
+#include "ui/core/ui_layout.h"
 #include "ui/core/ui_mouse.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_reason.h"
@@ -247,7 +248,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_MAXIMISE: maximise(shell); break;
 	case UI_CMD_LAYOUT: lay_out(shell); break;
 	case UI_CMD_GROW:
-	case UI_CMD_SHRINK: resize(shell, command, &shell->lower_extra, command == UI_CMD_GROW); break;
+	case UI_CMD_SHRINK: resize(shell, command, ui_layout_extra(shell), command == UI_CMD_GROW); break;
 	case UI_CMD_NAMES_WIDER:
 	case UI_CMD_NAMES_NARROWER:
 		resize(shell, command, &shell->names_extra, command == UI_CMD_NAMES_WIDER);

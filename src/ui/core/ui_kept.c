@@ -23,6 +23,8 @@ static const struct setting settings[] = {
 	{ "windows", "one", "two", offsetof(struct ui_shell, two), false },
 	{ "lower-rows", NULL, NULL, offsetof(struct ui_shell, lower_extra), false },
 	{ "name-columns", NULL, NULL, offsetof(struct ui_shell, names_extra), false },
+	{ "second-rows", NULL, NULL, offsetof(struct ui_shell, second_rows), false },
+	{ "second-columns", NULL, NULL, offsetof(struct ui_shell, second_columns), false },
 	{ "clock", NULL, "", offsetof(struct ui_shell, times), false },
 };
 

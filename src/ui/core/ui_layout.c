@@ -111,10 +111,20 @@ static int lower_share(const struct ui_shell *shell, enum arrangement how, struc
 	return used ? MAX(share, (int)rows - MAX(used, MAIN_MIN)) : share;
 }
 
+/* What the second one has of ALL rows or columns: its half and EXTRA, so that each of both has LEAST. */
+static unsigned second_part(const struct ui_shell *shell, unsigned all, unsigned half, int least, int *extra)
+{
+	int part = CLAMP((int)half + *extra, least, (int)all - least);
+
+	if (shell->resized)
+		*extra = part - (int)half;
+	return (unsigned)part;
+}
+
 /* Share ROWS lines from Y on between the main panes. */
 static void place_main(struct ui_shell *shell, enum arrangement how, unsigned y, unsigned rows)
 {
-	unsigned columns = shell->grid->columns, w = (columns - 1) / 2, h = rows / 2;
+	unsigned columns = shell->grid->columns, w, h;
 	struct ui_pane *first = shell->main, *second = ui_pane_beside(shell);
 
 	if (second && second->view < first->view) {
@@ -122,9 +132,11 @@ static void place_main(struct ui_shell *shell, enum arrangement how, unsigned y,
 		first = ui_pane_beside(shell);
 	}
 	if (first && second && how == BESIDE) {
-		place_part(first, 0, y, w, rows);
-		place_part(second, w + 1, y, columns - w - 1, rows);
+		w = second_part(shell, columns - 1, columns / 2, BESIDE_MIN, &shell->second_columns);
+		place_part(first, 0, y, columns - 1 - w, rows);
+		place_part(second, columns - w, y, w, rows);
 	} else if (first && second && how == ABOVE) {
+		h = second_part(shell, rows, rows / 2, MAIN_MIN, &shell->second_rows);
 		place(shell, first, y, rows - h);
 		place(shell, second, y + rows - h, h);
 	} else if (first) {
@@ -184,10 +196,35 @@ void ui_layout_arrange(struct ui_shell *shell)
 		place(shell, overlay, top, y - top);
 }
 
+struct ui_pane *ui_layout_second(const struct ui_shell *shell)
+{
+	struct ui_pane *other = ui_pane_beside(shell);
+
+	if (!other || !other->h || !shell->main->h)
+		return NULL;
+	return other->view > shell->main->view ? other : shell->main;
+}
+
+int *ui_layout_extra(struct ui_shell *shell)
+{
+	const struct ui_pane *second = ui_layout_second(shell);
+
+	if (!second || ui_pane_at(shell, UI_PLACE_LOWER))
+		return &shell->lower_extra;
+	return second->x ? &shell->second_columns : &shell->second_rows;
+}
+
+static enum term_role title_role(const struct ui_pane *pane)
+{
+	if (ui_pane_focused(pane))
+		return TERM_ROLE_TITLE_FOCUS;
+	return pane == pane->shell->main ? TERM_ROLE_TITLE_FOLLOWED : TERM_ROLE_TITLE;
+}
+
 static void draw_title(struct ui_pane *pane, const struct term_area *line)
 {
 	g_autoptr(GString) title = g_string_new(NULL);
-	enum term_role role = ui_pane_focused(pane) ? TERM_ROLE_TITLE_FOCUS : TERM_ROLE_TITLE;
+	enum term_role role = title_role(pane);
 	GArray *signs = pane->shell->title_signs;
 
 	g_array_set_size(signs, 0);
@@ -229,13 +266,10 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 static void draw_divider(struct ui_shell *shell)
 {
 	struct term_area screen = term_grid_area(shell->grid);
-	const struct ui_pane *other = ui_pane_beside(shell), *right = shell->main;
+	const struct ui_pane *right = ui_layout_second(shell);
 
-	if (!other || !other->h || !right->h || other->x == right->x)
-		return;
-	if (right->x < other->x)
-		right = other;
-	term_area_fill(&screen, right->x - 1, right->y, 1, right->h, TERM_ROLE_BORDER, 0x2502);
+	if (right && right->x)
+		term_area_fill(&screen, right->x - 1, right->y, 1, right->h, TERM_ROLE_BORDER, 0x2502);
 }
 
 static void draw_message_line(struct ui_shell *shell)

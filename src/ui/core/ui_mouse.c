@@ -3,6 +3,7 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_hints.h"
+#include "ui/core/ui_layout.h"
 #include "ui/term/term_key.h"
 
 #define WHEEL_LINES 3 /* rows that the wheel moves by at once */
@@ -36,8 +37,6 @@ static void click(struct ui_shell *shell, struct ui_pane *pane)
 {
 	unsigned title = ui_pane_titled(pane), y = shell->term->mouse_y - pane->y;
 
-	shell->pressed_x = shell->term->mouse_x;
-	shell->pressed_y = shell->term->mouse_y;
 	if (!pane->ops->point || y < title)
 		return;
 	ui_view_enter(pane);
@@ -80,21 +79,36 @@ static void select_between(struct ui_shell *shell)
 	ui_shell_select(shell, from, to);
 }
 
+/* Move the border where the button was pressed: the title of what is below another part, the line between two
+ * beside each other.  False: there is none. */
+static bool drag_border(struct ui_shell *shell)
+{
+	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER), *second = ui_layout_second(shell);
+	unsigned x = shell->pressed_x, y = shell->pressed_y;
+	int left = (int)x - (int)shell->term->mouse_x, up = (int)y - (int)shell->term->mouse_y;
+
+	if (lower && is_at(lower, x, y) && y == lower->y)
+		shell->lower_extra += up;
+	else if (second && second->x > 0 && is_at(second, x + 1, y) && x + 1 == second->x)
+		shell->second_columns += left;
+	else if (second && second->x == 0 && y == second->y)
+		shell->second_rows += up;
+	else
+		return false;
+	shell->resized = true;
+	shell->changes |= UI_CHANGED_SIZE;
+	return true;
+}
+
 static void drag(struct ui_shell *shell)
 {
 	const struct ui_pane *pane = pane_at(shell, shell->pressed_x, shell->pressed_y);
 
-	if (!pane)
+	if ((pane && pane->ops->place == UI_PLACE_OVERLAY) || drag_border(shell))
 		return;
-	if (pane->view && pane != shell->main)
-		return; /* it lost the focus in between */
-	if (pane->view && shell->pressed_x >= pane->x + shell->names) {
+	/* Unless it lost the focus in between. */
+	if (pane && pane == shell->main && shell->pressed_x >= pane->x + shell->names)
 		select_between(shell);
-	} else if (pane->ops->place == UI_PLACE_LOWER && shell->pressed_y == pane->y) {
-		shell->lower_extra += (int)shell->pressed_y - (int)shell->term->mouse_y;
-		shell->resized = true;
-		shell->changes |= UI_CHANGED_SIZE;
-	}
 }
 
 /* What a second click at the same place opens; for an overlay it is one more click. */
@@ -119,6 +133,8 @@ enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *tim
 			drag(shell);
 		return UI_CMD_NONE;
 	}
+	shell->pressed_x = shell->term->mouse_x;
+	shell->pressed_y = shell->term->mouse_y;
 	if (hinted)
 		return key == TERM_KEY_CLICK ? hinted : UI_CMD_NONE;
 	if (!pane)

@@ -38,8 +38,14 @@ static const char *reason(const struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_NAMES_WIDER: return "names cannot be wider";
 	case UI_CMD_NAMES_NARROWER: return "names cannot be narrower";
 	case UI_CMD_MAXIMISE: return split || shell->two ? NULL : "there is only one pane";
-	case UI_CMD_GROW: return split ? "the lower pane cannot be larger" : "there is no lower pane";
-	case UI_CMD_SHRINK: return split ? "the lower pane cannot be smaller" : "there is no lower pane";
+	case UI_CMD_GROW:
+		return split         ? "the lower pane cannot be larger"
+			: shell->two ? "the second window cannot be larger"
+				     : "there is no lower pane";
+	case UI_CMD_SHRINK:
+		return split         ? "the lower pane cannot be smaller"
+			: shell->two ? "the second window cannot be smaller"
+				     : "there is no lower pane";
 	default: return NULL;
 	}
 }

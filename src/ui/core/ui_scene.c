@@ -137,7 +137,7 @@ struct screen {
 	bool in_second;      /* all is about that window */
 	char *focus, *lower; /* names of panes; owned */
 	bool stacked, no_arrows, ascii, letters;
-	int names_extra, lower_extra;
+	int names_extra, lower_extra, second_rows, second_columns;
 };
 
 static const struct ui_field fields[] = {
@@ -163,6 +163,8 @@ static const struct ui_field fields[] = {
 	UI_FIELD(FLAG, "stack", screen, stacked),
 	UI_FIELD(SIGNED, "name-columns", screen, names_extra),
 	UI_FIELD(SIGNED, "lower-rows", screen, lower_extra),
+	UI_FIELD(SIGNED, "second-rows", screen, second_rows),
+	UI_FIELD(SIGNED, "second-columns", screen, second_columns),
 	UI_FIELD(FLAG, "no-arrows", screen, no_arrows),
 	UI_FIELD(FLAG, "ascii", screen, ascii),
 	UI_FIELD(FLAG, "letters", screen, letters),
@@ -190,7 +192,9 @@ static char *screen_text(const struct ui_shell *shell, const struct ui_scene *v)
 		.ascii = shell->ascii,
 		.letters = shell->letters,
 		.names_extra = shell->names_extra,
-		.lower_extra = shell->lower_extra };
+		.lower_extra = shell->lower_extra,
+		.second_rows = shell->second_rows,
+		.second_columns = shell->second_columns };
 	g_autofree char *focus = g_strdup(name_of(shell, v->is.focus));
 
 	s.in_second = v->is.two && shell->main->view == &shell->views[1];
@@ -301,6 +305,8 @@ static bool read_screen(struct ui_shell *shell, struct ui_scene *v, const char *
 		shell->letters = s.letters;
 		shell->names_extra = s.names_extra;
 		shell->lower_extra = s.lower_extra;
+		shell->second_rows = s.second_rows;
+		shell->second_columns = s.second_columns;
 	}
 	g_free(s.focus);
 	g_free(s.lower);

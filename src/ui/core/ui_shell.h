@@ -87,7 +87,9 @@ struct ui_shell {
 	bool resized;      /* the user made a part larger or smaller, which is not laid out yet */
 	int names_extra;   /* columns that the names have more than their default */
 	int lower_extra;   /* rows that the lower pane has more than its default */
-	unsigned changes;  /* enum ui_change not yet told */
+	/* Rows, where it is below the first one, or columns that the second window has more than its half. */
+	int second_rows, second_columns;
+	unsigned changes; /* enum ui_change not yet told */
 	bool dirty, quit;
 	struct term *term;        /* owned */
 	struct term_grid *grid;   /* owned */

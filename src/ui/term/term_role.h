@@ -20,6 +20,7 @@
 	R(HEADER_DIM, "header.dim", 'g', HEADER)                                 \
 	R(TITLE, "title", 't', HEADER)                                           \
 	R(TITLE_FOCUS, "title.focus", 'T', TITLE)                                \
+	R(TITLE_FOLLOWED, "title.followed", '&', TITLE)                          \
 	R(BORDER, "border", 'b', DIM)                                            \
 	R(RULER, "ruler", 'r', DIM)                                              \
 	R(RULER_CURSOR, "ruler.cursor", 'R', STRONG)                             \
