@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Installing: only what is missing, nothing when nothing is, and never on another system.
+# Installing: only what is missing, nothing when nothing is, and never on another system.  The list is enough for pkg-config.
 use strict;
 use warnings;
 use Test::More;
@@ -55,5 +55,51 @@ is($status, 1, 'another system: stops');
 is($calls, '', '… installs nothing');
 like($said, qr/Fedora 40/, '… says where it is');
 like($said, qr/\b\Q$_\E\b/, "… and that $_ is needed") for qw(gcc make pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libjson-glib-dev libxxhash-dev libelf-dev libzstd-dev libtracefs-dev libcairo2-dev);
+
+# pkg-config reads the .pc files of all that these ask for, Requires.private too, or says nothing at all.  A package may hold one that needs a
+# package on which it does not depend: then that one must stand in the list.
+my ($listed) = $said =~ /packages hold: (.*)/;
+
+sub lines { return split /\n/, `@_` }
+
+# Module => its .pc file, of MODULES and all that they require.
+sub pc_files {
+	my %file;
+	while (my $module = shift) {
+		next if $file{$module};
+		my ($folder) = lines("pkg-config --variable=pcfiledir $module");
+		$file{$module} = "$folder/$module.pc";
+		push @_, map { (split)[0] } lines("pkg-config --print-requires --print-requires-private $module");
+	}
+	return %file;
+}
+
+# What installing PACKAGES on a system without any brings along: package => 1.  Of alternatives apt takes the first.
+sub brought {
+	my (%depends, %provide, %brought);
+	for (lines("dpkg-query -W -f '\${Package}\\t\${Provides}\\t\${Pre-Depends}, \${Depends}\\n'")) {
+		my ($package, $provides, $depends) = split /\t/;
+		push @{$provide{$_}}, $package for $provides =~ /(?:^|, )([^ ,]+)/g;
+		$depends{$package} = [ $depends =~ /(?:^|, )([^ ,:]+)/g ];
+	}
+	while (my $package = shift) {
+		push @_, $depends{$package} ? @{$depends{$package}} : @{$provide{$package} // []} if !$brought{$package}++;
+	}
+	return %brought;
+}
+
+SKIP: {
+	skip 'not Debian', 1 if !-e '/var/lib/dpkg/status';
+	open my $makefile, '<', "$ENV{TOP}/Makefile" or die "Makefile: $!";
+	my ($wanted) = map { /^PKGS := (.*)/ } <$makefile>;
+	my %file = pc_files(split ' ', $wanted);
+	my %brought = brought(split ' ', $listed);
+	cmp_ok(scalar keys %file, '>', 15, 'modules of pkg-config that are needed');
+	for my $module (grep { $file{$_} !~ m{^/usr/local/} } sort keys %file) {
+		my $owner = (lines("dpkg -S $file{$module}"))[0] // 'nothing: ';
+		$owner =~ s/:.*//;
+		ok($brought{$owner}, "$module: the list brings $owner");
+	}
+}
 
 done_testing();
