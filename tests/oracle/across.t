@@ -16,8 +16,6 @@ use Verdict;
 
 my @names = qw(client httpd db);
 my $windows = 25;           # besides those of the requests
-srand($ENV{ORACLE_SEED} // 4711);
-
 
 # ------------------------------------------------------------ segments that cross
 
@@ -214,6 +212,7 @@ for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
             my ($count, @wrong) = wrong_senders($hosts, $clocks->as_sub, $folder, $host);
             verdict("$count packets that ended waits on $host, and who sent them", @wrong);
         }
+        chance($name);
         verdict("paths of $windows windows anywhere", wrong_windows($hosts, $clocks->as_sub, $folder, $windows));
         done_testing;
     };

@@ -84,6 +84,7 @@ sub check_thieves {
     my ($g, $guests, @asked) = @_;
     my (@wrong, @others);
     my $parts = 0;
+    chance("thieves of $g->{name}");
     for my $life (grep { $_->{tid} && $_->{strict_from} } @{$g->{guest}{lives}}) {
         my $cut = $g->cut($life->{intervals});
         my ($from, $to) = ($g->told($life->{strict_from}), $cut->[-1]{to});

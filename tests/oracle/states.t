@@ -13,8 +13,6 @@ use Kept;
 use Ask;
 use Verdict;
 
-srand($ENV{ORACLE_SEED} // 4711);
-
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
 my %runs = map { $_ => 1 } qw(running usermode syscall); # of a CPU; in which mode: tests/app/modes.t
 my $sample = 15;            # threads looked at one by one, besides all wk-*
@@ -382,6 +380,7 @@ for my $trace (@traces) {
                 grep { defined $life->{$_} && $life->{$_} ne n($row->{$_}) } qw(pid ppid);
         } @$pairs);
 
+        chance($trace->{name});
         my (@wk, @other);
         for my $pair (@$pairs) {
             next if !$pair->[0]{first_run};
