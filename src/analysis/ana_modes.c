@@ -234,7 +234,16 @@ static double base_of(const int64_t *values, guint n)
 	return n < FEW ? 0 : 2 * (double)values[quarter] - (double)values[half];
 }
 
-/* Spacing number K from the top, as above. */
+/* The spacings of the upper numbers, each as above, by their number from the top. */
+struct spacings {
+	guint n, last;    /* numbers; the last spacing */
+	guint reach;      /* spacings to each side by which one is judged */
+	double *at;       /* of each, as if there were REACH of 0 before number 1 and behind LAST */
+	double *sum;      /* of all before each */
+	double *most;     /* the largest of each and of those behind it, REACH in all */
+	double harmonics; /* 1 + 1/2 + … + 1/LAST */
+};
+
 static double spacing(const int64_t *values, guint n, guint k, double base)
 {
 	double above = (double)values[n - k] - base, below = (double)values[n - k - 1] - base;
@@ -242,58 +251,91 @@ static double spacing(const int64_t *values, guint n, guint k, double base)
 	return below > 0 && above > below ? k * log(above / below) : 0;
 }
 
-/* What the spacings FROM to TO but for number K sum to; the largest of them, which may be the edge of a third
- * population, counts as what is to be expected of it where it is more. */
-static double sum_near(const int64_t *values, guint n, guint from, guint to, guint k, double base)
+/* The largest of REACH neighbours are the end of one block of REACH and the begin of the next (M. van Herk,
+ * "A fast algorithm for local minimum and maximum filters", 1992). */
+static void set_most(struct spacings *s, guint n)
 {
-	double sum = 0, most = 0, near = to - from, largest = log(near) + 0.5772;
+	double *until = g_new0(double, n); /* the largest from the begin of its block */
 
-	for (guint i = from; i <= to; i++) {
-		double other = i == k ? 0 : spacing(values, n, i, base);
+	for (guint i = 0; i < n; i++)
+		until[i] = i % s->reach == 0 ? s->at[i] : fmax(until[i - 1], s->at[i]);
+	for (guint i = n; i-- > 0;)
+		s->most[i] = i % s->reach == s->reach - 1 || i == n - 1 ? s->at[i]
+									: fmax(s->most[i + 1], s->at[i]);
+	for (guint i = 0; i + s->reach <= n; i++)
+		s->most[i] = fmax(s->most[i], until[i + s->reach - 1]);
+	g_free(until);
+}
 
-		sum += other;
-		most = fmax(most, other);
+static void spacings_init(struct spacings *s, const int64_t *values, guint n, guint last, double base)
+{
+	guint reach = MAX(n / NEAR_PART, NEAR), all = last + 1 + 2 * reach;
+
+	*s = (struct spacings){ .n = n,
+		.last = last,
+		.reach = reach,
+		.at = g_new0(double, all),
+		.sum = g_new0(double, all + 1),
+		.most = g_new0(double, all) };
+	for (guint k = 1; k <= last; k++) {
+		s->at[reach + k] = spacing(values, n, k, base);
+		s->harmonics += 1.0 / k;
 	}
+	for (guint i = 0; i < all; i++)
+		s->sum[i + 1] = s->sum[i] + s->at[i];
+	set_most(s, all);
+}
+
+static void spacings_clear(struct spacings *s)
+{
+	g_free(s->at);
+	g_free(s->sum);
+	g_free(s->most);
+}
+
+/* What the spacings near number K sum to, NEAR of them but for itself; the largest of them, which may be the
+ * edge of a third population, counts as what is to be expected of it where it is more. */
+static double sum_near(const struct spacings *s, guint k, double near)
+{
+	double before = s->sum[s->reach + k] - s->sum[k],
+	       behind = s->sum[k + 2 * s->reach + 1] - s->sum[s->reach + k + 1], sum = before + behind,
+	       most = fmax(s->most[k], s->most[s->reach + k + 1]), largest = log(near) + 0.5772;
+
 	return near > 2 * largest ? fmin(sum, (sum - most) * near / (near - largest)) : sum;
 }
 
-/* For how many others a gap at number K of LAST makes up.  Of many numbers those near the top count for more,
- * by 1 / K (the weighted test of Bonferroni, whose weights sum to 1): further down the density says more. */
-static double others(guint n, guint k, guint last)
+/* For how many others a gap at number K makes up.  Of many numbers those near the top count for more, by
+ * 1 / K (the weighted test of Bonferroni, whose weights sum to 1): further down the density says more. */
+static double others(const struct spacings *s, guint k)
 {
-	double sum = 0;
-
-	if (n < FEW)
-		return last;
-	for (guint i = 1; i <= last; i++)
-		sum += 1.0 / i;
-	return k * sum;
+	return s->n < FEW ? s->last : k * s->harmonics;
 }
 
-/* How likely spacing number K is as large as it is, of those up to LAST. */
-static double unlikely_spacing(const int64_t *values, guint n, guint k, guint last, double base)
+/* How likely spacing number K is as large as it is. */
+static double unlikely_spacing(const struct spacings *s, guint k)
 {
-	guint reach = MAX(n / NEAR_PART, NEAR), from = k > reach ? k - reach : 1, to = MIN(k + reach, last);
-	double sum = to > from ? sum_near(values, n, from, to, k, base) : 0;
+	guint from = k > s->reach ? k - s->reach : 1, to = MIN(k + s->reach, s->last);
+	double sum = to > from ? sum_near(s, k, to - from) : 0;
 
-	return sum > 0 ? fmin(1,
-				 others(n, k, last) *
-					 pow(1 + spacing(values, n, k, base) / sum, -(double)(to - from)))
-		       : 1;
+	return sum > 0 ? fmin(1, others(s, k) * pow(1 + s->at[s->reach + k] / sum, -(double)(to - from))) : 1;
 }
 
 struct ana_modes ana_modes_gap(const int64_t *values, guint n)
 {
 	guint last = MIN((guint)(GAP_SHARE * n), n - 1);
 	struct ana_modes modes = { .p = 1 };
-	double base = n > 0 ? base_of(values, n) : 0;
+	struct spacings s;
 
-	for (guint k = 1; n > 3 && k <= last; k++) {
-		double p = unlikely_spacing(values, n, k, last, base);
+	if (n <= 3)
+		return modes;
+	spacings_init(&s, values, n, last, base_of(values, n));
+	for (guint k = 1; k <= last; k++) {
+		double p = unlikely_spacing(&s, k);
 
 		if (p < modes.p)
 			modes = (struct ana_modes){ p, values[n - k - 1], values[n - k] };
 	}
+	spacings_clear(&s);
 	return modes;
 }
 
@@ -304,7 +346,8 @@ struct ana_modes ana_modes_gap(const int64_t *values, guint n)
 struct ana_modes ana_modes_ratio(const int64_t *values, guint n)
 {
 	guint last = MIN((guint)(GAP_SHARE * n), n - 1), best = 0;
-	double most = 0, next = 0;
+	double most = 0, next = 0, p;
+	struct spacings s;
 
 	for (guint k = 1; n > 3 && k < n; k++) {
 		double ratio = spacing(values, n, k, 0) / k;
@@ -315,6 +358,8 @@ struct ana_modes ana_modes_ratio(const int64_t *values, guint n)
 	}
 	if (best < RATIO_ABOVE || best > last || most < log(RATIO_LEAST) || most < RATIO_BY * next)
 		return (struct ana_modes){ .p = 1 };
-	return (struct ana_modes){ unlikely_spacing(values, n, best, last, 0), values[n - best - 1],
-		values[n - best] };
+	spacings_init(&s, values, n, last, 0);
+	p = unlikely_spacing(&s, best);
+	spacings_clear(&s);
+	return (struct ana_modes){ p, values[n - best - 1], values[n - best] };
 }

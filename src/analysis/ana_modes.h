@@ -16,7 +16,7 @@ struct ana_modes {
 struct ana_modes ana_modes_find(const int64_t *values, guint n);
 
 /* The gap between neighbours that stands out most from those near it, for numbers of which there are too few
- * for that; all are above 0.  P is how likely one like it is where spacings vary smoothly. */
+ * for that; all are above 0.  P is how likely one like it is where spacings vary smoothly.  Costs n. */
 struct ana_modes ana_modes_gap(const int64_t *values, guint n);
 
 /* Of few numbers, all above 0: the gap whose ratio is larger than all others by far, with two numbers above

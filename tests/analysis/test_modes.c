@@ -114,6 +114,47 @@ static void test_few(void)
 	}
 }
 
+/* How likely a spacing as large as number K of N is, with base 0, each of those near it looked at anew. */
+static double unlikely(const double *spacing, guint n, guint k, guint last)
+{
+	guint reach = MAX(n / 30, 10), from = k > reach ? k - reach : 1, to = MIN(k + reach, last);
+	double sum = 0, most = 0, weights = 0, near = to - from, expected = log(near) + 0.5772;
+
+	for (guint i = from; i <= to; i++) {
+		sum += i == k ? 0 : spacing[i];
+		most = i == k ? most : fmax(most, spacing[i]);
+	}
+	for (guint i = 1; i <= last; i++)
+		weights += 1.0 / i;
+	if (near > 2 * expected)
+		sum = fmin(sum, (sum - most) * near / (near - expected));
+	return fmin(1, (n < 50 ? last : k * weights) * pow(1 + spacing[k] / sum, -near));
+}
+
+static void test_counted(void)
+{
+	static const guint counts[] = { 8, 49, 60, 301, 2000 };
+
+	state = 9;
+	for (guint c = 0; c < G_N_ELEMENTS(counts); c++) {
+		guint n = counts[c], last = (guint)(0.6 * n);
+		int64_t *values = numbers(1, n, n / 5, 9e6);
+		double base = n < 50 ? 0 : 2 * (double)values[n / 4] - (double)values[n / 2], p = 1;
+		double *spacing = g_new0(double, last + 1);
+		struct ana_modes gap = ana_modes_gap(values, n);
+
+		for (guint k = 1; k <= last; k++)
+			spacing[k] = k *
+				log(((double)values[n - k] - base) / ((double)values[n - k - 1] - base));
+		for (guint k = 1; k <= last; k++)
+			p = fmin(p, unlikely(spacing, n, k, last));
+		g_assert_cmpfloat(p, <, 1);
+		g_assert_cmpfloat(fabs(gap.p / p - 1), <, 1e-9);
+		g_free(values);
+		g_free(spacing);
+	}
+}
+
 /* By the ratio: what has some between both populations; never one outlier, nor half the numbers. */
 static void test_ratio(void)
 {
@@ -174,6 +215,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/modes/one", test_one);
 	g_test_add_func("/modes/two", test_two);
 	g_test_add_func("/modes/few", test_few);
+	g_test_add_func("/modes/counted", test_counted);
 	g_test_add_func("/modes/ratio", test_ratio);
 	g_test_add_func("/modes/ticks", test_ticks);
 	return g_test_run();
