@@ -11,6 +11,7 @@
 
 #define BACK_FIRST 256 /* packets to start before what is asked for, at first */
 #define BACK_TIMES 4   /* and how much further each time */
+#define AT_ONCE 1024   /* exchanges of which the other ends are looked for one after the other */
 
 /* ---- one exchange ---- */
 
@@ -153,14 +154,36 @@ bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct bas
 struct list {
 	struct qry *q;
 	struct base_progress *progress;
-	uint32_t row, host; /* MDL_NONE: all of the host */
+	uint32_t row, hosts; /* MDL_NONE: all */
 	int64_t from, to;
-	GArray *found; /* of struct ana_exchange */
+	ana_exchange_visit *visit;
+	void *data;
+	uint32_t host; /* that is listened to */
+	GArray *found; /* of struct ana_exchange: not handed out yet, without the other ends */
 };
 
 static bool is_wanted(const struct list *list, const struct ana_exchange *x)
 {
 	return list->row == MDL_NONE || x->thread == list->row;
+}
+
+/* Was X served to an end of these hosts?  Then it is there as what that end asked. */
+static bool is_twice(const struct list *list, const struct ana_exchange *x)
+{
+	return list->row == MDL_NONE && !x->asked && x->peer_host != MDL_NONE &&
+		(list->hosts == MDL_NONE || x->peer_host == list->hosts);
+}
+
+static void hand_out(struct list *list)
+{
+	for (guint i = 0; i < list->found->len && !base_progress_cancelled(list->progress); i++) {
+		struct ana_exchange *x = &g_array_index(list->found, struct ana_exchange, i);
+
+		ana_exchange_peer(list->q, x);
+		if (!is_twice(list, x))
+			list->visit(list->data, x);
+	}
+	g_array_set_size(list->found, 0);
 }
 
 /* X may have begun earlier where it is not WHOLE. */
@@ -174,8 +197,11 @@ static void add(struct list *list, const struct ana_exchange *x, bool whole)
 		!find(list->q, list->host, &x->connection, ana_talk_number(list->q, list->host, x->from),
 			list->progress, &all))
 		return;
-	if (all.from >= list->from)
-		g_array_append_val(list->found, all);
+	if (all.from < list->from)
+		return;
+	g_array_append_val(list->found, all);
+	if (list->found->len == AT_ONCE)
+		hand_out(list);
 }
 
 /* Is X one that began before the window's end, of its thread or of one not known yet? */
@@ -242,6 +268,33 @@ static void listen(struct list *list)
 	ana_listener_free(l);
 }
 
+bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress, ana_exchange_visit *visit, void *data)
+{
+	struct list list = { .q = q,
+		.progress = progress,
+		.row = row,
+		.hosts = row == MDL_NONE ? host : qry_row(q, row)->host,
+		.from = from,
+		.to = to,
+		.visit = visit,
+		.data = data,
+		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)) };
+
+	for (list.host = 0; list.host < qry_host_count(q); list.host++)
+		if (list.hosts == MDL_NONE || list.host == list.hosts) {
+			listen(&list);
+			hand_out(&list);
+		}
+	g_array_unref(list.found);
+	return !base_progress_cancelled(progress);
+}
+
+static void append(void *data, const struct ana_exchange *x)
+{
+	g_array_append_vals(data, x, 1);
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct ana_exchange *x = a, *y = b;
@@ -249,69 +302,14 @@ static int by_begin(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Add what LIST asks for, with the other ends. */
-static void add_all(struct list *list)
-{
-	guint begin = list->found->len;
-
-	listen(list);
-	for (guint i = begin; i < list->found->len && !base_progress_cancelled(list->progress); i++)
-		ana_exchange_peer(list->q, &g_array_index(list->found, struct ana_exchange, i));
-}
-
-/* What LIST has found, in order, or NULL. */
-static GArray *finish(struct list *list)
-{
-	if (base_progress_cancelled(list->progress)) {
-		g_array_unref(list->found);
-		return NULL;
-	}
-	g_array_sort(list->found, by_begin);
-	return list->found;
-}
-
-GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to,
+GArray *ana_exchange_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
-	struct list list = { .q = q,
-		.progress = progress,
-		.row = row,
-		.host = qry_row(q, row)->host,
-		.from = from,
-		.to = to,
-		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)) };
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange));
 
-	add_all(&list);
-	return finish(&list);
-}
-
-/* Take out what was served to an end of these hosts: it is there as what that end asked. */
-static void drop_twice(GArray *found, uint32_t host)
-{
-	guint kept = 0;
-
-	for (guint i = 0; i < found->len; i++) {
-		const struct ana_exchange *x = &g_array_index(found, struct ana_exchange, i);
-
-		if (x->asked || x->peer_host == MDL_NONE || (host != MDL_NONE && x->peer_host != host))
-			g_array_index(found, struct ana_exchange, kept++) = *x;
-	}
-	g_array_set_size(found, kept);
-}
-
-GArray *ana_exchange_list_all(struct qry *q, uint32_t host, int64_t from, int64_t to,
-	struct base_progress *progress)
-{
-	struct list list = { .q = q,
-		.progress = progress,
-		.row = MDL_NONE,
-		.from = from,
-		.to = to,
-		.found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange)) };
-
-	for (list.host = 0; list.host < qry_host_count(q); list.host++)
-		if (host == MDL_NONE || list.host == host)
-			add_all(&list);
-	drop_twice(list.found, host);
-	return finish(&list);
+	if (ana_exchange_each(q, row, host, from, to, progress, append, found))
+		g_array_sort(found, by_begin);
+	else
+		g_clear_pointer(&found, g_array_unref);
+	return found;
 }

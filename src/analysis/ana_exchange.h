@@ -66,18 +66,20 @@ bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base
 bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
 	struct ana_exchange *previous);
 
-/*
- * All exchanges of thread ROW that begin in [FROM, TO), by their begin, with the other ends: GArray of struct
- * ana_exchange, for the caller to unref.  NULL when PROGRESS (may be NULL) was cancelled.
- */
-GArray *ana_exchange_list(struct qry *q, uint32_t row, int64_t from, int64_t to,
-	struct base_progress *progress);
+typedef void ana_exchange_visit(void *data, const struct ana_exchange *x);
 
 /*
- * The same of all threads of HOST, or of all hosts (MDL_NONE), each exchange once: where both of its ends are
- * among them as the end that asked saw it, also where which thread that was is not known.
+ * Hand all exchanges of thread ROW that begin in [FROM, TO), with the other ends, to VISIT with DATA, in no
+ * order.  With MDL_NONE those of all threads of HOST, or of all hosts (MDL_NONE), each exchange once: where
+ * both of its ends are among them as the end that asked saw it, also where which thread that was is not
+ * known.  False when PROGRESS (may be NULL) was cancelled.  Takes memory for each connection, not for each
+ * exchange.
  */
-GArray *ana_exchange_list_all(struct qry *q, uint32_t host, int64_t from, int64_t to,
+bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress, ana_exchange_visit *visit, void *data);
+/* The same by their begin: GArray of struct ana_exchange, for the caller to unref; NULL when PROGRESS was
+ * cancelled. */
+GArray *ana_exchange_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress);
 
 /* Find the other end of X: from the packets of its host, if that belongs to the experiment. */

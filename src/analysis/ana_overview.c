@@ -432,7 +432,8 @@ static int by_length(const void *a, const void *b)
 
 static bool find_requests(struct overview *o, GError **error)
 {
-	g_autoptr(GArray) all = ana_exchange_list_all(o->q, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
+	g_autoptr(GArray)
+		all = ana_exchange_list(o->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
 
 	if (!all)
 		return !is_stopped(o, error);

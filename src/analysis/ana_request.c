@@ -8,6 +8,7 @@
 #include "analysis/ana_path.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "query/qry_tracer.h"
 
 /* The time of the two sides: what this end saw, and what the other one did. */
 static void set_times(struct qry *q, struct ana_request *r)
@@ -90,20 +91,110 @@ bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress 
 	return true;
 }
 
+/* ---- all of them ---- */
+
+struct each {
+	struct qry *q;
+	ana_request_visit *visit;
+	void *data;
+};
+
+static void visit(void *data, const struct ana_exchange *x)
+{
+	const struct each *each = data;
+	struct ana_request r = ana_request_of(each->q, x);
+
+	each->visit(each->data, &r);
+}
+
+bool ana_request_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress, ana_request_visit *visitor, void *data)
+{
+	return ana_exchange_each(q, row, host, from, to, progress, visit, &(struct each){ q, visitor, data });
+}
+
+static void append(void *data, const struct ana_request *r)
+{
+	g_array_append_vals(data, r, 1);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct ana_request *x = a, *y = b;
+
+	return x->x.from < y->x.from ? -1 : x->x.from > y->x.from;
+}
+
+/* ALL, if FINE that are there, in order; takes it over. */
+static GArray *in_order(GArray *all, bool fine)
+{
+	if (fine)
+		g_array_sort(all, by_begin);
+	else
+		g_clear_pointer(&all, g_array_unref);
+	return all;
+}
+
 GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
-	g_autoptr(GArray) exchanges = row == MDL_NONE ? ana_exchange_list_all(q, host, from, to, progress)
-						      : ana_exchange_list(q, row, from, to, progress);
-	GArray *requests;
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
 
-	if (!exchanges)
-		return NULL;
-	requests = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_request), exchanges->len);
-	for (guint i = 0; i < exchanges->len; i++) {
-		struct ana_request r = ana_request_of(q, &g_array_index(exchanges, struct ana_exchange, i));
+	return in_order(all, ana_request_each(q, row, host, from, to, progress, append, all));
+}
 
-		g_array_append_val(requests, r);
-	}
-	return requests;
+/* ---- those of a scope ---- */
+
+struct scoped {
+	const struct qry *q;
+	const struct ana_request_asked *asked;
+	uint32_t process; /* of PROCESS */
+	ana_request_visit *visit;
+	void *data;
+};
+
+static bool is_tracer(const struct qry *q, uint32_t row)
+{
+	return row != MDL_NONE && qry_is_tracer(q, row);
+}
+
+static bool is_of(const struct qry *q, uint32_t row, uint32_t process)
+{
+	return row != MDL_NONE && qry_row(q, row)->process == process;
+}
+
+static bool is_wanted(const struct scoped *s, const struct ana_request *r)
+{
+	if (s->asked->hide_tracer && (is_tracer(s->q, r->asker) || is_tracer(s->q, r->server)))
+		return false;
+	if (s->asked->scope == ANA_REQUEST_INSIDE)
+		return r->asker != MDL_NONE && r->server != MDL_NONE;
+	return s->asked->scope != ANA_REQUEST_PROCESS || is_of(s->q, r->asker, s->process) ||
+		is_of(s->q, r->server, s->process);
+}
+
+static void visit_scoped(void *data, const struct ana_request *r)
+{
+	const struct scoped *s = data;
+
+	if (is_wanted(s, r))
+		s->visit(s->data, r);
+}
+
+bool ana_request_scope_each(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress, ana_request_visit *visitor, void *data)
+{
+	const struct qry_row *row = asked->row == MDL_NONE ? NULL : qry_row(q, asked->row);
+	struct scoped s = { q, asked, row ? row->process : MDL_NONE, visitor, data };
+
+	return ana_request_each(q, asked->scope == ANA_REQUEST_THREAD ? asked->row : MDL_NONE,
+		row ? row->host : MDL_NONE, asked->from, asked->to, progress, visit_scoped, &s);
+}
+
+GArray *ana_request_scope_list(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
+
+	return in_order(all, ana_request_scope_each(q, asked, progress, append, all));
 }

@@ -30,11 +30,15 @@ struct ana_request ana_request_of(struct qry *q, const struct ana_exchange *x);
  * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  Costs about the segments of the path. */
 bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress *progress, GError **error);
 
-/*
- * The requests of thread ROW, or with MDL_NONE those of HOST, MDL_NONE of all hosts, that begin in
- * [FROM, TO): as ana_exchange_list() and ana_exchange_list_all() have them.  GArray of struct ana_request,
- * for the caller to unref; NULL when PROGRESS (may be NULL) was cancelled.
- */
+typedef void ana_request_visit(void *data, const struct ana_request *r);
+
+/* Hand the requests of thread ROW, or with MDL_NONE those of HOST, MDL_NONE of all hosts, that begin in
+ * [FROM, TO), to VISIT with DATA, as ana_exchange_each() has them.  False when PROGRESS (may be NULL) was
+ * cancelled. */
+bool ana_request_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
+	struct base_progress *progress, ana_request_visit *visit, void *data);
+/* The same by the begin of their exchanges: GArray of struct ana_request, for the caller to unref; NULL when
+ * PROGRESS was cancelled. */
 GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress);
 
@@ -48,9 +52,17 @@ enum ana_request_scope {
 	ANA_REQUEST_SCOPES
 };
 
-/* Those of SCOPE that begin in [FROM, TO), as of ana_request_list(); ROW: of THREAD and PROCESS, of HOST any
- * row of it; HIDE_TRACER: without those of the tracer's own threads. */
-GArray *ana_request_of_scope(struct qry *q, enum ana_request_scope scope, uint32_t row, int64_t from,
-	int64_t to, bool hide_tracer, struct base_progress *progress);
+struct ana_request_asked {
+	enum ana_request_scope scope;
+	uint32_t row;     /* of THREAD and PROCESS; of HOST any row of it; MDL_NONE */
+	int64_t from, to; /* those that begin in [FROM, TO) */
+	bool hide_tracer; /* without those of the tracer's own threads */
+};
+
+/* As ana_request_each() and ana_request_list(). */
+bool ana_request_scope_each(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress, ana_request_visit *visit, void *data);
+GArray *ana_request_scope_list(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress);
 
 #endif

@@ -115,28 +115,33 @@ static char *connection_text(const struct ana_exchange *x)
 	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
 }
 
-static void add_request(struct making *m, const struct ana_request *r)
+static void add_request(void *data, const struct ana_request *r)
 {
 	g_autofree char *connection = connection_text(&r->x);
 
-	add(m, r->row, r->from, r->to, connection);
+	add(data, r->row, r->from, r->to, connection);
 }
 
-/* Of a thread ROW (MDL_NONE: all) those that it asked; of those that it served the path is another thread's.
- */
+struct asked {
+	struct making *m;
+	uint32_t row; /* MDL_NONE: anybody's */
+};
+
+/* Of those that a thread served the path is another thread's. */
+static void add_asked(void *data, const struct ana_request *r)
+{
+	const struct asked *a = data;
+
+	if (a->row == MDL_NONE || r->asker == a->row || (r->asker == MDL_NONE && r->row == a->row))
+		add_request(a->m, r);
+}
+
+/* Of a thread ROW (MDL_NONE: all) those that it asked. */
 static bool add_requests(struct making *m, uint32_t row, GError **error)
 {
-	g_autoptr(GArray) all = ana_request_list(m->q, row, MDL_NONE, m->from, m->to, m->progress);
-
-	if (!all)
-		return stopped(error);
-	for (guint i = 0; i < all->len; i++) {
-		const struct ana_request *r = &g_array_index(all, struct ana_request, i);
-
-		if (row == MDL_NONE || r->asker == row || (r->asker == MDL_NONE && r->row == row))
-			add_request(m, r);
-	}
-	return true;
+	return ana_request_each(m->q, row, MDL_NONE, m->from, m->to, m->progress, add_asked,
+		       &(struct asked){ m, row }) ||
+		stopped(error);
 }
 
 static bool add_requests_of(struct making *m, const char *thread, GError **error)
@@ -374,12 +379,11 @@ struct ana_set *ana_set_of_thread(struct qry *q, const struct ana_rules *rules, 
 	return finish(&m, fine, error);
 }
 
-struct ana_set *ana_set_of_requests(struct qry *q, const struct ana_request *first, guint n, size_t stride,
-	GError **error)
+struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress, GError **error)
 {
-	struct making m = begin(q, REQUESTS, "connection", BASE_TIME_NONE, BASE_TIME_NONE, NULL);
+	struct making m = begin(q, REQUESTS, "connection", asked->from, asked->to, progress);
 
-	for (guint i = 0; i < n; i++)
-		add_request(&m, (const void *)((const char *)first + i * stride));
-	return finish(&m, true, error);
+	return finish(&m, ana_request_scope_each(q, asked, progress, add_request, &m) || stopped(error),
+		error);
 }

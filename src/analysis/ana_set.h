@@ -7,7 +7,7 @@
 #include "base/base_progress.h"
 #include "query/qry.h"
 
-struct ana_request;
+struct ana_request_asked;
 struct ana_rules;
 
 struct ana_set_interval {
@@ -37,9 +37,9 @@ struct ana_set *ana_set_find(struct qry *q, const char *spec, int64_t from, int6
  * that is NULL, requests that it asked. */
 struct ana_set *ana_set_of_thread(struct qry *q, const struct ana_rules *rules, const char *kind,
 	uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error);
-/* Those of N requests of Q, STRIDE bytes apart. */
-struct ana_set *ana_set_of_requests(struct qry *q, const struct ana_request *first, guint n, size_t stride,
-	GError **error);
+/* The same of the requests that a list has: ana_request_scope_each(). */
+struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress, GError **error);
 void ana_set_free(struct ana_set *set);
 /* The order of intervals in a set, as qsort() has it; 0: they are the same. */
 int ana_set_order(const void *a, const void *b);

@@ -64,8 +64,8 @@ static void test_loopback(void)
 	GArray *asked, *served;
 
 	qry_span(q, &from, &to);
-	asked = ana_exchange_list(q, client, from, to, NULL);
-	served = ana_exchange_list(q, server, from, to, NULL);
+	asked = ana_exchange_list(q, client, MDL_NONE, from, to, NULL);
+	served = ana_exchange_list(q, server, MDL_NONE, from, to, NULL);
 	g_assert_cmpuint(asked->len, ==, 8);
 	g_assert_cmpuint(served->len, ==, 8);
 	for (guint i = 0; i < 8; i++) {
@@ -245,7 +245,7 @@ struct expected {
 static void check(struct talk *k, const struct expected *wanted, guint n, bool paired)
 {
 	struct qry *q = ana_synth_open(k->s);
-	GArray *list = ana_exchange_list(q, k->t, 0, 100000, NULL);
+	GArray *list = ana_exchange_list(q, k->t, MDL_NONE, 0, 100000, NULL);
 
 	g_assert_cmpuint(list->len, ==, n);
 	for (guint i = 0; i < n; i++) {
@@ -332,7 +332,7 @@ static void test_peer_again(void)
 	pass(&k, k.t, false, 540, 20);    /* 16, 18 */
 	pass(&k, k.t, false, 520, 20);    /* again: 19, 21 */
 	q = ana_synth_open(k.s);
-	list = ana_exchange_list(q, k.t, 0, 100000, NULL);
+	list = ana_exchange_list(q, k.t, MDL_NONE, 0, 100000, NULL);
 	g_assert_cmpuint(list->len, ==, 2);
 	x = &g_array_index(list, struct ana_exchange, 1);
 	g_assert_cmpint(x->from, ==, 9);

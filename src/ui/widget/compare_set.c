@@ -85,27 +85,16 @@ static bool leave_out_tracer(const struct qry *q, struct ana_set *set, GError **
 	return n > 0;
 }
 
-/* What a list of requests has. */
-static struct ana_set *find_listed(struct qry *q, const struct compare_set *set,
-	struct base_progress *progress, GError **error)
-{
-	g_autoptr(GArray) found = ana_request_of_scope(q, set->scope, set->row, set->from, set->to,
-		set->hide_tracer, progress);
-
-	if (found)
-		return ana_set_of_requests(q, &g_array_index(found, struct ana_request, 0), found->len,
-			sizeof(struct ana_request), error);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search was stopped");
-	return NULL;
-}
-
 static struct ana_set *find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
 	GError **error)
 {
 	if (set->what == COMPARE_TYPED)
 		return ana_set_find(q, set->spec, set->from, set->to, progress, error);
 	if (set->what == COMPARE_LISTED)
-		return find_listed(q, set, progress, error);
+		return ana_set_of_scope(q,
+			&(struct ana_request_asked){ set->scope, set->row, set->from, set->to,
+				set->hide_tracer },
+			progress, error);
 	return ana_set_of_thread(q, set->rules, set->what == COMPARE_CASES ? set->kind : NULL, set->row,
 		set->from, set->to, progress, error);
 }

@@ -13,7 +13,7 @@
 enum compare_what {
 	COMPARE_TYPED,  /* what ana_set_find() makes of SPEC */
 	COMPARE_ASKED,  /* the requests that ROW asked */
-	COMPARE_LISTED, /* requests as a list has them: ana_request_of_scope() */
+	COMPARE_LISTED, /* requests as a list has them: ana_request_scope_each() */
 	COMPARE_CASES,  /* of latencies of KIND, of ROW or all threads */
 	COMPARE_WHATS
 };

@@ -65,7 +65,7 @@ static char *requests_keep(struct ui_pane *pane)
 static bool requests_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct requests *r = (struct requests *)pane;
-	struct requests_question before = r->asked, asked;
+	struct ana_request_asked before = r->asked, asked;
 	enum requests_order order = r->order;
 
 	if (!ui_fields_set(fields, pane, pane->shell, kept, error))

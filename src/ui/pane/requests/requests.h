@@ -28,13 +28,6 @@ enum requests_order {
 	REQUESTS_ORDER_N
 };
 
-struct requests_question {
-	enum ana_request_scope scope;
-	uint32_t row; /* of THREAD and PROCESS; of HOST any row of it; MDL_NONE */
-	int64_t from, to;
-	bool hide_tracer;
-};
-
 struct requests_line {
 	struct ana_request r;
 	bool summed;
@@ -45,7 +38,7 @@ struct requests {
 	enum ana_request_scope scope;
 	enum requests_order order;
 	struct asking ask;
-	struct requests_question asked;
+	struct ana_request_asked asked;
 	GArray *lines; /* of struct requests_line, sorted; owned; NULL: no answer */
 	/* Paths are summed up by a worker of their own, a few lines at a time; owned. */
 	struct ask_worker *sums;
@@ -71,7 +64,7 @@ static inline struct requests_line *requests_line(const struct requests *r, unsi
 /* Ask what is wanted now, unless it was. */
 void requests_ask(struct requests *r);
 /* Ask Q, unless it was, and stay with it. */
-void requests_ask_again(struct requests *r, const struct requests_question *q);
+void requests_ask_again(struct requests *r, const struct ana_request_asked *q);
 extern const struct ask_kind requests_ask_kind;
 void requests_drop(struct requests *r);
 

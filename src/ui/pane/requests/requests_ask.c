@@ -8,7 +8,7 @@
 /* ---- in the worker ---- */
 
 /* Why there are none: what was not recorded. */
-static bool has_packets(struct qry *q, const struct requests_question *asked, GError **error)
+static bool has_packets(struct qry *q, const struct ana_request_asked *asked, GError **error)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const char *missing = ana_advice_packets(q, i);
@@ -25,9 +25,8 @@ static bool has_packets(struct qry *q, const struct requests_question *asked, GE
 
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
-	const struct requests_question *asked = question;
-	g_autoptr(GArray) found = ana_request_of_scope(q, asked->scope, asked->row, asked->from, asked->to,
-		asked->hide_tracer, progress);
+	const struct ana_request_asked *asked = question;
+	g_autoptr(GArray) found = ana_request_scope_list(q, asked, progress);
 	GArray *lines;
 
 	if (!found) {
@@ -72,16 +71,16 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 		requests_sort(r);
 }
 
-const struct ask_kind requests_ask_kind = { .size = sizeof(struct requests_question),
+const struct ask_kind requests_ask_kind = { .size = sizeof(struct ana_request_asked),
 	.answer = make_answer,
 	.free = answer_free,
 	.taken = taken };
 
-static struct requests_question wanted(const struct requests *r)
+static struct ana_request_asked wanted(const struct requests *r)
 {
 	const struct ui_shell *shell = r->pane.shell;
 	bool all = requests_are_everybodys(r->scope);
-	struct requests_question q = { .scope = r->scope,
+	struct ana_request_asked q = { .scope = r->scope,
 		.row = all ? MDL_NONE : r->asked.row,
 		.from = r->asked.from,
 		.to = r->asked.to,
@@ -91,14 +90,14 @@ static struct requests_question wanted(const struct requests *r)
 	return q;
 }
 
-static bool same_question(const struct requests_question *a, const struct requests_question *b)
+static bool same_question(const struct ana_request_asked *a, const struct ana_request_asked *b)
 {
 	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
 		a->hide_tracer == b->hide_tracer;
 }
 
 /* Ask Q, unless it was. */
-static void ask(struct requests *r, const struct requests_question *q)
+static void ask(struct requests *r, const struct ana_request_asked *q)
 {
 	bool thread = q->row != MDL_NONE && qry_row(r->pane.shell->q, q->row)->type == MDL_ROW_THREAD;
 
@@ -116,12 +115,12 @@ static void ask(struct requests *r, const struct requests_question *q)
 
 void requests_ask(struct requests *r)
 {
-	struct requests_question q = wanted(r);
+	struct ana_request_asked q = wanted(r);
 
 	ask(r, &q);
 }
 
-void requests_ask_again(struct requests *r, const struct requests_question *q)
+void requests_ask_again(struct requests *r, const struct ana_request_asked *q)
 {
 	ask(r, q);
 	asking_stay(&r->ask, &r->pane);

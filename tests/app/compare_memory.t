@@ -1,0 +1,90 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What a request more costs in memory when very many are compared: while they are found, and while their paths are walked.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
+use Made;
+use POSIX ();
+use Time::HiRes ();
+use Wake;
+use Test::More;
+
+my $program = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};	# sanitizers take memory of their own
+my $once = 1000;	# requests in a copy of the trace
+my %tid = (client => 100, server => 200);
+my ($client, $server) = (40_000, 7000);	# ports
+
+# ---- requests over UDP, of a client on CPU 0 to a server on CPU 1 of the same host ----
+
+sub number { my ($name, $bytes) = @_; return sprintf '%s { size = %d; align = 8; signed = false; byte_order = be; } %s;', 'integer', 8 * $bytes, $name }
+my $ip = join ' ', map({ number($_, 1) } qw(version ihl)), map({ number($_, 2) } qw(tot_len id frag_off)), number('protocol', 1), number('saddr[4]', 1), number('daddr[4]', 1);
+my $udp = join ' ', map { number($_, 2) } qw(source_port dest_port check);
+my $packet = ['integer { size = 64; align = 8; signed = false; } skbaddr; integer { size = 32; align = 8; signed = false; } len; string name;'
+	. ' enum : integer { size = 8; align = 8; signed = false; } { _ipv4 = 1 } network_header_type; variant <network_header_type> { struct {' . $ip
+	. ' enum : integer { size = 8; align = 8; signed = false; } { _udp = 2 } transport_header_type; variant <transport_header_type> { struct {' . $udp . ' } _udp; } transport_header; } _ipv4; } network_header;',
+	'Q<L<Z* C CC nnn C a4 a4 C nnn'];
+Made::also(net_dev_queue => $packet, net_if_receive_skb => $packet);
+
+# A trace in which it happens N times, of which every twentieth takes longer.
+sub made {
+	my ($path, $n) = @_;
+	my ($now, $id, @events) = (1_000_000_000, 0);
+	my $at = sub { my ($wait, $cpu, @event) = @_; $now += $wait; push @events, [$now, $cpu, @event] };
+	my $named = sub { my ($who, $cpu) = @_; return $who ? ($who, $tid{$who}, 20) : ("swapper/$cpu", 0, 20) };
+	my $switch = sub { my ($wait, $cpu, $from, $to) = @_; $at->($wait, $cpu, 'sched_switch', $named->($from, $cpu), $from ? 1 : 0, $named->($to, $cpu)) };
+	# FROM sends it on CPU, where it is received at once and wakes TO, which has the other CPU soon.
+	my $send = sub {
+		my ($cpu, $from, $to, @ports) = @_;
+		my @data = (0xffff0000 + ++$id, 60, 'lo', 1, 4, 5, 46, $id, 0, 17, "\x7f\0\0\1", "\x7f\0\0\1", 2, @ports, 0);
+		$at->(2000, $cpu, 'net_dev_queue', @data);
+		$at->(1000, $cpu, 'net_if_receive_skb', @data);
+		$at->(1000, $cpu, 'sched_waking', $to, $tid{$to}, 20, 1 - $cpu);
+		$switch->(1000, $cpu, $from, '');
+		$switch->(2000, 1 - $cpu, '', $to);
+	};
+	$switch->(0, 0, '', 'client');
+	for my $i (1 .. $once) {
+		$send->(0, 'client', 'server', $client, $server);
+		$now += $i % 20 ? 20_000 + 37 * $i : 500_000;
+		$send->(1, 'server', 'client', $server, $client);
+		$now += 10_000;
+	}
+	$switch->(1000, 0, 'client', '');
+	return Made::trace($path, { host => 'made', epoch => 1_700_000_000, copies => $n / $once }, @events);
+}
+
+# ---- what it costs ----
+
+# Peak of the memory without the pages of the index, in bytes, of comparing what is in TRACE; and how many are in it.
+sub peak {
+	my ($trace, $set) = @_;
+	my ($out, $most, $status) = ("$ENV{TMPDIR}/out", 0);
+	my $pid = fork() // die "fork: $!";
+	if (!$pid) { open STDOUT, '>', $out; exec $program, 'compare', $trace, '--set', $set, '--format', 'json' or POSIX::_exit(127) }
+	while (waitpid($pid, POSIX::WNOHANG()) == 0) {
+		my $said = eval { slurp("/proc/$pid/status") } // '';
+		my ($now) = $said =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# it is Perl at first
+		$most = $now if ($now // 0) > $most;
+		Time::HiRes::sleep(0.005);
+	}
+	is($?, 0, "$set: compared");
+	my $j = json_of({ out => slurp($out), err => '' });
+	return ($most * 1024, $j->{sets}[0]{count}, $j->{sets}[1]{count});
+}
+
+my ($few, $many) = (20_000, 80_000);
+my %trace = map { $_ => made("$ENV{TMPDIR}/requests-$_", $_) } $few, $many;
+is(wakepath('index', '--quiet', $trace{$_})->{status}, 0, "$_: index") for $few, $many;
+for my $set ('requests', 'requests:client') {
+	my %peak;
+	for my $n ($few, $many) {
+		($peak{$n}, my @counts) = peak($trace{$n}, $set);
+		is_deeply(\@counts, [$n / 20, $n - $n / 20], "$set: all $n are found, and which are slow");
+		cmp_ok($peak{$n}, '>', 1 << 20, '… and their memory was seen');
+	}
+	my $each = ($peak{$many} - $peak{$few}) / ($many - $few);
+	note(sprintf '%s: %d bytes', $set, $each);
+	cmp_ok($each, '<=', 128, "$set: at most 128 bytes for each") or diag("$few: $peak{$few} bytes, $many: $peak{$many}");
+}
+done_testing;
