@@ -95,9 +95,9 @@ SKIP: {
 	my %file = pc_files(split ' ', $wanted);
 	my %brought = brought(split ' ', $listed);
 	cmp_ok(scalar keys %file, '>', 15, 'modules of pkg-config that are needed');
+	my %owner = map { /^([^:]+).*: (\S+)$/ ? ($2 => $1) : () } lines("dpkg -S @{[values %file]}");
 	for my $module (grep { $file{$_} !~ m{^/usr/local/} } sort keys %file) {
-		my $owner = (lines("dpkg -S $file{$module}"))[0] // 'nothing: ';
-		$owner =~ s/:.*//;
+		my $owner = $owner{$file{$module}} // 'nothing';
 		ok($brought{$owner}, "$module: the list brings $owner");
 	}
 }
