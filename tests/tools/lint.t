@@ -32,6 +32,7 @@ for (
 	[ 'no licence line', $as_it_is =~ s/^.*\n//r, qr/\Q$file\E:1: the licence line is missing/ ],
 	[ 'a comparison with NULL', $as_it_is . "${head}\treturn a == NULL || b[0];\n}\n", qr/\Q$file\E:\d+:\treturn a == NULL/ ],
 	[ 'strcmp() as a condition', $as_it_is . "${head}\tif (strcmp(a, b))\n\t\treturn 1;\n\treturn 2;\n}\n", qr/\Q$file\E:\d+:\d+: error: .*bugprone-suspicious-string-compare/ ],
+	[ 'a warning of clang that gcc does not have', $as_it_is . "${head}\ta = a;\n\treturn a[0] - b[0];\n}\n", qr/\Q$file\E:\d+:\d+: error: .*clang-diagnostic-self-assign/ ],
 	[ 'NULL looked into', $as_it_is . "${head}\treturn !a ? a[0] : b[0];\n}\n", qr/\Q$file\E:\d+:\d+: error: .*clang-analyzer-core.NullDereference/ ],
 ) {
 	my ($what, $text, $finding) = @$_;
