@@ -153,6 +153,7 @@ struct ana_folder {
 	uint32_t own;           /* host of whose interval it is, which is "*"; MDL_NONE: all are named */
 	GHashTable *threads[2]; /* above and row → actor: of hosts that are named, and of "*" */
 	GHashTable *steps;      /* struct key as of a step → step */
+	GHashTable *calls;      /* host and number of a call → its name, interned */
 	GArray *above;          /* of uint32_t: who waits at each depth */
 	GArray *leaves;         /* of struct leaf: actors of the path that are no threads */
 };
@@ -172,6 +173,7 @@ struct ana_folder *ana_folder_new(struct ana_fold *fold, const struct qry *q)
 	for (unsigned i = 0; i < 2; i++)
 		r->threads[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	r->steps = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+	r->calls = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	r->above = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	r->leaves = g_array_new(FALSE, FALSE, sizeof(struct leaf));
 	return r;
@@ -184,6 +186,7 @@ void ana_folder_free(struct ana_folder *r)
 	for (unsigned i = 0; i < 2; i++)
 		g_hash_table_unref(r->threads[i]);
 	g_hash_table_unref(r->steps);
+	g_hash_table_unref(r->calls);
 	g_array_unref(r->above);
 	g_array_unref(r->leaves);
 	g_free(r);
@@ -252,16 +255,15 @@ static uint32_t leaf_at(struct ana_folder *r, const struct ana_path *path, uint3
 	return next.id;
 }
 
-static uint32_t step_at(struct ana_folder *r, uint32_t actor, enum ana_segment_kind kind, const char *call,
+/* WHAT is interned. */
+static uint32_t step_at(struct ana_folder *r, uint32_t actor, enum ana_segment_kind kind, const char *what,
 	bool crossed)
 {
 	struct ana_fold *f = r->fold;
-	struct key key = { crossed ? f : NULL, NULL, actor, (uint16_t)kind, 1 };
-	const char *what = call ? g_intern_string(call) : NULL;
+	struct key key = { crossed ? f : NULL, what, actor, (uint16_t)kind, 1 };
 	gpointer found;
 	uint32_t id;
 
-	key.name = what;
 	if (g_hash_table_lookup_extended(r->steps, &key, NULL, &found))
 		return GPOINTER_TO_UINT(found);
 	g_mutex_lock(&f->lock);
@@ -271,16 +273,24 @@ static uint32_t step_at(struct ana_folder *r, uint32_t actor, enum ana_segment_k
 	return id;
 }
 
-/* The call in which segment S ran; NULL: it is not known.  The caller frees. */
-static char *call_of(const struct qry *q, const struct ana_segment *s)
+/* The call in which segment S ran, interned; NULL: it is not known. */
+static const char *call_of(struct ana_folder *r, const struct ana_segment *s)
 {
-	struct mdl_interval iv = { .state = (uint8_t)s->detail.state,
-		.detail = s->detail.value,
-		.aux = s->detail.cpu };
+	const struct qry_row *row;
+	const char *call;
+	int64_t key;
 
-	return s->kind == ANA_SEG_SYSCALL && s->detail.kind == ANA_DETAIL_STATE
-		? qry_detail_text(q, s->detail.row, &iv)
-		: NULL;
+	if (s->kind != ANA_SEG_SYSCALL || s->detail.kind != ANA_DETAIL_STATE ||
+		s->detail.state != MDL_ST_SYSCALL)
+		return NULL;
+	row = qry_row(r->q, s->detail.row);
+	key = (int64_t)((uint64_t)row->host << 32 | s->detail.value);
+	call = g_hash_table_lookup(r->calls, &key);
+	if (!call) {
+		call = g_intern_string(qry_string(r->q, row->host, s->detail.value));
+		g_hash_table_insert(r->calls, g_memdup2(&key, sizeof key), (char *)(uintptr_t)call);
+	}
+	return call;
 }
 
 static uint32_t step_of(struct ana_folder *r, const struct ana_path *path, const struct ana_segment *s)
@@ -291,7 +301,7 @@ static uint32_t step_of(struct ana_folder *r, const struct ana_path *path, const
 		? MDL_NONE
 		: g_array_index(r->above, uint32_t, MIN(depth, r->above->len) - 1);
 	uint32_t thread = thread_at(r, above, s->row), leaf = thread;
-	g_autofree char *call = call_of(r->q, s);
+	const char *call = call_of(r, s);
 
 	if (who->row != s->row)
 		leaf = who->row == MDL_NONE ? leaf_at(r, path, s->actor, thread)
