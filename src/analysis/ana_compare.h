@@ -20,7 +20,7 @@ enum ana_compare_by {
 
 /* By duration: which are slow. */
 enum ana_compare_slow {
-	ANA_COMPARE_GAP,  /* above the natural gap; where there is none the longest tenth */
+	ANA_COMPARE_GAP,  /* above the natural gap; where there is none see GAP_ONLY */
 	ANA_COMPARE_OVER, /* that take OVER or longer */
 	ANA_COMPARE_TOP   /* the longest TOP of all */
 };
@@ -28,6 +28,7 @@ enum ana_compare_slow {
 struct ana_compare_options {
 	enum ana_compare_by by;
 	enum ana_compare_slow slow;
+	bool gap_only;     /* without a gap there is no answer; else the longest tenth is slow */
 	int64_t over;      /* ns */
 	double top;        /* 0 … 1 */
 	const char *group; /* not by duration: the group that is the slow one; NULL: the one whose
@@ -58,8 +59,8 @@ struct ana_compare_row {
 	double share;                     /* of the whole difference; NAN where that is 0 */
 	struct ana_compare_figures in[2]; /* ANA_COMPARE_SLOW, ANA_COMPARE_FAST */
 	double correlation[2]; /* of its time with the duration of the path, -1 … 1; NAN unknown */
-	/* How likely a difference like this is by chance, corrected for the number of rows; NAN: it was not
-	 * tested, as too few paths are there. */
+	/* How likely a difference like this is by chance, corrected for the number of rows; 1: it is the same
+	 * in all paths; NAN: it was not tested, as too few paths are there. */
 	double p;
 	enum ana_compare_class class;
 	/* Intervals, as struct ana_compare_path: the one whose time in this step is in the middle, and the
@@ -165,9 +166,9 @@ struct ana_compare {
 
 /*
  * Compare the intervals of SET (asked of Q) with each other, or, by origin, with those of AGAINST (asked of
- * AGAINST_Q, which may be Q).  Both sets are weak.  BASE_ERROR_NO_ANSWER where a side has no path;
- * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  Costs the walk of each path; memory is bounded but
- * for 32 bytes for each interval.
+ * AGAINST_Q, which may be Q).  Both sets are weak.  BASE_ERROR_NO_ANSWER where a side has no path or no gap
+ * is; BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  Costs the walk of each path; memory is bounded
+ * but for 32 bytes for each interval.
  */
 struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, struct qry *against_q,
 	const struct ana_set *against, const struct ana_compare_options *options,

@@ -69,7 +69,7 @@ static uint32_t add_group(struct ana_compare *c, const char *name)
 
 /* ---- by duration ---- */
 
-/* The shortest of the slow ones of SORTED. */
+/* The shortest above it of SORTED. */
 static int64_t find_gap(struct ana_compare *c, const GArray *sorted)
 {
 	const int64_t *values = (const int64_t *)(const void *)sorted->data;
@@ -95,6 +95,7 @@ static int64_t find_top(const GArray *sorted, double share)
 	return g_array_index(sorted, int64_t, sorted->len - k);
 }
 
+/* The shortest of the slow ones. */
 static int64_t find_least(struct ana_compare *c, const struct ana_compare_options *o)
 {
 	g_autoptr(GArray) sorted = durations(c, ANA_COMPARE_NEITHER);
@@ -108,16 +109,22 @@ static int64_t find_least(struct ana_compare *c, const struct ana_compare_option
 	return c->gap.found ? gap : find_top(sorted, TOP);
 }
 
-static void group_durations(struct ana_compare *c, const struct ana_compare_options *o)
+static bool group_durations(struct ana_compare *c, const struct ana_compare_options *o, GError **error)
 {
 	uint32_t slow = add_group(c, "slow"), fast = add_group(c, "fast");
 
 	c->least = find_least(c, o);
+	if (o->gap_only && c->gap.asked && !c->gap.found) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"the durations have no natural gap: say which are slow with 'over D' or 'top P%'");
+		return false;
+	}
 	for (guint i = 0; i < c->paths->len; i++) {
 		struct ana_compare_path *p = path_at(c, i);
 
 		p->group = duration_of(p) >= c->least ? slow : fast;
 	}
+	return true;
 }
 
 /* ---- which group is slow ---- */
@@ -311,7 +318,10 @@ bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const stru
 {
 	switch (o->by) {
 	case ANA_COMPARE_BY_STRUCTURE: return true; /* it is walked for that first */
-	case ANA_COMPARE_BY_DURATION: group_durations(c, o); break;
+	case ANA_COMPARE_BY_DURATION:
+		if (!group_durations(c, o, error))
+			return false;
+		break;
 	case ANA_COMPARE_BY_ORIGIN: group_origins(c, set); break;
 	case ANA_COMPARE_BY_HOST: group_by(c, set[0], q[0], true); break;
 	case ANA_COMPARE_BY_KEY: group_by(c, set[0], q[0], false); break;

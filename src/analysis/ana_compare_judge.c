@@ -469,11 +469,13 @@ bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 {
 	struct judge j = { .c = c, .o = o, .progress = w->progress };
 	double *p = g_new(double, c->rows->len + 1);
+	bool tested;
 
 	judge_init(&j, w);
 	for (guint i = 0; i < c->rows->len; i++)
 		p[i] = NAN;
-	if (j.n >= LEAST_PATHS && j.n_slow > 0 && j.n_slow < j.n) {
+	tested = j.n >= LEAST_PATHS && j.n_slow > 0 && j.n_slow < j.n;
+	if (tested) {
 		if (o->by == ANA_COMPARE_BY_DURATION)
 			judge_durations(&j, p);
 		else if (o->by == ANA_COMPARE_BY_ORIGIN || o->group)
@@ -482,7 +484,7 @@ bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 			permute_groups(&j, p);
 	}
 	for (guint i = 0; i < c->rows->len; i++)
-		row_at(&j, i)->p = p[i];
+		row_at(&j, i)->p = tested && isnan(p[i]) ? 1 : p[i]; /* which is the same in all of them */
 	for (guint i = 0; i < c->rows->len; i++)
 		row_at(&j, i)->class = class_of(c, row_at(&j, i));
 	judge_clear(&j);

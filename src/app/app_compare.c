@@ -45,6 +45,7 @@ static bool read_options(const struct app_args *a, struct ana_compare_options *o
 			"compare what? Type --set requests, --set latency:KIND, --set between:EVENT..EVENT or --set FILE");
 		return false;
 	}
+	o->gap_only = a->slow;
 	return read_group(a, o, error) && (!a->slow || ana_compare_read_slow(a->slow, o, error)) &&
 		read_at(a, o, error) &&
 		(!a->fail_over ||

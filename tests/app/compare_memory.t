@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What a request more costs in memory when very many are compared: while they are found, and while their paths are walked.
+# Made requests that are alike but for what the server takes: what one more costs in memory when very many are compared, while they are found and while their paths are
+# walked; and how likely it is said to be by chance that a step differs which is the same in all of them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -87,4 +88,12 @@ for my $set ('requests', 'requests:client') {
 	note(sprintf '%s: %d bytes', $set, $each);
 	cmp_ok($each, '<=', 128, "$set: at most 128 bytes for each") or diag("$few: $peak{$few} bytes, $many: $peak{$many}");
 }
+
+my @ask = ('compare', made("$ENV{TMPDIR}/alike", $once), '--set', 'requests');
+my ($same) = grep { $_->{kind} eq 'wait-cpu' && $_->{step}[-1]{name} eq 'server' } @{ json_of(wakepath(@ask, '--format', 'json'))->{rows} };
+is_deeply([@$same{qw(p_value min_slow max_slow min_fast max_fast class)}], [1, (2000) x 4, 'noise'], 'the same in all: P is 1');
+my ($header, @lines) = @{ csv_of(wakepath(@ask, '--format', 'csv')) };
+my ($p, $step) = map { my $name = $_; grep { $header->[$_] eq $name } 0 .. $#$header } qw(p_value step);
+is_deeply([map { $_->[$p] } grep { $_->[$step] =~ /server wait-cpu/ } @lines], ['1'], '… in CSV');
+like(wakepath(@ask)->{out}, qr/^ *\+0 +0\.0 % +server wait-cpu .* p = 1\.00 +\[noise\]$/m, '… in text');
 done_testing;

@@ -40,9 +40,9 @@ for my $i (0 .. $#Planted::CAUSES) {
 	my $trace = "$ENV{TMPDIR}/$cause";
 	my @all = sort { Planted::took($b) <=> Planted::took($a) } Planted::made($trace, seed => $i + 20, requests => 300, cause => $cause, share => 0.1);
 	my $limit = Planted::took($all[20]) + 1;
-	for my $how ("over ${limit}ns", 'top 10%', 'gap') {
-		my $name = "$cause, $how";
-		my $j = Slow::compare($trace, '--set', $set, '--slow', $how);
+	for my $how ("over ${limit}ns", 'top 10%', '') {
+		my $name = "$cause, " . ($how || 'gap');
+		my $j = Slow::compare($trace, '--set', $set, $how ? ('--slow', $how) : ());
 		Slow::sound($j, $name);
 		my $n = $how =~ /^over/ ? 20 : $how =~ /^top/ ? 30 : $j->{sets}[0]{count};
 		my @slow = @all[0 .. $n - 1];
@@ -157,6 +157,9 @@ for my $seed (0 .. 3) {
 		my @said = $r->{status} ? () : grep { $_->{class} ne 'noise' } Slow::rows(json_of($r));
 		is_deeply([map { step_of($_) . " $_->{class}" } @said], [], "nothing planted, $Planted::NOISE[$seed], @$how: nothing said");
 	}
+	my $gap = json_of(wakepath('compare', $plain, '--set', $set, '--format', 'json'))->{gap};
+	my $typed = wakepath('compare', $plain, '--set', $set, '--slow', 'gap');
+	if ($gap) { is($typed->{status}, 0, 'a gap that was typed') } else { says($typed, 1, qr/no natural gap: .*'top P%'/, 'no gap, which was typed') }
 }
 
 done_testing();
