@@ -85,6 +85,26 @@ sub same {
 	};
 }
 
+sub share { my ($share) = @_; return sprintf '%.1f%%', 100 * $share }
+
+# Below the steps SCREEN, whose list is scrolled to its end, has what JSON says of what else went on, in its order.
+sub same_outside {
+	my ($screen, $json, $name) = @_;
+	my ($below) = $screen =~ /^ What else went on \(correlation, no cause\)(.*?)\n\s*\n/ms or return fail "$name: a heading";
+	my @outside = @{ $json->{outside} // [] };
+	my @lines = map { s/^ +//r } split /\n/, $below;
+	my $head = shift @lines;
+	is $head, !$json->{outside} ? ': too few paths to tell' : !@outside ? ": of $json->{outside_looked} things nothing but chance"
+		: ", as a share of the paths' time", "$name: what is said";
+	my @expected = map {
+		my $host = $_->{host} ? "$_->{host}/" : '';
+		my $text = ($_->{name} // '') eq '' ? $_->{what} . ($_->{host} ? " of $_->{host}" : '') : $_->{what} =~ /irq/ ? "$host$_->{name}" : "$_->{what} $host$_->{name}";
+		my $p = $_->{p_value} < 0.001 ? 'p < 0.001' : $_->{p_value} < 0.01 ? 'p < 0.01' : sprintf 'p = %.2f', $_->{p_value};
+		sprintf '%+.1f%% %s %s → %s %s goes with', 100 * ($_->{slow} - $_->{fast}), $text, share($_->{fast}), share($_->{slow}), $p;
+	} @outside;
+	is_deeply [map { s/ +/ /gr } @lines], \@expected, "$name: what else went on";
+}
+
 my $trace = "$samples/rpc-chain";
 my %screen = play("$trace --thread client/wk-client", '=', 'dump screen.thread', 'G', 'dump screen.structure', ':', '"compare requests:wk-client slow over 15ms"', 'Enter',
 	'dump screen.over', ':', '"compare requests:wk-client group structure"', 'Enter', 'dump screen.typed', '*', '"client/wk-client, httpd/wk-server"', 'Enter',
@@ -95,6 +115,14 @@ same($screen{typed}, compared($trace, '--set', 'requests:wk-client', '--group', 
 same($screen{over}, compared($trace, '--set', 'requests:wk-client', '--slow', 'over 15ms'), 'over a border');
 same($screen{other}, compared($trace, '--set', 'requests:wk-client', '--group', 'structure', '--slow', 'client/wk-client, httpd/wk-server'), 'another group');
 unlike $screen{closed}, qr/Slow against fast/, 'closed by its key';
+
+# What else went on, below: where there was something, where it was chance, and where there are too few paths.
+for my $case ([$trace, 'requests:wk-client'], [$trace, 'requests', '--slow', 'top 5%'], [$trace, 'requests:wk-client', '--slow', 'over 60ms'], ["$samples/pulse", 'latency:blocked']) {
+	my ($of, $set, @slow) = @$case;
+	my $typed = @slow ? "$set slow $slow[1]" : $set;
+	my %shown = play($of, ':', "\"compare $typed\"", 'Enter', 'z', 'End', 'dump screen.outside');
+	same_outside($shown{outside}, compared($of, '--set', $set, @slow), $typed);
+}
 
 # What a list has: all requests but the tracer's; the blocked waits of a thread; two of them by hand.
 %screen = play($trace, 'X', 'Q', '=', 'dump screen.requests', 'u', 'dump screen.undone', 'C-r', 'dump screen.again');

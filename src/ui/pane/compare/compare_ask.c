@@ -117,9 +117,26 @@ static bool is_folded(const struct compare *c)
 	return c->noise > FEW && !c->noise_open;
 }
 
-guint compare_lines(const struct compare *c)
+static guint step_lines(const struct compare *c)
 {
 	return is_folded(c) ? c->rows->len - c->noise + 1 : c->rows->len;
+}
+
+guint compare_lines(const struct compare *c)
+{
+	return step_lines(c) + 1 + (c->found->outside ? c->found->outside->len : 0);
+}
+
+bool compare_line_is_noise(const struct compare *c, guint line)
+{
+	return is_folded(c) && line + 1 == step_lines(c);
+}
+
+const struct ana_outside *compare_line_outside(const struct compare *c, guint line)
+{
+	if (line <= step_lines(c) || line >= compare_lines(c))
+		return NULL;
+	return &g_array_index(c->found->outside, struct ana_outside, line - step_lines(c) - 1);
 }
 
 const struct ana_compare_row *compare_line(const struct compare *c, guint line)

@@ -237,6 +237,47 @@ static void draw_noise(const struct compare *c, const struct columns *at, const 
 			"\342\226\270 %u steps are noise: they differ by what chance would do", c->noise);
 }
 
+/* ---- what else went on ---- */
+
+/* "client/softirq TIMER", "thread db/rcu_preempt", "load of db".  The caller frees. */
+static char *outside_text(const struct ana_outside *o)
+{
+	const char *what = ana_outside_what_name(o->what), *host = o->host ? o->host : "";
+	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* by the name */
+
+	if (!*o->name)
+		return g_strconcat(what, *host ? " of " : "", host, NULL);
+	return g_strconcat(told ? "" : what, told ? "" : " ", host, *host ? "/" : "", o->name, NULL);
+}
+
+static void draw_outside_head(const struct compare *c, const struct term_area *area, unsigned y)
+{
+	static const char head[] = "What else went on (correlation, no cause)";
+	const struct ana_compare *a = c->found;
+	g_autofree char *text = !a->outside ? g_strconcat(head, ": too few paths to tell", NULL)
+		: a->outside->len
+		? g_strconcat(head, ", as a share of the paths' time", NULL)
+		: g_strdup_printf("%s: of %" PRIu64 " things nothing but chance", head, a->outside_looked);
+
+	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_DIM, text);
+}
+
+static void draw_outside(const struct columns *at, const struct term_area *area, unsigned y,
+	const struct ana_outside *o)
+{
+	double slow = 100 * o->share[ANA_COMPARE_SLOW], fast = 100 * o->share[ANA_COMPARE_FAST];
+	g_autofree char *by = g_strdup_printf("%+.1f%%", slow - fast), *text = outside_text(o),
+			*takes = g_strdup_printf("%.1f%% \342\206\222 %.1f%%", fast, slow), /* → */
+				*p = p_text(o->p);
+
+	term_area_before(area, at->difference, y, TERM_ROLE_STRONG, by);
+	term_area_fit(area, at->step, y, at->takes - at->step - 1, TERM_ROLE_TEXT, text);
+	term_area_fit(area, at->takes, y, at->in - at->takes, TERM_ROLE_TEXT, takes);
+	if (at->wide)
+		term_area_fit(area, at->p, y, at->class - at->p, TERM_ROLE_TEXT, p);
+	term_area_text(area, at->class, y, TERM_ROLE_TEXT, "goes with");
+}
+
 /* ---- below the list ---- */
 
 /* On the last two lines of AREA, or three. */
@@ -277,6 +318,22 @@ static char *left_text(const struct ana_compare *a)
 	return g_string_free(text, text->len == 0);
 }
 
+static void draw_line(const struct compare *c, const struct columns *at, const struct term_area *list,
+	unsigned y, guint line)
+{
+	const struct ana_compare_row *r = compare_line(c, line);
+	const struct ana_outside *o = compare_line_outside(c, line);
+
+	if (r)
+		draw_row(c, at, list, y, r);
+	else if (o)
+		draw_outside(at, list, y, o);
+	else if (compare_line_is_noise(c, line))
+		draw_noise(c, at, list, y);
+	else
+		draw_outside_head(c, list, y);
+}
+
 void compare_draw(struct compare *c, const struct term_area *area)
 {
 	struct columns at = columns_of(area->w);
@@ -298,14 +355,8 @@ void compare_draw(struct compare *c, const struct term_area *area)
 	draw_heading(&at, area, y);
 	list_view_go(&c->view, 0, n);
 	list = list_view_area(&c->view, area, y + 1, below, n);
-	for (unsigned i = 0; i < c->view.seen; i++) {
-		const struct ana_compare_row *r = compare_line(c, c->view.top + i);
-
-		if (r)
-			draw_row(c, &at, &list, i, r);
-		else
-			draw_noise(c, &at, &list, i);
-	}
+	for (unsigned i = 0; i < c->view.seen; i++)
+		draw_line(c, &at, &list, i, c->view.top + i);
 	list_view_mark(&c->view, &c->pane, &list);
 	if (below)
 		draw_step(c, area, below == 3);

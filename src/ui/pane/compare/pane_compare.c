@@ -247,8 +247,10 @@ static bool activate(struct compare *c, bool go)
 
 	if (c->lit && c->pair[0].path)
 		go_to(c, c->pair[!c->chosen_first].of);
-	else if (!r)
+	else if (compare_line_is_noise(c, c->view.line))
 		fold(c);
+	else if (!r)
+		ui_shell_message(c->pane.shell, "this is no step: it went on elsewhere at the same time");
 	else if (go)
 		go_to(c, r->extreme[r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW]);
 	else {
