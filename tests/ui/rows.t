@@ -112,4 +112,16 @@ for my $name (sort keys %order) {
 }
 my @said = map { selected($_) } screens($trace, $from, $to, 'O', 'Home', @walk);
 is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
+
+# ---- what is searched ----
+
+# The row that is called so comes before one of whose name it is a part: the disk, not the thread of its journal.
+{
+	my @found = map { "dump $ENV{TMPDIR}/found.$_" } 0 .. 4;
+	spew("$ENV{TMPDIR}/script", join "\n", 'size 100 30', '/', '"vdb"', 'Enter', $found[0], 'n', $found[1], 'Home', '/', '"VDB-8"', 'Enter', $found[2],
+		'Home', '/', '"solo/vdb"', 'Enter', $found[3], 'Home', '/', '"405"', 'Enter', $found[4], 'quit', '');
+	is(wakepath('view', sample('ioburst-ipi'), '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'plays');
+	my @rows = map { slurp("$ENV{TMPDIR}/found.$_") =~ /^ (vdb|jbd2\/vdb-8\[405\])  /m ? $1 : 'another' } 0 .. 4;
+	is_deeply(\@rows, ['vdb', 'jbd2/vdb-8[405]', 'jbd2/vdb-8[405]', 'vdb', 'jbd2/vdb-8[405]'], 'vdb, the next one, VDB-8, solo/vdb, 405');
+}
 done_testing;

@@ -96,14 +96,16 @@ GArray *flow_items_new(struct qry *q)
 	return items;
 }
 
-static bool contains(const char *name, const char *needle)
+static bool contains(const char *name, const char *needle, bool whole)
 {
 	g_autofree char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(needle, -1);
 
+	if (whole)
+		return !strcmp(a, b);
 	return strstr(a, b);
 }
 
-static bool is_called(const struct qry *q, uint32_t row, const char *needle, bool at_last)
+static bool is_called(const struct qry *q, uint32_t row, const char *needle, enum flow_match how)
 {
 	const struct qry_row *facts = qry_row(q, row);
 	g_autoptr(GPtrArray) names = NULL;
@@ -113,13 +115,13 @@ static bool is_called(const struct qry *q, uint32_t row, const char *needle, boo
 
 	if (!*needle)
 		return false;
-	if (!*end && facts->type == MDL_ROW_THREAD && facts->nr == nr)
+	if (!*end && how != FLOW_MATCH_WHOLE && facts->type == MDL_ROW_THREAD && facts->nr == nr)
 		return true;
-	if (facts->type != MDL_ROW_THREAD || at_last)
-		return contains(facts->name, needle);
+	if (facts->type != MDL_ROW_THREAD || how != FLOW_MATCH_EVER)
+		return contains(facts->name, needle, how == FLOW_MATCH_WHOLE);
 	names = qry_names(q, row);
 	for (unsigned i = 0; i < names->len && !found; i++)
-		found = contains(g_ptr_array_index(names, i), needle);
+		found = contains(g_ptr_array_index(names, i), needle, false);
 	return found;
 }
 
@@ -133,9 +135,9 @@ static const char *behind_host(const struct qry *q, uint32_t row, const char *ne
 										       : NULL;
 }
 
-bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, bool at_last)
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how)
 {
 	const char *rest = behind_host(q, row, needle);
 
-	return is_called(q, row, needle, at_last) || (rest && is_called(q, row, rest, at_last));
+	return is_called(q, row, needle, how) || (rest && is_called(q, row, rest, how));
 }

@@ -25,8 +25,16 @@ GArray *flow_items_new(struct qry *q);
  * do, idle threads never: the CPUs say the same. */
 bool flow_items_active(const struct flow_item *item, uint32_t states);
 
-/* Whether ROW is called NEEDLE: its TID, or a part of one of its names (AT_LAST: of the one that it is shown
- * with), small and large letters alike; "HOST/" before it asks for that host only. */
-bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, bool at_last);
+/* By what a row may be found; all but the first also by its TID. */
+enum flow_match {
+	FLOW_MATCH_WHOLE, /* the name that it is shown with */
+	FLOW_MATCH_SHOWN, /* a part of that */
+	FLOW_MATCH_EVER,  /* a part of any name that it had */
+	FLOW_MATCH_N
+};
+
+/* Whether ROW is called NEEDLE in the sense of HOW, small and large letters alike; "HOST/" before it asks for
+ * that host only. */
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how);
 
 #endif

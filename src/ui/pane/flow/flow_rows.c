@@ -313,10 +313,11 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 
 bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle)
 {
-	return flow_items_match(rows->q, row, needle, false);
+	return flow_items_match(rows->q, row, needle, FLOW_MATCH_EVER);
 }
 
-static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *needle, bool at_last, int step)
+static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
+	int step)
 {
 	unsigned n = rows->items->len, at = step > 0 ? n - 1 : 0;
 
@@ -328,7 +329,7 @@ static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *n
 
 		at = (at + n + (unsigned)step) % n;
 		other = g_array_index(rows->items, struct flow_item, at).row;
-		if (flow_items_match(rows->q, other, needle, at_last))
+		if (flow_items_match(rows->q, other, needle, how))
 			return other;
 	}
 	return MDL_NONE;
@@ -336,17 +337,17 @@ static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *n
 
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step)
 {
-	return search(rows, row, needle, false, step);
+	return search(rows, row, needle, FLOW_MATCH_EVER, step);
 }
 
 uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle)
 {
 	uint32_t found;
 
-	for (int at_last = 1; at_last >= 0; at_last--) {
-		if (row != MDL_NONE && flow_items_match(rows->q, row, needle, at_last))
+	for (enum flow_match how = 0; how < FLOW_MATCH_N; how++) {
+		if (row != MDL_NONE && flow_items_match(rows->q, row, needle, how))
 			return row;
-		found = search(rows, row, needle, at_last, 1);
+		found = search(rows, row, needle, how, 1);
 		if (found != MDL_NONE)
 			return found;
 	}

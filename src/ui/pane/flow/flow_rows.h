@@ -146,8 +146,8 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
  * letters alike; "HOST/" before it asks for that host only.  Hidden ones count.  MDL_NONE when there is none.
  */
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step);
-/* The first one, ROW itself or one behind it: by the name that it is shown with, else by any that it had, as
- * a thread has its creator's until it is given another one. */
+/* The first one, ROW itself or one behind it: which is shown with this name, else with one of which it is a
+ * part, else which had such a name, as a thread has its creator's until it is given another one. */
 uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle);
 /* Whether ROW is called NEEDLE, in that sense. */
 bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle);
