@@ -140,7 +140,8 @@ static void test_answers(void)
 static void test_offers(void)
 {
 	static const struct ui_pane_ops ops = { .name = "test" };
-	struct ui_pane pane = { .ops = &ops };
+	struct ui_shell shell = { 0 };
+	struct ui_pane pane = { .ops = &ops, .shell = &shell };
 	struct ask_worker *w = ask_worker_new(open_trace(), &kind);
 
 	ask(w, OFFER, 5);

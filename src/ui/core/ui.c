@@ -13,6 +13,7 @@
 #include "ui/core/ui_start.h"
 #include "ui/core/ui_undo.h"
 
+#define WORKERS_MS 5  /* look whether workers are done this often */
 #define KEYS_US 30000 /* draw at least this often while keys keep coming */
 
 /*
@@ -55,10 +56,11 @@ static void loop(struct ui_shell *shell)
 			ui_shell_tell(shell);
 			ui_layout_draw(shell);
 			more = true;
+			shell->waits = false;
 		}
 		if (!more && (ui_undo_settle(shell) || ui_start_next(shell) || ui_reason_after(shell)))
 			continue;
-		key = shell->term->ops->key(shell->term, more ? 0 : wait, !more);
+		key = shell->term->ops->key(shell->term, !more ? wait : shell->waits ? WORKERS_MS : 0, !more);
 		if (key != TERM_KEY_NONE) {
 			if (!take_keys(shell, key))
 				break;

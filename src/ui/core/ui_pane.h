@@ -75,7 +75,8 @@ struct ui_pane_ops {
 	 * over what does not depend on times.  Rows are the same. */
 	void (*carry)(struct ui_pane *pane, struct ui_pane *old);
 	void (*changed)(struct ui_pane *pane, unsigned changes);
-	/* Do a slice (some 5 ms) of slow work; true: there is more.  Called only while the pane is shown. */
+	/* Do a slice (some 5 ms) of slow work; true: there is more.  Called only while the pane is shown.
+	 * shell->waits: it is others that do it. */
 	bool (*work)(struct ui_pane *pane);
 	/* True: the command is taken.  Asked are the overlay, the pane with the focus, all others in order,
 	 * the shell. */

@@ -165,7 +165,7 @@ void ui_shell_tell(struct ui_shell *shell)
 
 bool ui_shell_work(struct ui_shell *shell)
 {
-	bool more = false;
+	bool more = false, works = false;
 
 	if (!shell->q)
 		return false;
@@ -175,9 +175,14 @@ bool ui_shell_work(struct ui_shell *shell)
 		if (!pane->shown || !pane->ops->work)
 			continue;
 		ui_view_enter(pane);
-		more |= pane->ops->work(pane);
+		shell->waits = false;
+		if (pane->ops->work(pane)) {
+			more = true;
+			works |= !shell->waits;
+		}
 		ui_view_leave(shell);
 	}
+	shell->waits = more && !works;
 	return more;
 }
 

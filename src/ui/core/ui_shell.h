@@ -91,6 +91,7 @@ struct ui_shell {
 	int second_rows, second_columns;
 	unsigned changes; /* enum ui_change not yet told */
 	bool dirty, quit;
+	bool waits;               /* what is to be done is done by workers: there is time to wait for a key */
 	struct term *term;        /* owned */
 	struct term_grid *grid;   /* owned */
 	struct ui_config *config; /* owned */

@@ -250,7 +250,8 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 		w->drawn = now;
 		ui_shell_redraw(pane->shell); /* also how much of it is done */
 	}
-	return ask_worker_busy(w);
+	pane->shell->waits = ask_worker_busy(w);
+	return pane->shell->waits;
 }
 
 bool ask_worker_holds(struct ask_worker *w, const struct ui_pane *pane, enum ui_command command)

@@ -36,7 +36,8 @@ struct ask_kind {
 void ask_worker_offer(struct base_progress *progress, void *answer);
 
 #define ASK_AT_ONCE 30 /* ms: what comes within this is shown without a word */
-#define ASK_SLICE 5    /* ms: of a pane's work; a key waits so long */
+/* Of the hook "work": nothing is waited for; the shell waits for all workers at once, and for keys. */
+#define ASK_SLICE 0
 
 struct ask_worker;
 
@@ -63,7 +64,8 @@ bool ask_worker_take(struct ask_worker *worker, unsigned ms, void **answer, GErr
 
 /* ---- for panes ---- */
 
-/* Wait up to MS milliseconds for the open question and hand its answer to PANE.  True: it is still open. */
+/* Wait up to MS milliseconds for the open question and hand its answer to PANE.  True: it is still open, and
+ * PANE has nothing to do for it (ui_shell_work()). */
 bool ask_worker_wait(struct ask_worker *worker, struct ui_pane *pane, unsigned ms);
 /* Where PANE has the focus and no line: COMMAND that would open one says why it does not, lest another pane
  * does something else.  False: it is none of these. */
