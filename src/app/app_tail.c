@@ -26,7 +26,7 @@ struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **
 		kept[0] = t->live ? (char *)(uintptr_t)live_keep_folder(t->live) : NULL;
 	}
 	if (t->live || !live_keep_is_url(args->traces[0]))
-		t->follow = ing_follow_new(t->live ? kept : args->traces, &options, error);
+		t->follow = ing_follow_new(t->live ? kept : args->traces, whole, &options, error);
 	if (t->follow)
 		return t;
 	app_tail_free(t);

@@ -41,6 +41,8 @@ static const struct ing_feed_hooks hooks = { .time = ing_make_time };
 
 struct ing_follow {
 	char **paths;
+	bool whole;                /* written: it does not grow */
+	char *written;             /* with WHOLE: the fingerprint, from before READER was opened */
 	char *folder;              /* of indexes */
 	char **folders;            /* of the trace; NULL: not found yet */
 	struct trc_reader *reader; /* NULL: nothing could be read yet */
@@ -90,12 +92,14 @@ static char *shown_file(const struct ing_follow *f)
 	return g_strdup_printf("%s/.%s.latest", f->folder, name);
 }
 
-struct ing_follow *ing_follow_new(char *const *paths, const struct ing_options *options, GError **error)
+struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct ing_options *options,
+	GError **error)
 {
 	struct ing_follow *f = g_new0(struct ing_follow, 1);
 	GError *problem = NULL;
 
 	f->paths = g_strdupv((char **)paths);
+	f->whole = whole;
 	f->folder = ing_place_folder(options->index_dir);
 	f->from = f->to = BASE_TIME_NONE;
 	f->grown = g_get_monotonic_time();
@@ -133,6 +137,7 @@ void ing_follow_free(struct ing_follow *f)
 	}
 	g_free(f->shown);
 	g_free(f->note);
+	g_free(f->written);
 	g_free(f->folder);
 	g_strfreev(f->folders);
 	g_strfreev(f->paths);
@@ -146,15 +151,14 @@ static _Noreturn void publish_copy(struct ing_follow *f, int pipe)
 {
 	g_autoptr(GArray) packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	GError *error = NULL;
-	bool ok;
+	bool ok = idx_writer_branch(f->make.writer, f->shown, &error); /* before anything more is written */
 
 	trc_reader_take_given(f->reader, true, packets);
 	ing_make_packets(&f->make, (const struct trc_packet_seen *)(const void *)packets->data, packets->len);
 	ing_feed_events(&f->make.feed, f->batch, trc_reader_cut(f->reader, f->batch, BATCH), &hooks,
 		&f->make);
 	ing_feed_end(&f->make.feed);
-	ok = idx_writer_branch(f->make.writer, f->shown, &error) &&
-		ing_make_finish(&f->make, f->reader, f->fingerprint, &error);
+	ok = ok && ing_make_finish(&f->make, f->reader, f->fingerprint, &error);
 	if (!ok && write(pipe, error->message, strlen(error->message)) < 0)
 		_exit(2);
 	_exit(ok ? 0 : 1);
@@ -248,8 +252,13 @@ static bool begin(struct ing_follow *f, GError **error)
 	g_autofree char *file = ing_place_file(f->folder, f->folders);
 	GError *problem = NULL;
 
-	f->reader = trc_reader_open_growing(f->folders, &problem);
-	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) { /* nor will it ever */
+	if (f->whole && !f->written)
+		f->written = trc_fingerprint(f->folders, error);
+	if (f->whole && !f->written)
+		return false;
+	f->reader = trc_reader_open_alone(f->folders, !f->whole, &problem);
+	/* Nor will it ever. */
+	if (!f->reader && (f->whole || g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER))) {
 		g_propagate_error(error, problem);
 		return false;
 	}
@@ -317,9 +326,12 @@ static bool read_all(struct ing_follow *f, int64_t every, GError **error)
 static bool look(struct ing_follow *f, GError **error)
 {
 	GError *problem = NULL;
-	char **folders = find(f->paths, &problem);
+	char **folders;
 	enum trc_growth growth;
 
+	if (f->whole && f->folders)
+		return f->reader || begin(f, error);
+	folders = find(f->paths, &problem);
 	if (!folders) { /* maybe just being moved */
 		set_note(f, problem->message);
 		g_error_free(problem);
@@ -387,9 +399,12 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 	g_autofree char *file = NULL;
 
 	*index = *fingerprint = NULL;
-	if (!see_all(f, fingerprint, error))
+	if (f->whole ? !look(f, error) : !see_all(f, fingerprint, error))
 		return false;
-	trc_reader_settle(f->reader);
+	if (f->whole)
+		*fingerprint = g_strdup(f->written);
+	else
+		trc_reader_settle(f->reader);
 	if (!read_all(f, 0, error))
 		return false;
 	take_packets(f);

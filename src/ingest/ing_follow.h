@@ -27,9 +27,10 @@ struct ing_follow_view {
 	int64_t idle;   /* ns since something was written */
 };
 
-/* Follow the one recording at or below PATHS (NULL-terminated).  NULL with an error when none can be there.
- */
-struct ing_follow *ing_follow_new(char *const *paths, const struct ing_options *options, GError **error);
+/* Follow the one recording at or below PATHS (NULL-terminated); WHOLE: it is written, and only its index
+ * grows.  NULL with an error when none can be there. */
+struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct ing_options *options,
+	GError **error);
 /* Without ing_follow_close() nothing is left of it. */
 void ing_follow_free(struct ing_follow *f);
 

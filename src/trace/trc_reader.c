@@ -224,20 +224,22 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 	return r;
 }
 
-/* ---- a trace that is still written ---- */
+/* ---- in this thread alone, a trace that is still written among them ---- */
 
-struct trc_reader *trc_reader_open_growing(char *const *folders, GError **error)
+struct trc_reader *trc_reader_open_alone(char *const *folders, bool grows, GError **error)
 {
 	const struct trc_input *input = trc_inputs_of(folders);
+	const struct trc_source_ops *first = input->readers[0];
 	g_auto(GStrv) canonical = canonical_folders(folders, error);
 
-	if (canonical && (!input->ops->grow || !input->readers[0]->grow)) {
+	g_assert(first);
+	if (canonical && grows && (!input->ops->grow || !first->grow)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 			"%s: only CTF is read while it is written: wait until the recording has ended",
 			folders[0]);
 		return NULL;
 	}
-	return canonical ? open_canonical(canonical, input, input->readers[0], true, error) : NULL;
+	return canonical ? open_canonical(canonical, input, first, grows, error) : NULL;
 }
 
 /* Number the queues that are new, behind the others. */

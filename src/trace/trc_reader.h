@@ -73,18 +73,19 @@ const struct trc_info *trc_reader_info(const struct trc_reader *r);
  */
 int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GError **error);
 
-/* ---- a trace that is still written ---- */
+/* ---- in this thread alone, a trace that is still written among them ---- */
 
 /*
- * The same for a trace that may grow, all of whose streams the reader "ctf" must understand.  What is still
- * to be written at its end is no damage.  trc_reader_read() returns 0 where it must grow first: an event is
- * only given out when no stream can still bring an earlier one.
+ * The same by the first reader of its kind, which must understand all streams and makes no threads: for a
+ * process that makes copies of itself.  GROWS: the trace may grow, and what is still to be written at its end
+ * is no damage; trc_reader_read() returns 0 where it must grow first: an event is only given out when no
+ * stream can still bring an earlier one.  BASE_ERROR_NO_ANSWER: such a trace is not read while it grows.
  */
-struct trc_reader *trc_reader_open_growing(char *const *folders, GError **error);
+struct trc_reader *trc_reader_open_alone(char *const *folders, bool grows, GError **error);
 /* Look at the trace again, which is in FOLDERS now.  After TRC_GROWTH_OTHER nothing but trc_reader_free() can
  * be called: open it again. */
 enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders);
-/* What there is is all: read on to its end, and nothing is waited for. */
+/* What there is of a trace that may grow is all: read on to its end, and nothing is waited for. */
 void trc_reader_settle(struct trc_reader *r);
 /*
  * Take the trace to end with the last event that was given out: as trc_reader_read(), the ends of gaps.

@@ -181,7 +181,7 @@ static void append(const char *folder, const struct packet *p, gsize from, gsize
 static struct ing_follow *follow(const struct place *place)
 {
 	GError *error = NULL;
-	struct ing_follow *f = ing_follow_new((char *[]){ place->root, NULL },
+	struct ing_follow *f = ing_follow_new((char *[]){ place->root, NULL }, false,
 		&(struct ing_options){ .index_dir = place->indexes }, &error);
 
 	g_assert_no_error(error);
@@ -673,6 +673,111 @@ static void test_nothing_left(void)
 	place_free(place);
 }
 
+/* The packet before packet I in its stream; NULL: I is the first one. */
+static const struct packet *packet_before(const struct place *place, guint i)
+{
+	const struct packet *p = g_ptr_array_index(place->packets, i), *before = NULL;
+
+	for (guint k = 0; k < i; k++)
+		if (strcmp(((struct packet *)g_ptr_array_index(place->packets, k))->stream, p->stream) == 0)
+			before = g_ptr_array_index(place->packets, k);
+	return before;
+}
+
+/*
+ * What is shown ends within a packet, of which it has a part, and before that a leaf of packets is full: the
+ * first packet of the stream is there so often.
+ */
+static void test_full_leaf(void)
+{
+	struct place *place = place_new("lost-events");
+	char *to = begin_folder(place, "grows");
+	struct ing_follow *f = follow(place);
+	const struct packet *first = NULL, *part = NULL;
+	guint n = 1;
+
+	for (; !first && n < place->packets->len; n++) {
+		part = g_ptr_array_index(place->packets, n);
+		first = packet_before(place, n);
+		if (first && (certain(place, n + 1) <= part->begin || certain(place, n + 1) >= part->end))
+			first = NULL;
+	}
+	g_assert_nonnull(first);
+	for (unsigned i = 0; i < IDX_LEAF_PACKETS; i++)
+		append(to, first, 0, first->size);
+	append(to, part, 0, part->size);
+	for (guint i = 0; i < n; i++) {
+		const struct packet *p = g_ptr_array_index(place->packets, i);
+
+		if (strcmp(p->stream, part->stream) != 0)
+			append(to, p, 0, p->size);
+	}
+	step(f);
+	g_assert_nonnull(ing_follow_view(f).index);
+	ing_follow_free(f);
+	g_free(to);
+	place_free(place);
+}
+
+/* A recording at PATH that is written: shown again and again while its index is made, which is that of the
+ * whole. */
+static void follow_whole(const char *path)
+{
+	struct place place = { .indexes = g_build_filename(g_get_tmp_dir(), "indexes-XXXXXX", NULL) };
+	char *paths[] = { (char *)(uintptr_t)path, NULL }, *index, *fingerprint, *fresh, *print;
+	struct ing_options options = { .index_dir = g_mkdtemp(place.indexes) };
+	struct idx_verify_totals totals;
+	struct idx_reader *a, *b;
+	GError *error = NULL;
+	struct ing_follow *f = ing_follow_new(paths, true, &options, &error);
+
+	g_assert_no_error(error);
+	do {
+		ing_follow_step(f, 1, &error);
+		g_assert_no_error(error);
+	} while (ing_follow_view(f).more);
+	g_assert_cmpuint(ing_follow_view(f).times, >, 2);
+	ing_follow_close(f, &index, &fingerprint, &error);
+	g_assert_no_error(error);
+	ing_follow_free(f);
+	fresh = build(&place, path, &print);
+	g_assert_cmpstr(print, ==, fingerprint);
+	g_assert_true(idx_verify(index, fingerprint, on_finding, NULL, &totals));
+	a = open_index(index, fingerprint);
+	b = open_index(fresh, print);
+	compare(a, b, false);
+	g_assert_cmpuint(idx_reader_meta(a)->events, ==, idx_reader_meta(b)->events);
+	g_assert_cmpint(idx_reader_meta(a)->to, ==, idx_reader_meta(b)->to);
+	idx_reader_free(a);
+	idx_reader_free(b);
+	g_free(index);
+	g_free(fingerprint);
+	g_free(fresh);
+	g_free(print);
+	remove_all(place.indexes);
+	g_free(place.indexes);
+}
+
+static void test_whole_sample(gconstpointer name)
+{
+	char *path = g_build_filename(g_getenv("SAMPLES"), name, NULL);
+
+	follow_whole(path);
+	g_free(path);
+}
+
+static void test_whole_input(gconstpointer name)
+{
+	const char *shared = g_getenv("SHARED_TRACES");
+	char *path = g_build_filename(shared ? shared : "", "inputs", name, NULL);
+
+	if (shared && g_file_test(path, G_FILE_TEST_EXISTS))
+		follow_whole(path);
+	else
+		g_test_skip("no such recording here");
+	g_free(path);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -680,6 +785,10 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/follow/grows/pipeline", "pipeline", test_grows);
 	g_test_add_data_func("/follow/grows/preempt", "preempt", test_grows);
 	g_test_add_func("/follow/late", test_late);
+	g_test_add_func("/follow/full-leaf", test_full_leaf);
+	g_test_add_data_func("/follow/whole/ctf", "lost-events", test_whole_sample);
+	g_test_add_data_func("/follow/whole/trace.dat", "typed/typed-big.dat", test_whole_input);
+	g_test_add_data_func("/follow/whole/perf.data", "lockfight/perf.data", test_whole_input);
 	g_test_add_func("/follow/silent", test_silent);
 	g_test_add_data_func("/follow/rotated/lost-events", "lost-events", test_rotated);
 	g_test_add_func("/follow/other", test_other);
