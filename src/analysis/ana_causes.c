@@ -22,6 +22,8 @@ struct ana_causes {
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
+	uint64_t looked;              /* at wake-ups and states */
+	bool only_blocked;            /* waits for a CPU are left out */
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
 
@@ -111,6 +113,8 @@ static bool next_thread(struct ana_causes *c)
 	c->begun = false;
 	if (++c->at < c->n_rows)
 		return true;
+	if (c->only_blocked)
+		return false;
 	qry_span(c->table.q, &begin, &end);
 	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
 	if (!ana_causes_cpus_stretch(c->cpus, &c->stretch, MIN(c->to, end), &c->stretch_end))
@@ -124,12 +128,18 @@ static bool next_thread(struct ana_causes *c)
 
 bool ana_causes_work(struct ana_causes *c, unsigned steps)
 {
+	uint64_t end = c->looked + ana_causes_cpus_looked(c->cpus) + steps;
 	bool more = c->at < c->n_rows;
 
-	for (unsigned i = 0; i < steps && more; i++)
+	for (; more && c->looked + ana_causes_cpus_looked(c->cpus) < end; c->looked++)
 		if (!(c->waits_done ? step_state(c) : step_wakeup(c)))
 			more = next_thread(c);
 	return more;
+}
+
+uint64_t ana_causes_looked(const struct ana_causes *c)
+{
+	return c->looked;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -141,6 +151,11 @@ static int longest_first(const void *a, const void *b)
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return strcmp(x->label, y->label);
+}
+
+void ana_causes_only_blocked(struct ana_causes *c)
+{
+	c->only_blocked = true;
 }
 
 void ana_causes_keep_values(struct ana_causes *c)

@@ -33,6 +33,8 @@ struct ana_causes_entry {
 
 struct ana_causes;
 
+/* Leave out waits for a CPU, which take by far the most of the time.  To be said before any work. */
+void ana_causes_only_blocked(struct ana_causes *c);
 /* Keep the time of each wait, too, 8 bytes for each cause that it has.  To be said before any work. */
 void ana_causes_keep_values(struct ana_causes *c);
 /* What was found as a measurement: each wait is a case, and of each cause, called "KIND: NAME", its part of
@@ -45,8 +47,11 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	int64_t from, int64_t to);
 void ana_causes_free(struct ana_causes *c);
 
-/* Look at up to so many more wake-ups or states.  True: there is more to do. */
+/* Look at some more wake-ups and states: STEPS together with those who had a CPU meanwhile, at least one.
+ * True: there is more to do. */
 bool ana_causes_work(struct ana_causes *c, unsigned steps);
+/* At how many wake-ups and states it looked so far. */
+uint64_t ana_causes_looked(const struct ana_causes *c);
 
 /* What was found so far: of struct ana_causes_entry, longest total first.  Owned by C, valid until the next
  * call. */

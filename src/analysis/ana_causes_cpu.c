@@ -33,6 +33,7 @@ struct ana_causes_cpus {
 	struct ana_throttles *throttles;
 	int64_t from, to;    /* the stretch */
 	enum ana_grade best; /* of what the wait at hand is put down to */
+	uint64_t looked;     /* how often it was looked up who had a CPU */
 	GArray *holders;     /* of struct holder */
 	GHashTable *by_key;  /* int64_t[2], owned → number in HOLDERS */
 	GHashTable *lines;   /* row of a CPU → GArray of struct mark, owned */
@@ -115,6 +116,11 @@ bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t t
 	return true;
 }
 
+uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c)
+{
+	return c->looked;
+}
+
 static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
 	int64_t key[2] = { (int64_t)s->what << 56 | (int64_t)s->host << 32 |
@@ -139,6 +145,7 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	struct ana_causes_sum **sum = &h->sums[kind == ANA_KIND_PREEMPTED];
 	bool line = h->part.row != MDL_NONE && qry_row(c->t->q, h->part.row)->type != MDL_ROW_THREAD;
 
+	c->looked++;
 	if (!*sum && c->t->by == ANA_CAUSES_BY_GUEST && h->part.guest != MDL_NONE)
 		*sum = ana_causes_of_guest(c->t, kind, h->part.row, h->part.guest);
 	else if (!*sum && h->part.what == ANA_BLAME_THREAD && h->part.row != MDL_NONE)

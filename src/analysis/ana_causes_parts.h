@@ -53,6 +53,8 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c);
 /* From now on waits that begin in [*FROM, *END) are looked at: *FROM moves to where something is recorded.
  * False when nothing is, up to TO. */
 bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end);
+/* How often it was looked up so far who had a CPU: a long wait on a busy one takes thousands of times. */
+uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c);
 /*
  * Put down what of the wait of thread ROW for a CPU that begins with interval FIRST lies in [FROM, TO); it
  * begins in the stretch, or before FROM. Nothing where the thread does not wait for one in FIRST.  Returns

@@ -154,20 +154,23 @@ static bool is_for_cpu(const struct ana_causes_entry *e)
 	return e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU;
 }
 
-/* What the threads ROWS waited for; NULL with an error.  The caller frees. */
+/* What the threads ROWS waited for, ONLY_BLOCKED or for a CPU, too; NULL with an error.  The caller frees. */
 static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
-	GError **error)
+	bool only_blocked, GError **error)
 {
 	struct ana_causes *causes;
 	int64_t from, to;
 
 	qry_span(o->q, &from, &to);
 	causes = ana_causes_new(o->q, rows, n, ANA_CAUSES_BY_NAME, from, to);
-	while (ana_causes_work(causes, SLICE))
+	if (only_blocked)
+		ana_causes_only_blocked(causes);
+	do {
 		if (is_stopped(o, error)) {
 			ana_causes_free(causes);
 			return NULL;
 		}
+	} while (ana_causes_work(causes, SLICE));
 	return causes;
 }
 
@@ -211,25 +214,55 @@ static void find_user_threads(struct overview *o)
 	g_array_sort(o->lines, by_time);
 }
 
+/* Add a line of how long thread ROW waited, but for its own sleep: what it was blocked for has to be looked
+ * at, the time for which it waited for a CPU is known. */
+static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
+{
+	struct ana_causes *causes = causes_of(o, &row, 1, true, error);
+	struct qry_cell cell = share_of_life(o, row);
+	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU];
+	const GArray *entries;
+
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		time = is_own_sleep(e) ? time : base_time_sum(time, e->total);
+	}
+	ana_causes_free(causes);
+	add_row(o, row, time);
+	keep_first(o);
+	return true;
+}
+
 static bool find_waiting(struct overview *o, GError **error)
 {
-	g_autoptr(GArray) candidates = o->lines;
+	g_autoptr(GArray) candidates = o->lines, most = NULL;
 
 	find_user_threads(o);
 	o->lines = new_lines();
 	for (guint i = 0; i < candidates->len; i++) {
 		const struct ana_overview_line *c = &g_array_index(candidates, struct ana_overview_line, i);
-		struct ana_causes *causes;
 
 		if (o->lines->len == o->top && line_at(o, o->top - 1)->time >= c->time)
 			break;
-		causes = causes_of(o, &c->row, 1, error);
+		if (!add_time_waited(o, c->row, error))
+			return false;
+	}
+	most = o->lines;
+	o->lines = new_lines();
+	for (guint i = 0; i < most->len; i++) {
+		uint32_t row = g_array_index(most, struct ana_overview_line, i).row;
+		struct ana_causes *causes = causes_of(o, &row, 1, false, error);
+
 		if (!causes)
 			return false;
-		add_waiting(o, c->row, ana_causes_entries(causes));
+		add_waiting(o, row, ana_causes_entries(causes));
 		ana_causes_free(causes);
-		keep_first(o);
 	}
+	keep_first(o);
 	return true;
 }
 
@@ -269,7 +302,7 @@ static bool find_taken(struct overview *o, GError **error)
 	for (guint i = 0; i < o->lines->len; i++)
 		g_array_append_val(rows, line_at(o, i)->row);
 	g_array_set_size(o->lines, 0);
-	causes = causes_of(o, (const uint32_t *)(const void *)rows->data, rows->len, error);
+	causes = causes_of(o, (const uint32_t *)(const void *)rows->data, rows->len, false, error);
 	if (!causes)
 		return false;
 	entries = ana_causes_entries(causes);

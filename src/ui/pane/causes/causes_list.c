@@ -182,9 +182,9 @@ bool causes_list_work(struct causes *c)
 		return false;
 	while (c->busy && now - begin < SLICE_US) {
 		c->busy = ana_causes_work(c->work, STEP);
-		c->done += STEP;
 		now = g_get_monotonic_time();
 	}
+	c->done = ana_causes_looked(c->work);
 	if (qry_damage(c->pane.shell->q)) { /* what comes of a damaged index may lack something */
 		causes_list_drop(c);
 		c->problem = qry_damage(c->pane.shell->q)->message;
