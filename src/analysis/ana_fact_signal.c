@@ -5,10 +5,11 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_words.h"
 
-/* An interval timer's signal is the timer's doing. */
-static bool is_of_no_timer(const struct mdl_facts *facts)
+/* An interval timer's signal is the timer's doing.  Of one that may have come behind the wake-up it is proved
+ * who sent it, which is all that is told then. */
+static bool tells(const struct mdl_facts *facts)
 {
-	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired);
+	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired) && facts->signal.grade == MDL_PROVED;
 }
 
 static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
@@ -36,7 +37,7 @@ static char *did(const struct mdl_facts *facts)
 }
 
 const struct ana_fact_ops ana_fact_signal = {
-	.tells = is_of_no_timer,
+	.tells = tells,
 	.kind = ANA_KIND_SIGNAL,
 	.kind_rank = 1,
 	.source = tell_source,

@@ -160,6 +160,7 @@ static GString *signal_json(struct qry *q, uint32_t host, const struct mdl_facts
 	exp_json_int(o, "number", s->number);
 	exp_json_text(o, "name", full);
 	exp_json_actor(o, "sender", q, &s->sender);
+	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)s->grade)));
 	return o;
 }
 

@@ -50,8 +50,11 @@ struct mdl_cpu {
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
 	int64_t just_woken;   /* TID that its last event, but for the rest of that wake-up, woke; 0 none
 				 (mdl_signal.c) */
-	uint64_t posted;      /* rank of its last event, but for the rest of a wake-up, where that posted an
-				 interrupt to a guest; else 0 (mdl_virq.c) */
+	/* How that one slept, and in which system call (string id; 0: none, or not known). */
+	uint8_t just_block; /* enum mdl_block */
+	uint32_t just_call;
+	uint64_t posted; /* rank of its last event, but for the rest of a wake-up, where that posted an
+			    interrupt to a guest; else 0 (mdl_virq.c) */
 	struct {
 		uint8_t by;      /* enum mdl_virq_by */
 		uint32_t vector; /* MDL_NONE any, once */

@@ -180,7 +180,7 @@ enum {
 };                                          /* HRTIMER_START and TIMER_* */
 enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET }; /* HRTIMER_START */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
-enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT };
+enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT, MDL_SIGNAL_CODE, MDL_SIGNAL_GROUP };
 enum { MDL_NET_SKB, MDL_NET_LENGTH };                   /* text: interface; and packet */
 enum { MDL_VCPU_REASON, MDL_VCPU_ISA, MDL_VCPU_CLASS }; /* VCPU_EXIT; CLASS: of the exception, on ARM */
 /* Of VIRQ_BY the vector is in the low bits of what VECTOR has.  MODE: how it is delivered; LEVEL: of a line,

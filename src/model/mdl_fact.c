@@ -102,8 +102,10 @@ const struct mdl_fact_ops mdl_fact_work = {
 };
 
 const struct mdl_fact_ops mdl_fact_signal = {
-	.fields = { MDL_FIELD(MDL_FIELD_U32, signal.number), MDL_FIELD(MDL_FIELD_ACT, signal.sender) },
+	.fields = { MDL_FIELD(MDL_FIELD_U32, signal.number), MDL_FIELD_BELOW(MDL_GRADES, signal.grade),
+		MDL_FIELD(MDL_FIELD_ACT, signal.sender) },
 	.when = offsetof(struct mdl_facts, signal.sender.time),
+	.grade = offsetof(struct mdl_facts, signal.grade),
 };
 
 const struct mdl_fact_ops mdl_fact_pending = { .fields = { MDL_FIELD(MDL_FIELD_U32, pending) } };

@@ -98,6 +98,7 @@ struct mdl_work {
 /* A signal that was sent with the wake-up. */
 struct mdl_signal {
 	uint32_t number;
+	uint8_t grade; /* enum mdl_grade: that it was the signal, not what its sender did before */
 	struct mdl_act sender;
 };
 

@@ -99,7 +99,7 @@ static const struct row table[] = {
 	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, { "work", "function", "req_cpu" }, { NULL }, NULL },
 	{ "workqueue_execute_start", MDL_EV_WORK_START, { "work", "function" }, { NULL }, NULL },
 	{ "workqueue_execute_end", MDL_EV_WORK_END, { "work" }, { NULL }, NULL },
-	{ "signal_generate", MDL_EV_SIGNAL, { "sig", "pid", "result" }, { NULL }, NULL },
+	{ "signal_generate", MDL_EV_SIGNAL, { "sig", "pid", "result", "code", "group" }, { NULL }, NULL },
 	{ "net_dev_queue", MDL_EV_NET_QUEUE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },
 	{ "netif_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" }, NULL },

@@ -236,6 +236,7 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 	}
 	if (f->has & MDL_FACT_SIGNAL) {
 		f->signal.number = (uint32_t)g_rand_int_range(s->rand, 1, 65);
+		f->signal.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
 		make_act(s, rows, time, &f->signal.sender);
 	}
 	if (f->has & MDL_FACT_ARRIVAL) {
@@ -941,7 +942,7 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 			(a->work.function == b->work.function && a->work.started == b->work.started &&
 				same_act(&a->work.queued, &b->work.queued))) &&
 		(!(a->has & MDL_FACT_SIGNAL) ||
-			(a->signal.number == b->signal.number &&
+			(a->signal.number == b->signal.number && a->signal.grade == b->signal.grade &&
 				same_act(&a->signal.sender, &b->signal.sender))) &&
 		(!(a->has & MDL_FACT_ARRIVAL) ||
 			(a->arrival.time == b->arrival.time && a->arrival.cpu == b->arrival.cpu &&

@@ -132,7 +132,7 @@ static const struct {
 	{ "queue", MDL_EV_WORK_QUEUE, "aa" },
 	{ "work", MDL_EV_WORK_START, "aa" },
 	{ "workret", MDL_EV_WORK_END, "a" },
-	{ "signal", MDL_EV_SIGNAL, "aaa" },
+	{ "signal", MDL_EV_SIGNAL, "aaaaa" },
 	{ "send", MDL_EV_NET_QUEUE, "aatp" },
 	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
 	{ "poll", MDL_EV_NAPI_POLL, "" },

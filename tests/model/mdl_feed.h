@@ -14,7 +14,7 @@
  *vector NR NAME (vectorret)	230 0 ipi REASON (ipiret) 240 0 dump TID PID PPID STATUS TYPE CPU [NAME]
  *250 0 dumpirq NR CHIP NAME 260 0 gap	270 0 gapend LAST 300 0 arm TIMER [FN] (hrtimer_start; more below)
  *armwheel TIMER [FN] (timer_start)	disarm TIMER 330 0 queue WORK [FN]	340 0 work WORK [FN] (workret
- *WORK)	350 0 signal NR TID RESULT	360 0 dumpblock DEV NAME 370 0 send SKB LENGTH DEVICE
+ *WORK)	350 0 signal NR TID RESULT [CODE GROUP]	360 0 dumpblock DEV NAME 370 0 send SKB LENGTH DEVICE
  *[10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded) 380 0 raise VEC
  *390 0 sendipi CPU [MASK] (csd CSD CPU, csdcall CSD, csdret CSD) 400 0 bio DEV SECTOR SECTORS RWBS (merge,
  *get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0 hrtimer FN

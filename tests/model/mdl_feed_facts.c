@@ -48,6 +48,8 @@ static void append_signal(GString *s, const struct mdl_feed *f, const struct mdl
 {
 	g_string_append_printf(s, "signal %u by ", signal->number);
 	append_act(s, f, &signal->sender);
+	if (signal->grade != MDL_PROVED)
+		g_string_append(s, " inferred");
 }
 
 static void append_packet(GString *s, const struct mdl_feed *f, const struct mdl_received *r)

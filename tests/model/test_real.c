@@ -45,8 +45,8 @@ static const struct known waits[] = {
 	/* SIGCHLD, with a time-out that was not needed; a shell. */
 	{ "django/db", "377", 1795169497400713988,
 		"timer 0xffffffff84d54b60 not needed armed by thread 377 1795169496948258351, "
-		"signal 17 by thread 730 1795169497400769629" },
-	{ "django/db", "714", 1795169489720133614, "signal 17 by thread 715 1795169489720174805" },
+		"signal 17 by thread 730 1795169497400769629 inferred" },
+	{ "django/db", "714", 1795169489720133614, "signal 17 by thread 715 1795169489720174805 inferred" },
 	/* SIGCHLD is sent before the parent is woken, which waits for its child: not for the signal. */
 	{ "ioburst-ipi/kernel", "947", 1795169156802955530,
 		"arrived 1795169156803164210 on 1 in ipi251:call_function_single/1795169156803146800" },

@@ -66,8 +66,8 @@ static void test_signal(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
-		"signal 10 by thread 7 13; timer 0xf1 at 20 armed by -, signal 14 by hrtimer241 22");
-	mdl_feed_expect_facts(f, "6", "signal 12 by thread 7 15");
+		"signal 10 by thread 7 13 inferred; timer 0xf1 at 20 armed by -, signal 14 by hrtimer241 22");
+	mdl_feed_expect_facts(f, "6", "signal 12 by thread 7 15 inferred");
 	mdl_feed_free(f);
 }
 
@@ -85,7 +85,7 @@ static void test_signal_late(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
-		"signal 10 by thread 7 13, arrived 11 on 1; arrived 21 on 1; -; arrived 31 on 1; arrived 41 on 1");
+		"signal 10 by thread 7 13 inferred, arrived 11 on 1; arrived 21 on 1; -; arrived 31 on 1; arrived 41 on 1");
 	mdl_feed_expect_wakeups(f, "5",
 		"10 waking #3 by 7 cpu 0>1 since 2 ran 12, 20 waking #8 by 7 cpu 0>1 since 14 ran 22, "
 		"24 waking #12 by idle1 cpu 1>1 since 23 ran 25, 30 waking #16 by 7 cpu 0>1 since 27 ran 32, "
@@ -107,6 +107,60 @@ static void test_no_signal(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "-; -; -; -; -; -");
+	mdl_feed_free(f);
+}
+
+/* Thread 7 wakes 5 and then sends the signal, with no event between. */
+static void expect_signal(const char *leave, const char *before, const char *signal, const char *facts)
+{
+	const char *const events[] = { "1 1 dump 5 5 1 2 0 1 a", "2 1 dump 6 5 1 2 0 1 b", "3 1 switch 0 0 5",
+		leave, "5 1 switch 5 1 0", "6 0 switch 0 0 7", before, "10 0 waking 5 1", "11 0 wakeup 5 1",
+		signal, "13 1 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", facts);
+	mdl_feed_free(f);
+}
+
+/* What its sender did before may have ended the wait: proved where nothing else can have. */
+static void test_signal_sure(void)
+{
+	static const char by_signal[] = "signal 10 by thread 7 12";
+	static const char maybe[] = "signal 17 by thread 7 12 inferred";
+
+	/* kill(), sigqueue(), tgkill() in a call; where no calls are recorded two of them may hide. */
+	expect_signal("4 1 sys read", "7 0 sys kill", "12 0 signal 10 5 0 0 1", by_signal);
+	expect_signal("4 1 sys read", "7 0 sys rt_sigqueueinfo", "12 0 signal 10 5 0 -1 1", by_signal);
+	expect_signal("4 1 sys read", "7 0 sys tgkill", "12 0 signal 10 5 0 -6 0", by_signal);
+	expect_signal("4 1 sys read", "7 0 rename 7 x", "12 0 signal 10 5 0 0 1",
+		"signal 10 by thread 7 12 inferred");
+	expect_signal("4 1 sys read", "7 0 sys futex", "12 0 signal 10 5 0",
+		"signal 10 by thread 7 12 inferred");
+	/* For another thread of the process alone. */
+	expect_signal("4 1 sys futex", "7 0 rename 7 x", "12 0 signal 10 6 0 -6 0", "-");
+	expect_signal("4 1 sys futex", "7 0 sys kill", "12 0 signal 10 6 0 0 1", by_signal);
+	/* A child ends: it closes its end of the pipe, then sends SIGCHLD. */
+	expect_signal("4 1 sys read", "7 0 sys exit_group", "12 0 signal 17 5 0 1 1", maybe);
+	expect_signal("4 1 sys wait4", "7 0 sys exit_group", "12 0 signal 17 5 0 1 1",
+		"signal 17 by thread 7 12");
+	/* Who writes wakes the reader, then sends SIGIO. */
+	expect_signal("4 1 sys read", "7 0 sys write", "12 0 signal 29 5 0 128 1",
+		"signal 29 by thread 7 12 inferred");
+}
+
+/* A child of vfork() ends: its parent does not sleep interruptibly; SIGCONT continues who is stopped,
+ * even where it is ignored. */
+static void test_signal_states(void)
+{
+	static const char *const events[] = { "1 1 switch 5 2 0", "6 0 switch 0 0 7", "10 0 waking 5 1",
+		"11 0 wakeup 5 1", "12 0 signal 17 5 0 1 1", "13 1 switch 0 0 5", "14 1 switch 5 2 0",
+		"20 0 waking 5 1", "21 0 wakeup 5 1", "22 0 signal 9 5 0 128 1", "23 1 switch 0 0 5",
+		"24 1 switch 5 4 0", "30 0 waking 5 1", "31 0 wakeup 5 1", "32 0 signal 18 5 1 0 1",
+		"33 1 switch 0 0 5", "34 1 switch 5 1 0", "40 0 waking 5 1", "41 0 wakeup 5 1",
+		"42 0 signal 18 5 1 0 1", "43 1 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "-; signal 9 by thread 7 22 inferred; signal 18 by thread 7 32; -");
 	mdl_feed_free(f);
 }
 
@@ -310,6 +364,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/signal", test_signal);
 	g_test_add_func("/signals/late", test_signal_late);
 	g_test_add_func("/signals/none", test_no_signal);
+	g_test_add_func("/signals/sure", test_signal_sure);
+	g_test_add_func("/signals/states", test_signal_states);
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bridge", test_packet_bridge);
 	g_test_add_func("/packets/packet handed on", test_packet_handed_on);

@@ -83,9 +83,18 @@ package Cause;
 #    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task).
 #    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
 #    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
-#    kind thread, also if the signal was ignored (result 1).
-#    (One doubt remains: what an exiting thread closes, exit_files(), may wake its
-#    parent right before exit_notify() sends SIGCHLD.  The thread is the same.)
+#    kind thread, also if the signal was ignored (result 1).  But SIGCONT wakes who
+#    is stopped (prepare_signal()) before it is found to be ignored.
+#    What the sender did right before may have woken the thread, too, and the second
+#    wake-up shows nowhere: do_exit() closes pipes and releases futexes before
+#    exit_notify() sends SIGCHLD, pipe_write() wakes readers before kill_fasync()
+#    sends SIGIO.  So only what cannot be that is proved: signals that kill(),
+#    tgkill() and sigqueue() send (code 0, -6, -1) in a call that is seen, those of
+#    timers, SIGCONT for the stopped, and those for a thread in wait4() and its
+#    like, which nothing that comes before the signal ends.  Of all else it is known
+#    who woke, and that it sent a signal: kind thread.
+#    A signal for one thread (group = 0) is no other's.  One that never kills (CHLD,
+#    CONT, URG, WINCH, the stops) ends interruptible sleeps alone.
 #    Sent by a thread: kind signal.  Sent inside a timer (interval timers, POSIX
 #    timers): kind timer, with the signal, whose sender is nobody.
 #  9 The first run of a new thread (sched_wakeup_new) is a fork.
@@ -230,6 +239,9 @@ sub _event {
         my $asleep = $self->_life($1, $cpu);
         $asleep->{moved} = { %{$self->_occupant($cpu)}, time => $t } if $asleep->{state}{state} eq 'blocked';
     }
+    my $slept = $life && { how => $life->{state}{state} eq 'blocked' ? $life->{state}{detail} : undef,
+        call => ($life->{mode} // '') eq 'syscall' ? $life->{call} : undef };
+    my $woke = $c->{woke};
     my $depth = @{$c->{stack}};
     my $top = $c->{stack}[-1];
     my $leaves = $c->{current};
@@ -251,6 +263,7 @@ sub _event {
     $c->{way_out} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/ && @{$c->{stack}} >= $depth;
     $c->{lent} = $1 if $name eq 'sched_pi_setprio' && $rest =~ /[tp]id = (\d+)/;
     $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
+    $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
     $c->{woke} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/;
     $c->{before} = $name if $name ne 'sched_migrate_task';
 }
@@ -411,13 +424,19 @@ sub _signal {
     my ($self, $c, $rest, $thread) = @_;
     my ($record, $life) = @{$c->{woke} // []} or return;
     return if !$record || !$record->{cause};
-    my %f = $rest =~ /\b(sig|pid|result) = (-?\d+)/g;
-    return if $f{result} != 0;
-    return if $f{pid} != $life->{tid} && (!defined $life->{pid} || $f{pid} != $life->{pid});
-    my $cause = $record->{cause};
+    my %f = $rest =~ /\b(sig|pid|result|code|group) = (-?\d+)/g;
     my $nr = $f{sig};
+    my $how = $c->{slept}{how} // 1; # prev_state: TASK_INTERRUPTIBLE 1, __TASK_STOPPED 4
+    my $continues = $nr == 18 && $how & 4;
+    return if $f{result} != 0 && !($continues && $f{result} == 1);
+    return if $f{pid} != $life->{tid} && (!$f{group} || !defined $life->{pid} || $f{pid} != $life->{pid});
+    return if !($how & 1) && !$continues && $nr =~ /^(?:17|18|19|20|21|22|23|28)$/;
+    my $cause = $record->{cause};
+    my $own = !@{$record->{context}};
+    my $called = $thread && ($thread->{mode} // '') eq 'syscall' && $f{code} =~ /^(?:0|-1|-6)$/;
+    my $awaited = ($c->{slept}{call} // '') =~ /^(?:wait4|waitid|waitpid|pause|rt_sigsuspend|rt_sigtimedwait|(?:clock_)?nanosleep)$/;
     $cause->{signal} = { number => $nr, name => $signals[$nr] ? "SIG$signals[$nr]" : undef, sender => $thread };
-    $cause->{kind} = 'signal' if !@{$record->{context}};
+    $cause->{kind} = 'signal' if $own && ($continues || $called || $awaited);
 }
 
 # ---------------------------------------------------------------- by hand

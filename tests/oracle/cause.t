@@ -38,7 +38,8 @@ my %short = (
     activate => sub { workqueue_activate_work => "work = $_[0]" },
     'work+' => sub { workqueue_execute_start => "work = $_[0], function = 0xF" },
     'work-' => sub { workqueue_execute_end => "work = $_[0], function = 0xF" },
-    signal => sub { signal_generate => "sig = $_[0], errno = 0, code = 0, comm = \"t\", pid = $_[1], group = 1, result = $_[2]" },
+    signal => sub { signal_generate => "sig = $_[0], errno = 0, code = " . ($_[3] // 0) . ", comm = \"t\", pid = $_[1], group = " . ($_[4] // 1) . ", result = $_[2]" },
+    call => sub { "syscall_entry_$_[0]" => '' },
     migrate => sub { sched_migrate_task => "comm = \"t\", tid = $_[0], prio = 20, orig_cpu = $_[1], dest_cpu = $_[2]" },
     exit => sub { sched_process_exit => "comm = \"t\", tid = $_[0], prio = 20" },
     poll => sub { napi_poll => 'napi = 0x1, dev_name = "eth0", work = 1, budget = 64' },
@@ -272,17 +273,33 @@ is(why($o, 20, 62, [qw(chain queued)]), 'kind workqueue; grade proved; chain irq
 $o = of(<<'END');
 10 0 switch 0 0 5
 11 0 switch 5 1 6
+11 0 call kill
 12 0 waking 5
 13 0 wakeup 5
 14 0 signal 10 5 0
 20 0 switch 6 0 5
+20 0 call read
 21 0 switch 5 1 6
+22 0 call exit_group
+22 0 waking 5
+23 0 wakeup 5
+24 0 signal 17 5 0 1
+25 0 switch 6 0 5
+26 0 call wait4
+26 0 switch 5 1 6
+27 0 waking 5
+27 0 wakeup 5
+27 0 signal 17 5 0 1
+28 0 switch 6 0 5
+28 0 switch 5 1 6
 30 0 signal 17 5 1
 31 0 waking 5
 32 0 wakeup 5
 33 0 exit 6
 END
 is(why($o, 5, 12, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 10 SIGUSR1 6', 'a signal is told of after it woke');
+is(why($o, 5, 22, [qw(signal)]), 'kind thread; grade proved; thread 6; signal 17 SIGCHLD 6', 'a child that exits may close a pipe before');
+is(why($o, 5, 27, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 17 SIGCHLD 6', 'that does not end wait4()');
 is(why($o, 5, 31, [qw(signal)]), 'kind thread; grade proved; thread 6', 'a child that exits sends SIGCHLD, then wakes');
 
 $o = of(<<'END');
@@ -302,7 +319,7 @@ $o = of(<<'END');
 64 0 signal 47 5 0
 65 0 timer- 0xA
 END
-is(why($o, 5, 30, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 17 SIGCHLD 6', 'it ran before the signal was told of');
+is(why($o, 5, 30, [qw(signal)]), 'kind thread; grade proved; thread 6; signal 17 SIGCHLD 6', 'it ran before the signal was told of');
 is(why($o, 5, 62, [qw(signal timer armed)]), 'kind timer; grade proved; signal 47 - -; timer 0xe; armed 50 5', 'a signal of a timer');
 
 $o = of(<<'END', old => 1);
