@@ -10,6 +10,9 @@
 #define BY_PERF "perf record -a -k mono -e "
 #define BY_FTRACE "trace-cmd record -C mono -e "
 
+#define CALLS "syscall_entry_*"
+#define FUTEX "syscall_entry_futex"
+
 static bool is_recorder(const struct qry *q, uint32_t host, const char *name)
 {
 	return g_str_has_prefix(qry_host(q, host)->meta->tracer, name);
@@ -43,11 +46,25 @@ static const char *command_of(const struct qry *q, uint32_t host, const struct m
 	return type(BY_LTTNG, w->lttng, ",");
 }
 
+static bool has_text(const GPtrArray *texts, const char *text)
+{
+	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)texts, text, g_str_equal, NULL);
+}
+
+/* Were system calls of HOST recorded by their number alone (raw_syscalls)?  perf and ftrace have no other
+ * name for calls that LTTng has. */
+static bool has_raw_calls(const struct qry *q, uint32_t host)
+{
+	const struct idx_meta *meta = qry_host(q, host)->meta;
+
+	return (is_recorder(q, host, "ftrace") || is_recorder(q, host, "perf")) &&
+		!has_text(meta->missing_events, CALLS) && !has_text(meta->event_names, FUTEX);
+}
+
 static bool lacks(const struct qry *q, uint32_t host, const char *group)
 {
-	const GPtrArray *missing = qry_host(q, host)->meta->missing_events;
-
-	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)missing, group, g_str_equal, NULL);
+	return has_text(qry_host(q, host)->meta->missing_events, group) ||
+		(strcmp(group, FUTEX) == 0 && has_raw_calls(q, host));
 }
 
 /* Threads of HOST that run virtual CPUs, by what monitors call them, but no virtual CPU: KVM was not

@@ -90,7 +90,7 @@ const struct ana_latency_kind ana_latency_syscall = { .name = "syscall",
 	.key = key_of_syscall,
 	.call = key_of_syscall };
 const struct ana_latency_kind ana_latency_futex = { .name = "futex",
-	.needs = { "syscall_entry_*" },
+	.needs = { "syscall_entry_*", "syscall_entry_futex" },
 	.span = MDL_SPAN_FUTEX,
 	.explain = ana_latency_explain_thread,
 	.key = key_of_address,

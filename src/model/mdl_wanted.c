@@ -60,6 +60,9 @@ static const struct mdl_wanted table[] = {
 	  "signal_generate", "signal:signal_generate", ALL, NULL },
 	{ "syscall_entry_*", "in which system calls both ends of a wait were",
 	  "--syscall --all", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", LOCKS, NULL },
+	/* raw_syscalls have a number of the call, which means another call to a 32-bit program. */
+	{ "syscall_entry_futex", "on which futexes threads waited",
+	  "--syscall futex", "syscalls:sys_enter_futex,syscalls:sys_exit_futex", 0, NULL },
 	{ "sched_process_*", "when threads began and ended",
 	  "sched_process_fork,sched_process_exec,sched_process_exit,sched_process_free",
 	  "sched:sched_process_fork,sched:sched_process_exec,sched:sched_process_exit,sched:sched_process_free", ALL, NULL },

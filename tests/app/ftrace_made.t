@@ -204,6 +204,9 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	my %of = map { ($_->{from} => "$_->{state} " . ($_->{detail} // '')) } @states;
 	like($of{$at{call}} // '', qr/^syscall/, 'raw_syscalls');
 	is($of{$at{openat}}, 'syscall openat', 'syscalls:sys_enter_openat');
+	my $futex = wakepath('latency', '--kind', 'futex', $file);
+	is($futex->{status}, 1, 'calls by number tell nothing of futexes');
+	like($futex->{err}, qr/no syscall_entry_futex was recorded.* -e syscalls:sys_enter_futex -e syscalls:sys_exit_futex$/, '… and it is said what does');
 	is((grep { $_->{state} eq 'preempted' } @states) > 0, 1, 'sched_switch: "+" of its own print fmt');
 	like($of{$at{over}} // '', qr/^exited/, 'sched_process_exit, X');
 }
