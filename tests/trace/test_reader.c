@@ -41,7 +41,7 @@ static const struct known {
 	{ "workqueue_queue_work", MDL_EV_WORK_QUEUE, { "work", "function", "req_cpu" }, { NULL } },
 	{ "workqueue_execute_start", MDL_EV_WORK_START, { "work", "function" }, { NULL } },
 	{ "workqueue_execute_end", MDL_EV_WORK_END, { "work" }, { NULL } },
-	{ "signal_generate", MDL_EV_SIGNAL, { "sig", "pid", "result" }, { NULL } },
+	{ "signal_generate", MDL_EV_SIGNAL, { "sig", "pid", "result", "code", "group" }, { NULL } },
 	{ "net_dev_queue", MDL_EV_NET_QUEUE, { "skbaddr", "len" }, { "name" } },
 	{ "net_if_receive_skb", MDL_EV_NET_RECEIVE, { "skbaddr", "len" }, { "name" } },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, { "dev" }, { "diskname" } },
