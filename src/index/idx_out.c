@@ -36,6 +36,16 @@ struct idx_out {
 	GError *error;
 };
 
+/* Is FILE still what has the name PATH?  Who wrote it may have published it, and another one have taken the
+ * name since. */
+static bool has_name(const struct stat *file, const char *path)
+{
+	struct stat now;
+
+	return lstat(path, &now) == 0 && now.st_dev == file->st_dev && now.st_ino == file->st_ino;
+}
+
+/* With the lock held who wrote it is gone, so nobody gives it another name. */
 static void remove_leftover(const char *path)
 {
 	int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -44,7 +54,7 @@ static void remove_leftover(const char *path)
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-		flock(fd, LOCK_EX | LOCK_NB) == 0)
+		flock(fd, LOCK_EX | LOCK_NB) == 0 && has_name(&st, path))
 		unlink(path);
 	close(fd);
 }
