@@ -377,21 +377,25 @@ static bool is_in_range(const char *text, size_t size, size_t *i)
 	return v <= most;
 }
 
-/* Is it one thing, not too deep for the parser, and its whole numbers none that the parser would cut? */
+/* Is it one thing, not too deep for the parser, and its whole numbers none that the parser would cut?  Of
+ * several, as of a number before an object, json-glib 1.6 takes the last one and loses the others. */
 static bool is_fit(const char *text, size_t size)
 {
-	bool over = false;
+	bool over = false, began = false;
 	int depth = 0;
 
 	for (size_t i = 0; i < size && depth <= DEPTH_MAX; i++) {
-		if (over && !g_ascii_isspace(text[i]))
+		bool opens = text[i] == '[' || text[i] == '{';
+
+		if ((over && !g_ascii_isspace(text[i])) || (opens && depth == 0 && began))
 			return false;
+		began = began || !g_ascii_isspace(text[i]);
 		if (text[i] == '"')
 			i = skip_text(text, size, i);
 		else if (g_ascii_isdigit(text[i]) && !is_in_range(text, size, &i))
 			return false;
 		else
-			depth += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+			depth += opens - (text[i] == ']' || text[i] == '}');
 		over = over || (depth == 0 && i < size && (text[i] == ']' || text[i] == '}'));
 	}
 	return depth <= DEPTH_MAX;

@@ -270,6 +270,8 @@ static void test_wrong(void)
 		{ "", "not JSON" },
 		{ "{", "not JSON" },
 		{ "[]", "the JSON is not an object" },
+		{ "0{\"hosts\":[]}", "more than one object" },
+		{ "{\"hosts\":[]}{\"hosts\":[]}", "more than one object" },
 		{ "[[[[[[[[[[[[[[[[[[[[[[", "lists in lists" },
 		{ "{\"a\":\"[[[[[[[[[[[[[[[[[[[[\\\"[[[[ 99999999999999999999999\"}",
 			"\"hosts\" is missing" },
