@@ -199,9 +199,10 @@ $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy
 	@mv $@.said $@
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
-# The longest first, so that no core waits for them at the end; the first two find half of the traces each for all that follow (Kept.pm).
-LONG := $(addprefix tests/oracle/,states.t musts.t causes.t answers.t)
-LONG := $(LONG) $(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS)))
+# The longest first, so that no core waits for them at the end; the first two find half of the traces each for all that follow (Kept.pm),
+# of which those that want all of them, causes.t and answers.t, come late.
+LONG := $(addprefix tests/oracle/,states.t musts.t)
+LONG := $(LONG) $(call reverse,$(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS))))
 # Programs that compare all of every trace at hand: the sample traces with the sanitizers, and with those that are shared as well optimised.
 WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net analysis/test_account analysis/test_path_rules)
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(filter-out $(LONG),$(TEST_SCRIPTS))

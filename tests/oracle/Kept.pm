@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use Digest::MD5 qw(md5_hex);
+use Fcntl qw(LOCK_EX);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use Storable qw(store retrieve);
@@ -27,15 +28,17 @@ sub _text {
 # Names, sizes and times of files.
 sub _told { return join "\n", map { join ' ', $_, (stat)[7, 9] } @_ }
 
-# The trace at PATH as CLASS, which the caller uses, loads it.
+# The trace at PATH as CLASS, which the caller uses, loads it.  Who wants it while another test finds it waits for that.
 sub load {
     my ($class, $path) = @_;
     return $class->load($path) if !$ENV{BUILD};
     my $at = "$ENV{BUILD}/oracle/" . md5_hex("$class " . abs_path($path));
     my $file = $at . '-' . md5_hex(join "\n", $oracle, _told(_files($path, '/*')));
+    make_path(dirname($file));
+    open my $lock, '>', "$at.lock" or die "$at.lock: $!";
+    flock $lock, LOCK_EX if !-e $file;
     return retrieve($file) if -e $file;
     my $o = $class->load($path);
-    make_path(dirname($file));
     unlink grep { $_ ne $file } _files($at, '-*');
     store($o, "$at.$$");
     rename "$at.$$", $file or die "$file: $!";
