@@ -185,17 +185,39 @@ sub _new {
 
 # ---------------------------------------------------------------- events
 
+# What an event's name says that it is; the first that fits.  Each name is looked at once.
+my @about = (
+    [ raise => qr/^(?:irq_)?softirq_raise$/ ],
+    [ block => qr/^block_(?:bio_queue|getrq|rq_insert|rq_issue|rq_complete)$|^lttng_statedump_block_device$/ ],
+    [ packet => qr/^net_(?:if_receive_skb|dev_queue)$/ ],
+    [ start => qr/^(?:timer_)?hrtimer_start$/ ],
+    [ cancel => qr/^(?:timer_)?hrtimer_cancel$/ ],
+    [ work => qr/^workqueue_/ ],
+    [ wake => qr/^sched_(?:waking|wakeup|wakeup_new)$/ ],
+    [ '' => qr/./ ],
+);
+my %about;
+my %seen_as;
+my %with_waking = map { ("sched_$_" => 1) } qw(waking wakeup migrate_task);
+
+sub _about {
+    my ($name) = @_;
+    $seen_as{$name} = $name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r;
+    return $about{$name} = (grep { $name =~ $_->[1] } @about)[0][0];
+}
+
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     my $c = $self->_cpu($cpu);
-    $self->{seen}{$name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r}++;
+    my $about = $about{$name} // _about($name);
+    $self->{seen}{$seen_as{$name}}++;
     $self->{places}{"$name $t"} .= " $cpu ";
     $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
     $c->{nr} = $cpu;
     my $frame = $self->_frame($c);
     my $thread = @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
 
-    if ($name =~ /^(?:irq_)?softirq_raise$/) {
+    if ($about eq 'raise') {
         my ($vec) = $rest =~ /vec = (\d+)/;
         $c->{raised_at} = $t;
         # Timers are raised by the tick alone, seen or not.
@@ -206,32 +228,33 @@ sub _event {
         }
         push @{$c->{raised}{$vec}}, { time => $t, soft => _is_soft($c), chain => [ @{$frame->{chain}}, $by // () ],
             idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
-    } elsif (my $request = $self->{block}->event($t, $cpu, $name, $rest)) {
-        $frame->{request} = $request;
-    } elsif ($name =~ /^net_(if_receive_skb|dev_queue)$/) {
-        $self->_packet($t, $1, $rest, $frame, $thread);
+    } elsif ($about eq 'block') {
+        my $request = $self->{block}->event($t, $cpu, $name, $rest);
+        $frame->{request} = $request if $request;
+    } elsif ($about eq 'packet') {
+        $self->_packet($t, $name =~ s/^net_//r, $rest, $frame, $thread);
     } elsif ($name eq 'napi_poll') {
         $frame->{batch_over} = 1;
-    } elsif ($name =~ /^(?:timer_)?hrtimer_start$/) {
+    } elsif ($about eq 'start') {
         my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
         # A function that has its timer start again (HRTIMER_RESTART) does so behind its expiry: due anew, armed long since.
         my $again = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? $c->{expired}{$f{hrtimer}} : undef;
         my $by = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? undef : $thread;
         my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $again ? $again->{armed_at} : $t, armed_by => $again ? $again->{armed_by} : $by, %f };
         $by->{armed} = $timer if $by;
-    } elsif ($name =~ /^(?:timer_)?hrtimer_cancel$/) {
+    } elsif ($about eq 'cancel') {
         my ($hrtimer) = $rest =~ /hrtimer = (\w+)/;
         delete $self->{hrtimers}{$hrtimer};
         my $answered = $thread && @{$thread->{wakeups}} ? ($thread->{wakeups}[-1]{cause} // {})->{answered} : undef;
         $answered->{taken_back} = 1 if $answered && $answered->{hrtimer} eq $hrtimer;
-    } elsif ($name =~ /^workqueue_/) {
+    } elsif ($about eq 'work') {
         $self->_work($t, $c, $name, $rest, $thread);
     } elsif ($name eq 'signal_generate') {
         $self->_signal($c, $rest, $thread);
     }
 
     my ($life, $pending);
-    if ($name =~ /^sched_(?:waking|wakeup|wakeup_new)$/ && $rest =~ /comm = ".*", [tp]id = (\d+)/) {
+    if ($about eq 'wake' && $rest =~ /comm = ".*", [tp]id = (\d+)/) {
         $life = $self->_life($1, $cpu);
         $pending = $life->{pending};
     }
@@ -260,11 +283,11 @@ sub _event {
         $top->{exit} = $t;
         $self->_over($c, $top, $rest);
     }
-    $c->{way_out} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/ && @{$c->{stack}} >= $depth;
+    $c->{way_out} = undef if !$with_waking{$name} && @{$c->{stack}} >= $depth;
     $c->{lent} = $1 if $name eq 'sched_pi_setprio' && $rest =~ /[tp]id = (\d+)/;
     $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
     $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
-    $c->{woke} = undef if $name !~ /^sched_(waking|wakeup|migrate_task)$/;
+    $c->{woke} = undef if !$with_waking{$name};
     $c->{before} = $name if $name ne 'sched_migrate_task';
 }
 

@@ -309,19 +309,38 @@ sub _set_cpu {
 
 # ---------------------------------------------------------------- events
 
+# What an event's name says that it is; the first that fits.  Each name is looked at once.
+my @about = (
+    [ wake => qr/^sched_(?:waking|wakeup|wakeup_new)$/ ],
+    [ entry => qr/^syscall_entry_\w+|^(?:compat_)?sys_\w+/ ],
+    [ exit => qr/^syscall_exit_|^exit_syscall$/ ],
+    [ context => qr/^(?:irq_handler|(?:irq_)?softirq|(?:timer_)?hrtimer_expire|(?:x86_)?irq_vectors_\w+)_(?:entry|exit)$/ ],
+    [ '' => qr/./ ],
+);
+my %about;
+
+sub _about {
+    my ($name) = @_;
+    return $about{$name} //= (grep { $name =~ $_->[1] } @about)[0][0];
+}
+
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     my $c = $self->_cpu($cpu);
     $self->_set_cpu($cpu, $t) unless $c->{state};
     $c->{seen_from} //= $t;
     $c->{seen_to} = $t;
+    my $about = $about{$name} // _about($name);
 
-    if ($name eq 'sched_switch') {
+    if ($about eq 'context') {
+        my ($way, $context) = _context($name, $rest);
+        $self->_interrupt($t, $cpu, $way, $context);
+    } elsif ($name eq 'sched_switch') {
         $rest =~ /prev_comm = "(.*)", prev_[tp]id = (\d+), prev_prio = -?\d+, prev_state = (\d+), next_comm = "(.*)", next_[tp]id = (\d+)/
             or die "unreadable: $name $rest";
         $self->_switch($t, $cpu, $1, $2, $3, $4, $5);
-    } elsif ($name =~ /^sched_(waking|wakeup|wakeup_new)$/) {
-        my $which = $1;
+    } elsif ($about eq 'wake') {
+        my $which = substr $name, length 'sched_';
         $rest =~ /comm = "(.*)", [tp]id = (\d+), prio = -?\d+,(?: success = \d+,)? target_cpu = (\d+)/
             or die "unreadable: $name $rest";
         $self->_wake($t, $cpu, $which, $1, $2, $3);
@@ -340,9 +359,9 @@ sub _event {
     } elsif ($name eq 'sched_migrate_task') {
         $rest =~ /[tp]id = (\d+),.* orig_cpu = (\d+), dest_cpu = (\d+)/ or die "unreadable: $name $rest";
         $self->_migrate($t, $cpu, $1, $3);
-    } elsif ($name =~ /^syscall_entry_(\w+)|^(?:compat_)?sys_(\w+)/) {
-        $self->_mode($t, $cpu, 'syscall', $1 // $2);
-    } elsif ($name =~ /^syscall_exit_|^exit_syscall$/) {
+    } elsif ($about eq 'entry') {
+        $self->_mode($t, $cpu, 'syscall', $name =~ s/^(?:syscall_entry_|(?:compat_)?sys_)//r);
+    } elsif ($about eq 'exit') {
         $self->_mode($t, $cpu, 'usermode', undef);
     } elsif ($name eq 'lttng_logger') {
         my ($msg) = $rest =~ /msg = "(.*)"/;
@@ -362,8 +381,6 @@ sub _event {
         # The kernel names it after the file, cut to 15 bytes.
         my ($file, $tid) = $rest =~ m{filename = "(?:.*/)?([^"/]*)", [tp]id = (\d+)} or die "unreadable: $name $rest";
         _named($self->_life($tid, $cpu), substr $file, 0, 15);
-    } elsif (my ($way, $context) = _context($name, $rest)) {
-        $self->_interrupt($t, $cpu, $way, $context) if $way;
     }
     $c->{last} = $name;
 }
@@ -376,34 +393,29 @@ sub _sleeps {
     $life->{strict_from} //= $t;
 }
 
-# Is the event the begin or end of an interrupt context, and of which?
+# The interrupt context whose begin or end (way) the event NAME is.
 sub _context {
     my ($name, $rest) = @_;
-    if ($name =~ /^irq_handler_(entry|exit)$/) {
-        my $way = $1;
+    my ($who, $way) = $name =~ /^(.*)_(entry|exit)$/;
+    if ($who eq 'irq_handler') {
         my ($nr) = $rest =~ /irq = (\d+)/;
-        my ($who) = $rest =~ /name = "(.*)"/;
-        return ($way, { type => 'irq', id => "irq $nr", nr => $nr, name => $who,
-                      text => "IRQ $nr" . (defined $who ? " $who" : '') });
+        my ($is) = $rest =~ /name = "(.*)"/;
+        return ($way, { type => 'irq', id => "irq $nr", nr => $nr, name => $is,
+                      text => "IRQ $nr" . (defined $is ? " $is" : '') });
     }
-    if ($name =~ /^(?:irq_)?softirq_(entry|exit)$/) {
-        my $way = $1;
+    if ($who eq 'softirq' || $who eq 'irq_softirq') {
         my ($vec) = $rest =~ /vec = (\d+)/;
         return ($way, { type => 'softirq', id => "softirq $vec", nr => $vec,
                         name => $softirq[$vec], text => "softirq $softirq[$vec]" });
     }
-    if ($name =~ /^(?:timer_)?hrtimer_expire_(entry|exit)$/) {
-        my $way = $1;
+    if ($who eq 'hrtimer_expire' || $who eq 'timer_hrtimer_expire') {
         my ($timer) = $rest =~ /hrtimer = (\w+)/;
         return ($way, { type => 'hrtimer', id => "hrtimer $timer", text => 'hrtimer' });
     }
-    if ($name =~ /^(?:x86_)?irq_vectors_(\w+)_(entry|exit)$/) {
-        my ($who, $way) = ($1, $2);
-        my ($nr) = $rest =~ /vector = (\d+)/;
-        return ($way, { type => 'ipi', id => "vector $who", name => $who, text => "ipi $who" }) if $is_ipi{$who};
-        return ($way, { type => 'irq', id => "vector $who", nr => $nr, name => $who, text => "IRQ $nr $who" });
-    }
-    return;
+    $who =~ s/^(?:x86_)?irq_vectors_//;
+    my ($nr) = $rest =~ /vector = (\d+)/;
+    return ($way, { type => 'ipi', id => "vector $who", name => $who, text => "ipi $who" }) if $is_ipi{$who};
+    return ($way, { type => 'irq', id => "vector $who", nr => $nr, name => $who, text => "IRQ $nr $who" });
 }
 
 sub _interrupt {
