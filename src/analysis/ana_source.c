@@ -5,9 +5,12 @@
  * What the model found to have happened where the wake-up was sent (a request
  * completed, a packet received, a timer expired, work queued, a signal) says it
  * best.  Without that, the last step of the chain says it: the thread, or the
- * interrupt context, of which one table says what it means.  Softirqs, timers
- * and vectors speak for themselves; a hard interrupt only has a name chosen by
- * its driver, so what is read from that is inferred.
+ * interrupt context, of which one table says what it means.  Softirqs and timers
+ * speak for themselves; a hard interrupt only has a name chosen by
+ * its driver, so what is read from that is inferred.  Where hrtimers are not
+ * recorded, the timer's vector may be the tick that does other work
+ * (update_process_times(), kernel/time/timer.c); where they are, an hrtimer
+ * that is no fact is the tick: an interrupt.
  */
 #include "analysis/ana_source.h"
 
@@ -34,7 +37,7 @@ static const struct pattern patterns[] = {
 
 	{ TYPE(HRTIMER), "*", ANA_KIND_TIMER, ANA_PROVED },
 
-	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_PROVED },
+	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_INFERRED },
 	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
 	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, ANA_PROVED },
 
@@ -119,9 +122,12 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 	bool own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
 	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
 
+	/* It did something for others. */
+	bool tick = ctx.type == MDL_CTX_HRTIMER && hop->grade == MDL_PROVED;
+
 	if (!p)
 		return;
-	s->kind = own_line ? ANA_KIND_IRQ : daemon ? ANA_KIND_SOFTIRQ : p->kind;
+	s->kind = own_line || tick ? ANA_KIND_IRQ : daemon ? ANA_KIND_SOFTIRQ : p->kind;
 	s->grade = worse(own_line || daemon ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
 	s->device = ana_chain_line(l->q, s->host, &l->chain);
 }

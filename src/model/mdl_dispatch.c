@@ -109,6 +109,12 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_level_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
 }
 
+static void raise_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	mdl_timer_raised(m, e);
+	mdl_chain_raise(m, e);
+}
+
 /* Vectors that one CPU sends to another are inter-processor interrupts; the rest belong to the CPU itself. */
 static enum mdl_ctx_type vector_type(const char *label)
 {
@@ -149,6 +155,16 @@ static void exec_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	mdl_level_thread(m, e->cpu);
 	mdl_thread_exec(m, e);
+	mdl_sched_execs(m, e);
+}
+
+static void exit_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXIT_TID]);
+
+	m->has_exits = true;
+	if (t)
+		t->ends = true;
 }
 
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)

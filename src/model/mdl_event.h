@@ -64,7 +64,7 @@
 	E(PI_SETPRIO, pi_event)                   \
 	E(FORK, fork_event)                       \
 	E(EXEC, exec_event)                       \
-	E(EXIT, NULL)                             \
+	E(EXIT, exit_event)                       \
 	E(FREE, mdl_thread_freed)                 \
 	E(SYSCALL_ENTRY, syscall_event)           \
 	E(SYSCALL_EXIT, syscall_event)            \
@@ -78,7 +78,7 @@
 	E(VECTOR_EXIT, vector_event)              \
 	E(IPI_ENTRY, ipi_event)                   \
 	E(IPI_EXIT, ipi_event)                    \
-	E(SOFTIRQ_RAISE, mdl_chain_raise)         \
+	E(SOFTIRQ_RAISE, raise_event)             \
 	E(IPI_SEND, mdl_sender_note)              \
 	E(CSD_QUEUE, mdl_sender_queue)            \
 	E(CSD_ENTRY, mdl_sender_call)             \

@@ -55,26 +55,6 @@ const struct mdl_fact_ops mdl_fact_packet = {
 	.order = { offsetof(struct mdl_facts, packet.sender.time), offsetof(struct mdl_facts, packet.time) },
 };
 
-/* Only of a timer that expired is it known when it was due: not before it was armed. */
-static bool due_in_order(const struct mdl_facts *f, int64_t from)
-{
-	const struct mdl_timer *t = &f->timer;
-
-	return t->due == MDL_NEVER || (t->expired && t->due >= from && t->due >= t->armed.time);
-}
-
-const struct mdl_fact_ops mdl_fact_timer = {
-	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
-		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
-		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
-		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed) },
-	.when = offsetof(struct mdl_facts, timer.armed.time),
-	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
-	.order = { offsetof(struct mdl_facts, timer.armed.time),
-		offsetof(struct mdl_facts, timer.expired_at) },
-	.check = due_in_order,
-};
-
 const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;

@@ -128,7 +128,8 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE &&
 		e->kind != MDL_EV_SCHED_WAKING) {
-		mdl_signal_pass(m, c);
+		if (e->kind != MDL_EV_IPI_SEND) /* to the CPU of the woken one: smp_send_reschedule() */
+			mdl_signal_pass(m, c);
 		mdl_virq_pass(m, e);
 		c->raised.just = e->kind == MDL_EV_SOFTIRQ_RAISE ? c->raised.just : 0;
 		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;

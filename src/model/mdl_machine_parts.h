@@ -46,6 +46,7 @@ struct mdl_machine {
 	uint8_t told;            /* of the event at hand: MDL_TOLD_… */
 	bool tells_softirqs;     /* MDL_TOLD_SOFTIRQ means that one is served */
 	bool has_raises;         /* softirq_raise is recorded */
+	bool has_exits;          /* so is sched_process_exit */
 	bool has_wakings;        /* sched_waking is recorded */
 	bool has_calls;          /* IPIs that run functions are recorded: one came */
 	bool lone;               /* mdl_machine_lone(), and no other CPU came */

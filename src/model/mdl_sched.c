@@ -299,6 +299,19 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/* Where its TID became the leader's (de_thread(), fs/exec.c), another thread seemed to run (trc_running.c).
+ */
+void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXEC_TID]);
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (!t || c->current || c->gap != MDL_GAP_NONE)
+		return;
+	take_place(m, t, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);

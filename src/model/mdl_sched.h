@@ -18,6 +18,8 @@ struct mdl_sched {
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
 /* A switch of E's CPU is missing. */
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e);
+/* After mdl_thread_exec(): who executes a file runs. */
+void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);

@@ -22,7 +22,9 @@
  * it is proved only
  *
  *  - of kill(), tgkill(), sigqueue() and their like, which do nothing else, in one
- *    system call: by the signal's code;
+ *    system call: by its name, or by the signal's code where calls have none.  Who ends sends that code,
+ *    too, behind all else that it does: prctl(PR_SET_PDEATHSIG), forget_original_parent()
+ *    in kernel/exit.c;
  *  - of a timer, whose function does nothing else (it_real_fn(), posix_timer_fn());
  *  - of SIGCONT for a stopped thread;
  *  - where the woken one is in a call that nothing else of a thread ends.  The end of
@@ -36,8 +38,6 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_thread.h"
-
-#include <string.h>
 
 /* TRACE_SIGNAL_… of include/trace/events/signal.h: those after which the signal was delivered. */
 enum { SIGNAL_DELIVERED = 0, SIGNAL_IGNORED = 1, SIGNAL_LOSE_INFO = 4 };
@@ -102,18 +102,30 @@ static bool can_wake(const struct mdl_cpu *c, const struct mdl_event *e)
 	return c->just_block == MDL_BLOCK_INTERRUPTIBLE || c->just_block == MDL_BLOCK_UNKNOWN || !harmless;
 }
 
+/* Is CALL, 0 not known, one of NAMES? */
+static bool is_among(const struct mdl_machine *m, uint32_t call, const char *const *names)
+{
+	return call != 0 && g_strv_contains(names, base_strings_get(m->strings, call));
+}
+
 /* Does nothing that a thread does, but for signals, end the call that the woken thread was in? */
 static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	static const char *const calls[] = { "wait4", "waitid", "waitpid", "pause", "rt_sigsuspend",
-		"rt_sigtimedwait", "nanosleep", "clock_nanosleep" };
-	const char *call = c->just_call != 0 ? base_strings_get(m->strings, c->just_call) : "";
+		"rt_sigtimedwait", "nanosleep", "clock_nanosleep", NULL };
 
-	for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
-		if (strcmp(call, calls[i]) == 0)
-			return true;
-	}
-	return false;
+	return is_among(m, c->just_call, calls);
+}
+
+/* Does T do nothing but send a signal with CODE? */
+static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, int64_t code)
+{
+	static const char *const calls[] = { "kill", "tkill", "tgkill", "rt_sigqueueinfo",
+		"rt_tgsigqueueinfo", "pidfd_send_signal", NULL };
+
+	if (t->mode != MDL_MODE_SYSCALL || (code != CODE_USER && code != CODE_QUEUE && code != CODE_TKILL))
+		return false;
+	return t->syscall != 0 ? is_among(m, t->syscall, calls) : m->has_exits && !t->ends;
 }
 
 static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_event *e)
@@ -129,10 +141,7 @@ static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, c
 		return MDL_INFERRED;
 	if (waits_for_signals(m, c))
 		return MDL_PROVED;
-	return (code == CODE_USER || code == CODE_QUEUE || code == CODE_TKILL) && c->current &&
-			c->current->mode == MDL_MODE_SYSCALL
-		? MDL_PROVED
-		: MDL_INFERRED;
+	return c->current && only_sends(m, c->current, code) ? MDL_PROVED : MDL_INFERRED;
 }
 
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)

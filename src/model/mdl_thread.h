@@ -45,6 +45,7 @@ struct mdl_thread {
 	uint8_t phase, mode, block;
 	bool placed; /* woken and put on a run queue: a move is a real migration */
 	bool has_run, has_comm;
+	bool ends;            /* its sched_process_exit was seen */
 	bool born_aside;      /* its birth was told by what is no event of the trace (mdl_event.h, ASIDE) */
 	int16_t priority;     /* MDL_PRIORITY_NONE unknown */
 	bool has_loan;        /* it was lent a higher one (mdl_priority.c) */

@@ -10,6 +10,12 @@
  *     hrtimer_start comes right after hrtimer_expire_exit) is still the one its
  *     first armer wanted; the thread it interrupted has nothing to do with it.
  *   - The idle thread arms the tick when it goes idle, for nobody.
+ *   - What the tick wakes waited for no timer: update_process_times() (kernel/time/timer.c) runs what was
+ *     left to it, irq_work_tick() (wake_up_klogd()) and, where kernels were built so, rcu_sched_clock_irq()
+ * that wakes rcuc/N.  So of the tick a wake-up has no timer.  Which function is the tick's
+ *     (tick_nohz_handler(), tick_sched_timer()) tell the softirqs that it alone raises:
+ *     run_local_timers(), sched_balance_trigger(); else that idle threads arm it.  Until that is known, an
+ *     hrtimer may be the tick, unless a thread armed one with its function.
  *   - What it was armed for last, by whomever, tells when it is due (mdl_due.c): hrtimer_start_range_ns()
  * lets it expire between "softexpires" and "expires", and late is what is after that.  On which CPU it
  * expires, it was pending, whoever armed it where: a queued timer changes its CPU only with its arming, or
@@ -49,11 +55,13 @@ struct armed {
 void mdl_timer_init(struct mdl_timers *timers)
 {
 	timers->armed = mdl_recent_new(sizeof(struct armed), 65536);
+	timers->functions = mdl_recent_new(1, 256);
 }
 
 void mdl_timer_clear(struct mdl_timers *timers)
 {
 	mdl_recent_free(timers->armed);
+	mdl_recent_free(timers->functions);
 }
 
 static int64_t bucket_of(const struct mdl_event *e)
@@ -98,6 +106,78 @@ static void go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event 
 	set_expiry(m, a, e);
 }
 
+/* FUNCTION is that of an hrtimer which the thread on C arms. */
+static void learn_function(struct mdl_machine *m, const struct mdl_cpu *c, uint64_t function)
+{
+	if (function == 0 || c->gap != MDL_GAP_NONE)
+		return;
+	if (c->current == c->idle)
+		m->timers.idle = function;
+	else if (!mdl_recent_find(m->timers.functions, function))
+		mdl_recent_put(m->timers.functions, function);
+}
+
+/* The hrtimer that expires in L, a context of its own; 0: it is none, or has no function. */
+static uint64_t function_of(const struct mdl_level *l)
+{
+	return l->context != MDL_NONE && l->type == MDL_CTX_HRTIMER && l->facts.has & MDL_FACT_TIMER
+		? l->facts.timer.function
+		: 0;
+}
+
+void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t vec = e->arg[MDL_SOFTIRQ_VEC];
+	uint64_t function = function_of(mdl_cpu_level(m, e->cpu));
+
+	if (function != 0 && (vec == MDL_SOFTIRQ_TIMER || vec == MDL_SOFTIRQ_SCHED))
+		m->timers.tick = function;
+}
+
+bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	uint64_t function = function_of(l);
+
+	if (l->context == MDL_NONE || l->type != MDL_CTX_HRTIMER)
+		return false;
+	if (m->timers.tick != 0)
+		return function == m->timers.tick || function == 0;
+	return function == m->timers.idle || !mdl_recent_find(m->timers.functions, function);
+}
+
+/* Leaves the tick out, which is nobody's timer. */
+static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	uint64_t function = function_of(l);
+
+	(void)cpu;
+	(void)t;
+	if (function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle))
+		facts->has &= ~(unsigned)MDL_FACT_TIMER;
+}
+
+/* Only of a timer that expired is it known when it was due: not before it was armed. */
+static bool due_in_order(const struct mdl_facts *f, int64_t from)
+{
+	const struct mdl_timer *t = &f->timer;
+
+	return t->due == MDL_NEVER || (t->expired && t->due >= from && t->due >= t->armed.time);
+}
+
+const struct mdl_fact_ops mdl_fact_timer = {
+	.collect = collect,
+	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
+		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
+		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
+		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed) },
+	.when = offsetof(struct mdl_facts, timer.armed.time),
+	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
+	.order = { offsetof(struct mdl_facts, timer.armed.time),
+		offsetof(struct mdl_facts, timer.expired_at) },
+	.check = due_in_order,
+};
+
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t timer = mdl_event_address(e, MDL_TIMER_TIMER);
@@ -116,6 +196,8 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	set_expiry(m, a, e);
 	if (!mdl_cpu_is_own(c) || !c->current)
 		return;
+	if (e->kind == MDL_EV_HRTIMER_START)
+		learn_function(m, c, a->function);
 	if (c->current == c->idle) {
 		a->by.time = MDL_NEVER;
 		return;

@@ -7,6 +7,7 @@
 	"96 1 vector 236 local_timer", "97 1 vectorret 236 local_timer", \
 		"98 1 vector 251 call_function_single", "99 1 vectorret 251 call_function_single"
 #define BEGIN VECTORS, "100 0 switch 0 0 10", "101 1 switch 10 0 0", "102 0 switch 10 2 0"
+#define ARM "110 1 switch 0 0 3", "111 1 arm 9 7"
 #define END "900 0 switch 0 0 10", NULL
 
 static void expect(const char *const *events, const char *chain)
@@ -212,16 +213,19 @@ static void test_no_raises(void)
 /* Timers belong to the interrupt they expire in, and to nothing that this came upon. */
 static void test_hrtimer(void)
 {
-	static const char *const in_vector[] = { BEGIN, "200 0 softirq 9", "210 0 vector 236 local_timer",
-		"215 0 hrtimer 7 8", "220 0 waking 10 0", END };
-	static const char *const upon_softirq[] = { BEGIN, "200 0 softirq 9", "215 0 hrtimer 7 8",
+	static const char *const in_vector[] = { BEGIN, ARM, "200 0 softirq 9",
+		"210 0 vector 236 local_timer", "215 0 hrtimer 7 8", "220 0 waking 10 0", END };
+	static const char *const upon_softirq[] = { BEGIN, ARM, "200 0 softirq 9", "215 0 hrtimer 7 8",
 		"220 0 waking 10 0", END };
-	static const char *const in_softirq[] = { BEGIN, "190 0 irq 5 a", "195 0 raise 8", "196 0 irqret 5",
-		"200 0 softirq 8", "215 0 hrtimer 7 8", "220 0 waking 10 0", END };
+	static const char *const in_softirq[] = { BEGIN, ARM, "190 0 irq 5 a", "195 0 raise 8",
+		"196 0 irqret 5", "200 0 softirq 8", "215 0 hrtimer 7 8", "220 0 waking 10 0", END };
+
+	static const char *const may_be_tick[] = { BEGIN, "215 0 hrtimer 7 8", "220 0 waking 10 0", END };
 
 	expect(in_vector, "vector236:local_timer 215@0 > hrtimer7 220@0");
 	expect(upon_softirq, "hrtimer7 220@0");
 	expect(in_softirq, "irq5:a 195@0 > softirq8:HRTIMER 215@0 > hrtimer7 220@0");
+	expect(may_be_tick, "hrtimer7 220@0?");
 }
 
 /* A softirq that raises itself for ever: rounds are lost, not what began it. */

@@ -212,6 +212,21 @@ static void test_exec_by_another(void)
 	mdl_feed_free(f);
 }
 
+/* The tracer tells the leader's TID of it before that event: it seemed to be another thread. */
+static void test_exec_seems_another(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 main",
+		"110 0 fork 10 10 11 10 main worker", "115 0 wakeup_new 11 1",
+		"120 1 switch 0 0 11 swapper/1 worker", "130 0 switch 10 32 0 main swapper/0",
+		"133 1 runs 10 0", "135 1 runs 10 1", "140 1 exec 10 11 /bin/new",
+		"160 1 switch 10 1 0 new swapper/1", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10#2",
+		"110-120 new @1, 120-133 running @1, 133-140 unknown @1, 140-160 running @1, 160-200 blocked(interruptible) @1");
+	mdl_feed_free(f);
+}
+
 static void test_names(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 one", "110 0 rename 10 two",
@@ -418,6 +433,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/lives/no-length", test_no_length);
 	g_test_add_func("/lives/pending-at-the-end", test_pending_at_the_end);
 	g_test_add_func("/lives/exec", test_exec);
+	g_test_add_func("/lives/exec-seems-another", test_exec_seems_another);
 	g_test_add_func("/lives/exec-by-another", test_exec_by_another);
 	g_test_add_func("/lives/names", test_names);
 	g_test_add_func("/lives/dump", test_dump);

@@ -29,14 +29,32 @@ static void test_tick(void)
 	mdl_feed_free(f);
 }
 
-/* The idle thread arms the tick anew when it goes idle: for nobody. */
+/* The idle thread arms the tick anew when it goes idle: for nobody, and who is woken there waited for no
+ * timer. */
 static void test_idle(void)
 {
 	static const char *const events[] = { "10 0 switch 5 1 0", "20 0 arm 0x800 0xf2",
 		"30 0 hrtimer 0xf2 0x800", "31 0 waking 5 0", "32 0 hrtimerret", "40 0 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
-	mdl_feed_expect_facts(f, "5", "timer 0xf2 at 30 armed by -");
+	mdl_feed_expect_facts(f, "5", "-");
+	mdl_feed_free(f);
+}
+
+/* The function that raises SCHED, or TIMER, is the tick's, whoever armed it, on all CPUs.  Before, that of a
+ * timer that no thread armed may be. */
+static void test_which_is_tick(void)
+{
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 0",
+		"20 0 vector 236 local_timer", "21 0 hrtimer 0xf2 0x800", "22 0 waking 5 0", "23 0 raise 7",
+		"24 0 hrtimerret", "25 0 vectorret 236 local_timer", "30 0 switch 0 0 5", "31 0 switch 5 1 0",
+		"40 0 hrtimer 0xf3 0x700", "41 0 waking 5 0", "42 0 hrtimerret", "50 0 switch 0 0 5",
+		"51 0 arm 0x800 0xf2", "52 0 switch 5 1 0", "60 1 hrtimer 0xf2 0x801", "61 1 waking 5 0",
+		"62 1 hrtimerret", "70 0 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf2 at 21 armed by -; timer 0xf3 at 40 armed by -; -");
+	mdl_feed_expect_chains(f, "5", "vector236:local_timer 21@0 > hrtimer242 22@0?; hrtimer243 41@0; -");
 	mdl_feed_free(f);
 }
 
@@ -307,6 +325,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/timers/sleep", test_sleep);
 	g_test_add_func("/timers/tick", test_tick);
 	g_test_add_func("/timers/idle", test_idle);
+	g_test_add_func("/timers/which-is-tick", test_which_is_tick);
 	g_test_add_func("/timers/periodic", test_periodic);
 	g_test_add_func("/timers/reuse", test_reuse);
 	g_test_add_func("/timers/answered", test_answered);

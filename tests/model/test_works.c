@@ -122,6 +122,24 @@ static void expect_signal(const char *leave, const char *before, const char *sig
 	mdl_feed_free(f);
 }
 
+/* Calls by number only: whose sender's end would be told, and was not.  The IPI to the CPU of the woken one
+ * is a part of its wake-up. */
+static void test_signal_unnamed(void)
+{
+	static const char *const events[] = { "1 1 dump 5 5 1 2 0 1 a", "3 1 switch 0 0 5", "4 1 sys",
+		"5 1 switch 5 1 0", "6 0 switch 0 0 7", "7 0 sys", "10 0 waking 5 1", "11 0 sendipi 1",
+		"12 0 wakeup 5 1", "13 0 signal 10 5 0 0 1", "14 1 switch 0 0 5", "15 0 switch 7 2 8",
+		"16 0 exit 8 h", "17 0 switch 8 64 7", "18 1 switch 5 1 0", "20 0 waking 5 1",
+		"21 0 sendipi 1", "22 0 wakeup 5 1", "23 0 signal 10 5 0 0 1", "24 1 switch 0 0 5",
+		"25 1 switch 5 1 0", "26 0 exit 7 g", "30 0 waking 5 1", "31 0 signal 10 5 0 0 1",
+		"32 1 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5",
+		"signal 10 by thread 7 13 inferred; signal 10 by thread 7 23; signal 10 by thread 7 31 inferred");
+	mdl_feed_free(f);
+}
+
 /* What its sender did before may have ended the wait: proved where nothing else can have. */
 static void test_signal_sure(void)
 {
@@ -135,6 +153,9 @@ static void test_signal_sure(void)
 	expect_signal("4 1 sys read", "7 0 rename 7 x", "12 0 signal 10 5 0 0 1",
 		"signal 10 by thread 7 12 inferred");
 	expect_signal("4 1 sys read", "7 0 sys futex", "12 0 signal 10 5 0",
+		"signal 10 by thread 7 12 inferred");
+	/* Who ends sends such to its children, and closed its pipes before. */
+	expect_signal("4 1 sys read", "7 0 sys exit_group", "12 0 signal 10 5 0 0 1",
 		"signal 10 by thread 7 12 inferred");
 	/* For another thread of the process alone. */
 	expect_signal("4 1 sys futex", "7 0 rename 7 x", "12 0 signal 10 6 0 -6 0", "-");
@@ -365,6 +386,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/late", test_signal_late);
 	g_test_add_func("/signals/none", test_no_signal);
 	g_test_add_func("/signals/sure", test_signal_sure);
+	g_test_add_func("/signals/unnamed", test_signal_unnamed);
 	g_test_add_func("/signals/states", test_signal_states);
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bridge", test_packet_bridge);

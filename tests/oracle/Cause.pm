@@ -64,6 +64,12 @@ package Cause;
 #    expire_exit: kind timer, proved; the timer is the pointer's last
 #    hrtimer_start: by the thread that ran if no context was open.  The softirqs
 #    TIMER and HRTIMER run nothing but timers: timer, proved.
+#    But the tick is an hrtimer, too, and for nobody: update_process_times() does what
+#    was left to it, irq_work_tick() (klogd, readers of ring buffers), RCU's threads: kind
+#    irq.  Its function (tick_sched_timer(), later tick_nohz_handler()) is the one that
+#    raises TIMER (run_local_timers()) and SCHED (trigger_load_balance()); if no raises are recorded,
+#    the one of what idle threads arm.  If nothing tells which it is, a function that
+#    no thread armed may be it: inferred.
 #    A thread that waits with a time-out arms a timer on its stack before it sleeps
 #    (schedule_hrtimeout_range_clock()) and takes it back when it runs again: if the
 #    timer that it armed last since the wait before has neither expired nor been
@@ -80,7 +86,7 @@ package Cause;
 #  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and
 #    emits signal_generate only then, all with interrupts off: a signal woke a
 #    thread if signal_generate, result 0, for it or its process is the next event
-#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task).
+#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task, ipi_send_cpu).
 #    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
 #    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
 #    kind thread, also if the signal was ignored (result 1).  But SIGCONT wakes who
@@ -89,7 +95,8 @@ package Cause;
 #    wake-up shows nowhere: do_exit() closes pipes and releases futexes before
 #    exit_notify() sends SIGCHLD, pipe_write() wakes readers before kill_fasync()
 #    sends SIGIO.  So only what cannot be that is proved: signals that kill(),
-#    tgkill() and sigqueue() send (code 0, -6, -1) in a call that is seen, those of
+#    tgkill() and sigqueue() send (code 0, -6, -1), in their call (who ends sends such to its
+#    children: reparent_leader(), PR_SET_PDEATHSIG), those of
 #    timers, SIGCONT for the stopped, and those for a thread in wait4() and its
 #    like, which nothing that comes before the signal ends.  Of all else it is known
 #    who woke, and that it sent a signal: kind thread.
@@ -220,6 +227,7 @@ sub _event {
     if ($about eq 'raise') {
         my ($vec) = $rest =~ /vec = (\d+)/;
         $c->{raised_at} = $t;
+        $self->{ticks}{$frame->{timer}{function}} = 1 if $frame->{type} eq 'hrtimer' && ($vec == 1 || $vec == 7);
         # Timers are raised by the tick alone, seen or not.
         my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $cpu, thread => $thread, grade => 'proved' } : undef;
         if ($thread && $thread->{serves}) {
@@ -242,6 +250,7 @@ sub _event {
         my $by = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? undef : $thread;
         my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $again ? $again->{armed_at} : $t, armed_by => $again ? $again->{armed_by} : $by, %f };
         $by->{armed} = $timer if $by;
+        $self->{arms}{$f{function}}{$thread ? 'thread' : 'idle'} = 1 if !$again && !@{$c->{stack}} && $c->{current};
     } elsif ($about eq 'cancel') {
         my ($hrtimer) = $rest =~ /hrtimer = (\w+)/;
         delete $self->{hrtimers}{$hrtimer};
@@ -287,7 +296,7 @@ sub _event {
     $c->{lent} = $1 if $name eq 'sched_pi_setprio' && $rest =~ /[tp]id = (\d+)/;
     $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
     $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
-    $c->{woke} = undef if !$with_waking{$name};
+    $c->{woke} = undef if !$with_waking{$name} && $name ne 'ipi_send_cpu';
     $c->{before} = $name if $name ne 'sched_migrate_task';
 }
 
@@ -456,7 +465,8 @@ sub _signal {
     return if !($how & 1) && !$continues && $nr =~ /^(?:17|18|19|20|21|22|23|28)$/;
     my $cause = $record->{cause};
     my $own = !@{$record->{context}};
-    my $called = $thread && ($thread->{mode} // '') eq 'syscall' && $f{code} =~ /^(?:0|-1|-6)$/;
+    my $called = $thread && ($thread->{mode} // '') eq 'syscall' && $f{code} =~ /^(?:0|-1|-6)$/
+        && ($thread->{call} // '') =~ /^(?:t?kill|tgkill|rt_(?:tg)?sigqueueinfo|pidfd_send_signal)$/;
     my $awaited = ($c->{slept}{call} // '') =~ /^(?:wait4|waitid|waitpid|pause|rt_sigsuspend|rt_sigtimedwait|(?:clock_)?nanosleep)$/;
     $cause->{signal} = { number => $nr, name => $signals[$nr] ? "SIG$signals[$nr]" : undef, sender => $thread };
     $cause->{kind} = 'signal' if $own && ($continues || $called || $awaited);

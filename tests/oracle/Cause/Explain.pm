@@ -70,7 +70,7 @@ sub _explain {
     }
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
     $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
-    $self->_answered($life, $record) if $cause->{kind} ne 'timer';
+    $self->_answered($life, $record) if $cause->{kind} ne 'timer' || $frame->{type} eq 'hrtimer';
     $cause->{lost} = 0 if @{$c->{stack}} && $frame->{known};
     $cause->{grade} = 'inferred' if $cause->{lost} && $cause->{grade} eq 'proved';
     $_->{grade} = 'inferred' for grep { $cause->{lost} } @{$cause->{chain}};
@@ -109,6 +109,7 @@ sub _by_thread {
 sub _finish {
     my ($self) = @_;
     $self->SUPER::_finish;
+    $self->_tell_ticks;
     $self->_keep_timeouts;
     $self->_due_times;
     $self->_soft_raises;
@@ -121,6 +122,25 @@ sub _finish {
         my $cause = $each->[1]{cause};
         _hit($cause) if $cause->{grade} eq 'proved' && _may_be_hit($cause);
         $_->{grade} = 'inferred' for grep { $_->{type} eq 'thread' } @{$cause->{chain}};
+    }
+}
+
+# Rule 6: what the tick woke waited for no timer.
+sub _tell_ticks {
+    my ($self) = @_;
+    my %arms = %{$self->{arms} // {}};
+    my %raises = %{$self->{ticks} // {}};
+    my %tick = %raises ? %raises : map { $_ => 1 } grep { $arms{$_}{idle} } keys %arms;
+    for my $cause (grep { $_->{frame} eq 'hrtimer' && $_->{kind} eq 'timer' } map { $_->[1]{cause} } $self->all) {
+        my $function = $cause->{timer}{function};
+        if ($tick{$function}) {
+            $cause->{kind} = 'irq';
+            delete $cause->{timer};
+            next;
+        }
+        delete $cause->{answered};
+        next if %raises || $arms{$function}{thread};
+        $_->{grade} = 'inferred' for $cause, $cause->{chain}[-1];
     }
 }
 
@@ -168,6 +188,7 @@ sub _by_context {
     } elsif ($type eq 'hrtimer') {
         $kind = 'timer';
         $cause->{timer} = { %{$frame->{timer}} };
+        $cause->{may_be_tick} = !$self->{ticks} && !$self->{arms}{$frame->{timer}{function}}{thread};
     } elsif ($type eq 'irq') {
         my ($class) = grep { ($frame->{name} // '') =~ $_->[1] } @irq_kinds;
         $kind = $class->[0] if $class;
