@@ -127,7 +127,7 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 
 	if (!p)
 		return;
-	s->kind = own_line || tick ? ANA_KIND_IRQ : daemon ? ANA_KIND_SOFTIRQ : p->kind;
+	s->kind = daemon ? ANA_KIND_SOFTIRQ : own_line || tick ? ANA_KIND_IRQ : p->kind;
 	s->grade = worse(own_line || daemon ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
 	s->device = ana_chain_line(l->q, s->host, &l->chain);
 }

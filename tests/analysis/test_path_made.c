@@ -317,6 +317,30 @@ static void test_causes(void)
 	}
 }
 
+/* Whatever context woke it, ksoftirqd waited for softirqs. */
+static void test_daemon_in_tick(void)
+{
+	struct ana_synth *s = ana_synth_new(100);
+	uint32_t daemon = ana_synth_thread(s, 1, 0, MDL_NONE),
+		 bystander = ana_synth_thread(s, 2, 0, MDL_NONE);
+	struct ana_source source;
+	struct mdl_wakeup w;
+	struct qry *q;
+
+	ana_synth_rename(s, daemon, "ksoftirqd/0");
+	ana_synth_state(s, daemon, 60, MDL_ST_BLOCKED);
+	ana_synth_state(s, daemon, 100, MDL_ST_RUNNING);
+	ana_synth_state(s, bystander, 100, MDL_ST_RUNNING);
+	ana_synth_context(s, MDL_CTX_HRTIMER, 1, "");
+	ana_synth_wakeup(s, daemon, 60, bystander, MDL_VIA_WAKING);
+	q = ana_synth_open(s);
+	g_assert_true(qry_wakeup_at(q, daemon, 60, &w));
+	source = ana_source_of(q, daemon, &w);
+	g_assert_cmpint(source.kind, ==, ANA_KIND_SOFTIRQ);
+	g_assert_cmpint(source.grade, ==, ANA_PROVED);
+	ana_synth_free(s);
+}
+
 /* A packet that came in within a thread's run is as sure as the model says that what followed was its doing.
  */
 static void test_packet_in_run(void)
@@ -350,6 +374,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/path-made/chain", test_chain);
+	g_test_add_func("/path-made/daemon-in-tick", test_daemon_in_tick);
 	g_test_add_func("/path-made/cycle", test_cycle);
 	g_test_add_func("/path-made/sleeping-waker", test_sleeping_waker);
 	g_test_add_func("/path-made/unresolved", test_unresolved);
