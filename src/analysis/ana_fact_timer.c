@@ -93,7 +93,9 @@ static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_
 
 static char *did(const struct mdl_facts *facts)
 {
-	return facts->timer.expired ? NULL : g_strdup("sent the wake-up before the time-out");
+	return facts->timer.expired ? NULL
+				    : g_strdup_printf("sent the wake-up before the time-out%s",
+					      facts->timer.grade == MDL_PROVED ? "" : " (inferred)");
 }
 
 const struct ana_fact_ops ana_fact_timer = {

@@ -124,6 +124,7 @@ static GString *timer_json(struct qry *q, uint32_t host, const struct mdl_facts 
 	exp_json_actor(o, "armed_by", q, &t->armed);
 	exp_json_time(o, "armed_at", t->armed.time);
 	exp_json_yes(o, "expired", t->expired);
+	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(t->grade)));
 	exp_json_time(o, "due", t->due);
 	exp_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
 	exp_json_time(o, "late", ana_late_ns(t));

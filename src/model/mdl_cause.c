@@ -16,7 +16,6 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_sender.h"
 #include "model/mdl_thread.h"
-#include "model/mdl_timer.h"
 
 /* ---- lost events ---- */
 
@@ -76,7 +75,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		return;
 	act = mdl_cpu_act_of(m, cpu, l);
 	sure = (cause->facts.has != 0 || !mdl_chain_is_open(m, l)) &&
-		(!(cause->facts.has & MDL_FACT_TIMER) || !mdl_timer_may_be_tick(m, l));
+		(!(cause->facts.has & MDL_FACT_TIMER) || cause->facts.timer.grade == MDL_PROVED);
 	mdl_chain_copy(&cause->chain, &l->origin);
 	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
 	mdl_sender_find(m, &cause->chain, &l->facts);

@@ -76,9 +76,10 @@ struct mdl_received {
 /* A timer (hrtimer or timer wheel). */
 struct mdl_timer {
 	uint64_t function; /* address of the callback; 0 unknown */
-	bool expired; /* true: it expired and so ended the wait; false: a time-out that the thread had armed,
-			 and that was not needed */
-	bool wheel;   /* of the timer wheel, which keeps time to ticks; else an hrtimer */
+	bool expired;  /* true: it expired and so ended the wait; false: a time-out that the thread had armed,
+			  and that was not needed */
+	uint8_t grade; /* enum mdl_grade: that it ended the wait, or was its time-out */
+	bool wheel;    /* of the timer wheel, which keeps time to ticks; else an hrtimer */
 	int64_t expired_at; /* MDL_NEVER: not expired */
 	int64_t due;        /* when it was to have expired at the latest, never before it was armed for that;
 			       MDL_NEVER: not known, or not expired */

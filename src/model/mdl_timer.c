@@ -26,7 +26,8 @@
  *     before its wait, within the same system call, is its deadline.  When the
  *     thread is woken before that expires, and takes it back when it runs, the
  *     wait was answered in time.  Timers that go on (interval timers, timerfd)
- *     are no deadlines.
+ *     are no deadlines: where system calls are not recorded, it may be one of these, taken back in a
+ *     later call (timerfd_settime(), setitimer()): inferred.
  */
 #include "model/mdl_timer.h"
 
@@ -134,7 +135,8 @@ void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e)
 		m->timers.tick = function;
 }
 
-bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
+/* May the hrtimer whose context L is be the tick, for all that is known so far? */
+static bool may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	uint64_t function = function_of(l);
 
@@ -155,6 +157,8 @@ static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level 
 	(void)t;
 	if (function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle))
 		facts->has &= ~(unsigned)MDL_FACT_TIMER;
+	else if (may_be_tick(m, l))
+		facts->timer.grade = MDL_INFERRED;
 }
 
 /* Only of a timer that expired is it known when it was due: not before it was armed. */
@@ -170,8 +174,10 @@ const struct mdl_fact_ops mdl_fact_timer = {
 	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
 		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
 		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
-		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed) },
+		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed),
+		MDL_FIELD_BELOW(MDL_GRADES, timer.grade) },
 	.when = offsetof(struct mdl_facts, timer.armed.time),
+	.grade = offsetof(struct mdl_facts, timer.grade),
 	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
 	.order = { offsetof(struct mdl_facts, timer.armed.time),
 		offsetof(struct mdl_facts, timer.expired_at) },
@@ -313,6 +319,12 @@ bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
 	return deadline_of(m, t);
 }
 
+/* Is it seen when T, which is in one, leaves its system call? */
+static bool sees_calls(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return t->mode == MDL_MODE_SYSCALL && !m->some_calls;
+}
+
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t timer = mdl_event_address(e, MDL_TIMER_TIMER);
@@ -326,6 +338,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 		if (a)
 			mdl_deferred_time_out(m, c->current,
 				&(struct mdl_timer){ .function = a->function,
+					.grade = sees_calls(m, c->current) ? MDL_PROVED : MDL_INFERRED,
 					.expired_at = MDL_NEVER,
 					.due = MDL_NEVER,
 					.cpu = MDL_NONE,

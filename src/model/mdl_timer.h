@@ -32,8 +32,6 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
 /* A softirq is raised, E: only the tick raises some. */
 void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e);
-/* May the hrtimer whose context L is be the tick, for all that is known so far? */
-bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l);
 /* Is the timer that T armed last before its wait still running? */
 bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t);
 

@@ -227,6 +227,7 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->timer.due = f->timer.expired && g_rand_boolean(s->rand) ? time + length(s->rand)
 									   : MDL_NEVER;
 		f->timer.slack = f->timer.due != MDL_NEVER ? length(s->rand) : 0;
+		f->timer.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
 		f->timer.cpu = f->timer.expired ? (uint32_t)g_rand_int_range(s->rand, 0, 8) : MDL_NONE;
 	}
 	if (f->has & MDL_FACT_WORK) {
@@ -937,6 +938,7 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 				a->timer.expired_at == b->timer.expired_at &&
 				a->timer.wheel == b->timer.wheel && a->timer.due == b->timer.due &&
 				a->timer.slack == b->timer.slack && a->timer.cpu == b->timer.cpu &&
+				a->timer.grade == b->timer.grade &&
 				same_act(&a->timer.armed, &b->timer.armed))) &&
 		(!(a->has & MDL_FACT_WORK) ||
 			(a->work.function == b->work.function && a->work.started == b->work.started &&

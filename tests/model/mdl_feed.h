@@ -74,7 +74,7 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  *	packet 80>4000#SEQUENCE on DEVICE at 150 sent by ACT (without headers: "packet on DEVICE …")
  *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the
  *issuer where it is another) arrived 150 on 1 in CONTEXT	pending TIMER SCHED	vector 41 by msi
- *(perhaps) lossy
+ *(perhaps) lossy; a timer perhaps not needed
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */

@@ -24,7 +24,7 @@ static void append_timer(GString *s, const struct mdl_feed *f, const struct mdl_
 	if (timer->expired)
 		g_string_append_printf(s, "at %" G_GINT64_FORMAT, timer->expired_at);
 	else
-		g_string_append(s, "not needed");
+		g_string_append(s, timer->grade == MDL_PROVED ? "not needed" : "perhaps not needed");
 	if (timer->due != MDL_NEVER)
 		g_string_append_printf(s, " on %u due %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, timer->cpu,
 			timer->due, timer->slack);

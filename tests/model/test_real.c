@@ -44,7 +44,7 @@ static const struct known waits[] = {
 		"timer 0xffffffff82f54b60 at 1795169029034091285 on 1 due 1795169029033683175-50000 armed by thread 583 1795169029023636495" },
 	/* SIGCHLD, with a time-out that was not needed; a shell. */
 	{ "django/db", "377", 1795169497400713988,
-		"timer 0xffffffff84d54b60 not needed armed by thread 377 1795169496948258351, "
+		"timer 0xffffffff84d54b60 perhaps not needed armed by thread 377 1795169496948258351, "
 		"signal 17 by thread 730 1795169497400769629 inferred" },
 	{ "django/db", "714", 1795169489720133614, "signal 17 by thread 715 1795169489720174805 inferred" },
 	/* SIGCHLD is sent before the parent is woken, which waits for its child: not for the signal. */

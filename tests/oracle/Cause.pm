@@ -76,7 +76,8 @@ package Cause;
 #    cancelled when it is woken, the wait was `answered` in time.  (Not so where the
 #    thread set off a timerfd or an interval timer, or goes on without taking it
 #    back, as one that is killed in timerlat_main(): that is not the wait's; kept
-#    as `set_off`.)
+#    as `set_off`.)  Only where its system calls are seen, and the timer was armed in the one it waits in, is
+#    that sure.
 #  7 Work.  __queue_work() emits queue_work, then activate_work, then wakes a
 #    worker with interrupts off: a kworker whose sched_waking is the very next
 #    event on the CPU is woken for this work: kind workqueue, thread = who ran,
@@ -429,7 +430,7 @@ sub _answered {
     my $before = $#{$life->{wakeups}};
     $before-- while $before >= 0 && $life->{wakeups}[$before] == $record;
     return if $before >= 0 && $life->{wakeups}[$before]{ended} > $timer->{armed_at};
-    $record->{cause}{answered} = { %$timer, expired => 0 };
+    $record->{cause}{answered} = { %$timer, expired => 0, in_call => ($life->{mode} // '') eq 'syscall' };
 }
 
 sub _work {

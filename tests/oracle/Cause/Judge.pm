@@ -54,6 +54,8 @@ sub judge {
     push @wrong, "by TID $by, is " . ($is eq '-' ? 'by no thread' : "by TID $is")
         if $by ne '-' && $by ne $is && !grep { n($_->{thread} && $_->{thread}{tid}) eq $by } @{$cause->{chain}};
     push @wrong, _wrong_hops($cause, $said);
+    push @wrong, 'a time-out for sure, in no call that is seen'
+        if $said->{timer} && !$said->{timer}{expired} && $said->{timer}{grade} eq 'proved' && !($cause->{answered} // {})->{in_call};
     push @wrong, _wrong_facts($record, $wakeup, $cause);
     return @wrong if @wrong;
     return _knows($cause) ? () : undef;
