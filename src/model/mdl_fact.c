@@ -55,9 +55,18 @@ const struct mdl_fact_ops mdl_fact_packet = {
 	.order = { offsetof(struct mdl_facts, packet.sender.time), offsetof(struct mdl_facts, packet.time) },
 };
 
+bool mdl_fact_rests(const struct mdl_thread *t)
+{
+	return !t->work &&
+		(t->phase != MDL_PH_BLOCKED ||
+			(t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE));
+}
+
 const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
-	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") ? &c->just_queued : NULL;
+	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") && mdl_fact_rests(t)
+		? &c->just_queued
+		: NULL;
 }
 
 static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,

@@ -216,10 +216,9 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 	const struct mdl_cause *cause)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool idle = !t->work && t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE;
 	bool by_worker = mdl_cpu_is_own(c) && c->current && is_worker(c->current);
 
-	return !m->has_wakings && m->sink->cause && idle && is_worker(t) && !by_worker &&
+	return !m->has_wakings && m->sink->cause && mdl_fact_rests(t) && is_worker(t) && !by_worker &&
 		!is_just_queued(cause);
 }
 

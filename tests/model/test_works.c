@@ -22,6 +22,23 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
+/* The end of a request queues an item, whose worker is awake, and wakes a kworker that reads: it did not wait
+ * for that, whether its item is known or its sleep alone. */
+static void test_work_not_awaited(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/0:1", "6 0 work 0xb00 0xf2",
+		"7 0 switch 9 2 0", "10 0 irq 5 vda", "11 0 queue 0xa00 0xf1", "12 0 waking 9 0 kworker/0:1",
+		"13 0 irqret 5", "20 0 switch 0 0 9", "21 0 workret 0xb00", "22 0 switch 9 2 0",
+		"30 0 irq 5 vda", "31 0 queue 0xa00 0xf1", "32 0 waking 9 0 kworker/0:1", "33 0 irqret 5",
+		"40 0 switch 0 0 9", "41 0 work 0xb00 0xf2", "42 0 switch 9 1 0", "50 0 irq 5 vda",
+		"51 0 queue 0xa00 0xf1", "52 0 waking 9 0 kworker/0:1", "53 0 irqret 5", "60 0 switch 0 0 9",
+		NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "9", "-; -; -");
+	mdl_feed_free(f);
+}
+
 /* Queued by an interrupt; queued before the trace; an item that queues itself; a kworker woken for no item.
  */
 static void test_work_queued_by(void)
@@ -381,6 +398,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/works/work", test_work);
 	g_test_add_func("/works/queued-by", test_work_queued_by);
+	g_test_add_func("/works/not-awaited", test_work_not_awaited);
 	g_test_add_func("/works/lost", test_work_lost);
 	g_test_add_func("/signals/signal", test_signal);
 	g_test_add_func("/signals/late", test_signal_late);

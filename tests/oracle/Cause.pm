@@ -81,7 +81,8 @@ package Cause;
 #  7 Work.  __queue_work() emits queue_work, then activate_work, then wakes a
 #    worker with interrupts off: a kworker whose sched_waking is the very next
 #    event on the CPU is woken for this work: kind workqueue, thread = who ran,
-#    if no context was open.  A wake-up by a kworker between execute_start and
+#    if no context was open.  Not one that is in the middle of another item, or sleeps
+#    uninterruptibly (rests are TASK_IDLE): no queueing ends that.  A wake-up by a kworker between execute_start and
 #    execute_end is that work's doing: kind thread, with the work's function, and
 #    who queued it, and when (the last queue_work of that work before the start).
 #  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and
@@ -274,6 +275,7 @@ sub _event {
     }
     my $slept = $life && { how => $life->{state}{state} eq 'blocked' ? $life->{state}{detail} : undef,
         call => ($life->{mode} // '') eq 'syscall' ? $life->{call} : undef };
+    $life->{how} = $slept->{how} if $life;
     my $woke = $c->{woke};
     my $depth = @{$c->{stack}};
     my $top = $c->{stack}[-1];

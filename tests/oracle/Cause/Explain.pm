@@ -61,7 +61,7 @@ sub _explain {
     } elsif (_hands_lock_over($c)) {
         @$cause{qw(kind grade thread outside)} = ('thread', 'proved', $current, 1);
         $cause->{chain} = [];
-    } elsif ($self->_is_worker($life) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
+    } elsif ($self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
         $self->_queued($c, $frame, $cause);
     } elsif ($frame->{type} eq 'thread') {
         $self->_by_thread($c, $life, $record, $cause);
