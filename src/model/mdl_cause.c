@@ -63,10 +63,21 @@ void mdl_cause_infer(struct mdl_cause *cause)
 
 /* ---- causes ---- */
 
-/* The way from the origin over L to the wake-up; without STEPS there is none: the thread did it, and nothing
- * led to that. */
-static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, bool steps,
-	struct mdl_cause *cause)
+/*
+ * Does L, of which nothing more is known, seem to end T's wait for the disk or the net, and may only queue
+ * work for T, a worker at rest?  As ext4_put_io_end_defer() does.
+ */
+static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t)
+{
+	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
+		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX) &&
+		g_str_has_prefix(t->comm, "kworker/") && mdl_fact_rests(t);
+}
+
+/* The way from the origin over L to the wake-up of T; without STEPS there is none: the thread did it, and
+ * nothing led to that. */
+static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, bool steps, struct mdl_cause *cause)
 {
 	struct mdl_act act;
 	bool sure;
@@ -74,7 +85,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	if (!steps)
 		return;
 	act = mdl_cpu_act_of(m, cpu, l);
-	sure = (cause->facts.has != 0 || !mdl_chain_is_open(m, l)) &&
+	sure = (cause->facts.has != 0 || (!mdl_chain_is_open(m, l) && !may_bring_work(l, t))) &&
 		(!(cause->facts.has & MDL_FACT_TIMER) || cause->facts.timer.grade == MDL_PROVED);
 	mdl_chain_copy(&cause->chain, &l->origin);
 	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
@@ -122,11 +133,11 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	cause.chain.n = cause.facts.has = 0;
 	cause.lossy = false;
 	if (mdl_irqthread_is_lock(m, cpu, t)) {
-		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, true, &cause);
+		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, t, true, &cause);
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
 		if (!leaving)
 			set_facts(m, cpu, l, t, &cause.facts);
-		set_chain(m, cpu, l, l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t), &cause);
+		set_chain(m, cpu, l, t, l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t), &cause);
 		if (c->is_unseen && cause.facts.has != 0)
 			mdl_cause_infer(&cause);
 	}

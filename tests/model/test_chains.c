@@ -210,6 +210,26 @@ static void test_no_raises(void)
 	expect(inside, "-");
 }
 
+/* A kworker at rest may have been brought work by what completed; one that reads was not. */
+static void test_worker_at_rest(void)
+{
+	static const char *const rests[] = { BEGIN, "150 0 switch 10 1 11 a kworker/0:1",
+		"151 0 switch 11 128 0 kworker/0:1 swapper/0", "200 0 irq 5 a", "201 0 raise 4",
+		"202 0 irqret 5", "203 0 softirq 4", "220 0 waking 11 0 kworker/0:1", "230 0 softirqret 4",
+		NULL };
+	static const char *const reads[] = { BEGIN, "150 0 switch 10 1 11 a kworker/0:1",
+		"151 0 switch 11 2 0 kworker/0:1 swapper/0", "200 0 irq 5 a", "201 0 raise 4",
+		"202 0 irqret 5", "203 0 softirq 4", "220 0 waking 11 0 kworker/0:1", "230 0 softirqret 4",
+		NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", rests);
+
+	mdl_feed_expect_chains(f, "11", "irq5:a 201@0 > softirq4:BLOCK 220@0?");
+	mdl_feed_free(f);
+	f = mdl_feed_new("6.1.0-50-amd64", reads);
+	mdl_feed_expect_chains(f, "11", "irq5:a 201@0 > softirq4:BLOCK 220@0");
+	mdl_feed_free(f);
+}
+
 /* Timers belong to the interrupt they expire in, and to nothing that this came upon. */
 static void test_hrtimer(void)
 {
@@ -393,6 +413,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/raises", test_raises);
 	g_test_add_func("/chains/no-raises", test_no_raises);
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
+	g_test_add_func("/chains/worker-at-rest", test_worker_at_rest);
 	g_test_add_func("/chains/long", test_long);
 	g_test_add_func("/chains/lost", test_lost);
 	g_test_add_func("/chains/arrival", test_arrival);

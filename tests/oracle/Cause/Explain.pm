@@ -206,7 +206,11 @@ sub _by_context {
         $cause->{request} = $frame->{request};
         $cause->{device} = $frame->{request}{device};
     }
+    # A worker at rest may have been brought work by what completed.
+    $grade = 'inferred' if $type eq 'softirq' && $kind =~ /^(?:block|network)$/ && !$cause->{request} && !$cause->{packet}
+        && $life && $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2);
     @$cause{qw(kind grade)} = ($kind, $grade);
+    $cause->{chain}[-1]{grade} = 'inferred' if $grade eq 'inferred' && $type eq 'softirq';
 }
 
 # Rule 5: raised for what was sent and for what was received before it ran once.
