@@ -123,8 +123,7 @@ static uint32_t only_ceased(const struct mdl_machine *m, uint32_t cpu)
 	return found;
 }
 
-/* The cause of the wake-up of T by what CPU does now, which is inferred. */
-static struct mdl_cause *inferred_cause(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+struct mdl_cause *mdl_remote_here(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cause *cause = mdl_cause_new(m, cpu, t);
 	struct mdl_chain here;
@@ -179,19 +178,19 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	if (mdl_irqthread_waker(m, e->cpu, t))
 		return mdl_cause_new(m, e->cpu, t);
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
-		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? inferred_cause(m, e->cpu, t)
+		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? mdl_remote_here(m, e->cpu, t)
 									   : mdl_cause_new(m, e->cpu, t);
 	cpu = only_busy(m, e->cpu);
 	other = cpu != MDL_NONE ? mdl_cpu_get(m, cpu) : NULL;
 	if (other && other->gap == MDL_GAP_NONE && (other->current || other->depth > 0)) {
 		mdl_cpu_place(m, cpu, w);
-		return inferred_cause(m, cpu, t);
+		return mdl_remote_here(m, cpu, t);
 	}
 	cpu = only_ceased(m, e->cpu);
 	if (cpu != MDL_NONE)
 		return ceased_cause(m, cpu, w);
 	if (c->depth > 0)
-		return inferred_cause(m, e->cpu, t);
+		return mdl_remote_here(m, e->cpu, t);
 	w->waker = MDL_NONE;
 	return NULL;
 }
@@ -287,5 +286,5 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 		.target_cpu = MDL_NONE,
 		.via = MDL_VIA_WAKEUP };
 	mdl_cpu_place(m, e->cpu, &w);
-	t->early = mdl_deferred_new(m, &w, inferred_cause(m, e->cpu, t));
+	t->early = mdl_deferred_new(m, &w, mdl_remote_here(m, e->cpu, t));
 }

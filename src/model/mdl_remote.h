@@ -10,6 +10,8 @@ struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
+/* The cause of the wake-up of T by what CPU does now, which is inferred; as mdl_cause_new() returns it. */
+struct mdl_cause *mdl_remote_here(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* sched_wakeup E of T, which is W: corrects where it was sent.  Returns the cause as mdl_cause_new() does. */
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_thread *t, struct mdl_wakeup *w);

@@ -347,6 +347,15 @@ static void place(struct mdl_thread *t, int64_t cpu)
 		mdl_track_set_aux(t->track, t->cpu);
 }
 
+/* Where wake-ups of other CPUs arrive: without the sched_waking, which is missing, it is not known of what.
+ */
+static bool is_in_ipi(struct mdl_machine *m, uint32_t cpu)
+{
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+
+	return l->context != MDL_NONE && l->type == MDL_CTX_IPI;
+}
+
 /* Its wait ends with sched_wakeup E, which is W. */
 static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
 	struct mdl_wakeup *w)
@@ -357,7 +366,9 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);
 	if (!t->early)
-		cause = m->has_wakings ? mdl_cause_new(m, e->cpu, t) : mdl_remote_find(m, e, t, w);
+		cause = !m->has_wakings        ? mdl_remote_find(m, e, t, w)
+			: is_in_ipi(m, e->cpu) ? mdl_remote_here(m, e->cpu, t)
+					       : mdl_cause_new(m, e->cpu, t);
 	else if (t->early->wakeup.via == MDL_VIA_WAKEUP)
 		point_at(&t->early->wakeup, e);
 	if (!t->early && w->cpu == e->cpu)

@@ -230,6 +230,15 @@ static void test_worker_at_rest(void)
 	mdl_feed_free(f);
 }
 
+/* Wakings are recorded, but not this one: the IPI brought it from elsewhere. */
+static void test_missing_waking(void)
+{
+	static const char *const events[] = { BEGIN, "150 0 waking 2 1", "200 0 ipi call_function_single",
+		"220 0 wakeup 10 0", "230 0 ipiret call_function_single", END };
+
+	expect(events, "ipi-:call_function_single 220@0?");
+}
+
 /* Timers belong to the interrupt they expire in, and to nothing that this came upon. */
 static void test_hrtimer(void)
 {
@@ -413,6 +422,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/raises", test_raises);
 	g_test_add_func("/chains/no-raises", test_no_raises);
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
+	g_test_add_func("/chains/missing-waking", test_missing_waking);
 	g_test_add_func("/chains/worker-at-rest", test_worker_at_rest);
 	g_test_add_func("/chains/long", test_long);
 	g_test_add_func("/chains/lost", test_lost);

@@ -36,6 +36,10 @@ sub _woken {
     my $record = $life->{wakeups}[-1];
     return if !$record || $record->{time} != $t || $record->{cpu} != $cpu || $record->{cause};
     $self->_explain($t, $cpu, $c, $frame, $life, $record);
+    if ($name eq 'sched_wakeup' && $self->{seen}{sched_waking} && $frame->{type} eq 'ipi') {
+        # Its sched_waking is missing: it came from elsewhere, and from what is not known.
+        $_->{grade} = 'inferred' for grep { $_->{grade} eq 'proved' } $record->{cause}, @{$record->{cause}{chain}};
+    }
     $self->_without_waking($t, $cpu, $c, $life, $record) if $name eq 'sched_wakeup' && !$self->{seen}{sched_waking};
 }
 
