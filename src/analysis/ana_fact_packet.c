@@ -54,8 +54,10 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 
 static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
 {
+	g_autofree char *received = ana_words_received(q, host, &facts->packet);
+
 	(void)chain;
-	return ana_words_received(q, host, &facts->packet);
+	return g_strconcat(facts->packet.grade == MDL_PROVED ? "" : "perhaps ", received, NULL);
 }
 
 static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)

@@ -5,6 +5,10 @@
  * one of them, in all likelihood one of the connection on which the thread asked last; and they are worked on
  * in order, so the first of these that brings anything, as the thread did not wait any more at the second.
  * What comes after a wake-up or a poll's end is another batch (mdl_net_poll()).
+ *
+ * That is likely, but only the poll's end is sure: of packets of IPv4 and IPv6, or of two interfaces, each
+ * run of one kind is worked on when the next run has begun (__netif_receive_skb_list_core()), and who listens
+ * to all packets (AF_PACKET) is woken before any is worked on (deliver_skb() in __netif_receive_skb_core()).
  */
 #include "model/mdl_batch.h"
 
@@ -67,11 +71,21 @@ void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p)
 	f->flows[0] = new;
 }
 
-void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet)
+void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet,
+	bool alone)
 {
-	if (b->over || b->level != l || !(l->facts.has & MDL_FACT_PACKET) ||
-		mdl_packet_is_numbers(&packet->packet))
-		b->n = 0; /* numbers are recorded where each packet is worked on */
+	bool numbers = mdl_packet_is_numbers(&packet->packet); /* recorded where each packet is worked on */
+	bool first = b->level != l || !(l->facts.has & MDL_FACT_PACKET) || alone || (b->alone && !numbers);
+	/* The same buffer: the last one is handed on, or over. */
+	bool again = !first && !numbers && packet->packet.skb != 0 &&
+		packet->packet.skb == l->facts.packet.packet.skb;
+
+	b->several = !first && (b->several || !(numbers || again));
+	b->alone = alone || (b->alone && !first);
+	if (first || numbers || b->over)
+		b->n = 0;
+	else if (again)
+		b->n--;
 	if (b->n == MDL_BATCH_MAX)
 		memmove(&b->packets[0], &b->packets[1], --b->n * sizeof b->packets[0]);
 	b->level = l;
@@ -124,7 +138,11 @@ void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const stru
 	const struct mdl_received *found = NULL;
 
 	b->over = true;
-	if (b->level != l || b->n < 2)
+	if (b->level != l)
+		return;
+	if (b->several)
+		packet->grade = MDL_INFERRED;
+	if (b->n < 2)
 		return;
 	for (unsigned i = 0; t->flows && i < t->flows->n && !found; i++)
 		found = first_of(b, &t->flows->flows[i]);

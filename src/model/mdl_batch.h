@@ -16,13 +16,16 @@ struct mdl_batch {
 	unsigned n;
 	/* weak: where; it has a packet as a fact, else this is of one that has ended. */
 	const struct mdl_level *level;
-	bool over; /* somebody was woken since */
+	bool over;    /* somebody was woken since */
+	bool several; /* the poll handed up others before, which may not have been worked on */
+	bool alone;   /* the last one is worked on before anything else is received */
 };
 
 /* T sent P, itself. */
 void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p);
-/* Level L, which has yet the facts from before, received PACKET. */
-void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet);
+/* Level L, which has yet the facts from before, received PACKET; ALONE: it is worked on before the next. */
+void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet,
+	bool alone);
 /* L wakes T: put the packet that did it in place of the last one that L received, PACKET. */
 void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);

@@ -14,9 +14,9 @@
  *     A thread that raises one wakes ksoftirqd itself (raise_softirq_irqoff()).
  *
  * What such a thread is awake for is the chain of its wake-up, until it sleeps.  So
- * it is with threads that interrupts wake while their contexts are open: rcuc/N, irq_work/N, napi/….
- * A handler that wants its thread again while it runs wakes nobody: from
- * then on the thread may work for either (irq_wait_for_interrupt(), kernel/irq/manage.c): inferred.
+ * it is with threads that interrupts wake while their contexts are open: rcuc/N, irq_work/N, napi/…,
+ * backlog_napi/N. A handler that wants its thread again while it runs wakes nobody: from then on the thread
+ * may work for either (irq_wait_for_interrupt(), kernel/irq/manage.c): inferred.
  *
  * Sleeping locks of PREEMPT_RT: such a thread may wait for one in the middle of its work, in
  * TASK_UNINTERRUPTIBLE as sched_switch has it, and anybody may hand one over in the middle of a softirq.  Who
@@ -58,6 +58,7 @@ static const struct helper {
 	{ "rcuc/", 0 },
 	{ "irq_work/", 0 },
 	{ "napi/", 0 },
+	{ "backlog_napi/", 0 },
 };
 
 /* What T is; NULL: a thread that works for itself.  Names can be chosen, but not a kernel thread's parent. */
@@ -74,6 +75,13 @@ static const struct helper *helper_of(const struct mdl_thread *t)
 bool mdl_irqthread_is(const struct mdl_thread *t)
 {
 	return helper_of(t);
+}
+
+bool mdl_irqthread_polls(const struct mdl_thread *t)
+{
+	const struct helper *h = helper_of(t);
+
+	return h && g_str_has_suffix(h->prefix, "napi/");
 }
 
 /* Does it sleep for a lock?  What works for interrupts waits for work in TASK_INTERRUPTIBLE. */

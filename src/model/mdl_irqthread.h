@@ -12,6 +12,8 @@ struct mdl_thread;
 
 /* Is T a thread that works for interrupts? */
 bool mdl_irqthread_is(const struct mdl_thread *t);
+/* Is T a thread that polls network devices, and does nothing else? */
+bool mdl_irqthread_polls(const struct mdl_thread *t);
 /* The handler of line NR, which ran on CPU, ended and returned RET (MDL_ARG_ABSENT unknown). */
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
 /* The context that, on its way out, wakes T on CPU now; NULL: none does. */

@@ -8,9 +8,12 @@
  * loopback alone, which hands on every buffer it gets.  Where TCP's numbers are all there is, they stand for
  * the address.
  *
- * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.  A
- * thread's own level outlives its softirqs where these are not recorded: there a packet is proved only where
- * ends of polls are.
+ * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.
+ * It proves what its level does then only where that is to poll: the softirq NET_RX, and the threads that
+ * poll instead (napi_threaded_poll(), run_backlog_napi()).  Any other thread goes on with what it was about:
+ * who writes to a tun device receives the packet itself (tun_get_user() in drivers/net/tun.c), so does who
+ * sends by way of tcf_mirred_forward() (net/sched/act_mirred.c) or works on what came to a locked socket
+ * (release_sock()); and so do softirqs of other kinds (ifb_ri_tasklet(), drivers/net/ifb.c).
  *
  * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of
  * it is the first time, when it came to the host, as that is when another host's packet ended its way.
@@ -19,6 +22,7 @@
 
 #include "model/mdl_batch.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_irqthread.h"
 #include "model/mdl_recent.h"
 
 #include <string.h>
@@ -108,6 +112,15 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
+/*
+ * Is what comes in on the interface of E worked on before the next packet is received?  Cards may hand up
+ * many at once, the loopback has no poller of its own (loopback_xmit(), process_backlog()).
+ */
+static bool comes_alone(const struct mdl_event *e)
+{
+	return !g_strcmp0(e->text[0], "lo");
+}
+
 /* Say in FACT who sent its packet on this host, or how it had come there, as far as the packet S tells. */
 static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
 {
@@ -117,7 +130,7 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 
 	if (!s)
 		return;
-	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || !g_strcmp0(e->text[0], "lo")))
+	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || comes_alone(e)))
 		mdl_recent_drop(m->net.sent, key);
 	else if (s->first.time != MDL_NEVER)
 		*fact = s->first;
@@ -125,10 +138,14 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 		fact->sender = s->by; /* it may be received once more, by a bridge */
 }
 
-/* Is it known for how long what L receives may wake somebody? */
-static bool ends(const struct mdl_machine *m, const struct mdl_level *l)
+/* Is it known for how long what L of CPU receives may wake somebody? */
+static bool ends(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
-	return l->context != MDL_NONE || m->net.has_polls || m->threaded;
+	const struct mdl_thread *t = mdl_cpu_get(m, cpu)->current;
+
+	if (l->context == MDL_NONE)
+		return m->net.has_polls && t && mdl_irqthread_polls(t);
+	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_NET_RX;
 }
 
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
@@ -137,7 +154,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	bool any = (l->facts.has & MDL_FACT_PACKET) != 0;
 	struct mdl_received fact = { .device = device_of(m, e), .time = m->now, .sender.time = MDL_NEVER };
 
-	fact.grade = ends(m, l) ? MDL_PROVED : MDL_INFERRED;
+	fact.grade = ends(m, e->cpu, l) ? MDL_PROVED : MDL_INFERRED;
 	read_packet(e, &fact.packet);
 	give_transfer(m, e, &fact.packet, fact.device);
 	if (received_by(l, &fact.packet) ||
@@ -146,7 +163,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	if (any && !e->text[0])
 		fact.device = l->facts.packet.device;
 	take_sent(m, e, &fact);
-	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact);
+	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact, comes_alone(e));
 	l->facts.packet = fact;
 	l->facts.has |= MDL_FACT_PACKET;
 }

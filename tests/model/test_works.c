@@ -286,7 +286,7 @@ static void test_packet_batch(void)
 	mdl_feed_expect_facts(f, "5",
 		"packet 81>4000#1 on eth0 at 13 sent by - perhaps; packet 81>4000#20 on eth0 at 33 sent by -");
 	mdl_feed_expect_facts(f, "6",
-		"packet 82>4000#1 on eth0 at 15 sent by - perhaps; packet 83>4000#2 on eth0 at 35 sent by -");
+		"packet 82>4000#1 on eth0 at 15 sent by - perhaps; packet 83>4000#2 on eth0 at 35 sent by - perhaps");
 	mdl_feed_expect_facts(f, "8", "packet 81>4000#10 on eth0 at 14 sent by - perhaps");
 	mdl_feed_free(f);
 }
@@ -320,8 +320,8 @@ static void test_packet_bare(void)
 	mdl_feed_free(f);
 }
 
-/* A thread that receives itself (threaded NAPI) wakes for the packet; not after its system call, nor in its
- * next run. */
+/* A thread that receives what it writes (to a tun device) may wake for the packet; not after its system call,
+ * nor in its next run. */
 static void test_packet_in_thread(void)
 {
 	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
@@ -335,10 +335,58 @@ static void test_packet_in_thread(void)
 	mdl_feed_free(f);
 }
 
+/* On the loopback each is worked on before the next; elsewhere the one before may be still to come, and
+ * somebody who listens to all is woken first. */
+static void test_packet_several(void)
+{
+	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 softirq 3",
+		"11 0 receive 0x500 52 lo", "12 0 receive 0x501 52 lo", "13 0 waking 5 0",
+		"14 0 receive 0x502 52 eth0", "15 0 waking 6 0", "16 0 softirqret 3", "20 0 switch 7 1 5",
+		"21 0 switch 5 1 6", "22 0 switch 6 1 0", "30 0 softirq 3", "31 0 receive 0x500 52 eth0",
+		"32 0 waking 7 0", "33 0 receive 0x501 52 eth0", "34 0 waking 5 0", "35 0 poll",
+		"36 0 receive 0x502 52 eth0", "37 0 waking 6 0", "38 0 softirqret 3", "39 0 switch 0 0 7",
+		"40 0 switch 7 1 5", "41 0 switch 5 1 6", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "packet on lo at 12 sent by -; packet on eth0 at 33 sent by - perhaps");
+	mdl_feed_expect_facts(f, "6", "packet on eth0 at 14 sent by -; packet on eth0 at 36 sent by -");
+	mdl_feed_expect_facts(f, "7", "packet on eth0 at 31 sent by -");
+	mdl_feed_free(f);
+}
+
+/* Only the softirq that polls does nothing else: a tasklet is followed by others in the same softirq. */
+static void test_packet_in_tasklet(void)
+{
+	static const char *const events[] = { "3 0 switch 5 1 7", "10 0 softirq 6",
+		"11 0 receive 0x500 52 ifb0", "12 0 waking 5 0", "13 0 softirqret 6", "20 0 switch 7 0 5",
+		NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "packet on ifb0 at 11 sent by - perhaps");
+	mdl_feed_free(f);
+}
+
+/* Threaded NAPI polls and does nothing else, if the end of its polls is recorded; a name alone is not enough.
+ */
+static void test_packet_of_poller(void)
+{
+	static const char *const events[] = { "1 0 dump 7 7 2 5 0 0 napi/eth0-258",
+		"2 0 dump 8 8 1 5 0 0 napi/eth0-259", "3 0 switch 5 1 6", "4 0 switch 6 1 7 - napi/eth0-258",
+		"10 0 receive 0x500 52 eth0", "11 0 waking 5 0", "12 0 poll", "13 0 receive 0x501 52 eth0",
+		"14 0 waking 6 0", "15 0 poll", "20 0 switch 7 0 5", "21 0 switch 5 1 8",
+		"22 0 receive 0x502 52 eth0", "23 0 waking 5 0", "24 0 switch 8 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5",
+		"packet on eth0 at 10 sent by - perhaps; packet on eth0 at 22 sent by - perhaps");
+	mdl_feed_expect_facts(f, "6", "packet on eth0 at 13 sent by -");
+	mdl_feed_free(f);
+}
+
 /*
  * Without softirqs and system calls the loopback's packets come in within the run of who sent them, and so do
- * its other wake-ups; what ends a packet's time is the end of the poll that brought it.  Where that was never
- * seen, it is perhaps.
+ * its other wake-ups; what ends a packet's time is the end of the poll that brought it, but a thread may have
+ * received it by itself: perhaps.
  */
 static void test_packet_in_run(void)
 {
@@ -353,7 +401,7 @@ static void test_packet_in_run(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
-		"packet 80>4000#7 on lo at 10 sent by - perhaps; packet 80>4000#9 on lo at 23 sent by -");
+		"packet 80>4000#7 on lo at 10 sent by - perhaps; packet 80>4000#9 on lo at 23 sent by - perhaps");
 	mdl_feed_expect_facts(f, "6", "-; -");
 	mdl_feed_free(f);
 }
@@ -410,6 +458,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/packets/bridge", test_packet_bridge);
 	g_test_add_func("/packets/packet handed on", test_packet_handed_on);
 	g_test_add_func("/packets/packets at once", test_packet_batch);
+	g_test_add_func("/packets/packets of one poll", test_packet_several);
+	g_test_add_func("/packets/packet in a tasklet", test_packet_in_tasklet);
+	g_test_add_func("/packets/packet of a poller", test_packet_of_poller);
 	g_test_add_func("/packets/packet numbers", test_packet_numbers);
 	g_test_add_func("/packets/bare", test_packet_bare);
 	g_test_add_func("/packets/thread", test_packet_in_thread);

@@ -54,6 +54,10 @@ package Cause;
 #    brings anything (takes a sequence number) wakes: of the flow on which the
 #    woken thread sent last that has one in the batch, that is the packet:
 #    inferred.  If the thread sent on none of them, nothing tells: the last one.
+#    A packet may be delivered even after a later wake-up (`polled` counts all of
+#    the poll): __netif_receive_skb_list_core() delivers those of one protocol
+#    when one of another has been received, and deliver_skb() wakes who listens
+#    to all before.  Not on the loopback: process_backlog() takes one by one.
 #    A sender is known on the loopback alone: the thread that did the
 #    net_dev_queue of this buffer and sequence number.
 #    Whoever runs below the softirq, ksoftirqd or not, has nothing to do with it.
@@ -246,6 +250,7 @@ sub _event {
         $self->_packet($t, $name =~ s/^net_//r, $rest, $frame, $thread);
     } elsif ($name eq 'napi_poll') {
         $frame->{batch_over} = 1;
+        $frame->{polled} = 0;
     } elsif ($about eq 'start') {
         my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
         # A function that has its timer start again (HRTIMER_RESTART) does so behind its expiry: due anew, armed long since.
@@ -419,6 +424,13 @@ sub _packet {
         $frame->{batch} = [];
         $frame->{batch_over} = 0;
     }
+    # On the loopback each is delivered before the next is received, and nowhere else is that sure; but a buffer that is
+    # received once more is not waiting to be delivered.
+    my $last = $frame->{packet};
+    my $apart = $last && ($p->{device} eq 'lo' || $last->{device} eq 'lo');
+    $frame->{batch} = [] if $apart;
+    $frame->{polled} = 0 if $apart || !$last;
+    $frame->{polled}++ if !$frame->{polled} || $last->{skb} ne $p->{skb};
     push @{$frame->{batch}}, $p;
     $frame->{packet} = $p;
 }

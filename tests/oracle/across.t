@@ -39,7 +39,7 @@ sub wrong_network {
     my $who = $sent && $sent->{life} ? "$sent->{host}/$sent->{life}{tid}" : '-';
     my $by = $packet->{sender} ? "$packet->{sender}{host}/$packet->{sender}{tid}" : '-';
     push @wrong, "$what: sent by $by, is $who" if $by ne $who;
-    my $alone = @{$is->{wait}{cause}{batch} // []} < 2;
+    my $alone = !$is->{wait}{cause}{several};
     push @wrong, "$what: the packet is " . n($packet->{grade}) . ($alone ? ', alone' : ', one of several') if n($packet->{grade}) ne ($alone ? 'proved' : 'inferred');
     push @wrong, "$what: the hop is proved, the packet is not" if !$alone && n($said->{grade}) eq 'proved';
     return (@wrong, $way ? wrong_error($clock, $truth, $is, $said, $what) : ());

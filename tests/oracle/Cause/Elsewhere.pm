@@ -53,7 +53,7 @@ sub _was_for {
     @$cause{qw(kind grade thread)} = ('workqueue', 'inferred', $w->{queued_by});
     $cause->{work} = { function => $function, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} };
     $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$w->{chain}} ];
-    delete @$cause{qw(request packet batch device)};
+    delete @$cause{qw(request packet batch several device)};
     $record->{remote} //= { cpu => $record->{cpu}, time => $record->{time} } if $w->{cpu} != $record->{cpu};
 }
 

@@ -202,6 +202,7 @@ sub _by_context {
     $self->_other_raise($frame, $cause) if $kind eq 'network';
     if ($frame->{packet} && $kind eq 'network') {
         $cause->{batch} = [ @{$frame->{batch}} ];
+        $cause->{several} = $frame->{polled} > 1;
         @$cause{qw(packet any_of_batch)} = Cause::Net::choose($cause->{batch}, $life && $life->{sends});
         $cause->{device} = $cause->{packet}{device};
     }
