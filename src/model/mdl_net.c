@@ -5,8 +5,8 @@
  * virtual interfaces, a bridge) comes in with the same kernel buffer: its
  * address finds who queued it.  Buffers are used again all the time, so the
  * headers must be the same too; where headers were not recorded that holds for the
- * loopback alone, which hands on every buffer it gets.  Where TCP's numbers are all there is, they stand for
- * the address.
+ * loopback alone, which hands on every buffer it gets, and the lengths must fit.  Where TCP's numbers are all
+ * there is, they stand for the address.
  *
  * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.
  * It proves what its level does then only where that is to poll: the softirq NET_RX, and the threads that
@@ -26,6 +26,8 @@
 #include "model/mdl_recent.h"
 
 #include <string.h>
+
+#define ETHERNET 14 /* bytes of its header */
 
 /* A packet on its way. */
 struct sent {
@@ -121,6 +123,17 @@ static bool comes_alone(const struct mdl_event *e)
 	return !g_strcmp0(e->text[0], "lo");
 }
 
+/*
+ * Did S come back on the loopback as PACKET, where the address is all there is?  What is too long comes back
+ * as several other buffers (skb_gso_segment() in validate_xmit_skb(), net/core/dev.c), at addresses where
+ * anything may have been before.  What is sent has a header of Ethernet, which is taken off (eth_type_trans()
+ * in loopback_xmit()).
+ */
+static bool came_back(const struct sent *s, const struct mdl_packet *packet)
+{
+	return s->packet.version == 0 && s->packet.length == packet->length + ETHERNET;
+}
+
 /* Say in FACT who sent its packet on this host, or how it had come there, as far as the packet S tells. */
 static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
 {
@@ -130,12 +143,17 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 
 	if (!s)
 		return;
-	if (!mdl_packet_same(&s->packet, &fact->packet) || !(known || comes_alone(e)))
+	if (!known) {
+		if (comes_alone(e) && came_back(s, &fact->packet))
+			fact->sender = s->by;
 		mdl_recent_drop(m->net.sent, key);
-	else if (s->first.time != MDL_NEVER)
+	} else if (!mdl_packet_same(&s->packet, &fact->packet)) {
+		mdl_recent_drop(m->net.sent, key);
+	} else if (s->first.time != MDL_NEVER) {
 		*fact = s->first;
-	else
+	} else {
 		fact->sender = s->by; /* it may be received once more, by a bridge */
+	}
 }
 
 /* Is it known for how long what L of CPU receives may wake somebody? */

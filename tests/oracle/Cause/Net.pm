@@ -5,7 +5,9 @@ package Cause::Net;
 # net_dev_queue (dev_queue_xmit) names the buffer that is sent; on the loopback
 # the very same buffer comes back in net_if_receive_skb, so (skbaddr, sequence
 # number, ports) tie the two.  Buffers are used again: only the last sending
-# counts, and one whose sequence number differs was another packet's.
+# counts, and one whose sequence number differs was another packet's.  Without
+# headers the lengths have to tell that: what is sent has Ethernet's 14 bytes.
+# What is cut (skb_gso_segment()) comes back as other buffers.
 
 use strict;
 use warnings;
@@ -28,7 +30,9 @@ sub received {
     $p->{received} = $t;
     if ($p->{device} eq 'lo' && (my $s = $self->{sent}{$p->{skb}})) {
         @$p{qw(sent sender)} = @$s{qw(sent sender)}
-            if !grep { n($s->{$_}) ne n($p->{$_}) } qw(sequence source source_port destination destination_port);
+            if !grep({ n($s->{$_}) ne n($p->{$_}) } qw(sequence source source_port destination destination_port))
+            && (defined $p->{source} || $s->{length} == $p->{length} + 14);
+        delete $self->{sent}{$p->{skb}} if !defined $p->{source};
     }
     return $p;
 }
