@@ -277,3 +277,14 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	sync_hosts_unref(hosts);
 	return is_within_range(q, error);
 }
+
+void app_clocks_set_pending(struct qry *q)
+{
+	struct sync_hosts *hosts = sync_typed_none(qry_host_count(q));
+
+	for (uint32_t i = 1; i < hosts->n; i++)
+		hosts->hosts[i].quality = SYNC_PENDING;
+	hosts = place(q, hosts);
+	qry_set_clocks(q, hosts);
+	sync_hosts_unref(hosts);
+}

@@ -23,4 +23,8 @@ struct app_clocks {
 bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	struct base_progress *progress, GError **error);
 
+/* Until the packets of Q's hosts, just opened, are matched: their own clocks, or starts together
+ * (sync_place.h). */
+void app_clocks_set_pending(struct qry *q);
+
 #endif

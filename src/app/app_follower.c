@@ -2,14 +2,15 @@
 /*
  * How it works: the process is a copy of the explorer from before it had threads (ing_follow.c says why).  It
  * writes a message into a pipe whenever there is something new to open, and else now and then: its length,
- * then texts, each with its NUL, in the order of enum text.  It ends with the explorer, whatever becomes of
- * that.
+ * then texts, each with its NUL, in the order of enum app_told.  It ends with the explorer, whatever becomes
+ * of that.
  *
  * A trace that is written, but has no index, is followed in the same way up to its end: its index is that of
- * the whole then.
+ * the whole then.  Of several recordings each has a process of its own (app_makers.c).
  */
 #include "app/app_follower.h"
 
+#include "app/app_clocks.h"
 #include "app/app_tail.h"
 #include "base/base_error.h"
 #include "base/base_stop.h"
@@ -28,46 +29,31 @@
 
 #define TELL_US 500000
 #define LOOK_MS 50
-#define MESSAGE_MAX (1 << 20)
-
-enum text { TIMES, STATE, NOTE, FAILURE, INDEX, FINGERPRINT, FOLDERS, WHOLE, TEXTS };
 
 struct app_follower {
 	pid_t pid;
 	int pipe;
-	GByteArray *bytes;  /* of messages, not all of the last may be there */
-	char *texts[TEXTS]; /* of the last; owned, NULL: none came yet */
-	char *opened;       /* TIMES of what was opened last; owned */
-	bool ended;         /* the process did */
+	GByteArray *bytes;       /* of messages, not all of the last may be there */
+	char *texts[APP_TOLD_N]; /* of the last; owned, NULL: none came yet */
+	char *opened;            /* TIMES of what was opened last; owned */
+	bool ended;              /* the process did */
 	bool noted;
 	bool makes; /* the index of a trace that is written */
 };
 
 /* ---- the process ---- */
 
-static void put(GByteArray *message, const char *text)
+bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
 {
-	g_byte_array_append(message, (const guint8 *)(text ? text : ""), (guint)strlen(text ? text : "") + 1);
-}
-
-/* False when nobody reads it any more. */
-static bool tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
-{
-	struct ing_follow_view view = app_tail_view(t);
 	g_autoptr(GByteArray) message = g_byte_array_new();
-	g_autofree char *times = g_strdup_printf("%u", view.times), *state = app_tail_text(t),
-			*folders = view.folders ? g_strjoinv("\n", (char **)view.folders) : NULL;
 	guint32 length = 0;
 
 	g_byte_array_append(message, (const guint8 *)&length, sizeof length);
-	put(message, view.index ? times : "");
-	put(message, state);
-	put(message, app_tail_ended(t));
-	put(message, failure);
-	put(message, view.index);
-	put(message, view.fingerprint);
-	put(message, folders);
-	put(message, whole ? "whole" : "");
+	for (unsigned i = 0; i < APP_TOLD_N; i++) {
+		const char *text = texts[i] ? texts[i] : "";
+
+		g_byte_array_append(message, (const guint8 *)text, (guint)strlen(text) + 1);
+	}
 	length = message->len;
 	memcpy(message->data, &length, sizeof length);
 	for (guint at = 0; at < message->len;) {
@@ -78,6 +64,28 @@ static bool tell(int pipe, const struct app_tail *t, const char *failure, bool w
 		at += n > 0 ? (guint)n : 0;
 	}
 	return true;
+}
+
+/* False when nobody reads it any more. */
+static bool tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
+{
+	struct ing_follow_view view = app_tail_view(t);
+	g_autofree char *times = g_strdup_printf("%u", view.times), *state = app_tail_text(t),
+			*share = g_strdup_printf("%d", (int)(1000 * MIN(view.share, 1))),
+			*folders = view.folders ? g_strjoinv("\n", (char **)view.folders) : NULL;
+	const char *texts[APP_TOLD_N] = {
+		[APP_TOLD_TIMES] = view.index ? times : NULL,
+		[APP_TOLD_STATE] = state,
+		[APP_TOLD_SHARE] = share,
+		[APP_TOLD_NOTE] = app_tail_ended(t),
+		[APP_TOLD_FAILURE] = failure,
+		[APP_TOLD_INDEX] = view.index,
+		[APP_TOLD_FINGERPRINT] = view.fingerprint,
+		[APP_TOLD_FOLDERS] = folders,
+		[APP_TOLD_WHOLE] = whole ? "whole" : NULL,
+	};
+
+	return app_follower_tell(pipe, texts);
 }
 
 static void follow(struct app_tail *t, int pipe)
@@ -136,55 +144,76 @@ static void make(struct app_tail *t, int pipe, const struct app_args *args)
 	g_clear_error(&error);
 }
 
-static _Noreturn void run(struct app_tail *t, int pipe, pid_t parent, const struct app_args *args, bool whole)
+/* One trace. */
+struct one {
+	const struct app_args *args;
+	struct app_tail *tail;
+	bool whole;
+};
+
+static void run_one(void *data, int pipe)
 {
+	struct one *one = data;
 	g_autofree char *index = NULL, *fingerprint = NULL;
 
+	if (one->whole)
+		make(one->tail, pipe, one->args);
+	else
+		follow(one->tail, pipe);
+	/* What is still written leaves no index. */
+	if (!one->whole)
+		app_tail_close(one->tail, &index, &fingerprint, NULL);
+	app_tail_free(one->tail);
+}
+
+static _Noreturn void run(app_follower_work *work, void *data, int pipe, pid_t parent)
+{
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (whole && getppid() == parent)
-		make(t, pipe, args);
-	else if (getppid() == parent)
-		follow(t, pipe);
-	/* What is still written leaves no index. */
-	if (!whole)
-		app_tail_close(t, &index, &fingerprint, NULL);
-	app_tail_free(t);
+	if (getppid() == parent)
+		work(data, pipe);
 	_exit(0);
 }
 
 /* ---- the explorer's side ---- */
 
-struct app_follower *app_follower_new(const struct app_args *args, bool whole, GError **error)
+struct app_follower *app_follower_begin(app_follower_work *work, void *data, bool makes, const char *trace,
+	GError **error)
 {
-	struct app_tail *t = app_tail_new(args, whole, error);
 	struct app_follower *follower;
 	pid_t self = getpid(), pid = -1;
 	int ends[2] = { -1, -1 };
 
-	if (!t)
-		return NULL;
 	if (pipe2(ends, O_CLOEXEC) == 0)
 		pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		run(t, ends[1], self, args, whole);
+		run(work, data, ends[1], self);
 	}
-	app_tail_free(t);
 	if (ends[1] >= 0)
 		close(ends[1]);
 	if (pid < 0) {
-		base_error_set_errno(error, errno, "cannot follow", args->traces[0]);
+		base_error_set_errno(error, errno, "cannot follow", trace);
 		if (ends[0] >= 0)
 			close(ends[0]);
 		return NULL;
 	}
 	follower = g_new0(struct app_follower, 1);
 	follower->pid = pid;
-	follower->makes = whole;
+	follower->makes = makes;
 	follower->pipe = ends[0];
 	follower->bytes = g_byte_array_new();
 	return follower;
+}
+
+struct app_follower *app_follower_new(const struct app_args *args, bool whole, GError **error)
+{
+	struct one one = { .args = args, .tail = app_tail_new(args, whole, error), .whole = whole };
+	struct app_follower *f = one.tail ? app_follower_begin(run_one, &one, whole, args->traces[0], error)
+					  : NULL;
+
+	app_tail_free(one.tail);
+	return f;
 }
 
 void app_follower_free(struct app_follower *f)
@@ -195,7 +224,7 @@ void app_follower_free(struct app_follower *f)
 	close(f->pipe);
 	while (waitpid(f->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	for (unsigned i = 0; i < TEXTS; i++)
+	for (unsigned i = 0; i < APP_TOLD_N; i++)
 		g_free(f->texts[i]);
 	g_free(f->opened);
 	g_byte_array_unref(f->bytes);
@@ -208,7 +237,7 @@ static void take(struct app_follower *f, guint length)
 	const char *p = (const char *)f->bytes->data + sizeof(guint32),
 		   *end = (const char *)f->bytes->data + length;
 
-	for (unsigned i = 0; i < TEXTS && p < end; i++) {
+	for (unsigned i = 0; i < APP_TOLD_N && p < end; i++) {
 		g_free(f->texts[i]);
 		f->texts[i] = g_strdup(p);
 		p += strlen(p) + 1;
@@ -245,26 +274,40 @@ static void read_some(struct app_follower *f, int ms)
 	take_all(f);
 }
 
+const char *app_follower_told(struct app_follower *f, enum app_told what, int ms)
+{
+	read_some(f, ms);
+	return f->texts[what] ? f->texts[what] : "";
+}
+
+bool app_follower_is_over(const struct app_follower *f)
+{
+	return f->ended;
+}
+
 static bool has_more(const struct app_follower *f)
 {
-	return f->texts[TIMES] && *f->texts[TIMES] != '\0' && g_strcmp0(f->texts[TIMES], f->opened) != 0;
+	return f->texts[APP_TOLD_TIMES] && *f->texts[APP_TOLD_TIMES] != '\0' &&
+		g_strcmp0(f->texts[APP_TOLD_TIMES], f->opened) != 0;
 }
 
 bool app_follower_look(struct app_follower *f, const char **text, const char **note)
 {
 	read_some(f, 0);
-	*note = !f->noted && f->texts[NOTE] && *f->texts[NOTE] != '\0' ? f->texts[NOTE] : NULL;
+	*note = !f->noted && f->texts[APP_TOLD_NOTE] && *f->texts[APP_TOLD_NOTE] != '\0'
+		? f->texts[APP_TOLD_NOTE]
+		: NULL;
 	if (*note)
 		f->noted = true;
-	*text = f->texts[FAILURE] && *f->texts[FAILURE] != '\0' ? f->texts[FAILURE]
-		: f->ended                                      ? "ended"
-								: f->texts[STATE];
+	*text = f->texts[APP_TOLD_FAILURE] && *f->texts[APP_TOLD_FAILURE] != '\0' ? f->texts[APP_TOLD_FAILURE]
+		: f->ended                                                        ? "ended"
+										  : f->texts[APP_TOLD_STATE];
 	return has_more(f);
 }
 
 bool app_follower_is_whole(const struct app_follower *f)
 {
-	return f->texts[WHOLE] && *f->texts[WHOLE] != '\0';
+	return f->texts[APP_TOLD_WHOLE] && *f->texts[APP_TOLD_WHOLE] != '\0';
 }
 
 /* Spans are found in the trace as a whole. */
@@ -288,23 +331,49 @@ static bool no_spans_yet(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const
 	return false;
 }
 
+/* A user-space trace beside others is left out, which is known only now. */
+static bool has_left_out(const struct qry *q)
+{
+	for (uint32_t i = 0; qry_host_count(q) > 1 && i < qry_host_count(q); i++)
+		if (g_str_equal(qry_host(q, i)->meta->domain, "ust"))
+			return true;
+	return false;
+}
+
+/* Q, just opened from the files of F; NULL when it cannot be shown. */
+static struct qry *set_up(struct app_follower *f, struct qry *q)
+{
+	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_FOLDERS], "\n\n", -1);
+
+	if (!q || has_left_out(q)) {
+		qry_free(q);
+		return NULL;
+	}
+	qry_set_spans_maker(q, f->makes ? no_spans_yet : no_spans);
+	for (uint32_t i = 0; recordings[i] && i < qry_host_count(q); i++) {
+		g_auto(GStrv) folders = g_strsplit(recordings[i], "\n", -1);
+
+		qry_set_trace(q, i, folders);
+	}
+	if (qry_host_count(q) > 1)
+		app_clocks_set_pending(q);
+	return q;
+}
+
 struct qry *app_follower_open(struct app_follower *f, GError **error)
 {
+	g_auto(GStrv) files = g_strsplit(f->texts[APP_TOLD_INDEX], "\n", -1),
+		      ids = g_strsplit(f->texts[APP_TOLD_FINGERPRINT], "\n", -1);
 	g_autoptr(GPtrArray) paths = g_ptr_array_new(), fingerprints = g_ptr_array_new();
-	g_auto(GStrv) folders = g_strsplit(f->texts[FOLDERS], "\n", -1);
-	struct qry *q;
 
-	g_ptr_array_add(paths, f->texts[INDEX]);
-	g_ptr_array_add(fingerprints, f->texts[FINGERPRINT]);
-	g_free(f->opened);
-	f->opened = g_strdup(f->texts[TIMES]);
-	q = qry_open(paths, fingerprints, error); /* the next one may be in its place: then that is told soon
-						   */
-	if (q) {
-		qry_set_spans_maker(q, f->makes ? no_spans_yet : no_spans);
-		qry_set_trace(q, 0, folders);
+	for (unsigned i = 0; files[i] && ids[i]; i++) {
+		g_ptr_array_add(paths, files[i]);
+		g_ptr_array_add(fingerprints, ids[i]);
 	}
-	return q;
+	g_free(f->opened);
+	f->opened = g_strdup(f->texts[APP_TOLD_TIMES]);
+	/* The next ones may be in their places: then that is told soon. */
+	return set_up(f, qry_open(paths, fingerprints, error));
 }
 
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error)
@@ -318,8 +387,9 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
 	}
 	if (!q && f->ended)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s",
-			f->texts[FAILURE] && *f->texts[FAILURE] != '\0' ? f->texts[FAILURE]
-									: "nothing could be followed");
+			f->texts[APP_TOLD_FAILURE] && *f->texts[APP_TOLD_FAILURE] != '\0'
+				? f->texts[APP_TOLD_FAILURE]
+				: "nothing could be followed");
 	else if (!q)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return q;

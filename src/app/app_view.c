@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
-#include "app/app_follower.h"
+#include "app/app_makers.h"
 #include "app/app_open.h"
 #include "app/app_story.h"
 
@@ -178,8 +178,7 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 static bool can_make(const struct app_args *args)
 {
 	return !args->script && !args->commands && !args->view && !args->follow && !args->sync &&
-		!args->goto_text && !args->thread && !args->from && !args->to &&
-		ing_lacks_one(args->traces, args->index_dir);
+		!args->goto_text && !args->thread && !args->from && !args->to;
 }
 
 static void append_option(GString *out, const char *name, const char *value)
@@ -213,7 +212,7 @@ static bool explore(const struct app_args *args, GError **error)
 	bool overview = !args->script && !args->commands && !args->view && !args->goto_text &&
 		!args->thread && !args->from && !args->to && !args->follow;
 	g_autofree char *program = program_of(args);
-	struct opening opening = { .args = args, .overview = overview, .makes = can_make(args) };
+	struct opening opening = { .args = args, .overview = overview };
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
@@ -242,11 +241,13 @@ static bool explore(const struct app_args *args, GError **error)
 
 	if (args->rules && !rules)
 		return false;
-	if (args->follow || opening.makes) {
-		opening.follower = app_follower_new(args, opening.makes, opening.makes ? NULL : error);
+	opening.follower = args->follow ? app_follower_new(args, false, error)
+		: can_make(args)        ? app_makers_begin(args)
+					: NULL;
+	opening.makes = opening.follower && !args->follow;
+	if (opening.follower)
 		options.follow = follow;
-		options.makes = opening.makes;
-	}
+	options.makes = opening.makes;
 	status = !args->follow || opening.follower ? ui_run(&options, error) : 1;
 
 	if (opening.q)

@@ -43,9 +43,9 @@ struct ing_result {
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);
 
-/* Is there one recording at or below PATHS, without a fresh index in INDEX_DIR (as in struct ing_options)?
- * False also where that cannot be told. */
-bool ing_lacks_one(char *const *paths, const char *index_dir);
+/* What ing_prepare() would find for the recordings at or below PATHS, in the same form: of those that have a
+ * fresh index in INDEX_DIR (as in struct ing_options) no REASON is given.  NULL where that cannot be told. */
+GPtrArray *ing_look(char *const *paths, const char *index_dir);
 
 /* Opening the result is app_open()'s work (app/app_open.h): ingest knows nothing of queries. */
 

@@ -347,21 +347,25 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 	return results;
 }
 
-bool ing_lacks_one(char *const *paths, const char *index_dir)
+GPtrArray *ing_look(char *const *paths, const char *index_dir)
 {
-	g_autoptr(GPtrArray) all = trc_find(paths, NULL);
-	g_autofree char *folder = ing_place_folder(index_dir), *index = NULL, *fingerprint = NULL;
-	char *const *folders;
-	struct idx_reader *r;
+	struct ing_options options = { .index_dir = index_dir };
+	struct jobs all = { .options = &options, .folder = ing_place_folder(index_dir) };
+	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
+	bool ok = add_all(results, all.folder, paths, NULL);
 
-	if (!all || all->len != 1)
-		return false;
-	folders = ((const struct trc_recording *)g_ptr_array_index(all, 0))->folders;
-	index = ing_place_file(folder, folders);
-	if (!g_file_test(index, G_FILE_TEST_EXISTS))
-		return true;
-	fingerprint = trc_fingerprint(folders, NULL);
-	r = fingerprint ? idx_reader_open(index, fingerprint, NULL) : NULL;
-	idx_reader_free(r);
-	return fingerprint && !r;
+	all.jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
+	g_array_set_size(all.jobs, results->len);
+	for (guint i = 0; ok && i < results->len; i++) {
+		struct ing_result *r = g_ptr_array_index(results, i);
+
+		r->fingerprint = trc_fingerprint(r->folders, NULL);
+		ok = r->fingerprint;
+		r->reason = ok ? reason_to_build(&all, r) : NULL;
+	}
+	g_array_unref(all.jobs);
+	g_free(all.folder);
+	if (!ok)
+		g_clear_pointer(&results, g_ptr_array_unref);
+	return results;
 }

@@ -99,15 +99,6 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 
 /* ---- the file ---- */
 
-char *qry_sync_path(const struct qry *q)
-{
-	g_autoptr(GPtrArray) indexes = g_ptr_array_new();
-
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		g_ptr_array_add(indexes, (gpointer)qry_host(q, i)->index_path);
-	return idx_pairs_path(indexes);
-}
-
 /* What is shown of an index that still grows is ".NAME.latest" (ing_follow.c): NAME is what it will be. */
 static char *settled_path(const char *index)
 {
@@ -117,6 +108,15 @@ static char *settled_path(const char *index)
 		return g_strdup(index);
 	name[strlen(name) - strlen(GROWING)] = '\0';
 	return g_build_filename(folder, name + 1, NULL);
+}
+
+char *qry_sync_path(const struct qry *q)
+{
+	g_autoptr(GPtrArray) indexes = g_ptr_array_new_with_free_func(g_free);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		g_ptr_array_add(indexes, settled_path(qry_host(q, i)->index_path));
+	return idx_pairs_path(indexes);
 }
 
 char *qry_beside_path(const struct qry *q)

@@ -279,7 +279,8 @@ const char *sync_quality_name(enum sync_quality quality)
 		[SYNC_ACCURATE] = "accurate",
 		[SYNC_FAIL] = "fail",
 		[SYNC_TYPED] = "typed",
-		[SYNC_NONE] = "none" };
+		[SYNC_NONE] = "none",
+		[SYNC_PENDING] = "pending" };
 
 	return names[quality];
 }

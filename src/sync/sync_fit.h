@@ -40,10 +40,11 @@ enum sync_quality {
 	SYNC_APPROXIMATE, /* a line holds, but its pace is not bounded by the messages: they are too close
 			     together in time */
 	SYNC_ACCURATE,
-	SYNC_FAIL,  /* no lines hold: the messages contradict each other everywhere, or too often:
-		       SYNC_LINES_MAX */
-	SYNC_TYPED, /* a person set the clock: nothing says how good it is */
-	SYNC_NONE,  /* no clock was asked for */
+	SYNC_FAIL,    /* no lines hold: the messages contradict each other everywhere, or too often:
+			 SYNC_LINES_MAX */
+	SYNC_TYPED,   /* a person set the clock: nothing says how good it is */
+	SYNC_NONE,    /* no clock was asked for */
+	SYNC_PENDING, /* its messages were not matched yet */
 	SYNC_QUALITIES
 };
 

@@ -120,6 +120,7 @@ const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
 		return NULL;
 	switch (h->quality) {
 	case SYNC_NONE: return is_any_given(hosts) ? "none was given for it" : NULL;
+	case SYNC_PENDING: return "its packets are matched when all indexes are made";
 	case SYNC_ABSENT: return "no packets in common with other hosts";
 	case SYNC_INCOMPLETE:
 		return "no host that has a clock of the reference exchanged packets with it in both directions; with another trace named first, one may have";

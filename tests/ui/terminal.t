@@ -563,6 +563,31 @@ subtest 'opened at once' => sub {
 		'… and alike, but for their tables at the end, which tell how long it took';
 };
 
+# So are several, whose clocks are found when all indexes are there: then it is as if they had been.
+subtest 'several hosts opened at once' => sub {
+	my ($long, $chain, $folder) = ("$tmp/long", "$ENV{TOP}/sample-traces/rpc-chain", "$tmp/several");
+	start_as_is(160, 40, "WAKEPATH_INDEX_DIR='$folder'", $chain, $long);
+	shows(qr/^ rpc-chain \+1  indexed up to \d+ %, clocks follow.*Overview/ms, 'it says how far the indexes are');
+	like screen(), qr/^ warning: db: .*: its packets are matched when all indexes are made/m, '… and what is not known yet';
+	press('Escape');
+	shows(qr/^ rpc-chain .*\d+\/\d+ active  .*TID/ms, 'their rows are there');
+	press('/', 'thread-2', 'Enter');
+	like shows(qr/^ many\/thread-2\[\d+\]  /m, 'they can be used'), qr/indexed up to/, '… while the indexes are made';
+	unlike shows(qr/^ rpc-chain \+1  \+/, 'in the end it says nothing any more'), qr/indexed up to|are matched when/, '… nor anywhere';
+	press('!');
+	my $warnings = shows(qr/stands apart/, 'what is to be said of the clocks');
+	press('Escape', 'q');
+	shows(qr/left with 0/, 'leaves with 0');
+	my @made = map { s/.*\///r } glob "'$folder'/*";
+	is scalar(grep { /\.wpi$/ } @made), 4, 'an index for each';
+	is scalar(grep { /^sync-.*\.wpx$/ } @made), 1, '… and one file of packets';
+	is_deeply [grep { !/lock/ } glob "'$folder'/.[!.]*"], [], '… and nothing else';
+	is system("WAKEPATH_INDEX_DIR='$folder' '$program' verify '$chain' '$long' >/dev/null"), 0, '… all sound';
+	my ($there, $alone) = map { scalar qx{WAKEPATH_INDEX_DIR='$_' '$program' sync '$chain' '$long' --format json 2>/dev/null} } $folder, "$tmp/several-alone";
+	like $there, qr/"accurate"/, 'clocks are found';
+	is $there, $alone, '… the same as without the explorer';
+};
+
 subtest 'left while its index is made' => sub {
 	my ($trace, $folder) = ("$tmp/long", "$tmp/left");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
@@ -580,6 +605,16 @@ subtest 'left while its index is made' => sub {
 		sleep 0.05;
 	}
 	is_deeply \@left, [], 'nothing is left when it is killed, either';
+};
+
+subtest 'left while several indexes are made' => sub {
+	my ($long, $folder) = ("$tmp/long", "$tmp/left-several");
+	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", "$ENV{TOP}/sample-traces/pipeline", $long);
+	shows(qr/indexed up to \d+ %/, 'the indexes are being made');
+	press('q');
+	shows(qr/left with 0/, 'leaves with 0');
+	is_deeply [map { s/.*\///r =~ s/-[0-9a-f]+\.wpi$//r } grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], ['pipeline-kernel'],
+		'only the index that was made already is left';
 };
 
 stop();

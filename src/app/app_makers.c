@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what can be opened of each recording goes on as one message once there is something of all.
+ * Until the indexes are whole nothing is known of the hosts' clocks: packets are matched in whole traces.
+ * When they are, this process matches them, so that the explorer finds that done.
+ */
+#include "app/app_makers.h"
+
+#include "app/app_open.h"
+#include "base/base_stop.h"
+#include "index/idx_pairs.h"
+#include "index/idx_spans.h"
+#include "ingest/ing.h"
+
+#include <stdlib.h>
+
+#define AT_ONCE 16 /* processes, each with a reader and a model */
+#define LOOK_MS 50
+
+struct maker {
+	const struct ing_result *result; /* weak */
+	struct app_follower *process;    /* owned; NULL: the index was there */
+};
+
+struct makers {
+	const struct app_args *args; /* weak */
+	GPtrArray *found;            /* of struct ing_result, without those left out */
+};
+
+static void maker_clear(gpointer data)
+{
+	app_follower_free(((struct maker *)data)->process);
+}
+
+static const char *told(const struct maker *maker, enum app_told what)
+{
+	return app_follower_told(maker->process, what, 0);
+}
+
+static bool is_whole(const struct maker *maker)
+{
+	return !maker->process || *told(maker, APP_TOLD_WHOLE) != '\0';
+}
+
+/* Why its index cannot be made; NULL: it can. */
+static const char *failure(const struct maker *maker)
+{
+	if (is_whole(maker))
+		return NULL;
+	if (*told(maker, APP_TOLD_FAILURE) != '\0')
+		return told(maker, APP_TOLD_FAILURE);
+	return app_follower_is_over(maker->process) ? "its index could not be made" : NULL;
+}
+
+/* A process for each of M that has no index; the caller unrefs. */
+static GArray *begin_all(const struct makers *m, GError **error)
+{
+	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct maker));
+	bool ok = true;
+
+	g_array_set_clear_func(all, maker_clear);
+	for (guint i = 0; ok && i < m->found->len; i++) {
+		struct maker maker = { .result = g_ptr_array_index(m->found, i) };
+		struct app_args args = *m->args;
+
+		args.traces = maker.result->folders;
+		if (maker.result->reason)
+			maker.process = app_follower_new(&args, true, error);
+		ok = !maker.result->reason || maker.process;
+		g_array_append_val(all, maker);
+	}
+	return all;
+}
+
+/* Texts of all makers, put together. */
+struct together {
+	GString *texts[APP_TOLD_N];
+	unsigned permille; /* the least */
+	bool all;          /* of all there is something to open */
+};
+
+static void add(struct together *t, enum app_told what, const char *between, const char *text)
+{
+	if (t->texts[what]->len > 0)
+		g_string_append(t->texts[what], between);
+	g_string_append(t->texts[what], text);
+}
+
+static void put_together(struct together *t, const struct maker *maker)
+{
+	const struct ing_result *r = maker->result;
+	g_autofree char *folders = g_strjoinv("\n", r->folders);
+	bool whole = is_whole(maker);
+
+	add(t, APP_TOLD_TIMES, ",", whole ? "whole" : told(maker, APP_TOLD_TIMES));
+	add(t, APP_TOLD_INDEX, "\n", whole ? r->index : told(maker, APP_TOLD_INDEX));
+	add(t, APP_TOLD_FINGERPRINT, "\n", whole ? r->fingerprint : told(maker, APP_TOLD_FINGERPRINT));
+	add(t, APP_TOLD_FOLDERS, "\n\n", folders);
+	t->all = t->all && (whole || *told(maker, APP_TOLD_TIMES) != '\0');
+	if (!whole)
+		t->permille = MIN(t->permille, (unsigned)atoi(told(maker, APP_TOLD_SHARE)));
+}
+
+/* Tell of all, where WAS is what was told to be opened last; false when nobody reads it any more. */
+static bool tell_together(const GArray *all, int pipe, GString *was)
+{
+	const char *texts[APP_TOLD_N];
+	struct together t = { .permille = 1000, .all = true };
+	bool read = true;
+
+	for (unsigned i = 0; i < APP_TOLD_N; i++)
+		t.texts[i] = g_string_new(NULL);
+	for (guint i = 0; i < all->len; i++)
+		put_together(&t, &g_array_index(all, struct maker, i));
+	g_string_printf(t.texts[APP_TOLD_STATE], "indexed up to %u %%, clocks follow", t.permille / 10);
+	for (unsigned i = 0; i < APP_TOLD_N; i++)
+		texts[i] = t.texts[i]->str;
+	if (t.all && !g_string_equal(was, t.texts[APP_TOLD_TIMES]))
+		read = app_follower_tell(pipe, texts);
+	g_string_assign(was, texts[APP_TOLD_TIMES]);
+	for (unsigned i = 0; i < APP_TOLD_N; i++)
+		g_string_free(t.texts[i], TRUE);
+	return read;
+}
+
+/* Wait for what is told next; *FAILED (weak): why an index cannot be made.  True while one is made. */
+static bool wait_for_all(const GArray *all, const char **failed)
+{
+	bool making = false;
+
+	*failed = NULL;
+	for (guint i = 0; i < all->len; i++) {
+		const struct maker *maker = &g_array_index(all, struct maker, i);
+
+		if (maker->process)
+			app_follower_told(maker->process, APP_TOLD_TIMES, LOOK_MS / (int)all->len);
+		making = making || !is_whole(maker);
+		*failed = *failed ? *failed : failure(maker);
+	}
+	return making && !*failed && !base_stop_signal();
+}
+
+/* The indexes are there: match the packets between the hosts, and tell that it is done. */
+static void finish(const struct app_args *args, int pipe)
+{
+	const struct ing_options options = { .index_dir = args->index_dir };
+	const char *texts[APP_TOLD_N] = { NULL };
+	const struct app_clocks clocks = { .sync = NULL };
+	struct base_progress progress;
+	GError *error = NULL;
+	struct qry *q;
+
+	base_progress_init(&progress);
+	q = app_open(args->traces, &options, &clocks, &progress, &error);
+	texts[q ? APP_TOLD_WHOLE : APP_TOLD_FAILURE] = q ? "whole" : error->message;
+	app_follower_tell(pipe, texts);
+	qry_free(q);
+	g_clear_error(&error);
+}
+
+/* What the explorer has kept of what there was is of no more use. */
+static void remove_kept(const struct makers *m)
+{
+	g_autoptr(GPtrArray) indexes = g_ptr_array_new();
+	g_autofree char *pairs = NULL;
+
+	for (guint i = 0; i < m->found->len; i++)
+		g_ptr_array_add(indexes, ((const struct ing_result *)g_ptr_array_index(m->found, i))->index);
+	pairs = idx_pairs_path(indexes);
+	idx_spans_remove_beside(pairs);
+}
+
+static void run(void *makers, int pipe)
+{
+	const struct makers *m = makers;
+	GError *error = NULL;
+	g_autoptr(GArray) all = begin_all(m, &error);
+	g_autoptr(GString) was = g_string_new(NULL);
+	const char *failed = error ? error->message : NULL, *texts[APP_TOLD_N] = { NULL };
+	bool read = true;
+
+	while (!failed && read && wait_for_all(all, &failed))
+		read = tell_together(all, pipe, was);
+	texts[APP_TOLD_FAILURE] = failed;
+	if (failed)
+		app_follower_tell(pipe, texts);
+	else if (read && !base_stop_signal())
+		finish(m->args, pipe);
+	if (!failed && base_stop_signal())
+		remove_kept(m);
+	g_clear_error(&error);
+}
+
+/* Leave out what does not belong to them; how many have no fresh index. */
+static guint settle(GPtrArray *found)
+{
+	guint missing = 0;
+
+	for (guint i = found->len; i-- > 0;) {
+		const struct ing_result *r = g_ptr_array_index(found, i);
+
+		if (r->left_out)
+			g_ptr_array_remove_index(found, i);
+		else
+			missing += !!r->reason;
+	}
+	return missing;
+}
+
+struct app_follower *app_makers_begin(const struct app_args *args)
+{
+	struct makers m = { .args = args, .found = ing_look(args->traces, args->index_dir) };
+	struct app_follower *f = NULL;
+	guint missing = m.found ? settle(m.found) : 0;
+
+	if (missing > 0 && m.found->len == 1)
+		f = app_follower_new(args, true, NULL);
+	else if (missing > 0 && missing <= AT_ONCE)
+		f = app_follower_begin(run, &m, true, args->traces[0], NULL);
+	if (m.found)
+		g_ptr_array_unref(m.found);
+	return f;
+}
