@@ -114,7 +114,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 static int64_t carry(void *context, uint32_t row, int64_t time)
 {
 	const struct opening *o = context;
-	uint32_t host = row == MDL_NONE ? 0 : qry_row(o->q, row)->host;
+	uint32_t host = row == MDL_NONE ? 0 : qry_row(o->before, row)->host;
 
 	return qry_shown_time(o->q, host, qry_host_time(o->before, host, time));
 }

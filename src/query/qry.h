@@ -109,6 +109,11 @@ void qry_note(struct qry *q, const char *text);
 
 uint32_t qry_row_count(const struct qry *q);
 const struct qry_row *qry_row(const struct qry *q, uint32_t row);
+/* The number in Q of ROW of BEFORE, which has the same hosts, and each of them the same rows or fewer; what
+ * is no row of BEFORE stays what it is. */
+uint32_t qry_row_again(const struct qry *q, const struct qry *before, uint32_t row);
+/* The same of ROWS, of uint32_t, in a new array; the caller unrefs. */
+GArray *qry_rows_again(const struct qry *q, const struct qry *before, const GArray *rows);
 /* Whether ROW is a thread of the kernel's own: kthreadd, what it forked, an idle thread.  False where the
  * parent is not known. */
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row);

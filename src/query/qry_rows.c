@@ -194,6 +194,26 @@ const struct qry_row *qry_row(const struct qry *q, uint32_t row)
 	return &q->rows[row];
 }
 
+uint32_t qry_row_again(const struct qry *q, const struct qry *before, uint32_t row)
+{
+	uint32_t host = row < before->n_rows ? before->rows[row].host : MDL_NONE;
+
+	return host == MDL_NONE ? row
+				: row - qry_host(before, host)->first_row + qry_host(q, host)->first_row;
+}
+
+GArray *qry_rows_again(const struct qry *q, const struct qry *before, const GArray *rows)
+{
+	GArray *again = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), rows->len);
+
+	for (guint i = 0; i < rows->len; i++) {
+		uint32_t row = qry_row_again(q, before, g_array_index(rows, uint32_t, i));
+
+		g_array_append_val(again, row);
+	}
+	return again;
+}
+
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row)
 {
 	const struct qry_row *r = &q->rows[row];

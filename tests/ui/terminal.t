@@ -573,7 +573,10 @@ subtest 'several hosts opened at once' => sub {
 	shows(qr/^ rpc-chain .*\d+\/\d+ active  .*TID/ms, 'their rows are there');
 	press('/', 'thread-2', 'Enter');
 	like shows(qr/^ many\/thread-2\[\d+\]  /m, 'they can be used'), qr/indexed up to/, '… while the indexes are made';
+	press('/', 'db/wk-server', 'Enter');
+	shows(qr/^ db\/wk-server\[\d+\]  /m, 'a thread of another host');
 	unlike shows(qr/^ rpc-chain \+1  \+/, 'in the end it says nothing any more'), qr/indexed up to|are matched when/, '… nor anywhere';
+	like screen(), qr/^ db\/wk-server\[\d+\]  /m, '… and the row is the same';
 	press('!');
 	my $warnings = shows(qr/stands apart/, 'what is to be said of the clocks');
 	press('Escape', 'q');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: as long as the end is held each index that can be opened replaces the one before, as with
- * other clocks (ui_reopen.c): rows have the same numbers in both.  A window that ended with the trace goes on
+ * other clocks (ui_reopen.c).  A window that ended with the trace goes on
  * with it, one that showed all of it shows all again; whoever moves away from the end, with both windows
  * where there are two, has released it.
  *

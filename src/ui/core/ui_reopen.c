@@ -2,11 +2,13 @@
 /*
  * How it works: times mean something else now, so panes are made anew rather than told to forget what they
  * know; what does not depend on times they may take over from the one before.  Places on the screen stay
- * where they are by the clock of their row's own host.
+ * where they are by the clock of their row's own host.  Rows may have other numbers, where those of several
+ * hosts become more while their indexes are made.
  */
 #include "ui/core/ui_reopen.h"
 
 #include "base/base_time.h"
+#include "query/qry.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_undo.h"
 
@@ -23,7 +25,7 @@ static int64_t carry(const struct ui_shell *shell, uint32_t row, int64_t time)
 	return time == BASE_TIME_NONE ? time : shell->options->carry(shell->options->context, row, time);
 }
 
-static void carry_ways(struct ui_shell *shell)
+static void carry_ways(struct ui_shell *shell, const struct qry *now)
 {
 	for (unsigned i = 1; i < shell->ways->len; i++) {
 		struct ui_place_in_time *p = &g_array_index(shell->ways, struct ui_way, i).place;
@@ -31,6 +33,7 @@ static void carry_ways(struct ui_shell *shell)
 		p->from = carry(shell, p->row, p->from);
 		p->to = carry(shell, p->row, p->to);
 		p->cursor = carry(shell, p->row, p->cursor);
+		p->row = qry_row_again(now, shell->q, p->row);
 	}
 }
 
@@ -47,13 +50,28 @@ static void settle_views(struct ui_shell *shell)
 	ui_view_leave(shell);
 }
 
+static void carry_rows(struct ui_shell *shell, const struct qry *now)
+{
+	GArray *before;
+
+	shell->wait_row = qry_row_again(now, shell->q, shell->wait_row);
+	shell->account_row = qry_row_again(now, shell->q, shell->account_row);
+	shell->path_subject = qry_row_again(now, shell->q, shell->path_subject);
+	if (!shell->path_rows)
+		return;
+	before = shell->path_rows;
+	shell->path_rows = qry_rows_again(now, shell->q, before);
+	g_array_unref(before);
+}
+
 static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
 {
-	carry_ways(shell);
-	ui_undo_carry(shell, carry);
+	carry_ways(shell, opened->q);
+	ui_undo_carry(shell, carry, opened->q);
 	for (unsigned i = 0; i < ui_view_count(shell); i++)
-		ui_view_carry(shell, &shell->views[i], carry);
+		ui_view_carry(shell, &shell->views[i], carry, opened->q);
 	shell->wait_end = carry(shell, shell->wait_row, shell->wait_end);
+	carry_rows(shell, opened->q);
 	shell->q = opened->q;
 	shell->n_rows = opened->n_rows;
 	shell->span_from = opened->from;

@@ -26,6 +26,6 @@ bool ui_undo_settle(struct ui_shell *shell);
 void ui_undo_go(struct ui_shell *shell, bool redo);
 /* Times are others now: CARRY tells what TIME of ROW is. */
 void ui_undo_carry(struct ui_shell *shell,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time));
+	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now);
 
 #endif

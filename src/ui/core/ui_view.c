@@ -8,6 +8,7 @@
 #include "ui/core/ui_view.h"
 
 #include "base/base_time.h"
+#include "query/qry.h"
 #include "ui/core/ui_shell.h"
 
 #include <math.h>
@@ -95,13 +96,14 @@ void ui_view_turn_to(struct ui_pane *pane)
 }
 
 void ui_view_carry(const struct ui_shell *shell, struct ui_view *view,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time))
+	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now)
 {
 	view->from = carry(shell, view->row, view->from);
 	view->to = carry(shell, view->row, view->to);
 	view->cursor = carry(shell, view->row, view->cursor);
 	view->mark = carry(shell, view->row, view->mark);
 	view->mark_end = carry(shell, view->row, view->mark_end);
+	view->row = qry_row_again(now, shell->q, view->row);
 }
 
 void ui_view_link(struct ui_shell *shell)

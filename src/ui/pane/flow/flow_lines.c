@@ -34,6 +34,14 @@ void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host,
 	g_hash_table_add(rows->folded, copy);
 }
 
+gint64 *flow_lines_key_again(const struct flow_rows *rows, const struct flow_rows *old, gint64 key)
+{
+	gint64 *copy = g_new(gint64, 1);
+
+	*copy = key < (gint64)1 << 39 ? (gint64)qry_row_again(rows->q, old->q, (uint32_t)key) : key;
+	return copy;
+}
+
 /* ---- what is shown ---- */
 
 static const struct flow_item *item_at(const struct flow_rows *rows, unsigned i)

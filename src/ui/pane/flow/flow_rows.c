@@ -50,6 +50,7 @@ void flow_rows_free(struct flow_rows *rows)
 
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old)
 {
+	GArray *path = old->path ? qry_rows_again(rows->q, old->q, old->path) : NULL;
 	struct flow_choice choice = old->choice;
 	GHashTableIter i;
 	gpointer key;
@@ -57,13 +58,16 @@ void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old)
 	g_hash_table_remove_all(rows->folded);
 	g_hash_table_iter_init(&i, old->folded);
 	while (g_hash_table_iter_next(&i, &key, NULL))
-		g_hash_table_add(rows->folded, g_memdup2(key, sizeof(gint64)));
-	g_array_append_vals(rows->pins, old->pins->data, old->pins->len);
-	rows->process = old->process;
+		g_hash_table_add(rows->folded, flow_lines_key_again(rows, old, *(const gint64 *)key));
+	g_array_unref(rows->pins);
+	rows->pins = qry_rows_again(rows->q, old->q, old->pins);
+	rows->process = qry_row_again(rows->q, old->q, old->process);
 	if (choice.filter) /* what is recorded now may have more rows */
 		choice.filter = flow_filter_new(rows->q, flow_filter_text(choice.filter), NULL);
-	flow_rows_set_path(rows, old->path, MDL_NONE);
-	flow_rows_choose(rows, &choice, old->kept);
+	flow_rows_set_path(rows, path, MDL_NONE);
+	if (path)
+		g_array_unref(path);
+	flow_rows_choose(rows, &choice, qry_row_again(rows->q, old->q, old->kept));
 	flow_filter_unref(choice.filter);
 }
 

@@ -75,7 +75,7 @@ struct ui_shell;
 /* HIDE_TRACER: without the threads of the tracer itself. */
 struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer);
 void flow_rows_free(struct flow_rows *rows);
-/* Choose, pin and fold in ROWS, which are new, as in OLD, whose rows are the same. */
+/* Choose, pin and fold in ROWS, which are new, as in OLD, whose rows are among them. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
 
 /* What of them is in view: the first line, the selected one; and what was searched, NULL nothing. */
