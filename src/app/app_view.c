@@ -119,6 +119,13 @@ static int64_t carry(void *context, uint32_t row, int64_t time)
 	return qry_shown_time(o->q, host, qry_host_time(o->before, host, time));
 }
 
+static uint32_t carry_row(void *context, uint32_t row)
+{
+	const struct opening *o = context;
+
+	return qry_row_again(o->q, o->before, row);
+}
+
 static void settle(void *context, bool taken)
 {
 	struct opening *o = context;
@@ -234,6 +241,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.rules = rules,
 		.open = open_experiment,
 		.carry = carry,
+		.carry_row = carry_row,
 		.settle = settle,
 		.context = &opening,
 	};

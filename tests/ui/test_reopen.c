@@ -114,6 +114,13 @@ static int64_t carry(void *context, uint32_t row, int64_t time)
 	return qry_shown_time(w->q, host, qry_host_time(w->before, host, time));
 }
 
+static uint32_t carry_row(void *context, uint32_t row)
+{
+	const struct world *w = context;
+
+	return qry_row_again(w->q, w->before, row);
+}
+
 static void settle(void *context, bool taken)
 {
 	struct world *w = context;
@@ -137,6 +144,7 @@ static struct world *world_new(void)
 	w->options = (struct ui_options){ .panes = pane_all,
 		.open = open_world,
 		.carry = carry,
+		.carry_row = carry_row,
 		.settle = settle,
 		.context = w,
 		.sync = "none" };

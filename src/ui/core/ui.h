@@ -64,6 +64,8 @@ struct ui_options {
 	/* TIME of ROW (UI_NO_ROW: of the first host) as the experiment before shows it, as the one opened
 	 * last does. */
 	int64_t (*carry)(void *context, uint32_t row, int64_t time);
+	/* And what ROW of the experiment before is in the one opened last. */
+	uint32_t (*carry_row)(void *context, uint32_t row);
 	/* Opened again: the experiment before is not used any more, or, when it was not TAKEN, the one opened
 	 * last (if it could be opened) will not be. */
 	void (*settle)(void *context, bool taken);

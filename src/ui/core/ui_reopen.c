@@ -8,7 +8,6 @@
 #include "ui/core/ui_reopen.h"
 
 #include "base/base_time.h"
-#include "query/qry.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_undo.h"
 
@@ -20,20 +19,15 @@ void ui_shell_reopen(struct ui_shell *shell, const char *sync)
 
 /* ---- places ---- */
 
-static int64_t carry(const struct ui_shell *shell, uint32_t row, int64_t time)
-{
-	return time == BASE_TIME_NONE ? time : shell->options->carry(shell->options->context, row, time);
-}
-
-static void carry_ways(struct ui_shell *shell, const struct qry *now)
+static void carry_ways(struct ui_shell *shell)
 {
 	for (unsigned i = 1; i < shell->ways->len; i++) {
 		struct ui_place_in_time *p = &g_array_index(shell->ways, struct ui_way, i).place;
 
-		p->from = carry(shell, p->row, p->from);
-		p->to = carry(shell, p->row, p->to);
-		p->cursor = carry(shell, p->row, p->cursor);
-		p->row = qry_row_again(now, shell->q, p->row);
+		p->from = ui_view_carry_time(shell, p->row, p->from);
+		p->to = ui_view_carry_time(shell, p->row, p->to);
+		p->cursor = ui_view_carry_time(shell, p->row, p->cursor);
+		p->row = ui_view_carry_row(shell, p->row);
 	}
 }
 
@@ -50,28 +44,26 @@ static void settle_views(struct ui_shell *shell)
 	ui_view_leave(shell);
 }
 
-static void carry_rows(struct ui_shell *shell, const struct qry *now)
+static void carry_rows(struct ui_shell *shell)
 {
-	GArray *before;
+	shell->wait_row = ui_view_carry_row(shell, shell->wait_row);
+	shell->account_row = ui_view_carry_row(shell, shell->account_row);
+	shell->path_subject = ui_view_carry_row(shell, shell->path_subject);
+	for (guint i = 0; shell->path_rows && i < shell->path_rows->len; i++) {
+		uint32_t *row = &g_array_index(shell->path_rows, uint32_t, i);
 
-	shell->wait_row = qry_row_again(now, shell->q, shell->wait_row);
-	shell->account_row = qry_row_again(now, shell->q, shell->account_row);
-	shell->path_subject = qry_row_again(now, shell->q, shell->path_subject);
-	if (!shell->path_rows)
-		return;
-	before = shell->path_rows;
-	shell->path_rows = qry_rows_again(now, shell->q, before);
-	g_array_unref(before);
+		*row = ui_view_carry_row(shell, *row);
+	}
 }
 
 static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
 {
-	carry_ways(shell, opened->q);
-	ui_undo_carry(shell, carry, opened->q);
+	carry_ways(shell);
+	ui_undo_carry(shell);
 	for (unsigned i = 0; i < ui_view_count(shell); i++)
-		ui_view_carry(shell, &shell->views[i], carry, opened->q);
-	shell->wait_end = carry(shell, shell->wait_row, shell->wait_end);
-	carry_rows(shell, opened->q);
+		ui_view_carry(shell, &shell->views[i]);
+	shell->wait_end = ui_view_carry_time(shell, shell->wait_row, shell->wait_end);
+	carry_rows(shell);
 	shell->q = opened->q;
 	shell->n_rows = opened->n_rows;
 	shell->span_from = opened->from;

@@ -2,7 +2,6 @@
 #include "ui/core/ui_undo.h"
 
 #include "base/base_time.h"
-#include "query/qry.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_scene.h"
 
@@ -124,8 +123,7 @@ void ui_undo_go(struct ui_shell *shell, bool redo)
 
 /* ---- other clocks ---- */
 
-static void carry_scene(const struct ui_shell *shell, struct ui_scene *v,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now)
+static void carry_scene(const struct ui_shell *shell, struct ui_scene *v)
 {
 	bool moves = false;
 
@@ -133,22 +131,21 @@ static void carry_scene(const struct ui_shell *shell, struct ui_scene *v,
 		struct ui_view *view = &v->is.views[i];
 		int64_t from = view->from;
 
-		ui_view_carry(shell, view, carry, now);
+		ui_view_carry(shell, view);
 		moves |= view->from != from;
 	}
 	for (guint i = 0; moves && i < v->kept->len; i++) /* there are times in it */
 		g_clear_pointer(&g_ptr_array_index(v->kept, i), g_free);
 }
 
-void ui_undo_carry(struct ui_shell *shell,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now)
+void ui_undo_carry(struct ui_shell *shell)
 {
 	struct ui_undo *u = shell->undo;
 
 	if (u->now)
-		carry_scene(shell, u->now, carry, now);
+		carry_scene(shell, u->now);
 	for (guint i = 0; i < u->done->len; i++)
-		carry_scene(shell, g_ptr_array_index(u->done, i), carry, now);
+		carry_scene(shell, g_ptr_array_index(u->done, i));
 	for (guint i = 0; i < u->undone->len; i++)
-		carry_scene(shell, g_ptr_array_index(u->undone, i), carry, now);
+		carry_scene(shell, g_ptr_array_index(u->undone, i));
 }

@@ -24,8 +24,7 @@ bool ui_undo_show(struct ui_shell *shell, const char *text, GError **error);
 bool ui_undo_settle(struct ui_shell *shell);
 /* Show what was before the last step (REDO: what was undone last), or say that there is nothing. */
 void ui_undo_go(struct ui_shell *shell, bool redo);
-/* Times are others now: CARRY tells what TIME of ROW is. */
-void ui_undo_carry(struct ui_shell *shell,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now);
+/* Times and rows are others now: ui_view_carry() all views that were. */
+void ui_undo_carry(struct ui_shell *shell);
 
 #endif

@@ -8,7 +8,6 @@
 #include "ui/core/ui_view.h"
 
 #include "base/base_time.h"
-#include "query/qry.h"
 #include "ui/core/ui_shell.h"
 
 #include <math.h>
@@ -95,15 +94,24 @@ void ui_view_turn_to(struct ui_pane *pane)
 			UI_CHANGED_SIZE);
 }
 
-void ui_view_carry(const struct ui_shell *shell, struct ui_view *view,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now)
+int64_t ui_view_carry_time(const struct ui_shell *shell, uint32_t row, int64_t time)
 {
-	view->from = carry(shell, view->row, view->from);
-	view->to = carry(shell, view->row, view->to);
-	view->cursor = carry(shell, view->row, view->cursor);
-	view->mark = carry(shell, view->row, view->mark);
-	view->mark_end = carry(shell, view->row, view->mark_end);
-	view->row = qry_row_again(now, shell->q, view->row);
+	return time == BASE_TIME_NONE ? time : shell->options->carry(shell->options->context, row, time);
+}
+
+uint32_t ui_view_carry_row(const struct ui_shell *shell, uint32_t row)
+{
+	return shell->options->carry_row(shell->options->context, row);
+}
+
+void ui_view_carry(const struct ui_shell *shell, struct ui_view *view)
+{
+	view->from = ui_view_carry_time(shell, view->row, view->from);
+	view->to = ui_view_carry_time(shell, view->row, view->to);
+	view->cursor = ui_view_carry_time(shell, view->row, view->cursor);
+	view->mark = ui_view_carry_time(shell, view->row, view->mark);
+	view->mark_end = ui_view_carry_time(shell, view->row, view->mark_end);
+	view->row = ui_view_carry_row(shell, view->row);
 }
 
 void ui_view_link(struct ui_shell *shell)

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 struct ui_pane;
-struct qry;
 struct ui_shell;
 
 #define UI_VIEWS 2
@@ -61,9 +60,11 @@ void ui_view_enter(const struct ui_pane *pane);
 void ui_view_leave(struct ui_shell *shell);
 /* Names that were made wider or narrower than can be, are as wide as can be. */
 void ui_view_limit_names(struct ui_shell *shell);
-/* Times are others now, CARRY tells what TIME of ROW is, and rows those of NOW. */
-void ui_view_carry(const struct ui_shell *shell, struct ui_view *view,
-	int64_t (*carry)(const struct ui_shell *shell, uint32_t row, int64_t time), const struct qry *now);
+/* Other indexes or clocks are opened: what TIME of ROW is now, none if there was none; what ROW is. */
+int64_t ui_view_carry_time(const struct ui_shell *shell, uint32_t row, int64_t time);
+uint32_t ui_view_carry_row(const struct ui_shell *shell, uint32_t row);
+/* The same of all that is in VIEW. */
+void ui_view_carry(const struct ui_shell *shell, struct ui_view *view);
 /* CHANGES (of enum ui_change) are to be told. */
 void ui_view_note(struct ui_shell *shell, unsigned changes);
 /* PANE, a MAIN one, is what all is about from now on. */

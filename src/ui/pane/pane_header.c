@@ -13,38 +13,45 @@ struct item {
 	char *value; /* owned */
 };
 
-/* The name of HOST's trace, or of the folder that holds those of all. */
-static char *folder_name(const struct qry *q, uint32_t host)
+/* The folder that holds the trace of HOST; the caller frees. */
+static char *parent_of(const struct qry *q, uint32_t host)
 {
-	char *name = g_path_get_basename(qry_host(q, host)->meta->path);
-	char *parent, *both;
-
-	if (g_strcmp0(name, "kernel") && qry_host_count(q) == 1)
-		return name;
-	/* "…/pipeline/kernel" says more with the folder above. */
-	parent = g_path_get_dirname(qry_host(q, host)->meta->path);
-	both = g_path_get_basename(parent);
-	g_free(parent);
-	g_free(name);
-	return both;
+	return g_path_get_dirname(qry_host(q, host)->meta->path);
 }
 
-/* "rpc-chain"; "pipeline +2" with traces of two hosts from other folders. */
+static bool has_parent(const struct qry *q, uint32_t host, const char *parent)
+{
+	g_autofree char *own = parent_of(q, host);
+
+	return g_str_equal(own, parent);
+}
+
+/* The name of HOST's trace, or of the folder that holds those of several hosts, which stand together. */
+static char *folder_name(const struct qry *q, uint32_t host)
+{
+	g_autofree char *name = g_path_get_basename(qry_host(q, host)->meta->path),
+			*parent = parent_of(q, host);
+	bool together = (host > 0 && has_parent(q, host - 1, parent)) ||
+		(host + 1 < qry_host_count(q) && has_parent(q, host + 1, parent));
+
+	/* "…/pipeline/kernel" says more with the folder above. */
+	return together || g_str_equal(name, "kernel") ? g_path_get_basename(parent) : g_steal_pointer(&name);
+}
+
+/* "rpc-chain"; "pipeline +2" with traces of hosts in two other folders. */
 static char *trace_name(const struct qry *q)
 {
-	char *first = folder_name(q, 0), *name;
+	g_autofree char *first = folder_name(q, 0), *before = g_strdup(first);
 	unsigned others = 0;
 
 	for (uint32_t i = 1; i < qry_host_count(q); i++) {
-		g_autofree char *folder = folder_name(q, i);
+		char *folder = folder_name(q, i);
 
-		others += !g_str_equal(folder, first);
+		others += !g_str_equal(folder, first) && !g_str_equal(folder, before);
+		g_free(before);
+		before = folder;
 	}
-	if (!others)
-		return first;
-	name = g_strdup_printf("%s +%u", first, others);
-	g_free(first);
-	return name;
+	return others ? g_strdup_printf("%s +%u", first, others) : g_steal_pointer(&first);
 }
 
 static unsigned put(const struct term_area *area, unsigned x, struct item *item)
