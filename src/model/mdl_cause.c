@@ -70,8 +70,7 @@ void mdl_cause_infer(struct mdl_cause *cause)
 static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t)
 {
 	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
-		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX) &&
-		g_str_has_prefix(t->comm, "kworker/") && mdl_fact_rests(t);
+		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX) && mdl_fact_awaits_work(t);
 }
 
 /* The way from the origin over L to the wake-up of T; without STEPS there is none: the thread did it, and

@@ -5,6 +5,8 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_thread.h"
 
+#include <string.h>
+
 /* No hole between the steps, and the last one ends with the request. */
 static bool steps_in_order(const struct mdl_facts *f, int64_t trace_from)
 {
@@ -55,18 +57,21 @@ const struct mdl_fact_ops mdl_fact_packet = {
 	.order = { offsetof(struct mdl_facts, packet.sender.time), offsetof(struct mdl_facts, packet.time) },
 };
 
-bool mdl_fact_rests(const struct mdl_thread *t)
+bool mdl_fact_is_worker(const struct mdl_thread *t)
 {
-	return !t->work &&
+	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
+}
+
+bool mdl_fact_awaits_work(const struct mdl_thread *t)
+{
+	return mdl_fact_is_worker(t) && !t->work &&
 		(t->phase != MDL_PH_BLOCKED ||
 			(t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE));
 }
 
 const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
-	return c->has_just_queued && g_str_has_prefix(t->comm, "kworker/") && mdl_fact_rests(t)
-		? &c->just_queued
-		: NULL;
+	return c->has_just_queued && mdl_fact_awaits_work(t) ? &c->just_queued : NULL;
 }
 
 static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,

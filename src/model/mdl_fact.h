@@ -274,9 +274,12 @@ static inline const void *mdl_fact_peek(const struct mdl_facts *facts, size_t at
 
 struct mdl_cpu;
 
-/* Can T, a worker, wait for an item?  In the middle of one it waits for something else, in other states than
- * worker_thread() rests in (kernel/workqueue.c: TASK_IDLE, before Linux 4.14 TASK_INTERRUPTIBLE). */
-bool mdl_fact_rests(const struct mdl_thread *t);
+/* Is T a worker of a pool, and woken by who queues an item for it?  Rescuers ("kworker/R-…", before Linux 6.8
+ * named after their workqueue) are woken by a timer (kernel/workqueue.c: pool_mayday_timeout()). */
+bool mdl_fact_is_worker(const struct mdl_thread *t);
+/* Such a one, that can wait for an item?  In the middle of one it waits for something else, in other states
+ * than worker_thread() rests in (TASK_IDLE, before Linux 4.14 TASK_INTERRUPTIBLE). */
+bool mdl_fact_awaits_work(const struct mdl_thread *t);
 /* The item of work for which T is woken on C now; NULL: for none that is known. */
 const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t);
 /* "queue", "flush-before", … of cli.md, static. */

@@ -35,8 +35,6 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_thread.h"
 
-#include <string.h>
-
 #define FLIGHT 500000 /* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
 
 static bool is_alone(const struct mdl_machine *m, const struct mdl_cpu *c)
@@ -195,14 +193,6 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	return NULL;
 }
 
-/* Is T a worker of a pool, and woken by who queues an item for it? */
-static bool is_worker(const struct mdl_thread *t)
-{
-	/* Rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue) are woken by a timer:
-	 * pool_mayday_timeout(). */
-	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
-}
-
 /* Does CAUSE say, and prove, that an item was queued by the event before the wake-up? */
 static bool is_just_queued(const struct mdl_cause *cause)
 {
@@ -215,9 +205,9 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 	const struct mdl_cause *cause)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool by_worker = mdl_cpu_is_own(c) && c->current && is_worker(c->current);
+	bool by_worker = mdl_cpu_is_own(c) && c->current && mdl_fact_is_worker(c->current);
 
-	return !m->has_wakings && m->sink->cause && mdl_fact_rests(t) && is_worker(t) && !by_worker &&
+	return !m->has_wakings && m->sink->cause && mdl_fact_awaits_work(t) && !by_worker &&
 		!is_just_queued(cause);
 }
 

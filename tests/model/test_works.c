@@ -39,6 +39,20 @@ static void test_work_not_awaited(void)
 	mdl_feed_free(f);
 }
 
+/* A timer's softirq queues an item for a worker, and then calls a rescuer for older items
+ * (pool_mayday_timeout()). */
+static void test_work_rescued(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/R-mm_pe",
+		"6 0 switch 9 1026 7 kworker/R-mm_pe w7", "7 0 switch 7 1 0", "10 0 irq 5 eth0",
+		"11 0 queue 0xa00 0xf1", "12 0 waking 9 0 kworker/R-mm_pe", "13 0 waking 8 0 kworker/0:1",
+		"14 0 irqret 5", "20 0 switch 0 0 9", "21 0 switch 9 128 8", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "9", "-");
+	mdl_feed_free(f);
+}
+
 /* Queued by an interrupt; queued before the trace; an item that queues itself; a kworker woken for no item.
  */
 static void test_work_queued_by(void)
@@ -451,6 +465,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/works/work", test_work);
 	g_test_add_func("/works/queued-by", test_work_queued_by);
 	g_test_add_func("/works/not-awaited", test_work_not_awaited);
+	g_test_add_func("/works/rescued", test_work_rescued);
 	g_test_add_func("/works/lost", test_work_lost);
 	g_test_add_func("/signals/signal", test_signal);
 	g_test_add_func("/signals/late", test_signal_late);

@@ -80,7 +80,7 @@ sub _explain {
     $_->{grade} = 'inferred' for grep { $cause->{lost} } @{$cause->{chain}};
 }
 
-sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/} }
+sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/(?!R-)} }	# who queues wakes no rescuer: pool_mayday_timeout()
 
 sub _queued {
     my ($self, $c, $frame, $cause) = @_;
