@@ -17,8 +17,21 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_inflight.h"
+#include "model/mdl_irqthread.h"
 #include "model/mdl_range.h"
 #include "model/mdl_steps.h"
+
+/*
+ * Does what completes requests on CPU now do nothing else?  As interrupts and their threads.  A kworker takes
+ * the next request of a loop device in the same item (loop_process_work(), drivers/block/loop.c), and who
+ * polls for completions (blk_mq_poll(), block/blk-mq.c) goes on with its call, and may wake others then.
+ */
+static bool only_completes(struct mdl_machine *m, uint32_t cpu)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	return c->depth > 0 || (c->current && mdl_irqthread_is(c->current));
+}
 
 /* What happens now in this context happens because ITEM, or a piece of it, is over, as REQUEST tells. */
 static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item,
@@ -28,7 +41,8 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 
 	facts->request = *request;
 	facts->request.completed = m->now;
-	facts->request.grade = (uint8_t)MAX(item->doubtful ? MDL_INFERRED : MDL_PROVED,
+	facts->request.grade = (uint8_t)MAX(item->doubtful || !only_completes(m, e->cpu) ? MDL_INFERRED
+											 : MDL_PROVED,
 		mdl_steps_grade(request));
 	facts->has |= MDL_FACT_REQUEST;
 }

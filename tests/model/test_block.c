@@ -70,8 +70,8 @@ static void test_which(void)
 	expect(inner_context, "-");
 }
 
-/* Interrupt threads and kworkers complete requests in no context; a system call's or work item's end ends
- * what they did. */
+/* Interrupt threads, kworkers and who polls complete requests in no context, of which only the first do
+ * nothing else; a system call's or work item's end ends what they did. */
 static void test_thread(void)
 {
 	static const char *const completing[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
@@ -83,9 +83,18 @@ static void test_thread(void)
 	static const char *const other_work[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
 		"112 0 issue 1 800 8 33 4096", "120 0 switch 10 2 30 a kworker/0:1", "200 0 work 77 5",
 		"210 0 complete 1 800 8 33", "212 0 workret 77", "213 0 work 78 6", WAKE(220), END };
+	static const char *const same_work[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "120 0 switch 10 2 30 a kworker/0:1", "200 0 work 77 5",
+		"210 0 complete 1 800 8 33", WAKE(220), END };
+	static const char *const poller[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "120 0 switch 10 2 30 a poller", "210 0 complete 1 800 8 33",
+		WAKE(220), END };
 
 	expect(completing, "write 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
 	expect(other_thread, "-");
+	expect(same_work,
+		"work 0x5 since 200 queued by -, inferred write 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+	expect(poller, "inferred write 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
 	expect(other_work, "work 0x6 since 213 queued by -");
 }
 

@@ -41,8 +41,8 @@ package Cause;
 #  4 Requests.  bio_endio() runs inside blk_update_request(), which emits
 #    block_rq_complete first.  So the last completion in the same innermost
 #    context before the sched_waking is the request that the wait was for: kind
-#    block, proved.  (In threads only where interrupt threads and kworkers
-#    complete: there, for as long as they stay on the CPU.)  Without such an
+#    block, proved.  (In threads until their call or item of work ends; only
+#    interrupt threads do nothing else then, in others it is inferred.)  Without such an
 #    event the softirq BLOCK still does nothing but completions: block, proved,
 #    request not known; an interrupt whose name says disk: block, inferred.
 #  5 Network.  net_rx_action() calls pollers and these deliver packets: a wake-up
@@ -230,6 +230,7 @@ sub _event {
     $c->{nr} = $cpu;
     my $frame = $self->_frame($c);
     my $thread = @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
+    delete $c->{stretch}{request} if $c->{stretch} && $c->{stretch}{request} && $name =~ /^(?:compat_)?sys(?:call)?_|^workqueue_execute_/;
 
     if ($about eq 'raise') {
         my ($vec) = $rest =~ /vec = (\d+)/;

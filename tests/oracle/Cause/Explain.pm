@@ -101,8 +101,9 @@ sub _by_thread {
     @$cause{qw(kind grade)} = ('thread', 'proved');
     $cause->{thread} = $current;
     my $request = ($c->{stretch} // {})->{request};
-    if ($request && $current->{name} =~ m{^(irq/|kworker/)}) {
+    if ($request) {
         @$cause{qw(kind request)} = ('block', $request);
+        $cause->{grade} = 'inferred' unless $current->{name} =~ m{^irq/};	# others do more than complete
         $cause->{device} = $request->{device};
         $cause->{thread} = undef if @{$cause->{chain}};
     }
