@@ -131,7 +131,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		return NULL;
 	cause.chain.n = cause.facts.has = 0;
 	cause.lossy = false;
-	if (mdl_irqthread_is_lock(m, cpu, t)) {
+	if (mdl_irqthread_by_thread(m, cpu, t)) {
 		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, t, true, &cause);
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
 		if (!leaving)

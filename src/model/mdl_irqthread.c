@@ -84,10 +84,20 @@ bool mdl_irqthread_polls(const struct mdl_thread *t)
 	return h && g_str_has_suffix(h->prefix, "napi/");
 }
 
-/* Does it sleep for a lock?  What works for interrupts waits for work in TASK_INTERRUPTIBLE. */
-static bool sleeps_for_lock(const struct mdl_thread *t)
+/* Does it sleep for something else than work, which such threads wait for in TASK_INTERRUPTIBLE: for a lock,
+ * or, parked, for its CPU to come back (smpboot_thread_fn(), kernel/smpboot.c)? */
+static bool sleeps_for_else(const struct mdl_thread *t)
 {
-	return t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+	return t->phase == MDL_PH_BLOCKED && t->block != MDL_BLOCK_UNKNOWN &&
+		t->block != MDL_BLOCK_INTERRUPTIBLE;
+}
+
+/* Is T the thread that takes CPUs off-line and back, and parks the threads of softirqs meanwhile
+ * (smpboot_park_threads())? */
+static bool is_hotplug(const struct mdl_thread *t)
+{
+	return t && g_str_has_prefix(t->comm, "cpuhp/") &&
+		(t->track->row.ppid == -1 || t->track->row.ppid == KTHREADD);
 }
 
 /* The number after the first slash in the name of T; -1: there is none. */
@@ -112,7 +122,7 @@ const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu,
 	const struct mdl_level *l = c->leaving;
 	const struct helper *h = l ? helper_of(t) : NULL;
 
-	if (!h || sleeps_for_lock(t))
+	if (!h || sleeps_for_else(t))
 		return NULL;
 	if (h->vectors != 0)
 		return c->depth == 0 && number_of(t) == cpu ? l : NULL;
@@ -146,11 +156,12 @@ void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int6
 		want_again(m, (int64_t)(intptr_t)tid);
 }
 
-bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	bool parks = is_hotplug(c->current) && !c->leaving && !c->raised.just;
 
-	return mdl_cpu_is_own(c) && (c->gave_lent || (helper_of(t) && sleeps_for_lock(t)));
+	return mdl_cpu_is_own(c) && (c->gave_lent || (helper_of(t) && (parks || sleeps_for_else(t))));
 }
 
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
@@ -187,18 +198,25 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	return true;
 }
 
+/* Is T, which softirqs are left to, woken by CAUSE for none? */
+static bool is_parking(const struct mdl_thread *t, const struct mdl_cause *cause)
+{
+	return helper_of(t)->vectors != 0 && cause->facts.has == 0 &&
+		cause->chain.hops[cause->chain.n - 1].act.context == MDL_NONE;
+}
+
 void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t,
 	const struct mdl_cause *cause)
 {
 	const struct mdl_level *leaving;
 
-	if (cpu == MDL_NONE || !helper_of(t) || sleeps_for_lock(t))
+	if (cpu == MDL_NONE || !helper_of(t) || sleeps_for_else(t))
 		return;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving && leaving->type == MDL_CTX_IRQ && is_thread_of(t, leaving->nr))
 		g_hash_table_insert(m->irq_threads, (gpointer)(intptr_t)leaving->nr,
 			(gpointer)(intptr_t)t->tid);
-	if (!cause || cause->chain.n == 0)
+	if (!cause || cause->chain.n == 0 || is_parking(t, cause))
 		return;
 	if (!t->origin)
 		t->origin = g_new(struct mdl_chain, 1);
@@ -207,7 +225,7 @@ void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread 
 
 void mdl_irqthread_rest(struct mdl_thread *t)
 {
-	if (!sleeps_for_lock(t))
+	if (t->block != MDL_BLOCK_UNINTERRUPTIBLE) /* a lock, in the middle of its work */
 		g_clear_pointer(&t->origin, g_free);
 }
 

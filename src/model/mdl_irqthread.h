@@ -22,8 +22,9 @@ const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu,
  * it does not. */
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
 	struct mdl_cause *cause);
-/* Is T woken on CPU because the thread there hands a lock over, and not for what else that thread does? */
-bool mdl_irqthread_is_lock(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* Is T woken on CPU because the thread there hands a lock over, or takes CPUs off-line or back, and not for
+ * what else that thread does? */
+bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* T was woken on CPU by what CAUSE (may be NULL) says: it is awake for that, if it is a thread that works for
  * interrupts. */
 void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t,

@@ -281,6 +281,18 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_thread_set_phase(m, t, MDL_PH_UNKNOWN, MDL_NONE);
 }
 
+/* The CPU has gone from one thread to another: what was so as of the one before is over. */
+static void miss_switch(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->current)
+		forget_current(m, c);
+	mdl_level_switch(m, cpu);
+	c->raised.just = 0;
+	c->gave_lent = c->has_just_queued = false;
+}
+
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -288,13 +300,15 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (c->gap != MDL_GAP_NONE)
 		return;
-	if (c->current && c->current != t)
-		forget_current(m, c);
+	if (c->current != t)
+		miss_switch(m, e->cpu);
 	c->settled = true;
 	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN && t->phase != MDL_PH_NEW) {
 		forget_thread(m, t);
 	} else if (t && e->arg[MDL_RUNS_SURE]) {
 		take_place(m, t, e->cpu);
+		mdl_work_resume(c);
+		mdl_irqthread_resume(c);
 	}
 	mdl_cpu_refresh(m, e->cpu);
 }

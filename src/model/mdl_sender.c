@@ -207,12 +207,10 @@ static bool is_softirq(const struct mdl_machine *m, const struct mdl_act *act, i
 
 /* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(),
  * hrtimer_interrupt(). */
-static bool is_of_tick(const struct mdl_machine *m, uint32_t context)
+static bool is_of_tick(const struct mdl_machine *m, const struct mdl_act *act)
 {
-	int64_t nr = mdl_context_get(m, context)->nr;
-
-	return mdl_context_type(m, context) == MDL_CTX_SOFTIRQ &&
-		(nr == MDL_SOFTIRQ_TIMER || nr == MDL_SOFTIRQ_SCHED || nr == MDL_SOFTIRQ_HRTIMER);
+	return is_softirq(m, act, MDL_SOFTIRQ_TIMER) || is_softirq(m, act, MDL_SOFTIRQ_SCHED) ||
+		is_softirq(m, act, MDL_SOFTIRQ_HRTIMER);
 }
 
 /* Does CHAIN begin with a thread that had nothing to do with it: something unseen came upon it? */
@@ -221,7 +219,7 @@ static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 	const struct mdl_act *first = &chain->hops[0].act;
 
 	return chain->n > 1 && first->context == MDL_NONE &&
-		(is_idle(m, first) || is_of_tick(m, chain->hops[1].act.context));
+		(is_idle(m, first) || is_of_tick(m, &chain->hops[1].act));
 }
 
 /*

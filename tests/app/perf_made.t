@@ -136,6 +136,26 @@ warned('perf\'s own clock', qr/perf's own clock.*-k mono/, 5);
 my $states = json_of(wakepath('states', made(5, index => [[0, -1], [1, -1]], online => 4), '--thread', 'worker', '--format', 'json'))->{intervals};
 is(join(' ', grep { !/^(?:unknown|running)$/ } map { $_->{state} } @$states), '', 'what does not run may run on a CPU that was not recorded');
 
+# CPU 1 goes off-line and comes back, without perf: what is meant for it later shows that.
+sub offline {
+	my ($cpu, $later) = @_;
+	my $p = PerfData->new;
+	my $end = game($p, 10);
+	switch_of($p, $end, 0, $idle, 0, $main);
+	waking($p, $end + $later, 0, $main, $worker, $cpu);
+	switch_of($p, $end + 50_000_000, 0, $main, 1, $idle);
+	return file_of($p);
+}
+sub gaps_of { my ($info) = @_; return join ', ', map { "$_->{cpu}: " . ($_->{from} - $start) . ' to ' . ($_->{to} - $start) } @{$info->{gaps}} }
+my $silent = offline(1, 1_000_000);
+is(gaps_of(info($silent)), '1: 960000 to 51000000', 'a CPU that goes on after its last event');
+like(join("\n", @{info($silent)->{warnings}}), qr/CPU 1 goes on after its last event/, '… which is said');
+is(json_of(wakepath('states', $silent, '--thread', 'worker', '--format', 'json'))->{intervals}[-1]{state}, 'unknown', '… and who is woken for it may run there');
+is(gaps_of(info(offline(1, 45_000_000))), '', 'not one that is meant at the very end');
+my $came = info(offline(2, 1_000_000));
+is(gaps_of($came), '2: 10000 to 51000000', 'a CPU that came after perf had begun');
+like(join("\n", @{$came->{warnings}}), qr/not recorded: CPU 2:/, '… which is said');
+
 # ---- clocks, names, processes ----
 
 my $day = info(made(5, clock => 1, wall => [1_700_000_000_000_000_000, 4_000_000_000]));

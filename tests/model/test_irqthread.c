@@ -187,6 +187,31 @@ static void test_lock(void)
 	expect("6.12.90-rt", sleeper, "10", "thread 34 91@0");
 }
 
+/*
+ * A CPU goes off-line and comes back: cpuhp/0 has ksoftirqd park, which softirqs that are pending have
+ * nothing to do with, and wakes it again.  What it does awake comes from none.  The tracer misses switches
+ * while the CPU is not on-line: another thread than the last one told runs, and what was so as of that is
+ * over.
+ */
+static void test_hotplug(void)
+{
+	static const char *const events[] = { BEGIN, SLEEP, TICK, "102 0 raise 9", TOCK,
+		"120 0 switch 10 2 20 wk cpuhp/0", "130 0 waking 17 0 ksoftirqd/0",
+		"140 0 switch 20 2 17 cpuhp/0 ksoftirqd/0", "145 0 waking 20 0 cpuhp/0",
+		"150 0 switch 17 64 0 ksoftirqd/0 idle", "200 0 ipi reschedule", "201 0 ipiret",
+		"201 0 runs 20 0", "210 0 runs 20 1", "210 0 waking 17 0 ksoftirqd/0",
+		"220 0 switch 20 2 17 cpuhp/0 ksoftirqd/0", "225 0 waking 11 0 x", NULL };
+	static const char *const raised[] = { BEGIN, SLEEP, "120 0 switch 10 2 20 wk cpuhp/0",
+		"129 0 raise 9", "130 0 waking 17 0 ksoftirqd/0", "140 0 switch 20 2 17 cpuhp/0 ksoftirqd/0",
+		"150 0 waking 11 0 x", NULL };
+
+	expect("6.18.0", events, "17", "thread 20 130@0; thread 20 210@0");
+	expect("6.18.0", events, "20", "-");
+	expect("6.18.0", events, "11", "-");
+	expect("6.18.0", raised, "17", "thread 20 129@0");
+	expect("6.18.0", raised, "11", "thread 20 129@0 > thread 17 150@0");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -197,5 +222,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/irqthread/name-alone", test_name_alone);
 	g_test_add_func("/irqthread/softirq-of-thread", test_softirq_of_thread);
 	g_test_add_func("/irqthread/lock", test_lock);
+	g_test_add_func("/irqthread/hotplug", test_hotplug);
 	return g_test_run();
 }

@@ -95,6 +95,12 @@ static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
 			list);
 	for (guint i = 0; i < s->absent->len; i++)
 		trc_info_add_gap(info, g_array_index(s->absent, uint32_t, i), s->first, s->last, 0);
+	for (guint i = 0; i < s->cpus->len; i++)
+		if (((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->silent)
+			trc_info_warn(info,
+				"CPU %" G_GUINT32_FORMAT
+				" goes on after its last event: it may have been off-line, and perf does not record it then; what it did is not known",
+				((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->cpu);
 	if (strstr(s->head->command, " --filter"))
 		trc_info_warn(info,
 			"recorded with --filter: what that left out is not known; record without");

@@ -13,6 +13,7 @@
 #include "trace/perf/trc_perf_survey.h"
 
 #include "base/base_time.h"
+#include "trace/perf/trc_perf_silent.h"
 
 #define BLOCK_SIZE (256 * 1024)  /* bytes, then it ends with a run … */
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
@@ -97,11 +98,12 @@ enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc
 
 struct walk {
 	struct trc_perf_survey *s;
-	struct trc_perf_cpu **cpus; /* by number; NULL: no record of it so far */
-	uint32_t group;             /* the first of the blocks that are joined with the current one */
-	uint32_t cpu;               /* of the record before */
-	unsigned compared, other;   /* numbers of threads, and those that the kernel calls otherwise */
-	GHashTable *recorded;       /* set of CPUs that events were asked for on */
+	struct trc_perf_cpu **cpus;     /* by number; NULL: no record of it so far */
+	uint32_t group;                 /* the first of the blocks that are joined with the current one */
+	uint32_t cpu;                   /* of the record before */
+	unsigned compared, other;       /* numbers of threads, and those that the kernel calls otherwise */
+	GHashTable *recorded;           /* set of CPUs that events were asked for on */
+	struct trc_perf_silent *silent; /* owned */
 };
 
 static struct trc_perf_block *block_at(const struct trc_perf_survey *s, guint i)
@@ -258,6 +260,7 @@ static void take_record(struct walk *w, struct trc_perf_record *r)
 		s->first = s->first == BASE_TIME_NONE ? place.time : MIN(s->first, place.time);
 		s->last = MAX(s->last, place.time);
 		compare_numbers(w, place.attr, r);
+		trc_perf_silent_note(w->silent, r, &place);
 	}
 }
 
@@ -285,7 +288,8 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 	struct trc_perf_survey *s = g_new(struct trc_perf_survey, 1);
 	struct walk w = { .s = s,
 		.cpus = g_new0(struct trc_perf_cpu *, TRC_PERF_CPUS_MAX),
-		.recorded = g_hash_table_new(NULL, NULL) };
+		.recorded = g_hash_table_new(NULL, NULL),
+		.silent = trc_perf_silent_new(h) };
 	struct trc_perf_record r;
 	uint64_t at = h->begin;
 
@@ -305,6 +309,8 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 		if (w.cpus[i])
 			g_ptr_array_add(s->cpus, w.cpus[i]);
 	find_absent(&w);
+	trc_perf_silent_find(w.silent, s);
+	trc_perf_silent_free(w.silent);
 	if (s->foreign)
 		g_array_set_size(s->tasks, 0);
 	g_hash_table_unref(w.recorded);

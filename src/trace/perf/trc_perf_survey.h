@@ -38,6 +38,7 @@ struct trc_perf_cpu {
 	uint32_t cpu;
 	GArray *parts;       /* of struct trc_perf_part */
 	uint64_t lost, told; /* events that were lost, by the records among them, and by those at the end */
+	bool silent;         /* it goes on after its last record (trc_perf_silent.h) */
 };
 
 struct trc_perf_block {
