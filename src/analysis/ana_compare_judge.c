@@ -16,18 +16,22 @@
  *   - a step is in some paths only.  That tells two populations apart; whether they go with being slow is
  * tested by permutation.  A step that comes the more often the longer a path takes, as interrupts do, is no
  * cause: at least half of the slow paths that have it must be such as would not be slow without it;
- *   - the times of a step have a valley, or a gap.  Then two things must hold, that there are two
- * populations, and that the upper one goes with being slow (the exact test of Fisher), so the larger of the
- * two p-values is that of both (R. L. Berger's intersection-union test, 1982); by Bonferroni corrected for
- * how many steps were looked at; and, as before, half of the slow ones are so by it.
+ *   - the times of a step have a valley, a gap, or more among the longest than their tail foretells.  Then
+ * two things must hold, that there are two populations, and that the upper one goes with being slow (the
+ * exact test of Fisher), so the larger of the two p-values is that of both (R. L. Berger's intersection-union
+ * test, 1982); and, as before, half of the slow ones are so by it.  How many steps were looked at is made up
+ * for by Bonferroni's test with weights (C. Genovese, K. Roeder and L. Wasserman, "False discovery control
+ * with p-value weighting", 2006): half of the chance to err is for all steps alike, half goes by how widely
+ * the middle half of their times is spread, which says nothing of the shape of their tails.  A step that
+ * varies little makes a path slow only by what is far from all its other times, and needs no more than that.
  *
  * Where what was found by one of the last two parts the paths as the groups do, these are its two
  * populations, and all other rows are tested by permutation.
  *
- * Assumed is that paths are independent of each other, and that times of one population have one mode; not
- * how they are distributed.  A row is significant at 1 %, and otherwise noise.  Half of a significant
- * difference decides its class: if it is there because the step is in more paths of one side, that is
- * structure, else timing.
+ * Assumed is that paths are independent of each other, and that times of one population have one mode and a
+ * smooth tail; not how they are distributed.  A row is significant at 1 %, and otherwise noise.  Half of a
+ * significant difference decides its class: if it is there because the step is in more paths of one side,
+ * that is structure, else timing.
  */
 #include "analysis/ana_compare_parts.h"
 
@@ -176,14 +180,17 @@ static void permute_groups(struct judge *j, double *p)
 
 /* ---- two populations ---- */
 
+/* The clearest of three ways to see them.  A valley and a gap share the half of the chance to err that is not
+ * for a few among the largest, which are the hardest to tell. */
 static struct ana_modes populations_of(const int64_t *sorted, guint n)
 {
-	struct ana_modes valley = ana_modes_find(sorted, n);
+	struct ana_modes valley = ana_modes_find(sorted, n), tail = ana_modes_tail(sorted, n);
 	struct ana_modes gap = n < GAP_LEAST ? (struct ana_modes){ .p = 1 } : ana_modes_gap(sorted, n);
 	struct ana_modes clearer = gap.p < valley.p ? gap : valley;
 
-	clearer.p = fmin(1, 2 * clearer.p);
-	return clearer;
+	clearer.p = fmin(1, (n < ANA_MODES_TAIL_LEAST ? 2 : 4) * clearer.p);
+	tail.p = fmin(1, 2 * tail.p);
+	return tail.p < clearer.p ? tail : clearer;
 }
 
 static int by_length(const void *a, const void *b)
@@ -291,17 +298,49 @@ static void put_upper(const struct judge *j, struct parting *part, int64_t from)
 				value_at(values, i)->value - low / MAX(below, 1));
 }
 
-/* By the times of ROW, of which TESTS are looked at. */
-static void part_by_time(const struct judge *j, struct parting *part, guint row, guint tests)
+/* Ascending; the caller frees. */
+static int64_t *sorted_values(const GArray *values)
 {
-	const GArray *values = values_of(j, row);
 	int64_t *sorted = g_new(int64_t, values->len + 1);
-	struct ana_modes modes;
 
-	parting_init(j, part, row);
 	for (guint i = 0; i < values->len; i++)
 		sorted[i] = (int64_t)value_at(values, i)->value;
 	qsort(sorted, values->len, sizeof *sorted, by_length);
+	return sorted;
+}
+
+/* The middle half of the times of a row, as if they were of all cases. */
+static double spread_of(const struct judge *j, const GArray *values)
+{
+	guint quarter = values->len / 4;
+	int64_t *sorted = sorted_values(values);
+	int64_t half = values->len == 0 ? 0 : sorted[values->len - 1 - quarter] - sorted[quarter];
+
+	g_free(sorted);
+	return (double)half * values->len / j->n;
+}
+
+/* For how many tests that of each row counts; the caller frees. */
+static double *tests_of(const struct judge *j)
+{
+	guint n = j->variables->len;
+	double *tests = g_new(double, n + 1), all = 0;
+
+	for (guint r = 0; r < n; r++)
+		all += tests[r] = spread_of(j, values_of(j, r));
+	for (guint r = 0; r < n; r++)
+		tests[r] = all > 0 ? 2 / (1.0 / n + tests[r] / all) : n;
+	return tests;
+}
+
+/* By the times of ROW; TESTS of them are looked at. */
+static void part_by_time(const struct judge *j, struct parting *part, guint row, double tests)
+{
+	const GArray *values = values_of(j, row);
+	int64_t *sorted = sorted_values(values);
+	struct ana_modes modes;
+
+	parting_init(j, part, row);
 	modes = populations_of(sorted, values->len);
 	g_free(sorted);
 	if (modes.p * tests > ANA_COMPARE_SIGNIFICANT)
@@ -365,7 +404,7 @@ static void permute_presence(struct judge *j, double *p)
 static bool judge_rows(struct judge *j, double *p)
 {
 	guint n = j->variables->len;
-	double *presence = g_new(double, n + 1);
+	double *presence = g_new(double, n + 1), *tests = tests_of(j);
 	double weight = j->n < GAP_LEAST ? PRESENCE_FEW : 0.5;
 	bool same = false;
 
@@ -374,7 +413,7 @@ static bool judge_rows(struct judge *j, double *p)
 		struct parting by_time, by_presence;
 		double there = isnan(presence[r]) ? 0 : weight;
 
-		part_by_time(j, &by_time, r, n);
+		part_by_time(j, &by_time, r, tests[r]);
 		part_by_presence(j, &by_presence, r, isnan(presence[r]) ? 1 : presence[r]);
 		by_time.p = fmin(1, by_time.p / (1 - there));
 		by_presence.p = there > 0 ? fmin(1, by_presence.p / there) : 1;
@@ -385,6 +424,7 @@ static bool judge_rows(struct judge *j, double *p)
 		parting_clear(&by_presence);
 	}
 	g_free(presence);
+	g_free(tests);
 	return same;
 }
 

@@ -101,19 +101,28 @@ static int by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+double *ana_modes_spread(const int64_t *values, guint n, guint most)
+{
+	double tick = (double)tick_of(values, n);
+	guint found = MIN(n, most);
+	double *all = g_new(double, found);
+
+	for (guint i = 0; i < found; i++) {
+		guint at = (guint)((uint64_t)i * n / found);
+
+		all[i] = (double)(values[at] - values[0]) + tick * ((double)(base_mix(at) >> 11) * 0x1p-53);
+	}
+	qsort(all, found, sizeof *all, by_size);
+	return all;
+}
+
 static void numbers_init(struct numbers *x, const int64_t *values, guint n)
 {
-	double tick = (double)tick_of(values, n), all = 0;
+	double all = 0;
 
 	x->n = MIN(n, MOST);
-	x->x = g_new(double, x->n);
+	x->x = ana_modes_spread(values, n, MOST);
 	x->sum = g_new(double, x->n + 1);
-	for (guint i = 0; i < x->n; i++) {
-		guint at = (guint)((uint64_t)i * n / x->n);
-
-		x->x[i] = (double)(values[at] - values[0]) + tick * ((double)(base_mix(at) >> 11) * 0x1p-53);
-	}
-	qsort(x->x, x->n, sizeof *x->x, by_size);
 	for (guint i = 0; i < x->n; i++) {
 		x->sum[i] = all;
 		all += x->x[i];

@@ -54,11 +54,11 @@ static int64_t *numbers(int kind, guint n, guint more, double by)
 /* At 5 % it may be 5 of 100, and by chance some more. */
 static void test_one(void)
 {
-	static const guint counts[] = { 100, 1000 };
+	static const guint counts[] = { 100, 200, 1000 };
 
 	for (int kind = 0; kind < 5; kind++)
 		for (guint c = 0; c < G_N_ELEMENTS(counts); c++) {
-			guint valleys = 0, gaps = 0;
+			guint valleys = 0, gaps = 0, crowds = 0;
 
 			state = 1;
 			for (guint run = 0; run < RUNS; run++) {
@@ -66,12 +66,14 @@ static void test_one(void)
 
 				valleys += ana_modes_find(values, counts[c]).p <= 0.05;
 				gaps += ana_modes_gap(values, counts[c]).p <= 0.05;
+				crowds += run < RUNS / 3 && ana_modes_tail(values, counts[c]).p <= 0.05;
 				g_free(values);
 			}
-			g_test_message("kind %d, %u numbers: %u valleys, %u gaps of %d", kind, counts[c],
-				valleys, gaps, RUNS);
+			g_test_message("kind %d, %u numbers: %u valleys, %u gaps of %d, %u crowds of %d",
+				kind, counts[c], valleys, gaps, RUNS, crowds, RUNS / 3);
 			g_assert_cmpuint(valleys, <=, RUNS / 10);
 			g_assert_cmpuint(gaps, <=, RUNS / 10);
+			g_assert_cmpuint(crowds, <=, RUNS / 3 / 10);
 		}
 }
 
@@ -97,6 +99,75 @@ static void test_two(void)
 		g_test_message("%u of 1000: found %u of 100", more[m], found);
 		g_assert_cmpuint(found, >=, 95);
 	}
+}
+
+/* Ten of a thousand, which are too few for a valley. */
+static void test_tail(void)
+{
+	static const double by[] = { 6e6, 9e6, 7e6, 8e6, 3e6 };
+
+	state = 7;
+	for (int kind = 0; kind < 5; kind++) {
+		guint found = 0;
+
+		for (guint run = 0; run < 50; run++) {
+			int64_t *values = numbers(kind, 1000, 10, by[kind]);
+			struct ana_modes tail = ana_modes_tail(values, 1000);
+
+			found += tail.p <= 0.01;
+			g_assert_true(tail.p == 1 || tail.from < tail.to);
+			g_free(values);
+		}
+		g_test_message("kind %d, ten of 1000: found %u of 50", kind, found);
+		g_assert_cmpuint(found, >=, 45);
+	}
+}
+
+/* log of the likelihood of the tail's numbers outside of the interval from FROM on and below TO, and of how
+ * many are in it, by the density and the distribution as books have them; *INSIDE becomes the share in it. */
+static double likelihood(const double *x, guint n, double from, double to, double shape, double scale,
+	double *inside)
+{
+	double below = shape == 0 ? exp(-from / scale) : pow(1 + shape * from / scale, -1 / shape);
+	double above = shape == 0 ? exp(-to / scale) : pow(1 + shape * to / scale, -1 / shape), sum = 0;
+
+	*inside = below - above;
+	for (guint i = 0; i < n; i++)
+		if (x[i] < from || x[i] > to)
+			sum += shape == 0 ? -log(scale) - x[i] / scale
+					  : -log(scale) - (1 + 1 / shape) * log(1 + shape * x[i] / scale);
+	return sum;
+}
+
+/* The ratio of the likelihoods of a crowd, both maximised by search, against the P that is said. */
+static void test_tail_counted(void)
+{
+	guint n = 900, m = n / 3, k = 10;
+	int64_t *values = numbers(1, n, 0, 0);
+	double *x = g_new(double, m), alike = -INFINITY, apart = -INFINITY, part = (double)k / m, p;
+
+	for (guint i = 0; i < k; i++) /* a crowd of ten with two above it, and nothing near */
+		values[n - k - 2 + i] = 14000000 + 10000 * (int64_t)i;
+	values[n - 2] = 20000000;
+	values[n - 1] = 23000000;
+	for (guint i = 0; i < m; i++)
+		x[i] = (double)(values[n - 1 - i] - values[n - m - 1]) / 1e6;
+	for (double shape = -0.6; shape < 1.5; shape += 0.01)
+		for (double scale = 0.3; scale < 4; scale *= 1.01) {
+			double inside, fit;
+
+			if (1 + shape * x[0] / scale <= 0)
+				continue;
+			fit = likelihood(x, m, x[k + 1], x[2], shape, scale, &inside);
+			alike = fmax(alike, fit + k * log(inside));
+			apart = fmax(apart, fit - (m - k) * log(1 - inside));
+		}
+	p = 100 * (k + 2) * 3 * 0.5 * erfc(sqrt(apart + k * log(part) + (m - k) * log(1 - part) - alike));
+	g_test_message("said %g, counted %g", ana_modes_tail(values, n).p, p);
+	g_assert_cmpint(ana_modes_tail(values, n).to, ==, 14000000);
+	g_assert_cmpfloat(fabs(log(ana_modes_tail(values, n).p / p)), <, 0.5);
+	g_free(values);
+	g_free(x);
 }
 
 /* Twelve durations in ms, of which four are apart; and too few. */
@@ -191,12 +262,13 @@ static void test_ratio(void)
 static void test_ticks(void)
 {
 	int64_t values[1000];
-	guint found = 0;
+	guint found = 0, crowds = 0;
 
 	for (guint i = 0; i < 1000; i++)
 		values[i] = 5;
 	g_assert_cmpfloat(ana_modes_find(values, 1000).p, >, 0.01);
 	g_assert_cmpfloat(ana_modes_gap(values, 1000).p, ==, 1);
+	g_assert_cmpfloat(ana_modes_tail(values, 1000).p, >, 0.01);
 	state = 3;
 	for (guint run = 0; run < 100; run++) {
 		int64_t *fine = numbers(0, 1000, 0, 0);
@@ -204,9 +276,11 @@ static void test_ticks(void)
 		for (guint i = 0; i < 1000; i++)
 			values[i] = fine[i] / 250000 * 250000;
 		found += ana_modes_find(values, 1000).p <= 0.05;
+		crowds += ana_modes_tail(values, 1000).p <= 0.05;
 		g_free(fine);
 	}
 	g_assert_cmpuint(found, <=, 10);
+	g_assert_cmpuint(crowds, <=, 10);
 }
 
 int main(int argc, char **argv)
@@ -214,6 +288,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/modes/one", test_one);
 	g_test_add_func("/modes/two", test_two);
+	g_test_add_func("/modes/tail", test_tail);
+	g_test_add_func("/modes/tail_counted", test_tail_counted);
 	g_test_add_func("/modes/few", test_few);
 	g_test_add_func("/modes/counted", test_counted);
 	g_test_add_func("/modes/ratio", test_ratio);

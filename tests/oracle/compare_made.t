@@ -106,6 +106,29 @@ is_deeply([sort map { "$_->{name} $_->{count}" =~ s/.*\b(red|blue)\b/$1/r } @{ $
 	is(step_of($first) . " $first->{class}", 'server running timing', '… are told from the others');
 }
 
+# Ten of a thousand where others are among them, and above them: no valley, and no gap.
+{
+	my @all = Planted::made("$ENV{TMPDIR}/among", seed => 7, cause => 'cpu', share => 0.01);
+	my ($among) = sort { $b <=> $a } map { $_->{planted} ? () : Planted::spent($_, 'server', 'running') } @all;
+	my @with = sort { $a <=> $b } map { $_->{planted} ? Planted::spent($_, 'server', 'running') : () } @all;
+	ok($among > $with[-1] && $with[0] > 3.6e6, "among others: $with[0] to $with[-1] ns, and $among ns");
+	for my $how ('top 1%', '') {
+		my ($first) = Slow::rows(Slow::compare("$ENV{TMPDIR}/among", '--set', $set, $how ? ('--slow', $how) : ()));
+		is(step_of($first) . " $first->{class}", 'server running timing', '… are told from the others, ' . ($how || 'gap'));
+	}
+}
+
+# The gap is below a crowd of fifty, not above it, where one request takes 17.8 ms.
+{
+	my @all = Planted::made("$ENV{TMPDIR}/crowd", seed => 15, cause => 'hop', share => 0.05);
+	my $j = Slow::compare("$ENV{TMPDIR}/crowd", '--set', $set, '--slow', 'gap');
+	my @slow = grep { Planted::took($_) >= $j->{gap}{to} } @all;
+	my $with = grep { $_->{planted} } @slow;
+	ok(@slow == $j->{sets}[0]{count} && $with >= 40 && @slow - $with <= 5, "a crowd: $with of " . @slow . ' slow ones have the cause');
+	my ($first) = Slow::rows($j);
+	is(step_of($first) . " $first->{class}", 'cache running structure', '… which comes first');
+}
+
 # By host: two machines, of which one has the cause.
 my %of = map { $_ => [Planted::made("$ENV{TMPDIR}/hosts/$_", seed => $_ eq 'a' ? 41 : 45, requests => 150, host => $_, cause => $_ eq 'b' ? 'lock' : '', share => 0.5)] } qw(a b);
 $j = Slow::compare("$ENV{TMPDIR}/hosts", '--set', $set, '--group', 'host');
