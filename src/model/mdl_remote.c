@@ -12,7 +12,9 @@
  * not idle at that instant, what it did is the waker; if all idled, the one that has just ceased to do
  * something: inferred.
  *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
- *     the waker's CPU: what that does is the waker: inferred.
+ *     the waker's CPU, if it is woken then: what that does is the waker: inferred.  Since Linux 6.12 a thread
+ * that sleeps may still be in a run queue, and be moved when that is balanced (sched_delayed in
+ * detach_tasks(), kernel/sched/fair.c).
  *   - In a context, or in a thread in a system call: that one.  Inferred in a softirq, where interrupts are
  * on, if IPIs are not recorded.
  *   - A kworker that slept for want of work and whose next item was queued in its wait: who queued that,
@@ -261,10 +263,17 @@ void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const str
 	c->gone_at = m->now;
 }
 
+void mdl_remote_pass(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && m->now - t->early->wakeup.time > FLIGHT)
+		g_clear_pointer(&t->early, mdl_deferred_free);
+}
+
 void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
 {
 	struct mdl_wakeup w;
 
+	mdl_remote_pass(m, t);
 	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early ||
 		mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;

@@ -28,6 +28,8 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 /* C switches from thread PREV (NULL unknown) to NEXT. */
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev,
 	const struct mdl_thread *next);
+/* T, if it sleeps, was not woken where it was migrated last, if that was long ago. */
+void mdl_remote_pass(struct mdl_machine *m, struct mdl_thread *t);
 /* T is migrated: if it sleeps, that is the beginning of its wake-up. */
 void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t);
 

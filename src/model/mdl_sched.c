@@ -376,6 +376,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 {
 	struct mdl_cause *cause = NULL;
 
+	mdl_remote_pass(m, t);
 	/* A migration told the waker's place; where the wake-up is written there, too, that tells more. */
 	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);

@@ -126,9 +126,16 @@ static void test_migrated(void)
 		END
 	};
 	static const char *const unseen[] = { BEGIN, "205 1 migrate 10 0", END };
+	/* Moved by the balancing of run queues, long before; then woken, and moved for that. */
+	static const char *const balanced[] = { BEGIN, "105 1 migrate 10 0", "600000 2 switch 0 0 30",
+		"600010 2 wakeup 10 0", "600900 0 switch 0 0 10", NULL };
+	static const char *const again[] = { BEGIN, "105 1 migrate 10 0", "600000 2 switch 0 0 30",
+		"600010 2 migrate 10 1", "600020 1 wakeup 10 1", "600900 1 switch 20 1 10", NULL };
 
 	expect(events, "220 wakeup #9 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");
 	expect(recorded, "220 wakeup #9 by idle0 cpu 0>0 since 102 ran 900", "-");
+	expect(balanced, "600010 wakeup #8 by 30 cpu 2>0 since 102 ran 600900", "-");
+	expect(again, "600020 wakeup #9 by 30 cpu 2>1 since 102 ran 600900", "arrived 600020 on 1");
 	expect(unseen, "900 wakeup #- by 20 cpu 1>0 since 102 ran 900", "-");
 }
 

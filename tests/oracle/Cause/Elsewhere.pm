@@ -14,6 +14,8 @@ sub _without_waking {
     $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
     my $moved = delete $life->{moved};
     $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
+    # Since Linux 6.12 one that sleeps may also be moved to balance run queues (sched_delayed, kernel/sched/fair.c).
+    $moved = undef if $moved && $t - $moved->{time} > 500_000;
     return $self->_elsewhere($life, $record, $moved) if $moved && $moved->{cpu} != $cpu;
     my @others = grep { $_ != $cpu } keys %{$self->{cpu}};
     # A softirq runs with interrupts on: an IPI that is not recorded may bring the wake-up there, but not right after a work was queued.

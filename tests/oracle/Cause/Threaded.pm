@@ -88,7 +88,7 @@ sub _by_pending {
     my ($self, $c, $life, $cpu, $cause) = @_;
     my $vectors = $self->_softirqs_of($life, $cpu) or return 0;
     # Parked while its CPU is off-line (smpboot_park_threads()).
-    return 0 if !@{$c->{stack}} && !$c->{way_out} && ($c->{current}{name} // '') =~ m{^cpuhp/} && ($c->{before} // '') !~ /softirq_raise$/;
+    return 0 if !@{$c->{stack}} && !$c->{way_out} && $c->{current} && ($c->{current}{name} // '') =~ m{^cpuhp/} && ($c->{before} // '') !~ /softirq_raise$/;
     my @pending = _pending($c, $vectors) or return 0;
     my @sure = _left_for_sure($c, @pending);
     my $first = $sure[0] // $pending[0];
