@@ -208,6 +208,7 @@ my @about = (
     [ cancel => qr/^(?:timer_)?hrtimer_cancel$/ ],
     [ work => qr/^workqueue_/ ],
     [ wake => qr/^sched_(?:waking|wakeup|wakeup_new)$/ ],
+    [ own => qr/^(?:napi_poll|signal_generate|sched_switch|sched_migrate_task|sched_pi_setprio|ipi_send_cpu)$/ ],
     [ '' => qr/./ ],
 );
 my %about;
@@ -217,7 +218,7 @@ my %with_waking = map { ("sched_$_" => 1) } qw(waking wakeup migrate_task);
 sub _about {
     my ($name) = @_;
     $seen_as{$name} = $name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r;
-    return $about{$name} = (grep { $name =~ $_->[1] } @about)[0][0];
+    return $about{$name} = (grep { $name =~ $_->[1] } @about)[0][0] || (Oracle::_about($name) eq 'context' ? 'context' : '');
 }
 
 sub _event {
@@ -225,9 +226,15 @@ sub _event {
     my $c = $self->_cpu($cpu);
     my $about = $about{$name} // _about($name);
     $self->{seen}{$seen_as{$name}}++;
-    $self->{places}{"$name $t"} .= " $cpu ";
+    $self->{places}{$name} .= "$t $cpu\n";
     $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
     $c->{nr} = $cpu;
+    if ($about eq '') {
+        # Most events: they tell what a thread does, and no cause.
+        $self->SUPER::_event($t, $cpu, $name, $rest);
+        @$c{qw(way_out woke before)} = (undef, undef, $name);
+        return;
+    }
     my $frame = $self->_frame($c);
     my $thread = @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
     delete $c->{stretch}{request} if $c->{stretch} && $c->{stretch}{request} && $name =~ /^(?:compat_)?sys(?:call)?_|^workqueue_execute_/;
@@ -287,10 +294,10 @@ sub _event {
     my $depth = @{$c->{stack}};
     my $top = $c->{stack}[-1];
     my $leaves = $c->{current};
-    my $there = $self->_occupant($cpu);
+    my $there = $about =~ /^(?:own|context)$/ ? $self->_occupant($cpu) : undef;        # which others cannot end
     $self->SUPER::_event($t, $cpu, $name, $rest);
     $c->{left} = { %$there, time => $t }
-        if $there->{busy} && ($name eq 'sched_switch' || @{$c->{stack}} < $depth);
+        if $there && $there->{busy} && ($name eq 'sched_switch' || @{$c->{stack}} < $depth);
     if ($name eq 'sched_switch') {
         $self->_stretches($c, $t, $leaves);
         $c->{round} = undef if !$self->{rt};
@@ -308,6 +315,13 @@ sub _event {
     $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
     $c->{woke} = undef if !$with_waking{$name} && $name ne 'ipi_send_cpu';
     $c->{before} = $name if $name ne 'sched_migrate_task';
+}
+
+# Is there an event NAME at TIME, on CPU if that is given?
+sub has_event {
+    my ($self, $name, $time, $cpu) = @_;
+    my $at = $self->{places_of}{$name} //= { map { $_ => 1 } map { $_, s/ .*//r } split /\n/, $self->{places}{$name} // '' };
+    return $at->{defined $cpu ? "$time $cpu" : $time};
 }
 
 # The innermost context, or the thread's stay on the CPU.

@@ -14,8 +14,7 @@ sub n { return defined $_[0] ? $_[0] : '-' }
 sub evidence {
     my ($o, @list) = @_;
     return map {
-        my $cpus = $o->{places}{n($_->{event}) . ' ' . n($_->{time})} // '';
-        (defined $_->{cpu} ? $cpus =~ / $_->{cpu} / : $cpus) ? () : 'evidence ' . join(' ', map { n($_) } @$_{qw(event time cpu)}) . ', which is not in the trace'
+        $o->has_event(n($_->{event}), n($_->{time}), $_->{cpu}) ? () : 'evidence ' . join(' ', map { n($_) } @$_{qw(event time cpu)}) . ', which is not in the trace'
     } @list;
 }
 
