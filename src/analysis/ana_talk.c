@@ -11,6 +11,7 @@
 #define SYN 2u
 #define RST 4u
 #define PACKETS_PER_LOOK 4096 /* between two looks at whether to stop */
+#define ENDED_MOST 8192       /* connections that ended and are known still, as data may be sent again */
 
 enum direction { IN, OUT };
 
@@ -22,6 +23,13 @@ struct ana_listener {
 	bool all;
 	bool from_start;   /* of the trace: nothing came before */
 	GHashTable *talks; /* &talk->connection → struct ana_talk *, owned */
+	GQueue ended;      /* of struct ended *, owned; those that ended first are first */
+};
+
+/* What was over with transfer NUMBER - 1; it may have begun anew since then. */
+struct ended {
+	struct ana_connection connection;
+	uint64_t number;
 };
 
 /* ---- connections ---- */
@@ -152,6 +160,37 @@ static void add_packet(struct ana_listener *l, struct ana_talk *talk, const stru
 	}
 }
 
+/* T was heard, with FLAGS. */
+static void note_end(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
+	unsigned flags, uint64_t number)
+{
+	struct ended *e;
+
+	for (unsigned i = IN; i <= OUT; i++)
+		talk->over[i] = flags & RST || (!(flags & SYN) && talk->over[i]);
+	talk->over[t->received ? IN : OUT] |= (flags & FIN) != 0;
+	if (flags & SYN)
+		talk->ended = 0;
+	if (talk->open || talk->ended || !talk->over[IN] || !talk->over[OUT])
+		return;
+	talk->ended = number + 1;
+	e = g_new(struct ended, 1);
+	*e = (struct ended){ talk->connection, talk->ended };
+	g_queue_push_tail(&l->ended, e);
+}
+
+static void forget_ended(struct ana_listener *l)
+{
+	while (l->ended.length > ENDED_MOST) {
+		struct ended *e = g_queue_pop_head(&l->ended);
+		const struct ana_talk *talk = g_hash_table_lookup(l->talks, &e->connection);
+
+		if (talk && talk->ended == e->number && !talk->open)
+			g_hash_table_remove(l->talks, &e->connection);
+		g_free(e);
+	}
+}
+
 static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
 	struct ana_heard *heard)
 {
@@ -175,6 +214,7 @@ static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl
 	/* Nothing follows from who replies; who asked may have said all and still wait for the reply. */
 	if (flags & RST || (flags & FIN && talk->open && (direction == OUT) != talk->now.asked))
 		close_exchange(talk, heard);
+	note_end(l, talk, t, flags, heard->number);
 }
 
 /* ---- listening ---- */
@@ -199,6 +239,7 @@ void ana_listener_free(struct ana_listener *l)
 {
 	qry_transfers_free(l->transfers);
 	g_hash_table_unref(l->talks);
+	g_queue_clear_full(&l->ended, g_free);
 	g_free(l);
 }
 
@@ -228,6 +269,7 @@ bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, s
 	heard->number = qry_transfers_number(l->transfers);
 	if (heard->number % PACKETS_PER_LOOK == 0 && base_progress_cancelled(progress))
 		return false;
+	forget_ended(l);
 	if (!qry_transfers_next(l->transfers, &t))
 		return false;
 	heard->time = t.by.time;

@@ -15,6 +15,8 @@ struct ana_talk {
 	bool bounded;    /* the same of the one that comes next */
 	bool heard[2];   /* by direction: in, out */
 	uint32_t end[2]; /* TCP: sequence number behind the last byte so far */
+	bool over[2];    /* TCP: it ended, by direction */
+	uint64_t ended;  /* the number of the transfer that ended both, and one; 0: they are not */
 };
 
 /* What a packet was to a connection. */
@@ -38,7 +40,8 @@ struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t num
 void ana_listener_free(struct ana_listener *l);
 /* The next packet; false at the end, or when PROGRESS was cancelled. */
 bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, struct ana_heard *heard);
-/* The talks so far: struct ana_connection * → struct ana_talk *. */
+/* The talks so far: struct ana_connection * → struct ana_talk *.  Not those that ended long ago: TCP
+ * connections take no memory for ever. */
 GHashTable *ana_listener_talks(const struct ana_listener *l);
 
 /* TRANSFER's connection as seen by the end that sent or received it here; false: a packet that names none. */

@@ -12,43 +12,56 @@ use Wake;
 use Test::More;
 
 my $program = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};	# sanitizers take memory of their own
-my $once = 1000;	# requests in a copy of the trace
+my $once = 1000;	# requests over UDP in a copy of the trace
 my %tid = (client => 100, server => 200);
 my ($client, $server) = (40_000, 7000);	# ports
 
-# ---- requests over UDP, of a client on CPU 0 to a server on CPU 1 of the same host ----
+# ---- requests over UDP, or TCP, of a client on CPU 0 to a server on CPU 1 of the same host ----
 
 sub number { my ($name, $bytes) = @_; return sprintf '%s { size = %d; align = 8; signed = false; byte_order = be; } %s;', 'integer', 8 * $bytes, $name }
 my $ip = join ' ', map({ number($_, 1) } qw(version ihl)), map({ number($_, 2) } qw(tot_len id frag_off)), number('protocol', 1), number('saddr[4]', 1), number('daddr[4]', 1);
 my $udp = join ' ', map { number($_, 2) } qw(source_port dest_port check);
+my $tcp = join ' ', map({ number($_, 2) } qw(source_port dest_port)), number('seq', 4), number('data_offset', 1), map({ number($_, 2) } qw(flags check));
 my $packet = ['integer { size = 64; align = 8; signed = false; } skbaddr; integer { size = 32; align = 8; signed = false; } len; string name;'
 	. ' enum : integer { size = 8; align = 8; signed = false; } { _ipv4 = 1 } network_header_type; variant <network_header_type> { struct {' . $ip
-	. ' enum : integer { size = 8; align = 8; signed = false; } { _udp = 2 } transport_header_type; variant <transport_header_type> { struct {' . $udp . ' } _udp; } transport_header; } _ipv4; } network_header;',
-	'Q<L<Z* C CC nnn C a4 a4 C nnn'];
+	. ' enum : integer { size = 8; align = 8; signed = false; } { _tcp = 1, _udp = 2 } transport_header_type; variant <transport_header_type> { struct {' . $tcp . ' } _tcp; struct {' . $udp
+	. ' } _udp; } transport_header; } _ipv4; } network_header;', 'Q<L<Z* C CC nnn C a4 a4 C a*'];
 Made::also(net_dev_queue => $packet, net_if_receive_skb => $packet);
+my ($syn, $fin) = (2, 1);	# flags of TCP
 
-# A trace in which it happens N times, of which every twentieth takes longer.
+# A trace in which it happens N times, of which every twentieth takes longer: over UDP, or over OWN connections of TCP, each ended before the next one begins.
 sub made {
-	my ($path, $n) = @_;
+	my ($path, $n, $own) = @_;
+	my $once = $own || $once;
 	my ($now, $id, @events) = (1_000_000_000, 0);
 	my $at = sub { my ($wait, $cpu, @event) = @_; $now += $wait; push @events, [$now, $cpu, @event] };
 	my $named = sub { my ($who, $cpu) = @_; return $who ? ($who, $tid{$who}, 20) : ("swapper/$cpu", 0, 20) };
 	my $switch = sub { my ($wait, $cpu, $from, $to) = @_; $at->($wait, $cpu, 'sched_switch', $named->($from, $cpu), $from ? 1 : 0, $named->($to, $cpu)) };
-	# FROM sends it on CPU, where it is received at once and wakes TO, which has the other CPU soon.
-	my $send = sub {
-		my ($cpu, $from, $to, @ports) = @_;
-		my @data = (0xffff0000 + ++$id, 60, 'lo', 1, 4, 5, 46, $id, 0, 17, "\x7f\0\0\1", "\x7f\0\0\1", 2, @ports, 0);
+	# It is sent on CPU, with BYTES, and received there at once.
+	my $packet = sub {
+		my ($cpu, $bytes, $seq, $flags, @ports) = @_;
+		my @layer = $own ? (6, "\x7f\0\0\1", "\x7f\0\0\1", 1, pack 'nnNCnn', @ports, $seq, 5, $flags, 0) : (17, "\x7f\0\0\1", "\x7f\0\0\1", 2, pack 'nnn', @ports, 0);
+		my @data = (0xffff0000 + ++$id, 60, 'lo', 1, 4, 5, ($own ? 40 : 28) + $bytes, $id & 0xffff, 0, @layer);
 		$at->(2000, $cpu, 'net_dev_queue', @data);
 		$at->(1000, $cpu, 'net_if_receive_skb', @data);
+	};
+	# FROM sends a message, which wakes TO, which has the other CPU soon.
+	my $send = sub {
+		my ($cpu, $from, $to, @ports) = @_;
+		$packet->($cpu, 18, 1001, 0, @ports);
 		$at->(1000, $cpu, 'sched_waking', $to, $tid{$to}, 20, 1 - $cpu);
 		$switch->(1000, $cpu, $from, '');
 		$switch->(2000, 1 - $cpu, '', $to);
 	};
 	$switch->(0, 0, '', 'client');
 	for my $i (1 .. $once) {
+		my $client = $own ? 20_000 + $i : $client;
+		$packet->(0, 0, 1000, $syn, $client, $server) if $own;
+		$packet->(0, 0, 1000, $syn, $server, $client) if $own;
 		$send->(0, 'client', 'server', $client, $server);
-		$now += $i % 20 ? 20_000 + 37 * $i : 500_000;
+		$now += $i % 20 ? 20_000 + 37 * ($i % 1000) : 500_000;
 		$send->(1, 'server', 'client', $server, $client);
+		$packet->(0, 0, 1019, $fin, $_ ? ($client, $server) : ($server, $client)) for $own ? (0, 1) : ();
 		$now += 10_000;
 	}
 	$switch->(1000, 0, 'client', '');
@@ -74,20 +87,31 @@ sub peak {
 	return ($most * 1024, $j->{sets}[0]{count}, $j->{sets}[1]{count});
 }
 
-my ($few, $many) = (20_000, 80_000);
-my %trace = map { $_ => made("$ENV{TMPDIR}/requests-$_", $_) } $few, $many;
-is(wakepath('index', '--quiet', $trace{$_})->{status}, 0, "$_: index") for $few, $many;
-for my $set ('requests', 'requests:client') {
-	my %peak;
-	for my $n ($few, $many) {
-		($peak{$n}, my @counts) = peak($trace{$n}, $set);
-		is_deeply(\@counts, [$n / 20, $n - $n / 20], "$set: all $n are found, and which are slow");
-		cmp_ok($peak{$n}, '>', 1 << 20, '… and their memory was seen');
+# FEW and MANY of them, over UDP or each with its own connection, as SETS.
+sub each_of {
+	my ($few, $many, $own, $most, @sets) = @_;
+	my $how = $own ? 'tcp' : 'udp';
+	my %trace = map { $_ => made("$ENV{TMPDIR}/$how-$_", $_, $own && $_) } $few, $many;
+	is(wakepath('index', '--quiet', $trace{$_})->{status}, 0, "$how, $_: index") for $few, $many;
+	for my $set (@sets) {
+		my %peak;
+		for my $n ($few, $many) {
+			($peak{$n}, my @counts) = peak($trace{$n}, $set);
+			is_deeply(\@counts, [$n / 20, $n - $n / 20], "$how, $set: all $n are found, and which are slow");
+			cmp_ok($peak{$n}, '>', 1 << 20, '… and their memory was seen');
+		}
+		my $each = ($peak{$many} - $peak{$few}) / ($many - $few);
+		note(sprintf '%s, %s: %d bytes', $how, $set, $each);
+		cmp_ok($each, '<=', $most, "$how, $set: at most $most bytes for each") or diag("$few: $peak{$few} bytes, $many: $peak{$many}");
 	}
-	my $each = ($peak{$many} - $peak{$few}) / ($many - $few);
-	note(sprintf '%s: %d bytes', $set, $each);
-	cmp_ok($each, '<=', 128, "$set: at most 128 bytes for each") or diag("$few: $peak{$few} bytes, $many: $peak{$many}");
 }
+
+each_of(20_000, 80_000, 0, 128, 'requests', 'requests:client');
+each_of(10_000, 30_000, 1, 256, 'requests:client');	# more than are remembered after their end; each connection has its words, by which groups may be made
+
+# Connections that begin anew when they are forgotten.
+my (undef, @counts) = peak(made("$ENV{TMPDIR}/anew", 20_000, 10_000), 'requests:client');
+is_deeply(\@counts, [1000, 19_000], 'tcp, each connection twice: all are found');
 
 my @ask = ('compare', made("$ENV{TMPDIR}/alike", $once), '--set', 'requests');
 my ($same) = grep { $_->{kind} eq 'wait-cpu' && $_->{step}[-1]{name} eq 'server' } @{ json_of(wakepath(@ask, '--format', 'json'))->{rows} };
