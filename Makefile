@@ -40,8 +40,7 @@ OPT ?= -O2 -g
 SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
-# (cairo is loaded by src/picture when the first picture is drawn.)
-LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
+LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
 # Only with the sanitizers, see there.
 KEEP_PLUGINS := tests/tools/keep_plugins.c tests/tools/tsan_glib.c

@@ -2,9 +2,6 @@
 /*
  * The only file that knows cairo.  Text is drawn by its simple interface, in the font that the system has for
  * "sans"; in SVG and PDF it is outlines, so a picture looks the same where that font is not.
- *
- * It is loaded with the first picture: it brings twenty libraries, a third of the time in which the program
- * starts.
  */
 #include "picture/pic.h"
 
@@ -13,7 +10,6 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,50 +17,6 @@
 #define TILE 4.0          /* of a pattern: a whole number of points, as SVG has it */
 #define TILE_LINE 0.8
 #define HEAD 3.0 /* of an arrow */
-
-/* What is called of it, without "cairo_". */
-#define CALLS(X)                         \
-	X(close_path)                    \
-	X(create)                        \
-	X(destroy)                       \
-	X(fill)                          \
-	X(image_surface_create)          \
-	X(line_to)                       \
-	X(move_to)                       \
-	X(new_path)                      \
-	X(paint)                         \
-	X(pattern_create_for_surface)    \
-	X(pattern_destroy)               \
-	X(pattern_set_extend)            \
-	X(pattern_set_filter)            \
-	X(pdf_surface_create_for_stream) \
-	X(pdf_surface_set_metadata)      \
-	X(rectangle)                     \
-	X(select_font_face)              \
-	X(set_dash)                      \
-	X(set_font_size)                 \
-	X(set_line_width)                \
-	X(set_source)                    \
-	X(set_source_rgb)                \
-	X(show_text)                     \
-	X(status)                        \
-	X(status_to_string)              \
-	X(stroke)                        \
-	X(surface_create_similar)        \
-	X(surface_destroy)               \
-	X(surface_finish)                \
-	X(surface_set_device_scale)      \
-	X(surface_status)                \
-	X(surface_write_to_png_stream)   \
-	X(svg_surface_create_for_stream) \
-	X(svg_surface_set_document_unit) \
-	X(text_extents)
-
-static struct {
-#define MEMBER(name) __typeof__(cairo_##name) *(name);
-	CALLS(MEMBER)
-#undef MEMBER
-} cairo;
 
 struct pic {
 	enum pic_format format;
@@ -86,63 +38,39 @@ static cairo_surface_t *surface_of(struct pic *p, const char *title)
 
 	switch (p->format) {
 	case PIC_SVG:
-		surface = cairo.svg_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
-		cairo.svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
+		surface = cairo_svg_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
+		cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
 		return surface;
 	case PIC_PDF:
-		surface = cairo.pdf_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
-		cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
-		cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "wakepath");
+		surface = cairo_pdf_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
+		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
+		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "wakepath");
 		return surface;
 	case PIC_PNG:
 	default:
-		surface = cairo.image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(PIC_WIDTH * dots),
+		surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(PIC_WIDTH * dots),
 			(int)ceil(PIC_HEIGHT * dots));
-		cairo.surface_set_device_scale(surface, dots, dots);
+		cairo_surface_set_device_scale(surface, dots, dots);
 		return surface;
 	}
-}
-
-/* Fill the table of calls, once for all threads.  BASE_ERROR_IO where the library is not there. */
-static bool load_cairo(GError **error)
-{
-	static GMutex one;
-	static void *library; /* never closed */
-	bool good;
-
-	g_mutex_lock(&one);
-	if (!library && (library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL))) {
-#define LOOK_UP(name) cairo.name = (__typeof__(cairo.name))dlsym(library, "cairo_" #name);
-		CALLS(LOOK_UP)
-#undef LOOK_UP
-	}
-	good = library;
-	if (!good)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
-			"the picture cannot be drawn: install libcairo2: %s", dlerror());
-	g_mutex_unlock(&one);
-	return good;
 }
 
 static void set_colour(cairo_t *c, uint32_t colour)
 {
-	cairo.set_source_rgb(c, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+	cairo_set_source_rgb(c, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
 		(colour & 255) / 255.0);
 }
 
-struct pic *pic_new(enum pic_format format, const char *title, GError **error)
+struct pic *pic_new(enum pic_format format, const char *title)
 {
-	struct pic *p;
+	struct pic *p = g_new0(struct pic, 1);
 
-	if (!load_cairo(error))
-		return NULL;
-	p = g_new0(struct pic, 1);
 	p->format = format;
 	p->bytes = g_string_new(NULL);
 	p->surface = surface_of(p, title);
-	p->cairo = cairo.create(p->surface);
+	p->cairo = cairo_create(p->surface);
 	set_colour(p->cairo, 0xffffff);
-	cairo.paint(p->cairo);
+	cairo_paint(p->cairo);
 	return p;
 }
 
@@ -155,42 +83,42 @@ static void draw_tile(cairo_t *c, enum pic_pattern pattern)
 
 	for (int i = -1; i <= 1; i++) {
 		if (pattern == PIC_RISING || pattern == PIC_CROSSED) {
-			cairo.move_to(c, i * t - t, 2 * t);
-			cairo.line_to(c, i * t + 2 * t, -t);
+			cairo_move_to(c, i * t - t, 2 * t);
+			cairo_line_to(c, i * t + 2 * t, -t);
 		}
 		if (pattern == PIC_FALLING || pattern == PIC_CROSSED) {
-			cairo.move_to(c, i * t - t, -t);
-			cairo.line_to(c, i * t + 2 * t, 2 * t);
+			cairo_move_to(c, i * t - t, -t);
+			cairo_line_to(c, i * t + 2 * t, 2 * t);
 		}
 	}
 	if (pattern == PIC_UPRIGHT || pattern == PIC_GRID)
-		cairo.rectangle(c, t / 2, -t, 0, 3 * t);
+		cairo_rectangle(c, t / 2, -t, 0, 3 * t);
 	if (pattern == PIC_LEVEL || pattern == PIC_GRID)
-		cairo.rectangle(c, -t, t / 2, 3 * t, 0);
-	cairo.set_line_width(c, TILE_LINE);
-	cairo.stroke(c);
+		cairo_rectangle(c, -t, t / 2, 3 * t, 0);
+	cairo_set_line_width(c, TILE_LINE);
+	cairo_stroke(c);
 	if (pattern == PIC_DOTS)
-		cairo.rectangle(c, t / 3, t / 3, t / 3, t / 3);
-	cairo.fill(c);
+		cairo_rectangle(c, t / 3, t / 3, t / 3, t / 3);
+	cairo_fill(c);
 }
 
 /* COLOUR with PATTERN on it, which is the same all over the page: it does not begin anew in each area.  The
  * caller frees. */
 static cairo_pattern_t *tiles(struct pic *p, uint32_t colour, enum pic_pattern pattern)
 {
-	cairo_surface_t *tile = cairo.surface_create_similar(p->surface, CAIRO_CONTENT_COLOR, TILE, TILE);
-	cairo_t *c = cairo.create(tile);
+	cairo_surface_t *tile = cairo_surface_create_similar(p->surface, CAIRO_CONTENT_COLOR, TILE, TILE);
+	cairo_t *c = cairo_create(tile);
 	cairo_pattern_t *all;
 
 	set_colour(c, colour);
-	cairo.paint(c);
+	cairo_paint(c);
 	set_colour(c, 0xffffff);
 	draw_tile(c, pattern);
-	cairo.destroy(c);
-	all = cairo.pattern_create_for_surface(tile);
-	cairo.pattern_set_extend(all, CAIRO_EXTEND_REPEAT);
-	cairo.pattern_set_filter(all, CAIRO_FILTER_NEAREST);
-	cairo.surface_destroy(tile);
+	cairo_destroy(c);
+	all = cairo_pattern_create_for_surface(tile);
+	cairo_pattern_set_extend(all, CAIRO_EXTEND_REPEAT);
+	cairo_pattern_set_filter(all, CAIRO_FILTER_NEAREST);
+	cairo_surface_destroy(tile);
 	return all;
 }
 
@@ -198,7 +126,7 @@ static void add_rects(cairo_t *c, const struct pic_rect *rects, guint n, double 
 {
 	for (guint i = 0; i < n; i++)
 		if (rects[i].width > 2 * inset && rects[i].height > 2 * inset)
-			cairo.rectangle(c, rects[i].x + inset, rects[i].y + inset, rects[i].width - 2 * inset,
+			cairo_rectangle(c, rects[i].x + inset, rects[i].y + inset, rects[i].width - 2 * inset,
 				rects[i].height - 2 * inset);
 }
 
@@ -213,16 +141,16 @@ void pic_rects(struct pic *p, const struct pic_rect *rects, guint n, uint32_t co
 	if (pattern != PIC_SOLID && pattern != PIC_HOLLOW) {
 		cairo_pattern_t *all = tiles(p, colour, pattern);
 
-		cairo.set_source(c, all);
-		cairo.pattern_destroy(all);
+		cairo_set_source(c, all);
+		cairo_pattern_destroy(all);
 	}
 	add_rects(c, rects, n, 0);
-	cairo.fill(c);
+	cairo_fill(c);
 	set_colour(c, 0xffffff);
 	add_rects(c, rects, n, TILE_LINE);
 	if (pattern == PIC_HOLLOW)
-		cairo.fill(c);
-	cairo.new_path(c);
+		cairo_fill(c);
+	cairo_new_path(c);
 }
 
 /* ---- lines ---- */
@@ -232,12 +160,12 @@ void pic_line(struct pic *p, double x1, double y1, double x2, double y2, const s
 	static const double dashes[] = { 2, 1.5 };
 
 	set_colour(p->cairo, look->colour);
-	cairo.set_line_width(p->cairo, look->width);
-	cairo.set_dash(p->cairo, dashes, look->dashed ? G_N_ELEMENTS(dashes) : 0, 0);
-	cairo.move_to(p->cairo, x1, y1);
-	cairo.line_to(p->cairo, x2, y2);
-	cairo.stroke(p->cairo);
-	cairo.set_dash(p->cairo, NULL, 0, 0);
+	cairo_set_line_width(p->cairo, look->width);
+	cairo_set_dash(p->cairo, dashes, look->dashed ? G_N_ELEMENTS(dashes) : 0, 0);
+	cairo_move_to(p->cairo, x1, y1);
+	cairo_line_to(p->cairo, x2, y2);
+	cairo_stroke(p->cairo);
+	cairo_set_dash(p->cairo, NULL, 0, 0);
 }
 
 void pic_arrow(struct pic *p, double x1, double y1, double x2, double y2, const struct pic_look *look)
@@ -246,20 +174,20 @@ void pic_arrow(struct pic *p, double x1, double y1, double x2, double y2, const 
 	       dy = length > 0 ? (y2 - y1) / length : 0;
 
 	pic_line(p, x1, y1, x2 - dx * HEAD / 2, y2 - dy * HEAD / 2, look);
-	cairo.move_to(p->cairo, x2, y2);
-	cairo.line_to(p->cairo, x2 - HEAD * (dx - dy / 2), y2 - HEAD * (dy + dx / 2));
-	cairo.line_to(p->cairo, x2 - HEAD * (dx + dy / 2), y2 - HEAD * (dy - dx / 2));
-	cairo.close_path(p->cairo);
-	cairo.fill(p->cairo);
+	cairo_move_to(p->cairo, x2, y2);
+	cairo_line_to(p->cairo, x2 - HEAD * (dx - dy / 2), y2 - HEAD * (dy + dx / 2));
+	cairo_line_to(p->cairo, x2 - HEAD * (dx + dy / 2), y2 - HEAD * (dy - dx / 2));
+	cairo_close_path(p->cairo);
+	cairo_fill(p->cairo);
 }
 
 /* ---- text ---- */
 
 static void set_font(struct pic *p, const struct pic_font *font)
 {
-	cairo.select_font_face(p->cairo, "sans", CAIRO_FONT_SLANT_NORMAL,
+	cairo_select_font_face(p->cairo, "sans", CAIRO_FONT_SLANT_NORMAL,
 		font->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-	cairo.set_font_size(p->cairo, font->size);
+	cairo_set_font_size(p->cairo, font->size);
 }
 
 double pic_text_width(struct pic *p, const struct pic_font *font, const char *text)
@@ -267,7 +195,7 @@ double pic_text_width(struct pic *p, const struct pic_font *font, const char *te
 	cairo_text_extents_t extents;
 
 	set_font(p, font);
-	cairo.text_extents(p->cairo, text, &extents);
+	cairo_text_extents(p->cairo, text, &extents);
 	return extents.x_advance;
 }
 
@@ -277,8 +205,8 @@ void pic_text(struct pic *p, double x, double y, const struct pic_font *font, ui
 	x -= font->align > 0 ? font->align * pic_text_width(p, font, text) : 0;
 	set_font(p, font);
 	set_colour(p->cairo, colour);
-	cairo.move_to(p->cairo, x, y);
-	cairo.show_text(p->cairo, text);
+	cairo_move_to(p->cairo, x, y);
+	cairo_show_text(p->cairo, text);
 }
 
 char *pic_text_fit(struct pic *p, const struct pic_font *font, const char *text, double width)
@@ -298,20 +226,20 @@ char *pic_text_fit(struct pic *p, const struct pic_font *font, const char *text,
 
 bool pic_finish(struct pic *p, GString *out, GError **error)
 {
-	cairo_status_t status = cairo.status(p->cairo);
+	cairo_status_t status = cairo_status(p->cairo);
 
-	cairo.destroy(p->cairo);
+	cairo_destroy(p->cairo);
 	if (p->format == PIC_PNG && status == CAIRO_STATUS_SUCCESS)
-		status = cairo.surface_write_to_png_stream(p->surface, take_bytes, p->bytes);
-	cairo.surface_finish(p->surface);
+		status = cairo_surface_write_to_png_stream(p->surface, take_bytes, p->bytes);
+	cairo_surface_finish(p->surface);
 	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo.surface_status(p->surface);
-	cairo.surface_destroy(p->surface);
+		status = cairo_surface_status(p->surface);
+	cairo_surface_destroy(p->surface);
 	if (status == CAIRO_STATUS_SUCCESS)
 		g_string_append_len(out, p->bytes->str, (gssize)p->bytes->len);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the picture cannot be drawn: cairo: %s",
-			cairo.status_to_string(status));
+			cairo_status_to_string(status));
 	g_string_free(p->bytes, TRUE);
 	g_free(p);
 	return status == CAIRO_STATUS_SUCCESS;

@@ -169,17 +169,6 @@ like(explorer("e\nC-u\n\"$dir/window.svg\"\nEnter"), qr/exists|overwrite|there/i
 like(explorer("e\nC-u\n\"$dir/nowhere/w.svg\"\nEnter"), qr/cannot write \S+: No such file/, 'where it cannot be, it says so');
 is_deeply([grep { !/(?:window|path)\.[\w.]+$/ } files_below($dir)], [], 'and nothing else is left');
 
-# ---- without cairo ----
-
-mkdir "$ENV{TMPDIR}/broken";
-spew("$ENV{TMPDIR}/broken/libcairo.so.2", '');
-{
-	local $ENV{LD_LIBRARY_PATH} = "$ENV{TMPDIR}/broken";
-	says(wakepath($_->[0], sample('pulse'), @{$_->[1]}, '--format', 'svg'), 3, qr/picture cannot be drawn: install libcairo2: /, "$_->[0] without cairo")
-		for ['flow', []], ['path', ['--thread', 'wk-pulse']];
-	is(wakepath('info', sample('pulse'))->{status}, 0, 'all else goes on');
-}
-
 # ---- a terminal ----
 
 my $said = `script -qec "$ENV{WAKEPATH} flow @{[sample('pulse')]} --format png" /dev/null 2>&1`;
