@@ -27,6 +27,8 @@ static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 {
 	struct mdl_event first = { .time = e->arg[MDL_SWITCH_SINCE], .cpu = e->cpu, .kind = MDL_EV_FIRST };
 
+	if (e->kind == MDL_EV_RUNS) /* switches are missing before the first that there is */
+		g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu));
 	if (!tells(e) || !g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
 		return;
 	for (unsigned i = 0; i < MDL_ARGS; i++)
@@ -54,7 +56,7 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	int n = 1;
 
 	for (unsigned read = 0;
-		firsts->len < all && n > 0 && read < EVENTS_MAX && !(watch && watch(data, 0, 0));
+		g_hash_table_size(cpus) < all && n > 0 && read < EVENTS_MAX && !(watch && watch(data, 0, 0));
 		read += (unsigned)n) {
 		n = trc_reader_read(r, events, BATCH, NULL);
 		for (int i = 0; i < n; i++)

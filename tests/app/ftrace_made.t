@@ -273,4 +273,16 @@ $found = offset_of(machines(41, 0));
 ok(defined $found && abs($found - $ahead) < 100_000, '… but the one that is given');
 like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[41\]/, '… is that');
 is(offset_of(machines(41, 7)), undef, 'one that the guest does not have is none');
+
+# ---- switches of some threads alone: the first that there is does not tell who ran when the events begin ----
+
+@events = ();
+$now = 1_000_000;
+waking(0, 30, 1, 10);
+switch(0, 22, 1, 10);
+waking(0, 10, 1, 40);
+switch(0, 10, 1, 0);
+spew("$ENV{TMPDIR}/some.dat", trace_dat(formats => \@formats, events => \@events));
+my ($by) = map { $_->{tid} // 'nobody known' } @{json_of(wakepath('wakeups', "$ENV{TMPDIR}/some.dat", '--thread', '10', '--format', 'json'))->{wakeups}};
+is($by, 'nobody known', 'who ran before the first event is not who left in the first switch');
 done_testing;

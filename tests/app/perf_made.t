@@ -125,6 +125,23 @@ $end = info(file_of($p));
 like("@{$end->{warnings}}", qr/cpu0: 1 times another thread ran than the last switch told/, 'switches that are missing are noticed');
 is(join(', ', map { "$_->{cpu} " . ($_->{to} - $start) } @{$end->{gaps}}), '0 1000000', '… and nothing is known there');
 
+# The same behind an exec, which may give a thread another number.
+sub after_exec {
+	my ($by, $to) = @_;
+	my $p = PerfData->new;
+	my $end = game($p, 10);
+	switch_of($p, $end, 0, $idle, 0, $main);
+	$p->comm($end + 1000, 0, $to->[2], $to->[1], 'fresh', 1 << 13);
+	waking($p, $end + 2000, 0, $by, $worker, 1);
+	switch_of($p, $end + 3000, 1, $idle, 0, $worker);
+	switch_of($p, $end + 4000, 0, $by, 1, $idle);
+	my ($last) = reverse @{json_of(wakepath('wakeups', file_of($p), '--thread', '701', '--format', 'json'))->{wakeups}};
+	return join ' ', map { $_ // '-' } @$last{qw(kind grade tid)};
+}
+is(after_exec($main, $main), 'thread proved 700', 'who executed a file, and wakes');
+is(after_exec(['stranger', 800, 800], $main), 'unknown unknown -', '… not who ran there without a switch');
+is(after_exec(['stranger', 800, 800], ['stranger', 800, 800]), 'unknown unknown -', '… nor whose number was another');
+
 sub warned { my ($what, $like, $times, %how) = @_; like(join("\n", @{info(made($times, %how))->{warnings}}), $like, $what) }
 warned('some threads alone', qr/only what some threads did was recorded.*-a/, 5, index => [[0, 700], [1, 700]]);
 warned('… so who ran is not known', qr/no sched_switch was recorded/, 5, index => [[0, 700]]);

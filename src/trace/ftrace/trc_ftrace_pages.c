@@ -58,8 +58,10 @@ struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
 	struct trc_ftrace_pages *p = g_new(struct trc_ftrace_pages, 1);
 	struct trc_bytes all = h->bytes;
 
+	/* Early versions 3 of trace-cmd wrote the size of a packed stream without the number of its chunks,
+	 * in its first four bytes (tracecmd_compress_copy_from(); trace-cmd's commit 4b9213298599). */
 	all.at = s->offset;
-	all = trc_bytes_take_bytes(&all, s->size);
+	all = trc_bytes_take_bytes(&all, s->packed ? MIN(s->size + 4, all.size - all.at) : s->size);
 	*p = (struct trc_ftrace_pages){ .head = h,
 		.plain = all,
 		.chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk)),

@@ -174,6 +174,17 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 	first->arg[MDL_FIRST_TID] = sample->global;
 }
 
+/* Before an event of KIND at TIME during which the thread TID ran: was it switched to?  Whoever lost that
+ * switch may have lost other events, too. */
+static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind kind, int64_t tid,
+	int64_t time)
+{
+	if (!trc_running_check(&s->running, kind, tid) || q->last == BASE_TIME_NONE)
+		return;
+	trc_queue_lost_inside(q, q->last, time, 0);
+	s->began = true;
+}
+
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -181,11 +192,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	struct mdl_event *event;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	if (trc_running_check(&s->running, trc_perf_class_kind(r->classes, e->attr), sample.global) &&
-		q->last != BASE_TIME_NONE) { /* whoever lost them: other events may be missing, too */
-		trc_queue_lost_inside(q, q->last, e->time, 0);
-		s->began = true;
-	}
+	check_running(q, s, trc_perf_class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
@@ -206,8 +213,10 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 		return;
 	}
 	s->began |= record.type == TRC_PERF_LOST;
-	if (record.type == TRC_PERF_LOST || record.misc & TRC_PERF_COMM_EXEC)
-		trc_running_forget(&s->running); /* exec may change the number of a thread */
+	if (record.type == TRC_PERF_LOST)
+		trc_running_forget(&s->running);
+	else if (record.misc & TRC_PERF_COMM_EXEC && !r->survey->foreign) /* in execve() */
+		check_running(q, s, MDL_EV_SYSCALL_EXIT, trc_perf_class_tid(&record), e->time);
 	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
 		add_aside(q, &record, e->time);
 }

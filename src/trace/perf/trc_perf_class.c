@@ -101,6 +101,13 @@ static int64_t number_of(const struct trc_perf_record *r, unsigned at)
 enum { FORK_PID = 8, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
 enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
 
+int64_t trc_perf_class_tid(const struct trc_perf_record *record)
+{
+	int64_t tid = number_of(record, COMM_TID);
+
+	return tid == MDL_ARG_ABSENT ? -1 : tid;
+}
+
 /* Of all threads that there were perf wrote a FORK, of each but the first of a process by that, and a COMM
  * (perf_event__synthesize_threads(), tools/perf/util/synthetic-events.c). */
 static void set_dump(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r)

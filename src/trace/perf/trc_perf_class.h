@@ -24,6 +24,8 @@ enum mdl_kind trc_perf_class_kind(const struct trc_perf_classes *c, const struct
 void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
 	struct mdl_event *event, const struct trc_perf_sample *sample);
 
+/* TID of the thread that RECORD, a COMM, is about. */
+int64_t trc_perf_class_tid(const struct trc_perf_record *record);
 /* Fill in EVENT, an aside of Q, from RECORD, which is about a thread.  BEFORE: it tells how things were
  * before, and not what happened. */
 void trc_perf_class_task(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *record,
