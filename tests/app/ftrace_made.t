@@ -285,4 +285,25 @@ switch(0, 10, 1, 0);
 spew("$ENV{TMPDIR}/some.dat", trace_dat(formats => \@formats, events => \@events));
 my ($by) = map { $_->{tid} // 'nobody known' } @{json_of(wakepath('wakeups', "$ENV{TMPDIR}/some.dat", '--thread', '10', '--format', 'json'))->{wakeups}};
 is($by, 'nobody known', 'who ran before the first event is not who left in the first switch');
+
+# ---- rings that were overwritten: what is left of CPU 1 begins later ----
+
+@events = ();
+$now = 1_000_000;
+switch(0, 0, 0, 20);
+waking(0, 20, 1, 10);
+my $woken = $now;
+at(0, 'sched_wakeup', 20, 1, comm => 't10', pid => 10, prio => 120, target_cpu => 1);
+$now += 1_000_000;
+switch(0, 20, 1, 0);
+switch(1, 30, 1, 0);
+my $began = $now;
+switch(1, 0, 0, 10);
+for my $lost (undef, 1) {
+	spew("$ENV{TMPDIR}/ring.dat", trace_dat(formats => \@formats, events => \@events, lost => $lost));
+	my ($state) = map { $_->{state} } grep { $_->{from} <= $woken + 5000 && $_->{to} > $woken + 5000 } @{json_of(wakepath('states', "$ENV{TMPDIR}/ring.dat", '--thread', '10', '--format', 'json'))->{intervals}};
+	is($state, $lost ? 'unknown' : 'wait-cpu', $lost ? '… or ran where that was overwritten' : 'who is woken waits');
+	my $gaps = json_of(wakepath('info', "$ENV{TMPDIR}/ring.dat", '--format', 'json'))->{traces}[0]{gaps};
+	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @$gaps), $lost ? "1: 1001001 to $began" : '', '… which is a gap') if $lost;
+}
 done_testing;

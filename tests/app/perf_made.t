@@ -153,6 +153,24 @@ warned('perf\'s own clock', qr/perf's own clock.*-k mono/, 5);
 my $states = json_of(wakepath('states', made(5, index => [[0, -1], [1, -1]], online => 4), '--thread', 'worker', '--format', 'json'))->{intervals};
 is(join(' ', grep { !/^(?:unknown|running)$/ } map { $_->{state} } @$states), '', 'what does not run may run on a CPU that was not recorded');
 
+# Each CPU by itself overwrites what is old: what is left of CPU 1 begins later.
+sub ring {
+	my ($overwrites) = @_;
+	my $p = PerfData->new(overwrites => $overwrites);
+	switch_of($p, $start, 0, $idle, 0, $main);
+	waking($p, $start + 10_000, 0, $main, $worker, 1);
+	switch_of($p, $start + 20_000, 0, $main, 1, $idle);
+	$p->round;
+	switch_of($p, $start + 5_000_000, 1, $idle, 0, $worker);
+	waking($p, $start + 5_010_000, 1, $worker, $main, 0);
+	switch_of($p, $start + 5_020_000, 0, $idle, 0, $main);
+	return file_of($p);
+}
+sub state_at { my ($file, $thread, $time) = @_; return (map { $_->{state} } grep { $_->{from} <= $time && $_->{to} > $time } @{json_of(wakepath('states', $file, '--thread', $thread, '--format', 'json'))->{intervals}})[0] }
+is(state_at(ring(0), 701, $start + 1_000_000), 'wait-cpu', 'who is woken waits');
+is(state_at(ring(1), 701, $start + 1_000_000), 'unknown', '… or ran where that was overwritten');
+is(join(', ', map { "$_->{cpu}: " . ($_->{from} - $start) . ' to ' . ($_->{to} - $start) } @{info(ring(1))->{gaps}}), '1: 1 to 5000000', '… which is a gap');
+
 # CPU 1 goes off-line and comes back, without perf: what is meant for it later shows that.
 sub offline {
 	my ($cpu, $later) = @_;

@@ -87,10 +87,10 @@ sub head_of_record { my ($type, $delta, $big) = @_; return number($big ? $type <
 
 # The pages of one CPU.
 sub pages {
-	my ($records, $long, $big) = @_;
+	my ($records, $long, $big, $lost) = @_;	# LOST: events were, before the first
 	my ($all, $body, $first, $last) = ('', '');
 	my $close = sub {
-		$all .= number($first, 8, $big) . number(length $body, $long, $big) . $body;
+		$all .= number($first, 8, $big) . number(length($body) | ($lost && $all eq '' ? 1 << 31 : 0), $long, $big) . $body;
 		$all .= "\0" x (-length($all) % $page);
 		$body = '';
 	};
@@ -108,7 +108,7 @@ sub pages {
 	return $all;
 }
 
-# FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
+# LOST: the CPU of which events were lost before the first.  FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
 sub trace_dat {
 	my (%o) = @_;
 	my ($long, $big, $cpus) = ($o{long} // 8, $o{big} // 0, $o{cpus} // 2);
@@ -133,7 +133,7 @@ sub trace_dat {
 	$at += length $padding;
 	my $data = '';
 	for my $cpu (0 .. $cpus - 1) {
-		my $pages = pages([ map { [ $_->[0], record($formats{$_->[2]}[0], $formats{$_->[2]}[1], $_, $long, $big) ] } grep { $_->[1] == $cpu } @{$o{events}} ], $long, $big);
+		my $pages = pages([ map { [ $_->[0], record($formats{$_->[2]}[0], $formats{$_->[2]}[1], $_, $long, $big) ] } grep { $_->[1] == $cpu } @{$o{events}} ], $long, $big, ($o{lost} // -1) == $cpu);
 		$head .= number($at + length $data, 8, $big) . number(length $pages, 8, $big);
 		$data .= $pages;
 	}

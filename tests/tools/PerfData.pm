@@ -95,7 +95,7 @@ sub attr {
 	my $type = 0;
 	$type |= $bit{$_} for @{$s->{sample}};
 	my $flags = 0;
-	$flags |= 1 << ($s->{big} ? 63 - $_ : $_) for ($s->{all} ? 18 : ()), (defined $s->{clock} ? 25 : ());
+	$flags |= 1 << ($s->{big} ? 63 - $_ : $_) for ($s->{all} ? 18 : ()), (defined $s->{clock} ? 25 : ()), ($s->{overwrites} ? 27 : ());
 	my $attr = $s->u32(2, $s->{attr_size}) . $s->u64($events{$s->{names}[$i]}[0], $s->{period}, $type, 4 | 16, $flags) . $s->u32(0, 0) . $s->u64((0) x 3) . $s->u64(0) . $s->u32(0, $s->{clock} // 0);
 	return substr $attr . "\0" x 200, 0, $s->{attr_size};
 }

@@ -20,6 +20,7 @@ struct reading {
 	struct trc_ftrace_head *own;        /* the same, owned; NULL: it is another's */
 	GHashTable *classes; /* struct trc_format_event * → struct trc_format_class *, owned */
 	GPtrArray *streams;  /* of struct stream *, owned */
+	int64_t first;       /* ns: the first event of all; BASE_TIME_NONE: not known */
 };
 
 struct stream {
@@ -42,8 +43,11 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 {
 	struct reading *r = g_new(struct reading, 1);
 
-	*r = (struct reading){ head, own, g_hash_table_new_full(NULL, NULL, NULL, trc_format_class_free),
-		g_ptr_array_new_with_free_func(stream_free) };
+	*r = (struct reading){ .head = head,
+		.own = own,
+		.classes = g_hash_table_new_full(NULL, NULL, NULL, trc_format_class_free),
+		.streams = g_ptr_array_new_with_free_func(stream_free),
+		.first = BASE_TIME_NONE };
 	for (guint i = 0; i < head->streams->len; i++) {
 		struct stream *s = g_new0(struct stream, 1);
 
@@ -89,6 +93,32 @@ static const struct trc_format_class *class_of(struct reading *r, const struct t
 
 /* ---- reading all of it ---- */
 
+/* The time of the first record of OF, as its clock tells it; BASE_TIME_NONE: it has none. */
+static int64_t first_of(const struct trc_ftrace_head *h, const struct trc_ftrace_stream *of)
+{
+	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(h, of);
+	struct trc_ftrace_page page;
+	struct trc_ftrace_record record;
+	int64_t time = BASE_TIME_NONE;
+	bool cut;
+
+	if (trc_ftrace_pages_next(pages, &page, &cut) && trc_ftrace_page_next(&page, &record))
+		time = trc_ftrace_clock_time(&h->clock, of->cpu, record.time);
+	trc_ftrace_pages_free(pages);
+	return time;
+}
+
+static void find_first(struct reading *r)
+{
+	for (guint i = 0; i < r->streams->len; i++) {
+		int64_t time = first_of(r->head,
+			((const struct stream *)g_ptr_array_index(r->streams, i))->of);
+
+		if (time != BASE_TIME_NONE)
+			r->first = r->first == BASE_TIME_NONE ? time : MIN(r->first, time);
+	}
+}
+
 static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 	GPtrArray *queues, GError **error)
 {
@@ -104,18 +134,23 @@ static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray
 		q->stream = s;
 		g_ptr_array_add(queues, q);
 	}
+	find_first(r);
 	return r;
 }
 
-/* RECORD is the first of the page at hand. */
-static void begin_packet(const struct trc_ftrace_head *h, struct trc_queue *q, struct stream *s, int64_t time)
+/* The page at hand begins with a record at TIME.  What is lost before the first of a CPU was overwritten, and
+ * is missing since the others begin. */
+static void begin_packet(const struct reading *r, struct trc_queue *q, struct stream *s, int64_t time)
 {
 	if (s->page.has_lost) {
-		trc_queue_lost_between(q, q->last == BASE_TIME_NONE ? time : q->last, time, s->page.lost);
+		/* Nothing is told before the first event of all. */
+		int64_t first = r->first == BASE_TIME_NONE ? time : MIN(r->first + 1, time);
+
+		trc_queue_lost_between(q, q->last == BASE_TIME_NONE ? first : q->last, time, s->page.lost);
 		trc_running_forget(&s->running);
 	}
 	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
-	trc_queue_packet_place(q, s->page.offset, h->page_size);
+	trc_queue_packet_place(q, s->page.offset, r->head->page_size);
 }
 
 /* What comes next cannot be read. */
@@ -156,7 +191,7 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 	struct mdl_event *to;
 
 	if (first)
-		begin_packet(r->head, q, s, time);
+		begin_packet(r, q, s, time);
 	if (class &&
 		trc_running_check(&s->running, trc_format_class_kind(class),
 			trc_format_class_tid(class, &record->data)))

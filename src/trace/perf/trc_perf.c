@@ -122,6 +122,21 @@ static void end_cpu(const struct reading *r, struct trc_queue *q, const struct s
 	trc_queue_end(q);
 }
 
+/* What was written before the first record of the CPU may have been overwritten, and is missing since the
+ * records of others begin. */
+static void tell_overwritten(const struct reading *r, struct trc_queue *q, const struct stream *s)
+{
+	const GArray *attrs = r->survey->head->attrs;
+	bool overwrites = false;
+
+	for (guint i = 0; i < attrs->len; i++)
+		overwrites |= g_array_index(attrs, struct trc_perf_attr, i).overwrites;
+	/* (Nothing is told before the first event of all.) */
+	if (overwrites && s->n > 0 && r->survey->first != BASE_TIME_NONE &&
+		s->entries->time > r->survey->first)
+		trc_queue_lost_between(q, r->survey->first + 1, s->entries->time, 0);
+}
+
 /* Go on with the next block; false: that was all. */
 static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s)
 {
@@ -137,6 +152,8 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 	s->list = trc_perf_lists_get(r->lists, offset, size);
 	s->entries = trc_perf_list_of(s->list, s->of->cpu, &s->n);
 	s->at = 0;
+	if (q->last == BASE_TIME_NONE)
+		tell_overwritten(r, q, s);
 	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
 	trc_queue_packet_place(q, offset, size);
 	return true;

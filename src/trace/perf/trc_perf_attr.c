@@ -21,7 +21,7 @@ enum {
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
 /* Bits of the flags, the first of which is the lowest one, or, where big bytes come first, the highest. */
-enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25 };
+enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25, FLAG_WRITE_BACKWARD = 27 };
 
 #define CLOCK_AT 92 /* bytes: of clockid */
 
@@ -85,6 +85,7 @@ bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *from)
 	flags = trc_bytes_take_number(&b, 8);
 	a->is_usable = is_tracepoint && (a->sample_type & needed) == needed;
 	a->is_sampled = period != 1 || flag(flags, FLAG_FREQ, b.big);
+	a->overwrites = flag(flags, FLAG_WRITE_BACKWARD, b.big);
 	a->has_others = flag(flags, FLAG_SAMPLE_ID_ALL, b.big);
 	a->has_clock = flag(flags, FLAG_USE_CLOCKID, b.big) && b.size >= CLOCK_AT + 4;
 	b.at = CLOCK_AT;

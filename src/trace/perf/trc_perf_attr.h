@@ -18,6 +18,7 @@ struct trc_perf_attr {
 	bool is_tracepoint;
 	bool is_usable;  /* its samples have time, CPU and the tracepoint's record */
 	bool is_sampled; /* not each event became a record */
+	bool overwrites; /* newer records took the place of older ones, on each CPU by itself */
 	bool has_others; /* records that are no samples tell their time, too */
 	bool has_clock;
 	int32_t clock; /* with HAS_CLOCK: clockid_t */
