@@ -58,13 +58,21 @@ static bool close_open(struct mdl_track *t, int64_t time, struct mdl_interval *r
 	return is_ready;
 }
 
+/* Does nobody know whether T is in STATE, as switches are not recorded? */
+static bool needs_switches(const struct mdl_machine *m, const struct mdl_track *t, enum mdl_state state)
+{
+	return m->tracks.lacks_switches && state != MDL_ST_UNKNOWN &&
+		(t->row.type == MDL_ROW_THREAD ||
+			(t->row.type == MDL_ROW_CPU && state != MDL_ST_INTERRUPTED));
+}
+
 void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state,
 	uint32_t detail, uint32_t aux)
 {
 	struct mdl_interval ready;
 	bool is_ready = false;
 
-	if (m->tracks.lacks_switches && t->row.type == MDL_ROW_THREAD && state != MDL_ST_UNKNOWN) {
+	if (needs_switches(m, t, state)) {
 		mdl_track_set(m, t, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
 		return;
 	}

@@ -34,6 +34,10 @@ my $events = json_of(wakepath('events', $trace, '--top', 0, '--format', 'json'))
 is(join(' ', map { $_->{time} } @$events), join(' ', map { /^\[(\d+)\.(\d{9})\]/ ? "$1$2" : die $_ } @lines), 'events: their times');
 is_deeply([sort map { $_->{name} } @$events], [sort map { /^\S+ \S+ (\S+):/ ? $1 : die $_ } @lines], 'events: their names');
 
+# Who runs on a CPU, or whether it idles, no event tells.
+my %on = map { $_->{state} => 1 } map { @{json_of(wakepath('states', $trace, '--cpu', $_, '--format', 'json'))->{intervals}} } 0, 1;
+is(join(' ', sort keys %on), 'interrupted unknown', 'states of the CPUs');
+
 # An interrupt line is as busy as the raw entries and exits say.
 my (%since, %busy);
 for (@lines) {

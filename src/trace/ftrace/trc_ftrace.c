@@ -174,7 +174,7 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 	s->in_page = !damaged && trc_ftrace_pages_next(s->pages, &s->page, &cut);
 	if (s->in_page)
 		return true;
-	trc_running_warn(&s->running, q);
+	trc_running_end(&s->running, q);
 	if (damaged || cut)
 		end_damaged(q, s);
 	else

@@ -116,7 +116,7 @@ static void end_cpu(const struct reading *r, struct trc_queue *q, const struct s
 {
 	uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
 
-	trc_running_warn(&s->running, q);
+	trc_running_end(&s->running, q);
 	if (r->survey->cut || lost > 0 || s->of->silent)
 		trc_queue_lost_rest(q, lost);
 	trc_queue_end(q);

@@ -41,21 +41,22 @@ bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid)
 	return is_other;
 }
 
-static void tell(const struct trc_running *r, struct trc_queue *q, int64_t time, bool sure)
+/* TID MDL_ARG_ABSENT: nobody who is known. */
+static void tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
 {
 	struct mdl_event *e = trc_queue_aside(q, time);
 
 	e->kind = MDL_EV_RUNS;
 	e->cpu = q->cpu;
-	e->arg[MDL_RUNS_TID] = r->now;
+	e->arg[MDL_RUNS_TID] = tid;
 	e->arg[MDL_RUNS_SURE] = sure;
 }
 
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind)
 {
-	tell(r, q, q->last == BASE_TIME_NONE ? time : q->last, false);
+	tell(q, r->now, q->last == BASE_TIME_NONE ? time : q->last, false);
 	if (kind != MDL_EV_SCHED_SWITCH)
-		tell(r, q, time, true);
+		tell(q, r->now, time, true);
 }
 
 void trc_running_note(struct trc_running *r, const struct mdl_event *event)
@@ -71,11 +72,14 @@ void trc_running_forget(struct trc_running *r)
 	r->now = r->leaving = -1;
 }
 
-void trc_running_warn(const struct trc_running *r, const struct trc_queue *q)
+void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 {
-	if (r->breaks > 0)
-		trc_info_warn(q->info,
-			"%s: %" G_GUINT64_FORMAT
-			" times another thread ran than the last switch told, so switches are missing: who ran is not known there; record the events of all threads",
-			q->name, r->breaks);
+	if (r->breaks == 0)
+		return;
+	if (q->last != BASE_TIME_NONE)
+		tell(q, MDL_ARG_ABSENT, q->last, false);
+	trc_info_warn(q->info,
+		"%s: %" G_GUINT64_FORMAT
+		" times another thread ran than the last switch told, so switches are missing: who ran is not known there; record the events of all threads",
+		q->name, r->breaks);
 }

@@ -28,7 +28,8 @@ void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t 
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* Who runs is not known from here on. */
 void trc_running_forget(struct trc_running *r);
-/* Say at the end of Q how many switches were missing. */
-void trc_running_warn(const struct trc_running *r, const struct trc_queue *q);
+/* At the end of Q: where switches were missing, say how many, and tell the model that who runs behind its
+ * last event is not known.  There must be room for one more. */
+void trc_running_end(const struct trc_running *r, struct trc_queue *q);
 
 #endif
