@@ -166,6 +166,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads.living->len; i++)
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
+	mdl_thread_doubt_last(m);
 	mdl_virq_over(m, NULL);
 	mdl_span_finish(m, to);
 	mdl_thread_recall(m);

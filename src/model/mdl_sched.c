@@ -174,6 +174,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 
 	mdl_thread_named(m, t, e, 1);
 	t->has_run = true;
+	t->runs++;
 	leave_other_cpu(m, t, e->cpu);
 	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
 		end_early(m, t, &unseen, NULL);
@@ -303,6 +304,10 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 	if (c->current != t)
 		miss_switch(m, e->cpu);
 	c->settled = true;
+	if (t && !e->arg[MDL_RUNS_SURE]) {
+		m->sched.unseen++;
+		mdl_thread_doubt(m, t);
+	}
 	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN && t->phase != MDL_PH_NEW) {
 		forget_thread(m, t);
 	} else if (t && e->arg[MDL_RUNS_SURE]) {

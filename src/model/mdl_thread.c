@@ -257,6 +257,18 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 		mdl_track_set(m, t->track, m->now, mdl_thread_runs(t), mdl_thread_call(t), t->cpu);
 }
 
+static bool waits(const struct mdl_thread *t)
+{
+	return t->phase != MDL_PH_RUN && t->phase != MDL_PH_EXITED && t->phase != MDL_PH_UNKNOWN;
+}
+
+/* Are many of its switches missing, and not just that of an exec (trc_running.c)?  It may run wherever it
+ * seems not to. */
+static bool is_doubtful(const struct mdl_thread *t)
+{
+	return t->unseen_runs > 1 && (uint64_t)(t->unseen_runs - 1) * MDL_THREAD_FEW > t->runs;
+}
+
 static void show(struct mdl_machine *m, struct mdl_thread *t)
 {
 	static const uint8_t states[] = { [MDL_PH_UNKNOWN] = MDL_ST_UNKNOWN,
@@ -277,9 +289,30 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 	/* What does not run may have been woken and run by a CPU whose events are being lost. */
 	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	else if (is_doubtful(t) && waits(t))
+		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, t->cpu);
 	else
 		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0,
 			t->cpu);
+}
+
+void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t)
+{
+	t->unseen_runs++;
+	if (is_doubtful(t) && waits(t))
+		mdl_track_set(m, t->track, t->track->open.from, MDL_ST_UNKNOWN, 0, t->cpu);
+}
+
+void mdl_thread_doubt_last(struct mdl_machine *m)
+{
+	if (m->sched.unseen <= MDL_THREAD_FEW || m->sched.unseen * MDL_THREAD_FEW <= m->sched.switches)
+		return;
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
+
+		if (t->track->has_open && waits(t))
+			mdl_track_set(m, t->track, t->track->open.from, MDL_ST_UNKNOWN, 0, t->cpu);
+	}
 }
 
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)

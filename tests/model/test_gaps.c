@@ -143,6 +143,38 @@ static void test_first(void)
 	mdl_feed_free(f);
 }
 
+/*
+ * Switches of some threads alone (set_event_pid): 10 is one of them, 11 runs without being switched to.  When
+ * that shows for the second time, it may run wherever it seems to wait, from its last wake-up on and ever
+ * after.
+ */
+#define SOME                                                                                                 \
+	"100 0 switch 12 1 10 x a", "110 0 waking 11 0 b", "120 0 switch 10 1 0 a idle", "200 0 runs 11 0",  \
+		"220 0 runs 11 1", "220 0 waking 10 0 a", "230 0 switch 11 1 10 b a", "240 0 waking 11 0 b", \
+		"250 0 switch 10 1 0 a idle", "260 0 runs 11 0", "265 0 runs 11 1", "265 0 waking 10 0 a",   \
+		"270 0 switch 11 1 10 b a", "280 0 switch 10 2 0 a idle"
+#define RUNS "290 0 runs 11 0", "290 0 runs 11 0", "290 0 runs 11 0"
+
+static void test_some_threads(void)
+{
+	static const char *const events[] = { SOME, "310 0 none", NULL },
+				 *const many[] = { SOME, RUNS, RUNS, RUNS, "310 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_states(f, "10",
+		"0-100 unknown, 100-120 running, 120-220 blocked, 220-230 wait-cpu, 230-250 running, 250-265 blocked, "
+		"265-270 wait-cpu, 270-280 running, 280-310 blocked");
+	mdl_feed_expect_states(f, "11",
+		"0-110 unknown, 110-200 wait-cpu, 200-220 unknown, 220-230 running, 230-240 blocked, 240-265 unknown, "
+		"265-270 running, 270-310 unknown");
+	mdl_feed_free(f);
+	f = feed(many); /* at the end nobody knows what anybody waits in */
+	mdl_feed_expect_states(f, "10",
+		"0-100 unknown, 100-120 running, 120-220 blocked, 220-230 wait-cpu, 230-250 running, 250-265 blocked, "
+		"265-270 wait-cpu, 270-280 running, 280-310 unknown");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -154,5 +186,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/told-twice", test_told_twice);
 	g_test_add_func("/gaps/fork-before", test_fork_before);
 	g_test_add_func("/gaps/first", test_first);
+	g_test_add_func("/gaps/some-threads", test_some_threads);
 	return g_test_run();
 }
