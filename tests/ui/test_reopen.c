@@ -347,6 +347,26 @@ static void test_flow(void)
 	world_free(w);
 }
 
+/* What was chosen stays, though it is asked anew. */
+static void test_choices(void)
+{
+	struct world *w = world_new();
+	const struct ui_pane *pane;
+	GString *title = g_string_new(NULL);
+
+	ui_shell_command(w->shell, UI_CMD_REQUESTS);
+	settle_down(w);
+	ui_shell_command(w->shell, UI_CMD_SCOPE);
+	ui_shell_reopen(w->shell, "none,db=-5s");
+	ui_reopen_run(w->shell);
+	settle_down(w);
+	pane = pane_called(w, "requests");
+	pane->ops->title((struct ui_pane *)pane, title);
+	g_assert_nonnull(strstr(title->str, "both ends recorded"));
+	g_string_free(title, TRUE);
+	world_free(w);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -355,5 +375,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/reopen/refused", test_refused);
 	g_test_add_func("/reopen/panes", test_panes);
 	g_test_add_func("/reopen/flow", test_flow);
+	g_test_add_func("/reopen/choices", test_choices);
 	return g_test_run();
 }

@@ -78,6 +78,14 @@ char *ui_fields_text(const struct ui_field *fields, const void *of)
 	return g_string_free(text, FALSE);
 }
 
+void ui_fields_carry(const struct ui_field *fields, void *to, const void *from)
+{
+	for (const struct ui_field *f = fields; f->name; f++)
+		if (f->kind == UI_FIELD_IS_WORD)
+			*(uint32_t *)(void *)((char *)to + f->at) = *(
+				const uint32_t *)(const void *)((const char *)from + f->at);
+}
+
 bool ui_fields_same(const char *a, const char *b)
 {
 	size_t n = a ? strcspn(a, ";") : 0;

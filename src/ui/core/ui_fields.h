@@ -62,6 +62,9 @@ char *ui_fields_text(const struct ui_field *fields, const void *of);
  * set. */
 bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shell *shell, const char *text,
 	GError **error);
+/* The choices among FIELDS, those of words, become in TO what they are in FROM: when the experiment is opened
+ * anew. */
+void ui_fields_carry(const struct ui_field *fields, void *to, const void *from);
 /* Do A and B (NULL: nothing) say the same, but for places? */
 bool ui_fields_same(const char *a, const char *b);
 

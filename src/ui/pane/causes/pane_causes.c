@@ -53,6 +53,11 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(causes, view),
 };
 
+static void causes_carry(struct ui_pane *pane, struct ui_pane *old)
+{
+	ui_fields_carry(fields, pane, old);
+}
+
 static char *causes_keep(struct ui_pane *pane)
 {
 	if (!(pane->shown || ui_pane_covered(pane)) || !((struct causes *)pane)->ask.has_asked)
@@ -245,6 +250,7 @@ const struct ui_pane_ops pane_causes = {
 	.changed = causes_changed,
 	.work = causes_work,
 	.keep = causes_keep,
+	.carry = causes_carry,
 	.restore = causes_restore,
 	.command = causes_command,
 	.words = causes_words,

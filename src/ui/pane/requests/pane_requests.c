@@ -51,6 +51,11 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(requests, view),
 };
 
+static void requests_carry(struct ui_pane *pane, struct ui_pane *old)
+{
+	ui_fields_carry(fields, pane, old);
+}
+
 static char *requests_keep(struct ui_pane *pane)
 {
 	struct requests *r = (struct requests *)pane;
@@ -281,6 +286,7 @@ const struct ui_pane_ops pane_requests = {
 	.changed = requests_changed,
 	.work = requests_work,
 	.keep = requests_keep,
+	.carry = requests_carry,
 	.restore = requests_restore,
 	.command = requests_command,
 	.words = requests_words,

@@ -180,6 +180,11 @@ static const struct ui_field fields[] = {
 	UI_FIELD_END,
 };
 
+static void stacks_carry(struct ui_pane *pane, struct ui_pane *old)
+{
+	ui_fields_carry(fields, pane, old);
+}
+
 static char *stacks_keep(struct ui_pane *pane)
 {
 	if (!(pane->shown || ui_pane_covered(pane)) || !((struct stacks *)pane)->ask.has_asked)
@@ -436,6 +441,7 @@ const struct ui_pane_ops pane_stacks = {
 	.changed = stacks_changed,
 	.work = stacks_work,
 	.keep = stacks_keep,
+	.carry = stacks_carry,
 	.restore = stacks_restore,
 	.command = stacks_command,
 	.words = stacks_words,
