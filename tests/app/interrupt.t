@@ -76,8 +76,15 @@ sub stopped {
 	return (status => $? >> 8, signal => $? & 127, took => time - $sent, err => slurp($err));
 }
 
-# In the kernel's function of that name: wchan, or for want of that the state.
-sub waits_in { my ($pid, $name) = @_; my $w = eval { slurp("/proc/$pid/wchan") } // '0'; return $w eq '0' ? slurp("/proc/$pid/stat") =~ /\) S/ : $w =~ $name }
+# In the kernel's function of that name: wchan, or for want of that it sleeps, for longer than it does when it starts.
+my %slept;
+sub waits_in {
+	my ($pid, $name) = @_;
+	my $w = eval { slurp("/proc/$pid/wchan") } // '0';
+	return $w =~ $name if $w ne '0';
+	$slept{$pid} = slurp("/proc/$pid/stat") =~ /\) S/ ? ($slept{$pid} // 0) + 1 : 0;
+	return $slept{$pid} > 30;
+}
 
 my $fifo = "$ENV{TMPDIR}/fifo";
 mkfifo($fifo, 0600) or die;
