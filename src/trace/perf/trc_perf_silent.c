@@ -82,40 +82,62 @@ void trc_perf_silent_note(struct trc_perf_silent *silent, const struct trc_perf_
 		silent->meant[cpu] = MAX(silent->meant[cpu], place->time);
 }
 
-/* Is CPU, whose last event in the file of S is that of time LAST, meant later, and not only at the very end?
- */
-static bool is_silent(const struct trc_perf_silent *silent, const struct trc_perf_survey *s, uint32_t cpu,
-	int64_t last)
+/* Of each CPU, when its last event in the file of S was; BASE_TIME_NONE: it has none.  Of those that are
+ * known not to be recorded it is the end.  The caller frees. */
+static int64_t *last_of(const struct trc_perf_survey *s)
 {
-	uint64_t at = s->head->begin;
-	struct trc_perf_record r;
-	struct trc_perf_place place;
+	int64_t *last = g_new(int64_t, TRC_PERF_CPUS_MAX);
 
-	if (silent->meant[cpu] <= last)
-		return false;
-	while (trc_perf_record_next(&s->head->bytes, &at, s->head->end, &r))
-		if (trc_perf_place(s->head, &r, &place) == TRC_PERF_EVENT && place.time > last &&
-			place.time <= s->last - SOON && meant_by(silent, &r, place.attr) == cpu)
+	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
+		last[cpu] = BASE_TIME_NONE;
+	for (guint i = 0; i < s->absent->len; i++)
+		last[g_array_index(s->absent, uint32_t, i)] = s->last;
+	for (guint i = 0; i < s->cpus->len; i++) {
+		const struct trc_perf_cpu *c = g_ptr_array_index(s->cpus, i);
+
+		last[c->cpu] = g_array_index(c->parts, struct trc_perf_part, c->parts->len - 1).last;
+	}
+	return last;
+}
+
+/* Is any CPU meant behind its LAST event, which is not at the very end? */
+static bool may_be_one(const struct trc_perf_silent *silent, const struct trc_perf_survey *s,
+	const int64_t *last)
+{
+	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
+		if (silent->meant[cpu] > last[cpu] && last[cpu] < s->last - SOON)
 			return true;
 	return false;
 }
 
 void trc_perf_silent_find(const struct trc_perf_silent *silent, struct trc_perf_survey *s)
 {
-	g_autofree bool *known = g_new0(bool, TRC_PERF_CPUS_MAX);
+	int64_t *last = last_of(s);
+	bool *found = g_new0(bool, TRC_PERF_CPUS_MAX);
+	uint64_t at = s->head->begin;
+	struct trc_perf_record r;
+	struct trc_perf_place place;
+	/* Most files have none, and are not looked through again. */
+	bool any = may_be_one(silent, s, last);
 
-	for (guint i = 0; i < s->absent->len; i++)
-		known[g_array_index(s->absent, uint32_t, i)] = true;
+	while (any && trc_perf_record_next(&s->head->bytes, &at, s->head->end, &r)) {
+		uint32_t cpu = trc_perf_place(s->head, &r, &place) == TRC_PERF_EVENT &&
+				place.time <= s->last - SOON
+			? meant_by(silent, &r, place.attr)
+			: TRC_PERF_CPUS_MAX;
+
+		if (cpu < TRC_PERF_CPUS_MAX && place.time > last[cpu])
+			found[cpu] = true;
+	}
 	for (guint i = 0; i < s->cpus->len; i++) {
 		struct trc_perf_cpu *c = g_ptr_array_index(s->cpus, i);
-		const GArray *parts = c->parts;
 
-		known[c->cpu] = true;
-		c->silent = is_silent(silent, s, c->cpu,
-			g_array_index(parts, struct trc_perf_part, parts->len - 1).last);
+		c->silent = found[c->cpu];
+		found[c->cpu] = false;
 	}
 	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
-		if (!known[cpu] && silent->meant[cpu] != BASE_TIME_NONE &&
-			is_silent(silent, s, cpu, BASE_TIME_NONE))
+		if (found[cpu])
 			g_array_append_val(s->absent, cpu);
+	g_free(found);
+	g_free(last);
 }
