@@ -50,7 +50,8 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		my $screen = shows(qr/Threads that used the CPUs most\n +\S+ .s +\S+%  /, 'where the time went');
+		# All of it: who goes down while its parts come in, goes to what was there then.
+		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)*^ Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
 		like $screen, qr/^ wk-rt\[547\]/m, 'the cursor is on one that works, and is woken most often';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
