@@ -356,6 +356,8 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 	(void)error; /* damage ends a stream with a warning; no reader fails as a whole once it is open */
 	if (!n && max > 0 && !r->ended && !r->info->grows) {
 		r->ended = true;
+		if (r->input->ops->read_to_end)
+			r->input->ops->read_to_end(r->survey, r->info);
 		trc_info_summarise(r->info);
 	}
 	return n;

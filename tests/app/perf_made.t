@@ -191,6 +191,40 @@ my $came = info(offline(2, 1_000_000));
 is(gaps_of($came), '2: 10000 to 51000000', 'a CPU that came after perf had begun');
 like(join("\n", @{$came->{warnings}}), qr/not recorded: CPU 2:/, '… which is said');
 
+# ---- longer than what is looked at before it is read ----
+
+# BEFORE, so much that is nothing to us that the reader begins before it is behind it, then AFTER; HOW tells of which CPUs there are events.
+sub long { my ($before, $after, %how) = @_; my $p = PerfData->new(online => 3, %how); $before->($p); $p->add(200, "\0" x 65_000) for 1 .. 1100; $after->($p); return file_of($p) }
+my @both = (index => [[0, -1], [1, -1]]);
+my $later = sub { my ($p) = @_; switch_of($p, $start + 2_000_000, 0, $idle, 0, $main); waking($p, $start + 2_010_000, 0, $main, $worker, 1); switch_of($p, $start + 2_020_000, 1, $idle, 0, $worker);
+	$p->told(3, 1) };
+my $ten = sub { game($_[0], 10) };
+my $at_once = long($ten, $later);	# nothing tells of which CPUs there are events: all of it is looked at first
+is(scalar(split /\n/, listed($at_once)), 63, 'a long file');
+is(listed(long($ten, $later, @both, online => 2)), listed($at_once), '… is read before all of it was looked at');
+for ([0, 'from its begin on'], [1, 'from its end on']) {
+	my ($late, $what) = @$_;
+	my ($one, $other) = map { my $cpu = $_; sub { my ($p) = @_; for my $i (0 .. 9) { waking($p, $start + $i * 1000 + $cpu * 500, $cpu, $main, $worker, 0) } } } 0, 1;
+	my $file = long($one, sub { $other->(@_) if $late; waking($_[0], $start + 20_000, 0, $main, $worker, 0) }, @both);
+	is(scalar(split /\n/, listed($file)), $late ? 21 : 11, "a CPU that has events $what or not at all");
+	is(info($file)->{stepped_back}, 0, '… in the order of their times');
+}
+my $known = info(long($ten, $later, @both));
+is($known->{discarded}, 3, 'what perf counted at its end is lost');
+is(gaps_of($known), '1: 2020000 to 2020000, 2: 10000 to 2020000', '… after the last event; a CPU that was not recorded is known from the begin on');
+sub came { my ($p) = @_; $later->($p); switch_of($p, $start + 2_040_000, 0, $main, 1, $idle); waking($p, $start + 2_050_000, 1, $worker, $main, 2); switch_of($p, $start + 2_060_000, 1, $worker, 1, $idle); switch_of($p, $start + 60_000_000, 1, $idle, 0, $worker) }
+$came = long($ten, \&came, @both, online => 2);
+like(join("\n", @{info($came)->{warnings}}), qr/not recorded: CPU 2:/, 'a CPU that comes there');
+is(state_at($came, 700, $start + 3_000_000), 'unknown', '… and who is woken for it may run there');
+my $off = long($ten, sub { $later->(@_); switch_of($_[0], $start + 60_000_000, 0, $main, 0, $idle); waking($_[0], $start + 2_500_000, 1, $worker, $main, 0); waking($_[0], $start + 3_000_000, 0, $main, $worker, 1) }, @both);
+like(join("\n", @{info($off)->{warnings}}), qr/CPU 1 goes on after its last event/, 'one that goes off-line there');
+my $odd = info(long($ten, sub { waking($_[0], $start + 2_000_000, 5, $main, $worker, 1) }, @both));
+like(join("\n", @{$odd->{warnings}}), qr/1 records of CPUs on which, as the file tells, none were asked for/, 'one that there should not be');
+my $short = long($ten, $later, @both, pipe => 1);
+truncate $short, 70_000_000;
+like(join("\n", @{info($short)->{warnings}}), qr/cut off or damaged/, 'a long file that is cut off');
+is(info($short)->{events}, 60, '… the rest of it is read');
+
 # ---- clocks, names, processes ----
 
 my $day = info(made(5, clock => 1, wall => [1_700_000_000_000_000_000, 4_000_000_000]));

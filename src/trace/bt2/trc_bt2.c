@@ -90,7 +90,7 @@ static void fill_back(void *data, struct trc_queue *q)
 	trc_bt2_open_fill(b->open, q);
 }
 
-static void *bt2_open(const void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+static void *bt2_open(void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 	GPtrArray *queues, GError **error)
 {
 	const struct trc_survey *survey = ((const struct trc_ctf_trace *)trace)->survey;

@@ -43,7 +43,12 @@ struct trc_info {
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
 	char *reader;             /* who reads it: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
-	int64_t begin, end;       /* ns: range the packets announce, BASE_TIME_NONE unknown; for progress */
+	/*
+	 * ns: range the packets announce, BASE_TIME_NONE unknown; for progress.  Where that is seen only
+	 * while the trace is read, END is a guess until then, of the thread that reads.
+	 */
+	int64_t begin;
+	_Atomic int64_t end;
 	int64_t floor; /* ns: events without a time, which would come before, are put here; BASE_TIME_NONE:
 			  there are none */
 	/* ns: times of the first and the last event read so far, BASE_TIME_NONE before the first. */

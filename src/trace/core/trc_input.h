@@ -44,6 +44,11 @@ struct trc_input_ops {
 	void (*survey_free)(void *survey);
 
 	/*
+	 * All of the trace was read: tell INFO what only then is known.  NULL: SURVEY's making told all.
+	 */
+	void (*read_to_end)(const void *survey, struct trc_info *info);
+
+	/*
 	 * Look again at the trace of SURVEY, made with INFO->grows, in FOLDERS as they are now; streams that
 	 * are new go to ADDED.  NULL: traces of this format are not followed while they are written.
 	 */

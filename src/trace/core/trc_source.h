@@ -21,7 +21,7 @@ struct trc_source_ops {
 	 * does not understand are added to REST; they are an error when REST is
 	 * NULL.  SURVEY, INFO and QUEUES outlive the source.  NULL with an error.
 	 */
-	void *(*open)(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+	void *(*open)(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 		GPtrArray *queues, GError **error);
 
 	/*

@@ -551,7 +551,7 @@ static void ctf_free(void *source)
 	g_free(c);
 }
 
-static void *ctf_open(const void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+static void *ctf_open(void *trace, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 	GPtrArray *queues, GError **error)
 {
 	const struct trc_survey *survey = ((const struct trc_ctf_trace *)trace)->survey;

@@ -119,7 +119,7 @@ static void find_first(struct reading *r)
 	}
 }
 
-static void *ftrace_open(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+static void *ftrace_open(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 	GPtrArray *queues, GError **error)
 {
 	struct reading *r = reading_new(survey, NULL);

@@ -9,13 +9,15 @@
 #include "base/base_time.h"
 #include "trace/perf/trc_perf_class.h"
 #include "trace/perf/trc_perf_lists.h"
+#include "trace/perf/trc_perf_silent.h"
 #include "trace/tracefs/trc_running.h"
 
 struct reading {
-	const struct trc_perf_survey *survey; /* weak */
-	struct trc_perf_classes *classes;     /* owned */
-	struct trc_perf_lists *lists;         /* owned */
-	GPtrArray *streams;                   /* of struct stream *, owned */
+	struct trc_perf_survey *survey;   /* weak */
+	bool *known;                      /* owned: of each CPU, was it told whether it was recorded? */
+	struct trc_perf_classes *classes; /* owned */
+	struct trc_perf_lists *lists;     /* owned */
+	GPtrArray *streams;               /* of struct stream *, owned */
 };
 
 struct stream {
@@ -50,7 +52,7 @@ static void add_stream(struct reading *r, const struct trc_perf_cpu *of, const c
 	g_ptr_array_add(queues, q);
 }
 
-static void *perf_open(const void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+static void *perf_open(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 	GPtrArray *queues, GError **error)
 {
 	struct reading *r = g_new(struct reading, 1);
@@ -61,10 +63,14 @@ static void *perf_open(const void *survey, const GPtrArray *streams, GPtrArray *
 	*r = (struct reading){ .survey = survey, .streams = g_ptr_array_new_with_free_func(stream_free) };
 	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
 	r->lists = trc_perf_lists_new(r->survey->head);
+	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
+	for (guint i = 0; i < r->survey->absent->len; i++)
+		r->known[g_array_index(r->survey->absent, uint32_t, i)] = true;
 	for (guint i = 0; i < r->survey->cpus->len; i++) {
 		const struct trc_perf_cpu *c = g_ptr_array_index(r->survey->cpus, i);
 		g_autofree char *name = g_strdup_printf("cpu%" G_GUINT32_FORMAT, c->cpu);
 
+		r->known[c->cpu] = true;
 		add_stream(r, c, name, info, queues);
 	}
 	/* By its name it comes last: what it tells is no event, and nothing is asked for before the first
@@ -80,34 +86,25 @@ static void perf_free(void *data)
 	g_ptr_array_unref(r->streams);
 	trc_perf_lists_free(r->lists);
 	trc_perf_classes_free(r->classes);
+	g_free(r->known);
 	g_free(r);
 }
 
 /* ---- a CPU ---- */
 
-static const struct trc_perf_block *block_at(const struct reading *r, guint i)
-{
-	return &g_array_index(r->survey->blocks, struct trc_perf_block, i);
-}
-
-/* The block of the next part of S, with all that it is joined with; false: there is none. */
+/* The block of the next part of S; false: there is none. */
 static bool next_block(const struct reading *r, struct stream *s, uint64_t *offset, uint64_t *size)
 {
 	const GArray *parts = s->of->parts;
-	guint first, end;
+	uint32_t end;
 
-	if (s->part == parts->len)
-		return false;
-	first = g_array_index(parts, struct trc_perf_part, s->part).block;
-	end = first + 1;
-	while (block_at(r, first)->joined)
-		first--;
-	while (block_at(r, end)->joined)
-		end++;
+	while (s->part == parts->len)
+		if (!trc_perf_survey_more(r->survey))
+			return false;
+	end = trc_perf_survey_block(r->survey, g_array_index(parts, struct trc_perf_part, s->part).block,
+		offset, size);
 	while (s->part < parts->len && g_array_index(parts, struct trc_perf_part, s->part).block < end)
 		s->part++;
-	*offset = block_at(r, first)->offset;
-	*size = block_at(r, end)->offset - *offset;
 	return true;
 }
 
@@ -116,6 +113,7 @@ static void end_cpu(const struct reading *r, struct trc_queue *q, const struct s
 {
 	uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
 
+	q->info->end = r->survey->last;
 	trc_running_end(&s->running, q);
 	if (r->survey->cut || lost > 0 || s->of->silent)
 		trc_queue_lost_rest(q, lost);
@@ -152,6 +150,7 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 	s->list = trc_perf_lists_get(r->lists, offset, size);
 	s->entries = trc_perf_list_of(s->list, s->of->cpu, &s->n);
 	s->at = 0;
+	q->info->end = trc_perf_survey_guess(r->survey);
 	if (q->last == BASE_TIME_NONE)
 		tell_overwritten(r, q, s);
 	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
@@ -202,6 +201,21 @@ static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind k
 	s->began = true;
 }
 
+/* A CPU that came after perf had begun shows itself when somebody is to run on it (trc_perf_silent.c). */
+static void tell_absent(const struct reading *r, struct trc_queue *q, const struct trc_perf_attr *a,
+	const struct trc_perf_sample *sample, int64_t time)
+{
+	uint32_t cpu = trc_perf_silent_meant(a, sample);
+	struct mdl_event *gap;
+
+	if (cpu == TRC_PERF_CPUS_MAX || r->known[cpu])
+		return;
+	r->known[cpu] = true;
+	gap = trc_queue_aside(q, time);
+	gap->kind = MDL_EV_GAP_BEGIN;
+	gap->cpu = cpu;
+}
+
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -213,6 +227,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
+	tell_absent(r, q, e->attr, &sample, e->time);
 	event = trc_queue_add(q, e->time);
 	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
 	trc_running_note(&s->running, event);
@@ -240,7 +255,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 
 static void fill_cpu(struct reading *r, struct trc_queue *q, struct stream *s)
 {
-	while (trc_queue_has_room(q, 2)) {
+	while (trc_queue_has_room(q, 3)) {
 		if (s->list && s->at < s->n)
 			add_entry(r, q, s, &s->entries[s->at++]);
 		else if (!next_packet(r, q, s))

@@ -13,8 +13,9 @@
 struct trc_perf_attr {
 	uint64_t config; /* of a tracepoint: its number among the formats */
 	uint64_t sample_type, read_format;
-	const struct trc_format_event *event;      /* weak; NULL: not known */
-	const struct trc_format_field *common_pid; /* weak: of EVENT; NULL: it has none */
+	const struct trc_format_event *event; /* weak; NULL: not known */
+	/* Weak, of EVENT; NULL: it has none. */
+	const struct trc_format_field *common_pid, *meant; /* MEANT: the CPU that a thread is to run on */
 	bool is_tracepoint;
 	bool is_usable;  /* its samples have time, CPU and the tracepoint's record */
 	bool is_sampled; /* not each event became a record */

@@ -83,31 +83,48 @@ static char *absent_cpus(const GArray *absent)
 
 static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
 {
-	g_autofree char *list = absent_cpus(s->absent);
-
 	if (s->some_threads)
 		trc_info_warn(info,
 			"only what some threads did was recorded: who ran besides, and when they ran again, is not known; "
 			"record with perf record -a");
+	if (strstr(s->head->command, " --filter"))
+		trc_info_warn(info,
+			"recorded with --filter: what that left out is not known; record without");
+}
+
+static void warn_of_absent(struct trc_info *info, const struct trc_perf_survey *s)
+{
+	g_autofree char *list = absent_cpus(s->absent);
+
 	if (s->absent->len > 0)
 		trc_info_warn(info,
 			"not recorded: CPU %s: what threads did there is not known; record with perf record -a, without -C",
 			list);
 	for (guint i = 0; i < s->absent->len; i++)
 		trc_info_add_gap(info, g_array_index(s->absent, uint32_t, i), s->first, s->last, 0);
+}
+
+static void read_to_end(const void *survey, struct trc_info *info)
+{
+	const struct trc_perf_survey *s = survey;
+
+	info->end = g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
+	warn_of_absent(info, s);
 	for (guint i = 0; i < s->cpus->len; i++)
 		if (((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->silent)
 			trc_info_warn(info,
 				"CPU %" G_GUINT32_FORMAT
 				" goes on after its last event: it may have been off-line, and perf does not record it then; what it did is not known",
 				((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->cpu);
-	if (strstr(s->head->command, " --filter"))
-		trc_info_warn(info,
-			"recorded with --filter: what that left out is not known; record without");
 	if (s->strangers > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT " samples of events that the file does not tell are left out",
 			s->strangers);
+	if (s->elsewhere > 0)
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT
+			" records of CPUs on which, as the file tells, none were asked for are left out; copy it again",
+			s->elsewhere);
 	if (s->cut || s->head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: what can be read of it is shown; copy it again");
@@ -135,7 +152,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	add_classes(info, s);
 	warn_of_gaps(info, s);
 	info->begin = s->first;
-	info->end = s->first == BASE_TIME_NONE ? BASE_TIME_NONE : s->last;
+	info->end = s->first == BASE_TIME_NONE ? BASE_TIME_NONE : trc_perf_survey_guess(s);
 	trc_info_add_chunk(info, folders[0], info->begin, info->end);
 	return s;
 }
@@ -177,6 +194,7 @@ const struct trc_input_ops trc_perf_input = {
 	.kallsyms = kallsyms,
 	.survey = survey,
 	.survey_free = trc_perf_survey_free,
+	.read_to_end = read_to_end,
 	.streams = streams,
 	.place = place,
 };

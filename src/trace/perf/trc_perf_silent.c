@@ -16,35 +16,13 @@
 #define SOON 10000000 /* ns: the end of the file may come before who was woken runs */
 
 struct trc_perf_silent {
-	const struct trc_perf_head *head; /* weak */
-	unsigned *at;   /* owned: of each attr, where in its record the CPU is that is meant; 0:
-			   none is */
-	int64_t *meant; /* owned: of each CPU, when it was last; BASE_TIME_NONE never */
+	int64_t meant[TRC_PERF_CPUS_MAX]; /* of each CPU, when it was last; BASE_TIME_NONE never */
 };
 
-/* Where EVENT names the CPU that a thread is to run on. */
-static unsigned place_of(const struct trc_format_event *event)
-{
-	static const char *const names[][2] = { { "sched:sched_waking", "target_cpu" },
-		{ "sched:sched_wakeup", "target_cpu" }, { "sched:sched_wakeup_new", "target_cpu" },
-		{ "sched:sched_migrate_task", "dest_cpu" } };
-	const struct trc_format_field *field = NULL;
-
-	for (size_t i = 0; event && i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(event->name, names[i][0]))
-			field = trc_format_event_field(event, names[i][1]);
-	return field && field->shape == TRC_FORMAT_NUMBER && field->size == 4 ? field->offset : 0;
-}
-
-struct trc_perf_silent *trc_perf_silent_new(const struct trc_perf_head *h)
+struct trc_perf_silent *trc_perf_silent_new(void)
 {
 	struct trc_perf_silent *silent = g_new(struct trc_perf_silent, 1);
 
-	silent->head = h;
-	silent->at = g_new(unsigned, h->attrs->len + 1);
-	silent->meant = g_new(int64_t, TRC_PERF_CPUS_MAX);
-	for (guint i = 0; i < h->attrs->len; i++)
-		silent->at[i] = place_of(g_array_index(h->attrs, struct trc_perf_attr, i).event);
 	for (uint32_t i = 0; i < TRC_PERF_CPUS_MAX; i++)
 		silent->meant[i] = BASE_TIME_NONE;
 	return silent;
@@ -52,31 +30,33 @@ struct trc_perf_silent *trc_perf_silent_new(const struct trc_perf_head *h)
 
 void trc_perf_silent_free(struct trc_perf_silent *silent)
 {
-	g_free(silent->at);
-	g_free(silent->meant);
 	g_free(silent);
 }
 
-/* The CPU that R, an event of A, means; TRC_PERF_CPUS_MAX: none. */
-static uint32_t meant_by(const struct trc_perf_silent *silent, const struct trc_perf_record *r,
-	const struct trc_perf_attr *a)
+uint32_t trc_perf_silent_meant(const struct trc_perf_attr *a, const struct trc_perf_sample *sample)
 {
-	unsigned at = silent->at[a - (const struct trc_perf_attr *)(const void *)silent->head->attrs->data];
+	struct trc_bytes b = sample->record;
+
+	if (!a->meant || !b.data || b.size < a->meant->offset + 4)
+		return TRC_PERF_CPUS_MAX;
+	return MIN((uint32_t)trc_bytes_number(b.data + a->meant->offset, 4, b.big), TRC_PERF_CPUS_MAX);
+}
+
+/* The CPU that R, an event of A, means; TRC_PERF_CPUS_MAX: none. */
+static uint32_t meant_by(const struct trc_perf_record *r, const struct trc_perf_attr *a)
+{
 	struct trc_perf_sample sample;
 
-	if (at == 0)
+	if (!a->meant)
 		return TRC_PERF_CPUS_MAX;
 	trc_perf_sample_read(a, &r->data, &sample);
-	if (!sample.record.data || sample.record.size < at + 4)
-		return TRC_PERF_CPUS_MAX;
-	return MIN((uint32_t)trc_bytes_number(sample.record.data + at, 4, sample.record.big),
-		TRC_PERF_CPUS_MAX);
+	return trc_perf_silent_meant(a, &sample);
 }
 
 void trc_perf_silent_note(struct trc_perf_silent *silent, const struct trc_perf_record *r,
 	const struct trc_perf_place *place)
 {
-	uint32_t cpu = meant_by(silent, r, place->attr);
+	uint32_t cpu = meant_by(r, place->attr);
 
 	if (cpu < TRC_PERF_CPUS_MAX)
 		silent->meant[cpu] = MAX(silent->meant[cpu], place->time);
@@ -123,7 +103,7 @@ void trc_perf_silent_find(const struct trc_perf_silent *silent, struct trc_perf_
 	while (any && trc_perf_record_next(&s->head->bytes, &at, s->head->end, &r)) {
 		uint32_t cpu = trc_perf_place(s->head, &r, &place) == TRC_PERF_EVENT &&
 				place.time <= s->last - SOON
-			? meant_by(silent, &r, place.attr)
+			? meant_by(&r, place.attr)
 			: TRC_PERF_CPUS_MAX;
 
 		if (cpu < TRC_PERF_CPUS_MAX && place.time > last[cpu])

@@ -9,11 +9,17 @@
  * before joins all from there on: within a block records are put into the order of time.  So a block of the
  * file is to each CPU what a packet is to LTTng, whatever FINISHED_ROUND says: that is for who wants all CPUs
  * at once.
+ *
+ * No join reaches farther back than JOINED_MOST: so blocks that far behind are what they are for good, and
+ * the reader need not wait for the rest of a long file.  It does where the file does not tell on which CPUs
+ * there may be events, or writes at its end what was there before.
  */
 #include "trace/perf/trc_perf_survey.h"
 
 #include "base/base_time.h"
 #include "trace/perf/trc_perf_silent.h"
+
+#include <string.h>
 
 #define BLOCK_SIZE (256 * 1024)  /* bytes, then it ends with a run … */
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
@@ -22,8 +28,12 @@
 
 /* ---- blocks ---- */
 
-struct walk {
-	struct trc_perf_survey *s;
+struct trc_perf_walk {
+	struct trc_perf_survey *s;      /* weak */
+	uint64_t at;                    /* so far it looked */
+	uint64_t enough;                /* the reader can begin once it is there … */
+	bool must_see_all;              /* … or not before the end */
+	unsigned seen;                  /* CPUs with events */
 	struct trc_perf_cpu **cpus;     /* by number; NULL: no record of it so far */
 	uint32_t group;                 /* the first of the blocks that are joined with the current one */
 	uint32_t cpu;                   /* of the record before */
@@ -37,7 +47,7 @@ static struct trc_perf_block *block_at(const struct trc_perf_survey *s, guint i)
 	return &g_array_index(s->blocks, struct trc_perf_block, i);
 }
 
-static void begin_block(struct walk *w, uint64_t offset)
+static void begin_block(struct trc_perf_walk *w, uint64_t offset)
 {
 	struct trc_perf_block b = { .offset = offset };
 
@@ -46,7 +56,7 @@ static void begin_block(struct walk *w, uint64_t offset)
 }
 
 /* Is R, of CPU, where another block begins? */
-static bool ends_block(const struct walk *w, const struct trc_perf_record *r, uint32_t cpu)
+static bool ends_block(const struct trc_perf_walk *w, const struct trc_perf_record *r, uint32_t cpu)
 {
 	uint64_t size = r->offset - block_at(w->s, w->s->blocks->len - 1)->offset;
 
@@ -54,7 +64,7 @@ static bool ends_block(const struct walk *w, const struct trc_perf_record *r, ui
 }
 
 /* Let the current block be one with BLOCK and all between, unless that is too much. */
-static void join(struct walk *w, uint32_t block, uint64_t end)
+static void join(struct trc_perf_walk *w, uint32_t block, uint64_t end)
 {
 	uint32_t first = block;
 
@@ -67,11 +77,12 @@ static void join(struct walk *w, uint32_t block, uint64_t end)
 	w->group = first;
 }
 
-static struct trc_perf_cpu *cpu_at(struct walk *w, uint32_t cpu)
+/* NULL: it is too late for another one. */
+static struct trc_perf_cpu *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 {
 	struct trc_perf_cpu *c = w->cpus[cpu];
 
-	if (c)
+	if (c || w->s->cpus->len > 0)
 		return c;
 	c = g_new0(struct trc_perf_cpu, 1);
 	c->cpu = cpu;
@@ -81,7 +92,7 @@ static struct trc_perf_cpu *cpu_at(struct walk *w, uint32_t cpu)
 }
 
 /* A record at TIME in the current block, up to END of the file, is one of C. */
-static void add_record(struct walk *w, struct trc_perf_cpu *c, int64_t time, uint64_t end)
+static void add_record(struct trc_perf_walk *w, struct trc_perf_cpu *c, int64_t time, uint64_t end)
 {
 	uint32_t block = w->s->blocks->len - 1;
 	struct trc_perf_part *last = c->parts->len
@@ -106,11 +117,11 @@ static void add_record(struct walk *w, struct trc_perf_cpu *c, int64_t time, uin
 		join(w, g_array_index(c->parts, struct trc_perf_part, i).block, end);
 }
 
-/* ---- the whole ---- */
+/* ---- records ---- */
 
 /* An entry for each event and CPU that it was asked for on (struct id_index_entry): number, place, CPU,
  * thread; −1 is any. */
-static void take_index(struct walk *w, struct trc_perf_record *r)
+static void take_index(struct trc_perf_walk *w, struct trc_perf_record *r)
 {
 	uint64_t n = trc_bytes_take_number(&r->data, 8);
 
@@ -121,13 +132,14 @@ static void take_index(struct walk *w, struct trc_perf_record *r)
 		cpu = trc_bytes_take_number(&r->data, 8);
 		thread = trc_bytes_take_number(&r->data, 8);
 		w->s->some_threads |= (int32_t)thread != -1;
+		w->must_see_all |= cpu >= TRC_PERF_CPUS_MAX;
 		if (cpu < TRC_PERF_CPUS_MAX)
 			g_hash_table_add(w->recorded, GUINT_TO_POINTER(cpu));
 	}
 }
 
 /* How many perf, reading its counters at the end, found lost of one event on one CPU. */
-static void take_told(struct walk *w, const struct trc_perf_record *r)
+static void take_told(struct trc_perf_walk *w, const struct trc_perf_record *r)
 {
 	uint64_t n;
 	uint32_t cpu = trc_perf_place_told(w->s->head, r, &n);
@@ -138,7 +150,8 @@ static void take_told(struct walk *w, const struct trc_perf_record *r)
 
 /* Compare the number of the thread at hand in perf's namespace (perf_event_tid(), kernel/events/core.c) with
  * that which the tracepoint tells; an exec of a thread that is not the first of its process changes it. */
-static void compare_numbers(struct walk *w, const struct trc_perf_attr *a, const struct trc_perf_record *r)
+static void compare_numbers(struct trc_perf_walk *w, const struct trc_perf_attr *a,
+	const struct trc_perf_record *r)
 {
 	struct trc_perf_sample sample;
 
@@ -152,7 +165,23 @@ static void compare_numbers(struct walk *w, const struct trc_perf_attr *a, const
 	w->s->foreign = w->other > w->compared / 2;
 }
 
-static void take_record(struct walk *w, struct trc_perf_record *r)
+static void take_event(struct trc_perf_walk *w, struct trc_perf_cpu *c, const struct trc_perf_record *r,
+	const struct trc_perf_place *place)
+{
+	struct trc_perf_survey *s = w->s;
+
+	if (!c->has_events) {
+		c->has_events = true;
+		w->seen++;
+		w->enough = r->offset + JOINED_MOST;
+	}
+	s->first = s->first == BASE_TIME_NONE ? place->time : MIN(s->first, place->time);
+	s->last = MAX(s->last, place->time);
+	compare_numbers(w, place->attr, r);
+	trc_perf_silent_note(w->silent, r, place);
+}
+
+static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 {
 	struct trc_perf_survey *s = w->s;
 	struct trc_perf_place place;
@@ -164,7 +193,7 @@ static void take_record(struct walk *w, struct trc_perf_record *r)
 	else if (r->type == TRC_PERF_LOST_SAMPLES)
 		take_told(w, r);
 	s->strangers += use == TRC_PERF_STRANGER;
-	if (use == TRC_PERF_TASK && s->tasks->len < TRC_PERF_TASKS_MAX)
+	if (use == TRC_PERF_TASK && s->cpus->len == 0 && s->tasks->len < TRC_PERF_TASKS_MAX)
 		g_array_append_val(s->tasks, r->offset);
 	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 		place.cpu = w->cpu;
@@ -174,18 +203,20 @@ static void take_record(struct walk *w, struct trc_perf_record *r)
 		return;
 	w->cpu = place.cpu;
 	c = cpu_at(w, place.cpu);
+	if (!c) {
+		s->elsewhere++;
+		return;
+	}
 	add_record(w, c, place.time, r->offset + r->data.size);
 	if (r->type == TRC_PERF_LOST && r->data.size >= 24) {
 		trc_bytes_take(&r->data, 8);
 		c->lost += trc_bytes_take_number(&r->data, 8);
 	}
-	if (use == TRC_PERF_EVENT) {
-		s->first = s->first == BASE_TIME_NONE ? place.time : MIN(s->first, place.time);
-		s->last = MAX(s->last, place.time);
-		compare_numbers(w, place.attr, r);
-		trc_perf_silent_note(w->silent, r, &place);
-	}
+	if (use == TRC_PERF_EVENT)
+		take_event(w, c, r, &place);
 }
+
+/* ---- the whole ---- */
 
 static void free_cpu(void *data)
 {
@@ -196,7 +227,7 @@ static void free_cpu(void *data)
 }
 
 /* CPUs that there were, and none of their events was asked for. */
-static void find_absent(struct walk *w)
+static void find_absent(struct trc_perf_walk *w)
 {
 	struct trc_perf_survey *s = w->s;
 	uint32_t n = MIN(s->head->online, TRC_PERF_CPUS_MAX);
@@ -206,15 +237,90 @@ static void find_absent(struct walk *w)
 			g_array_append_val(s->absent, cpu);
 }
 
+/* A ring that is overwritten is written at the end, CPU by CPU, and threads that were there before then, too
+ * (perf record --overwrite, --tail-synthesize). */
+static bool tells_at_end(const struct trc_perf_head *h)
+{
+	bool overwrites = strstr(h->command, " --tail");
+
+	for (guint i = 0; i < h->attrs->len; i++)
+		overwrites |= g_array_index(h->attrs, struct trc_perf_attr, i).overwrites;
+	return overwrites;
+}
+
+static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
+{
+	struct trc_perf_walk *w = g_new(struct trc_perf_walk, 1);
+
+	*w = (struct trc_perf_walk){ .s = s,
+		.at = s->head->begin,
+		.must_see_all = tells_at_end(s->head),
+		.cpus = g_new0(struct trc_perf_cpu *, TRC_PERF_CPUS_MAX),
+		.recorded = g_hash_table_new(NULL, NULL),
+		.silent = trc_perf_silent_new() };
+	begin_block(w, w->at);
+	return w;
+}
+
+static void walk_free(struct trc_perf_walk *w)
+{
+	if (!w)
+		return;
+	for (uint32_t i = 0; w->s->cpus->len == 0 && i < TRC_PERF_CPUS_MAX; i++)
+		if (w->cpus[i])
+			free_cpu(w->cpus[i]);
+	trc_perf_silent_free(w->silent);
+	g_hash_table_unref(w->recorded);
+	g_free(w->cpus);
+	g_free(w);
+}
+
+/* Can the reader begin? */
+static bool has_enough(const struct trc_perf_walk *w)
+{
+	unsigned n = g_hash_table_size(w->recorded);
+
+	return !w->must_see_all && n > 0 && w->seen == n && w->at >= w->enough;
+}
+
+static void name_cpus(struct trc_perf_walk *w)
+{
+	for (uint32_t i = 0; i < TRC_PERF_CPUS_MAX; i++)
+		if (w->cpus[i])
+			g_ptr_array_add(w->s->cpus, w->cpus[i]);
+	find_absent(w);
+	if (w->s->foreign)
+		g_array_set_size(w->s->tasks, 0);
+}
+
+static bool look(struct trc_perf_walk *w)
+{
+	struct trc_perf_record r;
+	bool is = trc_perf_record_next(&w->s->head->bytes, &w->at, w->s->head->end, &r);
+
+	if (is)
+		take_record(w, &r);
+	return is;
+}
+
+bool trc_perf_survey_more(struct trc_perf_survey *s)
+{
+	struct trc_perf_walk *w = s->walk;
+
+	if (!w || look(w))
+		return w;
+	s->cut = w->at != s->head->end;
+	begin_block(w, w->at);
+	trc_perf_silent_find(w->silent, s);
+	s->walk = NULL;
+	walk_free(w);
+	return false;
+}
+
 struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 {
 	struct trc_perf_survey *s = g_new(struct trc_perf_survey, 1);
-	struct walk w = { .s = s,
-		.cpus = g_new0(struct trc_perf_cpu *, TRC_PERF_CPUS_MAX),
-		.recorded = g_hash_table_new(NULL, NULL),
-		.silent = trc_perf_silent_new(h) };
-	struct trc_perf_record r;
-	uint64_t at = h->begin;
+	bool more = true;
 
 	*s = (struct trc_perf_survey){ .head = h,
 		.blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_block)),
@@ -223,21 +329,12 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 		.first = BASE_TIME_NONE,
 		.last = BASE_TIME_NONE };
-	begin_block(&w, at);
-	while (trc_perf_record_next(&h->bytes, &at, h->end, &r))
-		take_record(&w, &r);
-	s->cut = at != h->end;
-	begin_block(&w, at);
-	for (uint32_t i = 0; i < TRC_PERF_CPUS_MAX; i++)
-		if (w.cpus[i])
-			g_ptr_array_add(s->cpus, w.cpus[i]);
-	find_absent(&w);
-	trc_perf_silent_find(w.silent, s);
-	trc_perf_silent_free(w.silent);
-	if (s->foreign)
-		g_array_set_size(s->tasks, 0);
-	g_hash_table_unref(w.recorded);
-	g_free(w.cpus);
+	s->walk = walk_new(s);
+	while (more && !has_enough(s->walk))
+		more = look(s->walk);
+	name_cpus(s->walk);
+	if (!more)
+		trc_perf_survey_more(s);
 	return s;
 }
 
@@ -245,10 +342,54 @@ void trc_perf_survey_free(void *survey)
 {
 	struct trc_perf_survey *s = survey;
 
+	walk_free(s->walk);
 	trc_perf_head_free(s->head);
 	g_array_unref(s->blocks);
 	g_ptr_array_unref(s->cpus);
 	g_array_unref(s->tasks);
 	g_array_unref(s->absent);
 	g_free(s);
+}
+
+/* ---- what the reader asks for ---- */
+
+/* Is there a block I, and is it joined with the one before?  Looks on until that is known. */
+static bool is_joined(struct trc_perf_survey *s, uint32_t i)
+{
+	while (i >= s->blocks->len && trc_perf_survey_more(s))
+		;
+	return block_at(s, i)->joined;
+}
+
+static uint32_t first_of(const struct trc_perf_survey *s, uint32_t block)
+{
+	while (block_at(s, block)->joined)
+		block--;
+	return block;
+}
+
+uint32_t trc_perf_survey_block(struct trc_perf_survey *s, uint32_t block, uint64_t *offset, uint64_t *size)
+{
+	uint64_t settled = block_at(s, first_of(s, block))->offset + JOINED_MOST;
+	uint32_t end = block + 1;
+
+	while (s->walk && s->walk->at <= settled && trc_perf_survey_more(s))
+		;
+	while (is_joined(s, end))
+		end++;
+	*offset = block_at(s, first_of(s, block))->offset;
+	*size = block_at(s, end)->offset - *offset;
+	return end;
+}
+
+int64_t trc_perf_survey_guess(const struct trc_perf_survey *s)
+{
+	uint64_t all = s->head->end - s->head->begin, seen = s->walk ? s->walk->at - s->head->begin : all;
+
+	double length;
+
+	if (s->first == BASE_TIME_NONE || seen == 0)
+		return s->last;
+	length = (double)(s->last - s->first) * (double)all / (double)seen;
+	return (double)s->first + length < (double)BASE_TIME_FARTHEST ? s->first + (int64_t)length : s->last;
 }
