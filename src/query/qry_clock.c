@@ -4,6 +4,7 @@
  */
 #include "query/qry_clock.h"
 #include "base/base_time.h"
+#include "query/qry_guests.h"
 #include "query/qry_parts.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
@@ -204,6 +205,7 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				strange));
 	if (beside > 0)
 		g_ptr_array_add(warnings, beside_text(beside));
+	qry_guests_doubts(q, host, warnings);
 }
 
 /* What is wrong with the clocks now joins the warnings, in place of what was with those before. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_guests.h"
 
+#include "base/base_time.h"
 #include "query/qry_parts.h"
+#include "sync/sync_bound.h"
 
 #include "trace/trc_reader.h"
 
@@ -67,46 +69,83 @@ static uint32_t cpu_row(const struct qry *q, uint32_t host, uint32_t nr)
 	return MDL_NONE;
 }
 
-/* The recording of HOST says that CPU of a guest is run by a thread: take that as given for G. */
-static void take_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told,
-	uint32_t host, const struct trc_guest_cpu *cpu)
+/* ---- what recordings say ---- */
+
+struct trc_guests *qry_guests_told(const struct qry *q)
 {
-	for (uint32_t guest = 0; guest < qry_host_count(q); guest++) {
-		uint32_t row = guest != host && told[guest].id == cpu->guest && cpu->guest != 0
-			? cpu_row(q, guest, cpu->cpu)
-			: MDL_NONE;
+	struct trc_guests *told = g_new0(struct trc_guests, qry_host_count(q));
 
-		for (guint i = 0; row != MDL_NONE && i < g->vcpus->len; i++) {
-			struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
-
-			if (v->self.host != host ||
-				q->rows[qry_host(q, host)->first_row + v->self.row].nr != cpu->tid)
-				continue;
-			v->given = true;
-			v->cpu = (struct sync_cpu){ guest, row };
-			v->same_clock = told[host].id != 0 && told[guest].peer == told[host].id;
-		}
-	}
-}
-
-/* What recordings that were made together (trace-cmd record -A) say of who runs whom. */
-static void take_all_given(const struct qry *q, struct sync_guests *g)
-{
-	uint32_t n = qry_host_count(q);
-	struct trc_guests *told = g_new0(struct trc_guests, n);
-
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		if (qry_source(q, i)->folders && *qry_source(q, i)->folders)
 			told[i] = trc_guests(qry_source(q, i)->folders);
-	for (uint32_t i = 0; i < n; i++)
-		for (guint k = 0; told[i].cpus && k < told[i].cpus->len; k++)
-			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
-	for (uint32_t i = 0; i < n; i++)
+	return told;
+}
+
+void qry_guests_told_free(const struct qry *q, struct trc_guests *told)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		g_clear_pointer(&told[i].cpus, g_array_unref);
 	g_free(told);
 }
 
-struct sync_guests *qry_guests_new(struct qry *q)
+/* The host whose recording is ID, other than HOST; MDL_NONE: there is none. */
+static uint32_t recorded_as(const struct qry *q, const struct trc_guests *told, uint64_t id, uint32_t host)
+{
+	for (uint32_t i = 0; id != 0 && i < qry_host_count(q); i++)
+		if (i != host && told[i].id == id)
+			return i;
+	return MDL_NONE;
+}
+
+uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uint32_t host)
+{
+	return recorded_as(q, told, told[host].peer, host);
+}
+
+/* The CPU of a guest that CPU, told of HOST, names; false: it is none here. */
+static bool told_cpu(const struct qry *q, const struct trc_guests *told, uint32_t host,
+	const struct trc_guest_cpu *cpu, struct sync_cpu *is)
+{
+	uint32_t guest = recorded_as(q, told, cpu->guest, host);
+
+	if (guest == MDL_NONE)
+		return false;
+	*is = (struct sync_cpu){ guest, cpu_row(q, guest, cpu->cpu) };
+	return is->row != MDL_NONE;
+}
+
+static int64_t tid_of(const struct qry *q, const struct sync_cpu *vcpu)
+{
+	return q->rows[qry_host(q, vcpu->host)->first_row + vcpu->row].nr;
+}
+
+/* What TOLD says of who runs whom is given for G. */
+static void take_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told,
+	uint32_t host, const struct trc_guest_cpu *cpu)
+{
+	struct sync_cpu is;
+
+	if (!told_cpu(q, told, host, cpu, &is))
+		return;
+	for (guint i = 0; i < g->vcpus->len; i++) {
+		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
+
+		if (v->self.host != host || tid_of(q, &v->self) != cpu->tid)
+			continue;
+		v->given = true;
+		v->cpu = is;
+		v->same_clock = qry_guests_peer(q, told, is.host) == host;
+	}
+}
+
+static void take_all_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		for (guint k = 0; told[i].cpus && k < told[i].cpus->len; k++)
+			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
+}
+
+struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told)
 {
 	struct sync_guests *g = g_new(struct sync_guests, 1);
 
@@ -125,7 +164,7 @@ struct sync_guests *qry_guests_new(struct qry *q)
 			g_array_append_val(g->cpus, v.self);
 	}
 	if (qry_host_count(q) > 1 && g->vcpus->len > 0) {
-		take_all_given(q, g);
+		take_all_given(q, g, told);
 		return g;
 	}
 	qry_guests_free(g);
@@ -163,4 +202,118 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 		return guest->cpu != MDL_NONE;
 	}
 	return false;
+}
+
+/* ---- what recordings say against it ---- */
+
+/* What was found of the virtual CPU SELF, or of the CPU of a guest; NULL: nothing. */
+static const struct sync_vcpu *found_as(const struct qry *q, const struct sync_cpu *self,
+	const struct sync_cpu *cpu)
+{
+	for (guint i = 0; i < q->found->vcpus->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(q->found->vcpus, struct sync_vcpu, i);
+
+		if ((self && sync_cpu_is(&v->self, self)) || (cpu && sync_cpu_is(&v->cpu, cpu)))
+			return v;
+	}
+	return NULL;
+}
+
+/* The virtual CPU of HOST that thread TID runs; its ROW is MDL_NONE where there is none. */
+static struct sync_cpu vcpu_of(const struct qry *q, uint32_t host, int64_t tid)
+{
+	const struct qry_host *h = qry_host(q, host);
+	struct sync_cpu cpu = { host, 0 };
+
+	while (cpu.row < h->n_rows &&
+		(q->rows[h->first_row + cpu.row].type != MDL_ROW_VCPU || tid_of(q, &cpu) != tid))
+		cpu.row++;
+	cpu.row = cpu.row < h->n_rows ? cpu.row : MDL_NONE;
+	return cpu;
+}
+
+static char *cpu_text(const struct qry *q, const struct sync_cpu *cpu)
+{
+	return g_strdup_printf("CPU %" G_GINT64_FORMAT " of %s", tid_of(q, cpu),
+		qry_host(q, cpu->host)->name);
+}
+
+/* The recording says that VCPU is CPU; what was found says otherwise. */
+static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const struct sync_cpu *cpu)
+{
+	g_autofree char *told = cpu_text(q, cpu), *other = NULL;
+	const struct sync_vcpu *self = found_as(q, vcpu, NULL), *by = found_as(q, NULL, cpu);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	g_string_printf(text,
+		"its recording says that thread %" G_GINT64_FORMAT
+		" runs %s, but by the time inside the guest ",
+		tid_of(q, vcpu), told);
+	if (self) {
+		other = cpu_text(q, &self->cpu);
+		g_string_append_printf(text, "it runs %s, which is used", other);
+	} else if (by) {
+		g_string_append_printf(text, "thread %" G_GINT64_FORMAT " does, which is used",
+			tid_of(q, &by->self));
+	} else {
+		g_string_append(text, "it does not, or too little was recorded: that is not used");
+	}
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* By how many ns BOUNDS keep a clock from being the same as the other one in SPAN. */
+static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
+{
+	const int64_t times[] = { from, to };
+	sync_wide low, high, most = 0;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(times); i++) {
+		sync_bounds_at(bounds, times[i], &low, &high);
+		most = MAX(most, MAX(low - times[i], times[i] - high));
+	}
+	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
+}
+
+/* HOST has the clock of PEER, its recording says; NULL: nothing contradicts. */
+static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
+{
+	const struct sync_host *hosts = q->found->hosts;
+	uint32_t of = hosts[host].by == peer ? host : peer, to = of == host ? peer : host;
+	const struct idx_meta *meta = qry_host(q, of)->meta;
+	g_autofree char *by = NULL;
+	int64_t off;
+
+	if (hosts[of].by != to || !hosts[of].bounds)
+		return NULL;
+	off = beside(hosts[of].bounds, meta->from, meta->to);
+	if (off == 0)
+		return NULL;
+	by = base_time_format_duration(off, false);
+	return g_strdup_printf(
+		"its recording says that its times are by the clock of %s, but by what both recorded "
+		"they are %s off at least; the latter is used",
+		qry_host(q, peer)->name, by);
+}
+
+void qry_guests_doubts(const struct qry *q, uint32_t host, GPtrArray *warnings)
+{
+	struct trc_guests *told = q->found && qry_host_count(q) > 1 ? qry_guests_told(q) : NULL;
+	uint32_t peer = told ? qry_guests_peer(q, told, host) : MDL_NONE;
+	char *text = peer != MDL_NONE ? clock_text(q, host, peer) : NULL;
+
+	if (text)
+		g_ptr_array_add(warnings, text);
+	for (guint k = 0; told && told[host].cpus && k < told[host].cpus->len; k++) {
+		const struct trc_guest_cpu *c = &g_array_index(told[host].cpus, struct trc_guest_cpu, k);
+		struct sync_cpu cpu, vcpu = vcpu_of(q, host, c->tid);
+		const struct sync_vcpu *found;
+
+		if (vcpu.row == MDL_NONE || !told_cpu(q, told, host, c, &cpu))
+			continue;
+		found = found_as(q, &vcpu, NULL);
+		if (!found || !sync_cpu_is(&found->cpu, &cpu))
+			g_ptr_array_add(warnings, doubt_text(q, &vcpu, &cpu));
+	}
+	if (told)
+		qry_guests_told_free(q, told);
 }

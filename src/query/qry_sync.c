@@ -131,7 +131,8 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	struct sync_source *sources = g_new(struct sync_source, n);
 	g_autofree struct sync_span *spans = qry_sync_spans(q);
 	struct reading reading = { .progress = progress, .all = all_packets(q) };
-	struct sync_guests *guests = qry_guests_new(q);
+	struct trc_guests *told = qry_guests_told(q);
+	struct sync_guests *guests = qry_guests_new(q, told);
 	struct sync_hosts *found;
 
 	if (progress)
@@ -143,9 +144,12 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 			.next = cursor_next,
 			.close = cursor_close };
 		set_twin(q, i, &sources[i]);
+		sources[i].peer = qry_guests_peer(q, told, i);
+		sources[i].has_peer = sources[i].peer != MDL_NONE;
 	}
 	found = sync_hosts_new(sources, guests, spans, n, pair, data);
 	qry_guests_free(guests);
+	qry_guests_told_free(q, told);
 	g_free(hosts);
 	g_free(sources);
 	return found;

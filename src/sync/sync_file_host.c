@@ -358,7 +358,8 @@ static bool read_counts(const struct sync_file_place *p, JsonObject *o, struct s
 /* A clock that packets did not give was given by hand, and what has none cannot be good. */
 static void settle_quality(struct sync_host *h)
 {
-	bool has = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE || h->quality == SYNC_TYPED;
+	bool has = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE ||
+		h->quality == SYNC_TYPED || h->quality == SYNC_GIVEN;
 
 	if (h->clock && !has)
 		h->quality = SYNC_TYPED;

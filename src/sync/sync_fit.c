@@ -280,7 +280,8 @@ const char *sync_quality_name(enum sync_quality quality)
 		[SYNC_FAIL] = "fail",
 		[SYNC_TYPED] = "typed",
 		[SYNC_NONE] = "none",
-		[SYNC_PENDING] = "pending" };
+		[SYNC_PENDING] = "pending",
+		[SYNC_GIVEN] = "given" };
 
 	return names[quality];
 }

@@ -45,6 +45,7 @@ enum sync_quality {
 	SYNC_TYPED,   /* a person set the clock: nothing says how good it is */
 	SYNC_NONE,    /* no clock was asked for */
 	SYNC_PENDING, /* its messages were not matched yet */
+	SYNC_GIVEN,   /* the recording says whose clock its times are by, and not how exact that is */
 	SYNC_QUALITIES
 };
 

@@ -193,8 +193,8 @@ static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t e
 	}
 }
 
-/* Does nearly all that the guest's CPU did lie inside? */
-static bool holds(const struct sync_rows *rows, struct sync_vcpu *v)
+/* Does nearly all that the guest's CPU did, LEAST events, lie inside? */
+static bool holds(const struct sync_rows *rows, struct sync_vcpu *v, uint64_t least)
 {
 	struct sync_guest *g = sync_guest_new(rows, v);
 	struct sync_message unused;
@@ -203,23 +203,24 @@ static bool holds(const struct sync_rows *rows, struct sync_vcpu *v)
 		;
 	sync_guest_count(g, v);
 	sync_guest_free(g);
-	return v->inside >= EVENTS_LEAST && v->outside <= v->inside / OUTSIDE_MOST;
+	return v->inside >= least && v->outside <= v->inside / OUTSIDE_MOST;
 }
 
 /* ---- all ---- */
 
-/* Is V the CPU of its CPU, which is AHEAD at BEGIN of the guest, whose first event was EARLIEST? */
+/* Is V the CPU of its CPU, which is AHEAD at BEGIN of the guest, whose first event was EARLIEST?  LEAST
+ * events are believed. */
 static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin,
-	int64_t earliest)
+	int64_t earliest, uint64_t least)
 {
 	g_clear_pointer(&v->bounds, g_array_unref);
 	v->begin = begin;
 	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin,
 		ahead * ((sync_wide)1 << SYNC_FRACTION_BITS), 0 };
-	if (!holds(rows, v))
+	if (!holds(rows, v, least))
 		return false;
 	sharpen(rows, v, earliest);
-	return holds(rows, v);
+	return holds(rows, v, least);
 }
 
 /* Is V the CPU of its CPU, by part I of what that did? */
@@ -239,7 +240,7 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 
 		attempt.found = r->to - r->from <= ROOM &&
 			is_right(rows, &attempt, r->from + (r->to - r->from) / 2,
-				g_array_index(events, int64_t, events->len / 2), span->from);
+				g_array_index(events, int64_t, events->len / 2), span->from, EVENTS_LEAST);
 		if (attempt.found && right++ == 0)
 			found = attempt;
 		else
@@ -258,7 +259,8 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 {
 	struct sync_vcpu told = *v;
 
-	told.found = told.same_clock && is_right(rows, &told, 0, span->from, span->from);
+	/* Nothing is guessed then, so that few events do. */
+	told.found = told.given && told.same_clock && is_right(rows, &told, 0, span->from, span->from, 1);
 	if (told.found) {
 		*v = told;
 		return true;
@@ -270,17 +272,12 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 	return false;
 }
 
-static bool is_cpu(const struct sync_cpu *a, const struct sync_cpu *b)
-{
-	return a->host == b->host && a->row == b->row;
-}
-
 static bool is_taken(const struct sync_guests *g, const struct sync_cpu *cpu)
 {
 	for (guint i = 0; i < g->vcpus->len; i++) {
 		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
 
-		if (v->found && v->cpu.host == cpu->host && v->cpu.row == cpu->row)
+		if (v->found && sync_cpu_is(&v->cpu, cpu))
 			return true;
 	}
 	return false;
@@ -318,10 +315,27 @@ static bool is_allowed(const struct sync_guests *g, const struct sync_vcpu *v, c
 	for (guint i = 0; i < g->vcpus->len && !v->given; i++) {
 		const struct sync_vcpu *other = &g_array_index(g->vcpus, struct sync_vcpu, i);
 
-		if (other->given && is_cpu(&other->cpu, cpu))
+		if (other->given && sync_cpu_is(&other->cpu, cpu))
 			return false;
 	}
-	return !v->given || is_cpu(&v->cpu, cpu);
+	return !v->given || sync_cpu_is(&v->cpu, cpu);
+}
+
+/* What recordings say and the stays do not bear out is not taken as given; SPANS: of all CPUs. */
+static void doubt_given(const struct sync_guests *g, const GArray *spans)
+{
+	for (guint k = 0; k < g->vcpus->len; k++) {
+		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k), as = *v;
+		g_autoptr(GArray) stays = v->given ? stays_of(&g->rows, v) : NULL;
+		bool holds = false;
+
+		for (guint i = 0; v->given && i < g->cpus->len; i++)
+			holds = holds ||
+				(sync_cpu_is(&v->cpu, &g_array_index(g->cpus, struct sync_cpu, i)) &&
+					try_cpu(&g->rows, &as, stays, room(spans, i)));
+		v->given = holds;
+		g_clear_pointer(&as.bounds, g_array_unref);
+	}
 }
 
 /* Every virtual CPU with every CPU that it may be; SPANS: of all CPUs. */
@@ -394,7 +408,7 @@ static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, 
 	v->line = known->line;
 	v->bounds = known->bounds;
 	v->begin = room(spans, i)->from;
-	return holds(&g->rows, v);
+	return holds(&g->rows, v, EVENTS_LEAST);
 }
 
 /* Which CPU follows for vCPU number K, of which nothing was found, by what was found with others; UINT_MAX:
@@ -455,6 +469,7 @@ void sync_guests_find(struct sync_guests *g)
 
 		g_array_append_val(spans, span);
 	}
+	doubt_given(g, spans);
 	candidates = candidates_of(g, spans);
 	take_forced(g, candidates);
 	find_rest(g, spans);

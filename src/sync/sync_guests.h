@@ -28,15 +28,20 @@ struct sync_cpu {
 	uint32_t row;
 };
 
+static inline bool sync_cpu_is(const struct sync_cpu *a, const struct sync_cpu *b)
+{
+	return a->host == b->host && a->row == b->row;
+}
+
 /* A virtual CPU. */
 struct sync_vcpu {
 	struct sync_cpu self; /* as its host knows it */
 	uint32_t machine;     /* what all of one machine, and no others of the host, have in common */
-	bool given;           /* the recordings say which CPU it is: */
-	bool same_clock;      /* … and that its times are by the host's clock */
-	bool found;           /* the rest is known: */
-	struct sync_cpu cpu;  /* as the guest knows it */
-	int64_t begin;        /* of the guest: the first event that is looked at */
+	bool given;          /* the recordings say which CPU it is (cleared where its stays say otherwise): */
+	bool same_clock;     /* … and that its times are by the host's clock */
+	bool found;          /* the rest is known: */
+	struct sync_cpu cpu; /* as the guest knows it */
+	int64_t begin;       /* of the guest: the first event that is looked at */
 	/* About the guest's clock in that of the host: a line that is followed, or what bounds it
 	 * (sync_bound.h); owned, NULL unknown yet. */
 	struct sync_line line;

@@ -174,7 +174,7 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 	find_vcpus(h, guests);
 	match(&finding, rough, on_pair, counts);
 	sync_edges_finish(finding.edges);
-	sync_reach(h, joined, finding.edges);
+	sync_reach(h, sources, joined, finding.edges);
 	for (unsigned i = 0; i < n; i++) {
 		h->hosts[i].counts = counts[i];
 		if (sources[i].has_twin)

@@ -47,6 +47,8 @@ struct sync_source {
 	bool has_twin; /* the trace is of the same boot of the same host as that of … */
 	unsigned twin; /* … this host before it, which has none: one clock, … */
 	int64_t ahead; /* … whose time is this many ns more here */
+	bool has_peer; /* the recording says that its times are by the clock of … */
+	unsigned peer; /* … this host */
 };
 
 /* A packet at both ends; times in the clocks of the two hosts. */

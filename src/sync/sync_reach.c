@@ -187,11 +187,13 @@ static GArray *rates_lines(const struct rates *r, unsigned host, unsigned by, co
 
 struct reach {
 	struct sync_hosts *h;
+	const struct sync_source *sources;
 	const struct sync_span *spans;
 	struct sync_edges *edges;
-	const struct sync_edge **ways; /* for each host: by which it is reached; NULL: it is not */
-	int64_t *errors;               /* for each host: of the whole way */
-	GArray *order;                 /* of unsigned: hosts as they were reached, the reference first */
+	const struct sync_edge **ways; /* for each host: by which it is reached; NULL: it is not, … */
+	unsigned *peers; /* … or by what this one's recording or its own says; itself: it is not */
+	int64_t *errors; /* for each host: of the whole way */
+	GArray *order;   /* of unsigned: hosts as they were reached, the reference first */
 };
 
 static int64_t sum_of(int64_t a, int64_t b)
@@ -203,7 +205,7 @@ static int64_t sum_of(int64_t a, int64_t b)
 
 static bool is_reached(const struct reach *r, unsigned host)
 {
-	return host == 0 || r->ways[host];
+	return host == 0 || r->ways[host] || r->peers[host] != host;
 }
 
 static int64_t half_of(const struct sync_edge *e, const struct sync_span *span)
@@ -248,6 +250,23 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 	return best;
 }
 
+/* Messages lead no further: a host whose clock is that of another one, by the word of either's recording. */
+static bool reach_peer(struct reach *r)
+{
+	for (unsigned i = 0; i < r->h->n; i++) {
+		unsigned peer = r->sources[i].peer, next = is_reached(r, i) ? peer : i;
+
+		if (!r->sources[i].has_peer || is_reached(r, i) == is_reached(r, peer) ||
+			r->sources[next].has_twin)
+			continue;
+		r->peers[next] = next == i ? peer : i;
+		r->errors[next] = INT64_MAX;
+		g_array_append_val(r->order, next);
+		return true;
+	}
+	return false;
+}
+
 static void find_ways(struct reach *r)
 {
 	const struct sync_edge *e;
@@ -256,7 +275,9 @@ static void find_ways(struct reach *r)
 
 	measure_edges(r);
 	g_array_append_val(r->order, reference);
-	while ((e = nearest(r, &error))) {
+	while ((e = nearest(r, &error)) || reach_peer(r)) {
+		if (!e)
+			continue;
 		r->ways[e->host] = e;
 		r->errors[e->host] = error;
 		g_array_append_val(r->order, e->host);
@@ -278,11 +299,22 @@ static void set_host(const struct reach *r, const struct rates *rates, const str
 
 	host->clock = sync_clock_new_chained(own, by->clock);
 	host->by = e->reference;
-	host->quality = MIN(sync_fit_quality(e->fit), by->quality);
+	host->quality = by->quality == SYNC_GIVEN ? SYNC_GIVEN : MIN(sync_fit_quality(e->fit), by->quality);
 	host->bounds = sync_bounds_new();
 	for (guint i = 0; i < bounds->len; i++)
 		sync_bounds_add(host->bounds, &g_array_index(bounds, struct sync_bound, i));
 	sync_clock_free(own);
+}
+
+/* HOST has the clock of PEER.  How exact that is nobody says, so it has no bounds. */
+static void set_peer(const struct reach *r, unsigned host, unsigned peer)
+{
+	struct sync_clock *same = sync_clock_new_same();
+
+	r->h->hosts[host].clock = sync_clock_new_chained(same, r->h->hosts[peer].clock);
+	r->h->hosts[host].by = peer;
+	r->h->hosts[host].quality = SYNC_GIVEN;
+	sync_clock_free(same);
 }
 
 /* From all packets, also of hosts that are not next to each other on the way. */
@@ -307,8 +339,14 @@ static void set_clocks(const struct reach *r)
 	struct rates *rates = find_rates(r);
 
 	set_reference(&r->h->hosts[0]);
-	for (guint i = 1; i < r->order->len; i++)
-		set_host(r, rates, r->ways[g_array_index(r->order, unsigned, i)]);
+	for (guint i = 1; i < r->order->len; i++) {
+		unsigned host = g_array_index(r->order, unsigned, i);
+
+		if (r->ways[host])
+			set_host(r, rates, r->ways[host]);
+		else
+			set_peer(r, host, r->peers[host]);
+	}
 	for (guint i = 0; i < r->order->len; i++) {
 		unsigned host = g_array_index(r->order, unsigned, i);
 
@@ -346,19 +384,25 @@ static void set_apart(const struct reach *r)
 	}
 }
 
-void sync_reach(struct sync_hosts *hosts, const struct sync_span *spans, struct sync_edges *edges)
+void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, const struct sync_span *spans,
+	struct sync_edges *edges)
 {
 	struct reach r = { .h = hosts,
+		.sources = sources,
 		.spans = spans,
 		.edges = edges,
 		.ways = g_new0(const struct sync_edge *, hosts->n),
+		.peers = g_new(unsigned, hosts->n),
 		.errors = g_new0(int64_t, hosts->n),
 		.order = g_array_new(FALSE, FALSE, sizeof(unsigned)) };
 
+	for (unsigned i = 0; i < hosts->n; i++)
+		r.peers[i] = i;
 	find_ways(&r);
 	set_clocks(&r);
 	set_apart(&r);
 	g_free(r.ways);
+	g_free(r.peers);
 	g_free(r.errors);
 	g_array_unref(r.order);
 }

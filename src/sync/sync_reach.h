@@ -7,7 +7,9 @@
 #include "sync/sync_edges.h"
 #include "sync/sync_hosts.h"
 
-/* Fill in clocks, bounds, ways, errors and qualities of all hosts.  Fits are finished. */
-void sync_reach(struct sync_hosts *hosts, const struct sync_span *spans, struct sync_edges *edges);
+/* Fill in clocks, bounds, ways, errors and qualities of all hosts.  Fits are finished.  Whose clock a host
+ * has by its recording alone (HAS_PEER of SOURCES) is taken where nothing else reaches it. */
+void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, const struct sync_span *spans,
+	struct sync_edges *edges);
 
 #endif

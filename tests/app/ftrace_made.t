@@ -274,6 +274,35 @@ ok(defined $found && abs($found - $ahead) < 100_000, '… but the one that is gi
 like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[41\]/, '… is that');
 is(offset_of(machines(41, 7)), undef, 'one that the guest does not have is none');
 
+# Thread 41 is inside its guest at other times: what the guest did lies in the time of 40, whatever the recording says, and that is said.
+sub said { my @l = grep { /recording says that/ } split /\n/, wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{err}; return @l }
+my $late = 0;
+$_->[1] == 0 and $_->[0] += $late = $_->[2] eq 'kvm_entry' ? ($_->[0] / 1000 * 16807) % 80_011 : $late for @host;
+@host = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @host;
+$found = offset_of(machines(41, 0));
+ok(defined $found && abs($found - $ahead) < 100_000, 'a thread that is given and cannot be it is not taken');
+like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[40\]/, '… but the one that can');
+is(join("\n", said()), 'wakepath: warning: host: its recording says that thread 41 runs CPU 0 of guest, but by the time inside the guest thread 40 does, which is used', '… which is said in a line');
+machines(40, 0);
+is(join("\n", said()), '', 'what is so is not said');
+
+# Shifts that put the guest elsewhere than its stays do.
+$found = offset_of(machines(40, 0, [ 12, $shift->($ahead + 2_000_000) ]));
+ok(defined $found && abs($found + 2_000_000) < 100_000, 'shifts that its stays contradict are not taken') or diag($found // 'none');
+like(join("\n", said()), qr/^wakepath: warning: guest: its recording says that its times are by the clock of host, but by what both recorded they are 1\.9[5-9] ms off at least; the latter is used$/, '… which is said in a line');
+
+# Of a host without events of KVM its word is all there is.
+@host = grep { $_->[2] !~ /^kvm/ } @host;
+my ($given) = grep { $_->{host} eq 'guest' } @{machines(40, 0, [ 12, $shift->($ahead) ])->{hosts}};
+is(join(' ', map { $given->{$_} // 'null' } qw(quality slope offset_ns error_ns_max by start_shift_ns)), 'given 1 0 null host null', 'a clock by its shifts alone: the host\'s, with an error that nobody knows');
+is(join("\n", said()), '', '… and nothing is amiss');
+($given) = grep { $_->{host} eq 'host' } @{json_of(wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(guest host)), '--format', 'json'))->{hosts}};
+is(join(' ', map { $given->{$_} // 'null' } qw(quality slope offset_ns error_ns_max by)), 'given 1 0 null guest', '… also where the guest is named first');
+spew("$ENV{TMPDIR}/given.json", wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(host guest)), '--format', 'json')->{out});
+is(wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(host guest)), '--sync', "$ENV{TMPDIR}/given.json", '--format', 'json')->{out}, slurp("$ENV{TMPDIR}/given.json"), '… and read again it is the same');
+($given) = grep { $_->{host} eq 'guest' } @{machines(40, 0)->{hosts}};
+is($given->{quality}, 'absent', 'without shifts there is no clock');
+
 # ---- switches of some threads alone: the first that there is does not tell who ran when the events begin ----
 
 @events = ();

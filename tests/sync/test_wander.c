@@ -116,7 +116,7 @@ static void find(struct world *w)
 		sync_edges_add(edges, p->sender, p->sent, p->receiver, p->received);
 	}
 	sync_edges_finish(edges);
-	sync_reach(w->h, spans, edges);
+	sync_reach(w->h, sources, spans, edges);
 	recount = sync_recount_new(w->h, sources, edges);
 	for (guint i = 0; i < w->pairs->len; i++)
 		sync_recount_pair(recount, &g_array_index(w->pairs, struct sync_pair, i));
