@@ -32,7 +32,8 @@ struct trc_info *trc_info_new(const char *path)
 	info->tracer = g_strdup("");
 	info->release = g_strdup("");
 	info->reader = g_strdup("");
-	info->begin = info->end = info->floor = info->first = info->last = BASE_TIME_NONE;
+	info->begin = info->floor = info->first = info->last = BASE_TIME_NONE;
+	info->end = BASE_TIME_NONE;
 	info->classes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	info->warnings = g_ptr_array_new_with_free_func(g_free);
 	info->chunks = g_array_new(FALSE, FALSE, sizeof(struct trc_chunk));

@@ -108,7 +108,8 @@ static void read_to_end(const void *survey, struct trc_info *info)
 {
 	const struct trc_perf_survey *s = survey;
 
-	info->end = g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
+	info->end = s->last;
+	g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
 	warn_of_absent(info, s);
 	for (guint i = 0; i < s->cpus->len; i++)
 		if (((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->silent)
