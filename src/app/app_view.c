@@ -46,6 +46,19 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 	return o->q && app_open_symbols(o->q, o->args, error);
 }
 
+/* Another recording, to compare with. */
+static struct qry *open_other(void *context, const char *path, struct base_progress *progress, GError **error)
+{
+	const struct opening *o = context;
+	struct ing_options options = { .index_dir = o->args->index_dir,
+		.jobs = (unsigned)o->args->jobs,
+		.or_private = true };
+	struct app_clocks clocks = { .sync = NULL };
+	char *const paths[] = { (char *)(uintptr_t)path, NULL };
+
+	return app_open(paths, &options, &clocks, progress, error);
+}
+
 /* The same indexes with other clocks. */
 static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
 	GError **error)
@@ -243,6 +256,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.carry = carry,
 		.carry_row = carry_row,
 		.settle = settle,
+		.open_other = open_other,
 		.context = &opening,
 	};
 	int status;

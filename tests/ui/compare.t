@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The pane that compares slow with fast: its numbers are those of `wakepath compare`, whoever asked for them: the selected
-# thread, what was typed, a list; by which key its groups are changed; marked requests; what it exports.
+# thread, what was typed, a list; by which key its groups are changed; marked requests; another recording; what it exports.
 use strict;
 use warnings;
 use utf8;
@@ -42,6 +42,7 @@ sub compared {
 # 20934567 as "20.9 ms": three digits, as everywhere.
 sub duration {
 	my ($ns) = @_;
+	return '0' if !$ns;
 	my @units = ([1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']);
 	for (@units) {
 		my ($unit, $name) = @$_;
@@ -169,5 +170,66 @@ like $screen{wide}, qr/^  fast, typical.*slow, extreme/m, 'beside each other';
 unlike $screen{small}, qr/fast, typical.*slow, extreme/, 'below each other';
 like $screen{gone}, qr/^ .*wk-client.*51\.4 ms|Path of client\/wk-client\[572\]  51\.4 ms/m, 'Enter goes to the extreme one';
 like $screen{list}, qr/Slow against fast by duration/, 'and b to the list';
+
+# Another recording: chosen by a key or typed, both are named, and each has a typical path; undone, kept in a copied view.
+my ($preempt, $pipeline) = ("$samples/preempt", "$samples/pipeline");
+my $against = compared($preempt, '--set', 'latency:wakeup', '--against', $pipeline);
+my $both = qr/Slow against fast, now \(preempt\), before \(pipeline\): latency:wakeup  whole trace/;
+%screen = play($preempt, ':', '"compare latency:wakeup"', 'Enter', 'dump screen.alone', '%', "\"$pipeline\"", 'Enter', 'dump screen.key', 'u', 'dump screen.undone', 'C-r', 'dump screen.again',
+	'e', '"against.json"', 'Enter', 'Y', '"command"', 'Enter', 'copied command', 'G', 'dump screen.groups', ':', "\"compare latency:wakeup against $pipeline\"", 'Enter', 'dump screen.typed',
+	'*', 'dump screen.slow', '%', 'C-u', 'Enter', 'dump screen.none');
+my $alone = compared($preempt, '--set', 'latency:wakeup');
+for my $name (qw(key again typed)) {
+	like $screen{$name}, $both, "$name: both recordings are named";
+	same($screen{$name}, $against, "$name: now against before");
+}
+for my $name (qw(alone undone groups none)) {
+	like $screen{$name}, qr/Slow against fast by duration: latency:wakeup/, "$name: of one recording";
+	same($screen{$name}, $alone, "$name: slow against fast");
+}
+is_deeply decode_json(slurp('against.json')), $against, 'exported';
+like $screen{slow}, qr/both recordings are compared as a whole/, 'none of it is the slow one';
+# The copied command line has the path of the other recording: the same screen in another folder.
+mkdir 'elsewhere';
+my $command = slurp('command') =~ s/^wakepath/'$program'/r =~ s/\n//gr;
+open my $script, '>', 'script' or die;
+print $script "size 200 60\ndump $tmp/screen.copied\n";
+close $script;
+is system("cd elsewhere && $command --script ../script"), 0, 'a copied view';
+utf8::decode(my $copied = slurp('screen.copied'));
+same($copied, $against, 'copied');
+like $copied, $both, '... with its name';
+
+# Enter: a typical path of each, of which that here can be gone to, and the other cannot.
+my ($now, $before) = map { duration($_->{typical}{to} - $_->{typical}{from}) } @{ $against->{sets} };
+my ($row) = grep { !$_->{in}{fast} } @{ $against->{rows} };
+%screen = play($preempt, ':', "\"compare latency:wakeup against $pipeline\"", 'Enter', 'Enter', 'dump screen.wide', 'size 80 24', 'dump screen.small', 'k', 'Enter', 'dump screen.other', 'j', 'Enter',
+	'dump screen.own', 'size 200 60', 'u', 'dump screen.undone', 'Esc', 'Down', 'f', 'dump screen.far', 'size 80 24', 'dump screen.list');
+for my $name (qw(wide small undone)) {
+	like $screen{$name}, qr/before \(pipeline\), typical: \Q$before\E, of that 0 in the step.*now \(preempt\), typical: [\d.]+ \S+, of that [\d.]+ \S+ in the step/s, "$name: a typical path of each";
+	like $screen{$name}, qr/wk-\w+\[\d+\] +100%.*wk-rt\[547\] +100%/s, '... with their threads';
+}
+like $screen{$_}, qr/this path is of before \(pipeline\): it is shown here/, "$_: what is elsewhere is not gone to" for qw(other far);
+like $screen{wide}, qr/│0 .*│0 /, 'from a common zero';
+like $screen{own}, qr/Path of wk-rt\[547\]/, 'what is here is';
+like $screen{list}, qr/now \(preempt\), before \(pipeline\).*now $against->{sets}[0]{count} of \d+ .*before $against->{sets}[1]{count} .*wk-rt wait-cpu +only in now/s, '80x24: the list';
+
+# The requests of the thread of the same name; other sets; what cannot be.
+mkdir 'bare';
+my $rpc_self = compared($trace, '--set', 'requests:wk-client', '--against', $trace);
+%screen = play("$trace --thread client/wk-client", '=', '%', "\"$trace\"", 'Enter', 'dump screen.asked', ':', '"compare requests:wk-client against requests"', 'Enter', 'dump screen.set', '%', 'C-u',
+	"\"$tmp/no-such\"", 'Enter', 'dump screen.none', '%', 'C-u', "\"$tmp/bare\"", 'Enter', 'dump screen.empty', '%', 'C-u', "\"$preempt\"", 'Enter', 'dump screen.others', 'Home', '=', '%', 'dump screen.closed');
+same($screen{asked}, $rpc_self, 'the requests that a thread asked, there');
+same($screen{set}, compared($trace, '--set', 'requests:wk-client', '--against', 'requests'), 'another set');
+like $screen{none}, qr/no-such: there is no such recording/, 'no such file';
+like $screen{none}, qr/before \(requests\)/, '... and what was compared is there still';
+like $screen{empty}, qr/^ no trace in \S*bare: /m, 'no trace in it: one line says so';
+like $screen{others}, qr/^ .*requests.*wk-client.*$/m, 'nothing of the kind there';
+like $screen{closed}, qr/nothing is compared that could stand against another recording/, 'nothing to compare';
+
+# What takes long there is stopped: the other recording has no index yet.
+%screen = play("$preempt --index-dir $tmp/fresh", ':', '"compare latency:wakeup"', 'Enter', '%', "\"$trace\"", 'dump screen.typed', 'now Enter', 'now Down', 'now Esc', 'dump screen.stopped', 'j', 'dump screen.moved', '%', 'Enter', 'dump screen.anew');
+like $screen{stopped}, qr/stopped: close the pane and open it again/, 'opening another recording is stopped by a key';
+like $screen{anew}, qr/now \(preempt\), before \(rpc-chain\).*now \d+ of \d+/s, '... and begun anew';
 
 done_testing;

@@ -77,6 +77,10 @@ struct ui_options {
 	 */
 	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
 		const char **note);
+	/* Open the recording PATH, another one, with clocks as they are found; the caller frees it.  For any
+	 * thread.  NULL with an error. */
+	struct qry *(
+		*open_other)(void *context, const char *path, struct base_progress *progress, GError **error);
 	void *context;
 };
 

@@ -72,6 +72,7 @@
 	C(MACHINES, "machines", "Panes", "virtual machines")                    \
 	C(REQUESTS, "requests", "Panes", "requests over the net")               \
 	C(COMPARE, "compare", "Panes", "slow against fast")                     \
+	C(AGAINST, "against", "Panes", "compare: other recording")              \
 	C(WHY, "why", "Panes", "why this wait ended")                           \
 	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
 	C(EVENTS, "events", "Panes", "events around the cursor")                \

@@ -48,7 +48,7 @@ static void add_texts(struct ui_shell *shell, GPtrArray *choices, enum ui_comman
 
 	for (unsigned i = 0; i < words->len; i++)
 		add_if(choices, g_ptr_array_index(words, i), start);
-	if (command == UI_CMD_EXPORT)
+	if (command == UI_CMD_EXPORT || command == UI_CMD_AGAINST)
 		ui_files_add(choices, start);
 }
 

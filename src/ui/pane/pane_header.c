@@ -5,6 +5,7 @@
 #include "query/qry_clock.h"
 #include "query/qry_tracer.h"
 #include "ui/widget/host_look.h"
+#include "ui/widget/trace_name.h"
 
 #include <string.h>
 
@@ -12,47 +13,6 @@ struct item {
 	const char *label;
 	char *value; /* owned */
 };
-
-/* The folder that holds the trace of HOST; the caller frees. */
-static char *parent_of(const struct qry *q, uint32_t host)
-{
-	return g_path_get_dirname(qry_host(q, host)->meta->path);
-}
-
-static bool has_parent(const struct qry *q, uint32_t host, const char *parent)
-{
-	g_autofree char *own = parent_of(q, host);
-
-	return g_str_equal(own, parent);
-}
-
-/* The name of HOST's trace, or of the folder that holds those of several hosts, which stand together. */
-static char *folder_name(const struct qry *q, uint32_t host)
-{
-	g_autofree char *name = g_path_get_basename(qry_host(q, host)->meta->path),
-			*parent = parent_of(q, host);
-	bool together = (host > 0 && has_parent(q, host - 1, parent)) ||
-		(host + 1 < qry_host_count(q) && has_parent(q, host + 1, parent));
-
-	/* "…/pipeline/kernel" says more with the folder above. */
-	return together || g_str_equal(name, "kernel") ? g_path_get_basename(parent) : g_steal_pointer(&name);
-}
-
-/* "rpc-chain"; "pipeline +2" with traces of hosts in two other folders. */
-static char *trace_name(const struct qry *q)
-{
-	g_autofree char *first = folder_name(q, 0), *before = g_strdup(first);
-	unsigned others = 0;
-
-	for (uint32_t i = 1; i < qry_host_count(q); i++) {
-		char *folder = folder_name(q, i);
-
-		others += !g_str_equal(folder, first) && !g_str_equal(folder, before);
-		g_free(before);
-		before = folder;
-	}
-	return others ? g_strdup_printf("%s +%u", first, others) : g_steal_pointer(&first);
-}
 
 static unsigned put(const struct term_area *area, unsigned x, struct item *item)
 {
@@ -204,7 +164,7 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_HEADER, ' ');
 	if (!shell->q)
 		return;
-	name = trace_name(shell->q);
+	name = trace_name_text(shell->q);
 	x = term_area_fit(area, 1, 0, area->w / 4, TERM_ROLE_HEADER_STRONG, name) + 2;
 	items[0].value = ui_shell_time_text(shell, shell->view->cursor);
 	items[1].value = ui_shell_duration_text(shell, shell->view->to - shell->view->from);

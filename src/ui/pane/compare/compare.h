@@ -18,11 +18,22 @@ struct compare_how {
 	double top;        /* 0 … 1 */
 	const char *group; /* the group that is the slow one; NULL: the one with the longest mean */
 	const char *keys;  /* by key: what makes the groups */
+	/* By origin: the path of another recording, or a SPEC of this one. */
+	const char *against;
+};
+
+/* Another recording, or another set.  Counted. */
+struct compare_other {
+	const struct ui_options *options; /* weak */
+	const char *what;                 /* interned: path, or SPEC */
+	bool is_set;                      /* it is a SPEC */
+	struct qry *q; /* owned; NULL: not open yet.  The worker sets it, nobody else before its answer */
 };
 
 struct compare_question {
 	struct compare_set *set; /* a reference of its own; NULL: there is nothing to ask */
 	struct compare_how how;
+	struct compare_other *other; /* the same; NULL: none */
 };
 
 enum compare_order { COMPARE_BY_DIFFERENCE, COMPARE_BY_P, COMPARE_BY_CORRELATION, COMPARE_ORDERS };
@@ -31,10 +42,11 @@ enum compare_order { COMPARE_BY_DIFFERENCE, COMPARE_BY_P, COMPARE_BY_CORRELATION
 struct compare_path {
 	struct ana_path *path; /* owned; NULL: it is not there (yet), and nothing of the next ones */
 	struct path_items items;
-	GArray *turns;   /* of struct path_turn; owned */
-	uint32_t *steps; /* of each segment, of the answer's fold; owned */
-	uint32_t of;     /* interval of the answer */
-	unsigned side;   /* ANA_COMPARE_SLOW, … */
+	struct qry *other; /* of another recording: asked about this path alone; owned, NULL */
+	GArray *turns;     /* of struct path_turn; owned */
+	uint32_t *steps;   /* of each segment, of the answer's fold; owned */
+	uint32_t of;       /* interval of the answer */
+	unsigned side;     /* ANA_COMPARE_SLOW, … */
 };
 
 struct compare {
@@ -44,11 +56,12 @@ struct compare {
 	struct compare_how how;
 	struct compare_set *asked_set; /* a reference, NULL */
 	struct compare_how asked;
+	struct compare_other *other;    /* of what was asked; a reference, NULL */
 	struct compare_kept {           /* of a view */
 		struct compare_set set; /* owned texts */
 		struct compare_how how;
-		char *marks, *group, *keys; /* owned */
-		uint64_t top;               /* in 10⁻⁹ */
+		char *marks, *group, *keys, *against; /* owned */
+		uint64_t top;                         /* in 10⁻⁹ */
 	} kept;
 	struct ana_compare *found; /* owned; NULL: no answer */
 	GArray *rows;              /* of guint: rows of the answer as they stand in the list; owned */
@@ -61,14 +74,21 @@ struct compare {
 
 	/* 1 + the row of the answer whose step is lit in two paths; 0: the list is shown. */
 	unsigned lit;
-	struct ask_worker *walker;   /* for these paths; owned, NULL */
-	struct compare_path pair[2]; /* the typical one, the extreme one */
-	char *pair_problem;          /* why they are not there; owned, NULL */
-	int64_t at;                  /* of the cursor, ns from where both begin */
-	bool chosen_first;           /* Enter goes to the typical one, else to the other */
-	unsigned pair_top;           /* lines scrolled */
-	unsigned pair_columns;       /* of time, as drawn last */
+	struct ask_worker *walker; /* for these paths; owned, NULL */
+	/* The typical one, the extreme one; of two recordings a typical one of each. */
+	struct compare_path pair[2];
+	char *pair_problem;    /* why they are not there; owned, NULL */
+	int64_t at;            /* of the cursor, ns from where both begin */
+	bool chosen_first;     /* Enter goes to the first one, else to the other */
+	unsigned pair_top;     /* lines scrolled */
+	unsigned pair_columns; /* of time, as drawn last */
 };
+
+/* Is P a path of another recording? */
+static inline bool compare_is_elsewhere(const struct compare *c, const struct ana_compare_path *p)
+{
+	return p->of && c->other && c->other->q;
+}
 
 /* How many lines the list has. */
 guint compare_lines(const struct compare *c);
@@ -95,16 +115,31 @@ void compare_drop(struct compare *c);
 /* Put the rows in order. */
 void compare_sort(struct compare *c);
 
+/* ---- compare_other.c: another recording ---- */
+
+/* WHAT is interned; nothing is opened yet. */
+struct compare_other *compare_other_new(const struct ui_options *options, const char *what);
+struct compare_other *compare_other_ref(struct compare_other *other);
+void compare_other_unref(struct compare_other *other);
+/* What the recording Q, or, unless it is open (NULL), WHAT is called; the caller frees. */
+char *compare_other_name(const char *what, const struct qry *q);
+/* For the worker: what SET of Q is there, over its whole time, asked of *ASKED, or of Q where that is NULL;
+ * the caller frees both.  NULL with an error, one line; *ASKED may be there all the same. */
+struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,
+	struct qry **asked, struct base_progress *progress, GError **error);
+
 /* ---- compare_line.c: what is typed ---- */
 
-/* Compare what TEXT says: SPEC, then "slow ..." and "group ...".  False: it says nothing, or it was said why
- * not. */
+/* Compare what TEXT says: SPEC, then "slow ..." and "group ...", or "against ...".  False: it says nothing,
+ * or it was said why not. */
 bool compare_line_take(struct compare *c, const char *text);
 /* What may stand in place of TEXT; of interned texts. */
 void compare_line_words(const char *text, GPtrArray *words);
 /* Take TEXT as which are slow, as what makes the groups.  False: it was said why not. */
 bool compare_line_slow(struct compare *c, const char *text);
 bool compare_line_group(struct compare *c, const char *text);
+/* Take TEXT as the other recording, or the SPEC of another set; "": none. */
+bool compare_line_against(struct compare *c, const char *text);
 /* "gap", "over 5.00 ms": which are slow; the caller frees. */
 char *compare_line_slow_text(const struct ui_shell *shell, const struct compare_how *how);
 /* "duration", "EVENT.FIELD". */
@@ -115,6 +150,8 @@ const char *compare_line_group_text(const struct compare_how *how);
 extern const char *const compare_order_names[COMPARE_ORDERS];
 void compare_draw_title(const struct compare *c, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);
+/* "slow"; with the name of the recording "before (pipeline)".  The caller frees. */
+char *compare_draw_side(const struct compare *c, unsigned side);
 /* How long all take, with the border, on line Y. */
 void compare_plot_durations(struct compare *c, const struct term_area *area, unsigned y, unsigned lines);
 /* The answer is another one. */

@@ -10,6 +10,16 @@
 
 /* ---- in the worker ---- */
 
+/* Damage of the other recording makes the answer worthless, as that of this one does. */
+static struct ana_compare *undamaged(struct ana_compare *found, const struct qry *other, GError **error)
+{
+	if (!found || !other || !qry_damage(other))
+		return found;
+	ana_compare_free(found);
+	g_propagate_error(error, g_error_copy(qry_damage(other)));
+	return NULL;
+}
+
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct compare_question *asked = question;
@@ -20,11 +30,17 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 		.top = h->top,
 		.group = h->group,
 		.at = NAN };
-	struct ana_set *set = compare_set_find(q, asked->set, progress, error);
+	struct ana_set *set = compare_set_find(q, asked->set, progress, error), *against = NULL;
 	struct ana_compare *found = NULL;
+	struct qry *other = NULL;
 
-	if (set && ana_compare_key_set(q, set, &o, h->keys, progress, error))
-		found = ana_compare_new(q, set, NULL, NULL, &o, progress, error);
+	if (set && asked->other)
+		against = compare_other_find(asked->other, q, asked->set, &other, progress, error);
+	if (set && (!asked->other || against) && ana_compare_key_set(q, set, &o, h->keys, progress, error))
+		found = ana_compare_new(q, set, other ? other : q, against, &o, progress, error);
+	found = undamaged(found, other, error);
+	ana_set_free(against);
+	qry_free(other);
 	ana_set_free(set);
 	return found;
 }
@@ -36,7 +52,10 @@ static void answer_free(void *answer)
 
 static void forget(void *question)
 {
-	compare_set_unref(((struct compare_question *)question)->set);
+	struct compare_question *q = question;
+
+	compare_set_unref(q->set);
+	g_clear_pointer(&q->other, compare_other_unref);
 }
 
 /* ---- on the screen ---- */
@@ -60,7 +79,8 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 	c->found = answer;
 	if (!answer)
 		return;
-	c->found->q[0] = pane->shell->q; /* the worker's is the worker's */
+	c->found->q[0] = pane->shell->q; /* the worker's are the worker's */
+	c->found->q[1] = !c->other ? NULL : c->other->q ? c->other->q : pane->shell->q;
 	compare_sort(c);
 	if (c->lit)
 		compare_pair_ask(c);
@@ -75,12 +95,22 @@ const struct ask_kind compare_ask_kind = { .size = sizeof(struct compare_questio
 static bool same_how(const struct compare_how *a, const struct compare_how *b)
 {
 	return a->by == b->by && a->slow == b->slow && a->over == b->over && a->group == b->group &&
-		a->keys == b->keys && !(a->top < b->top) && !(a->top > b->top);
+		a->keys == b->keys && a->against == b->against && !(a->top < b->top) && !(a->top > b->top);
+}
+
+/* The other recording that is wanted, which may be open. */
+static void have_other(struct compare *c)
+{
+	if (c->other && c->other->what == c->how.against)
+		return;
+	g_clear_pointer(&c->other, compare_other_unref);
+	if (c->how.against)
+		c->other = compare_other_new(c->pane.shell->options, c->how.against);
 }
 
 void compare_ask(struct compare *c, unsigned lit)
 {
-	struct compare_question q = { c->set, c->how };
+	struct compare_question q = { c->set, c->how, NULL };
 
 	if (!q.set || (c->ask.has_asked && c->asked_set == c->set && same_how(&c->how, &c->asked)))
 		return;
@@ -89,6 +119,8 @@ void compare_ask(struct compare *c, unsigned lit)
 	c->asked_set = compare_set_ref(q.set);
 	c->asked = c->how;
 	compare_set_ref(q.set);
+	have_other(c);
+	q.other = c->other ? compare_other_ref(c->other) : NULL;
 	c->lit = lit;
 	asking_ask(&c->ask, &c->pane, &q);
 }

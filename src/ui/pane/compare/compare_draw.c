@@ -5,6 +5,7 @@
  */
 #include "ui/pane/compare/compare.h"
 #include "ui/widget/scope_title.h"
+#include "ui/widget/trace_name.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,22 +43,49 @@ static char *step_text(const struct compare *c, const struct ana_compare_row *r)
 
 /* ---- title ---- */
 
+char *compare_draw_side(const struct compare *c, unsigned side)
+{
+	const struct qry *other = c->other ? c->other->q : NULL;
+	g_autofree char *name = NULL;
+
+	if (!c->how.against)
+		return g_strdup(c->found->side[side].name);
+	name = side == ANA_COMPARE_FAST        ? compare_other_name(c->how.against, c->found ? other : NULL)
+		: c->other && c->other->is_set ? g_strdup(c->set->name)
+					       : trace_name_text(c->pane.shell->q);
+	return g_strdup_printf("%s (%s)", side == ANA_COMPARE_SLOW ? "now" : "before", name);
+}
+
+/* "Slow against fast by duration, over 5.00 ms", "Slow against fast, now (rpc-chain), before (pipeline)". */
+static void append_sides(const struct compare *c, GString *text)
+{
+	g_autofree char *now = NULL, *before = NULL, *slow = NULL;
+
+	if (c->how.against) {
+		now = compare_draw_side(c, ANA_COMPARE_SLOW);
+		before = compare_draw_side(c, ANA_COMPARE_FAST);
+		g_string_append_printf(text, "Slow against fast, %s, %s", now, before);
+		return;
+	}
+	g_string_append_printf(text, "Slow against fast by %s", compare_line_group_text(&c->how));
+	if (c->how.group || c->how.slow != ANA_COMPARE_GAP) {
+		slow = compare_line_slow_text(c->pane.shell, &c->how);
+		g_string_append_printf(text, ", %s", slow);
+	}
+}
+
 void compare_draw_title(const struct compare *c, GString *title)
 {
 	const struct compare_set *set = c->set;
 	g_autoptr(GString) what = g_string_new(NULL);
-	g_autofree char *slow = NULL, *step = NULL;
+	g_autofree char *step = NULL;
 
 	if (compare_pair_row(c)) {
 		step = step_text(c, compare_pair_row(c));
 		g_string_append_printf(title, "Slow against fast, lit: %s", step);
 		return;
 	}
-	g_string_append_printf(what, "Slow against fast by %s", compare_line_group_text(&c->how));
-	if (c->how.group || c->how.slow != ANA_COMPARE_GAP) {
-		slow = compare_line_slow_text(c->pane.shell, &c->how);
-		g_string_append_printf(what, ", %s", slow);
-	}
+	append_sides(c, what);
 	if (!set) {
 		g_string_append(title, what->str);
 		return;

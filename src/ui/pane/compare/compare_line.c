@@ -3,10 +3,11 @@
 #include "ui/pane/compare/compare.h"
 
 #include "analysis/ana_latency.h"
+#include "ui/core/ui_files.h"
 
 #include <string.h>
 
-static const char slow_word[] = " slow ", group_word[] = " group ";
+static const char slow_word[] = " slow ", group_word[] = " group ", against_word[] = " against ";
 
 const char *compare_line_group_text(const struct compare_how *how)
 {
@@ -14,6 +15,7 @@ const char *compare_line_group_text(const struct compare_how *how)
 	case ANA_COMPARE_BY_STRUCTURE: return "structure";
 	case ANA_COMPARE_BY_HOST: return "host";
 	case ANA_COMPARE_BY_KEY: return how->keys;
+	case ANA_COMPARE_BY_ORIGIN: return "recording";
 	default: return "duration";
 	}
 }
@@ -77,6 +79,24 @@ bool compare_line_group(struct compare *c, const char *text)
 	return take(c, NULL, text);
 }
 
+bool compare_line_against(struct compare *c, const char *text)
+{
+	static const struct compare_how by_duration;
+	bool exists = g_file_test(text, G_FILE_TEST_EXISTS);
+	g_autofree char *path = exists ? g_canonicalize_filename(text, NULL) : g_strdup(text);
+
+	if (*text && !exists && !ana_set_is_spec(text)) {
+		ui_shell_error(c->pane.shell, "%s: there is no such recording", text);
+		return false;
+	}
+	if (*text)
+		c->how = (struct compare_how){ .by = ANA_COMPARE_BY_ORIGIN,
+			.against = g_intern_string(path) };
+	else if (c->how.against)
+		c->how = by_duration;
+	return true;
+}
+
 /* Cut the last WORD, and what stands behind it, off from TEXT into *BEHIND, owned.  False: it is not there.
  */
 static bool cut(char *text, const char *word, char **behind)
@@ -90,20 +110,31 @@ static bool cut(char *text, const char *word, char **behind)
 	return true;
 }
 
-bool compare_line_take(struct compare *c, const char *text)
+/* What may stand behind SPEC, which stays in TEXT: "... slow X group Y" or "... group Y slow X".  False: a
+ * part of it is empty, or it was said why not. */
+static bool take_how(struct compare *c, char *text)
 {
-	g_autofree char *spec = g_strdup(text), *slow = NULL, *group = NULL;
-	bool grouped = cut(spec, group_word, &group);
-	struct compare_set *set;
+	g_autofree char *slow = NULL, *group = NULL, *against = NULL;
+	bool grouped;
 
-	cut(spec, slow_word, &slow);
-	if (!grouped && slow) /* "... slow X group Y" has Y last, "... group Y slow X" has X */
+	c->how = (struct compare_how){ 0 };
+	if (cut(text, against_word, &against))
+		return *against && compare_line_against(c, against);
+	grouped = cut(text, group_word, &group);
+	cut(text, slow_word, &slow);
+	if (!grouped && slow)
 		cut(slow, group_word, &group);
 	if (group && cut(group, slow_word, &slow) && !*group)
 		return false;
-	g_strstrip(spec);
-	c->how = (struct compare_how){ 0 };
-	if (!*spec || !take(c, slow && *slow ? slow : NULL, group && *group ? group : NULL))
+	return take(c, slow && *slow ? slow : NULL, group && *group ? group : NULL);
+}
+
+bool compare_line_take(struct compare *c, const char *text)
+{
+	g_autofree char *spec = g_strdup(text);
+	struct compare_set *set;
+
+	if (!take_how(c, spec) || !*g_strstrip(spec))
 		return false;
 	set = compare_set_new(c->pane.shell, COMPARE_TYPED, g_strdup(spec));
 	set->spec = g_strdup(spec);
@@ -120,10 +151,26 @@ static void add(GPtrArray *words, const char *a, const char *b)
 	g_ptr_array_add(words, (char *)(uintptr_t)g_intern_string(text));
 }
 
+/* The files that may follow "SPEC against " in TEXT. */
+static void add_files(const char *text, GPtrArray *words)
+{
+	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
+	const char *against = strstr(text, against_word), *file;
+	g_autofree char *before = NULL;
+
+	if (!against)
+		return;
+	file = against + strlen(against_word);
+	before = g_strndup(text, (gsize)(file - text));
+	ui_files_add(files, file);
+	for (guint i = 0; i < files->len; i++)
+		add(words, before, g_ptr_array_index(files, i));
+}
+
 void compare_line_words(const char *text, GPtrArray *words)
 {
 	static const char *const behind[] = { " group structure", " group host", " group connection",
-		" slow gap", " slow top 10%", " slow over 10ms" };
+		" slow gap", " slow top 10%", " slow over 10ms", " against " };
 	const char *const *kinds = ana_latency_kinds();
 	const char *blank = strchr(text, ' ');
 	g_autofree char *spec = blank ? g_strndup(text, (gsize)(blank - text)) : NULL;
@@ -133,4 +180,5 @@ void compare_line_words(const char *text, GPtrArray *words)
 		add(words, "latency:", *kinds);
 	for (gsize i = 0; spec && i < G_N_ELEMENTS(behind); i++)
 		add(words, spec, behind[i]);
+	add_files(text, words);
 }

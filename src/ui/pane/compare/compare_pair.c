@@ -9,6 +9,7 @@
 
 struct question {
 	struct compare_stretch {
+		struct compare_other *other; /* a reference; NULL: it is of this recording */
 		uint32_t row;
 		int64_t from, to;
 	} of[2];
@@ -16,6 +17,7 @@ struct question {
 
 struct answer {
 	struct ana_path *paths[2]; /* owned */
+	struct qry *others[2];     /* what each was asked of, where that is another recording; owned, NULL */
 };
 
 /* ---- in the worker ---- */
@@ -24,10 +26,37 @@ static void answer_free(void *data)
 {
 	struct answer *answer = data;
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 2; i++) {
 		if (answer->paths[i])
 			ana_path_free(answer->paths[i]);
+		qry_free(answer->others[i]);
+	}
 	g_free(answer);
+}
+
+static void forget(void *question)
+{
+	struct question *q = question;
+
+	for (unsigned i = 0; i < 2; i++)
+		g_clear_pointer(&q->of[i].other, compare_other_unref);
+}
+
+/* Names in the path may be those of whom it is asked of. */
+static struct ana_path *walk(struct qry *q, const struct compare_stretch *s, struct qry **other,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_path *path;
+
+	if (!s->other)
+		return ana_path_new(q, s->row, s->from, s->to, progress, error);
+	*other = qry_open_again(s->other->q, error);
+	path = *other ? ana_path_new(*other, s->row, s->from, s->to, progress, error) : NULL;
+	if (!path || !qry_damage(*other))
+		return path;
+	ana_path_free(path);
+	g_propagate_error(error, g_error_copy(qry_damage(*other)));
+	return NULL;
 }
 
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
@@ -36,9 +65,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	struct answer *answer = g_new0(struct answer, 1);
 
 	for (unsigned i = 0; i < 2; i++) {
-		const struct compare_stretch *s = &asked->of[i];
-
-		answer->paths[i] = ana_path_new(q, s->row, s->from, s->to, progress, error);
+		answer->paths[i] = walk(q, &asked->of[i], &answer->others[i], progress, error);
 		if (!answer->paths[i]) {
 			answer_free(answer);
 			return NULL;
@@ -62,6 +89,7 @@ void compare_pair_drop(struct compare *c)
 		g_array_unref(p->turns);
 		g_free(p->steps);
 		g_clear_pointer(&p->path, ana_path_free);
+		g_clear_pointer(&p->other, qry_free);
 	}
 }
 
@@ -72,11 +100,12 @@ void compare_pair_free(struct compare *c)
 	c->walker = NULL;
 }
 
-static void take_path(struct compare *c, struct compare_path *p, struct ana_path *path)
+static void take_path(struct compare *c, struct compare_path *p, struct ana_path *path, struct qry *other)
 {
-	struct ana_folder *folder = ana_folder_new(c->found->fold, c->pane.shell->q);
+	struct ana_folder *folder = ana_folder_new(c->found->fold, other ? other : c->pane.shell->q);
 
 	p->path = path;
+	p->other = other;
 	path_items_init(&p->items);
 	p->items.limit = (path->to - path->from) / FOLDED;
 	path_items_make(&p->items, path);
@@ -96,11 +125,13 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	if (!answer)
 		return;
 	for (unsigned i = 0; i < 2; i++)
-		take_path(c, &c->pair[i], g_steal_pointer(&answer->paths[i]));
+		take_path(c, &c->pair[i], g_steal_pointer(&answer->paths[i]),
+			g_steal_pointer(&answer->others[i]));
 	answer_free(answer);
 }
 
 static const struct ask_kind kind = { .size = sizeof(struct question),
+	.forget = forget,
 	.answer = make_answer,
 	.free = answer_free,
 	.taken = taken };
@@ -113,15 +144,22 @@ const struct ana_compare_row *compare_pair_row(const struct compare *c)
 }
 
 /* Which intervals stand for R: of the side where it takes less one as most are, of the other the one where it
- * takes most. */
+ * takes most; of two recordings one as most are of each. */
 static void choose(struct compare *c, const struct ana_compare_row *r)
 {
-	unsigned more = r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW;
+	bool origin = c->found->by == ANA_COMPARE_BY_ORIGIN;
+	unsigned more = r->difference < 0 && !origin ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW;
+	const struct ana_compare_side *side = c->found->side;
 
-	c->pair[0].side = !more;
-	c->pair[0].of = r->typical[!more] == UINT32_MAX ? c->found->side[!more].typical : r->typical[!more];
-	c->pair[1].side = more;
-	c->pair[1].of = r->extreme[more] == UINT32_MAX ? c->found->side[more].extreme : r->extreme[more];
+	for (unsigned i = 0; i < 2; i++) {
+		struct compare_path *p = &c->pair[i];
+		bool typical = i == 0 || origin;
+		uint32_t own;
+
+		p->side = i == 0 ? !more : more;
+		own = typical ? r->typical[p->side] : r->extreme[p->side];
+		p->of = own != UINT32_MAX ? own : typical ? side[p->side].typical : side[p->side].extreme;
+	}
 }
 
 void compare_pair_ask(struct compare *c)
@@ -140,11 +178,14 @@ void compare_pair_ask(struct compare *c)
 
 		if (c->pair[i].of == UINT32_MAX) {
 			c->lit = 0;
+			forget(&q);
 			ui_shell_message(c->pane.shell, "there is no path to show");
 			return;
 		}
 		p = &g_array_index(c->found->paths, struct ana_compare_path, c->pair[i].of);
-		q.of[i] = (struct compare_stretch){ p->row, p->from, p->to };
+		q.of[i] = (struct compare_stretch){ compare_is_elsewhere(c, p) ? compare_other_ref(c->other)
+									       : NULL,
+			p->row, p->from, p->to };
 	}
 	if (!c->walker)
 		c->walker = ask_worker_new(c->pane.shell->q, &kind);

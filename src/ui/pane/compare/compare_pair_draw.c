@@ -35,22 +35,33 @@ static int64_t time_in(const struct compare_path *p, uint32_t step)
 	return time;
 }
 
+/* When P begins, by the clock or from the start of its recording; the caller frees. */
+static char *begin_text(const struct ui_shell *shell, const struct compare_path *p)
+{
+	int64_t from, to;
+
+	if (!p->other)
+		return ui_shell_time_text(shell, p->path->from);
+	qry_span(p->other, &from, &to);
+	return shell->times->text(p->path->from, from);
+}
+
 /* "▸ slow, extreme: 63.3 ms, of that 21.3 ms in the step". */
 static void draw_head(const struct drawn *d, const struct term_area *area)
 {
 	struct ui_shell *shell = d->c->pane.shell;
-	bool extreme = d->p == &d->c->pair[1];
+	bool extreme = d->p == &d->c->pair[1] && d->c->found->by != ANA_COMPARE_BY_ORIGIN;
 	g_autofree char *length = ui_shell_duration_text(shell, d->p->path->to - d->p->path->from),
 			*in = ui_shell_duration_text(shell, time_in(d->p, d->step)),
-			*begin = ui_shell_time_text(shell, d->p->path->from), *text = NULL;
+			*begin = begin_text(shell, d->p), *side = compare_draw_side(d->c, d->p->side),
+			*text = NULL;
 	unsigned x = 2;
 
 	text = g_strdup_printf(", %s: %s, of that %s in the step  %s", extreme ? "extreme" : "typical",
 		length, in, begin);
 	if (d->chosen)
 		term_area_char(area, 0, 0, TERM_ROLE_KEY, 0x25b8); /* ▸ */
-	x = term_area_fit(area, x, 0, area->w / 3, compare_plot_role(d->p->side),
-		d->c->found->side[d->p->side].name);
+	x = term_area_fit(area, x, 0, area->w / 3, compare_plot_role(d->p->side), side);
 	term_area_fit(area, x, 0, area->w - MIN(x, area->w), d->chosen ? TERM_ROLE_STRONG : TERM_ROLE_TEXT,
 		text);
 }
@@ -180,7 +191,7 @@ static void draw_one(const struct drawn *d, const struct term_area *area)
 {
 	unsigned names = CLAMP(area->w / 3, 4, NAMES_MAX), ruler = area->h >= RULER_FROM;
 	const struct ana_path *path = d->p->path;
-	struct path_rows r = { .q = d->c->pane.shell->q,
+	struct path_rows r = { .q = d->p->other ? d->p->other : d->c->pane.shell->q,
 		.path = path,
 		.items = &d->p->items,
 		.turns = d->p->turns,

@@ -31,6 +31,7 @@ static const struct ui_field fields[] = {
 	UI_FIELD(LENGTH, "top-share", compare, kept.top),
 	UI_FIELD(TEXT, "group", compare, kept.group),
 	UI_FIELD(TEXT, "keys", compare, kept.keys),
+	UI_FIELD(TEXT, "against", compare, kept.against),
 	UI_FIELD_WORDS("sort", compare, order, compare_order_names, COMPARE_ORDERS),
 	UI_FIELD(FLAG, "noise", compare, noise_open),
 	UI_FIELD(NUMBER, "lit", compare, lit),
@@ -48,6 +49,7 @@ void compare_view_clear(struct compare *c)
 	g_clear_pointer(&c->kept.marks, g_free);
 	g_clear_pointer(&c->kept.group, g_free);
 	g_clear_pointer(&c->kept.keys, g_free);
+	g_clear_pointer(&c->kept.against, g_free);
 }
 
 char *compare_view_keep(struct compare *c)
@@ -64,6 +66,7 @@ char *compare_view_keep(struct compare *c)
 	k->marks = compare_set_marks_text(c->set->marked);
 	k->group = g_strdup(c->how.group);
 	k->keys = g_strdup(c->how.keys);
+	k->against = g_strdup(c->how.against);
 	k->top = (uint64_t)(c->how.top * 1e9 + 0.5);
 	return ui_fields_text(fields, c);
 }
@@ -78,11 +81,13 @@ static const struct ana_rules *rules_of(const struct ui_shell *shell, const char
 	return rules && name && ana_rules_find(rules, name, NULL) ? rules : NULL;
 }
 
-static bool is_whole(const struct compare_set *set)
+static bool is_whole(const struct compare_kept *k)
 {
-	return set->name && (set->what != COMPARE_TYPED || set->spec) &&
-		(set->what != COMPARE_CASES || set->kind) && set->from != BASE_TIME_NONE &&
-		(set->what != COMPARE_ASKED || set->row != MDL_NONE);
+	const struct compare_set *set = &k->set;
+
+	return set->name && (k->how.by == ANA_COMPARE_BY_ORIGIN) == !!k->against &&
+		(set->what != COMPARE_TYPED || set->spec) && (set->what != COMPARE_CASES || set->kind) &&
+		set->from != BASE_TIME_NONE && (set->what != COMPARE_ASKED || set->row != MDL_NONE);
 }
 
 /* The set of the view, which is the one that is there, if that is the same. */
@@ -116,7 +121,7 @@ bool compare_view_restore(struct compare *c, const char *kept, GError **error)
 
 	if (!ui_fields_set(fields, c, c->pane.shell, kept, error))
 		return false;
-	if (!is_whole(&c->kept.set)) {
+	if (!is_whole(&c->kept)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: this cannot be compared: \"%s\"",
 			kept);
 		return false;
@@ -125,6 +130,7 @@ bool compare_view_restore(struct compare *c, const char *kept, GError **error)
 		return true;
 	how->top = (double)c->kept.top / 1e9;
 	how->group = g_intern_string(c->kept.group);
+	how->against = how->by == ANA_COMPARE_BY_ORIGIN ? g_intern_string(c->kept.against) : NULL;
 	how->keys = how->by == ANA_COMPARE_BY_KEY ? g_intern_string(c->kept.keys ? c->kept.keys : "") : NULL;
 	take_set(c);
 	c->how = *how;

@@ -8,6 +8,7 @@
 #include "base/base_text.h"
 #include "export/exp.h"
 #include "ui/core/ui_argument.h"
+#include "ui/core/ui_files.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/pane/compare/compare.h"
 
@@ -32,6 +33,7 @@ static void compare_clear(struct ui_pane *pane)
 	compare_view_clear(c);
 	g_clear_pointer(&c->set, compare_set_unref);
 	g_clear_pointer(&c->asked_set, compare_set_unref);
+	g_clear_pointer(&c->other, compare_other_unref);
 	g_array_unref(c->rows);
 }
 
@@ -202,9 +204,50 @@ static void ask_slow(struct compare *c)
 	bool by_duration = c->how.by == ANA_COMPARE_BY_DURATION;
 	g_autofree char *now = compare_line_slow_text(c->pane.shell, &c->how);
 
+	if (c->how.against) {
+		ui_shell_message(c->pane.shell,
+			"both recordings are compared as a whole: none is the slow one");
+		return;
+	}
 	ui_shell_ask(c->pane.shell, &c->pane,
 		by_duration ? "which are slow (gap, over 5ms, top 10%)" : "which group is the slow one", now,
 		slow_answered, NULL);
+}
+
+/* ---- another recording ---- */
+
+static void against_answered(struct ui_pane *pane, const char *text)
+{
+	struct compare *c = (struct compare *)pane;
+
+	if (*text && c->set->marked)
+		ui_shell_error(pane->shell, "marked lines are compared with the rest, not with a recording");
+	else if (compare_line_against(c, text)) {
+		c->ask.has_asked &= !c->ask.problem; /* it was stopped: once more */
+		compare_ask(c, 0);
+	}
+}
+
+static void against_typed(struct ui_pane *pane, const char *text)
+{
+	GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+
+	ui_files_add(files, text);
+	ui_prompt_offer(pane->shell->prompt, 0, files, NULL);
+}
+
+static bool ask_against(struct compare *c)
+{
+	struct ui_shell *shell = c->pane.shell;
+	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_COMPARE);
+
+	if (c->pane.shown && c->set)
+		ui_shell_ask(shell, &c->pane, "against which recording (nothing: none)", c->how.against,
+			against_answered, against_typed);
+	else
+		ui_shell_message(shell, "nothing is compared that could stand against another recording: %s",
+			key);
+	return true;
 }
 
 static void next_order(struct compare *c)
@@ -232,10 +275,17 @@ static void go_to(struct compare *c, uint32_t path)
 {
 	const struct ana_compare_path *p;
 	struct ui_place_in_time place;
+	g_autofree char *before = NULL;
 
 	if (path == UINT32_MAX)
 		return;
 	p = &g_array_index(c->found->paths, struct ana_compare_path, path);
+	if (compare_is_elsewhere(c, p)) {
+		before = compare_draw_side(c, p->side);
+		ui_shell_message(c->pane.shell,
+			"this path is of %s: it is shown here, but not along with its recording", before);
+		return;
+	}
 	place = (struct ui_place_in_time){ p->from, p->to, p->from, p->row };
 	ui_shell_visit(c->pane.shell, &place);
 	ui_shell_open_path(c->pane.shell);
@@ -307,6 +357,8 @@ static bool compare_command(struct ui_pane *pane, enum ui_command command)
 		return false;
 	if (command == UI_CMD_COMPARE)
 		return begin(c);
+	if (command == UI_CMD_AGAINST)
+		return ask_against(c);
 	if (!pane->shown)
 		return false;
 	if (command == UI_CMD_CLEAR && asking_stop(&c->ask))
@@ -357,6 +409,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_GROUP, "groups" },
 	{ UI_CMD_LIMIT, "which are slow" },
+	{ UI_CMD_AGAINST, "recording" },
 	{ UI_CMD_SORT, "order" },
 	{ UI_CMD_FOLD, "noise" },
 	{ UI_CMD_EXPORT, "export" },
