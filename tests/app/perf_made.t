@@ -194,7 +194,7 @@ like(join("\n", @{$came->{warnings}}), qr/not recorded: CPU 2:/, '… which is s
 # ---- longer than what is looked at before it is read ----
 
 # BEFORE, so much that is nothing to us that the reader begins before it is behind it, then AFTER; HOW tells of which CPUs there are events.
-sub long { my ($before, $after, %how) = @_; my $p = PerfData->new(online => 3, %how); $before->($p); $p->add(200, "\0" x 65_000) for 1 .. 1100; $after->($p); return file_of($p) }
+sub long { my ($before, $after, %how) = @_; my $p = PerfData->new(online => 3, %how); $before->($p); $p->aux; $after->($p); my $file = "$ENV{TMPDIR}/long" . $n++; $p->spew_with_hole($file); return $file }
 my @both = (index => [[0, -1], [1, -1]]);
 my $later = sub { my ($p) = @_; switch_of($p, $start + 2_000_000, 0, $idle, 0, $main); waking($p, $start + 2_010_000, 0, $main, $worker, 1); switch_of($p, $start + 2_020_000, 1, $idle, 0, $worker);
 	$p->told(3, 1) };

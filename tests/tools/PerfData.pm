@@ -5,7 +5,7 @@ use strict;
 use warnings;
 no warnings qw(portable overflow);	# numbers of 64 bits
 
-use constant { MMAP => 1, LOST => 2, COMM => 3, FORK => 7, SAMPLE => 9, LOST_SAMPLES => 13, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, FEATURE => 80,
+use constant { MMAP => 1, LOST => 2, COMM => 3, FORK => 7, SAMPLE => 9, LOST_SAMPLES => 13, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, AUXTRACE => 71, FEATURE => 80,
 	COMPRESSED => 81, COMPRESSED2 => 83 };
 my %bit = (ip => 1, tid => 2, time => 4, addr => 8, read => 16, chain => 32, id => 64, cpu => 128, period => 256, stream => 512, raw => 1024, identifier => 65536);
 
@@ -69,6 +69,19 @@ sub told { my ($s, $n, $cpu) = @_; $s->other(LOST_SAMPLES, $s->u64($n), 0, id =>
 sub comm { my ($s, $time, $cpu, $pid, $tid, $name, $misc) = @_; $s->other(COMM, $s->u32($pid, $tid) . "$name\0", $misc, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
 sub fork { my ($s, $time, $cpu, $pid, $ppid, $tid, $ptid) = @_; $s->other(FORK, $s->u32($pid, $ppid, $tid, $ptid) . $s->u64($time), 0, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
 sub round { my ($s) = @_; $s->add(ROUND, '') }
+# What a processor traced by itself, $hole bytes of it, once, and not in what is compressed; spew_with_hole() writes the file.
+our $hole = 70_000_000;
+sub aux { my ($s) = @_; $s->add(AUXTRACE, $s->u64($hole, 0, 0) . $s->u32(0, 0, 0, 0)); $s->{hole} = length $s->{records} }
+sub spew_with_hole {
+	my ($s, $file) = @_;
+	my $bytes = $s->bytes;
+	my $at = index($bytes, $s->{records}) + $s->{hole};
+	open my $out, '>:raw', $file or die;
+	print $out substr $bytes, 0, $at or die;
+	seek $out, $hole, 1 or die;
+	print $out substr $bytes, $at or die;
+	close $out or die;
+}
 
 sub format_of {
 	my ($name) = @_;
@@ -153,13 +166,14 @@ sub bytes {
 	my $attrs = $ids + 64 * $n;
 	my $data = $attrs + $each * $n;
 	my ($bits, $table, $parts) = (0, '', '');
-	my $at = $data + length($records) + 16 * keys %$features;
+	my $size = length($records) + ($s->{hole} ? $hole : 0);
+	my $at = $data + $size + 16 * keys %$features;
 	for my $f (sort { $a <=> $b } keys %$features) {
 		$bits |= 1 << $f;
 		$table .= $s->u64($at + length $parts, length $features->{$f});
 		$parts .= $features->{$f};
 	}
-	return $s->u64(0x32454c4946524550, 104, $each, $attrs, $each * $n, $data, length $records, 0, 0, $bits, 0, 0, 0) . join('', map { $s->ids($_) } 0 .. $n - 1) .
+	return $s->u64(0x32454c4946524550, 104, $each, $attrs, $each * $n, $data, $size, 0, 0, $bits, 0, 0, 0) . join('', map { $s->ids($_) } 0 .. $n - 1) .
 		join('', map { $s->attr($_) . $s->u64($ids + 64 * $_, 64) } 0 .. $n - 1) . $records . $table . $parts;
 }
 
