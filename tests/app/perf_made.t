@@ -194,7 +194,7 @@ like(join("\n", @{$came->{warnings}}), qr/not recorded: CPU 2:/, '… which is s
 # ---- longer than what is looked at before it is read ----
 
 # BEFORE, so much that is nothing to us that the reader begins before it is behind it, then AFTER; HOW tells of which CPUs there are events.
-sub long { my ($before, $after, %how) = @_; my $p = PerfData->new(online => 3, %how); $before->($p); $p->aux; $after->($p); my $file = "$ENV{TMPDIR}/long" . $n++; $p->spew_with_hole($file); return $file }
+sub long { my ($before, $after, %how) = @_; my $p = PerfData->new(online => 3, %how); $before->($p); $p->aux(70_000_000); $after->($p); my $file = "$ENV{TMPDIR}/long" . $n++; $p->spew_with_holes($file); return $file }
 my @both = (index => [[0, -1], [1, -1]]);
 my $later = sub { my ($p) = @_; switch_of($p, $start + 2_000_000, 0, $idle, 0, $main); waking($p, $start + 2_010_000, 0, $main, $worker, 1); switch_of($p, $start + 2_020_000, 1, $idle, 0, $worker);
 	$p->told(3, 1) };
@@ -209,13 +209,17 @@ for ([0, 'from its begin on'], [1, 'from its end on']) {
 	is(scalar(split /\n/, listed($file)), $late ? 21 : 11, "a CPU that has events $what or not at all");
 	is(info($file)->{stepped_back}, 0, '… in the order of their times');
 }
+my $reach = sub { my ($p, @order) = @_; waking($p, $start + 2_000_000 + $_, 0, $main, $worker, 1), $p->aux(30_000_000) for @order };
+my $settled = long($ten, sub { $reach->(@_, 2000, 3000, 1000) }, @both);
+is(listed($settled), listed(long($ten, sub { $reach->(@_, 1000, 2000, 3000) }, @both)), 'what is older than something so long before comes first');
+is(info($settled)->{stepped_back}, 0, '… and no clock stepped back');
 my $known = info(long($ten, $later, @both));
 is($known->{discarded}, 3, 'what perf counted at its end is lost');
 is(gaps_of($known), '1: 2020000 to 2020000, 2: 10000 to 2020000', '… after the last event; a CPU that was not recorded is known from the begin on');
 sub came { my ($p) = @_; $later->($p); switch_of($p, $start + 2_040_000, 0, $main, 1, $idle); waking($p, $start + 2_050_000, 1, $worker, $main, 2); switch_of($p, $start + 2_060_000, 1, $worker, 1, $idle); switch_of($p, $start + 60_000_000, 1, $idle, 0, $worker) }
 $came = long($ten, \&came, @both, online => 2);
 like(join("\n", @{info($came)->{warnings}}), qr/not recorded: CPU 2:/, 'a CPU that comes there');
-is(state_at($came, 700, $start + 3_000_000), 'unknown', '… and who is woken for it may run there');
+is(join(' ', map { state_at($came, 700, $start + $_) } 45_000, 2_045_000, 3_000_000), 'blocked blocked unknown', '… and who is woken for it may run there');
 my $off = long($ten, sub { $later->(@_); switch_of($_[0], $start + 60_000_000, 0, $main, 0, $idle); waking($_[0], $start + 2_500_000, 1, $worker, $main, 0); waking($_[0], $start + 3_000_000, 0, $main, $worker, 1) }, @both);
 like(join("\n", @{info($off)->{warnings}}), qr/CPU 1 goes on after its last event/, 'one that goes off-line there');
 my $odd = info(long($ten, sub { waking($_[0], $start + 2_000_000, 5, $main, $worker, 1) }, @both));

@@ -69,16 +69,18 @@ sub told { my ($s, $n, $cpu) = @_; $s->other(LOST_SAMPLES, $s->u64($n), 0, id =>
 sub comm { my ($s, $time, $cpu, $pid, $tid, $name, $misc) = @_; $s->other(COMM, $s->u32($pid, $tid) . "$name\0", $misc, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
 sub fork { my ($s, $time, $cpu, $pid, $ppid, $tid, $ptid) = @_; $s->other(FORK, $s->u32($pid, $ppid, $tid, $ptid) . $s->u64($time), 0, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
 sub round { my ($s) = @_; $s->add(ROUND, '') }
-# What a processor traced by itself, $hole bytes of it, once, and not in what is compressed; spew_with_hole() writes the file.
-our $hole = 70_000_000;
-sub aux { my ($s) = @_; $s->add(AUXTRACE, $s->u64($hole, 0, 0) . $s->u32(0, 0, 0, 0)); $s->{hole} = length $s->{records} }
-sub spew_with_hole {
+# What a processor traced by itself, so many bytes, of zeros; not in what is compressed.  spew_with_holes() writes the file.
+sub aux { my ($s, $bytes) = @_; $s->add(AUXTRACE, $s->u64($bytes, 0, 0) . $s->u32(0, 0, 0, 0)); push @{$s->{holes}}, [length $s->{records}, $bytes]; $s->{zeros} += $bytes }
+sub spew_with_holes {
 	my ($s, $file) = @_;
 	my $bytes = $s->bytes;
-	my $at = index($bytes, $s->{records}) + $s->{hole};
+	my ($begin, $at) = (index($bytes, $s->{records}), 0);
 	open my $out, '>:raw', $file or die;
-	print $out substr $bytes, 0, $at or die;
-	seek $out, $hole, 1 or die;
+	for my $hole (@{$s->{holes}}) {
+		print $out substr $bytes, $at, $begin + $hole->[0] - $at or die;
+		seek $out, $hole->[1], 1 or die;
+		$at = $begin + $hole->[0];
+	}
 	print $out substr $bytes, $at or die;
 	close $out or die;
 }
@@ -166,7 +168,7 @@ sub bytes {
 	my $attrs = $ids + 64 * $n;
 	my $data = $attrs + $each * $n;
 	my ($bits, $table, $parts) = (0, '', '');
-	my $size = length($records) + ($s->{hole} ? $hole : 0);
+	my $size = length($records) + ($s->{zeros} // 0);
 	my $at = $data + $size + 16 * keys %$features;
 	for my $f (sort { $a <=> $b } keys %$features) {
 		$bits |= 1 << $f;

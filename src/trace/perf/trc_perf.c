@@ -14,6 +14,7 @@
 
 struct reading {
 	struct trc_perf_survey *survey;   /* weak */
+	guint absent;                     /* of the survey's, those known at the begin */
 	bool *known;                      /* owned: of each CPU, was it told whether it was recorded? */
 	struct trc_perf_classes *classes; /* owned */
 	struct trc_perf_lists *lists;     /* owned */
@@ -64,7 +65,8 @@ static void *perf_open(void *survey, const GPtrArray *streams, GPtrArray *rest, 
 	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
 	r->lists = trc_perf_lists_new(r->survey->head);
 	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
-	for (guint i = 0; i < r->survey->absent->len; i++)
+	r->absent = r->survey->absent->len;
+	for (guint i = 0; i < r->absent; i++)
 		r->known[g_array_index(r->survey->absent, uint32_t, i)] = true;
 	for (guint i = 0; i < r->survey->cpus->len; i++) {
 		const struct trc_perf_cpu *c = g_ptr_array_index(r->survey->cpus, i);
@@ -277,24 +279,24 @@ static struct trc_perf_record task_at(const struct reading *r, guint i)
 
 static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s)
 {
-	const GArray *absent = r->survey->absent, *tasks = r->survey->tasks;
+	const GArray *tasks = r->survey->tasks;
 	int64_t time = r->survey->first;
 
-	for (; time != BASE_TIME_NONE && s->part < absent->len + tasks->len && trc_queue_has_room(q, 1);
+	for (; time != BASE_TIME_NONE && s->part < r->absent + tasks->len && trc_queue_has_room(q, 1);
 		s->part++) {
 		struct mdl_event *to = trc_queue_aside(q, time);
 
 		to->cpu = 0;
-		if (s->part < absent->len) {
+		if (s->part < r->absent) {
 			to->kind = MDL_EV_GAP_BEGIN;
-			to->cpu = g_array_index(absent, uint32_t, s->part);
+			to->cpu = g_array_index(r->survey->absent, uint32_t, s->part);
 		} else {
-			struct trc_perf_record record = task_at(r, s->part - absent->len);
+			struct trc_perf_record record = task_at(r, s->part - r->absent);
 
 			trc_perf_class_task(to, q, &record, true);
 		}
 	}
-	if (time == BASE_TIME_NONE || s->part == absent->len + tasks->len)
+	if (time == BASE_TIME_NONE || s->part == r->absent + tasks->len)
 		trc_queue_end(q);
 }
 
