@@ -113,6 +113,12 @@ EXP_COLUMNS(vcpu_columns)
 		number = v->waits->len);
 }
 
+/* BASE_TIME_NONE where nothing bounds it. */
+static int64_t known(int64_t error)
+{
+	return error == INT64_MAX ? BASE_TIME_NONE : error;
+}
+
 /* The guest's clock. */
 EXP_COLUMNS(clock_columns)
 {
@@ -122,8 +128,9 @@ EXP_COLUMNS(clock_columns)
 
 	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = sync_text_slope(line));
 	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = sync_text_offset(line));
-	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION,
-		number = h->error_max == INT64_MAX ? BASE_TIME_NONE : h->error_max);
+	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION, number = known(h->error_max));
+	EXP_COLUMN("error_ns_shared", NULL, EXP_DURATION,
+		number = known(qry_clock_error_shared(in->q, m->guest, m->host)));
 	EXP_COLUMN("events_inside", NULL, EXP_NUMBER, number = (int64_t)m->events_inside);
 	EXP_COLUMN("events_outside", NULL, EXP_NUMBER, number = (int64_t)m->events_outside);
 }

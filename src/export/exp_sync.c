@@ -158,9 +158,23 @@ static bool is_guest_or_host(const struct sync_hosts *hosts, uint32_t host)
 	return false;
 }
 
+/* How exact the clock of GUEST is in that of HOST while both were recorded; once for each guest: *SAID. */
+static void append_shared(GString *out, const struct qry *q, uint32_t guest, uint32_t host, uint32_t *said)
+{
+	int64_t error = qry_clock_error_shared(q, guest, host);
+	g_autofree char *text = error < INT64_MAX ? base_time_format_duration(error, false) : NULL;
+
+	if (text && guest != *said)
+		g_string_append_printf(out, "%s and %s: while both were recorded, times are up to %s off\n",
+			qry_host(q, guest)->name, qry_host(q, host)->name, text);
+	*said = guest;
+}
+
 /* Which CPU of a guest is which virtual CPU, and by how much that is sure. */
 static void append_guests(GString *out, const struct qry *q)
 {
+	uint32_t said = MDL_NONE;
+
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		const struct qry_row *r = qry_row(q, i);
 		struct qry_guest guest;
@@ -175,6 +189,7 @@ static void append_guests(GString *out, const struct qry *q)
 			qry_row(q, guest.cpu)->nr, qry_host(q, qry_row(q, guest.cpu)->host)->name, label,
 			guest.inside, guest.outside);
 		g_free(label);
+		append_shared(out, q, qry_row(q, guest.cpu)->host, r->host, &said);
 	}
 }
 

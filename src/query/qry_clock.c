@@ -6,6 +6,7 @@
 #include "base/base_time.h"
 #include "query/qry_guests.h"
 #include "query/qry_parts.h"
+#include "sync/sync_bound.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
 
@@ -289,6 +290,34 @@ int64_t qry_clock_error(const struct qry *q, uint32_t a, uint32_t b, int64_t tim
 	if (a == b)
 		return 0;
 	return q->clocks ? sync_hosts_error(q->clocks, a, b, time) : INT64_MAX;
+}
+
+struct shared {
+	const struct qry *q;
+	uint32_t a, b;
+	uint32_t of; /* whose own times are seen */
+	int64_t most;
+};
+
+static void see_shared(void *data, int64_t host)
+{
+	struct shared *s = data;
+
+	s->most = MAX(s->most, qry_clock_error(s->q, s->a, s->b, qry_shown_time(s->q, s->of, host)));
+}
+
+int64_t qry_clock_error_shared(const struct qry *q, uint32_t a, uint32_t b)
+{
+	const struct qry_host *x = qry_host(q, a), *y = qry_host(q, b);
+	int64_t from = MAX(x->from, y->from), to = MAX(from, MIN(x->to, y->to));
+	bool turned = q->clocks && q->clocks->hosts[b].by == a;
+	struct shared s = { q, a, b, turned ? b : a, 0 };
+	const GArray *bounds = q->clocks ? q->clocks->hosts[s.of].bounds : NULL;
+
+	if (!bounds || q->clocks->hosts[s.of].by != (turned ? a : b))
+		return MAX(qry_clock_error(q, a, b, from), qry_clock_error(q, a, b, to));
+	sync_bounds_corners(bounds, qry_host_time(q, s.of, from), qry_host_time(q, s.of, to), see_shared, &s);
+	return s.most;
 }
 
 int64_t qry_clock_error_worst(const struct qry *q)

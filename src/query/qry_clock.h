@@ -35,6 +35,8 @@ int64_t qry_host_time(const struct qry *q, uint32_t host, int64_t time);
 /* By how many ns shown times of hosts A and B may be off against each other at TIME (shown); 0: one host;
  * INT64_MAX: unknown. */
 int64_t qry_clock_error(const struct qry *q, uint32_t a, uint32_t b, int64_t time);
+/* The most of that while both were recorded. */
+int64_t qry_clock_error_shared(const struct qry *q, uint32_t a, uint32_t b);
 /* The most by which any host may be off against the first one within its trace, ns; 0: one host; INT64_MAX:
  * unknown of one or more. */
 int64_t qry_clock_error_worst(const struct qry *q);

@@ -1,25 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_guests.h"
 
+#include "base/base_progress.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/qry_parts.h"
 #include "sync/sync_bound.h"
 
 #include "trace/trc_reader.h"
 
+#define BATCH 1024
+#define TIMES_MAX (1u << 22) /* events of one guest: with more of them, what its CPUs changed does */
+#define STAY_LEAST 500       /* ns: no CPU leaves its guest and is back in less */
+
+/* When the CPUs of a guest did something, as its trace has it. */
+struct events {
+	bool read;
+	GPtrArray *times; /* owned: for each CPU of int64_t, or NULL; NULL: they are not at hand */
+};
+
+struct guests {
+	struct sync_guests all; /* first: it is handed out */
+	const struct qry *q;
+	struct base_progress *progress; /* NULL: nobody stops it */
+	struct events *events;          /* for each host */
+};
+
 struct cursor {
 	struct idx_intervals *intervals;
 	bool vcpu;
-	int64_t first; /* of a CPU's row: no event */
+	int64_t first;       /* of a CPU's row: no event */
+	const GArray *times; /* weak; NULL: it goes over INTERVALS */
+	guint at;
 };
 
 static void *rows_open(void *data, unsigned host, uint32_t row, int64_t from)
 {
-	const struct qry_source *s = qry_source(data, host);
+	const struct qry_source *s = qry_source(((struct guests *)data)->q, host);
 	struct mdl_row own = idx_reader_row(s->reader, row);
 	struct cursor *c = g_new(struct cursor, 1);
 
-	*c = (struct cursor){ idx_intervals_new(s->reader), own.type == MDL_ROW_VCPU, own.first };
+	*c = (struct cursor){ idx_intervals_new(s->reader), own.type == MDL_ROW_VCPU, own.first, NULL, 0 };
 	if (from >= own.last || !idx_intervals_seek(c->intervals, row, MAX(from, own.first)))
 		g_clear_pointer(&c->intervals, idx_intervals_free);
 	return c;
@@ -36,6 +57,10 @@ static bool rows_next(void *cursor, int64_t *from, int64_t *to)
 	struct cursor *c = cursor;
 	struct mdl_interval iv;
 
+	if (c->times && c->at < c->times->len)
+		*from = g_array_index(c->times, int64_t, c->at);
+	if (c->times)
+		return c->at++ < c->times->len;
 	while (c->intervals && idx_intervals_next(c->intervals, &iv)) {
 		*from = iv.from;
 		*to = iv.to;
@@ -49,8 +74,82 @@ static void rows_close(void *cursor)
 {
 	struct cursor *c = cursor;
 
-	idx_intervals_free(c->intervals);
+	g_clear_pointer(&c->intervals, idx_intervals_free);
 	g_free(c);
+}
+
+/* ---- all events ---- */
+
+static void unref_times(gpointer times)
+{
+	if (times)
+		g_array_unref(times);
+}
+
+/* Of three events so near that the CPU stayed in its guest from the first to the last, the one in the middle
+ * says nothing. */
+static bool add_time(GPtrArray *times, const struct mdl_event *e)
+{
+	GArray *own;
+
+	if (e->cpu >= times->len)
+		g_ptr_array_set_size(times, (gint)e->cpu + 1);
+	if (!times->pdata[e->cpu])
+		times->pdata[e->cpu] = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	own = times->pdata[e->cpu];
+	if (own->len > 1 && e->time - g_array_index(own, int64_t, own->len - 2) < STAY_LEAST)
+		g_array_set_size(own, own->len - 1);
+	g_array_append_val(own, e->time);
+	return own->len < TIMES_MAX;
+}
+
+/* Fill TIMES; false: not all of it could be read. */
+static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cpus, GPtrArray *times)
+{
+	struct mdl_event *events = g_new(struct mdl_event, BATCH);
+	bool ok = true;
+	int n;
+
+	while (ok && (n = trc_reader_read(r, events, BATCH, NULL)) != 0) {
+		ok = n > 0 && !base_progress_cancelled(g->progress);
+		for (int i = 0; ok && i < n; i++)
+			if (events[i].rank > 0 && events[i].cpu < cpus)
+				ok = add_time(times, &events[i]);
+	}
+	g_free(events);
+	return ok;
+}
+
+static void read_events(const struct guests *g, uint32_t host, struct events *events)
+{
+	char **folders = qry_source(g->q, host)->folders;
+	struct trc_reader *r = folders && *folders ? trc_reader_open(folders, NULL, NULL) : NULL;
+
+	events->read = true;
+	if (!r)
+		return;
+	events->times = g_ptr_array_new_with_free_func(unref_times);
+	if (!read_times(g, r, qry_source(g->q, host)->n_cpus, events->times))
+		g_clear_pointer(&events->times, g_ptr_array_unref);
+	trc_reader_free(r);
+}
+
+static void *all_open(void *data, unsigned host, uint32_t row, int64_t from)
+{
+	const struct guests *g = data;
+	int64_t cpu = g->q->rows[qry_host(g->q, host)->first_row + row].nr;
+	struct events *events = &g->events[host];
+	struct cursor *c;
+
+	if (!events->read)
+		read_events(g, host, events);
+	if (!events->times || cpu < 0 || cpu >= events->times->len || !events->times->pdata[cpu])
+		return NULL;
+	c = g_new0(struct cursor, 1);
+	c->times = events->times->pdata[cpu];
+	c->at = (guint)base_search_below(&g_array_index(c->times, int64_t, 0), c->times->len, sizeof(int64_t),
+		from);
+	return c;
 }
 
 static void clear_vcpu(void *vcpu)
@@ -145,13 +244,18 @@ static void take_all_given(const struct qry *q, struct sync_guests *g, const str
 			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
 }
 
-struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told)
+struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
+	struct base_progress *progress)
 {
-	struct sync_guests *g = g_new(struct sync_guests, 1);
+	struct guests *guests = g_new(struct guests, 1);
+	struct sync_guests *g = &guests->all;
 
-	*g = (struct sync_guests){ .rows = { q, rows_open, rows_next, rows_close },
-		.vcpus = g_array_new(FALSE, TRUE, sizeof(struct sync_vcpu)),
-		.cpus = g_array_new(FALSE, TRUE, sizeof(struct sync_cpu)) };
+	*guests = (struct guests){ .all = { .rows = { guests, rows_open, all_open, rows_next, rows_close },
+					   .vcpus = g_array_new(FALSE, TRUE, sizeof(struct sync_vcpu)),
+					   .cpus = g_array_new(FALSE, TRUE, sizeof(struct sync_cpu)) },
+		.q = q,
+		.progress = progress,
+		.events = g_new0(struct events, qry_host_count(q)) };
 	g_array_set_clear_func(g->vcpus, clear_vcpu);
 	for (uint32_t i = 0; i < q->n_rows; i++) {
 		const struct qry_row *r = &q->rows[i];
@@ -173,11 +277,16 @@ struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told)
 
 void qry_guests_free(struct sync_guests *g)
 {
+	struct guests *guests = (struct guests *)g;
+
 	if (!g)
 		return;
+	for (uint32_t i = 0; i < qry_host_count(guests->q); i++)
+		g_clear_pointer(&guests->events[i].times, g_ptr_array_unref);
+	g_free(guests->events);
 	g_array_unref(g->vcpus);
 	g_array_unref(g->cpus);
-	g_free(g);
+	g_free(guests);
 }
 
 /* CPU as a row of Q; MDL_NONE: it is none of TYPE. */

@@ -3,6 +3,7 @@
 #ifndef QRY_GUESTS_H
 #define QRY_GUESTS_H
 
+#include "base/base_progress.h"
 #include "query/qry.h"
 #include "sync/sync_guests.h"
 #include "trace/core/trc_guests.h"
@@ -15,8 +16,9 @@ void qry_guests_told_free(const struct qry *q, struct trc_guests *told);
 uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uint32_t host);
 
 /* All virtual CPUs and CPUs of Q, which outlives it, with what is TOLD of them; NULL: there are no virtual
- * CPUs, or only one host.  The caller frees. */
-struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told);
+ * CPUs, or only one host.  PROGRESS (may be NULL) is asked whether to go on reading.  The caller frees. */
+struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
+	struct base_progress *progress);
 void qry_guests_free(struct sync_guests *guests);
 
 /* Add what the recording of HOST says of its guests, or of its clock, and the virtual CPUs' time inside the

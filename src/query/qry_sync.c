@@ -132,7 +132,7 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	g_autofree struct sync_span *spans = qry_sync_spans(q);
 	struct reading reading = { .progress = progress, .all = all_packets(q) };
 	struct trc_guests *told = qry_guests_told(q);
-	struct sync_guests *guests = qry_guests_new(q, told);
+	struct sync_guests *guests = qry_guests_new(q, told, progress);
 	struct sync_hosts *found;
 
 	if (progress)

@@ -34,7 +34,7 @@ struct sync_guest {
 	uint64_t inside, outside;
 };
 
-struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *v)
+struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *v, bool all)
 {
 	static const struct stay none = { INT64_MIN, INT64_MIN };
 	struct sync_guest *g = g_new0(struct sync_guest, 1);
@@ -44,7 +44,9 @@ struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct syn
 	g->bounds = v->bounds;
 	g->stays = rows->open(rows->data, v->self.host, v->self.row,
 		sync_line_reference(&v->line, v->begin) - SECOND);
-	g->events = rows->open(rows->data, v->cpu.host, v->cpu.row, v->begin);
+	g->events = all ? rows->open_all(rows->data, v->cpu.host, v->cpu.row, v->begin) : NULL;
+	if (!g->events)
+		g->events = rows->open(rows->data, v->cpu.host, v->cpu.row, v->begin);
 	g->before = g->now = none;
 	g->last = INT64_MIN;
 	if (!rows->next(g->stays, &g->next.from, &g->next.to))

@@ -155,7 +155,7 @@ static GArray *rooms_of(const GArray *stays, const GArray *events)
  * fits. */
 static GArray *bounds_of(const struct sync_rows *rows, const struct sync_vcpu *v, int64_t *half)
 {
-	struct sync_guest *g = sync_guest_new(rows, v);
+	struct sync_guest *g = sync_guest_new(rows, v, false);
 	struct sync_fit *f = sync_fit_new();
 	const struct sync_piece *piece;
 	struct sync_message m;
@@ -196,7 +196,7 @@ static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t e
 /* Does nearly all that the guest's CPU did, LEAST events, lie inside? */
 static bool holds(const struct sync_rows *rows, struct sync_vcpu *v, uint64_t least)
 {
-	struct sync_guest *g = sync_guest_new(rows, v);
+	struct sync_guest *g = sync_guest_new(rows, v, false);
 	struct sync_message unused;
 
 	while (sync_guest_next(g, &unused))

@@ -19,6 +19,8 @@ struct sync_rows {
 	/* From FROM on: of a virtual CPU its stays inside the guest, of a CPU the times when it changed what
 	 * it does, *TO meaning nothing.  In order of time. */
 	void *(*open)(void *data, unsigned host, uint32_t row, int64_t from);
+	/* The same of a CPU, all of its events; NULL: they are not at hand.  Costs a walk over the trace. */
+	void *(*open_all)(void *data, unsigned host, uint32_t row, int64_t from);
 	bool (*next)(void *cursor, int64_t *from, int64_t *to); /* false at the end */
 	void (*close)(void *cursor);
 };
@@ -59,9 +61,10 @@ struct sync_guests {
 /* Find what VCPUS are among CPUS.  Where nothing tells, or two tell the same, that stays unknown. */
 void sync_guests_find(struct sync_guests *guests);
 
-/* What VCPU, which was found, tells of the clocks, message by message. */
+/* What VCPU, which was found, tells of the clocks, message by message; ALL: by all events of its CPU, where
+ * they are at hand. */
 struct sync_guest;
-struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *vcpu);
+struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *vcpu, bool all);
 /* In order of the guest's time; HOST of the message is the guest, OTHER the host.  False at the end. */
 bool sync_guest_next(struct sync_guest *g, struct sync_message *message);
 void sync_guest_free(struct sync_guest *g);

@@ -55,7 +55,7 @@ static void begin_told(struct finding *f)
 	for (guint i = 0; i < f->h->vcpus->len; i++) {
 		struct told t = { .vcpu = &g_array_index(f->h->vcpus, struct sync_vcpu, i) };
 
-		t.guest = sync_guest_new(&f->guests->rows, t.vcpu);
+		t.guest = sync_guest_new(&f->guests->rows, t.vcpu, true);
 		t.has_next = sync_guest_next(t.guest, &t.next);
 		g_array_append_val(f->told, t);
 	}

@@ -49,7 +49,7 @@ my $answer = Ask::ask('sync', @traces);
 my ($clock) = grep { $_->{host} eq 'guest1' } @{$answer->{hosts} // []};
 my $line = $in->line(@$clock{qw(slope offset_ns)});
 is(($in->count($line))[1], 0, 'no event is outside by the clock of the program');
-cmp_ok($clock->{error_ns_max}, '<', 50_000, 'its error is not much more than what the events leave open');
+cmp_ok($clock->{error_ns_max}, '<', 31_000, 'its error is not much more than what the events leave open');
 for my $way (-1, 1) {
     my $moved = { %$line, offset => $line->{offset} + $way * ($clock->{error_ns_max} + 1) };
     cmp_ok(($in->count($moved))[1], '>', 0, 'moved by more than its error, ' . ($way < 0 ? 'back' : 'ahead') . ', some are');
@@ -57,11 +57,74 @@ for my $way (-1, 1) {
 my ($slow, $fast) = map { $clock->{bounds}[0]{$_} } qw(slow fast);
 cmp_ok($slow, '<=', 1 - 11e-6, 'no clock that the events allow is slower than its bounds');
 cmp_ok($fast, '>=', 1 + 12e-6, 'nor faster');
+# What all lines cover by which no event is outside, at an instant: from the first and the last event of each stay by a line of that room. Each stay's entry is
+# not later than its first event, its exit not earlier than the last one: bounds of how far the guest is ahead, by the guest's time.
+my (%first, %last);
+my $stays = $in->{stays}{0};
+for my $e (sort { $a->{time} <=> $b->{time} } @{$in->{events}}) {
+    my $i = Inside::_place($stays, Inside::told({ at => $in->{at}, offset => $middle, slope => 1 }, $e->{time}));
+    $first{$i} //= $e->{time};
+    $last{$i} = $e->{time};
+}
+delete @$_{0, $#$stays} for \%first, \%last;
+my @at_least = map { [ $first{$_} - $in->{at}, $stays->[$_][0] - $first{$_} - $middle ] } keys %first;	# the host's time less the guest's is not less than that
+my @at_most = map { [ $last{$_} - $in->{at}, $stays->[$_][1] - $last{$_} - $middle ] } keys %last;
+cmp_ok(scalar @at_least, '>', 1000, 'stays with events');
+
+# The least (WAY 1) and the greatest (-1) that a line of RATE (ppm) may be at T, by the points above.
+sub least { my ($t, $rate) = @_; my $most; for (@at_least) { my $v = $_->[1] + ($t - $_->[0]) * $rate * 1e-6; $most = $v if !defined $most || $v > $most } return $most }
+sub most { my ($t, $rate) = @_; my $least; for (@at_most) { my $v = $_->[1] + ($t - $_->[0]) * $rate * 1e-6; $least = $v if !defined $least || $v < $least } return $least }
+# The least that any line may be is convex in its pace, the most is concave.
+sub extreme {
+    my ($of, $way, $t) = @_;
+    my ($low, $high) = @_[3, 4];
+    for (1 .. 30) {
+        my ($a, $b) = ($low + ($high - $low) / 3, $high - ($high - $low) / 3);
+        $way * $of->($t, $a) > $way * $of->($t, $b) ? ($high = $b) : ($low = $a);
+    }
+    return $of->($t, ($low + $high) / 2);
+}
+# Paces by which a line is left: between those where the least meets the most.
+sub last_pace {
+    my ($bad) = @_;
+    my $good = 0;
+    for (1 .. 40) {
+        my $pace = ($good + $bad) / 2;
+        least(0, $pace) <= most(0, $pace) ? ($good = $pace) : ($bad = $pace);
+    }
+    return $good;
+}
+my @paces = map { last_pace($_) } -30, 30;
+is(join(' ', map { sprintf '%.2f', $_ } @paces), '-11.69 12.19', 'paces that are left, ppm');
+
+# CLOCK's bounds at T after the middle: those of its line from corner to corner, and beyond them.
+sub bound {
+    my ($points, $before, $after, $t) = @_;
+    my @p = map { [ $_->[0] - $in->{at}, $_->[1] - $_->[0] - $middle ] } @$points;
+    my ($i) = grep { $p[$_][0] >= $t } 0 .. $#p;
+    return $p[-1][1] + ($t - $p[-1][0]) * $after if !defined $i;
+    return $p[0][1] + ($t - $p[0][0]) * $before if $i == 0;
+    return $p[$i - 1][1] + ($p[$i][1] - $p[$i - 1][1]) * ($t - $p[$i - 1][0]) / ($p[$i][0] - $p[$i - 1][0]);
+}
+my %half;
+for my $t ([ begin => 1795172919173098532 ], [ middle => $in->{at} ], [ later => $in->{at} + 1_000_000_000 ], [ end => $in->{to} ]) {
+    my ($name, $at) = ($t->[0], $t->[1] - $in->{at});
+    my ($low, $high) = (extreme(\&least, -1, $at, @paces), extreme(\&most, 1, $at, @paces));
+    my $b = $clock->{bounds}[0];
+    my ($said_low, $said_high) = (bound($b->{low}, $fast - 1, $slow - 1, $at), bound($b->{high}, $slow - 1, $fast - 1, $at));
+    cmp_ok(abs($said_low - $low), '<', 3, "$name: the least that the program leaves open is that of all lines");
+    cmp_ok(abs($said_high - $high), '<', 3, '... and so is the most');
+    $half{$name} = ($high - $low) / 2;
+}
+is(join(' ', map { sprintf '%s %.1f', $_, $half{$_} / 1000 } qw(begin middle later end)), 'begin 19.6 middle 16.0 later 15.2 end 20.6', 'half of what is open, us: at the guest\'s end no clock is surer');
+
 # What `machines` says of it.  It counts what the guest's CPUs did, not every event.
 $answer = Ask::ask('machines', @traces);
 my ($machine) = grep { $_->{pid} == 449 } @{$answer->{machines} // []};
 is("$machine->{guest} $machine->{vcpus}[0]{guest_cpu}", 'guest1 0', 'whose clock it is, and which CPU');
 is("@{$machine->{clock}}{qw(slope offset_ns)}", "@$clock{qw(slope offset_ns)}", 'the same clock');
 is($machine->{clock}{events_outside}, 0, 'nothing outside');
+cmp_ok($machine->{clock}{error_ns_shared}, '<', 22_000, 'while both were recorded it is hardly more than the least that is possible');
+cmp_ok($machine->{clock}{error_ns_shared}, '>=', $half{end}, '... and not less');
 cmp_ok($machine->{clock}{events_inside}, '<=', 10_899, 'not more inside than there is');
 done_testing;
