@@ -310,7 +310,9 @@ static bool read_all(struct ing_follow *f, int64_t every, GError **error)
 	int n;
 
 	f->more = false;
-	while (f->reader && (n = trc_reader_read(f->reader, f->batch, BATCH, NULL)) > 0) {
+	while (f->reader && (n = trc_reader_read(f->reader, f->batch, BATCH, error)) != 0) {
+		if (n < 0)
+			return false;
 		if (!read_batch(f, n) || every == 0)
 			continue;
 		if (!publish_new(f, every, error))

@@ -353,7 +353,11 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 {
 	int n = trc_merge_read(r->merge, events, max);
 
-	(void)error; /* damage ends a stream with a warning; no reader fails as a whole once it is open */
+	/* Damage ends a stream with a warning. */
+	if (r->info->problem) {
+		g_propagate_error(error, g_error_copy(r->info->problem));
+		return -1;
+	}
 	if (!n && max > 0 && !r->ended && !r->info->grows) {
 		r->ended = true;
 		if (r->input->ops->read_to_end)

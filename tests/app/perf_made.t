@@ -229,6 +229,31 @@ truncate $short, 70_000_000;
 like(join("\n", @{info($short)->{warnings}}), qr/cut off or damaged/, 'a long file that is cut off');
 is(info($short)->{events}, 60, '… the rest of it is read');
 
+# What is compressed is unpacked as it is read.
+srand 1;
+sub filler { return join('', map { chr int rand 256 } 1 .. 700) . "\0" x 64_000 }	# (what packs better than any trace does is taken to be damaged)
+my $packed = PerfData->new(online => 2, @both, packed => PerfData::COMPRESSED, piece => 60_000);
+$ten->($packed);
+$packed->add(200, filler()) for 1 .. 1100;
+$later->($packed);
+$packed->add(200, filler()) for 1 .. 700;
+switch_of($packed, $start + 3_000_000, 0, $main, 1, $idle);
+$packed = file_of($packed);
+cmp_ok(-s $packed, '<', 2_000_000, 'a long file that is compressed');
+is(scalar(split /\n/, listed($packed)), 64, '… is read to its end');
+SKIP: {
+	my $disk = small_disk('90m');
+	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+	{
+		local $ENV{TMPDIR} = $disk;
+		says(wakepath('index', '--force', $packed), 3, qr{the trace is compressed: cannot unpack it to \Q$disk\E\S+: No space left on device}, 'no room for its end');
+		spew("$disk/taken", 'x' x 60_000_000);
+		says(wakepath('index', '--force', $packed), 3, qr{the trace is compressed: cannot unpack it to \Q$disk\E\S+: No space left on device}, '… nor for its begin');
+	}
+	is_deeply([files_below($disk)], ["$disk/taken"], '… and nothing is left');
+}
+is(scalar(() = wakepath('states', $packed, '--thread', 'main', '--format', 'csv')->{out} =~ /running/g), 11, '… nor is the index of a part');
+
 # ---- clocks, names, processes ----
 
 my $day = info(made(5, clock => 1, wall => [1_700_000_000_000_000_000, 4_000_000_000]));

@@ -19,7 +19,7 @@ our %events = (
 );
 
 # HOW: big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
-# wall [ns of the day, of the clock], online (CPUs), index ([cpu, tid]…), packed (type of record), attr_size.
+# wall [ns of the day, of the clock], online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
 sub new {
 	my ($class, %how) = @_;
 	my $self = bless { sample => [qw(identifier ip tid time cpu period raw)], period => 1, all => 1, attr_size => 136, names => [qw(sched:sched_switch sched:sched_waking)], %how, records => '' }, $class;
@@ -154,7 +154,7 @@ sub bytes {
 	my ($s) = @_;
 	my $records = '';
 	$records .= $s->record(ID_INDEX, $s->u64(scalar @{$s->{index}}) . join '', map { $s->u64(1, 0, $_->[0] & 0xffffffffffffffff, $_->[1] & 0xffffffffffffffff) } @{$s->{index}}) if $s->{index};
-	$records .= $s->{packed} ? $s->packed($s->{records}, 100) : $s->{records};
+	$records .= $s->{packed} ? $s->packed($s->{records}, $s->{piece} // 100) : $s->{records};
 	my $features = $s->features;
 	my $n = @{$s->{names}};
 	if ($s->{pipe}) {

@@ -59,6 +59,7 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->reader);
 	g_hash_table_unref(info->classes);
 	g_ptr_array_unref(info->warnings);
+	g_clear_error(&info->problem);
 	g_array_unref(info->chunks);
 	g_array_unref(info->saved);
 	g_array_unref(info->gaps);

@@ -59,6 +59,7 @@ struct trc_info {
 	uint64_t stepped_back; /* events whose clock stepped back and was clamped */
 	uint32_t n_cpus;       /* highest CPU seen + 1 */
 	bool grows;            /* it is still written: what is there is not damaged where it ends */
+	GError *problem;       /* owned: why the rest cannot be read; NULL: it can */
 	bool late;             /* it told of a gap only after later events were given out */
 	GHashTable *classes;   /* set of event class names (char *) the metadata declares; owned */
 	GPtrArray *warnings;   /* of char *, each one line for people: what, where, count; owned */

@@ -302,12 +302,15 @@ static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s
 
 static void perf_fill(void *source, struct trc_queue *q)
 {
+	const struct reading *r = source;
 	struct stream *s = q->stream;
 
 	if (s->of)
 		fill_cpu(source, q, s);
 	else
 		fill_before(source, q, s);
+	if (r->survey->head->problem && !q->info->problem)
+		q->info->problem = g_error_copy(r->survey->head->problem);
 }
 
 const struct trc_source_ops trc_perf_ops = {

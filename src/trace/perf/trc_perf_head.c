@@ -2,7 +2,7 @@
 /*
  * How it works: a file tells where its parts are; in what went through a pipe all stands in records.  Nothing
  * is believed: sizes are held against the file, and what does not fit is left out (CUT).  Where records are
- * compressed, all are unpacked into a file without a name first, so that any can be looked at again.
+ * compressed, they are unpacked into a file without a name, so that any can be looked at again.
  */
 #include "trace/perf/trc_perf_head.h"
 
@@ -26,6 +26,8 @@ enum {
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29
 };
+
+#define UNPACKED_AT_ONCE (1024 * 1024) /* bytes */
 
 typedef struct trc_bytes bytes;
 
@@ -194,12 +196,17 @@ static void read_pipe(struct trc_perf_head *h)
 {
 	struct trc_perf_record r;
 	uint64_t at = PIPE_HEAD;
+	bool is_sample = false;
 
 	h->is_pipe = true;
 	h->begin = PIPE_HEAD;
 	h->end = h->bytes.size;
-	while (trc_perf_record_next(&h->bytes, &at, h->end, &r))
+	/* What the rest is read by comes before samples (perf_event__synthesize_for_pipe(),
+	 * tools/perf/util/synthetic-events.c). */
+	while (!(h->is_packed || is_sample) && trc_perf_record_next(&h->bytes, &at, h->end, &r)) {
 		read_record(h, &r);
+		is_sample = r.type == TRC_PERF_SAMPLE && g_hash_table_size(h->formats.events) > 0;
+	}
 }
 
 /* ---- attrs ---- */
@@ -327,13 +334,46 @@ static bool unpack(struct trc_perf_head *h, GError **error)
 {
 	if (!h->is_packed)
 		return true;
-	h->unpacked = trc_perf_unpack(&h->bytes, h->begin, h->end, &h->cut, error);
+	h->packed = h->bytes;
+	h->unpacked = trc_perf_unpack_new(&h->packed, h->begin, h->end, error);
 	if (!h->unpacked)
 		return false;
-	h->bytes.data = (const uint8_t *)g_mapped_file_get_contents(h->unpacked);
-	h->begin = 0;
-	h->bytes.size = h->end = g_mapped_file_get_length(h->unpacked);
+	h->bytes.data = trc_perf_unpack_bytes(h->unpacked, &h->bytes.size);
+	h->begin = h->end = 0;
 	return true;
+}
+
+/* Have TO bytes of records unpacked; false: there are no more. */
+static bool unpack_to(struct trc_perf_head *h, uint64_t to)
+{
+	uint64_t before = h->end;
+	bool cut;
+
+	if (!h->unpacked || h->problem || !trc_perf_unpack_to(h->unpacked, to, &h->problem))
+		return false;
+	trc_perf_unpack_bytes(h->unpacked, &h->end);
+	h->bytes.size = h->end;
+	if (trc_perf_unpack_is_all(h->unpacked, &cut))
+		h->cut |= cut;
+	return h->end > before;
+}
+
+bool trc_perf_head_next(struct trc_perf_head *h, uint64_t *at, struct trc_perf_record *record)
+{
+	while (!h->problem) {
+		if (trc_perf_record_next(&h->bytes, at, h->end, record))
+			return true;
+		if (!unpack_to(h, h->end + UNPACKED_AT_ONCE))
+			break;
+	}
+	return false;
+}
+
+double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at)
+{
+	double of = h->end > h->begin ? (double)(at - h->begin) / (double)(h->end - h->begin) : 1;
+
+	return h->unpacked ? of * trc_perf_unpack_share(h->unpacked) : of;
 }
 
 static struct trc_perf_head *head_new(GMappedFile *file)
@@ -386,8 +426,8 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	trc_formats_free(&h->formats);
 	g_hash_table_unref(h->ids);
 	g_array_unref(h->attrs);
-	if (h->unpacked)
-		g_mapped_file_unref(h->unpacked);
+	trc_perf_unpack_free(h->unpacked);
+	g_clear_error(&h->problem);
 	g_mapped_file_unref(h->file);
 	g_free(h);
 }

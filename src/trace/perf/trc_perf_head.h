@@ -7,26 +7,36 @@
 #include "trace/perf/trc_perf_record.h"
 
 struct trc_perf_head {
-	GMappedFile *file, *unpacked;   /* owned; UNPACKED NULL: no record of it is compressed */
-	struct trc_bytes bytes;         /* of that of the two that holds the records … */
-	uint64_t begin, end;            /* … and where they are in it */
-	GArray *attrs;                  /* of struct trc_perf_attr */
-	GHashTable *ids;                /* owned: id → its attr's number */
-	unsigned id, other_id;          /* where the id stands, as in struct trc_perf_attr */
-	struct trc_formats formats;     /* of events */
-	char *host, *release, *version; /* "" not told; owned, hostile */
-	char *command;                  /* the line that was typed; the same */
-	uint32_t online;                /* CPUs that there were; 0: not told */
-	bool has_wall;                  /* the clock's 0 is known: */
-	int64_t zero;                   /* ns from the Epoch */
+	GMappedFile *file;                /* owned */
+	struct trc_perf_unpack *unpacked; /* owned; NULL: no record of it is compressed */
+	struct trc_bytes packed;          /* with UNPACKED: those of FILE */
+	struct trc_bytes bytes;           /* of that of the two that holds the records … */
+	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
+	GArray *attrs;                    /* of struct trc_perf_attr */
+	GHashTable *ids;                  /* owned: id → its attr's number */
+	unsigned id, other_id;            /* where the id stands, as in struct trc_perf_attr */
+	struct trc_formats formats;       /* of events */
+	char *host, *release, *version;   /* "" not told; owned, hostile */
+	char *command;                    /* the line that was typed; the same */
+	uint32_t online;                  /* CPUs that there were; 0: not told */
+	bool has_wall;                    /* the clock's 0 is known: */
+	int64_t zero;                     /* ns from the Epoch */
 	bool is_packed, is_pipe;
-	bool cut; /* something did not fit */
+	GError *problem; /* owned: why they cannot be unpacked; NULL: they can */
+	bool cut;        /* something did not fit */
 };
 
 /* Does the file PATH, or one called "data" in the folder PATH, begin as a perf.data does? */
 bool trc_perf_head_detect(const char *path);
 /* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error);
+/*
+ * The record at *AT of those of H, and *AT behind it, as trc_perf_record_next(); those that are compressed
+ * are unpacked for that, and H->end grows.  False: that was all, or H->problem says what is wrong.
+ */
+bool trc_perf_head_next(struct trc_perf_head *h, uint64_t *at, struct trc_perf_record *record);
+/* How much of all records those before AT are, 0 to 1. */
+double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);
 /* The file of PATH that holds the records; the caller frees. */
 char *trc_perf_head_file(const char *path);

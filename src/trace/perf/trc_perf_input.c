@@ -138,6 +138,11 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 
 	if (!s)
 		return NULL;
+	if (head->problem) {
+		g_propagate_error(error, g_error_copy(head->problem));
+		trc_perf_survey_free(s);
+		return NULL;
+	}
 	if (s->cpus->len == 0) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			"%s: no events in this trace: record it again, with events enabled before it starts",

@@ -13,8 +13,18 @@ struct page {
 
 static void *open_trace(char *const *folders, bool all, GError **error)
 {
+	struct trc_perf_head *h = trc_perf_head_open(folders[0], error);
+	struct trc_perf_record r;
+	uint64_t at = h ? h->end : 0;
+
 	(void)all;
-	return trc_perf_head_open(folders[0], error);
+	while (h && trc_perf_head_next(h, &at, &r))
+		;
+	if (!h || !h->problem)
+		return h;
+	g_propagate_error(error, g_steal_pointer(&h->problem));
+	trc_perf_head_free(h);
+	return NULL;
 }
 
 static void free_trace(void *trace)

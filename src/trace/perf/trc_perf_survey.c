@@ -296,7 +296,7 @@ static void name_cpus(struct trc_perf_walk *w)
 static bool look(struct trc_perf_walk *w)
 {
 	struct trc_perf_record r;
-	bool is = trc_perf_record_next(&w->s->head->bytes, &w->at, w->s->head->end, &r);
+	bool is = trc_perf_head_next(w->s->head, &w->at, &r);
 
 	if (is)
 		take_record(w, &r);
@@ -384,12 +384,10 @@ uint32_t trc_perf_survey_block(struct trc_perf_survey *s, uint32_t block, uint64
 
 int64_t trc_perf_survey_guess(const struct trc_perf_survey *s)
 {
-	uint64_t all = s->head->end - s->head->begin, seen = s->walk ? s->walk->at - s->head->begin : all;
+	double share = s->walk ? trc_perf_head_share(s->head, s->walk->at) : 1, length;
 
-	double length;
-
-	if (s->first == BASE_TIME_NONE || seen == 0)
+	if (s->first == BASE_TIME_NONE || share <= 0)
 		return s->last;
-	length = (double)(s->last - s->first) * (double)all / (double)seen;
+	length = (double)(s->last - s->first) / share;
 	return (double)s->first + length < (double)BASE_TIME_FARTHEST ? s->first + (int64_t)length : s->last;
 }

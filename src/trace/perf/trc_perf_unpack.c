@@ -2,6 +2,9 @@
 /*
  * How it works: all compressed records hold one stream, in the order of the file.  A record may begin in one
  * and end in the next; others that are not compressed (FINISHED_ROUND) may stand between the two.
+ *
+ * The file is mapped as long as it may ever be, and grows within that: so what was unpacked stays where it
+ * is.
  */
 #include "trace/perf/trc_perf_unpack.h"
 
@@ -11,24 +14,29 @@
 #include "trace/tracefs/trc_unpack.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define RATIO_MAX 200 /* times as many bytes as there were; perf's own are some 10 */
 #define SURELY (64 * 1024 * 1024)
 
-struct unpacking {
+struct trc_perf_unpack {
+	const struct trc_bytes *from; /* weak */
+	uint64_t begin, at, end;      /* of what is compressed: AT is next */
 	int fd;
-	struct trc_unpack_stream *stream;
-	GByteArray *pending;    /* unpacked, not written: less than a record, after each step */
-	uint64_t written, most; /* bytes */
-	bool big;
+	char *path;    /* owned: of FD, for errors */
+	uint8_t *data; /* MOST bytes that FD will be seen at, WRITTEN of them are there */
+	uint64_t written, most;
+	struct trc_unpack_stream *stream; /* owned */
+	GByteArray *pending; /* owned: unpacked, not written: less than a record, after each step */
+	bool big, ended, damaged;
 	int saved_errno; /* of writing; 0: none failed */
 };
 
-static bool put(struct unpacking *u, const uint8_t *data, uint64_t size)
+static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 {
 	while (size > 0) {
-		ssize_t n = write(u->fd, data, size);
+		ssize_t n = pwrite(u->fd, data, size, (off_t)u->written);
 
 		if (n < 0 && errno != EINTR) {
 			u->saved_errno = errno;
@@ -42,7 +50,7 @@ static bool put(struct unpacking *u, const uint8_t *data, uint64_t size)
 }
 
 /* Write the whole records that are pending. */
-static bool put_records(struct unpacking *u)
+static bool put_records(struct trc_perf_unpack *u)
 {
 	struct trc_bytes b = { .data = u->pending->data, .size = u->pending->len, .big = u->big };
 	struct trc_perf_record r;
@@ -56,7 +64,7 @@ static bool put_records(struct unpacking *u)
 	return u->pending->len <= UINT16_MAX;
 }
 
-static bool unpack_record(struct unpacking *u, struct trc_perf_record *r)
+static bool unpack_record(struct trc_perf_unpack *u, struct trc_perf_record *r)
 {
 	uint64_t size = r->data.size - TRC_PERF_HEAD, got = 1;
 	const uint8_t *from;
@@ -78,46 +86,89 @@ static bool unpack_record(struct unpacking *u, struct trc_perf_record *r)
 	return from;
 }
 
-/* False: it ends before all is unpacked. */
-static bool unpack_all(struct unpacking *u, const struct trc_bytes *b, uint64_t begin, uint64_t end)
+/* Unpack the next record of what is compressed; false: that was all that can be. */
+static bool step(struct trc_perf_unpack *u)
 {
 	struct trc_perf_record r;
-	uint64_t at = begin, before = begin;
-	bool fine = true;
+	uint64_t before = u->at;
 
-	while (fine && trc_perf_record_next(b, &at, end, &r)) {
-		if (r.type == TRC_PERF_COMPRESSED || r.type == TRC_PERF_COMPRESSED2)
-			fine = unpack_record(u, &r);
-		else
-			fine = put(u, b->data + before, at - before);
-		before = at;
-	}
-	return fine && at == end && u->pending->len == 0;
+	if (!trc_perf_record_next(u->from, &u->at, u->end, &r))
+		return false;
+	if (r.type == TRC_PERF_COMPRESSED || r.type == TRC_PERF_COMPRESSED2)
+		u->damaged = !unpack_record(u, &r);
+	else
+		u->damaged = !put(u, u->from->data + before, u->at - before);
+	return !u->damaged;
 }
 
-GMappedFile *trc_perf_unpack(const struct trc_bytes *b, uint64_t begin, uint64_t end, bool *cut,
+static void set_error(const struct trc_perf_unpack *u, GError **error)
+{
+	base_error_set_errno(error, u->saved_errno, "the trace is compressed: cannot unpack it to", u->path);
+}
+
+struct trc_perf_unpack *trc_perf_unpack_new(const struct trc_bytes *b, uint64_t begin, uint64_t end,
 	GError **error)
 {
-	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL), *path = NULL;
-	struct unpacking u = { .fd = base_scratch_file(prefix, 0600, &path), .big = b->big };
-	GMappedFile *file = NULL;
+	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL);
+	struct trc_perf_unpack *u = g_new0(struct trc_perf_unpack, 1);
 
-	if (u.fd < 0) {
-		base_error_set_errno(error, errno, "the trace is compressed: cannot unpack it to", path);
-		return NULL;
+	u->from = b;
+	u->begin = u->at = begin;
+	u->end = end;
+	u->big = b->big;
+	u->most = (end - begin) * RATIO_MAX + SURELY;
+	u->stream = trc_unpack_stream_new();
+	u->pending = g_byte_array_new();
+	u->data = MAP_FAILED;
+	u->fd = base_scratch_file(prefix, 0600, &u->path);
+	if (u->fd >= 0) {
+		base_scratch_unlink(u->path);
+		u->data = mmap(NULL, u->most, PROT_READ, MAP_SHARED, u->fd, 0);
 	}
-	base_scratch_unlink(path);
-	u.most = (end - begin) * RATIO_MAX + SURELY;
-	u.stream = trc_unpack_stream_new();
-	u.pending = g_byte_array_new();
-	*cut |= !unpack_all(&u, b, begin, end);
-	trc_unpack_stream_free(u.stream);
-	g_byte_array_unref(u.pending);
-	if (u.saved_errno)
-		base_error_set_errno(error, u.saved_errno, "the trace is compressed: cannot unpack it to",
-			path);
-	else
-		file = g_mapped_file_new_from_fd(u.fd, FALSE, error);
-	close(u.fd);
-	return file;
+	if (u->data != MAP_FAILED)
+		return u;
+	u->saved_errno = errno;
+	set_error(u, error);
+	trc_perf_unpack_free(u);
+	return NULL;
+}
+
+void trc_perf_unpack_free(struct trc_perf_unpack *u)
+{
+	if (!u)
+		return;
+	if (u->data != MAP_FAILED)
+		munmap(u->data, u->most);
+	if (u->fd >= 0)
+		close(u->fd);
+	trc_unpack_stream_free(u->stream);
+	g_byte_array_unref(u->pending);
+	g_free(u->path);
+	g_free(u);
+}
+
+bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error)
+{
+	while (u->written < to && !u->ended)
+		u->ended = !step(u);
+	if (u->saved_errno)
+		set_error(u, error);
+	return !u->saved_errno;
+}
+
+const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *size)
+{
+	*size = MIN(u->written, u->most);
+	return u->data;
+}
+
+double trc_perf_unpack_share(const struct trc_perf_unpack *u)
+{
+	return u->ended ? 1 : (double)(u->at - u->begin) / (double)(u->end - u->begin);
+}
+
+bool trc_perf_unpack_is_all(const struct trc_perf_unpack *u, bool *cut)
+{
+	*cut = u->damaged || u->at != u->end || u->pending->len > 0;
+	return u->ended;
 }

@@ -7,10 +7,19 @@
 
 /*
  * The records of B between BEGIN and END, those that are compressed unpacked, one behind the other in a file
- * without a name; the caller unrefs it.  *CUT: not all can be unpacked, the rest is left out.  NULL with
- * BASE_ERROR_IO.
+ * without a name: as many of them as were asked for.  B outlives it.  NULL with BASE_ERROR_IO.
  */
-GMappedFile *trc_perf_unpack(const struct trc_bytes *b, uint64_t begin, uint64_t end, bool *cut,
+struct trc_perf_unpack *trc_perf_unpack_new(const struct trc_bytes *b, uint64_t begin, uint64_t end,
 	GError **error);
+void trc_perf_unpack_free(struct trc_perf_unpack *u);
+
+/* Unpack until there are TO bytes, or all.  False with BASE_ERROR_IO. */
+bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error);
+/* What is there, *SIZE bytes: whole records.  They stay where they are when there are more. */
+const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *size);
+/* Of what is compressed, how much was unpacked, 0 to 1. */
+double trc_perf_unpack_share(const struct trc_perf_unpack *u);
+/* All that can be is unpacked; *CUT: the rest is left out. */
+bool trc_perf_unpack_is_all(const struct trc_perf_unpack *u, bool *cut);
 
 #endif
