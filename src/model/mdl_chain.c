@@ -96,7 +96,9 @@ bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 	if (m->told & MDL_TOLD_IRQ)
 		return true;
 	if (m->told & MDL_TOLD_WITHIN) /* it is a softirq where one is served, else a thread */
-		return (l->context == MDL_NONE) == !!(m->told & MDL_TOLD_SOFTIRQ);
+		return (l->context == MDL_NONE) == !!(m->told & MDL_TOLD_SOFTIRQ) ||
+			(m->told & MDL_TOLD_SOFTIRQ && m->guesses_softirqs &&
+				!(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ));
 	return mdl_chain_misses(m);
 }
 

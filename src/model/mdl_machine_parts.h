@@ -44,7 +44,8 @@ struct mdl_machine {
 	GHashTable *irq_threads; /* IRQ number → TID of the thread that its handler woke last
 				    (mdl_irqthread.c) */
 	uint8_t told;            /* of the event at hand: MDL_TOLD_… */
-	bool tells_softirqs;     /* MDL_TOLD_SOFTIRQ means that one is served */
+	bool tells_softirqs;     /* MDL_TOLD_SOFTIRQ means that one is served, … */
+	bool guesses_softirqs;   /* … if the kernel is one of today: its release is not told */
 	bool has_raises;         /* softirq_raise is recorded */
 	bool has_exits;          /* so is sched_process_exit */
 	bool has_wakings;        /* sched_waking is recorded */

@@ -42,18 +42,17 @@ bool mdl_prev_is_since(const char *release, unsigned major, unsigned minor)
 {
 	unsigned its_major, its_minor;
 
-	return release && sscanf(release, "%u.%u", &its_major, &its_minor) == 2 &&
-		(its_major > major || (its_major == major && its_minor >= minor));
+	return !release || sscanf(release, "%u.%u", &its_major, &its_minor) != 2 || its_major > major ||
+		(its_major == major && its_minor >= minor);
 }
 
 const struct mdl_prev_bits *mdl_prev_bits_of(const char *release)
 {
-	if (!mdl_prev_is_since(release, 0, 0))
-		return &versions[0];
-	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
-		if (mdl_prev_is_since(release, versions[i].major, versions[i].minor))
-			return &versions[i];
-	return &versions[0];
+	size_t i = 0;
+
+	while (!mdl_prev_is_since(release, versions[i].major, versions[i].minor))
+		i++;
+	return &versions[i];
 }
 
 const struct mdl_prev_bits *mdl_prev_bits_told(void)

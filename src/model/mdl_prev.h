@@ -8,7 +8,8 @@
 /* The bits of one range of kernel versions. */
 struct mdl_prev_bits;
 
-/* Is the kernel with release string RELEASE known to be MAJOR.MINOR or later? */
+/* Is the kernel with release string RELEASE that of MAJOR.MINOR or later?  One that cannot be read (trace-cmd
+ * split does not write it) is taken for a current one's. */
 bool mdl_prev_is_since(const char *release, unsigned major, unsigned minor);
 
 /*

@@ -30,6 +30,13 @@ static void test_unseen(void)
 	f = mdl_feed_new("4.4.0", events);
 	mdl_feed_expect_chain_at(f, "11", 140, "thread 10 140@0?");
 	mdl_feed_free(f);
+
+	/* where the release is not told (trace-cmd split), the kernel may be older, and is most likely not */
+	f = mdl_feed_new("", events);
+	mdl_feed_expect_chain_at(f, "11", 140, "softirq-:(not recorded) 140@0?");
+	mdl_feed_expect_chain_at(f, "11", 120, "vector-:(not recorded) 120@0");
+	mdl_feed_expect_chain_at(f, "11", 160, "thread 10 160@0");
+	mdl_feed_free(f);
 }
 
 /* Softirqs are recorded, device interrupts are not: in one that says to be one nothing else came upon it,
