@@ -2,10 +2,10 @@
 /*
  * How it works: ftrace and perf write with each event whether the CPU was in a hard interrupt, or served a
  * softirq (tracing_gen_ctx_irq_test(), kernel/trace/trace.c; HARDIRQ_MASK and SOFTIRQ_OFFSET of
- * preempt_count(); before Linux 4.10 the latter was also told where softirqs were off).  Where the events tell
- * of no such context, its entry was not recorded, and it is a level of its own for as long as events come in
- * it: the thread below has nothing to do with them.  Neither when it began is known, nor whether two such
- * events in a row are of one interrupt: what happened in it is joined to a wake-up as inferred.
+ * preempt_count(); before Linux 4.10 the latter was also told where softirqs were off).  Where the events
+ * tell of no such context, its entry was not recorded, and it is a level of its own for as long as events
+ * come in it: the thread below has nothing to do with them.  Neither when it began is known, nor whether two
+ * such events in a row are of one interrupt: what happened in it is joined to a wake-up as inferred.
  *
  * Entries and exits of hard interrupts are written within them, and speak for themselves.  That a CPU is in
  * no interrupt proves that its thread acts, but for who is woken on the way out of one, where that is not

@@ -335,4 +335,26 @@ for my $lost (undef, 1) {
 	my $gaps = json_of(wakepath('info', "$ENV{TMPDIR}/ring.dat", '--format', 'json'))->{traces}[0]{gaps};
 	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @$gaps), $lost ? "1: 1001001 to $began" : '', '… which is a gap') if $lost;
 }
+
+# ---- CPUs that tracing_cpumask leaves out, or that idle ----
+
+sub wakeup { my ($cpu, $pid, $tid, $target) = @_; return at($cpu, 'sched_wakeup', $pid, 1, comm => "t$tid", pid => $tid, prio => 120, target_cpu => $target) }
+for my $target (0, 1) {
+	@events = ();
+	$now = 1_000_000;
+	switch(0, 0, 0, 20);
+	my $slept = switch(0, 20, 1, 21);
+	waking(0, 21, 1, 22);
+	wakeup(0, 21, 22, $target);
+	switch(0, 21, 1, 0);
+	waking(0, 0, 9, 20);
+	wakeup(0, 0, 20, 0);
+	switch(0, 0, 0, 20);
+	spew("$ENV{TMPDIR}/mask.dat", trace_dat(formats => \@formats, events => \@events));
+	my $info = json_of(wakepath('info', "$ENV{TMPDIR}/mask.dat", '--format', 'json'))->{traces}[0];
+	my ($state) = map { $_->{state} } grep { $_->{from} <= $slept && $_->{to} > $slept } @{json_of(wakepath('states', "$ENV{TMPDIR}/mask.dat", '--thread', '20', '--format', 'json'))->{intervals}};
+	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$info->{gaps}}), $target ? "1: 1001000 to $now" : '', $target ? 'somebody is put on a CPU without events: it was left out' : 'a CPU without events may have idled');
+	is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$info->{warnings}}), $target ? '1' : '', $target ? '… which is said' : '… nothing is said of that');
+	is($state, $target ? 'unknown' : 'blocked', $target ? '… and who sleeps may have run there' : '… and who sleeps sleeps');
+}
 done_testing;

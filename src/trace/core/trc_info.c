@@ -139,6 +139,32 @@ void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t
 		g_array_append_val(info->gaps, gap);
 }
 
+/* As many of CPUS as a line has room for; the caller frees. */
+static char *list_of(const GArray *cpus)
+{
+	GString *list = g_string_new(NULL);
+
+	for (guint i = 0; i < cpus->len && list->len < 60; i++)
+		g_string_append_printf(list, "%s%" G_GUINT32_FORMAT, i ? ", " : "",
+			g_array_index(cpus, uint32_t, i));
+	if (list->len >= 60)
+		g_string_append(list, ", …");
+	return g_string_free(list, FALSE);
+}
+
+void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
+	const char *how)
+{
+	g_autofree char *list = list_of(cpus);
+
+	if (cpus->len > 0)
+		trc_info_warn(info,
+			"not recorded: CPU %s: what threads did there is not known; record with %s", list,
+			how);
+	for (guint i = 0; i < cpus->len; i++)
+		trc_info_add_gap(info, g_array_index(cpus, uint32_t, i), from, to, 0);
+}
+
 void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
 {
 	info->discarded += part->discarded;

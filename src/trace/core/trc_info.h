@@ -114,6 +114,11 @@ void trc_info_begin_at_floor(struct trc_info *info);
 /* Remember a stretch without events (not beyond TRC_GAPS_KEPT). */
 void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count);
 
+/* Between FROM and TO none of the events of CPUS (of uint32_t; may be none) were recorded, which HOW, a
+ * command, would do. */
+void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
+	const char *how);
+
 /* Add to INFO what PART, that of one of its streams, says of losses, CPUs and damage. */
 void trc_info_absorb(struct trc_info *info, const struct trc_info *part);
 

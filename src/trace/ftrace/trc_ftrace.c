@@ -21,6 +21,7 @@ struct reading {
 	GHashTable *classes; /* struct trc_format_event * → struct trc_format_class *, owned */
 	GPtrArray *streams;  /* of struct stream *, owned */
 	int64_t first;       /* ns: the first event of all; BASE_TIME_NONE: not known */
+	bool told_absent;    /* CPUs that were not recorded: nothing is told before that */
 };
 
 struct stream {
@@ -182,6 +183,20 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
+/* With the first event of all, which is in Q: nothing is known of CPUs that were not recorded. */
+static void tell_absent(struct reading *r, struct trc_queue *q)
+{
+	const GArray *absent = r->head->absent;
+
+	r->told_absent = true;
+	for (guint i = 0; i < absent->len; i++) {
+		struct mdl_event *to = trc_queue_aside(q, r->first);
+
+		to->kind = MDL_EV_GAP_BEGIN;
+		to->cpu = g_array_index(absent, uint32_t, i);
+	}
+}
+
 static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
 	const struct trc_ftrace_record *record)
 {
@@ -198,10 +213,12 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_running_tell(&s->running, q, time, trc_format_class_kind(class));
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;
-	if (!class)
-		return;
-	trc_format_class_read(class, q, to, &record->data);
-	trc_running_note(&s->running, to);
+	if (class) {
+		trc_format_class_read(class, q, to, &record->data);
+		trc_running_note(&s->running, to);
+	}
+	if (!r->told_absent && time == r->first)
+		tell_absent(r, q);
 }
 
 static void ftrace_fill(void *source, struct trc_queue *q)

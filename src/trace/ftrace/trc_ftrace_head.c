@@ -216,6 +216,8 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_CPUCOUNT:
 		if (o->size > 8)
 			set(&h->tgids, g_strndup((const char *)o->data, o->size));
+		else if (is_7)
+			h->cpus = trc_bytes_take_number(o, 4);
 		break;
 	case OPTION_CMDLINES: h->cmdlines = trc_bytes_take_number(o, 8); break;
 	case OPTION_PRINTK: h->printk = trc_bytes_take_number(o, 8); break;
@@ -461,7 +463,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.long_size = 8,
 		.uname = g_strdup(""),
 		.formats = trc_formats_new(),
-		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
+		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)),
+		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
 	trc_ftrace_clock_init(&h->clock);
 	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
@@ -482,6 +485,7 @@ void trc_ftrace_head_free(struct trc_ftrace_head *h)
 	g_free(h->uname);
 	trc_formats_free(&h->formats);
 	g_array_unref(h->streams);
+	g_array_unref(h->absent);
 	g_mapped_file_unref(h->file);
 	g_free(h);
 }

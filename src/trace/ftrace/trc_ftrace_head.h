@@ -22,13 +22,14 @@ struct trc_ftrace_head {
 	struct trc_bytes bytes; /* of the file */
 	unsigned long_size;     /* of the traced kernel: 4 or 8 */
 	uint32_t page_size;     /* of the ring buffer */
-	uint64_t cpus;          /* format 6 */
+	uint64_t cpus;          /* of the machine; 0 not told */
 	enum trc_unpack_kind packing;
 	char *uname; /* "" not told; owned, hostile */
 	struct trc_ftrace_clock clock;
 	struct trc_guests guests;   /* owned */
 	struct trc_formats formats; /* of events */
 	GArray *streams;            /* owned, of struct trc_ftrace_stream */
+	GArray *absent;             /* owned, of uint32_t: CPUs that were not recorded */
 	uint64_t kallsyms;          /* byte of the file at which they are told; 0: nowhere */
 	uint64_t printk;            /* the same of the texts of trace_printk() */
 	uint64_t cmdlines;          /* the same of the names of threads, its length in 64 bits */

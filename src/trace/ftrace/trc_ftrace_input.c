@@ -5,7 +5,7 @@
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_stamp.h"
 #include "trace/ftrace/trc_ftrace.h"
-#include "trace/ftrace/trc_ftrace_head.h"
+#include "trace/ftrace/trc_ftrace_absent.h"
 
 #include <string.h>
 
@@ -85,8 +85,17 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	add_saved(info, cmdlines, false);
 	add_saved(info, head->tgids, true);
 	add_classes(info, head->formats.events);
+	trc_ftrace_absent_find(head);
 	trc_info_add_chunk(info, folders[0], BASE_TIME_NONE, BASE_TIME_NONE);
 	return head;
+}
+
+static void read_to_end(const void *data, struct trc_info *info)
+{
+	const struct trc_ftrace_head *head = data;
+
+	trc_info_tell_absent(info, head->absent, info->first, info->last,
+		"trace-cmd record without -M, and all CPUs in tracing_cpumask");
 }
 
 static void survey_free(void *data)
@@ -143,6 +152,7 @@ const struct trc_input_ops trc_ftrace_input = {
 	.guests = guests,
 	.survey = survey,
 	.survey_free = survey_free,
+	.read_to_end = read_to_end,
 	.streams = streams,
 	.place = place,
 };

@@ -8,6 +8,7 @@
 
 #include "base/base_error.h"
 #include "trace/perf/trc_perf_unpack.h"
+#include "trace/tracefs/trc_aim.h"
 #include "trace/tracefs/trc_format_read.h"
 
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
@@ -235,20 +236,6 @@ const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, ui
 	return h->attrs->len == 1 ? &g_array_index(h->attrs, struct trc_perf_attr, 0) : NULL;
 }
 
-/* Where EVENT names the CPU that a thread is to run on. */
-static const struct trc_format_field *meant_of(const struct trc_format_event *event)
-{
-	static const char *const names[][2] = { { "sched:sched_waking", "target_cpu" },
-		{ "sched:sched_wakeup", "target_cpu" }, { "sched:sched_wakeup_new", "target_cpu" },
-		{ "sched:sched_migrate_task", "dest_cpu" } };
-	const struct trc_format_field *field = NULL;
-
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(event->name, names[i][0]))
-			field = trc_format_event_field(event, names[i][1]);
-	return field && field->shape == TRC_FORMAT_NUMBER && field->size == 4 ? field : NULL;
-}
-
 static void find_formats(struct trc_perf_head *h)
 {
 	for (guint i = 0; i < h->attrs->len; i++) {
@@ -259,7 +246,7 @@ static void find_formats(struct trc_perf_head *h)
 		if (!a->event)
 			continue;
 		a->common_pid = trc_format_event_field(a->event, "common_pid");
-		a->meant = meant_of(a->event);
+		a->meant = trc_aim_field(a->event, true);
 	}
 }
 

@@ -69,18 +69,6 @@ static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
 	}
 }
 
-static char *absent_cpus(const GArray *absent)
-{
-	GString *list = g_string_new(NULL);
-
-	for (guint i = 0; i < absent->len && list->len < 60; i++)
-		g_string_append_printf(list, "%s%" G_GUINT32_FORMAT, i ? ", " : "",
-			g_array_index(absent, uint32_t, i));
-	if (list->len >= 60)
-		g_string_append(list, ", …");
-	return g_string_free(list, FALSE);
-}
-
 static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
 {
 	if (s->some_threads)
@@ -92,25 +80,13 @@ static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
 			"recorded with --filter: what that left out is not known; record without");
 }
 
-static void warn_of_absent(struct trc_info *info, const struct trc_perf_survey *s)
-{
-	g_autofree char *list = absent_cpus(s->absent);
-
-	if (s->absent->len > 0)
-		trc_info_warn(info,
-			"not recorded: CPU %s: what threads did there is not known; record with perf record -a, without -C",
-			list);
-	for (guint i = 0; i < s->absent->len; i++)
-		trc_info_add_gap(info, g_array_index(s->absent, uint32_t, i), s->first, s->last, 0);
-}
-
 static void read_to_end(const void *survey, struct trc_info *info)
 {
 	const struct trc_perf_survey *s = survey;
 
 	info->end = s->last;
 	g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
-	warn_of_absent(info, s);
+	trc_info_tell_absent(info, s->absent, s->first, s->last, "perf record -a, without -C");
 	for (guint i = 0; i < s->cpus->len; i++)
 		if (((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->silent)
 			trc_info_warn(info,

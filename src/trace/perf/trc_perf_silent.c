@@ -5,13 +5,13 @@
  * first while perf was at work it asked for none.  What it does from then on is not in the file, and nothing
  * says so.
  *
- * How it works: who is woken for a CPU, or moved to it, runs there soon; where it was idle, a switch follows
- * at once.  So a CPU that was meant long before the end of the file, and has no record behind that, is
- * silent.
+ * How it works: a CPU that somebody was put on (trc_aim.h) long before the end of the file, and that has no
+ * record behind that, is silent.
  */
 #include "trace/perf/trc_perf_silent.h"
 
 #include "base/base_time.h"
+#include "trace/tracefs/trc_aim.h"
 
 #define SOON 10000000 /* ns: the end of the file may come before who was woken runs */
 
@@ -35,11 +35,7 @@ void trc_perf_silent_free(struct trc_perf_silent *silent)
 
 uint32_t trc_perf_silent_meant(const struct trc_perf_attr *a, const struct trc_perf_sample *sample)
 {
-	struct trc_bytes b = sample->record;
-
-	if (!a->meant || !b.data || b.size < a->meant->offset + 4)
-		return TRC_PERF_CPUS_MAX;
-	return MIN((uint32_t)trc_bytes_number(b.data + a->meant->offset, 4, b.big), TRC_PERF_CPUS_MAX);
+	return a->meant ? trc_aim_cpu(a->meant, &sample->record, TRC_PERF_CPUS_MAX) : TRC_PERF_CPUS_MAX;
 }
 
 /* The CPU that R, an event of A, means; TRC_PERF_CPUS_MAX: none. */
