@@ -204,9 +204,8 @@ $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy
 	@mv $@.said $@
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
-# The longest first, so that no core waits for them at the end; the first two find half of the traces each for all that follow (Kept.pm),
-# of which those that want all of them, causes.t and answers.t, come late.
-LONG := $(addprefix tests/oracle/,states.t musts.t)
+# The longest first, so that no core waits for them at the end.
+LONG := $(sort $(wildcard tests/oracle/each_*.t))
 LONG := $(LONG) $(call reverse,$(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS))))
 # Programs that compare all of every trace at hand: the sample traces with the sanitizers, and with those that are shared as well optimised.
 WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net analysis/test_account analysis/test_path_rules)
@@ -216,7 +215,7 @@ prove:
 		SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
 
 # The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
-SWEEPS := $(filter-out %/cause.t %/latency_rules.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t tests/app/evidence.t \
+SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t \
 	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) tests

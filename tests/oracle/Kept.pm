@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 package Kept;
 
-# What Cause.pm, or a class like it, finds in a trace, which takes longer than all questions about it: found once, kept below
-# $BUILD/oracle for the other tests that want the same.  As long as the trace's files and the oracle's are the ones that it was found with and by.
+# What Vcpu.pm, or a class like it, finds in a trace, which takes longer than all questions about it: found once, kept below
+# $BUILD/oracle for the other tests that want the same, as long as the trace's files and the oracle's are the ones that it was found with and by.
+# (What every trace is asked about is asked at once: Each.pm.)
 
 use strict;
 use warnings;

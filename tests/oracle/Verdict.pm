@@ -23,7 +23,7 @@ sub max { my $most = shift; $most = $_ > $most ? $_ : $most for @_; return $most
 sub n { return defined $_[0] ? $_[0] : '-' }
 
 # What rand() and shuffle() say from here on follows from NAME alone: not from how much was drawn before, as Perl's temporary files do,
-# and so not from what was found by another test already (Kept.pm).
+# and so not from what else was asked.
 sub chance { my ($name) = @_; return srand unpack 'L', md5(($ENV{ORACLE_SEED} // 4711) . " $name") }
 
 # NAME holds when nothing is WRONG.

@@ -1,17 +1,16 @@
-#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+package Each::Answers;
+
 # The known answers of the recorded traces: what a thread was really waiting
 # for.  Every path is also held against the raw events: whoever is said to run
 # must have run, whoever ended a wait must be on the path when it did.
 
 use strict;
 use warnings;
-use FindBin;
-use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0);
 use POSIX qw(ceil);
 use Cause;
-use Kept;
 use Ask;
 use Verdict;
 
@@ -526,17 +525,14 @@ sub latency {
     } @worst);
 }
 
-# ------------------------------------------------------------ all traces
+# ------------------------------------------------------------ a trace
 
-my @traces = Ask::traces();
-plan skip_all => 'no traces' if !@traces;
-
-for my $trace (@traces) {
+sub check {
+    my ($o, $trace) = @_;
     # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
-    my $o = Kept::load('Cause', $trace->{path});
-    next if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
-    subtest $trace->{name} => sub {
+    return if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
+    subtest "$trace->{name}: answers" => sub {
         my $known = $answers{$trace->{name}};
         subtest 'known answers' => sub { $known->($o, $trace->{path}); done_testing } if $known;
 
@@ -554,4 +550,4 @@ for my $trace (@traces) {
     };
 }
 
-done_testing;
+1;

@@ -1,15 +1,14 @@
-#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+package Each::States;
+
 # Every nanosecond of every thread and CPU, and every wake-up, against what
-# Oracle.pm counts from the raw events.  Causes of wake-ups: causes.t.
+# Oracle.pm counts from the raw events.  Causes of wake-ups: Causes.pm.
 
 use strict;
 use warnings;
-use FindBin;
-use lib $FindBin::Bin;
 use Test::More;
 use List::Util qw(sum0 shuffle);
 use Cause;
-use Kept;
 use Ask;
 use Verdict;
 
@@ -322,17 +321,14 @@ sub check_threads {
     verdict("windows of $n threads", map { wrong_window($o, $trace, @$_) } @pairs);
 }
 
-# ------------------------------------------------------------ all traces
+# ------------------------------------------------------------ a trace
 
-my @traces = Ask::traces();
-plan skip_all => 'no traces' if !@traces;
-
-for my $trace (@traces) {
+sub check {
+    my ($o, $trace) = @_;
     # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
-    my $o = Kept::load('Cause', $trace->{path});
-    next if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
-    subtest $trace->{name} => sub {
+    return if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
+    subtest "$trace->{name}: states" => sub {
         my $info = Ask::ask('info', $trace->{path});
         my $answer = Ask::ask('threads', $trace->{path});
         if (!$info || !$answer) {
@@ -396,4 +392,4 @@ for my $trace (@traces) {
     };
 }
 
-done_testing;
+1;

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+package Each;
+
+# All that is held against the raw events of every trace.  Finding that out takes longer than most questions about it, so all are asked while it is
+# at hand.  each_1.t to each_6.t have a share of the traces each.
+#
+#   ORACLE_CHECK         only those checks whose name matches this regular expression
+
+use strict;
+use warnings;
+use List::Util qw(sum0);
+use Test::More;
+use Ask;
+use Cause;
+use Each::Answers;
+use Each::Causes;
+use Each::Counting;
+use Each::Musts;
+use Each::States;
+
+my $shares = 6;
+my %checks = (counting => \&Each::Counting::check, states => \&Each::States::check, musts => \&Each::Musts::check, causes => \&Each::Causes::check,
+    answers => \&Each::Answers::check);
+
+# The traces of share N: the largest first, each to the share that has the fewest bytes.
+sub _share {
+    my ($n) = @_;
+    my %bytes = map { $_->{path} => sum0(map { -s } glob "$_->{path}/*") } my @traces = Ask::traces();
+    my @size = (0) x $shares;
+    my @mine;
+    for my $trace (sort { $bytes{$b->{path}} <=> $bytes{$a->{path}} || $a->{name} cmp $b->{name} } @traces) {
+        my ($to) = sort { $size[$a] <=> $size[$b] || $a <=> $b } 0 .. $#size;
+        $size[$to] += $bytes{$trace->{path}};
+        push @mine, $trace if $to == $n - 1;
+    }
+    return @mine;
+}
+
+sub check {
+    my ($n) = @_;
+    my @traces = _share($n);
+    plan skip_all => 'no traces' if !@traces;
+    my @names = grep { $_ =~ ($ENV{ORACLE_CHECK} // ($ENV{ORACLE_TABLE} ? 'causes' : '.')) } sort keys %checks;
+    for my $trace (@traces) {
+        my $o = Cause->load($trace->{path});
+        $checks{$_}->($o, $trace) for @names;
+        pass($trace->{name});
+    }
+    done_testing;
+}
+
+1;
