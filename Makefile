@@ -42,8 +42,8 @@ CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
-# Only with the sanitizers, see there.
-KEEP_PLUGINS := tests/tools/keep_plugins.c tests/tools/tsan_glib.c
+# Each only where it is wanted, see there.
+TEST_TOOLS := tests/tools/keep_plugins.c tests/tools/tsan_glib.c tests/tools/tests_all.c
 ifneq ($(findstring -fsanitize=address,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/keep_plugins.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
@@ -70,7 +70,7 @@ OBJS := $(foreach p,$(PARTS_HERE),$(call objects,$(p)))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-TEST_SHARED := $(filter-out $(TEST_SRC) $(BENCH_SRC) $(FUZZ_SRC) $(KEEP_PLUGINS),$(sort $(shell find tests -name '*.c')))
+TEST_SHARED := $(filter-out $(TEST_SRC) $(BENCH_SRC) $(FUZZ_SRC) $(TEST_TOOLS),$(sort $(shell find tests -name '*.c')))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
@@ -111,10 +111,37 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/flags
 
 # A hundred programs, for which gold takes half of the time of ld.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
+ifeq ($(TOGETHER),)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SHARED)) $(KEEP_OBJ) $(LIBS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,link)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
+else
+# Where all are wanted they are one, tests/all, which is linked in the time that each of them takes; their names are links to it.
+$(TEST_PROGRAMS): $(BUILD)/tests/all
+	@mkdir -p $(@D)
+	@ln -sf ../all $@
+
+TEST_MAINS := $(TEST_SRC:%.c=$(BUILD)/obj/%.main)
+$(BUILD)/tests/all: $(TEST_MAINS) $(patsubst %.c,$(BUILD)/obj/%.o,tests/tools/tests_all.c $(TEST_SHARED)) $(KEEP_OBJ) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
+
+$(TEST_MAINS): $(BUILD)/obj/tests/%.main: $(BUILD)/obj/tests/%.o
+	$(Q)objcopy --redefine-sym main=$(subst /,_,$*) $< $@
+
+# (tests.list changes when there is another test.)
+ifneq ($(TEST_SRC),$(strip $(file <$(BUILD)/tests.list)))
+$(file >$(BUILD)/tests.list,$(TEST_SRC))
+endif
+$(BUILD)/gen/tests_all.h: $(BUILD)/tests.list
+	@mkdir -p $(@D)
+	@for t in $(TEST_SRC:tests/%.c=%); do echo "TEST($${t%/*}, $${t#*/})"; done > $@
+
+$(BUILD)/obj/tests/tools/tests_all.o: $(BUILD)/gen/tests_all.h
+endif
 
 $(BUILD)/gen/ui_resources.xml: $(THEMES) $(KEYS) Makefile
 	@mkdir -p $(@D)
@@ -178,7 +205,7 @@ tests: all $(TEST_PROGRAMS)
 objects: $(TEST_OBJS)
 
 asan:
-	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" tests
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" TOGETHER=1 tests
 
 # Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.  One test more at once
 # than there are cores, as some wait.
@@ -218,7 +245,7 @@ prove:
 SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t \
 	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
-	@$(MAKE) --no-print-directory -s -j$(JOBS) tests
+	@$(MAKE) --no-print-directory -s -j$(JOBS) TOGETHER=1 tests
 	@$(MAKE) --no-print-directory -s prove-fast
 prove-fast:
 	@WAKEPATH=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one \
