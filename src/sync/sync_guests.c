@@ -21,12 +21,18 @@
 #define EVENTS 2048              /* of such a part … */
 #define LONG INT64_C(2000000000) /* … or ns */
 #define EVENTS_LEAST 32
-#define DRIFT 5000        /* one in so many of the time: 200 ppm */
+#define DRIFT 5000     /* one in so many of the time: 200 ppm, as crystals differ */
+#define SLEWED_TRIES 4 /* parts that are looked at by another pace */
+#define PPM ((((int64_t)1) << SYNC_FRACTION_BITS) / 1000000)
 #define ROOM 200000       /* ns: one that is wider says nothing */
 #define ROOMS 4           /* so many are tried; more say nothing */
 #define SHARPEN 8         /* times at most */
 #define OUTSIDE_MOST 1000 /* one event in so many may fall outside */
 #define FAR (INT64_MAX / 4)
+
+/* ppm that the host's clock may be faster, each give or take DRIFT: the kernel slews each of the two by up to
+ * 500 for NTP (MAXFREQ). */
+static const int paces[] = { 0, 400, -400, 800, -800 };
 
 /* ---- rooms ---- */
 
@@ -131,9 +137,10 @@ static GArray *cut(GArray *rooms, const GArray *stays, int64_t at, int64_t drift
 	return left;
 }
 
-/* The rooms that EVENTS leave for how far the host is ahead at the one in the middle.  Those far from each
- * other cut more than neighbours, so they come first: every 1024th, every 512th, … */
-static GArray *rooms_of(const GArray *stays, const GArray *events)
+/* The rooms that EVENTS leave for how far the host is ahead at the one in the middle, where its clock
+ * is faster by PACE.  Those far from each other cut more than neighbours, so they come first: every 1024th,
+ * every 512th, … */
+static GArray *rooms_of(const GArray *stays, const GArray *events, int pace)
 {
 	int64_t middle = g_array_index(events, int64_t, events->len / 2);
 	GArray *rooms = g_array_new(FALSE, FALSE, sizeof(struct room));
@@ -144,7 +151,8 @@ static GArray *rooms_of(const GArray *stays, const GArray *events)
 		for (guint i = each; i < events->len && rooms->len > 0; i += 2 * each) {
 			int64_t at = g_array_index(events, int64_t, i);
 
-			rooms = cut(rooms, stays, at, ABS(at - middle) / DRIFT);
+			rooms = cut(rooms, stays, at + (at - middle) * pace / 1000000,
+				ABS(at - middle) / DRIFT + 1);
 		}
 	return rooms;
 }
@@ -216,7 +224,7 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 	g_clear_pointer(&v->bounds, g_array_unref);
 	v->begin = begin;
 	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin,
-		ahead * ((sync_wide)1 << SYNC_FRACTION_BITS), 0 };
+		ahead * ((sync_wide)1 << SYNC_FRACTION_BITS), v->pace * PPM };
 	if (!holds(rows, v, least))
 		return false;
 	sharpen(rows, v, earliest);
@@ -233,7 +241,7 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 
 	if (events->len < EVENTS_LEAST)
 		return false;
-	rooms = rooms_of(stays, events);
+	rooms = rooms_of(stays, events, v->pace);
 	for (guint k = 0; k < rooms->len && rooms->len <= ROOMS; k++) {
 		const struct room *r = room(rooms, k);
 		struct sync_vcpu attempt = *v;
@@ -260,13 +268,14 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 	struct sync_vcpu told = *v;
 
 	/* Nothing is guessed then, so that few events do. */
-	told.found = told.given && told.same_clock && is_right(rows, &told, 0, span->from, span->from, 1);
+	told.found = told.given && told.same_clock && told.pace == 0 &&
+		is_right(rows, &told, 0, span->from, span->from, 1);
 	if (told.found) {
 		*v = told;
 		return true;
 	}
 	g_clear_pointer(&told.bounds, g_array_unref);
-	for (guint i = 0; i < TRIES; i++)
+	for (guint i = 0; i < TRIES; i += v->pace == 0 ? 1 : TRIES / SLEWED_TRIES)
 		if (try_part(rows, v, stays, span, i))
 			return true;
 	return false;
@@ -321,25 +330,48 @@ static bool is_allowed(const struct sync_guests *g, const struct sync_vcpu *v, c
 	return !v->given || sync_cpu_is(&v->cpu, cpu);
 }
 
+/* Do its stays let V be the CPU that is given? */
+static bool is_borne_out(const struct sync_guests *g, const struct sync_vcpu *v, const GArray *spans)
+{
+	g_autoptr(GArray) stays = stays_of(&g->rows, v);
+	struct sync_vcpu as = *v;
+	bool right = false;
+
+	for (guint i = 0; i < g->cpus->len; i++)
+		for (unsigned k = 0; k < G_N_ELEMENTS(paces) && !right; k++) {
+			as.pace = paces[k];
+			right = sync_cpu_is(&v->cpu, &g_array_index(g->cpus, struct sync_cpu, i)) &&
+				try_cpu(&g->rows, &as, stays, room(spans, i));
+		}
+	g_clear_pointer(&as.bounds, g_array_unref);
+	return right;
+}
+
 /* What recordings say and the stays do not bear out is not taken as given; SPANS: of all CPUs. */
 static void doubt_given(const struct sync_guests *g, const GArray *spans)
 {
 	for (guint k = 0; k < g->vcpus->len; k++) {
-		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k), as = *v;
-		g_autoptr(GArray) stays = v->given ? stays_of(&g->rows, v) : NULL;
-		bool holds = false;
+		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
 
-		for (guint i = 0; v->given && i < g->cpus->len; i++)
-			holds = holds ||
-				(sync_cpu_is(&v->cpu, &g_array_index(g->cpus, struct sync_cpu, i)) &&
-					try_cpu(&g->rows, &as, stays, room(spans, i)));
-		v->given = holds;
-		g_clear_pointer(&as.bounds, g_array_unref);
+		v->given = v->given && is_borne_out(g, v, spans);
 	}
 }
 
-/* Every virtual CPU with every CPU that it may be; SPANS: of all CPUs. */
-static GArray *candidates_of(const struct sync_guests *g, const GArray *spans)
+/* Is virtual CPU number K, or CPU number I, among BEFORE (NULL: no)? */
+static bool is_candidate(const GArray *before, guint k, guint i)
+{
+	for (guint n = 0; before && n < before->len; n++) {
+		const struct candidate *c = &g_array_index(before, struct candidate, n);
+
+		if (c->vcpu == k || c->cpu == i)
+			return true;
+	}
+	return false;
+}
+
+/* Every virtual CPU with every CPU that it may be where the host is faster by PACE, of those that were none
+ * BEFORE; SPANS: of all CPUs. */
+static GArray *candidates_of(const struct sync_guests *g, const GArray *spans, int pace, const GArray *before)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 
@@ -351,9 +383,11 @@ static GArray *candidates_of(const struct sync_guests *g, const GArray *spans)
 		for (guint i = 0; i < g->cpus->len; i++) {
 			struct candidate c = { k, i, *v };
 
-			if (!is_allowed(g, v, &g_array_index(g->cpus, struct sync_cpu, i)))
-				continue;
 			c.as.cpu = g_array_index(g->cpus, struct sync_cpu, i);
+			c.as.pace = pace;
+			if (v->found || is_candidate(before, k, i) || !is_allowed(g, v, &c.as.cpu) ||
+				!may_be(g, v, &c.as.cpu))
+				continue;
 			if (c.as.cpu.host != v->self.host && try_cpu(&g->rows, &c.as, stays, room(spans, i)))
 				g_array_append_val(all, c);
 		}
@@ -408,6 +442,7 @@ static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, 
 	v->line = known->line;
 	v->bounds = known->bounds;
 	v->begin = room(spans, i)->from;
+	v->pace = known->pace;
 	return holds(&g->rows, v, EVENTS_LEAST);
 }
 
@@ -460,9 +495,36 @@ static void find_rest(const struct sync_guests *g, const GArray *spans)
 	g_free(found);
 }
 
+/* The same by clocks that are slewed, of those that are none of USUAL: each pair once. */
+static GArray *slewed_of(const struct sync_guests *g, const GArray *spans, const GArray *usual)
+{
+	GArray *slewed = g_array_new(FALSE, FALSE, sizeof(struct candidate));
+
+	g_array_set_clear_func(slewed, clear_candidate);
+	for (unsigned p = 1; p < G_N_ELEMENTS(paces); p++) {
+		g_autoptr(GArray) some = candidates_of(g, spans, paces[p], usual);
+
+		for (guint i = 0; i < some->len; i++) {
+			struct candidate *c = &g_array_index(some, struct candidate, i);
+			bool new = true;
+
+			for (guint k = 0; k < slewed->len && new; k++) {
+				const struct candidate *other = &g_array_index(slewed, struct candidate, k);
+
+				new = c->vcpu != other->vcpu || c->cpu != other->cpu;
+			}
+			if (!new)
+				continue;
+			g_array_append_val(slewed, *c);
+			c->as.bounds = NULL;
+		}
+	}
+	return slewed;
+}
+
 void sync_guests_find(struct sync_guests *g)
 {
-	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room)), candidates = NULL;
+	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room)), usual = NULL, slewed = NULL;
 
 	for (guint i = 0; i < g->cpus->len; i++) {
 		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
@@ -470,7 +532,10 @@ void sync_guests_find(struct sync_guests *g)
 		g_array_append_val(spans, span);
 	}
 	doubt_given(g, spans);
-	candidates = candidates_of(g, spans);
-	take_forced(g, candidates);
+	usual = candidates_of(g, spans, 0, NULL);
+	take_forced(g, usual);
+	find_rest(g, spans);
+	slewed = slewed_of(g, spans, usual);
+	take_forced(g, slewed);
 	find_rest(g, spans);
 }

@@ -44,6 +44,7 @@ struct sync_vcpu {
 	bool found;          /* the rest is known: */
 	struct sync_cpu cpu; /* as the guest knows it */
 	int64_t begin;       /* of the guest: the first event that is looked at */
+	int pace;            /* ppm that the host seems faster, about; set while it is sought */
 	/* About the guest's clock in that of the host: a line that is followed, or what bounds it
 	 * (sync_bound.h); owned, NULL unknown yet. */
 	struct sync_line line;
