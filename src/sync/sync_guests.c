@@ -21,7 +21,7 @@
 #define EVENTS 2048              /* of such a part … */
 #define LONG INT64_C(2000000000) /* … or ns */
 #define EVENTS_LEAST 32
-#define DRIFT 5000     /* one in so many of the time: 200 ppm, as crystals differ */
+#define DRIFT 4900     /* one in so many of the time: 200 ppm, as crystals differ, and some */
 #define SLEWED_TRIES 4 /* parts that are looked at by another pace */
 #define PPM ((((int64_t)1) << SYNC_FRACTION_BITS) / 1000000)
 #define ROOM 200000       /* ns: one that is wider says nothing */
