@@ -21,7 +21,7 @@
 #define EVENTS 2048              /* of such a part … */
 #define LONG INT64_C(2000000000) /* … or ns */
 #define EVENTS_LEAST 32
-#define DRIFT 4900     /* one in so many of the time: 200 ppm, as crystals differ, and some */
+#define DRIFT 5000     /* one in so many of the time: 200 ppm, as crystals differ */
 #define SLEWED_TRIES 4 /* parts that are looked at by another pace */
 #define PPM ((((int64_t)1) << SYNC_FRACTION_BITS) / 1000000)
 #define ROOM 200000       /* ns: one that is wider says nothing */
@@ -32,7 +32,7 @@
 
 /* ppm that the host's clock may be faster, each give or take DRIFT: the kernel slews each of the two by up to
  * 500 for NTP (MAXFREQ). */
-static const int paces[] = { 0, 400, -400, 800, -800 };
+static const int paces[] = { 0, 350, -350, 700, -700, 1000, -1000 };
 
 /* ---- rooms ---- */
 
