@@ -272,8 +272,8 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 			sync_text_apart(hosts, host));
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out,
-			"%s: its packets, or those of a host on the way, are too close together in time to tell how fast its clock is\n",
-			name);
+			"%s: its %s of a host on the way, are too close together in time to tell how fast its clock is\n",
+			name, is_guest_or_host(hosts, host) ? "stays, or packets" : "packets, or those");
 	if (h->clock && h->violations_after > 0)
 		g_string_append_printf(out,
 			"%s: by the clock found %" G_GUINT64_FORMAT

@@ -291,6 +291,19 @@ $found = offset_of(machines(40, 0, [ 12, $shift->($ahead + 2_000_000) ]));
 ok(defined $found && abs($found + 2_000_000) < 100_000, 'shifts that its stays contradict are not taken') or diag($found // 'none');
 like(join("\n", said()), qr/^wakepath: warning: guest: its recording says that its times are by the clock of host, but by what both recorded they are 1\.9[5-9] ms off at least; the latter is used$/, '… which is said in a line');
 
+# Too few events to tell anything by themselves: what is given is taken, where both tell whose CPU and by whose clock.
+my @many = @guest;
+@guest = @guest[10 .. 19];
+machines(40, 0);
+unlike(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^CPU 0 of guest/m, 'ten events do not tell whose CPU it is');
+machines(40, 0, [ 12, $shift->($ahead) ]);
+like(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^CPU 0 of guest is .*\[40\]: .* falls 8 times inside .*, 0 times outside/m, 'but the recording does, and the eight between the first and the last do not contradict');
+like(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^guest: its stays, or packets of a host on the way, are too close together in time/m, '… nor do they tell how fast its clock is');
+is(join("\n", said()), '', '… of which nothing is said');
+machines(40, 0, [ 12, $shift->($ahead + 100_000) ]);
+like(join("\n", said()), qr/says that thread 40 runs CPU 0 of guest, but by the time inside the guest it does not, or too little was recorded: that is not used$/, 'nor is it where they do');
+@guest = @many;
+
 # Of a host without events of KVM its word is all there is.
 @host = grep { $_->[2] !~ /^kvm/ } @host;
 my ($given) = grep { $_->{host} eq 'guest' } @{machines(40, 0, [ 12, $shift->($ahead) ])->{hosts}};
