@@ -83,8 +83,10 @@ sub listing {
 	return ($kilobytes * 1024, $text);
 }
 
+# (The shorter one with the sanitizers, too.)
 my %long = map { $_ => "$scratch/rounds-$_" } 15_000, 45_000;
 for my $rounds (sort keys %long) {
+	local $ENV{WAKEPATH} = $program if $rounds > 15_000;
 	system("$ENV{TOP}/tests/tools/many_threads", $long{$rounds}, 4, $rounds) == 0 or die;
 	is(json_of(wakepath('--index-dir', "$scratch/lists", 'latency', $long{$rounds}, '--kind', 'wakeup', '--format', 'json', '--top', 1))->{count}, 4 * $rounds, "$rounds rounds: as many wake-ups");
 }
@@ -96,8 +98,8 @@ for my $format (qw(csv json)) {
 	cmp_ok(length $all, '>', 2.9 * length $few, '… which is three times as much');
 	cmp_ok($more - $less, '<', length($all) / 4, "… and takes no more memory") or diag("$less, $more bytes; text: " . length $all);
 	my $file = "$scratch/list.$format";
-	is(wakepath('--index-dir', "$scratch/lists", 'latency', $long{45_000}, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
-	ok(slurp($file) eq $all, '… the same');
-	ok(wakepath('--index-dir', "$scratch/lists", 'latency', $long{45_000}, '--kind', 'wakeup', '--top', 0, '--format', $format)->{out} eq $all, '… as to standard output');
+	is(wakepath('--index-dir', "$scratch/lists", 'latency', $long{15_000}, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
+	ok(slurp($file) eq $few, '… the same');
+	ok(wakepath('--index-dir', "$scratch/lists", 'latency', $long{15_000}, '--kind', 'wakeup', '--top', 0, '--format', $format)->{out} eq $few, '… as to standard output');
 }
 done_testing;
