@@ -136,6 +136,7 @@ sub measure_keys {
 	}
 	add('wakepath view', 'cursor, row, pan, zoom: key to last byte, p95', $m->{'all-ns-p95'} / 1e6, 'ms', [12, 10]);
 	add('wakepath view', 'cursor, row, pan, zoom: key to last byte, p99', $m->{'all-ns-p99'} / 1e6, 'ms', [20, 12]);
+	add('wakepath view', 'a key while what is selected is counted: to its first byte, p95', $m->{'counted-ns-p95'} / 1e6, 'ms', [20, 12]);
 	add('wakepath view', 'the worst: key to the list', $m->{'worst-shown'} / 1e6, 'ms', [50, 20]);
 }
 

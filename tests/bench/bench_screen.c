@@ -6,7 +6,9 @@
  * bench_screen keys PROGRAM...: wait until the screen stands, then press keys as a user does who waits for
  * the answer to each, and print for each kind of key the bytes that one brings and the time from it to the
  * last of them: "step-bytes-p95 N", "step-ns-p95 N", …, of all together "all-ns-p99 N"; and how long until
- * the list of the worst was shown, which is asked for first: "worst-shown N".
+ * the list of the worst was shown, which is asked for first: "worst-shown N"; and how long until a key had
+ * its first answer that came while the sums of all the trace, selected right before, were counted:
+ * "counted-ns-p95 N".
  *
  * The terminal is no more than a pipe that looks like one: what a terminal needs to draw is not in it.
  */
@@ -29,11 +31,13 @@
 #define QUIET_MS 60 /* no byte for so long: the answer is all there */
 #define PATIENCE_MS 20000
 #define KEYS_MAX 4096
+#define COUNTED 40
 #define SEEN 65536
 
 /* What came for one key. */
 struct answer {
 	size_t bytes;
+	int64_t first; /* ns from the key to the first byte; -1: none came */
 	int64_t last;  /* ns from the key to the last byte */
 	int64_t shown; /* ns to when the text that was waited for had come; -1: it did not */
 };
@@ -93,7 +97,7 @@ static void answer_question(int terminal, const char *bytes, size_t n)
 /* Read what comes since BEGIN, until nothing does any more, or, TEXT, that has come. */
 static struct answer listen(int terminal, int64_t begin, const char *text)
 {
-	struct answer a = { .shown = -1 };
+	struct answer a = { .first = -1, .shown = -1 };
 	struct pollfd fd = { .fd = terminal, .events = POLLIN };
 	char bytes[16384];
 
@@ -104,6 +108,8 @@ static struct answer listen(int terminal, int64_t begin, const char *text)
 		if (n <= 0)
 			break;
 		a.last = now() - begin;
+		if (a.first < 0)
+			a.first = a.last;
 		a.bytes += (size_t)n;
 		answer_question(terminal, bytes, (size_t)n);
 		if (came(bytes, (size_t)n, text))
@@ -164,6 +170,22 @@ static void print_all(int64_t *values)
 	print_ranks("all", "ns", values, n);
 }
 
+/* Select all, and go on at once, many times: each time there is another row whose sums are counted. */
+static void press_while_counted(int terminal)
+{
+	static const char select_all[] = "0v$v";
+	static int64_t values[COUNTED];
+
+	for (unsigned i = 0; i < COUNTED; i++) {
+		if (write(terminal, select_all, sizeof select_all - 1) < 0)
+			die("cannot select");
+		listen(terminal, now(), NULL);
+		values[i] = press(terminal, 'j', NULL).first;
+		press(terminal, '\033', NULL);
+	}
+	print_ranks("counted", "ns", values, COUNTED);
+}
+
 static void press_keys(int terminal)
 {
 	static int64_t values[KEYS_MAX];
@@ -184,6 +206,7 @@ static void press_keys(int terminal)
 	for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
 		print_kind(&kinds[k], values);
 	print_all(values);
+	press_while_counted(terminal);
 }
 
 /* End the program as its user would, and as a lost line does where that does not help. */
