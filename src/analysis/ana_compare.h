@@ -118,24 +118,27 @@ struct ana_compare_left {
 
 /* What else went on while the paths were under way. */
 enum ana_outside_what {
-	ANA_OUTSIDE_LOAD,    /* all CPUs of a host, without what the threads of the paths ran */
-	ANA_OUTSIDE_THREAD,  /* threads of one name that are on no path */
-	ANA_OUTSIDE_IRQ,     /* in the handler of a line, on any CPU */
-	ANA_OUTSIDE_SOFTIRQ, /* in the handler of a vector, on any CPU */
-	ANA_OUTSIDE_DISK,    /* a block device had requests, or some waited for it */
-	ANA_OUTSIDE_STEAL,   /* virtual CPUs that wanted a CPU of their host and had none */
-	ANA_OUTSIDE_LOST,    /* CPUs of which nothing is known: events were lost, or not yet recorded */
+	ANA_OUTSIDE_LOAD,      /* all CPUs of a host, without what the threads of the paths ran */
+	ANA_OUTSIDE_THREAD,    /* threads of one name that are on no path */
+	ANA_OUTSIDE_IRQ,       /* in the handler of a line, on any CPU */
+	ANA_OUTSIDE_SOFTIRQ,   /* in the handler of a vector, on any CPU */
+	ANA_OUTSIDE_DISK,      /* a block device had requests, or some waited for it */
+	ANA_OUTSIDE_STEAL,     /* virtual CPUs that wanted a CPU of their host and had none */
+	ANA_OUTSIDE_LOST,      /* CPUs of which nothing is known: events were lost, or not yet recorded */
+	ANA_OUTSIDE_FREQUENCY, /* the CPUs that the path ran on, while it did: slower than the fastest was */
 	ANA_OUTSIDE_N
 };
 
 /* It goes with being slow; that does not make it the cause. */
 struct ana_outside {
 	enum ana_outside_what what;
-	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL and LOST
-				  */
+	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL, LOST and
+				    FREQUENCY */
 	/* By side: the mean over paths of the share of the path's time; of threads and interrupts 1 is one
-	 * whole CPU, of the others all CPUs of the host. */
+	 * whole CPU, of the others all CPUs of the host; of FREQUENCY what lacks to the highest one. */
 	double share[2];
+	double khz[2];    /* FREQUENCY: the mean of each side, */
+	uint64_t highest; /* and the highest, kHz; else 0 */
 	double p; /* how likely slow ones had so much more of it by chance, corrected for all that was looked
 		     at */
 };
@@ -160,6 +163,7 @@ struct ana_compare {
 	 * paths to tell. */
 	GArray *outside;
 	uint64_t outside_looked; /* at so many things */
+	bool has_frequency;      /* it was recorded of some host, so that it was looked at where paths ran */
 	uint64_t sampled; /* paths whose times of steps were kept: where there are more, percentiles, p and
 			     the choice of typical ones are of these alone, all other figures of all */
 };
@@ -178,8 +182,10 @@ void ana_compare_free(struct ana_compare *c);
 /* What is kept of STEP, *N of it; within C. */
 const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uint32_t step, guint *n);
 
-/* "load", "thread", "irq", "softirq", "disk", "steal", "lost", static. */
+/* "load", "thread", "irq", "softirq", "disk", "steal", "lost", "frequency", static. */
 const char *ana_outside_what_name(enum ana_outside_what what);
+/* "2.94 > 1.21 of 3.00 GHz": fast, slow, the highest; NULL: O is no frequency.  The caller frees. */
+char *ana_outside_frequency_text(const struct ana_outside *o);
 /* "structure", "timing", "noise", static. */
 const char *ana_compare_class_name(enum ana_compare_class class);
 

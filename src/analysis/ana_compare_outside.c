@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What else went on while the slow ones were under way: the load that others put on the CPUs, each of these
- * others, interrupts, disks, CPUs of guests that the host took away, events that were lost.  Of each path it
- * is the share of the path's own time, so that a long path has not more of it only for being long, and of
- * these shares the means of both sides are compared.  Shares of short paths are spread more widely than those
- * of long ones, which Welch's statistic allows for (ana_permute).
+ * others, interrupts, disks, CPUs of guests that the host took away, events that were lost, a low frequency
+ * of the CPUs that the paths ran on.  Of each path it is the share of the path's own time, so that a long
+ * path has not more of it only for being long, and of these shares the means of both sides are compared.
+ * Shares of short paths are spread more widely than those of long ones, which Welch's statistic allows for
+ * (ana_permute).
  *
  * What is looked at is in no path: threads, interrupts and disks that are on one, by their names, are left
  * out, such threads in the load, too.  So nothing of this explains a part of the difference; it only went
@@ -49,9 +50,18 @@ const char *ana_outside_what_name(enum ana_outside_what what)
 		[ANA_OUTSIDE_SOFTIRQ] = "softirq",
 		[ANA_OUTSIDE_DISK] = "disk",
 		[ANA_OUTSIDE_STEAL] = "steal",
-		[ANA_OUTSIDE_LOST] = "lost" };
+		[ANA_OUTSIDE_LOST] = "lost",
+		[ANA_OUTSIDE_FREQUENCY] = "frequency" };
 
 	return names[what];
+}
+
+char *ana_outside_frequency_text(const struct ana_outside *o)
+{
+	if (o->what != ANA_OUTSIDE_FREQUENCY)
+		return NULL;
+	return g_strdup_printf("%.2f > %.2f of %.2f GHz", o->khz[ANA_COMPARE_FAST] / 1e6,
+		o->khz[ANA_COMPARE_SLOW] / 1e6, (double)o->highest / 1e6);
 }
 
 static void thing_free(void *data)
@@ -293,11 +303,15 @@ static void choose_paths(struct outside *o, uint64_t n[2])
 	}
 }
 
+static const struct ana_compare_path *path_of(const struct outside *o, guint i)
+{
+	return &g_array_index(o->c->paths, struct ana_compare_path, g_array_index(o->paths, uint32_t, i));
+}
+
 static bool measure(struct outside *o, struct thing *t, const uint64_t n[2])
 {
 	for (uint32_t i = 0; i < o->paths->len; i++) {
-		const struct ana_compare_path *p = &g_array_index(o->c->paths, struct ana_compare_path,
-			g_array_index(o->paths, uint32_t, i));
+		const struct ana_compare_path *p = path_of(o, i);
 		struct ana_permute_value v = { i, share_of(o, t, p) };
 
 		if (t->row.what == ANA_OUTSIDE_LOAD)
@@ -307,6 +321,97 @@ static bool measure(struct outside *o, struct thing *t, const uint64_t n[2])
 		t->row.share[p->side] += v.value / (double)n[p->side];
 	}
 	return !base_progress_cancelled(o->progress);
+}
+
+/* ---- how fast CPUs were ---- */
+
+/* The mean of path number I of recording OF on the host of T; 0: not known. */
+static double khz_of(const struct outside *o, const struct thing *t, const struct ana_frequency *f, guint i,
+	unsigned of)
+{
+	for (uint32_t host = 0; host < f->n_hosts; host++)
+		if (f->mean[(gsize)i * f->n_hosts + host] > 0 &&
+			(!t->row.host || !g_strcmp0(t->row.host, qry_host(o->c->q[of], host)->name)))
+			return f->mean[(gsize)i * f->n_hosts + host];
+	return 0;
+}
+
+/* The means of both sides, and of ALL.  False: too few paths have a frequency that is known. */
+static bool find_means(const struct outside *o, struct thing *t, const struct ana_frequency f[2], double *all)
+{
+	struct ana_outside *row = &t->row;
+	double sum[2] = { 0 };
+	uint64_t n[2] = { 0 };
+
+	for (guint i = 0; i < o->paths->len; i++) {
+		const struct ana_compare_path *p = path_of(o, i);
+		double khz = khz_of(o, t, &f[p->of], i, p->of);
+
+		sum[p->side] += khz;
+		n[p->side] += khz > 0;
+	}
+	if (n[0] < LEAST || n[1] < LEAST)
+		return false;
+	for (unsigned side = 0; side < 2; side++) {
+		row->khz[side] = sum[side] / (double)n[side];
+		row->share[side] = 1 - row->khz[side] / (double)row->highest;
+	}
+	*all = (sum[0] + sum[1]) / (double)(n[0] + n[1]);
+	return true;
+}
+
+/* What lacks to the highest frequency.  A path of which it is not known shall tell nothing: it has the mean
+ * of the others. */
+static bool measure_frequency(const struct outside *o, struct thing *t, const struct ana_frequency f[2])
+{
+	double all;
+
+	if (!find_means(o, t, f, &all))
+		return false;
+	for (uint32_t i = 0; i < o->paths->len; i++) {
+		const struct ana_compare_path *p = path_of(o, i);
+		double khz = khz_of(o, t, &f[p->of], i, p->of);
+		struct ana_permute_value v = { i, 1 - (khz > 0 ? khz : all) / (double)t->row.highest };
+
+		if (v.value > 0)
+			g_array_append_val(t->values, v);
+	}
+	return true;
+}
+
+/* Of each host of recording OF that has frequencies a thing. */
+static void add_frequencies(struct outside *o, unsigned of, const struct ana_frequency *f)
+{
+	const struct ana_fold *fold = o->c->fold;
+
+	for (uint32_t host = 0; host < f->n_hosts; host++) {
+		const char *name = fold->several
+			? g_string_chunk_insert_const(fold->texts, qry_host(o->c->q[of], host)->name)
+			: NULL;
+		struct thing *t = f->highest[host] ? thing_of(o, ANA_OUTSIDE_FREQUENCY, name, "") : NULL;
+
+		if (t)
+			t->row.highest = MAX(t->row.highest, f->highest[host]);
+	}
+}
+
+static bool look_at_frequencies(struct outside *o, GPtrArray *looked)
+{
+	struct ana_frequency f[2] = { 0 };
+	bool fine = true;
+	guint first = o->things->len;
+
+	for (unsigned of = 0; fine && of < 2 && o->c->q[of]; of++) {
+		fine = ana_compare_frequency(o->c, of, o->paths, &f[of], o->progress);
+		add_frequencies(o, of, &f[of]);
+	}
+	o->c->has_frequency = o->things->len > first;
+	for (guint i = first; fine && i < o->things->len; i++)
+		if (measure_frequency(o, g_ptr_array_index(o->things, i), f))
+			g_ptr_array_add(looked, g_ptr_array_index(o->things, i));
+	ana_compare_frequency_clear(&f[0]);
+	ana_compare_frequency_clear(&f[1]);
+	return fine;
 }
 
 /* ---- what is no chance ---- */
@@ -369,7 +474,7 @@ static bool look(struct outside *o)
 			return false;
 		g_ptr_array_add(looked, t);
 	}
-	return judge(o, looked);
+	return look_at_frequencies(o, looked) && judge(o, looked);
 }
 
 bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, GError **error)

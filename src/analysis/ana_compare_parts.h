@@ -65,6 +65,21 @@ guint ana_compare_first_kept(const struct ana_compare_walk *w, uint32_t step);
 /* P and class of all rows. */
 bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 	const struct ana_compare_options *o, GError **error);
+/* ---- ana_compare_frequency.c ---- */
+
+/* How fast CPUs were.  Owned members. */
+struct ana_frequency {
+	uint32_t n_hosts;  /* of the recording */
+	uint64_t *highest; /* kHz: that each of them had; 0: not recorded */
+	double *mean;      /* kHz: while path I ran on CPUs of host H, at [I * N_HOSTS + H]; 0: not known */
+};
+
+/* Of recording OF, for each of the paths with these NUMBERS (of uint32_t), of which those of other recordings
+ * have nothing.  False: PROGRESS (may be NULL) was cancelled. */
+bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArray *numbers,
+	struct ana_frequency *f, struct base_progress *progress);
+void ana_compare_frequency_clear(struct ana_frequency *f);
+
 /* What else went on meanwhile. */
 bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, GError **error);
 

@@ -222,6 +222,12 @@ EXP_COLUMNS(group_columns)
 	EXP_LIST("members", NULL, EXP_LONG, members_json(c, g), word = NULL);
 }
 
+/* 0: it is no frequency. */
+static int64_t khz_number(double khz)
+{
+	return khz > 0 ? (int64_t)(khz + 0.5) : BASE_TIME_NONE;
+}
+
 EXP_COLUMNS(outside_columns)
 {
 	const struct ana_outside *r = row;
@@ -233,7 +239,11 @@ EXP_COLUMNS(outside_columns)
 	EXP_COLUMN("fast", ">FAST", EXP_SHARE, share = r->share[1]);
 	EXP_COLUMN("p_value", NULL, EXP_SHARE, share = r->p);
 	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
-	EXP_COLUMN("name", "NAME", EXP_LONG, word = r->name);
+	EXP_COLUMN("slow_khz", NULL, EXP_NUMBER, number = khz_number(r->khz[ANA_COMPARE_SLOW]));
+	EXP_COLUMN("fast_khz", NULL, EXP_NUMBER, number = khz_number(r->khz[ANA_COMPARE_FAST]));
+	EXP_COLUMN("highest_khz", NULL, EXP_NUMBER, number = khz_number((double)r->highest));
+	EXP_COLUMN_BY("name", "NAME", EXP_LONG, cell->word = r->name;
+		      cell->taken = exp_rows_told(in->format) ? ana_outside_frequency_text(r) : NULL);
 }
 
 /* ---- JSON ---- */
@@ -441,11 +451,14 @@ static void put_outside(GString *out, struct qry *q, enum exp_format format, con
 			c->outside_looked);
 	else
 		exp_rows_array(out, "outside", outside_columns, format, q, c, c->outside, most);
+	if (c->outside && !c->has_frequency)
+		g_string_append(out, "the frequency of CPUs was not recorded (power:cpu_frequency)\n");
 }
 
 static void put_outside_json(GString *out, struct qry *q, const struct ana_compare *c)
 {
 	exp_json_int(out, "outside_looked", (int64_t)c->outside_looked);
+	exp_json_yes(out, "frequency_recorded", c->has_frequency);
 	if (c->outside)
 		exp_rows_array(out, "outside", outside_columns, EXP_JSON, q, c, c->outside, UINT_MAX);
 	else

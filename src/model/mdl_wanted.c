@@ -77,6 +77,7 @@ static const struct mdl_wanted table[] = {
 	  "sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_pi_setprio,task:task_rename", ALL, NULL },
 	{ NULL, NULL, "block_bio_remap,block_rq_requeue,block_rq_merge",
 	  "block:block_bio_remap,block:block_rq_requeue,block:block_rq_merge", DISK, NULL },
+	{ NULL, NULL, "power_cpu_frequency", "power:cpu_frequency", CPU, NULL },
 	{ NULL, NULL, "napi_poll", "napi:napi_poll", NET, NULL },
 	{ NULL, NULL, NULL, NULL, 0, NULL },
 };

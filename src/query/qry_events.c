@@ -65,6 +65,13 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 	return e;
 }
 
+bool qry_events_declared(struct qry *q, uint32_t host, const char *name)
+{
+	struct qry_source *source = qry_source(q, host);
+
+	return qry_source_open_trace(q, source, NULL) && qry_trace_declares(source->trace, name);
+}
+
 void qry_events_free(struct qry_events *e)
 {
 	if (!e)

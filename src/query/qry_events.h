@@ -56,6 +56,10 @@ struct qry_events;
 struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error);
 void qry_events_free(struct qry_events *e);
 
+/* Can there be events in the trace of HOST whose name is exactly NAME?  False also where it cannot be opened,
+ * as above; true also where only reading all of it tells. */
+bool qry_events_declared(struct qry *q, uint32_t host, const char *name);
+
 /* Go to the place before the first event at or after TIME. */
 bool qry_events_seek(struct qry_events *e, int64_t time, GError **error);
 /* Go to the place before event number RANK of HOST; BASE_ERROR_NO_ANSWER when there is none. */

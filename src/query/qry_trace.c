@@ -70,6 +70,11 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	return t;
 }
 
+bool qry_trace_declares(const struct qry_trace *t, const char *name)
+{
+	return trc_events_declare(t->events, name);
+}
+
 /* ---- packets ---- */
 
 bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found,

@@ -23,6 +23,9 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	GError **error);
 void qry_trace_free(struct qry_trace *t);
 
+/* As trc_events_declare(). */
+bool qry_trace_declares(const struct qry_trace *t, const char *name);
+
 /* An event of a trace. */
 struct qry_trace_event {
 	int64_t time;

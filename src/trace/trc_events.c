@@ -118,6 +118,14 @@ void trc_events_free(struct trc_events *e)
 	g_free(e);
 }
 
+bool trc_events_declare(const struct trc_events *e, const char *name)
+{
+	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
+		if (e->traces[kind] && paging(e, kind)->declares)
+			return paging(e, kind)->declares(e->traces[kind], name);
+	return true;
+}
+
 struct trc_events_work trc_events_work(const struct trc_events *e)
 {
 	struct trc_events_work work = { .packets = e->packets };

@@ -20,6 +20,9 @@ struct trc_events *trc_events_open(char *const *folders, const char *fingerprint
 	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error);
 void trc_events_free(struct trc_events *e);
 
+/* Can there be events called NAME?  True also where only reading all of them tells. */
+bool trc_events_declare(const struct trc_events *e, const char *name);
+
 /* The events of a packet. */
 struct trc_events_page;
 

@@ -21,6 +21,7 @@ my ($u32, $i32, $u64) = map { "integer { size = $_->[0]; align = 8; signed = $_-
 my $text = 'integer { size = 8; align = 8; signed = false; encoding = UTF8; }';
 Made::also(made_request => [ "$text colour[8];", 'a8' ], lttng_logger => [ "$u64 __msg_length; $text msg[__msg_length];", 'Q<a*' ],
 	block_rq_issue => [ "$u32 dev; $u64 sector; $u32 nr_sector; $u32 bytes; $i32 tid; $u32 rwbs; $text comm[16];", 'L<Q<L<L<l<L<a16' ],
+	power_cpu_frequency => [ "$u32 state; $u32 cpu_id;", 'L<L<' ],	# of power.h: kHz, of that CPU
 	block_rq_complete => [ "$u32 dev; $u64 sector; $u32 nr_sector; $i32 error; $u32 rwbs;", 'L<Q<L<l<L<' ]);
 
 our $EPOCH = 1700000000;
@@ -49,6 +50,8 @@ sub spread { my ($noise) = @_; my $sum = 0; $sum += ($cv{$noise} * $_) ** 2 for 
 
 my (@events, @path);	# all events; of this request [who, what, ns]
 my ($now, $ticks);
+my (%khz, $ran, $cycles);	# how fast each CPU is, where that is known; of this request ns on such CPUs, and ns x kHz
+our ($FULL, $LOW) = (3_000_000, 1_200_000);	# kHz
 sub ev { push @events, [@_] }
 sub prio { return $_[0] eq 'rt' ? -51 : 20 }
 sub on { my ($cpu, $time, $from, $state, $to) = @_;
@@ -56,7 +59,17 @@ sub on { my ($cpu, $time, $from, $state, $to) = @_;
 	ev($time, $cpu, 'sched_switch', @two[0 .. 2], $state, @two[3 .. 5]);
 }
 sub wake { my ($cpu, $time, $who) = @_; ev($time, $cpu, 'sched_waking', $who, $tid{$who}, prio($who), $cpu{$who}); ev($time + 200, $cpu, 'sched_wakeup', $who, $tid{$who}, prio($who), $cpu{$who}) }
-sub spend { my ($who, $what, $until) = @_; push @path, [$who, $what, $until - $now]; $now = $until }
+sub spend {
+	my ($who, $what, $until) = @_;
+	my $ns = $until - $now;
+	push @path, [$who, $what, $ns];
+	$now = $until;
+	return if $what ne 'running' || !$khz{$cpu{$who}};
+	$ran += $ns;
+	$cycles += $ns * $khz{$cpu{$who}};
+}
+# CPU is to have that frequency from now on, which CPU 3 decides.
+sub clock { my ($cpu, $khz) = @_; return if ($khz{$cpu} // 0) == $khz; ev($now, 3, 'power_cpu_frequency', $khz, $cpu); $khz{$cpu} = $khz }
 # The server runs for NS; where there are ticks, a short interrupt may come upon it.
 sub serve {
 	my ($ns) = @_;
@@ -142,8 +155,10 @@ sub work {
 sub n { my ($step, $noise) = @_; return 1 + int($mean{$step} * $draw{$noise}->()) }
 
 sub request {
-	my ($number, $noise, $cause, $amount, $rounds) = @_;
+	my ($number, $noise, $cause, $amount, $rounds, $clock) = @_;
 	@path = ();
+	$ran = $cycles = 0;
+	clock(1, $cause eq 'frequency' ? $LOW : $FULL) if $clock eq 'slows';
 	my $begun = $now;
 	mark("request begin $number");
 	ev($now + 40, 0, 'made_request', $number % 3 ? 'blue' : 'red');	# of which nothing depends
@@ -158,8 +173,9 @@ sub request {
 	on(1, $now, $queued ? 'batch' : '', $queued ? 1 : 0, 'server');
 	serve(n('parse', $noise));
 	disk($number, n('disk', $noise), n('read', $noise));
-	my $half = int(n('work', $noise) / 2) + 1;
+	my $half = int(n('work', $noise) / 2 * ($cause eq 'frequency' ? 3 * $FULL / $LOW : 1)) + 1;
 	serve($half);
+	if ($clock eq 'changes') { clock($_, $LOW + int rand($FULL - $LOW)) for 0 .. 2 }
 	work($cause, $amount, $noise) if $cause;
 	serve($half);
 	my $asks = $rounds > 1 ? 1 + int rand $rounds : 1;
@@ -174,12 +190,14 @@ sub request {
 	give_back('server', 'client', n('answer', $noise));
 	spend('client', 'running', $now + n('use', $noise));
 	mark("request end $number");
-	return { number => $number, from => $EPOCH * 1_000_000_000 + $begun, to => $EPOCH * 1_000_000_000 + $now, planted => $cause ? $amount : 0, path => [@path] };
+	return { number => $number, from => $EPOCH * 1_000_000_000 + $begun, to => $EPOCH * 1_000_000_000 + $now, planted => $cause ? $amount : 0, path => [@path],
+		khz => $ran ? $cycles / $ran : undef };
 }
 
 # A trace in the folder PATH, of { seed, requests: 1000, noise: one of @NOISE, cause: one of @CAUSES or '', share: of the requests that have it, size: how many standard
 # deviations of a request it takes (6), host, copies: see Made,
-# rounds: the server asks db up to so often, ticks: short interrupts come upon the server }. Hands back the requests, in order; PATH.truth has them as text.
+# rounds: the server asks db up to so often, ticks: short interrupts come upon the server, frequency: 'slows', with the cause 'frequency' the server's CPU has a low one and
+# works longer, 'changes', it goes up and down, of which nothing depends here; lost: events are, after so many requests }. Hands back the requests, in order; PATH.truth has them as text.
 sub made {
 	my ($path, %of) = @_;
 	my ($requests, $noise, $cause) = ($of{requests} // 1000, $of{noise} // $NOISE[$of{seed} % 4], $of{cause} // '');
@@ -193,14 +211,25 @@ sub made {
 	my $some = int($requests * ($of{share} // 0) + 0.5);
 	for (1 .. $some) { my $i; do { $i = int rand $requests } while $with[$i]; $with[$i] = 1 }
 	my $size = ($of{size} // 6) * spread($noise);
-	my @all;
+	my (@all, @lost);
+	%khz = ();
+	if ($of{frequency}) { clock($_, $of{frequency} eq 'slows' ? $FULL : $LOW + int rand($FULL - $LOW)) for 0 .. 2 }
 	for my $i (0 .. $requests - 1) {
 		my $amount = int($size * (0.9 + 0.2 * rand));
-		push @all, request($i, $noise, $with[$i] && $cause, $amount, $of{rounds} // 1);
+		# Behind lost events it is not known whom the client waited for: its own CPU counts alone, from when that is known again.
+		my $since = $of{lost} ? $i - $of{lost} : -1;
+		clock(0, $FULL) if $since == 50;
+		push @all, request($i, $noise, $with[$i] ? $cause : '', $amount, $of{rounds} // 1, $of{frequency} // '');
+		$all[-1]{khz} = $since < 50 ? undef : $FULL if $since >= 0;
+		if ($i + 1 == ($of{lost} // 0)) {	# whoever had which frequency, it may be another one by now
+			@lost = (lost => { 3 => [$now + 10_000, $now + 30_000] });
+			ev($now + 20_000, 3, 'made_request', 'lost');
+			%khz = ();
+		}
 		$now += 60_000 + int(100_000 * rand);
 	}
 	on(0, $now, 'client', 1, '');
-	Made::trace($path, { host => $of{host} // 'made', epoch => $EPOCH, copies => $of{copies} }, @events);
+	Made::trace($path, { host => $of{host} // 'made', epoch => $EPOCH, copies => $of{copies}, @lost }, @events);
 	open my $out, '>', "$path.truth" or die "$path.truth: $!";
 	print $out "# $noise, ", ($cause || 'no cause'), "\n";
 	print $out join(' ', @$_{qw(number from to planted)}, map { join ':', @$_ } @{ $_->{path} }), "\n" for @all;

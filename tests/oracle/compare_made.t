@@ -57,6 +57,39 @@ for my $i (0 .. $#Planted::CAUSES) {
 	}
 }
 
+# ---- what went on outside of the paths: the frequency of the CPUs that they ran on ----
+
+# The mean of what is known of REQUESTS, kHz.
+sub khz { my @known = grep { defined } map { $_->{khz} } @_; return sum0(@known) / @known }
+
+for my $lost (0, 200) {
+	my $name = $lost ? 'low frequency, lost events' : 'low frequency';
+	my @all = sort { Planted::took($b) <=> Planted::took($a) } Planted::made("$ENV{TMPDIR}/low$lost", seed => 61, requests => 300, cause => 'frequency', share => 0.2, frequency => 'slows', lost => $lost);
+	my $j = Slow::compare("$ENV{TMPDIR}/low$lost", '--set', $set, '--slow', 'top 20%');
+	Slow::sound($j, $name);
+	my ($first, @more) = grep { $_->{what} eq 'frequency' } @{ $j->{outside} };
+	ok($first && !@more && $j->{frequency_recorded}, "$name: is found") or next;
+	is($j->{outside}[0]{what}, 'frequency', '… before all else');
+	my ($slow, $fast) = (khz(@all[0 .. 59]), khz(@all[60 .. 299]));
+	Slow::near($first->{slow_khz}, $slow, 1, "$name: of the slow ones");
+	Slow::near($first->{fast_khz}, $fast, 1, "$name: of the fast ones");
+	is($first->{highest_khz}, $Planted::FULL, '… and the highest');
+	ok(abs($first->{slow} - (1 - $slow / $Planted::FULL)) < 1e-5 && abs($first->{fast} - (1 - $fast / $Planted::FULL)) < 1e-5, '… as a share of it, what lacks');
+	ok($first->{p_value} < 0.001, '… which is no chance');
+	my $text = sprintf '%.2f > %.2f of 3.00 GHz', $fast / 1e6, $slow / 1e6;
+	like(wakepath('compare', "$ENV{TMPDIR}/low$lost", '--set', $set, '--slow', 'top 20%')->{out}, qr/^frequency +[\d.]+ % +[\d.]+ % +p < 0\.001 +\Q$text\E$/m, '… said in words');
+}
+
+# Up and down, but of that nothing depends; and not recorded.
+for my $how ('changes', '') {
+	Planted::made("$ENV{TMPDIR}/clock$how", seed => 62, requests => 300, cause => 'cpu', share => 0.2, frequency => $how);
+	my $j = Slow::compare("$ENV{TMPDIR}/clock$how", '--set', $set, '--slow', 'top 20%');
+	is_deeply([grep { $_->{what} eq 'frequency' } @{ $j->{outside} }], [], $how ? 'a frequency that does not matter is none of it' : 'nor one that was not recorded');
+	is(!!$j->{frequency_recorded}, !!$how, '… and it says whether there was any');
+	my $said = wakepath('compare', "$ENV{TMPDIR}/clock$how", '--set', $set)->{out} =~ /the frequency of CPUs was not recorded \(power:cpu_frequency\)$/m;
+	is(!!$said, !$how, '… in words, too');
+}
+
 # ---- other sets, groups, formats ----
 
 my $trace = "$ENV{TMPDIR}/hop";

@@ -10,6 +10,8 @@ use File::Basename qw(dirname);
 use Cwd qw(abs_path);
 use JSON::PP;
 use Test::More;
+use lib "$ENV{TOP}/tests/oracle";
+use Planted;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $samples = $ENV{SAMPLES} // "$top/sample-traces";
@@ -101,8 +103,10 @@ sub same_outside {
 		my $host = $_->{host} ? "$_->{host}/" : '';
 		my $text = ($_->{name} // '') eq '' ? $_->{what} . ($_->{host} ? " of $_->{host}" : '') : $_->{what} =~ /irq/ ? "$host$_->{name}" : "$_->{what} $host$_->{name}";
 		my $p = $_->{p_value} < 0.001 ? 'p < 0.001' : $_->{p_value} < 0.01 ? 'p < 0.01' : sprintf 'p = %.2f', $_->{p_value};
+		$text .= sprintf ': %.2f > %.2f of %.2f GHz', map { $_ / 1e6 } @$_{qw(fast_khz slow_khz highest_khz)} if $_->{what} eq 'frequency';
 		sprintf '%+.1f%% %s %s → %s %s goes with', 100 * ($_->{slow} - $_->{fast}), $text, share($_->{fast}), share($_->{slow}), $p;
 	} @outside;
+	push @expected, 'frequency of CPUs: not recorded' if $json->{outside} && !$json->{frequency_recorded};
 	is_deeply [map { s/ +/ /gr } @lines], \@expected, "$name: what else went on";
 }
 
@@ -123,6 +127,14 @@ for my $case ([$trace, 'requests:wk-client'], [$trace, 'requests', '--slow', 'to
 	my $typed = @slow ? "$set slow $slow[1]" : $set;
 	my %shown = play($of, ':', "\"compare $typed\"", 'Enter', 'z', 'End', 'dump screen.outside');
 	same_outside($shown{outside}, compared($of, '--set', $set, @slow), $typed);
+}
+
+{
+	Planted::made("$tmp/low", seed => 61, requests => 200, cause => 'frequency', share => 0.2, frequency => 'slows');
+	my %shown = play("$tmp/low", ':', "\"compare $Planted::SET slow top 20%\"", 'Enter', 'z', 'End', 'dump screen.outside');
+	my $json = compared("$tmp/low", '--set', $Planted::SET, '--slow', 'top 20%');
+	ok scalar(grep { $_->{what} eq 'frequency' } @{ $json->{outside} }), 'a low frequency';
+	same_outside($shown{outside}, $json, 'a low frequency');
 }
 
 # What a list has: all requests but the tracer's; the blocked waits of a thread; two of them by hand.

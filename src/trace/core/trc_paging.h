@@ -71,6 +71,11 @@ struct trc_paging_ops {
 	bool (*fields)(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 		GError **error);
 
+	/* Whether it can have events called NAME, of whichever kind their stream is; NULL: only reading
+	 * tells.
+	 */
+	bool (*declares)(const void *trace, const char *name);
+
 	/* How often a stream was read from its start so far; NULL: never, packets are read on their own, by
 	 * offset and size. */
 	uint64_t (*rewound)(const void *trace);

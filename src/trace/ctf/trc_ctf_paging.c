@@ -54,6 +54,11 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 	return trc_page_fields(trace, page, i, to, taker, error);
 }
 
+static bool declares(const void *trace, const char *name)
+{
+	return trc_pages_declare(trace, name);
+}
+
 const struct trc_paging_ops trc_ctf_paging = {
 	.open = open_pages,
 	.free = free_pages,
@@ -62,4 +67,5 @@ const struct trc_paging_ops trc_ctf_paging = {
 	.event = get_event,
 	.find = find_event,
 	.fields = get_fields,
+	.declares = declares,
 };

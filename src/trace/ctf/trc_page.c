@@ -117,6 +117,20 @@ void trc_pages_free(struct trc_pages *p)
 	g_free(p);
 }
 
+bool trc_pages_declare(const struct trc_pages *p, const char *name)
+{
+	for (guint i = 0; i < p->tsdl->streams->len; i++) {
+		const struct trc_stream_class *stream = g_ptr_array_index(p->tsdl->streams, i);
+
+		for (guint k = 0; k < stream->events->len; k++)
+			if (!strcmp(((const struct trc_event_class *)g_ptr_array_index(stream->events, k))
+					    ->name,
+				    name))
+				return true;
+	}
+	return false;
+}
+
 /* Understand the metadata in FOLDERS; false with ERROR. */
 static bool read_metadata(struct trc_pages *p, char *const *folders, GError **error)
 {

@@ -64,6 +64,9 @@ bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError 
 /* The name of the class of EVENT; hostile, owned by the trace. */
 const char *trc_page_name(const struct trc_page_event *event);
 
+/* Does the metadata declare events called NAME? */
+bool trc_pages_declare(const struct trc_pages *p, const char *name);
+
 struct trc_taker;
 
 /* Append the contexts and fields of event number I of PAGE to TO, and give each to TAKER, as

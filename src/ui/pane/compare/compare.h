@@ -95,6 +95,8 @@ guint compare_lines(const struct compare *c);
 /* The row on LINE; NULL: it is the line of those that are noise, or below the rows. */
 const struct ana_compare_row *compare_line(const struct compare *c, guint line);
 bool compare_line_is_noise(const struct compare *c, guint line);
+/* The last line, which says that frequencies were not recorded. */
+bool compare_line_is_unrecorded(const struct compare *c, guint line);
 /* What else went on, below the rows and a heading; NULL: the line is none of that. */
 const struct ana_outside *compare_line_outside(const struct compare *c, guint line);
 

@@ -156,7 +156,14 @@ static guint step_lines(const struct compare *c)
 
 guint compare_lines(const struct compare *c)
 {
-	return step_lines(c) + 1 + (c->found->outside ? c->found->outside->len : 0);
+	const GArray *outside = c->found->outside;
+
+	return step_lines(c) + 1 + (outside ? outside->len + !c->found->has_frequency : 0);
+}
+
+bool compare_line_is_unrecorded(const struct compare *c, guint line)
+{
+	return c->found->outside && line == step_lines(c) + 1 + c->found->outside->len;
 }
 
 bool compare_line_is_noise(const struct compare *c, guint line)
@@ -166,7 +173,7 @@ bool compare_line_is_noise(const struct compare *c, guint line)
 
 const struct ana_outside *compare_line_outside(const struct compare *c, guint line)
 {
-	if (line <= step_lines(c) || line >= compare_lines(c))
+	if (line <= step_lines(c) || line >= compare_lines(c) || compare_line_is_unrecorded(c, line))
 		return NULL;
 	return &g_array_index(c->found->outside, struct ana_outside, line - step_lines(c) - 1);
 }

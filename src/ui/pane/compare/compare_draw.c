@@ -271,10 +271,11 @@ static void draw_noise(const struct compare *c, const struct columns *at, const 
 static char *outside_text(const struct ana_outside *o)
 {
 	const char *what = ana_outside_what_name(o->what), *host = o->host ? o->host : "";
+	g_autofree char *khz = ana_outside_frequency_text(o);
 	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* by the name */
 
 	if (!*o->name)
-		return g_strconcat(what, *host ? " of " : "", host, NULL);
+		return g_strconcat(what, *host ? " of " : "", host, khz ? ": " : "", khz, NULL);
 	return g_strconcat(told ? "" : what, told ? "" : " ", host, *host ? "/" : "", o->name, NULL);
 }
 
@@ -358,6 +359,9 @@ static void draw_line(const struct compare *c, const struct columns *at, const s
 		draw_outside(at, list, y, o);
 	else if (compare_line_is_noise(c, line))
 		draw_noise(c, at, list, y);
+	else if (compare_line_is_unrecorded(c, line))
+		term_area_fit(list, at->step, y, list->w - at->step, TERM_ROLE_DIM,
+			"frequency of CPUs: not recorded");
 	else
 		draw_outside_head(c, list, y);
 }

@@ -300,7 +300,7 @@ static bool activate(struct compare *c, bool go)
 	else if (compare_line_is_noise(c, c->view.line))
 		fold(c);
 	else if (!r)
-		ui_shell_message(c->pane.shell, "this is no step: it went on elsewhere at the same time");
+		ui_shell_message(c->pane.shell, "this is no step of a path");
 	else if (go)
 		go_to(c, r->extreme[r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW]);
 	else {
