@@ -12,6 +12,10 @@
 #define RST 4u
 #define PACKETS_PER_LOOK 4096 /* between two looks at whether to stop */
 #define ENDED_MOST 8192       /* connections that ended and are known still, as data may be sent again */
+/* Of UDP those that are known still, as more of the same reply may come, or any reply: a request may take as
+ * long as that many others take which began after it. */
+#define REPLIED_MOST 8192
+#define ASKED_MOST 65536
 
 enum direction { IN, OUT };
 
@@ -24,6 +28,9 @@ struct ana_listener {
 	bool from_start;   /* of the trace: nothing came before */
 	GHashTable *talks; /* &talk->connection → struct ana_talk *, owned */
 	GQueue ended;      /* of struct ended *, owned; those that ended first are first */
+	/* Talks over UDP, weak, by whether there is a reply; those that are silent for longest are first. */
+	GQueue asked, replied;
+	int64_t time; /* of the packet heard last */
 };
 
 /* What was over with transfer NUMBER - 1; it may have begun anew since then. */
@@ -217,6 +224,38 @@ static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl
 	note_end(l, talk, t, flags, heard->number);
 }
 
+/* ---- UDP ---- */
+
+static void note_heard(struct ana_listener *l, struct ana_talk *talk)
+{
+	if (talk->connection.protocol != IPPROTO_UDP)
+		return;
+	if (talk->list)
+		g_queue_unlink(talk->list, &talk->link);
+	talk->link.data = talk;
+	talk->list = talk->open && !talk->replied ? &l->asked : &l->replied;
+	g_queue_push_tail_link(talk->list, &talk->link);
+}
+
+/* The talk that was silent for too long; NULL: none was. */
+static struct ana_talk *find_silent(const struct ana_listener *l)
+{
+	const GQueue *list = l->replied.length > REPLIED_MOST ? &l->replied
+		: l->asked.length > ASKED_MOST                ? &l->asked
+							      : NULL;
+
+	return list ? list->head->data : NULL;
+}
+
+/* TALK is over and forgotten; what was open of it is in HEARD. */
+static void forget_silent(struct ana_listener *l, struct ana_talk *talk, struct ana_heard *heard)
+{
+	*heard = (struct ana_heard){ .number = qry_transfers_number(l->transfers), .time = l->time };
+	close_exchange(talk, heard);
+	g_queue_unlink(talk->list, &talk->link);
+	g_hash_table_remove(l->talks, &talk->connection);
+}
+
 /* ---- listening ---- */
 
 struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number,
@@ -263,21 +302,27 @@ static struct ana_talk *talk_of(struct ana_listener *l, const struct ana_connect
 
 bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, struct ana_heard *heard)
 {
+	struct ana_talk *silent = find_silent(l);
 	struct ana_connection c;
 	struct mdl_transfer t;
 
+	if (silent) {
+		forget_silent(l, silent, heard);
+		return true;
+	}
 	heard->number = qry_transfers_number(l->transfers);
 	if (heard->number % PACKETS_PER_LOOK == 0 && base_progress_cancelled(progress))
 		return false;
 	forget_ended(l);
 	if (!qry_transfers_next(l->transfers, &t))
 		return false;
-	heard->time = t.by.time;
+	heard->time = l->time = t.by.time;
 	heard->named = heard->closed = false;
 	heard->talk = NULL;
 	if (ana_talk_connection(&t, &c) && is_wanted(l, &c)) {
 		heard->talk = talk_of(l, &c);
 		hear(l, heard->talk, &t, heard);
+		note_heard(l, heard->talk);
 	}
 	return true;
 }

@@ -28,11 +28,14 @@ my $packet = ['integer { size = 64; align = 8; signed = false; } skbaddr; intege
 	. ' } _udp; } transport_header; } _ipv4; } network_header;', 'Q<L<Z* C CC nnn C a4 a4 C a*'];
 Made::also(net_dev_queue => $packet, net_if_receive_skb => $packet);
 my ($syn, $fin) = (2, 1);	# flags of TCP
+my $new_ports = 20_000;	# in a copy of the trace, whose client has an address of its own
+my $address = "\x7f\xf3\xa5\xc7";
 
-# A trace in which it happens N times, of which every twentieth takes longer: over UDP, or over OWN connections of TCP, each ended before the next one begins.
+# A trace in which it happens N times, of which every twentieth takes longer: over UDP, or over OWN connections of TCP, each ended before the next one begins; or over UDP,
+# each time from a port of its own (PORTS).
 sub made {
-	my ($path, $n, $own) = @_;
-	my $once = $own || $once;
+	my ($path, $n, $own, $ports) = @_;
+	my $once = $ports ? $new_ports : $own || $once;
 	my ($now, $id, @events) = (1_000_000_000, 0);
 	my $at = sub { my ($wait, $cpu, @event) = @_; $now += $wait; push @events, [$now, $cpu, @event] };
 	my $named = sub { my ($who, $cpu) = @_; return $who ? ($who, $tid{$who}, 20) : ("swapper/$cpu", 0, 20) };
@@ -40,7 +43,8 @@ sub made {
 	# It is sent on CPU, with BYTES, and received there at once.
 	my $packet = sub {
 		my ($cpu, $bytes, $seq, $flags, @ports) = @_;
-		my @layer = $own ? (6, "\x7f\0\0\1", "\x7f\0\0\1", 1, pack 'nnNCnn', @ports, $seq, 5, $flags, 0) : (17, "\x7f\0\0\1", "\x7f\0\0\1", 2, pack 'nnn', @ports, 0);
+		my ($from, $to) = map { $_ == $server ? "\x7f\0\0\1" : $address } @ports;
+		my @layer = $own ? (6, "\x7f\0\0\1", "\x7f\0\0\1", 1, pack 'nnNCnn', @ports, $seq, 5, $flags, 0) : (17, $from, $to, 2, pack 'nnn', @ports, 0);
 		my @data = (0xffff0000 + ++$id, 60, 'lo', 1, 4, 5, ($own ? 40 : 28) + $bytes, $id & 0xffff, 0, @layer);
 		$at->(2000, $cpu, 'net_dev_queue', @data);
 		$at->(1000, $cpu, 'net_if_receive_skb', @data);
@@ -55,7 +59,7 @@ sub made {
 	};
 	$switch->(0, 0, '', 'client');
 	for my $i (1 .. $once) {
-		my $client = $own ? 20_000 + $i : $client;
+		my $client = $own || $ports ? 20_000 + $i : $client;
 		$packet->(0, 0, 1000, $syn, $client, $server) if $own;
 		$packet->(0, 0, 1000, $syn, $server, $client) if $own;
 		$send->(0, 'client', 'server', $client, $server);
@@ -65,7 +69,8 @@ sub made {
 		$now += 10_000;
 	}
 	$switch->(1000, 0, 'client', '');
-	return Made::trace($path, { host => 'made', epoch => 1_700_000_000, copies => $n / $once }, @events);
+	return Made::trace($path, { host => 'made', epoch => 1_700_000_000, copies => $n / $once,
+		each => $ports && sub { my ($bytes, $copy) = @_; my $own = substr($address, 0, 2) . pack 'n', $copy; return $bytes =~ s/\Q$address\E/$own/gr } }, @events);
 }
 
 # ---- what it costs ----
@@ -87,11 +92,11 @@ sub peak {
 	return ($most * 1024, $j->{sets}[0]{count}, $j->{sets}[1]{count});
 }
 
-# FEW and MANY of them, over UDP or each with its own connection, as SETS.
+# FEW and MANY of them, over UDP or each with its own connection (OWN: tcp, ports), as SETS.
 sub each_of {
 	my ($few, $many, $own, $most, @sets) = @_;
-	my $how = $own ? 'tcp' : 'udp';
-	my %trace = map { $_ => made("$ENV{TMPDIR}/$how-$_", $_, $own && $_) } $few, $many;
+	my $how = $own || 'udp';
+	my %trace = map { $_ => made("$ENV{TMPDIR}/$how-$_", $_, $how eq 'tcp' && $_, $how eq 'ports') } $few, $many;
 	is(wakepath('index', '--quiet', $trace{$_})->{status}, 0, "$how, $_: index") for $few, $many;
 	for my $set (@sets) {
 		my %peak;
@@ -106,8 +111,9 @@ sub each_of {
 	}
 }
 
-each_of(20_000, 80_000, 0, 128, 'requests', 'requests:client');
-each_of(10_000, 30_000, 1, 256, 'requests:client');	# more than are remembered after their end; each connection has its words, by which groups may be made
+each_of(20_000, 80_000, '', 128, 'requests', 'requests:client');
+each_of(40_000, 120_000, 'ports', 256, 'requests:client');	# UDP, which knows no end
+each_of(10_000, 30_000, 'tcp', 256, 'requests:client');	# more than are remembered after their end; each connection has its words, by which groups may be made
 
 # Connections that begin anew when they are forgotten.
 my (undef, @counts) = peak(made("$ENV{TMPDIR}/anew", 20_000, 10_000), 'requests:client');

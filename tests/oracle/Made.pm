@@ -40,7 +40,8 @@ my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_en
 my $head = 24 + 8 + 8 * 6 + 4;
 
 # Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } of which all
-# events are lost, without: names of no class, copies: how often all of it happens, each 2^32 ns or a multiple after the one before }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
+# events are lost, without: names of no class, copies: how often all of it happens, each 2^32 ns or a multiple after the one before,
+# each: what makes the bytes of a copy, as long as they were, of them and its number }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
 sub trace {
     my ($path, $of, @events) = @_;
     my %lost = %{$of->{lost} // {}};
@@ -65,10 +66,11 @@ sub trace {
         my @packets = $gap ? ([ $first, $gap->[0], 0, $parts{$cpu}[0] // '' ], [ @$gap, $dropped{$cpu}, '' ], [ $gap->[1], $last + 10, $dropped{$cpu}, $parts{$cpu}[1] // '' ])
                     : [ $first, $last + 10, 0, $parts{$cpu}[0] ];
         my $later = (($last - $first >> 32) + 1) << 32;
-        @packets = map { my $shift = $_ * $later; map { [ $_->[0] + $shift, $_->[1] + $shift, @$_[2, 3] ] } @packets } 0 .. ($of->{copies} // 1) - 1;
+        @packets = map { my ($copy, $shift) = ($_, $_ * $later); map { [ $_->[0] + $shift, $_->[1] + $shift, @$_[2, 3], $copy ] } @packets } 0 .. ($of->{copies} // 1) - 1;
         open my $out, '>:raw', "$path/k_$cpu" or die "$path/k_$cpu: $!";
         for my $i (0 .. $#packets) {
-            my ($from, $to, $discarded, $content) = @{$packets[$i]};
+            my ($from, $to, $discarded, $content, $copy) = @{$packets[$i]};
+            $content = $of->{each}->($content, $copy) if $of->{each};
             my $size = ($head + length $content) * 8;
             print $out pack('L<a16L<Q<', 0xc1fc1fc1, $uuid, 0, $cpu) . pack('Q<6L<', $from, $to, $size, $size, $i, $discarded, $cpu) . $content;
         }
