@@ -76,12 +76,6 @@ static void add_stretch(struct reading *r, uint32_t host, uint32_t of, const str
 	g_array_append_val(cpu->edges, end);
 }
 
-static bool is_running(const struct mdl_interval *v)
-{
-	return (v->state == MDL_ST_RUNNING || v->state == MDL_ST_USERMODE || v->state == MDL_ST_SYSCALL) &&
-		v->aux != MDL_NONE;
-}
-
 static void add_path(struct reading *r, guint number, const struct ana_path *path)
 {
 	for (guint i = 0; i < path->segments->len; i++) {
@@ -96,7 +90,7 @@ static void add_path(struct reading *r, guint number, const struct ana_path *pat
 		for (guint k = 0; k < states->len; k++) {
 			const struct mdl_interval *v = &g_array_index(states, struct mdl_interval, k);
 
-			if (is_running(v))
+			if (mdl_state_runs(v->state) && v->aux != MDL_NONE)
 				add_stretch(r, host, number * r->f->n_hosts + host, v);
 		}
 	}

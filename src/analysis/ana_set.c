@@ -18,6 +18,7 @@
 #define REQUESTS "requests"
 #define LATENCY "latency:"
 #define BETWEEN "between:"
+#define RUNS "runs:"
 #define BETWEEN_RULE "between"
 
 static struct ana_set *new_empty(const char *spec, const char *key_name)
@@ -223,6 +224,51 @@ static bool add_between(struct making *m, const char *what, GError **error)
 	return fine;
 }
 
+/* ---- runs ---- */
+
+/* Does a run begin with V, before which the thread was in state BEFORE? */
+static bool begins_run(const struct making *m, unsigned before, const struct mdl_interval *v)
+{
+	return v->from >= m->from && v->from < m->to &&
+		(v->state == MDL_ST_NEW ||
+			(before == MDL_ST_BLOCKED && v->state != MDL_ST_BLOCKED &&
+				v->state != MDL_ST_EXITED && v->state != MDL_ST_UNKNOWN));
+}
+
+/* Is the run of thread ROW that began at FROM over with V? */
+static bool ends_run(struct making *m, uint32_t row, int64_t from, const struct mdl_interval *v)
+{
+	bool over = v->state == MDL_ST_BLOCKED || v->state == MDL_ST_EXITED;
+
+	if (over)
+		add(m, row, from, v->from, NULL);
+	m->set->unfinished += v->state == MDL_ST_UNKNOWN;
+	return over || v->state == MDL_ST_UNKNOWN;
+}
+
+/* What THREAD does from being woken, or created, until it waits again. */
+static bool add_runs(struct making *m, const char *thread, GError **error)
+{
+	int64_t time, from = BASE_TIME_NONE;
+	unsigned before = MDL_ST_UNKNOWN;
+	struct mdl_interval v;
+	uint32_t row;
+
+	if (!find_thread(m->q, thread, &row, error))
+		return false;
+	for (time = qry_row(m->q, row)->first; qry_state_at(m->q, row, time, &v); time = v.to) {
+		if (base_progress_cancelled(m->progress))
+			return stopped(error);
+		if (from != BASE_TIME_NONE && ends_run(m, row, from, &v))
+			from = BASE_TIME_NONE;
+		if (from == BASE_TIME_NONE && begins_run(m, before, &v))
+			from = v.from;
+		before = v.state;
+	}
+	m->set->unfinished += from != BASE_TIME_NONE;
+	return true;
+}
+
 /* ---- a file ---- */
 
 static bool wrong_line(const char *file, unsigned line, const char *why, GError **error)
@@ -275,7 +321,7 @@ static bool add_file(struct making *m, const char *file, GError **error)
 
 	if (!g_file_get_contents(file, &text, &length, &why)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s: a set is " REQUESTS "[:T], " LATENCY "KIND[:T], " BETWEEN
+			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " BETWEEN
 			"EVENT..EVENT or a file of lines THREAD FROM TO",
 			why->message);
 		g_error_free(why);
@@ -299,7 +345,8 @@ static bool add_file(struct making *m, const char *file, GError **error)
 static bool is_named(const char *text)
 {
 	return g_str_equal(text, REQUESTS) || g_str_has_prefix(text, REQUESTS ":") ||
-		g_str_has_prefix(text, LATENCY) || g_str_has_prefix(text, BETWEEN);
+		g_str_has_prefix(text, RUNS) || g_str_has_prefix(text, LATENCY) ||
+		g_str_has_prefix(text, BETWEEN);
 }
 
 bool ana_set_is_spec(const char *text)
@@ -320,6 +367,8 @@ static bool add_all(struct making *m, const char *spec, GError **error)
 		return add_requests_of(m, NULL, error);
 	if (g_str_has_prefix(spec, REQUESTS ":"))
 		return add_requests_of(m, spec + strlen(REQUESTS ":"), error);
+	if (g_str_has_prefix(spec, RUNS))
+		return add_runs(m, spec + strlen(RUNS), error);
 	if (g_str_has_prefix(spec, LATENCY))
 		return add_latency(m, spec + strlen(LATENCY), error);
 	if (g_str_has_prefix(spec, BETWEEN))

@@ -89,7 +89,7 @@ static void add_query_options(struct taker *taker, unsigned takes, struct app_ar
 	};
 	const GOptionEntry compare[] = {
 		{ "set", 0, 0, G_OPTION_ARG_FILENAME, &a->set,
-			"What is compared: requests[:T], latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
+			"What is compared: requests[:T], runs:T, latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
 			"SPEC" },
 		{ "slow", 0, 0, G_OPTION_ARG_FILENAME, &a->slow,
 			"Which are slow: 'over D', 'top P%' or gap (default); of other groups the name of one",

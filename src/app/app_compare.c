@@ -42,7 +42,7 @@ static bool read_options(const struct app_args *a, struct ana_compare_options *o
 	*o = (struct ana_compare_options){ 0 };
 	if (!a->set) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"compare what? Type --set requests, --set latency:KIND, --set between:EVENT..EVENT or --set FILE");
+			"compare what? Type --set requests, --set runs:T, --set latency:KIND, --set between:EVENT..EVENT or --set FILE");
 		return false;
 	}
 	o->gap_only = a->slow;

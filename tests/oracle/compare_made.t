@@ -111,6 +111,19 @@ Slow::sound($two, 'between');
 Slow::sets($two, 'between', [100_000], [30_000, 50_000]);
 is(join(' ', map { "$_->{who} $_->{kind} $_->{difference}" } Slow::rows($two)), 'thread0 running 75000 thread1 running -15000', 'between: one of each thread');
 
+# Runs of a thread: from being woken until it waits again, whatever comes between; the first one began before the trace, the last one does not end in it.
+my @runs = ([1, 'sched_switch', 'swapper/0', 0, 20, 0, 'round', 10, 20], [5, 'sched_switch', 'round', 10, 20, 1, 'swapper/0', 0, 20],
+	[10, 'sched_waking', 'round', 10, 20, 0], [12, 'sched_switch', 'swapper/0', 0, 20, 0, 'round', 10, 20], [20, 'sched_switch', 'round', 10, 20, 0, 'other', 11, 20],
+	[30, 'sched_switch', 'other', 11, 20, 1, 'round', 10, 20], [50, 'sched_switch', 'round', 10, 20, 1, 'swapper/0', 0, 20],
+	[100, 'sched_waking', 'round', 10, 20, 0], [103, 'sched_switch', 'swapper/0', 0, 20, 0, 'round', 10, 20], [110, 'sched_switch', 'round', 10, 20, 2, 'swapper/0', 0, 20],
+	[200, 'sched_waking', 'round', 10, 20, 0], [203, 'sched_switch', 'swapper/0', 0, 20, 0, 'round', 10, 20], [300, 'lttng_logger', 3, 'end']);
+Made::trace("$ENV{TMPDIR}/runs", { host => 'runs', epoch => 1700000000 }, map { [1000 * $_->[0], 0, @$_[1 .. $#$_]] } @runs);
+my $runs = Slow::compare("$ENV{TMPDIR}/runs", '--set', 'runs:round', '--slow', 'over 20us');
+Slow::sound($runs, 'runs');
+Slow::sets($runs, 'runs', [40_000], [10_000]);
+is($runs->{left_out}{unfinished}, 1, 'runs: the last one is not over');
+is(join(' ', sort map { "$_->{kind} $_->{difference}" } Slow::rows($runs)), 'preempted 10000 running 21000 wait-cpu -1000', 'runs: parted by what it did');
+
 # By structure: those that ask one more, and the others.
 $j = Slow::compare($trace, '--set', $set, '--group', 'structure');
 sub groups_of { return [sort map { "$_->{count} $_->{min} $_->{max}" } @{ $_[0]{groups} }] }

@@ -176,6 +176,7 @@ void compare_line_words(const char *text, GPtrArray *words)
 	g_autofree char *spec = blank ? g_strndup(text, (gsize)(blank - text)) : NULL;
 
 	add(words, "requests", "");
+	add(words, "runs:", "");
 	for (; *kinds; kinds++)
 		add(words, "latency:", *kinds);
 	for (gsize i = 0; spec && i < G_N_ELEMENTS(behind); i++)

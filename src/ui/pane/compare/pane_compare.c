@@ -88,8 +88,8 @@ static bool begin(struct compare *c)
 	if ((text && (!strcmp(text, "on") || !strcmp(text, "off"))) || (!text && c->pane.shown))
 		return false;
 	if (text || !is_thread(shell)) {
-		ui_shell_ask(shell, &c->pane, "compare requests, latency:KIND, between:A..B or FILE", NULL,
-			typed_set, typing);
+		ui_shell_ask(shell, &c->pane, "compare requests, runs:T, latency:KIND, between:A..B or FILE",
+			NULL, typed_set, typing);
 		return true;
 	}
 	compare_ask_set(c, set_of_thread(shell), false);
