@@ -70,12 +70,23 @@ static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority
 	idx_writer_priority(m->writer, row, time, priority);
 }
 
+/* It is one of each CPU. */
+static void on_hole(void *data, int64_t from, int64_t to)
+{
+	const struct ing_make *m = data;
+	struct idx_gap gap = { .from = from, .to = to };
+
+	if (m->holes->len < TRC_GAPS_KEPT)
+		g_array_append_val(m->holes, gap);
+}
+
 static const struct mdl_sink sink = { .interval = on_interval,
 	.wakeup = on_wakeup,
 	.cause = on_cause,
 	.transfer = on_transfer,
 	.name = on_name,
 	.priority = on_priority,
+	.hole = on_hole,
 	.over = on_over };
 
 void ing_make_time(void *data, int64_t time)
@@ -145,6 +156,33 @@ static void add_gaps(struct idx_meta *meta, const struct trc_info *info)
 
 		g_array_append_val(meta->gaps, gap);
 	}
+}
+
+static int compare_gaps(const void *a, const void *b)
+{
+	const struct idx_gap *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static void add_holes(struct idx_meta *meta, const GArray *holes)
+{
+	if (holes->len == 0)
+		return;
+	for (guint i = 0; i < holes->len; i++) {
+		struct idx_gap gap = g_array_index(holes, struct idx_gap, i);
+
+		for (gap.cpu = 0; gap.cpu < meta->n_cpus && meta->gaps->len < TRC_GAPS_KEPT; gap.cpu++)
+			g_array_append_val(meta->gaps, gap);
+	}
+	g_array_sort(meta->gaps, compare_gaps);
+	g_ptr_array_add(meta->warnings,
+		g_strdup_printf(
+			"nothing was recorded of any CPU for some time, though threads switched: %u times; tracing was off then, and "
+			"what threads did is not known",
+			holes->len));
 }
 
 static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
@@ -217,6 +255,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 				"packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
 				"record with LTTng 2.9 or later"));
 	add_gaps(meta, i);
+	add_holes(meta, m->holes);
 	add_chunks(meta, i);
 	g_ptr_array_unref(missing);
 	g_ptr_array_unref(names);
@@ -266,6 +305,7 @@ bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const G
 {
 	*m = (struct ing_make){ .started = g_get_monotonic_time() };
 	m->writer = idx_writer_new(file, error);
+	m->holes = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
 	if (m->writer)
 		ing_feed_init(&m->feed, reader, firsts, &sink, m);
 	return m->writer;
@@ -277,4 +317,5 @@ void ing_make_clear(struct ing_make *m)
 		ing_feed_clear(&m->feed);
 	idx_writer_free(m->writer);
 	m->writer = NULL;
+	g_clear_pointer(&m->holes, g_array_unref);
 }

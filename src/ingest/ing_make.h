@@ -9,6 +9,7 @@
 struct ing_make {
 	struct ing_feed feed;
 	struct idx_writer *writer; /* owned */
+	GArray *holes;             /* owned, of struct idx_gap, whose CPU means nothing */
 	uint64_t received, bare;   /* packets; of these, those whose headers do not tell which it is */
 	gint64 started;            /* µs, monotonic */
 };

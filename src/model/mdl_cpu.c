@@ -2,6 +2,7 @@
 #include "model/mdl_cpu.h"
 
 #include "model/mdl_gap.h"
+#include "model/mdl_missing.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
 
@@ -47,6 +48,8 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 	uint32_t thread = mdl_cpu_thread(c);
 
 	if (c->gap != MDL_GAP_NONE)
+		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
+	else if (c->current && mdl_missing_hides_run(m, c->current))
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,

@@ -13,6 +13,7 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_level.h"
 #include "model/mdl_line.h"
+#include "model/mdl_missing.h"
 #include "model/mdl_net.h"
 #include "model/mdl_priority.h"
 #include "model/mdl_sched.h"
@@ -217,6 +218,16 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 	else
 		mdl_gap_end(m, e->cpu,
 			e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
+}
+
+/* Where the switches are those of some threads, that is common, and what they do is known. */
+static void hole_event(struct mdl_machine *m, const struct mdl_event *e)
+{
+	if (mdl_missing_is_set(m))
+		return;
+	mdl_gap_hole(m, e->arg[MDL_HOLE_SINCE]);
+	if (m->sink->hole)
+		m->sink->hole(m->data, e->arg[MDL_HOLE_SINCE], m->now);
 }
 
 void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e)

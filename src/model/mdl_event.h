@@ -19,6 +19,7 @@
  *   FIRST             made from what comes later: the thread that runs on this CPU as its events begin; a0 =
  *                     tid, t0 = name
  *   RUNS              made by the reader, where the switch is missing that an event shows: see MDL_RUNS_
+ *   HOLE              made by the reader: tracing was off since a0, as a switch that is missing shows
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
  *   SCHED_RENAME      task_rename, sched_pi_… are not this: a0 = tid, t0 = new name
  *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock: see MDL_PI_
@@ -54,6 +55,7 @@
 	E(GAP_BEGIN, gap_event)                   \
 	E(FIRST, mdl_sched_first)                 \
 	E(RUNS, mdl_sched_runs)                   \
+	E(HOLE, hole_event)                       \
 	E(GAP_END, gap_event)                     \
 	E(SCHED_SWITCH, mdl_sched_switch)         \
 	E(SCHED_WAKING, mdl_sched_waking)         \
@@ -198,6 +200,7 @@ enum {
 };                        /* text: name */
 enum { MDL_DUMP_IRQ_NR }; /* texts: chip, action name */
 enum { MDL_GAP_LAST_EVENT };
+enum { MDL_HOLE_SINCE };
 
 #define MDL_ARGS 8
 #define MDL_TEXTS 2

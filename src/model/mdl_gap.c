@@ -30,7 +30,7 @@ static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread 
 
 	if (t->phase == MDL_PH_UNKNOWN || t->phase == MDL_PH_EXITED)
 		return true;
-	if (t->phase != MDL_PH_RUN || t->cpu == cpu)
+	if (t->phase != MDL_PH_RUN || t->cpu == cpu || cpu == MDL_NONE)
 		return false;
 	c = g_ptr_array_index(m->cpus, t->cpu);
 	return c->current == t && c->gap == MDL_GAP_NONE;
@@ -38,6 +38,7 @@ static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread 
 
 static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
 {
+	mdl_thread_doubt(m, t);
 	mdl_deferred_drop(m, t);
 	mdl_thread_forget(t);
 	t->phase = MDL_PH_UNKNOWN;
@@ -49,17 +50,22 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t s
 		mdl_vcpu_lose(m, t, since);
 }
 
-static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
+/* Of the threads; CPU MDL_NONE: all CPUs lost events. */
+static void forget_threads(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
-	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-
-	mdl_vcpu_drop(m, c);
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 
 		if (t->track->has_open && !known_in_spite(m, t, cpu))
 			forget_thread(m, t, since);
 	}
+}
+
+/* What is not known because CPU lost events, but for threads. */
+static void forget_rest(struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
 	mdl_span_lose_cpu(m, cpu);
 	c->current = NULL;
 	mdl_cpu_clear(c);
@@ -71,6 +77,13 @@ static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);
 	mdl_queue_lose(m, since);
+}
+
+static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	mdl_vcpu_drop(m, mdl_cpu_get(m, cpu));
+	forget_threads(m, cpu, since);
+	forget_rest(m, cpu, since);
 }
 
 static void set_phase(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_gap_phase phase)
@@ -104,4 +117,19 @@ void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 	set_phase(m, c, MDL_GAP_NONE);
 	forget(m, cpu, c->lost_since);
 	c->lost_until = m->gaps.lost_until = m->now;
+}
+
+void mdl_gap_hole(struct mdl_machine *m, int64_t since)
+{
+	for (uint32_t i = 0; i < m->cpus->len; i++)
+		if (mdl_cpu_peek(m, i))
+			mdl_vcpu_drop(m, mdl_cpu_get(m, i));
+	forget_threads(m, MDL_NONE, since);
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		if (!mdl_cpu_peek(m, i))
+			continue;
+		forget_rest(m, i, since);
+		mdl_cpu_get(m, i)->lost_until = m->now;
+	}
+	m->gaps.lost_until = m->now;
 }

@@ -27,6 +27,8 @@ static inline bool mdl_gap_since(const struct mdl_gaps *gaps, int64_t time)
 void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu);
 /* They may have been missing since LAST, the time of the CPU's last event, and are until its next one. */
 void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last);
+/* Nothing was recorded of any CPU from SINCE until now. */
+void mdl_gap_hole(struct mdl_machine *m, int64_t since);
 /* An event of CPU came in: if its gap was ending, it is over. */
 void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu);
 

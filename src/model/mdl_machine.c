@@ -42,7 +42,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->sink = sink;
 	m->data = data;
 	m->sched.bits = mdl_prev_bits_of(release);
-	m->gaps.lost_until = MDL_NEVER;
+	m->gaps.lost_until = m->missing.last = MDL_NEVER;
 	m->threaded = is_preempt_rt(release);
 	m->tells_softirqs = mdl_prev_is_since(release, 4, 10);
 	m->guesses_softirqs = mdl_prev_is_since(release, UINT_MAX, 0);
@@ -159,15 +159,17 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->spans)
 		mdl_span_event(m, e);
 	/* Of the first only some are delivered, the others are none of the trace. */
-	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST && e->kind != MDL_EV_RUNS)
+	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST && e->kind != MDL_EV_RUNS &&
+		e->kind != MDL_EV_HOLE)
 		pass(m, e);
 }
 
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
-	for (guint i = 0; i < m->threads.living->len; i++)
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		mdl_thread_doubt(m, g_ptr_array_index(m->threads.living, i));
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
-	mdl_thread_doubt_last(m);
+	}
 	mdl_virq_over(m, NULL);
 	mdl_span_finish(m, to);
 	mdl_thread_recall(m);

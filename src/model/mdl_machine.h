@@ -18,7 +18,8 @@
 
 struct mdl_machine;
 
-/* Where results go; all hooks but cause, transfer, priority and span must be set.  DATA is the sink's own. */
+/* Where results go; all hooks but cause, transfer, priority, hole and span must be set.  DATA is the sink's
+ * own. */
 struct mdl_sink {
 	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ.
 	 */
@@ -35,6 +36,8 @@ struct mdl_sink {
 	/* Thread ROW has PRIORITY (as in mdl_types.h) from TIME on, or, the first time, was seen with it; in
 	 * order of time.  May be NULL. */
 	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
+	/* Nothing was recorded between FROM and TO, of any CPU, though threads switched.  May be NULL. */
+	void (*hole)(void *data, int64_t from, int64_t to);
 	/* A span ended, or never will; in no order.  May be NULL: spans are not wanted. */
 	void (*span)(void *data, const struct mdl_span *span);
 	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone

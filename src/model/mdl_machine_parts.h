@@ -10,6 +10,7 @@
 #include "model/mdl_gap.h"
 #include "model/mdl_line.h"
 #include "model/mdl_machine.h"
+#include "model/mdl_missing.h"
 #include "model/mdl_net.h"
 #include "model/mdl_sched.h"
 #include "model/mdl_sender.h"
@@ -33,6 +34,7 @@ struct mdl_machine {
 	struct mdl_lines lines;
 	struct mdl_gaps gaps;
 	struct mdl_sched sched;
+	struct mdl_missing missing;
 	struct mdl_senders senders;
 	struct mdl_deferreds deferreds;
 	const struct mdl_fact_ops *collectors[MDL_FACTS_N + 1]; /* of facts; NULL behind the last */

@@ -26,6 +26,7 @@
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_level.h"
+#include "model/mdl_missing.h"
 #include "model/mdl_prev.h"
 #include "model/mdl_priority.h"
 #include "model/mdl_remote.h"
@@ -220,6 +221,9 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
 
 	m->sched.switches++;
+	mdl_missing_switch(m, prev, next);
+	mdl_thread_doubt(m, prev);
+	mdl_thread_doubt(m, next);
 	notice_threaded(m, c);
 	mdl_remote_switch(m, c, prev, next);
 	mdl_level_switch(m, e->cpu);
@@ -294,6 +298,27 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 	c->gave_lent = c->has_just_queued = false;
 }
 
+/* Has T, which is found to run, ended?  Then another thread of its process has its TID now (de_thread(),
+ * fs/exec.c), and no switch is missing. */
+static bool has_ended(const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_EXITED || t->ends;
+}
+
+/* Where many switches are missing, and not those of a set of threads alone, other CPUs than CPU may lack
+ * some, too. */
+static void forget_others(struct mdl_machine *m, uint32_t cpu)
+{
+	for (guint i = 0; mdl_missing_any(m) && i < m->cpus->len; i++) {
+		struct mdl_cpu *c = mdl_cpu_peek(m, i);
+
+		if (i == cpu || !c || !c->current)
+			continue;
+		forget_current(m, c);
+		mdl_cpu_refresh(m, i);
+	}
+}
+
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -301,13 +326,14 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (c->gap != MDL_GAP_NONE)
 		return;
+	if (!e->arg[MDL_RUNS_SURE] && t && !has_ended(t)) {
+		mdl_missing_note(m, c->current, t);
+		mdl_thread_doubt(m, t);
+		forget_others(m, e->cpu);
+	}
 	if (c->current != t)
 		miss_switch(m, e->cpu);
 	c->settled = true;
-	if (t && !e->arg[MDL_RUNS_SURE]) {
-		m->sched.unseen++;
-		mdl_thread_doubt(m, t);
-	}
 	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN && t->phase != MDL_PH_NEW) {
 		forget_thread(m, t);
 	} else if (t && e->arg[MDL_RUNS_SURE]) {
@@ -339,6 +365,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	m->has_wakings = true;
 	if (!t)
 		return;
+	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
 	mdl_virq_woken(m, e->cpu, t);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
@@ -405,6 +432,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t)
 		return;
+	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, t, &w);
@@ -477,6 +505,7 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t || cpu < 0 || cpu >= MDL_NONE)
 		return;
+	mdl_thread_doubt(m, t);
 	mdl_remote_migrate(m, e, t);
 	if (is_placing(m, e, t)) {
 		place(t, cpu);

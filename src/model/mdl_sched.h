@@ -10,8 +10,8 @@ struct mdl_machine;
 
 struct mdl_sched {
 	const struct mdl_prev_bits *bits;
-	bool shifted_states;        /* prev_state is written shifted by one bit */
-	uint64_t switches, unseen;  /* unseen: those that are missing, as far as others show */
+	bool shifted_states; /* prev_state is written shifted by one bit */
+	uint64_t switches;
 	unsigned switched_softirqs; /* thread switches inside a softirq */
 };
 

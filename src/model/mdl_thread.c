@@ -12,6 +12,7 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
+#include "model/mdl_missing.h"
 #include "model/mdl_track.h"
 #include "model/mdl_vcpu.h"
 
@@ -190,6 +191,7 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 {
 	struct mdl_thread **slot = slot_of(m, t->tid);
 
+	mdl_thread_doubt(m, t);
 	mdl_deferred_drop(m, t);
 	mdl_span_over(m, t);
 	if (t->vcpu)
@@ -248,7 +250,7 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, t->cpu);
 
-	if (c->gap != MDL_GAP_NONE)
+	if (c->gap != MDL_GAP_NONE || mdl_missing_hides_run(m, t))
 		mdl_track_set(m, t->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,
@@ -260,13 +262,6 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 static bool waits(const struct mdl_thread *t)
 {
 	return t->phase != MDL_PH_RUN && t->phase != MDL_PH_EXITED && t->phase != MDL_PH_UNKNOWN;
-}
-
-/* Are many of its switches missing, and not just that of an exec (trc_running.c)?  It may run wherever it
- * seems not to. */
-static bool is_doubtful(const struct mdl_thread *t)
-{
-	return t->unseen_runs > 1 && (uint64_t)(t->unseen_runs - 1) * MDL_THREAD_FEW > t->runs;
 }
 
 static void show(struct mdl_machine *m, struct mdl_thread *t)
@@ -289,7 +284,7 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 	/* What does not run may have been woken and run by a CPU whose events are being lost. */
 	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	else if (is_doubtful(t) && waits(t))
+	else if (waits(t) && mdl_missing_hides_wait(m, t))
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, t->cpu);
 	else
 		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0,
@@ -298,21 +293,13 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t)
 {
-	t->unseen_runs++;
-	if (is_doubtful(t) && waits(t))
-		mdl_track_set(m, t->track, t->track->open.from, MDL_ST_UNKNOWN, 0, t->cpu);
-}
-
-void mdl_thread_doubt_last(struct mdl_machine *m)
-{
-	if (m->sched.unseen <= MDL_THREAD_FEW || m->sched.unseen * MDL_THREAD_FEW <= m->sched.switches)
+	if (!t || !waits(t) || !t->track->has_open || !mdl_missing_hides_wait(m, t))
 		return;
-	for (guint i = 0; i < m->threads.living->len; i++) {
-		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
-
-		if (t->track->has_open && waits(t))
-			mdl_track_set(m, t->track, t->track->open.from, MDL_ST_UNKNOWN, 0, t->cpu);
-	}
+	mdl_deferred_drop(m, t);
+	mdl_thread_forget(t);
+	t->phase = MDL_PH_UNKNOWN;
+	t->mode = MDL_MODE_UNKNOWN;
+	mdl_track_set(m, t->track, t->track->open.from, MDL_ST_UNKNOWN, 0, t->cpu);
 }
 
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)

@@ -54,7 +54,9 @@ struct mdl_thread {
 	uint32_t syscall;      /* string id */
 	struct mdl_call *call; /* owned; NULL: it was in none whose arguments are read */
 	int64_t phase_since;
-	uint32_t runs, unseen_runs; /* how often it was switched in, and ran without that (MDL_EV_RUNS) */
+	uint32_t runs;           /* how often it was switched in */
+	uint32_t unseen, proofs; /* switches of it that are missing, and those that prove it recorded
+				    (mdl_missing.c) */
 	int64_t dumped_at; /* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
 	uint64_t deadline;     /* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
@@ -116,14 +118,10 @@ static inline uint32_t mdl_thread_call(const struct mdl_thread *t)
 {
 	return t->mode == MDL_MODE_SYSCALL ? t->syscall : 0;
 }
-#define MDL_THREAD_FEW \
-	10 /* where more than one of so many switches are missing, states do not follow from them */
 
-/* T runs, and was not switched to.  Where that is so too often, what it waited in is not known, nor will be.
- */
+/* Something comes of T: what it waited in is not known where switches were missing that may have been its
+ * own. */
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t);
-/* No more events will come: forget what threads wait in last, where many switches are missing. */
-void mdl_thread_doubt_last(struct mdl_machine *m);
 /* The row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);

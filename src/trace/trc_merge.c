@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#define HOLE 5000000  /* ns: CPUs idle, or run one thread each, for less, often */
 #define AHEAD 8       /* events */
 #define CACHE_LINE 64 /* bytes */
 
@@ -33,6 +34,8 @@ struct trc_merge {
 	unsigned n;
 	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
 	int64_t now;           /* time of the last event of all */
+	int64_t heard;         /* … but for what is none of the trace */
+	unsigned n_missing;    /* queues that miss a switch before their next event */
 };
 
 static bool is_before(const struct trc_merge *m, unsigned a, unsigned b)
@@ -127,7 +130,7 @@ struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fi
 	m->data = data;
 	m->heap = g_new(struct trc_queue *, queues->len + 1);
 	m->times = g_new(int64_t, queues->len + 1);
-	m->now = BASE_TIME_NONE;
+	m->now = m->heard = BASE_TIME_NONE;
 	for (i = 0; i < queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(queues, i);
 
@@ -170,6 +173,49 @@ static bool is_mark(const struct mdl_event *event)
 	return event->kind == MDL_EV_GAP_BEGIN || event->kind == MDL_EV_GAP_END;
 }
 
+/* Does EVENT say that a switch is missing, which its queue will show with its next event?  SURE: who ran
+ * then. */
+static bool tells_missing(const struct mdl_event *event, bool sure)
+{
+	return event->kind == MDL_EV_RUNS && event->arg[MDL_RUNS_TID] != MDL_ARG_ABSENT &&
+		(event->arg[MDL_RUNS_SURE] != 0) == sure;
+}
+
+static void note_missing(struct trc_merge *m, struct trc_queue *q, const struct mdl_event *event)
+{
+	bool misses = event->aside && (q->misses || tells_missing(event, false));
+
+	if (!event->aside)
+		m->heard = event->time;
+	m->n_missing = m->n_missing + misses - q->misses;
+	q->misses = misses;
+}
+
+/*
+ * Was nothing recorded of any CPU before EVENT, for longer than usual, while a switch was missed?  Then
+ * tracing was off: tracing_on was 0, or all events were disabled.
+ */
+static bool ends_hole(const struct trc_merge *m, const struct mdl_event *event)
+{
+	return m->heard != BASE_TIME_NONE && !is_mark(event) &&
+		(!event->aside || tells_missing(event, true)) && event->time - m->heard >= HOLE;
+}
+
+/* That which EVENT ends, to be delivered before. */
+static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *event)
+{
+	struct mdl_event hole = { .time = event->time,
+		.cpu = event->cpu,
+		.kind = MDL_EV_HOLE,
+		.aside = true };
+
+	for (unsigned i = 0; i < MDL_ARGS; i++)
+		hole.arg[i] = MDL_ARG_ABSENT;
+	hole.arg[MDL_HOLE_SINCE] = m->heard;
+	m->heard = event->time;
+	return hole;
+}
+
 /* Give EVENT of Q its time and place in the whole trace. */
 static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *event)
 {
@@ -182,6 +228,8 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 	}
 	m->now = event->time;
 	event->padded = false; /* its texts are as the reader has them */
+	if (!mark)
+		note_missing(m, q, event);
 	if (event->aside)
 		return;
 	if (!q->switched && q->cpu != TRC_CPU_UNKNOWN)
@@ -236,6 +284,10 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 		ask_for(event);
 		if (event->time > until || (event->time == until && !wins_ties))
 			break;
+		if (G_UNLIKELY(m->n_missing > 0) && ends_hole(m, event)) {
+			events[n++] = take_hole(m, event);
+			continue;
+		}
 		q->position++;
 		place(m, q, event);
 		if (event->kind == MDL_EV_NONE) {

@@ -370,4 +370,26 @@ for my $target (0, 1) {
 	is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$info->{warnings}}), $target ? '1' : '', $target ? '… which is said' : '… nothing is said of that');
 	is($state, $target ? 'unknown' : 'blocked', $target ? '… and who sleeps may have run there' : '… and who sleeps sleeps');
 }
+
+# ---- tracing_on was 0 for a while: all CPUs are silent, and a switch is missing ----
+
+for my $other (20, 21) {
+	@events = ();
+	$now = 1_000_000;
+	switch(0, 0, 0, 20);
+	switch(1, 30, 1, 31);
+	switch(0, 20, 1, 22);
+	switch(0, 22, 1, 20);
+	my $last = waking(1, 31, 1, 22);
+	$now += 20_000_000;
+	my $first = waking(1, 31, 1, 30);
+	waking(0, $other, 1, 40);
+	spew("$ENV{TMPDIR}/hole.dat", trace_dat(formats => \@formats, events => \@events));
+	my $info = json_of(wakepath('info', "$ENV{TMPDIR}/hole.dat", '--format', 'json'))->{traces}[0];
+	my ($state) = map { $_->{state} } grep { $_->{from} <= $last + 1000 && $_->{to} > $last + 1000 } @{json_of(wakepath('states', "$ENV{TMPDIR}/hole.dat", '--thread', '22', '--format', 'json'))->{intervals}};
+	my $is_hole = $other != 20;
+	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$info->{gaps}}), $is_hole ? join(', ', map { "$_: $last to $first" } 0, 1) : '', $is_hole ? 'another thread runs after a silence of all CPUs' : 'a silence of all CPUs may be one');
+	is(scalar(grep { /^nothing was recorded of any CPU.*: 1 times/ } @{$info->{warnings}}), $is_hole ? 1 : 0, $is_hole ? '… which is said' : '… nothing is said of that');
+	is($state, $is_hole ? 'unknown' : 'wait-cpu', $is_hole ? '… and what threads did is not known' : '… and who waits waits');
+}
 done_testing;

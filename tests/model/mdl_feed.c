@@ -104,6 +104,7 @@ static const struct {
 	{ "gapend", MDL_EV_GAP_END, "a" },
 	{ "first", MDL_EV_FIRST, "at" },
 	{ "runs", MDL_EV_RUNS, "aa" },
+	{ "hole", MDL_EV_HOLE, "a" },
 	{ "switch", MDL_EV_SCHED_SWITCH, "aaatt" },
 	{ "waking", MDL_EV_SCHED_WAKING, "aat" },
 	{ "wakeup", MDL_EV_SCHED_WAKEUP, "aat" },
@@ -261,7 +262,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 	fields = kind_of(words[2], &e);
 	fill(&e, &packet, fields, words + 3);
 	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END && e.kind != MDL_EV_FIRST &&
-		e.kind != MDL_EV_RUNS)
+		e.kind != MDL_EV_RUNS && e.kind != MDL_EV_HOLE)
 		e.rank = ++*rank;
 	mdl_machine_event(f->machine, &e);
 	g_strfreev(words);

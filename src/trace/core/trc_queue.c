@@ -122,7 +122,7 @@ void trc_queue_restart(struct trc_queue *q)
 	memset(&q->packet, 0, sizeof(q->packet));
 	q->n_delivered = 0;
 	q->newest = q->last = q->delivered = q->certain = q->opened = q->began = q->open_end = BASE_TIME_NONE;
-	q->switched = false;
+	q->switched = q->misses = false;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->n_packets = 0;
 	q->n_marks = q->n_gaps = 0;

@@ -54,6 +54,7 @@ struct trc_queue {
 	/* From when on all its events are known, set with the first; BASE_TIME_NONE: none yet. */
 	int64_t began;
 	bool switched;    /* a thread switch was delivered, or events were lost before one */
+	bool misses;      /* a switch was missing before its next event */
 	int64_t open_end; /* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
 	struct trc_mark {
 		enum mdl_kind kind;

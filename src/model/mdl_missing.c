@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: who runs by an event of a CPU, and by the switch before, differ where a switch is missing
+ * (trc_running.c).
+ *
+ * Of a set of threads (set_event_pid, as trace-cmd record -P and -F use it) all switches are recorded that
+ * take one of them out or in, and no others (event_filter_pid_sched_switch_probe_pre(),
+ * kernel/trace/trace_events.c).  So who lacks a switch is outside the set; no recorded switch is between two
+ * of these, and whoever else is in a switch with one of them is in the set: of that one all is known.  Of any
+ * other thread nobody knows whether it is outside, and runs elsewhere while it seems to wait.
+ *
+ * Where switches are missing of threads that have them among each other, it is no such set: the event was
+ * switched off for a while, or is filtered by something else.  Then what anybody did at such a time is not
+ * known.
+ *
+ * A few that are missing, as where the kernel hides a thread, leave the rest as it is told.
+ */
+#include "model/mdl_missing.h"
+
+#include "model/mdl_cpu.h"
+#include "model/mdl_thread.h"
+
+#define FEW 50    /* one in so many is missing … */
+#define MANY 500  /* … ten times in a row */
+#define MOST 1000 /* so many that are there show that it is over, but for MANY */
+#define OWN 5     /* one in so many of a thread's own, each missed as it comes and as it goes */
+#define RARE 500  /* one in so many is enough where a set is recorded */
+
+/* Are only the switches of a set of threads recorded? */
+static bool is_set(const struct mdl_missing *x)
+{
+	return x->one > 3 && x->one > FEW * x->both;
+}
+
+/* Are so many missing that states do not follow from those that are there? */
+static bool are_many(const struct mdl_machine *m)
+{
+	const struct mdl_missing *x = &m->missing;
+
+	return x->lately >= MANY || (x->n > 2 && x->n * RARE > m->sched.switches && is_set(x));
+}
+
+static bool is_outside(const struct mdl_thread *t)
+{
+	return t->unseen > t->proofs;
+}
+
+bool mdl_missing_is_set(const struct mdl_machine *m)
+{
+	return are_many(m) && is_set(&m->missing);
+}
+
+bool mdl_missing_any(const struct mdl_machine *m)
+{
+	return are_many(m) && !is_set(&m->missing);
+}
+
+/* Are many of T's own switches missing, and not just that of an exec? */
+static bool lacks_many(const struct mdl_thread *t)
+{
+	return t->unseen > 1 && (uint64_t)(t->unseen - 1) * OWN > t->runs;
+}
+
+bool mdl_missing_hides_wait(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	const struct mdl_missing *x = &m->missing;
+
+	if (x->n == 0 || (t->proofs > t->unseen && is_set(x)))
+		return false;
+	return (x->last != MDL_NEVER && t->phase_since <= x->last) || lacks_many(t) ||
+		(is_set(x) && are_many(m));
+}
+
+bool mdl_missing_hides_run(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return is_outside(t) && is_set(&m->missing) && are_many(m);
+}
+
+void mdl_missing_note(struct mdl_machine *m, struct mdl_thread *gone, struct mdl_thread *came)
+{
+	struct mdl_missing *x = &m->missing;
+
+	x->n++;
+	x->lately = MIN(x->lately + FEW, MOST);
+	if (gone)
+		gone->unseen++;
+	if (came)
+		came->unseen++;
+	if (are_many(m))
+		x->last = m->now;
+}
+
+void mdl_missing_switch(struct mdl_machine *m, struct mdl_thread *prev, struct mdl_thread *next)
+{
+	struct mdl_missing *x = &m->missing;
+	bool a, b;
+
+	x->lately -= x->lately > 0;
+	if (x->n == 0 || !prev || !next)
+		return;
+	a = is_outside(prev);
+	b = is_outside(next);
+	x->one += a != b;
+	x->both += a && b;
+	if (a && (!b || prev->unseen - prev->proofs > next->unseen - next->proofs))
+		next->proofs++;
+	else if (b && (!a || next->unseen - next->proofs > prev->unseen - prev->proofs))
+		prev->proofs++;
+}
