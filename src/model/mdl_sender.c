@@ -13,9 +13,10 @@
  * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
  * interrupt to the CPU that submitted.  The sender is the last hard interrupt that
  * another CPU entered before the IPI's entry and not before the request's
- * issue, network cards excepted: inferred.  Where no IPIs are recorded at all, one
- * seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or SCHED raised.  An idle CPU that
- * polls needs no IPI: flush_smp_call_function_queue() (kernel/smp.c) raises the softirq in the idle thread.
+ * issue, network cards excepted: inferred, and not known where events were lost since the issue.  Where no
+ * IPIs are recorded at all, one seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or
+ * SCHED raised.  An idle CPU that polls needs no IPI: flush_smp_call_function_queue() (kernel/smp.c) raises
+ * the softirq in the idle thread.
  */
 #include "model/mdl_sender.h"
 
@@ -159,6 +160,8 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 	forget_old(m, c);
 	if (c->ipis.n > 0) {
 		take_sent(c, &l->origin);
+		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT)) /* another may have been lost */
+			mdl_chain_infer(&l->origin);
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
 		m->now - time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
@@ -260,7 +263,8 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 		first = &chain->hops[upon].act;
 	ipi = first->context != MDL_NONE && mdl_context_type(m, first->context) == MDL_CTX_IPI;
 	before = ipi ? first->entry : first->time;
-	if ((ipi || hit || upon > 0) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER)
+	if ((ipi || hit || upon > 0) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER &&
+		!mdl_gap_since(&m->gaps, facts->request.issued)) /* its interrupt may have been lost */
 		irq = find_irq(m, first->cpu, facts->request.issued, before);
 	if (irq) {
 		sender = *irq;

@@ -300,6 +300,10 @@ static void test_lost(void)
 	};
 	static const char *const sent_before[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "211 1 gap",
 		"212 1 gapend 210", "213 1 none", "220 0 vector 253 reschedule", "230 0 waking 10 0", END };
+	static const char *const other_sends[] = { BEGIN, "200 1 irq 28 disk", "205 2 gap", "210 1 sendipi 0",
+		"220 0 vector 253 reschedule", "230 0 waking 10 0", END };
+	static const char *const other_irq[] = { "85 2 switch 0 0 30", "90 0 switch 0 0 10", REQUEST,
+		"200 1 irq 28 disk", "205 1 irqret 28", "206 2 gap", BY_IPI, DONE, END };
 	static const char *const within[] = { BEGIN, "150 0 gap", "200 0 irq 5 a",
 		"210 0 complete 1 800 8 33", "220 0 waking 10 0", "230 0 gapend 102", "240 0 none", END };
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", older);
@@ -314,6 +318,8 @@ static void test_lost(void)
 	mdl_feed_free(f);
 	expect(own_raise, "-");
 	expect(sent_before, "irq28:disk 210@1? > ipi253:reschedule 230@0?");
+	expect(other_sends, "irq28:disk 210@1? > ipi253:reschedule 230@0");
+	expect(other_irq, "ipi251:call_function_single 230@0? > softirq4:BLOCK 260@0?");
 	expect(within, "-");
 }
 
