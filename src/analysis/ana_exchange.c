@@ -3,14 +3,20 @@
  * How it works: a host's packets are listened to in order (ana_talk.c).  Where an exchange began is only
  * known when what came before it on its connection was heard too; so the listener starts some packets before
  * those that are asked for, and further back as long as that was not enough.
+ *
+ * UDP knows no begin.  In a window, where each request may come from a port of its own, nobody looks for one
+ * all the way back: a request on a connection that was silent for long before the window is its first.
  */
 #include "analysis/ana_exchange.h"
 
 #include "analysis/ana_source.h"
 #include "analysis/ana_talk.h"
 
+#include <netinet/in.h>
+
 #define BACK_FIRST 256 /* packets to start before what is asked for, at first */
 #define BACK_TIMES 4   /* and how much further each time */
+#define SILENT 65536   /* packets before a window: who is not heard in them was silent for long */
 #define AT_ONCE 1024   /* exchanges of which the other ends are looked for one after the other */
 
 /* ---- one exchange ---- */
@@ -158,8 +164,9 @@ struct list {
 	int64_t from, to;
 	ana_exchange_visit *visit;
 	void *data;
-	uint32_t host; /* that is listened to */
-	GArray *found; /* of struct ana_exchange: not handed out yet, without the other ends */
+	uint32_t host;               /* that is listened to … */
+	struct ana_listener *before; /* … and what was heard of it before the window; NULL: not asked yet */
+	GArray *found;               /* of struct ana_exchange: not handed out yet, without the other ends */
 };
 
 static bool is_wanted(const struct list *list, const struct ana_exchange *x)
@@ -186,6 +193,27 @@ static void hand_out(struct list *list)
 	g_array_set_size(list->found, 0);
 }
 
+/* Was connection C heard in the packets before the window? */
+static bool is_old(struct list *list, const struct ana_connection *c)
+{
+	uint64_t end = ana_talk_number(list->q, list->host, list->from);
+	struct ana_heard h = { .number = 0 };
+
+	if (!list->before) {
+		list->before = ana_listener_new(list->q, list->host, end > SILENT ? end - SILENT : 0, NULL);
+		while (h.number + 1 < end && ana_listener_next(list->before, list->progress, &h))
+			;
+	}
+	return g_hash_table_contains(ana_listener_talks(list->before), c);
+}
+
+/* Does X, of which no more was heard, begin with the first request there was on its connection? */
+static bool is_first(struct list *list, const struct ana_exchange *x)
+{
+	return x->connection.protocol == IPPROTO_UDP && x->request.from == x->from &&
+		!is_old(list, &x->connection);
+}
+
 /* X may have begun earlier where it is not WHOLE. */
 static void add(struct list *list, const struct ana_exchange *x, bool whole)
 {
@@ -193,7 +221,7 @@ static void add(struct list *list, const struct ana_exchange *x, bool whole)
 
 	if (!is_wanted(list, x) || x->from >= list->to)
 		return;
-	if (!whole &&
+	if (!whole && !is_first(list, x) &&
 		!find(list->q, list->host, &x->connection, ana_talk_number(list->q, list->host, x->from),
 			list->progress, &all))
 		return;
@@ -249,7 +277,7 @@ static unsigned count_over(const struct list *list, const struct ana_heard *h)
 }
 
 /* Listen to all that begins in the window, until it ends. */
-static void listen(struct list *list)
+static void listen_to_host(struct list *list)
 {
 	struct ana_listener *l = ana_listener_new(list->q, list->host,
 		ana_talk_number(list->q, list->host, list->from), NULL);
@@ -266,6 +294,7 @@ static void listen(struct list *list)
 	if (pending > 0)
 		add_open(list, l);
 	ana_listener_free(l);
+	g_clear_pointer(&list->before, ana_listener_free);
 }
 
 bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
@@ -283,7 +312,7 @@ bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from,
 
 	for (list.host = 0; list.host < qry_host_count(q); list.host++)
 		if (list.hosts == MDL_NONE || list.host == list.hosts) {
-			listen(&list);
+			listen_to_host(&list);
 			hand_out(&list);
 		}
 	g_array_unref(list.found);

@@ -113,6 +113,12 @@ sub each_of {
 
 each_of(20_000, 80_000, '', 128, 'requests', 'requests:client');
 each_of(40_000, 120_000, 'ports', 256, 'requests:client');	# UDP, which knows no end
+# In a window, in which nobody looks for the begin of each connection all the way back.
+sub begins { my ($trace, @window) = @_; my (undef, @lines) = split /\n/, wakepath('requests', $trace, '--thread', 'client', @window, '--format', 'csv')->{out}; return [sort map { (split /,/)[1] } @lines] }
+my $ports = "$ENV{TMPDIR}/ports-40000";
+my $all = begins($ports);
+is(scalar @$all, 40_000, 'udp: all requests');
+is_deeply(begins($ports, '--from', $all->[$_]), [@$all[$_ .. $#$all]], "… and those from the request $_ on") for 20_000, 30_017;
 each_of(10_000, 30_000, 'tcp', 256, 'requests:client');	# more than are remembered after their end; each connection has its words, by which groups may be made
 
 # Connections that begin anew when they are forgotten.
