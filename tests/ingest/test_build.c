@@ -243,7 +243,7 @@ static pid_t start_child(const char *what, const char *trace, const char *folder
 
 	if (pid != 0)
 		return pid;
-	execl("/proc/self/exe", "test_build", what, trace, folder, NULL);
+	execl("/proc/self/exe", "ingest/test_build", what, trace, folder, NULL);
 	_exit(CANNOT);
 }
 
