@@ -1,16 +1,19 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The colours of the themes by computation: contrast of text and states against what is behind them (WCAG 2.1, 1.4.3 and 1.4.11), and whether states that
+# The colours of the themes by computation: contrast of text and states against what is behind them (WCAG 2.1, 1.4.3 and 1.4.11), also in the selected row and
+# in a stretch that is selected, states also as terminals with 256 colours show them; and whether states that
 # share a glyph stay apart for who sees no green or no red (Machado, Oliveira and Fernandes 2009, severity 1).  Distances are those of CIE 1976 L*a*b*.
 use strict;
 use warnings;
-use List::Util qw(max min);
+use List::Util qw(max min reduce);
 use Test::More;
 
 my $top = $ENV{TOP};
 my ($text, $state, $apart) = (4.5, 3, 12);
 # Lines and what is left empty: nothing is read from them.
 my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
+# Never in a row, or what a row wears itself.
+my $not_in_rows = qr/^(?:header|title|slice|row|cursor|selection|found|late)\b/;
 # A row has one of the two.
 my %same = ('state.usermode state.running' => 1);
 # A row is a device's, or has none of these.
@@ -81,6 +84,18 @@ sub distance {
 	return sqrt(($a[0] - $b[0])**2 + ($a[1] - $b[1])**2 + ($a[2] - $b[2])**2);
 }
 
+# HEX where there are 256 colours: the nearest, as term_colour.c has it, from the sixteenth on, which no terminal changes.
+my @shown = map { my $n = $_; [map { $_ ? 55 + 40 * $_ : 0 } int($n / 36), int($n / 6) % 6, $n % 6] } 0 .. 215;
+push @shown, map { [(8 + 10 * $_) x 3] } 0 .. 23;
+
+sub of_256 {
+	my ($hex) = @_;
+	my @rgb = map { hex substr $hex, 1 + 2 * $_, 2 } 0 .. 2;
+	my @far = map { 3 * ($rgb[0] - $_->[0])**2 + 4 * ($rgb[1] - $_->[1])**2 + 2 * ($rgb[2] - $_->[2])**2 } @shown;
+	return sprintf '#%02x%02x%02x', @{ $shown[reduce { $far[$b] < $far[$a] ? $b : $a } 0 .. $#far] };
+}
+
+is(of_256('#1a2870') . of_256('#7c8894'), '#00005f#878787', '256 colours');
 is(sprintf('%.1f %.2f', contrast('#000000', '#ffffff'), contrast('#767676', '#ffffff')), '21.0 4.54', 'contrast as WCAG has it');
 is(sprintf('%.0f %.0f', distance('#000000', '#ffffff', 'all'), distance('#ff0000', '#ff0000', 'all')), '100 0', 'distances');
 cmp_ok(distance('#00a000', '#b07000', 'who sees no green'), '<', distance('#00a000', '#b07000', 'all') / 2, 'who sees no green');
@@ -100,6 +115,22 @@ for my $name (sort keys %terminal) {
 		push @low, sprintf '%s: %.2f', $role, $has if $has < ($role =~ /^(?:state|path)\./ ? $state : $text);
 	}
 	is(join(', ', @low), '', "$name: contrast");
+	my $is_mark = qr/^(?:state|path)\./;
+	for my $over ('', 'row.time', 'selection') {
+		my $behind = $over ? $colour->($over, 1) : $back;
+		cmp_ok(distance($behind, $back, 'all'), '>', 5, "$name: $over is seen") if $over;
+		my @lost;
+		for my $role (grep { !$is_decoration{$_} && !/$not_in_rows/ } @roles) {
+			next if $role !~ $is_mark && !$over;	# its own background was looked at above
+			my @pairs = ([$colour->($role, 0), $behind]);
+			push @pairs, [map { of_256($_) } @{ $pairs[0] }] if $role =~ $is_mark;
+			for (@pairs) {
+				my $has = contrast(@$_);
+				push @lost, sprintf "%s: $_->[0] $_->[1] %.2f", $role, $has if $has < ($role =~ $is_mark ? $state : $text);
+			}
+		}
+		is(join(', ', @lost), '', "$name: contrast on " . ($over || 'the background'));
+	}
 	for my $who (sort keys %seen_by) {
 		my @states = grep { $class{$_} && !$is_decoration{$_} } @roles;
 		my @close;
