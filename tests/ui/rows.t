@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Which rows pass a filter, and in which order they come, against what babeltrace2's text says of the same window.
+# Which rows pass a filter, and in which order they come, against what babeltrace2's text says of the same window; and the rows of a path.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -124,4 +124,46 @@ is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 	my @rows = map { slurp("$ENV{TMPDIR}/found.$_") =~ /^ (vdb|jbd2\/vdb-8\[405\])  /m ? $1 : 'another' } 0 .. 4;
 	is_deeply(\@rows, ['vdb', 'jbd2/vdb-8[405]', 'jbd2/vdb-8[405]', 'vdb', 'jbd2/vdb-8[405]'], 'vdb, the next one, VDB-8, solo/vdb, 405');
 }
+
+# ---- the rows of a path ----
+
+# Of a large SCREEN with a path: the names of the rows above it, each softirq of a host once; and of its own, without those
+# that have no row: waits for the net, a timer, another CPU or RCU, and an interrupt of the CPU itself.
+sub halves {
+	my ($screen) = @_;
+	my ($above, $below) = $screen =~ /\A(.*?)^ Critical path of (.*?)^─/ms or return;
+	my (@above, %softirqs);
+	for ($above =~ /^((?:[a-z] |  ) \S.*?) *│/mg) {
+		my $name = s/^(.)  /$1 /r =~ s/ {2,}(\d+)$/[$1]/r;
+		push @above, $name if $name !~ s{^(. softirq .*)/\d+$}{$1} || !$softirqs{$name}++;
+	}
+	my @below = map { /^\S / ? $_ : " $_" } $below =~ /^((?:[a-z] | )\S.*?) +<?[\d.]+%│/mg;
+	return (\@above, [grep { !/^. (?:eth\d|hrtimer|RCU|ipi .*|IRQ 236 local_timer)$/ } @below]);
+}
+
+# After KEYS in TRACE with ARGS both are to be WANT.
+sub agree {
+	my ($what, $trace, $args, $keys, $want) = @_;
+	my $file = "$ENV{TMPDIR}/halves";
+	spew("$ENV{TMPDIR}/script", join "\n", 'size 200 200', @$keys, "dump $file", 'quit', '');
+	is(wakepath('view', sample($trace), @$args, '--script', "$ENV{TMPDIR}/script")->{status}, 0, "$what: plays");
+	my ($above, $below) = halves(slurp($file));
+	is_deeply($above, $below, "$what: the rows above are those of the path, in its order");
+	is(join(', ', @$above), $want, "$what: they are these");
+}
+
+my @client = ('rpc-chain', ['--thread', 'client/wk-client']);
+my $of_client = 'c wk-client[572], c IRQ 30 virtio1-input.0, c softirq NET_RX, h softirq NET_RX, h wk-server[492], h jbd2/vda-8[153], ' .
+	'h IRQ 31 virtio1-input.0, d softirq NET_RX, d wk-server[412], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0';
+agree('a disk and a softirq', 'ioburst-ipi', ['--thread', 'wk-ioburst'], [(']') x 6, ('+') x 4, 'p'],
+	'  wk-ioburst[957],   vdb,   IRQ 28 virtio2-req.0,   softirq BLOCK,   jbd2/vdb-8[405]');
+agree('three hosts', @client, ['p'], $of_client);
+agree('a request', 'rpc-chain', [], ['J', 'Down', 'Enter', 'r', 'Enter'],
+	'c wk-client[572], h IRQ 31 virtio1-input.0, h softirq NET_RX, h wk-server[492], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0, ' .
+		'd softirq NET_RX, d wk-server[412], c IRQ 30 virtio1-input.0, c softirq NET_RX');
+agree('a softirq is selected', @client, ['p', 'Tab', 'j', 'j'], $of_client);
+agree('another thread is selected', @client, ['p', '/', '"httpd/wk-server"', 'Enter'],
+	'h wk-server[492], h IRQ 31 virtio1-input.0, h softirq NET_RX, c wk-client[572], h jbd2/vda-8[153], c IRQ 30 virtio1-input.0, c softirq NET_RX, ' .
+		'd softirq NET_RX, d wk-server[412], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0');
+agree('one moves along the path', @client, ['p', ('l') x 12], $of_client);
 done_testing;

@@ -25,7 +25,8 @@ my @stories = (
 	['slow request over three hosts', 'rpc-chain',
 	 [['J', 'Down', 'Enter'], qr/Requests of all hosts.*ms/s],
 	 [['r'], qr/both ends recorded.*63\.3 ms.*wk-client\S* +\w+\/wk-server\[492\]/s],
-	 [['Enter'], qr/^d +wk-server +412.*ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56/ms]],
+	 [['Enter'], qr/^h +wk-server +492.*ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56/ms],
+	 [['z'], qr/ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56.*^d wk-server\[412\] +3[45]/ms]],
 	# All slow ones, and only they, asked db: that takes half of what they are longer.
 	['why are the slow ones slow', 'rpc-chain',
 	 [['/', 'wk-client', 'Enter', '='], qr/slow 4 of 12 .*fast 8 .*\+39\.\d ms.*\+20\.\d ms +53% .*db\/wk-server running .*only in slow/s],

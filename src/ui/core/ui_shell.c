@@ -236,11 +236,10 @@ void ui_shell_open_path(struct ui_shell *shell)
 	ui_view_note(shell, UI_CHANGED_PATH);
 }
 
-void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, uint32_t subject, bool anew)
+void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, bool anew)
 {
 	g_clear_pointer(&shell->path_rows, g_array_unref);
 	shell->path_rows = rows;
-	shell->path_subject = subject;
 	shell->path_anew = anew;
 	ui_view_note(shell, UI_CHANGED_PATH_ROWS);
 }

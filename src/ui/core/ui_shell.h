@@ -53,10 +53,8 @@ struct ui_shell {
 	const char *over_kind;
 	const struct ana_rules *over_rules; /* weak; NULL: it is no rule */
 	int64_t over_limit;                 /* those of at least this, ns */
-	/* The rows on the critical path that is open, of uint32_t, in its order; owned, NULL: none is.  Whose
-	 * it is. */
+	/* The rows on the critical path that is open, of uint32_t, in its order; owned, NULL: none is. */
 	GArray *path_rows;
-	uint32_t path_subject;
 	const struct ana_exchange *exchange; /* weak; the request opened from a list last */
 	struct compare_set *compared;        /* weak; what was asked to be compared last */
 	uint32_t event_host, event_cpu;      /* the event shown last; event_cpu UI_NO_ROW: any */
@@ -254,9 +252,8 @@ void ui_shell_open_compare(struct ui_shell *shell, struct compare_set *set);
 /* Open the critical path of the selected row in the window: whichever pane shows paths does, whosever path it
  * showed before. */
 void ui_shell_open_path(struct ui_shell *shell);
-/* The path of SUBJECT leads over ROWS (of uint32_t, taken over; NULL: none is open any more); ANEW: it was
- * asked for. */
-void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, uint32_t subject, bool anew);
+/* The path leads over ROWS (of uint32_t, taken over; NULL: none is open any more); ANEW: it was asked for. */
+void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, bool anew);
 /*
  * Show the event at TIME on CPU (MDL_NONE: any) of HOST among those around it: whichever pane lists events
  * shows it, takes the focus, and puts the cursor there; the place left goes into the history.

@@ -26,7 +26,6 @@ struct flow {
 					  */
 	struct flow_choice before;       /* what was chosen last before; its filter is owned */
 	struct flow_choice off_path;     /* what to go back to behind a path; its filter is owned */
-	int64_t path_from, path_to;      /* the window when the path was taken */
 	bool on_path;                    /* there is such a thing */
 	bool chosen;                     /* something was chosen: what no longer fits gives way, */
 	bool to_first;                   /* and the first one is selected */

@@ -329,19 +329,12 @@ static void leave_path(struct flow *flow)
 	replace_choice(&flow->off_path, &(struct flow_choice){ FLOW_SET_TRACE, FLOW_ORDER_TRACE, NULL });
 }
 
-/* The rows of the path come; those of another thread of it are no reason to give up the order, while one
- * moves about in them. */
+/* The rows of the path that is shown come. */
 static void take_path(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
 	struct flow_choice now = flow_rows_choice(flow->rows);
-	bool moved = flow->on_path && !shell->path_anew && shell->view->from == flow->path_from &&
-		shell->view->to == flow->path_to && flow_rows_on_path(flow->rows, shell->path_subject);
 
-	if (moved)
-		return;
-	flow->path_from = shell->view->from;
-	flow->path_to = shell->view->to;
 	flow_rows_set_path(flow->rows, shell->path_rows, shell->view->row);
 	if (flow->on_path)
 		return;
@@ -390,8 +383,6 @@ void flow_choose_carry(struct flow *flow, struct flow *old)
 	flow->off_path = old->off_path;
 	old->off_path.filter = NULL;
 	flow->on_path = old->on_path;
-	flow->path_from = old->path_from;
-	flow->path_to = old->path_to;
 	flow_choose_settle(flow);
 }
 

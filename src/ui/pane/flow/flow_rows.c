@@ -163,11 +163,6 @@ void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep)
 	flow_rows_choose(rows, &rows->choice, keep);
 }
 
-bool flow_rows_on_path(const struct flow_rows *rows, uint32_t row)
-{
-	return g_hash_table_contains(rows->on_path, GUINT_TO_POINTER(row));
-}
-
 void flow_rows_set_process(struct flow_rows *rows, uint32_t row)
 {
 	rows->process = g_array_index(rows->items, struct flow_item, rows->item_of[row]).head;

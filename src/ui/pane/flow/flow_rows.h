@@ -81,7 +81,7 @@ void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
 /* What of them is in view: the first line, the selected one; and what was searched, NULL nothing. */
 struct flow_seen {
 	unsigned top, line;
-	int64_t path_from, path_to; /* the window when the path was taken; BASE_TIME_NONE: none is */
+	bool on_path; /* there are rows of a path */
 	char *needle;
 };
 
@@ -106,8 +106,6 @@ struct flow_choice flow_rows_choice(const struct flow_rows *rows);
 void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, uint32_t keep);
 /* The rows on the path, in its order: of uint32_t, referenced; NULL: there is none. */
 void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep);
-/* Whether ROW is on it. */
-bool flow_rows_on_path(const struct flow_rows *rows, uint32_t row);
 /* The process is that of thread ROW. */
 void flow_rows_set_process(struct flow_rows *rows, uint32_t row);
 /* Hide the threads of the tracer itself, or show them. */

@@ -118,13 +118,7 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 static char *flow_keep(struct ui_pane *pane)
 {
 	const struct flow *flow = (const struct flow *)pane;
-	struct flow_seen seen = { flow->view.top, flow->view.line, BASE_TIME_NONE, BASE_TIME_NONE,
-		flow->needle };
-
-	if (flow->on_path) {
-		seen.path_from = flow->path_from;
-		seen.path_to = flow->path_to;
-	}
+	struct flow_seen seen = { flow->view.top, flow->view.line, flow->on_path, flow->needle };
 
 	return flow->rows ? flow_rows_text(flow->rows, &seen) : NULL;
 }
@@ -142,9 +136,7 @@ static bool flow_restore(struct ui_pane *pane, const char *kept, GError **error)
 	flow->view.line = seen.line;
 	g_free(flow->needle);
 	flow->needle = seen.needle;
-	flow->on_path = seen.path_from != BASE_TIME_NONE;
-	flow->path_from = seen.path_from;
-	flow->path_to = seen.path_to;
+	flow->on_path = seen.on_path;
 	flow_choose_again(flow);
 	return true;
 }
@@ -228,7 +220,7 @@ static bool flow_work(struct ui_pane *pane)
 /* ---- search ---- */
 
 /* Of the rows alone. */
-static const struct flow_seen nothing_seen = { .path_from = BASE_TIME_NONE, .path_to = BASE_TIME_NONE };
+static const struct flow_seen nothing_seen = { 0 };
 
 /* The search begins here; or, typed on, goes back to where it did: what was unfolded or unhidden for what was
  * found meanwhile is as before. */
@@ -243,12 +235,16 @@ static void begin_search(struct flow *flow)
 static void rewind_search(struct flow *flow)
 {
 	g_autofree char *now = flow_rows_text(flow->rows, &nothing_seen);
+	GArray *path = flow->on_path ? flow->pane.shell->path_rows : NULL;
 	struct flow_seen unused;
 
 	ui_shell_set_row(flow->pane.shell, flow->search_from);
 	flow->view.line = flow->search_line;
-	if (flow->search_rows && strcmp(now, flow->search_rows) != 0)
-		flow_rows_set_text(flow->rows, flow->pane.shell, flow->search_rows, &unused, NULL);
+	if (!flow->search_rows || !strcmp(now, flow->search_rows))
+		return;
+	flow_rows_set_text(flow->rows, flow->pane.shell, flow->search_rows, &unused, NULL);
+	if (path) /* that of what was found meanwhile may still be shown */
+		flow_rows_set_path(flow->rows, path, flow->search_from);
 }
 
 /* ROW was found from row FROM on; MDL_NONE: none was. */

@@ -5,7 +5,7 @@
  * It is asked of a worker once per thread and window.  Moving about in it moves
  * the cursor and the row of the control flow along the path, while the path
  * stays that of its subject: a row selected from here (own_row) is no new
- * subject.  A row that is selected elsewhere is, and so is an actor one goes to with "activate".
+ * subject.  A thread that is selected elsewhere is, and so is an actor one goes to with "activate".
  */
 #include "ui/pane/pane.h"
 
@@ -40,44 +40,90 @@ static void drop(struct path *p)
 	g_clear_pointer(&p->problem, g_free);
 }
 
-/* The row of ACTOR: of a thread, an interrupt line or a virtual CPU; MDL_NONE: it has none. */
-static uint32_t row_of(const struct qry *q, const struct ana_actor *actor)
+/* Is R the row of ACTOR, which is no thread, and if it is a softirq ran on CPU? */
+static bool is_row_of(const struct qry *q, const struct qry_row *r, const struct ana_actor *actor,
+	uint32_t cpu)
 {
-	const struct qry_host *host = qry_host(q, actor->host);
+	g_autofree char *label = NULL;
 
-	if (actor->type != ANA_ACTOR_IRQ && actor->type != ANA_ACTOR_VCPU)
-		return actor->row;
-	for (uint32_t row = host->first_row; row < host->first_row + host->n_rows; row++) {
-		const struct qry_row *r = qry_row(q, row);
-		g_autofree char *label = r->type == MDL_ROW_IRQ ? qry_row_label(q, row) : NULL;
-
-		if (actor->type == ANA_ACTOR_IRQ ? g_strcmp0(label, actor->label) == 0
-						 : r->type == MDL_ROW_VCPU && !strcmp(r->name, actor->name))
-			return row;
+	switch (r->type) {
+	case MDL_ROW_IRQ:
+		label = qry_row_label(q, r->id);
+		return actor->type == ANA_ACTOR_IRQ && !strcmp(label, actor->label);
+	case MDL_ROW_SOFTIRQ:
+		label = g_strconcat("softirq ", r->name, NULL);
+		return actor->type == ANA_ACTOR_IRQ && r->cpu == cpu && !strcmp(label, actor->name);
+	case MDL_ROW_VCPU: return actor->type == ANA_ACTOR_VCPU && !strcmp(r->name, actor->name);
+	case MDL_ROW_DEVICE: return actor->type == ANA_ACTOR_DEVICE && !strcmp(r->name, actor->name);
+	default: return false;
 	}
-	return MDL_NONE;
 }
 
-/* The rows of those whose time it is or who wait in it, as they come, the subject first. */
+/* The row of ACTOR: of a thread, an interrupt line, a softirq of CPU, a disk or a virtual CPU; MDL_NONE: it
+ * has none. */
+static uint32_t row_of(const struct qry *q, const struct ana_actor *actor, uint32_t cpu)
+{
+	const struct qry_host *host = qry_host(q, actor->host);
+	uint32_t row = actor->row, end = host->first_row + host->n_rows;
+
+	if (actor->type == ANA_ACTOR_THREAD)
+		return row;
+	for (row = host->first_row; row < end && !is_row_of(q, qry_row(q, row), actor, cpu); row++)
+		;
+	return row < end ? row : MDL_NONE;
+}
+
+static int by_key(gconstpointer a, gconstpointer b)
+{
+	const guint64 *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/*
+ * Whose time each segment is, and who waits in it, as numbers that sort as the pane shows them, each once:
+ * the actors in their order, each with its CPUs (MDL_NONE: none is known), then the rows of all who wait.
+ */
+static GArray *keys_of(const struct ana_path *path)
+{
+	guint64 subject = MDL_NONE, waits = (guint64)path->actors->len << 32;
+	GArray *keys = g_array_new(FALSE, FALSE, sizeof subject);
+	guint n = 0;
+
+	g_array_append_val(keys, subject); /* it has a line even without time of its own */
+	for (guint i = 0; i < path->segments->len; i++) {
+		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		guint64 of[2] = { (guint64)s->actor << 32 |
+				(s->turn.time == MDL_NEVER ? MDL_NONE : s->turn.cpu),
+			waits | s->row };
+
+		g_array_append_vals(keys, of, G_N_ELEMENTS(of));
+	}
+	g_array_sort(keys, by_key);
+	for (guint i = 1; i < keys->len; i++)
+		if (g_array_index(keys, guint64, i) != g_array_index(keys, guint64, n))
+			g_array_index(keys, guint64, ++n) = g_array_index(keys, guint64, i);
+	g_array_set_size(keys, n + 1);
+	return keys;
+}
+
+/* The rows of those whose time it is in the order of the pane's, the subject first; then of those who only
+ * wait. */
 static GArray *rows_of(const struct qry *q, const struct ana_path *path)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-	uint32_t *actors = g_new(uint32_t, path->actors->len + 1);
+	g_autoptr(GArray) keys = keys_of(path);
 
-	for (guint i = 0; i < path->actors->len; i++)
-		actors[i] = row_of(q, &g_array_index(path->actors, struct ana_actor, i));
-	g_hash_table_add(seen, GUINT_TO_POINTER(path->subject));
-	g_array_append_val(rows, path->subject);
-	for (guint i = 0; i < path->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
-		uint32_t of[2] = { s->row, actors[s->actor] };
+	for (guint i = 0; i < keys->len; i++) {
+		guint64 key = g_array_index(keys, guint64, i);
+		uint32_t actor = (uint32_t)(key >> 32), row = (uint32_t)key;
 
-		for (unsigned k = 0; k < G_N_ELEMENTS(of); k++)
-			if (of[k] != MDL_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(of[k])))
-				g_array_append_val(rows, of[k]);
+		if (actor < path->actors->len)
+			row = row_of(q, &g_array_index(path->actors, struct ana_actor, actor), row);
+		if (row != MDL_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(row)))
+			g_array_append_val(rows, row);
 	}
-	g_free(actors);
 	return rows;
 }
 
@@ -86,8 +132,7 @@ static void tell_rows(struct path *p)
 {
 	struct ui_shell *shell = p->pane.shell;
 
-	ui_shell_set_path_rows(shell, rows_of(shell->q, p->path), p->path->subject,
-		p->anew || !shell->path_rows);
+	ui_shell_set_path_rows(shell, rows_of(shell->q, p->path), p->anew || !shell->path_rows);
 	p->anew = false;
 }
 
@@ -99,7 +144,7 @@ static void open_rows(struct path *p)
 	if (is_open && !told && p->path && !ask_worker_busy(p->worker))
 		tell_rows(p);
 	else if (!is_open && told)
-		ui_shell_set_path_rows(p->pane.shell, NULL, UI_NO_ROW, false);
+		ui_shell_set_path_rows(p->pane.shell, NULL, false);
 }
 
 static void taken(struct ui_pane *pane, void *path, GError *error)
@@ -193,6 +238,18 @@ static void ask(struct path *p)
 
 /* ---- hooks ---- */
 
+/* Whether the row that was selected takes the place of the subject: not one gone to from here, nor one
+ * without a path where there is one. */
+static bool is_new_subject(const struct path *p)
+{
+	uint32_t row = p->pane.shell->view->row;
+	const struct qry_row *r = row == UI_NO_ROW ? NULL : qry_row(p->pane.shell->q, row);
+	bool thread = r && r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE; /* no idle one */
+
+	return !(p->moving && row == p->own_row) &&
+		(thread || !p->pane.shown || !p->has_asked || p->asked.row == MDL_NONE);
+}
+
 static void path_init(struct ui_pane *pane)
 {
 	struct path *p = (struct path *)pane;
@@ -220,8 +277,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		p->worker = ask_worker_new(shell->q, &kind);
 		p->subject = shell->view->row;
 	}
-	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) &&
-		!(p->moving && shell->view->row == p->own_row)) {
+	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) && is_new_subject(p)) {
 		p->subject = shell->view->row;
 		p->moving = false;
 	}
