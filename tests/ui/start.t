@@ -93,6 +93,17 @@ subtest 'the configuration' => sub {
 	spew('wrong', "[keys]\nzoom-in x\nzoom-out x\n");
 	($status, undef, $err) = run('--print-config', '--config', 'wrong');
 	is "$status $err", "2 wakepath: wrong:3: x has its command in line 2 already\n", 'a conflict is named with both lines';
+	spew('taken', "[start]\nlatency on\n[keys]\nzoom-in ]\nzoom-out [ - k\n");
+	$screen = screen('', '--config', 'taken');
+	like message($screen), qr/^ taken:5: \[ is now zoom-out, and change-prev has no key$/, 'a command that lost its only key is named at the start';
+	like screen('!', '--config', 'taken'), qr/ taken:4: \] is now zoom-in, and change-next has no key/, '... each, for as long as it is shown';
+	unlike screen('!', '--config', 'taken'), qr/row-up has no key/, '... but none that has another';
+	(undef, $printed) = run('--print-config', '--config', 'taken');
+	for (["[keys]\nzoom-in ]\nchange-next M-n\n", 'has a new one'], ["[keys]\nchange-next\nzoom-in ]\n", 'has a line without keys'],
+	     ["[keys]\nnone ]\n", 'whose key was taken away'], [$printed, 'that was printed']) {
+		spew('meant', $_->[0]);
+		unlike screen('!', '--config', 'meant'), qr/has no key/, "nothing is said of one $_->[1]";
+	}
 	spew('wrong', "[start]\nzoom-in\nkind fish\n");
 	$screen = screen('', '--config', 'wrong');
 	like message($screen), qr/^ wrong:3: kind: "fish" is none of/, 'a text that is wrong is named when it is known';

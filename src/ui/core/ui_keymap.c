@@ -19,14 +19,33 @@ struct binding {
 };
 
 struct ui_keymap {
-	GArray *bindings; /* of struct binding */
+	GArray *bindings;     /* of struct binding */
+	char *lost[UI_CMD_N]; /* owned: how a built-in key of the command became another's; NULL */
 };
 
-static void unbind(struct ui_keymap *map, uint32_t key)
+/* The key of TAKER, which stands in WHERE, was that of LOSER as built in. */
+static void note_loss(struct ui_keymap *map, const struct binding *loser, const struct binding *taker,
+	const char *where)
 {
-	for (unsigned i = map->bindings->len; i-- > 0;)
-		if (g_array_index(map->bindings, struct binding, i).key == key)
-			g_array_remove_index(map->bindings, i);
+	g_autofree char *key = term_key_name(taker->key);
+
+	g_free(map->lost[loser->command]);
+	map->lost[loser->command] = g_strdup_printf("%s: %s is now %s, and %s has no key", where, key,
+		ui_command_info(taker->command)->name, ui_command_info(loser->command)->name);
+}
+
+/* Take the key of TAKER from the command that has it. */
+static void unbind(struct ui_keymap *map, const struct binding *taker, const char *where)
+{
+	for (unsigned i = map->bindings->len; i-- > 0;) {
+		const struct binding *b = &g_array_index(map->bindings, struct binding, i);
+
+		if (b->key != taker->key)
+			continue;
+		if (taker->line && taker->command && b->command)
+			note_loss(map, b, taker, where);
+		g_array_remove_index(map->bindings, i);
+	}
 }
 
 /* A file that names a command sets all keys of it anew. */
@@ -35,6 +54,7 @@ static void unbind_command(struct ui_keymap *map, enum ui_command command)
 	for (unsigned i = map->bindings->len; i-- > 0;)
 		if (g_array_index(map->bindings, struct binding, i).command == command)
 			g_array_remove_index(map->bindings, i);
+	g_clear_pointer(&map->lost[command], g_free);
 }
 
 /* Is KEY, or COMMAND, in the user's file already? */
@@ -74,7 +94,7 @@ static bool add_line(struct ui_keymap *map, char **words, const char *where, uns
 		}
 		if (is_twice(map, where, words[i], binding.key, UI_CMD_NONE, error))
 			return false;
-		unbind(map, binding.key);
+		unbind(map, &binding, where);
 		g_array_append_val(map->bindings, binding);
 	}
 	return true;
@@ -132,6 +152,8 @@ void ui_keymap_free(struct ui_keymap *map)
 	if (!map)
 		return;
 	g_array_unref(map->bindings);
+	for (unsigned i = 0; i < UI_CMD_N; i++)
+		g_free(map->lost[i]);
 	g_free(map);
 }
 
@@ -166,4 +188,12 @@ char *ui_keymap_first(const struct ui_keymap *map, enum ui_command command)
 		if (g_array_index(map->bindings, struct binding, i).command == command)
 			return term_key_name(g_array_index(map->bindings, struct binding, i).key);
 	return g_strdup("");
+}
+
+const char *ui_keymap_lost(const struct ui_keymap *map, enum ui_command command)
+{
+	for (unsigned i = 0; i < map->bindings->len; i++)
+		if (g_array_index(map->bindings, struct binding, i).command == command)
+			return NULL;
+	return map->lost[command];
 }

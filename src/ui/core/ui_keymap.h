@@ -26,5 +26,8 @@ enum ui_command ui_keymap_command(const struct ui_keymap *map, uint32_t key);
 char *ui_keymap_keys(const struct ui_keymap *map, enum ui_command command, const char *separator);
 /* The name of the first key of COMMAND, "" when there is none.  The caller frees. */
 char *ui_keymap_first(const struct ui_keymap *map, enum ui_command command);
+/* How COMMAND lost its last key to another command, in a sentence with file and line; NULL where it has a
+ * key, and where the user says so: in a line for it, or by "none".  MAP's. */
+const char *ui_keymap_lost(const struct ui_keymap *map, enum ui_command command);
 
 #endif

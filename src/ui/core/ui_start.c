@@ -30,7 +30,18 @@ static bool do_line(struct ui_shell *shell, const GPtrArray *lines, unsigned i)
 	return !text;
 }
 
-void ui_start_configured(struct ui_shell *shell)
+/* Which commands have no key because the configuration gives it to others. */
+static void say_lost_keys(struct ui_shell *shell)
+{
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
+		const char *lost = ui_keymap_lost(shell->keys, i);
+
+		if (lost)
+			ui_shell_note(shell, lost);
+	}
+}
+
+static void do_configured(struct ui_shell *shell)
 {
 	const GPtrArray *lines = shell->config->start;
 	bool good = true;
@@ -48,6 +59,12 @@ void ui_start_configured(struct ui_shell *shell)
 		ui_shell_command(shell, UI_CMD_HIDE_TRACER);
 	if (good)
 		g_clear_pointer(&shell->message, g_free);
+}
+
+void ui_start_configured(struct ui_shell *shell)
+{
+	do_configured(shell);
+	say_lost_keys(shell);
 }
 
 bool ui_start_next(struct ui_shell *shell)

@@ -5,7 +5,8 @@
 
 #include "ui/core/ui_shell.h"
 
-/* The experiment was opened: do the commands of the configuration. */
+/* The experiment was opened: do the commands of the configuration, and name those that it leaves without a
+ * key. */
 void ui_start_configured(struct ui_shell *shell);
 /* Nothing is left to be done: do the next line of the file.  False: there is none. */
 bool ui_start_next(struct ui_shell *shell);
