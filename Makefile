@@ -14,6 +14,7 @@
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
 # make corpus     write the first inputs of the fuzz targets anew
+# make keys       press PRESSED random keys (100000) on the sample traces, with the sanitizers; with SEED those of that run
 # make tsan       run the tests of threads under ThreadSanitizer
 # make clean
 
@@ -279,6 +280,14 @@ fuzz:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" $(BUILD)/asan/tests/index/test_damage
 	@tests/tools/run_one $(BUILD)/asan/tests/index/test_damage -m slow
 
+# As many on each trace, rounded up to 250, after each of which the view is compared with a fresh start.
+PRESSED ?= 100000
+keys:
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" $(BUILD)/asan/wakepath
+	@seed=$(or $(SEED),$$(date +%s)); set -- sample-traces/*/; echo "make keys PRESSED=$(PRESSED) SEED=$$seed"; \
+		WAKEPATH=$(abspath $(BUILD)/asan/wakepath) TEST_SECONDS=0 RANDOM_SEED=$$seed RANDOM_VIEWS=250 \
+		RANDOM_KEYS=$$((($(PRESSED) + 250 * $$# - 1) / (250 * $$#) * 250)) tests/tools/run_one tests/ui/random_keys.t
+
 corpus: all
 	perl tests/fuzz/make_corpus.pl $(abspath $(BUILD)/wakepath)
 
@@ -303,4 +312,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall deb run tests objects asan lint form check test prove prove-fast tsan bench fuzz corpus screens pictures clean
+.PHONY: all install uninstall deb run tests objects asan lint form check test prove prove-fast tsan bench fuzz keys corpus screens pictures clean
