@@ -108,6 +108,11 @@ subtest 'the configuration' => sub {
 	$screen = screen('', '--config', 'wrong');
 	like message($screen), qr/^ wrong:3: kind: "fish" is none of/, 'a text that is wrong is named when it is known';
 	like $screen, qr/in view 289 ms/, 'the rest is done';
+	spew('other', "[start]\nsort wait\n");
+	like screen('B', '--config', 'other', '--thread', 'wk-rt'), qr/active by wait .*^ Account of wk-rt\[547\]/ms, 'rows are sorted, and the thread that was asked for stays selected';
+	like screen('s', '--config', 'other', '--thread', 'wk-rt'), qr/\A preempt  \+0\.082/, '… at its time';
+	spew('do', "sort wait\n");
+	like screen('', '--config', 'empty', '--command', 'do', '--thread', 'wk-rt'), qr/^ sorted by time waiting .*: the first is selected$/m, '… but who sorts later has the first';
 	spew('other', "[start]\ntheme mono\n");
 	like message(screen('T', '--config', 'other')), qr/^ theme dark$/, 'the theme is there from the begin: what follows mono';
 	spew('other', "[start]\nascii off\nhide-tracer on\n");

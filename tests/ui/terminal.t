@@ -46,6 +46,16 @@ subtest '80x24' => sub {
 	unlike screen(), qr/wk-stage2/, 'and gives the screen back';
 };
 
+subtest 'the begin in sorted rows' => sub {
+	open(my $out, '>', "$tmp/sorted") or die;
+	print $out "[start]\nsort wait\n";
+	close $out or die;
+	start_as_is(80, 24, '', "$samples/preempt", '--config', "$tmp/sorted");
+	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
+	like $screen, qr/^ wk-rt\[547\]/m, '… and the cursor where it begins without a sort';
+	press('q');
+};
+
 for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {

@@ -64,6 +64,7 @@ struct ui_shell {
 	bool held;
 	bool follow_over;    /* nothing more comes of it */
 	bool used;           /* a key came */
+	bool configuring;    /* the lines of the configuration are being done */
 	bool no_arrows;      /* wake-ups are drawn without arrows; panes may change it */
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
 

@@ -48,11 +48,13 @@ static void do_configured(struct ui_shell *shell)
 
 	if (!lines->len)
 		return;
+	shell->configuring = true;
 	ui_shell_tell(shell);
 	ui_layout_arrange(shell);
 	ui_shell_tell(shell);
 	for (unsigned i = 0; i < lines->len; i++)
 		good = do_line(shell, lines, i) && good;
+	shell->configuring = false;
 	shell->ascii |= shell->options->ascii; /* who types it now means it */
 	shell->term->copy |= shell->options->copy;
 	if (shell->options->show_tracer && shell->hide_tracer)
