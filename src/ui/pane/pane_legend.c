@@ -11,7 +11,8 @@
 struct line {
 	const char *heading;  /* static; NULL: a state */
 	enum mdl_state state; /* MDL_ST_N none */
-	const char *note;     /* static: text of a state's line */
+	const char *note;     /* static: text of a state's line; the heading where states are letters, NULL:
+				 the same */
 };
 
 struct legend {
@@ -20,9 +21,9 @@ struct legend {
 	struct list_view view;
 };
 
-static void add_heading(struct legend *legend, const char *text)
+static void add_heading(struct legend *legend, const char *text, const char *letters)
 {
-	struct line line = { text, MDL_ST_N, NULL };
+	struct line line = { text, MDL_ST_N, letters };
 
 	g_array_append_val(legend->lines, line);
 }
@@ -32,15 +33,15 @@ static void legend_init(struct ui_pane *pane)
 	struct legend *legend = (struct legend *)pane;
 
 	legend->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
-	add_heading(legend, "States: height is the share of the cell");
+	add_heading(legend, "States: height is the share of the cell", "States: a letter each");
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		struct line line = { NULL, i, mdl_state_name(i) };
 
 		g_array_append_val(legend->lines, line);
 	}
-	add_heading(legend, "on a thin line \342\200\242 something rare"); /* • */
-	add_heading(legend, "capital letter: half of the cell or more");
-	add_heading(legend, "\342\227\206 a latency over the limit begins"); /* ◆ */
+	add_heading(legend, "on a thin line \342\200\242 something rare", NULL); /* • */
+	add_heading(legend, "capital letter: half of the cell or more", NULL);
+	add_heading(legend, "\342\227\206 a latency over the limit begins", NULL); /* ◆ */
 }
 
 static void legend_clear(struct ui_pane *pane)
@@ -52,8 +53,11 @@ static void draw_line(const struct term_area *area, unsigned y, const struct lin
 {
 	static const unsigned heights[] = { 0, 1, 3, 4, 5, 7, STATE_WHOLE, STATE_WHOLE };
 
+	bool letters = area->grid->ascii || area->grid->letters;
+
 	if (line->heading)
-		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, line->heading);
+		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG,
+			letters && line->note ? line->note : line->heading);
 	if (line->state != MDL_ST_N) {
 		for (unsigned i = 0; i < G_N_ELEMENTS(heights); i++)
 			term_area_char(area, 2 + i, y, TERM_ROLE_STATE_UNKNOWN + line->state,
