@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define SLICE 4096 /* waits between two looks at whether to stop */
+#define PARTS 256  /* of a life, each of which is passed over where nothing in it can be the longest run */
 
 struct overview {
 	struct qry *q;
@@ -107,14 +108,68 @@ static void add_row(struct overview *o, uint32_t row, int64_t time)
 		g_array_append_val(o->lines, line);
 }
 
-static void name_rows(struct overview *o)
+/* RUN becomes the line's, if in it the row ran for longer. */
+static void take_run(struct ana_overview_line *line, const struct mdl_interval *run)
 {
-	keep_first(o);
-	for (guint i = 0; i < o->lines->len; i++)
-		line_at(o, i)->name = qry_row_label(o->q, line_at(o, i)->row);
+	struct qry_cell cell = { .ns = { 0 } };
+
+	cell.ns[run->state] = run->to - run->from;
+	if (qry_cell_ran(&cell) > line->to - line->from) {
+		line->from = run->from;
+		line->to = run->to;
+	}
 }
 
-static bool find_cpu(struct overview *o, G_GNUC_UNUSED GError **error)
+/* The runs of LINE's row that begin or lie in FROM to TO; one over FROM counts as a whole. */
+static void take_runs(const struct overview *o, struct ana_overview_line *line, int64_t from, int64_t to)
+{
+	struct mdl_interval run;
+	struct qry_cell cell;
+	g_autoptr(GArray) all = NULL;
+
+	if (qry_state_at(o->q, line->row, from, &run))
+		take_run(line, &run);
+	qry_share(o->q, line->row, from, to, &cell);
+	if (qry_cell_ran(&cell) <= line->to - line->from)
+		return;
+	all = qry_states(o->q, line->row, from, to);
+	for (guint i = 0; i < all->len; i++)
+		take_run(line, &g_array_index(all, struct mdl_interval, i));
+}
+
+/* FROM and TO of LINE become those of its row's longest run, if there is one. */
+static void find_longest_run(const struct overview *o, struct ana_overview_line *line)
+{
+	const struct qry_row *r = qry_row(o->q, line->row);
+	int64_t from = r->first, to;
+
+	line->from = line->to = r->first;
+	for (uint32_t i = 0; i < PARTS; i++, from = to) {
+		to = qry_column_time(r->first, r->last, PARTS, i + 1);
+		if (from < to)
+			take_runs(o, line, from, to);
+	}
+	if (line->from == line->to)
+		line->to = r->last;
+}
+
+/* Keep the first ones, and tell of each WAY where it ran longest.  False: stopped. */
+static bool name_rows(struct overview *o, enum ana_overview_way way, GError **error)
+{
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++) {
+		struct ana_overview_line *line = line_at(o, i);
+
+		if (is_stopped(o, error))
+			return false;
+		line->name = qry_row_label(o->q, line->row);
+		line->way = way;
+		find_longest_run(o, line);
+	}
+	return true;
+}
+
+static bool find_cpu(struct overview *o, GError **error)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
 		if (is_thread(o, row)) {
@@ -122,11 +177,10 @@ static bool find_cpu(struct overview *o, G_GNUC_UNUSED GError **error)
 
 			add_row(o, row, qry_cell_on_cpu(&cell));
 		}
-	name_rows(o);
-	return true;
+	return name_rows(o, ANA_OVERVIEW_LIFE, error);
 }
 
-static bool find_interrupts(struct overview *o, G_GNUC_UNUSED GError **error)
+static bool find_interrupts(struct overview *o, GError **error)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++) {
 		const struct qry_row *r = qry_row(o->q, row);
@@ -137,7 +191,14 @@ static bool find_interrupts(struct overview *o, G_GNUC_UNUSED GError **error)
 			add_row(o, row, cell.ns[MDL_ST_RUNNING]);
 		}
 	}
-	name_rows(o);
+	if (!name_rows(o, ANA_OVERVIEW_ROW, error))
+		return false;
+	for (guint i = 0; i < o->lines->len; i++) {
+		struct ana_overview_line *line = line_at(o, i);
+		g_autofree char *longest = base_time_format_duration(line->to - line->from, false);
+
+		line->what = g_strdup_printf("longest %s", longest);
+	}
 	return true;
 }
 

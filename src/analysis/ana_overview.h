@@ -26,6 +26,7 @@ enum ana_overview_part {
 
 /* What a line leads to. */
 enum ana_overview_way {
+	ANA_OVERVIEW_LIFE,    /* the life of thread ROW, which ran longest at one go FROM to TO */
 	ANA_OVERVIEW_ROW,     /* the row ROW, FROM to TO */
 	ANA_OVERVIEW_WAIT,    /* the wait of thread ROW that ended at TO */
 	ANA_OVERVIEW_ACCOUNT, /* whose time FROM to TO of thread ROW was */

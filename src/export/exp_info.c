@@ -99,6 +99,16 @@ static int64_t start_shift(const struct qry *q, uint32_t host)
 	return clock.placed ? -clock.ahead : BASE_TIME_NONE;
 }
 
+/* ns by which HOST's clock may be off against the first host's at most; BASE_TIME_NONE: unknown, it has none
+ * in terms of that, or there is one host. */
+static int64_t clock_error(const struct qry *q, uint32_t host)
+{
+	struct ana_clock clock = ana_clock_of(q, host, qry_host(q, host)->from);
+	bool told = qry_host_count(q) > 1 && clock.known && clock.worst != INT64_MAX;
+
+	return told ? clock.worst : BASE_TIME_NONE;
+}
+
 /* In JSON all of it, else the lines to type. */
 static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
 {
@@ -148,6 +158,7 @@ EXP_COLUMNS(trace_columns)
 	EXP_COLUMN("from", NULL, EXP_TIME, number = x->h->from);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->h->to);
 	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION | EXP_LATE, number = start_shift(in->q, x->host));
+	EXP_COLUMN("clock_error_ns", NULL, EXP_DURATION | EXP_LATE, number = clock_error(in->q, x->host));
 	EXP_COLUMN("cpus", NULL, EXP_NUMBER, number = x->m->n_cpus);
 	EXP_COLUMN_BY("missing_events", NULL, EXP_WORD,
 		exp_rows_texts(cell, in->format, x->m->missing_events, " "));
@@ -301,6 +312,16 @@ static void append_cost(GString *out, const struct ana_cost *cost)
 		append_fact(out, threads ? "" : "observing", packets);
 }
 
+static void append_clock(GString *out, const struct qry *q, uint32_t host)
+{
+	int64_t error = clock_error(q, host);
+	g_autofree char *text = exp_table_duration(error);
+
+	if (host > 0 && error != BASE_TIME_NONE)
+		append_fact(out, "clock",
+			g_strdup_printf("\302\261%s against %s", text, qry_host(q, 0)->name)); /* ± */
+}
+
 static void trace_text(GString *out, const struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -316,6 +337,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "reader", g_strdup(m->reader));
 	append_fact(out, "span", span_text(h->from, h->to));
 	append_chunks(out, h);
+	append_clock(out, q, host);
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)

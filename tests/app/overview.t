@@ -56,16 +56,27 @@ sub length_of { return sum0(map { $_->[2] - $_->[1] } @_) }
 	my $life = $events->[-1]{time} - $events->[0]{time};
 	cmp_ok(abs($top->{cpu}[0]{share} - $top->{cpu}[0]{time} / $life), '<', 1e-6, '… as a share of the trace');
 
-	my (%entry, %irq);
+	for my $line (@{ $top->{cpu} }) {
+		my ($span) = grep { $_->[1] <= $line->{from} && $line->{to} <= $_->[2] } @{ $spans->{ $line->{nr} } };
+		ok($span && $line->{from} < $line->{to}, "$line->{name}: leads to where it was on a CPU");
+	}
+
+	my (%entry, %irq, %longest);
 	for my $e (@$events) {
 		my ($way) = $e->{name} =~ /^irq_handler_(entry|exit)$/ or next;
 		my ($nr) = $e->{text} =~ /irq = (\d+)/;
 		if ($way eq 'entry') { $entry{"$nr $e->{cpu}"} = $e->{time} }
-		else { $irq{$nr} += $e->{time} - delete $entry{"$nr $e->{cpu}"} }
+		else {
+			my $begin = delete $entry{"$nr $e->{cpu}"};
+			my $length = $e->{time} - $begin;
+			$irq{$nr} += $length;
+			$longest{$nr} = [$length, $begin, $e->{time}] if $length > ($longest{$nr} // [0])->[0];
+		}
 	}
 	my @lines = grep { $_->{name} =~ /^IRQ/ } @{ $top->{interrupts} };
 	cmp_ok(scalar @lines, '>', 0, 'an interrupt line is among the busiest');
 	is_deeply([map { $_->{time} } @lines], [map { $irq{ $_->{nr} } } @lines], '… for so long');
+	is_deeply([map { [$_->{from}, $_->{to}] } @lines], [map { [@{ $longest{ $_->{nr} } }[1, 2]] } @lines], '… and longest then');
 
 	# A pipe's stage waits whenever it is off its CPU.
 	my ($stage) = grep { $_->{name} =~ /^wk-stage0/ } @{ $top->{waiting} };
@@ -134,6 +145,10 @@ sub length_of { return sum0(map { $_->[2] - $_->[1] } @_) }
 		@{ json_of(wakepath('requests', $trace, '--format', 'json'))->{requests} };
 	my @longest = sort { $b <=> $a } map { $_->{duration} } @all;
 	is_deeply([map { $_->{time} } @{ $top->{requests} }], [@longest[0 .. 4]], 'the slowest requests');
+	my %error = map { $_->{host} => $_->{error_ns_max} } @{ json_of(wakepath('sync', $trace, '--format', 'json'))->{hosts} };
+	is_deeply({ map { $_->{host} => $_->{clock_error_ns} } @{ json_of(wakepath('info', $trace, '--format', 'json'))->{traces} } }, \%error,
+		"info tells each clock's error");
+	like(wakepath('info', $trace)->{out}, qr/^  host +db\n(?:  .*\n)*?  clock +±12\.1 ms against client\n/m, '… in the text, too');
 	my %groups = map { $_->{name} => $_ } @{ json_of(wakepath('latency', $trace, '--kind', 'block', '--by', 'device', '--hide-tracer', '--format', 'json'))->{groups} };
 	is_deeply([map { [$_->{time}, $_->{count}] } @{ $top->{disks} }],
 		[map { [$_->{max}, $_->{count}] } sort { $b->{max} <=> $a->{max} } values %groups], 'each disk by its slowest');

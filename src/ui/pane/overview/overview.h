@@ -22,6 +22,7 @@ struct overview {
 	bool hide_tracer;          /* what was asked is without the tracer's threads */
 	struct ana_overview found;
 	GArray *items; /* of struct overview_item, owned */
+	bool ascii;    /* they are made for a screen of ASCII */
 	struct list_view view;
 	char *problem; /* owned; NULL none */
 	/* It showed itself, and nobody has used it yet: it goes when one goes elsewhere than to */

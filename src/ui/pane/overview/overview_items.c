@@ -2,6 +2,8 @@
 /* What stands on the screen: what was recorded, then the parts, each below its heading. */
 #include "ui/pane/overview/overview.h"
 
+#include "analysis/ana_clock.h"
+
 #include <inttypes.h>
 
 #define WARNINGS 2 /* that are told in full */
@@ -19,6 +21,22 @@ static void add_text(GArray *items, char *text, bool heading)
 	g_array_append_val(items, item);
 }
 
+/* How far the clock of HOST may be off against the first one's, or that it has none in terms of that. */
+static void append_clock(GString *text, struct ui_shell *shell, uint32_t host)
+{
+	struct ana_clock clock = ana_clock_of(shell->q, host, qry_host(shell->q, host)->from);
+	g_autofree char *worst = clock.worst == INT64_MAX ? NULL : ui_shell_duration_text(shell, clock.worst);
+
+	if (clock.placed)
+		g_string_append(text, "; clock by its start");
+	else if (!clock.known)
+		g_string_append(text, "; clock its own");
+	else if (!worst)
+		g_string_append(text, "; clock's error unknown");
+	else
+		g_string_append_printf(text, "; clock %s%s", shell->grid->ascii ? "+-" : "\302\261", worst);
+}
+
 /* "db: 11.9 s, 2 CPUs, 54012 events, kernel 6.1.0, 82 events lost". */
 static char *host_text(struct ui_shell *shell, uint32_t host)
 {
@@ -30,6 +48,8 @@ static char *host_text(struct ui_shell *shell, uint32_t host)
 		h->meta->n_cpus == 1 ? "" : "s", h->meta->events);
 	if (*h->meta->release)
 		g_string_append_printf(text, ", kernel %s", h->meta->release);
+	if (host > 0)
+		append_clock(text, shell, host);
 	if (h->meta->discarded || h->meta->discarded_packets)
 		g_string_append_printf(text, "; lost: %" PRIu64 " events, %" PRIu64 " packets",
 			h->meta->discarded, h->meta->discarded_packets);
@@ -96,6 +116,7 @@ void overview_items_make(struct overview *o)
 	add_recorded(o, items);
 	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++)
 		add_part(o, items, part);
+	o->ascii = o->pane.shell->grid->ascii;
 	g_array_unref(o->items);
 	o->items = items;
 	for (unsigned i = 0; selected && i < items->len; i++)

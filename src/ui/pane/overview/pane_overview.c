@@ -199,6 +199,8 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 		o->place = (struct ui_place_in_time){ shell->view->from, shell->view->to, shell->view->cursor,
 			shell->view->row };
 	o->has_place = true;
+	if (o->items->len && o->ascii != shell->grid->ascii)
+		overview_items_make(o);
 	overview_draw(o, area);
 }
 
@@ -215,6 +217,7 @@ static void zoom_to(struct ui_shell *shell, int64_t from, int64_t to)
 static void open_line(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
+	const struct qry_row *r;
 
 	o->by_itself = false;
 	if (line->row == MDL_NONE) {
@@ -224,10 +227,12 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	ui_shell_go(shell, line->way == ANA_OVERVIEW_WAIT ? line->to : line->from, line->row);
 	zoom_to(shell, line->from, line->to);
 	switch (line->way) {
-	case ANA_OVERVIEW_ROW:
-		if (qry_row(shell->q, line->row)->type == MDL_ROW_THREAD)
-			ui_shell_open_account(shell, line->row, line->from, line->to);
+	case ANA_OVERVIEW_LIFE:
+		r = qry_row(shell->q, line->row);
+		zoom_to(shell, r->first, r->last);
+		ui_shell_open_account(shell, line->row, r->first, r->last);
 		break;
+	case ANA_OVERVIEW_ROW: ui_shell_show(shell, &o->pane, false); break;
 	case ANA_OVERVIEW_WAIT: ui_shell_open_wait(shell, line->row, line->to); break;
 	case ANA_OVERVIEW_ACCOUNT: ui_shell_open_account(shell, line->row, line->from, line->to); break;
 	case ANA_OVERVIEW_PATH:
