@@ -170,13 +170,20 @@ static uint32_t cpu_row(const struct qry *q, uint32_t host, uint32_t nr)
 
 /* ---- what recordings say ---- */
 
+/* What the recording of HOST says; no CPUS: it cannot be asked. */
+static struct trc_guests told_by(const struct qry *q, uint32_t host)
+{
+	char **folders = qry_source(q, host)->folders;
+
+	return folders && *folders ? trc_guests(folders) : (struct trc_guests){ .cpus = NULL };
+}
+
 struct trc_guests *qry_guests_told(const struct qry *q)
 {
 	struct trc_guests *told = g_new0(struct trc_guests, qry_host_count(q));
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		if (qry_source(q, i)->folders && *qry_source(q, i)->folders)
-			told[i] = trc_guests(qry_source(q, i)->folders);
+		told[i] = told_by(q, i);
 	return told;
 }
 
@@ -404,9 +411,20 @@ static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 		qry_host(q, peer)->name, by);
 }
 
+/* Does the recording of HOST itself say anything?  Few do, so that the others need not be asked for each. */
+static bool says(const struct qry *q, uint32_t host)
+{
+	struct trc_guests own = told_by(q, host);
+	bool any = own.peer != 0 || (own.cpus && own.cpus->len > 0);
+
+	g_clear_pointer(&own.cpus, g_array_unref);
+	return any;
+}
+
 void qry_guests_doubts(const struct qry *q, uint32_t host, GPtrArray *warnings)
 {
-	struct trc_guests *told = q->found && qry_host_count(q) > 1 ? qry_guests_told(q) : NULL;
+	struct trc_guests *told = q->found && qry_host_count(q) > 1 && says(q, host) ? qry_guests_told(q)
+										     : NULL;
 	uint32_t peer = told ? qry_guests_peer(q, told, host) : MDL_NONE;
 	char *text = peer != MDL_NONE ? clock_text(q, host, peer) : NULL;
 
