@@ -66,6 +66,8 @@ picture story-wakeup 100 24 "Account of wk-rt" "Who had the CPU while a woken th
 	preempt J Down Down Enter Enter
 picture story-disk 100 24 "ended by: block" "The slowest operation of a disk, and the thread that waited for it" \
 	ioburst-ipi J Down Down Down Enter Enter ]
+picture story-write 100 24 "Account of wk-ioburst" "What fsync() waited for: the journal's thread, and the disk that it had write" \
+	ioburst-ipi J wr Enter Enter
 picture story-lock 100 24 "Account of wk-fighter1" "Who held the lock that a thread waited for" \
 	lockfight J loc Enter Down Enter
 picture story-vm 100 30 "preempted: wk-pulse" "What the host took from a virtual CPU" \

@@ -40,39 +40,6 @@ const char *const *ana_latency_kinds(void)
 	return names;
 }
 
-/* ---- groups ---- */
-
-static const char *const by_names[ANA_LATENCY_BY_N] = { [ANA_LATENCY_BY_THREAD] = "thread",
-	[ANA_LATENCY_BY_NAME] = "name",
-	[ANA_LATENCY_BY_PROCESS] = "process",
-	[ANA_LATENCY_BY_CPU] = "cpu",
-	[ANA_LATENCY_BY_HOST] = "host",
-	[ANA_LATENCY_BY_CLASS] = "class",
-	[ANA_LATENCY_BY_KEY] = "key",
-	[ANA_LATENCY_BY_CALL] = "call",
-	[ANA_LATENCY_BY_DEVICE] = "device" };
-
-const char *ana_latency_by_name(enum ana_latency_by by)
-{
-	return by_names[by];
-}
-
-bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error)
-{
-	g_autofree char *known = NULL;
-
-	for (unsigned i = 0; i < ANA_LATENCY_BY_N; i++) {
-		if (g_strcmp0(by_names[i], name) != 0)
-			continue;
-		*by = i;
-		return true;
-	}
-	known = g_strjoinv(", ", (char **)(uintptr_t)(by_names + 1));
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" makes no groups: use one of %s", name,
-		known);
-	return false;
-}
-
 /* ---- what can be asked ---- */
 
 static const struct ana_latency_kind *find_kind(const char *name, GError **error)
@@ -139,6 +106,7 @@ static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
 	case ANA_LATENCY_BY_KEY: return kind->key;
 	case ANA_LATENCY_BY_CALL: return kind->call;
 	case ANA_LATENCY_BY_DEVICE: return kind->device;
+	case ANA_LATENCY_BY_DISK: return kind->disk;
 	default: return true;
 	}
 }
@@ -159,7 +127,8 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 {
 	if (!has_by(kind, by)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s latencies have no %s: group them by another", kind->name, by_names[by]);
+			"%s latencies have no %s: group them by another", kind->name,
+			ana_latency_by_name(by));
 		return false;
 	}
 	if (by != ANA_LATENCY_BY_CALL || has_calls(q))

@@ -20,10 +20,14 @@ enum ana_latency_by {
 	ANA_LATENCY_BY_KEY,    /* what the kind itself has as a key: the cause, … */
 	ANA_LATENCY_BY_CALL,   /* the system call in which the thread was as the case began */
 	ANA_LATENCY_BY_DEVICE, /* the one that it is about, or that ended the wait */
+	ANA_LATENCY_BY_DISK,   /* what a disk did that it waited for */
 	ANA_LATENCY_BY_N
 };
 
 struct ana_latency;
+
+/* In the place of a group's id: not one group, but all whose names begin with a word. */
+#define ANA_LATENCY_LIKE INT64_MAX
 
 struct ana_latency_options {
 	const char *kind;              /* of ana_latency_kinds(), or the name of one of these: */
@@ -41,7 +45,7 @@ struct ana_latency_options {
 	/* Of the groups by BY only this one, of which both are those of a struct ana_latency_group; NULL all.
 	 */
 	const char *only;
-	uint64_t only_id;
+	uint64_t only_id; /* ANA_LATENCY_LIKE: ONLY are words, and groups by a text */
 	/* Not 0: parts instead of worst, with the worst case that begins in each of
 	 * so many columns of [from, columns_to), as base_time_column() has them. */
 	uint32_t columns;
@@ -148,6 +152,7 @@ const char *const *ana_latency_kinds(void);
 /* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);
 const char *ana_latency_by_name(enum ana_latency_by by); /* static; NULL for nothing */
+bool ana_latency_by_is_text(enum ana_latency_by by);     /* a text stands for a group, no id */
 /* Does KIND (of RULES, unless NULL) have groups by BY, and was recorded what they need? */
 bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, const char *kind,
 	enum ana_latency_by by);

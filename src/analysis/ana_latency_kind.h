@@ -31,6 +31,8 @@ struct ana_latency_kind {
 	/* The same of the system call, and of the device, that a case has to do with. */
 	char *(*call)(struct qry *q, const struct ana_latency_case *c);
 	char *(*device)(struct qry *q, const struct ana_latency_case *c);
+	/* What a disk did that a case waited for. */
+	char *(*disk)(struct qry *q, const struct ana_latency_case *c);
 };
 
 /* Have all cases of KIND open; they are found first where they are not kept.  False with an error, as
@@ -60,6 +62,10 @@ char *ana_latency_call_of(struct qry *q, const struct ana_latency_case *c);
 bool ana_latency_source_of(struct qry *q, const struct ana_latency_case *c, struct ana_source *source);
 /* The disk, interface or interrupt line in that; NULL: none, or not known.  The caller frees. */
 char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c);
+
+/* What a disk did that the wait was for that C begins with: "write of vdb", "write of vdb by jbd2/vdb-8"
+ * where that is who waited for the disk; NULL: none, or not known.  The caller frees. */
+char *ana_latency_disk_of(struct qry *q, const struct ana_latency_case *c);
 
 /* The explanation of a wait for a CPU: who ran there instead. */
 void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);

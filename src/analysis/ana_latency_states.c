@@ -244,7 +244,8 @@ const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
 	.explain = explain,
 	.key = key_of_blocked,
 	.call = ana_latency_call_of,
-	.device = ana_latency_device_of };
+	.device = ana_latency_device_of,
+	.disk = ana_latency_disk_of };
 const struct ana_latency_kind ana_latency_fork = { .name = "fork",
 	.needs = { "sched_process_*" },
 	.walk = walk_fork,

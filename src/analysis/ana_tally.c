@@ -101,6 +101,7 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
 	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->call(t->q, c));
 	case ANA_LATENCY_BY_DEVICE: return id_of_known(t, device_at(t, c), "no device known");
+	case ANA_LATENCY_BY_DISK: return id_of_known(t, t->kind->disk(t->q, c), "no disk");
 	default: return 0;
 	}
 }
@@ -130,13 +131,28 @@ static char *name_of(const struct ana_tally *t, uint64_t id)
 	}
 }
 
+/* Does NAME begin with a word of WORDS? */
+static bool begins_with_one(const char *name, const char *words)
+{
+	g_auto(GStrv) all = g_strsplit(words, " ", -1);
+
+	for (char **word = all; *word; word++)
+		if (**word && g_str_has_prefix(name, *word))
+			return true;
+	return false;
+}
+
 /* Is it not the group that alone is asked for?  One that a text stands for has another id each time. */
 static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group *g)
 {
 	const struct ana_latency_options *o = t->options;
-	bool is_text = o->by == ANA_LATENCY_BY_NAME || o->by > ANA_LATENCY_BY_CLASS;
 
-	return o->only && (is_text ? !g_str_equal(g->name, o->only) : g->id != o->only_id);
+	if (!o->only)
+		return false;
+	if (!ana_latency_by_is_text(o->by))
+		return g->id != o->only_id;
+	return o->only_id == ANA_LATENCY_LIKE ? !begins_with_one(g->name, o->only)
+					      : !g_str_equal(g->name, o->only);
 }
 
 static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Latencies by system call, device and class of scheduling, against what babeltrace2's text says of each case.
+# Latencies by system call, device, disk and class of scheduling, against what babeltrace2's text says of each case.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -8,12 +8,14 @@ use Wake;
 use List::Util qw(sum0);
 use Test::More;
 
-sub ask { my ($trace, $kind, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', '--top', 1, @more)) }
+# TRACE: a sample, or a path.
+sub place { my ($trace) = @_; return $trace =~ m{^/} ? $trace : sample($trace) }
+sub ask { my ($trace, $kind, @more) = @_; return json_of(wakepath('latency', place($trace), '--kind', $kind, '--format', 'json', '--top', 1, @more)) }
 
 # Each event's time, name, CPU and text.
 sub each_event {
 	my ($trace, $do) = @_;
-	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', place($trace) or die "babeltrace2: $!";
 	while (my $line = <$f>) {
 		my ($s, $ns, $name, $cpu, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): \{ cpu_id = (\d+)(.*)/ or next;
 		$do->("$s$ns", $name, $cpu, $rest);
@@ -127,6 +129,51 @@ like(wakepath('latency', sample('lockfight'), '--kind', 'softirq', '--by', 'devi
 $l = wakepath('latency', sample('ioburst-ipi'), '--kind', 'blocked', '--by', 'call');
 is($l->{status}, 1, 'without calls there is no answer');
 like($l->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng enable-event -k --syscall --all/, '… but how to record them');
+
+# ---- by disk ----
+
+# What completed before the wake-up, as above; and for who waited uninterruptibly for a thread (not for an interrupt) what completed last before a wake-up of that one since then.
+sub by_disk {
+	my ($trace) = @_;
+	my (%name, %comm, %since, %complete, %depth, %running, %last, %wait);
+	each_event($trace, sub {
+		my ($t, $name, $cpu, $rest) = @_;
+		if ($name eq 'lttng_statedump_block_device') { $name{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }
+		elsif ($name =~ /^(?:irq_handler|irq_softirq|x86_irq_vectors_\w+)_(entry|exit)$/) {
+			$depth{$cpu} += $1 eq 'entry' ? 1 : -1;
+			delete $complete{$cpu} if $depth{$cpu} <= 0;
+		}
+		elsif ($name eq 'block_rq_complete' && $depth{$cpu}) {
+			my ($dev, $sector, $sectors, $rwbs) = $rest =~ /dev = (\d+), sector = (\d+), nr_sector = (\d+), .*rwbs = (\d+)/;
+			my $bare = !$sector && !$sectors;	# blkdev_issue_flush(): a write of nothing
+			$complete{$cpu} = ($rwbs & 1 && !$bare ? 'write' : $rwbs & 4 ? 'read' : $rwbs & 0x501 ? 'flush' : 'request') . " of $name{$dev}";
+		}
+		elsif ($name =~ /^workqueue_/) { delete $complete{$cpu} }
+		elsif ($name eq 'sched_switch') {
+			my ($prev, $state, $comm, $next) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), next_comm = "(.*?)", next_tid = (\d+)/;
+			$since{$prev} = [$t, $state & 2] if $prev && $state && !($state & 0x130);
+			delete $since{$next};
+			$running{$cpu} = $next;
+			$comm{$next} = $comm;
+		} elsif ($name eq 'sched_waking') {
+			my ($tid) = $rest =~ /, tid = (\d+)/;
+			my $begun = delete $since{$tid} // return;
+			my $own = $complete{$cpu};
+			my $by = $running{$cpu};
+			$last{$tid} = [$t, $own] if $own;
+			$own = "$last{$by}[1] by $comm{$by}" if !$own && $begun->[1] && !$depth{$cpu} && $last{$by} && $last{$by}[0] >= $begun->[0];
+			push @{ $wait{ $own // 'no disk' } }, $t - $begun->[0];
+		}
+	});
+	return \%wait;
+}
+for my $trace (grep { defined } 'ioburst-ipi', 'pipeline', ($ENV{SHARED_TRACES} ? "$ENV{SHARED_TRACES}/apt-install" : undef)) {
+	my ($is, $s) = (counted(by_disk($trace)), said(ask($trace, 'blocked', '--by', 'disk')));
+	delete $_->{'no disk'} for $is, $s;
+	is_deeply($s, $is, "$trace: waits for disks") or diag explain [$s, $is];
+}
+is(said(ask('ioburst-ipi', 'blocked', '--by', 'disk'))->{'write of vdb by jbd2/vdb-8'}, '1 1959590', 'fsync() waited for the journal, which had vdb write');
+like(wakepath('latency', sample('ioburst-ipi'), '--kind', 'wakeup', '--by', 'disk')->{err}, qr/wakeup latencies have no disk/, 'a wake-up has none');
 
 # ---- by class ----
 

@@ -226,6 +226,8 @@ void latency_table_take(struct latency *l);
 void latency_table_take_kind(struct latency *l, unsigned kind);
 /* Show the groups, or those of the next sort that there is for the kind. */
 void latency_table_groups(struct latency *l);
+/* Show only the cases of groups BY a text whose names begin with one of WORDS. */
+void latency_table_pick(struct latency *l, enum ana_latency_by by, const char *words);
 /* Show the list of kinds. */
 void latency_table_kinds(struct latency *l);
 

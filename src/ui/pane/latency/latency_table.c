@@ -175,6 +175,16 @@ void latency_table_take(struct latency *l)
 	l->part = LATENCY_LIST;
 }
 
+void latency_table_pick(struct latency *l, enum ana_latency_by by, const char *words)
+{
+	l->by = by;
+	l->only = g_intern_string(words);
+	l->only_id = ANA_LATENCY_LIKE;
+	l->picked = false;
+	l->table = LATENCY_CASES;
+	l->part = LATENCY_LIST;
+}
+
 /* The next sort of groups that there is for the kind. */
 static enum ana_latency_by next_by(const struct latency *l)
 {

@@ -362,11 +362,35 @@ static void say_pick(struct latency *l)
 	g_free(all);
 }
 
+/* "disk write flush": only what the disk wrote or flushed. */
+static void pick_words(struct latency *l, const char *text)
+{
+	const struct latency_kind *kind = &l->kinds[l->kind];
+	g_auto(GStrv) said = g_strsplit(text, " ", 2);
+	enum ana_latency_by by;
+
+	if (!said[0] || !said[1] || !ana_latency_by_parse(said[0], &by, NULL) ||
+		!ana_latency_by_is_text(by) ||
+		!ana_latency_has_by(l->pane.shell->q, kind->rules, kind->name, by)) {
+		ui_shell_error(l->pane.shell,
+			"%s latencies are picked by what they have, and how that begins: \"pick name wk-\"",
+			kind->name);
+		return;
+	}
+	latency_table_pick(l, by, said[1]);
+	measure(l);
+}
+
 /* Begin to pick: what was picked last, else the largest. */
 static void begin_pick(struct latency *l)
 {
+	g_autofree char *text = ui_argument_take(l->pane.shell);
 	unsigned first, end;
 
+	if (text) {
+		pick_words(l, text);
+		return;
+	}
 	if (!l->list || !l->list->histogram->len)
 		return;
 	latency_list_buckets(l, &first, &end);
@@ -594,6 +618,9 @@ static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 		g_ptr_array_add(words, (char *)(uintptr_t)l->kinds[i].name);
 	if (command == UI_CMD_SCOPE && pane->shown)
 		ui_argument_add(words, scopes, LATENCY_SCOPE_N);
+	for (unsigned by = 1; command == UI_CMD_PICK && ui_pane_focused(pane) && by < ANA_LATENCY_BY_N; by++)
+		if (ana_latency_by_is_text(by))
+			g_ptr_array_add(words, (char *)(uintptr_t)ana_latency_by_name(by));
 	if (command == UI_CMD_SORT && ui_pane_focused(pane) && l->table == LATENCY_GROUPS)
 		ui_argument_add(words, group_orders, LATENCY_GROUP_ORDERS);
 	else if (command == UI_CMD_SORT && ui_pane_focused(pane))

@@ -6,7 +6,7 @@
 #include "ui/core/ui_command.h"
 #include "ui/core/ui_shell.h"
 
-#define MENU_LINES 4 /* command lines of a question, at most, with the NULL behind */
+#define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
 
 /* What can be chosen: a command, or, UI_CMD_NONE, a question. */
 struct menu_item {

@@ -12,6 +12,8 @@ static const struct question {
 	{ "slow wake-up", "woken, but not running for long", { "kind wakeup", "scope all", "sort length" } },
 	{ "slow disk", "the requests that disks took longest for",
 		{ "kind block", "scope all", "sort length" } },
+	{ "slow write", "writes and fsync, as long as they waited for a disk",
+		{ "kind blocked", "scope all", "sort length", "pick disk write flush" } },
 	{ "network", "the packets that were longest under way",
 		{ "kind network", "scope all", "sort length" } },
 	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort length" } },
