@@ -47,6 +47,9 @@ enum ui_change {
 	UI_CHANGED_EXCHANGE = 8192,   /* the request shell->exchange is to be shown */
 	UI_CHANGED_PATH_ROWS = 16384, /* shell->path_rows */
 	UI_CHANGED_COMPARED = 32768,  /* the intervals of shell->compared are to be compared */
+	/* shell->view->row, but the path that is open stays: it is another one of its rows, or what was
+	 * chosen of the rows took the one before away. */
+	UI_CHANGED_ROW_WALKED = 65536,
 };
 
 /* A key worth showing on the message line, and what it does there. */

@@ -72,6 +72,8 @@ static inline int flow_line_place(const struct flow *flow, unsigned index)
 
 /* Select the line with INDEX, or the last one, and bring it into view. */
 void flow_choose_select(struct flow *flow, unsigned index);
+/* The same from the line that is selected: while the lines are those of a path it stays. */
+void flow_choose_walk(struct flow *flow, unsigned index);
 /* Do COMMAND, if it chooses rows. */
 bool flow_choose_command(struct flow *flow, enum ui_command command);
 /* Of the hook "words": the names of sets and orders. */

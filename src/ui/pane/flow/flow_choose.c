@@ -33,6 +33,13 @@ void flow_choose_select(struct flow *flow, unsigned index)
 	ui_shell_redraw(flow->pane.shell);
 }
 
+void flow_choose_walk(struct flow *flow, unsigned index)
+{
+	flow_choose_select(flow, index);
+	if (flow_rows_choice(flow->rows).set == FLOW_SET_PATH)
+		ui_view_note(flow->pane.shell, UI_CHANGED_ROW_WALKED);
+}
+
 static bool is_thread_line(const struct flow *flow, unsigned index)
 {
 	const struct flow_line *line = flow_line_at(flow, index);
@@ -108,7 +115,10 @@ static void done(struct flow *flow)
 	else
 		flow_choose_settle(flow);
 	flow->chosen = false;
-	if (shell->view->row == row || shell->view->row == UI_NO_ROW || row == UI_NO_ROW)
+	if (shell->view->row == row)
+		return;
+	ui_view_note(shell, UI_CHANGED_ROW_WALKED);
+	if (shell->view->row == UI_NO_ROW || row == UI_NO_ROW)
 		return;
 	label = qry_row_label(shell->q, row);
 	if (flow->to_first)

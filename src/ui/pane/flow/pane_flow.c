@@ -294,7 +294,7 @@ static void toggle_arrows(struct flow *flow)
 
 static void fold(struct flow *flow)
 {
-	flow_choose_select(flow, flow_rows_fold(flow->rows, flow->view.line));
+	flow_choose_walk(flow, flow_rows_fold(flow->rows, flow->view.line));
 }
 
 static bool flow_command(struct ui_pane *pane, enum ui_command command)
@@ -303,7 +303,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 
 	if (list_view_move(&flow->view, command, line_count(flow))) {
 		flow->view.top = command == UI_CMD_ROW_FIRST ? 0 : flow->view.top;
-		flow_choose_select(flow, flow->view.line);
+		flow_choose_walk(flow, flow->view.line);
 		return true;
 	}
 	switch (command) {
@@ -341,7 +341,7 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct ui_shell *shell = pane->shell;
 
 	if (y > 0 && y <= flow->pinned + flow->view.height && flow_line_shown(flow, y - 1) < line_count(flow))
-		flow_choose_select(flow, flow_line_shown(flow, y - 1));
+		flow_choose_walk(flow, flow_line_shown(flow, y - 1));
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 	else if (is_fold_sign(flow, x, y))

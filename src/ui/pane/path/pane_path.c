@@ -2,10 +2,11 @@
 /*
  * The critical path of the selected thread over the selection, or the window.
  *
- * It is asked of a worker once per thread and window.  Moving about in it moves
- * the cursor and the row of the control flow along the path, while the path
- * stays that of its subject: a row selected from here (own_row) is no new
- * subject.  A thread that is selected elsewhere is, and so is an actor one goes to with "activate".
+ * It is asked of a worker once per thread and window.  It stays that of its
+ * subject while one moves about in it, where the row of the control flow comes
+ * along (own_row), and while one walks over the rows on it there.  A thread that
+ * is selected in another way is a new subject; one that was walked to is with
+ * "follow" here, and with "path" there.
  */
 #include "ui/pane/pane.h"
 
@@ -238,16 +239,28 @@ static void ask(struct path *p)
 
 /* ---- hooks ---- */
 
+/* Whether there are paths of what is selected: a thread that is no idle one. */
+static bool has_paths(const struct path *p)
+{
+	uint32_t row = p->pane.shell->view->row;
+	const struct qry_row *r = row == UI_NO_ROW ? NULL : qry_row(p->pane.shell->q, row);
+
+	return r && r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE;
+}
+
 /* Whether the row that was selected takes the place of the subject: not one gone to from here, nor one
  * without a path where there is one. */
 static bool is_new_subject(const struct path *p)
 {
-	uint32_t row = p->pane.shell->view->row;
-	const struct qry_row *r = row == UI_NO_ROW ? NULL : qry_row(p->pane.shell->q, row);
-	bool thread = r && r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE; /* no idle one */
+	return has_paths(p) ? !p->moving : !p->pane.shown || !p->has_asked || p->asked.row == MDL_NONE;
+}
 
-	return !(p->moving && row == p->own_row) &&
-		(thread || !p->pane.shown || !p->has_asked || p->asked.row == MDL_NONE);
+static void take_row(struct path *p, unsigned changes)
+{
+	p->moving &= p->pane.shell->view->row == p->own_row;
+	if (!(p->pane.shown && changes & UI_CHANGED_ROW_WALKED) && !ui_pane_covered(&p->pane) &&
+		is_new_subject(p))
+		p->subject = p->pane.shell->view->row;
 }
 
 static void path_init(struct ui_pane *pane)
@@ -268,6 +281,18 @@ static void path_clear(struct ui_pane *pane)
 	ask_worker_free(p->worker);
 }
 
+/* Whose path it is, and how it is looked at. */
+static void path_carry(struct ui_pane *pane, struct ui_pane *old_pane)
+{
+	struct path *p = (struct path *)pane, *old = (struct path *)old_pane;
+
+	if (pane->shown || ui_pane_covered(pane))
+		p->subject = ui_view_carry_row(pane->shell, old->subject);
+	p->mode = old->mode;
+	p->items.limit = old->items.limit;
+	p->items.levels = old->items.levels;
+}
+
 static void path_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct path *p = (struct path *)pane;
@@ -275,12 +300,11 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 
 	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->worker) {
 		p->worker = ask_worker_new(shell->q, &kind);
-		p->subject = shell->view->row;
+		if (p->subject == UI_NO_ROW)
+			p->subject = shell->view->row;
 	}
-	if (changes & UI_CHANGED_ROW && !ui_pane_covered(pane) && is_new_subject(p)) {
-		p->subject = shell->view->row;
-		p->moving = false;
-	}
+	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT))
+		take_row(p, changes);
 	if (changes & UI_CHANGED_PATH) {
 		p->subject = shell->view->row;
 		p->moving = false;
@@ -456,10 +480,24 @@ static bool focused_command(struct path *p, enum ui_command command)
 	return path_fold_command(p, command) || path_move_command(p, command);
 }
 
+/* Whether "path" opens that of another thread than the one whose was shown: not where one came to that along
+ * it, or goes back to it. */
+static bool opens_another(const struct path *p)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	bool stays = p->pane.shown ? p->moving && ui_pane_focused(&p->pane) : ui_pane_covered(&p->pane);
+
+	return !stays && !shell->argument && p->subject != shell->view->row && has_paths(p);
+}
+
 static bool path_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct path *p = (struct path *)pane;
 
+	if (command == UI_CMD_PATH && opens_another(p)) {
+		ui_shell_open_path(pane->shell);
+		return true;
+	}
 	if (!pane->shown || !p->worker)
 		return false;
 	if (command == UI_CMD_CLEAR && ask_worker_busy(p->worker)) {
@@ -505,6 +543,7 @@ const struct ui_pane_ops pane_path = {
 	.size = sizeof(struct path),
 	.init = path_init,
 	.clear = path_clear,
+	.carry = path_carry,
 	.changed = path_changed,
 	.work = path_work,
 	.keep = path_keep,
