@@ -371,6 +371,20 @@ for my $target (0, 1) {
 	is($state, $target ? 'unknown' : 'blocked', $target ? '… and who sleeps may have run there' : '… and who sleeps sleeps');
 }
 
+# Somebody is put there in a page of a long trace that is not among those looked at before it is shown: known from there on.
+my $pages = 9020;	# each filler has one: 36 MB
+@events = ();
+$now = 1_000_000;
+my $slept = switch(0, 20, 1, 21);
+at(0, 'filler', 21, 0) for 1 .. $pages;
+my $put = wakeup(0, 21, 22, 1);
+switch(0, 21, 1, 0);
+spew("$ENV{TMPDIR}/late.dat", trace_dat(formats => [ @formats, [ wk => 'filler', [ [ char => 'data[3900]' ] ] ] ], events => \@events));
+my $late_info = json_of(wakepath('info', "$ENV{TMPDIR}/late.dat", '--format', 'json'))->{traces}[0];
+is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$late_info->{gaps}}), "1: $slept to $now", 'a CPU that shows itself late was left out from the begin on');
+is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$late_info->{warnings}}), '1', '… which is said');
+is(join(', ', map { "$_->{state} to $_->{to}" } @{json_of(wakepath('states', "$ENV{TMPDIR}/late.dat", '--thread', '20', '--format', 'json'))->{intervals}}), "blocked to $put, unknown to $now", '… and who sleeps may run there from then on');
+
 # ---- tracing_on was 0 for a while: all CPUs are silent, and a switch is missing ----
 
 for my $other (20, 21) {

@@ -196,6 +196,14 @@ struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time)
 	return &q->events[q->count - 1];
 }
 
+void trc_queue_unknown_from(struct trc_queue *q, uint32_t cpu, int64_t time)
+{
+	struct mdl_event *gap = trc_queue_aside(q, time);
+
+	gap->kind = MDL_EV_GAP_BEGIN;
+	gap->cpu = cpu;
+}
+
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 {
 	struct mdl_event *event;

@@ -106,6 +106,8 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 /* The same of what is no event of the trace (mdl_event.h, ASIDE), and not one of the packet's; all but time
  * and CPU is unset. */
 struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time);
+/* One of these: from TIME on nothing is known of CPU, which was not recorded. */
+void trc_queue_unknown_from(struct trc_queue *q, uint32_t cpu, int64_t time);
 
 /* Take back the event that was added last; LAST is what Q->last was before. */
 void trc_queue_drop(struct trc_queue *q, int64_t last);

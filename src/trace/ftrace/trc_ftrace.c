@@ -8,7 +8,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "trace/ftrace/trc_ftrace_pages.h"
+#include "trace/ftrace/trc_ftrace_absent.h"
 #include "trace/tracefs/trc_format_class.h"
 #include "trace/tracefs/trc_running.h"
 
@@ -21,7 +21,7 @@ struct reading {
 	GHashTable *classes; /* struct trc_format_event * → struct trc_format_class *, owned */
 	GPtrArray *streams;  /* of struct stream *, owned */
 	int64_t first;       /* ns: the first event of all; BASE_TIME_NONE: not known */
-	bool told_absent;    /* CPUs that were not recorded: nothing is told before that */
+	guint untold;        /* CPUs that are known not to be recorded, until they are told */
 };
 
 struct stream {
@@ -136,6 +136,7 @@ static void *ftrace_open(void *survey, const GPtrArray *streams, GPtrArray *rest
 		g_ptr_array_add(queues, q);
 	}
 	find_first(r);
+	r->untold = trc_ftrace_absent_cpus(r->head->absent)->len;
 	return r;
 }
 
@@ -186,15 +187,10 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 /* With the first event of all, which is in Q: nothing is known of CPUs that were not recorded. */
 static void tell_absent(struct reading *r, struct trc_queue *q)
 {
-	const GArray *absent = r->head->absent;
+	const GArray *cpus = trc_ftrace_absent_cpus(r->head->absent);
 
-	r->told_absent = true;
-	for (guint i = 0; i < absent->len; i++) {
-		struct mdl_event *to = trc_queue_aside(q, r->first);
-
-		to->kind = MDL_EV_GAP_BEGIN;
-		to->cpu = g_array_index(absent, uint32_t, i);
-	}
+	for (; r->untold > 0; r->untold--)
+		trc_queue_unknown_from(q, g_array_index(cpus, uint32_t, r->untold - 1), r->first);
 }
 
 static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
@@ -204,6 +200,7 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 	int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, record->time);
 	const struct trc_format_class *class = event ? class_of(r, event) : NULL;
 	struct mdl_event *to;
+	uint32_t absent;
 
 	if (first)
 		begin_packet(r, q, s, time);
@@ -217,8 +214,10 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_format_class_read(class, q, to, &record->data);
 		trc_running_note(&s->running, to);
 	}
-	if (!r->told_absent && time == r->first)
+	if (time == r->first)
 		tell_absent(r, q);
+	if (trc_ftrace_absent_take(r->head->absent, record, &absent))
+		trc_queue_unknown_from(q, absent, time);
 }
 
 static void ftrace_fill(void *source, struct trc_queue *q)
@@ -228,7 +227,7 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 	struct trc_ftrace_record record;
 	bool first = false;
 
-	while (trc_queue_has_room(q, 3)) { /* with what may be told of who runs */
+	while (trc_queue_has_room(q, 4 + r->untold)) { /* with who runs, and another CPU */
 		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
 			add_record(r, q, s, first, &record);
 			first = false;

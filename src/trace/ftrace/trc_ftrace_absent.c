@@ -10,82 +10,120 @@
 #include "trace/ftrace/trc_ftrace_pages.h"
 #include "trace/tracefs/trc_aim.h"
 
-struct search {
-	struct trc_ftrace_head *head; /* weak */
-	GHashTable *fields;           /* owned: id of an event → field that names the CPU */
-	bool *empty;                  /* owned: of each CPU, has it no events? */
-	uint32_t n_cpus, n_empty;     /* all; how many are still EMPTY and not known to be absent */
+#define TOLD_MAX 256    /* so many are told; what is not known because of them is the same for more */
+#define SAMPLE 16777216 /* bytes that are looked at before the first event is read, … */
+#define PIECE 16        /* … all over the file, so many pages at a time */
+
+struct trc_ftrace_absent {
+	const struct trc_ftrace_head *head; /* weak */
+	GHashTable *fields;                 /* owned: id of an event → field that names the CPU */
+	bool *empty;                        /* owned: of each CPU, has it no events, and was it not told? */
+	uint32_t n_cpus, n_empty;           /* all; those that are EMPTY */
+	GArray *cpus;                       /* owned, of uint32_t: those that were told */
 };
 
-static void find_fields(struct search *s)
+static void find_fields(struct trc_ftrace_absent *a)
 {
 	GHashTableIter iter;
 	gpointer id, event;
 
-	g_hash_table_iter_init(&iter, s->head->formats.events);
+	g_hash_table_iter_init(&iter, a->head->formats.events);
 	while (g_hash_table_iter_next(&iter, &id, &event)) {
 		const struct trc_format_field *field = trc_aim_field(event, false);
 
 		if (field)
-			g_hash_table_insert(s->fields, id, (gpointer)field);
+			g_hash_table_insert(a->fields, id, (gpointer)field);
 	}
 }
 
-static void find_empty(struct search *s)
+static void find_empty(struct trc_ftrace_absent *a)
 {
-	const GArray *streams = s->head->streams;
+	const GArray *streams = a->head->streams;
 
-	s->n_empty = s->n_cpus;
-	for (uint32_t i = 0; i < s->n_cpus; i++)
-		s->empty[i] = true;
+	a->n_empty = a->n_cpus;
+	for (uint32_t i = 0; i < a->n_cpus; i++)
+		a->empty[i] = true;
 	for (guint i = 0; i < streams->len; i++) {
 		uint32_t cpu = g_array_index(streams, struct trc_ftrace_stream, i).cpu;
 
-		if (cpu < s->n_cpus && s->empty[cpu]) {
-			s->empty[cpu] = false;
-			s->n_empty--;
+		if (cpu < a->n_cpus && a->empty[cpu]) {
+			a->empty[cpu] = false;
+			a->n_empty--;
 		}
 	}
 }
 
-static void take_record(struct search *s, const struct trc_ftrace_record *record)
+bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace_record *record,
+	uint32_t *cpu)
 {
 	struct trc_bytes b = record->data;
-	const struct trc_format_field *field = g_hash_table_lookup(s->fields,
-		GUINT_TO_POINTER(trc_bytes_take_number(&b, 2)));
-	uint32_t cpu = field ? trc_aim_cpu(field, &record->data, s->n_cpus) : s->n_cpus;
+	const struct trc_format_field *field;
 
-	if (cpu == s->n_cpus || !s->empty[cpu] || s->head->absent->len == TRC_FTRACE_ABSENT_MAX)
-		return;
-	s->empty[cpu] = false;
-	s->n_empty--;
-	g_array_append_val(s->head->absent, cpu);
+	if (a->n_empty == 0 || a->cpus->len == TOLD_MAX)
+		return false;
+	field = g_hash_table_lookup(a->fields, GUINT_TO_POINTER(trc_bytes_take_number(&b, 2)));
+	*cpu = field ? trc_aim_cpu(field, &record->data, a->n_cpus) : a->n_cpus;
+	if (*cpu == a->n_cpus || !a->empty[*cpu])
+		return false;
+	a->empty[*cpu] = false;
+	a->n_empty--;
+	g_array_append_val(a->cpus, *cpu);
+	return true;
 }
 
-static void look_through(struct search *s, const struct trc_ftrace_stream *stream)
+static void look_at_piece(struct trc_ftrace_absent *a, struct trc_ftrace_pages *pages)
 {
-	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(s->head, stream);
 	struct trc_ftrace_page page;
 	struct trc_ftrace_record record;
+	uint32_t cpu;
 	bool cut;
 
-	while (s->n_empty > 0 && trc_ftrace_pages_next(pages, &page, &cut))
+	for (int i = 0; i < PIECE && trc_ftrace_pages_next(pages, &page, &cut); i++)
 		while (trc_ftrace_page_next(&page, &record))
-			take_record(s, &record);
+			trc_ftrace_absent_take(a, &record, &cpu);
+}
+
+/* Look at about BYTES of STREAM. */
+static void look_at(struct trc_ftrace_absent *a, const struct trc_ftrace_stream *stream, uint64_t bytes)
+{
+	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(a->head, stream);
+	uint64_t n = trc_ftrace_pages_count(pages);
+	uint64_t step = MAX(PIECE, n / MAX(1, bytes / PIECE / a->head->page_size));
+
+	for (uint64_t at = 0; a->n_empty > 0 && at < n; at += step) {
+		trc_ftrace_pages_seek(pages, at * a->head->page_size);
+		look_at_piece(a, pages);
+	}
 	trc_ftrace_pages_free(pages);
 }
 
-void trc_ftrace_absent_find(struct trc_ftrace_head *h)
+struct trc_ftrace_absent *trc_ftrace_absent_new(const struct trc_ftrace_head *h)
 {
-	struct search s = { .head = h,
-		.fields = g_hash_table_new(NULL, NULL),
-		.n_cpus = (uint32_t)MIN(h->cpus, TRC_CPUS_MAX) };
+	struct trc_ftrace_absent *a = g_new(struct trc_ftrace_absent, 1);
 
-	s.empty = g_new(bool, s.n_cpus + 1);
-	find_fields(&s);
-	find_empty(&s);
-	for (guint i = 0; i < h->streams->len && g_hash_table_size(s.fields) > 0; i++)
-		look_through(&s, &g_array_index(h->streams, struct trc_ftrace_stream, i));
-	g_hash_table_unref(s.fields);
-	g_free(s.empty);
+	*a = (struct trc_ftrace_absent){ .head = h,
+		.fields = g_hash_table_new(NULL, NULL),
+		.n_cpus = (uint32_t)MIN(h->cpus, TRC_CPUS_MAX),
+		.cpus = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+	a->empty = g_new(bool, a->n_cpus + 1);
+	find_fields(a);
+	find_empty(a);
+	for (guint i = 0; i < h->streams->len; i++)
+		look_at(a, &g_array_index(h->streams, struct trc_ftrace_stream, i), SAMPLE / h->streams->len);
+	return a;
+}
+
+void trc_ftrace_absent_free(struct trc_ftrace_absent *a)
+{
+	if (!a)
+		return;
+	g_hash_table_unref(a->fields);
+	g_array_unref(a->cpus);
+	g_free(a->empty);
+	g_free(a);
+}
+
+const GArray *trc_ftrace_absent_cpus(const struct trc_ftrace_absent *a)
+{
+	return a->cpus;
 }

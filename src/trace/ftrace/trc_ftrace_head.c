@@ -9,6 +9,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "trace/core/trc_queue.h"
+#include "trace/ftrace/trc_ftrace_absent.h"
 #include "trace/tracefs/trc_format_read.h"
 
 #include <errno.h>
@@ -463,8 +464,7 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.long_size = 8,
 		.uname = g_strdup(""),
 		.formats = trc_formats_new(),
-		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)),
-		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
 	trc_ftrace_clock_init(&h->clock);
 	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
@@ -485,7 +485,7 @@ void trc_ftrace_head_free(struct trc_ftrace_head *h)
 	g_free(h->uname);
 	trc_formats_free(&h->formats);
 	g_array_unref(h->streams);
-	g_array_unref(h->absent);
+	trc_ftrace_absent_free(h->absent);
 	g_mapped_file_unref(h->file);
 	g_free(h);
 }

@@ -9,6 +9,8 @@
 #include "trace/ftrace/trc_ftrace_clock.h"
 #include "trace/tracefs/trc_unpack.h"
 
+struct trc_ftrace_absent;
+
 /* The events of one CPU in one buffer. */
 struct trc_ftrace_stream {
 	char *name; /* "cpu0"; of an instance "wk/cpu0"; owned, hostile */
@@ -26,18 +28,18 @@ struct trc_ftrace_head {
 	enum trc_unpack_kind packing;
 	char *uname; /* "" not told; owned, hostile */
 	struct trc_ftrace_clock clock;
-	struct trc_guests guests;   /* owned */
-	struct trc_formats formats; /* of events */
-	GArray *streams;            /* owned, of struct trc_ftrace_stream */
-	GArray *absent;             /* owned, of uint32_t: CPUs that were not recorded */
-	uint64_t kallsyms;          /* byte of the file at which they are told; 0: nowhere */
-	uint64_t printk;            /* the same of the texts of trace_printk() */
-	uint64_t cmdlines;          /* the same of the names of threads, its length in 64 bits */
-	char *tgids;                /* lines "TID TGID"; owned, hostile; NULL: not told */
-	bool is_7;                  /* of format 7 */
-	bool has_clock;             /* its name is that of a buffer with events, … */
-	bool clocks_differ;         /* … and another has another one */
-	bool cut;                   /* something did not fit */
+	struct trc_guests guests;         /* owned */
+	struct trc_formats formats;       /* of events */
+	GArray *streams;                  /* owned, of struct trc_ftrace_stream */
+	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not looked for */
+	uint64_t kallsyms;                /* byte of the file at which they are told; 0: nowhere */
+	uint64_t printk;                  /* the same of the texts of trace_printk() */
+	uint64_t cmdlines;                /* the same of the names of threads, its length in 64 bits */
+	char *tgids;                      /* lines "TID TGID"; owned, hostile; NULL: not told */
+	bool is_7;                        /* of format 7 */
+	bool has_clock;                   /* its name is that of a buffer with events, … */
+	bool clocks_differ;               /* … and another has another one */
+	bool cut;                         /* something did not fit */
 };
 
 /* Does the file PATH begin as a trace.dat does? */

@@ -85,7 +85,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	add_saved(info, cmdlines, false);
 	add_saved(info, head->tgids, true);
 	add_classes(info, head->formats.events);
-	trc_ftrace_absent_find(head);
+	head->absent = trc_ftrace_absent_new(head);
 	trc_info_add_chunk(info, folders[0], BASE_TIME_NONE, BASE_TIME_NONE);
 	return head;
 }
@@ -94,7 +94,7 @@ static void read_to_end(const void *data, struct trc_info *info)
 {
 	const struct trc_ftrace_head *head = data;
 
-	trc_info_tell_absent(info, head->absent, info->first, info->last,
+	trc_info_tell_absent(info, trc_ftrace_absent_cpus(head->absent), info->first, info->last,
 		"trace-cmd record without -M, and all CPUs in tracing_cpumask");
 }
 

@@ -78,6 +78,15 @@ void trc_ftrace_pages_free(struct trc_ftrace_pages *p)
 	g_free(p);
 }
 
+uint64_t trc_ftrace_pages_count(const struct trc_ftrace_pages *p)
+{
+	uint64_t size = p->packed ? 0 : p->plain.size;
+
+	for (guint i = 0; i < p->chunks->len; i++)
+		size += g_array_index(p->chunks, struct chunk, i).room;
+	return size / p->head->page_size;
+}
+
 void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
 {
 	p->at = offset;

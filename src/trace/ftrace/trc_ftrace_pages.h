@@ -27,7 +27,9 @@ struct trc_ftrace_pages;
 struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_stream *s);
 void trc_ftrace_pages_free(struct trc_ftrace_pages *p);
-/* Go to the page at OFFSET, which some page had. */
+/* How many there are. */
+uint64_t trc_ftrace_pages_count(const struct trc_ftrace_pages *p);
+/* Go to the page at OFFSET, a multiple of their size. */
 void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset);
 /* The next page, good until the next call; false: no more, *CUT: though there should be. */
 bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *page, bool *cut);

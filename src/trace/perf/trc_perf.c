@@ -208,14 +208,11 @@ static void tell_absent(const struct reading *r, struct trc_queue *q, const stru
 	const struct trc_perf_sample *sample, int64_t time)
 {
 	uint32_t cpu = trc_perf_silent_meant(a, sample);
-	struct mdl_event *gap;
 
 	if (cpu == TRC_PERF_CPUS_MAX || r->known[cpu])
 		return;
 	r->known[cpu] = true;
-	gap = trc_queue_aside(q, time);
-	gap->kind = MDL_EV_GAP_BEGIN;
-	gap->cpu = cpu;
+	trc_queue_unknown_from(q, cpu, time);
 }
 
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
@@ -284,15 +281,13 @@ static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s
 
 	for (; time != BASE_TIME_NONE && s->part < r->absent + tasks->len && trc_queue_has_room(q, 1);
 		s->part++) {
-		struct mdl_event *to = trc_queue_aside(q, time);
-
-		to->cpu = 0;
 		if (s->part < r->absent) {
-			to->kind = MDL_EV_GAP_BEGIN;
-			to->cpu = g_array_index(r->survey->absent, uint32_t, s->part);
+			trc_queue_unknown_from(q, g_array_index(r->survey->absent, uint32_t, s->part), time);
 		} else {
 			struct trc_perf_record record = task_at(r, s->part - r->absent);
+			struct mdl_event *to = trc_queue_aside(q, time);
 
+			to->cpu = 0;
 			trc_perf_class_task(to, q, &record, true);
 		}
 	}
