@@ -5,7 +5,8 @@
  * these the next event leaves those that are rooms by its own time, too, and so on: after some hundred events
  * no room is left, as it is another CPU's, or a single one.  That is believed when nearly all that the
  * guest's CPU did lies inside by it, up to the end. Clocks drift meanwhile: rooms are made wider by what they
- * may, the further an event is from the one that it begins with.  What the guest did before the first stay
+ * may, the further an event is from the one that it begins with: first by any pace that is tried, which
+ * often leaves nothing where it is no guest, then by each.  What the guest did before the first stay
  * or behind the last one says nothing: one of the two may have been recorded longer.
  *
  * Once a guest's clock is known by one of its CPUs, the others need no search: their virtual CPUs are those
@@ -32,7 +33,8 @@
 
 /* ppm that the host's clock may be faster, each give or take DRIFT: the kernel slews each of the two by up to
  * 500 for NTP (MAXFREQ). */
-static const int paces[] = { 0, 350, -350, 700, -700, 1000, -1000 };
+#define SLEWED_MOST 1000
+static const int paces[] = { 0, 350, -350, 700, -700, SLEWED_MOST, -SLEWED_MOST };
 
 /* ---- rooms ---- */
 
@@ -108,53 +110,84 @@ static bool ends_before(const void *data, uint64_t i)
 	return room(s->stays, (guint)i)->to < s->time;
 }
 
-/* Add what of [FROM, TO] there is, which may touch the last. */
-static void add_room(GArray *rooms, int64_t from, int64_t to)
+/* The first of STAYS from number K on that does not end before TIME.  It is mostly near. */
+static guint stay_at(const GArray *stays, guint k, int64_t time)
 {
-	struct room new = { from, to };
+	struct sought sought = { stays, time };
+	guint step = 1;
 
-	if (rooms->len > 0 && room(rooms, rooms->len - 1)->to >= from)
-		room(rooms, rooms->len - 1)->to = MAX(room(rooms, rooms->len - 1)->to, to);
+	for (; k + step < stays->len && ends_before(&sought, k + step); step *= 2)
+		k += step;
+	return (guint)base_search(k, MIN(k + step, stays->len), ends_before, &sought);
+}
+
+/* Add what of [FROM, TO] there is, which may touch the last, to the N of ROOMS, which have space for one
+ * more; how many there are then. */
+static guint add_room(struct room *rooms, guint n, int64_t from, int64_t to)
+{
+	if (n > 0 && rooms[n - 1].to >= from)
+		rooms[n - 1].to = MAX(rooms[n - 1].to, to);
 	else if (from <= to)
-		g_array_append_val(rooms, new);
+		rooms[n++] = (struct room){ from, to };
+	return n;
 }
 
-/* What is left of ROOMS (taken over) by an event at AT, when clocks may have drifted by DRIFT. */
-static GArray *cut(GArray *rooms, const GArray *stays, int64_t at, int64_t drift)
+/* What is left of ROOMS by an event at AT, when clocks may have drifted by DRIFT, into LEFT. */
+static void cut(const GArray *rooms, const GArray *stays, int64_t at, int64_t drift, GArray *left)
 {
-	GArray *left = g_array_new(FALSE, FALSE, sizeof(struct room));
+	struct room *out;
+	guint k = 0, n = 0;
 
+	g_array_set_size(left, rooms->len + stays->len); /* what two lists have in common is no more */
+	out = room(left, 0);
 	for (guint i = 0; i < rooms->len; i++) {
-		const struct room *r = room(rooms, i);
-		struct sought sought = { stays, r->from + at - drift };
+		const struct room *r = room(rooms, i), *stay;
 
-		for (guint k = (guint)base_search(0, stays->len, ends_before, &sought);
-			k < stays->len && room(stays, k)->from - at - drift <= r->to; k++)
-			add_room(left, MAX(r->from, room(stays, k)->from - at - drift),
-				MIN(r->to, room(stays, k)->to - at + drift));
+		k = stay_at(stays, k, r->from + at - drift);
+		for (guint j = k; j < stays->len; j++) {
+			stay = room(stays, j);
+			if (stay->from - at - drift > r->to)
+				break;
+			n = add_room(out, n, MAX(r->from, stay->from - at - drift),
+				MIN(r->to, stay->to - at + drift));
+		}
 	}
-	g_array_unref(rooms);
-	return left;
+	g_array_set_size(left, n);
 }
 
-/* The rooms that EVENTS leave for how far the host is ahead at the one in the middle, where its clock
- * is faster by PACE.  Those far from each other cut more than neighbours, so they come first: every 1024th,
- * every 512th, … */
-static GArray *rooms_of(const GArray *stays, const GArray *events, int pace)
+/* All rooms that EVENTS may leave. */
+static GArray *all_rooms(const GArray *stays, const GArray *events)
 {
 	int64_t middle = g_array_index(events, int64_t, events->len / 2);
-	GArray *rooms = g_array_new(FALSE, FALSE, sizeof(struct room));
+	GArray *rooms = g_array_sized_new(FALSE, FALSE, sizeof(struct room), stays->len);
+	guint n = 0;
 
 	for (guint i = 1; i + 1 < stays->len; i++)
-		add_room(rooms, room(stays, i)->from - middle, room(stays, i)->to - middle);
-	for (guint each = EVENTS / 2; each > 0; each /= 2)
-		for (guint i = each; i < events->len && rooms->len > 0; i += 2 * each) {
-			int64_t at = g_array_index(events, int64_t, i);
-
-			rooms = cut(rooms, stays, at + (at - middle) * pace / 1000000,
-				ABS(at - middle) / DRIFT + 1);
-		}
+		n = add_room(room(rooms, 0), n, room(stays, i)->from - middle, room(stays, i)->to - middle);
+	g_array_set_size(rooms, n);
 	return rooms;
+}
+
+/* The rooms of ROOMS that EVENTS leave for how far the host is ahead at the one in the middle, where its
+ * clock is faster by PACE, give or take SLEWED.  Those far from each other cut more than neighbours, so they
+ * come first: every 1024th, every 512th, … */
+static GArray *rooms_of(const GArray *rooms, const GArray *stays, const GArray *events, int pace, int slewed)
+{
+	int64_t middle = g_array_index(events, int64_t, events->len / 2);
+	GArray *now = g_array_copy((GArray *)rooms), *left = g_array_new(FALSE, FALSE, sizeof(struct room));
+
+	for (guint each = EVENTS / 2; each > 0; each /= 2)
+		for (guint i = each; i < events->len && now->len > 0; i += 2 * each) {
+			int64_t at = g_array_index(events, int64_t, i), far = ABS(at - middle);
+			GArray *before = now;
+
+			cut(now, stays, at + (at - middle) * pace / 1000000,
+				far / DRIFT + far * slewed / 1000000 + 1, left);
+			now = left;
+			left = before;
+		}
+	g_array_unref(left);
+	return now;
 }
 
 /* ---- what bounds the clock ---- */
@@ -231,9 +264,10 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 	return holds(rows, v, least);
 }
 
-/* Is V the CPU of its CPU, by part I of what that did? */
+/* Is V the CPU of its CPU, by part I of what that did, which leaves *LEFT at any pace (NULL: not looked at
+ * yet)? What leaves nothing need not be tried by each pace. */
 static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
-	const struct room *span, guint i)
+	const struct room *span, guint i, GArray **left)
 {
 	g_autoptr(GArray) events = events_of(rows, &v->cpu, span, i), rooms = NULL;
 	unsigned right = 0;
@@ -241,7 +275,12 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 
 	if (events->len < EVENTS_LEAST)
 		return false;
-	rooms = rooms_of(stays, events, v->pace);
+	if (!*left) {
+		g_autoptr(GArray) all = all_rooms(stays, events);
+
+		*left = rooms_of(all, stays, events, 0, SLEWED_MOST);
+	}
+	rooms = rooms_of(*left, stays, events, v->pace, 0);
 	for (guint k = 0; k < rooms->len && rooms->len <= ROOMS; k++) {
 		const struct room *r = room(rooms, k);
 		struct sync_vcpu attempt = *v;
@@ -261,9 +300,9 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 	return right == 1;
 }
 
-/* The same, by all of that, which lasts for SPAN. */
+/* The same, by all of that, which lasts for SPAN; LEFT: by each part. */
 static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
-	const struct room *span)
+	const struct room *span, GArray **left)
 {
 	struct sync_vcpu told = *v;
 
@@ -276,9 +315,45 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 	}
 	g_clear_pointer(&told.bounds, g_array_unref);
 	for (guint i = 0; i < TRIES; i += v->pace == 0 ? 1 : TRIES / SLEWED_TRIES)
-		if (try_part(rows, v, stays, span, i))
+		if ((!left[i] || left[i]->len > 0) && try_part(rows, v, stays, span, i, &left[i]))
 			return true;
 	return false;
+}
+
+/* What is known of all pairs. */
+struct looked {
+	GArray *spans; /* owned: of struct room, of each CPU of G */
+	GArray **left; /* owned, as is what it has: for each virtual CPU, CPU and part, as try_part() has it
+			*/
+};
+
+static struct looked look(const struct sync_guests *g)
+{
+	struct looked l = { g_array_new(FALSE, FALSE, sizeof(struct room)),
+		g_new0(GArray *, (gsize)g->vcpus->len * g->cpus->len * TRIES) };
+
+	for (guint i = 0; i < g->cpus->len; i++) {
+		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
+
+		g_array_append_val(l.spans, span);
+	}
+	return l;
+}
+
+static void clear_looked(const struct sync_guests *g, struct looked *l)
+{
+	for (gsize i = 0; i < (gsize)g->vcpus->len * g->cpus->len * TRIES; i++)
+		g_clear_pointer(&l->left[i], g_array_unref);
+	g_free(l->left);
+	g_array_unref(l->spans);
+}
+
+/* Is V, number K, CPU number I of G? */
+static bool try_pair(const struct sync_guests *g, struct sync_vcpu *v, guint k, guint i, const GArray *stays,
+	const struct looked *l)
+{
+	return try_cpu(&g->rows, v, stays, room(l->spans, i),
+		&l->left[((gsize)k * g->cpus->len + i) * TRIES]);
 }
 
 static bool is_taken(const struct sync_guests *g, const struct sync_cpu *cpu)
@@ -330,30 +405,31 @@ static bool is_allowed(const struct sync_guests *g, const struct sync_vcpu *v, c
 	return !v->given || sync_cpu_is(&v->cpu, cpu);
 }
 
-/* Do its stays let V be the CPU that is given? */
-static bool is_borne_out(const struct sync_guests *g, const struct sync_vcpu *v, const GArray *spans)
+/* Do its stays let V, number K, be the CPU that is given? */
+static bool is_borne_out(const struct sync_guests *g, const struct sync_vcpu *v, guint k,
+	const struct looked *l)
 {
 	g_autoptr(GArray) stays = stays_of(&g->rows, v);
 	struct sync_vcpu as = *v;
 	bool right = false;
 
 	for (guint i = 0; i < g->cpus->len; i++)
-		for (unsigned k = 0; k < G_N_ELEMENTS(paces) && !right; k++) {
-			as.pace = paces[k];
+		for (unsigned p = 0; p < G_N_ELEMENTS(paces) && !right; p++) {
+			as.pace = paces[p];
 			right = sync_cpu_is(&v->cpu, &g_array_index(g->cpus, struct sync_cpu, i)) &&
-				try_cpu(&g->rows, &as, stays, room(spans, i));
+				try_pair(g, &as, k, i, stays, l);
 		}
 	g_clear_pointer(&as.bounds, g_array_unref);
 	return right;
 }
 
-/* What recordings say and the stays do not bear out is not taken as given; SPANS: of all CPUs. */
-static void doubt_given(const struct sync_guests *g, const GArray *spans)
+/* What recordings say and the stays do not bear out is not taken as given. */
+static void doubt_given(const struct sync_guests *g, const struct looked *l)
 {
 	for (guint k = 0; k < g->vcpus->len; k++) {
 		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
 
-		v->given = v->given && is_borne_out(g, v, spans);
+		v->given = v->given && is_borne_out(g, v, k, l);
 	}
 }
 
@@ -370,8 +446,9 @@ static bool is_candidate(const GArray *before, guint k, guint i)
 }
 
 /* Every virtual CPU with every CPU that it may be where the host is faster by PACE, of those that were none
- * BEFORE; SPANS: of all CPUs. */
-static GArray *candidates_of(const struct sync_guests *g, const GArray *spans, int pace, const GArray *before)
+ * BEFORE. */
+static GArray *candidates_of(const struct sync_guests *g, const struct looked *l, int pace,
+	const GArray *before)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 
@@ -388,7 +465,7 @@ static GArray *candidates_of(const struct sync_guests *g, const GArray *spans, i
 			if (v->found || is_candidate(before, k, i) || !is_allowed(g, v, &c.as.cpu) ||
 				!may_be(g, v, &c.as.cpu))
 				continue;
-			if (c.as.cpu.host != v->self.host && try_cpu(&g->rows, &c.as, stays, room(spans, i)))
+			if (c.as.cpu.host != v->self.host && try_pair(g, &c.as, k, i, stays, l))
 				g_array_append_val(all, c);
 		}
 	}
@@ -496,13 +573,13 @@ static void find_rest(const struct sync_guests *g, const GArray *spans)
 }
 
 /* The same by clocks that are slewed, of those that are none of USUAL: each pair once. */
-static GArray *slewed_of(const struct sync_guests *g, const GArray *spans, const GArray *usual)
+static GArray *slewed_of(const struct sync_guests *g, const struct looked *l, const GArray *usual)
 {
 	GArray *slewed = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 
 	g_array_set_clear_func(slewed, clear_candidate);
 	for (unsigned p = 1; p < G_N_ELEMENTS(paces); p++) {
-		g_autoptr(GArray) some = candidates_of(g, spans, paces[p], usual);
+		g_autoptr(GArray) some = candidates_of(g, l, paces[p], usual);
 
 		for (guint i = 0; i < some->len; i++) {
 			struct candidate *c = &g_array_index(some, struct candidate, i);
@@ -524,18 +601,15 @@ static GArray *slewed_of(const struct sync_guests *g, const GArray *spans, const
 
 void sync_guests_find(struct sync_guests *g)
 {
-	g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(struct room)), usual = NULL, slewed = NULL;
+	struct looked l = look(g);
+	g_autoptr(GArray) usual = NULL, slewed = NULL;
 
-	for (guint i = 0; i < g->cpus->len; i++) {
-		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
-
-		g_array_append_val(spans, span);
-	}
-	doubt_given(g, spans);
-	usual = candidates_of(g, spans, 0, NULL);
+	doubt_given(g, &l);
+	usual = candidates_of(g, &l, 0, NULL);
 	take_forced(g, usual);
-	find_rest(g, spans);
-	slewed = slewed_of(g, spans, usual);
+	find_rest(g, l.spans);
+	slewed = slewed_of(g, &l, usual);
 	take_forced(g, slewed);
-	find_rest(g, spans);
+	find_rest(g, l.spans);
+	clear_looked(g, &l);
 }
