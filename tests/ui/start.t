@@ -118,4 +118,44 @@ subtest 'the configuration' => sub {
 	spew('other', "[start]\nascii off\nhide-tracer on\n");
 	unlike screen('', '--config', 'other', '--ascii'), qr/[^\x00-\x7f]/, 'options are stronger';
 };
+
+# What two words stand at in the first line with both.
+sub order { my ($screen, @words) = @_; for my $line (split /\n/, $screen) { my @at = map { index $line, $_ } @words; return join ' ', sort { $at[$a] <=> $at[$b] } 0 .. $#at unless grep { $_ < 0 } @at } return 'none' }
+subtest 'columns of lists' => sub {
+	spew('empty', '');
+	my $screen = screen("size 160 40\nw", '--config', 'empty');
+	is order($screen, 'latency', 'woken at', 'thread', 'CPU', 'what was'), '0 1 2 3 4', 'built in: all, in their order';
+	like $screen, qr/active +TID/, '... with TIDs behind the names of rows';
+	spew('columns', "[columns]\nlatency why latency of # the rest is left out\ncauses what kind waited unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
+	$screen = screen("size 160 40\nw", '--config', 'columns');
+	is order($screen, 'latency', 'thread', 'what was'), '2 0 1', 'of latencies those that are named, in that order';
+	unlike $screen, qr/woken at/, '... and no others';
+	like $screen, qr/^ran instead: wk-victim\[546\] 13\.4 ms .* 13\.7 ms  wk-rt\[547\]$/m, '... each with what is its own';
+	# 547 ran 41.3 ms, as wakepath threads says, and waited longest from a wake-up to running as above.
+	like $screen, qr/^12\/117 active +CPU +WAIT +LATE/m, 'of rows times in the window';
+	like $screen, qr/^ +wk-rt +41\.3 ms +\d+\.\d ms +13\.7 ms/m, '... of each thread';
+	unlike $screen, qr/TID/, '... without the TID that is not named';
+	like screen("size 160 40\nw\nO", '--config', 'columns'), qr/^12\/117 active +CPU +WAIT +LATE/m, '... whatever lists are sorted by';
+	$screen = screen("size 160 40\nC", '--config', 'columns', '--thread', 'wk-rt');
+	is order($screen, 'waited', 'unknown', 'kind', 'what it was for'), '3 2 0 1', 'of causes';
+	like $screen, qr/^ own sleep +t timer +\d+\.\d ms +0$/m, '... also one that else needs a wide screen';
+	$screen = screen("size 160 40\nE", '--config', 'columns');
+	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
+	like $screen, qr/^timer_hrtimer_start +\{ .*\xe2\x80\xa6 \+0\.000059930 +5$/m, '... fields end where the next begins';
+	(undef, my $printed) = run('--print-config', '--config', 'columns');
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency why latency of # of rank .*\n#requests begun took .*\n/m, 'are printed, and which there are';
+	spew('again', $printed);
+	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
+	for (["fish a", 'no list is called "fish": there are rows, latency, requests, causes, events'], ["latency fish", 'latency has no column "fish": there are rank, latency, from, of, cpu, why'],
+	     ["events time time", 'column time of events stands there twice'], ["causes", 'causes is left without a column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
+		spew('wrong', "[columns]\n$_->[0]\n");
+		my $line = 1 + split /\n/, $_->[0];
+		my ($status, undef, $err) = run('--print-config', '--config', 'wrong');
+		is "$status $err", "2 wakepath: wrong:$line: $_->[1]\n", 'is named by file and line: ' . $_->[0] =~ s/\n.*//r;
+	}
+	spew('columns', "[columns]\nrequests whom who took\n");
+	spew('script', "size 120 30\nQ\ndump screen\n");
+	run("$samples/rpc-chain", '--script', 'script', '--config', 'columns');
+	is order(slurp('screen'), 'who asked', 'whom', 'took'), '1 0 2', 'of requests';
+};
 done_testing;

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum part { NOWHERE, START, KEYS };
+enum part { NOWHERE, START, COLUMNS, KEYS };
+static const char *const headings[] = { [START] = "[start]", [COLUMNS] = "[columns]", [KEYS] = "[keys]" };
 
 /* A theme is wanted before anything is opened, and so known to be one now. */
 static bool take_theme(struct ui_config *config, const char *name, GError **error)
@@ -46,18 +47,22 @@ static bool take_line(struct ui_config *config, enum part *part, const char *fil
 	if (ui_lines_is_comment(line))
 		return true;
 	if (*line == '[') {
-		*part = !strcmp(line, "[start]") ? START : !strcmp(line, "[keys]") ? KEYS : NOWHERE;
+		*part = KEYS;
+		while (*part != NOWHERE && strcmp(line, headings[*part]) != 0)
+			(*part)--;
 		if (*part == NOWHERE)
 			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-				"%s:%u: %s: there are the parts [start] and [keys]", file, n, line);
+				"%s:%u: %s: there are the parts [start], [columns] and [keys]", file, n,
+				line);
 		return *part != NOWHERE;
 	}
 	switch (*part) {
 	case START: return take_start(config, file, n, line, error);
+	case COLUMNS: return ui_columns_take(&config->columns, line, file, n, error);
 	case KEYS: return ui_keymap_add(config->keys, line, file, n, error);
 	case NOWHERE:
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s:%u: above this must stand [start] for commands, or [keys] for keys", file, n);
+			"%s:%u: above this must stand [start] for commands, [columns] or [keys]", file, n);
 		break;
 	}
 	return false;
@@ -82,6 +87,7 @@ struct ui_config *ui_config_new(const char *file, GError **error)
 
 	config->keys = ui_keymap_new();
 	config->start = ui_lines_new();
+	ui_columns_init(&config->columns);
 	if (file || g_file_test(own, G_FILE_TEST_EXISTS))
 		good = take_file(config, file ? file : own, error);
 	if (good)
@@ -121,6 +127,7 @@ static void append_keys(GString *out, const struct ui_keymap *keys)
 
 char *ui_config_text(const struct ui_config *config)
 {
+	g_autofree char *columns = NULL;
 	GString *out = g_string_new(
 		"# The configuration of wakepath, as it is in force.  It is read from ~/.config/wakepath/config, or the file\n"
 		"# behind --config.  What it does not name is as built in.\n\n"
@@ -135,6 +142,13 @@ char *ui_config_text(const struct ui_config *config)
 	for (unsigned i = 0; i < config->start->len; i++)
 		g_string_append_printf(out, "%s\n",
 			((const struct ui_lines_one *)g_ptr_array_index(config->start, i))->text);
+	g_string_append(out,
+		"\n# LIST COLUMN COLUMN ...: the columns of a list, in this order; those that are not named are left out.  \"rows\" is\n"
+		"# what stands behind the names of rows: the TID, time on a CPU, waiting and the worst wake-up in the window.\n"
+		"# A list that is not named has all that there is room for (rows: the TID, and what they are sorted by).\n"
+		"[columns]\n");
+	columns = ui_columns_text(&config->columns);
+	g_string_append(out, columns);
 	g_string_append(out,
 		"\n# COMMAND KEY KEY ...: all keys of the command; \"none KEY ...\" takes keys away.  Keys: a character, Space,\n"
 		"# Tab, Enter, Esc, BackSpace, Up, Down, Left, Right, Home, End, PgUp, PgDn, Insert, Delete, F1 to F12, WheelUp,\n"

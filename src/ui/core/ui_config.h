@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration: a text file in two parts.  Below [start] stand command lines (ui_line.h) that are done
- * when the explorer has opened a trace: theme, layout, rows, whatever a command sets.  Below [keys] stand
- * keys (ui_keymap.h).
+ * The configuration: a text file in three parts.  Below [start] stand command lines (ui_line.h) that are done
+ * when the explorer has opened a trace: theme, layout, rows, whatever a command sets.  Below [columns] stand
+ * the columns of lists (ui_columns.h), below [keys] keys (ui_keymap.h).
  */
 #ifndef UI_CONFIG_H
 #define UI_CONFIG_H
 
+#include "ui/core/ui_columns.h"
 #include "ui/core/ui_keymap.h"
 
 struct ui_config {
 	struct ui_keymap *keys; /* owned */
 	GPtrArray *start;       /* of struct ui_lines_one (ui_lines.h), owned: [start] without themes */
 	char *theme;            /* owned: that of [start]; NULL none */
+	struct ui_columns columns;
 };
 
 /*

@@ -6,6 +6,7 @@
  */
 #include "ui/pane/causes/causes.h"
 
+#include "ui/core/ui_config.h"
 #include "ui/widget/advice_text.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
@@ -36,97 +37,102 @@ void causes_draw_title(const struct causes *c, GString *title)
 
 /* ---- columns ---- */
 
-struct columns {
-	/* Where they begin; numbers: where they end. */
-	unsigned time, share, count, longest, proved, inferred, unknown, kind, what;
-};
+#define KIND_GAP 2 /* blanks before the kind */
 
-static struct columns columns_of(unsigned width)
+static void place(const struct causes *c, unsigned width, struct ui_column *cells)
 {
-	struct columns c = { .time = 10, .share = 17, .count = 25, .longest = 35, .proved = 43 };
+	unsigned spared = width >= WIDE ? 0 : UI_COLUMN_SPARED;
+	const unsigned widths[UI_CAUSES_N] = { 10, 7, 8, 10, 8, 10 + spared, 9 + spared, KIND_GAP + 13,
+		UI_COLUMN_REST };
 
-	c.inferred = c.proved + 10;
-	c.unknown = c.inferred + 9;
-	c.kind = (width >= WIDE ? c.unknown : c.proved) + 2;
-	c.what = c.kind + 14;
-	return c;
+	ui_columns_place(&c->pane.shell->config->columns, UI_LIST_CAUSES, widths, 0, width, cells);
 }
 
-static void put_count(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
-	unsigned count)
+/* A number, which ends where CELL does. */
+static void put_number(const struct term_area *area, const struct ui_column *cell, unsigned y,
+	enum term_role role, const char *text)
+{
+	if (cell->w)
+		term_area_before(area, cell->x + cell->w, y, role, text);
+}
+
+static void put_count(const struct term_area *area, const struct ui_column *cell, unsigned y,
+	enum term_role role, unsigned count)
 {
 	char text[16];
 
 	g_snprintf(text, sizeof text, "%u", count);
-	term_area_before(area, end, y, role, text);
+	put_number(area, cell, y, role, text);
 }
 
-static void draw_heading(const struct columns *c, const struct term_area *area)
+static void put_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
+	enum term_role role, const char *text)
 {
-	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_before(area, c->time, 0, TERM_ROLE_TITLE, "waited");
-	term_area_before(area, c->share, 0, TERM_ROLE_TITLE, "share");
-	term_area_before(area, c->count, 0, TERM_ROLE_TITLE, "waits");
-	term_area_before(area, c->longest, 0, TERM_ROLE_TITLE, "longest");
-	term_area_before(area, c->proved, 0, TERM_ROLE_TITLE, "proved");
-	if (area->w >= WIDE) {
-		term_area_before(area, c->inferred, 0, TERM_ROLE_TITLE, "inferred");
-		term_area_before(area, c->unknown, 0, TERM_ROLE_TITLE, "unknown");
-	}
-	term_area_text(area, c->kind, 0, TERM_ROLE_TITLE, "kind");
-	term_area_text(area, c->what, 0, TERM_ROLE_TITLE, "what it was for");
+	if (cell->w > gap)
+		term_area_fit(area, cell->x + gap, y, cell->w - gap, role, text);
 }
 
-/* How many are proved: where there is little room in per cent, coloured by the worst grade among them. */
-static void draw_grades(const struct columns *c, const struct term_area *area, unsigned y,
+static void draw_heading(const struct ui_column *cells, const struct term_area *area)
+{
+	static const char *const numbers[] = { "waited", "share", "waits", "longest", "proved", "inferred",
+		"unknown" };
+
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
+		put_number(area, &cells[i], 0, TERM_ROLE_TITLE, numbers[i]);
+	put_text(area, &cells[UI_CAUSES_KIND], KIND_GAP, 0, TERM_ROLE_TITLE, "kind");
+	put_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "what it was for");
+}
+
+/* How many are proved: where that alone is shown in per cent, coloured by the worst grade among them. */
+static void draw_grades(const struct ui_column *cells, const struct term_area *area, unsigned y,
 	const struct ana_causes_entry *e)
 {
 	enum ana_grade worst = e->grades[ANA_UNKNOWN] ? ANA_UNKNOWN
 		: e->grades[ANA_INFERRED]             ? ANA_INFERRED
 						      : ANA_PROVED;
+	const struct ui_column *inferred = &cells[UI_CAUSES_INFERRED], *unknown = &cells[UI_CAUSES_UNKNOWN];
 	char text[16];
 
-	if (area->w >= WIDE) {
-		put_count(area, c->proved, y, kind_look_grade(ANA_PROVED), e->grades[ANA_PROVED]);
-		put_count(area, c->inferred, y,
+	if (inferred->w || unknown->w) {
+		put_count(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(ANA_PROVED),
+			e->grades[ANA_PROVED]);
+		put_count(area, inferred, y,
 			e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM,
 			e->grades[ANA_INFERRED]);
-		put_count(area, c->unknown, y,
+		put_count(area, unknown, y,
 			e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM,
 			e->grades[ANA_UNKNOWN]);
 		return;
 	}
 	g_snprintf(text, sizeof text, "%u%%",
 		(unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
-	term_area_before(area, c->proved, y, kind_look_grade(worst), text);
+	put_number(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(worst), text);
 }
 
-/* What it was for; with its host where there are several. */
-static void draw_what(const struct causes *c, const struct term_area *area, unsigned x, unsigned y,
-	const struct ana_causes_entry *e)
-{
-	host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, c->pane.shell->q, e->host, e->label);
-}
-
-static void draw_entry(const struct causes *c, const struct columns *col, const struct term_area *area,
+static void draw_entry(const struct causes *c, const struct ui_column *cells, const struct term_area *area,
 	unsigned y, unsigned i)
 {
 	struct ui_shell *shell = c->pane.shell;
 	const struct ana_causes_entry *e = causes_entry(c, i);
+	const struct ui_column *kind = &cells[UI_CAUSES_KIND], *what = &cells[UI_CAUSES_WHAT];
 	g_autofree char *time = ui_shell_duration_text(shell, e->total),
 			*longest = ui_shell_duration_text(shell, e->longest);
 	char share[16];
 
 	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
-	term_area_before(area, col->time, y, TERM_ROLE_STRONG, time);
-	term_area_before(area, col->share, y, TERM_ROLE_TEXT, share);
-	put_count(area, col->count, y, TERM_ROLE_TEXT, e->count);
-	term_area_before(area, col->longest, y, TERM_ROLE_TEXT, longest);
-	draw_grades(col, area, y, e);
-	term_area_char(area, col->kind, y, kind_look_role(e->kind), (gunichar)kind_look_letter(e->kind));
-	term_area_text(area, col->kind + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
-	if (col->what < area->w)
-		draw_what(c, area, col->what, y, e);
+	put_number(area, &cells[UI_CAUSES_WAITED], y, TERM_ROLE_STRONG, time);
+	put_number(area, &cells[UI_CAUSES_SHARE], y, TERM_ROLE_TEXT, share);
+	put_count(area, &cells[UI_CAUSES_WAITS], y, TERM_ROLE_TEXT, e->count);
+	put_number(area, &cells[UI_CAUSES_LONGEST], y, TERM_ROLE_TEXT, longest);
+	draw_grades(cells, area, y, e);
+	if (kind->w > KIND_GAP)
+		term_area_char(area, kind->x + KIND_GAP, y, kind_look_role(e->kind),
+			(gunichar)kind_look_letter(e->kind));
+	put_text(area, kind, KIND_GAP + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
+	if (what->w > 1) /* with its host where there are several */
+		host_look_label(area, what->x + 1, y, what->w - 1, TERM_ROLE_NAME_THREAD, shell->q, e->host,
+			e->label);
 }
 
 /* ---- below the list ---- */
@@ -167,15 +173,16 @@ static void draw_advice(const struct causes *c, const struct term_area *area, un
 
 void causes_draw(struct causes *c, const struct term_area *area)
 {
-	struct columns col = columns_of(area->w);
+	struct ui_column cells[UI_CAUSES_N];
 	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0;
 	struct term_area list;
 
-	draw_heading(&col, area);
+	place(c, area->w, cells);
+	draw_heading(cells, area);
 	list_view_go(&c->view, 0, c->entries->len); /* there may be fewer lines than before */
 	list = list_view_area(&c->view, area, 1, bar, c->entries->len);
 	for (; y < c->view.seen; y++)
-		draw_entry(c, &col, &list, y, c->view.top + y);
+		draw_entry(c, cells, &list, y, c->view.top + y);
 	list_view_mark(&c->view, &c->pane, &list);
 	if (!c->entries->len && !c->busy)
 		term_area_text(&list, 1, y++, TERM_ROLE_DIM, "no wait ended here");

@@ -5,6 +5,7 @@
  */
 #include "ui/pane/events/events.h"
 
+#include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/scope_title.h"
 
@@ -13,6 +14,7 @@
 #define NAME_MIN 16
 #define THREAD_MIN 12
 #define THREAD_MAX 24
+#define AFTER 8 /* and to the time since the line before */
 
 /* ---- title ---- */
 
@@ -45,11 +47,16 @@ void events_draw_title(const struct events *e, GString *title)
 
 /* ---- the list ---- */
 
-/* Where columns begin. */
+/* Where columns stand. */
 struct columns {
-	/* delta: its end; names: columns that names are given. */
-	unsigned time, delta, cpu, thread, text, names;
+	struct ui_column cells[UI_EVENTS_N];
+	unsigned names; /* columns that names of events are given */
 };
+
+static const struct ui_column *event_cell(const struct columns *c)
+{
+	return &c->cells[UI_EVENTS_EVENT];
+}
 
 static struct columns columns_of(const struct events *e, unsigned width)
 {
@@ -62,15 +69,23 @@ static struct columns columns_of(const struct events *e, unsigned width)
 		most = MAX(most, qry_host(e->pane.shell->q, i)->meta->events);
 	for (; most >= 10; most /= 10)
 		number++;
-	c.time = number + 1;
-	c.delta = c.time + MAX(times->width - (unsigned)strlen(times->unit), 15) + 8;
-	c.cpu = c.delta + 1;
-	c.thread = c.cpu + 4;
-	c.text = c.thread + CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1;
+	const unsigned widths[UI_EVENTS_N] = { number + 1,
+		MAX(times->width - (unsigned)strlen(times->unit), 15), AFTER + 1, 4,
+		CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1, UI_COLUMN_REST };
+
+	ui_columns_place(&e->pane.shell->config->columns, UI_LIST_EVENTS, widths, 0, width, c.cells);
 	for (unsigned i = e->view.top; i < e->view.top + e->view.seen; i++)
 		c.names = MAX(c.names, term_text_width(events_line(e, i)->event.name));
-	c.names = MIN(c.names, CLAMP((width - MIN(width, c.text)) / 2, NAME_MIN, NAME_FULL));
+	c.names = MIN(c.names, CLAMP(event_cell(&c)->w / 2, NAME_MIN, NAME_FULL));
 	return c;
+}
+
+/* TEXT, which ends LEFT columns before the end of a column. */
+static void put_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
+	enum term_role role, const char *text)
+{
+	if (cell->w > left)
+		term_area_before(area, cell->x + cell->w - left, y, role, text);
 }
 
 /* What of TEXT is behind its first SKIP columns. */
@@ -87,40 +102,47 @@ static const char *skip(const char *text, unsigned skip)
 
 static void draw_heading(const struct events *e, const struct columns *c, const struct term_area *area)
 {
+	static const char *const texts
+		[] = { [UI_EVENTS_TIME] = "time", [UI_EVENTS_CPU] = "CPU", [UI_EVENTS_THREAD] = "thread" };
+	const struct ui_column *event = event_cell(c);
+	g_autofree char *text = e->scrolled
+		? g_strdup_printf("event and fields from column %u on", e->scrolled + 1)
+		: g_strdup("event and fields");
+
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_right(area, area->w - MIN(c->time - 1, area->w), 0, TERM_ROLE_TITLE, "#");
-	term_area_text(area, c->time, 0, TERM_ROLE_TITLE, "time");
-	term_area_text(area, c->delta - 5, 0, TERM_ROLE_TITLE, "after");
-	term_area_text(area, c->cpu, 0, TERM_ROLE_TITLE, "CPU");
-	term_area_text(area, c->thread, 0, TERM_ROLE_TITLE, "thread");
-	if (e->scrolled)
-		term_area_printf(area, c->text, 0, TERM_ROLE_TITLE, "event and fields from column %u on",
-			e->scrolled + 1);
-	else
-		term_area_text(area, c->text, 0, TERM_ROLE_TITLE, "event and fields");
+	put_number(area, &c->cells[UI_EVENTS_NUMBER], 1, 0, TERM_ROLE_TITLE, "#");
+	put_number(area, &c->cells[UI_EVENTS_AFTER], 1, 0, TERM_ROLE_TITLE, "after");
+	for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
+		if (texts[i] && c->cells[i].w)
+			term_area_fit(area, c->cells[i].x, 0, c->cells[i].w, TERM_ROLE_TITLE, texts[i]);
+	if (event->w)
+		term_area_fit(area, event->x, 0, event->w, TERM_ROLE_TITLE, text);
 }
 
 /* The time of EVENT; where there is little room without the unit. */
 static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, int64_t time)
 {
+	const struct ui_column *cell = &c->cells[UI_EVENTS_TIME];
 	g_autofree char *text = ui_shell_time_text(e->pane.shell, time);
 
 	if (g_str_has_suffix(text, e->pane.shell->times->unit))
 		text[strlen(text) - strlen(e->pane.shell->times->unit)] = '\0';
-	term_area_fit(area, c->time, y, c->delta - 8 - c->time, TERM_ROLE_TEXT, text);
+	if (cell->w)
+		term_area_fit(area, cell->x, y, cell->w, TERM_ROLE_TEXT, text);
 }
 
 static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
 {
+	const struct ui_column *cell = &c->cells[UI_EVENTS_AFTER];
 	g_autofree char *text = NULL;
 
-	if (i == 0)
+	if (i == 0 || !cell->w)
 		return;
 	text = ui_shell_duration_text(e->pane.shell,
 		events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
-	term_area_text(area, c->delta - MIN(term_text_width(text), 8), y, TERM_ROLE_DIM, text);
+	term_area_text(area, cell->x + AFTER - MIN(term_text_width(text), AFTER), y, TERM_ROLE_DIM, text);
 }
 
 /*
@@ -133,20 +155,20 @@ static unsigned fields_at(const struct events *e, const struct columns *c, const
 {
 	unsigned names = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
 
-	return c->text + names + 1;
+	return event_cell(c)->x + names + 1;
 }
 
 static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, const struct qry_events_line *line)
 {
-	unsigned x = fields_at(e, c, line);
+	const struct ui_column *cell = event_cell(c);
+	unsigned x = fields_at(e, c, line), end = cell->x + ui_column_room(cell, area->w);
 
-	if (c->text >= area->w)
+	if (!cell->w)
 		return;
-	term_area_fit(area, c->text, y, x - 1 - c->text, TERM_ROLE_NAME_THREAD, line->event.name);
-	term_area_fit(area, x, y, area->w > x ? area->w - x : 0, TERM_ROLE_TEXT,
-		skip(line->fields, e->scrolled));
-	if (e->scrolled && x < area->w && *line->fields)
+	term_area_fit(area, cell->x, y, MIN(x - 1, end) - cell->x, TERM_ROLE_NAME_THREAD, line->event.name);
+	term_area_fit(area, x, y, end > x ? end - x : 0, TERM_ROLE_TEXT, skip(line->fields, e->scrolled));
+	if (e->scrolled && x < end && *line->fields)
 		term_area_char(area, x, y, TERM_ROLE_DIM, 0x2026);
 }
 
@@ -165,17 +187,19 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	const struct qry_events_line *line = events_line(e, i);
 	const struct qry_event *event = &line->event;
 	const struct ui_shell *shell = e->pane.shell;
+	const struct ui_column *thread = &c->cells[UI_EVENTS_THREAD];
 	g_autofree char *label = thread_text(shell->q, event);
 	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
 	bool here = event->thread != MDL_NONE && event->thread == shell->view->row;
 
-	term_area_right(area, area->w - MIN(c->time - 1, area->w), y, TERM_ROLE_DIM, number);
+	put_number(area, &c->cells[UI_EVENTS_NUMBER], 1, y, TERM_ROLE_DIM, number);
 	draw_time(e, c, area, y, event->time);
 	draw_delta(e, c, area, y, i);
-	if (event->cpu != MDL_NONE)
-		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", event->cpu);
-	host_look_label(area, c->thread, y, c->text - c->thread - 1, here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT,
-		shell->q, event->host, label);
+	if (event->cpu != MDL_NONE && c->cells[UI_EVENTS_CPU].w)
+		term_area_printf(area, c->cells[UI_EVENTS_CPU].x, y, TERM_ROLE_TEXT, "%3u", event->cpu);
+	if (thread->w)
+		host_look_label(area, thread->x, y, ui_column_room(thread, area->w),
+			here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, shell->q, event->host, label);
 	draw_text(e, c, area, y, line);
 }
 
@@ -201,27 +225,28 @@ static void light_found(const struct events *e, const struct columns *c, const s
 {
 	g_autofree char *text = g_strdup_printf("%s %s", line->event.name, line->fields);
 	int from, to, name = (int)strlen(line->event.name);
-	unsigned x = fields_at(e, c, line);
+	unsigned x = fields_at(e, c, line), first = event_cell(c)->x,
+		 end = first + ui_column_room(event_cell(c), area->w);
 	GMatchInfo *info;
 
 	g_regex_match(e->find.regex, text, 0, &info);
 	for (; g_match_info_fetch_pos(info, 0, &from, &to); g_match_info_next(info, NULL)) {
 		if (from < name)
-			light(area, c->text, MIN(x - 1, area->w), y, line->event.name, from, MIN(to, name),
-				0);
+			light(area, first, MIN(x - 1, end), y, line->event.name, from, MIN(to, name), 0);
 		if (to > name + 1)
-			light(area, x, area->w, y, line->fields, from - name - 1, to - name - 1, e->scrolled);
+			light(area, x, end, y, line->fields, from - name - 1, to - name - 1, e->scrolled);
 	}
 	g_match_info_free(info);
 }
 
-/* Move the fields so that what matches in those of the selected event is in a view of WIDTH columns. */
-static void bring_into_view(struct events *e, const struct columns *c, unsigned width)
+/* Move the fields so that what matches in those of the selected event is in view. */
+static void bring_into_view(struct events *e, const struct columns *c)
 {
 	const struct qry_events_line *line = events_line(e, e->view.line);
 	g_autofree char *text = g_strdup_printf("%s %s", line->event.name, line->fields), *before = NULL;
 	int from, to, fields = (int)strlen(line->event.name) + 1;
-	unsigned room = width - MIN(width, fields_at(e, c, line)), a, b;
+	unsigned width = event_cell(c)->x + event_cell(c)->w,
+		 room = width - MIN(width, fields_at(e, c, line)), a, b;
 	GMatchInfo *info;
 
 	e->find.into_view = false;
@@ -246,7 +271,7 @@ void events_draw(struct events *e, const struct term_area *area)
 	const struct qry_event *event = events_selected(e);
 
 	if (e->find.into_view && event && events_find_has(e, event))
-		bring_into_view(e, &c, area->w);
+		bring_into_view(e, &c);
 	if (!list.h)
 		return;
 	draw_heading(e, &c, area);

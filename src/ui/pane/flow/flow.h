@@ -91,6 +91,8 @@ void flow_choose_clear(struct flow *flow);
 /* What is chosen, as it stands above the names: "12/34 path &state:blocked by cpu".  The caller frees. */
 char *flow_choose_text(const struct flow *flow);
 
+/* The times that the configuration shows behind names: bits of enum flow_order. */
+unsigned flow_draw_times(const struct ui_shell *shell);
 /* Draw the ruler and the lines in view; selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
 

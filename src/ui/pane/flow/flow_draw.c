@@ -2,6 +2,7 @@
 #include "ui/pane/flow/flow.h"
 
 #include "analysis/ana_clock.h"
+#include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/ruler.h"
 
@@ -115,26 +116,82 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	}
 }
 
-/* What stands behind the name: by what the thread is sorted, else its TID; how many lines are folded. Nothing
- * where there is no room.  The caller frees. */
+/* ---- what stands behind the names ---- */
+
+static const struct behind {
+	const char *heading;
+	enum flow_order order; /* FLOW_ORDER_TID: that, else a time */
+	int width;
+} behind[UI_ROWS_N] = {
+	[UI_ROWS_TID] = { "TID", FLOW_ORDER_TID, 7 },
+	[UI_ROWS_CPU] = { "CPU", FLOW_ORDER_CPU, TIME_WIDTH },
+	[UI_ROWS_WAIT] = { "WAIT", FLOW_ORDER_WAIT, TIME_WIDTH },
+	[UI_ROWS_LATE] = { "LATE", FLOW_ORDER_LATE, TIME_WIDTH },
+};
+
+unsigned flow_draw_times(const struct ui_shell *shell)
+{
+	const struct ui_columns_of *of = &shell->config->columns.of[UI_LIST_ROWS];
+	unsigned times = 0;
+
+	for (unsigned i = 0; of->line && i < of->n; i++)
+		times |= 1u << behind[of->shown[i]].order;
+	return times;
+}
+
+/* The columns for names that are WIDTH wide: those of the configuration as far as there is room, else by what
+ * rows are sorted and the TID.  How many; they are in COLUMNS. */
+static unsigned behind_names(const struct flow *flow, unsigned width, uint8_t columns[UI_COLUMNS_MAX])
+{
+	const struct ui_columns_of *of = &flow->pane.shell->config->columns.of[UI_LIST_ROWS];
+	enum flow_order order = flow_rows_choice(flow->rows).order;
+	unsigned n = 0, used = NAMES_WITH_TID - 8;
+
+	for (; of->line && n < of->n; n++) {
+		used += (unsigned)behind[of->shown[n]].width + 1;
+		if (used > width)
+			break;
+		columns[n] = of->shown[n];
+	}
+	if (of->line || width < NAMES_WITH_TID)
+		return n;
+	if (order < FLOW_ORDER_CPU || order > FLOW_ORDER_LATE || width >= NAMES_WITH_BOTH)
+		columns[n++] = UI_ROWS_TID;
+	if (order >= FLOW_ORDER_CPU && order <= FLOW_ORDER_LATE)
+		columns[n++] = (uint8_t)(UI_ROWS_CPU + (order - FLOW_ORDER_CPU));
+	return n;
+}
+
+/* The TID of the thread of LINE, or a time of it; the caller frees. */
+static char *behind_text(const struct flow *flow, const struct flow_line *line, const struct behind *b)
+{
+	int64_t measure;
+
+	if (b->order == FLOW_ORDER_TID)
+		return g_strdup_printf("%" G_GINT64_FORMAT, qry_row(flow->pane.shell->q, line->row)->nr);
+	measure = flow_rows_measure(flow->rows, line->row, b->order);
+	return measure == MDL_NEVER ? g_strdup("-") : ui_shell_duration_text(flow->pane.shell, measure);
+}
+
+/* What stands behind the name of LINE, NULL: the headings; of a line that is no thread how many are folded.
+ * The caller frees. */
 static char *number_text(const struct flow *flow, const struct flow_line *line, unsigned width)
 {
-	bool thread = line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD;
-	bool sorted = thread && flow_rows_choice(flow->rows).order >= FLOW_ORDER_CPU &&
-		flow_rows_choice(flow->rows).order <= FLOW_ORDER_LATE;
-	int64_t measure = sorted ? flow_rows_measure(flow->rows, line->row) : MDL_NEVER;
-	int64_t tid = thread ? qry_row(flow->pane.shell->q, line->row)->nr : 0;
-	g_autofree char *time = measure == MDL_NEVER ? g_strdup("-")
-						     : ui_shell_duration_text(flow->pane.shell, measure);
+	bool thread = line && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD);
+	uint8_t columns[UI_COLUMNS_MAX];
+	unsigned n = behind_names(flow, width, columns);
+	GString *text = g_string_new(NULL);
 
-	if (sorted && width >= NAMES_WITH_BOTH)
-		return g_strdup_printf("%" G_GINT64_FORMAT " %*s%s", tid,
-			TIME_WIDTH - (int)MIN(term_text_width(time), TIME_WIDTH), "", time);
-	if (sorted && width >= NAMES_WITH_TID)
-		return g_steal_pointer(&time);
-	if (thread && width >= NAMES_WITH_TID)
-		return g_strdup_printf("%" G_GINT64_FORMAT, tid);
-	return line->folded ? g_strdup_printf("%u", line->children) : g_strdup("");
+	for (unsigned i = 0; (!line || thread) && i < n; i++) {
+		const struct behind *b = &behind[columns[i]];
+		g_autofree char *one = line ? behind_text(flow, line, b) : g_strdup(b->heading);
+
+		g_string_append_printf(text, "%*s%s",
+			i ? b->width + 1 - (int)MIN(term_text_width(one), (unsigned)b->width) : 0, "", one);
+	}
+	if (line && line->folded && !text->len)
+		g_string_append_printf(text, "%u", line->children);
+	return g_string_free(text, FALSE);
 }
 
 static void draw_name(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
@@ -230,16 +287,14 @@ static void clear_ruler(const struct term_area *area, unsigned from, unsigned to
  */
 static void draw_heading(struct flow *flow, const struct term_area *area, const struct term_area *names)
 {
-	static const char *const numbers[FLOW_ORDER_N] = { [FLOW_ORDER_CPU] = "CPU",
-		[FLOW_ORDER_WAIT] = "WAIT",
-		[FLOW_ORDER_LATE] = "LATE" };
-	const char *number = numbers[flow_rows_choice(flow->rows).order];
 	unsigned x = draw_host_above(flow, names), width = names->w, wanted;
-	g_autofree char *text = flow_choose_text(flow);
+	g_autofree char *text = flow_choose_text(flow), *number = number_text(flow, NULL, width);
+	char *last = strrchr(number, ' ');
 
-	number = number ? number : "TID";
 	wanted = x + term_text_width(text);
-	if (width >= NAMES_WITH_TID && wanted + 1 + strlen(number) <= width) {
+	if (wanted + 1 + strlen(number) > width && last) /* of several the last one alone */
+		memmove(number, last + 1, strlen(last));
+	if (*number && wanted + 1 + strlen(number) <= width) {
 		term_area_right(names, 0, 0, TERM_ROLE_RULER, number);
 	} else if (wanted > width) {
 		width = MAX(width, MIN(wanted, area->w / 2));

@@ -230,14 +230,14 @@ static int compare(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row)
+int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order)
 {
 	const struct flow_fact *fact = rows->facts_fit ? &rows->facts->rows[row] : NULL;
 	const struct qry_row *r = qry_row(rows->q, row);
 
 	if (!fact || (r->type == MDL_ROW_THREAD && r->cpu != MDL_NONE)) /* an idle thread is no answer */
 		return MDL_NEVER;
-	switch (rows->choice.order) {
+	switch (order) {
 	case FLOW_ORDER_CPU: return fact->on_cpu;
 	case FLOW_ORDER_WAIT: return fact->waited;
 	case FLOW_ORDER_LATE: return fact->late < 0 ? MDL_NEVER : fact->late;
@@ -261,7 +261,9 @@ static int by_order(gconstpointer left, gconstpointer right, gpointer data)
 	case FLOW_ORDER_FIRST:
 		order = compare(qry_row(rows->q, a->row)->first, qry_row(rows->q, b->row)->first);
 		break;
-	default: order = compare(flow_lines_measure(rows, b->row), flow_lines_measure(rows, a->row));
+	default:
+		order = compare(flow_lines_measure(rows, b->row, rows->choice.order),
+			flow_lines_measure(rows, a->row, rows->choice.order));
 	}
 	return order ? order : compare(*i, *j);
 }

@@ -11,12 +11,13 @@
 
 /* ---- life ---- */
 
-struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer)
+struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer, unsigned shown)
 {
 	struct flow_rows *rows = g_new0(struct flow_rows, 1);
 
 	rows->q = q;
 	rows->hide_tracer = hide_tracer;
+	rows->shown = shown;
 	rows->kept = rows->process = MDL_NONE;
 	rows->items = flow_items_new(q);
 	rows->item_of = g_new(uint32_t, rows->items->len + 1);
@@ -112,11 +113,12 @@ static bool asks(const struct flow_rows *rows, struct flow_facts_question *quest
 {
 	const struct flow_choice *c = &rows->choice;
 	bool filter = c->filter && flow_filter_asks(c->filter, question);
+	unsigned times = (rows->shown | 1u << c->order) &
+		(1u << FLOW_ORDER_CPU | 1u << FLOW_ORDER_WAIT | 1u << FLOW_ORDER_LATE);
 
-	question->late = c->order == FLOW_ORDER_LATE;
-	question->waited = c->order == FLOW_ORDER_WAIT;
-	return filter || c->set == FLOW_SET_WINDOW || c->order == FLOW_ORDER_CPU ||
-		c->order == FLOW_ORDER_WAIT || c->order == FLOW_ORDER_LATE;
+	question->late = !!(times & 1u << FLOW_ORDER_LATE);
+	question->waited = !!(times & 1u << FLOW_ORDER_WAIT);
+	return filter || c->set == FLOW_SET_WINDOW || times;
 }
 
 /* Whether the facts answer QUESTION, but for the window. */
@@ -205,9 +207,9 @@ void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t k
 	make(rows, keep);
 }
 
-int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row)
+int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order)
 {
-	return flow_lines_measure(rows, row);
+	return flow_lines_measure(rows, row, order);
 }
 
 /* ---- changing ---- */

@@ -72,8 +72,9 @@ struct flow_line {
 struct flow_rows;
 struct ui_shell;
 
-/* HIDE_TRACER: without the threads of the tracer itself. */
-struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer);
+/* HIDE_TRACER: without the threads of the tracer itself.  SHOWN: bits of enum flow_order, of times that are
+ * shown whatever rows are sorted by. */
+struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer, unsigned shown);
 void flow_rows_free(struct flow_rows *rows);
 /* Choose, pin and fold in ROWS, which are new, as in OLD, whose rows are among them. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
@@ -118,8 +119,8 @@ bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
 	struct flow_facts_question *question);
 /* FACTS, an answer to that, are taken over. */
 void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t keep);
-/* By what ROW is sorted, where that is a time, ns; MDL_NEVER: it is not, or not known. */
-int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row);
+/* By what ORDER sorts ROW, where that is a time, ns; MDL_NEVER: it is not, or not known. */
+int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order);
 
 /* Fold or unfold the line with index LINE; a line that cannot fold: the one above that can.  Returns the
  * line's new index. */

@@ -21,6 +21,7 @@ struct flow_rows {
 	GArray *pins;             /* of uint32_t: rows */
 	uint32_t kept;            /* shown whatever is chosen; MDL_NONE: none */
 	bool hide_tracer;
+	unsigned shown; /* bits of enum flow_order: times that are shown whatever is chosen */
 };
 
 /* Make the lines anew. */
@@ -28,7 +29,7 @@ void flow_lines_make(struct flow_rows *rows);
 /* Whether ITEM is shown, pinned or not. */
 bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *item);
 /* flow_rows_measure(). */
-int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row);
+int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order);
 /* Is a heading, or the process ROW, folded?  And fold it. */
 bool flow_lines_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row);
 void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded);

@@ -45,7 +45,7 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 
 	if (!old->rows)
 		return;
-	flow->rows = flow_rows_new(shell->q, shell->hide_tracer);
+	flow->rows = flow_rows_new(shell->q, shell->hide_tracer, flow_draw_times(shell));
 	flow_rows_carry(flow->rows, old->rows);
 	flow_choose_carry(flow, old);
 	flow->view = old->view;
@@ -64,7 +64,8 @@ static void forget(struct flow *flow)
  * the host's heading. */
 static void start(struct flow *flow)
 {
-	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer);
+	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer,
+		flow_draw_times(flow->pane.shell));
 	if (flow->pane.shell->view->row != UI_NO_ROW || flow->pane.view != flow->pane.shell->views)
 		return;
 	for (unsigned i = 0; i < line_count(flow); i++) {

@@ -6,6 +6,7 @@
 #include "ui/pane/latency/latency.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/scope_title.h"
 
@@ -13,9 +14,12 @@
 #define TALL 3       /* lines of its bars */
 #define WIDE 110     /* columns from which on a title has room for words */
 #define STATISTICS_WIDTH 40
-#define SMALL 6       /* lines below which there is no room for columns of time */
-#define BUCKET_MAX 8  /* columns of a bucket, at most */
-#define THREAD_MIN 18 /* columns of the list */
+#define SMALL 6      /* lines below which there is no room for columns of time */
+#define BUCKET_MAX 8 /* columns of a bucket, at most */
+#define RANK 5       /* columns of the list: of the rank, with a mark behind it, */
+#define LENGTH 10
+#define CPU 5
+#define THREAD_MIN 18
 #define CAUSE_MIN 30
 #define CAUSE_FULL 50 /* columns in which a cause has room for its "ran instead: " */
 
@@ -191,92 +195,111 @@ static void draw_tall(struct latency *l, const struct term_area *area)
 
 /* ---- the list ---- */
 
-/* The columns of the list for its width. */
-struct columns {
-	unsigned latency, when, thread, cpu, cause; /* where they begin */
-};
-
-static struct columns columns_of(const struct latency *l, unsigned width)
+/* Where the columns of the list stand. */
+static void place(const struct latency *l, unsigned width, struct ui_column *cells)
 {
-	struct columns c = { .latency = 5, .when = 15 };
-	unsigned left;
+	unsigned when = ui_shell_time_width(l->pane.shell) + 2, fixed = RANK + LENGTH + when + CPU + 1,
+		 left = width > fixed ? width - fixed : 0;
+	const unsigned widths[UI_LATENCY_N] = { [UI_LATENCY_RANK] = RANK,
+		[UI_LATENCY_LENGTH] = LENGTH,
+		[UI_LATENCY_FROM] = when,
+		[UI_LATENCY_OF] = MAX(left > CAUSE_MIN ? MIN(left - CAUSE_MIN, 30) : 0, THREAD_MIN) + 1,
+		[UI_LATENCY_CPU] = CPU,
+		[UI_LATENCY_WHY] = UI_COLUMN_REST };
 
-	c.thread = c.when + ui_shell_time_width(l->pane.shell) + 2;
-	left = width > c.thread + 6 ? width - c.thread - 6 : 0;
-	c.cpu = c.thread + MAX(left > CAUSE_MIN ? MIN(left - CAUSE_MIN, 30) : 0, THREAD_MIN) + 1;
-	c.cause = c.cpu + 5;
-	return c;
+	ui_columns_place(&l->pane.shell->config->columns, UI_LIST_LATENCY, widths, 0, width, cells);
 }
 
 /* The heading of a column, with a mark where the list is sorted by it. */
-static void put_heading(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
-	const char *text, enum latency_order order)
+static void put_heading(const struct latency *l, const struct term_area *area, const struct ui_column *cell,
+	unsigned y, const char *text, enum latency_order order)
 {
-	x = term_area_text(area, x, y, TERM_ROLE_TITLE, text);
-	if (l->order == order)
+	unsigned x = term_area_fit(area, cell->x, y, cell->w, TERM_ROLE_TITLE, text);
+
+	if (l->order == order && x + 1 < cell->x + cell->w)
 		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
 }
 
-static void draw_heading(const struct latency *l, const struct columns *c, const struct term_area *area,
+static void draw_heading(const struct latency *l, const struct ui_column *cells, const struct term_area *area,
 	unsigned y)
 {
+	bool wakeup = latency_is_wakeup(l);
+	const char *const texts[UI_LATENCY_N] = { "   #", "latency", wakeup ? "woken at" : "from",
+		wakeup ? "thread" : "of", "CPU", wakeup ? "what was in the way" : "why" };
+	static const enum latency_order orders[UI_LATENCY_N] = { [UI_LATENCY_RANK] = LATENCY_ORDERS,
+		[UI_LATENCY_LENGTH] = LATENCY_BY_LENGTH,
+		[UI_LATENCY_FROM] = LATENCY_BY_TIME,
+		[UI_LATENCY_OF] = LATENCY_BY_THREAD,
+		[UI_LATENCY_CPU] = LATENCY_ORDERS,
+		[UI_LATENCY_WHY] = LATENCY_ORDERS };
+
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_text(area, 3, y, TERM_ROLE_TITLE, "#");
-	put_heading(l, area, c->latency, y, "latency", LATENCY_BY_LENGTH);
-	put_heading(l, area, c->when, y, latency_is_wakeup(l) ? "woken at" : "from", LATENCY_BY_TIME);
-	put_heading(l, area, c->thread, y, latency_is_wakeup(l) ? "thread" : "of", LATENCY_BY_THREAD);
-	term_area_text(area, c->cpu, y, TERM_ROLE_TITLE, "CPU");
-	term_area_text(area, c->cause, y, TERM_ROLE_TITLE,
-		latency_is_wakeup(l) ? "what was in the way" : "why");
+	for (unsigned i = 0; i < UI_LATENCY_N; i++)
+		if (cells[i].w)
+			put_heading(l, area, &cells[i], y, texts[i], orders[i]);
 }
 
 /* The cause; where there is little room without what the heading says anyhow. */
-static void draw_cause(const struct term_area *area, unsigned x, unsigned y, const char *cause)
+static void draw_cause(const struct term_area *area, const struct ui_column *cell, unsigned y,
+	const char *cause)
 {
 	static const char prefix[] = "ran instead: ";
 
-	if (x + CAUSE_FULL > area->w && g_str_has_prefix(cause, prefix))
+	if (cell->w < CAUSE_FULL && g_str_has_prefix(cause, prefix))
 		cause += sizeof prefix - 1;
-	term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, cause);
+	term_area_fit(area, cell->x, y, ui_column_room(cell, area->w), TERM_ROLE_TEXT, cause);
 }
 
-static void draw_case(const struct latency *l, const struct columns *c, const struct term_area *area,
+/* Its rank, which is lit where the view is within it, and the mark of who is to be compared. */
+static void draw_rank(const struct latency *l, const struct ui_column *cell, const struct term_area *area,
+	unsigned y, unsigned rank)
+{
+	const struct ui_view *view = l->pane.shell->view;
+	const struct ana_latency_case *one = &latency_line(l, rank)->c;
+	bool here = (one->row == view->row || one->row == MDL_NONE) && view->cursor >= one->start &&
+		view->cursor < one->end;
+
+	if (cell->w)
+		term_area_printf(area, cell->x, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", rank + 1);
+	if (compare_set_is_marked(l->marks, one->row, one->start, one->end))
+		compare_set_draw_mark(area, cell->w ? cell->x + RANK - 1 : 0, y);
+}
+
+static void draw_case(const struct latency *l, const struct ui_column *cells, const struct term_area *area,
 	unsigned y, unsigned rank)
 {
 	struct ui_shell *shell = l->pane.shell;
 	const struct ana_latency_case *one = &latency_line(l, rank)->c;
-	char *length = ui_shell_duration_text(shell, one->latency),
-	     *when = ui_shell_time_text(shell, one->start);
-	char *label = latency_list_label(l, one);
-	bool here = (one->row == shell->view->row || one->row == MDL_NONE) &&
-		shell->view->cursor >= one->start && shell->view->cursor < one->end;
+	const struct ui_column *length = &cells[UI_LATENCY_LENGTH], *of = &cells[UI_LATENCY_OF],
+			       *cpu = &cells[UI_LATENCY_CPU];
+	g_autofree char *took = ui_shell_duration_text(shell, one->latency),
+			*when = ui_shell_time_text(shell, one->start), *label = latency_list_label(l, one);
 
-	term_area_printf(area, 0, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", rank + 1);
-	if (compare_set_is_marked(l->marks, one->row, one->start, one->end))
-		compare_set_draw_mark(area, 4, y);
-	term_area_text(area, c->latency + 8 - MIN(term_text_width(length), 8), y, TERM_ROLE_STRONG, length);
-	term_area_text(area, c->when, y, TERM_ROLE_TEXT, when);
-	host_look_label(area, c->thread, y, c->cpu - c->thread - 1, TERM_ROLE_NAME_THREAD, shell->q,
-		one->host, label);
-	if (one->cpu != MDL_NONE)
-		term_area_printf(area, c->cpu, y, TERM_ROLE_TEXT, "%3u", one->cpu);
-	if (one->cause && c->cause < area->w)
-		draw_cause(area, c->cause, y, one->cause);
-	g_free(length);
-	g_free(when);
-	g_free(label);
+	if (length->w)
+		term_area_text(area, length->x + 8 - MIN(term_text_width(took), 8), y, TERM_ROLE_STRONG,
+			took);
+	term_area_fit(area, cells[UI_LATENCY_FROM].x, y, cells[UI_LATENCY_FROM].w, TERM_ROLE_TEXT, when);
+	if (of->w)
+		host_look_label(area, of->x, y, ui_column_room(of, area->w), TERM_ROLE_NAME_THREAD, shell->q,
+			one->host, label);
+	if (cpu->w && one->cpu != MDL_NONE)
+		term_area_printf(area, cpu->x, y, TERM_ROLE_TEXT, "%3u", one->cpu);
+	if (cells[UI_LATENCY_WHY].w && one->cause)
+		draw_cause(area, &cells[UI_LATENCY_WHY], y, one->cause);
+	draw_rank(l, &cells[UI_LATENCY_RANK], area, y, rank);
 }
 
 /* From line Y of AREA on. */
 static void draw_list(struct latency *l, const struct term_area *area, unsigned y)
 {
 	struct list_view *view = &l->views[LATENCY_CASES];
-	struct columns c = columns_of(l, area->w);
+	struct ui_column cells[UI_LATENCY_N];
 	struct term_area list = list_view_area(view, area, y + 1, 0, l->lines->len);
 
-	draw_heading(l, &c, area, y);
+	place(l, area->w, cells);
+	draw_heading(l, cells, area, y);
 	for (unsigned i = 0; i < view->seen; i++)
-		draw_case(l, &c, &list, i, latency_rank(l, view->top + i));
+		draw_case(l, cells, &list, i, latency_rank(l, view->top + i));
 	if (!l->lines->len)
 		term_area_text(&list, 1, 0, TERM_ROLE_DIM, "there is none of these here");
 	list_view_mark(view, &l->pane, &list);

@@ -8,6 +8,7 @@
 
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
+#include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/scope_title.h"
 
@@ -44,38 +45,36 @@ void requests_draw_title(const struct requests *r, GString *title)
 
 /* ---- columns ---- */
 
-enum { TOOK, SERVED, NET, WAITING, CPU, PARTS };
-static const char *const headings[PARTS] = { "took", "server", "net", "waiting", "CPU" };
+static const char *const headings[UI_REQUESTS_N] = { "begun at", "took", "server", "net", "waiting", "CPU",
+	"who asked", "whom" };
 
-struct columns {
-	unsigned begin;                /* its width; 0: not shown */
-	unsigned end[PARTS];           /* behind each part */
-	unsigned asker, server, width; /* of each of the two */
-};
-
-static struct columns columns_of(const struct ui_shell *shell, unsigned width)
+static void place(const struct ui_shell *shell, unsigned width, struct ui_column *cells)
 {
-	struct columns c = { .begin = width >= WIDE ? ui_shell_time_width(shell) + 1 : 0 };
-	unsigned rest;
+	unsigned begin = ui_shell_time_width(shell) + 1;
+	const unsigned widths[UI_REQUESTS_N] = { begin + (width >= WIDE ? 0 : UI_COLUMN_SPARED), PART, PART,
+		PART, PART, PART, UI_COLUMN_REST, UI_COLUMN_REST };
 
-	for (unsigned i = 0; i < PARTS; i++)
-		c.end[i] = c.begin + (i + 1) * PART;
-	rest = c.end[CPU] + 2;
-	c.asker = rest;
-	c.width = (width - MIN(rest, width)) / 2;
-	c.server = rest + c.width;
-	return c;
+	ui_columns_place(&shell->config->columns, UI_LIST_REQUESTS, widths, 0, width, cells);
 }
 
-static void draw_heading(const struct columns *c, const struct term_area *area)
+/* Who asked stands behind numbers, at whose right edge they end: with one more blank. */
+static unsigned side_gap(unsigned column)
+{
+	return column == UI_REQUESTS_ASKER ? 2 : 1;
+}
+
+static void draw_heading(const struct ui_column *cells, const struct term_area *area)
 {
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (c->begin)
-		term_area_before(area, c->begin, 0, TERM_ROLE_TITLE, "begun at");
-	for (unsigned i = 0; i < PARTS; i++)
-		term_area_before(area, c->end[i], 0, TERM_ROLE_TITLE, headings[i]);
-	term_area_text(area, c->asker, 0, TERM_ROLE_TITLE, "who asked");
-	term_area_text(area, c->server, 0, TERM_ROLE_TITLE, "whom");
+	for (unsigned i = 0; i < UI_REQUESTS_N; i++) {
+		unsigned x = cells[i].x;
+
+		if (cells[i].w && i < UI_REQUESTS_ASKER)
+			term_area_before(area, x + cells[i].w, 0, TERM_ROLE_TITLE, headings[i]);
+		else if (cells[i].w)
+			term_area_fit(area, x + side_gap(i), 0, cells[i].w - MIN(side_gap(i), cells[i].w),
+				TERM_ROLE_TITLE, headings[i]);
+	}
 }
 
 static void draw_part(const struct requests *r, const struct term_area *area, unsigned end, unsigned y,
@@ -89,9 +88,11 @@ static void draw_part(const struct requests *r, const struct term_area *area, un
 }
 
 /* The thread, else the host, else the address of one side. */
-static void draw_side(const struct requests *r, const struct term_area *area, unsigned x, unsigned y,
-	unsigned width, const struct ana_request *a, bool asker)
+static void draw_side(const struct requests *r, const struct term_area *area, const struct ui_column *cell,
+	unsigned y, const struct ana_request *a, bool asker)
 {
+	unsigned gap = side_gap(asker ? UI_REQUESTS_ASKER : UI_REQUESTS_SERVER), x = cell->x + gap,
+		 width = cell->w - MIN(cell->w, gap);
 	const struct qry *q = r->pane.shell->q;
 	const struct ana_connection *c = &a->x.connection;
 	uint32_t row = asker ? a->asker : a->server, host = asker ? a->asker_host : a->server_host;
@@ -108,21 +109,30 @@ static void draw_side(const struct requests *r, const struct term_area *area, un
 	term_area_fit(area, x, y, width, TERM_ROLE_DIM, label);
 }
 
-static void draw_line(const struct requests *r, const struct columns *c, const struct term_area *area,
+static void draw_line(const struct requests *r, const struct ui_column *cells, const struct term_area *area,
 	unsigned y, const struct requests_line *line)
 {
 	const struct ana_request *a = &line->r;
-	const int64_t parts[PARTS] = { a->to - a->from, a->served, a->net, a->waiting, a->cpu };
+	const int64_t parts[UI_REQUESTS_N] = { [UI_REQUESTS_TOOK] = a->to - a->from,
+		[UI_REQUESTS_SERVED] = a->served,
+		[UI_REQUESTS_NET] = a->net,
+		[UI_REQUESTS_WAITING] = a->waiting,
+		[UI_REQUESTS_CPU] = a->cpu };
 	g_autofree char *begin = ui_shell_time_text(r->pane.shell, a->from);
 
-	if (c->begin)
-		term_area_before(area, c->begin, y, TERM_ROLE_TEXT, begin);
+	if (cells[UI_REQUESTS_BEGUN].w)
+		term_area_before(area, cells[UI_REQUESTS_BEGUN].x + cells[UI_REQUESTS_BEGUN].w, y,
+			TERM_ROLE_TEXT, begin);
+	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++)
+		if (cells[i].w)
+			draw_part(r, area, cells[i].x + cells[i].w, y, parts[i],
+				i < UI_REQUESTS_NET || line->summed);
+	if (cells[UI_REQUESTS_ASKER].w)
+		draw_side(r, area, &cells[UI_REQUESTS_ASKER], y, a, true);
+	if (cells[UI_REQUESTS_SERVER].w)
+		draw_side(r, area, &cells[UI_REQUESTS_SERVER], y, a, false);
 	if (compare_set_is_marked(r->marks, a->row, a->from, a->to))
 		compare_set_draw_mark(area, 0, y);
-	for (unsigned i = 0; i < PARTS; i++)
-		draw_part(r, area, c->end[i], y, parts[i], i < NET || line->summed);
-	draw_side(r, area, c->asker, y, c->width - MIN(c->width, 1), a, true);
-	draw_side(r, area, c->server, y, area->w - MIN(area->w, c->server), a, false);
 }
 
 /* ---- below the list ---- */
@@ -158,15 +168,16 @@ static void draw_bar(const struct requests *r, const struct term_area *area, uns
 
 void requests_draw(struct requests *r, const struct term_area *area)
 {
-	struct columns c = columns_of(r->pane.shell, area->w);
+	struct ui_column cells[UI_REQUESTS_N];
 	unsigned n = r->lines->len, bar = area->h >= BAR_FROM && n;
 	struct term_area list;
 
-	draw_heading(&c, area);
+	place(r->pane.shell, area->w, cells);
+	draw_heading(cells, area);
 	list_view_go(&r->view, 0, n);
 	list = list_view_area(&r->view, area, 1, bar, n);
 	for (unsigned y = 0; y < r->view.seen; y++)
-		draw_line(r, &c, &list, y, requests_line(r, r->view.top + y));
+		draw_line(r, cells, &list, y, requests_line(r, r->view.top + y));
 	list_view_mark(&r->view, &r->pane, &list);
 	if (!n)
 		term_area_text(&list, 1, 0, TERM_ROLE_DIM, "no request began here");
