@@ -277,8 +277,11 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 	if (h->clock && h->violations_after > 0)
 		g_string_append_printf(out,
 			"%s: by the clock found %" G_GUINT64_FORMAT
-			" packets still arrive before they were sent\n",
-			name, h->violations_after);
+			" packets still arrive before they were sent%s\n",
+			name, h->violations_after,
+			qry_clock_contradicted(q, host)
+				? ": they contradict its virtual CPUs' time inside the guest, which is used"
+				: "");
 }
 
 static void sync_text(GString *out, struct qry *q, const struct sync_hosts *hosts)

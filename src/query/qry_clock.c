@@ -157,6 +157,31 @@ static char *beside_text(int64_t most)
 		by);
 }
 
+bool qry_clock_contradicted(const struct qry *q, uint32_t host)
+{
+	const struct sync_host *h = &q->clocks->hosts[host];
+
+	return q->clocks == q->found && h->clock && h->violations_after > 0 &&
+		count_vcpus(q->found, host) > 0;
+}
+
+/* Packets contradict the clock of HOST. */
+static char *early_text(const struct qry *q, uint32_t host)
+{
+	uint64_t n = q->clocks->hosts[host].violations_after;
+
+	if (qry_clock_contradicted(q, host))
+		return g_strdup_printf(
+			"%" G_GUINT64_FORMAT
+			" packets that it sent or received contradict its virtual CPUs' time inside the guest, "
+			"which is used: by that they arrive before they were sent",
+			n);
+	return g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT
+			       " packets that it sent or received arrive before they were sent; "
+			       "look at the clocks (sync, or K on the screen), and choose others with --sync",
+		n);
+}
+
 /* Does HOST's tracer write headers of packets?  Of those there are, LTTng's alone does. */
 static bool has_headers(const struct qry *q, uint32_t host)
 {
@@ -192,12 +217,7 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				"stands apart, with its own clock: %s; if you know how far its clock is off, type it: --sync %s=OFFSET",
 				apart, qry_source(q, host)->name));
 	if (h && h->clock && h->violations_after > 0)
-		g_ptr_array_add(warnings,
-			g_strdup_printf(
-				"by the clock in use %" G_GUINT64_FORMAT
-				" packets that it sent or received arrive before they were sent; "
-				"look at the clocks (sync, or K on the screen), and choose others with --sync",
-				h->violations_after));
+		g_ptr_array_add(warnings, early_text(q, host));
 	if (strange > 0)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(

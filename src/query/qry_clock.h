@@ -23,6 +23,9 @@ void qry_set_clocks(struct qry *q, struct sync_hosts *clocks);
 /* The clocks in use, owned by Q; NULL: each host shows its own time. */
 const struct sync_hosts *qry_clocks(const struct qry *q);
 
+/* Do packets contradict the clock of the guest HOST, as found by its virtual CPUs' stays?  There are clocks.
+ */
+bool qry_clock_contradicted(const struct qry *q, uint32_t host);
 /* Add what the clock in use for HOST warns of to WARNINGS (of char *, owned by it): it stands apart, packets
  * still arrive too early. */
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings);

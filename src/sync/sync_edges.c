@@ -68,6 +68,41 @@ void sync_edges_finish(struct sync_edges *edges)
 	}
 }
 
+static bool is_one_line(const struct sync_edge *e)
+{
+	return sync_fit_pieces(e->fit)->len == 1;
+}
+
+static void swap_fits(struct sync_edge *a, struct sync_edge *b)
+{
+	struct sync_fit *fit = a->fit;
+
+	a->fit = b->fit;
+	b->fit = fit;
+}
+
+bool sync_edges_prefer(struct sync_edges *edges, struct sync_edges *stays)
+{
+	struct sync_edge *e;
+	GHashTableIter iter;
+	bool any = false;
+
+	sync_edges_iter(stays, &iter);
+	while (sync_edges_next(&iter, &e)) {
+		struct sync_edge *back = sync_edges_of(stays, e->reference, e->host),
+				 *all = sync_edges_of(edges, e->host, e->reference),
+				 *all_back = sync_edges_of(edges, e->reference, e->host);
+
+		if (e->host > e->reference || !is_one_line(e) || !is_one_line(back) ||
+			(is_one_line(all) && is_one_line(all_back)))
+			continue;
+		swap_fits(e, all);
+		swap_fits(back, all_back);
+		any = true;
+	}
+	return any;
+}
+
 void sync_edges_iter(struct sync_edges *edges, GHashTableIter *iter)
 {
 	g_hash_table_iter_init(iter, edges->by_hosts);

@@ -26,6 +26,13 @@ void sync_edges_add(struct sync_edges *edges, unsigned sender, int64_t sent, uns
 /* No more come: fits are finished. */
 void sync_edges_finish(struct sync_edges *edges);
 
+/*
+ * STAYS has some of the messages of EDGES, those that cannot be wrong; both are finished.  Where they follow
+ * one line, and all messages of two hosts do not, EDGES has their fit then, and STAYS the other one.  True if
+ * there are such hosts.
+ */
+bool sync_edges_prefer(struct sync_edges *edges, struct sync_edges *stays);
+
 /* Go through all, in no order. */
 void sync_edges_iter(struct sync_edges *edges, GHashTableIter *iter);
 bool sync_edges_next(GHashTableIter *iter, struct sync_edge **edge);

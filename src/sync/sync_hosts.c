@@ -18,18 +18,20 @@ struct told {
 struct finding {
 	struct sync_hosts *h;
 	const struct sync_source *sources;
-	struct sync_guests *guests; /* NULL none */
-	struct sync_edges *edges;
-	GArray *told;                                                 /* of struct told */
-	void (*add)(struct finding *f, const struct sync_pair *pair); /* what becomes of each message */
+	struct sync_guests *guests;       /* NULL none */
+	struct sync_edges *edges, *stays; /* all messages; those of guests alone */
+	GArray *told;                     /* of struct told */
+	/* What becomes of each packet, and of what a guest tells. */
+	void (*add)(struct finding *f, const struct sync_pair *pair);
+	void (*add_stay)(struct finding *f, const struct sync_pair *pair);
 	struct sync_recount *recount;
 	void (*pair)(void *data, const struct sync_pair *pair); /* told as well; or NULL */
 	void *data;
 	bool odd; /* a packet that a host sent to itself came too early */
 };
 
-/* To the clocks of the hosts that stand for sender and receiver. */
-static void add_to_edges(struct finding *f, const struct sync_pair *p)
+/* To EDGES, by the clocks of the hosts that stand for sender and receiver. */
+static void put(struct finding *f, struct sync_edges *edges, const struct sync_pair *p)
 {
 	unsigned from = sync_twins_first(f->sources, p->sender),
 		 to = sync_twins_first(f->sources, p->receiver);
@@ -37,9 +39,20 @@ static void add_to_edges(struct finding *f, const struct sync_pair *p)
 		received = sync_twins_time(f->sources, p->receiver, p->received);
 
 	if (from != to)
-		sync_edges_add(f->edges, from, sent, to, received);
+		sync_edges_add(edges, from, sent, to, received);
 	else
 		f->odd |= received < sent;
+}
+
+static void add_to_edges(struct finding *f, const struct sync_pair *p)
+{
+	put(f, f->edges, p);
+}
+
+static void add_stay_to_edges(struct finding *f, const struct sync_pair *p)
+{
+	put(f, f->edges, p);
+	put(f, f->stays, p);
 }
 
 static void add_to_recount(struct finding *f, const struct sync_pair *p)
@@ -72,7 +85,7 @@ static void add_told(struct finding *f, unsigned host, int64_t time)
 			t->has_next = sync_guest_next(t->guest, &t->next)) {
 			const struct sync_message *m = &t->next;
 
-			f->add(f,
+			f->add_stay(f,
 				m->from_host ? &(struct sync_pair){ guest, by, m->host, m->other, 0, 0 }
 					     : &(struct sync_pair){ by, guest, m->other, m->host, 0, 0 });
 		}
@@ -139,7 +152,7 @@ static void recount(struct finding *f, const struct sync_rough *rough, const str
 	const struct sync_span *spans, struct sync_counts *counts)
 {
 	f->recount = sync_recount_new(f->h, f->sources, f->edges);
-	f->add = add_to_recount;
+	f->add = f->add_stay = add_to_recount;
 	match(f, rough, add_packet, counts);
 	sync_recount_finish(f->recount, joined, spans);
 }
@@ -164,27 +177,33 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 		.sources = sources,
 		.guests = guests,
 		.edges = sync_edges_new(),
+		.stays = sync_edges_new(),
 		.add = add_to_edges,
+		.add_stay = add_stay_to_edges,
 		.pair = pair,
 		.data = data };
 	g_autofree struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_rough *rough = sync_survey(sources, n);
+	bool against; /* what guests tell */
 
 	find_vcpus(h, guests);
 	match(&finding, rough, on_pair, counts);
 	sync_edges_finish(finding.edges);
+	sync_edges_finish(finding.stays);
+	against = sync_edges_prefer(finding.edges, finding.stays);
 	sync_reach(h, sources, joined, finding.edges);
 	for (unsigned i = 0; i < n; i++) {
 		h->hosts[i].counts = counts[i];
 		if (sources[i].has_twin)
 			sync_twins_set(h, sources, i, &spans[i]);
 	}
-	if (finding.odd || !sync_recount_is_settled(h, finding.edges))
+	if (finding.odd || against || !sync_recount_is_settled(h, finding.edges))
 		recount(&finding, rough, joined, spans, counts);
 	for (guint i = 0; i < h->vcpus->len; i++)
 		g_array_index(h->vcpus, struct sync_vcpu, i).bounds = NULL; /* of GUESTS, whose they are */
 	sync_edges_free(finding.edges);
+	sync_edges_free(finding.stays);
 	sync_rough_free(rough, n);
 	g_free(counts);
 	return h;

@@ -18,15 +18,7 @@ my ($client, $server) = (40_000, 7000);	# ports
 
 # ---- requests over UDP, or TCP, of a client on CPU 0 to a server on CPU 1 of the same host ----
 
-sub number { my ($name, $bytes) = @_; return sprintf '%s { size = %d; align = 8; signed = false; byte_order = be; } %s;', 'integer', 8 * $bytes, $name }
-my $ip = join ' ', map({ number($_, 1) } qw(version ihl)), map({ number($_, 2) } qw(tot_len id frag_off)), number('protocol', 1), number('saddr[4]', 1), number('daddr[4]', 1);
-my $udp = join ' ', map { number($_, 2) } qw(source_port dest_port check);
-my $tcp = join ' ', map({ number($_, 2) } qw(source_port dest_port)), number('seq', 4), number('data_offset', 1), map({ number($_, 2) } qw(flags check));
-my $packet = ['integer { size = 64; align = 8; signed = false; } skbaddr; integer { size = 32; align = 8; signed = false; } len; string name;'
-	. ' enum : integer { size = 8; align = 8; signed = false; } { _ipv4 = 1 } network_header_type; variant <network_header_type> { struct {' . $ip
-	. ' enum : integer { size = 8; align = 8; signed = false; } { _tcp = 1, _udp = 2 } transport_header_type; variant <transport_header_type> { struct {' . $tcp . ' } _tcp; struct {' . $udp
-	. ' } _udp; } transport_header; } _ipv4; } network_header;', 'Q<L<Z* C CC nnn C a4 a4 C a*'];
-Made::also(net_dev_queue => $packet, net_if_receive_skb => $packet);
+Made::packets();
 my ($syn, $fin) = (2, 1);	# flags of TCP
 my $new_ports = 20_000;	# in a copy of the trace, whose client has an address of its own
 my $address = "\x7f\xf3\xa5\xc7";

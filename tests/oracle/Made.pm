@@ -36,6 +36,19 @@ sub also {
     %id = map { $classes[$_] => $_ } 0 .. $#classes;
 }
 
+# Packets of the net too, as LTTng has them: skbaddr, len, name, 1 (IPv4), the header's numbers, 1 (TCP) or 2 (UDP), and what follows as bytes.
+sub packets {
+    my $number = sub { my ($name, $bytes) = @_; return sprintf 'integer { size = %d; align = 8; signed = false; byte_order = be; } %s;', 8 * $bytes, $name };
+    my $ip = join ' ', map({ $number->($_, 1) } qw(version ihl)), map({ $number->($_, 2) } qw(tot_len id frag_off)), $number->('protocol', 1), $number->('saddr[4]', 1), $number->('daddr[4]', 1);
+    my $udp = join ' ', map { $number->($_, 2) } qw(source_port dest_port check);
+    my $tcp = join ' ', map({ $number->($_, 2) } qw(source_port dest_port)), $number->('seq', 4), $number->('data_offset', 1), map({ $number->($_, 2) } qw(flags check));
+    my $packet = ['integer { size = 64; align = 8; signed = false; } skbaddr; integer { size = 32; align = 8; signed = false; } len; string name;'
+        . ' enum : integer { size = 8; align = 8; signed = false; } { _ipv4 = 1 } network_header_type; variant <network_header_type> { struct {' . $ip
+        . ' enum : integer { size = 8; align = 8; signed = false; } { _tcp = 1, _udp = 2 } transport_header_type; variant <transport_header_type> { struct {' . $tcp . ' } _tcp; struct {' . $udp
+        . ' } _udp; } transport_header; } _ipv4; } network_header;', 'Q<L<Z* C CC nnn C a4 a4 C a*'];
+    also(net_dev_queue => $packet, net_if_receive_skb => $packet);
+}
+
 my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 packet_seq_num; $u64 events_discarded; $u32 cpu_id; }";
 my $head = 24 + 8 + 8 * 6 + 4;
 
