@@ -42,7 +42,7 @@ sub areas {
 }
 
 # The theme's colours: role => rrggbb.  Roles that it does not name look like others (docs/keys.md).
-my %as = ('path.running' => 'state.usermode', 'path.syscall' => 'state.syscall', 'path.interrupted' => 'state.interrupted', 'path.wait-cpu' => 'state.wait-cpu',
+my %as = ('path.running' => 'state.running', 'path.syscall' => 'state.syscall', 'path.interrupted' => 'state.interrupted', 'path.wait-cpu' => 'state.wait-cpu',
 	'path.preempted' => 'state.preempted', 'path.network' => 'state.new', 'path.irq' => 'state.interrupted');
 my %theme = map { /^([\w.-]+)\s+#([0-9a-f]{6})/ ? ($1 => $2) : () } split /\n/, slurp("$ENV{TOP}/themes/light");
 sub colour_of { my ($kind) = @_; return $theme{$kind} // $theme{ $as{$kind} // '' } }
@@ -86,7 +86,7 @@ my $r = wakepath('flow', sample('rpc-chain'), '--from', '+5.8s', '--to', '+6.3s'
 is($r->{status}, 0, 'a window') or diag($r->{err});
 is_deeply([xml_faults($r->{out})], [], '… is well-formed');
 my $areas = areas($r->{out});
-ok($areas->{ $theme{$_} }, "… has $_") for qw(state.usermode state.interrupted state.wait-cpu state.preempted state.blocked);
+ok($areas->{ $theme{$_} }, "… has $_") for qw(state.running state.interrupted state.wait-cpu state.preempted state.blocked);
 
 # ---- PNG and PDF ----
 

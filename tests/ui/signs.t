@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Without colours, and in ASCII, at 80x24: a sign on the screen belongs to one state or kind only, in the rows of threads, CPUs and interrupts, and in those of
-# the critical path.  Roles are known from the map that a script's "attrs" writes of the same screen.
+# the critical path, all together.  Roles are known from the map that a script's "attrs" writes of the same screen.
 use strict;
 use warnings;
 use utf8;
@@ -42,28 +42,41 @@ sub doubtful {
 	return join ', ', map { keys %{ $of{$_} } > 1 ? "$_ of @{[sort keys %{ $of{$_} }]}" : () } sort keys %of;
 }
 
-# States, and kinds of the critical path, as term_role.h has their letters; lines go on for all waits of a path, and bars beside shares are full.
-my ($states, $kinds) = ('[?uyxi12\\-+34_]', '[XYI56DONMLJQU70@=!V]');
+# States, and kinds of the critical path, as term_role.h has their letters; those that are one thing have the letter of the state.  Bars beside shares are full,
+# and a thin line goes on for all waits of a path.
+my ($states, $kinds) = ('[?uyxi12\\-+34_<>]', '[XYI56DONMLJQU70@=!V:Z~]');
+my %is_state = qw(X x Y y I i 5 1 6 2 7 3 0 4 ! ? : u);
 my @modes = (['letters', '', 1], ['ascii', '--ascii', 1], ['letters with colours', '', 0, 'A', 'A'], ['ascii with colours', '', 0, 'A']);
-my @traces = (['ioburst-ipi', 'wk-ioburst'], ['preempt', 'wk-rt'], ['vm-preempt', 'wk-pulse'], ['rpc-chain', 'wk-client'], ['lockfight', 'wk-fighter1'], ['offcpu-stacks', 'wk-ioburst']);
+my @traces = (['ioburst-ipi', 'wk-ioburst'], ['ioburst-ipi', 'vdb'], ['preempt', 'wk-rt'], ['vm-preempt', 'wk-pulse'], ['rpc-chain', 'wk-client'], ['lockfight', 'wk-fighter1'],
+	['offcpu-stacks', 'wk-ioburst']);
 
 for my $mode (@modes) {
 	my ($name, $options, $no_color, @switch) = @$mode;
 	local $ENV{NO_COLOR} = $no_color ? 1 : '';
-	my (%seen, %kinds_seen);
+	my (%seen, %all);
+	my $add = sub {
+		my ($what, $signs, $shared) = @_;
+		is(doubtful($signs, $shared), '', "$name: $what");
+		for my $role (keys %$signs) { $seen{$role} = 1; $all{ $is_state{$role} // $role }{$_}++ for grep { !/$shared/ } keys %{ $signs->{$role} } }
+	};
 	for my $case (@traces) {
 		my ($trace, $thread) = @$case;
 		for my $keys ([], ['+', '+', '+', '+', '+', '+']) {
 			my @start = ('Esc', @switch, "/", split(//, $thread), 'Enter', ']', @$keys);
-			my $flow = signs_of(screen_of($trace, $options, @start), $states);
-			is(doubtful($flow, qr/^$/), '', "$name: states of $trace @$keys");
-			$seen{$_} = 1 for keys %$flow;
-			my $path = signs_of(screen_of($trace, $options, @start, 'p', 'z'), $kinds);
-			is(doubtful($path, qr/[─\-█#]/), '', "$name: kinds of the path in $trace @$keys");
-			$kinds_seen{$_} = 1 for keys %$path;
+			$add->("states of $trace @$keys", signs_of(screen_of($trace, $options, @start), $states), qr/^$/);
+			$add->("kinds of the path in $trace @$keys", signs_of(screen_of($trace, $options, @start, 'p', 'z'), $kinds), qr/[─\-█#]/);
 		}
 	}
-	is(join('', sort keys %seen), join('', sort split //, '?uyxi12-+34_'), "$name: all states were there");
-	cmp_ok(scalar keys %kinds_seen, '>', 8, "$name: kinds");
+	is(join('', sort grep { /$states/ } keys %seen), join('', sort split //, '?uyxi12-+34_<>'), "$name: all states were there");
+	cmp_ok(scalar(grep { /$kinds/ } keys %seen), '>', 9, "$name: kinds");
+	is(doubtful(\%all, qr/^$/), '', "$name: rows, devices and paths together");
 }
+
+# All letters that there are, also those that no sample shows.
+my %of;
+my ($look, $path) = map { slurp("$ENV{TOP}/src/ui/widget/$_") } 'state_look.c', 'path_look.c';
+push @{ $of{$2} }, $1 while $look =~ /\[MDL_ST_(\w+)\] = \{ \w+, \w+, '(.)'/g;
+push @{ $of{ uc $2 } }, $1 while $path =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
+cmp_ok(scalar keys %of, '>', 22, 'letters');
+is(join(', ', map { @{ $of{$_} } > 1 ? "$_: @{ $of{$_} }" : () } sort keys %of), '', 'none stands for two');
 done_testing;

@@ -35,7 +35,7 @@ sub switches_of {
 # The text of the slice at COLUMN, of the LINE of a screen whose ROLES are those; '' none.
 sub slice_at {
 	my ($line, $roles, $column) = @_;
-	while ($roles =~ /%+/g) {
+	while ($roles =~ /[%#\$]+/g) {
 		my ($from, $to) = ($-[0], $+[0]);
 		next if $column < $from || $column >= $to;
 		my $end = $from;
@@ -53,7 +53,7 @@ sub over_names {
 	my @over;
 	for (@roles) {
 		my ($over, $line, $from, $to) = /^over (\S+) line (\d+) columns (\d+)-(\d+)$/ or next;
-		push @over, "$over at line $line" if $over ne 'cursor.cell' && substr($roles[$line - 1], $from - 1, $to - $from + 1) =~ /%/;
+		push @over, "$over at line $line" if $over ne 'cursor.cell' && substr($roles[$line - 1], $from - 1, $to - $from + 1) =~ /[%#\$]/;
 	}
 	return join ', ', @over;
 }
@@ -62,7 +62,7 @@ spew("$tmp/script", join("\n", 'size 120 40', 'Esc', ('+') x 5, ('k') x 40, 'j',
 is(wakepath('view', sample('pipeline'), '--goto', '+0.43s', '--script', "$tmp/script")->{status}, 0, 'a CPU selected, and a time');
 my @roles = split /\n/, decode_utf8(slurp("$tmp/roles"));
 like(join("\n", grep { /^over/ } @roles), qr/^over row\.time line 5 .*^over selection/ms, 'both are shown');
-like($roles[4], qr/%/, 'with names');
+like($roles[4], qr/[%#\$]/, 'with names');
 is(over_names(@roles), '', 'not over these');
 
 for my $trace (qw(pipeline preempt lockfight)) {

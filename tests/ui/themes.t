@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The colours of the themes by computation: contrast of text and states against what is behind them (WCAG 2.1, 1.4.3 and 1.4.11), also in the selected row and
-# in a stretch that is selected, states also as terminals with 256 colours show them; and whether states that
+# The colours of the themes by computation: contrast of text and states against what is behind them (WCAG 2.1, 1.4.3 and 1.4.11), also in the selected row, on
+# the line of a list that has the focus, in the column of the cursor and in a stretch that is selected, states also as terminals with 256 colours show them; and whether states that
 # share a glyph stay apart for who sees no green or no red (Machado, Oliveira and Fernandes 2009, severity 1).  Distances are those of CIE 1976 L*a*b*.
 use strict;
 use warnings;
@@ -14,10 +14,6 @@ my ($text, $state, $apart) = (4.5, 3, 12);
 my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
 # Never in a row, or what a row wears itself.
 my $not_in_rows = qr/^(?:header|title|slice|row|cursor|selection|found|late)\b/;
-# A row has one of the two.
-my %same = ('state.usermode state.running' => 1);
-# A row is a device's, or has none of these.
-my %of_device = map { $_ => 1 } qw(state.queued state.in-flight);
 
 sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
 
@@ -116,13 +112,13 @@ for my $name (sort keys %terminal) {
 	}
 	is(join(', ', @low), '', "$name: contrast");
 	my $is_mark = qr/^(?:state|path)\./;
-	for my $over ('', 'row.time', 'selection') {
+	for my $over ('', 'row', 'row.time', 'cursor', 'selection') {
 		my $behind = $over ? $colour->($over, 1) : $back;
 		cmp_ok(distance($behind, $back, 'all'), '>', 5, "$name: $over is seen") if $over;
 		my @lost;
 		for my $role (grep { !$is_decoration{$_} && !/$not_in_rows/ } @roles) {
 			next if $role !~ $is_mark && !$over;	# its own background was looked at above
-			my @pairs = ([$colour->($role, 0), $behind]);
+			my @pairs = ([($over ? $theme->{$over}[0] : undef) // $colour->($role, 0), $behind]);	# it may have a text colour of its own
 			push @pairs, [map { of_256($_) } @{ $pairs[0] }] if $role =~ $is_mark;
 			for (@pairs) {
 				my $has = contrast(@$_);
@@ -137,7 +133,7 @@ for my $name (sort keys %terminal) {
 		for my $i (0 .. $#states) {
 			for my $j ($i + 1 .. $#states) {
 				my ($one, $other) = @states[$i, $j];
-				next if $same{"$one $other"} || !$of_device{$one} != !$of_device{$other} || !share_a_glyph($one, $other);
+				next if !share_a_glyph($one, $other);
 				my $has = distance($colour->($one, 0), $colour->($other, 0), $who);
 				push @close, sprintf '%s %s: %.1f', $one, $other, $has if $has < $apart;
 			}

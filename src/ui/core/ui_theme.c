@@ -191,8 +191,8 @@ static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
 	return colours >= 1 << 24 ? colour->rgb : colours >= 256 ? colour->index256 : colour->index8;
 }
 
-/* Whether the states that are told by nothing but colour have one of their own each.  Running has that of
- * usermode: a row has one of the two. */
+/* Whether the states that are told by nothing but colour have one of their own each.  Running may have that
+ * of usermode, where there are 8 colours: a row has one of the two. */
 static bool tells_states(const struct ui_theme *theme, unsigned colours)
 {
 	static const enum term_role roles[] = { TERM_ROLE_STATE_USERMODE, TERM_ROLE_STATE_SYSCALL,

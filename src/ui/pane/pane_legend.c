@@ -3,16 +3,17 @@
 #include "ui/pane/pane.h"
 
 #include "ui/widget/list_view.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/path_look.h"
 
 #define NAME 13 /* the column of a state's name */
 
 /* One line of the legend. */
 struct line {
-	const char *heading;  /* static; NULL: a state */
+	const char *heading;  /* static; NULL: a state, or a wait of a path */
 	enum mdl_state state; /* MDL_ST_N none */
-	const char *note;     /* static: text of a state's line; the heading where states are letters, NULL:
-				 the same */
+	unsigned look;        /* enum ana_segment_kind or path_look; PATH_LOOK_N none */
+	const char *note;     /* static: text of its line; the heading where states are letters, NULL: the
+				 same */
 };
 
 struct legend {
@@ -23,7 +24,7 @@ struct legend {
 
 static void add_heading(struct legend *legend, const char *text, const char *letters)
 {
-	struct line line = { text, MDL_ST_N, letters };
+	struct line line = { text, MDL_ST_N, PATH_LOOK_N, letters };
 
 	g_array_append_val(legend->lines, line);
 }
@@ -35,13 +36,20 @@ static void legend_init(struct ui_pane *pane)
 	legend->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
 	add_heading(legend, "States: height is the share of the cell", "States: a letter each");
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
-		struct line line = { NULL, i, mdl_state_name(i) };
+		struct line line = { NULL, i, PATH_LOOK_N, mdl_state_name(i) };
 
 		g_array_append_val(legend->lines, line);
 	}
 	add_heading(legend, "on a thin line \342\200\242 something rare", NULL); /* • */
 	add_heading(legend, "capital letter: half of the cell or more", NULL);
 	add_heading(legend, "\342\227\206 a latency over the limit begins", NULL); /* ◆ */
+	add_heading(legend, "Waits of a critical path: a letter each", NULL);
+	for (unsigned look = 0; look < PATH_LOOK_N; look++) {
+		struct line line = { NULL, MDL_ST_N, look, path_look_name(look) };
+
+		if (path_look_class(look) == STATE_RESTING)
+			g_array_append_val(legend->lines, line);
+	}
 }
 
 static void legend_clear(struct ui_pane *pane)
@@ -62,8 +70,12 @@ static void draw_line(const struct term_area *area, unsigned y, const struct lin
 		for (unsigned i = 0; i < G_N_ELEMENTS(heights); i++)
 			term_area_char(area, 2 + i, y, TERM_ROLE_STATE_UNKNOWN + line->state,
 				state_look_part(area->grid, line->state, heights[i]));
-		term_area_fit(area, NAME, y, area->w - MIN(area->w, NAME), TERM_ROLE_TEXT, line->note);
 	}
+	if (line->look != PATH_LOOK_N)
+		term_area_char(area, 2, y, path_look_role(line->look),
+			path_look_glyph(area->grid, line->look, true));
+	if (!line->heading)
+		term_area_fit(area, NAME, y, area->w - MIN(area->w, NAME), TERM_ROLE_TEXT, line->note);
 }
 
 static void legend_draw(struct ui_pane *pane, const struct term_area *area)

@@ -43,8 +43,9 @@
 	R(PROMPT, "prompt", 'P', STRONG)                                         \
 	R(BAR, "bar", 'B', TEXT)                                                 \
 	R(BAR_EMPTY, "bar.empty", 'E', DIM)                                      \
-	R(SLICE, "slice", '%', STATE_RUNNING)                                    \
+	R(SLICE, "slice", '%', STATE_USERMODE)                                   \
 	R(SLICE_SYSCALL, "slice.syscall", '$', SLICE)                            \
+	R(SLICE_RUNNING, "slice.running", '#', SLICE)                            \
 	R(OVER_ROW, "row", 'w', OVER_ROW)                                        \
 	R(OVER_ROW_TIME, "row.time", 'W', OVER_ROW_TIME)                         \
 	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \
@@ -85,6 +86,7 @@
 	R(PATH_VM_INTERRUPT, "path.vm-interrupt", '@', PATH_IPI)                 \
 	R(PATH_BLOCKED, "path.blocked", '=', STATE_BLOCKED)                      \
 	R(PATH_UNKNOWN, "path.unknown", '!', STATE_UNKNOWN)                      \
+	R(PATH_USERMODE, "path.usermode", ':', STATE_USERMODE)                   \
 	R(PATH_VIRTIO, "path.virtio", 'V', PATH_BLOCK)                           \
 	R(PATH_DEEPER, "path.deeper", 'Z', DIM)                                  \
 	R(PATH_SHORT, "path.short", '~', DIM)                                    \

@@ -73,12 +73,15 @@ void path_items_clear(struct path_items *p)
 
 /* ---- first pass: levels ---- */
 
-static uint8_t look_of(const struct ana_path *path, const struct ana_segment *s)
+uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *s)
 {
 	const struct ana_actor *actor = &g_array_index(path->actors, struct ana_actor, s->actor);
 
 	if (s->kind == ANA_SEG_IRQ && g_str_has_prefix(actor->name, "virtio"))
 		return PATH_LOOK_VIRTIO;
+	if (s->kind == ANA_SEG_RUNNING && s->detail.kind == ANA_DETAIL_STATE &&
+		s->detail.state == MDL_ST_USERMODE)
+		return PATH_LOOK_USERMODE;
 	return (uint8_t)s->kind;
 }
 
@@ -91,7 +94,7 @@ static void add_segment(struct path_items *p, const struct ana_path *path, uint3
 		.n = 1,
 		.actor = s->actor,
 		.depth = s->depth,
-		.look = look_of(path, s),
+		.look = path_items_look(path, s),
 		.fold = PATH_NO_FOLD,
 		.inside = inside };
 

@@ -11,9 +11,10 @@
 
 /* How an item looks: as its segment's kind, or by one of these. */
 enum path_look {
-	PATH_LOOK_VIRTIO = ANA_SEG_N, /* a wait for a virtio device that is neither disk nor network */
-	PATH_LOOK_DEEPER,             /* folded: what others did while the actor waited for them */
-	PATH_LOOK_SHORT,              /* folded: segments shorter than the limit */
+	PATH_LOOK_USERMODE = ANA_SEG_N, /* running, where it can be told from system calls */
+	PATH_LOOK_VIRTIO,               /* a wait for a virtio device that is neither disk nor network */
+	PATH_LOOK_DEEPER,               /* folded: what others did while the actor waited for them */
+	PATH_LOOK_SHORT,                /* folded: segments shorter than the limit */
 	PATH_LOOK_N
 };
 
@@ -66,6 +67,9 @@ void path_items_clear(struct path_items *items);
 
 /* Make the items of PATH anew; costs time linear in its segments. */
 void path_items_make(struct path_items *items, const struct ana_path *path);
+
+/* How SEGMENT of PATH looks alone: enum ana_segment_kind or path_look. */
+uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *segment);
 
 /* The index of the item that holds TIME; UINT32_MAX outside. */
 uint32_t path_items_at(const struct path_items *items, int64_t time);

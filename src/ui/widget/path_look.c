@@ -21,12 +21,13 @@ static const struct {
 	[ANA_SEG_USER_INPUT] = { 'k', MDL_ST_N, TERM_ROLE_PATH_USER_INPUT },
 	[ANA_SEG_VCPU_PREEMPTED] = { 0, MDL_ST_VCPU_PREEMPTED, TERM_ROLE_PATH_VCPU_PREEMPTED },
 	[ANA_SEG_VCPU_EXIT] = { 0, MDL_ST_VCPU_EXIT, TERM_ROLE_PATH_VCPU_EXIT },
-	[ANA_SEG_VM_INTERRUPT] = { 'u', MDL_ST_N, TERM_ROLE_PATH_VM_INTERRUPT },
+	[ANA_SEG_VM_INTERRUPT] = { 'g', MDL_ST_N, TERM_ROLE_PATH_VM_INTERRUPT },
 	[ANA_SEG_BLOCKED] = { '?', MDL_ST_N, TERM_ROLE_PATH_BLOCKED },
 	[ANA_SEG_UNKNOWN] = { 0, MDL_ST_UNKNOWN, TERM_ROLE_PATH_UNKNOWN },
+	[PATH_LOOK_USERMODE] = { 0, MDL_ST_USERMODE, TERM_ROLE_PATH_USERMODE },
 	[PATH_LOOK_VIRTIO] = { 'v', MDL_ST_N, TERM_ROLE_PATH_VIRTIO },
 	[PATH_LOOK_DEEPER] = { '+', MDL_ST_N, TERM_ROLE_PATH_DEEPER },
-	[PATH_LOOK_SHORT] = { '~', MDL_ST_N, TERM_ROLE_PATH_SHORT },
+	[PATH_LOOK_SHORT] = { '*', MDL_ST_N, TERM_ROLE_PATH_SHORT },
 };
 
 gunichar path_look_part(const struct term_grid *grid, unsigned look, bool begins, unsigned eighths)
@@ -59,6 +60,7 @@ enum term_role path_look_role(unsigned look)
 const char *path_look_name(unsigned look)
 {
 	switch (look) {
+	case PATH_LOOK_USERMODE: return mdl_state_name(MDL_ST_USERMODE);
 	case PATH_LOOK_VIRTIO: return "virtio";
 	case PATH_LOOK_DEEPER: return "deeper";
 	case PATH_LOOK_SHORT: return "folded";

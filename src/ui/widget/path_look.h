@@ -5,7 +5,10 @@
  * a thin line:
  *
  *   d disk   f cache flush   n network   t timer   l late timer   i other CPU
- *   v virtio   q other device   k input   ? not known   + deeper levels   ~ short ones
+ *   v virtio   q other device   g interrupt of a guest   k input   ? not known
+ *   + deeper levels   * short ones
+ *
+ * No letter is that of a state in the control flow, or of what is not this wait.
  */
 #ifndef PATH_LOOK_H
 #define PATH_LOOK_H

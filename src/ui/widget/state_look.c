@@ -30,8 +30,8 @@ static const struct {
 	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', "stolen" }, /* ▚ */
 	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', "vm-exit" },     /* ▞ */
 	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, "idle" },               /* ┈ */
-	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'Q', "queued" },         /* ▖ */
-	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'F', "in flight" },    /* ▛ */
+	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'B', "queued" },         /* ▖ */
+	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'A', "in flight" },    /* ▛ */
 };
 
 enum state_class state_look_class(enum mdl_state state)

@@ -129,7 +129,7 @@ static void draw_entry(const struct causes *c, const struct ui_column *cells, co
 	if (kind->w > KIND_GAP)
 		term_area_char(area, kind->x + KIND_GAP, y, kind_look_role(e->kind),
 			(gunichar)kind_look_letter(e->kind));
-	put_text(area, kind, KIND_GAP + 2, y, kind_look_role(e->kind), ana_kind_name(e->kind));
+	put_text(area, kind, KIND_GAP + 2, y, TERM_ROLE_TEXT, ana_kind_name(e->kind));
 	if (what->w > 1) /* with its host where there are several */
 		host_look_label(area, what->x + 1, y, what->w - 1, TERM_ROLE_NAME_THREAD, shell->q, e->host,
 			e->label);

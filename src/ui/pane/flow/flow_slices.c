@@ -86,6 +86,13 @@ void flow_slices_find(struct flow *flow)
 			find(flow, flow->shown[i], (gsize)i * flow->columns);
 }
 
+static enum term_role role_of(enum mdl_state mode)
+{
+	return mode == MDL_ST_SYSCALL    ? TERM_ROLE_SLICE_SYSCALL
+		: mode == MDL_ST_RUNNING ? TERM_ROLE_SLICE_RUNNING
+					 : TERM_ROLE_SLICE;
+}
+
 void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = flow->pane.shell->q;
@@ -104,9 +111,8 @@ void flow_slices_draw(const struct flow *flow, gsize first, const struct term_ar
 		term_area_fit(area, x + 1, y, slice->columns - 1, TERM_ROLE_SLICE,
 			host_look_without(q, qry_row(q, slice->thread)->host, label));
 		for (unsigned c = 0; c < slice->columns; c++)
-			if (mode(&flow->cells[slice->cell + c]) == MDL_ST_SYSCALL)
-				term_grid_cell(area->grid, area->x + x + c, area->y + y)->role =
-					TERM_ROLE_SLICE_SYSCALL;
+			term_grid_cell(area->grid, area->x + x + c, area->y + y)->role = role_of(
+				mode(&flow->cells[slice->cell + c]));
 	}
 }
 
@@ -116,7 +122,7 @@ void flow_slices_keep(const struct term_area *area)
 		for (unsigned x = 0; x < area->w; x++) {
 			struct term_cell *cell = term_grid_cell(area->grid, area->x + x, area->y + y);
 
-			if ((cell->role == TERM_ROLE_SLICE || cell->role == TERM_ROLE_SLICE_SYSCALL) &&
+			if (cell->role >= TERM_ROLE_SLICE && cell->role <= TERM_ROLE_SLICE_RUNNING &&
 				cell->over != TERM_ROLE_OVER_CURSOR_CELL)
 				cell->over = TERM_ROLE_TEXT;
 		}

@@ -178,14 +178,14 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	/* A line is a line: a single short segment can as well be told as what it is. */
 	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
 	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
-		 look = single ? path_segment(p, item->first)->kind : item->look;
+		 look = single ? path_items_look(p->path, path_segment(p, item->first)) : item->look;
 	uint32_t actor = single ? path_segment(p, item->first)->actor : item->actor;
 	enum term_role role = path_look_role(look);
 
 	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
 	term_area_before(area, c->length + 8, y, TERM_ROLE_STRONG, length);
 	term_area_char(area, c->look, y, role, path_look_glyph(area->grid, look, true));
-	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, role, path_look_name(look));
+	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, TERM_ROLE_TEXT, path_look_name(look));
 	if (look == PATH_LOOK_SHORT) {
 		if (what)
 			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);

@@ -154,7 +154,8 @@ char *path_text_fold(const struct path *p, const struct path_item *item)
 	unsigned actors;
 
 	if (item->n == 1) {
-		g_string_append_printf(text, "%s of %s", ana_segment_kind_name(first->kind), label);
+		g_string_append_printf(text, "%s of %s", path_look_name(path_items_look(p->path, first)),
+			label);
 		return g_string_free(text, FALSE);
 	}
 	g_free(times_in(p, item, false, &actors));
