@@ -16,7 +16,7 @@ static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum m
 	unsigned before = q->count;
 
 	if (missing)
-		trc_running_tell(r, q, time, kind);
+		trc_running_tell(r, q, time, kind, true);
 	g_assert_cmpuint(q->count - before, ==, !missing ? 0 : kind == MDL_EV_SCHED_SWITCH ? 1 : 2);
 
 	event = trc_queue_add(q, time);

@@ -27,7 +27,8 @@ struct stream {
 	struct trc_perf_list *list;           /* owned: the block at hand; NULL none */
 	const struct trc_perf_entry *entries; /* weak: of LIST */
 	unsigned at, n;
-	bool began; /* it was told who ran at first, or a switch or a loss came before */
+	bool began;  /* it was told who ran at first, or a switch or a loss came before */
+	bool misses; /* a switch is missing since the last one */
 	struct trc_running running;
 };
 
@@ -192,14 +193,20 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 	first->arg[MDL_FIRST_TID] = sample->global;
 }
 
-/* Before an event of KIND at TIME during which the thread TID ran: was it switched to?  Whoever lost that
- * switch may have lost other events, too. */
+/*
+ * Before an event of KIND at TIME during which the thread TID ran: was it switched to?  Where that is missing
+ * (--filter, a thread that the kernel hides), more may be until the next switch: then it is known who runs
+ * during each event, and not in between.
+ */
 static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind kind, int64_t tid,
 	int64_t time)
 {
-	if (!trc_running_check(&s->running, kind, tid) || q->last == BASE_TIME_NONE)
+	bool is_other = trc_running_check(&s->running, kind, tid);
+
+	s->misses |= is_other;
+	if (!s->misses || tid < 0 || q->last == BASE_TIME_NONE)
 		return;
-	trc_queue_lost_inside(q, q->last, time, 0);
+	trc_running_tell(&s->running, q, time, kind, is_other);
 	s->began = true;
 }
 
@@ -231,6 +238,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
 	trc_running_note(&s->running, event);
 	s->began |= event->kind == MDL_EV_SCHED_SWITCH;
+	s->misses &= event->kind != MDL_EV_SCHED_SWITCH;
 	tell_first(r, q, s, e->attr, &sample, e->time);
 }
 
@@ -254,7 +262,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 
 static void fill_cpu(struct reading *r, struct trc_queue *q, struct stream *s)
 {
-	while (trc_queue_has_room(q, 3)) {
+	while (trc_queue_has_room(q, 5)) {
 		if (s->list && s->at < s->n)
 			add_entry(r, q, s, &s->entries[s->at++]);
 		else if (!next_packet(r, q, s))

@@ -52,9 +52,10 @@ static void tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
 	e->arg[MDL_RUNS_SURE] = sure;
 }
 
-void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind)
+void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
+	bool is_other)
 {
-	tell(q, r->now, q->last == BASE_TIME_NONE ? time : q->last, false);
+	tell(q, is_other ? r->now : MDL_ARG_ABSENT, q->last == BASE_TIME_NONE ? time : q->last, false);
 	if (kind != MDL_EV_SCHED_SWITCH)
 		tell(q, r->now, time, true);
 }

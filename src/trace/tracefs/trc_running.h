@@ -22,8 +22,10 @@ struct trc_running {
 bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid);
 /* Where it was missing: tell the model what is known of the CPU of Q between its last event and the next one,
  * of KIND at TIME. For where the other events of the CPU are there: threads of which none are recorded
- * (set_event_pid) came and went. There must be room for two more. */
-void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind);
+ * (set_event_pid) came and went. There must be room for two more.  Not IS_OTHER: it is who was switched to,
+ * and may have been away in between. */
+void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
+	bool is_other);
 /* EVENT follows, which may be a switch. */
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* Who runs is not known from here on. */
