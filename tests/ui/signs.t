@@ -50,6 +50,14 @@ my @modes = (['letters', '', 1], ['ascii', '--ascii', 1], ['letters with colours
 my @traces = (['ioburst-ipi', 'wk-ioburst'], ['ioburst-ipi', 'vdb'], ['preempt', 'wk-rt'], ['vm-preempt', 'wk-pulse'], ['rpc-chain', 'wk-client'], ['lockfight', 'wk-fighter1'],
 	['offcpu-stacks', 'wk-ioburst']);
 
+# States in the rows of a screen that the line below them leaves out, unless it says where they are told.
+sub left_out {
+	my ($screen, $roles) = @_;
+	my ($line) = grep { $screen->[$_] =~ /^ \S\S? (?:user|sys|run|irq|interr|wait|pre|in.flight|flight|queue|block|idle|new|unknown)/ && $screen->[$_] !~ /%/ } 0 .. $#$screen or return 'no legend';
+	my ($rows, $legend) = map { signs_of(@$_, $states) } [map { [@$_[0 .. $line - 1]] } $screen, $roles], [[$screen->[$line]], [$roles->[$line]]];
+	return $screen->[$line] =~ / F3 all$/ ? 'F3' : join ' ', grep { !$legend->{$_} } sort keys %$rows;
+}
+
 for my $mode (@modes) {
 	my ($name, $options, $no_color, @switch) = @$mode;
 	local $ENV{NO_COLOR} = $no_color ? 1 : '';
@@ -63,7 +71,10 @@ for my $mode (@modes) {
 		my ($trace, $thread) = @$case;
 		for my $keys ([], ['+', '+', '+', '+', '+', '+']) {
 			my @start = ('Esc', @switch, "/", split(//, $thread), 'Enter', ']', @$keys);
-			$add->("states of $trace @$keys", signs_of(screen_of($trace, $options, @start), $states), qr/^$/);
+			my @screen = screen_of($trace, $options, @start);
+			$add->("states of $trace @$keys", signs_of(@screen, $states), qr/^$/);
+			is(left_out(@screen), '', "$name: the legend of $trace @$keys has all");
+			is(left_out(screen_of($trace, $options, @start, 'size 34 24')), 'F3', "$name: on a small screen that of $trace @$keys says where");
 			$add->("kinds of the path in $trace @$keys", signs_of(screen_of($trace, $options, @start, 'p', 'z'), $kinds), qr/[─\-█#]/);
 		}
 	}

@@ -574,6 +574,21 @@ subtest 'opened at once' => sub {
 		'… and alike, but for their tables at the end, which tell how long it took';
 };
 
+# Who only left the overview is in the end where one begins who opens it with its index.
+subtest 'where it begins when all is there' => sub {
+	my @places;
+	for my $time ('first', 'second') {
+		start_as_is(120, 30, "WAKEPATH_INDEX_DIR='$tmp/begins'", "$tmp/long", '--fresh');
+		shows($time eq 'first' ? qr/^ long  indexed up to \d+ %.*Overview/ms : qr/^ long  \+.*Overview/ms, "the overview, the $time time");
+		press('Escape');
+		push @places, join ' ', shows(qr/^ long  \+.*active  .*TID/ms, "all is there, the $time time") =~ /^ (long  \+\S+ s) .*^ (\S+\[\d+\]  .*?) for /ms;
+		press('q');
+		shows(qr/left with 0/, 'leaves with 0');
+	}
+	like $places[0], qr/^long  \+\S+ s thread-\d/, 'it begins with a thread';
+	is $places[0], $places[1], 'the same one, at the same time';
+};
+
 # So are several, whose clocks are found when all indexes are there: then it is as if they had been.
 subtest 'several hosts opened at once' => sub {
 	my ($long, $chain, $folder) = ("$tmp/long", "$ENV{TOP}/sample-traces/rpc-chain", "$tmp/several");

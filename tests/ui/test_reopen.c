@@ -4,6 +4,7 @@
 #include "app/app_open.h"
 #include "base/base_error.h"
 #include "query/qry_clock.h"
+#include "ui/core/ui_follow.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
@@ -367,6 +368,71 @@ static void test_choices(void)
 	world_free(w);
 }
 
+/* ---- where it begins, while an index is made ---- */
+
+#define FIRST "client/wk-client"
+#define WHOLE "db/wk-server"
+
+/* All there is; where one should begin is another place than was thought. */
+static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text,
+	const char **note)
+{
+	struct world *w = context;
+	struct base_progress progress;
+	GError *error = NULL;
+
+	(void)take;
+	(void)text;
+	(void)note;
+	base_progress_init(&progress);
+	*opened = (struct ui_opened){ .begins = open_world(w, "none", &progress, opened, &error) };
+	g_assert_no_error(error);
+	opened->q = w->q;
+	opened->n_rows = qry_row_count(w->q);
+	qry_span(w->q, &opened->from, &opened->to);
+	opened->row = thread(w, WHOLE);
+	opened->time = qry_row(w->q, opened->row)->first + SECOND;
+	return UI_FOLLOWED_OPENED;
+}
+
+/* Where one is when all is there, KEYS having come before. */
+static void begin_after(const char *keys, const char *expected)
+{
+	struct world *w = world_new();
+	struct ui_shell *s = w->shell;
+	struct ui_opened opened = { .q = w->q, .row = thread(w, FIRST) };
+
+	qry_span(w->q, &opened.from, &opened.to);
+	opened.time = qry_row(w->q, opened.row)->first + SECOND / 10;
+	ui_shell_begin(s, &opened);
+	settle_down(w);
+	for (; *keys; keys++) {
+		ui_shell_key(s, (uint32_t)*keys);
+		settle_down(w);
+	}
+	w->options.follow = follow;
+	w->options.makes = true;
+	ui_follow_run(s);
+	settle_down(w);
+	g_assert_cmpuint(s->view->row, ==, thread(w, expected));
+	if (!strcmp(expected, WHOLE))
+		g_assert_cmpint(s->view->cursor, ==, qry_row(w->q, s->view->row)->first + SECOND);
+	world_free(w);
+}
+
+static void test_begin(void)
+{
+	begin_after("", WHOLE);
+	begin_after("tTA", WHOLE); /* times, colours, signs */
+	begin_after("??", WHOLE);  /* a menu, and it is left */
+	begin_after("lh", FIRST);  /* there and back */
+	begin_after("+-", FIRST);
+	begin_after("jkt", FIRST);
+	begin_after("w", FIRST); /* something is looked at */
+	begin_after("ww", FIRST);
+	begin_after("\\", FIRST);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -376,5 +442,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/reopen/panes", test_panes);
 	g_test_add_func("/reopen/flow", test_flow);
 	g_test_add_func("/reopen/choices", test_choices);
+	g_test_add_func("/reopen/begin", test_begin);
 	return g_test_run();
 }

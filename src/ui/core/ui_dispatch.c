@@ -437,6 +437,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 		shell->changes |= UI_CHANGED_SIZE;
 		return;
 	}
+	ui_shell_note_place(shell);
 	shell->used = true;
 	if (term_key_is_mouse(key) && ui_prompt_active(shell->prompt))
 		return;

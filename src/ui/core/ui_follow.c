@@ -6,7 +6,7 @@
  * where there are two, has released it.
  *
  * What is new of an index that is made is always taken, and nothing moves for it, but that all is shown where
- * all was.
+ * all was; and whoever did not go anywhere is, when it is whole, where it would have begun then.
  */
 #include "ui/core/ui_follow.h"
 
@@ -44,6 +44,7 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	struct ui_view before[UI_VIEWS];
 	int64_t start = shell->span_from, end = shell->span_to;
 
+	ui_shell_note_place(shell);
 	memcpy(before, shell->views, sizeof before);
 	ui_undo_note(shell);
 	ui_reopen_take(shell, opened);
@@ -52,8 +53,9 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 		move(shell, &before[i], start, end);
 	}
 	ui_view_leave(shell);
-	if (opened->begins && !shell->used)
+	if (opened->begins && !shell->moved)
 		ui_shell_begin(shell, opened);
+	shell->found = *shell->view;
 	ui_undo_accept(shell);
 	shell->options->settle(shell->options->context, true);
 }

@@ -135,3 +135,26 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 	shell->changes |= UI_CHANGED_SIZE;
 	shell->dirty = true;
 }
+
+/* ---- where it begins ---- */
+
+static const struct ui_pane_ops *lower_ops(const struct ui_shell *shell)
+{
+	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+
+	return lower ? lower->ops : NULL;
+}
+
+void ui_shell_note_place(struct ui_shell *shell)
+{
+	const struct ui_view *is = shell->view, *found = &shell->found;
+	const struct ui_pane_ops *lower = lower_ops(shell);
+
+	if (!shell->used) {
+		shell->found = *is;
+		shell->found_lower = lower;
+		return;
+	}
+	shell->moved |= shell->two || is->row != found->row || is->cursor != found->cursor ||
+		is->from != found->from || is->to != found->to || (lower && lower != shell->found_lower);
+}

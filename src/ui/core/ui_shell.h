@@ -62,8 +62,12 @@ struct ui_shell {
 	/* Of a trace that is followed: how far it is, owned, NULL: it is not; the end stays in view. */
 	char *followed;
 	bool held;
-	bool follow_over;    /* nothing more comes of it */
-	bool used;           /* a key came */
+	bool follow_over; /* nothing more comes of it */
+	/* Where the user found the explorer before his first key, and the lower pane that was there; whether
+	 * he went elsewhere since, for however short. */
+	struct ui_view found;
+	const struct ui_pane_ops *found_lower; /* NULL none */
+	bool used, moved;
 	bool configuring;    /* the lines of the configuration are being done */
 	bool no_arrows;      /* wake-ups are drawn without arrows; panes may change it */
 	uint32_t clock_host; /* the host whose clock is looked at; panes may change it */
@@ -148,6 +152,9 @@ bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key);
 
 /* ---- where ---- */
 
+/* Note where the user finds the explorer, until he presses a key; from then on whether he went elsewhere, or
+ * opened another pane than the one that was there. */
+void ui_shell_note_place(struct ui_shell *shell);
 /* Show [FROM, TO), moved and cut to fit the span; the cursor is pulled into it. */
 void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
 /* Put the cursor at TIME (cut to the span); the window moves along, its length stays. */

@@ -13,25 +13,25 @@
 
 static const struct {
 	enum state_class class;
-	gunichar whole;   /* pattern of a whole cell, beside letters; or a line */
-	char letter;      /* as a capital; 0: a line, which has no height */
-	const char *word; /* for the legend where there is little room */
+	gunichar whole;       /* pattern of a whole cell, beside letters; or a line */
+	char letter;          /* as a capital; 0: a line, which has no height */
+	const char *words[2]; /* for the legend where there is little room, and where there is less */
 } states[MDL_ST_N] = {
-	[MDL_ST_UNKNOWN] = { STATE_UNKNOWING, 0xb7, 0, "unknown" },     /* · */
-	[MDL_ST_USERMODE] = { STATE_ON_CPU, 0x25a0, 'U', "user" },      /* ■ */
-	[MDL_ST_SYSCALL] = { STATE_ON_CPU, 0x2593, 'S', "syscall" },    /* ▓ */
-	[MDL_ST_RUNNING] = { STATE_ON_CPU, 0x2588, 'R', "running" },    /* █ */
-	[MDL_ST_INTERRUPTED] = { STATE_ON_CPU, 0x258c, 'H', "irq" },    /* ▌ */
-	[MDL_ST_WAIT_CPU] = { STATE_WANTING, 0x2591, 'W', "wait-cpu" }, /* ░ */
-	[MDL_ST_PREEMPTED] = { STATE_WANTING, 0x2592, 'P', "preempt" }, /* ▒ */
-	[MDL_ST_BLOCKED] = { STATE_RESTING, 0x2500, 0, "blocked" },     /* ─ */
-	[MDL_ST_NEW] = { STATE_RESTING, 0x254c, 0, "new" },             /* ╌ */
-	[MDL_ST_EXITED] = { STATE_RESTING, ' ', 0, "exited" },
-	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', "stolen" }, /* ▚ */
-	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', "vm-exit" },     /* ▞ */
-	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, "idle" },               /* ┈ */
-	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'B', "queued" },         /* ▖ */
-	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'A', "in flight" },    /* ▛ */
+	[MDL_ST_UNKNOWN] = { STATE_UNKNOWING, 0xb7, 0, { "unknown", "unknown" } },     /* · */
+	[MDL_ST_USERMODE] = { STATE_ON_CPU, 0x25a0, 'U', { "user", "user" } },         /* ■ */
+	[MDL_ST_SYSCALL] = { STATE_ON_CPU, 0x2593, 'S', { "syscall", "sys" } },        /* ▓ */
+	[MDL_ST_RUNNING] = { STATE_ON_CPU, 0x2588, 'R', { "running", "run" } },        /* █ */
+	[MDL_ST_INTERRUPTED] = { STATE_ON_CPU, 0x258c, 'H', { "irq", "irq" } },        /* ▌ */
+	[MDL_ST_WAIT_CPU] = { STATE_WANTING, 0x2591, 'W', { "wait-cpu", "wait" } },    /* ░ */
+	[MDL_ST_PREEMPTED] = { STATE_WANTING, 0x2592, 'P', { "preempt", "preempt" } }, /* ▒ */
+	[MDL_ST_BLOCKED] = { STATE_RESTING, 0x2500, 0, { "blocked", "block" } },       /* ─ */
+	[MDL_ST_NEW] = { STATE_RESTING, 0x254c, 0, { "new", "new" } },                 /* ╌ */
+	[MDL_ST_EXITED] = { STATE_RESTING, ' ', 0, { "exited", "exited" } },
+	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', { "stolen", "stolen" } }, /* ▚ */
+	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', { "vm-exit", "vm-exit" } },    /* ▞ */
+	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, { "idle", "idle" } },                 /* ┈ */
+	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'B', { "queued", "queue" } },          /* ▖ */
+	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'A', { "in flight", "flight" } },    /* ▛ */
 };
 
 enum state_class state_look_class(enum mdl_state state)
@@ -125,14 +125,17 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 
 /* ---- the legend ---- */
 
+#define LEGEND_SHORTEST 2
+
 /* What is active first. */
 static const enum mdl_state order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
 	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_IN_FLIGHT,
 	MDL_ST_QUEUED, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW, MDL_ST_UNKNOWN };
 
-static const char *word_of(enum mdl_state state, bool shorter)
+/* SHORTER: 0 whole, to LEGEND_SHORTEST. */
+static const char *word_of(enum mdl_state state, unsigned shorter)
 {
-	return shorter ? states[state].word : mdl_state_name(state);
+	return shorter ? states[state].words[shorter - 1] : mdl_state_name(state);
 }
 
 /* Columns of the signs of STATE: beside its pattern the letter, where there are letters. */
@@ -141,7 +144,7 @@ static unsigned sign_width(const struct term_grid *grid, enum mdl_state state)
 	return 1 + (states[state].letter && grid->letters && !grid->ascii);
 }
 
-static unsigned legend_width(const struct term_grid *grid, unsigned wanted, bool shorter)
+static unsigned legend_width(const struct term_grid *grid, unsigned wanted, unsigned shorter)
 {
 	unsigned width = 0;
 
@@ -164,16 +167,24 @@ static void draw_rule(const struct term_area *area, unsigned x, unsigned y)
 		term_area_text(area, x + 1, y, TERM_ROLE_DIM, rule);
 }
 
-void state_look_legend(const struct term_area *area, unsigned x, unsigned y, unsigned wanted)
+void state_look_legend(const struct term_area *area, unsigned x, unsigned y, unsigned wanted,
+	const char *rest)
 {
-	bool shorter = x + legend_width(area->grid, wanted, false) > area->w + 1;
+	unsigned shorter = 0, end = area->w;
+
+	while (shorter < LEGEND_SHORTEST && x + legend_width(area->grid, wanted, shorter) > area->w + 1)
+		shorter++;
+	if (x + legend_width(area->grid, wanted, shorter) > area->w + 1) {
+		end -= MIN(end, term_text_width(rest) + 2);
+		term_area_text(area, end + 1, y, TERM_ROLE_KEY, rest);
+	}
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++) {
 		enum mdl_state state = order[i];
 		const char *word = word_of(state, shorter);
 		unsigned sign = sign_width(area->grid, state);
 
-		if (!(wanted & 1u << state) || x + sign + 1 + strlen(word) > area->w)
+		if (!(wanted & 1u << state) || x + sign + 1 + strlen(word) > end)
 			continue;
 		if (sign > 1)
 			term_area_char(area, x, y, TERM_ROLE_STATE_UNKNOWN + state,
@@ -182,5 +193,6 @@ void state_look_legend(const struct term_area *area, unsigned x, unsigned y, uns
 			state_look_glyph(area->grid, state));
 		x = term_area_text(area, x + sign + 1, y, TERM_ROLE_DIM, word) + 1;
 	}
-	draw_rule(area, x, y);
+	if (end == area->w)
+		draw_rule(area, x, y);
 }

@@ -34,8 +34,9 @@ gunichar state_look_part(const struct term_grid *grid, enum mdl_state state, uns
 /* The sign of STATE where it fills a cell. */
 gunichar state_look_glyph(const struct term_grid *grid, enum mdl_state state);
 /* Put the signs of STATES (bits), each with its name, from column X of line Y of AREA on, as far as there is
- * room; with shorter names where those of all do not fit. */
-void state_look_legend(const struct term_area *area, unsigned x, unsigned y, unsigned states);
+ * room; with shorter names where those of all do not fit, and where these do not REST (a key) at its end. */
+void state_look_legend(const struct term_area *area, unsigned x, unsigned y, unsigned states,
+	const char *rest);
 /* The letter of STATE as a capital; 0: it is a line. */
 char state_look_letter(enum mdl_state state);
 /* The sign of STATE in a bar of several states, beside its colour. */

@@ -201,13 +201,15 @@ static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 	struct flow *flow = (struct flow *)pane;
 	bool legend = area->h >= LEGEND_FROM || area->h > line_count(flow) + 1;
 	struct term_area rows = term_area_part(area, 0, 0, area->w, area->h - legend);
+	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_LEGEND),
+			*all = g_strconcat(key, " all", NULL);
 
 	if (!flow->rows)
 		return;
 	scroll(flow, &rows);
 	flow_draw(flow, &rows);
 	if (legend)
-		state_look_legend(area, 1, area->h - 1, flow->states);
+		state_look_legend(area, 1, area->h - 1, flow->states, all);
 }
 
 static bool flow_work(struct ui_pane *pane)

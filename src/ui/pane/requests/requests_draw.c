@@ -15,8 +15,9 @@
 #include <inttypes.h>
 
 #define BAR_FROM 4 /* lines from which on the selected line is told in full below */
-#define WIDE 104   /* columns from which on each line tells when it began */
 #define PART 9     /* columns of a part */
+#define SIDE 16    /* columns that each side has before all parts are there, */
+#define SIDE_MIN 8 /* and before it is told when they began */
 
 const char *const requests_order_names[REQUESTS_ORDER_N] = { "length", "time at the server",
 	"time on the net", "waiting", "CPU time", "begin", "who asked", "who was asked" };
@@ -48,13 +49,27 @@ void requests_draw_title(const struct requests *r, GString *title)
 static const char *const headings[UI_REQUESTS_N] = { "begun at", "took", "server", "net", "waiting", "CPU",
 	"who asked", "whom" };
 
-static void place(const struct ui_shell *shell, unsigned width, struct ui_column *cells)
+/* Whether the list has part I on any screen: how long, and what it is sorted by. */
+static bool is_first(const struct requests *r, unsigned i)
 {
-	unsigned begin = ui_shell_time_width(shell) + 1;
-	const unsigned widths[UI_REQUESTS_N] = { begin + (width >= WIDE ? 0 : UI_COLUMN_SPARED), PART, PART,
-		PART, PART, PART, UI_COLUMN_REST, UI_COLUMN_REST };
+	return i == UI_REQUESTS_TOOK || i - UI_REQUESTS_TOOK == (unsigned)r->order;
+}
 
-	ui_columns_place(&shell->config->columns, UI_LIST_REQUESTS, widths, 0, width, cells);
+/* When, who and whom stand there before the rest of the parts. */
+static void place(const struct requests *r, unsigned width, struct ui_column *cells)
+{
+	unsigned begin = ui_shell_time_width(r->pane.shell) + 1, room = begin + 2 * SIDE;
+	unsigned widths[UI_REQUESTS_N] = { [UI_REQUESTS_ASKER] = UI_COLUMN_REST,
+		[UI_REQUESTS_SERVER] = UI_COLUMN_REST };
+
+	widths[UI_REQUESTS_BEGUN] = begin + (width < begin + PART + 2 * SIDE_MIN) * UI_COLUMN_SPARED;
+	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++)
+		room += is_first(r, i) * PART;
+	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++) {
+		room += !is_first(r, i) * PART;
+		widths[i] = PART + (!is_first(r, i) && room > width) * UI_COLUMN_SPARED;
+	}
+	ui_columns_place(&r->pane.shell->config->columns, UI_LIST_REQUESTS, widths, 0, width, cells);
 }
 
 /* Who asked stands behind numbers, at whose right edge they end: with one more blank. */
@@ -77,14 +92,25 @@ static void draw_heading(const struct ui_column *cells, const struct term_area *
 	}
 }
 
-static void draw_part(const struct requests *r, const struct term_area *area, unsigned end, unsigned y,
-	int64_t time, bool is_there)
+static bool is_there(const struct requests_line *line, unsigned part)
 {
-	g_autofree char *text = !is_there || time == BASE_TIME_NONE
-		? g_strdup(is_there ? "-" : "\342\200\246") /* … */
-		: ui_shell_duration_text(r->pane.shell, time);
+	return part < UI_REQUESTS_NET || line->summed;
+}
 
-	term_area_before(area, end, y, is_there ? TERM_ROLE_TEXT : TERM_ROLE_DIM, text);
+/* How long PART of LINE took; the caller frees. */
+static char *part_text(const struct requests *r, const struct requests_line *line, unsigned part)
+{
+	const struct ana_request *a = &line->r;
+	const int64_t parts[UI_REQUESTS_N] = { [UI_REQUESTS_TOOK] = a->to - a->from,
+		[UI_REQUESTS_SERVED] = a->served,
+		[UI_REQUESTS_NET] = a->net,
+		[UI_REQUESTS_WAITING] = a->waiting,
+		[UI_REQUESTS_CPU] = a->cpu };
+
+	if (!is_there(line, part))
+		return g_strdup("\342\200\246"); /* … */
+	return parts[part] == BASE_TIME_NONE ? g_strdup("-")
+					     : ui_shell_duration_text(r->pane.shell, parts[part]);
 }
 
 /* The thread, else the host, else the address of one side. */
@@ -113,20 +139,18 @@ static void draw_line(const struct requests *r, const struct ui_column *cells, c
 	unsigned y, const struct requests_line *line)
 {
 	const struct ana_request *a = &line->r;
-	const int64_t parts[UI_REQUESTS_N] = { [UI_REQUESTS_TOOK] = a->to - a->from,
-		[UI_REQUESTS_SERVED] = a->served,
-		[UI_REQUESTS_NET] = a->net,
-		[UI_REQUESTS_WAITING] = a->waiting,
-		[UI_REQUESTS_CPU] = a->cpu };
 	g_autofree char *begin = ui_shell_time_text(r->pane.shell, a->from);
 
 	if (cells[UI_REQUESTS_BEGUN].w)
 		term_area_before(area, cells[UI_REQUESTS_BEGUN].x + cells[UI_REQUESTS_BEGUN].w, y,
 			TERM_ROLE_TEXT, begin);
-	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++)
-		if (cells[i].w)
-			draw_part(r, area, cells[i].x + cells[i].w, y, parts[i],
-				i < UI_REQUESTS_NET || line->summed);
+	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++) {
+		g_autofree char *text = cells[i].w ? part_text(r, line, i) : NULL;
+
+		if (text)
+			term_area_before(area, cells[i].x + cells[i].w, y,
+				is_there(line, i) ? TERM_ROLE_TEXT : TERM_ROLE_DIM, text);
+	}
 	if (cells[UI_REQUESTS_ASKER].w)
 		draw_side(r, area, &cells[UI_REQUESTS_ASKER], y, a, true);
 	if (cells[UI_REQUESTS_SERVER].w)
@@ -145,19 +169,35 @@ static void append_part(GString *text, const char *name, const struct ana_exchan
 		g_string_append_printf(text, "  %s %" PRIu64 " B", name, part->bytes);
 }
 
-/* When it began, between which ends, how much was sent, what is not known of the path. */
-static void draw_bar(const struct requests *r, const struct term_area *area, unsigned y)
+/* What no column tells of LINE: when it began, parts. */
+static void append_hidden(const struct requests *r, const struct ui_column *cells,
+	const struct requests_line *line, GString *text)
+{
+	for (unsigned i = UI_REQUESTS_BEGUN; i <= UI_REQUESTS_CPU; i++) {
+		g_autofree char *time = i == UI_REQUESTS_BEGUN
+			? ui_shell_time_text(r->pane.shell, line->r.from)
+			: part_text(r, line, i);
+
+		if (!cells[i].w)
+			g_string_append_printf(text, "%s%s%s  ", i == UI_REQUESTS_BEGUN ? "" : headings[i],
+				i == UI_REQUESTS_BEGUN ? "" : " ", time);
+	}
+}
+
+/* What has no column, between which ends it was, how much was sent, what is not known of the path. */
+static void draw_bar(const struct requests *r, const struct ui_column *cells, const struct term_area *area,
+	unsigned y)
 {
 	const struct requests_line *line = requests_line(r, r->view.line);
 	const struct ana_exchange *x = &line->r.x;
 	const struct ana_connection *c = &x->connection;
-	g_autofree char *begin = ui_shell_time_text(r->pane.shell, line->r.from),
-			*own = ana_words_endpoint(c->version, c->own, c->own_port),
+	g_autofree char *own = ana_words_endpoint(c->version, c->own, c->own_port),
 			*peer = ana_words_endpoint(c->version, c->peer, c->peer_port),
 			*unknown = ui_shell_duration_text(r->pane.shell, MAX(line->r.unknown, 0));
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	g_string_append_printf(text, "%s  %s > %s", begin, x->asked ? own : peer, x->asked ? peer : own);
+	append_hidden(r, cells, line, text);
+	g_string_append_printf(text, "%s > %s", x->asked ? own : peer, x->asked ? peer : own);
 	append_part(text, "request", &x->request);
 	append_part(text, "reply", &x->reply);
 	if (line->summed && line->r.unknown > 0)
@@ -172,7 +212,7 @@ void requests_draw(struct requests *r, const struct term_area *area)
 	unsigned n = r->lines->len, bar = area->h >= BAR_FROM && n;
 	struct term_area list;
 
-	place(r->pane.shell, area->w, cells);
+	place(r, area->w, cells);
 	draw_heading(cells, area);
 	list_view_go(&r->view, 0, n);
 	list = list_view_area(&r->view, area, 1, bar, n);
@@ -182,5 +222,5 @@ void requests_draw(struct requests *r, const struct term_area *area)
 	if (!n)
 		term_area_text(&list, 1, 0, TERM_ROLE_DIM, "no request began here");
 	if (bar)
-		draw_bar(r, area, area->h - 1);
+		draw_bar(r, cells, area, area->h - 1);
 }
