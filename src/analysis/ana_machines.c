@@ -344,11 +344,14 @@ bool ana_machine_vcpu_count(struct qry *q, struct ana_machine_vcpu *v, int64_t f
 	return true;
 }
 
-static gint by_tid(gconstpointer a, gconstpointer b, gpointer q)
+/* By number where they have one (else it is MDL_NONE), then by thread. */
+static gint by_number(gconstpointer a, gconstpointer b, gpointer q)
 {
 	const struct qry_row *x = qry_row(q, ((const struct ana_machine_vcpu *)a)->row),
 			     *y = qry_row(q, ((const struct ana_machine_vcpu *)b)->row);
 
+	if (x->vcpu != y->vcpu)
+		return x->vcpu < y->vcpu ? -1 : 1;
 	return x->nr != y->nr ? (x->nr < y->nr ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -370,7 +373,7 @@ GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to)
 		g_array_append_val(m->vcpus, v);
 	}
 	for (guint i = 0; i < machines->len; i++)
-		g_array_sort_with_data(g_array_index(machines, struct ana_machine, i).vcpus, by_tid, q);
+		g_array_sort_with_data(g_array_index(machines, struct ana_machine, i).vcpus, by_number, q);
 	return machines;
 }
 

@@ -164,6 +164,8 @@ EXP_COLUMNS(trace_columns)
 		exp_rows_texts(cell, in->format, x->m->missing_events, " "));
 	EXP_COLUMN_BY("advice", NULL, EXP_WORD | EXP_LATE, set_advice(cell, x->host, in));
 	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, set_warnings(cell, x->host, in));
+	EXP_COLUMN_BY("notes", NULL, EXP_WORD,
+		exp_rows_texts(cell, in->format, qry_host(in->q, x->host)->meta->notes, "; "));
 	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE,
 		exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
 	if (in->format != EXP_JSON)
@@ -350,6 +352,8 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_advice(out, q, host);
 	for (guint i = 0; i < warnings->len; i++)
 		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
+	for (guint i = 0; i < qry_host(q, host)->meta->notes->len; i++)
+		append_fact(out, "note", g_strdup(g_ptr_array_index(qry_host(q, host)->meta->notes, i)));
 	append_gaps(out, h->gaps);
 }
 

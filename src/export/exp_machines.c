@@ -91,6 +91,7 @@ EXP_COLUMNS(vcpu_columns)
 
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, v->thread)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, v->thread)->name);
+	EXP_COLUMN("vcpu_id", NULL, EXP_NUMBER, number = exp_rows_id(qry_row(in->q, v->row)->vcpu));
 	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER,
 		number = v->cpu == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, v->cpu)->nr);
 	EXP_COLUMN("inside", NULL, EXP_DURATION, number = v->inside);

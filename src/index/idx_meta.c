@@ -50,6 +50,7 @@ struct idx_meta *idx_meta_new(void)
 	meta->missing_events = g_ptr_array_new_with_free_func(g_free);
 	meta->event_names = g_ptr_array_new_with_free_func(g_free);
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
+	meta->notes = g_ptr_array_new_with_free_func(g_free);
 	meta->gaps = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
 	meta->chunks = g_array_new(FALSE, FALSE, sizeof(struct idx_chunk));
 	g_array_set_clear_func(meta->chunks, chunk_clear);
@@ -67,6 +68,7 @@ void idx_meta_free(struct idx_meta *meta)
 	g_ptr_array_unref(meta->missing_events);
 	g_ptr_array_unref(meta->event_names);
 	g_ptr_array_unref(meta->warnings);
+	g_ptr_array_unref(meta->notes);
 	g_array_unref(meta->gaps);
 	g_array_unref(meta->chunks);
 	g_free(meta);
@@ -139,6 +141,7 @@ char *idx_meta_to_json(const struct idx_meta *meta, gsize *size)
 	put_texts(b, "missing_events", meta->missing_events);
 	put_texts(b, "event_names", meta->event_names);
 	put_texts(b, "warnings", meta->warnings);
+	put_texts(b, "notes", meta->notes);
 	put_gaps(b, meta->gaps);
 	put_chunks(b, meta->chunks);
 	json_builder_end_object(b);
@@ -250,8 +253,8 @@ static bool get_all(JsonNode *root, struct idx_meta *meta)
 			return false;
 	return get_texts(object, "missing_events", meta->missing_events) &&
 		get_texts(object, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
-		get_texts(object, "warnings", meta->warnings) && get_gaps(object, meta->gaps) &&
-		get_chunks(object, meta->chunks);
+		get_texts(object, "warnings", meta->warnings) && get_texts(object, "notes", meta->notes) &&
+		get_gaps(object, meta->gaps) && get_chunks(object, meta->chunks);
 }
 
 struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error)

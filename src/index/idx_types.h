@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 40
+#define IDX_FORMAT_VERSION 41
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -70,6 +70,7 @@ struct idx_meta {
 	/* Of char *: pairs, an event's usual name and the tracer's own where it differs. */
 	GPtrArray *event_names;
 	GPtrArray *warnings; /* of char * */
+	GPtrArray *notes;    /* of char *: what is odd, and misleads nobody */
 	GArray *gaps;        /* of struct idx_gap */
 	/* Of struct idx_chunk, owned, in time order: one, or those of a recording in several. */
 	GArray *chunks;

@@ -142,6 +142,45 @@ static void note_clock(const struct trc_info *info, struct idx_meta *meta)
 				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
 }
 
+/* What either event says as vcpu_id is no number: bad[0] of kvm_entry, bad[1] of kvm_exit. */
+static char *vcpu_id_text(const struct mdl_vcpu_notes *n)
+{
+	const char *which = n->bad[1] == 0 ? "kvm_entry"
+		: n->bad[0] == 0           ? "kvm_exit"
+					   : "kvm_entry and kvm_exit";
+
+	return g_strdup_printf(
+		"vcpu_id of %s is not that of a virtual CPU (%u of them): tracer and kernel do not agree; %s",
+		which, MAX(n->bad[0], n->bad[1]),
+		n->numbered == 0         ? "virtual CPUs are told apart by their threads alone"
+			: n->bad[1] == 0 ? "that of kvm_exit is used"
+			: n->bad[0] == 0 ? "that of kvm_entry is used"
+					 : "only some virtual CPUs have a number");
+}
+
+static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
+{
+	const struct mdl_vcpu_notes *n = mdl_machine_vcpu_notes(m->feed.machine);
+	g_autofree char *since = base_time_format_duration(n->tsc_at - m->feed.from, false);
+
+	if (n->bad[0] + n->bad[1] > 0)
+		g_ptr_array_add(meta->notes, vcpu_id_text(n));
+	if (n->odd > 0)
+		g_ptr_array_add(meta->notes,
+			g_strdup_printf(
+				"vcpu_id of %u virtual CPUs is not used: kvm_entry and kvm_exit differ in it, or another virtual "
+				"CPU of the process has the same; they are told apart by their threads alone",
+				n->odd));
+	if (n->tsc_written > 0)
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"the TSC of virtual CPUs that had run before was set otherwise (kvm_write_tsc_offset): %" G_GUINT64_FORMAT
+				" times, first that of thread %" G_GINT64_FORMAT
+				", %s after the begin of the trace; their guests' clocks may have jumped then, and be found for a "
+				"part of the time only, or not at all",
+				n->tsc_written, n->tsc_thread, since));
+}
+
 static void copy_texts(GPtrArray *to, const GPtrArray *from)
 {
 	for (guint i = 0; i < from->len; i++)
@@ -236,6 +275,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	copy_texts(meta->warnings, i->warnings);
 	note_switches(m, meta);
 	note_clock(i, meta);
+	note_vcpus(m, meta);
 	if (mdl_machine_bad_tids(m->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(

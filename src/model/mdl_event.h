@@ -41,6 +41,7 @@
  *   NAPI_POLL         a poll for packets has ended
  *   VCPU_ENTRY        kvm_entry: the thread enters a guest
  *   VCPU_EXIT         kvm_exit
+ *   VCPU_TSC          kvm_write_tsc_offset: by how much the guest's TSC is ahead of the host's from now on
  *   VIRQ_BY           label = how (msi, ioapic, line, ipi) an interrupt is raised, which VIRQ_POST then posts
  * into a guest VIRQ_DIRECT       the one that was just posted goes to the processor without an injection
  *   VIRQ_INJECT       the guest will be entered with it
@@ -108,6 +109,7 @@
 	E(NAPI_POLL, napi_event)                  \
 	E(VCPU_ENTRY, mdl_vcpu_entry)             \
 	E(VCPU_EXIT, mdl_vcpu_exit)               \
+	E(VCPU_TSC, mdl_vcpu_tsc)                 \
 	E(VIRQ_BY, mdl_virq_by)                   \
 	E(VIRQ_POST, mdl_virq_post)               \
 	E(VIRQ_DIRECT, mdl_virq_direct)           \
@@ -183,8 +185,10 @@ enum {
 enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET }; /* HRTIMER_START */
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT, MDL_SIGNAL_CODE, MDL_SIGNAL_GROUP };
-enum { MDL_NET_SKB, MDL_NET_LENGTH };                   /* text: interface; and packet */
-enum { MDL_VCPU_REASON, MDL_VCPU_ISA, MDL_VCPU_CLASS }; /* VCPU_EXIT; CLASS: of the exception, on ARM */
+enum { MDL_NET_SKB, MDL_NET_LENGTH }; /* text: interface; and packet */
+/* VCPU_EXIT, and ID of VCPU_ENTRY, too; CLASS: of the exception, on ARM. */
+enum { MDL_VCPU_REASON, MDL_VCPU_ISA, MDL_VCPU_CLASS, MDL_VCPU_ID };
+enum { MDL_TSC_BEFORE, MDL_TSC_NOW };
 /* Of VIRQ_BY the vector is in the low bits of what VECTOR has.  MODE: how it is delivered; LEVEL: of a line,
  * or on ARM, 0 when it is lowered; AGAIN: of VIRQ_INJECT, 1 when the guest has not taken it the last time. */
 enum { MDL_VIRQ_VECTOR, MDL_VIRQ_APIC, MDL_VIRQ_MODE, MDL_VIRQ_LEVEL, MDL_VIRQ_AGAIN = MDL_VIRQ_LEVEL };

@@ -208,6 +208,11 @@ uint64_t mdl_machine_switches(const struct mdl_machine *m)
 	return m->sched.switches;
 }
 
+const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m)
+{
+	return &m->vcpu_notes;
+}
+
 uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m)
 {
 	return m->virqs.lost;

@@ -91,6 +91,16 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
+/* What is odd about virtual CPUs. */
+struct mdl_vcpu_notes {
+	uint32_t bad[2];      /* of how many vcpu_id of kvm_entry, of kvm_exit, is no number, or several */
+	uint32_t odd;         /* of how many the two differ, or another one of the process has the same */
+	uint32_t numbered;    /* how many have a number, by vcpu_id */
+	uint64_t tsc_written; /* how often the TSC offset of one that had run was changed; the first time: */
+	int64_t tsc_thread;   /* … TID of the thread that runs it */
+	int64_t tsc_at;       /* … when */
+};
+const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m);
 /* How many interrupts were posted to guests of which the virtual CPU is not known. */
 uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m);
 

@@ -56,7 +56,8 @@ struct mdl_machine {
 	bool some_calls;         /* not all system calls are recorded */
 	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
 	struct mdl_virqs virqs;
-	uint32_t guests;         /* CPUs that run inside a guest */
+	uint32_t guests; /* CPUs that run inside a guest */
+	struct mdl_vcpu_notes vcpu_notes;
 	struct mdl_spans *spans; /* owned; NULL: the sink does not ask for them */
 	uint32_t n_causes;       /* handed out */
 };

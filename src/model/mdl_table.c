@@ -147,8 +147,10 @@ static const struct row table[] = {
 	{ "block_rq_merge", MDL_EV_RQ_MERGE, BLOCK_FIELDS, NULL },
 	{ "block_rq_complete", MDL_EV_RQ_COMPLETE, BLOCK_FIELDS, NULL },
 
-	KVM_X86("entry", MDL_EV_VCPU_ENTRY, { NULL }, { NULL }, NULL),
-	KVM_X86("exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec" }, { NULL }, NULL),
+	KVM_X86("entry", MDL_EV_VCPU_ENTRY, { NULL, NULL, NULL, "vcpu_id" }, { NULL }, NULL),
+	KVM_X86("exit", MDL_EV_VCPU_EXIT, { "exit_reason|ret", "isa", "esr_ec", "vcpu_id" }, { NULL }, NULL),
+	KVM_X86("write_tsc_offset", MDL_EV_VCPU_TSC, { "previous_tsc_offset", "next_tsc_offset" }, { NULL },
+		NULL),
 	KVM_X86("msi_set_irq", MDL_EV_VIRQ_BY, { "data" }, { NULL }, "msi"),
 	KVM_X86("ioapic_set_irq", MDL_EV_VIRQ_BY, { "e" }, { NULL }, "ioapic"),
 	KVM_X86("set_irq", MDL_EV_VIRQ_BY, { NULL, NULL, NULL, "level" }, { NULL }, "line"),

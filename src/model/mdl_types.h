@@ -244,7 +244,7 @@ struct mdl_device {
 struct mdl_row {
 	uint8_t type;        /* enum mdl_row_type */
 	int64_t nr;          /* TID, CPU, IRQ number, softirq vector, number of the device */
-	uint32_t cpu;        /* idle thread and softirq: its CPU; else MDL_NONE */
+	uint32_t cpu;        /* idle thread and softirq: its CPU; virtual CPU: vcpu_id; else MDL_NONE */
 	int64_t pid;         /* thread: process; -1 unknown */
 	int64_t ppid;        /* thread: parent process' TID at the fork or state dump; -1 unknown */
 	uint32_t parent;     /* row of the thread that forked it in this trace; MDL_NONE */

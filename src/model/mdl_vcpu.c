@@ -23,8 +23,16 @@
  * inside meanwhile; one whose HLT comes as VMGEXIT (SEV-ES) is blocked, not halted; s390 and PowerPC have
  * other events.
  *
- * vcpu_id is not read: tracers get it wrong (lttng-modules 2.13 with Linux 5.15 and later).  On whose behalf
- * an entry is follows from the thread on the CPU: vcpu_load() binds a virtual CPU to the thread that runs it.
+ * On whose behalf an entry is follows from the thread on the CPU: vcpu_load() binds a virtual CPU to the
+ * thread that runs it.  vcpu_id is its number in its machine, and no more: tracers get it wrong.  (Since
+ * Linux 5.10 kvm_entry is handed the virtual CPU itself, of which lttng-modules 2.13 writes the address;
+ * kvm_exit has it since then, rightly.)  So what either event says is a number where it is below
+ * KVM_MAX_VCPU_IDS and always the same; and it is believed where the other one does not differ, and no other
+ * thread of the process has it.
+ *
+ * kvm_write_tsc_offset (kvm_vcpu_write_tsc_offset(), arch/x86/kvm/x86.c) comes when a virtual CPU is made or
+ * restored, its guest or monitor writes the TSC, or a host whose TSC cannot be trusted moves it to another
+ * CPU (kvm_arch_vcpu_load()).  After it has run, its guest's clock may jump then: that is noted.
  */
 #include "model/mdl_vcpu.h"
 
@@ -32,6 +40,82 @@
 #include "model/mdl_exit.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
+
+#define IDS_MAX 16384 /* KVM_MAX_VCPU_IDS at most: 4 for each of 4096 (CONFIG_KVM_MAX_NR_VCPUS) */
+
+/* ---- its number ---- */
+
+static bool is_number(uint32_t id)
+{
+	return id != MDL_NONE && id != MDL_VCPU_BAD;
+}
+
+static bool differ(const struct mdl_vcpu *v)
+{
+	return is_number(v->ids[0]) && is_number(v->ids[1]) && v->ids[0] != v->ids[1];
+}
+
+/* The number that V has by its own events; MDL_NONE: none. */
+static uint32_t claim_of(const struct mdl_vcpu *v)
+{
+	uint32_t id = v->ids[is_number(v->ids[MDL_VCPU_OF_EXIT]) ? MDL_VCPU_OF_EXIT : MDL_VCPU_OF_ENTRY];
+
+	return is_number(id) && !differ(v) ? id : MDL_NONE;
+}
+
+static void set_number(struct mdl_machine *m, struct mdl_vcpu *v, uint32_t number)
+{
+	uint32_t *is = &v->track->row.cpu;
+	bool odd = differ(v) || claim_of(v) != number;
+
+	m->vcpu_notes.numbered += (uint32_t)(number != MDL_NONE) - (*is != MDL_NONE);
+	m->vcpu_notes.odd += (uint32_t)odd - v->odd;
+	*is = number;
+	v->odd = odd;
+}
+
+static bool is_namesake(const struct mdl_thread *a, const struct mdl_thread *b, uint32_t claim)
+{
+	return (a == b || (a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid)) &&
+		claim_of(b->vcpu) == claim;
+}
+
+/* Who in the process of T has CLAIM has that number, if nobody else has. */
+static void settle(struct mdl_machine *m, const struct mdl_thread *t, uint32_t claim)
+{
+	const GPtrArray *all = m->virqs.workers;
+	guint n = 0;
+
+	for (guint i = 0; i < all->len; i++)
+		n += is_namesake(t, all->pdata[i], claim);
+	for (guint i = 0; i < all->len; i++) {
+		const struct mdl_thread *other = all->pdata[i];
+
+		if (is_namesake(t, other, claim))
+			set_number(m, other->vcpu, n == 1 ? claim : MDL_NONE); /* NONE is nobody's */
+	}
+}
+
+/* An event of T's virtual CPU says that its number is ID. */
+static void note_id(struct mdl_machine *m, struct mdl_thread *t, enum mdl_vcpu_from from, int64_t id)
+{
+	struct mdl_vcpu *v = t->vcpu;
+	uint32_t *is = &v->ids[from], before = claim_of(v);
+
+	if (id == MDL_ARG_ABSENT || *is == MDL_VCPU_BAD || (int64_t)*is == id)
+		return;
+	if (*is != MDL_NONE || id < 0 || id >= IDS_MAX) {
+		*is = MDL_VCPU_BAD;
+		m->vcpu_notes.bad[from]++;
+	} else {
+		*is = (uint32_t)id;
+	}
+	settle(m, t, claim_of(v));
+	if (before != claim_of(v))
+		settle(m, t, before);
+}
+
+/* ---- its state ---- */
 
 /* T's virtual CPU, whose row begins as its first entry is seen. */
 static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
@@ -43,6 +127,7 @@ static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
 	t->vcpu->track->row.parent = t->track->id;
 	t->vcpu->apic = MDL_VCPU_NO_APIC;
 	t->vcpu->injected = MDL_NONE;
+	t->vcpu->ids[MDL_VCPU_OF_ENTRY] = t->vcpu->ids[MDL_VCPU_OF_EXIT] = MDL_NONE;
 	g_ptr_array_add(m->virqs.workers, t);
 	return t->vcpu;
 }
@@ -88,6 +173,7 @@ void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t)
 		return;
 	v = vcpu_of(m, t);
+	note_id(m, t, MDL_VCPU_OF_ENTRY, e->arg[MDL_VCPU_ID]);
 	v->inside = true;
 	v->halted = false;
 	v->reason = 0;
@@ -127,6 +213,7 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t)
 		return;
 	v = vcpu_of(m, t);
+	note_id(m, t, MDL_VCPU_OF_EXIT, e->arg[MDL_VCPU_ID]);
 	again = v->reason != 0;
 	v->reason = mdl_exit_make(e->arg[MDL_VCPU_REASON], e->arg[MDL_VCPU_ISA], e->arg[MDL_VCPU_CLASS]);
 	v->halted = mdl_exit_halts(v->reason);
@@ -134,6 +221,19 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 		v->track->open.detail = v->reason;
 	else
 		mdl_vcpu_refresh(m, t);
+}
+
+void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const struct mdl_thread *t = worker(m, e);
+	struct mdl_vcpu_notes *n = &m->vcpu_notes;
+
+	if (!t || !t->vcpu || e->arg[MDL_TSC_BEFORE] == e->arg[MDL_TSC_NOW])
+		return;
+	if (n->tsc_written++ == 0) {
+		n->tsc_thread = t->tid;
+		n->tsc_at = m->now;
+	}
 }
 
 void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)

@@ -12,12 +12,20 @@ struct mdl_track;
 
 #define MDL_VCPU_NO_APIC (-1)
 
+/* Where a vcpu_id comes from. */
+enum mdl_vcpu_from { MDL_VCPU_OF_ENTRY, MDL_VCPU_OF_EXIT, MDL_VCPU_FROM };
+
+#define MDL_VCPU_BAD (MDL_NONE - 1)
+
 /* The virtual CPU whose work a thread does. */
 struct mdl_vcpu {
-	struct mdl_track *track; /* weak; lives in the machine's tracks */
-	bool inside;             /* the guest's code runs */
-	bool halted;             /* the guest asked to wait for an interrupt */
-	uint32_t reason;         /* of the last exit, as mdl_exit_make(); 0 unknown */
+	struct mdl_track *track;     /* weak; lives in the machine's tracks */
+	bool inside;                 /* the guest's code runs */
+	bool halted;                 /* the guest asked to wait for an interrupt */
+	uint32_t reason;             /* of the last exit, as mdl_exit_make(); 0 unknown */
+	uint32_t ids[MDL_VCPU_FROM]; /* vcpu_id: MDL_NONE none yet, MDL_VCPU_BAD it is no number, or several
+				      */
+	bool odd;                    /* the two differ, or another one has the same */
 	/* Of interrupts (mdl_virq.c): */
 	int64_t apic;      /* its number within its machine; MDL_VCPU_NO_APIC unknown */
 	bool apic_sure;    /* it was said, not guessed */
@@ -29,6 +37,7 @@ struct mdl_vcpu {
 
 void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e);
 /* Something that the host did on CPU was recorded: no guest runs there any more. */
 void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu);
 /* What ran on C is not known any more. */

@@ -24,6 +24,7 @@ struct qry_row {
 	uint32_t host;    /* index of qry_host() */
 	uint32_t cpu;     /* idle thread, softirq: its CPU; else MDL_NONE */
 	uint32_t parent;  /* row of the thread that forked it; virtual CPU: that runs it; MDL_NONE */
+	uint32_t vcpu;    /* virtual CPU: its number in its machine, as KVM has it; MDL_NONE unknown */
 	uint32_t process; /* thread: row of its process' main thread in this life, itself when unknown */
 	uint8_t type;     /* enum mdl_row_type */
 	bool born, died;

@@ -391,6 +391,7 @@ static struct idx_meta *make_meta(unsigned events)
 	g_ptr_array_add(m->event_names, g_strdup("irq_softirq_raise"));
 	g_ptr_array_add(m->event_names, g_strdup("irq:softirq_raise"));
 	g_ptr_array_add(m->warnings, g_strdup("12 events were lost"));
+	g_ptr_array_add(m->notes, g_strdup("of no use"));
 	g_array_append_val(m->gaps, gap);
 	return m;
 }
@@ -730,7 +731,8 @@ static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)
 		a->missing_events->len == b->missing_events->len && b->event_names->len == 2 &&
 		g_str_equal(a->event_names->pdata[1], b->event_names->pdata[1]) &&
 		a->warnings->len == b->warnings->len &&
-		g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) && a->gaps->len == b->gaps->len &&
+		g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) && a->notes->len == b->notes->len &&
+		g_str_equal(a->notes->pdata[0], b->notes->pdata[0]) && a->gaps->len == b->gaps->len &&
 		x->cpu == y->cpu && x->from == y->from && x->to == y->to && x->count == y->count;
 }
 
