@@ -63,8 +63,17 @@ is_deeply([map { s/ \+.*//r } @{ $lists[0] }[0 .. 4]], [map { duration($_->{late
 
 # What is selected while a kind is found for the first time stays selected: the second of what there is first is another one in the end.
 sub forget_cases { unlink glob "$ENV{XDG_CACHE_HOME}/wakepath/*-*-*.wps" }
-forget_cases();
-my @grown = play("frames $scratch/frames\nw\nnow j\nf\ndump $scratch/there\n");
+# On a busy machine all may be found before the key is pressed: then once more.
+sub play_in_time {
+	my ($script, $shows, @screens) = @_;
+	for my $try (1 .. 5) {
+		forget_cases();
+		@screens = play($script);
+		last if grep { title($_) =~ $shows } @screens;
+	}
+	return @screens;
+}
+my @grown = play_in_time("frames $scratch/frames\nw\nnow j\nf\ndump $scratch/there\n", qr/\(\d+% found\)/);
 my ($seen) = grep { listed($_) } @grown;
 like(title($seen), qr/\(\d+% found\)/, 'it grows as a key is pressed');
 my ($second) = (listed($seen))[1] =~ /(\+\S+ s)/;
@@ -80,8 +89,7 @@ ok((grep { listed($_) && title($_) =~ /Worst syscall .*\(\d+% found\)/ } @calls)
 is(count($calls[-1]), $threads * ($rounds - 1), 'in the end all of them');
 
 # Esc stops it; what there is stays, and says so.
-forget_cases();
-my @stopped = play("frames $scratch/frames\nw\nnow Esc\n");
+my @stopped = play_in_time("frames $scratch/frames\nw\nnow Esc\n", qr/\(stopped: /);
 like(title($stopped[-1]), qr/\(stopped: \d+% (found|counted)\)/, 'Esc stops it');
 ok(scalar listed($stopped[-1]), 'what there was of the list is still there');
 cmp_ok(count($stopped[-1]), '<', $counts[-1], 'which is not all');
