@@ -294,7 +294,7 @@ sub _event {
     my $depth = @{$c->{stack}};
     my $top = $c->{stack}[-1];
     my $leaves = $c->{current};
-    my $there = $about =~ /^(?:own|context)$/ ? $self->_occupant($cpu) : undef;        # which others cannot end
+    my $there = $name eq 'sched_switch' || $about eq 'context' && $name =~ /_exit$/ ? $self->_occupant($cpu) : undef;  # others end nothing
     $self->SUPER::_event($t, $cpu, $name, $rest);
     $c->{left} = { %$there, time => $t }
         if $there && $there->{busy} && ($name eq 'sched_switch' || @{$c->{stack}} < $depth);

@@ -263,7 +263,8 @@ sub _named {
 sub _set {
     my ($life, $t, $state, $detail, $cpu) = @_;
     my $now = $life->{state};
-    push @{$life->{intervals}}, { %$now, to => $t } if $t > $now->{from};
+    $now->{to} = $t;
+    push @{$life->{intervals}}, $now if $t > $now->{from};
     $life->{state} = { from => $t, state => $state, detail => $detail, cpu => $cpu };
 }
 
@@ -281,8 +282,9 @@ sub _set_on_cpu {
 # On PREEMPT_RT a softirq is what a thread does (local_bh_enable(), run_ksoftirqd()), and may lose the CPU in.
 sub _in_thread {
     my ($self, $c) = @_;
+    return 0 if !$self->{rt};
     my @stack = @{$c->{stack}};
-    return $self->{rt} && @stack && $c->{current}{tid} && $stack[0]{type} eq 'softirq'
+    return @stack && $c->{current}{tid} && $stack[0]{type} eq 'softirq'
         && !grep { $stack[$_]{type} ne 'softirq' && !($stack[$_]{type} eq 'hrtimer' && $stack[$_ - 1]{text} =~ /^softirq HRTIMER/) } 1 .. $#stack;
 }
 
@@ -302,7 +304,8 @@ sub _set_cpu {
               : $current->{tid}    ? 'running' : 'idle';
     my $tid = defined $current ? $current->{tid} : undef;
     if (my $now = $c->{state}) {
-        push @{$c->{intervals}}, { %$now, to => $t } if $t > $now->{from};
+        $now->{to} = $t;
+        push @{$c->{intervals}}, $now if $t > $now->{from};
     }
     $c->{state} = { from => $t, state => $state, tid => $tid };
 }
@@ -655,18 +658,18 @@ sub lives_of_name {
 # the last state lasts on.
 sub joined {
     my ($intervals, $from, $to, $class) = @_;
-    my @out;
-    for my $i (0 .. $#$intervals) {
-        my ($a, $b) = ($intervals->[$i]{from}, $intervals->[$i]{to});
-        $b = $to if $i == $#$intervals && $b < $to;
+    my (@out, $end, $is);
+    my $last = $intervals->[-1];
+    for my $one (@$intervals) {
+        my ($a, $b) = ($one->{from}, $one->{to});
+        $b = $to if $b > $to || $one == $last;
         $a = $from if $a < $from;
-        $b = $to if $b > $to;
         next if $a >= $b;
-        my $text = $class->($intervals->[$i]);
-        if (@out && $out[-1][2] eq $text && $out[-1][1] == $a) {
-            $out[-1][1] = $b;
+        my $text = $class->($one);
+        if (@out && $is eq $text && $end == $a) {
+            $out[-1][1] = $end = $b;
         } else {
-            push @out, [ $a, $b, $text ];
+            push @out, [ $a, $end = $b, $is = $text ];
         }
     }
     return \@out;

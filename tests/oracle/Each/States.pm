@@ -81,15 +81,21 @@ sub wrong_contiguity {
         my $before = $list->[$i - 1];
         push @wrong, "$who: [.., $before->{to}) is followed by [$one->{from}, ..)" if $before->{to} != $one->{from};
         push @wrong, "$who: neighbours alike at $one->{from}"
-            if n($before->{state}) eq n($one->{state}) && _whole($before) eq _whole($one);
+            if _alike($before, $one);
     }
     return @wrong;
 }
 
-sub _whole {
-    my ($one) = @_;
-    return join '|', map { "$_=" . (ref $one->{$_} ? Ask::text($one->{$_}) : n($one->{$_})) }
-        grep { !/^(from|to)$/ } sort keys %$one;
+# Is all the same that is said of two intervals, but when?
+sub _alike {
+    my ($one, $other) = @_;
+    return 0 if keys %$one != keys %$other;
+    for my $key (keys %$one) {
+        next if $key eq 'from' || $key eq 'to';
+        my ($is, $was) = map { ref $_ ? Ask::text($_) : n($_) } $one->{$key}, exists $other->{$key} ? $other->{$key} : return 0;
+        return 0 if $is ne $was;
+    }
+    return 1;
 }
 
 # First difference of two lists of [from, to, text].
