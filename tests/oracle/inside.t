@@ -118,6 +118,18 @@ for my $t ([ begin => 1795172919173098532 ], [ middle => $in->{at} ], [ later =>
 }
 is(join(' ', map { sprintf '%s %.1f', $_, $half{$_} / 1000 } qw(begin middle later end)), 'begin 19.6 middle 16.0 later 15.2 end 20.6', 'half of what is open, us: at the guest\'s end no clock is surer');
 
+# By how much the program's line may be off at T after the middle: to the further of its bounds, which are those of all lines, as was seen.
+sub error_at {
+    my ($t) = @_;
+    my ($b, $is) = ($clock->{bounds}[0], $line->{offset} - $middle + $line->{part} + ($line->{slope} - 1) * $t);
+    my ($below, $above) = ($is - bound($b->{low}, $fast - 1, $slow - 1, $t), bound($b->{high}, $slow - 1, $fast - 1, $t) - $is);
+    return $below > $above ? $below : $above;
+}
+# Percent of the time from FROM to the guest's end in which that is below 20 us.
+sub share_below { my ($from) = @_; my $step = ($in->{to} - $from) / 2000; return sprintf '%.1f', (grep { error_at($from + $_ * $step - $in->{at}) < 20_000 } 0 .. 1999) / 20 }
+is(share_below($in->{from}), '77.5', 'below 20 us in so much of the guest\'s time, percent …');
+is(share_below(1795172919173098532), '92.5', '… of the time while both were recorded');
+
 # What `machines` says of it.  It counts what the guest's CPUs did, not every event.
 $answer = Ask::ask('machines', @traces);
 my ($machine) = grep { $_->{pid} == 449 } @{$answer->{machines} // []};
