@@ -196,6 +196,16 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		mouse($way, 'up', 60, 9);
 		shows(qr/selected 338 ms \(37\.5%\)/, 'a drag selects');
 		press('Escape');
+		mouse($way, 0, 40, 9);
+		mouse($way, 32, 45, 9);
+		shows(qr/^ wk-pipe-main\[434\] [\d.]+ ms of CPU.* \d+ events?.*^ selected 96\.\d ms /ms, 'the button still pressed, what lies between is selected, with its sums');
+		mouse_at_once($way, map { [32, $_, 9] } 46 .. 60);
+		shows(qr/^ wk-pipe-main\[434\] .* of CPU.*^ selected 338 ms \(37\.5%\)/ms, '... and goes with the mouse');
+		mouse($way, 32, 40, 9);
+		shows(qr/selected 16\.\d ms /, '... and back');
+		mouse($way, 'up', 40, 9);
+		press('u');
+		shows(qr/^(?!.*selected)/s, 'it is one step to undo');
 		mouse_at_once($way, [0, 30, 9], ['up', 30, 9], [0, 50, 9], ['up', 40, 9]);
 		shows(qr/selected 177 ms/, 'so it does where all comes at once');
 		press('Escape');

@@ -4,6 +4,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_hints.h"
 #include "ui/core/ui_layout.h"
+#include "ui/core/ui_undo.h"
 #include "ui/term/term_key.h"
 
 #define WHEEL_LINES 3 /* rows that the wheel moves by at once */
@@ -67,8 +68,8 @@ static int64_t time_at(const struct ui_shell *shell, unsigned x)
 	return ui_shell_column_time(shell, MIN(c, shell->columns));
 }
 
-/* The button was pressed over time of the main pane, and is let go now: what lies between is selected, both
- * columns with it. */
+/* The button was pressed over time of the main pane, and is moved, or let go: what lies between is selected,
+ * both columns with it. */
 static void select_between(struct ui_shell *shell)
 {
 	unsigned x = shell->term->mouse_x;
@@ -100,11 +101,14 @@ static bool drag_border(struct ui_shell *shell)
 	return true;
 }
 
-static void drag(struct ui_shell *shell)
+/* Borders stay until the button is let go (DONE). */
+static void drag(struct ui_shell *shell, bool done)
 {
 	const struct ui_pane *pane = pane_at(shell, shell->pressed_x, shell->pressed_y);
 
-	if ((pane && pane->ops->place == UI_PLACE_OVERLAY) || drag_border(shell))
+	shell->drags = !done;
+	ui_undo_command(shell, UI_CMD_MOUSE); /* all of it is one step */
+	if ((pane && pane->ops->place == UI_PLACE_OVERLAY) || (done && drag_border(shell)))
 		return;
 	/* Unless it lost the focus in between. */
 	if (pane && pane == shell->main && shell->pressed_x >= pane->x + shell->names)
@@ -128,11 +132,12 @@ enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *tim
 	enum ui_command hinted = ui_hints_at(shell, shell->term->mouse_x, shell->term->mouse_y);
 
 	*times = 1;
-	if (key == TERM_KEY_DRAG) {
+	if (key == TERM_KEY_DRAG || key == TERM_KEY_MOVE) {
 		if (shell->q)
-			drag(shell);
+			drag(shell, key == TERM_KEY_DRAG);
 		return UI_CMD_NONE;
 	}
+	shell->drags = false;
 	shell->pressed_x = shell->term->mouse_x;
 	shell->pressed_y = shell->term->mouse_y;
 	if (hinted)

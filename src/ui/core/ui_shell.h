@@ -121,6 +121,7 @@ struct ui_shell {
 	char *message; /* owned, NULL none */
 	bool message_is_error;
 	unsigned pressed_x, pressed_y; /* the cell where the mouse's button was pressed last */
+	bool drags;                    /* it was moved since, and is not let go */
 	bool ascii;                    /* only ASCII is drawn */
 	bool letters;                  /* states are letters, whatever the theme */
 	bool one_letter;               /* the question is answered by its first character */

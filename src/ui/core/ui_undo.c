@@ -24,6 +24,7 @@ static enum ui_command kind_of(enum ui_command command)
 	case UI_CMD_ZOOM_OUT: return UI_CMD_ZOOM_IN;
 	case UI_CMD_CHANGE_NEXT:
 	case UI_CMD_CHANGE_PREV: return UI_CMD_CHANGE_NEXT;
+	case UI_CMD_MOUSE: return UI_CMD_MOUSE;
 	default: return UI_CMD_NONE;
 	}
 }

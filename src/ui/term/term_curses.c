@@ -90,12 +90,16 @@ static uint32_t curses_key(struct term *term, int timeout, bool idle)
 static bool curses_set_mouse(struct term *term, bool on)
 {
 	const mmask_t wanted = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
-		BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT;
+		BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT | REPORT_MOUSE_POSITION;
 
 	(void)term;
 	if (!has_mouse() && mousemask(wanted, NULL) == 0)
 		return false;
+	if (!on)
+		term_curses_key_motion(false);
 	mousemask(on ? wanted : 0, NULL);
+	if (on)
+		term_curses_key_motion(true);
 	return true;
 }
 
@@ -222,8 +226,10 @@ static void add_mouse_off(void)
 {
 	const char *mode = terminal_text("XM");
 
-	if (terminal_text("kmous"))
+	if (terminal_text("kmous")) {
+		term_leave_add(TERM_CURSES_MOTION_OFF);
 		term_leave_add(mode ? tiparm(mode, 0) : "\033[?1000l");
+	}
 }
 
 static void prepare_leaving(void)

@@ -26,6 +26,8 @@
 /* Bracketed paste, as xterm and most others have it: what is pasted comes between two sequences. */
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
+/* The mouse is told of while a button is pressed, too, which curses does not ask for by itself. */
+#define MOTION_ON "\033[?1002h"
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 /*
@@ -54,7 +56,9 @@ static struct {
 	 * slow line, curses says so once, and gives the latest. */
 	MEVENT mouse[MOUSE_MOST];
 	unsigned mouse_n;
-	bool pressed;      /* the button is, as far as was told */
+	bool pressed;      /* the button is, as far as was told, */
+	bool moved;        /* and the mouse was moved since */
+	bool motion;       /* moves are wanted */
 	gint64 pressed_at; /* when it was last, µs, monotonic; 0: that does not count */
 } state;
 
@@ -104,12 +108,24 @@ static bool is_double(const struct term *term, const MEVENT *event)
 	return true;
 }
 
-/* The button is let go: a drag, where it was pressed, and elsewhere. */
+/* The mouse is somewhere else, with the button pressed; NONE: in the same cell, or it is not pressed. */
+static uint32_t moved_to(const struct term *term, const MEVENT *event)
+{
+	if (!state.pressed || ((unsigned)event->x == term->mouse_x && (unsigned)event->y == term->mouse_y))
+		return TERM_KEY_NONE;
+	state.moved = true;
+	state.pressed_at = 0; /* what comes next is no second click */
+	return TERM_KEY_MOVE;
+}
+
+/* The button is let go: a drag, where it was pressed, and elsewhere, or was moved meanwhile. */
 static uint32_t release(const struct term *term, const MEVENT *event)
 {
 	bool was_pressed = state.pressed;
 
 	state.pressed = false;
+	if (was_pressed && state.moved)
+		return TERM_KEY_DRAG;
 	return was_pressed && ((unsigned)event->x != term->mouse_x || (unsigned)event->y != term->mouse_y)
 		? TERM_KEY_DRAG
 		: TERM_KEY_NONE;
@@ -118,6 +134,7 @@ static uint32_t release(const struct term *term, const MEVENT *event)
 static uint32_t press(const struct term *term, const MEVENT *event)
 {
 	state.pressed = true;
+	state.moved = false;
 	return is_double(term, event) ? TERM_KEY_DOUBLE : TERM_KEY_CLICK;
 }
 
@@ -128,7 +145,9 @@ static uint32_t event_key(struct term *term, const MEVENT *event)
 
 	if (event->x < 0 || event->y < 0)
 		return TERM_KEY_NONE;
-	if (event->bstate & BUTTON1_RELEASED)
+	if (event->bstate & REPORT_MOUSE_POSITION)
+		key = moved_to(term, event);
+	else if (event->bstate & BUTTON1_RELEASED)
 		key = release(term, event);
 	else if (event->bstate & BUTTON1_PRESSED)
 		key = press(term, event);
@@ -145,13 +164,20 @@ static uint32_t event_key(struct term *term, const MEVENT *event)
 		(event->bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
 }
 
-/* The next of what the mouse did that is a key; NONE: no more. */
+/* The next of what the mouse did that is a key, of moves that follow each other the last; NONE: no more. */
 static uint32_t next_mouse(struct term *term)
 {
-	uint32_t key = TERM_KEY_NONE;
+	uint32_t key = TERM_KEY_NONE, next;
 
-	while (key == TERM_KEY_NONE && state.mouse_n > 0)
-		key = event_key(term, &state.mouse[--state.mouse_n]);
+	while ((key == TERM_KEY_NONE || key == TERM_KEY_MOVE) && state.mouse_n > 0) {
+		const MEVENT *event = &state.mouse[state.mouse_n - 1];
+
+		if (key == TERM_KEY_MOVE && !(event->bstate & (REPORT_MOUSE_POSITION | BUTTON1_RELEASED)))
+			break;
+		state.mouse_n--;
+		next = event_key(term, event);
+		key = next == TERM_KEY_NONE ? key : next;
+	}
 	return key;
 }
 
@@ -200,6 +226,13 @@ static void want_brackets(bool wanted)
 {
 	putp(wanted ? PASTE_ON : PASTE_OFF);
 	fflush(stdout); /* putp() writes there, past what curses itself keeps back */
+}
+
+void term_curses_key_motion(bool wanted)
+{
+	state.motion = wanted;
+	putp(wanted ? MOTION_ON : TERM_CURSES_MOTION_OFF);
+	fflush(stdout);
 }
 
 static void wake(int number)
@@ -296,6 +329,8 @@ void term_curses_key_end(void)
 	struct sigaction action = { .sa_handler = SIG_DFL };
 
 	want_brackets(false);
+	if (state.motion)
+		term_curses_key_motion(false);
 	drop_answer();
 	delwin(state.pad);
 	sigaction(SIGWINCH, &action, NULL);
@@ -373,6 +408,8 @@ static uint32_t woken(void)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
 		resize_term(size.ws_row, size.ws_col);
 	want_brackets(true);
+	if (state.motion)
+		term_curses_key_motion(true);
 	return TERM_KEY_RESIZE;
 }
 

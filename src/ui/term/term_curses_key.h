@@ -18,6 +18,10 @@ bool term_curses_key_holds(void);
 bool term_curses_key_repeats(void);
 /* What does the same where curses cannot be called; static. */
 const char *term_curses_key_off(void);
+/* Have the terminal tell, or no longer, where the mouse is moved while a button is pressed; the mouse is on.
+ */
+void term_curses_key_motion(bool wanted);
+#define TERM_CURSES_MOTION_OFF "\033[?1002l"
 /* term_ops.key */
 uint32_t term_curses_key(struct term *term, int wait, bool idle);
 

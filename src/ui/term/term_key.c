@@ -25,6 +25,7 @@ static const struct {
 	{ "Hash", '#' },
 	{ "Click", TERM_KEY_CLICK },
 	{ "DoubleClick", TERM_KEY_DOUBLE },
+	{ "Move", TERM_KEY_MOVE },
 	{ "Drag", TERM_KEY_DRAG },
 	{ "WheelUp", TERM_KEY_WHEEL_UP },
 	{ "WheelDown", TERM_KEY_WHEEL_DOWN },

@@ -39,7 +39,8 @@ enum term_key {
 	TERM_KEY_PASTE, /* text was pasted: pasted of struct term */
 	TERM_KEY_CLICK,
 	TERM_KEY_DOUBLE, /* a second click at the same place, right behind the first */
-	TERM_KEY_DRAG,   /* the button was let go, elsewhere than it was pressed */
+	TERM_KEY_MOVE,   /* the mouse was moved while the button is pressed */
+	TERM_KEY_DRAG,   /* the button was let go, elsewhere than it was pressed, or after a move */
 	TERM_KEY_WHEEL_UP,
 	TERM_KEY_WHEEL_DOWN /* the mouse, at mouse_x, mouse_y of struct term */
 };

@@ -168,6 +168,7 @@ static const struct {
 	uint32_t key;
 } mouse_lines[] = {
 	{ "click %u %u%c", TERM_KEY_CLICK },
+	{ "move %u %u%c", TERM_KEY_MOVE },
 	{ "double %u %u%c", TERM_KEY_DOUBLE },
 	{ "wheel up %u %u%c", TERM_KEY_WHEEL_UP },
 	{ "wheel down %u %u%c", TERM_KEY_WHEEL_DOWN },

@@ -102,7 +102,7 @@ static void sums_changed(struct ui_pane *pane, unsigned changes)
 	s->has_asked = true;
 	if (!s->worker)
 		s->worker = ask_worker_new(shell->q, &kind);
-	q.delay = ui_shell_selects(shell) ? DELAY : 0;
+	q.delay = ui_shell_selects(shell) || shell->drags ? DELAY : 0;
 	ask_worker_ask(s->worker, &q);
 }
 
