@@ -11,6 +11,7 @@
 #include "query/qry_sync.h"
 #include "ui/core/ui.h"
 #include "ui/core/ui_config.h"
+#include "ui/core/ui_lines.h"
 #include "ui/pane/pane.h"
 
 #include <glib/gstdio.h>
@@ -291,6 +292,18 @@ static bool print_config(const struct app_args *args, GError **error)
 	return text;
 }
 
+/* Without a terminal no commands are done, and nothing looks as the configuration says; files that are named
+ * are read all the same, so that what is wrong in them is known. */
+static bool check_files(const struct app_args *args, GError **error)
+{
+	g_autoptr(GPtrArray) lines = ui_lines_new();
+	struct ui_config *config = args->config ? ui_config_new(args->config, error) : NULL;
+	bool good = !args->config || config;
+
+	ui_config_free(config);
+	return good && (!args->commands || ui_lines_read(lines, args->commands, error));
+}
+
 static bool run(const struct app_args *args, GError **error)
 {
 	if (args->print_config)
@@ -300,7 +313,9 @@ static bool run(const struct app_args *args, GError **error)
 			"--follow needs a terminal: without one, \"wakepath index --follow\" builds the index");
 		return false;
 	}
-	return args->script || app_story_has_terminal() ? explore(args, error) : app_story_run(args, error);
+	if (args->script || app_story_has_terminal())
+		return explore(args, error);
+	return check_files(args, error) && app_story_run(args, error);
 }
 
 const struct app_command app_view = {

@@ -38,4 +38,34 @@ like(slurp("$dir/w.perfetto.json"), qr/"made_by":"wakepath flow [^"]* # with the
 ($screen, $names) = written([sample('preempt'), '--thread', 'wk-victim', '--show-tracer'], 'O');
 my @sorted = sort { $a <=> $b } @{ shown($screen) };
 is_deeply([grep { my $tid = $_; grep { $_ == $tid } @{ shown($screen) } } @{ tids($names) }], \@sorted, 'by TID');
+
+# ---- lists ----
+
+# What KEYS and "e" write of the list that has the focus, to FILE; and what is said.
+sub list_of {
+	my ($trace, $file, @keys) = @_;
+	unlink glob "$dir/*";
+	spew("$dir/script", join "\n", 'size 120 60', @keys, 'e', "dump $dir/asked", 'C-u', qq("$dir/$file"), 'Enter', "dump $dir/said", '');
+	my $run = wakepath(sample($trace), '--script', "$dir/script");
+	is($run->{status}, 0, "$file: played") or diag $run->{err};
+	return (slurp("$dir/$file"), slurp("$dir/said"), slurp("$dir/asked"));
+}
+my @whole = ('--format', 'json', '--hide-tracer');
+my ($list, $said, $asked) = list_of('preempt', 'l.json', 'w');
+like($asked, qr/write the list to .*latency\.txt/, 'a list of latencies is asked for by its name');
+like($said, qr/\n wrote \S+ \(.*\): the worst wakeup latencies, 80 over 578 ms\n\z/, '... and said to be written');
+is_deeply(decode_json($list), json_of(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--top', 1000, @whole)), '... as the command writes it');
+($list) = list_of('ioburst-ipi', 'g.csv', ':', '"kind block"', 'Enter', 'G', 'G');
+like($list, qr/\Aname,count,sum,.*\n.*,/, 'groups as a table of groups');
+($list) = list_of('ioburst-ipi', 'p.json', ':', '"kind blocked"', 'Enter', ':', '"pick disk write flush"', 'Enter');
+my $picked = decode_json($list);
+is(join(' ', $picked->{count}, scalar @{ $picked->{worst} }, $picked->{worst}[0]{latency}), '22 22 1959590', 'what is picked: only that, fsync() first');
+($list, $said, $asked) = list_of('rpc-chain', 'r.csv', 'Q');
+like($asked, qr/write the list to .*requests\.txt/, 'a list of requests');
+like($said, qr/: \d+ requests over 12\.2 s\n\z/, '... is written');
+my @lines = split /\n/, wakepath('requests', sample('rpc-chain'), '--format', 'csv')->{out};
+is_deeply([sort map { s/^\d+,//r } split /\n/, $list], [sort map { s/^\d+,//r } @lines], '... as the command writes it');
+($list, $said, $asked) = list_of('preempt', 'p.txt', '/', '"wk-rt"', 'Enter', 'w', 'Tab');
+like($asked, qr/write the window, as text its path, to/, 'elsewhere it is the window, or the path');
+like($list, qr/^ +\+?0? .* wk-rt\[547\] +/m, '... of the selected thread');
 done_testing;

@@ -66,6 +66,11 @@ subtest 'a file of commands' => sub {
 	my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'none');
 	is $status, 2, 'a file that is not there';
 	like $err, qr/^wakepath: commands: .*none.*\n\z/, '... is named';
+	for (['--command', 'none', qr/^wakepath: commands: .*none.*\n\z/], ['--command', 'do', qr/^wakepath: commands: do is not UTF-8/], ['--config', 'none', qr/^wakepath: configuration: .*none.*\n\z/]) {
+		($status, undef, $err) = run("$samples/preempt", @$_[0, 1]);
+		is $status, 2, "$_->[0] $_->[1] without a terminal is looked at, too";
+		like $err, $_->[2], '... and named';
+	}
 };
 
 subtest 'the configuration' => sub {

@@ -63,7 +63,7 @@
 	C(SUMS, "sums", "Select", "its events: all, or few")                    \
 	C(COPY, "copy", "Select", "copy name, row, table, ...")                 \
 	C(VIEW, "view", "Select", "show a copied view")                         \
-	C(EXPORT, "export", "Select", "path or window to a file")               \
+	C(EXPORT, "export", "Select", "list, path, window to file")             \
 	C(OVERVIEW, "overview", "Panes", "where the time went")                 \
 	C(PATH, "path", "Panes", "critical path of a thread")                   \
 	C(LATENCY, "latency", "Panes", "worst latencies")                       \

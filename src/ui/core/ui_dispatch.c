@@ -347,7 +347,28 @@ static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 	return false;
 }
 
-void ui_shell_command(struct ui_shell *shell, enum ui_command command)
+void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane)
+{
+	shell->back_pane = 1;
+	while (nth_pane(shell, shell->back_pane - 1) != pane)
+		shell->back_pane++;
+	shell->back_length = ui_shell_history_length(shell);
+}
+
+/* "Back" has left the place to which a pane led: show it again, in the place of what came there. */
+static void bring_back(struct ui_shell *shell)
+{
+	struct ui_pane *pane = nth_pane(shell, shell->back_pane - 1),
+		       *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+
+	shell->back_pane = 0;
+	if (lower && ui_pane_covered(pane))
+		ui_shell_show(shell, lower, false);
+	ui_shell_show(shell, pane, true);
+	ui_shell_focus(shell, pane);
+}
+
+static void dispatch(struct ui_shell *shell, enum ui_command command)
 {
 	/* As they are now: a pane may go away at a command that is another one's, and the focus with it. */
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY), *focus = shell->focus;
@@ -369,6 +390,16 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 			return;
 	if (!toggle_pane(shell, command))
 		do_own(shell, command);
+}
+
+void ui_shell_command(struct ui_shell *shell, enum ui_command command)
+{
+	unsigned length = shell->q ? ui_shell_history_length(shell) : 0;
+
+	dispatch(shell, command);
+	if (command == UI_CMD_BACK && shell->back_pane && length == shell->back_length &&
+		ui_shell_history_length(shell) < length)
+		bring_back(shell);
 }
 
 /* ---- keys ---- */

@@ -14,6 +14,8 @@
 #include "ui/core/ui_command.h"
 #include "ui/term/term_grid.h"
 
+struct base_progress;
+struct qry;
 struct ui_pane;
 struct ui_shell;
 
@@ -64,6 +66,20 @@ struct ui_hint_place {
 	enum ui_command command;
 };
 
+/* What the command export writes of a pane: a result of exp.h, which is made in a worker's thread. */
+struct ui_result {
+	const char *name; /* as exp.h has it, static; */
+	const char *file; /* and a file for it, proposed; static */
+	char *what;       /* in words: "80 latencies"; owned */
+	int64_t from, to; /* the time that it is of, */
+	uint32_t row;     /* and the thread; UI_NO_ROW: all */
+	void *data;       /* owned, of FREE */
+	void (*free)(void *data);
+	/* What exp.h takes, of DATA, which is the caller's then, of FREE_MADE; NULL with an error. */
+	void *(*make)(struct qry *q, void *data, struct base_progress *progress, GError **error);
+	void (*free_made)(void *made);
+};
+
 struct ui_pane_ops {
 	const char *name; /* "flow" */
 	enum ui_place place;
@@ -100,6 +116,9 @@ struct ui_pane_ops {
 	/* The rows of the experiment that it shows, in its order, also those out of view: of uint32_t, the
 	 * caller unrefs; NULL none. */
 	GArray *(*rows)(struct ui_pane *pane);
+	/* Fill in what export writes while the pane has the focus, in the place of the path or the window.
+	 * False: there is nothing. */
+	bool (*result)(struct ui_pane *pane, struct ui_result *result);
 	/* Text of its title line, appended to TITLE; a missing hook: no title line.  MAIN: while there are
 	 * two. */
 	void (*title)(struct ui_pane *pane, GString *title);

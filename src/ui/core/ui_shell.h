@@ -121,10 +121,13 @@ struct ui_shell {
 	char *message; /* owned, NULL none */
 	bool message_is_error;
 	unsigned pressed_x, pressed_y; /* the cell where the mouse's button was pressed last */
-	bool drags;                    /* it was moved since, and is not let go */
-	bool ascii;                    /* only ASCII is drawn */
-	bool letters;                  /* states are letters, whatever the theme */
-	bool one_letter;               /* the question is answered by its first character */
+	/* The pane that comes back, too, when "back" leads on from so many places: 1 + its place in PANES; 0:
+	 * none. */
+	unsigned back_pane, back_length;
+	bool ascii;      /* only ASCII is drawn */
+	bool letters;    /* states are letters, whatever the theme */
+	bool drags;      /* the mouse was moved since the button was pressed, which is not let go */
+	bool one_letter; /* the question is answered by its first character */
 	/* Owned: the hints on the message line (ui_hints.c); empty while something else stands there. */
 	GArray *hinted;
 };
@@ -171,6 +174,9 @@ void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place
 bool ui_shell_back(struct ui_shell *shell);
 /* Where that would be; false when there is none. */
 bool ui_shell_last(const struct ui_shell *shell, struct ui_place_in_time *place);
+/* PANE led to the place where one is now: when "back" leaves that, PANE is shown again, whatever took its
+ * place. */
+void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane);
 /* How many places "back" can lead to, one after the other. */
 unsigned ui_shell_history_length(const struct ui_shell *shell);
 /* Zoom by FACTOR (0.5: half the time) around the cursor, which keeps its place on the screen. */

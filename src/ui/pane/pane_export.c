@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the path that is open, that of the selected thread, to a file, or where none is the control flow;
- * over the selection, or the window.  The file's ending says the format.  It may take long, so a worker does
- * it.
+ * Writes the list that has the focus to a file, else the path that is open, that of the selected thread, or
+ * where none is the control flow; over the selection, or the window.  The file's ending says the format.  It
+ * may take long, so a worker does it.
  */
 #include "ui/pane/pane.h"
 
@@ -21,9 +21,10 @@
 /* What is to be written. */
 struct job {
 	bool is_path;
-	uint32_t row;      /* whose path */
-	GArray *rows;      /* owned: those of the control flow */
-	char *file, *sync; /* owned; SYNC may be NULL */
+	uint32_t row;          /* whose path */
+	GArray *rows;          /* owned: those of the control flow */
+	char *file, *sync;     /* owned; SYNC may be NULL */
+	struct ui_result list; /* of which pane it is, if any: else name NULL; owned */
 	struct exp_options o;
 };
 
@@ -121,11 +122,24 @@ static void *write_window(struct qry *q, struct job *job, GError **error)
 	return write_result(q, job, "flow", job->rows, job->rows->len, own, error);
 }
 
+static void *write_list(struct qry *q, struct job *job, GError **error)
+{
+	struct written written = { job->o.row, job->o.from, job->o.to, 0 };
+	void *made = job->list.make(q, job->list.data, job->o.progress, error);
+	bool fine = made && exp_output_write(job->list.name, q, made, &job->o, job->file, error);
+
+	if (made)
+		job->list.free_made(made);
+	return fine ? g_memdup2(&written, sizeof written) : NULL;
+}
+
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	struct job *job = *(struct job *const *)question;
 
 	job->o.progress = progress;
+	if (job->list.name)
+		return write_list(q, job, error);
 	return job->is_path ? write_path(q, job, error) : write_window(q, job, error);
 }
 
@@ -145,6 +159,9 @@ static void job_free(gpointer data)
 	struct job *job = data;
 
 	g_clear_pointer(&job->rows, g_array_unref);
+	if (job->list.name)
+		job->list.free(job->list.data);
+	g_free(job->list.what);
 	g_free(job->file);
 	g_free(job->sync);
 	g_free(job);
@@ -170,6 +187,10 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	}
 	span = ui_shell_duration_text(shell, w->to - w->from);
 	size = base_text_bytes(stat(job->file, &there) == 0 ? (guint64)there.st_size : 0);
+	if (job->list.name) {
+		ui_shell_message(shell, "wrote %s (%s): %s over %s", job->file, size, job->list.what, span);
+		return;
+	}
 	label = job->is_path ? qry_row_label(shell->q, w->row) : NULL;
 	ui_shell_message(shell, "wrote %s (%s): %s%s over %s, %u %s", job->file, size,
 		label ? "path of " : "control flow", label ? label : "", span, w->n,
@@ -181,10 +202,45 @@ static const struct ask_kind kind = { .size = sizeof(struct job *),
 	.free = g_free,
 	.taken = taken };
 
+static void start(struct export *e, struct job *job, const char *file)
+{
+	job->file = g_strdup(file);
+	g_ptr_array_add(e->jobs, job);
+	if (!e->worker)
+		e->worker = ask_worker_new(e->pane.shell->q, &kind);
+	ask_worker_ask(e->worker, &job);
+	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
+}
+
+/* The list that has the focus; false: none has that could be written. */
+static bool list_of(struct ui_shell *shell, struct ui_result *list)
+{
+	struct ui_pane *pane = shell->focus;
+
+	*list = (struct ui_result){ .row = UI_NO_ROW };
+	return pane && pane->shown && pane->ops->result && pane->ops->result(pane, list);
+}
+
+static void export_list_to(struct ui_pane *pane, const char *file)
+{
+	struct ui_shell *shell = pane->shell;
+	struct job *job = g_new0(struct job, 1);
+
+	if (!list_of(shell, &job->list)) {
+		ui_shell_error(shell, "the list is not there any more");
+		g_free(job);
+		return;
+	}
+	job->o = (struct exp_options){ .row = job->list.row,
+		.from = job->list.from,
+		.to = job->list.to,
+		.hide_tracer = shell->hide_tracer };
+	start((struct export *)pane, job, file);
+}
+
 /* Where no path is open, and the name does not ask for what only paths have, it is the window. */
 static void export_to(struct ui_pane *pane, const char *file)
 {
-	struct export *e = (struct export *)pane;
 	struct ui_shell *shell = pane->shell;
 	uint32_t row = shell->view->row;
 	struct exp_output unused;
@@ -198,15 +254,10 @@ static void export_to(struct ui_pane *pane, const char *file)
 	}
 	job->row = row;
 	job->rows = ui_shell_rows(shell);
-	job->file = g_strdup(file);
 	job->sync = g_strdup(shell->sync);
 	job->o = (struct exp_options){ .row = UI_NO_ROW, .hide_tracer = shell->hide_tracer };
 	ui_shell_selection(shell, &job->o.from, &job->o.to);
-	g_ptr_array_add(e->jobs, job);
-	if (!e->worker)
-		e->worker = ask_worker_new(shell->q, &kind);
-	ask_worker_ask(e->worker, &job);
-	ask_worker_wait(e->worker, pane, ASK_AT_ONCE);
+	start((struct export *)pane, job, file);
 }
 
 /* ---- hooks ---- */
@@ -271,6 +322,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
 	bool path = thread && ui_shell_shows(shell, UI_CMD_PATH);
 	g_autofree char *name = NULL;
+	struct ui_result list;
 
 	if (command == UI_CMD_CLEAR && ask_worker_busy(e->worker)) {
 		ask_worker_cancel(e->worker);
@@ -281,6 +333,13 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return false;
 	if (ask_worker_busy(e->worker)) {
 		ui_shell_error(shell, "%s is still being written", last_job(e)->file);
+		return true;
+	}
+	if (list_of(shell, &list)) {
+		list.free(list.data);
+		g_free(list.what);
+		ui_shell_ask_file(shell, pane, "write the list to", exp_output_endings(list.name), list.file,
+			export_list_to);
 		return true;
 	}
 	name = path ? default_name(qry_row(shell->q, shell->view->row)) : g_strdup("window.svg");

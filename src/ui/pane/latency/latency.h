@@ -155,6 +155,10 @@ bool latency_ask_measures(const struct latency *l);
 bool latency_ask_stop(struct latency *l);
 /* The pane is not looked at any more: stop it, too; a list that is not whole is asked for anew. */
 void latency_ask_leave(struct latency *l);
+/* The list of M as it is written to a file: the worst, and statistics; groups where M makes them.  In any
+ * thread; NULL with an error. */
+struct ana_latency *latency_ask_whole(struct qry *q, const struct latency_measure *m,
+	struct base_progress *progress, GError **error);
 /* Forget list and figures. */
 void latency_ask_clear(struct latency *l);
 

@@ -40,7 +40,7 @@ static void offer(void *data, struct ana_latency *so_far)
 	ask_worker_offer(data, answer);
 }
 
-static struct ana_latency *measure(struct qry *q, const struct latency_measure *m,
+static struct ana_latency *measure(struct qry *q, const struct latency_measure *m, uint32_t top,
 	struct base_progress *progress, GError **error)
 {
 	struct ana_latency_options options = { .kind = m->kind,
@@ -50,7 +50,8 @@ static struct ana_latency *measure(struct qry *q, const struct latency_measure *
 		.hide_tracer = m->hide_tracer,
 		.from = m->from,
 		.to = m->to,
-		.top = m->columns ? LATENCY_TOP : 0,
+		.top = top,
+		.classes = top && !m->columns,
 		.only = m->only,
 		.only_id = m->only_id,
 		.columns = m->columns,
@@ -63,6 +64,21 @@ static struct ana_latency *measure(struct qry *q, const struct latency_measure *
 	if (m->to >= to) /* also what begins with the last event */
 		options.to = BASE_TIME_NONE;
 	return ana_latency_new(q, &options, progress, error);
+}
+
+struct ana_latency *latency_ask_whole(struct qry *q, const struct latency_measure *m,
+	struct base_progress *progress, GError **error)
+{
+	struct latency_measure whole = *m;
+	struct ana_latency *list;
+
+	whole.columns = 0;
+	list = measure(q, &whole, LATENCY_TOP, progress, error);
+	if (list && m->only) { /* cases, not groups, of which there is one */
+		list->by = ANA_LATENCY_BY_NOTHING;
+		g_array_set_size(list->groups, 0);
+	}
+	return list;
 }
 
 static void explain(struct qry *q, const struct latency_question *asked, struct answer *answer,
@@ -86,7 +102,8 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	}
 	if (asked->what == LATENCY_ASK_LIST ||
 		ana_latency_is_ready(q, asked->measure.rules, asked->measure.kind, error))
-		answer->list = measure(q, &asked->measure, progress, error);
+		answer->list = measure(q, &asked->measure, asked->measure.columns ? LATENCY_TOP : 0, progress,
+			error);
 	if (answer->list)
 		return answer;
 	answer_free(answer);

@@ -610,6 +610,39 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(l, command);
 }
 
+/* ---- to a file ---- */
+
+static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
+{
+	return latency_ask_whole(q, data, progress, error);
+}
+
+static void free_made(void *made)
+{
+	ana_latency_free(made);
+}
+
+static bool latency_result(struct ui_pane *pane, struct ui_result *result)
+{
+	const struct latency *l = (const struct latency *)pane;
+
+	if (!l->list || l->table == LATENCY_KINDS || l->picked)
+		return false;
+	*result = (struct ui_result){ .name = "latency",
+		.file = "latency.txt",
+		.what = l->table == LATENCY_GROUPS
+			? g_strdup_printf("%u groups of %s latencies", l->list->groups->len, l->asked.kind)
+			: g_strdup_printf("the worst %s latencies, %u", l->asked.kind, l->lines->len),
+		.from = l->asked.from,
+		.to = l->asked.to,
+		.row = l->asked.row,
+		.data = g_memdup2(&l->asked, sizeof l->asked),
+		.free = g_free,
+		.make = make_result,
+		.free_made = free_made };
+	return true;
+}
+
 static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	const struct latency *l = (const struct latency *)pane;
@@ -659,6 +692,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_WORST_PREV, "last" },
 	{ UI_CMD_FOLD, "choose" },
 	{ UI_CMD_WHY, "its wait" },
+	{ UI_CMD_EXPORT, "export" },
 	{ UI_CMD_NONE, NULL },
 };
 
@@ -678,6 +712,7 @@ const struct ui_pane_ops pane_latency = {
 	.command = latency_command,
 	.words = latency_words,
 	.point = latency_point,
+	.result = latency_result,
 	.title = latency_title,
 	.height = latency_height,
 	.draw = latency_pane_draw,

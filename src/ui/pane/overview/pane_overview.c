@@ -225,6 +225,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 		return;
 	}
 	ui_shell_go(shell, line->way == ANA_OVERVIEW_WAIT ? line->to : line->from, line->row);
+	ui_shell_comes_back(shell, &o->pane);
 	zoom_to(shell, line->from, line->to);
 	switch (line->way) {
 	case ANA_OVERVIEW_LIFE:

@@ -243,6 +243,58 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 					 : ask_worker_holds(r->ask.worker, pane, command);
 }
 
+/* ---- to a file ---- */
+
+/* Of struct ana_request, as the command has them: in order of time, each with its path. */
+static gint by_begin(gconstpointer a, gconstpointer b)
+{
+	const struct ana_request *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
+{
+	const GArray *lines = data;
+	GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_request), lines->len);
+
+	for (guint i = 0; i < lines->len; i++) {
+		struct requests_line line = g_array_index(lines, struct requests_line, i);
+
+		if (!line.summed && !ana_request_sum(q, &line.r, progress, error)) {
+			g_array_unref(all);
+			return NULL;
+		}
+		g_array_append_val(all, line.r);
+	}
+	g_array_sort(all, by_begin);
+	return all;
+}
+
+static void free_array(void *array)
+{
+	g_array_unref(array);
+}
+
+static bool requests_result(struct ui_pane *pane, struct ui_result *result)
+{
+	const struct requests *r = (const struct requests *)pane;
+
+	if (!r->lines)
+		return false;
+	*result = (struct ui_result){ .name = "requests",
+		.file = "requests.txt",
+		.what = g_strdup_printf("%u requests", r->lines->len),
+		.from = r->asked.from,
+		.to = r->asked.to,
+		.row = requests_are_everybodys(r->asked.scope) ? UI_NO_ROW : r->asked.row,
+		.data = g_array_copy(r->lines),
+		.free = free_array,
+		.make = make_result,
+		.free_made = free_array };
+	return true;
+}
+
 static void requests_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	if (command == UI_CMD_SORT && pane->shown)
@@ -272,6 +324,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_REQUESTS, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_ZOOM_FIT, "whole trace" },
+	{ UI_CMD_EXPORT, "export" },
 	{ UI_CMD_REQUEST, "open it" },
 	{ UI_CMD_NONE, NULL },
 };
@@ -291,6 +344,7 @@ const struct ui_pane_ops pane_requests = {
 	.command = requests_command,
 	.words = requests_words,
 	.point = requests_point,
+	.result = requests_result,
 	.title = requests_title,
 	.height = requests_height,
 	.draw = requests_pane_draw,
