@@ -27,19 +27,30 @@ wait_for() {
 	done
 }
 
+# Until what a key asked for is there: the screen has stood still for a while.
+wait_still() {
+	before=
+	while now=$(screen); [ "$now" != "$before" ]; do
+		before=$now
+		sleep 0.3
+	done
+}
+
 # picture NAME COLUMNS ROWS TEXT TITLE TRACE KEY...: TEXT is what the screen must show at the end.
 picture() {
 	socket=$tmp/$1.socket	# a server that is ending may still hold the last one
 	name=$1 columns=$2 rows=$3 text=$4 title=$5 trace=$6
 	shift 6
 	case $wanted in "  " | *" $name "*) ;; *) return 0 ;; esac
-	tmux -S "$socket" -f /dev/null new-session -d -x "$columns" -y "$rows" "$program $top/sample-traces/$trace"
+	# Keys that come while an index is made find a part of the trace.
+	"$program" index "$top/sample-traces/$trace" >/dev/null
+	tmux -S "$socket" -f /dev/null new-session -d -x "$columns" -y "$rows" "$program $top/sample-traces/$trace --fresh"
 	tmux -S "$socket" set -g status off
 	tmux -S "$socket" resize-window -x "$columns" -y "$rows"
 	wait_for "? keys"
 	for key; do
 		tmux -S "$socket" send-keys "$key"
-		sleep 0.1
+		wait_still
 	done
 	wait_for "$text"
 	screen -e | "$top/docs/pictures/svg.pl" "$title" > "$top/docs/pictures/$name.svg"
