@@ -127,6 +127,8 @@ subtest 'colours' => sub {
 subtest 'called by another name' => sub {
 	my %screens;
 	my @names = ('screen-256color', grep { !system("infocmp '$_' >/dev/null 2>&1") } qw(screen tmux-256color xterm xterm-256color rxvt linux));
+	# Whose index is not whole begins where the part that there is shows something.
+	is system($program, 'index', '--quiet', "$samples/rpc-chain"), 0, 'an index';
 	for my $name (@names) {
 		start(100, 30, "TERM=$name", "$samples/rpc-chain");
 		shows(qr/wk-.*\? keys/s, $name);
