@@ -41,8 +41,8 @@ OPT ?= -O2 -g
 SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
-COMMA := ,
-LIBS_ALL := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+# cairo is loaded when it is needed (pic_cairo.h).
+LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.
 TEST_TOOLS := tests/tools/keep_plugins.c tests/tools/tsan_glib.c tests/tools/tests_all.c
@@ -51,9 +51,6 @@ KEEP_OBJ := $(BUILD)/obj/tests/tools/keep_plugins.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
 # The program is started thousands of times: what is at a fixed place need not be moved first.  (clang's are static anyway.)
 LDFLAGS += -no-pie $(if $(findstring clang,$(CC)),,-static-libasan -static-libubsan)
-# The twenty libraries that cairo brings are a sixth of a start.
-CAIRO := $(filter-out -l%-2.0 -lpcre2-8 -lffi -lm -pthread -lpthread,$(shell pkg-config --static --libs cairo 2>/dev/null))
-LIBS_ALL := $(subst -lcairo,-Wl$(COMMA)-Bstatic $(CAIRO) -Wl$(COMMA)-Bdynamic,$(LIBS_ALL))
 endif
 ifneq ($(findstring -fsanitize=thread,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/tsan_glib.o

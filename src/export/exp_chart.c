@@ -150,14 +150,18 @@ static void put_axis(struct exp_chart *chart)
 /* ---- a new one ---- */
 
 struct exp_chart *exp_chart_new(enum pic_format format, const struct exp_chart_of *of, const struct qry *q,
-	const struct exp_options *o)
+	const struct exp_options *o, GError **error)
 {
-	struct exp_chart *chart = g_new0(struct exp_chart, 1);
 	double columns = (RIGHT - LEFT) / (of->n_rows > MANY ? 2 * COLUMN : COLUMN);
 	g_autofree char *title = base_text_clean(of->title, -1);
+	struct pic *pic = pic_new(format, title, error);
+	struct exp_chart *chart;
 
+	if (!pic)
+		return NULL;
 	g_assert(of->n_kinds <= KINDS_MOST);
-	chart->pic = pic_new(format, title);
+	chart = g_new0(struct exp_chart, 1);
+	chart->pic = pic;
 	chart->of = *of;
 	chart->q = q;
 	chart->o = o;

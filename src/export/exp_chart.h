@@ -31,8 +31,9 @@ struct exp_chart_of {
 
 struct exp_chart;
 
+/* NULL with an error as pic_new(). */
 struct exp_chart *exp_chart_new(enum pic_format format, const struct exp_chart_of *of, const struct qry *q,
-	const struct exp_options *o);
+	const struct exp_options *o, GError **error);
 /* How many columns its time has; column C begins at exp_chart_time(). */
 unsigned exp_chart_columns(const struct exp_chart *chart);
 int64_t exp_chart_time(const struct exp_chart *chart, unsigned c);

@@ -123,7 +123,9 @@ static bool draw(GString *out, struct qry *q, const GArray *all, const struct ex
 		kinds[k] = (struct exp_chart_kind){ mdl_state_name(k), looks[k].pattern, looks[k].rests,
 			looks[k].unseen };
 	of.n_rows += grouped ? begins : 0;
-	chart = exp_chart_new(format, &of, q, o);
+	chart = exp_chart_new(format, &of, q, o, error);
+	if (!chart)
+		return false;
 	for (guint i = 0; i < rows->len; i++) {
 		if (grouped && (i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1)))
 			exp_chart_host(chart, host_at(q, rows, i));

@@ -271,13 +271,15 @@ static bool draw(GString *out, struct qry *q, const struct ana_path *path, const
 	chart = exp_chart_new(format,
 		&(struct exp_chart_of){ title, about->str, "path", kinds, ANA_SEG_N, path->from, path->to,
 			rows.n },
-		q, o);
-	put_rows(chart, q, path, &rows, hosts);
-	put_links(chart, path, &rows);
-	put_labels(chart, path, &rows);
+		q, o, error);
+	if (chart) {
+		put_rows(chart, q, path, &rows, hosts);
+		put_links(chart, path, &rows);
+		put_labels(chart, path, &rows);
+	}
 	g_free(rows.row);
 	g_free(rows.time);
-	return exp_chart_finish(chart, out, error);
+	return chart && exp_chart_finish(chart, out, error);
 }
 
 EXP_CHART_FORMATS(path)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only file that knows cairo.  Text is drawn by its simple interface, in the font that the system has for
+ * Text is drawn by its simple interface, in the font that the system has for
  * "sans"; in SVG and PDF it is outlines, so a picture looks the same where that font is not.
  */
 #include "picture/pic.h"
 
 #include "base/base_error.h"
+#include "picture/pic_cairo.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
-#include <cairo.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +20,8 @@ struct pic {
 	enum pic_format format;
 	cairo_surface_t *surface; /* owned */
 	cairo_t *cairo;           /* owned */
-	GString *bytes;           /* owned: of SVG and PDF */
+	const struct pic_cairo *lib;
+	GString *bytes; /* owned: of SVG and PDF */
 };
 
 static cairo_status_t take_bytes(void *to, const unsigned char *data, unsigned length)
@@ -38,96 +37,101 @@ static cairo_surface_t *surface_of(struct pic *p, const char *title)
 
 	switch (p->format) {
 	case PIC_SVG:
-		surface = cairo_svg_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
-		cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
+		surface = p->lib->svg_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
+		p->lib->svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
 		return surface;
 	case PIC_PDF:
-		surface = cairo_pdf_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
-		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
-		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "wakepath");
+		surface = p->lib->pdf_surface_create_for_stream(take_bytes, p->bytes, PIC_WIDTH, PIC_HEIGHT);
+		p->lib->pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
+		p->lib->pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "wakepath");
 		return surface;
 	case PIC_PNG:
 	default:
-		surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(PIC_WIDTH * dots),
+		surface = p->lib->image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(PIC_WIDTH * dots),
 			(int)ceil(PIC_HEIGHT * dots));
-		cairo_surface_set_device_scale(surface, dots, dots);
+		p->lib->surface_set_device_scale(surface, dots, dots);
 		return surface;
 	}
 }
 
-static void set_colour(cairo_t *c, uint32_t colour)
+static void set_colour(const struct pic *p, cairo_t *c, uint32_t colour)
 {
-	cairo_set_source_rgb(c, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+	p->lib->set_source_rgb(c, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
 		(colour & 255) / 255.0);
 }
 
-struct pic *pic_new(enum pic_format format, const char *title)
+struct pic *pic_new(enum pic_format format, const char *title, GError **error)
 {
-	struct pic *p = g_new0(struct pic, 1);
+	const struct pic_cairo *lib = pic_cairo(error);
+	struct pic *p;
 
+	if (!lib)
+		return NULL;
+	p = g_new0(struct pic, 1);
+	p->lib = lib;
 	p->format = format;
 	p->bytes = g_string_new(NULL);
 	p->surface = surface_of(p, title);
-	p->cairo = cairo_create(p->surface);
-	set_colour(p->cairo, 0xffffff);
-	cairo_paint(p->cairo);
+	p->cairo = p->lib->create(p->surface);
+	set_colour(p, p->cairo, 0xffffff);
+	p->lib->paint(p->cairo);
 	return p;
 }
 
 /* ---- areas ---- */
 
 /* What of a tile is white: lines that go on in its neighbours. */
-static void draw_tile(cairo_t *c, enum pic_pattern pattern)
+static void draw_tile(const struct pic *p, cairo_t *c, enum pic_pattern pattern)
 {
 	const double t = TILE;
 
 	for (int i = -1; i <= 1; i++) {
 		if (pattern == PIC_RISING || pattern == PIC_CROSSED) {
-			cairo_move_to(c, i * t - t, 2 * t);
-			cairo_line_to(c, i * t + 2 * t, -t);
+			p->lib->move_to(c, i * t - t, 2 * t);
+			p->lib->line_to(c, i * t + 2 * t, -t);
 		}
 		if (pattern == PIC_FALLING || pattern == PIC_CROSSED) {
-			cairo_move_to(c, i * t - t, -t);
-			cairo_line_to(c, i * t + 2 * t, 2 * t);
+			p->lib->move_to(c, i * t - t, -t);
+			p->lib->line_to(c, i * t + 2 * t, 2 * t);
 		}
 	}
 	if (pattern == PIC_UPRIGHT || pattern == PIC_GRID)
-		cairo_rectangle(c, t / 2, -t, 0, 3 * t);
+		p->lib->rectangle(c, t / 2, -t, 0, 3 * t);
 	if (pattern == PIC_LEVEL || pattern == PIC_GRID)
-		cairo_rectangle(c, -t, t / 2, 3 * t, 0);
-	cairo_set_line_width(c, TILE_LINE);
-	cairo_stroke(c);
+		p->lib->rectangle(c, -t, t / 2, 3 * t, 0);
+	p->lib->set_line_width(c, TILE_LINE);
+	p->lib->stroke(c);
 	if (pattern == PIC_DOTS)
-		cairo_rectangle(c, t / 3, t / 3, t / 3, t / 3);
-	cairo_fill(c);
+		p->lib->rectangle(c, t / 3, t / 3, t / 3, t / 3);
+	p->lib->fill(c);
 }
 
 /* COLOUR with PATTERN on it, which is the same all over the page: it does not begin anew in each area.  The
  * caller frees. */
 static cairo_pattern_t *tiles(struct pic *p, uint32_t colour, enum pic_pattern pattern)
 {
-	cairo_surface_t *tile = cairo_surface_create_similar(p->surface, CAIRO_CONTENT_COLOR, TILE, TILE);
-	cairo_t *c = cairo_create(tile);
+	cairo_surface_t *tile = p->lib->surface_create_similar(p->surface, CAIRO_CONTENT_COLOR, TILE, TILE);
+	cairo_t *c = p->lib->create(tile);
 	cairo_pattern_t *all;
 
-	set_colour(c, colour);
-	cairo_paint(c);
-	set_colour(c, 0xffffff);
-	draw_tile(c, pattern);
-	cairo_destroy(c);
-	all = cairo_pattern_create_for_surface(tile);
-	cairo_pattern_set_extend(all, CAIRO_EXTEND_REPEAT);
-	cairo_pattern_set_filter(all, CAIRO_FILTER_NEAREST);
-	cairo_surface_destroy(tile);
+	set_colour(p, c, colour);
+	p->lib->paint(c);
+	set_colour(p, c, 0xffffff);
+	draw_tile(p, c, pattern);
+	p->lib->destroy(c);
+	all = p->lib->pattern_create_for_surface(tile);
+	p->lib->pattern_set_extend(all, CAIRO_EXTEND_REPEAT);
+	p->lib->pattern_set_filter(all, CAIRO_FILTER_NEAREST);
+	p->lib->surface_destroy(tile);
 	return all;
 }
 
-static void add_rects(cairo_t *c, const struct pic_rect *rects, guint n, double inset)
+static void add_rects(const struct pic *p, cairo_t *c, const struct pic_rect *rects, guint n, double inset)
 {
 	for (guint i = 0; i < n; i++)
 		if (rects[i].width > 2 * inset && rects[i].height > 2 * inset)
-			cairo_rectangle(c, rects[i].x + inset, rects[i].y + inset, rects[i].width - 2 * inset,
-				rects[i].height - 2 * inset);
+			p->lib->rectangle(c, rects[i].x + inset, rects[i].y + inset,
+				rects[i].width - 2 * inset, rects[i].height - 2 * inset);
 }
 
 void pic_rects(struct pic *p, const struct pic_rect *rects, guint n, uint32_t colour,
@@ -137,20 +141,20 @@ void pic_rects(struct pic *p, const struct pic_rect *rects, guint n, uint32_t co
 
 	if (n == 0)
 		return;
-	set_colour(c, colour);
+	set_colour(p, c, colour);
 	if (pattern != PIC_SOLID && pattern != PIC_HOLLOW) {
 		cairo_pattern_t *all = tiles(p, colour, pattern);
 
-		cairo_set_source(c, all);
-		cairo_pattern_destroy(all);
+		p->lib->set_source(c, all);
+		p->lib->pattern_destroy(all);
 	}
-	add_rects(c, rects, n, 0);
-	cairo_fill(c);
-	set_colour(c, 0xffffff);
-	add_rects(c, rects, n, TILE_LINE);
+	add_rects(p, c, rects, n, 0);
+	p->lib->fill(c);
+	set_colour(p, c, 0xffffff);
+	add_rects(p, c, rects, n, TILE_LINE);
 	if (pattern == PIC_HOLLOW)
-		cairo_fill(c);
-	cairo_new_path(c);
+		p->lib->fill(c);
+	p->lib->new_path(c);
 }
 
 /* ---- lines ---- */
@@ -159,13 +163,13 @@ void pic_line(struct pic *p, double x1, double y1, double x2, double y2, const s
 {
 	static const double dashes[] = { 2, 1.5 };
 
-	set_colour(p->cairo, look->colour);
-	cairo_set_line_width(p->cairo, look->width);
-	cairo_set_dash(p->cairo, dashes, look->dashed ? G_N_ELEMENTS(dashes) : 0, 0);
-	cairo_move_to(p->cairo, x1, y1);
-	cairo_line_to(p->cairo, x2, y2);
-	cairo_stroke(p->cairo);
-	cairo_set_dash(p->cairo, NULL, 0, 0);
+	set_colour(p, p->cairo, look->colour);
+	p->lib->set_line_width(p->cairo, look->width);
+	p->lib->set_dash(p->cairo, dashes, look->dashed ? G_N_ELEMENTS(dashes) : 0, 0);
+	p->lib->move_to(p->cairo, x1, y1);
+	p->lib->line_to(p->cairo, x2, y2);
+	p->lib->stroke(p->cairo);
+	p->lib->set_dash(p->cairo, NULL, 0, 0);
 }
 
 void pic_arrow(struct pic *p, double x1, double y1, double x2, double y2, const struct pic_look *look)
@@ -174,20 +178,20 @@ void pic_arrow(struct pic *p, double x1, double y1, double x2, double y2, const 
 	       dy = length > 0 ? (y2 - y1) / length : 0;
 
 	pic_line(p, x1, y1, x2 - dx * HEAD / 2, y2 - dy * HEAD / 2, look);
-	cairo_move_to(p->cairo, x2, y2);
-	cairo_line_to(p->cairo, x2 - HEAD * (dx - dy / 2), y2 - HEAD * (dy + dx / 2));
-	cairo_line_to(p->cairo, x2 - HEAD * (dx + dy / 2), y2 - HEAD * (dy - dx / 2));
-	cairo_close_path(p->cairo);
-	cairo_fill(p->cairo);
+	p->lib->move_to(p->cairo, x2, y2);
+	p->lib->line_to(p->cairo, x2 - HEAD * (dx - dy / 2), y2 - HEAD * (dy + dx / 2));
+	p->lib->line_to(p->cairo, x2 - HEAD * (dx + dy / 2), y2 - HEAD * (dy - dx / 2));
+	p->lib->close_path(p->cairo);
+	p->lib->fill(p->cairo);
 }
 
 /* ---- text ---- */
 
 static void set_font(struct pic *p, const struct pic_font *font)
 {
-	cairo_select_font_face(p->cairo, "sans", CAIRO_FONT_SLANT_NORMAL,
+	p->lib->select_font_face(p->cairo, "sans", CAIRO_FONT_SLANT_NORMAL,
 		font->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_font_size(p->cairo, font->size);
+	p->lib->set_font_size(p->cairo, font->size);
 }
 
 double pic_text_width(struct pic *p, const struct pic_font *font, const char *text)
@@ -195,7 +199,7 @@ double pic_text_width(struct pic *p, const struct pic_font *font, const char *te
 	cairo_text_extents_t extents;
 
 	set_font(p, font);
-	cairo_text_extents(p->cairo, text, &extents);
+	p->lib->text_extents(p->cairo, text, &extents);
 	return extents.x_advance;
 }
 
@@ -204,9 +208,9 @@ void pic_text(struct pic *p, double x, double y, const struct pic_font *font, ui
 {
 	x -= font->align > 0 ? font->align * pic_text_width(p, font, text) : 0;
 	set_font(p, font);
-	set_colour(p->cairo, colour);
-	cairo_move_to(p->cairo, x, y);
-	cairo_show_text(p->cairo, text);
+	set_colour(p, p->cairo, colour);
+	p->lib->move_to(p->cairo, x, y);
+	p->lib->show_text(p->cairo, text);
 }
 
 char *pic_text_fit(struct pic *p, const struct pic_font *font, const char *text, double width)
@@ -226,20 +230,20 @@ char *pic_text_fit(struct pic *p, const struct pic_font *font, const char *text,
 
 bool pic_finish(struct pic *p, GString *out, GError **error)
 {
-	cairo_status_t status = cairo_status(p->cairo);
+	cairo_status_t status = p->lib->status(p->cairo);
 
-	cairo_destroy(p->cairo);
+	p->lib->destroy(p->cairo);
 	if (p->format == PIC_PNG && status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_write_to_png_stream(p->surface, take_bytes, p->bytes);
-	cairo_surface_finish(p->surface);
+		status = p->lib->surface_write_to_png_stream(p->surface, take_bytes, p->bytes);
+	p->lib->surface_finish(p->surface);
 	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_status(p->surface);
-	cairo_surface_destroy(p->surface);
+		status = p->lib->surface_status(p->surface);
+	p->lib->surface_destroy(p->surface);
 	if (status == CAIRO_STATUS_SUCCESS)
 		g_string_append_len(out, p->bytes->str, (gssize)p->bytes->len);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the picture cannot be drawn: cairo: %s",
-			cairo_status_to_string(status));
+			p->lib->status_to_string(status));
 	g_string_free(p->bytes, TRUE);
 	g_free(p);
 	return status == CAIRO_STATUS_SUCCESS;

@@ -48,8 +48,8 @@ struct pic_look {
 
 struct pic;
 
-/* A white page; a PDF has TITLE. */
-struct pic *pic_new(enum pic_format format, const char *title);
+/* A white page; a PDF has TITLE.  NULL with BASE_ERROR_IO: there is no cairo. */
+struct pic *pic_new(enum pic_format format, const char *title, GError **error);
 /* N areas of one look. */
 void pic_rects(struct pic *p, const struct pic_rect *rects, guint n, uint32_t colour,
 	enum pic_pattern pattern);

@@ -169,6 +169,19 @@ like(explorer("e\nC-u\n\"$dir/window.svg\"\nEnter"), qr/exists|overwrite|there/i
 like(explorer("e\nC-u\n\"$dir/nowhere/w.svg\"\nEnter"), qr/cannot write \S+: No such file/, 'where it cannot be, it says so');
 is_deeply([grep { !/(?:window|path)\.[\w.]+$/ } files_below($dir)], [], 'and nothing else is left');
 
+# ---- without cairo ----
+
+mkdir "$dir/without";
+spew("$dir/without/libcairo.so.2", "no library\n");
+{
+	local $ENV{LD_LIBRARY_PATH} = "$dir/without";
+	my $r = wakepath('flow', sample('pulse'), '--format', 'svg', '-o', "$dir/without/w.svg");
+	is($r->{status}, 3, 'without cairo there is no picture');
+	like($r->{err}, qr/^wakepath: a picture needs cairo: install libcairo2 \(.*\)\n\z/m, '… which one line says');
+	ok(!-e "$dir/without/w.svg", '… and no file');
+	is(wakepath('threads', sample('pulse'))->{status}, 0, '… while all else goes on');
+}
+
 # ---- a terminal ----
 
 my $said = `script -qec "$ENV{WAKEPATH} flow @{[sample('pulse')]} --format png" /dev/null 2>&1`;
