@@ -126,7 +126,8 @@ static void *write_list(struct qry *q, struct job *job, GError **error)
 {
 	struct written written = { job->o.row, job->o.from, job->o.to, 0 };
 	void *made = job->list.make(q, job->list.data, job->o.progress, error);
-	bool fine = made && exp_output_write(job->list.name, q, made, &job->o, job->file, error);
+	const void *what = made && job->list.of_made ? job->list.of_made(made) : made;
+	bool fine = what && exp_output_write(job->list.name, q, what, &job->o, job->file, error);
 
 	if (made)
 		job->list.free_made(made);
@@ -234,6 +235,7 @@ static void export_list_to(struct ui_pane *pane, const char *file)
 	job->o = (struct exp_options){ .row = job->list.row,
 		.from = job->list.from,
 		.to = job->list.to,
+		.top = UINT_MAX,
 		.hide_tracer = shell->hide_tracer };
 	start((struct export *)pane, job, file);
 }

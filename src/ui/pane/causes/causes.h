@@ -53,6 +53,8 @@ static inline const struct ana_causes_entry *causes_entry(const struct causes *c
 
 /* ---- causes_list.c: the question and the list ---- */
 
+/* What answers ASKED, before any work; *ALL: how many waits there are to look at.  In any thread. */
+struct ana_causes *causes_list_new(struct qry *q, const struct causes_question *asked, uint64_t *all);
 /* Ask what is wanted now, unless it was. */
 void causes_list_ask(struct causes *c);
 /* Ask Q, unless it was, and stay with it; sort as C->order says. */

@@ -54,21 +54,19 @@ static bool belongs(const struct qry *q, uint32_t row, const struct causes_quest
 	return row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
 }
 
-/* Start with the threads that ASKED is about. */
-static void start(struct causes *c)
+struct ana_causes *causes_list_new(struct qry *q, const struct causes_question *asked, uint64_t *all)
 {
-	struct qry *q = c->pane.shell->q;
 	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
+	*all = 0;
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
-		if (!belongs(q, row, &c->asked))
+		if (!belongs(q, row, asked))
 			continue;
 		g_array_append_val(rows, row);
-		c->all += qry_wakeup_seek(q, row, c->asked.to) - qry_wakeup_seek(q, row, c->asked.from) + 1;
+		*all += qry_wakeup_seek(q, row, asked->to) - qry_wakeup_seek(q, row, asked->from) + 1;
 	}
-	c->work = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, c->asked.by,
-		c->asked.from, c->asked.to);
-	c->busy = true;
+	return ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by,
+		asked->from, asked->to);
 }
 
 void causes_list_drop(struct causes *c)
@@ -99,7 +97,8 @@ static void ask(struct causes *c, const struct causes_question *q)
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;
 	}
-	start(c);
+	c->work = causes_list_new(experiment, q, &c->all);
+	c->busy = true;
 }
 
 void causes_list_ask(struct causes *c)

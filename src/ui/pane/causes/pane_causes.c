@@ -6,11 +6,14 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_error.h"
+#include "base/base_progress.h"
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/pane/causes/causes.h"
 
-#define HEIGHT 11 /* lines that the list wants on a small screen */
+#define HEIGHT 11  /* lines that the list wants on a small screen */
+#define STEPS 4096 /* of the work for a file, between two looks at whether to stop */
 
 static void causes_init(struct ui_pane *pane)
 {
@@ -207,6 +210,54 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(c, command);
 }
 
+/* ---- to a file ---- */
+
+static void free_made(void *made)
+{
+	ana_causes_free(made);
+}
+
+static const void *entries_of(void *made)
+{
+	return ana_causes_entries(made);
+}
+
+static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
+{
+	uint64_t all;
+	struct ana_causes *made = causes_list_new(q, data, &all);
+
+	while (ana_causes_work(made, STEPS)) {
+		if (base_progress_cancelled(progress)) {
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "stopped");
+			ana_causes_free(made);
+			return NULL;
+		}
+		base_progress_set(progress, (double)ana_causes_looked(made) / (double)MAX(all, 1), 0);
+	}
+	return made;
+}
+
+static bool causes_result(struct ui_pane *pane, struct ui_result *result)
+{
+	const struct causes *c = (const struct causes *)pane;
+
+	if (!c->work)
+		return false;
+	*result = (struct ui_result){ .name = "causes",
+		.file = "causes.txt",
+		.what = g_strdup("causes of waiting"),
+		.from = c->asked.from,
+		.to = c->asked.to,
+		.row = c->asked.row,
+		.data = g_memdup2(&c->asked, sizeof c->asked),
+		.free = g_free,
+		.make = make_result,
+		.of_made = entries_of,
+		.free_made = free_made };
+	return true;
+}
+
 static void causes_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	if (command == UI_CMD_SCOPE && pane->shown)
@@ -236,6 +287,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_MARK, "mark" },
 	{ UI_CMD_ZOOM_FIT, "whole trace" },
 	{ UI_CMD_WHY, "why" },
+	{ UI_CMD_EXPORT, "export" },
 	{ UI_CMD_NONE, NULL },
 };
 
@@ -255,6 +307,7 @@ const struct ui_pane_ops pane_causes = {
 	.command = causes_command,
 	.words = causes_words,
 	.point = causes_point,
+	.result = causes_result,
 	.title = causes_title,
 	.height = causes_height,
 	.draw = causes_pane_draw,

@@ -108,6 +108,9 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 	return &g_array_index(e->page->lines, struct qry_events_line, i);
 }
 
+/* Which events ASKED is about. */
+struct qry_events_filter events_filter(const struct events_question *asked);
+
 /* ---- events_list.c: the part of the list at hand ---- */
 
 /* The selected event; NULL: none. */

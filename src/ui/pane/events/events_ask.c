@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static struct qry_events_filter filter_of(const struct events_question *asked)
+struct qry_events_filter events_filter(const struct events_question *asked)
 {
 	struct qry_events_filter f = QRY_EVENTS_ALL;
 
@@ -42,7 +42,7 @@ static bool is_same(void *data, const char *name)
 static bool find_same(struct qry *q, struct events_question *asked, struct base_progress *progress,
 	GError **error)
 {
-	struct qry_events_filter f = filter_of(asked);
+	struct qry_events_filter f = events_filter(asked);
 	g_autofree char *thread = NULL;
 	struct qry_event event, found;
 	int got = step_from(q, &f, asked, 0, &event, progress, error);
@@ -103,7 +103,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	guint warned = warnings->len;
 	struct qry_event target;
 	bool fine = asked.want != EVENTS_SAME || find_same(q, &asked, progress, error);
-	struct qry_events_filter f = filter_of(&asked);
+	struct qry_events_filter f = events_filter(&asked);
 	struct qry_events *e = fine ? qry_events_new(q, &f, error) : NULL;
 
 	if (e && find(e, &asked, &target, progress, error))

@@ -11,11 +11,13 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/events/events.h"
 
-#define SCROLL 8 /* columns */
+#define SCROLL 8     /* columns */
+#define MOST 1000000 /* events that are written to a file: they are held in memory */
 
 /* ---- hooks ---- */
 
@@ -192,6 +194,53 @@ static bool events_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(e, command);
 }
 
+/* ---- to a file ---- */
+
+static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
+{
+	struct qry_events *e = qry_events_new(q, data, error);
+	GArray *lines = e ? qry_events_list(e, 0, MOST + 1, progress, error) : NULL;
+
+	qry_events_free(e);
+	if (lines && lines->len > MOST) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+			"there are more than %d events: select a shorter time", MOST);
+		g_clear_pointer(&lines, g_array_unref);
+	}
+	return lines;
+}
+
+static void free_made(void *made)
+{
+	g_array_unref(made);
+}
+
+/* Those of the selection or the window, not only of the part at hand. */
+static bool events_result(struct ui_pane *pane, struct ui_result *result)
+{
+	const struct events *e = (const struct events *)pane;
+	struct qry_events_filter f = events_filter(&e->asked);
+	int64_t begin, end;
+
+	if (!e->page)
+		return false;
+	qry_span(pane->shell->q, &begin, &end);
+	ui_shell_selection(pane->shell, &f.from, &f.to);
+	*result = (struct ui_result){ .name = "events",
+		.file = "events.txt",
+		.what = g_strdup("events"),
+		.from = f.from,
+		.to = f.to,
+		.row = f.thread,
+		.free = g_free,
+		.make = make_result,
+		.free_made = free_made };
+	if (f.to >= end) /* with those of the last instant */
+		f.to = INT64_MAX;
+	result->data = g_memdup2(&f, sizeof f);
+	return true;
+}
+
 static const struct ui_hint hints[] = {
 	{ UI_CMD_GOTO, "number" },
 	{ UI_CMD_SEARCH_NEXT, "next found" },
@@ -206,6 +255,7 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_SEARCH, "find" },
 	{ UI_CMD_SEARCH_PREV, "last found" },
 	{ UI_CMD_CHANGE_PREV, "same, before" },
+	{ UI_CMD_EXPORT, "export" },
 	{ UI_CMD_NONE, NULL },
 };
 
@@ -224,6 +274,7 @@ const struct ui_pane_ops pane_events = {
 	.restore = events_restore,
 	.command = events_command,
 	.words = events_list_words,
+	.result = events_result,
 	.title = events_title,
 	.draw = events_pane_draw,
 };
