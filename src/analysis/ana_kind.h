@@ -21,22 +21,22 @@
  * THROTTLED are of causes alone: no wake-up ends these.
  */
 #define ANA_KINDS(X)                                                                                         \
-	X(THREAD, "thread", 'x', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
+	X(THREAD, "thread", 'y', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
 	X(BLOCK, "block", 'd', BLOCK, "a disk", BLOCK, DEVICE, WAKEUP, false)                                \
 	X(NETWORK, "network", 'n', NETWORK, "the network", NETWORK, NETWORK, WAKEUP, true)                   \
 	X(TIMER, "timer", 't', TIMER, "a timer", TIMER, IRQ, WAKEUP, false)                                  \
 	X(IPI, "ipi", 'i', IPI, "an IPI", IPI, IRQ, IPI, false)                                              \
 	X(IRQ, "irq", 'q', IRQ, "an interrupt", IRQ, IRQ, WAKEUP, false)                                     \
-	X(SOFTIRQ, "softirq", 's', INTERRUPTED, "softirqs not recorded", IRQ, IRQ, WAKEUP, false)            \
+	X(SOFTIRQ, "softirq", 'e', INTERRUPTED, "softirqs not recorded", IRQ, IRQ, WAKEUP, false)            \
 	X(USER_INPUT, "user-input", 'k', USER_INPUT, "an input device", USER_INPUT, DEVICE, WAKEUP, false)   \
-	X(WORKQUEUE, "workqueue", 'w', RUNNING, "work queued by an unknown thread", RUNNING, THREAD, WAKEUP, \
+	X(WORKQUEUE, "workqueue", 'j', RUNNING, "work queued by an unknown thread", RUNNING, THREAD, WAKEUP, \
 		true)                                                                                        \
-	X(SIGNAL, "signal", 'g', SYSCALL, "a signal of an unknown sender", RUNNING, THREAD, WAKEUP, true)    \
-	X(FORK, "fork", 'f', RUNNING, "an unknown creator", RUNNING, THREAD, WAKEUP, true)                   \
+	X(SIGNAL, "signal", 'm', SYSCALL, "a signal of an unknown sender", RUNNING, THREAD, WAKEUP, true)    \
+	X(FORK, "fork", 'c', RUNNING, "an unknown creator", RUNNING, THREAD, WAKEUP, true)                   \
 	X(UNKNOWN, "unknown", '?', UNKNOWN, "not known", RUNNING, THREAD, WAKEUP, false)                     \
 	X(PREEMPTED, "preempted", 'p', PREEMPTED, "a CPU", RUNNING, THREAD, WAKEUP, false)                   \
-	X(WAIT_CPU, "wait-cpu", 'c', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
-	X(THROTTLED, "throttled", 'h', VCPU_PREEMPTED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)
+	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
+	X(THROTTLED, "throttled", 'z', VCPU_PREEMPTED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
 enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };

@@ -85,9 +85,10 @@ for my $mode (@modes) {
 
 # All letters that there are, also those that no sample shows.
 my %of;
-my ($look, $path) = map { slurp("$ENV{TOP}/src/ui/widget/$_") } 'state_look.c', 'path_look.c';
-push @{ $of{$2} }, $1 while $look =~ /\[MDL_ST_(\w+)\] = \{ \w+, \w+, '(.)'/g;
-push @{ $of{ uc $2 } }, $1 while $path =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
-cmp_ok(scalar keys %of, '>', 22, 'letters');
-is(join(', ', map { @{ $of{$_} } > 1 ? "$_: @{ $of{$_} }" : () } sort keys %of), '', 'none stands for two');
+my ($look, $path, $kind) = map { slurp("$ENV{TOP}/src/$_") } 'ui/widget/state_look.c', 'ui/widget/path_look.c', 'analysis/ana_kind.h';
+$of{$2}{$1} = 1 while $look =~ /\[MDL_ST_(\w+)\] = \{ \w+, \w+, '(.)'/g;
+$of{ uc $2 }{$1} = 1 while $path =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
+$of{ uc $2 }{ $1 eq 'UNKNOWN' ? 'BLOCKED' : $1 } = 1 while $kind =~ /X\((\w+), "[\w-]+", '(.)'/g;	# of causes; a path has ? for what it does not know either
+cmp_ok(scalar keys %of, '>', 28, 'letters');
+is(join(', ', map { my @names = sort keys %{ $of{$_} }; @names > 1 ? "$_: @names" : () } sort keys %of), '', 'none stands for two');
 done_testing;

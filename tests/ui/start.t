@@ -51,6 +51,12 @@ subtest 'a file of commands' => sub {
 	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'what is wrong is said with its place';
 	like $screen, qr/in view 289 ms/, 'and ends it';
 	like screen('!', '--command', 'do'), qr/do:2: kind: "fish"/, 'it is kept, too';
+	for (['arrows', 'maybe'], ['mouse', 'perhaps'], ['hide-tracer', 'foo'], ['latency', '1'], ['second', 'x'], ['maximise', 'x']) {
+		spew('do', "@$_\n");
+		like message(screen('', '--command', 'do')), qr/^ do:1: $_->[0]: "$_->[1]" is none of on, off/, "$_->[0] is on or off";
+	}
+	spew('do', "quit now\n");
+	like message(screen('', '--command', 'do')), qr/^ do:1: quit takes no text: "now"/, 'and who leaves leaves without a text';
 	spew('do', "zoom-in\nsearch\n");
 	$screen = screen('', '--command', 'do');
 	like message($screen), qr/^ do:2: what "search" asks for must stand behind it/, 'a question has nobody to answer it';

@@ -145,6 +145,15 @@ subtest 'called by another name' => sub {
 	is $screens{$_}, $screens{'screen-256color'}, "TERM=$_: the same screen" for @names[1 .. $#names];
 };
 
+# Without a screen of its own to leave, what is painted is wiped out.
+subtest 'no alternate screen' => sub {
+	start(80, 24, 'TERM=vt100', "$samples/pulse");
+	shows(qr/\? keys/, 'vt100');
+	press('q');
+	shows(qr/left with 0/, 'it leaves');
+	unlike screen(), qr/keys|find|quit/, 'and nothing of it stays';
+};
+
 # What a terminal with direct colour is described like: "NAME-direct" beside NAME.
 SKIP: {
 	my $source = "$tmp/direct.ti";

@@ -108,12 +108,13 @@ unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const c
 	return n;
 }
 
-bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool on)
+bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool *on)
 {
 	static const char *const names[] = { off_word, on_word };
-	unsigned i = ui_argument_of(shell, command, names, G_N_ELEMENTS(names), !on);
+	unsigned n = G_N_ELEMENTS(names), i = ui_argument_of(shell, command, names, n, !*on);
 
-	return i == G_N_ELEMENTS(names) ? on : i == 1;
+	*on = i == n ? *on : i == 1;
+	return i < n;
 }
 
 int ui_argument_number(struct ui_shell *shell, enum ui_command command, int normal)

@@ -10,8 +10,9 @@
 
 /* The text, which is taken and freed by the caller; NULL: there is none. */
 char *ui_argument_take(struct ui_shell *shell);
-/* What becomes of what COMMAND turns on and off, ON or not before: the other, or what the text says. */
-bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool on);
+/* What becomes of what COMMAND turns on and off, *ON or not before: the other, or what the text says.  False,
+ * with an error on the screen, where that is neither. */
+bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool *on);
 /* How many COMMAND moves by: the number that is the text, else NORMAL. */
 int ui_argument_number(struct ui_shell *shell, enum ui_command command, int normal);
 /* Which of N NAMES the text says; NEXT without one; N: none of them, which was said. */

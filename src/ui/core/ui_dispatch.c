@@ -150,7 +150,8 @@ static void next_signs(struct ui_shell *shell)
 
 static void toggle_tracer(struct ui_shell *shell)
 {
-	shell->hide_tracer = ui_argument_switch(shell, UI_CMD_HIDE_TRACER, shell->hide_tracer);
+	if (!ui_argument_switch(shell, UI_CMD_HIDE_TRACER, &shell->hide_tracer))
+		return;
 	shell->changes |= UI_CHANGED_HIDING;
 	ui_shell_message(shell, "the tracer's own threads are %s",
 		shell->hide_tracer ? "hidden, and left out of lists" : "shown");
@@ -158,8 +159,10 @@ static void toggle_tracer(struct ui_shell *shell)
 
 static void toggle_mouse(struct ui_shell *shell)
 {
-	bool on = ui_argument_switch(shell, UI_CMD_MOUSE, !shell->no_mouse);
+	bool on = !shell->no_mouse;
 
+	if (!ui_argument_switch(shell, UI_CMD_MOUSE, &on))
+		return;
 	if (!shell->term->ops->set_mouse(shell->term, on)) {
 		ui_shell_error(shell, "this terminal has no mouse");
 		return;
@@ -172,8 +175,10 @@ static void toggle_mouse(struct ui_shell *shell)
 
 static void maximise(struct ui_shell *shell)
 {
-	bool large = ui_argument_switch(shell, UI_CMD_MAXIMISE, shell->maximised || shell->stacked);
+	bool large = shell->maximised || shell->stacked;
 
+	if (!ui_argument_switch(shell, UI_CMD_MAXIMISE, &large))
+		return;
 	shell->maximised = large;
 	shell->stacked = shell->stacked && large;
 	shell->changes |= UI_CHANGED_SIZE;
@@ -273,7 +278,8 @@ static void hold(struct ui_shell *shell)
 		ui_shell_error(shell, "this trace is not followed: open it with --follow");
 		return;
 	}
-	shell->held = ui_argument_switch(shell, UI_CMD_HOLD, shell->held);
+	if (!ui_argument_switch(shell, UI_CMD_HOLD, &shell->held))
+		return;
 	if (shell->held)
 		ui_shell_set_window(shell, shell->span_to - length, shell->span_to);
 	ui_shell_message(shell, "%s",
@@ -329,8 +335,10 @@ static bool offer(struct ui_pane *pane, enum ui_command command)
 /* Show PANE, or hide it; one that is to be shown and is gets the focus. */
 static void show(struct ui_shell *shell, struct ui_pane *pane, enum ui_command command)
 {
-	bool shown = ui_argument_switch(shell, command, pane->shown);
+	bool shown = pane->shown;
 
+	if (!ui_argument_switch(shell, command, &shown))
+		return;
 	if (shown && pane->shown && pane->ops->place == UI_PLACE_LOWER)
 		ui_shell_focus(shell, pane);
 	ui_shell_show(shell, pane, shown);

@@ -23,13 +23,15 @@ bool ui_line_do(struct ui_shell *shell, const char *line, GError **error)
 	shell->argument = g_steal_pointer(&text);
 	ui_shell_command(shell, command);
 	left = ui_argument_take(shell);
-	if (shell->message && shell->message_is_error)
+	if (shell->message && shell->message_is_error) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, shell->message);
-	else if (left)
+	} else if (left) {
+		shell->quit = false;
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s takes no text: \"%s\"",
 			ui_command_info(command)->name, left);
-	else
+	} else {
 		return true;
+	}
 	return false;
 }
 

@@ -74,8 +74,10 @@ static void close_it(struct ui_shell *shell, struct ui_pane *pane)
 void ui_second_show(struct ui_shell *shell)
 {
 	struct ui_pane *pane = second(shell);
-	bool two = ui_argument_switch(shell, UI_CMD_SECOND, shell->two);
+	bool two = shell->two;
 
+	if (!ui_argument_switch(shell, UI_CMD_SECOND, &two))
+		return;
 	if (two && !shell->two && pane)
 		open_it(shell, pane);
 	else if (!two && shell->two)

@@ -121,12 +121,24 @@ static bool curses_copy(struct term *term, const char *text, const char **how)
 	return true;
 }
 
+/* The string of terminfo(5) called NAME; NULL: the terminal has none. */
+static const char *terminal_text(const char *name)
+{
+	const char *text = tigetstr(name); /* the string, NULL or -1 */
+
+	return text != (const char *)-1 ? text : NULL;
+}
+
 static void curses_free(struct term *term)
 {
 	struct screen *s = (struct screen *)term;
 
 	term_leave_arm(false);
 	term_curses_key_end();
+	if (!terminal_text("rmcup")) { /* no screen of its own to leave: what is painted would stay */
+		clear();
+		refresh();
+	}
 	endwin();
 	delscreen(s->curses);
 	term_paint_free(s->paint);
@@ -147,14 +159,6 @@ static const struct term_ops curses_ops = {
 	.key = curses_key,
 	.free = curses_free,
 };
-
-/* The string of terminfo(5) called NAME; NULL: the terminal has none. */
-static const char *terminal_text(const char *name)
-{
-	const char *text = tigetstr(name); /* the string, NULL or -1 */
-
-	return text != (const char *)-1 ? text : NULL;
-}
 
 /* The terminal as described with direct colour; NULL when it does not say it can or there is none. */
 static SCREEN *open_direct(const char *type)

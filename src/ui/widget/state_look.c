@@ -21,7 +21,7 @@ static const struct {
 	[MDL_ST_USERMODE] = { STATE_ON_CPU, 0x25a0, 'U', { "user", "user" } },         /* ■ */
 	[MDL_ST_SYSCALL] = { STATE_ON_CPU, 0x2593, 'S', { "syscall", "sys" } },        /* ▓ */
 	[MDL_ST_RUNNING] = { STATE_ON_CPU, 0x2588, 'R', { "running", "run" } },        /* █ */
-	[MDL_ST_INTERRUPTED] = { STATE_ON_CPU, 0x258c, 'H', { "irq", "irq" } },        /* ▌ */
+	[MDL_ST_INTERRUPTED] = { STATE_ON_CPU, 0x258c, 'H', { "intr", "intr" } },      /* ▌ */
 	[MDL_ST_WAIT_CPU] = { STATE_WANTING, 0x2591, 'W', { "wait-cpu", "wait" } },    /* ░ */
 	[MDL_ST_PREEMPTED] = { STATE_WANTING, 0x2592, 'P', { "preempt", "preempt" } }, /* ▒ */
 	[MDL_ST_BLOCKED] = { STATE_RESTING, 0x2500, 0, { "blocked", "block" } },       /* ─ */

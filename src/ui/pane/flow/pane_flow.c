@@ -289,8 +289,10 @@ static void search_next(struct flow *flow, int step)
 static void toggle_arrows(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
-	bool on = ui_argument_switch(shell, UI_CMD_ARROWS, !shell->no_arrows);
+	bool on = !shell->no_arrows;
 
+	if (!ui_argument_switch(shell, UI_CMD_ARROWS, &on))
+		return;
 	shell->no_arrows = !on;
 	ui_shell_message(shell, "wake-up arrows are %s", on ? "on" : "off");
 }

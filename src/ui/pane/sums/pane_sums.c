@@ -277,7 +277,8 @@ static bool sums_command(struct ui_pane *pane, enum ui_command command)
 
 	if (command != UI_CMD_SUMS)
 		return false;
-	s->all = ui_argument_switch(pane->shell, command, s->all);
+	if (!ui_argument_switch(pane->shell, command, &s->all))
+		return true;
 	ui_shell_message(pane->shell, "%s",
 		s->has_asked ? s->all ? "all names of events of the selection" : "the most frequent events"
 			     : "nothing is selected, whose sums could be shown");
