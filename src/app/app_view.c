@@ -230,8 +230,8 @@ static bool explore(const struct app_args *args, GError **error)
 {
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
-	bool overview = !args->script && !args->commands && !args->view && !args->goto_text &&
-		!args->thread && !args->from && !args->to && !args->follow;
+	bool overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
+		!args->to && !args->follow;
 	g_autofree char *program = program_of(args);
 	struct opening opening = { .args = args, .overview = overview };
 	struct ui_options options = {

@@ -56,6 +56,49 @@ subtest 'the begin in sorted rows' => sub {
 	press('q');
 };
 
+# A file of commands takes the overview and the begin away only where it leads elsewhere.
+subtest 'the overview with commands' => sub {
+	for (["arrows on\n", ''], ["arrows on\nkind fish\n", 'do:2: kind: "fish" is none of'], ["row-down\n", undef], ["kind preempted\n", undef]) {
+		my ($commands, $message) = @$_;
+		open(my $out, '>', "$tmp/do") or die;
+		print $out $commands;
+		close $out or die;
+		start_as_is(120, 40, '', "$samples/preempt", '--command', "$tmp/do");
+		if (!defined $message) {
+			unlike shows($commands =~ /kind/ ? qr/^ Worst preempted/m : qr/^ (?!wk-rt\[547\])\S+\[\d+\]  (?:.*\n)*.*p path/m, $commands =~ tr/\n/;/r), qr/^ Overview/m, '… leads elsewhere';
+			next;
+		}
+		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*.*\Q$message\E/m, "it stays with " . $commands =~ tr/\n/;/r);
+		like $screen, qr/^ preempt  (?!\+0\.000000000)/m, '… and the time of the begin';
+		like $screen, qr/^ wk-rt\[547\]/m, '… and its row';
+		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
+		shows(qr/^ Account of /m, '… and it has the focus');
+	}
+	press('q');
+};
+
+# Whatever a line led to: an interrupt's row, a disk's path.
+subtest 'Esc leads back to the overview' => sub {
+	for my $keys (['End'], ['End', 'Up']) {
+		start_as_is(120, 40, '', "$samples/pipeline");
+		shows(qr/^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview');
+		my ($time) = screen() =~ /^ pipeline  (\S+)/m;
+		press(@$keys, 'Enter');
+		shows(qr/^ pipeline  (?!\Q$time\E).*\n(?:(?! Overview).*\n)*\z/m, "@$keys Enter leaves it");
+		press('v');
+		shows(qr/selection begins here/, 'a selection');
+		press('Escape');
+		unlike shows(qr/^ pipeline  (?!\Q$time\E)(?!.*selection begins)/ms, '… is left by Esc'), qr/^ Overview/m, '… first';
+		press('Escape');
+		shows(qr/^ pipeline  \Q$time\E.*\n(?:.*\n)*^ Overview  whole trace/m, '… then it brings the overview and the place back');
+		press('Escape');
+		shows(qr/^ pipeline  \Q$time\E.*\n(?:(?! Overview).*\n)*\z/m, '… and closes it');
+		press('Escape');
+		shows(qr/nothing is selected, and nothing to be left/, '… for good');
+	}
+	press('q');
+};
+
 for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {

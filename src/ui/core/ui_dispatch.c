@@ -287,6 +287,12 @@ static void hold(struct ui_shell *shell)
 			    : "the end is released: nothing moves");
 }
 
+/* Whether one is where a pane led, which "back" shows again. */
+static bool back_leads_to_pane(const struct ui_shell *shell)
+{
+	return shell->q && shell->back_pane && ui_shell_history_length(shell) == shell->back_length;
+}
+
 static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
@@ -306,7 +312,11 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_ZOOM_FIT: ui_shell_set_window(shell, shell->span_from, shell->span_to); break;
 	case UI_CMD_ZOOM_SELECTION: zoom_selection(shell); break;
 	case UI_CMD_MARK: mark(shell); break;
-	case UI_CMD_CLEAR: clear(shell); break;
+	case UI_CMD_CLEAR:
+		if (shell->view->mark != BASE_TIME_NONE || !back_leads_to_pane(shell) ||
+			!ui_shell_back(shell))
+			clear(shell);
+		break;
 	case UI_CMD_UNDO:
 	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
 	case UI_CMD_BACK:
@@ -402,11 +412,10 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 
 void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 {
-	unsigned length = shell->q ? ui_shell_history_length(shell) : 0;
+	bool leads = (command == UI_CMD_BACK || command == UI_CMD_CLEAR) && back_leads_to_pane(shell);
 
 	dispatch(shell, command);
-	if (command == UI_CMD_BACK && shell->back_pane && length == shell->back_length &&
-		ui_shell_history_length(shell) < length)
+	if (leads && shell->back_pane && ui_shell_history_length(shell) < shell->back_length)
 		bring_back(shell);
 }
 

@@ -125,6 +125,8 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 
 	if (pane->shown == shown)
 		return;
+	if (!shown && shell->back_pane && nth_pane(shell, shell->back_pane - 1) == pane)
+		shell->back_pane = 0; /* who closes it does not wait for it */
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
 		other->shown = false;
 	pane->shown = shown;

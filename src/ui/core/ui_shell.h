@@ -174,8 +174,8 @@ void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place
 bool ui_shell_back(struct ui_shell *shell);
 /* Where that would be; false when there is none. */
 bool ui_shell_last(const struct ui_shell *shell, struct ui_place_in_time *place);
-/* PANE led to the place where one is now: when "back" leaves that, PANE is shown again, whatever took its
- * place. */
+/* PANE led to the place where one is now: when "back" leaves that, or Esc with nothing else to leave, PANE is
+ * shown again, whatever took its place; unless it was closed meanwhile. */
 void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane);
 /* How many places "back" can lead to, one after the other. */
 unsigned ui_shell_history_length(const struct ui_shell *shell);

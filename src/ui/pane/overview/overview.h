@@ -25,6 +25,8 @@ struct overview {
 	bool ascii;    /* they are made for a screen of ASCII */
 	struct list_view view;
 	char *problem; /* owned; NULL none */
+	/* Commands of a file are to be done: they are for the rows, and do not wait for it. */
+	bool yields;
 	/* It showed itself, and nobody has used it yet: it goes when one goes elsewhere than to */
 	bool by_itself, has_place;
 	struct ui_place_in_time place; /* where one was when it was drawn first */

@@ -131,6 +131,9 @@ static void overview_changed(struct ui_pane *pane, unsigned changes)
 	if (changes & UI_CHANGED_EXPERIMENT && shell->options->overview && !shell->reopened) {
 		o->by_itself = true;
 		ui_shell_show(shell, pane, true);
+		o->yields = shell->lines->len > 0;
+		if (o->yields)
+			ui_shell_focus(shell, shell->main);
 	}
 	if (pane->shown && o->by_itself && o->has_place && is_elsewhere(o))
 		ui_shell_show(shell, pane, false);
@@ -166,7 +169,16 @@ static bool overview_restore(struct ui_pane *pane, const char *kept, GError **er
 
 static bool overview_work(struct ui_pane *pane)
 {
-	return ask_worker_wait(((struct overview *)pane)->worker, pane, ASK_SLICE);
+	struct overview *o = (struct overview *)pane;
+	struct ui_shell *shell = pane->shell;
+	bool more = ask_worker_wait(o->worker, pane, ASK_SLICE);
+
+	if (o->yields && shell->next_line == shell->lines->len) {
+		o->yields = false;
+		if (o->by_itself)
+			ui_shell_focus(shell, pane);
+	}
+	return more && (!o->yields || ui_pane_focused(pane));
 }
 
 static void overview_title(struct ui_pane *pane, GString *title)
@@ -225,7 +237,6 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 		return;
 	}
 	ui_shell_go(shell, line->way == ANA_OVERVIEW_WAIT ? line->to : line->from, line->row);
-	ui_shell_comes_back(shell, &o->pane);
 	zoom_to(shell, line->from, line->to);
 	switch (line->way) {
 	case ANA_OVERVIEW_LIFE:
@@ -241,6 +252,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 		ui_shell_open_path(shell);
 		break;
 	}
+	ui_shell_comes_back(shell, &o->pane);
 }
 
 static bool focused_command(struct overview *o, enum ui_command command)
