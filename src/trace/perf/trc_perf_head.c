@@ -34,20 +34,24 @@ typedef struct trc_bytes bytes;
 
 /* ---- what the parts hold ---- */
 
+/* ID in a table.  A kernel counts them up from 1 (primary_event_id(), kernel/events/core.c): where a pointer
+ * has 32 bits they fit, too. */
+static gpointer key_of(uint64_t id)
+{
+	return GSIZE_TO_POINTER((gsize)id);
+}
+
 static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
 {
 	struct trc_perf_attr a;
-	uint64_t *id;
 
 	if (h->attrs->len >= ATTRS_MAX || !trc_perf_attr_read(&a, attr)) {
 		h->cut = true;
 		return;
 	}
-	while (ids->size - ids->at >= 8) {
-		id = g_new(uint64_t, 1);
-		*id = trc_bytes_take_number(ids, 8);
-		g_hash_table_insert(h->ids, id, GUINT_TO_POINTER(h->attrs->len));
-	}
+	while (ids->size - ids->at >= 8)
+		g_hash_table_insert(h->ids, key_of(trc_bytes_take_number(ids, 8)),
+			GUINT_TO_POINTER(h->attrs->len));
 	g_array_append_val(h->attrs, a);
 }
 
@@ -231,7 +235,7 @@ const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, ui
 {
 	gpointer number;
 
-	if (g_hash_table_lookup_extended(h->ids, &id, NULL, &number))
+	if (g_hash_table_lookup_extended(h->ids, key_of(id), NULL, &number))
 		return &g_array_index(h->attrs, struct trc_perf_attr, GPOINTER_TO_UINT(number));
 	return h->attrs->len == 1 ? &g_array_index(h->attrs, struct trc_perf_attr, 0) : NULL;
 }
@@ -371,7 +375,7 @@ static struct trc_perf_head *head_new(GMappedFile *file)
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
 		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
-		.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+		.ids = g_hash_table_new(NULL, NULL),
 		.formats = trc_formats_new(),
 		.host = g_strdup(""),
 		.release = g_strdup(""),

@@ -2,6 +2,7 @@
 #include "trace/perf/trc_perf_lists.h"
 
 #define KEPT 8
+#define ROOM 1024 /* entries for which there is room at first */
 
 struct trc_perf_list {
 	const struct trc_perf_head *head; /* weak */
@@ -27,23 +28,28 @@ static int by_time(const void *a, const void *b)
 static void add_all(struct trc_perf_list *list)
 {
 	uint64_t at = list->offset, end = list->offset + list->size;
+	GArray *entries = list->entries;
 	struct trc_perf_record r;
+	guint n = 0;
 
 	while (trc_perf_record_next(&list->head->bytes, &at, end, &r)) {
 		struct trc_perf_place place;
 		enum trc_perf_use use = trc_perf_place(list->head, &r, &place);
-		struct trc_perf_entry e = { .offset = (uint32_t)(r.offset - list->offset),
-			.type = r.type,
-			.misc = r.misc,
-			.size = (uint16_t)r.data.size };
 
 		if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 			continue;
-		e.time = place.time;
-		e.cpu = place.cpu;
-		e.attr = use == TRC_PERF_EVENT ? place.attr : NULL;
-		g_array_append_val(list->entries, e);
+		if (n == entries->len)
+			g_array_set_size(entries, n + MAX(n, ROOM));
+		g_array_index(entries, struct trc_perf_entry,
+			n++) = (struct trc_perf_entry){ .time = place.time,
+			.attr = use == TRC_PERF_EVENT ? place.attr : NULL,
+			.cpu = place.cpu,
+			.offset = (uint32_t)(r.offset - list->offset),
+			.type = r.type,
+			.misc = r.misc,
+			.size = (uint16_t)r.data.size };
 	}
+	g_array_set_size(entries, n);
 }
 
 /* Bring the entries of each CPU together, in the order of the CPUs. */
