@@ -9,6 +9,7 @@
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_reopen.h"
 #include "ui/pane/flow/flow.h"
+#include "ui/pane/overview/overview.h"
 #include "ui/pane/pane.h"
 
 #include <string.h>
@@ -133,7 +134,8 @@ static void settle(void *context, bool taken)
 	w->before = NULL;
 }
 
-static struct world *world_new(void)
+/* Opened, and no pane knows of it yet; with an overview, if OVERVIEW. */
+static struct world *world_opened(bool overview)
 {
 	struct world *w = g_new0(struct world, 1);
 	struct term *term = g_new0(struct term, 1);
@@ -147,12 +149,20 @@ static struct world *world_new(void)
 		.carry = carry,
 		.carry_row = carry_row,
 		.settle = settle,
+		.overview = overview,
 		.context = w,
 		.sync = "none" };
 	w->shell = ui_shell_new(&w->options, term, &error);
 	g_assert_no_error(error);
 	g_assert_true(ui_loading_run(w->shell, w->shell->sync, &opened, &error));
 	ui_shell_opened(w->shell, &opened);
+	return w;
+}
+
+static struct world *world_new(void)
+{
+	struct world *w = world_opened(false);
+
 	ui_shell_tell(w->shell);
 	return w;
 }
@@ -395,6 +405,14 @@ static enum ui_followed follow(void *context, bool take, struct ui_opened *opene
 	return UI_FOLLOWED_OPENED;
 }
 
+static void take_whole(struct world *w)
+{
+	w->options.follow = follow;
+	w->options.makes = true;
+	ui_follow_run(w->shell);
+	settle_down(w);
+}
+
 /* Where one is when all is there, KEYS having come before. */
 static void begin_after(const char *keys, const char *expected)
 {
@@ -410,10 +428,7 @@ static void begin_after(const char *keys, const char *expected)
 		ui_shell_key(s, (uint32_t)*keys);
 		settle_down(w);
 	}
-	w->options.follow = follow;
-	w->options.makes = true;
-	ui_follow_run(s);
-	settle_down(w);
+	take_whole(w);
 	g_assert_cmpuint(s->view->row, ==, thread(w, expected));
 	if (!strcmp(expected, WHOLE))
 		g_assert_cmpint(s->view->cursor, ==, qry_row(w->q, s->view->row)->first + SECOND);
@@ -433,6 +448,55 @@ static void test_begin(void)
 	begin_after("\\", FIRST);
 }
 
+static const struct overview *overview_of(const struct world *w)
+{
+	return (const struct overview *)pane_called(w, "overview");
+}
+
+/* The overview shows itself also where all was there before anything was drawn; it stays where it begins
+ * elsewhere now, and goes when one goes elsewhere. */
+static void test_overview(void)
+{
+	for (unsigned drawn = 0; drawn < 2; drawn++) {
+		struct world *w = world_opened(true);
+
+		if (drawn)
+			settle_down(w);
+		take_whole(w);
+		g_assert_cmpuint(w->shell->view->row, ==, thread(w, WHOLE));
+		g_assert_true(overview_of(w)->pane.shown && w->shell->focus == &overview_of(w)->pane);
+		ui_shell_set_row(w->shell, thread(w, FIRST));
+		settle_down(w);
+		g_assert_false(overview_of(w)->pane.shown);
+		world_free(w);
+	}
+}
+
+static const struct ana_overview_line *selected(const struct world *w)
+{
+	return overview_item(overview_of(w), overview_of(w)->view.line)->line;
+}
+
+/* What was selected of it stays so. */
+static void test_overview_line(void)
+{
+	struct world *w = world_opened(true);
+	struct ana_overview_line first, before;
+
+	settle_down(w);
+	first = *selected(w);
+	for (unsigned i = 0; i < 7; i++) {
+		ui_shell_command(w->shell, UI_CMD_ROW_DOWN);
+		settle_down(w);
+	}
+	before = *selected(w);
+	g_assert_true(before.row != UI_NO_ROW && before.row != first.row);
+	take_whole(w);
+	g_assert_cmpuint(selected(w)->row, ==, before.row);
+	g_assert_cmpint(selected(w)->from, ==, before.from);
+	world_free(w);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -443,5 +507,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/reopen/flow", test_flow);
 	g_test_add_func("/reopen/choices", test_choices);
 	g_test_add_func("/reopen/begin", test_begin);
+	g_test_add_func("/reopen/overview", test_overview);
+	g_test_add_func("/reopen/overview/line", test_overview_line);
 	return g_test_run();
 }

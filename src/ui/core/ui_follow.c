@@ -44,6 +44,7 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	struct ui_view before[UI_VIEWS];
 	int64_t start = shell->span_from, end = shell->span_to;
 
+	ui_shell_tell(shell); /* what was opened first, if the rest came before anything was drawn */
 	ui_shell_note_place(shell);
 	memcpy(before, shell->views, sizeof before);
 	ui_undo_note(shell);

@@ -4,6 +4,8 @@
 
 #include "analysis/ana_clock.h"
 
+#include "ui/core/ui_view.h"
+
 #include <inttypes.h>
 
 #define WARNINGS 2 /* that are told in full */
@@ -105,8 +107,48 @@ void overview_items_settle(struct overview *o, int step)
 			}
 }
 
+void overview_items_carry(struct overview *o, const struct overview *old)
+{
+	const struct ana_overview_line *selected = old->view.line < old->items->len
+		? overview_item(old, old->view.line)->line
+		: NULL;
+
+	o->wanted_part = old->wanted_part;
+	o->wanted_row = old->wanted_row;
+	o->wanted_place = old->wanted_place;
+	for (unsigned part = 0; selected && o->wanted_part == ANA_OVERVIEW_N && part < ANA_OVERVIEW_N;
+		part++) {
+		const GArray *lines = old->found.lines[part];
+
+		for (guint i = 0; lines && i < lines->len; i++)
+			if (&g_array_index(lines, struct ana_overview_line, i) == selected && (part || i)) {
+				o->wanted_part = part;
+				o->wanted_row = selected->row;
+				o->wanted_place = i;
+			}
+	}
+	if (o->wanted_row != UI_NO_ROW)
+		o->wanted_row = ui_view_carry_row(o->pane.shell, o->wanted_row);
+}
+
+/* What was wanted, if it is there now; then nothing is any more.  NULL if not. */
+static const struct ana_overview_line *take_wanted(struct overview *o)
+{
+	const GArray *lines = o->wanted_part < ANA_OVERVIEW_N ? o->found.lines[o->wanted_part] : NULL;
+	guint place = o->wanted_place;
+
+	if (!lines || lines->len == 0)
+		return NULL;
+	o->wanted_part = ANA_OVERVIEW_N;
+	for (guint i = lines->len; i-- > 0;)
+		if (g_array_index(lines, struct ana_overview_line, i).row == o->wanted_row)
+			place = i;
+	return &g_array_index(lines, struct ana_overview_line, MIN(place, lines->len - 1));
+}
+
 void overview_items_make(struct overview *o)
 {
+	const struct ana_overview_line *wanted = take_wanted(o);
 	const struct ana_overview_line *selected = o->view.line < o->items->len
 		? overview_item(o, o->view.line)->line
 		: NULL;
@@ -119,6 +161,7 @@ void overview_items_make(struct overview *o)
 	o->ascii = o->pane.shell->grid->ascii;
 	g_array_unref(o->items);
 	o->items = items;
+	selected = wanted ? wanted : selected;
 	for (unsigned i = 0; selected && i < items->len; i++)
 		if (overview_item(o, i)->line == selected)
 			o->view.line = i;

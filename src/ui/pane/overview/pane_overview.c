@@ -103,7 +103,20 @@ static void begin(struct overview *o)
 
 static void overview_init(struct ui_pane *pane)
 {
-	((struct overview *)pane)->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
+	struct overview *o = (struct overview *)pane;
+
+	o->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
+	o->wanted_part = ANA_OVERVIEW_N;
+}
+
+/* Where one was is noted anew: one may begin elsewhere now. */
+static void overview_carry(struct ui_pane *pane, struct ui_pane *old_pane)
+{
+	struct overview *o = (struct overview *)pane;
+	const struct overview *old = (const struct overview *)old_pane;
+
+	o->by_itself = old->by_itself;
+	overview_items_carry(o, old);
 }
 
 static void overview_clear(struct ui_pane *pane)
@@ -269,6 +282,7 @@ static bool focused_command(struct overview *o, enum ui_command command)
 	}
 	if (!list_view_move(&o->view, command, o->items->len))
 		return false;
+	o->wanted_part = ANA_OVERVIEW_N;
 	overview_items_settle(o, o->view.line < before ? -1 : 1);
 	return true;
 }
@@ -299,6 +313,7 @@ static void overview_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct overview *o = (struct overview *)pane;
 
 	(void)x;
+	o->wanted_part = ANA_OVERVIEW_N;
 	if (list_view_point(&o->view, y, o->items->len))
 		overview_items_settle(o, 1);
 }
@@ -320,6 +335,7 @@ const struct ui_pane_ops pane_overview = {
 	.size = sizeof(struct overview),
 	.init = overview_init,
 	.clear = overview_clear,
+	.carry = overview_carry,
 	.changed = overview_changed,
 	.work = overview_work,
 	.keep = overview_keep,
