@@ -85,21 +85,27 @@ for my $trace (qw(lockfight)) {
 
 # ---- by device ----
 
+# Of all walks below: names of disks, how deep each CPU is in interrupts; what completed in one is no reason behind it, or behind an item of work.
+sub follow_interrupts {
+	my ($s, $name, $cpu, $rest) = @_;
+	if ($name eq 'lttng_statedump_block_device') { $s->{name}{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }
+	elsif ($name =~ /^(?:irq_handler|irq_softirq|x86_irq_vectors_\w+)_(entry|exit)$/) {
+		$s->{depth}{$cpu} += $1 eq 'entry' ? 1 : -1;
+		delete $s->{complete}{$cpu} if $s->{depth}{$cpu} <= 0;
+	}
+	elsif ($name =~ /^workqueue_/) { delete $s->{complete}{$cpu} }
+}
+
 # Of waits that a request ended: the wake-up is sent in an interrupt or softirq behind block_rq_complete, and no work was queued since; and handlers.
 sub by_device {
 	my ($trace) = @_;
-	my (%name, %since, %complete, %entry, %depth, %irq, %wait);
+	my (%s, %since, %entry, %irq, %wait);
 	each_event($trace, sub {
 		my ($t, $name, $cpu, $rest) = @_;
-		if ($name eq 'lttng_statedump_block_device') { $name{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }
-		elsif ($name =~ /^(?:irq_handler|irq_softirq|x86_irq_vectors_\w+)_(entry|exit)$/) {
-			$depth{$cpu} += $1 eq 'entry' ? 1 : -1;
-			delete $complete{$cpu} if $depth{$cpu} <= 0;
-			if ($name eq 'irq_handler_entry') { $entry{$cpu} = [$t, $rest =~ /name = "(.*?)"/] }
-			elsif ($name eq 'irq_handler_exit') { push @{ $irq{ $entry{$cpu}[1] } }, $t - $entry{$cpu}[0] if $entry{$cpu}; delete $entry{$cpu} }
-		}
-		elsif ($name eq 'block_rq_complete') { ($complete{$cpu}) = $rest =~ /dev = (\d+)/ if $depth{$cpu} }
-		elsif ($name =~ /^workqueue_/) { delete $complete{$cpu} }
+		follow_interrupts(\%s, $name, $cpu, $rest);
+		if ($name eq 'irq_handler_entry') { $entry{$cpu} = [$t, $rest =~ /name = "(.*?)"/] }
+		elsif ($name eq 'irq_handler_exit') { push @{ $irq{ $entry{$cpu}[1] } }, $t - $entry{$cpu}[0] if $entry{$cpu}; delete $entry{$cpu} }
+		elsif ($name eq 'block_rq_complete') { ($s{complete}{$cpu}) = $rest =~ /dev = (\d+)/ if $s{depth}{$cpu} }
 		elsif ($name eq 'sched_switch') {
 			my ($prev, $state, $next) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), .*next_tid = (\d+)/;
 			$since{$prev} = $t if $prev && $state && !($state & 0x130);
@@ -107,7 +113,7 @@ sub by_device {
 		} elsif ($name eq 'sched_waking') {
 			my ($tid) = $rest =~ /, tid = (\d+)/;
 			my $begun = delete $since{$tid} // return;
-			push @{ $wait{ defined $complete{$cpu} ? $name{ $complete{$cpu} } : 'no device known' } }, $t - $begun;
+			push @{ $wait{ defined $s{complete}{$cpu} ? $s{name}{ $s{complete}{$cpu} } : 'no device known' } }, $t - $begun;
 		}
 	});
 	return (\%irq, \%wait);
@@ -135,20 +141,15 @@ like($l->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng e
 # What completed before the wake-up, as above; and for who waited uninterruptibly for a thread (not for an interrupt) what completed last before a wake-up of that one since then.
 sub by_disk {
 	my ($trace) = @_;
-	my (%name, %comm, %since, %complete, %depth, %running, %last, %wait);
+	my (%s, %comm, %since, %running, %last, %wait);
 	each_event($trace, sub {
 		my ($t, $name, $cpu, $rest) = @_;
-		if ($name eq 'lttng_statedump_block_device') { $name{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }
-		elsif ($name =~ /^(?:irq_handler|irq_softirq|x86_irq_vectors_\w+)_(entry|exit)$/) {
-			$depth{$cpu} += $1 eq 'entry' ? 1 : -1;
-			delete $complete{$cpu} if $depth{$cpu} <= 0;
-		}
-		elsif ($name eq 'block_rq_complete' && $depth{$cpu}) {
+		follow_interrupts(\%s, $name, $cpu, $rest);
+		if ($name eq 'block_rq_complete' && $s{depth}{$cpu}) {
 			my ($dev, $sector, $sectors, $rwbs) = $rest =~ /dev = (\d+), sector = (\d+), nr_sector = (\d+), .*rwbs = (\d+)/;
 			my $bare = !$sector && !$sectors;	# blkdev_issue_flush(): a write of nothing
-			$complete{$cpu} = ($rwbs & 1 && !$bare ? 'write' : $rwbs & 4 ? 'read' : $rwbs & 0x501 ? 'flush' : 'request') . " of $name{$dev}";
+			$s{complete}{$cpu} = ($rwbs & 1 && !$bare ? 'write' : $rwbs & 4 ? 'read' : $rwbs & 0x501 ? 'flush' : 'request') . " of $s{name}{$dev}";
 		}
-		elsif ($name =~ /^workqueue_/) { delete $complete{$cpu} }
 		elsif ($name eq 'sched_switch') {
 			my ($prev, $state, $comm, $next) = $rest =~ /prev_tid = (\d+), .*prev_state = (\d+), next_comm = "(.*?)", next_tid = (\d+)/;
 			$since{$prev} = [$t, $state & 2] if $prev && $state && !($state & 0x130);
@@ -158,10 +159,10 @@ sub by_disk {
 		} elsif ($name eq 'sched_waking') {
 			my ($tid) = $rest =~ /, tid = (\d+)/;
 			my $begun = delete $since{$tid} // return;
-			my $own = $complete{$cpu};
+			my $own = $s{complete}{$cpu};
 			my $by = $running{$cpu};
 			$last{$tid} = [$t, $own] if $own;
-			$own = "$last{$by}[1] by $comm{$by}" if !$own && $begun->[1] && !$depth{$cpu} && $last{$by} && $last{$by}[0] >= $begun->[0];
+			$own = "$last{$by}[1] by $comm{$by}" if !$own && $begun->[1] && !$s{depth}{$cpu} && $last{$by} && $last{$by}[0] >= $begun->[0];
 			push @{ $wait{ $own // 'no disk' } }, $t - $begun->[0];
 		}
 	});

@@ -10,6 +10,7 @@
 #include "ui/widget/advice_text.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
+#include "ui/widget/list_cell.h"
 #include "ui/widget/scope_title.h"
 
 #define BAR_FROM 5 /* lines from which on the selected line is told in full below */
@@ -48,28 +49,13 @@ static void place(const struct causes *c, unsigned width, struct ui_column *cell
 	ui_columns_place(&c->pane.shell->config->columns, UI_LIST_CAUSES, widths, 0, width, cells);
 }
 
-/* A number, which ends where CELL does. */
-static void put_number(const struct term_area *area, const struct ui_column *cell, unsigned y,
-	enum term_role role, const char *text)
-{
-	if (cell->w)
-		term_area_before(area, cell->x + cell->w, y, role, text);
-}
-
 static void put_count(const struct term_area *area, const struct ui_column *cell, unsigned y,
 	enum term_role role, unsigned count)
 {
 	char text[16];
 
 	g_snprintf(text, sizeof text, "%u", count);
-	put_number(area, cell, y, role, text);
-}
-
-static void put_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
-	enum term_role role, const char *text)
-{
-	if (cell->w > gap)
-		term_area_fit(area, cell->x + gap, y, cell->w - gap, role, text);
+	list_cell_number(area, cell, 0, y, role, text);
 }
 
 static void draw_heading(const struct ui_column *cells, const struct term_area *area)
@@ -79,9 +65,9 @@ static void draw_heading(const struct ui_column *cells, const struct term_area *
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
-		put_number(area, &cells[i], 0, TERM_ROLE_TITLE, numbers[i]);
-	put_text(area, &cells[UI_CAUSES_KIND], KIND_GAP, 0, TERM_ROLE_TITLE, "kind");
-	put_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "what it was for");
+		list_cell_number(area, &cells[i], 0, 0, TERM_ROLE_TITLE, numbers[i]);
+	list_cell_text(area, &cells[UI_CAUSES_KIND], KIND_GAP, 0, TERM_ROLE_TITLE, "kind");
+	list_cell_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "what it was for");
 }
 
 /* How many are proved: where that alone is shown in per cent, coloured by the worst grade among them. */
@@ -107,7 +93,7 @@ static void draw_grades(const struct ui_column *cells, const struct term_area *a
 	}
 	g_snprintf(text, sizeof text, "%u%%",
 		(unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
-	put_number(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(worst), text);
+	list_cell_number(area, &cells[UI_CAUSES_PROVED], 0, y, kind_look_grade(worst), text);
 }
 
 static void draw_entry(const struct causes *c, const struct ui_column *cells, const struct term_area *area,
@@ -121,15 +107,15 @@ static void draw_entry(const struct causes *c, const struct ui_column *cells, co
 	char share[16];
 
 	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
-	put_number(area, &cells[UI_CAUSES_WAITED], y, TERM_ROLE_STRONG, time);
-	put_number(area, &cells[UI_CAUSES_SHARE], y, TERM_ROLE_TEXT, share);
+	list_cell_number(area, &cells[UI_CAUSES_WAITED], 0, y, TERM_ROLE_STRONG, time);
+	list_cell_number(area, &cells[UI_CAUSES_SHARE], 0, y, TERM_ROLE_TEXT, share);
 	put_count(area, &cells[UI_CAUSES_WAITS], y, TERM_ROLE_TEXT, e->count);
-	put_number(area, &cells[UI_CAUSES_LONGEST], y, TERM_ROLE_TEXT, longest);
+	list_cell_number(area, &cells[UI_CAUSES_LONGEST], 0, y, TERM_ROLE_TEXT, longest);
 	draw_grades(cells, area, y, e);
 	if (kind->w > KIND_GAP)
 		term_area_char(area, kind->x + KIND_GAP, y, kind_look_role(e->kind),
 			(gunichar)kind_look_letter(e->kind));
-	put_text(area, kind, KIND_GAP + 2, y, TERM_ROLE_TEXT, ana_kind_name(e->kind));
+	list_cell_text(area, kind, KIND_GAP + 2, y, TERM_ROLE_TEXT, ana_kind_name(e->kind));
 	if (what->w > 1) /* with its host where there are several */
 		host_look_label(area, what->x + 1, y, what->w - 1, TERM_ROLE_NAME_THREAD, shell->q, e->host,
 			e->label);

@@ -7,6 +7,7 @@
 
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
+#include "ui/widget/list_cell.h"
 #include "ui/widget/scope_title.h"
 
 /* Columns given to names, where that is not more than half of the room; fields of longer ones begin later. */
@@ -80,14 +81,6 @@ static struct columns columns_of(const struct events *e, unsigned width)
 	return c;
 }
 
-/* TEXT, which ends LEFT columns before the end of a column. */
-static void put_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
-	enum term_role role, const char *text)
-{
-	if (cell->w > left)
-		term_area_before(area, cell->x + cell->w - left, y, role, text);
-}
-
 /* What of TEXT is behind its first SKIP columns. */
 static const char *skip(const char *text, unsigned skip)
 {
@@ -104,32 +97,28 @@ static void draw_heading(const struct events *e, const struct columns *c, const 
 {
 	static const char *const texts
 		[] = { [UI_EVENTS_TIME] = "time", [UI_EVENTS_CPU] = "CPU", [UI_EVENTS_THREAD] = "thread" };
-	const struct ui_column *event = event_cell(c);
 	g_autofree char *text = e->scrolled
 		? g_strdup_printf("event and fields from column %u on", e->scrolled + 1)
 		: g_strdup("event and fields");
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	put_number(area, &c->cells[UI_EVENTS_NUMBER], 1, 0, TERM_ROLE_TITLE, "#");
-	put_number(area, &c->cells[UI_EVENTS_AFTER], 1, 0, TERM_ROLE_TITLE, "after");
+	list_cell_number(area, &c->cells[UI_EVENTS_NUMBER], 1, 0, TERM_ROLE_TITLE, "#");
+	list_cell_number(area, &c->cells[UI_EVENTS_AFTER], 1, 0, TERM_ROLE_TITLE, "after");
 	for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
-		if (texts[i] && c->cells[i].w)
-			term_area_fit(area, c->cells[i].x, 0, c->cells[i].w, TERM_ROLE_TITLE, texts[i]);
-	if (event->w)
-		term_area_fit(area, event->x, 0, event->w, TERM_ROLE_TITLE, text);
+		if (texts[i])
+			list_cell_text(area, &c->cells[i], 0, 0, TERM_ROLE_TITLE, texts[i]);
+	list_cell_text(area, event_cell(c), 0, 0, TERM_ROLE_TITLE, text);
 }
 
 /* The time of EVENT; where there is little room without the unit. */
 static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, int64_t time)
 {
-	const struct ui_column *cell = &c->cells[UI_EVENTS_TIME];
 	g_autofree char *text = ui_shell_time_text(e->pane.shell, time);
 
 	if (g_str_has_suffix(text, e->pane.shell->times->unit))
 		text[strlen(text) - strlen(e->pane.shell->times->unit)] = '\0';
-	if (cell->w)
-		term_area_fit(area, cell->x, y, cell->w, TERM_ROLE_TEXT, text);
+	list_cell_text(area, &c->cells[UI_EVENTS_TIME], 0, y, TERM_ROLE_TEXT, text);
 }
 
 static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
@@ -192,7 +181,7 @@ static void draw_line(const struct events *e, const struct columns *c, const str
 	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
 	bool here = event->thread != MDL_NONE && event->thread == shell->view->row;
 
-	put_number(area, &c->cells[UI_EVENTS_NUMBER], 1, y, TERM_ROLE_DIM, number);
+	list_cell_number(area, &c->cells[UI_EVENTS_NUMBER], 1, y, TERM_ROLE_DIM, number);
 	draw_time(e, c, area, y, event->time);
 	draw_delta(e, c, area, y, i);
 	if (event->cpu != MDL_NONE && c->cells[UI_EVENTS_CPU].w)

@@ -10,6 +10,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
+#include "ui/widget/list_cell.h"
 #include "ui/widget/scope_title.h"
 
 #include <inttypes.h>
@@ -81,15 +82,11 @@ static unsigned side_gap(unsigned column)
 static void draw_heading(const struct ui_column *cells, const struct term_area *area)
 {
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	for (unsigned i = 0; i < UI_REQUESTS_N; i++) {
-		unsigned x = cells[i].x;
-
-		if (cells[i].w && i < UI_REQUESTS_ASKER)
-			term_area_before(area, x + cells[i].w, 0, TERM_ROLE_TITLE, headings[i]);
-		else if (cells[i].w)
-			term_area_fit(area, x + side_gap(i), 0, cells[i].w - MIN(side_gap(i), cells[i].w),
-				TERM_ROLE_TITLE, headings[i]);
-	}
+	for (unsigned i = 0; i < UI_REQUESTS_N; i++)
+		if (i < UI_REQUESTS_ASKER)
+			list_cell_number(area, &cells[i], 0, 0, TERM_ROLE_TITLE, headings[i]);
+		else
+			list_cell_text(area, &cells[i], side_gap(i), 0, TERM_ROLE_TITLE, headings[i]);
 }
 
 static bool is_there(const struct requests_line *line, unsigned part)
@@ -141,14 +138,12 @@ static void draw_line(const struct requests *r, const struct ui_column *cells, c
 	const struct ana_request *a = &line->r;
 	g_autofree char *begin = ui_shell_time_text(r->pane.shell, a->from);
 
-	if (cells[UI_REQUESTS_BEGUN].w)
-		term_area_before(area, cells[UI_REQUESTS_BEGUN].x + cells[UI_REQUESTS_BEGUN].w, y,
-			TERM_ROLE_TEXT, begin);
+	list_cell_number(area, &cells[UI_REQUESTS_BEGUN], 0, y, TERM_ROLE_TEXT, begin);
 	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++) {
 		g_autofree char *text = cells[i].w ? part_text(r, line, i) : NULL;
 
 		if (text)
-			term_area_before(area, cells[i].x + cells[i].w, y,
+			list_cell_number(area, &cells[i], 0, y,
 				is_there(line, i) ? TERM_ROLE_TEXT : TERM_ROLE_DIM, text);
 	}
 	if (cells[UI_REQUESTS_ASKER].w)
