@@ -352,18 +352,14 @@ static void add_taken(struct overview *o, GHashTable *lines, const struct ana_ca
 	}
 }
 
-static bool find_taken(struct overview *o, GError **error)
+/* A line for each who had a CPU while the threads ROWS waited for one, with whose wait it was the longest in.
+ */
+static bool find_takers(struct overview *o, const uint32_t *rows, uint32_t n, GError **error)
 {
-	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	g_autoptr(GHashTable) lines = g_hash_table_new(g_str_hash, g_str_equal);
-	struct ana_causes *causes;
+	struct ana_causes *causes = causes_of(o, rows, n, false, error);
 	const GArray *entries;
 
-	find_user_threads(o);
-	for (guint i = 0; i < o->lines->len; i++)
-		g_array_append_val(rows, line_at(o, i)->row);
-	g_array_set_size(o->lines, 0);
-	causes = causes_of(o, (const uint32_t *)(const void *)rows->data, rows->len, false, error);
 	if (!causes)
 		return false;
 	entries = ana_causes_entries(causes);
@@ -371,6 +367,20 @@ static bool find_taken(struct overview *o, GError **error)
 		if (is_for_cpu(&g_array_index(entries, struct ana_causes_entry, i)))
 			add_taken(o, lines, &g_array_index(entries, struct ana_causes_entry, i));
 	ana_causes_free(causes);
+	g_array_sort(o->lines, by_time);
+	return true;
+}
+
+static bool find_taken(struct overview *o, GError **error)
+{
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	find_user_threads(o);
+	for (guint i = 0; i < o->lines->len; i++)
+		g_array_append_val(rows, line_at(o, i)->row);
+	g_array_set_size(o->lines, 0);
+	if (!find_takers(o, (const uint32_t *)(const void *)rows->data, rows->len, error))
+		return false;
 	keep_first(o);
 	for (guint i = 0; i < o->lines->len; i++) {
 		struct ana_overview_line *line = line_at(o, i);
@@ -380,6 +390,60 @@ static bool find_taken(struct overview *o, GError **error)
 		if (victim)
 			line->what = g_strdup_printf("%s of it from %s", length, victim);
 	}
+	return true;
+}
+
+/* ---- virtual CPUs ---- */
+
+static bool is_vcpu(const struct qry *q, uint32_t row)
+{
+	return qry_row(q, row)->type == MDL_ROW_VCPU;
+}
+
+/* Of LINE, the thread of a virtual CPU: how long it waited for a CPU, who had that, and for how long at most.
+ */
+static bool tell_vcpu(struct overview *o, struct ana_overview_line *line, GError **error)
+{
+	struct overview takers = *o;
+	uint32_t cpu = qry_guest_cpu_of(o->q, line->row);
+	g_autofree char *name = cpu == MDL_NONE ? NULL : qry_row_label(o->q, cpu);
+	bool whole;
+
+	takers.lines = new_lines();
+	whole = find_takers(&takers, &line->row, 1, error);
+	line->name = qry_row_label(o->q, line->row);
+	line->way = ANA_OVERVIEW_ACCOUNT;
+	line->time = 0;
+	for (guint i = 0; i < takers.lines->len; i++)
+		line->time = base_time_sum(line->time, line_at(&takers, i)->time);
+	if (takers.lines->len) {
+		const struct ana_overview_line *most = line_at(&takers, 0);
+
+		line->from = most->from;
+		line->to = most->to;
+		line->what = g_strdup_printf("%.0f%% taken by %s%s%s",
+			100 * (double)most->time / (double)line->time, most->name, name ? "; it is " : "",
+			name ? name : "");
+	}
+	g_array_unref(takers.lines);
+	return whole;
+}
+
+static bool find_vcpus(struct overview *o, GError **error)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++) {
+		struct qry_cell cell;
+
+		if (!is_vcpu(o->q, row))
+			continue;
+		cell = share_of_life(o, row);
+		add_row(o, qry_row(o->q, row)->parent, cell.ns[MDL_ST_VCPU_PREEMPTED]);
+	}
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++)
+		if (!tell_vcpu(o, line_at(o, i), error))
+			return false;
+	g_array_sort(o->lines, by_time);
 	return true;
 }
 
@@ -559,6 +623,14 @@ const char *ana_overview_name(enum ana_overview_part part)
 const char *ana_overview_title(enum ana_overview_part part)
 {
 	return parts[part].title;
+}
+
+bool ana_overview_has(const struct qry *q, enum ana_overview_part part)
+{
+	for (uint32_t row = 0; part == ANA_OVERVIEW_VCPU && row < qry_row_count(q); row++)
+		if (is_vcpu(q, row))
+			return true;
+	return part != ANA_OVERVIEW_VCPU;
 }
 
 GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned top, bool hide_tracer,

@@ -9,13 +9,14 @@
 
 /* The parts, each a question and the first lines of its answer: P(ID, name, title), in the order in which
  * they are shown: what costs most comes last. */
-#define ANA_OVERVIEW_PARTS(P)                                                \
-	P(CPU, cpu, "Threads that used the CPUs most")                       \
-	P(WAKEUP, wakeup, "Woken, and ran latest")                           \
-	P(WAITING, waiting, "Threads that waited most for something")        \
-	P(TAKEN, taken, "Who had the CPU while user threads waited for one") \
-	P(REQUEST, requests, "Requests over the net that took longest")      \
-	P(IRQ, interrupts, "Interrupts that took most time")                 \
+#define ANA_OVERVIEW_PARTS(P)                                                      \
+	P(VCPU, vcpus, "Virtual CPUs that waited longest for a CPU of their host") \
+	P(CPU, cpu, "Threads that used the CPUs most")                             \
+	P(WAKEUP, wakeup, "Woken, and ran latest")                                 \
+	P(WAITING, waiting, "Threads that waited most for something")              \
+	P(TAKEN, taken, "Who had the CPU while user threads waited for one")       \
+	P(REQUEST, requests, "Requests over the net that took longest")            \
+	P(IRQ, interrupts, "Interrupts that took most time")                       \
 	P(DISK, disks, "Disks, by their slowest operation")
 enum ana_overview_part {
 #define ANA_OVERVIEW_ID(ID, name, title) ANA_OVERVIEW_##ID,
@@ -47,6 +48,9 @@ struct ana_overview_line {
 /* Static. */
 const char *ana_overview_name(enum ana_overview_part part);
 const char *ana_overview_title(enum ana_overview_part part);
+
+/* Whether Q has anything that PART is about: where nothing ran a virtual machine none asks for its CPUs. */
+bool ana_overview_has(const struct qry *q, enum ana_overview_part part);
 
 /*
  * The first TOP lines of PART, without the tracer's own threads where HIDE_TRACER: GArray of struct

@@ -61,6 +61,8 @@ static void put_tables(GString *out, struct qry *q, const struct ana_overview *a
 	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
 		struct exp_rows *rows;
 
+		if (!ana_overview_has(q, i))
+			continue;
 		g_string_append_printf(out, "\n%s\n", ana_overview_title(i));
 		if (all->missing[i] || all->lines[i]->len == 0) {
 			exp_table_append_clean(out, all->missing[i] ? all->missing[i] : "  none");

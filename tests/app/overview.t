@@ -43,6 +43,48 @@ sub on_cpu {
 
 sub length_of { return sum0(map { $_->[2] - $_->[1] } @_) }
 
+# Stretches in which a CPU was in interrupts, the outermost ones: ([cpu, from, to], …).
+sub interrupts_of {
+	my ($events) = @_;
+	my (%depth, %begun, @interrupts);
+	for my $e (@$events) {
+		my ($way) = $e->{name} =~ /(?:irq|handler|vectors\w*|local_timer|hrtimer_expire|softirq)_(entry|exit)$/ or next;
+		my $d = \$depth{ $e->{cpu} };
+		if ($way eq 'entry') { $begun{ $e->{cpu} } = $e->{time} if !$$d++ }
+		elsif ($$d && !--$$d) { push @interrupts, [$e->{cpu}, $begun{ $e->{cpu} }, $e->{time}] }
+	}
+	return @interrupts;
+}
+
+# Stretches in which TID could run and did not: ([cpu, from, to], …), with the CPU that it ran on then.
+sub runnable {
+	my ($events, $spans, $tid) = @_;
+	my @runnable;
+	for my $i (0 .. $#{ $spans->{$tid} } - 1) {
+		my ($cpu, undef, $out) = @{ $spans->{$tid}[$i] };
+		my ($switch) = grep { $_->{time} == $out && $_->{cpu} == $cpu && $_->{name} eq 'sched_switch' } @$events;
+		my ($next, $in) = @{ $spans->{$tid}[$i + 1] };
+		my ($woken) = grep { $_->{time} > $out && $_->{time} < $in && $_->{name} =~ /^sched_wak/ && $_->{text} =~ /\btid = $tid\b/ } @$events;
+		push @runnable, [$next, $woken->{time}, $in] if $woken;
+		# 256: preempted (TASK_REPORT_MAX, __trace_sched_switch_state() in include/trace/events/sched.h).
+		push @runnable, [$cpu, $out, $in] if $switch->{text} =~ /prev_state = (?:0\b|256\b|\( "TASK_RUNNING" : container = 0)/;
+	}
+	return @runnable;
+}
+
+# For how long of each of RUNNABLE who ran in SPANS had the CPU, without INTERRUPTS; only where that is at all.
+sub had_cpu {
+	my ($spans, $runnable, $interrupts) = @_;
+	my $common = sub { my ($x, $y) = @_; $x->[0] == $y->[0] ? max(0, min($x->[2], $y->[2]) - max($x->[1], $y->[1])) : 0 };
+	return grep { $_ } map {
+		my $wait = $_;
+		sum0(map {
+			my $run = [$_->[0], max($_->[1], $wait->[1]), min($_->[2], $wait->[2])];
+			$run->[1] < $run->[2] && $_->[0] == $wait->[0] ? length_of($run) - sum0(map { $common->($run, $_) } @$interrupts) : 0
+		} @$spans);
+	} @$runnable;
+}
+
 # ---- pipeline ----
 
 {
@@ -104,36 +146,32 @@ sub length_of { return sum0(map { $_->[2] - $_->[1] } @_) }
 	my $spans = on_cpu($events);
 	my ($rt) = map { /next_comm = "wk-rt", next_tid = (\d+)/ ? $1 : () } map { $_->{text} } @$events;
 	my ($victim) = map { /next_comm = "wk-victim", next_tid = (\d+)/ ? $1 : () } map { $_->{text} } @$events;
-	my (%depth, %begun, @interrupts);
-	for my $e (@$events) {
-		my ($way) = $e->{name} =~ /(?:irq|handler|vectors\w*|local_timer|hrtimer_expire|softirq)_(entry|exit)$/ or next;
-		my $d = \$depth{ $e->{cpu} };
-		if ($way eq 'entry') { $begun{ $e->{cpu} } = $e->{time} if !$$d++ }
-		elsif ($$d && !--$$d) { push @interrupts, [$e->{cpu}, $begun{ $e->{cpu} }, $e->{time}] }
-	}
-	my $common = sub { my ($x, $y) = @_; $x->[0] == $y->[0] ? max(0, min($x->[2], $y->[2]) - max($x->[1], $y->[1])) : 0 };
-	my @runnable;
-	for my $i (0 .. $#{ $spans->{$victim} } - 1) {
-		my ($cpu, undef, $out) = @{ $spans->{$victim}[$i] };
-		my ($switch) = grep { $_->{time} == $out && $_->{cpu} == $cpu && $_->{name} eq 'sched_switch' } @$events;
-		my ($next, $in) = @{ $spans->{$victim}[$i + 1] };
-		my ($woken) = grep { $_->{time} > $out && $_->{time} < $in && $_->{name} =~ /^sched_wak/ && $_->{text} =~ /\btid = $victim\b/ } @$events;
-		push @runnable, [$next, $woken->{time}, $in] if $woken;
-		push @runnable, [$cpu, $out, $in] if $switch->{text} =~ /prev_state = (?:0|\( "TASK_RUNNING" : container = 0)/;
-	}
-	my @parts = grep { $_ } map {
-		my $wait = $_;
-		sum0(map {
-			my $run = [$_->[0], max($_->[1], $wait->[1]), min($_->[2], $wait->[2])];
-			$run->[1] < $run->[2] && $_->[0] == $wait->[0] ? length_of($run) - sum0(map { $common->($run, $_) } @interrupts) : 0
-		} @{ $spans->{$rt} });
-	} @runnable;
+	my @parts = had_cpu($spans->{$rt}, [runnable($events, $spans, $victim)], [interrupts_of($events)]);
 	my ($taken) = @{ top_of($trace)->{taken} };
 	like($taken->{name}, qr/^wk-rt\[$rt\]$/, 'who had the CPU');
 	like($taken->{what}, qr/ of it from wk-victim\[$victim\]$/, '… and whose');
 	is($taken->{to} - $taken->{from}, max(@parts), '… the longest');
 	is($taken->{time}, sum0(@parts), '… in all');
 	is($taken->{count}, scalar @parts, '… so often');
+}
+
+# ---- a virtual CPU that others kept from its host's CPU ----
+
+{
+	my $events = events_of(sample('vm-preempt/host'));
+	my $spans = on_cpu($events);
+	my ($pulse) = map { /next_comm = "wk-pulse", next_tid = (\d+)/ ? $1 : () } map { $_->{text} } @$events;
+	my ($vcpu) = map { $_->{text} =~ /prev_comm = "CPU 0\/KVM", prev_tid = (\d+)/ ? $1 : () } grep { $_->{name} eq 'sched_switch' } @$events;
+	my @runnable = runnable($events, $spans, $vcpu);
+	my @parts = had_cpu($spans->{$pulse}, \@runnable, [interrupts_of($events)]);
+	my $life = $events->[-1]{time} - $events->[0]{time};
+	my @lines = @{ top_of(sample('vm-preempt/host'))->{vcpus} };	# in its own time: with its guest, which comes first, it is in that one's
+	is_deeply([map { [$_->{nr}, $_->{time}] } @lines], [[$vcpu, length_of(@runnable)]], 'a virtual CPU, and how long it could not run');
+	cmp_ok(abs($lines[0]{share} - length_of(@runnable) / $life), '<', 1e-4, '… of the recording of its host');
+	is($lines[0]{what}, sprintf('%.0f%% taken by wk-pulse[%d]', 100 * sum0(@parts) / length_of(@runnable), $pulse), '… because of whom');
+	is(top_of(sample('vm-preempt'))->{vcpus}[0]{what}, $lines[0]{what} =~ s/wk-pulse/host\/$&/r . '; it is guest1/CPU 0', '… and with its guest whose it is');
+	is($lines[0]{to} - $lines[0]{from}, max(@parts), '… the longest that one had it');
+	unlike(wakepath('info', '--top', sample('preempt'))->{out}, qr/Virtual CPU/, 'where none is nobody is told of them');
 }
 
 # ---- several hosts ----

@@ -157,7 +157,8 @@ void overview_items_make(struct overview *o)
 	g_array_set_clear_func(items, clear_item);
 	add_recorded(o, items);
 	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++)
-		add_part(o, items, part);
+		if (ana_overview_has(o->pane.shell->q, part))
+			add_part(o, items, part);
 	o->ascii = o->pane.shell->grid->ascii;
 	g_array_unref(o->items);
 	o->items = items;
