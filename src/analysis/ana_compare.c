@@ -8,10 +8,8 @@
 #include "analysis/ana_compare.h"
 
 #include "analysis/ana_compare_parts.h"
-#include "base/base_error.h"
 #include "base/base_search.h"
 
-#include <math.h>
 #include <string.h>
 
 #define KEPT 16384 /* paths of each side of which times of steps are kept */

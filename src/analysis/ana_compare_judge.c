@@ -40,7 +40,6 @@
 #include "base/base_mix.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST 8192        /* paths that are looked at */
 #define GAP_LEAST 50     /* values below which a gap is no proof */

@@ -2,8 +2,6 @@
 /* The interrupt that was posted into a guest. */
 #include "analysis/ana_fact.h"
 
-#include "analysis/ana_words.h"
-
 /* "posted the guest's interrupt 41 (MSI)" */
 static char *did(const struct mdl_facts *facts)
 {

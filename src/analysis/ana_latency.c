@@ -7,7 +7,6 @@
 #include "analysis/ana_rules_run.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "query/qry_tracer.h"
 
 static const struct ana_latency_kind *const kinds[] = {
 	&ana_latency_wakeup,

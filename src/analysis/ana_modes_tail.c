@@ -24,7 +24,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PART 3   /* the tail is one of so many parts of all numbers, */
 #define MOST 333 /* or that many; of more numbers the tail begins further up */

@@ -6,8 +6,6 @@
 #include "base/base_text.h"
 #include "query/qry_programs.h"
 
-#include <string.h>
-
 #define PARTS_MAX 50    /* of an account */
 #define EVENTS_MAX 64   /* looked at for one */
 #define READ_ENOUGH 256 /* events without a place for a stack */

@@ -6,7 +6,6 @@
 #include "analysis/ana_late.h"
 #include "analysis/ana_occupants.h"
 #include "analysis/ana_walk.h"
-#include "analysis/ana_words.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 

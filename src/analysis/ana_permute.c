@@ -21,7 +21,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST 2000 /* permutations */
 #define LEAST 500 /* also of many values */

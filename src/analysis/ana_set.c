@@ -9,7 +9,6 @@
 #include "analysis/ana_request.h"
 #include "analysis/ana_words.h"
 #include "base/base_error.h"
-#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "analysis/ana_walk_parts.h"
 
 #include "analysis/ana_arrival.h"
-#include "analysis/ana_chain.h"
 #include "analysis/ana_sender.h"
 #include "base/base_time.h"
 

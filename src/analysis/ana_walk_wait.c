@@ -13,7 +13,6 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_late.h"
 #include "analysis/ana_sender.h"
-#include "analysis/ana_words.h"
 #include "base/base_time.h"
 
 static const char because_woke[] = "its wake-up ended the wait above";

@@ -31,7 +31,8 @@ static void add_evidence(struct ana_why_maker *m, const struct ana_evidence *e)
 	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
 }
 
-void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
+/* An event of HOST behind the last hop: nothing happens when TIME is MDL_NEVER. */
+static void add_event_of(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
 	uint32_t cpu)
 {
 	struct ana_evidence e = { .event = qry_event_name(m->q, host, event),
@@ -58,7 +59,7 @@ void ana_why_evidence_of_wakeup(struct ana_why_maker *m)
 
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)
 {
-	ana_why_evidence_at(m, m->why->source.host, event, time, cpu);
+	add_event_of(m, m->why->source.host, event, time, cpu);
 }
 
 uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act)
@@ -108,7 +109,7 @@ void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act
 	hop->host = host;
 	hop->cpu = act->cpu;
 	hop->from = hop->to = act->time;
-	ana_why_evidence_at(m, host, event, act->time, act->cpu);
+	add_event_of(m, host, event, act->time, act->cpu);
 }
 
 void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)

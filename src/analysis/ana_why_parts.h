@@ -15,9 +15,6 @@ struct ana_why_maker {
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 /* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
-/* The same for an event of another HOST than the waiter's. */
-void ana_why_evidence_at(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
-	uint32_t cpu);
 /* The event by which the wake-up is known, where there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
 /* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT. */

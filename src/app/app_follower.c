@@ -14,7 +14,6 @@
 #include "app/app_tail.h"
 #include "base/base_error.h"
 #include "base/base_stop.h"
-#include "base/base_time.h"
 #include "ingest/ing.h"
 #include "query/qry_spans.h"
 

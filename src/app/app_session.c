@@ -12,7 +12,6 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

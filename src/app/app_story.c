@@ -2,7 +2,6 @@
 #include "app/app_story.h"
 
 #include "analysis/ana_story.h"
-#include "base/base_time.h"
 
 #include <unistd.h>
 

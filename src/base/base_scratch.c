@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define NAMES_TO_TRY 100

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp.h"
 
 #include "export/exp_json.h"
 #include "export/exp_rows.h"
@@ -7,7 +6,6 @@
 
 #include "base/base_time.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define NAME_MOST 17 /* columns of a group beside its kind */

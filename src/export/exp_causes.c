@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp.h"
 
 #include "export/exp_json.h"
 #include "export/exp_rows.h"

@@ -2,8 +2,6 @@
 #include "export/exp_facts.h"
 #include "export/exp_json.h"
 
-#include "analysis/ana_source.h"
-
 static GString *futex_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	static const char *const ops[MDL_FUTEX_BYS] = {

@@ -2,8 +2,6 @@
 #include "export/exp_facts.h"
 #include "export/exp_json.h"
 
-#include "analysis/ana_source.h"
-
 static GString *virq_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	static const char *const bys[MDL_VIRQ_BYS] = { [MDL_VIRQ_BY_MSI] = "msi",

@@ -4,10 +4,8 @@
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 
-#include "analysis/ana_chain.h"
 #include "analysis/ana_late.h"
 #include "analysis/ana_sender.h"
-#include "analysis/ana_source.h"
 #include "analysis/ana_words.h"
 
 #include <netinet/in.h>

@@ -3,7 +3,6 @@
 
 #include "analysis/ana_machines.h"
 #include "base/base_time.h"
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
 #include "model/mdl_exit.h"
 #include "query/qry_clock.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_overview.h"
 
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* A line, and of which part. */

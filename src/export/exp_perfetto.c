@@ -21,7 +21,6 @@
 #include "base/base_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* NS as µs, such that NS comes out of it by each way of reading. */
 static void put_time(GString *event, const char *key, int64_t ns)

@@ -2,7 +2,6 @@
 /* A line for each packet is written as it is met, so that memory holds the text alone. */
 #include "export/exp.h"
 
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
 
 /* ---- packet by packet ---- */

@@ -8,7 +8,6 @@
 #include "query/qry_programs.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define SHOWN 5 /* frames of a stack in a line of the text, the innermost */
 

@@ -2,7 +2,6 @@
 #include "index/idx_load.h"
 
 #include "index/idx_chunk_parts.h"
-#include "index/idx_meta.h"
 
 const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX] = {
 #define CHUNK(name) &idx_chunk_##name,

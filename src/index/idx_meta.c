@@ -257,7 +257,8 @@ static bool get_all(JsonNode *root, struct idx_meta *meta)
 		get_gaps(object, meta->gaps) && get_chunks(object, meta->chunks);
 }
 
-struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error)
+/* Read SIZE bytes; NULL with BASE_ERROR_DATA when they are not META. */
+static struct idx_meta *from_json(const char *json, gsize size, GError **error)
 {
 	struct idx_meta *meta = idx_meta_new();
 	JsonParser *parser = json_parser_new();
@@ -280,7 +281,7 @@ struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error)
 
 	if (!data)
 		return NULL;
-	meta = idx_meta_from_json((const char *)data, size, NULL);
+	meta = from_json((const char *)data, size, NULL);
 	if (!meta || meta->from > meta->to) {
 		idx_map_bad_chunk(m, "META", error);
 		idx_meta_free(meta);

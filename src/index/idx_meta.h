@@ -9,9 +9,6 @@
 /* META as bytes; the caller frees. */
 char *idx_meta_to_json(const struct idx_meta *meta, gsize *size);
 
-/* Read SIZE bytes; NULL with BASE_ERROR_DATA when they are not META. */
-struct idx_meta *idx_meta_from_json(const char *json, gsize size, GError **error);
-
 /* META of the index that M maps; NULL with BASE_ERROR_STALE. */
 struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "index/idx_pairs.h"
 
-#include "base/base_error.h"
 #include "index/idx_chunks.h"
 #include "index/idx_load.h"
 #include "index/idx_pairs_leaf.h"

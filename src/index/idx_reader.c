@@ -6,7 +6,6 @@
  */
 #include "index/idx_reader.h"
 
-#include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_varint.h"
 #include "index/idx_cause.h"

@@ -5,7 +5,6 @@
 #include "index/idx_map.h"
 #include "index/idx_spans.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct check {

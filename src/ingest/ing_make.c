@@ -6,7 +6,6 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_spans.h"
-#include "index/idx_writer.h"
 #include "model/mdl_table.h"
 
 #include <netinet/in.h>

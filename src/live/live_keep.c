@@ -11,7 +11,6 @@
 #include "live/live_keep.h"
 
 #include "base/base_error.h"
-#include "base/base_text.h"
 #include "live/live_relay.h"
 
 #include <errno.h>

@@ -15,8 +15,6 @@
 #include "model/mdl_complete.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_disk.h"
-#include "model/mdl_flush.h"
-#include "model/mdl_inflight.h"
 #include "model/mdl_range.h"
 #include "model/mdl_steps.h"
 

@@ -6,8 +6,6 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_track.h"
 
-#include <string.h>
-
 struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = g_new0(struct mdl_cpu, 1);

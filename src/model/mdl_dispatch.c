@@ -8,7 +8,6 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
-#include "model/mdl_disk.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_level.h"
@@ -17,12 +16,10 @@
 #include "model/mdl_net.h"
 #include "model/mdl_priority.h"
 #include "model/mdl_sched.h"
-#include "model/mdl_sender.h"
 #include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_timer.h"
 #include "model/mdl_vcpu.h"
-#include "model/mdl_virq.h"
 #include "model/mdl_work.h"
 
 #include <string.h>

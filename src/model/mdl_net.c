@@ -25,8 +25,6 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_recent.h"
 
-#include <string.h>
-
 #define ETHERNET 14 /* bytes of its header */
 
 /* A packet on its way. */

@@ -15,7 +15,6 @@
 
 #include "model/mdl_cpu.h"
 #include "model/mdl_thread.h"
-#include "model/mdl_track.h"
 
 /* LTTng counts from the first one that is not real-time; the kernel's own event, where a TID is called "pid"
  * (FIELD), does not.  MDL_PRIORITY_NONE where VALUE is none. */

@@ -27,7 +27,6 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_level.h"
 #include "model/mdl_missing.h"
-#include "model/mdl_prev.h"
 #include "model/mdl_priority.h"
 #include "model/mdl_remote.h"
 #include "model/mdl_signal.h"

@@ -13,10 +13,7 @@
 #include "model/mdl_deferred.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_missing.h"
-#include "model/mdl_track.h"
 #include "model/mdl_vcpu.h"
-
-#include <string.h>
 
 #define PAGE 1024
 #define PAGES G_N_ELEMENTS(((struct mdl_threads *)0)->pages)

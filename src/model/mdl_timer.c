@@ -33,7 +33,6 @@
 
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
-#include "model/mdl_due.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_level.h"
 #include "model/mdl_recent.h"

@@ -6,7 +6,6 @@
 #include "model/mdl_due.h"
 #include "model/mdl_event.h"
 
-struct mdl_level;
 struct mdl_machine;
 struct mdl_recent;
 struct mdl_thread;

@@ -9,7 +9,6 @@
 struct mdl_cpu;
 struct mdl_machine;
 struct mdl_recent;
-struct mdl_thread;
 
 /* A new m->works. */
 struct mdl_recent *mdl_work_table_new(void);

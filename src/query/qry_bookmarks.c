@@ -31,7 +31,8 @@ static const char *const kinds[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
 	[MDL_ROW_VCPU] = "vcpu",
 	[MDL_ROW_DEVICE] = "device" };
 
-char *qry_bookmarks_path(const struct qry *q)
+/* Where those of Q are kept, whether there are any or not; the caller frees. */
+static char *file_of(const struct qry *q)
 {
 	g_autofree char *beside = qry_beside_path(q);
 
@@ -176,7 +177,7 @@ static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, G
 
 GArray *qry_bookmarks_read(const struct qry *q, GError **error)
 {
-	g_autofree char *path = qry_bookmarks_path(q);
+	g_autofree char *path = file_of(q);
 	GArray *all = new_list();
 	g_autoptr(GKeyFile) file = read_file(q, path, all, error);
 
@@ -204,7 +205,7 @@ static void put_row(const struct qry *q, GKeyFile *file, const char *group, uint
 
 bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError **error)
 {
-	g_autofree char *path = qry_bookmarks_path(q), *note = base_text_clean(b->note, -1);
+	g_autofree char *path = file_of(q), *note = base_text_clean(b->note, -1);
 	g_autoptr(GArray) others = new_list();
 	g_autoptr(GKeyFile) file = read_file(q, path, others, error);
 	const char group[2] = { b->letter, 0 };
@@ -227,7 +228,7 @@ bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError
 
 bool qry_bookmarks_drop(const struct qry *q, char letter, GError **error)
 {
-	g_autofree char *path = qry_bookmarks_path(q);
+	g_autofree char *path = file_of(q);
 	g_autoptr(GArray) others = new_list();
 	g_autoptr(GKeyFile) file = read_file(q, path, others, error);
 	const char group[2] = { letter, 0 };

@@ -20,8 +20,6 @@ struct qry_bookmark {
 	char *note;                         /* owned; "" none */
 };
 
-/* Where those of Q are kept, whether there are any or not; the caller frees. */
-char *qry_bookmarks_path(const struct qry *q);
 /*
  * All of them, by letter: GArray of struct qry_bookmark, which owns their notes; the caller unrefs.  NULL
  * with an error where the file cannot be read or is none of ours: BASE_ERROR_IO, BASE_ERROR_DATA.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_guests.h"
 
-#include "base/base_progress.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/qry_parts.h"

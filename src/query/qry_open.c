@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "query/qry_clock.h"
 #include "query/qry_parts.h"
-#include "query/qry_sync.h"
-
-#include "base/base_error.h"
-
-#include <string.h>
 
 static void source_free(gpointer data)
 {

@@ -63,7 +63,8 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
 	return true;
 }
 
-bool qry_passage_who(struct qry *q, struct qry_passage *passage)
+/* Fill in passage->by; false when an index is damaged. */
+static bool find_who(struct qry *q, struct qry_passage *passage)
 {
 	struct qry_transfers *t = qry_transfers_new_at(q, passage->sender, passage->sent_number);
 	struct mdl_transfer sent;
@@ -94,7 +95,7 @@ static bool find(struct qry *q, uint32_t host, const struct mdl_received *packet
 		return false;
 	all = new_at(q, host, number);
 	while (qry_passages_next(all, &next) && next.received_number == number) {
-		if (!qry_passage_who(q, &next) || (found && !is_better(&next, passage)))
+		if (!find_who(q, &next) || (found && !is_better(&next, passage)))
 			continue;
 		*passage = next;
 		found = true;

@@ -29,9 +29,7 @@ struct qry_passages;
 /* All that RECEIVER received from other hosts at FROM or later, in order of reception.  Q outlives them. */
 struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t from);
 void qry_passages_free(struct qry_passages *p);
-/* The next one; its BY is only filled in by qry_passage_who().  False at the end or when damaged. */
+/* The next one, but for its BY.  False at the end or when damaged. */
 bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage);
-/* Fill in passage->by; false when an index is damaged. */
-bool qry_passage_who(struct qry *q, struct qry_passage *passage);
 
 #endif

@@ -10,8 +10,6 @@
 
 #include "query/qry.h"
 
-struct qry_symbols;
-
 /*
  * Take the names from the file PATH, which may be compressed by gzip.  Addresses are those of one kernel
  * since its boot, so an experiment has to be of one host for that: BASE_ERROR_USAGE.  BASE_ERROR_IO or _DATA:

@@ -9,7 +9,6 @@
 #include "record/rec_names.h"
 #include "record/rec_out.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>

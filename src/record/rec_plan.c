@@ -2,7 +2,6 @@
 #include "record/rec_plan.h"
 
 #include "base/base_error.h"
-#include "model/mdl_wanted.h"
 #include "record/rec_name.h"
 #include "record/rec_tracefs.h"
 

@@ -16,8 +16,6 @@ struct sync_stretch {
 	bool found; /* some of it was received */
 };
 
-struct sync_sent_stream;
-
 /* What a host has to do with a flow.  All 0 at first. */
 struct sync_end {
 	unsigned host;

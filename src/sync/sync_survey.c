@@ -9,8 +9,6 @@
 
 #include "sync/sync_parts.h"
 
-#include <stdlib.h>
-
 #define SAMPLE_MAX 8192 /* of one host */
 #define BITS_MAX 40
 

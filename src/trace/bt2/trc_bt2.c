@@ -9,7 +9,6 @@
  */
 #include "trace/bt2/trc_bt2.h"
 
-#include "model/mdl_event.h"
 #include "trace/bt2/trc_bt2_open.h"
 #include "trace/bt2/trc_bt2_tape.h"
 #include "trace/bt2/trc_lanes.h"

@@ -17,9 +17,6 @@
 #include "trace/core/trc_queue.h"
 
 #include "base/base_time.h"
-#include "trace/core/trc_info.h"
-
-#include <string.h>
 
 struct trc_queue *trc_queue_new(const char *name, struct trc_info *info)
 {

@@ -24,7 +24,6 @@
 #include "trace/ctf/trc_ctf_class.h"
 #include "trace/core/trc_files.h"
 #include "trace/ctf/trc_learn.h"
-#include "trace/ctf/trc_survey.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <errno.h>

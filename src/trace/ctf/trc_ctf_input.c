@@ -8,7 +8,6 @@
 #include "trace/core/trc_stamp.h"
 
 #include <stdbool.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* A folder with a file "metadata", which may be a link to one. */

@@ -7,7 +7,6 @@
 #include "trace/ftrace/trc_ftrace_absent.h"
 
 #include "trace/core/trc_queue.h"
-#include "trace/ftrace/trc_ftrace_pages.h"
 #include "trace/tracefs/trc_aim.h"
 
 #define TOLD_MAX 256    /* so many are told; what is not known because of them is the same for more */

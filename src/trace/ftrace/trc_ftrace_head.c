@@ -7,12 +7,10 @@
 #include "trace/ftrace/trc_ftrace_head.h"
 
 #include "base/base_error.h"
-#include "base/base_text.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ftrace/trc_ftrace_absent.h"
 #include "trace/tracefs/trc_format_read.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #define MAGIC "\x17\x08\x44tracing"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* trace.dat as a format among others: each file is a recording of its own. */
-#include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_stamp.h"

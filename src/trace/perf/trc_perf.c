@@ -5,7 +5,6 @@
  */
 #include "trace/perf/trc_perf.h"
 
-#include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/perf/trc_perf_class.h"
 #include "trace/perf/trc_perf_lists.h"

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/perf/trc_perf_class.h"
 
-#include "model/mdl_table.h"
 #include "trace/core/trc_text_value.h"
 #include "trace/tracefs/trc_format_class.h"
-
-#include <string.h>
 
 #define CHAIN_MAX 1024 /* calls that are printed */
 

@@ -109,7 +109,7 @@ struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t 
 	return list;
 }
 
-struct trc_perf_list *trc_perf_list_ref(struct trc_perf_list *list)
+static struct trc_perf_list *list_ref(struct trc_perf_list *list)
 {
 	list->refs++;
 	return list;
@@ -189,5 +189,5 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 	}
 	memmove(&l->kept[1], &l->kept[0], i * sizeof l->kept[0]);
 	l->kept[0] = list;
-	return trc_perf_list_ref(list);
+	return list_ref(list);
 }

@@ -18,7 +18,6 @@ struct trc_perf_list;
 
 /* Of the bytes of H from OFFSET on, SIZE of them; the caller unrefs. */
 struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size);
-struct trc_perf_list *trc_perf_list_ref(struct trc_perf_list *list);
 void trc_perf_list_unref(struct trc_perf_list *list);
 /* The entries of CPU, *N of them; weak. */
 const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, uint32_t cpu, unsigned *n);

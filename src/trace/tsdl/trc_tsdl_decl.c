@@ -3,8 +3,6 @@
 #include "trace/tsdl/trc_tsdl_parse.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
-#include <string.h>
-
 #define DIMENSIONS_MAX 8     /* of an array */
 #define TYPES_MAX (1u << 20) /* in all; 1 200 LTTng events have 20 000 */
 

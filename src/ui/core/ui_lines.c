@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_lines.h"
 
-#include "base/base_error.h"
 #include "ui/core/ui_files.h"
 #include "ui/core/ui_line.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_mouse.h"
 
-#include "base/base_time.h"
 #include "ui/core/ui_hints.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_undo.h"

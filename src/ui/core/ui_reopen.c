@@ -7,7 +7,6 @@
  */
 #include "ui/core/ui_reopen.h"
 
-#include "base/base_time.h"
 #include "ui/core/ui_loading.h"
 #include "ui/core/ui_undo.h"
 

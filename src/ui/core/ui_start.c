@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_start.h"
 
-#include "base/base_error.h"
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_layout.h"
 #include "ui/core/ui_line.h"

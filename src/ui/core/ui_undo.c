@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_undo.h"
 
-#include "base/base_time.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_scene.h"
 

@@ -6,7 +6,6 @@
 #include "ui/pane/pane.h"
 
 #include "query/qry_bookmarks.h"
-#include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/list_view.h"
 #include "ui/widget/scope_title.h"

@@ -13,8 +13,6 @@
 #include "ui/core/ui_when.h"
 #include "ui/widget/wait_find.h"
 
-#include <string.h>
-
 static bool thread_selected(struct ui_shell *shell)
 {
 	if (shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)

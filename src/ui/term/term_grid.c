@@ -6,7 +6,6 @@
 #include "ui/term/term_grid.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 #define REPLACEMENT 0xfffd
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/term/term_role.h"
 
-#include <glib.h>
 #include <stdint.h>
 #include <string.h>
 

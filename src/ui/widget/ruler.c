@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/widget/ruler.h"
 
-#include "base/base_time_way.h"
-
-#include <string.h>
-
 #define LABEL_GAP 3 /* columns between labels, the tick's own included */
 
 /* The smallest of 1, 2, 5 × 10ⁿ ns that is at least LEAST. */

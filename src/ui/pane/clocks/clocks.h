@@ -36,8 +36,6 @@ static inline uint32_t clocks_host(const struct clocks *c)
 
 /* ---- clocks_ask.c: the residuals ---- */
 
-/* With whom the selected host's packets are looked at; MDL_NONE: all others. */
-uint32_t clocks_other(const struct clocks *c);
 /* Ask for the residuals wanted now, unless they were. */
 void clocks_ask(struct clocks *c);
 void clocks_drop(struct clocks *c);

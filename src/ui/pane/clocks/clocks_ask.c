@@ -19,7 +19,8 @@ static void answer_free(void *residuals)
 	ana_residuals_free(residuals);
 }
 
-uint32_t clocks_other(const struct clocks *c)
+/* With whom the selected host's packets are looked at; MDL_NONE: all others. */
+static uint32_t wanted_other(const struct clocks *c)
 {
 	return c->with_all ? MDL_NONE
 			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->view->cursor).by;
@@ -52,7 +53,7 @@ void clocks_ask(struct clocks *c)
 	struct clocks_question q = { .n_columns = 2 * shell->columns };
 
 	q.window = (struct ana_residuals_window){ .host = clocks_host(c),
-		.other = clocks_other(c),
+		.other = wanted_other(c),
 		.from = shell->view->from,
 		.to = shell->view->to };
 	if (c->has_asked && q.n_columns == c->asked.n_columns &&

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW 3 /* rows that are noise, which are shown as they are */
 

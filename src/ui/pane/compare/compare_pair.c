@@ -3,8 +3,6 @@
  * a worker of their own, and moved about in. */
 #include "ui/pane/compare/compare.h"
 
-#include "base/base_error.h"
-
 #define FOLDED 100 /* what is shorter than one part in so many is folded */
 
 struct question {

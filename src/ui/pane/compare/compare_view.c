@@ -7,8 +7,6 @@
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 
-#include <string.h>
-
 static const char *const whats[] = { "typed", "asked", "listed", "cases" };
 static const char *const scopes[] = { "all", "both ends", "host", "process", "thread" };
 static const char *const bys[] = { "duration", "structure", "host", "key", "recording" };

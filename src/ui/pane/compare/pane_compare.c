@@ -5,7 +5,6 @@
  */
 #include "ui/pane/pane.h"
 
-#include "base/base_text.h"
 #include "export/exp.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_files.h"

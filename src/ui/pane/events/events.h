@@ -122,9 +122,7 @@ void events_list_taken(struct ui_pane *pane, void *page, GError *error);
 /* What is selected and searched for becomes what is kept; and that is selected again: true, it is. */
 void events_list_keep(struct events *e);
 bool events_list_restore(struct events *e);
-/* Ask for the list around the cursor. */
-void events_list_follow(struct events *e);
-/* The same when that, or whose events are wanted, is not what was asked for. */
+/* Ask for the list around the cursor when that, or whose events are wanted, is not what was asked for. */
 void events_list_check(struct events *e);
 /* Show the event that another pane has opened. */
 void events_list_open(struct events *e);

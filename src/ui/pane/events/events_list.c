@@ -125,7 +125,8 @@ static void ask(struct events *e, const struct events_question *q)
 	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
 }
 
-void events_list_follow(struct events *e)
+/* Ask for the list around the cursor. */
+static void ask_around_cursor(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
@@ -140,7 +141,7 @@ static void refill(struct events *e)
 	const struct qry_event *event = events_selected(e);
 
 	if (!event) {
-		events_list_follow(e);
+		ask_around_cursor(e);
 		return;
 	}
 	q.host = event->host;
@@ -275,7 +276,7 @@ void events_list_scope(struct events *e)
 	}
 	e->scope = scope;
 	/* Around the cursor: the event selected may not be one of them. */
-	events_list_follow(e);
+	ask_around_cursor(e);
 	ui_shell_message(e->pane.shell, "%s", said[scope]);
 }
 
@@ -316,7 +317,7 @@ void events_list_check(struct events *e)
 	if (!e->has_asked || shell->view->cursor != e->own_cursor ||
 		(!e->page && !ask_worker_busy(e->worker)) || q.only_host != e->asked.only_host ||
 		q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
-		events_list_follow(e);
+		ask_around_cursor(e);
 }
 
 /* ---- views ---- */

@@ -6,8 +6,6 @@
  */
 #include "ui/pane/events/events.h"
 
-#include "base/base_error.h"
-
 #define STRETCHES 512         /* the list, in stretches of time */
 #define HITS_MAX 1000000      /* events found before the search is given up */
 #define OFFER_EVERY_US 200000 /* what was found is shown this often */

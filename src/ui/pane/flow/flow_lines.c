@@ -14,7 +14,7 @@ static gint64 fold_key(enum flow_kind kind, uint32_t host, uint32_t row)
 	return row != MDL_NONE ? (gint64)row : (gint64)kind << 40 | host | (gint64)1 << 39;
 }
 
-bool flow_lines_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row)
+static bool is_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row)
 {
 	gint64 key = fold_key(kind, host, row);
 
@@ -120,7 +120,7 @@ static void count_child(struct builder *b, unsigned line)
 
 static void open_host(struct builder *b, const struct flow_item *item)
 {
-	b->host_folded = flow_lines_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
+	b->host_folded = is_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
 	b->host = add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
 }
 
@@ -130,7 +130,7 @@ static void open_group(struct builder *b, const struct flow_item *item)
 	b->group = UINT32_MAX;
 	if (item->group == FLOW_PROCESS)
 		return;
-	b->group_folded = flow_lines_folded(b->rows, item->group, item->host, MDL_NONE);
+	b->group_folded = is_folded(b->rows, item->group, item->host, MDL_NONE);
 	if (!b->host_folded)
 		b->group = add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
 }
@@ -153,7 +153,7 @@ static void add_member(struct builder *b, const struct flow_item *item)
 	if (thread && !same_process) {
 		b->process = UINT32_MAX;
 		b->process_folded = !b->host_folded && !b->group_folded &&
-			flow_lines_folded(b->rows, FLOW_PROCESS, item->host, item->head);
+			is_folded(b->rows, FLOW_PROCESS, item->host, item->head);
 		if (!b->host_folded && !b->group_folded)
 			b->process = add_line(b, FLOW_PROCESS, item, item->head, depth, b->process_folded);
 	}

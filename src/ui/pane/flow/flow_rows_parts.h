@@ -30,8 +30,7 @@ void flow_lines_make(struct flow_rows *rows);
 bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *item);
 /* flow_rows_measure(). */
 int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order);
-/* Is a heading, or the process ROW, folded?  And fold it. */
-bool flow_lines_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row);
+/* Fold a heading, or the process ROW. */
 void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded);
 /* What is folded by KEY in OLD is so in ROWS by this one; the caller frees. */
 gint64 *flow_lines_key_again(const struct flow_rows *rows, const struct flow_rows *old, gint64 key);

@@ -4,7 +4,6 @@
  * time to the right.  This file moves about in the tree; flow_draw.c draws,
  * flow_rows.c keeps the tree, widget/state_look.c says how a cell looks.
  */
-#include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"

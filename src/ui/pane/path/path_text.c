@@ -3,8 +3,6 @@
 #include "ui/pane/path/path.h"
 #include "ui/widget/scope_title.h"
 
-#include <string.h>
-
 #define WIDE 110 /* columns from which on a title has room for words */
 #define NAMED 3  /* actors that a fold's text names */
 

@@ -5,8 +5,6 @@
  */
 #include "ui/pane/requests/requests.h"
 
-#include "base/base_time.h"
-
 #include <string.h>
 
 #define BATCH 16
