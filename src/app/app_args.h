@@ -5,6 +5,8 @@
 
 #include "export/exp.h"
 
+struct app_session;
+
 /* Which groups of options a subcommand takes. */
 enum app_options {
 	APP_TAKES_OUTPUT = 1,   /* --format, -o */
@@ -73,7 +75,12 @@ struct app_command {
 	const char *summary;  /* one line */
 	const char *result;   /* in EXP_RESULTS; NULL: called like the command */
 	unsigned options;     /* enum app_options */
-	/* False with an error, which becomes the exit status. */
+	/* False with an error where what was typed does not go together, before anything is opened; NULL: it
+	 * always does. */
+	bool (*check)(const struct app_args *args, GError **error);
+	/* Of a question to an experiment: as for app_session_run(), */
+	bool (*answer)(struct app_session *s, GString *out, GError **error);
+	/* of all else: do it.  False with an error, which becomes the exit status. */
 	bool (*run)(const struct app_args *args, GError **error);
 };
 

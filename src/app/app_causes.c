@@ -96,11 +96,11 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	enum ana_causes_by by;
 
-	return read_by(args->by, &by, error) && app_session_run(args, answer, error);
+	return read_by(args->by, &by, error);
 }
 
 const struct app_command app_causes = {
@@ -109,5 +109,6 @@ const struct app_command app_causes = {
 	.summary = "What a thread, or all together, waited for most, and for how long.",
 	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };

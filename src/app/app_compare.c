@@ -161,12 +161,12 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return fine;
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	struct ana_compare_options o;
 	double fail_over;
 
-	return read_options(args, &o, &fail_over, error) && app_session_run(args, answer, error);
+	return read_options(args, &o, &fail_over, error);
 }
 
 const struct app_command app_compare = {
@@ -175,5 +175,6 @@ const struct app_command app_compare = {
 	.summary =
 		"Slow against fast: of many requests, or other intervals, what the slow ones have that the others have not.",
 	.options = APP_TAKES_COMPARE | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };

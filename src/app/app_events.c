@@ -91,15 +91,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
-static bool run(const struct app_args *args, GError **error)
-{
-	return app_session_run(args, answer, error);
-}
-
 const struct app_command app_events = {
 	.name = "events",
 	.operands = "TRACE...",
 	.summary = "Events of the trace with all their fields, around an instant or within a window.",
 	.options = APP_TAKES_EVENTS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.run = run,
+	.answer = answer,
 };

@@ -22,16 +22,11 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return false;
 }
 
-static bool run(const struct app_args *args, GError **error)
-{
-	return app_session_run(args, answer, error);
-}
-
 const struct app_command app_flow = {
 	.name = "flow",
 	.operands = "TRACE... [--host H]",
 	.summary =
 		"The control flow of a window as a picture, or for Perfetto: all CPUs, threads and interrupts that did anything.",
 	.options = APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
-	.run = run,
+	.answer = answer,
 };

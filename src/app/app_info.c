@@ -31,15 +31,10 @@ bool app_info_answer(struct app_session *s, GString *out, GError **error)
 	return whole;
 }
 
-static bool run(const struct app_args *args, GError **error)
-{
-	return app_session_run(args, app_info_answer, error);
-}
-
 const struct app_command app_info = {
 	.name = "info",
 	.operands = "TRACE...",
 	.summary = "What the traces and their indexes hold: hosts, span, events, what is missing.",
 	.options = APP_TAKES_OVERVIEW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
-	.run = run,
+	.answer = app_info_answer,
 };

@@ -31,16 +31,11 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return written;
 }
 
-static bool run(const struct app_args *args, GError **error)
-{
-	return app_session_run(args, answer, error);
-}
-
 const struct app_command app_machines = {
 	.name = "machines",
 	.operands = "TRACE...",
 	.summary =
 		"Virtual machines as their host sees them: time inside the guest, exits by reason, who took the CPU, what ended halts.",
 	.options = APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.run = run,
+	.answer = answer,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
+#include "app/app_session.h"
 
 #include "base/base_error.h"
 #include "base/base_scratch.h"
@@ -56,11 +57,17 @@ static int fail(GError *error)
 }
 
 /* ARGV begins with what stands for the program's name. */
+static bool do_command(const struct app_command *command, const struct app_args *args, GError **error)
+{
+	return (!command->check || command->check(args, error)) &&
+		(command->run ? command->run(args, error) : app_session_run(args, command->answer, error));
+}
+
 static int run_command(const struct app_command *command, int argc, char **argv)
 {
 	GError *error = NULL;
 	struct app_args args;
-	bool ok = app_args_parse(&args, command, argc, argv, &error) && command->run(&args, &error);
+	bool ok = app_args_parse(&args, command, argc, argv, &error) && do_command(command, &args, &error);
 
 	app_args_clear(&args);
 	base_stop_finish();

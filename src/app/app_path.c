@@ -19,16 +19,12 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return fine;
 }
 
-static bool run(const struct app_args *args, GError **error)
-{
-	return app_session_needs_thread(args, error) && app_session_run(args, answer, error);
-}
-
 const struct app_command app_path = {
 	.name = "path",
 	.operands = "TRACE... --thread T",
 	.summary =
 		"The critical path of a thread: what it was really waiting for, from the end of the window backwards.",
 	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = app_session_needs_thread,
+	.answer = answer,
 };

@@ -34,14 +34,14 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_write(s, requests, out, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	if (args->thread && args->host) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"a thread is of one host: type --thread HOST/T, without --host");
 		return false;
 	}
-	return app_session_run(args, answer, error);
+	return true;
 }
 
 const struct app_command app_requests = {
@@ -50,5 +50,6 @@ const struct app_command app_requests = {
 	.summary =
 		"What was asked over the net, by all or by one thread, or of it: each request with its reply, and who was at the other end.",
 	.options = APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };

@@ -15,7 +15,7 @@ struct app_session {
 	bool again; /* asked once more, of what was made anew: what was said at opening was said */
 };
 
-/* Append the answer to OUT; false with an error. */
+/* Append the answer to OUT; false with an error.  The hook of struct app_command. */
 typedef bool app_session_answer(struct app_session *s, GString *out, GError **error);
 
 /*

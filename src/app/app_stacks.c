@@ -45,11 +45,11 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return fine;
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	enum ana_stacks_of of;
 
-	return read_of(args, &of, error) && app_session_run(args, answer, error);
+	return read_of(args, &of, error);
 }
 
 const struct app_command app_stacks = {
@@ -58,5 +58,6 @@ const struct app_command app_stacks = {
 	.summary = "In which calls threads were blocked, and for how long: stacks, also for flame graphs.",
 	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };

@@ -30,10 +30,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_write(s, NULL, out, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	if (!!args->thread + !!args->cpu + !!args->irq + !!args->device + !!args->vcpu == 1)
-		return app_session_run(args, answer, error);
+		return true;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
 		"states of what? Type one of --thread T, --cpu N, --irq N, --device NAME, --vcpu T");
 	return false;
@@ -46,5 +46,6 @@ const struct app_command app_states = {
 	.summary =
 		"What a thread, a CPU, an interrupt line, a block device or a virtual CPU did, interval by interval.",
 	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };

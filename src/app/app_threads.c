@@ -8,15 +8,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_write(s, NULL, out, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
-{
-	return app_session_run(args, answer, error);
-}
-
 const struct app_command app_threads = {
 	.name = "threads",
 	.operands = "TRACE...",
 	.summary = "All threads, with the time each spent in each state.",
 	.options = APP_TAKES_TRACER | APP_TAKES_OUTPUT,
-	.run = run,
+	.answer = answer,
 };

@@ -15,14 +15,14 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_write(s, NULL, out, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	if (args->thread && args->vcpu) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"wake-ups of whom? Type one of --thread T, --vcpu T");
 		return false;
 	}
-	return (args->vcpu || app_session_needs_thread(args, error)) && app_session_run(args, answer, error);
+	return args->vcpu || app_session_needs_thread(args, error);
 }
 
 const struct app_command app_wakeups = {
@@ -31,5 +31,6 @@ const struct app_command app_wakeups = {
 	.summary =
 		"Every end of a wait of a thread, and who or what ended it; every interrupt of a virtual CPU.",
 	.options = APP_TAKES_THREAD | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };

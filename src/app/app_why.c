@@ -38,14 +38,14 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_not_cancelled(s, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool check(const struct app_args *args, GError **error)
 {
 	if (args->at && (args->from || args->to)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"why: --at names a wait, --from and --to a time: type one of them");
 		return false;
 	}
-	return app_session_needs_thread(args, error) && app_session_run(args, answer, error);
+	return app_session_needs_thread(args, error);
 }
 
 const struct app_command app_why = {
@@ -56,5 +56,6 @@ const struct app_command app_why = {
 	.result = "account",
 	.options = APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW |
 		APP_TAKES_OUTPUT,
-	.run = run,
+	.check = check,
+	.answer = answer,
 };
