@@ -267,21 +267,11 @@ void ana_machine_vcpu_clear(struct ana_machine_vcpu *v)
 	ana_causes_free(v->causes);
 }
 
-static void clear_vcpu(void *data)
-{
-	ana_machine_vcpu_clear(data);
-}
-
 void ana_machine_clear(struct ana_machine *m)
 {
 	g_array_unref(m->vcpus);
 	g_array_unref(m->threads);
 	g_array_unref(m->cpus);
-}
-
-static void clear_machine(void *data)
-{
-	ana_machine_clear(data);
 }
 
 struct ana_machine ana_machine_make(uint32_t host, uint32_t process, uint32_t guest)
@@ -293,7 +283,7 @@ struct ana_machine ana_machine_make(uint32_t host, uint32_t process, uint32_t gu
 		.threads = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss)),
 		.cpus = g_array_new(FALSE, FALSE, sizeof(struct ana_machine_loss)) };
 
-	g_array_set_clear_func(m.vcpus, clear_vcpu);
+	g_array_set_clear_func(m.vcpus, (GDestroyNotify)ana_machine_vcpu_clear);
 	return m;
 }
 
@@ -359,7 +349,7 @@ GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to)
 {
 	GArray *machines = g_array_new(FALSE, FALSE, sizeof(struct ana_machine));
 
-	g_array_set_clear_func(machines, clear_machine);
+	g_array_set_clear_func(machines, (GDestroyNotify)ana_machine_clear);
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		const struct qry_row *r = qry_row(q, i);
 		struct ana_machine_vcpu v;

@@ -4,14 +4,10 @@
 
 /* ---- threads ---- */
 
-static void array_free(void *data)
-{
-	g_array_unref(data);
-}
-
 GHashTable *ana_rules_threads(const struct qry *q)
 {
-	GHashTable *threads = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, array_free);
+	GHashTable *threads = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+		(GDestroyNotify)g_array_unref);
 
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		const struct qry_row *r = qry_row(q, row);

@@ -194,16 +194,11 @@ static void note_problems(const struct ana_rules_walk *run)
 
 /* ---- the whole ---- */
 
-static void array_unref(void *data)
-{
-	g_ptr_array_unref(data);
-}
-
 static void run_init(struct ana_rules_walk *run, struct qry *q)
 {
 	*run = (struct ana_rules_walk){ .q = q,
 		.measured = g_ptr_array_new_with_free_func(measured_free),
-		.by_name = g_hash_table_new_full(NULL, NULL, NULL, array_unref),
+		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
 		.names = g_ptr_array_new(),
 		.threads = ana_rules_threads(q),
 		.lost = ana_rules_lost_new(q),

@@ -129,11 +129,6 @@ static bool passes(const struct app_session *s, const struct ana_latency *l, con
 		reached(l, limit == 0 && rule ? rule->threshold : limit, error);
 }
 
-static void latency_free(void *data)
-{
-	ana_latency_free(data);
-}
-
 /* Measure ONE of the rules: a rule without an answer is a warning. */
 static bool measure_rule(struct app_session *s, struct ana_latency_options *o, const struct ana_rule *rule,
 	GPtrArray *latencies, GPtrArray *warnings, GError **error)
@@ -180,7 +175,7 @@ static bool measure_rules(struct app_session *s, struct ana_latency_options *o, 
 /* The first of the rules that fails tells why. */
 static bool answer_rules(struct app_session *s, GString *out, GError **error)
 {
-	g_autoptr(GPtrArray) latencies = g_ptr_array_new_with_free_func(latency_free);
+	g_autoptr(GPtrArray) latencies = g_ptr_array_new_with_free_func((GDestroyNotify)ana_latency_free);
 	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
 	struct ana_latency_options options;
 	const struct ana_rule *only;

@@ -37,11 +37,6 @@ static void fill(void *data, struct trc_queue *queue)
 	part->ops->fill(part->source, queue);
 }
 
-static void queue_free(gpointer queue)
-{
-	trc_queue_free(queue);
-}
-
 static int compare_queues(gconstpointer a, gconstpointer b)
 {
 	const struct trc_queue *const *qa = a, *const *qb = b;
@@ -83,7 +78,7 @@ static bool add_part(struct trc_reader *r, const struct trc_source_ops *ops, con
 	struct part *part = &r->parts[r->n_parts];
 
 	part->ops = ops;
-	part->queues = g_ptr_array_new_with_free_func(queue_free);
+	part->queues = g_ptr_array_new_with_free_func((GDestroyNotify)trc_queue_free);
 	part->source = ops->open(r->survey, streams, rest, r->info, part->queues, error);
 	if (part->source && part->queues->len) {
 		r->n_parts++;

@@ -21,11 +21,6 @@ static void *open_tape(char *const *folders, bool all, GError **error)
 	return trc_bt2_tape_open(folders, all, error);
 }
 
-static void free_tape(void *trace)
-{
-	trc_bt2_tape_free(trace);
-}
-
 static void *read_page(void *trace, struct trc_paging_packet *packet, GError **error)
 {
 	(void)trace;
@@ -66,7 +61,7 @@ static uint64_t rewound(const void *trace)
 
 static const struct trc_paging_ops paging = {
 	.open = open_tape,
-	.free = free_tape,
+	.free = (GDestroyNotify)trc_bt2_tape_free,
 	.read = read_page,
 	.free_page = g_free,
 	.event = get_event,

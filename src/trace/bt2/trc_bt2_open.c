@@ -206,16 +206,6 @@ static bool is_small(const struct trc_survey *survey, GError **error)
 	return false;
 }
 
-static void queue_free(gpointer queue)
-{
-	trc_queue_free(queue);
-}
-
-static void info_free(gpointer info)
-{
-	trc_info_free(info);
-}
-
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,
 	struct trc_info *info, unsigned n_graphs, GError **error)
 {
@@ -227,8 +217,8 @@ struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPt
 	b = g_new0(struct trc_bt2_open, 1);
 	b->info = info;
 	b->n_graphs = n_graphs;
-	b->backs = g_ptr_array_new_with_free_func(queue_free);
-	b->infos = g_ptr_array_new_with_free_func(info_free);
+	b->backs = g_ptr_array_new_with_free_func((GDestroyNotify)trc_queue_free);
+	b->infos = g_ptr_array_new_with_free_func((GDestroyNotify)trc_info_free);
 	b->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	b->cut = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	if (!open_streams(b, survey, streams, error))

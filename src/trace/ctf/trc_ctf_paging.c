@@ -9,11 +9,6 @@ static void *open_pages(char *const *folders, bool all, GError **error)
 	return trc_pages_open(folders, error);
 }
 
-static void free_pages(void *trace)
-{
-	trc_pages_free(trace);
-}
-
 static void *read_page(void *trace, struct trc_paging_packet *p, GError **error)
 {
 	struct trc_page *page = trc_page_read(trace, p->stream, p->offset, p->size, p->latest, error);
@@ -24,11 +19,6 @@ static void *read_page(void *trace, struct trc_paging_packet *p, GError **error)
 		p->last = page->last;
 	}
 	return page;
-}
-
-static void free_page(void *page)
-{
-	trc_page_free(page);
 }
 
 static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
@@ -61,9 +51,9 @@ static bool declares(const void *trace, const char *name)
 
 const struct trc_paging_ops trc_ctf_paging = {
 	.open = open_pages,
-	.free = free_pages,
+	.free = (GDestroyNotify)trc_pages_free,
 	.read = read_page,
-	.free_page = free_page,
+	.free_page = (GDestroyNotify)trc_page_free,
 	.event = get_event,
 	.find = find_event,
 	.fields = get_fields,

@@ -95,15 +95,11 @@ static void say_missing(struct trc_info *info, const char *channel, const GByteA
 				cpu, channel);
 }
 
-static void unref_bytes(gpointer bytes)
-{
-	g_byte_array_unref(bytes);
-}
-
 /* Tracers write a file per CPU and channel, also for CPUs where nothing happened: look for holes. */
 static void find_missing(const struct trc_survey *s, struct trc_info *info)
 {
-	g_autoptr(GHashTable) channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_bytes);
+	g_autoptr(GHashTable) channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+		(GDestroyNotify)g_byte_array_unref);
 	GHashTableIter iter;
 	gpointer key, value;
 	unsigned i;

@@ -324,11 +324,6 @@ static void tell(struct trc_survey *s, const GArray *times, struct trc_info *inf
 	info->end = all.end;
 }
 
-static void clear_times(gpointer times)
-{
-	trc_times_clear(times);
-}
-
 /* Look for packets in the files of S. */
 static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *added)
 {
@@ -373,7 +368,7 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
 	g_array_set_size(times, g_strv_length((char **)folders));
 	for (unsigned i = 0; i < times->len; i++)
 		trc_times_init(&g_array_index(times, struct trc_times, i));
-	g_array_set_clear_func(times, clear_times);
+	g_array_set_clear_func(times, (GDestroyNotify)trc_times_clear);
 	growth = look(s, times, added);
 	tell(s, times, info);
 	g_array_unref(times);

@@ -32,11 +32,6 @@ static struct trc_ftrace_shift *shift_at(const GArray *shifts, guint i)
 	return &g_array_index(shifts, struct trc_ftrace_shift, i);
 }
 
-static void free_shifts(gpointer shifts)
-{
-	g_array_unref(shifts);
-}
-
 /* A number of 64 bits that is not too far from 0. */
 static int64_t take_near(struct trc_bytes *o)
 {
@@ -86,7 +81,7 @@ static void read_bits(GPtrArray *cpus, struct trc_bytes *o)
 
 bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *o)
 {
-	GPtrArray *cpus = g_ptr_array_new_with_free_func(free_shifts);
+	GPtrArray *cpus = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	uint64_t flags, n;
 
 	c->peer = trc_bytes_take_number(o, 8);

@@ -97,11 +97,6 @@ static void read_to_end(const void *data, struct trc_info *info)
 		"trace-cmd record without -M, and all CPUs in tracing_cpumask");
 }
 
-static void survey_free(void *data)
-{
-	trc_ftrace_head_free(data);
-}
-
 static GPtrArray *streams(const void *data, bool *known, GError **error)
 {
 	const struct trc_ftrace_head *head = data;
@@ -150,7 +145,7 @@ const struct trc_input_ops trc_ftrace_input = {
 	.kallsyms = kallsyms,
 	.guests = guests,
 	.survey = survey,
-	.survey_free = survey_free,
+	.survey_free = (GDestroyNotify)trc_ftrace_head_free,
 	.read_to_end = read_to_end,
 	.streams = streams,
 	.place = place,

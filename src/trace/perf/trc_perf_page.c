@@ -27,11 +27,6 @@ static void *open_trace(char *const *folders, bool all, GError **error)
 	return NULL;
 }
 
-static void free_trace(void *trace)
-{
-	trc_perf_head_free(trace);
-}
-
 static void free_page(void *data)
 {
 	struct page *p = data;
@@ -107,7 +102,7 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 
 const struct trc_paging_ops trc_perf_paging = {
 	.open = open_trace,
-	.free = free_trace,
+	.free = (GDestroyNotify)trc_perf_head_free,
 	.read = read_page,
 	.free_page = free_page,
 	.event = get_event,

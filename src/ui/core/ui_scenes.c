@@ -13,17 +13,12 @@ void ui_scene_free(struct ui_scene *scene)
 	g_free(scene);
 }
 
-static void free_scene(gpointer data)
-{
-	ui_scene_free(data);
-}
-
 struct ui_undo *ui_undo_new(void)
 {
 	struct ui_undo *u = g_new0(struct ui_undo, 1);
 
-	u->done = g_ptr_array_new_with_free_func(free_scene);
-	u->undone = g_ptr_array_new_with_free_func(free_scene);
+	u->done = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
+	u->undone = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
 	return u;
 }
 

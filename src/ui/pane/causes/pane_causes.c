@@ -212,11 +212,6 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 
 /* ---- to a file ---- */
 
-static void free_made(void *made)
-{
-	ana_causes_free(made);
-}
-
 static const void *entries_of(void *made)
 {
 	return ana_causes_entries(made);
@@ -254,7 +249,7 @@ static bool causes_result(struct ui_pane *pane, struct ui_result *result)
 		.free = g_free,
 		.make = make_result,
 		.of_made = entries_of,
-		.free_made = free_made };
+		.free_made = (GDestroyNotify)ana_causes_free };
 	return true;
 }
 

@@ -14,11 +14,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return ana_residuals_new(q, &asked->window, asked->n_columns, progress, error);
 }
 
-static void answer_free(void *residuals)
-{
-	ana_residuals_free(residuals);
-}
-
 /* With whom the selected host's packets are looked at; MDL_NONE: all others. */
 static uint32_t wanted_other(const struct clocks *c)
 {
@@ -44,7 +39,7 @@ static void taken(struct ui_pane *pane, void *residuals, GError *error)
 
 static const struct ask_kind kind = { .size = sizeof(struct clocks_question),
 	.answer = answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)ana_residuals_free,
 	.taken = taken };
 
 void clocks_ask(struct clocks *c)

@@ -44,11 +44,6 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	return found;
 }
 
-static void answer_free(void *answer)
-{
-	ana_compare_free(answer);
-}
-
 static void forget(void *question)
 {
 	struct compare_question *q = question;
@@ -88,7 +83,7 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 const struct ask_kind compare_ask_kind = { .size = sizeof(struct compare_question),
 	.forget = forget,
 	.answer = make_answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)ana_compare_free,
 	.taken = taken };
 
 static bool same_how(const struct compare_how *a, const struct compare_how *b)

@@ -126,12 +126,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return page;
 }
 
-static void answer_free(void *page)
-{
-	events_page_free(page);
-}
-
 const struct ask_kind events_kind = { .size = sizeof(struct events_question),
 	.answer = answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)events_page_free,
 	.taken = events_list_taken };

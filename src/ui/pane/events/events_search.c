@@ -152,13 +152,8 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return NULL;
 }
 
-static void answer_free(void *hits)
-{
-	events_hits_free(hits);
-}
-
 const struct ask_kind events_search_kind = { .size = sizeof(struct events_search),
 	.answer = answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)events_hits_free,
 	.taken = events_find_taken,
 	.offered = events_find_offered };

@@ -210,11 +210,6 @@ static void *make_result(struct qry *q, void *data, struct base_progress *progre
 	return lines;
 }
 
-static void free_made(void *made)
-{
-	g_array_unref(made);
-}
-
 /* Those of the selection or the window, not only of the part at hand. */
 static bool events_result(struct ui_pane *pane, struct ui_result *result)
 {
@@ -234,7 +229,7 @@ static bool events_result(struct ui_pane *pane, struct ui_result *result)
 		.row = f.thread,
 		.free = g_free,
 		.make = make_result,
-		.free_made = free_made };
+		.free_made = (GDestroyNotify)g_array_unref };
 	if (f.to >= end) /* with those of the last instant */
 		f.to = INT64_MAX;
 	result->data = g_memdup2(&f, sizeof f);

@@ -132,11 +132,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return flow_facts_new(q, question, progress, error);
 }
 
-static void answer_free(void *facts)
-{
-	flow_facts_free(facts);
-}
-
 /* Rows cannot be sorted so: as before. */
 static void take_failure(struct flow *flow, GError *error)
 {
@@ -163,7 +158,7 @@ static void taken(struct ui_pane *pane, void *facts, GError *error)
 
 static const struct ask_kind kind = { .size = sizeof(struct flow_facts_question),
 	.answer = answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)flow_facts_free,
 	.taken = taken };
 
 /* Have what is wanted of the window found, and wait up to MS for it. */

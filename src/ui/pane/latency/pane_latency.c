@@ -617,11 +617,6 @@ static void *make_result(struct qry *q, void *data, struct base_progress *progre
 	return latency_ask_whole(q, data, progress, error);
 }
 
-static void free_made(void *made)
-{
-	ana_latency_free(made);
-}
-
 static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct latency *l = (const struct latency *)pane;
@@ -639,7 +634,7 @@ static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 		.data = g_memdup2(&l->asked, sizeof l->asked),
 		.free = g_free,
 		.make = make_result,
-		.free_made = free_made };
+		.free_made = (GDestroyNotify)ana_latency_free };
 	return true;
 }
 

@@ -27,11 +27,6 @@ static void *make_answer(struct qry *q, const void *data, struct base_progress *
 	return ana_overview_find(q, asked->part, LINES, asked->hide_tracer, progress, error);
 }
 
-static void answer_free(void *answer)
-{
-	g_array_unref(answer);
-}
-
 /* In this order: first what is there at once. */
 static const enum ana_overview_part order[ANA_OVERVIEW_N] = { ANA_OVERVIEW_VCPU, ANA_OVERVIEW_CPU,
 	ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST, ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN,
@@ -68,7 +63,7 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 
 static const struct ask_kind kind = { .size = sizeof(struct question),
 	.answer = make_answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)g_array_unref,
 	.taken = taken };
 
 static void drop(struct overview *o)

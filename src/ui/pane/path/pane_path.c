@@ -27,11 +27,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return ana_path_new(q, asked->row, asked->from, asked->to, progress, error);
 }
 
-static void answer_free(void *path)
-{
-	ana_path_free(path);
-}
-
 /* There is no path any more. */
 static void drop(struct path *p)
 {
@@ -164,7 +159,7 @@ static void taken(struct ui_pane *pane, void *path, GError *error)
 
 static const struct ask_kind kind = { .size = sizeof(struct path_question),
 	.answer = answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)ana_path_free,
 	.taken = taken };
 
 /* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */

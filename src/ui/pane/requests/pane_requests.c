@@ -271,11 +271,6 @@ static void *make_result(struct qry *q, void *data, struct base_progress *progre
 	return all;
 }
 
-static void free_array(void *array)
-{
-	g_array_unref(array);
-}
-
 static bool requests_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct requests *r = (const struct requests *)pane;
@@ -289,9 +284,9 @@ static bool requests_result(struct ui_pane *pane, struct ui_result *result)
 		.to = r->asked.to,
 		.row = requests_are_everybodys(r->asked.scope) ? UI_NO_ROW : r->asked.row,
 		.data = g_array_copy(r->lines),
-		.free = free_array,
+		.free = (GDestroyNotify)g_array_unref,
 		.make = make_result,
-		.free_made = free_array };
+		.free_made = (GDestroyNotify)g_array_unref };
 	return true;
 }
 

@@ -44,11 +44,6 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	return lines;
 }
 
-static void answer_free(void *answer)
-{
-	g_array_unref(answer);
-}
-
 /* ---- on the screen ---- */
 
 void requests_drop(struct requests *r)
@@ -73,7 +68,7 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 
 const struct ask_kind requests_ask_kind = { .size = sizeof(struct ana_request_asked),
 	.answer = make_answer,
-	.free = answer_free,
+	.free = (GDestroyNotify)g_array_unref,
 	.taken = taken };
 
 static struct ana_request_asked wanted(const struct requests *r)
