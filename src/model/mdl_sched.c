@@ -321,7 +321,8 @@ static void forget_others(struct mdl_machine *m, uint32_t cpu)
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_RUNS_TID], e->cpu);
+	int64_t tid = e->arg[MDL_RUNS_TID];
+	struct mdl_thread *t = tid == MDL_ARG_ABSENT ? NULL : mdl_thread_get(m, tid, e->cpu);
 
 	if (c->gap != MDL_GAP_NONE)
 		return;

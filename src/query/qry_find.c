@@ -115,23 +115,41 @@ static GArray *find_spec(const struct qry *q, const char *spec)
 	return found;
 }
 
+/* How many threads of the host and the TID of R live at TIME; BASE_TIME_NONE: at any. */
+static unsigned count_alike(const struct qry *q, const struct qry_row *r, int64_t time)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < q->n_rows; i++)
+		n += q->rows[i].type == MDL_ROW_THREAD && q->rows[i].host == r->host &&
+			q->rows[i].nr == r->nr && (time == BASE_TIME_NONE || lives_at(q, &q->rows[i], time));
+	return n;
+}
+
+/* When R lives and no other thread of its TID.  A thread that took the TID of the first one of its process,
+ * by exec, had lived beside that one. */
+static int64_t time_alone(const struct qry *q, const struct qry_row *r)
+{
+	int64_t middle = r->first + (r->last - r->first) / 2;
+
+	if (count_alike(q, r, middle) == 1)
+		return middle;
+	return count_alike(q, r, r->first) == 1 || r->last == r->first ? r->first : r->last - 1;
+}
+
 /* The shortest thing to type that means row R alone. */
 static char *what_to_type(const struct qry *q, const struct qry_row *r)
 {
 	const char *host = qry_source(q, r->host)->name, *slash = "/";
-	unsigned lives = 0;
 
 	if (q->sources->len == 1)
 		host = slash = "";
 	if (r->nr == 0)
 		return g_strdup_printf("%s%s%s", host, slash, r->name);
-	for (uint32_t i = 0; i < q->n_rows; i++)
-		if (q->rows[i].type == MDL_ROW_THREAD && q->rows[i].host == r->host && q->rows[i].nr == r->nr)
-			lives++;
-	if (lives == 1)
+	if (count_alike(q, r, BASE_TIME_NONE) == 1)
 		return g_strdup_printf("%s%s%" G_GINT64_FORMAT, host, slash, r->nr);
 	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr,
-		r->first + (r->last - r->first) / 2);
+		time_alone(q, r));
 }
 
 static void set_several(const struct qry *q, const char *spec, const GArray *found, GError **error)

@@ -211,6 +211,34 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	like($of{$at{over}} // '', qr/^exited/, 'sched_process_exit, X');
 }
 
+# ---- an exec by a thread that is not the first of its process: the first one ends, and gives it its TID ----
+
+{
+	my @before = splice @events;
+	switch(0, 0, 0, 50);
+	at(0, 'sched_process_fork', 50, 0, parent_comm => 't50', parent_pid => 50, child_comm => 't50', child_pid => 51);
+	at(0, 'sched_wakeup_new', 50, 1, comm => 't50', pid => 51, prio => 120, target_cpu => 0);
+	switch(0, 50, 1, 51);
+	waking(0, 51, 1, 50);
+	switch(0, 51, 2, 50);       # it waits for the first one to be over
+	waking(0, 50, 1, 51);
+	switch(0, 50, 32, 51);
+	at(0, 'sched_process_exec', 50, 0, filename => '/bin/made', pid => 50, old_pid => 51);
+	at(0, 'sys_exit', 50, 0, id => 59, ret => 0);
+	my @away = map { my $from = switch(0, 50, 0, 60); [ $from, switch(0, 60, 0, 50) ] } 1 .. 3;
+	at(0, 'sys_enter', 50, 0, id => 1, args => [ 1, 2 ]);
+	my $file = story('exec');
+	@events = @before;
+	my $info = wakepath('info', $file, '--format', 'json');
+	is_deeply([ grep { /switches are missing|no kernel can have/ } @{json_of($info)->{traces}[0]{warnings}} ], [], 'exec: no switch is missing');
+	my @worst = @{json_of(wakepath('latency', $file, '--kind', 'preempted', '--top', 0, '--format', 'json'))->{worst}};
+	is(join(' ', sort map { "$_->{start}-$_->{end}" } grep { $_->{tid} == 50 } @worst), join(' ', sort map { "$_->[0]-$_->[1]" } @away), '… nor is what came behind it in doubt');
+	my $r = wakepath('states', $file, '--thread', 50);
+	my @type = $r->{err} =~ /^  (50\@\d+)/mg;
+	is(scalar @type, 2, 'exec: two threads of that TID');
+	is(wakepath('states', $file, '--thread', $_)->{status}, 0, "… $_ is one of them") for @type;
+}
+
 # ---- texts: trace_marker, raw markers, trace_puts() and trace_printk(), whose texts lie elsewhere in the file ----
 
 my @texts = (

@@ -59,6 +59,37 @@ static void test_missing(void)
 	trc_queue_free(q);
 }
 
+/* An exec by a thread, as the first one of its process, whose TID it takes, has just left the CPU or not. */
+static void test_exec(void)
+{
+	struct trc_running r = TRC_RUNNING_UNKNOWN;
+	struct trc_queue *q = trc_queue_new("cpu0", info);
+	struct mdl_event exec = { .kind = MDL_EV_EXEC };
+	guint warnings = info->warnings->len;
+
+	exec.arg[MDL_EXEC_TID] = 5;
+	exec.arg[MDL_EXEC_OLD_TID] = 6;
+	trc_queue_packet_begin(q, 0, BASE_TIME_NONE);
+	g_assert_false(put(&r, q, 10, MDL_EV_SCHED_SWITCH, 5, 6));
+	g_assert_false(put(&r, q, 20, MDL_EV_NONE, 5, -1)); /* task_rename */
+	trc_running_note(&r, &exec);
+	g_assert_false(put(&r, q, 30, MDL_EV_SYSCALL_EXIT, 5, -1));
+	g_assert_false(put(&r, q, 40, MDL_EV_SCHED_SWITCH, 5, 7));
+	g_assert_false(put(&r, q, 50, MDL_EV_SCHED_SWITCH, 7, 6));
+	g_assert_true(put(&r, q, 60, MDL_EV_NONE, 5, -1)); /* nobody knows yet that it is an exec */
+	trc_running_note(&r, &exec);
+	g_assert_false(put(&r, q, 70, MDL_EV_SYSCALL_EXIT, 5, -1));
+	g_assert_cmpuint(r.breaks, ==, 0);
+	exec.arg[MDL_EXEC_TID] = 6; /* of the first one itself */
+	g_assert_true(put(&r, q, 80, MDL_EV_SYSCALL_EXIT, 6, -1));
+	trc_running_note(&r, &exec);
+	g_assert_cmpuint(r.breaks, ==, 1);
+	r.breaks = 0;
+	trc_running_end(&r, q);
+	g_assert_cmpuint(info->warnings->len, ==, warnings);
+	trc_queue_free(q);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -66,6 +97,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	info = trc_info_new("made");
 	g_test_add_func("/running/missing", test_missing);
+	g_test_add_func("/running/exec", test_exec);
 	status = g_test_run();
 	trc_info_free(info);
 	return status;

@@ -253,7 +253,9 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 	s->began |= record.type == TRC_PERF_LOST;
 	if (record.type == TRC_PERF_LOST)
 		trc_running_forget(&s->running);
-	else if (record.misc & TRC_PERF_COMM_EXEC && !r->survey->foreign) /* in execve() */
+	else if (record.misc & TRC_PERF_COMM_EXEC && !r->survey->foreign && s->running.now >= 0)
+		/* In execve(); perf records it before it has begun with all tracepoints, sched_switch among
+		 * them. */
 		check_running(q, s, MDL_EV_SYSCALL_EXIT, trc_perf_class_tid(&record), e->time);
 	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
 		add_aside(q, &record, e->time);

@@ -7,8 +7,9 @@
  * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) who leaves
  * is still `current`: notifiers, counters and their timers may tell events then, with interrupts off.  A
  * system call, an interrupt, a wake-up or a switch cannot come there. An exec by a thread that is not the
- * first of its process changes the number of that thread (de_thread(), fs/exec.c); that looks like a missing
- * switch, and no more than a moment is unknown for it.
+ * first of its process gives that thread the number of the first one (de_thread(), fs/exec.c), which has
+ * often just left the CPU: that looks like a missing switch, or like one that is under way, until
+ * sched_process_exec, where it was recorded, tells both numbers. No more than a moment is unknown for it.
  */
 #include "trace/tracefs/trc_running.h"
 
@@ -36,6 +37,8 @@ bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid)
 	if (tid < 0 || (is_other && tid == r->leaving && comes_in_switch(kind)))
 		return false;
 	r->breaks += is_other;
+	if (is_other)
+		r->before = r->now;
 	r->now = tid;
 	r->leaving = -1;
 	return is_other;
@@ -60,8 +63,23 @@ void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t 
 		tell(q, r->now, time, true);
 }
 
+/* The thread OLD is called TID since a moment ago, by exec. */
+static void rename_thread(struct trc_running *r, int64_t old, int64_t tid)
+{
+	if (old == MDL_ARG_ABSENT || tid == MDL_ARG_ABSENT || old == tid)
+		return;
+	if (r->now == tid && r->before == old && r->breaks > 0)
+		r->breaks--;
+	if (r->now == tid || r->now == old) {
+		r->now = tid;
+		r->leaving = r->before = -1;
+	}
+}
+
 void trc_running_note(struct trc_running *r, const struct mdl_event *event)
 {
+	if (event->kind == MDL_EV_EXEC)
+		rename_thread(r, event->arg[MDL_EXEC_OLD_TID], event->arg[MDL_EXEC_TID]);
 	if (event->kind != MDL_EV_SCHED_SWITCH)
 		return;
 	r->now = event->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_NEXT_TID];

@@ -10,11 +10,12 @@
 struct trc_running {
 	int64_t now;     /* TID of who runs, by the last switch or event; -1: not known */
 	int64_t leaving; /* who the last switch took out, until an event of another one comes; -1 none */
+	int64_t before;  /* who had run when another one was found last; -1 none */
 	uint64_t breaks; /* how often another one ran */
 };
-#define TRC_RUNNING_UNKNOWN              \
-	{                                \
-		.now = -1, .leaving = -1 \
+#define TRC_RUNNING_UNKNOWN                            \
+	{                                              \
+		.now = -1, .leaving = -1, .before = -1 \
 	}
 
 /* Before the next event, of KIND, during which the thread TID ran (-1: it does not tell): is that not who was
@@ -26,7 +27,7 @@ bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid);
  * and may have been away in between. */
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
 	bool is_other);
-/* EVENT follows, which may be a switch. */
+/* EVENT follows, which may be a switch or an exec. */
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* Who runs is not known from here on. */
 void trc_running_forget(struct trc_running *r);
