@@ -10,6 +10,7 @@ use utf8;
 use Test::More;
 use lib "$ENV{TOP}/tests/tools";
 use Tmux;
+use Wake;
 
 my $samples = $ENV{SAMPLES} // "$ENV{TOP}/sample-traces";
 my @sizes = ([80, 24], [120, 40], [200, 60]);
@@ -54,6 +55,10 @@ my @stories = (
 	 [['J', 'v', 'i', 'r', 'Enter'], qr/Virtual machines.*inside/s],
 	 [['z'], qr/ 617 ms +8\.8% +\S preempted\n *389 ms +5\.6% +31 +12\.8 ms +preempted: wk-pulse\[679\]/]],
 );
+
+# Stories are about keys; what is pressed while an index is made is test_reopen's and growing.t's.
+my %traces = map { $_->[1] => 1 } @stories;
+is(wakepath('index', '--quiet', "$samples/$_")->{status}, 0, "$_ has an index") for sort keys %traces;
 
 for my $story (@stories) {
 	my ($name, $trace, @steps) = @$story;

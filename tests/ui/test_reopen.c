@@ -448,6 +448,35 @@ static void test_begin(void)
 	begin_after("\\", FIRST);
 }
 
+/* What is looked at when more of the trace is there stays, and so does where one is in its list. */
+static void test_looked_at(void)
+{
+	struct world *w = world_new();
+	struct ui_shell *s = w->shell;
+	uint32_t row = thread(w, FIRST);
+	int64_t from = qry_row(w->q, row)->first + SECOND / 10;
+	GString *before = g_string_new(NULL), *title = g_string_new(NULL);
+	const struct ui_pane *pane;
+
+	settle_down(w);
+	ui_shell_key(s, 'l');
+	ui_shell_go(s, from, row);
+	ui_shell_open_account(s, row, from, from + 12345);
+	settle_down(w);
+	pane = pane_called(w, "account");
+	pane->ops->title((struct ui_pane *)pane, before);
+	take_whole(w);
+	pane = pane_called(w, "account");
+	pane->ops->title((struct ui_pane *)pane, title);
+	g_assert_cmpstr(title->str, ==, before->str);
+	g_assert_nonnull(strstr(title->str, "12.3"));
+	g_assert_true(pane->shown && s->focus == pane);
+	g_assert_cmpint(s->view->cursor, ==, from);
+	g_string_free(before, TRUE);
+	g_string_free(title, TRUE);
+	world_free(w);
+}
+
 static const struct overview *overview_of(const struct world *w)
 {
 	return (const struct overview *)pane_called(w, "overview");
@@ -507,6 +536,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/reopen/flow", test_flow);
 	g_test_add_func("/reopen/choices", test_choices);
 	g_test_add_func("/reopen/begin", test_begin);
+	g_test_add_func("/reopen/looked_at", test_looked_at);
 	g_test_add_func("/reopen/overview", test_overview);
 	g_test_add_func("/reopen/overview/line", test_overview_line);
 	return g_test_run();

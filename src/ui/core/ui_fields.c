@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "ui/core/ui_view.h"
 
 #include <string.h>
 
@@ -51,6 +52,7 @@ static void append(GString *text, const struct ui_field *f, const void *member)
 {
 	gint64 number = number_of(f, member);
 
+	g_assert(g_str_has_suffix(f->name, "row") == (f->kind == UI_FIELD_IS_ROW));
 	if (f->kind == UI_FIELD_IS_TEXT)
 		append_text(text, f->name, *(char *const *)member);
 	else if (number == none_of(f))
@@ -84,6 +86,25 @@ void ui_fields_carry(const struct ui_field *fields, void *to, const void *from)
 		if (f->kind == UI_FIELD_IS_WORD)
 			*(uint32_t *)(void *)((char *)to + f->at) = *(
 				const uint32_t *)(const void *)((const char *)from + f->at);
+}
+
+static gboolean carry_row(const GMatchInfo *match, GString *text, gpointer data)
+{
+	g_autofree char *name = g_match_info_fetch(match, 1), *number = g_match_info_fetch(match, 2);
+	uint32_t row = ui_view_carry_row(data, (uint32_t)g_ascii_strtoull(number, NULL, 10));
+
+	if (row != UI_NO_ROW)
+		g_string_append_printf(text, "%s=%u", name, row);
+	return FALSE;
+}
+
+char *ui_fields_carry_rows(const struct ui_shell *shell, const char *text)
+{
+	static GRegex *rows;
+
+	if (!rows) /* in texts a blank and = are escaped */
+		rows = g_regex_new("((?:^|[ ;])(?:[a-z-]*-)?row)=(\\d+)", G_REGEX_OPTIMIZE, 0, NULL);
+	return g_regex_replace_eval(rows, text, -1, 0, 0, carry_row, (gpointer)(uintptr_t)shell, NULL);
 }
 
 bool ui_fields_same(const char *a, const char *b)

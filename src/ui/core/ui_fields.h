@@ -19,9 +19,9 @@ enum ui_field_kind {
 	UI_FIELD_IS_TIME,   /* int64_t, cut to the span; BASE_TIME_NONE */
 	UI_FIELD_IS_END,    /* the same, behind that of the field before */
 	UI_FIELD_IS_MOST,   /* uint32_t; UINT32_MAX: no limit */
-	UI_FIELD_IS_ROW,    /* uint32_t: of the experiment; UI_NO_ROW */
-	UI_FIELD_IS_WORD,   /* an enum: one of WORDS */
-	UI_FIELD_IS_TEXT,   /* char *, owned; NULL */
+	UI_FIELD_IS_ROW, /* uint32_t: of the experiment; UI_NO_ROW.  These end with "row", and no others do */
+	UI_FIELD_IS_WORD, /* an enum: one of WORDS */
+	UI_FIELD_IS_TEXT, /* char *, owned; NULL */
 };
 
 struct ui_field {
@@ -65,6 +65,9 @@ bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shel
 /* The choices among FIELDS, those of words, become in TO what they are in FROM: when the experiment is opened
  * anew. */
 void ui_fields_carry(const struct ui_field *fields, void *to, const void *from);
+/* TEXT, written before the experiment was opened again, with the rows that there are now; those that are not
+ * there any more are left out.  The caller frees. */
+char *ui_fields_carry_rows(const struct ui_shell *shell, const char *text);
 /* Do A and B (NULL: nothing) say the same, but for places? */
 bool ui_fields_same(const char *a, const char *b);
 

@@ -57,7 +57,10 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	if (opened->begins && !shell->moved)
 		ui_shell_begin(shell, opened);
 	shell->found = *shell->view;
-	ui_undo_accept(shell);
+	if (shell->moved)
+		ui_undo_again(shell);
+	else
+		ui_undo_accept(shell);
 	shell->options->settle(shell->options->context, true);
 }
 

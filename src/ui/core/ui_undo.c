@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_undo.h"
 
+#include "ui/core/ui_fields.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_scene.h"
 
@@ -121,9 +122,33 @@ void ui_undo_go(struct ui_shell *shell, bool redo)
 	ui_shell_message(shell, "%u more to undo, %u to do again", u->done->len, u->undone->len);
 }
 
-/* ---- other clocks ---- */
+/* ---- the trace was opened again ---- */
 
-static void carry_scene(const struct ui_shell *shell, struct ui_scene *v)
+/* Have rows other numbers now? */
+static bool rows_moved(const struct ui_shell *shell)
+{
+	for (uint32_t row = 0; row < shell->n_rows; row++)
+		if (ui_view_carry_row(shell, row) != row)
+			return true;
+	return false;
+}
+
+/* Of what was kept of panes what has times in it is forgotten where these moved.  Rows that have OTHER
+ * numbers now are looked up, but for main panes, which have lists of them. */
+static void carry_kept(const struct ui_shell *shell, struct ui_scene *v, bool moves, bool other)
+{
+	for (guint i = 0; i < v->kept->len && (moves || other); i++) {
+		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+		char **kept = (char **)&g_ptr_array_index(v->kept, i), *before = *kept;
+
+		*kept = before && !moves && pane->ops->place == UI_PLACE_LOWER
+			? ui_fields_carry_rows(shell, before)
+			: NULL;
+		g_free(before);
+	}
+}
+
+static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool other)
 {
 	bool moves = false;
 
@@ -134,18 +159,38 @@ static void carry_scene(const struct ui_shell *shell, struct ui_scene *v)
 		ui_view_carry(shell, view);
 		moves |= view->from != from;
 	}
-	for (guint i = 0; moves && i < v->kept->len; i++) /* there are times in it */
-		g_clear_pointer(&g_ptr_array_index(v->kept, i), g_free);
+	carry_kept(shell, v, moves, other);
 }
 
 void ui_undo_carry(struct ui_shell *shell)
 {
 	struct ui_undo *u = shell->undo;
+	bool other = rows_moved(shell);
 
 	if (u->now)
-		carry_scene(shell, u->now);
+		carry_scene(shell, u->now, other);
 	for (guint i = 0; i < u->done->len; i++)
-		carry_scene(shell, g_ptr_array_index(u->done, i));
+		carry_scene(shell, g_ptr_array_index(u->done, i), other);
 	for (guint i = 0; i < u->undone->len; i++)
-		carry_scene(shell, g_ptr_array_index(u->undone, i));
+		carry_scene(shell, g_ptr_array_index(u->undone, i), other);
+}
+
+void ui_undo_again(struct ui_shell *shell)
+{
+	struct ui_undo *u = shell->undo;
+	struct ui_scene *before = u->now;
+
+	ui_shell_tell(shell);
+	u->now = ui_scene_take(shell);
+	for (guint i = 0; before && i < shell->panes->len; i++) {
+		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->ops->place == UI_PLACE_LOWER) {
+			g_free(u->now->kept->pdata[i]);
+			u->now->kept->pdata[i] = g_steal_pointer(&before->kept->pdata[i]);
+		}
+	}
+	ui_scene_free(before);
+	ui_scene_restore_panes(shell, u->now);
+	u->settles = true;
 }

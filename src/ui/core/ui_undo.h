@@ -24,7 +24,11 @@ bool ui_undo_show(struct ui_shell *shell, const char *text, GError **error);
 bool ui_undo_settle(struct ui_shell *shell);
 /* Show what was before the last step (REDO: what was undone last), or say that there is nothing. */
 void ui_undo_go(struct ui_shell *shell, bool redo);
-/* Times and rows are others now: ui_view_carry() all views that were. */
+/* Times and rows are others now: ui_view_carry() all views that were, of the rows that there were until now.
+ */
 void ui_undo_carry(struct ui_shell *shell);
+/* The panes were made anew, after ui_undo_carry(): let the lower ones show what they did, which is no step.
+ */
+void ui_undo_again(struct ui_shell *shell);
 
 #endif

@@ -24,11 +24,6 @@ struct overview {
 	GArray *items; /* of struct overview_item, owned */
 	bool ascii;    /* they are made for a screen of ASCII */
 	struct list_view view;
-	/* What was selected before the trace was opened again, to be selected when its part is there: the
-	 * line of that row, else the one at that place.  ANA_OVERVIEW_N: nothing is. */
-	enum ana_overview_part wanted_part;
-	uint32_t wanted_row;
-	unsigned wanted_place;
 	char *problem; /* owned; NULL none */
 	/* Commands of a file are to be done: they are for the rows, and do not wait for it. */
 	bool yields;
@@ -46,9 +41,11 @@ static inline const struct overview_item *overview_item(const struct overview *o
 
 /* Make the lines anew; the selected one stays so. */
 void overview_items_make(struct overview *o);
-/* Select, when its part is there, what was selected in OLD, which showed the trace before it was opened
- * again; the first line of all is what nobody selected. */
-void overview_items_carry(struct overview *o, const struct overview *old);
+/* LINES (taken over; NULL: there are none, because they are MISSING, taken over) are those of PART now; who
+ * is selected stays so. */
+void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing);
+/* Show what OLD did before the trace was opened again, until it is found anew; nothing of OLD's is left. */
+void overview_items_carry(struct overview *o, struct overview *old);
 /* Select the nearest line that leads somewhere, from the selected one on in the direction of STEP (-1 or 1).
  */
 void overview_items_settle(struct overview *o, int step);

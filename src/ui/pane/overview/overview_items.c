@@ -86,7 +86,7 @@ static void add_part(const struct overview *o, GArray *items, enum ana_overview_
 		add_text(items, g_strdup(o->problem ? "not looked for" : "\342\200\246"), false); /* … */
 	else if (o->found.missing[part])
 		add_text(items, g_strdup(o->found.missing[part]), false);
-	else if (lines->len == 0)
+	else if (!lines || lines->len == 0)
 		add_text(items, g_strdup("none"), false);
 	for (guint i = 0; lines && i < lines->len; i++) {
 		struct overview_item item = { .line = &g_array_index(lines, struct ana_overview_line, i) };
@@ -107,48 +107,9 @@ void overview_items_settle(struct overview *o, int step)
 			}
 }
 
-void overview_items_carry(struct overview *o, const struct overview *old)
-{
-	const struct ana_overview_line *selected = old->view.line < old->items->len
-		? overview_item(old, old->view.line)->line
-		: NULL;
-
-	o->wanted_part = old->wanted_part;
-	o->wanted_row = old->wanted_row;
-	o->wanted_place = old->wanted_place;
-	for (unsigned part = 0; selected && o->wanted_part == ANA_OVERVIEW_N && part < ANA_OVERVIEW_N;
-		part++) {
-		const GArray *lines = old->found.lines[part];
-
-		for (guint i = 0; lines && i < lines->len; i++)
-			if (&g_array_index(lines, struct ana_overview_line, i) == selected && (part || i)) {
-				o->wanted_part = part;
-				o->wanted_row = selected->row;
-				o->wanted_place = i;
-			}
-	}
-	if (o->wanted_row != UI_NO_ROW)
-		o->wanted_row = ui_view_carry_row(o->pane.shell, o->wanted_row);
-}
-
-/* What was wanted, if it is there now; then nothing is any more.  NULL if not. */
-static const struct ana_overview_line *take_wanted(struct overview *o)
-{
-	const GArray *lines = o->wanted_part < ANA_OVERVIEW_N ? o->found.lines[o->wanted_part] : NULL;
-	guint place = o->wanted_place;
-
-	if (!lines || lines->len == 0)
-		return NULL;
-	o->wanted_part = ANA_OVERVIEW_N;
-	for (guint i = lines->len; i-- > 0;)
-		if (g_array_index(lines, struct ana_overview_line, i).row == o->wanted_row)
-			place = i;
-	return &g_array_index(lines, struct ana_overview_line, MIN(place, lines->len - 1));
-}
-
 void overview_items_make(struct overview *o)
 {
-	const struct ana_overview_line *wanted = take_wanted(o);
+
 	const struct ana_overview_line *selected = o->view.line < o->items->len
 		? overview_item(o, o->view.line)->line
 		: NULL;
@@ -162,9 +123,73 @@ void overview_items_make(struct overview *o)
 	o->ascii = o->pane.shell->grid->ascii;
 	g_array_unref(o->items);
 	o->items = items;
-	selected = wanted ? wanted : selected;
 	for (unsigned i = 0; selected && i < items->len; i++)
 		if (overview_item(o, i)->line == selected)
 			o->view.line = i;
 	overview_items_settle(o, 1);
+}
+
+static const struct ana_overview_line *line_in(const GArray *lines, guint i)
+{
+	return &g_array_index(lines, struct ana_overview_line, i);
+}
+
+/* Where the selected line is in LINES (NULL: none); -1: it is not. */
+static int selected_in(const struct overview *o, const GArray *lines)
+{
+	for (guint i = 0; lines && o->view.line < o->items->len && i < lines->len; i++)
+		if (overview_item(o, o->view.line)->line == line_in(lines, i))
+			return (int)i;
+	return -1;
+}
+
+/* Is a line selected that is behind another one?  The first one nobody has to have selected. */
+static bool is_chosen(const struct overview *o)
+{
+	for (unsigned i = 0; i < MIN(o->view.line, o->items->len); i++)
+		if (overview_item(o, i)->line)
+			return true;
+	return false;
+}
+
+void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing)
+{
+	GArray *before = o->found.lines[part];
+	int place = is_chosen(o) ? selected_in(o, before) : -1;
+	uint32_t row = place < 0 ? UI_NO_ROW : line_in(before, (guint)place)->row;
+
+	if (!is_chosen(o))
+		o->view.line = 0;
+	g_free(o->found.missing[part]);
+	o->found.lines[part] = lines;
+	o->found.missing[part] = missing;
+	for (int i = lines && row != UI_NO_ROW ? (int)lines->len - 1 : -1; i >= 0; i--)
+		if (line_in(lines, (guint)i)->row == row)
+			place = i;
+	overview_items_make(o);
+	for (unsigned i = 0; place >= 0 && lines && i < o->items->len; i++)
+		if (overview_item(o, i)->line == line_in(lines, MIN((guint)place, lines->len - 1)))
+			o->view.line = i;
+	if (before)
+		g_array_unref(before);
+}
+
+void overview_items_carry(struct overview *o, struct overview *old)
+{
+	const struct ui_shell *shell = o->pane.shell;
+
+	if (is_chosen(old))
+		o->view = old->view;
+	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++) {
+		GArray *lines = o->found.lines[part] = g_steal_pointer(&old->found.lines[part]);
+
+		o->found.missing[part] = g_steal_pointer(&old->found.missing[part]);
+		for (guint i = 0; lines && i < lines->len; i++) {
+			struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
+
+			line->from = ui_view_carry_time(shell, line->row, line->from);
+			line->to = ui_view_carry_time(shell, line->row, line->to);
+			line->row = ui_view_carry_row(shell, line->row);
+		}
+	}
 }

@@ -52,12 +52,9 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 		overview_items_make(o);
 		return;
 	}
-	o->found.lines[part] = answer;
-	if (error)
-		o->found.missing[part] = g_strdup(error->message);
+	overview_items_take(o, part, answer, error ? g_strdup(error->message) : NULL);
 	g_clear_error(&error);
 	o->found_parts++;
-	overview_items_make(o);
 	ask_next(o);
 }
 
@@ -86,10 +83,11 @@ static void begin(struct overview *o)
 
 	if (o->worker && !o->problem && o->hide_tracer == shell->hide_tracer)
 		return;
-	drop(o);
-	o->hide_tracer = shell->hide_tracer;
-	if (!o->worker)
+	if (o->worker)
+		drop(o);
+	else
 		o->worker = ask_worker_new(shell->q, &kind);
+	o->hide_tracer = shell->hide_tracer;
 	overview_items_make(o);
 	ask_next(o);
 	ask_worker_wait(o->worker, &o->pane, ASK_AT_ONCE);
@@ -99,17 +97,14 @@ static void begin(struct overview *o)
 
 static void overview_init(struct ui_pane *pane)
 {
-	struct overview *o = (struct overview *)pane;
-
-	o->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
-	o->wanted_part = ANA_OVERVIEW_N;
+	((struct overview *)pane)->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
 }
 
 /* Where one was is noted anew: one may begin elsewhere now. */
 static void overview_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct overview *o = (struct overview *)pane;
-	const struct overview *old = (const struct overview *)old_pane;
+	struct overview *old = (struct overview *)old_pane;
 
 	o->by_itself = old->by_itself;
 	overview_items_carry(o, old);
@@ -278,7 +273,6 @@ static bool focused_command(struct overview *o, enum ui_command command)
 	}
 	if (!list_view_move(&o->view, command, o->items->len))
 		return false;
-	o->wanted_part = ANA_OVERVIEW_N;
 	overview_items_settle(o, o->view.line < before ? -1 : 1);
 	return true;
 }
@@ -309,7 +303,6 @@ static void overview_point(struct ui_pane *pane, unsigned x, unsigned y)
 	struct overview *o = (struct overview *)pane;
 
 	(void)x;
-	o->wanted_part = ANA_OVERVIEW_N;
 	if (list_view_point(&o->view, y, o->items->len))
 		overview_items_settle(o, 1);
 }

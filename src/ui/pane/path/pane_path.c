@@ -318,12 +318,12 @@ static const char *const modes[] = { "rows", "list", "shares" };
 
 /* Whose path it is, as one can be elsewhere on it; and how it is looked at. */
 static const struct ui_field fields[] = {
-	UI_FIELD(ROW, "of", path, subject),
+	UI_FIELD(ROW, "of-row", path, subject),
 	UI_FIELD(ROW, "row", path, asked.row),
 	UI_FIELD(TIME, "from", path, asked.from),
 	UI_FIELD(END, "to", path, asked.to),
 	UI_FIELD(FLAG, "moving", path, moving),
-	UI_FIELD(ROW, "at", path, own_row),
+	UI_FIELD(ROW, "at-row", path, own_row),
 	UI_FIELD_WORDS("as", path, mode, modes, PATH_MODES),
 	UI_FIELD(LENGTH, "fold", path, items.limit),
 	UI_FIELD(MOST, "levels", path, items.levels),
