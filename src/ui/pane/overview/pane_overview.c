@@ -185,6 +185,16 @@ static bool overview_work(struct ui_pane *pane)
 	return more && (!o->yields || ui_pane_focused(pane));
 }
 
+/* How many of the first N parts that are asked for are shown. */
+static unsigned shown_of(const struct overview *o, unsigned n)
+{
+	unsigned shown = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		shown += ana_overview_has(o->pane.shell->q, order[i]);
+	return shown;
+}
+
 static void overview_title(struct ui_pane *pane, GString *title)
 {
 	const struct overview *o = (const struct overview *)pane;
@@ -194,7 +204,8 @@ static void overview_title(struct ui_pane *pane, GString *title)
 	if (o->problem)
 		g_string_append_printf(title, "  stopped: %s", o->problem);
 	else if (o->found_parts < ANA_OVERVIEW_N)
-		g_string_append_printf(title, "  %u of %u parts", o->found_parts, (unsigned)ANA_OVERVIEW_N);
+		g_string_append_printf(title, "  %u of %u parts", shown_of(o, o->found_parts),
+			shown_of(o, ANA_OVERVIEW_N));
 	if (*key)
 		g_string_append_printf(title, "  %s closes and opens it", key);
 }
