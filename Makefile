@@ -221,16 +221,19 @@ check:
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1))
 
 # A stamp for each file, as new as its object: it depends on the same headers.  (One call for several files is faster, but the analyzer keeps
-# what it knows of va_list from one to the next, and then finds faults that are none.)
+# what it knows of va_list from one to the next, and then finds faults that are none.)  Where there is ccache it has the stamps of what it knows
+# to the last letter, as it has objects: of the file, all that it includes, .clang-tidy, and clang-tidy itself.
+TIDY_IS = $(shell stat -L -c '%s-%Y' "$$(command -v clang-tidy)" 2>/dev/null)
+TIDY := $(if $(shell command -v ccache 2>/dev/null),env CCACHE_DEPEND=1 CCACHE_COMPILERTYPE=gcc CCACHE_COMPILERCHECK=string:$(TIDY_IS) \
+	CCACHE_EXTRAFILES=.clang-tidy:tests/tools/tidy ccache) tests/tools/tidy
 LINTED := $(OBJS:$(BUILD)/obj/%.o=$(BUILD)/lint/%)
 lint: form $(LINTED)
 form:
 	@tests/tools/form.sh
-$(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy
+$(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy tests/tools/tidy
 	@mkdir -p $(@D)
 	$(call say,lint)
-	$(Q)clang-tidy --quiet src/$*.c -- -std=c11 $(CPPFLAGS_ALL) $(WARN) 2>$@.said || { cat $@.said; exit 1; }
-	@mv $@.said $@
+	$(Q)$(TIDY) -std=c11 $(CPPFLAGS_ALL) $(WARN) -MD -MF $@.d -c src/$*.c -o $@ >$@.said 2>&1 || { rm -f $@; cat $@.said; exit 1; }
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
 # The longest first, so that no core waits for them at the end.
