@@ -675,12 +675,17 @@ sub joined {
     return \@out;
 }
 
-# Nanoseconds per state in [from, to).
+# Nanoseconds per state in [from, to), of the same intervals.
 sub sums {
     my ($intervals, $from, $to) = @_;
     my %sum;
-    $sum{$_->[2]} += $_->[1] - $_->[0]
-        for @{joined($intervals, $from, $to, sub { $_[0]{state} })};
+    my $last = $intervals->[-1];
+    for my $one (@$intervals) {
+        my ($a, $b) = @$one{qw(from to)};
+        $b = $to if $b > $to || $one == $last;
+        $a = $from if $a < $from;
+        $sum{$one->{state}} += $b - $a if $a < $b;
+    }
     return \%sum;
 }
 

@@ -13,6 +13,7 @@ use Ask;
 use Verdict;
 
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
+my %waits_for_cpu = map { $_ => 1 } qw(wait-cpu preempted);
 my %runs = map { $_ => 1 } qw(running usermode syscall); # of a CPU; in which mode: tests/app/modes.t
 my $sample = 15;            # threads looked at one by one, besides all wk-*
 my $sanitized = 5;          # of these so many with the sanitizers
@@ -89,7 +90,7 @@ sub wrong_contiguity {
 # Is all the same that is said of two intervals, but when?
 sub _alike {
     my ($one, $other) = @_;
-    return 0 if keys %$one != keys %$other;
+    return 0 if keys %$one != keys %$other || $one->{state} ne $other->{state};    # the state first: mostly that is another
     for my $key (keys %$one) {
         next if $key eq 'from' || $key eq 'to';
         my ($is, $was) = map { ref $_ ? Ask::text($_) : n($_) } $one->{$key}, exists $other->{$key} ? $other->{$key} : return 0;
@@ -110,10 +111,27 @@ sub wrong_lists {
     return;
 }
 
-# The detail in words both sides use.
+# WHAT => class, …: those by which two lists of intervals differ in [from, to), the first difference of each.  By FINEST, from which each of
+# these follows, they are looked at first: where they agree by that, they do by each.
+sub wrong_by {
+    my ($who, $got, $want, $from, $to, $finest, @by) = @_;
+    return if !wrong_lists($who, map { Oracle::joined($_, $from, $to, $finest) } $got, $want);
+    my @wrong;
+    while (my ($what, $class) = splice @by, 0, 2) {
+        push @wrong, wrong_lists("$who by $what", map { Oracle::joined($_, $from, $to, $class) } $got, $want);
+    }
+    return @wrong;
+}
+
+# The detail in words both sides use; what these are is found out once for each.
+my %details;
 sub detail {
     my ($state, $text) = @_;
-    $text //= '';
+    return $details{$state, $text // ''} //= _detail($state, $text // '');
+}
+
+sub _detail {
+    my ($state, $text) = @_;
     if ($state eq 'syscall') {
         $text =~ s/^(?:compat_)?sys(?:call)?_//;
         return "syscall $text";
@@ -147,14 +165,11 @@ sub wrong_states {
     }
     return @wrong if !defined $life->{strict_from};
     my @span = (max($life->{strict_from}, $row->{first}), $row->{last});
-    push @wrong, wrong_lists("$who by state",
-        map { Oracle::joined($_, @span, sub { $_[0]{state} }) } $list, $life->{intervals});
-    push @wrong, wrong_lists("$who in detail",
-        map { Oracle::joined($_, @span, sub { detail($_[0]{state}, $_[0]{detail}) }) } $list, $life->{intervals});
-    push @wrong, wrong_lists("$who by CPU",
-        map { Oracle::joined($_, @span, sub {
-            $on_cpu{$_[0]{state}} ? "CPU $_[0]{cpu}" : $_[0]{state} =~ /^(wait-cpu|preempted)$/ ? "for CPU " . n($_[0]{cpu}) : 'off'
-        }) } $list, $life->{intervals});
+    push @wrong, wrong_by($who, $list, $life->{intervals}, @span,
+        sub { join ' ', $_[0]{state}, detail($_[0]{state}, $_[0]{detail}), $on_cpu{$_[0]{state}} || $waits_for_cpu{$_[0]{state}} ? n($_[0]{cpu}) : () },
+        state => sub { $_[0]{state} },
+        detail => sub { detail($_[0]{state}, $_[0]{detail}) },
+        CPU => sub { $on_cpu{$_[0]{state}} ? "CPU $_[0]{cpu}" : $waits_for_cpu{$_[0]{state}} ? "for CPU " . n($_[0]{cpu}) : 'off' });
     return @wrong;
 }
 
@@ -203,11 +218,10 @@ sub wrong_cpu {
     my ($known) = grep { $_->{state} ne '?' } @{$o->{cpu}{$cpu}{intervals}};
     return if !$known;
     my @span = ($known->{from}, $info->{to});
-    push @wrong, wrong_lists("CPU $cpu by state",
-        map { Oracle::joined($_, @span, sub { $runs{$_[0]{state}} ? 'running' : $_[0]{state} }) } $list, $o->{cpu}{$cpu}{intervals});
-    push @wrong, wrong_lists("CPU $cpu by thread",
-        map { Oracle::joined($_, @span, sub { $runs{$_[0]{state}} ? "TID $_[0]{tid}" : '-' }) }
-        $list, $o->{cpu}{$cpu}{intervals});
+    push @wrong, wrong_by("CPU $cpu", $list, $o->{cpu}{$cpu}{intervals}, @span,
+        sub { $runs{$_[0]{state}} ? "running $_[0]{tid}" : $_[0]{state} },
+        state => sub { $runs{$_[0]{state}} ? 'running' : $_[0]{state} },
+        thread => sub { $runs{$_[0]{state}} ? "TID $_[0]{tid}" : '-' });
     return @wrong;
 }
 
