@@ -217,10 +217,11 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 			e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 }
 
-/* Where the switches are those of some threads, that is common, and what they do is known. */
+/* Where the switches are those of some threads, that is common, and what they do is known. Where there are
+ * none one cannot be missing. */
 static void hole_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	if (mdl_missing_is_set(m))
+	if (mdl_missing_is_set(m) || m->sched.switches == 0)
 		return;
 	mdl_gap_hole(m, e->arg[MDL_HOLE_SINCE]);
 	if (m->sink->hole)

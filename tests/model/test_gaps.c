@@ -232,6 +232,18 @@ static void test_hole(void)
 	mdl_feed_free(f);
 }
 
+/* Where no switches are recorded none is missing: that nothing was recorded for a while means nothing. */
+static void test_no_hole(void)
+{
+	static const char *const events[] = { "100 0 none", "105 0 runs 15 0", "105 0 runs 15 1",
+		"120 0 irq 7 disk", "150 0 irqret 7", "180 0 hole 150", "180 0 runs 16 1", "300 0 none",
+		NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_states(f, "irq7", "0-120 idle, 120-150 running, 150-300 idle");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -247,5 +259,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/set", test_set);
 	g_test_add_func("/gaps/switches-off", test_switches_off);
 	g_test_add_func("/gaps/hole", test_hole);
+	g_test_add_func("/gaps/no-hole", test_no_hole);
 	return g_test_run();
 }

@@ -14,10 +14,13 @@ static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum m
 	bool missing = trc_running_check(r, kind, tid);
 	struct mdl_event *event;
 	unsigned before = q->count;
+	bool was_switch = before > 0 && q->events[before - 1].kind == MDL_EV_SCHED_SWITCH;
 
 	if (missing)
 		trc_running_tell(r, q, time, kind, true);
 	g_assert_cmpuint(q->count - before, ==, !missing ? 0 : kind == MDL_EV_SCHED_SWITCH ? 1 : 2);
+	if (missing) /* who was switched to then has run */
+		g_assert_cmpint(q->events[before].time, ==, q->events[before - 1].time + was_switch);
 
 	event = trc_queue_add(q, time);
 	event->kind = kind;
@@ -90,6 +93,21 @@ static void test_exec(void)
 	trc_queue_free(q);
 }
 
+/* Without any switch none is missing. */
+static void test_no_switch(void)
+{
+	struct trc_running r = TRC_RUNNING_UNKNOWN;
+	struct trc_queue *q = trc_queue_new("cpu0", info);
+	guint warnings = info->warnings->len;
+
+	trc_queue_packet_begin(q, 0, BASE_TIME_NONE);
+	g_assert_false(put(&r, q, 10, MDL_EV_SYSCALL_EXIT, 5, -1));
+	g_assert_true(put(&r, q, 20, MDL_EV_SYSCALL_EXIT, 6, -1)); /* but the other one runs now */
+	trc_running_end(&r, q);
+	g_assert_cmpuint(info->warnings->len, ==, warnings);
+	trc_queue_free(q);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -98,6 +116,7 @@ int main(int argc, char **argv)
 	info = trc_info_new("made");
 	g_test_add_func("/running/missing", test_missing);
 	g_test_add_func("/running/exec", test_exec);
+	g_test_add_func("/running/no-switch", test_no_switch);
 	status = g_test_run();
 	trc_info_free(info);
 	return status;

@@ -58,7 +58,10 @@ static void tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
 	bool is_other)
 {
-	tell(q, is_other ? r->now : MDL_ARG_ABSENT, q->last == BASE_TIME_NONE ? time : q->last, false);
+	/* Whom a switch takes in has run, if for a moment: what it waited for is over. */
+	int64_t since = q->last == BASE_TIME_NONE ? time : MIN(q->last + r->just, time);
+
+	tell(q, is_other ? r->now : MDL_ARG_ABSENT, since, false);
 	if (kind != MDL_EV_SCHED_SWITCH)
 		tell(q, r->now, time, true);
 }
@@ -80,8 +83,10 @@ void trc_running_note(struct trc_running *r, const struct mdl_event *event)
 {
 	if (event->kind == MDL_EV_EXEC)
 		rename_thread(r, event->arg[MDL_EXEC_OLD_TID], event->arg[MDL_EXEC_TID]);
-	if (event->kind != MDL_EV_SCHED_SWITCH)
+	r->just = event->kind == MDL_EV_SCHED_SWITCH;
+	if (!r->just)
 		return;
+	r->switched = true;
 	r->now = event->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_NEXT_TID];
 	r->leaving = event->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_PREV_TID];
 }
@@ -97,6 +102,8 @@ void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 		return;
 	if (q->last != BASE_TIME_NONE)
 		tell(q, MDL_ARG_ABSENT, q->last, false);
+	if (!r->switched)
+		return;
 	trc_info_warn(q->info,
 		"%s: %" G_GUINT64_FORMAT
 		" times another thread ran than the last switch told, so switches are missing: who ran is not known there; record the events of all threads",

@@ -12,6 +12,8 @@ struct trc_running {
 	int64_t leaving; /* who the last switch took out, until an event of another one comes; -1 none */
 	int64_t before;  /* who had run when another one was found last; -1 none */
 	uint64_t breaks; /* how often another one ran */
+	bool switched;   /* there was a switch; */
+	bool just;       /* it is the last event */
 };
 #define TRC_RUNNING_UNKNOWN                            \
 	{                                              \
@@ -31,8 +33,8 @@ void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t 
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* Who runs is not known from here on. */
 void trc_running_forget(struct trc_running *r);
-/* At the end of Q: where switches were missing, say how many, and tell the model that who runs behind its
- * last event is not known.  There must be room for one more. */
+/* At the end of Q: where switches were missing, say how many, unless there were none at all, and tell the
+ * model that who runs behind its last event is not known.  There must be room for one more. */
 void trc_running_end(const struct trc_running *r, struct trc_queue *q);
 
 #endif
