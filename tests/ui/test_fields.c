@@ -79,6 +79,32 @@ static void test_refused(void)
 	}
 }
 
+/* Rows are three further now, but the fifth is gone; times are 1000 ns later, row 2's by 50 more. */
+static int64_t carry(void *context, uint32_t row, int64_t time)
+{
+	(void)context;
+	return time + 1000 + (row == 2 ? 50 : 0);
+}
+
+static uint32_t carry_row(void *context, uint32_t row)
+{
+	(void)context;
+	return row == 5 ? UI_NO_ROW : row + 3;
+}
+
+static void test_carry(void)
+{
+	struct ui_options options = { .carry = carry, .carry_row = carry_row };
+	struct ui_shell opened = { .options = &options };
+	g_autofree char *text = ui_fields_carry_text(&opened, 2,
+		"row=4 from=10 to=-20 at-cursor=7 number=8 at-row=6 text=row%3D4; line=3 mark-end=1");
+	g_autofree char *gone = ui_fields_carry_text(&opened, 0, "flag row=5 end=1; top=2");
+
+	g_assert_cmpstr(text, ==,
+		"row=7 from=1060 to=1030 at-cursor=1057 number=8 at-row=9 text=row%3D4; line=3 mark-end=1051");
+	g_assert_cmpstr(gone, ==, "flag  end=1001; top=2");
+}
+
 static void test_same(void)
 {
 	g_assert_true(ui_fields_same("a=1; line=2", "a=1; line=3"));
@@ -101,6 +127,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/fields/back", test_back);
 	g_test_add_func("/fields/refused", test_refused);
+	g_test_add_func("/fields/carry", test_carry);
 	g_test_add_func("/fields/same", test_same);
 	g_test_add_func("/fields/numbers", test_numbers);
 	return g_test_run();

@@ -48,11 +48,22 @@ static void append_text(GString *text, const char *name, const char *value)
 		g_string_append_printf(text, " %s=%s", name, escaped);
 }
 
+/* Is F called as its kind is? */
+static bool is_well_named(const struct ui_field *f)
+{
+	static const char *const times[] = { "from", "to", "end", "cursor", "mark", NULL };
+	const char *last = strrchr(f->name, '-');
+
+	last = last ? last + 1 : f->name;
+	return !strcmp(last, "row") == (f->kind == UI_FIELD_IS_ROW) &&
+		g_strv_contains(times, last) == (f->kind == UI_FIELD_IS_TIME || f->kind == UI_FIELD_IS_END);
+}
+
 static void append(GString *text, const struct ui_field *f, const void *member)
 {
 	gint64 number = number_of(f, member);
 
-	g_assert(g_str_has_suffix(f->name, "row") == (f->kind == UI_FIELD_IS_ROW));
+	g_assert(is_well_named(f));
 	if (f->kind == UI_FIELD_IS_TEXT)
 		append_text(text, f->name, *(char *const *)member);
 	else if (number == none_of(f))
@@ -88,23 +99,39 @@ void ui_fields_carry(const struct ui_field *fields, void *to, const void *from)
 				const uint32_t *)(const void *)((const char *)from + f->at);
 }
 
-static gboolean carry_row(const GMatchInfo *match, GString *text, gpointer data)
-{
-	g_autofree char *name = g_match_info_fetch(match, 1), *number = g_match_info_fetch(match, 2);
-	uint32_t row = ui_view_carry_row(data, (uint32_t)g_ascii_strtoull(number, NULL, 10));
+struct carried {
+	const struct ui_shell *shell;
+	uint32_t row;
+};
 
-	if (row != UI_NO_ROW)
-		g_string_append_printf(text, "%s=%u", name, row);
+static gboolean carry_number(const GMatchInfo *match, GString *text, gpointer data)
+{
+	const struct carried *c = data;
+	g_autofree char *name = g_match_info_fetch(match, 1), *value = g_match_info_fetch(match, 2);
+	int64_t number = g_ascii_strtoll(value, NULL, 10);
+	uint32_t row;
+
+	if (g_str_has_suffix(name, "row")) {
+		row = ui_view_carry_row(c->shell, (uint32_t)number);
+		number = row == UI_NO_ROW ? BASE_TIME_NONE : row;
+	} else {
+		number = ui_view_carry_time(c->shell, c->row, number);
+	}
+	if (number != BASE_TIME_NONE)
+		g_string_append_printf(text, "%s=%" G_GINT64_FORMAT, name, number);
 	return FALSE;
 }
 
-char *ui_fields_carry_rows(const struct ui_shell *shell, const char *text)
+char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const char *text)
 {
-	static GRegex *rows;
+	static GRegex *numbers;
+	struct carried c = { shell, row };
 
-	if (!rows) /* in texts a blank and = are escaped */
-		rows = g_regex_new("((?:^|[ ;])(?:[a-z-]*-)?row)=(\\d+)", G_REGEX_OPTIMIZE, 0, NULL);
-	return g_regex_replace_eval(rows, text, -1, 0, 0, carry_row, (gpointer)(uintptr_t)shell, NULL);
+	if (!numbers) /* in texts a blank and = are escaped */
+		numbers =
+			g_regex_new("((?:^|(?<=[ ;]))(?:[a-z-]*-)?(?:from|to|end|cursor|mark|row))=(-?\\d+)",
+				G_REGEX_OPTIMIZE, 0, NULL);
+	return g_regex_replace_eval(numbers, text, -1, 0, 0, carry_number, &c, NULL);
 }
 
 bool ui_fields_same(const char *a, const char *b)

@@ -16,14 +16,16 @@ enum ui_field_kind {
 	UI_FIELD_IS_NUMBER, /* unsigned, uint32_t */
 	UI_FIELD_IS_SIGNED, /* int */
 	UI_FIELD_IS_LENGTH, /* int64_t, uint64_t: from 0 on */
-	UI_FIELD_IS_TIME,   /* int64_t, cut to the span; BASE_TIME_NONE */
+	UI_FIELD_IS_TIME,   /* int64_t, cut to the span; BASE_TIME_NONE.  Called as below */
 	UI_FIELD_IS_END,    /* the same, behind that of the field before */
 	UI_FIELD_IS_MOST,   /* uint32_t; UINT32_MAX: no limit */
-	UI_FIELD_IS_ROW, /* uint32_t: of the experiment; UI_NO_ROW.  These end with "row", and no others do */
-	UI_FIELD_IS_WORD, /* an enum: one of WORDS */
-	UI_FIELD_IS_TEXT, /* char *, owned; NULL */
+	UI_FIELD_IS_ROW,    /* uint32_t: of the experiment; UI_NO_ROW.  Called as below */
+	UI_FIELD_IS_WORD,   /* an enum: one of WORDS */
+	UI_FIELD_IS_TEXT,   /* char *, owned; NULL */
 };
 
+/* The names of rows, and of no others, are "row" or end with "-row"; those of times with from, to, end,
+ * cursor or mark in its place: so they are found in a text. */
 struct ui_field {
 	const char *name; /* NULL ends a table */
 	enum ui_field_kind kind;
@@ -65,9 +67,9 @@ bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shel
 /* The choices among FIELDS, those of words, become in TO what they are in FROM: when the experiment is opened
  * anew. */
 void ui_fields_carry(const struct ui_field *fields, void *to, const void *from);
-/* TEXT, written before the experiment was opened again, with the rows that there are now; those that are not
- * there any more are left out.  The caller frees. */
-char *ui_fields_carry_rows(const struct ui_shell *shell, const char *text);
+/* TEXT, written before the experiment was opened again, with the rows that there are now (those that are not
+ * there any more are left out), and the times that those of ROW's host are now.  The caller frees. */
+char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const char *text);
 /* Do A and B (NULL: nothing) say the same, but for places? */
 bool ui_fields_same(const char *a, const char *b);
 

@@ -133,16 +133,16 @@ static bool rows_moved(const struct ui_shell *shell)
 	return false;
 }
 
-/* Of what was kept of panes what has times in it is forgotten where these moved.  Rows that have OTHER
- * numbers now are looked up, but for main panes, which have lists of them. */
-static void carry_kept(const struct ui_shell *shell, struct ui_scene *v, bool moves, bool other)
+/* In what was kept of panes the rows and times are looked up, times as those of ROW's host, but for main
+ * panes, which have lists of them: what these had is forgotten. */
+static void carry_kept(const struct ui_shell *shell, struct ui_scene *v, uint32_t row)
 {
-	for (guint i = 0; i < v->kept->len && (moves || other); i++) {
+	for (guint i = 0; i < v->kept->len; i++) {
 		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 		char **kept = (char **)&g_ptr_array_index(v->kept, i), *before = *kept;
 
-		*kept = before && !moves && pane->ops->place == UI_PLACE_LOWER
-			? ui_fields_carry_rows(shell, before)
+		*kept = before && pane->ops->place == UI_PLACE_LOWER
+			? ui_fields_carry_text(shell, row, before)
 			: NULL;
 		g_free(before);
 	}
@@ -150,6 +150,7 @@ static void carry_kept(const struct ui_shell *shell, struct ui_scene *v, bool mo
 
 static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool other)
 {
+	uint32_t row = v->is.views[0].row;
 	bool moves = false;
 
 	for (unsigned i = 0; i < (v->is.two ? UI_VIEWS : 1); i++) {
@@ -159,7 +160,8 @@ static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool o
 		ui_view_carry(shell, view);
 		moves |= view->from != from;
 	}
-	carry_kept(shell, v, moves, other);
+	if (moves || other)
+		carry_kept(shell, v, row);
 }
 
 void ui_undo_carry(struct ui_shell *shell)

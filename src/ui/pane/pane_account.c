@@ -177,7 +177,7 @@ static const struct ui_field fields[] = {
 	UI_FIELD(TIME, "from", account, asked.from),
 	UI_FIELD(END, "to", account, asked.to),
 	ASKING_FIELDS(account),
-	UI_FIELD(TIME, "at", account, own_cursor),
+	UI_FIELD(TIME, "at-cursor", account, own_cursor),
 	UI_FIELD_LIST(account, view),
 };
 

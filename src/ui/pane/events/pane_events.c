@@ -64,7 +64,7 @@ static const struct ui_field fields[] = {
 	UI_FIELD_WORDS("scope", events, scope, events_scopes, EVENTS_SCOPE_N),
 	UI_FIELD(NUMBER, "cpu-host", events, cpu_host),
 	UI_FIELD(MOST, "cpu", events, cpu),
-	UI_FIELD(TIME, "at", events, own_cursor),
+	UI_FIELD(TIME, "at-cursor", events, own_cursor),
 	UI_FIELD_PLACE(TEXT, "find", events, kept.find),
 	UI_FIELD_PLACE(MOST, "host", events, kept.host),
 	UI_FIELD_PLACE(LENGTH, "event", events, kept.rank),

@@ -176,7 +176,7 @@ static const struct ui_field fields[] = {
 	UI_FIELD(FLAG, "drilled", wait, drilled),
 	UI_FIELD(FLAG, "sums", wait, sums),
 	UI_FIELD(ROW, "at-row", wait, own_row),
-	UI_FIELD(TIME, "at", wait, own_cursor),
+	UI_FIELD(TIME, "at-cursor", wait, own_cursor),
 	UI_FIELD(TEXT, "open", wait, kept_open),
 	UI_FIELD_LIST(wait, view),
 };
