@@ -34,7 +34,7 @@ struct causes {
 	bool busy;               /* there are more waits to look at */
 	uint64_t done, all;      /* waits looked at, and how many there are */
 	int64_t drawn_at;        /* g_get_monotonic_time() when the list was shown last */
-	GArray *entries;         /* of struct ana_causes_entry as sorted here; owned, labels weak */
+	GArray *entries;         /* of struct ana_causes_entry as sorted here; owned, with their labels */
 	int64_t total;           /* ns of all entries */
 	const char *problem;     /* static or the experiment's; NULL none */
 	struct list_view view;

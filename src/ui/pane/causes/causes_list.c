@@ -154,6 +154,19 @@ static bool same(const struct ana_causes_entry *a, const struct ana_causes_entry
 		(a->threads != 1 || b->threads != 1 || a->row == b->row);
 }
 
+/* Copies of FOUND, with labels of their own: those there change with each thread that is found to be behind a
+ * cause, and the list is drawn more often than it is made. */
+static void copy_entries(GArray *entries, const GArray *found)
+{
+	g_array_set_size(entries, 0);
+	g_array_append_vals(entries, found->data, found->len);
+	for (guint i = 0; i < entries->len; i++) {
+		struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		e->label = g_strdup(e->label);
+	}
+}
+
 void causes_list_sort(struct causes *c)
 {
 	const GArray *found = ana_causes_entries(c->work);
@@ -162,8 +175,7 @@ void causes_list_sort(struct causes *c)
 
 	if (keep)
 		selected = *causes_entry(c, c->view.line);
-	g_array_set_size(c->entries, 0);
-	g_array_append_vals(c->entries, found->data, found->len);
+	copy_entries(c->entries, found);
 	g_array_sort_with_data(c->entries, compare, &c->order);
 	c->total = 0;
 	for (unsigned i = 0; i < c->entries->len; i++) {

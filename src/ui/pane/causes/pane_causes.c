@@ -15,11 +15,17 @@
 #define HEIGHT 11  /* lines that the list wants on a small screen */
 #define STEPS 4096 /* of the work for a file, between two looks at whether to stop */
 
+static void clear_entry(gpointer data)
+{
+	g_free(((struct ana_causes_entry *)data)->label);
+}
+
 static void causes_init(struct ui_pane *pane)
 {
 	struct causes *c = (struct causes *)pane;
 
 	c->entries = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
+	g_array_set_clear_func(c->entries, clear_entry);
 	c->asked.row = MDL_NONE;
 }
 
