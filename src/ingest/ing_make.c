@@ -294,7 +294,9 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 				"packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
 				"record with LTTng 2.9 or later"));
 	add_gaps(meta, i);
-	add_holes(meta, m->holes);
+	if (!mdl_machine_has_set(m->feed.machine)) /* else others may just have slept, before that was known
+						    */
+		add_holes(meta, m->holes);
 	add_chunks(meta, i);
 	g_ptr_array_unref(missing);
 	g_ptr_array_unref(names);

@@ -141,6 +141,19 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 		c->has_just_queued = false;
 }
 
+/* Where switches are missing: whose event is E? */
+static void note_own(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const struct mdl_cpu *c = mdl_cpu_peek(m, e->cpu);
+
+	if (e->rank == 0 || e->aside || e->kind == MDL_EV_NONE || e->kind == MDL_EV_SCHED_SWITCH ||
+		e->kind == MDL_EV_SCHED_WAKING || e->kind == MDL_EV_SCHED_WAKEUP ||
+		e->kind == MDL_EV_SCHED_WAKEUP_NEW)
+		return;
+	if (c && c->current && c->current != c->idle)
+		mdl_missing_own(m, c->current);
+}
+
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (e->cpu >= CPU_LIMIT)
@@ -155,6 +168,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->guests > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);
 	mdl_within_tell(m, e);
+	if (G_UNLIKELY(m->missing.n > 0))
+		note_own(m, e);
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);
@@ -206,6 +221,11 @@ void mdl_machine_lacks_switches(struct mdl_machine *m)
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
 	return m->sched.switches;
+}
+
+bool mdl_machine_has_set(const struct mdl_machine *m)
+{
+	return mdl_missing_is_set(m);
 }
 
 const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m)

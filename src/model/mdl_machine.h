@@ -91,6 +91,8 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
+/* Were the switches of some threads alone recorded, by all that was seen? */
+bool mdl_machine_has_set(const struct mdl_machine *m);
 /* What is odd about virtual CPUs. */
 struct mdl_vcpu_notes {
 	uint32_t bad[2];      /* of how many vcpu_id of kvm_entry, of kvm_exit, is no number, or several */

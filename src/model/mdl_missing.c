@@ -9,6 +9,11 @@
  * of these, and whoever else is in a switch with one of them is in the set: of that one all is known.  Of any
  * other thread nobody knows whether it is outside, and runs elsewhere while it seems to wait.
  *
+ * All other events are there of the set only, but for the wake-ups of its threads by others
+ * (trace_event_ignore_this_pid(), event_filter_pid_sched_wakeup_probe_pre()).  So where a thread that was
+ * born meanwhile has such events, and no thread outside has any, who is born is in the set (event-fork, as
+ * trace-cmd record -c sets it: event_filter_pid_sched_process_fork()).
+ *
  * Where switches are missing of threads that have them among each other, it is no such set: the event was
  * switched off for a while, or is filtered by something else.  Then what anybody did at such a time is not
  * known.
@@ -61,11 +66,17 @@ static bool lacks_many(const struct mdl_thread *t)
 	return t->unseen > 1 && (uint64_t)(t->unseen - 1) * OWN > t->runs;
 }
 
+/* Is T one of the set, if it is one? */
+static bool is_inside(const struct mdl_missing *x, const struct mdl_thread *t)
+{
+	return t->proofs > t->unseen || (x->follows && !x->filtered && t->track->row.born && t->unseen == 0);
+}
+
 bool mdl_missing_hides_wait(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	const struct mdl_missing *x = &m->missing;
 
-	if (x->n == 0 || (t->proofs > t->unseen && is_set(x)))
+	if (x->n == 0 || (is_inside(x, t) && is_set(x)))
 		return false;
 	return (x->last != MDL_NEVER && t->phase_since <= x->last) || lacks_many(t) ||
 		(is_set(x) && are_many(m));
@@ -88,6 +99,12 @@ void mdl_missing_note(struct mdl_machine *m, struct mdl_thread *gone, struct mdl
 		came->unseen++;
 	if (are_many(m))
 		x->last = m->now;
+}
+
+void mdl_missing_own(struct mdl_machine *m, const struct mdl_thread *t)
+{
+	m->missing.follows |= t->track->row.born;
+	m->missing.filtered |= is_outside(t);
 }
 
 void mdl_missing_switch(struct mdl_machine *m, struct mdl_thread *prev, struct mdl_thread *next)

@@ -13,6 +13,8 @@ struct mdl_missing {
 	uint32_t lately;    /* grows with each, and falls with each that is there */
 	int64_t last;       /* when the last of many was missing; MDL_NEVER never */
 	uint64_t one, both; /* switches between threads of which one, or both, lack some */
+	bool follows;       /* a thread that was born meanwhile has events of its own, */
+	bool filtered;      /* and one that lacks switches */
 };
 
 /* Are only the switches of a set of threads recorded, as far as is seen? */
@@ -25,6 +27,8 @@ bool mdl_missing_hides_wait(const struct mdl_machine *m, const struct mdl_thread
 bool mdl_missing_hides_run(const struct mdl_machine *m, const struct mdl_thread *t);
 /* One is missing: GONE (NULL: not known) left a CPU unseen, or CAME was found there. */
 void mdl_missing_note(struct mdl_machine *m, struct mdl_thread *gone, struct mdl_thread *came);
+/* An event that only who is recorded has came while T had its CPU. */
+void mdl_missing_own(struct mdl_machine *m, const struct mdl_thread *t);
 /* One is there, from PREV to NEXT (NULL: not known). */
 void mdl_missing_switch(struct mdl_machine *m, struct mdl_thread *prev, struct mdl_thread *next);
 

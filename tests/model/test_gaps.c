@@ -195,6 +195,40 @@ static void test_set(void)
 	mdl_feed_free(f);
 }
 
+/* Of a set, 10: 11, 12 and 13 are outside. */
+#define OF_A_SET                                                                                           \
+	"100 0 switch 11 0x100 10", "105 0 switch 10 1 12", "106 0 runs 13 0", "110 0 switch 13 0x100 10", \
+		"115 0 switch 10 1 12", "116 0 runs 13 0", "120 0 switch 13 0x100 10",                     \
+		"125 0 switch 10 1 12", "126 0 runs 13 0", "130 0 switch 13 0x100 10",                     \
+		"135 0 switch 10 1 12", "136 0 runs 13 0", "140 0 switch 13 0x100 10",                     \
+		"145 0 switch 10 1 12", "146 0 runs 13 0", "150 0 switch 13 0x100 10",                     \
+		"160 0 fork 10 10 20 20", "165 0 wakeup_new 20 0", "170 0 switch 10 1 20"
+
+/* A thread that 10 made has calls of its own: it is in the set, as are all that are made from then on. */
+static void test_set_forks(void)
+{
+	static const char *const events[] = { OF_A_SET, "175 0 call clone", "180 0 fork 20 20 21 21",
+		"185 0 wakeup_new 21 0", "190 0 switch 20 0x100 21", "300 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_states(f, "20",
+		"160-170 unknown, 170-175 running, 175-190 syscall, 190-300 preempted");
+	mdl_feed_expect_states(f, "21", "180-190 new, 190-300 syscall");
+	mdl_feed_free(f);
+}
+
+/* The same where who is outside has calls, too: it is by something else that switches are missing. */
+static void test_filtered_forks(void)
+{
+	static const char *const events[] = { OF_A_SET, "175 0 call clone", "176 0 switch 20 1 12",
+		"177 0 call clone", "178 0 switch 12 1 20", "180 0 fork 20 20 21 21", "185 0 wakeup_new 21 0",
+		"190 0 switch 20 0x100 21", "300 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_states(f, "21", "180-190 unknown, 190-300 running");
+	mdl_feed_free(f);
+}
+
 /* sched_switch is off for a while, as far as wake-ups show: who waited since before, or went to sleep
  * elsewhere, is unknown, up to its next event; what comes later is told. */
 #define MISSED(T) T " 0 runs 11 0", T " 0 runs 11 1", T " 0 runs 10 0", T " 0 runs 10 1"
@@ -257,6 +291,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/first", test_first);
 	g_test_add_func("/gaps/some-threads", test_some_threads);
 	g_test_add_func("/gaps/set", test_set);
+	g_test_add_func("/gaps/set-forks", test_set_forks);
+	g_test_add_func("/gaps/filtered-forks", test_filtered_forks);
 	g_test_add_func("/gaps/switches-off", test_switches_off);
 	g_test_add_func("/gaps/hole", test_hole);
 	g_test_add_func("/gaps/no-hole", test_no_hole);
