@@ -236,12 +236,13 @@ $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy tests/tools/tidy
 	$(Q)$(TIDY) -std=c11 $(CPPFLAGS_ALL) $(WARN) -MD -MF $@.d -c src/$*.c -o $@ >$@.said 2>&1 || { rm -f $@; cat $@.said; exit 1; }
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
-# The longest first, so that no core waits for them at the end.
+# The longest first, also those that mostly wait, so that no core waits for them at the end: programs are the shortest.
 LONG := $(sort $(wildcard tests/oracle/each_*.t))
 LONG := $(LONG) $(call reverse,$(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS))))
+WAITING := tests/recipes/recipes.t tests/record/record.t tests/ui/terminal.t tests/ui/every_key.t
 # Programs that compare all of every trace at hand: the sample traces with the sanitizers, and with those that are shared as well optimised.
 WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net analysis/test_account analysis/test_path_rules)
-T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS)) $(filter-out $(LONG),$(TEST_SCRIPTS))
+T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 prove:
 	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use List::Util qw(first);
 use Test::More;
 
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};	# long answers; ftrace.t has the sanitizers read these files
@@ -23,10 +24,11 @@ my $later = 2_000_000;	# ns by which the probe of one tracer may run behind that
 # ---- raw events: { CPU => [[time, name, key, thread]…] } by CLOCK_MONOTONIC, names as ftrace has them ----
 
 my %key = (sched_switch => [qw(prev_tid|prev_pid next_tid|next_pid)], sched_waking => ['tid|pid'], sched_wakeup => ['tid|pid'], softirq_entry => ['vec'], softirq_raise => ['vec'], irq_handler_entry => ['irq']);
+$_ = [ map { qr/\b(?:$_) ?= ?(\w+)/ } @$_ ] for values %key;
 
 sub add {
 	my ($cpus, $cpu, $time, $name, $text, $thread) = @_;
-	my $key = join ',', map { $text =~ /\b(?:$_) ?= ?(\w+)/ ? $1 : '?' } @{$key{$name} // []};
+	my $key = $key{$name} ? join ',', map { $text =~ $_ ? $1 : '?' } @{$key{$name}} : '';
 	push @{$cpus->{$cpu + 0}}, [ $time, $name, $key, $thread ];
 }
 
@@ -91,7 +93,7 @@ sub find_pairs {
 		push @{$o{$_->[1]}}, $_ for @{$other->{$cpu}};
 		$names{$_} = 1 for keys %o;
 		for my $name (sort grep { $b{$_} } keys %o) {
-			my ($from) = grep { goes_on($b{$name}, $o{$name}, $_) } 0 .. $#{$b{$name}};
+			my $from = first { goes_on($b{$name}, $o{$name}, $_) } 0 .. $#{$b{$name}};
 			push @wrong, "CPU $cpu: $name: no common begin" and next if !defined $from;
 			for my $i (0 .. $#{$o{$name}}) {
 				my $e = $o{$name}[$i];

@@ -10,6 +10,7 @@ my $copy = "$scratch/copy";
 my $file = 'src/base/base_text.c';
 system("mkdir -p '$copy/src' '$copy/tests/tools' && cd '$ENV{TOP}' && cp -r Makefile .clang-format .clang-tidy '$copy/' && cp -r src/base '$copy/src/' && "
 	. "cp tests/tools/form.sh tests/tools/tidy '$copy/tests/tools/'") == 0 or die 'no copy';
+$ENV{CCACHE_DIR} = "$scratch/ccache";	# which knows nothing yet
 delete @ENV{qw(BUILD MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 open my $f, '<', "$copy/$file" or die;
 my $as_it_is = do { local $/; <$f> };
