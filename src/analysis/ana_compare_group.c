@@ -119,11 +119,9 @@ static bool group_durations(struct ana_compare *c, const struct ana_compare_opti
 	uint32_t slow = add_group(c, "slow"), fast = add_group(c, "fast");
 
 	c->least = find_least(c, o);
-	if (o->gap_only && c->gap.asked && !c->gap.found) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"the durations have no natural gap: say which are slow with 'over D' or 'top P%'");
-		return false;
-	}
+	if (o->gap_only && c->gap.asked && !c->gap.found)
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
+			"the durations have no natural gap: say which are slow with 'over D' or 'top P%%'");
 	for (guint i = 0; i < c->paths->len; i++) {
 		struct ana_compare_path *p = path_at(c, i);
 

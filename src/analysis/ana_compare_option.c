@@ -21,9 +21,8 @@ bool ana_compare_read_share(const char *text, double most, double *share)
 
 static bool wrong(GError **error, const char *option, const char *text, const char *what)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s \"%s\" is not known: type %s", option, text,
+	return base_error_false(error, BASE_ERROR_USAGE, "%s \"%s\" is not known: type %s", option, text,
 		what);
-	return false;
 }
 
 bool ana_compare_read_slow(const char *text, struct ana_compare_options *o, GError **error)
@@ -73,7 +72,6 @@ bool ana_compare_key_set(struct qry *q, struct ana_set *set, const struct ana_co
 		return true;
 	if (strchr(group, '.'))
 		return ana_set_by_field(q, set, group, progress, error);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s has no %s: choose another --group", set->spec,
+	return base_error_false(error, BASE_ERROR_USAGE, "%s has no %s: choose another --group", set->spec,
 		group);
-	return false;
 }

@@ -396,12 +396,11 @@ static bool set_sides(struct ana_compare *c, GError **error)
 		set_side(c, side);
 		if (c->side[side].figures.count > 0)
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			c->groups->len == 1
 				? "all paths are of one group, \"%s\": choose other groups"
 				: "there is nothing to compare with: no path is %s; choose other groups",
 			c->side[c->groups->len == 1 ? 0 : side].name);
-		return false;
 	}
 	return true;
 }

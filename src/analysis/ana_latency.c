@@ -50,26 +50,22 @@ static const struct ana_latency_kind *find_kind(const char *name, GError **error
 			return kinds[i];
 	}
 	known = g_strjoinv(", ", (char **)ana_latency_kinds());
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "unknown kind of latency \"%s\": use one of %s",
-		name, known);
-	return NULL;
+	return base_error_null(error, BASE_ERROR_USAGE, "unknown kind of latency \"%s\": use one of %s", name,
+		known);
 }
 
 static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, uint32_t row, GError **error)
 {
 	g_autofree char *label = NULL;
 
-	if (row != MDL_NONE && kind->of_lines) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (row != MDL_NONE && kind->of_lines)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s latencies are of no thread: ask for all of them", kind->name);
-		return false;
-	}
 	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)
 		return true;
 	label = qry_row_label(q, row);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies",
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies",
 		label);
-	return false;
 }
 
 /* The first of the events that KIND needs and HOST did not record; NULL: it did. */
@@ -93,10 +89,9 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 		if (!missing_event(q, kind, host))
 			return true;
 	missing = missing_event(q, kind, first);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s: no %s was recorded, so %s latencies are not known; record it with: %s",
 		qry_host(q, first)->name, missing, kind->name, ana_advice_command(q, first, missing));
-	return false;
 }
 
 static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
@@ -124,18 +119,15 @@ static bool has_calls(const struct qry *q)
 static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, enum ana_latency_by by,
 	GError **error)
 {
-	if (!has_by(kind, by)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!has_by(kind, by))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s latencies have no %s: group them by another", kind->name,
 			ana_latency_by_name(by));
-		return false;
-	}
 	if (by != ANA_LATENCY_BY_CALL || has_calls(q))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"no " CALLS " was recorded, so which call it was is not known; record it with: %s",
 		ana_advice_command(q, 0, CALLS));
-	return false;
 }
 
 /* ---- the whole ---- */
@@ -207,8 +199,7 @@ static bool open_cases(struct qry *q, const struct ana_rules *rules, const struc
 		return false;
 	if (!*qry_spans_note(spans))
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, qry_spans_note(spans));
-	return false;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s", qry_spans_note(spans));
 }
 
 bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *kind, struct qry_spans *spans,
@@ -237,8 +228,7 @@ bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const ch
 		return false;
 	if (n.rule ? ana_rules_at_hand(q, rules, n.rule) : has_spans(q, n.kind))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "the trace is read for these when chosen");
-	return false;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "the trace is read for these when chosen");
 }
 
 static bool open_asked(struct ana_latency_asked *m, const void *data, GError **error)

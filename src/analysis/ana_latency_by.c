@@ -36,7 +36,6 @@ bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **er
 		return true;
 	}
 	known = g_strjoinv(", ", (char **)(uintptr_t)(by_names + 1));
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" makes no groups: use one of %s", name,
+	return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" makes no groups: use one of %s", name,
 		known);
-	return false;
 }

@@ -43,11 +43,9 @@ static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress 
 	struct qry_passages *all;
 	struct qry_passage p;
 
-	if (qry_host_count(cases->q) == 1) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	if (qry_host_count(cases->q) == 1)
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"network latencies are between hosts: name the traces of several");
-		return false;
-	}
 	clocks = qry_sync_open(cases->q, false, progress, error);
 	if (!clocks)
 		return false;

@@ -574,9 +574,8 @@ static bool has_packets(const struct qry *q, GError **error)
 		if (!missing)
 			return true;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"no request can be seen without %s, not recorded", missing);
-	return false;
 }
 
 /* Longest first. */

@@ -13,8 +13,7 @@ static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError
 {
 	g_autofree char *label = qry_row_label(q, row);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s %s", label, why);
-	return false;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s %s", label, why);
 }
 
 /* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does
@@ -109,8 +108,7 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 	if (whole)
 		return path;
 	ana_path_free(path);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
-	return NULL;
+	return base_error_null(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
 }
 
 void ana_path_free(struct ana_path *path)

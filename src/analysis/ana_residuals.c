@@ -57,8 +57,7 @@ bool ana_residuals_each(struct qry *q, const struct ana_residuals_window *w, str
 			go_on = each_of(q, receiver, w, progress, each, data);
 	if (go_on && !base_progress_cancelled(progress))
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "stopped");
-	return false;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "stopped");
 }
 
 /* ---- columns ---- */

@@ -29,8 +29,7 @@ G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format
 	where = g_strdup_printf("%s: rule \"%s\"%s%s: %s", at->file, at->rule, at->key ? ", " : "",
 		at->key ? at->key : "", what);
 	clean = base_text_clean(where, -1);
-	g_set_error_literal(at->error, BASE_ERROR, BASE_ERROR_USAGE, clean);
-	return false;
+	return base_error_false(at->error, BASE_ERROR_USAGE, "%s", clean);
 }
 
 /* ---- life ---- */
@@ -87,9 +86,8 @@ const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char 
 			return r;
 		g_string_append_printf(known, "%s\"%s\"", i > 0 ? ", " : "", r->name);
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no rule is called \"%s\": the file has %s", name,
+	return base_error_null(error, BASE_ERROR_USAGE, "no rule is called \"%s\": the file has %s", name,
 		known->str);
-	return NULL;
 }
 
 /* ---- meaning ---- */
@@ -369,12 +367,10 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	char *name = NULL;
 
 	if (length > SIZE_MAX_BYTES || memchr(text, '\0', length) ||
-		!g_utf8_validate(text, (gssize)length, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		!g_utf8_validate(text, (gssize)length, NULL))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: this is no file of rules: it is %s; name a text file with a [name] and entry = EVENT, exit = EVENT for each rule",
 			file, length > SIZE_MAX_BYTES ? "larger than 1 MiB" : "no text");
-		return false;
-	}
 	if (!find_twice(text, &line, &name))
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,

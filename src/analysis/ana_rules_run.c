@@ -93,10 +93,8 @@ static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct b
 		if (n % LOOK_EVERY != 0 || !progress)
 			continue;
 		base_progress_set(progress, (double)(event.time - begin) / (double)MAX(end - begin, 1), n);
-		if (base_progress_cancelled(progress)) {
-			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-			return false;
-		}
+		if (base_progress_cancelled(progress))
+			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	}
 	if (got >= 0) {
 		ana_rules_lost_go(run->lost, INT64_MAX);

@@ -98,9 +98,7 @@ static bool find_thread(const struct qry *q, const char *thread, uint32_t *row, 
 
 static bool stopped(GError **error)
 {
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED,
-		"the search for intervals was interrupted");
-	return false;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "the search for intervals was interrupted");
 }
 
 /* ---- requests ---- */
@@ -207,13 +205,11 @@ static bool add_between(struct making *m, const char *what, GError **error)
 	struct ana_rules *rules;
 	bool fine;
 
-	if (!exit || exit - 2 == what || !*exit) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!exit || exit - 2 == what || !*exit)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s%s\" does not name two events: type " BETWEEN
 			"EVENT..EVENT, each with [field=value,...] behind it or not",
 			BETWEEN, what);
-		return false;
-	}
 	text = g_strdup_printf("[" BETWEEN_RULE "]\nentry = %.*s\nexit = %s\nkey = $tid\n",
 		(int)(exit - 2 - what), what, exit);
 	rules = ana_rules_parse(m->set->spec, text, strlen(text), error);
@@ -272,9 +268,8 @@ static bool add_runs(struct making *m, const char *thread, GError **error)
 
 static bool wrong_line(const char *file, unsigned line, const char *why, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"%s: line %u: %s: write THREAD FROM TO, and a name if it has one", file, line, why);
-	return false;
 }
 
 static bool add_line(struct making *m, const char *file, unsigned line, const char *text, GError **error)
@@ -326,11 +321,9 @@ static bool add_file(struct making *m, const char *file, GError **error)
 		g_error_free(why);
 		return false;
 	}
-	if (memchr(text, '\0', length) || !g_utf8_validate(text, (gssize)length, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (memchr(text, '\0', length) || !g_utf8_validate(text, (gssize)length, NULL))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: this is no file of intervals: write lines THREAD FROM TO", file);
-		return false;
-	}
 	lines = g_strsplit(text, "\n", -1);
 	for (unsigned i = 0; lines[i]; i++)
 		if (!add_line(m, file, i + 1, lines[i], error))

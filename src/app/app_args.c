@@ -337,11 +337,9 @@ static bool check(struct app_args *a, const struct app_command *command, GError 
 		wrong = "--idle is for --follow";
 	else if (a->follow && (a->force || a->reader || (a->traces && g_strv_length(a->traces) > 1)))
 		wrong = "--follow takes one trace, without --force and --reader";
-	if (wrong) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (wrong)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
-		return false;
-	}
 	if (a->format_name)
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */

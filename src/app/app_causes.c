@@ -40,9 +40,8 @@ static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 	*by = !g_strcmp0(text, "thread") ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
 	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"causes cannot be grouped by \"%s\": type --by name or --by thread", text);
-	return false;
 }
 
 /* What S asks for, from FROM to TO; NULL with an error. */

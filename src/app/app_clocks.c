@@ -57,19 +57,17 @@ static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *lea
 	if (!base_progress_cancelled(progress))
 		return found;
 	sync_hosts_unref(found);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	return NULL;
+	return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 static struct sync_hosts *read_file(struct qry *q, const char *path, GError **error)
 {
 	if (is_file(path))
 		return qry_sync_read(q, path, error);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_null(error, BASE_ERROR_USAGE,
 		"\"%s\": --sync takes none, auto, HOST=OFFSET such as db=-2.5ms, or a file that "
 		"\"wakepath sync --format json\" wrote, and there is no such file",
 		path);
-	return NULL;
 }
 
 /* Clocks from the file at PATH; how many packets there are is not for a file to say. */
@@ -185,9 +183,8 @@ static bool is_within_range(const struct qry *q, GError **error)
 
 		if (h->meta->events == 0 || (h->from > -BASE_TIME_FARTHEST && h->to < BASE_TIME_FARTHEST))
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"the clock that --sync gives to %s leads out of the range of times", h->name);
-		return false;
 	}
 	return true;
 }

@@ -11,9 +11,8 @@
 
 static bool wrong(GError **error, const char *option, const char *text, const char *what)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s \"%s\" is not known: type %s", option, text,
+	return base_error_false(error, BASE_ERROR_USAGE, "%s \"%s\" is not known: type %s", option, text,
 		what);
-	return false;
 }
 
 static bool read_group(const struct app_args *a, struct ana_compare_options *o, GError **error)
@@ -21,11 +20,9 @@ static bool read_group(const struct app_args *a, struct ana_compare_options *o, 
 	o->by = a->against ? ANA_COMPARE_BY_ORIGIN : ANA_COMPARE_BY_DURATION;
 	if (!a->group)
 		return true;
-	if (a->against) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (a->against)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"--against makes two groups: leave --group out");
-		return false;
-	}
 	return ana_compare_read_group(a->group, o, error);
 }
 
@@ -40,11 +37,9 @@ static bool read_options(const struct app_args *a, struct ana_compare_options *o
 	GError **error)
 {
 	*o = (struct ana_compare_options){ 0 };
-	if (!a->set) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!a->set)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"compare what? Type --set requests, --set runs:T, --set latency:KIND, --set between:EVENT..EVENT or --set FILE");
-		return false;
-	}
 	o->gap_only = a->slow;
 	return read_group(a, o, error) && (!a->slow || ana_compare_read_slow(a->slow, o, error)) &&
 		read_at(a, o, error) &&
@@ -117,11 +112,10 @@ static bool is_within(const struct ana_compare *c, double share, GError **error)
 		return true;
 	slow_text = base_time_format_duration(c->side[ANA_COMPARE_SLOW].figures.mean, true);
 	fast_text = base_time_format_duration(c->side[ANA_COMPARE_FAST].figures.mean, true);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s takes %s in the mean, %s takes %s: that is over by %.1f %%, more than %g %%",
 		c->side[ANA_COMPARE_SLOW].name, slow_text, c->side[ANA_COMPARE_FAST].name, fast_text,
 		100 * (double)c->difference / fast, share * 100);
-	return false;
 }
 
 static struct ana_compare *compare(struct app_session *s, struct other *other,

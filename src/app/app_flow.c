@@ -17,9 +17,8 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	rows = exp_flow_rows(s->q, o, host);
 	if (rows->len > 0)
 		return app_session_write(s, rows, out, error);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"nothing is known to have run in that window: choose --from and --to within the trace, which \"wakepath info\" tells");
-	return false;
 }
 
 const struct app_command app_flow = {

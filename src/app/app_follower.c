@@ -315,9 +315,8 @@ static bool no_spans(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const cha
 	G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
 	G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_false(error, BASE_ERROR_DATA,
 		"this kind is not found while the trace is followed: open it again when the recording has ended");
-	return false;
 }
 
 static bool no_spans_yet(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const char *fingerprint,
@@ -325,9 +324,8 @@ static bool no_spans_yet(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const
 	G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
 	G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_false(error, BASE_ERROR_DATA,
 		"this kind is found in the trace as a whole: wait until its index is made");
-	return false;
 }
 
 /* A user-space trace beside others is left out, which is known only now. */

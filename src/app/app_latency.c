@@ -16,9 +16,8 @@ static bool check_kind(const char *kind, GError **error)
 	if (kind && g_strv_contains(ana_latency_kinds(), kind))
 		return true;
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
+	return base_error_false(error, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
 		kind ? "there is no such kind of latency" : "latency of what?", kinds);
-	return false;
 }
 
 /* The file of --rules, and the one of them that --kind names, NULL all; both NULL without --rules. */
@@ -69,8 +68,7 @@ static bool reached(const struct ana_latency *l, int64_t threshold, GError **err
 	if (l->all.count && l->all.max >= threshold)
 		return true;
 	limit = base_time_format_duration(threshold, true);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
-	return false;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
 }
 
 /* How long it is that O asks for. */
@@ -109,9 +107,8 @@ static bool is_within(const struct ana_latency *l, int64_t limit, int64_t timeou
 		return true;
 	over = base_time_format_duration(limit, true);
 	longest = base_time_format_duration(timed_out ? timeout : l->all.max, true);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s latency is over %s: the longest takes %s%s",
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s latency is over %s: the longest takes %s%s",
 		l->kind, over, timed_out ? "more than " : "", longest);
-	return false;
 }
 
 /* What --fail-over says of L, which is of RULE (NULL: of none). */
@@ -168,8 +165,8 @@ static bool measure_rules(struct app_session *s, struct ana_latency_options *o, 
 			return false;
 	if (latencies->len > 0)
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, g_ptr_array_index(warnings, 0));
-	return false;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s",
+		(const char *)g_ptr_array_index(warnings, 0));
 }
 
 /* The first of the rules that fails tells why. */
@@ -261,11 +258,9 @@ static bool check_rules(const struct app_args *args, GError **error)
 /* What was typed with --against goes with it. */
 static bool check_against(const struct app_args *args, GError **error)
 {
-	if (args->fail_over) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (args->fail_over)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"--fail-over is not for --against: leave one of them out");
-		return false;
-	}
 	return !args->kind || check_kind(args->kind, error);
 }
 

@@ -27,21 +27,17 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 		.command = args->traces && args->traces[0] ? args->traces : NULL,
 		.replace = args->force };
 	w->questions = mdl_wanted_question(w->question);
-	if (!w->questions) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!w->questions)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"there is no question \"%s\": type --for-question cpu, disk, net, locks or all",
 			w->question);
-		return false;
-	}
 	if ((args->record_for && !base_time_parse_duration(args->record_for, &w->duration, error)) ||
 		(args->flight && !rec_plan_size(args->flight, &w->flight, error)) ||
 		(args->until && !rec_until_parse(args->until, &w->until, error)))
 		return false;
-	if (!g_strcmp0(w->until.kind, REC_UNTIL_COMMAND) && !w->command) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!g_strcmp0(w->until.kind, REC_UNTIL_COMMAND) && !w->command)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"--until 'command > D' needs a command: type it behind --");
-		return false;
-	}
 	return true;
 }
 
@@ -158,16 +154,13 @@ static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error
 			"what was recorded up to then is kept: ");
 		return false;
 	}
-	if (r->signal == SIGTERM || r->signal == SIGHUP) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED,
+	if (r->signal == SIGTERM || r->signal == SIGHUP)
+		return base_error_false(error, BASE_ERROR_CANCELLED,
 			"interrupted; what was recorded is in %s", p->output);
-		return false;
-	}
 	if (!until->kind || r->latency > 0 || r->signal)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"no %s took that long; what was recorded is in %s", until->kind, p->output);
-	return false;
 }
 
 /* What is looked for first in a recording for the question of W, as a kind of latency. */
@@ -209,8 +202,7 @@ static bool not_stopped(GError **error)
 {
 	if (!base_stop_signal())
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	return false;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 static bool run(const struct app_args *args, GError **error)

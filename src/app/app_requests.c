@@ -36,11 +36,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool check(const struct app_args *args, GError **error)
 {
-	if (args->thread && args->host) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (args->thread && args->host)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"a thread is of one host: type --thread HOST/T, without --host");
-		return false;
-	}
 	return true;
 }
 

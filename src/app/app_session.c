@@ -93,8 +93,7 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 {
 	if (!base_progress_cancelled(s->progress))
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	return false;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 /* What was kept and cannot be read. */
@@ -197,9 +196,8 @@ bool app_session_needs_thread(const struct app_args *args, GError **error)
 {
 	if (args->thread)
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"no thread is named: type --thread TID or --thread NAME; \"wakepath threads\" lists them");
-	return false;
 }
 
 bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error)
@@ -213,10 +211,9 @@ bool app_session_needs_switches(const struct app_session *s, uint32_t row, GErro
 		if (!command)
 			return true;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
 		qry_host(s->q, host)->name, command);
-	return false;
 }
 
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error)
@@ -245,11 +242,10 @@ static bool set_outside_life(const struct app_session *s, uint32_t row, GError *
 {
 	g_autofree char *label = qry_row_label(s->q, row);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s does not live in that window, but from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
 		": choose --from and --to within that",
 		label, (gint64)qry_row(s->q, row)->first, (gint64)qry_row(s->q, row)->last);
-	return false;
 }
 
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
@@ -266,11 +262,9 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	if ((s->args->from && !base_time_parse(s->args->from, begin, end, from, error)) ||
 		(s->args->to && !base_time_parse(s->args->to, begin, end, to, error)))
 		return false;
-	if (s->args->from && s->args->to && *from >= *to) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (s->args->from && s->args->to && *from >= *to)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"the window is empty: --from must be before --to");
-		return false;
-	}
 	return !r || (*from < *to && r->last > *from && r->first < *to) || set_outside_life(s, row, error);
 }
 

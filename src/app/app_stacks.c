@@ -12,8 +12,7 @@ static bool read_of(const struct app_args *args, enum ana_stacks_of *of, GError 
 	*of = waker ? ANA_STACKS_WAKER : ANA_STACKS_SLEEPER;
 	if (!args->of || waker || g_str_equal(args->of, "sleeper"))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "stacks of whom? type --of sleeper or --of waker");
-	return false;
+	return base_error_false(error, BASE_ERROR_USAGE, "stacks of whom? type --of sleeper or --of waker");
 }
 
 /* A trace without stacks has no answer; FOUND: it has. */
@@ -21,9 +20,8 @@ static bool check_found(const struct ana_stacks *stacks, GError **error)
 {
 	if (stacks->with > 0 || stacks->without == 0)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no stacks were recorded: %s",
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no stacks were recorded: %s",
 		ana_stacks_advice());
-	return false;
 }
 
 static bool answer(struct app_session *s, GString *out, GError **error)

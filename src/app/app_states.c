@@ -34,9 +34,8 @@ static bool check(const struct app_args *args, GError **error)
 {
 	if (!!args->thread + !!args->cpu + !!args->irq + !!args->device + !!args->vcpu == 1)
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"states of what? Type one of --thread T, --cpu N, --irq N, --device NAME, --vcpu T");
-	return false;
 }
 
 const struct app_command app_states = {

@@ -308,11 +308,9 @@ static bool run(const struct app_args *args, GError **error)
 {
 	if (args->print_config)
 		return print_config(args, error);
-	if (args->follow && !args->script && !app_story_has_terminal()) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (args->follow && !args->script && !app_story_has_terminal())
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"--follow needs a terminal: without one, \"wakepath index --follow\" builds the index");
-		return false;
-	}
 	if (args->script || app_story_has_terminal())
 		return explore(args, error);
 	return check_files(args, error) && app_story_run(args, error);

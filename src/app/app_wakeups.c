@@ -17,11 +17,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool check(const struct app_args *args, GError **error)
 {
-	if (args->thread && args->vcpu) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (args->thread && args->vcpu)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"wake-ups of whom? Type one of --thread T, --vcpu T");
-		return false;
-	}
 	return args->vcpu || app_session_needs_thread(args, error);
 }
 

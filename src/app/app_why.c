@@ -19,9 +19,8 @@ static bool find_wait(struct app_session *s, GError **error)
 	if (ana_account_wait(s->q, o->row, time, &o->from, &o->to))
 		return true;
 	label = qry_row_label(s->q, o->row);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s does not wait at that time: type --from and --to for the account of a time", label);
-	return false;
 }
 
 static bool answer(struct app_session *s, GString *out, GError **error)
@@ -40,11 +39,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 
 static bool check(const struct app_args *args, GError **error)
 {
-	if (args->at && (args->from || args->to)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (args->at && (args->from || args->to))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"why: --at names a wait, --from and --to a time: type one of them");
-		return false;
-	}
 	return app_session_needs_thread(args, error);
 }
 

@@ -11,6 +11,7 @@
 #define BASE_ERROR_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #define BASE_ERROR (base_error_quark())
 
@@ -32,5 +33,15 @@ int base_error_exit_status(const GError *error);
 
 /* Set a BASE_ERROR_IO error from errno value SAVED_ERRNO: "DOING PATH: reason[: remedy]". */
 void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path);
+
+/* For "return": an error of enum base_error CODE, with a format and what belongs to it; and what says that
+ * there is one.  Macros, so that each compiler sees which of both it is. */
+#define base_error_false(error, code, ...) (g_set_error(error, BASE_ERROR, code, __VA_ARGS__), false)
+#define base_error_null(error, code, ...) (g_set_error(error, BASE_ERROR, code, __VA_ARGS__), NULL)
+/* The same of base_error_set_errno(). */
+#define base_error_false_errno(error, saved_errno, doing, path) \
+	(base_error_set_errno(error, saved_errno, doing, path), false)
+#define base_error_null_errno(error, saved_errno, doing, path) \
+	(base_error_set_errno(error, saved_errno, doing, path), NULL)
 
 #endif

@@ -27,10 +27,8 @@ static char *read_text(int fd, const char *path, const struct base_keyfile_kind 
 	char *text;
 	ssize_t got;
 
-	if (fstat(fd, &st) != 0) {
-		base_error_set_errno(error, errno, "reading", path);
-		return NULL;
-	}
+	if (fstat(fd, &st) != 0)
+		return base_error_null_errno(error, errno, "reading", path);
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > BYTES_MAX) {
 		set_damage(error, path, kind);
 		return NULL;
@@ -56,10 +54,8 @@ GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *ki
 		g_key_file_set_integer(file, kind->head, "version", kind->version);
 		return g_steal_pointer(&file);
 	}
-	if (fd < 0) {
-		base_error_set_errno(error, errno, "opening", path);
-		return NULL;
-	}
+	if (fd < 0)
+		return base_error_null_errno(error, errno, "opening", path);
 	text = read_text(fd, path, kind, &length, error);
 	close(fd);
 	if (!text)
@@ -108,6 +104,5 @@ bool base_keyfile_write(GKeyFile *file, const char *path, GError **error)
 	}
 	if (fd >= 0)
 		base_scratch_unlink(temporary);
-	base_error_set_errno(error, why, "writing", path);
-	return false;
+	return base_error_false_errno(error, why, "writing", path);
 }

@@ -28,8 +28,7 @@ static bool refuse(GError **error, const char *text, const char *wanted)
 {
 	g_autofree char *shown = base_text_clean(text, -1);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is not %s", shown, wanted);
-	return false;
+	return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is not %s", shown, wanted);
 }
 
 /*

@@ -117,8 +117,7 @@ static bool go_on(const struct exp_options *o, guint i, guint n, GError **error)
 		base_progress_set(o->progress, (double)(i + 1) / (2.0 * n), 0);
 	if (!base_progress_cancelled(o->progress))
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	return false;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 /* Each row is a track, each state a slice, each wake-up whose sender has a row a flow. */

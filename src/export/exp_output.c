@@ -51,8 +51,7 @@ bool exp_output_find(const char *result, const char *name, struct exp_output *ou
 			return true;
 	names = exp_output_names(result, "");
 	shown = base_text_clean(name, -1);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no format is called \"%s\": type %s", shown, names);
-	return false;
+	return base_error_false(error, BASE_ERROR_USAGE, "no format is called \"%s\": type %s", shown, names);
 }
 
 char *exp_output_names(const char *result, const char *behind_default)
@@ -100,11 +99,9 @@ bool exp_output_write(const char *result, struct qry *q, const void *what, struc
 	struct exp_output output;
 	bool fine;
 
-	if (!exp_output_of_file(result, file, &output)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: end it with one of %s", file,
+	if (!exp_output_of_file(result, file, &output))
+		return base_error_false(error, BASE_ERROR_USAGE, "%s: end it with one of %s", file,
 			exp_output_endings(result));
-		return false;
-	}
 	o->format = output.format;
 	o->file = exp_file_new(file);
 	fine = output.write(text, q, what, o, error) && exp_file_finish(o->file, text, false, error);

@@ -94,10 +94,8 @@ static bool map_at(struct file *f, uint8_t *at, int fd, uint64_t size, uint64_t 
 {
 	void *data = mmap(at, size, PROT_READ, MAP_SHARED | (at ? MAP_FIXED : 0), fd, (off_t)from);
 
-	if (data == MAP_FAILED) {
-		base_error_set_errno(error, errno, "cannot map", f->path);
-		return false;
-	}
+	if (data == MAP_FAILED)
+		return base_error_false_errno(error, errno, "cannot map", f->path);
 	if (!at)
 		f->data = data;
 	return true;

@@ -112,10 +112,9 @@ static bool is_free(const char *path, GError **error)
 
 	if (lstat(path, &st) != 0 || st.st_uid == geteuid())
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	return base_error_false(error, BASE_ERROR_IO,
 		"cannot write an index at %s: what is there belongs to another user (%u); name a folder of your own with --index-dir DIR",
 		path, (unsigned)st.st_uid);
-	return false;
 }
 
 struct idx_out *idx_out_new(const char *path, GError **error)
@@ -341,8 +340,7 @@ static bool put_in_place(struct idx_out *o, const void *header, size_t header_si
 			return true;
 		}
 	}
-	base_error_set_errno(error, errno, "cannot write the index", o->path);
-	return false;
+	return base_error_false_errno(error, errno, "cannot write the index", o->path);
 }
 
 static void remove_temporary(struct idx_out *o)

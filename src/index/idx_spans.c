@@ -30,9 +30,8 @@ static bool load_rows(struct idx_spans *s, const struct idx_spans_of *of, GError
 	s->n_hosts = idx_get32(bytes + 4);
 	if (!of || (s->n_rows == of->rows && s->n_hosts == of->hosts && idx_get64(bytes + 8) == of->hash))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: it does not belong to the index",
+	return base_error_false(error, BASE_ERROR_STALE, "%s %s: it does not belong to the index",
 		idx_map_spans.name, idx_map_path(s->map));
-	return false;
 }
 
 static bool load_lines(struct idx_spans *s, GError **error)

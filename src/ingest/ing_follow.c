@@ -78,9 +78,8 @@ static char **find(char *const *paths, GError **error)
 		return NULL;
 	if (all->len == 1)
 		return g_strdupv(((const struct trc_recording *)g_ptr_array_index(all, 0))->folders);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_null(error, BASE_ERROR_USAGE,
 		"%s: %u traces are there: one is followed at a time, name its folder", paths[0], all->len);
-	return NULL;
 }
 
 /* The file of what can be opened so far: a leftover by its name, once nobody follows the trace any more
@@ -180,8 +179,7 @@ static bool wait_for(pid_t pid, int pipe, GError **error)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the index cannot be shown: %s", text);
-	return false;
+	return base_error_false(error, BASE_ERROR_IO, "the index cannot be shown: %s", text);
 }
 
 static bool fork_and_wait(struct ing_follow *f, GError **error)
@@ -191,10 +189,9 @@ static bool fork_and_wait(struct ing_follow *f, GError **error)
 	pid_t pid;
 	bool ok;
 
-	if (pipe(ends) != 0) {
-		base_error_set_errno(error, errno, "cannot make a copy of the program to show", f->shown);
-		return false;
-	}
+	if (pipe(ends) != 0)
+		return base_error_false_errno(error, errno, "cannot make a copy of the program to show",
+			f->shown);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	pid = fork();
@@ -391,9 +388,8 @@ static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
 			return true;
 		g_clear_pointer(fingerprint, g_free);
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: %s; no index is left", f->paths[0],
+	return base_error_false(error, BASE_ERROR_DATA, "%s: %s; no index is left", f->paths[0],
 		f->note ? f->note : "the trace is still written");
-	return false;
 }
 
 bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GError **error)

@@ -114,10 +114,9 @@ bool ing_make_has_events(const struct ing_make *m, GError **error)
 {
 	if (m->feed.from != BASE_TIME_NONE)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_false(error, BASE_ERROR_DATA,
 		"%s: no events in this trace: record it again, with events enabled before it starts",
 		m->feed.info->path);
-	return false;
 }
 
 /* Without switches nothing is known of threads: events declared that never came are missing, too. */

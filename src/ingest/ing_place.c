@@ -67,10 +67,9 @@ static bool no_link_planted(const char *folder, GError **error)
 		length += strcspn(folder + length, "/");
 		if (!is_planted(folder, length))
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		return base_error_false(error, BASE_ERROR_DATA,
 			"the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
 			folder, (int)length, folder);
-		return false;
 	} while (folder[length] != '\0');
 	return true;
 }
@@ -81,8 +80,7 @@ bool ing_place_make(const char *folder, GError **error)
 		return false;
 	if (g_mkdir_with_parents(folder, 0700) == 0 && access(folder, W_OK | X_OK) == 0)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	return base_error_false(error, BASE_ERROR_IO,
 		"cannot write to the index folder %s: %s; name another with --index-dir DIR", folder,
 		g_strerror(errno));
-	return false;
 }

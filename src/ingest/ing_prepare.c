@@ -303,9 +303,8 @@ static bool settle_left_out(GPtrArray *results, GError **error)
 	}
 	if (kept > 0 || !out)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_false(error, BASE_ERROR_DATA,
 		"%s: %s, and so are all others: open one of them alone", out->trace, out->left_out);
-	return false;
 }
 
 static bool build_all(struct jobs *all, GPtrArray *results, GError **error)

@@ -212,8 +212,7 @@ static bool fetch_packet(struct live_keep *k, guint i, const struct live_index *
 		if (!fetch_metadata(k, error)) /* it is to be had first */
 			return false;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the relay does not give a packet of %s", s->name);
-	return false;
+	return base_error_false(error, BASE_ERROR_IO, "the relay does not give a packet of %s", s->name);
 }
 
 /* Fetch what stream I has; *OVER stays as it is when it may have more later. */

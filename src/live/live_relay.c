@@ -93,21 +93,19 @@ static uint64_t get64(const uint8_t *p)
 /* ERROR_NUMBER 0: the other side has closed the connection. */
 static bool set_gone(const struct live_relay *r, int error_number, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the relay %s:%s %s%s", r->relay, r->port,
+	return base_error_false(error, BASE_ERROR_IO, "the relay %s:%s %s%s", r->relay, r->port,
 		error_number == 0                                         ? "has gone"
 			: error_number == EAGAIN || error_number == EINTR ? "does not answer"
 									  : "has gone: ",
 		error_number == 0 || error_number == EAGAIN || error_number == EINTR
 			? ""
 			: g_strerror(error_number));
-	return false;
 }
 
 static bool set_wrong(const struct live_relay *r, const char *what, GError **error)
 {
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	return base_error_false(error, BASE_ERROR_IO,
 		"the relay %s:%s does not speak LTTng live 2.4 or later: %s", r->relay, r->port, what);
-	return false;
 }
 
 static bool send_all(const struct live_relay *r, const GByteArray *bytes, GError **error)
@@ -161,11 +159,9 @@ static bool take_apart(struct live_relay *r, const char *url, GError **error)
 	g_autoptr(GMatchInfo) match = NULL;
 	g_autofree char *relay = NULL, *port = NULL;
 
-	if (!g_regex_match(regex, url, 0, &match)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!g_regex_match(regex, url, 0, &match))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: an LTTng live session is called net://RELAY[:PORT]/host/HOST/SESSION", url);
-		return false;
-	}
 	relay = g_match_info_fetch(match, 1);
 	port = g_match_info_fetch(match, 2);
 	r->relay = relay[0] == '[' ? g_strndup(relay + 1, strlen(relay) - 2) : g_strdup(relay);
@@ -197,19 +193,16 @@ static bool connect_any(struct live_relay *r, GError **error)
 	struct addrinfo *all = NULL;
 	int problem = getaddrinfo(r->relay, r->port, &hints, &all);
 
-	if (problem != 0) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s: %s", r->relay, gai_strerror(problem));
-		return false;
-	}
+	if (problem != 0)
+		return base_error_false(error, BASE_ERROR_IO, "%s: %s", r->relay, gai_strerror(problem));
 	for (const struct addrinfo *a = all; a && r->fd < 0; a = a->ai_next)
 		r->fd = connect_to(a);
 	freeaddrinfo(all);
 	if (r->fd >= 0)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	return base_error_false(error, BASE_ERROR_IO,
 		"no relay answers at %s:%s: %s; is lttng-relayd running there, and may its port be reached?",
 		r->relay, r->port, g_strerror(errno));
-	return false;
 }
 
 static bool greet(const struct live_relay *r, GError **error)
@@ -265,10 +258,9 @@ static bool choose_session(struct live_relay *r, GError **error)
 	if (found)
 		return true;
 	clean = base_text_clean(seen->str, -1);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "no session %s/%s at %s:%s: %s%s", r->host,
+	return base_error_false(error, BASE_ERROR_DATA, "no session %s/%s at %s:%s: %s%s", r->host,
 		r->session, r->relay, r->port,
 		*clean != '\0' ? "there are " : "there is none; begin one with: lttng create --live", clean);
-	return false;
 }
 
 /* ---- streams ---- */
@@ -311,10 +303,9 @@ static bool attach(struct live_relay *r, GError **error)
 		return false;
 	if (get32(answer) == OK)
 		return receive_streams(r, get32(answer + 4), error);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_false(error, BASE_ERROR_DATA,
 		"%s/%s at %s:%s cannot be followed: it is no live session (lttng create --live), or somebody else looks at it",
 		r->host, r->session, r->relay, r->port);
-	return false;
 }
 
 struct live_relay *live_relay_open(const char *url, GError **error)

@@ -42,7 +42,6 @@ const struct pic_cairo *pic_cairo(GError **error)
 	}
 	if (!problem)
 		return &cairo;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "a picture needs cairo: install libcairo2 (%s)",
+	return base_error_null(error, BASE_ERROR_IO, "a picture needs cairo: install libcairo2 (%s)",
 		problem);
-	return NULL;
 }

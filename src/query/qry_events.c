@@ -222,12 +222,10 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	for (uint32_t i = 0; i < e->n_lanes && first == MDL_NONE; i++)
 		if (e->lanes[i].host == host)
 			first = i;
-	if (first == MDL_NONE || !idx_reader_event_time(qry_source(e->q, host)->reader, rank, &time)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	if (first == MDL_NONE || !idx_reader_event_time(qry_source(e->q, host)->reader, rank, &time))
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"%s has no event %" G_GUINT64_FORMAT ": the last one is %" G_GUINT64_FORMAT,
 			qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
-		return false;
-	}
 	if (!seek_own(e, host, time, MDL_NONE, error))
 		return false;
 	while (host_before(e, host) + 1 < rank)
@@ -311,9 +309,8 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 		if (event.host == host && event.cpu == cpu)
 			return step_any(e, -1, error) == 1;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no event on CPU %u at %" G_GINT64_FORMAT,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s has no event on CPU %u at %" G_GINT64_FORMAT,
 		qry_source(e->q, host)->name, cpu, time);
-	return false;
 }
 
 /* ---- steps ---- */

@@ -24,10 +24,8 @@ GRegex *qry_events_regex(const char *text, GError **error)
 	GRegex *regex = NULL;
 	const char *at;
 
-	if (!g_utf8_validate(text, -1, NULL)) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, "the expression is not UTF-8");
-		return NULL;
-	}
+	if (!g_utf8_validate(text, -1, NULL))
+		return base_error_null(error, BASE_ERROR_USAGE, "the expression is not UTF-8");
 	regex = g_regex_new(text, G_REGEX_OPTIMIZE | (has_large_letter(text) ? 0 : G_REGEX_CASELESS), 0,
 		&why);
 	if (regex)

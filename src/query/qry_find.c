@@ -192,9 +192,8 @@ bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError
 			return true;
 		g_string_append_printf(names, "%s%s", *host > 0 ? ", " : "", own);
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no host \"%s\" in the trace: it has %s", name,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no host \"%s\" in the trace: it has %s", name,
 		names->str);
-	return false;
 }
 
 static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type,
@@ -212,11 +211,9 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 	int64_t nr;
 	unsigned found = 0;
 
-	if (!is_number(slash ? slash + 1 : spec, &nr)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!is_number(slash ? slash + 1 : spec, &nr))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
-		return false;
-	}
 	for (uint32_t i = 0; i < q->n_rows; i++) {
 		if (!line_matches(q, &q->rows[i], type, host, nr))
 			continue;

@@ -62,18 +62,14 @@ bool qry_set_symfs(struct qry *q, const char *folder, GError **error)
 {
 	struct qry_source *s = qry_source(q, 0);
 
-	if (q->sources->len != 1) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (q->sources->len != 1)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"--symfs is of one machine, and these are %u hosts: ask for one of them",
 			q->sources->len);
-		return false;
-	}
-	if (!g_file_test(folder, G_FILE_TEST_IS_DIR)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
+		return base_error_false(error, BASE_ERROR_IO,
 			"%s is no folder: --symfs takes the one that holds the usr, lib, … of the machine of the recording",
 			folder);
-		return false;
-	}
 	qry_programs_free(s->programs);
 	s->programs = programs_new(folder);
 	return true;

@@ -63,9 +63,8 @@ static bool make(const struct qry *q, const struct qry_source *s, enum mdl_span_
 		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path,
 			q->tracer + s->host.first_row, s->host.n_rows, watched ? on_made : NULL, &making,
 			progress, error);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
+	return base_error_false(error, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
 		idx_reader_path(s->reader));
-	return false;
 }
 
 static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_span_kind kind,

@@ -235,12 +235,10 @@ bool qry_set_kallsyms(struct qry *q, const char *path, GError **error)
 	struct qry_source *s = qry_source(q, 0);
 	struct qry_symbols *symbols;
 
-	if (q->sources->len != 1) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (q->sources->len != 1)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"--kallsyms is of one kernel, and these are %u hosts: put each one's copy beside its trace, as FOLDER.kallsyms",
 			q->sources->len);
-		return false;
-	}
 	symbols = read_symbols(path, error);
 	if (!symbols)
 		return false;

@@ -49,11 +49,9 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	uint32_t n = idx_reader_stream_count(index);
 	struct qry_trace *t;
 
-	if (!folders) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "the trace of %s is not known, only its index",
+	if (!folders)
+		return base_error_null(error, BASE_ERROR_IO, "the trace of %s is not known, only its index",
 			idx_reader_path(index));
-		return NULL;
-	}
 	t = g_new0(struct qry_trace, 1);
 	t->index = index;
 	t->text = g_string_new(NULL);

@@ -111,10 +111,8 @@ static bool open_cpu(struct rec_drain *d, unsigned cpu, const char *instance, co
 	g_autofree char *path = g_strdup_printf("%s/per_cpu/cpu%u/trace_pipe_raw", instance, cpu);
 
 	d->raw[cpu] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (d->raw[cpu] < 0) {
-		base_error_set_errno(error, errno, "cannot read", path);
-		return false;
-	}
+	if (d->raw[cpu] < 0)
+		return base_error_false_errno(error, errno, "cannot read", path);
 	d->cpus[cpu].fd = rec_out_new(near, error);
 	return d->cpus[cpu].fd >= 0;
 }

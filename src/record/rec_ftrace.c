@@ -127,10 +127,8 @@ static bool begin(struct rec_tracing *t, GError **error)
 	t->dat = t->drain ? rec_dat_new(plan->output, plan->events, error) : NULL;
 	if (!t->dat)
 		return false;
-	if (!rec_tracefs_record(t->instance, true)) {
-		base_error_set_errno(error, errno, "cannot record in", path);
-		return false;
-	}
+	if (!rec_tracefs_record(t->instance, true))
+		return base_error_false_errno(error, errno, "cannot record in", path);
 	if (!plan->wish->flight)
 		rec_drain_begin(t->drain);
 	return true;
@@ -168,8 +166,7 @@ static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
 	read_state(t, state);
 	if (saved_errno == 0)
 		return true;
-	base_error_set_errno(error, saved_errno, "cannot write", t->plan->output);
-	return false;
+	return base_error_false_errno(error, saved_errno, "cannot write", t->plan->output);
 }
 
 /* ---- the end ---- */

@@ -47,10 +47,8 @@ bool rec_out_write(int fd, const void *bytes, size_t size, const char *path, GEr
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
-			base_error_set_errno(error, n < 0 ? errno : ENOSPC, "cannot write", path);
-			return false;
-		}
+		if (n <= 0)
+			return base_error_false_errno(error, n < 0 ? errno : ENOSPC, "cannot write", path);
 		at += n;
 		size -= (size_t)n;
 	}
@@ -66,11 +64,9 @@ bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
-			base_error_set_errno(error, n < 0 ? errno : EIO, "cannot read what was recorded for",
-				path);
-			return false;
-		}
+		if (n <= 0)
+			return base_error_false_errno(error, n < 0 ? errno : EIO,
+				"cannot read what was recorded for", path);
 		/* Given back before it is needed again, so that a full disk has room for it. */
 		(void)!fallocate(from, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, n);
 		if (!rec_out_write(to, buffer, (size_t)n, path, error))
@@ -143,6 +139,5 @@ bool rec_out_publish(int fd, const char *path, bool replace, GError **error)
 		return true;
 	if (errno != EEXIST && (replace || !is_there(path)))
 		return copy_to(fd, path, error);
-	base_error_set_errno(error, errno, "cannot write", path);
-	return false;
+	return base_error_false_errno(error, errno, "cannot write", path);
 }

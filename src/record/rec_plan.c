@@ -35,8 +35,7 @@ bool rec_plan_size(const char *text, uint64_t *size, GError **error)
 	*size = n << shift;
 	if (g_ascii_isdigit(*text) && n > 0 && (!*end || (unit && !end[1])) && *size >> shift == n)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no size: type it like 64M", text);
-	return false;
+	return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is no size: type it like 64M", text);
 }
 
 /* Bytes of memory that nobody needs now. */
@@ -61,10 +60,9 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 	p->buffer = MAX(p->buffer, 64 * 1024);
 	if (dry || flight <= memory / 2)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"--flight: %" G_GUINT64_FORMAT " MiB are more than half of the memory that is free",
 		flight / MIB);
-	return false;
 }
 
 /* ---- which ---- */
@@ -110,9 +108,8 @@ static bool set_output(struct rec_plan *p, GError **error)
 	}
 	if (p->wish->replace || !g_file_test(p->output, G_FILE_TEST_EXISTS))
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"%s is there already: choose another name with -o, or type --force to replace it", p->output);
-	return false;
 }
 
 struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error)

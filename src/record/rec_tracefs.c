@@ -37,10 +37,8 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 		{ "buffer_size_kb", size }, { "options/overwrite", "1" } };
 	struct tracefs_instance *instance = tracefs_instance_create(name);
 
-	if (!instance) {
-		base_error_set_errno(error, errno, "cannot make the tracefs instance", name);
-		return NULL;
-	}
+	if (!instance)
+		return base_error_null_errno(error, errno, "cannot make the tracefs instance", name);
 	for (gsize i = 0; i < G_N_ELEMENTS(settings); i++) {
 		if (put(instance, settings[i][0], settings[i][1]) == 0)
 			continue;
@@ -67,9 +65,8 @@ bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GE
 	}
 	if (events->len > 0)
 		return true;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO,
+	return base_error_false(error, BASE_ERROR_IO,
 		"cannot record: this kernel has none of the events (CONFIG_TRACEPOINTS, lockdown)");
-	return false;
 }
 
 bool rec_tracefs_record(struct tracefs_instance *instance, bool on)

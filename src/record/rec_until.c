@@ -289,11 +289,9 @@ static bool begin(struct rec_watch *w, const struct kind *kind, const char *name
 		g_ptr_array_add(events, g_strdup(kind->steps[i].event));
 		find_step(w, &kind->steps[i]);
 	}
-	if (!w->tep || w->n_steps < events->len) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	if (!w->tep || w->n_steps < events->len)
+		return base_error_false(error, BASE_ERROR_IO,
 			"cannot watch for %s: this kernel does not have its events", kind->name);
-		return false;
-	}
 	w->instance = rec_tracefs_new(own, RING, error);
 	if (!w->instance || !rec_tracefs_enable(w->instance, events, error))
 		return false;

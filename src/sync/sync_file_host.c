@@ -39,8 +39,7 @@ bool sync_file_fail(GError **error, const char *format, ...)
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	clean = base_text_clean(text, -1);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA, clean);
-	return false;
+	return base_error_false(error, BASE_ERROR_DATA, "%s", clean);
 }
 
 bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what)

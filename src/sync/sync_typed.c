@@ -126,10 +126,9 @@ static bool refuse_host(const char *const *names, unsigned n, const char *item, 
 
 	for (unsigned i = 1; i < n; i++)
 		g_string_append_printf(hosts, "%s%s", i > 1 ? ", " : "", names[i]);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"\"%s\": no such host; those whose clock can be set are: %s", item,
 		n > 1 ? hosts->str : "none");
-	return false;
 }
 
 /* "+2.5ms", "-100s", "3us". */
@@ -150,20 +149,16 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 {
 	const char *equals = strrchr(item, '=');
 
-	if (!equals) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!equals)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s\" is no HOST=OFFSET, such as db=-2.5ms", item);
-		return false;
-	}
 	*host = find_host(names, n, item, (size_t)(equals - item));
 	if (*host == n)
 		return refuse_host(names, n, item, error);
-	if (*host == 0) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (*host == 0)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s\": the clock of %s is the one shown; set those of the other hosts", item,
 			names[0]);
-		return false;
-	}
 	return read_offset(equals + 1, offset, error);
 }
 

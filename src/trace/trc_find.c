@@ -90,10 +90,8 @@ static GPtrArray *find_below(const char *path, GError **error)
 	char *canonical = realpath(path, NULL);
 	struct search s = { 0 };
 
-	if (!canonical) {
-		base_error_set_errno(error, errno, "cannot open", path);
-		return NULL;
-	}
+	if (!canonical)
+		return base_error_null_errno(error, errno, "cannot open", path);
 	s.found = g_ptr_array_new_with_free_func(g_free);
 	walk(&s, canonical, 0);
 	if (!s.found->len) {

@@ -147,13 +147,11 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 		return false;
 	fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
 	g_ptr_array_unref(streams);
-	if (fine && !r->n_parts) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	if (fine && !r->n_parts)
+		return base_error_false(error, BASE_ERROR_DATA,
 			"cannot read the trace %s: no stream file in it can be "
 			"read; copy the trace again",
 			r->info->path);
-		return false;
-	}
 	return fine;
 }
 
@@ -206,13 +204,10 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 	struct trc_reader *r = NULL;
 	g_auto(GStrv) canonical = NULL;
 
-	if (kind == input->n_readers) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"no reader \"%s\" for this trace: use %s%s%s", reader, input->readers[0]->name,
-			input->n_readers > 1 ? " or " : "",
+	if (kind == input->n_readers)
+		return base_error_null(error, BASE_ERROR_USAGE, "no reader \"%s\" for this trace: use %s%s%s",
+			reader, input->readers[0]->name, input->n_readers > 1 ? " or " : "",
 			input->n_readers > 1 ? input->readers[1]->name : "");
-		return NULL;
-	}
 	canonical = canonical_folders(folders, error);
 	if (canonical)
 		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, false, error);
@@ -228,12 +223,10 @@ struct trc_reader *trc_reader_open_alone(char *const *folders, bool grows, GErro
 	g_auto(GStrv) canonical = canonical_folders(folders, error);
 
 	g_assert(first);
-	if (canonical && grows && (!input->ops->grow || !first->grow)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	if (canonical && grows && (!input->ops->grow || !first->grow))
+		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"%s: only CTF is read while it is written: wait until the recording has ended",
 			folders[0]);
-		return NULL;
-	}
 	return canonical ? open_canonical(canonical, input, first, grows, error) : NULL;
 }
 

@@ -199,11 +199,10 @@ static bool is_small(const struct trc_survey *survey, GError **error)
 {
 	if (!survey->tsdl || survey->tsdl->unfolded <= UNFOLDED_MAX)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+	return base_error_false(error, BASE_ERROR_REFUSED,
 		"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
 		"it is damaged or made to do harm; copy the trace again",
 		survey->metadata_of);
-	return false;
 }
 
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,

@@ -203,10 +203,9 @@ static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t numb
 			return r;
 	}
 	shown = base_text_clean(name, -1);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_null(error, BASE_ERROR_DATA,
 		"%s/%s: babeltrace2 finds no event %" G_GUINT64_FORMAT " in it any more",
 		t->survey->directory, shown, number + 1);
-	return NULL;
 }
 
 static const struct kept *kept_at(const struct reel *r, uint64_t number)

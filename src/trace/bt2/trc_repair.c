@@ -102,8 +102,7 @@ static bool add_link(const char *source, const char *target, GError **error)
 {
 	if (symlink(source, target) == 0)
 		return true;
-	base_error_set_errno(error, errno, "cannot make a repaired copy as", target);
-	return false;
+	return base_error_false_errno(error, errno, "cannot make a repaired copy as", target);
 }
 
 static bool add_metadata(const struct trc_survey *s, const char *folder, GError **error)

@@ -101,10 +101,8 @@ static bool list_folder(const struct listing *l, GError **error)
 
 	errno = 0;
 	dir = g_dir_open(l->directory, 0, NULL);
-	if (!dir) {
-		base_error_set_errno(error, errno, "cannot read the folder", l->directory);
-		return false;
-	}
+	if (!dir)
+		return base_error_false_errno(error, errno, "cannot read the folder", l->directory);
 	while (fine && (name = g_dir_read_name(dir)))
 		if (name[0] != '.' && strcmp(name, "metadata") != 0)
 			fine = add_file(l, name, error);

@@ -439,11 +439,10 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 {
 	g_autofree char *shown = base_text_clean(what, -1);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	return base_error_false(error, BASE_ERROR_DATA,
 		"the layout of %s in %s is not known to the reader \"ctf\": use "
 		"the reader \"babeltrace2\"",
 		shown, c->survey->directory);
-	return false;
 }
 
 /* Add a queue for F, or add F to REST. */

@@ -73,9 +73,8 @@ static bool is_wrong(const struct place *packet, const char *what, GError **erro
 	g_autofree char *path = g_build_filename(packet->directory, packet->name, NULL),
 			*shown = base_text_clean(path, -1);
 
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: the packet at byte %" G_GUINT64_FORMAT " %s",
+	return base_error_false(error, BASE_ERROR_DATA, "%s: the packet at byte %" G_GUINT64_FORMAT " %s",
 		shown, (guint64)packet->offset, what);
-	return false;
 }
 
 /* SIZE bytes at AT of PACKET to TO.  False with BASE_ERROR_IO when the file cannot be read, _DATA when they

@@ -51,10 +51,8 @@ static bool survey_file(struct trc_survey *s, struct trc_times *times, const str
 	f->cpu = TRC_CPU_UNKNOWN;
 	f->open = s->known;
 	g_ptr_array_add(s->streams, f);
-	if (fd < 0) {
-		base_error_set_errno(error, errno, "cannot read", path);
-		return false;
-	}
+	if (fd < 0)
+		return base_error_false_errno(error, errno, "cannot read", path);
 	trc_survey_walk(s, times, f, fd);
 	close(fd);
 	return true;

@@ -122,9 +122,8 @@ bool trc_survey_all_began(const struct trc_survey *s, GError **error)
 
 		if (f->n_packets > 0 || certain_of(certain, f) > 0 || began_elsewhere(s, f))
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: nothing was written to it so far",
+		return base_error_false(error, BASE_ERROR_DATA, "%s: nothing was written to it so far",
 			f->file->name);
-		return false;
 	}
 	if (s->streams->len == 0)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: there is no stream so far",

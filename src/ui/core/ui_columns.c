@@ -59,9 +59,8 @@ static const struct list *find_list(const char *name, GError **error)
 		if (!strcmp(lists[i].name, name))
 			return &lists[i];
 	known = known_lists();
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no list is called \"%s\": there are %s", name,
+	return base_error_null(error, BASE_ERROR_USAGE, "no list is called \"%s\": there are %s", name,
 		known);
-	return NULL;
 }
 
 /* Show the column that is called NAME, too. */
@@ -74,15 +73,12 @@ static bool add(const struct list *list, struct ui_columns_of *of, const char *n
 		i++;
 	if (i == list->n) {
 		known = known_columns(list, ", ");
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s has no column \"%s\": there are %s",
+		return base_error_false(error, BASE_ERROR_USAGE, "%s has no column \"%s\": there are %s",
 			list->name, name, known);
-		return false;
 	}
-	if (memchr(of->shown, (int)i, of->n)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "column %s of %s stands there twice", name,
+	if (memchr(of->shown, (int)i, of->n))
+		return base_error_false(error, BASE_ERROR_USAGE, "column %s of %s stands there twice", name,
 			list->name);
-		return false;
-	}
 	of->shown[of->n++] = (uint8_t)i;
 	return true;
 }
@@ -93,11 +89,9 @@ static bool take(struct ui_columns *columns, char **words, unsigned n, GError **
 	struct ui_columns_of *of = list ? &columns->of[list - lists] : NULL, new = { .line = n };
 	bool good = list;
 
-	if (good && of->line) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s has its columns in line %u already",
+	if (good && of->line)
+		return base_error_false(error, BASE_ERROR_USAGE, "%s has its columns in line %u already",
 			list->name, of->line);
-		return false;
-	}
 	for (words++; good && *words; words++)
 		if (**words)
 			good = add(list, &new, *words, error);

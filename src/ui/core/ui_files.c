@@ -42,9 +42,7 @@ char **ui_files_lines(const char *what, const char *file, GError **error)
 		g_error_free(why);
 		return NULL;
 	}
-	if (!g_utf8_validate(text, -1, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s is not UTF-8 text", what, file);
-		return NULL;
-	}
+	if (!g_utf8_validate(text, -1, NULL))
+		return base_error_null(error, BASE_ERROR_USAGE, "%s: %s is not UTF-8 text", what, file);
 	return g_strsplit(text, "\n", -1);
 }

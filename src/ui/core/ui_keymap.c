@@ -78,20 +78,16 @@ static bool add_line(struct ui_keymap *map, char **words, const char *where, uns
 {
 	struct binding binding = { 0, UI_CMD_NONE, line };
 
-	if (strcmp(words[0], "none") != 0 && !ui_command_find(words[0], &binding.command)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command: %s", where, words[0]);
-		return false;
-	}
+	if (strcmp(words[0], "none") != 0 && !ui_command_find(words[0], &binding.command))
+		return base_error_false(error, BASE_ERROR_USAGE, "%s: no such command: %s", where, words[0]);
 	if (binding.command && is_twice(map, where, words[0], 0, binding.command, error))
 		return false;
 	if (binding.command)
 		unbind_command(map, binding.command);
 	for (unsigned i = 1; words[i]; i++) {
-		if (!term_key_parse(words[i], &binding.key)) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such key: %s", where,
+		if (!term_key_parse(words[i], &binding.key))
+			return base_error_false(error, BASE_ERROR_USAGE, "%s: no such key: %s", where,
 				words[i]);
-			return false;
-		}
 		if (is_twice(map, where, words[i], binding.key, UI_CMD_NONE, error))
 			return false;
 		unbind(map, &binding, where);

@@ -146,10 +146,8 @@ bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *
 		g_propagate_error(error, job.error);
 		return false;
 	}
-	if (cancelled) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "opening was cancelled");
-		return false;
-	}
+	if (cancelled)
+		return base_error_false(error, BASE_ERROR_CANCELLED, "opening was cancelled");
 	*opened = job.opened;
 	return true;
 }

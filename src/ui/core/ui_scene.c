@@ -250,11 +250,9 @@ static bool take_names(const struct ui_shell *shell, struct screen *s, GError **
 		for (unsigned i = 0; i < n; i++)
 			if (s->is.lower[i] == s->is.lower[n]) /* panes do not cover each other in a ring */
 				s->is.lower[n] = -1;
-		if (s->is.lower[n] < 0) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: no such lower pane: \"%s\"",
+		if (s->is.lower[n] < 0)
+			return base_error_false(error, BASE_ERROR_USAGE, "view: no such lower pane: \"%s\"",
 				names[n]);
-			return false;
-		}
 	}
 	for (; n < UI_SCENES_DEPTH; n++)
 		s->is.lower[n] = -1;
@@ -323,10 +321,8 @@ static bool read_part(struct ui_shell *shell, struct ui_scene *v, const char *pa
 
 	if (!strcmp(name, "screen"))
 		return read_screen(shell, v, words, error);
-	if (pane < 0 || !pane_of(shell, pane)->ops->restore) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: no such pane: \"%s\"", name);
-		return false;
-	}
+	if (pane < 0 || !pane_of(shell, pane)->ops->restore)
+		return base_error_false(error, BASE_ERROR_USAGE, "view: no such pane: \"%s\"", name);
 	g_free(g_ptr_array_index(v->kept, pane));
 	g_ptr_array_index(v->kept, pane) = g_strdup(words);
 	return true;

@@ -53,10 +53,8 @@ static bool keep(const char *path, const char *text, GError **error)
 		g_string_append_printf(all, "%s\n", lines[i]);
 	if (!n || strcmp(lines[n - 1], text) != 0)
 		g_string_append_printf(all, "%s\n", text);
-	if (g_mkdir_with_parents(folder, 0700) != 0) {
-		base_error_set_errno(error, errno, "making the folder", folder);
-		return false;
-	}
+	if (g_mkdir_with_parents(folder, 0700) != 0)
+		return base_error_false_errno(error, errno, "making the folder", folder);
 	return g_file_set_contents_full(path, all->str, (gssize)all->len, G_FILE_SET_CONTENTS_CONSISTENT,
 		0600, error);
 }

@@ -64,10 +64,8 @@ static bool set_first_window(struct ui_shell *shell, GError **error)
 	if ((from_text && !parse_time(shell, from_text, false, &from, error)) ||
 		(to_text && !parse_time(shell, to_text, false, &to, error)))
 		return false;
-	if (from >= to) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "--from is not before --to");
-		return false;
-	}
+	if (from >= to)
+		return base_error_false(error, BASE_ERROR_USAGE, "--from is not before --to");
 	ui_shell_set_window(shell, from, to);
 	return true;
 }

@@ -181,10 +181,8 @@ static SCREEN *open_screen(GError **error)
 
 	if (!term_type_good(type, error))
 		return NULL;
-	if (!term_curses_key_catch()) {
-		base_error_set_errno(error, errno, "cannot use", "the terminal");
-		return NULL;
-	}
+	if (!term_curses_key_catch())
+		return base_error_null_errno(error, errno, "cannot use", "the terminal");
 	screen = open_direct(type);
 	if (!screen)
 		screen = newterm(type, stdout, stdin);
@@ -253,11 +251,9 @@ struct term *term_curses_new(GError **error)
 	struct screen *s;
 	SCREEN *screen;
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return base_error_null(error, BASE_ERROR_USAGE,
 			"the explorer needs a terminal: use a subcommand such as info or states, or --script FILE");
-		return NULL;
-	}
 	setlocale(LC_CTYPE, "");
 	term_leave_begin();
 	screen = open_screen(error);

@@ -22,12 +22,10 @@ bool term_type_good(const char *type, GError **error)
 	bool can;
 	int known;
 
-	if (!type || !*type || setupterm(type, STDOUT_FILENO, &known) != OK) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!type || !*type || setupterm(type, STDOUT_FILENO, &known) != OK)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"TERM=%s: no description of such a terminal: set TERM (e.g. TERM=xterm) or install ncurses-term",
 			type ? type : "");
-		return false;
-	}
 	can = is_ecma("cup") && is_ecma("ed");
 	del_curterm(cur_term);
 	if (!can)

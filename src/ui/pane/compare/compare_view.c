@@ -119,11 +119,9 @@ bool compare_view_restore(struct compare *c, const char *kept, GError **error)
 
 	if (!ui_fields_set(fields, c, c->pane.shell, kept, error))
 		return false;
-	if (!is_whole(&c->kept)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: this cannot be compared: \"%s\"",
+	if (!is_whole(&c->kept))
+		return base_error_false(error, BASE_ERROR_USAGE, "view: this cannot be compared: \"%s\"",
 			kept);
-		return false;
-	}
 	if (!c->ask.worker)
 		return true;
 	how->top = (double)c->kept.top / 1e9;

@@ -49,11 +49,9 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 
 	if (got < 1)
 		return false;
-	if (event.thread == MDL_NONE) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	if (event.thread == MDL_NONE)
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"it is not known which thread had the CPU then");
-		return false;
-	}
 	f.thread = event.thread;
 	f.wants = is_same;
 	f.data = (void *)(uintptr_t)event.name;
@@ -65,9 +63,8 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 	if (got)
 		return got == 1;
 	thread = qry_row_label(q, event.thread);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no %s of %s %s this one%s", event.name, thread,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no %s of %s %s this one%s", event.name, thread,
 		asked->by > 0 ? "after" : "before", asked->only_cpu == MDL_NONE ? "" : " on this CPU");
-	return false;
 }
 
 /* Go to the place before what is asked for, which becomes *TARGET; *TARGET keeps host MDL_NONE when the list

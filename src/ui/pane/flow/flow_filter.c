@@ -57,9 +57,8 @@ static bool parse_name(struct word *w, const char *text, GError **error)
 	w->regex = g_regex_new(text, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
 	if (w->regex)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"\"%s\" is no regular expression: put \\ before a sign that stands for itself", text);
-	return false;
 }
 
 static bool parse_host(const struct qry *q, struct word *w, const char *name, GError **error)
@@ -78,9 +77,8 @@ static bool parse_host(const struct qry *q, struct word *w, const char *name, GE
 	}
 	if (known)
 		return true;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no host is called \"%s\": there is %s", name,
+	return base_error_false(error, BASE_ERROR_USAGE, "no host is called \"%s\": there is %s", name,
 		all->str);
-	return false;
 }
 
 static bool parse_state(struct flow_filter *f, struct word *w, const char *name, GError **error)
@@ -95,9 +93,8 @@ static bool parse_state(struct flow_filter *f, struct word *w, const char *name,
 			return true;
 		g_string_append_printf(all, " %s", mdl_state_name(i));
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "no state is called \"%s\": one of%s", name,
+	return base_error_false(error, BASE_ERROR_USAGE, "no state is called \"%s\": one of%s", name,
 		all->str);
-	return false;
 }
 
 static bool parse_cpu(const struct qry *q, struct flow_filter *f, struct word *w, const char *text,
@@ -107,18 +104,14 @@ static bool parse_cpu(const struct qry *q, struct flow_filter *f, struct word *w
 	guint64 cpu;
 
 	w->kind = CPU;
-	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX - 1, &cpu, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no CPU: give its number, cpu:0",
+	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX - 1, &cpu, NULL))
+		return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is no CPU: give its number, cpu:0",
 			text);
-		return false;
-	}
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		known |= qry_cpu_row(q, i, (uint32_t)cpu) != MDL_NONE;
-	if (!known || f->n_cpus == FLOW_FACTS_CPUS) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s",
+	if (!known || f->n_cpus == FLOW_FACTS_CPUS)
+		return base_error_false(error, BASE_ERROR_USAGE, "%s",
 			known ? "too many CPUs at once" : "there is no such CPU in this trace");
-		return false;
-	}
 	w->cpu = f->n_cpus;
 	f->cpu[f->n_cpus++] = (uint32_t)cpu;
 	return true;
@@ -130,11 +123,9 @@ static bool parse_word(const struct qry *q, struct flow_filter *f, const char *t
 	bool good;
 
 	text += w.is_not;
-	if (f->words->len == WORDS_MAX || !*text) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (f->words->len == WORDS_MAX || !*text)
+		return base_error_false(error, BASE_ERROR_USAGE,
 			*text ? "too many words: no more than %u" : "nothing stands behind !", WORDS_MAX);
-		return false;
-	}
 	if (g_str_has_prefix(text, "host:"))
 		good = parse_host(q, &w, text + strlen("host:"), error);
 	else if (g_str_has_prefix(text, "state:"))

@@ -142,11 +142,9 @@ static bool take_kept(struct latency *l, GError **error)
 
 	while (l->kept_kind && kind < l->n_kinds && strcmp(l->kinds[kind].name, l->kept_kind) != 0)
 		kind++;
-	if (kind == l->n_kinds) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: no such kind of latency: \"%s\"",
+	if (kind == l->n_kinds)
+		return base_error_false(error, BASE_ERROR_USAGE, "view: no such kind of latency: \"%s\"",
 			l->kept_kind);
-		return false;
-	}
 	l->by = ANA_LATENCY_BY_NOTHING;
 	if (l->kept_by && !ana_latency_by_parse(l->kept_by, &l->by, error))
 		return false;

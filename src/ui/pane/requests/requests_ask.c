@@ -15,10 +15,9 @@ static bool has_packets(struct qry *q, const struct ana_request_asked *asked, GE
 
 		if (!missing || (asked->row != MDL_NONE && qry_row(q, asked->row)->host != i))
 			continue;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"no request can be seen without %s, not recorded on %s", missing,
 			qry_host(q, i)->name);
-		return false;
 	}
 	return true;
 }
@@ -29,10 +28,8 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	g_autoptr(GArray) found = ana_request_scope_list(q, asked, progress);
 	GArray *lines;
 
-	if (!found) {
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the search was stopped");
-		return NULL;
-	}
+	if (!found)
+		return base_error_null(error, BASE_ERROR_CANCELLED, "the search was stopped");
 	if (found->len == 0 && !has_packets(q, asked, error))
 		return NULL;
 	lines = g_array_new(FALSE, FALSE, sizeof(struct requests_line));
