@@ -188,11 +188,9 @@ struct stolen {
 /* KVM's word for it; static. */
 static const char *exit_name(uint32_t exit)
 {
-	char *text = exit != 0 ? mdl_exit_name(exit) : NULL;
-	const char *name = !text || g_str_has_prefix(text, "exit ") ? "exit" : g_intern_string(text);
+	g_autofree char *text = exit != 0 ? mdl_exit_name(exit) : NULL;
 
-	g_free(text);
-	return name;
+	return !text || g_str_has_prefix(text, "exit ") ? "exit" : g_intern_string(text);
 }
 
 /* The CPU of the host was had by SPAN. */
@@ -585,23 +583,18 @@ const char *ana_phase_name(enum ana_phase phase)
 /* "wk-server[12]: CPU quota", of another thread than the one that the time is of. */
 static char *quota_text(const struct qry *q, const struct ana_blame_part *part)
 {
-	char *who = part->row != MDL_NONE ? qry_row_label(q, part->row) : NULL;
-	char *text = who ? g_strdup_printf("%s: %s", who, part->name) : g_strdup(part->name);
+	g_autofree char *who = part->row != MDL_NONE ? qry_row_label(q, part->row) : NULL;
 
-	g_free(who);
-	return text;
+	return who ? g_strdup_printf("%s: %s", who, part->name) : g_strdup(part->name);
 }
 
 /* "host/CPU 0/KVM[453] running guest2/make[99]", of a thread. */
 static char *thread_text(const struct qry *q, const struct ana_blame_part *part)
 {
-	char *who = qry_row_label(q, part->row),
-	     *guest = part->guest != MDL_NONE ? qry_row_label(q, part->guest) : NULL,
-	     *text = guest ? g_strdup_printf("%s running %s", who, guest) : g_strdup(who);
+	g_autofree char *who = qry_row_label(q, part->row),
+			*guest = part->guest != MDL_NONE ? qry_row_label(q, part->guest) : NULL;
 
-	g_free(who);
-	g_free(guest);
-	return text;
+	return guest ? g_strdup_printf("%s running %s", who, guest) : g_strdup(who);
 }
 
 /* Of a virtual CPU's time: who had the CPU of its host, or why it was left. */

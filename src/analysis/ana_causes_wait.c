@@ -95,16 +95,14 @@ static void add_turn(struct parts *p, const struct ana_segment *seg, const struc
 /* Who had the CPU in PART of the time for which a timer was late, in words; the caller frees. */
 static char *late_name(const struct ana_blame_part *part)
 {
-	char *who, *name;
+	g_autofree char *who = NULL;
 
 	if (part->what != ANA_BLAME_THREAD)
 		return g_strdup(part->what == ANA_BLAME_IDLE      ? "late: the CPU was idle"
 				: part->what == ANA_BLAME_UNKNOWN ? "late: not recorded"
 								  : "late: interrupts");
 	who = ana_group_name(part->name ? part->name : "?");
-	name = g_strdup_printf("late: %s ran", who);
-	g_free(who);
-	return name;
+	return g_strdup_printf("late: %s ran", who);
 }
 
 /* For the time of SEG the timer of S was late: put it down to who had the CPU. */

@@ -17,25 +17,20 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 /* "SCHED, TIMER raised by IRQ 236 local_timer > hrtimer" */
 static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
 {
-	char *names, *way, *text;
+	g_autofree char *names = NULL, *way = NULL;
 
 	if (!chain)
 		return NULL;
 	names = ana_words_softirqs(facts->pending);
 	way = ana_words_chain(q, host, chain);
-	text = g_strdup_printf("%s raised by %s", names, way);
-	g_free(way);
-	g_free(names);
-	return text;
+	return g_strdup_printf("%s raised by %s", names, way);
 }
 
 static char *did(const struct mdl_facts *facts)
 {
-	char *names = ana_words_softirqs(facts->pending),
-	     *text = g_strdup_printf("raised softirq %s, which was left pending", names);
+	g_autofree char *names = ana_words_softirqs(facts->pending);
 
-	g_free(names);
-	return text;
+	return g_strdup_printf("raised softirq %s, which was left pending", names);
 }
 
 /* The last step of the chain raised what ksoftirqd was woken for, some time before. */

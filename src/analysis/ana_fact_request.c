@@ -15,31 +15,26 @@ static bool same_actor(const struct mdl_act *a, const struct mdl_act *b)
 
 static char *request_label(const struct ana_why_maker *m, const struct mdl_request *r)
 {
-	char *bytes = base_text_bytes(r->bytes), *text;
+	g_autofree char *bytes = base_text_bytes(r->bytes);
 	const char *dev = qry_device_name(m->q, m->why->source.host, r->dev),
 		   *op = ana_words_operation(r->op);
 	const char *request = r->op == MDL_OP_UNKNOWN || r->op == MDL_OP_OTHER ? "" : "request ";
 
 	if (r->sector == MDL_SECTOR_NONE)
-		text = g_strdup_printf("%s%s %s", request, op, dev);
-	else
-		text = g_strdup_printf("%s%s %s %" PRIu64 " +%s", request, op, dev, r->sector, bytes);
-	g_free(bytes);
-	return text;
+		return g_strdup_printf("%s%s %s", request, op, dev);
+	return g_strdup_printf("%s%s %s %" PRIu64 " +%s", request, op, dev, r->sector, bytes);
 }
 
 static char *request_text(const struct ana_why_maker *m, const struct mdl_request *r)
 {
 	struct ana_steps own = m->why->steps;
-	char *times, *text;
+	g_autofree char *times = NULL;
 
 	own.n = own.n_request;
 	times = ana_steps_text(&own);
 	if (r->merged == 0)
-		return times ? times : g_strdup("completed");
-	text = g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "", r->merged);
-	g_free(times);
-	return text;
+		return times ? g_steal_pointer(&times) : g_strdup("completed");
+	return g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "", r->merged);
 }
 
 static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)

@@ -158,17 +158,15 @@ static const char *keep(const struct ana_frames *f, char *text)
 static char *program_text(const struct ana_frames *f, const struct call *c)
 {
 	struct qry_place place, call;
-	char *function, *text;
+	g_autofree char *function = NULL;
 
 	if (!f->maps || !qry_maps_find(f->maps, f->event->thread, f->event->time, c->address, &place))
 		return NULL;
 	call = place;
 	call.offset -= !c->exact && call.offset > 0;
 	function = qry_program_function(f->q, f->event->host, &call);
-	text = function ? g_strdup_printf("%s (%s)", function, place.name)
+	return function ? g_strdup_printf("%s (%s)", function, place.name)
 			: g_strdup_printf("%s+0x%" PRIx64, place.name, place.offset);
-	g_free(function);
-	return text;
 }
 
 static const char *text_of(const struct ana_frames *f, const struct call *c)

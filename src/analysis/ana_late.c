@@ -31,14 +31,12 @@ struct ana_blame *ana_late_blame(struct qry *q, uint32_t host, const struct mdl_
 
 char *ana_late_resolution(const struct mdl_timer *t)
 {
-	char *slack, *text;
+	g_autofree char *slack = NULL;
 
 	if (t->due == MDL_NEVER || t->slack <= 0)
 		return NULL;
 	slack = base_time_format_duration(t->slack, false);
-	text = g_strdup_printf(t->wheel ? "the timer wheel keeps time to %s" : "with %s of slack", slack);
-	g_free(slack);
-	return text;
+	return g_strdup_printf(t->wheel ? "the timer wheel keeps time to %s" : "with %s of slack", slack);
 }
 
 char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int64_t from, int64_t to)

@@ -202,14 +202,12 @@ static char *late_text(struct qry *q, const struct ana_segment *segment)
 	const struct ana_detail *d = &segment->detail;
 	uint32_t host = qry_row(q, d->row)->host;
 	struct mdl_cause cause;
-	char *who, *text;
+	g_autofree char *who = NULL;
 
 	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause) || !(cause.facts.has & MDL_FACT_TIMER))
 		return NULL;
 	who = ana_late_text(q, host, &cause.facts.timer, segment->from, segment->to);
-	text = who ? g_strconcat("late: ", who, NULL) : NULL;
-	g_free(who);
-	return text;
+	return who ? g_strconcat("late: ", who, NULL) : NULL;
 }
 
 /* "on the way 2.1 ms ± 0.3 ms": how long the packet between hosts was under way in SEGMENT. */

@@ -364,7 +364,7 @@ static bool find_twice(const char *text, unsigned *line, char **name)
 static bool check_text(const char *file, const char *text, gsize length, GError **error)
 {
 	unsigned line;
-	char *name = NULL;
+	g_autofree char *name = NULL;
 
 	if (length > SIZE_MAX_BYTES || memchr(text, '\0', length) ||
 		!g_utf8_validate(text, (gssize)length, NULL))
@@ -375,7 +375,6 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 		"%s: line %u: %s is there twice: give each rule its own name", file, line, name);
-	g_free(name);
 	return false;
 }
 
@@ -423,17 +422,14 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 
 struct ana_rules *ana_rules_read(const char *file, GError **error)
 {
-	struct ana_rules *rules;
 	GError *why = NULL;
 	gsize length;
-	char *text;
+	g_autofree char *text = NULL;
 
 	if (!g_file_get_contents(file, &text, &length, &why)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "cannot read the rules: %s", why->message);
 		g_error_free(why);
 		return NULL;
 	}
-	rules = ana_rules_parse(file, text, length, error);
-	g_free(text);
-	return rules;
+	return ana_rules_parse(file, text, length, error);
 }

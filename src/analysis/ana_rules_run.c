@@ -160,7 +160,7 @@ static void add_rule(struct ana_rules_walk *run, uint64_t open_max, const struct
 static char *problem_of(const struct ana_rules_measured *m, const struct ana_rule_side *side,
 	const struct ana_rules_seen *seen)
 {
-	char *near, *text;
+	g_autofree char *near = NULL;
 
 	if (seen->event && seen->missing->len > 0)
 		return g_strdup_printf("rule \"%s\": no event %s has a field \"%s\": it has %s",
@@ -169,11 +169,9 @@ static char *problem_of(const struct ana_rules_measured *m, const struct ana_rul
 	if (seen->event)
 		return NULL;
 	near = ana_rules_near(side->event, m->run->names);
-	text = g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->rule->name,
+	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->rule->name,
 		side->event, near ? "write it as it is there: " : "correct its name, or record it",
 		near ? near : "");
-	g_free(near);
-	return text;
 }
 
 /* What cannot be measured is kept with the reason. */

@@ -17,11 +17,9 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 /* "block: softirq BLOCK": the kind, and the contexts on the way. */
 static char *text_of_chain(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain)
 {
-	char *way = chain->n > 0 ? ana_words_chain(q, s->host, chain) : NULL,
-	     *text = g_strconcat(ana_kind_name(s->kind), way ? ": " : NULL, way, NULL);
+	g_autofree char *way = chain->n > 0 ? ana_words_chain(q, s->host, chain) : NULL;
 
-	g_free(way);
-	return text;
+	return g_strconcat(ana_kind_name(s->kind), way ? ": " : NULL, way, NULL);
 }
 
 /* The fact in FACTS (NULL: none) that says more of a wait of the kind of S; NULL: none does. */
@@ -37,12 +35,10 @@ static const struct ana_fact_ops *fact_of(const struct ana_source *s, const stru
 static char *text_of_fact(struct qry *q, const struct ana_source *s, const struct ana_fact_ops *fact,
 	const struct mdl_facts *facts, const struct mdl_chain *chain)
 {
-	char *words = fact->words(q, s->host, facts, chain),
-	     *text = g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words,
-		     s->grade == ANA_INFERRED ? " (inferred)" : "");
+	g_autofree char *words = fact->words(q, s->host, facts, chain);
 
-	g_free(words);
-	return text;
+	return g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words,
+		s->grade == ANA_INFERRED ? " (inferred)" : "");
 }
 
 /*

@@ -62,15 +62,12 @@ void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char 
 
 uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host, const char *name)
 {
-	uint32_t actor;
-	char *label;
+	g_autofree char *label = NULL;
 
 	if (qry_host_count(w->q) == 1)
 		return ana_pathbuf_actor(w->buf, type, host, name, name);
 	label = g_strdup_printf("%s/%s", qry_host(w->q, host)->name, name);
-	actor = ana_pathbuf_actor(w->buf, type, host, name, label);
-	g_free(label);
-	return actor;
+	return ana_pathbuf_actor(w->buf, type, host, name, label);
 }
 
 void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text,

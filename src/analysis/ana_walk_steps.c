@@ -28,17 +28,15 @@ static const enum ana_segment_kind kinds[ANA_STEPS] = { [ANA_STEP_QUEUE] = ANA_S
 /* The context, or the thread, whose turn it was. */
 static uint32_t actor_of(const struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act)
 {
-	uint32_t thread = ana_chain_actor(w->q, act), actor;
-	char *name;
+	uint32_t thread = ana_chain_actor(w->q, act);
+	g_autofree char *name = NULL;
 
 	if (thread != MDL_NONE)
 		return ana_pathbuf_thread(w->buf, thread);
 	if (act->context == MDL_NONE)
 		return wait->actor;
 	name = qry_context_text(w->q, wait->source.host, act->context);
-	actor = ana_walk_actor(w, ANA_ACTOR_IRQ, wait->source.host, name);
-	g_free(name);
-	return actor;
+	return ana_walk_actor(w, ANA_ACTOR_IRQ, wait->source.host, name);
 }
 
 static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)

@@ -42,16 +42,14 @@ const char *ana_words_virtio(const char *device)
 
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act)
 {
-	char *label, *text;
+	g_autofree char *label = NULL;
 
 	if (act->context != MDL_NONE)
 		return qry_context_text(q, host, act->context);
 	if (!ana_chain_is_worker(q, act->thread))
 		return g_strdup(act->thread == MDL_NONE ? "an unknown thread" : "an idle CPU");
 	label = qry_row_label(q, act->thread);
-	text = g_strdup_printf("thread %s", label);
-	g_free(label);
-	return text;
+	return g_strdup_printf("thread %s", label);
 }
 
 char *ana_words_softirqs(uint32_t pending)
@@ -120,7 +118,7 @@ static char *end_of(const struct mdl_packet *p, const uint8_t address[16], uint1
 
 char *ana_words_packet(const struct mdl_packet *p)
 {
-	char *from, *to, *text;
+	g_autofree char *from = NULL, *to = NULL;
 
 	if (mdl_packet_is_numbers(p))
 		return g_strdup_printf("seq %" PRIu32, p->sequence);
@@ -129,12 +127,8 @@ char *ana_words_packet(const struct mdl_packet *p)
 	from = end_of(p, p->source, p->source_port);
 	to = end_of(p, p->destination, p->destination_port);
 	if (p->protocol == IPPROTO_TCP && p->has_ports)
-		text = g_strdup_printf("%s > %s seq %" PRIu32, from, to, p->sequence);
-	else
-		text = g_strdup_printf("%s > %s", from, to);
-	g_free(from);
-	g_free(to);
-	return text;
+		return g_strdup_printf("%s > %s seq %" PRIu32, from, to, p->sequence);
+	return g_strdup_printf("%s > %s", from, to);
 }
 
 /* ", from wk-client[595]", ", from httpd": what is known of who sent it. */
@@ -233,14 +227,12 @@ char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_sign
 
 char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w)
 {
-	char *who, *text;
+	g_autofree char *who = NULL;
 
 	if (w->queued.time == MDL_NEVER)
 		return g_strdup("work was queued");
 	who = ana_words_act(q, host, &w->queued);
-	text = g_strdup_printf("work queued by %s", who);
-	g_free(who);
-	return text;
+	return g_strdup_printf("work queued by %s", who);
 }
 
 char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight)

@@ -16,19 +16,15 @@
 /* "built in 120 ms, 190.3 KiB, because …" or "fresh".  META NULL: left out.  The caller frees. */
 static char *what_happened(const struct ing_result *r, const struct idx_meta *meta, uint64_t size)
 {
-	char *took, *bytes, *text;
+	g_autofree char *took = NULL, *bytes = NULL;
 
 	if (!meta)
 		return g_strdup_printf("left out: %s", r->left_out);
 	bytes = base_text_bytes(size);
 	took = base_time_format_duration((int64_t)meta->built_in_ns, !g_get_charset(NULL));
 	if (r->reason)
-		text = g_strdup_printf("built %s in %s, %s: %s", r->index, took, bytes, r->reason);
-	else
-		text = g_strdup_printf("%s is fresh, %s", r->index, bytes);
-	g_free(bytes);
-	g_free(took);
-	return text;
+		return g_strdup_printf("built %s in %s, %s: %s", r->index, took, bytes, r->reason);
+	return g_strdup_printf("%s is fresh, %s", r->index, bytes);
 }
 
 static void say_one(const struct ing_result *r, const struct idx_meta *meta, uint64_t bytes)

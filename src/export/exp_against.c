@@ -13,11 +13,9 @@
 /* NS that may be negative or not known, with sign and unit: "+1.20 ms". */
 static char *signed_text(double ns)
 {
-	char *length = exp_table_duration(isnan(ns) ? 0 : llround(fabs(ns))), *text;
+	g_autofree char *length = exp_table_duration(isnan(ns) ? 0 : llround(fabs(ns)));
 
-	text = isnan(ns) ? g_strdup("-") : g_strdup_printf("%s%s", ns < 0 ? "-" : "+", length);
-	g_free(length);
-	return text;
+	return isnan(ns) ? g_strdup("-") : g_strdup_printf("%s%s", ns < 0 ? "-" : "+", length);
 }
 
 /* "+240 ms ± 310 ms". */
@@ -119,14 +117,12 @@ EXP_WRITER(exp_against)
 static char *most_text(const struct ana_against *a)
 {
 	const struct ana_against_row *most = ana_against_most(a);
-	char *head, *text;
+	g_autofree char *head = NULL;
 
 	if (!most || g_utf8_strlen(most->name, -1) <= NAME_MOST)
 		return most ? g_strdup(most->name) : NULL;
 	head = g_utf8_substring(most->name, 0, NAME_MOST - 1);
-	text = g_strconcat(head, "…", NULL);
-	g_free(head);
-	return text;
+	return g_strconcat(head, "…", NULL);
 }
 
 static const char *change(const struct ana_against_row *r)

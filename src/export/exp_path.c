@@ -145,10 +145,9 @@ struct segment {
 /* "+3.20 ms" since the start of the path. */
 static char *since_start(const struct segment *x)
 {
-	char *at = exp_table_duration(x->s->from - x->path->from), *text = g_strconcat("+", at, NULL);
+	g_autofree char *at = exp_table_duration(x->s->from - x->path->from);
 
-	g_free(at);
-	return text;
+	return g_strconcat("+", at, NULL);
 }
 
 static char *actor_text(const struct segment *x, enum exp_format format)

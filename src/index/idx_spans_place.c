@@ -17,19 +17,17 @@ static char *stem_of(const char *file)
 
 char *idx_spans_path(const char *index)
 {
-	char *stem = stem_of(index), *path = g_strconcat(stem, ".wps", NULL);
+	g_autofree char *stem = stem_of(index);
 
-	g_free(stem);
-	return path;
+	return g_strconcat(stem, ".wps", NULL);
 }
 
 char *idx_spans_beside(const char *file, const char *name)
 {
-	char *stem = stem_of(file);
+	g_autofree char *stem = stem_of(file);
 	char *path = g_strdup_printf("%s-%016" G_GINT64_MODIFIER "x.wps", stem,
 		(guint64)XXH3_64bits(name, strlen(name)));
 
-	g_free(stem);
 	return path;
 }
 

@@ -232,7 +232,7 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
 	GError **error)
 {
-	char *folder = base_scratch_folder(error), *path, *open_path = NULL;
+	g_autofree char *folder = base_scratch_folder(error), *path = NULL, *open_path = NULL;
 	bool fine;
 
 	if (!folder)
@@ -245,9 +245,6 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 		fine = open_file(q, open_path, NULL, error);
 	}
 	base_scratch_remove(folder);
-	g_free(open_path);
-	g_free(path);
-	g_free(folder);
 	return fine;
 }
 

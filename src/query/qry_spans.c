@@ -99,11 +99,10 @@ static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind
 bool qry_spans_at_hand(struct qry *q, uint32_t host)
 {
 	struct qry_source *s = qry_source(q, host);
-	char *path = s->spans ? NULL : idx_spans_path(idx_reader_path(s->reader));
+	g_autofree char *path = s->spans ? NULL : idx_spans_path(idx_reader_path(s->reader));
 
 	if (path)
 		s->spans = idx_spans_open_index(path, s->reader, NULL);
-	g_free(path);
 	return s->spans;
 }
 
@@ -113,7 +112,7 @@ static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, str
 {
 	struct qry_source *s = qry_source(q, host);
 	GError *problem = NULL;
-	char *path;
+	g_autofree char *path = NULL;
 	bool fine;
 
 	if (qry_spans_at_hand(q, host))
@@ -126,7 +125,6 @@ static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, str
 	} else if (!fine) {
 		g_propagate_error(error, problem);
 	}
-	g_free(path);
 	return fine;
 }
 

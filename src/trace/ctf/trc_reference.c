@@ -19,7 +19,8 @@ void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
 
 gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference)
 {
-	char *inner = g_strdup(scope), *key, *dot;
+	g_autofree char *inner = g_strdup(scope);
+	char *key, *dot;
 	gpointer found = NULL;
 
 	while (reference && !found) {
@@ -31,6 +32,5 @@ gpointer trc_reference_find(GHashTable *known, const char *scope, const char *re
 		dot = strrchr(inner, '.');
 		*(dot ? dot : inner) = '\0';
 	}
-	g_free(inner);
 	return found;
 }

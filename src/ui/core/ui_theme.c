@@ -112,7 +112,8 @@ static bool is_builtin(const char *name)
 static bool load(struct ui_theme *theme, const char *name, GError **error)
 {
 	GError *why = NULL;
-	char *text, *path;
+	g_autofree char *text = NULL;
+	char *path;
 	bool good;
 
 	if (is_builtin(name)) {
@@ -133,7 +134,6 @@ static bool load(struct ui_theme *theme, const char *name, GError **error)
 		return false;
 	}
 	good = add_text(theme, text, name, error);
-	g_free(text);
 	return good;
 }
 

@@ -81,7 +81,7 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 	bool blocked = interval->state == MDL_ST_BLOCKED;
 	struct mdl_wakeup wakeup;
 	struct ana_source source;
-	char *text, *whole, *latency;
+	g_autofree char *text = NULL, *latency = NULL;
 
 	if (!wait_find(shell->q, shell->view->row, interval->from, &wakeup))
 		return NULL;
@@ -89,14 +89,11 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 	text = ana_source_text(shell->q, &source);
 	latency = wakeup.ran_at == MDL_NEVER ? NULL
 					     : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
-	whole = g_strdup_printf("%s%s%s%s%s",
+	return g_strdup_printf("%s%s%s%s%s",
 		blocked                            ? "ended by: "
 			: running(interval->state) ? "before this: "
 						   : "",
 		text, latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
-	g_free(text);
-	g_free(latency);
-	return whole;
 }
 
 /* Who had the CPU of the host that the virtual CPU of the row waits for at the cursor; NULL when nothing is
@@ -142,14 +139,12 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 /* Which thread the interrupt came upon that has the CPU; a thread that runs is named with the state. */
 static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	char *label, *text;
+	g_autofree char *label = NULL;
 
 	if (interval->state != MDL_ST_INTERRUPTED || interval->aux == MDL_NONE)
 		return NULL;
 	label = qry_row_label(shell->q, interval->aux);
-	text = g_strdup_printf("on it: %s", label);
-	g_free(label);
-	return text;
+	return g_strdup_printf("on it: %s", label);
 }
 
 static void draw_cause(struct ui_shell *shell, const struct term_area *area,

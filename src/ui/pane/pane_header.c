@@ -131,15 +131,13 @@ static char *warnings_text(struct ui_shell *shell)
 {
 	unsigned warnings = qry_warnings(shell->q)->len,
 		 count = warnings ? warnings : qry_notes(shell->q)->len + shell->notes->len;
-	char *key, *text;
+	g_autofree char *key = NULL;
 
 	if (!count)
 		return NULL;
 	key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
-	text = g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", count == 1 ? "" : "s",
+	return g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", count == 1 ? "" : "s",
 		*key ? " (" : "", key, *key ? ")" : "");
-	g_free(key);
-	return text;
 }
 
 /* At the right; AREA becomes what is left of it. */

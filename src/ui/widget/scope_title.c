@@ -10,23 +10,19 @@
  */
 static char *time_text(const struct ui_shell *shell, int64_t from, int64_t to)
 {
-	char *length = ui_shell_duration_text(shell, to - from), *start = ui_shell_time_text(shell, from),
-	     *text;
+	g_autofree char *length = ui_shell_duration_text(shell, to - from),
+			*start = ui_shell_time_text(shell, from);
 	int64_t own_from, own_to;
 	bool selected = ui_shell_selection(shell, &own_from, &own_to),
 	     here = from == own_from && to == own_to;
 
 	if (selected && here)
-		text = g_strconcat(length, " selected", NULL);
-	else if (from <= shell->span_from && to >= shell->span_to)
-		text = g_strconcat("whole trace, ", length, NULL);
-	else if (here)
-		text = g_strconcat(length, " in view", NULL);
-	else
-		text = g_strdup_printf("%s from %s on", length, start);
-	g_free(length);
-	g_free(start);
-	return text;
+		return g_strconcat(length, " selected", NULL);
+	if (from <= shell->span_from && to >= shell->span_to)
+		return g_strconcat("whole trace, ", length, NULL);
+	if (here)
+		return g_strconcat(length, " in view", NULL);
+	return g_strdup_printf("%s from %s on", length, start);
 }
 
 void scope_title(const struct ui_shell *shell, GString *title, const char *what, char *whose, int64_t from,

@@ -52,16 +52,14 @@ static void draw_heading(const struct columns *c, const struct term_area *area)
 /* The end of "ahead by": "+325 s", and where there is room all digits. */
 static char *ahead_text(const struct ui_shell *shell, int64_t ahead, bool wide)
 {
-	char *length, *text;
+	g_autofree char *length = NULL;
 
 	if (wide)
 		return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s",
 			ahead < 0 ? '-' : '+', ABS(ahead / G_GINT64_CONSTANT(1000000000)),
 			ABS(ahead % G_GINT64_CONSTANT(1000000000)));
 	length = ui_shell_duration_text(shell, ahead);
-	text = g_strconcat(ahead > 0 ? "+" : "", length, NULL);
-	g_free(length);
-	return text;
+	return g_strconcat(ahead > 0 ? "+" : "", length, NULL);
 }
 
 static char *error_text(const struct ui_shell *shell, int64_t error)

@@ -122,11 +122,10 @@ void latency_draw_title(const struct latency *l, GString *title)
 static unsigned draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	const char *name, int64_t value)
 {
-	char *text = ui_shell_duration_text(l->pane.shell, value);
+	g_autofree char *text = ui_shell_duration_text(l->pane.shell, value);
 
 	x = term_area_text(area, x, y, TERM_ROLE_DIM, name);
 	x = term_area_text(area, x + 1, y, TERM_ROLE_STRONG, text);
-	g_free(text);
 	return x + 2;
 }
 

@@ -167,7 +167,7 @@ static char *no_question(const struct path *p, const struct path_question *q)
 {
 	struct ui_shell *shell = p->pane.shell;
 	const struct qry_row *row;
-	char *label, *first, *last, *text;
+	g_autofree char *label = NULL, *first = NULL, *last = NULL;
 
 	if (q->row == MDL_NONE)
 		return g_strdup("this is no thread: select one to see what it waited for");
@@ -177,11 +177,7 @@ static char *no_question(const struct path *p, const struct path_question *q)
 	label = qry_row_label(shell->q, q->row);
 	first = ui_shell_time_text(shell, row->first);
 	last = ui_shell_time_text(shell, row->last);
-	text = g_strdup_printf("%s does not live in this window: it does from %s to %s", label, first, last);
-	g_free(label);
-	g_free(first);
-	g_free(last);
-	return text;
+	return g_strdup_printf("%s does not live in this window: it does from %s to %s", label, first, last);
 }
 
 /* What the pane should show now. */

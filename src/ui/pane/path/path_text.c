@@ -248,22 +248,20 @@ char *path_text_crossing(const struct path *p, const struct path_item *item)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	const struct ana_crossing *crossing = &path_segment(p, item->first)->crossing;
-	char *error, *text;
+	g_autofree char *error = NULL;
 
 	if (item->n != 1 || item->look == PATH_LOOK_SHORT || !crossing->crossed)
 		return NULL;
 	error = crossing->error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, crossing->error);
-	text = g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error,
+	return g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error,
 		ana_grade_name(crossing->grade));
-	g_free(error);
-	return text;
 }
 
 char *path_text_end(const struct path *p, uint32_t i)
 {
 	const struct ana_segment *s = path_segment(p, i);
 	const struct ana_source *source;
-	char *text, *end;
+	g_autofree char *text = NULL;
 
 	if (s->source == UINT32_MAX)
 		return NULL;
@@ -273,9 +271,7 @@ char *path_text_end(const struct path *p, uint32_t i)
 		return g_strdup_printf("then %s %s", source->kind == ANA_KIND_FORK ? "created" : "woke",
 			path_actor(p, s[1].actor)->label);
 	text = ana_source_text(p->pane.shell->q, source);
-	end = g_strdup_printf("ended: %s", text);
-	g_free(text);
-	return end;
+	return g_strdup_printf("ended: %s", text);
 }
 
 static void put_reason(const struct path *p, struct words *w, const struct path_item *item)
