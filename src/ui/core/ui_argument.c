@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_argument.h"
 
+#include "ui/core/ui_fields.h"
+
 #include <string.h>
 
 #define NUMBER_MAX 1000
@@ -65,17 +67,35 @@ static void own_words(enum ui_command command, GPtrArray *words)
 	}
 }
 
+/* The field of PANE that COMMAND chooses; NULL: none. */
+static const struct ui_field *field_of(const struct ui_pane *pane, enum ui_command command)
+{
+	for (const struct ui_field *f = pane->ops->fields; f && f->name; f++)
+		if (f->command == command)
+			return f;
+	return NULL;
+}
+
+static void add_words_of(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+{
+	const struct ui_field *f = pane->shown ? field_of(pane, command) : NULL;
+
+	if (f)
+		ui_argument_add(words, f->words, f->n);
+	if (pane->ops->words)
+		pane->ops->words(pane, command, words);
+}
+
 GPtrArray *ui_argument_words(struct ui_shell *shell, enum ui_command command)
 {
 	GPtrArray *words = g_ptr_array_new();
 
-	if (shell->focus && shell->focus->ops->words)
-		shell->focus->ops->words(shell->focus, command, words);
+	if (shell->focus)
+		add_words_of(shell->focus, command, words);
 	for (unsigned i = 0; !words->len && i < shell->panes->len; i++) {
 		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 
-		if (pane->ops->words)
-			pane->ops->words(pane, command, words);
+		add_words_of(pane, command, words);
 		if (pane->ops->show == command && command)
 			add_switch(words);
 	}
@@ -106,6 +126,17 @@ unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const c
 		return next;
 	ui_argument_refuse(shell, command, text);
 	return n;
+}
+
+bool ui_argument_turn(struct ui_pane *pane, enum ui_command command)
+{
+	const struct ui_field *f = field_of(pane, command);
+	uint32_t *chosen = (uint32_t *)(void *)((char *)pane + f->at);
+	unsigned wanted = ui_argument_of(pane->shell, command, f->words, f->n, (*chosen + 1) % f->n);
+
+	if (wanted < f->n)
+		*chosen = wanted;
+	return wanted < f->n;
 }
 
 bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool *on)

@@ -18,6 +18,9 @@ int ui_argument_number(struct ui_shell *shell, enum ui_command command, int norm
 /* Which of N NAMES the text says; NEXT without one; N: none of them, which was said. */
 unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const char *const *names, unsigned n,
 	unsigned next);
+/* The field of PANE that COMMAND chooses becomes what the text says, without one the next of its words.
+ * False: the text is none of them, which was said. */
+bool ui_argument_turn(struct ui_pane *pane, enum ui_command command);
 /* The words that COMMAND takes as text, where it takes one of a few: of char *, weak.  The caller unrefs. */
 GPtrArray *ui_argument_words(struct ui_shell *shell, enum ui_command command);
 /* Add N NAMES (static) to WORDS: of the hook "words". */

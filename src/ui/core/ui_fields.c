@@ -91,12 +91,11 @@ char *ui_fields_text(const struct ui_field *fields, const void *of)
 	return g_string_free(text, FALSE);
 }
 
-void ui_fields_carry(const struct ui_field *fields, void *to, const void *from)
+void ui_fields_carry(struct ui_pane *pane, struct ui_pane *old)
 {
-	for (const struct ui_field *f = fields; f->name; f++)
+	for (const struct ui_field *f = pane->ops->fields; f->name; f++)
 		if (f->kind == UI_FIELD_IS_WORD)
-			*(uint32_t *)(void *)((char *)to + f->at) = *(
-				const uint32_t *)(const void *)((const char *)from + f->at);
+			memcpy((char *)pane + f->at, (char *)old + f->at, sizeof(uint32_t));
 }
 
 struct carried {

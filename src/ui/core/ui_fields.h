@@ -33,19 +33,22 @@ struct ui_field {
 	size_t at;
 	const char *const *words; /* n of them */
 	unsigned n;
+	enum ui_command command; /* ui_argument_turn(); UI_CMD_NONE */
 };
 
-#define UI_FIELD(KIND, name, of, member)                                              \
-	{                                                                             \
-		name, UI_FIELD_IS_##KIND, false, offsetof(struct of, member), NULL, 0 \
+#define UI_FIELD(KIND, name, of, member)                                                           \
+	{                                                                                          \
+		name, UI_FIELD_IS_##KIND, false, offsetof(struct of, member), NULL, 0, UI_CMD_NONE \
 	}
-#define UI_FIELD_WORDS(name, of, member, words, n)                                   \
-	{                                                                            \
-		name, UI_FIELD_IS_WORD, false, offsetof(struct of, member), words, n \
+#define UI_FIELD_WORDS(name, of, member, words, n) UI_FIELD_CHOICE(NONE, name, of, member, words, n)
+/* One of words that the command UI_CMD_##CMD chooses, while the pane is shown. */
+#define UI_FIELD_CHOICE(CMD, name, of, member, words, n)                                           \
+	{                                                                                          \
+		name, UI_FIELD_IS_WORD, false, offsetof(struct of, member), words, n, UI_CMD_##CMD \
 	}
-#define UI_FIELD_PLACE(KIND, name, of, member)                                       \
-	{                                                                            \
-		name, UI_FIELD_IS_##KIND, true, offsetof(struct of, member), NULL, 0 \
+#define UI_FIELD_PLACE(KIND, name, of, member)                                                    \
+	{                                                                                         \
+		name, UI_FIELD_IS_##KIND, true, offsetof(struct of, member), NULL, 0, UI_CMD_NONE \
 	}
 /* The selected line and the first in view of a struct list_view; to be the last.
  * NOLINTBEGIN(bugprone-macro-parentheses): a member cannot have them */
@@ -53,9 +56,9 @@ struct ui_field {
 	UI_FIELD_PLACE(NUMBER, "line", of, member.line), UI_FIELD_PLACE(NUMBER, "top", of, member.top), \
 		UI_FIELD_END
 /* NOLINTEND(bugprone-macro-parentheses) */
-#define UI_FIELD_END                       \
-	{                                  \
-		NULL, 0, false, 0, NULL, 0 \
+#define UI_FIELD_END                                    \
+	{                                               \
+		NULL, 0, false, 0, NULL, 0, UI_CMD_NONE \
 	}
 
 /* The words of what FIELDS name in OF; the caller frees. */
@@ -64,9 +67,8 @@ char *ui_fields_text(const struct ui_field *fields, const void *of);
  * set. */
 bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shell *shell, const char *text,
 	GError **error);
-/* The choices among FIELDS, those of words, become in TO what they are in FROM: when the experiment is opened
- * anew. */
-void ui_fields_carry(const struct ui_field *fields, void *to, const void *from);
+/* The hook "carry": of PANE's fields the choices, those of words, become what they are in OLD. */
+void ui_fields_carry(struct ui_pane *pane, struct ui_pane *old);
 /* TEXT, written before the experiment was opened again, with the rows that there are now (those that are not
  * there any more are left out), and the times that those of ROW's host are now.  The caller frees. */
 char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const char *text);

@@ -103,7 +103,8 @@ static unsigned used_by_main(const struct ui_shell *shell, enum arrangement how,
 static int lower_share(const struct ui_shell *shell, enum arrangement how, struct ui_pane *lower,
 	unsigned rows)
 {
-	int share = (int)rows * 2 / 5, wanted = 0, used = (int)used_by_main(shell, how, rows);
+	int share = (int)rows * 2 / 5, wanted = (int)lower->ops->lines,
+	    used = (int)used_by_main(shell, how, rows);
 
 	if (lower->ops->height)
 		wanted = (int)lower->ops->height(lower, shell->grid->columns, rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which panes are shown, which has the focus, and what comes back when one is left. */
-#include "ui/core/ui_shell.h"
+#include "ui/core/ui_fields.h"
 
 bool ui_pane_focused(const struct ui_pane *pane)
 {
@@ -50,6 +50,17 @@ bool ui_pane_covered(const struct ui_pane *pane)
 		if (nth_pane(pane->shell, i)->covers == pane)
 			return true;
 	return false;
+}
+
+char *ui_pane_keep(struct ui_pane *pane)
+{
+	const struct ui_pane_ops *ops = pane->ops;
+
+	if (ops->keep)
+		return ops->keep(pane);
+	if (!ops->fields || !(pane->shown || ui_pane_covered(pane)) || (ops->to_keep && !ops->to_keep(pane)))
+		return NULL;
+	return ui_fields_text(ops->fields, pane);
 }
 
 /* The lower PANE is shown in place of OTHER (NULL none); one that was covered already covers what it did. */

@@ -16,6 +16,7 @@
 
 struct base_progress;
 struct qry;
+struct ui_field;
 struct ui_pane;
 struct ui_shell;
 
@@ -109,7 +110,11 @@ struct ui_pane_ops {
 	 * cursor there.  TOP panes may have it, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);
 	/* What a view of it has that does not follow from the shell, and is the same in another run of the
-	 * program: words for restore() (ui_fields.h), which the caller frees; NULL nothing. */
+	 * program, of its own struct (ui_fields.h).  It is kept while the pane is shown or covered. */
+	const struct ui_field *fields;
+	/* Bring up to date what FIELDS name.  False: there is nothing to keep. */
+	bool (*to_keep)(struct ui_pane *pane);
+	/* In place of both: words for restore(), which the caller frees; NULL nothing. */
 	char *(*keep)(struct ui_pane *pane);
 	/* The shell is as it was when it kept KEPT: have that again.  Called once more when all that was to
 	 * be found is there.  False with an error where it says what cannot be. */
@@ -127,6 +132,7 @@ struct ui_pane_ops {
 	 * which it should not be where there is room.  MAIN: lines it has a use for, beside a lower pane; 0:
 	 * any number. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
+	unsigned lines; /* LOWER: the same, where it is always so many */
 	/* Draw into AREA, which is clear. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);
 };
@@ -153,6 +159,8 @@ void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_ro
 bool ui_pane_focused(const struct ui_pane *pane);
 /* Whether PANE is hidden only until the one that covers it is left. */
 bool ui_pane_covered(const struct ui_pane *pane);
+/* What PANE keeps (its ops); the caller frees, NULL: nothing. */
+char *ui_pane_keep(struct ui_pane *pane);
 /* Whether PANE has a title line. */
 bool ui_pane_titled(const struct ui_pane *pane);
 /* The first pane at PLACE that is shown; NULL none. */

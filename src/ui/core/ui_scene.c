@@ -33,7 +33,7 @@ static void take_panes(const struct ui_shell *shell, struct ui_scene *v)
 	for (guint i = 0; i < shell->panes->len; i++) {
 		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 
-		g_ptr_array_add(v->kept, pane->ops->keep ? pane->ops->keep(pane) : NULL);
+		g_ptr_array_add(v->kept, ui_pane_keep(pane));
 	}
 }
 

@@ -22,7 +22,7 @@ static void copy(struct ui_pane *pane, struct ui_pane *main)
 	GError *error = NULL;
 
 	ui_shell_tell(pane->shell); /* it is as it will be shown */
-	kept = main->ops->keep ? main->ops->keep(main) : NULL;
+	kept = ui_pane_keep(main);
 	*pane->view = *main->view;
 	pane->shown = pane->shell->two = true;
 	ui_view_note(pane->shell, UI_CHANGED_SIZE);

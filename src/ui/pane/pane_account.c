@@ -181,13 +181,9 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(account, view),
 };
 
-static char *account_keep(struct ui_pane *pane)
+static bool account_to_keep(struct ui_pane *pane)
 {
-	const struct account *a = (const struct account *)pane;
-
-	if (!(pane->shown || ui_pane_covered(pane)) || !a->ask.has_asked)
-		return NULL;
-	return ui_fields_text(fields, pane);
+	return ((struct account *)pane)->ask.has_asked;
 }
 
 static bool account_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -212,14 +208,6 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 static bool account_work(struct ui_pane *pane)
 {
 	return ask_worker_wait(((struct account *)pane)->ask.worker, pane, ASK_SLICE);
-}
-
-static unsigned account_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
 }
 
 static void account_title(struct ui_pane *pane, GString *title)
@@ -505,11 +493,12 @@ const struct ui_pane_ops pane_account = {
 	.clear = account_clear,
 	.changed = account_changed,
 	.work = account_work,
-	.keep = account_keep,
+	.fields = fields,
+	.to_keep = account_to_keep,
 	.restore = account_restore,
 	.command = account_command,
 	.point = account_point,
 	.title = account_title,
-	.height = account_height,
+	.lines = HEIGHT,
 	.draw = account_draw,
 };

@@ -210,11 +210,6 @@ static void bookmarks_changed(struct ui_pane *pane, unsigned changes)
 
 static const struct ui_field fields[] = { UI_FIELD_LIST(bookmarks, view) };
 
-static char *bookmarks_keep(struct ui_pane *pane)
-{
-	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
-}
-
 static bool bookmarks_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
@@ -337,7 +332,7 @@ const struct ui_pane_ops pane_bookmarks = {
 	.size = sizeof(struct bookmarks),
 	.clear = bookmarks_clear,
 	.changed = bookmarks_changed,
-	.keep = bookmarks_keep,
+	.fields = fields,
 	.restore = bookmarks_restore,
 	.command = bookmarks_command,
 	.point = bookmarks_point,

@@ -182,11 +182,6 @@ static void notes_clear(struct ui_pane *pane)
 
 static const struct ui_field fields[] = { UI_FIELD_LIST(notes, view) };
 
-static char *notes_keep(struct ui_pane *pane)
-{
-	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
-}
-
 static bool notes_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct notes *n = (struct notes *)pane;
@@ -273,7 +268,7 @@ const struct ui_pane_ops pane_notes = {
 	.size = sizeof(struct notes),
 	.init = notes_init,
 	.clear = notes_clear,
-	.keep = notes_keep,
+	.fields = fields,
 	.restore = notes_restore,
 	.command = notes_command,
 	.point = notes_point,

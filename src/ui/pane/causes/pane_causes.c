@@ -52,8 +52,8 @@ static const char *const scopes[CAUSES_SCOPE_N] = { "thread", "process", "user",
 			 *const groups[] = { "name", "thread" };
 
 static const struct ui_field fields[] = {
-	UI_FIELD_WORDS("scope", causes, scope, scopes, CAUSES_SCOPE_N),
-	UI_FIELD_WORDS("sort", causes, order, causes_order_names, CAUSES_ORDER_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", causes, scope, scopes, CAUSES_SCOPE_N),
+	UI_FIELD_CHOICE(SORT, "sort", causes, order, causes_order_names, CAUSES_ORDER_N),
 	UI_FIELD_WORDS("by", causes, by, groups, G_N_ELEMENTS(groups)),
 	UI_FIELD(ROW, "row", causes, asked.row),
 	UI_FIELD(TIME, "from", causes, asked.from),
@@ -62,16 +62,9 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(causes, view),
 };
 
-static void causes_carry(struct ui_pane *pane, struct ui_pane *old)
+static bool causes_to_keep(struct ui_pane *pane)
 {
-	ui_fields_carry(fields, pane, old);
-}
-
-static char *causes_keep(struct ui_pane *pane)
-{
-	if (!(pane->shown || ui_pane_covered(pane)) || !((struct causes *)pane)->ask.has_asked)
-		return NULL;
-	return ui_fields_text(fields, pane);
+	return ((struct causes *)pane)->ask.has_asked;
 }
 
 static bool causes_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -106,14 +99,6 @@ static void causes_title(struct ui_pane *pane, GString *title)
 		causes_draw_title((const struct causes *)pane, title);
 }
 
-static unsigned causes_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
-}
-
 static void causes_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct causes *c = (struct causes *)pane;
@@ -145,12 +130,9 @@ static void next_scope(struct causes *c)
 	static const char *const said[CAUSES_SCOPE_N] = { "what the selected thread waited for",
 		"what its process waited for", "what all user threads waited for",
 		"what all threads waited for" };
-	unsigned scope = ui_argument_of(c->pane.shell, UI_CMD_SCOPE, scopes, CAUSES_SCOPE_N,
-		(c->scope + 1) % CAUSES_SCOPE_N);
 
-	if (scope == CAUSES_SCOPE_N)
+	if (!ui_argument_turn(&c->pane, UI_CMD_SCOPE))
 		return;
-	c->scope = scope;
 	c->ask.gone = false;
 	causes_list_ask(c);
 	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
@@ -158,12 +140,8 @@ static void next_scope(struct causes *c)
 
 static void next_order(struct causes *c)
 {
-	unsigned order = ui_argument_of(c->pane.shell, UI_CMD_SORT, causes_order_names, CAUSES_ORDER_N,
-		(c->order + 1) % CAUSES_ORDER_N);
-
-	if (order == CAUSES_ORDER_N)
+	if (!ui_argument_turn(&c->pane, UI_CMD_SORT))
 		return;
-	c->order = order;
 	c->view.line = c->view.top = 0;
 	causes_list_sort(c);
 }
@@ -259,14 +237,6 @@ static bool causes_result(struct ui_pane *pane, struct ui_result *result)
 	return true;
 }
 
-static void causes_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_SCOPE && pane->shown)
-		ui_argument_add(words, scopes, CAUSES_SCOPE_N);
-	if (command == UI_CMD_SORT && pane->shown)
-		ui_argument_add(words, causes_order_names, CAUSES_ORDER_N);
-}
-
 static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct causes *c = (struct causes *)pane;
@@ -302,14 +272,14 @@ const struct ui_pane_ops pane_causes = {
 	.clear = causes_clear,
 	.changed = causes_changed,
 	.work = causes_work,
-	.keep = causes_keep,
-	.carry = causes_carry,
+	.fields = fields,
+	.to_keep = causes_to_keep,
+	.carry = ui_fields_carry,
 	.restore = causes_restore,
 	.command = causes_command,
-	.words = causes_words,
 	.point = causes_point,
 	.result = causes_result,
 	.title = causes_title,
-	.height = causes_height,
+	.lines = HEIGHT,
 	.draw = causes_pane_draw,
 };

@@ -42,12 +42,12 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(clocks, view),
 };
 
-static char *clocks_keep(struct ui_pane *pane)
+static bool clocks_to_keep(struct ui_pane *pane)
 {
 	struct clocks *c = (struct clocks *)pane;
 
 	c->kept_host = clocks_host(c);
-	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
+	return true;
 }
 
 static bool clocks_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -216,7 +216,8 @@ const struct ui_pane_ops pane_clocks = {
 	.clear = clocks_clear,
 	.changed = clocks_changed,
 	.work = clocks_work,
-	.keep = clocks_keep,
+	.fields = fields,
+	.to_keep = clocks_to_keep,
 	.restore = clocks_restore,
 	.command = clocks_command,
 	.words = clocks_words,

@@ -147,14 +147,6 @@ static void compare_title(struct ui_pane *pane, GString *title)
 	compare_draw_title((const struct compare *)pane, title);
 }
 
-static unsigned compare_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
-}
-
 static void compare_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct compare *c = (struct compare *)pane;
@@ -436,6 +428,6 @@ const struct ui_pane_ops pane_compare = {
 	.words = compare_words,
 	.point = compare_point,
 	.title = compare_title,
-	.height = compare_height,
+	.lines = HEIGHT,
 	.draw = compare_pane_draw,
 };

@@ -138,8 +138,6 @@ void events_list_same(struct events *e, int by);
 /* The events of others, what the text of the command says or the next: all, the selected row's, the CPU's. */
 void events_list_scope(struct events *e);
 extern const char *const events_scopes[EVENTS_SCOPE_N]; /* what the text can say */
-/* Of the hook "words": these. */
-void events_list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
 
 /* ---- events_search.c: in the worker that searches ---- */
 

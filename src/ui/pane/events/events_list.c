@@ -280,12 +280,6 @@ void events_list_scope(struct events *e)
 	ui_shell_message(e->pane.shell, "%s", said[scope]);
 }
 
-void events_list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_SCOPE && pane->shown)
-		ui_argument_add(words, events_scopes, EVENTS_SCOPE_N);
-}
-
 void events_list_open(struct events *e)
 {
 	struct ui_shell *shell = e->pane.shell;

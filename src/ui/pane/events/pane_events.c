@@ -61,7 +61,7 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 }
 
 static const struct ui_field fields[] = {
-	UI_FIELD_WORDS("scope", events, scope, events_scopes, EVENTS_SCOPE_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", events, scope, events_scopes, EVENTS_SCOPE_N),
 	UI_FIELD(NUMBER, "cpu-host", events, cpu_host),
 	UI_FIELD(MOST, "cpu", events, cpu),
 	UI_FIELD(TIME, "at-cursor", events, own_cursor),
@@ -73,14 +73,14 @@ static const struct ui_field fields[] = {
 	UI_FIELD_END,
 };
 
-static char *events_keep(struct ui_pane *pane)
+static bool events_to_keep(struct ui_pane *pane)
 {
 	struct events *e = (struct events *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || !e->has_asked)
-		return NULL;
+	if (!e->has_asked)
+		return false;
 	events_list_keep(e);
-	return ui_fields_text(fields, pane);
+	return true;
 }
 
 static bool events_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -265,10 +265,10 @@ const struct ui_pane_ops pane_events = {
 	.clear = events_clear,
 	.changed = events_changed,
 	.work = events_work,
-	.keep = events_keep,
+	.fields = fields,
+	.to_keep = events_to_keep,
 	.restore = events_restore,
 	.command = events_command,
-	.words = events_list_words,
 	.result = events_result,
 	.title = events_title,
 	.draw = events_pane_draw,

@@ -89,7 +89,7 @@ static const char *const tables[] = { "cases", "groups", "kinds" },
 
 static const struct ui_field fields[] = {
 	UI_FIELD(TEXT, "kind", latency, kept_kind),
-	UI_FIELD_WORDS("scope", latency, scope, scopes, LATENCY_SCOPE_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", latency, scope, scopes, LATENCY_SCOPE_N),
 	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
 	UI_FIELD_WORDS("sort", latency, order, orders, LATENCY_ORDERS),
 	UI_FIELD_WORDS("sort-groups", latency, group_order, group_orders, LATENCY_GROUP_ORDERS),
@@ -108,7 +108,8 @@ static const struct ui_field fields[] = {
 	UI_FIELD(ROW, "at-row", latency, own_row),
 	UI_FIELD_PLACE(FLAG, "chosen", latency, chosen),
 	UI_FIELD_PLACE(FLAG, "gone", latency, gone),
-	{ "part", UI_FIELD_IS_WORD, true, offsetof(struct latency, part), parts, G_N_ELEMENTS(parts) },
+	{ "part", UI_FIELD_IS_WORD, true, offsetof(struct latency, part), parts, G_N_ELEMENTS(parts),
+		UI_CMD_NONE },
 	UI_FIELD_PLACE(NUMBER, "column", latency, column),
 	UI_FIELD_PLACE(NUMBER, "pick-side", latency, pick_end),
 	UI_FIELD_PLACE(NUMBER, "group-line", latency, views[LATENCY_GROUPS].line),
@@ -118,12 +119,12 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(latency, views[LATENCY_CASES]),
 };
 
-static char *latency_keep(struct ui_pane *pane)
+static bool latency_to_keep(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || !l->has_asked)
-		return NULL;
+	if (!l->has_asked)
+		return false;
 	g_free(l->kept_kind);
 	g_free(l->kept_only);
 	g_free(l->kept_by);
@@ -132,7 +133,7 @@ static char *latency_keep(struct ui_pane *pane)
 	l->kept_by = g_strdup(ana_latency_by_name(l->by));
 	g_free(l->kept_marks);
 	l->kept_marks = compare_set_marks_text(l->marks);
-	return ui_fields_text(fields, pane);
+	return true;
 }
 
 /* What KEPT_KIND, KEPT_ONLY and KEPT_BY say. */
@@ -195,14 +196,6 @@ static void latency_title(struct ui_pane *pane, GString *title)
 		latency_draw_title((const struct latency *)pane, title);
 }
 
-static unsigned latency_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
-}
-
 static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct latency *l = (struct latency *)pane;
@@ -218,12 +211,8 @@ static void next_scope(struct latency *l)
 	static const char *const said[LATENCY_SCOPE_N] = { "latencies of all threads",
 		"latencies of the selected thread" };
 
-	unsigned scope = ui_argument_of(l->pane.shell, UI_CMD_SCOPE, scopes, LATENCY_SCOPE_N,
-		(l->scope + 1) % LATENCY_SCOPE_N);
-
-	if (scope == LATENCY_SCOPE_N)
+	if (!ui_argument_turn(&l->pane, UI_CMD_SCOPE))
 		return;
-	l->scope = scope;
 	l->own_row = UI_NO_ROW;
 	measure(l);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
@@ -642,8 +631,6 @@ static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 
 	for (unsigned i = 0; command == UI_CMD_KIND && i < l->n_kinds; i++)
 		g_ptr_array_add(words, (char *)(uintptr_t)l->kinds[i].name);
-	if (command == UI_CMD_SCOPE && pane->shown)
-		ui_argument_add(words, scopes, LATENCY_SCOPE_N);
 	for (unsigned by = 1; command == UI_CMD_PICK && ui_pane_focused(pane) && by < ANA_LATENCY_BY_N; by++)
 		if (ana_latency_by_is_text(by))
 			g_ptr_array_add(words, (char *)(uintptr_t)ana_latency_by_name(by));
@@ -700,13 +687,14 @@ const struct ui_pane_ops pane_latency = {
 	.carry = latency_carry,
 	.changed = latency_changed,
 	.work = latency_work,
-	.keep = latency_keep,
+	.fields = fields,
+	.to_keep = latency_to_keep,
 	.restore = latency_restore,
 	.command = latency_command,
 	.words = latency_words,
 	.point = latency_point,
 	.result = latency_result,
 	.title = latency_title,
-	.height = latency_height,
+	.lines = HEIGHT,
 	.draw = latency_pane_draw,
 };

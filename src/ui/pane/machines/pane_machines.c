@@ -53,15 +53,15 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(machines, view),
 };
 
-static char *machines_keep(struct ui_pane *pane)
+static bool machines_to_keep(struct ui_pane *pane)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || !m->ask.has_asked)
-		return NULL;
+	if (!m->ask.has_asked)
+		return false;
 	g_free(m->kept_toggled);
 	m->kept_toggled = ui_fields_keys_text(m->toggled);
-	return ui_fields_text(fields, pane);
+	return true;
 }
 
 static bool machines_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -96,14 +96,6 @@ static void machines_title(struct ui_pane *pane, GString *title)
 {
 	if (((struct machines *)pane)->ask.has_asked)
 		machines_draw_title((struct machines *)pane, title);
-}
-
-static unsigned machines_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
 }
 
 static void machines_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -239,12 +231,13 @@ const struct ui_pane_ops pane_machines = {
 	.clear = machines_clear,
 	.changed = machines_changed,
 	.work = machines_work,
-	.keep = machines_keep,
+	.fields = fields,
+	.to_keep = machines_to_keep,
 	.restore = machines_restore,
 	.command = machines_command,
 	.words = machines_words,
 	.point = machines_point,
 	.title = machines_title,
-	.height = machines_height,
+	.lines = HEIGHT,
 	.draw = machines_pane_draw,
 };

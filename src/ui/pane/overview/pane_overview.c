@@ -156,11 +156,6 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(overview, view),
 };
 
-static char *overview_keep(struct ui_pane *pane)
-{
-	return pane->shown || ui_pane_covered(pane) ? ui_fields_text(fields, pane) : NULL;
-}
-
 static bool overview_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct overview *o = (struct overview *)pane;
@@ -338,7 +333,7 @@ const struct ui_pane_ops pane_overview = {
 	.carry = overview_carry,
 	.changed = overview_changed,
 	.work = overview_work,
-	.keep = overview_keep,
+	.fields = fields,
 	.restore = overview_restore,
 	.command = overview_command,
 	.point = overview_point,

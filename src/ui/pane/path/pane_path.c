@@ -327,15 +327,15 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(path, view),
 };
 
-static char *path_keep(struct ui_pane *pane)
+static bool path_to_keep(struct ui_pane *pane)
 {
 	struct path *p = (struct path *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || !p->has_asked)
-		return NULL;
+	if (!p->has_asked)
+		return false;
 	g_free(p->opened);
 	p->opened = path_items_opened_text(&p->items);
-	return ui_fields_text(fields, pane);
+	return true;
 }
 
 static bool path_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -537,7 +537,8 @@ const struct ui_pane_ops pane_path = {
 	.carry = path_carry,
 	.changed = path_changed,
 	.work = path_work,
-	.keep = path_keep,
+	.fields = fields,
+	.to_keep = path_to_keep,
 	.restore = path_restore,
 	.command = path_command,
 	.title = path_title,

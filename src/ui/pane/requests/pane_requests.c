@@ -41,8 +41,8 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 static const char *const scopes[ANA_REQUEST_SCOPES] = { "all", "both ends", "host", "process", "thread" };
 
 static const struct ui_field fields[] = {
-	UI_FIELD_WORDS("scope", requests, scope, scopes, ANA_REQUEST_SCOPES),
-	UI_FIELD_WORDS("sort", requests, order, requests_order_names, REQUESTS_ORDER_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", requests, scope, scopes, ANA_REQUEST_SCOPES),
+	UI_FIELD_CHOICE(SORT, "sort", requests, order, requests_order_names, REQUESTS_ORDER_N),
 	UI_FIELD(ROW, "row", requests, asked.row),
 	UI_FIELD(TIME, "from", requests, asked.from),
 	UI_FIELD(END, "to", requests, asked.to),
@@ -51,20 +51,15 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(requests, view),
 };
 
-static void requests_carry(struct ui_pane *pane, struct ui_pane *old)
-{
-	ui_fields_carry(fields, pane, old);
-}
-
-static char *requests_keep(struct ui_pane *pane)
+static bool requests_to_keep(struct ui_pane *pane)
 {
 	struct requests *r = (struct requests *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || !r->ask.has_asked)
-		return NULL;
+	if (!r->ask.has_asked)
+		return false;
 	g_free(r->kept_marks);
 	r->kept_marks = compare_set_marks_text(r->marks);
-	return ui_fields_text(fields, pane);
+	return true;
 }
 
 static bool requests_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -106,14 +101,6 @@ static void requests_title(struct ui_pane *pane, GString *title)
 		requests_draw_title((const struct requests *)pane, title);
 }
 
-static unsigned requests_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
-}
-
 static void requests_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct requests *r = (struct requests *)pane;
@@ -129,12 +116,9 @@ static void next_scope(struct requests *r)
 	static const char *const said[ANA_REQUEST_SCOPES] = { "all requests",
 		"requests whose both ends were recorded", "requests of the selected host",
 		"requests of the selected process", "requests of the selected thread" };
-	unsigned scope = ui_argument_of(r->pane.shell, UI_CMD_SCOPE, scopes, ANA_REQUEST_SCOPES,
-		(r->scope + 1) % ANA_REQUEST_SCOPES);
 
-	if (scope == ANA_REQUEST_SCOPES)
+	if (!ui_argument_turn(&r->pane, UI_CMD_SCOPE))
 		return;
-	r->scope = scope;
 	r->ask.gone = false;
 	requests_ask(r);
 	ui_shell_message(r->pane.shell, "%s", said[r->scope]);
@@ -142,13 +126,8 @@ static void next_scope(struct requests *r)
 
 static void next_order(struct requests *r)
 {
-	unsigned order = ui_argument_of(r->pane.shell, UI_CMD_SORT, requests_order_names, REQUESTS_ORDER_N,
-		(r->order + 1) % REQUESTS_ORDER_N);
-
-	if (order == REQUESTS_ORDER_N)
-		return;
-	r->order = order;
-	requests_sort(r);
+	if (ui_argument_turn(&r->pane, UI_CMD_SORT))
+		requests_sort(r);
 }
 
 static bool open_line(struct requests *r, bool whole)
@@ -290,14 +269,6 @@ static bool requests_result(struct ui_pane *pane, struct ui_result *result)
 	return true;
 }
 
-static void requests_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_SORT && pane->shown)
-		ui_argument_add(words, requests_order_names, REQUESTS_ORDER_N);
-	if (command == UI_CMD_SCOPE && pane->shown)
-		ui_argument_add(words, scopes, ANA_REQUEST_SCOPES);
-}
-
 static void requests_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct requests *r = (struct requests *)pane;
@@ -333,14 +304,14 @@ const struct ui_pane_ops pane_requests = {
 	.clear = requests_clear,
 	.changed = requests_changed,
 	.work = requests_work,
-	.keep = requests_keep,
-	.carry = requests_carry,
+	.fields = fields,
+	.to_keep = requests_to_keep,
+	.carry = ui_fields_carry,
 	.restore = requests_restore,
 	.command = requests_command,
-	.words = requests_words,
 	.point = requests_point,
 	.result = requests_result,
 	.title = requests_title,
-	.height = requests_height,
+	.lines = HEIGHT,
 	.draw = requests_pane_draw,
 };

@@ -165,7 +165,7 @@ static const char *const scopes[STACKS_SCOPE_N] = { "thread", "process", "user",
 static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACKS_WAKER] = "waker" };
 
 static const struct ui_field fields[] = {
-	UI_FIELD_WORDS("scope", stacks, scope, scopes, STACKS_SCOPE_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope, scopes, STACKS_SCOPE_N),
 	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
 	UI_FIELD(FLAG, "reversed", stacks, reversed),
 	UI_FIELD(ROW, "row", stacks, asked.row),
@@ -180,16 +180,9 @@ static const struct ui_field fields[] = {
 	UI_FIELD_END,
 };
 
-static void stacks_carry(struct ui_pane *pane, struct ui_pane *old)
+static bool stacks_to_keep(struct ui_pane *pane)
 {
-	ui_fields_carry(fields, pane, old);
-}
-
-static char *stacks_keep(struct ui_pane *pane)
-{
-	if (!(pane->shown || ui_pane_covered(pane)) || !((struct stacks *)pane)->ask.has_asked)
-		return NULL;
-	return ui_fields_text(fields, pane);
+	return ((struct stacks *)pane)->ask.has_asked;
 }
 
 static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -233,14 +226,6 @@ static void stacks_title(struct ui_pane *pane, GString *title)
 
 	if (s->ask.has_asked)
 		stacks_draw_title(s, title);
-}
-
-static unsigned stacks_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
 }
 
 static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -320,12 +305,9 @@ static void next_scope(struct stacks *s)
 {
 	static const char *const said[STACKS_SCOPE_N] = { "stacks of the selected thread",
 		"stacks of its process", "stacks of all user threads", "stacks of all threads" };
-	unsigned scope = ui_argument_of(s->pane.shell, UI_CMD_SCOPE, scopes, STACKS_SCOPE_N,
-		(s->scope + 1) % STACKS_SCOPE_N);
 
-	if (scope == STACKS_SCOPE_N)
+	if (!ui_argument_turn(&s->pane, UI_CMD_SCOPE))
 		return;
-	s->scope = scope;
 	s->ask.gone = false;
 	ask(s);
 	ui_shell_message(s->pane.shell, "%s", said[s->scope]);
@@ -408,8 +390,6 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 
 static void stacks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
-	if (command == UI_CMD_SCOPE && pane->shown)
-		ui_argument_add(words, scopes, STACKS_SCOPE_N);
 	if (command == UI_CMD_KIND && ui_pane_focused(pane))
 		ui_argument_add(words, ends, G_N_ELEMENTS(ends));
 }
@@ -440,13 +420,14 @@ const struct ui_pane_ops pane_stacks = {
 	.clear = stacks_clear,
 	.changed = stacks_changed,
 	.work = stacks_work,
-	.keep = stacks_keep,
-	.carry = stacks_carry,
+	.fields = fields,
+	.to_keep = stacks_to_keep,
+	.carry = ui_fields_carry,
 	.restore = stacks_restore,
 	.command = stacks_command,
 	.words = stacks_words,
 	.point = stacks_point,
 	.title = stacks_title,
-	.height = stacks_height,
+	.lines = HEIGHT,
 	.draw = stacks_pane_draw,
 };

@@ -181,17 +181,17 @@ static const struct ui_field fields[] = {
 	UI_FIELD_LIST(wait, view),
 };
 
-static char *wait_keep(struct ui_pane *pane)
+static bool wait_to_keep(struct ui_pane *pane)
 {
 	struct wait *w = (struct wait *)pane;
 
-	if (!(pane->shown || ui_pane_covered(pane)) || (!w->why && !w->cpu && !w->problem))
-		return NULL;
+	if (!w->why && !w->cpu && !w->problem)
+		return false;
 	w->kept_row = w->why ? w->why->row : w->cpu ? w->cpu->row : UI_NO_ROW;
 	w->kept_end = w->why ? w->why->to : w->cpu ? w->cpu->to : BASE_TIME_NONE;
 	g_free(w->kept_open);
 	w->kept_open = w->why ? wait_lines_open_text(w) : NULL;
-	return ui_fields_text(fields, pane);
+	return true;
 }
 
 /* Not yet drawn, it cannot be told what is open. */
@@ -223,14 +223,6 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 static bool wait_work(struct ui_pane *pane)
 {
 	return ask_worker_wait(((struct wait *)pane)->worker, pane, ASK_SLICE);
-}
-
-static unsigned wait_height(struct ui_pane *pane, unsigned columns, unsigned rows)
-{
-	(void)pane;
-	(void)columns;
-	(void)rows;
-	return HEIGHT;
 }
 
 static void wait_title(struct ui_pane *pane, GString *title)
@@ -453,10 +445,11 @@ const struct ui_pane_ops pane_wait = {
 	.clear = wait_clear,
 	.changed = wait_changed,
 	.work = wait_work,
-	.keep = wait_keep,
+	.fields = fields,
+	.to_keep = wait_to_keep,
 	.restore = wait_restore,
 	.command = wait_command,
 	.title = wait_title,
-	.height = wait_height,
+	.lines = HEIGHT,
 	.draw = wait_pane_draw,
 };
