@@ -103,10 +103,8 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sort_edges(void *key, void *value, void *data)
+static void sort_edges(G_GNUC_UNUSED void *key, void *value, G_GNUC_UNUSED void *data)
 {
-	(void)key;
-	(void)data;
 	g_array_sort(((struct cpu *)value)->edges, by_time);
 }
 
@@ -191,9 +189,8 @@ static void break_until(struct reading *r, uint32_t host, int64_t time)
 /* As LTTng calls them, and the others. */
 static const char *const names[] = { "power_cpu_frequency", "power:cpu_frequency", "cpu_frequency" };
 
-static bool wants(void *data, const char *name)
+static bool wants(G_GNUC_UNUSED void *data, const char *name)
 {
-	(void)data;
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;

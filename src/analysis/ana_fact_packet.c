@@ -52,11 +52,11 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->device = *interface != '\0' ? interface : NULL; /* else its name was not recorded */
 }
 
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
 	g_autofree char *received = ana_words_received(q, host, &facts->packet);
 
-	(void)chain;
 	return g_strconcat(facts->packet.grade == MDL_PROVED ? "" : "perhaps ", received, NULL);
 }
 
@@ -69,9 +69,8 @@ static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_
 	return (struct ana_beginner){ sender.thread, sender.by.time };
 }
 
-static char *did(const struct mdl_facts *facts)
+static char *did(G_GNUC_UNUSED const struct mdl_facts *facts)
 {
-	(void)facts;
 	return g_strdup("received the packet and sent the wake-up");
 }
 

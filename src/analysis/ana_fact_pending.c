@@ -5,11 +5,11 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_words.h"
 
-static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
+	struct ana_source *s)
 {
 	const struct mdl_chain *chain = &look->cause->chain;
 
-	(void)facts;
 	s->device = ana_chain_line(look->q, s->host, &look->chain);
 	s->thread = ana_chain_actor(look->q, &chain->hops[chain->n - 1].act);
 }
@@ -34,11 +34,10 @@ static char *did(const struct mdl_facts *facts)
 }
 
 /* The last step of the chain raised what ksoftirqd was woken for, some time before. */
-static void add_evidence(struct ana_why_maker *m, const struct mdl_facts *facts)
+static void add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED const struct mdl_facts *facts)
 {
 	const struct mdl_act *act = &m->why->chain.hops[m->why->chain.n - 1].act;
 
-	(void)facts;
 	ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
 }
 

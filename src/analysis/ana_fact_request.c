@@ -67,22 +67,20 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->device = qry_device_name(look->q, s->host, facts->request.dev);
 }
 
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	(void)chain;
 	return ana_words_request(q, host, &facts->request);
 }
 
-static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
 {
-	(void)host;
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->request.submitter),
 		facts->request.submitter.time };
 }
 
-static char *did(const struct mdl_facts *facts)
+static char *did(G_GNUC_UNUSED const struct mdl_facts *facts)
 {
-	(void)facts;
 	return g_strdup("completed the request and sent the wake-up");
 }
 

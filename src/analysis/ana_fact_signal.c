@@ -17,15 +17,14 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->thread = ana_chain_actor(look->q, &facts->signal.sender);
 }
 
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	(void)chain;
 	return ana_words_signal(q, host, &facts->signal);
 }
 
-static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
 {
-	(void)host;
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->signal.sender), facts->signal.sender.time };
 }
 

@@ -71,21 +71,20 @@ static bool has_expired(const struct mdl_facts *facts)
 	return facts->timer.expired;
 }
 
-static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
+	struct ana_source *s)
 {
-	(void)facts;
 	s->device = ana_chain_line(look->q, s->host, &look->chain);
 }
 
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	(void)chain;
 	return ana_words_timer(q, host, &facts->timer);
 }
 
-static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
 {
-	(void)host;
 	if (!facts->timer.expired)
 		return (struct ana_beginner){ MDL_NONE, MDL_NEVER };
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->timer.armed), facts->timer.armed.time };

@@ -89,12 +89,10 @@ static int fail_unknown(const char *word)
 
 /* A file that is mapped became shorter, which the kernel says with this signal: one of the trace (babeltrace2
  * maps them) or an index. */
-static void on_cut_short(int number, siginfo_t *info, void *context)
+static void on_cut_short(G_GNUC_UNUSED int number, siginfo_t *info, G_GNUC_UNUSED void *context)
 {
 	const char *words = idx_map_cut_short(info->si_addr);
 
-	(void)number;
-	(void)context;
 	base_stop_fault(3,
 		words ? words
 		      : "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n");

@@ -66,9 +66,8 @@ static void give_grace(void)
 		;
 }
 
-static void *watch(void *unused)
+static void *watch(G_GNUC_UNUSED void *unused)
 {
-	(void)unused;
 	sem_post(&asleep);
 	for (;;) {
 		while (sem_wait(&woken) != 0)
@@ -95,11 +94,10 @@ void base_stop_ask(int number)
 	sem_post(&woken);
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void on_signal(int number, siginfo_t *info, G_GNUC_UNUSED void *context)
 {
 	int saved_errno = errno;
 
-	(void)context;
 	if (info->si_code == SI_KERNEL)
 		g_atomic_int_set(&typed, 1);
 	if (pthread_equal(pthread_self(), main_thread))

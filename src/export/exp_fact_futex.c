@@ -2,7 +2,8 @@
 #include "export/exp_facts.h"
 #include "export/exp_json.h"
 
-static GString *futex_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *futex_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
 {
 	static const char *const ops[MDL_FUTEX_BYS] = {
 		[MDL_FUTEX_BY_WAKE] = "wake",
@@ -15,8 +16,6 @@ static GString *futex_json(struct qry *q, uint32_t host, const struct mdl_facts 
 	const struct mdl_futex *f = &facts->futex;
 	GString *o = exp_json_object();
 
-	(void)q;
-	(void)host;
 	exp_json_address(o, "uaddr", f->address);
 	exp_json_text(o, "op", ops[f->by]);
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)f->grade)));

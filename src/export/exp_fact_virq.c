@@ -2,7 +2,8 @@
 #include "export/exp_facts.h"
 #include "export/exp_json.h"
 
-static GString *virq_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *virq_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
 {
 	static const char *const bys[MDL_VIRQ_BYS] = { [MDL_VIRQ_BY_MSI] = "msi",
 		[MDL_VIRQ_BY_LINE] = "line",
@@ -10,8 +11,6 @@ static GString *virq_json(struct qry *q, uint32_t host, const struct mdl_facts *
 	const struct mdl_virq *v = &facts->virq;
 	GString *o = exp_json_object();
 
-	(void)q;
-	(void)host;
 	exp_json_int(o, "vector", v->vector);
 	exp_json_text(o, "by", bys[v->by]);
 	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)v->grade)));

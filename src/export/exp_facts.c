@@ -133,12 +133,11 @@ static GString *timer_json(struct qry *q, uint32_t host, const struct mdl_facts 
 
 const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json };
 
-static GString *work_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *work_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_work *w = &facts->work;
 	GString *o = exp_json_object();
 
-	(void)host;
 	exp_json_address(o, "function", w->function);
 	exp_json_actor(o, "queued_by", q, &w->queued);
 	exp_json_time(o, "queued_at", w->queued.time);
@@ -148,14 +147,13 @@ static GString *work_json(struct qry *q, uint32_t host, const struct mdl_facts *
 
 const struct exp_fact_ops exp_fact_work = { .key = "work", .json = work_json };
 
-static GString *signal_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *signal_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_signal *s = &facts->signal;
 	const char *name = ana_words_signal_name(s->number);
 	g_autofree char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
 	GString *o = exp_json_object();
 
-	(void)host;
 	exp_json_int(o, "number", s->number);
 	exp_json_text(o, "name", full);
 	exp_json_actor(o, "sender", q, &s->sender);
@@ -179,12 +177,11 @@ static GString *remote_json(struct qry *q, uint32_t host, const struct mdl_facts
 const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_json };
 
 /* Softirqs that were raised and had not run. */
-static GString *softirqs_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
 {
 	GString *list = exp_json_list();
 
-	(void)q;
-	(void)host;
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
 		if (facts->pending & 1u << i)
 			exp_json_string(list, NULL, mdl_softirq_name(i));

@@ -20,14 +20,11 @@ static void append_frame(GString *out, const char *frame)
 }
 
 /* "wk-ioburst;do_syscall_64;…;schedule 1234", of several hosts "HOST;wk-ioburst;…". */
-bool exp_stacks_folded(GString *out, struct qry *q, const void *result, const struct exp_options *o,
-	GError **error)
+bool exp_stacks_folded(GString *out, G_GNUC_UNUSED struct qry *q, const void *result,
+	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {
 	const struct ana_stacks *all = result;
 
-	(void)q;
-	(void)o;
-	(void)error;
 	for (guint i = 0; i < all->all->len; i++) {
 		const struct ana_stack *s = g_ptr_array_index(all->all, i);
 
@@ -125,14 +122,12 @@ static GArray *fold(const struct qry *q, const struct ana_path *path, GHashTable
 }
 
 /* "client/wk-client[541];httpd/wk-server[492];running 1234": who waited for whom, and what that one did. */
-bool exp_path_folded(GString *out, struct qry *q, const void *result, const struct exp_options *o,
-	GError **error)
+bool exp_path_folded(GString *out, struct qry *q, const void *result,
+	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {
 	g_autoptr(GHashTable) table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GArray) all = fold(q, result, table);
 
-	(void)o;
-	(void)error;
 	for (guint i = 0; i < all->len; i++) {
 		const struct folded *line = &g_array_index(all, struct folded, i);
 
@@ -155,14 +150,11 @@ static void append_actors(GString *out, const struct ana_fold *fold, uint32_t ac
 
 /* "client/wk-client;httpd/wk-server;running 1000 1234": the mean of the fast, or older, ones and that of the
  * others, as difffolded.pl gives them to flamegraph.pl. */
-bool exp_compare_folded(GString *out, struct qry *q, const void *result, const struct exp_options *o,
-	GError **error)
+bool exp_compare_folded(GString *out, G_GNUC_UNUSED struct qry *q, const void *result,
+	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {
 	const struct ana_compare *c = result;
 
-	(void)q;
-	(void)o;
-	(void)error;
 	for (guint i = 0; i < c->rows->len; i++) {
 		const struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
 		const struct ana_fold_step *s = &g_array_index(c->fold->steps, struct ana_fold_step, r->step);

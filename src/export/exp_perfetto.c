@@ -169,12 +169,11 @@ static void put_segment(struct exp_perfetto *p, struct qry *q, const struct ana_
 
 /* Each actor is a track, each segment a slice, each link a flow. */
 bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const struct exp_options *o,
-	GError **error)
+	G_GNUC_UNUSED GError **error)
 {
 	const struct ana_path *path = result;
 	struct exp_perfetto p = exp_perfetto_begin(out, q, o, path->from);
 
-	(void)error;
 	for (guint i = 0; i < path->actors->len; i++) {
 		const struct ana_actor *a = &g_array_index(path->actors, struct ana_actor, i);
 

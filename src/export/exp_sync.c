@@ -296,9 +296,9 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 }
 
 /* Its JSON is a file of clocks, which --clocks reads again. */
-bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_options *o, GError **error)
+bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_options *o,
+	G_GNUC_UNUSED GError **error)
 {
-	(void)error;
 	if (o->format == EXP_JSON)
 		sync_json(out, q, result);
 	else if (o->format == EXP_TEXT)

@@ -8,12 +8,11 @@
 #include <string.h>
 
 /* No hole between the steps, and the last one ends with the request. */
-static bool steps_in_order(const struct mdl_facts *f, int64_t trace_from)
+static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trace_from)
 {
 	const struct mdl_request *r = &f->request;
 	int64_t from = r->begin;
 
-	(void)trace_from;
 	for (unsigned i = 0; i < r->n_steps; i++) {
 		if (from == MDL_NEVER || r->steps[i].to <= from)
 			return false;
@@ -74,12 +73,11 @@ const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_
 	return c->has_just_queued && mdl_fact_awaits_work(t) ? &c->just_queued : NULL;
 }
 
-static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+static void queued_work(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_work *work = mdl_fact_woken(mdl_cpu_get(m, cpu), t);
 
-	(void)l;
 	if (!work)
 		return;
 	facts->has |= MDL_FACT_WORK;

@@ -147,13 +147,11 @@ static bool may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
 }
 
 /* Leaves the tick out, which is nobody's timer. */
-static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
-	const struct mdl_thread *t, struct mdl_facts *facts)
+static void collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, const struct mdl_level *l,
+	G_GNUC_UNUSED const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	uint64_t function = function_of(l);
 
-	(void)cpu;
-	(void)t;
 	if (function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle))
 		facts->has &= ~(unsigned)MDL_FACT_TIMER;
 	else if (may_be_tick(m, l))

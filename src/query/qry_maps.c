@@ -265,9 +265,8 @@ static enum call call_of(const char *name)
 #define EXIT "syscall_exit_"
 
 /* Of the calls of 32 bits on a kernel of 64 it is only seen that they are there. */
-static bool is_wanted(void *data, const char *name)
+static bool is_wanted(G_GNUC_UNUSED void *data, const char *name)
 {
-	(void)data;
 	if (g_str_has_prefix(name, ENTRY))
 		return call_of(name + strlen(ENTRY)) != CALLS;
 	if (g_str_has_prefix(name, EXIT))

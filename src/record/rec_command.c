@@ -60,9 +60,8 @@ char *rec_command_words(int status)
 }
 
 /* In the child, between fork() and exec(). */
-static void set_up(gpointer unused)
+static void set_up(G_GNUC_UNUSED gpointer unused)
 {
-	(void)unused;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGINT);
 	signal(SIGXFSZ, SIG_DFL);

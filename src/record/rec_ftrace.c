@@ -22,9 +22,8 @@ struct rec_tracing {
 	unsigned cpus;
 };
 
-static const char *problem(bool asked)
+static const char *problem(G_GNUC_UNUSED bool asked)
 {
-	(void)asked;
 	return rec_tracefs_problem();
 }
 
@@ -206,11 +205,10 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 
 /* ---- what is left ---- */
 
-static GPtrArray *left(const char *folder)
+static GPtrArray *left(G_GNUC_UNUSED const char *folder)
 {
 	GPtrArray *names = rec_tracefs_left();
 
-	(void)folder;
 	for (guint i = 0; i < names->len; i++) {
 		char *words = g_strdup_printf("the tracefs instance %s", (char *)names->pdata[i]);
 
@@ -220,9 +218,8 @@ static GPtrArray *left(const char *folder)
 	return names;
 }
 
-static bool clean(const char *folder, GError **error)
+static bool clean(G_GNUC_UNUSED const char *folder, GError **error)
 {
-	(void)folder;
 	return rec_tracefs_clean(error);
 }
 

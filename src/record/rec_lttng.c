@@ -223,10 +223,8 @@ static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 }
 
 /* (The client has no cheap way to tell how far it is.) */
-static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
+static bool poll(G_GNUC_UNUSED struct rec_tracing *t, struct rec_state *state, G_GNUC_UNUSED GError **error)
 {
-	(void)t;
-	(void)error;
 	*state = (struct rec_state){ .fill = -1 };
 	return true;
 }
@@ -265,11 +263,10 @@ static GPtrArray *sessions(void)
 	return found;
 }
 
-static GPtrArray *left(const char *folder)
+static GPtrArray *left(G_GNUC_UNUSED const char *folder)
 {
 	GPtrArray *found = sessions();
 
-	(void)folder;
 	for (guint i = 0; i < found->len; i++) {
 		char *words = g_strdup_printf("the LTTng session %s (what it recorded stays where it is)",
 			(char *)found->pdata[i]);
@@ -280,12 +277,11 @@ static GPtrArray *left(const char *folder)
 	return found;
 }
 
-static bool clean(const char *folder, GError **error)
+static bool clean(G_GNUC_UNUSED const char *folder, GError **error)
 {
 	GPtrArray *found = sessions();
 	bool ok = true;
 
-	(void)folder;
 	for (guint i = 0; i < found->len && ok; i++)
 		ok = run(line(NULL, NULL, "destroy", found->pdata[i], NULL), NULL, error);
 	g_ptr_array_unref(found);

@@ -30,9 +30,8 @@ struct rec_tracing {
 	int ask, answer;             /* ends of pipes to it */
 };
 
-static const char *problem(bool asked)
+static const char *problem(G_GNUC_UNUSED bool asked)
 {
-	(void)asked;
 	if (!rec_client_is_there("perf"))
 		return "perf is not installed here";
 	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";

@@ -168,11 +168,10 @@ static uint64_t key_of(const struct found *f, struct tep_record *record)
 	return f->step->by == BY_SECTOR ? key << 44 ^ field_of(f->sector, record) : key;
 }
 
-static int on_event(struct tep_event *event, struct tep_record *record, int cpu, void *context)
+static int on_event(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu, void *context)
 {
 	struct rec_watch *w = context;
 
-	(void)cpu;
 	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++)
 		if (f->event == event && fits(f, record)) {
 			struct mark m = { record->ts, key_of(f, record), f->step->what, w->marks->len };

@@ -219,12 +219,11 @@ struct sweep {
 	const struct sync_age *age;
 };
 
-static gboolean sweep_lookalike(gpointer key, gpointer value, gpointer data)
+static gboolean sweep_lookalike(G_GNUC_UNUSED gpointer key, gpointer value, gpointer data)
 {
 	const struct sweep *sweep = data;
 	struct lookalike *a = value;
 
-	(void)key;
 	while (a->first && a->first->walked <= sweep->age->upto)
 		drop_first(sweep->all, a, sweep->age);
 	return !a->first;

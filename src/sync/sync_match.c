@@ -159,7 +159,7 @@ struct sweep {
 	struct sync_age age;
 };
 
-static gboolean sweep_flow(gpointer key, gpointer value, gpointer data)
+static gboolean sweep_flow(G_GNUC_UNUSED gpointer key, gpointer value, gpointer data)
 {
 	const struct sweep *sweep = data;
 	struct waiting *w = sweep->waiting;
@@ -167,7 +167,6 @@ static gboolean sweep_flow(gpointer key, gpointer value, gpointer data)
 	size_t before = FLOW_BYTES, after = FLOW_BYTES;
 	unsigned left = 0;
 
-	(void)key;
 	for (guint i = 0; i < f->ends->len; i++) {
 		struct sync_end *end = &g_array_index(f->ends, struct sync_end, i);
 

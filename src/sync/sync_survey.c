@@ -30,9 +30,8 @@ static bool in_sample(uint64_t hash, unsigned bits)
 	return (hash & ((UINT64_C(1) << bits) - 1)) == 0;
 }
 
-static gboolean is_dropped(gpointer key, gpointer value, gpointer bits)
+static gboolean is_dropped(gpointer key, G_GNUC_UNUSED gpointer value, gpointer bits)
 {
-	(void)value;
 	return !in_sample(*(uint64_t *)key, GPOINTER_TO_UINT(bits));
 }
 

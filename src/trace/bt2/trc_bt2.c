@@ -21,10 +21,9 @@ static void *open_tape(char *const *folders, bool all, GError **error)
 	return trc_bt2_tape_open(folders, all, error);
 }
 
-static void *read_page(void *trace, struct trc_paging_packet *packet, GError **error)
+static void *read_page(G_GNUC_UNUSED void *trace, struct trc_paging_packet *packet,
+	G_GNUC_UNUSED GError **error)
 {
-	(void)trace;
-	(void)error;
 	return g_memdup2(packet, sizeof *packet);
 }
 

@@ -30,13 +30,12 @@ static struct trc_bt2_graph *graph_of(bt_self_component_sink *sink)
 }
 
 static bt_component_class_initialize_method_status sink_init(bt_self_component_sink *sink,
-	bt_self_component_sink_configuration *configuration, const bt_value *params, void *data)
+	G_GNUC_UNUSED bt_self_component_sink_configuration *configuration,
+	G_GNUC_UNUSED const bt_value *params, void *data)
 {
 	struct trc_bt2_graph *g = data;
 	unsigned i;
 
-	(void)configuration;
-	(void)params;
 	bt_self_component_set_data(bt_self_component_sink_as_self_component(sink), g);
 	for (i = 0; i < g->queues->len; i++) {
 		g_autofree char *name = g_strdup_printf("in%u", i);

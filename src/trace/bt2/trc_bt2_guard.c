@@ -53,9 +53,8 @@ static const char *line_about(const char *directory, const char *problem)
 	return g_intern_string(line);
 }
 
-static gpointer watch(gpointer unused)
+static gpointer watch(G_GNUC_UNUSED gpointer unused)
 {
-	(void)unused;
 	g_mutex_lock(&lock);
 	while (thread == g_thread_self()) {
 		if (used() > before + TRC_BT2_GUARD_MAX)

@@ -21,20 +21,19 @@ static void *read_page(void *trace, struct trc_paging_packet *p, GError **error)
 	return page;
 }
 
-static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
+static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	GError **error)
 {
 	const struct trc_page_event *e = trc_page_event(page, i, error);
 
-	(void)trace;
 	if (e)
 		*event = (struct trc_paging_event){ e->time, e->cpu, (int64_t)(e->start / 8),
 			trc_page_name(e) };
 	return e;
 }
 
-static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
+static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint64_t *found, GError **error)
 {
-	(void)trace;
 	return trc_page_find(page, time, found, error);
 }
 

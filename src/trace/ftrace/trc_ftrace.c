@@ -120,14 +120,12 @@ static void find_first(struct reading *r)
 	}
 }
 
-static void *ftrace_open(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
-	GPtrArray *queues, GError **error)
+static void *ftrace_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPtrArray *rest,
+	struct trc_info *info, GPtrArray *queues, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = reading_new(survey, NULL);
 
 	(void)streams; /* all there are */
-	(void)rest;
-	(void)error;
 	for (guint i = 0; i < r->streams->len; i++) {
 		struct stream *s = g_ptr_array_index(r->streams, i);
 		struct trc_queue *q = trc_queue_new(s->of->name, info);
@@ -248,11 +246,10 @@ struct page {
 	GArray *records;             /* of struct trc_ftrace_record */
 };
 
-static void *open_trace(char *const *folders, bool all, GError **error)
+static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
 {
 	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
 
-	(void)all;
 	return head ? reading_new(head, head) : NULL;
 }
 
@@ -308,14 +305,14 @@ static const struct trc_ftrace_record *record_at(const struct page *p, uint64_t 
 	return &g_array_index(p->records, struct trc_ftrace_record, i);
 }
 
-static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
+static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	G_GNUC_UNUSED GError **error)
 {
 	const struct reading *r = trace;
 	const struct page *p = page;
 	const struct trc_ftrace_record *record = record_at(p, i);
 	const struct trc_format_event *e = event_of(r->head, record);
 
-	(void)error;
 	*event = (struct trc_paging_event){ .time = trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu,
 						    record->time),
 		.cpu = p->stream->of->cpu,
@@ -324,12 +321,11 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	return true;
 }
 
-static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
+static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G_GNUC_UNUSED GError **error)
 {
 	const struct reading *r = trace;
 	const struct page *p = page;
 
-	(void)error;
 	*found = 0;
 	while (*found < p->records->len &&
 		trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu, record_at(p, *found)->time) < time)
@@ -338,13 +334,12 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 }
 
 static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
-	GError **error)
+	G_GNUC_UNUSED GError **error)
 {
 	const struct reading *r = trace;
 	const struct trc_ftrace_record *record = record_at(page, i);
 	const struct trc_format_event *e = event_of(r->head, record);
 
-	(void)error;
 	if (e)
 		trc_format_class_fields(e, &record->data, to, taker);
 	return true;

@@ -97,12 +97,11 @@ static void read_to_end(const void *data, struct trc_info *info)
 		"trace-cmd record without -M, and all CPUs in tracing_cpumask");
 }
 
-static GPtrArray *streams(const void *data, bool *known, GError **error)
+static GPtrArray *streams(const void *data, bool *known, G_GNUC_UNUSED GError **error)
 {
 	const struct trc_ftrace_head *head = data;
 	GPtrArray *all = g_ptr_array_new();
 
-	(void)error;
 	for (guint i = 0; i < head->streams->len; i++)
 		g_ptr_array_add(all, &g_array_index(head->streams, struct trc_ftrace_stream, i));
 	*known = true;
@@ -131,11 +130,9 @@ static void guests(char *const *folders, struct trc_guests *guests)
 	trc_ftrace_head_free(head);
 }
 
-static void place(void *data, const char *name, struct trc_packet_seen *packet)
+static void place(void *data, G_GNUC_UNUSED const char *name, G_GNUC_UNUSED struct trc_packet_seen *packet)
 {
 	(void)data; /* the reader tells */
-	(void)name;
-	(void)packet;
 }
 
 const struct trc_input_ops trc_ftrace_input = {

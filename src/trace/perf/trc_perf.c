@@ -53,14 +53,12 @@ static void add_stream(struct reading *r, const struct trc_perf_cpu *of, const c
 	g_ptr_array_add(queues, q);
 }
 
-static void *perf_open(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
-	GPtrArray *queues, GError **error)
+static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPtrArray *rest,
+	struct trc_info *info, GPtrArray *queues, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = g_new(struct reading, 1);
 
 	(void)streams; /* all there are */
-	(void)rest;
-	(void)error;
 	*r = (struct reading){ .survey = survey, .streams = g_ptr_array_new_with_free_func(stream_free) };
 	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
 	r->lists = trc_perf_lists_new(r->survey->head);

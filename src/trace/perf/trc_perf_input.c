@@ -141,12 +141,11 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 
 /* ---- the rest ---- */
 
-static GPtrArray *streams(const void *data, bool *known, GError **error)
+static GPtrArray *streams(const void *data, bool *known, G_GNUC_UNUSED GError **error)
 {
 	const struct trc_perf_survey *s = data;
 	GPtrArray *all = g_ptr_array_new();
 
-	(void)error;
 	for (guint i = 0; i < s->cpus->len; i++)
 		g_ptr_array_add(all, g_ptr_array_index(s->cpus, i));
 	*known = true;
@@ -161,11 +160,9 @@ static char *kallsyms(char *const *folders, gsize *length)
 	return g_file_get_contents(path, &text, length, NULL) ? text : NULL;
 }
 
-static void place(void *data, const char *name, struct trc_packet_seen *packet)
+static void place(void *data, G_GNUC_UNUSED const char *name, G_GNUC_UNUSED struct trc_packet_seen *packet)
 {
 	(void)data; /* the reader tells */
-	(void)name;
-	(void)packet;
 }
 
 const struct trc_input_ops trc_perf_input = {

@@ -11,13 +11,12 @@ struct page {
 	GPtrArray *events;          /* of struct trc_perf_entry *, weak: those that are samples */
 };
 
-static void *open_trace(char *const *folders, bool all, GError **error)
+static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
 {
 	struct trc_perf_head *h = trc_perf_head_open(folders[0], error);
 	struct trc_perf_record r;
 	uint64_t at = h ? h->end : 0;
 
-	(void)all;
 	while (h && trc_perf_head_next(h, &at, &r))
 		;
 	if (!h || !h->problem)
@@ -63,12 +62,11 @@ static const struct trc_perf_entry *entry_at(const struct page *p, uint64_t i)
 	return g_ptr_array_index(p->events, i);
 }
 
-static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
+static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	G_GNUC_UNUSED GError **error)
 {
 	const struct trc_perf_entry *e = entry_at(page, i);
 
-	(void)trace;
-	(void)error;
 	*event = (struct trc_paging_event){ .time = e->time,
 		.cpu = e->cpu,
 		.offset = e->offset,
@@ -76,26 +74,23 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	return true;
 }
 
-static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
+static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint64_t *found,
+	G_GNUC_UNUSED GError **error)
 {
 	const struct page *p = page;
 
-	(void)trace;
-	(void)error;
 	*found = 0;
 	while (*found < p->events->len && entry_at(p, *found)->time < time)
 		++*found;
 	return true;
 }
 
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
-	GError **error)
+static bool get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to,
+	const struct trc_taker *taker, G_GNUC_UNUSED GError **error)
 {
 	const struct trc_perf_entry *e = entry_at(page, i);
 	struct trc_perf_record record = trc_perf_list_record(((const struct page *)page)->list, e);
 
-	(void)trace;
-	(void)error;
 	trc_perf_class_fields(e->attr, &record.data, to, taker);
 	return true;
 }

@@ -93,12 +93,11 @@ static bool set_uuid(struct trc_parser *p, const char *text)
 	return p->t->has_uuid || trc_parser_fail(p, "the trace's uuid is wrong");
 }
 
-static bool trace_attribute(struct trc_parser *p, void *block, const char *name,
+static bool trace_attribute(struct trc_parser *p, G_GNUC_UNUSED void *block, const char *name,
 	const struct trc_value *value, struct trc_type *type)
 {
 	uint64_t number;
 
-	(void)block;
 	if (!strcmp(name, "packet.header"))
 		return set_struct(p, name, type, &p->t->packet_header);
 	if (!value)
@@ -115,13 +114,11 @@ static bool trace_attribute(struct trc_parser *p, void *block, const char *name,
 	return true;
 }
 
-static bool env_attribute(struct trc_parser *p, void *block, const char *name, const struct trc_value *value,
-	struct trc_type *type)
+static bool env_attribute(struct trc_parser *p, G_GNUC_UNUSED void *block, const char *name,
+	const struct trc_value *value, G_GNUC_UNUSED struct trc_type *type)
 {
 	struct trc_env *env;
 
-	(void)block;
-	(void)type;
 	if (!value)
 		return trc_parser_expected(p, "a value");
 	if (p->t->env->len > ENTRIES_MAX)
@@ -135,11 +132,10 @@ static bool env_attribute(struct trc_parser *p, void *block, const char *name, c
 }
 
 static bool clock_attribute(struct trc_parser *p, void *block, const char *name,
-	const struct trc_value *value, struct trc_type *type)
+	const struct trc_value *value, G_GNUC_UNUSED struct trc_type *type)
 {
 	struct trc_clock *clock = block;
 
-	(void)type;
 	if (!value)
 		return trc_parser_expected(p, "a value");
 	if (!strcmp(name, "name"))

@@ -461,11 +461,10 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 							     : ask_worker_holds(a->ask.worker, pane, command);
 }
 
-static void account_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void account_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct account *a = (struct account *)pane;
 
-	(void)x;
 	if (a->answer)
 		list_view_point(&a->view, y, a->answer->blame->parts->len);
 }

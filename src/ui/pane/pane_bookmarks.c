@@ -306,11 +306,10 @@ static bool bookmarks_command(struct ui_pane *pane, enum ui_command command)
 	return true;
 }
 
-static void bookmarks_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void bookmarks_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
 
-	(void)x;
 	list_view_point(&b->view, y, b->all ? b->all->len : 0);
 }
 

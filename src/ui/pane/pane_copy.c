@@ -188,9 +188,8 @@ static bool copy_command(struct ui_pane *pane, enum ui_command command)
 	return true;
 }
 
-static void copy_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+static void copy_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
-	(void)pane;
 	if (command != UI_CMD_COPY)
 		return;
 	for (gsize i = 0; i < G_N_ELEMENTS(choices); i++)

@@ -314,10 +314,9 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 		draw_cell(shell, area);
 }
 
-static unsigned detail_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+static unsigned detail_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSED unsigned columns,
+	unsigned rows)
 {
-	(void)pane;
-	(void)columns;
 	return rows < 16 ? 1 : LINES;
 }
 

@@ -184,11 +184,10 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 }
 
 /* A click on the warnings lists them. */
-static void header_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void header_point(struct ui_pane *pane, unsigned x, G_GNUC_UNUSED unsigned y)
 {
 	g_autofree char *text = warnings_text(pane->shell);
 
-	(void)y;
 	if (text && x + term_text_width(text) + 1 >= pane->w)
 		ui_shell_command(pane->shell, UI_CMD_WARNINGS);
 }

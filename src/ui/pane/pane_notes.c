@@ -242,11 +242,10 @@ static bool notes_command(struct ui_pane *pane, enum ui_command command)
 	return true;
 }
 
-static void notes_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void notes_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct notes *n = (struct notes *)pane;
 
-	(void)x;
 	list_view_point(&n->view, y, n->lines->len);
 }
 

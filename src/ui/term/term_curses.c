@@ -42,11 +42,10 @@ static void curses_set_styles(struct term *term, const struct term_style *styles
 	term_paint_styles(((struct screen *)term)->paint, styles);
 }
 
-static void curses_size(struct term *term, unsigned *columns, unsigned *rows)
+static void curses_size(G_GNUC_UNUSED struct term *term, unsigned *columns, unsigned *rows)
 {
 	int y, x;
 
-	(void)term;
 	getmaxyx(stdscr, y, x);
 	*columns = (unsigned)MAX(x, 1);
 	*rows = (unsigned)MAX(y, 1);
@@ -87,12 +86,11 @@ static uint32_t curses_key(struct term *term, int timeout, bool idle)
 	return key;
 }
 
-static bool curses_set_mouse(struct term *term, bool on)
+static bool curses_set_mouse(G_GNUC_UNUSED struct term *term, bool on)
 {
 	const mmask_t wanted = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
 		BUTTON_CTRL | BUTTON_ALT | BUTTON_SHIFT | REPORT_MOUSE_POSITION;
 
-	(void)term;
 	if (!has_mouse() && mousemask(wanted, NULL) == 0)
 		return false;
 	if (!on)

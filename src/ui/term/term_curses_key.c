@@ -235,12 +235,11 @@ void term_curses_key_motion(bool wanted)
 	fflush(stdout);
 }
 
-static void wake(int number)
+static void wake(G_GNUC_UNUSED int number)
 {
 	int kept = errno;
 	ssize_t ignored = write(state.wake[1], "", 1);
 
-	(void)number;
 	(void)ignored; /* it is full: that wakes as well */
 	errno = kept;
 }
@@ -453,12 +452,11 @@ static int read_key(int wait, wint_t *ch, uint32_t *instead)
 	return got;
 }
 
-uint32_t term_curses_key(struct term *term, int wait, bool idle)
+uint32_t term_curses_key(struct term *term, int wait, G_GNUC_UNUSED bool idle)
 {
 	uint32_t key = next_mouse(term);
 	wint_t ch;
 
-	(void)idle;
 	if (key != TERM_KEY_NONE)
 		return key;
 	do { /* what is pasted is there at once */

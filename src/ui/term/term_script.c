@@ -337,10 +337,8 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 	return key;
 }
 
-static bool script_set_mouse(struct term *term, bool on)
+static bool script_set_mouse(G_GNUC_UNUSED struct term *term, G_GNUC_UNUSED bool on)
 {
-	(void)term;
-	(void)on;
 	return true;
 }
 
@@ -354,10 +352,8 @@ static bool script_copy(struct term *term, const char *text, const char **how)
 	return true;
 }
 
-static void script_set_styles(struct term *term, const struct term_style *styles)
+static void script_set_styles(G_GNUC_UNUSED struct term *term, G_GNUC_UNUSED const struct term_style *styles)
 {
-	(void)term;
-	(void)styles;
 }
 
 static void script_size(struct term *term, unsigned *columns, unsigned *rows)
@@ -379,9 +375,8 @@ static void script_draw(struct term *term, const struct term_grid *grid)
 	g_string_append(s->drawn, "\f\n");
 }
 
-static void script_repaint(struct term *term)
+static void script_repaint(G_GNUC_UNUSED struct term *term)
 {
-	(void)term;
 }
 
 static void script_free(struct term *term)

@@ -37,11 +37,10 @@ static void causes_clear(struct ui_pane *pane)
 	g_array_unref(c->entries);
 }
 
-static void causes_changed(struct ui_pane *pane, unsigned changes)
+static void causes_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
 	struct causes *c = (struct causes *)pane;
 
-	(void)changes;
 	if (pane->shown && pane->shell->q)
 		causes_list_ask(c);
 	else
@@ -237,11 +236,10 @@ static bool causes_result(struct ui_pane *pane, struct ui_result *result)
 	return true;
 }
 
-static void causes_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void causes_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct causes *c = (struct causes *)pane;
 
-	(void)x;
 	list_view_point(&c->view, y, c->entries->len);
 }
 

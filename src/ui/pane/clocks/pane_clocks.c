@@ -74,10 +74,9 @@ static void clocks_title(struct ui_pane *pane, GString *title)
 		clocks_text_title((const struct clocks *)pane, title);
 }
 
-static unsigned clocks_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+static unsigned clocks_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns,
+	G_GNUC_UNUSED unsigned rows)
 {
-	(void)columns;
-	(void)rows;
 	return pane->shell->q ? MIN(qry_host_count(pane->shell->q) + 1, TABLE_MAX) + 2 + PLOT_GOOD : 0;
 }
 

@@ -386,11 +386,10 @@ static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 		ui_argument_add(words, compare_order_names, COMPARE_ORDERS);
 }
 
-static void compare_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void compare_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct compare *c = (struct compare *)pane;
 
-	(void)x;
 	if (c->found)
 		list_view_point(&c->view, y, compare_lines(c));
 }

@@ -308,9 +308,8 @@ bool flow_choose_command(struct flow *flow, enum ui_command command)
 	}
 }
 
-void flow_choose_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+void flow_choose_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
-	(void)pane;
 	if (command == UI_CMD_ROWS)
 		ui_argument_add(words, set_words, FLOW_SET_N);
 	if (command == UI_CMD_SORT)

@@ -159,13 +159,11 @@ static void scroll(struct flow *flow, const struct term_area *area)
 }
 
 /* The rows of a path are few, and stay as they are; of all others there may be more with the next step. */
-static unsigned flow_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+static unsigned flow_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
 	const struct flow *flow = (const struct flow *)pane;
 	bool path = flow->rows && flow_rows_choice(flow->rows).set == FLOW_SET_PATH;
 
-	(void)columns;
-	(void)rows;
 	return path ? line_count(flow) + 2 : 0; /* with ruler and legend */
 }
 

@@ -198,11 +198,10 @@ static void machines_words(struct ui_pane *pane, enum ui_command command, GPtrAr
 		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
 }
 
-static void machines_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void machines_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct machines *m = (struct machines *)pane;
 
-	(void)x;
 	list_view_point(&m->view, y, m->lines->len);
 }
 

@@ -83,11 +83,10 @@ static void menu_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 }
 
 /* It may be shown by others than its command. */
-static void menu_changed(struct ui_pane *pane, unsigned changes)
+static void menu_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
 	struct menu *m = (struct menu *)pane;
 
-	(void)changes;
 	if (pane->shown && !m->items)
 		open_menu(m, UI_CMD_HELP);
 }
@@ -192,12 +191,11 @@ static bool menu_command(struct ui_pane *pane, enum ui_command command)
 }
 
 /* A click chooses a line; on the one that is chosen it does it. */
-static void menu_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void menu_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct menu *m = (struct menu *)pane;
 	unsigned before = m->view.line;
 
-	(void)x;
 	if (list_view_point(&m->view, y, m->found->len) && m->view.line == before)
 		choose(m);
 }

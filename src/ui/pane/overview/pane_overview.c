@@ -205,10 +205,9 @@ static void overview_title(struct ui_pane *pane, GString *title)
 		g_string_append_printf(title, "  %s closes and opens it", key);
 }
 
-static unsigned overview_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+static unsigned overview_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSED unsigned columns,
+	unsigned rows)
 {
-	(void)pane;
-	(void)columns;
 	return rows * 2 / 3;
 }
 
@@ -304,11 +303,10 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && focused_command(o, command);
 }
 
-static void overview_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct overview *o = (struct overview *)pane;
 
-	(void)x;
 	if (list_view_point(&o->view, y, o->items->len))
 		overview_items_settle(o, 1);
 }

@@ -367,10 +367,8 @@ static void path_title(struct ui_pane *pane, GString *title)
 }
 
 /* A list wants more lines than its share of a small screen. */
-static unsigned path_height(struct ui_pane *pane, unsigned columns, unsigned rows)
+static unsigned path_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
-	(void)columns;
-	(void)rows;
 	return ((const struct path *)pane)->mode == PATH_LIST ? LIST_HEIGHT : 0;
 }
 

@@ -269,11 +269,10 @@ static bool requests_result(struct ui_pane *pane, struct ui_result *result)
 	return true;
 }
 
-static void requests_point(struct ui_pane *pane, unsigned x, unsigned y)
+static void requests_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct requests *r = (struct requests *)pane;
 
-	(void)x;
 	if (r->lines)
 		list_view_point(&r->view, y, r->lines->len);
 }

@@ -80,14 +80,13 @@ static struct sums_question wanted(const struct ui_shell *shell)
 	return q;
 }
 
-static void sums_changed(struct ui_pane *pane, unsigned changes)
+static void sums_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
 	struct sums *s = (struct sums *)pane;
 	struct ui_shell *shell = pane->shell;
 	struct sums_question q;
 	int64_t from, to;
 
-	(void)changes;
 	if (!shell->q)
 		return;
 	if (!ui_shell_selection(shell, &from, &to)) {
@@ -285,11 +284,10 @@ static bool sums_command(struct ui_pane *pane, enum ui_command command)
 	return true;
 }
 
-static void sums_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
+static void sums_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
 	static const char *const switches[] = { "on", "off" };
 
-	(void)pane;
 	if (command == UI_CMD_SUMS)
 		ui_argument_add(words, switches, G_N_ELEMENTS(switches));
 }
