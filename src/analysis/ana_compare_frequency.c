@@ -11,6 +11,7 @@
  */
 #include "analysis/ana_compare_parts.h"
 
+#include "base/base_search.h"
 #include "query/qry_events.h"
 
 #include <string.h>
@@ -96,16 +97,9 @@ static void add_path(struct reading *r, guint number, const struct ana_path *pat
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b; /* an edge begins with it, too */
-
-	return (x > y) - (x < y);
-}
-
 static void sort_edges(G_GNUC_UNUSED void *key, void *value, G_GNUC_UNUSED void *data)
 {
-	g_array_sort(((struct cpu *)value)->edges, by_time);
+	g_array_sort(((struct cpu *)value)->edges, base_search_by_int64);
 }
 
 static void add_paths(struct reading *r, const struct ana_compare *c, unsigned of, const GArray *numbers)
@@ -282,7 +276,7 @@ static void begin(struct reading *r, guint n)
 			g_array_append_val(r->breaks[host], gap->from);
 			g_array_append_val(r->breaks[host], gap->to);
 		}
-		g_array_sort(r->breaks[host], by_time);
+		g_array_sort(r->breaks[host], base_search_by_int64);
 	}
 }
 

@@ -14,6 +14,7 @@
 
 #include "analysis/ana_modes.h"
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <math.h>
@@ -38,13 +39,6 @@ static int64_t duration_of(const struct ana_compare_path *p)
 	return p->to - p->from;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of struct int64_t, ascending: of all paths, or of those of SIDE. */
 static GArray *durations(struct ana_compare *c, unsigned side)
 {
@@ -56,7 +50,7 @@ static GArray *durations(struct ana_compare *c, unsigned side)
 		if (side == ANA_COMPARE_NEITHER || path_at(c, i)->side == side)
 			g_array_append_val(all, d);
 	}
-	g_array_sort(all, by_length);
+	g_array_sort(all, base_search_by_int64);
 	return all;
 }
 

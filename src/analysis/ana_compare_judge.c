@@ -38,6 +38,7 @@
 #include "analysis/ana_modes.h"
 #include "analysis/ana_permute.h"
 #include "base/base_mix.h"
+#include "base/base_search.h"
 
 #include <math.h>
 
@@ -192,13 +193,6 @@ static struct ana_modes populations_of(const int64_t *sorted, guint n)
 	return tail.p < clearer.p ? tail : clearer;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Groups are parted where all durations are. */
 static bool is_parted(const struct judge *j)
 {
@@ -207,7 +201,7 @@ static bool is_parted(const struct judge *j)
 
 	for (guint i = 0; i < j->n; i++)
 		sorted[i] = duration_of(j, i);
-	qsort(sorted, j->n, sizeof *sorted, by_length);
+	qsort(sorted, j->n, sizeof *sorted, base_search_by_int64);
 	modes = populations_of(sorted, j->n);
 	g_free(sorted);
 	return modes.p <= ANA_COMPARE_SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
@@ -304,7 +298,7 @@ static int64_t *sorted_values(const GArray *values)
 
 	for (guint i = 0; i < values->len; i++)
 		sorted[i] = (int64_t)value_at(values, i)->value;
-	qsort(sorted, values->len, sizeof *sorted, by_length);
+	qsort(sorted, values->len, sizeof *sorted, base_search_by_int64);
 	return sorted;
 }
 

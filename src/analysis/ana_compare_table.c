@@ -14,19 +14,13 @@
 
 #include "base/base_error.h"
 #include "base/base_mix.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- figures ---- */
-
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Nearest rank of quantile Q of N numbers, from 0 on. */
 static uint64_t rank_of(uint64_t n, double q)
@@ -52,7 +46,7 @@ static struct ana_compare_figures figures_of(GArray *all)
 
 	if (all->len == 0)
 		return f;
-	g_array_sort(all, by_length);
+	g_array_sort(all, base_search_by_int64);
 	for (guint i = 0; i < all->len; i++)
 		sum += g_array_index(all, int64_t, i);
 	f.mean = rounded(sum, all->len);

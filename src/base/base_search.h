@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary searches.  All inline: most look for one time among a few, often. */
+/* Binary searches, and the orders that lists have for them.  All inline: most look for one time among a few,
+ * often. */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * The first of [LOW, HIGH) that is not BEFORE what is looked for, HIGH when all are.  BEFORE must hold up to
@@ -53,6 +55,20 @@ static inline uint64_t base_search_holding(const int64_t *first, uint64_t n, siz
 	uint64_t behind = key == INT64_MAX ? n : base_search_below(first, n, stride, key + 1);
 
 	return behind > 0 ? behind - 1 : 0;
+}
+
+/* For qsort() and its like: of int64_t, also as the first member of structs; */
+static inline int base_search_by_int64(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* and of char *, by their bytes. */
+static inline int base_search_by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where files of latencies are, and whose. */
 #include "index/idx_format.h"
+#include "base/base_search.h"
 #include "index/idx_spans.h"
 
 #include <glib/gstdio.h>
@@ -31,11 +32,6 @@ char *idx_spans_beside(const char *file, const char *name)
 	return path;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 GPtrArray *idx_spans_all_beside(const char *file)
 {
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
@@ -50,7 +46,7 @@ GPtrArray *idx_spans_all_beside(const char *file)
 			g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
 	if (dir)
 		g_dir_close(dir);
-	g_ptr_array_sort(paths, by_name);
+	g_ptr_array_sort(paths, base_search_by_text);
 	g_free(base);
 	g_free(folder);
 	g_free(stem);

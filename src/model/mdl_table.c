@@ -22,6 +22,8 @@
  */
 #include "model/mdl_table.h"
 
+#include "base/base_search.h"
+
 #include <string.h>
 
 struct row {
@@ -385,11 +387,6 @@ static char *usual_name(enum mdl_kind kind, const char *label)
 	g_assert_not_reached();
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 GPtrArray *mdl_table_names(GHashTable *seen)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *classes = g_ptr_array_new();
@@ -401,7 +398,7 @@ GPtrArray *mdl_table_names(GHashTable *seen)
 	g_hash_table_iter_init(&iter, seen);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		g_ptr_array_add(classes, name);
-	g_ptr_array_sort(classes, by_text);
+	g_ptr_array_sort(classes, base_search_by_text);
 	for (i = 0; i < classes->len; i++) {
 		char *usual;
 

@@ -323,13 +323,6 @@ static bool walk(struct qry_maps *m, struct base_progress *progress, GError **er
 
 /* ---- the whole ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static GArray *breaks_of(const struct qry_host *h)
 {
 	GArray *breaks = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -338,7 +331,7 @@ static GArray *breaks_of(const struct qry_host *h)
 		g_array_append_val(breaks, g_array_index(h->gaps, struct idx_gap, i).from);
 	for (guint i = 1; i < h->chunks->len; i++)
 		g_array_append_val(breaks, g_array_index(h->chunks, struct idx_chunk, i).from);
-	g_array_sort(breaks, by_time);
+	g_array_sort(breaks, base_search_by_int64);
 	return breaks;
 }
 

@@ -2,6 +2,7 @@
 #include "record/rec_tracefs.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "record/rec_name.h"
 
 #include <errno.h>
@@ -122,11 +123,6 @@ void rec_tracefs_free(struct tracefs_instance *instance)
 
 /* ---- events ---- */
 
-static int by_text(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Those of SYSTEM that fit PATTERN. */
 static void add_fitting(GPtrArray *events, const char *system, const char *pattern)
 {
@@ -155,7 +151,7 @@ GPtrArray *rec_tracefs_events(const char *list)
 		*colon = '\0';
 		add_fitting(events, *name, colon + 1);
 	}
-	g_ptr_array_sort(events, by_text);
+	g_ptr_array_sort(events, base_search_by_text);
 	return events;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/sync_ages.h"
 
+#include "base/base_search.h"
+
 #define STRIDE 8192 /* bytes for which one time stands */
 
 void sync_ages_begin(struct sync_ages *ages)
@@ -15,18 +17,11 @@ void sync_ages_add(struct sync_ages *ages, int64_t at, size_t bytes)
 		g_array_append_val(ages->sample, at);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 int64_t sync_ages_median(struct sync_ages *ages)
 {
 	int64_t median = INT64_MAX;
 
-	g_array_sort(ages->sample, by_time);
+	g_array_sort(ages->sample, base_search_by_int64);
 	if (ages->sample->len > 0)
 		median = g_array_index(ages->sample, int64_t, ages->sample->len / 2);
 	g_clear_pointer(&ages->sample, g_array_unref);

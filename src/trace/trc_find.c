@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
@@ -17,11 +18,6 @@ struct search {
 	char *locked;     /* the first folder within that cannot be read; owned, NULL none */
 	int locked_errno;
 };
-
-static int compare_paths(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static void walk(struct search *s, const char *directory, int depth);
 
@@ -98,7 +94,7 @@ static GPtrArray *find_below(const char *path, GError **error)
 		set_nothing_found(&s, canonical, error);
 		g_clear_pointer(&s.found, g_ptr_array_unref);
 	} else {
-		g_ptr_array_sort(s.found, compare_paths);
+		g_ptr_array_sort(s.found, base_search_by_text);
 	}
 	g_free(s.locked);
 	free(canonical);

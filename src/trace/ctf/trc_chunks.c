@@ -14,6 +14,7 @@
  */
 #include "trace/ctf/trc_chunks.h"
 
+#include "base/base_search.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
@@ -275,15 +276,10 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
 	return groups;
 }
 
-static int compare_folders(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The recording in FOLDERS, which is emptied, into TO; APART is taken over. */
 static void add_recording(GPtrArray *to, GPtrArray *folders, char *apart)
 {
-	g_ptr_array_sort(folders, compare_folders);
+	g_ptr_array_sort(folders, base_search_by_text);
 	g_ptr_array_add(folders, NULL);
 	g_ptr_array_add(to, trc_folders_recording((char *const *)folders->pdata, apart));
 	g_ptr_array_set_size(folders, 0);

@@ -2,6 +2,7 @@
 #include "ui/core/ui_fields.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "ui/core/ui_view.h"
 
@@ -298,13 +299,6 @@ GArray *ui_fields_numbers(const char *text)
 	return numbers;
 }
 
-static int by_key(const void *a, const void *b)
-{
-	gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* A set has no order of its own. */
 char *ui_fields_keys_text(GHashTable *keys)
 {
@@ -315,7 +309,7 @@ char *ui_fields_keys_text(GHashTable *keys)
 	g_hash_table_iter_init(&i, keys);
 	while (g_hash_table_iter_next(&i, &key, NULL))
 		g_array_append_vals(numbers, key, 1);
-	g_array_sort(numbers, by_key);
+	g_array_sort(numbers, base_search_by_int64);
 	return ui_fields_numbers_text(numbers);
 }
 

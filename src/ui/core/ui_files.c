@@ -2,16 +2,12 @@
 #include "ui/core/ui_files.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #define FILES_MAX 500 /* that are offered */
-
-static int by_name(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 void ui_files_add(GPtrArray *words, const char *start)
 {
@@ -29,7 +25,7 @@ void ui_files_add(GPtrArray *words, const char *start)
 			g_ptr_array_add(words,
 				g_strconcat(slash ? folder : "", name, is_folder ? "/" : "", NULL));
 	}
-	g_ptr_array_sort(words, by_name);
+	g_ptr_array_sort(words, base_search_by_text);
 }
 
 char **ui_files_lines(const char *what, const char *file, GError **error)
