@@ -401,7 +401,7 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 {
 	GKeyFile *from = g_key_file_new();
 	struct ana_rules *rules = g_new0(struct ana_rules, 1);
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	bool fine = check_text(file, text, length, error);
 
 	rules->open_max = ANA_RULES_OPEN_MAX;
@@ -411,7 +411,6 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s; write [name] and lines KEY = VALUE",
 			file, clean);
-		g_error_free(why);
 		fine = false;
 	}
 	if (!fine || !read_all(file, from, rules, error))
@@ -422,14 +421,11 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 
 struct ana_rules *ana_rules_read(const char *file, GError **error)
 {
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	gsize length;
 	g_autofree char *text = NULL;
 
-	if (!g_file_get_contents(file, &text, &length, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "cannot read the rules: %s", why->message);
-		g_error_free(why);
-		return NULL;
-	}
+	if (!g_file_get_contents(file, &text, &length, &why))
+		return base_error_null(error, BASE_ERROR_USAGE, "cannot read the rules: %s", why->message);
 	return ana_rules_parse(file, text, length, error);
 }

@@ -276,18 +276,13 @@ static bool add_line(struct making *m, const char *file, unsigned line, const ch
 {
 	g_auto(GStrv) words = NULL;
 	int64_t begin, end, from, to;
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	int n = 0;
 	uint32_t row;
-	bool fine;
 
-	if (!g_shell_parse_argv(text, &n, &words, &why)) {
-		bool empty = g_error_matches(why, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING);
-
-		fine = empty || wrong_line(file, line, why->message, error);
-		g_error_free(why);
-		return fine;
-	}
+	if (!g_shell_parse_argv(text, &n, &words, &why))
+		return g_error_matches(why, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING) ||
+			wrong_line(file, line, why->message, error);
 	qry_span(m->q, &begin, &end);
 	if (n != 3 && n != 4)
 		return wrong_line(file, line, n < 3 ? "too few words" : "too many words", error);
@@ -310,17 +305,14 @@ static bool add_file(struct making *m, const char *file, GError **error)
 {
 	g_autofree char *text = NULL;
 	g_auto(GStrv) lines = NULL;
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	gsize length;
 
-	if (!g_file_get_contents(file, &text, &length, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	if (!g_file_get_contents(file, &text, &length, &why))
+		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " BETWEEN
 			"EVENT..EVENT or a file of lines THREAD FROM TO",
 			why->message);
-		g_error_free(why);
-		return false;
-	}
 	if (memchr(text, '\0', length) || !g_utf8_validate(text, (gssize)length, NULL))
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: this is no file of intervals: write lines THREAD FROM TO", file);
@@ -390,11 +382,9 @@ static struct making begin(struct qry *q, const char *spec, const char *key_name
 static struct ana_set *finish(struct making *m, bool fine, GError **error)
 {
 	g_hash_table_unref(m->keys);
-	if (fine && m->set->intervals->len == 0) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	if (fine && m->set->intervals->len == 0)
+		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"%s: there is no such interval of a thread in these traces", m->set->spec);
-		fine = false;
-	}
 	g_array_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);

@@ -128,12 +128,10 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 	ana_rules_facts_init(&l.facts, q);
 	index_rows(&l);
 	fine = walk(&l, q, progress, error);
-	if (fine && !is_any_known(set)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	if (fine && !is_any_known(set))
+		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"no thread met an event \"%s\" with a field \"%s\" in these intervals", event,
 			dot + 1);
-		fine = false;
-	}
 	ana_rules_facts_clear(&l.facts);
 	g_hash_table_unref(l.rows);
 	g_hash_table_unref(l.keys);

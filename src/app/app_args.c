@@ -413,7 +413,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	struct taker taker = { .context = context };
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
-	GError *problem = NULL;
+	g_autoptr(GError) problem = NULL;
 	bool ok;
 
 	*args = (struct app_args){ .top = TOP_DEFAULT,
@@ -425,11 +425,9 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	add_record_options(&taker, command->options, args);
 	add_other_options(&taker, command->options, args);
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
-	if (!ok) {
+	if (!ok)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use",
 			problem->message, program);
-		g_error_free(problem);
-	}
 	g_option_context_free(context);
 	return ok && check(args, command, error);
 }

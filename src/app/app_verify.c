@@ -226,13 +226,11 @@ static bool run(const struct app_args *args, GError **error)
 		verify_exchanged(&v);
 	g_ptr_array_unref(v.indexes);
 	g_free(v.folder);
-	if (ok && v.findings) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+	if (ok && v.findings)
+		ok = base_error_false(error, BASE_ERROR_DATA,
 			"%" PRIu64
 			" findings: nothing but the index is harmed; type \"wakepath index --force TRACE\" to build it again",
 			v.findings);
-		ok = false;
-	}
 	return ok;
 }
 

@@ -34,8 +34,8 @@ int base_error_exit_status(const GError *error);
 /* Set a BASE_ERROR_IO error from errno value SAVED_ERRNO: "DOING PATH: reason[: remedy]". */
 void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path);
 
-/* For "return": an error of enum base_error CODE, with a format and what belongs to it; and what says that
- * there is one.  Macros, so that each compiler sees which of both it is. */
+/* Set an error of enum base_error CODE, by a format and what belongs to it, and be what says that there is
+ * one: "return base_error_false(...)".  Macros, so that each compiler sees what that is. */
 #define base_error_false(error, code, ...) (g_set_error(error, BASE_ERROR, code, __VA_ARGS__), false)
 #define base_error_null(error, code, ...) (g_set_error(error, BASE_ERROR, code, __VA_ARGS__), NULL)
 /* The same of base_error_set_errno(). */

@@ -12,14 +12,13 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 {
 	struct idx_verify v = { .tree = { .report = report, .data = data, .totals = totals },
 		.totals = totals };
-	GError *error = NULL;
+	g_autoptr(GError) error = NULL;
 
 	memset(totals, 0, sizeof *totals);
 	v.tree.owner = &v;
 	v.r = idx_reader_open(path, fingerprint, &error);
 	if (!v.r) {
 		idx_verify_found(&v.tree, "%s", error->message);
-		g_error_free(error);
 		return false;
 	}
 	totals->bytes = idx_reader_bytes(v.r);

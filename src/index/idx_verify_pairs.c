@@ -99,14 +99,13 @@ bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint3
 {
 	struct verify v = { .tree = { .report = report, .data = data, .totals = totals, .leaf = check_leaf },
 		.readers = readers };
-	GError *error = NULL;
+	g_autoptr(GError) error = NULL;
 
 	memset(totals, 0, sizeof *totals);
 	v.tree.owner = &v;
 	v.pairs = open_pairs(path, readers, n, &error);
 	if (!v.pairs) {
 		idx_verify_found(&v.tree, "%s", error->message);
-		g_error_free(error);
 		return false;
 	}
 	totals->bytes = idx_map_size(v.pairs->map);

@@ -124,7 +124,7 @@ bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_rep
 	struct idx_verify_totals *totals)
 {
 	struct check c = { .totals = totals };
-	GError *error = NULL;
+	g_autoptr(GError) error = NULL;
 
 	*totals = (struct idx_verify_totals){ 0 };
 	c.spans = index ? idx_spans_open_index(path, index, &error) : idx_spans_open(path, NULL, &error);
@@ -137,7 +137,6 @@ bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_rep
 	if (error) {
 		report(data, error->message);
 		totals->findings++;
-		g_error_free(error);
 	}
 	g_free(c.leaf);
 	g_free(c.lengths);

@@ -324,7 +324,7 @@ static bool read_all(struct ing_follow *f, int64_t every, GError **error)
 /* Look what was written, and begin where there is nothing yet. */
 static bool look(struct ing_follow *f, GError **error)
 {
-	GError *problem = NULL;
+	g_autoptr(GError) problem = NULL;
 	char **folders;
 	enum trc_growth growth;
 
@@ -333,7 +333,6 @@ static bool look(struct ing_follow *f, GError **error)
 	folders = find(f->paths, &problem);
 	if (!folders) { /* maybe just being moved */
 		set_note(f, problem->message);
-		g_error_free(problem);
 		return true;
 	}
 	g_strfreev(f->folders);

@@ -112,7 +112,7 @@ static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_opti
 static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 {
 	const struct ing_options *options = all->options;
-	GError *error = NULL;
+	g_autoptr(GError) error = NULL;
 	struct idx_reader *r;
 	bool there;
 	char *reason;
@@ -129,9 +129,7 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 		return reason;
 	}
 	result->replaced = there;
-	reason = g_strdup(error->message);
-	g_error_free(error);
-	return reason;
+	return g_strdup(error->message);
 }
 
 /* Build the index of RESULT in the private folder, because of PROBLEM, which is taken; false with ERROR. */

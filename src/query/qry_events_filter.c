@@ -20,7 +20,7 @@ static bool has_large_letter(const char *text)
 
 GRegex *qry_events_regex(const char *text, GError **error)
 {
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	GRegex *regex = NULL;
 	const char *at;
 
@@ -31,16 +31,14 @@ GRegex *qry_events_regex(const char *text, GError **error)
 	if (regex)
 		return regex;
 	at = strstr(why->message, "at char "); /* before that it says the expression again */
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
+	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
 		at ? at : why->message);
-	g_error_free(why);
-	return NULL;
 }
 
 int qry_events_filter_matches(struct qry_events *e, const struct qry_event *event, GError **error)
 {
 	g_autofree char *fields = NULL;
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	bool found;
 
 	if (!e->filter.match)
@@ -56,7 +54,6 @@ int qry_events_filter_matches(struct qry_events *e, const struct qry_event *even
 		return found;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
 		"\"%s\" takes too long: look for something simpler", g_regex_get_pattern(e->filter.match));
-	g_error_free(why);
 	return -1;
 }
 

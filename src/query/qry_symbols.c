@@ -137,16 +137,13 @@ static struct qry_symbols *take_all(char *data, gsize length)
 static struct qry_symbols *read_symbols(const char *path, GError **error)
 {
 	struct qry_symbols *s;
-	GError *problem = NULL;
+	g_autoptr(GError) problem = NULL;
 	gsize length;
 	g_autofree char *data = read_all(path, &length, &problem);
 
-	if (!data) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
+	if (!data)
+		return base_error_null(error, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
 			problem->message);
-		g_error_free(problem);
-		return NULL;
-	}
 	s = take_all(data, length);
 	if (!s)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,

@@ -72,17 +72,15 @@ GSubprocess *rec_client_start(const char *const *argv, int *fds, unsigned count,
 	GSubprocessLauncher *launcher = g_subprocess_launcher_new(
 		G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
 	GSubprocess *client;
-	GError *problem = NULL;
+	g_autoptr(GError) problem = NULL;
 
 	g_subprocess_launcher_set_child_setup(launcher, set_up, NULL, NULL);
 	for (unsigned i = 0; i < count; i++)
 		g_subprocess_launcher_take_fd(launcher, fds[i], (int)i + 3);
 	client = g_subprocess_launcher_spawnv(launcher, argv, &problem);
 	g_object_unref(launcher);
-	if (!client) {
+	if (!client)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot run %s: %s", argv[0], problem->message);
-		g_error_free(problem);
-	}
 	return client;
 }
 

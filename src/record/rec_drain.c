@@ -133,10 +133,8 @@ struct rec_drain *rec_drain_new(const char *instance, unsigned cpus, const char 
 	for (unsigned i = 0; i < cpus && ok; i++)
 		ok = open_cpu(d, i, instance, near, error);
 	for (unsigned i = 0; i < d->n_threads && ok; i++)
-		if (pipe2(d->workers[i].pipe, O_CLOEXEC) != 0) {
-			base_error_set_errno(error, errno, "cannot make", "a pipe");
-			ok = false;
-		}
+		if (pipe2(d->workers[i].pipe, O_CLOEXEC) != 0)
+			ok = base_error_false_errno(error, errno, "cannot make", "a pipe");
 	if (!ok)
 		g_clear_pointer(&d, rec_drain_free);
 	return d;

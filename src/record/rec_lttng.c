@@ -206,13 +206,12 @@ static bool end(struct rec_tracing *t, bool keep, GError **error)
 static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 {
 	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
-	GError *problem_of_folder = NULL;
+	g_autoptr(GError) problem_of_folder = NULL;
 
 	t->plan = plan;
 	t->home = base_scratch_folder(&problem_of_folder);
 	if (!t->home) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, problem_of_folder->message);
-		g_error_free(problem_of_folder);
 		g_free(t);
 		return NULL;
 	}

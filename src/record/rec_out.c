@@ -105,10 +105,8 @@ static bool copy_to(int fd, const char *path, GError **error)
 	if (!ok)
 		base_error_set_errno(error, errno, "cannot write", path);
 	ok = ok && rec_out_move(copy, fd, 0, (uint64_t)st.st_size, path, error);
-	if (ok && rename(name, path) != 0) {
-		base_error_set_errno(error, errno, "cannot write", path);
-		ok = false;
-	}
+	if (ok && rename(name, path) != 0)
+		ok = base_error_false_errno(error, errno, "cannot write", path);
 	if (copy >= 0) {
 		if (ok)
 			base_scratch_release(name);

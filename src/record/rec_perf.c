@@ -202,8 +202,7 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 		rec_client_error(t->client, "perf record", error);
 		ok = false;
 	} else if (keep && renameat2(AT_FDCWD, t->file, AT_FDCWD, t->plan->output, (unsigned)flags) != 0) {
-		base_error_set_errno(error, errno, "cannot write", t->plan->output);
-		ok = false;
+		ok = base_error_false_errno(error, errno, "cannot write", t->plan->output);
 	}
 	drop(t);
 	return ok;

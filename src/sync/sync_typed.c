@@ -175,9 +175,8 @@ static bool read_all(const char *const *names, unsigned n, const char *text, boo
 
 		fine = read_item(names, n, *item, &host, &offset, error);
 		if (fine && set[host]) {
-			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			fine = base_error_false(error, BASE_ERROR_USAGE,
 				"\"%s\": the clock of that host is set twice", *item);
-			fine = false;
 		} else if (fine) {
 			set[host] = true;
 			offsets[host] = offset;

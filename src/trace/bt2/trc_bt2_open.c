@@ -186,11 +186,10 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	} else if (!fine) {
 		set_open_error(survey, error);
 	} else if (!b->backs->len) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		fine = base_error_false(error, BASE_ERROR_DATA,
 			"cannot read the trace %s: there is no stream file in "
 			"it; copy the trace again",
 			survey->directory);
-		fine = false;
 	}
 	return fine;
 }

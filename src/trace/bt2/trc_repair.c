@@ -156,19 +156,16 @@ static bool add_files(const struct trc_survey *s, const char *folder, const GPtr
 
 char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error)
 {
-	GError *local = NULL;
+	g_autoptr(GError) local = NULL;
 	char *folder;
 	bool fine;
 
 	folder = base_scratch_folder(&local);
-	if (!folder) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+	if (!folder)
+		return base_error_null(error, BASE_ERROR_IO,
 			"cannot make a repaired copy: %s: set TMPDIR to a folder "
 			"with free space",
 			local->message);
-		g_error_free(local);
-		return NULL;
-	}
 	fine = add_metadata(s, folder, error) && add_files(s, folder, streams, whole_packets, error);
 	if (!fine) {
 		trc_repair_remove(folder);

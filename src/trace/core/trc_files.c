@@ -66,10 +66,8 @@ static bool add_file(const struct listing *l, const char *name, GError **error)
 
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
 		g_ptr_array_add(l->files, file_new(l, name, &st));
-		if (access(path, R_OK) != 0) {
-			base_error_set_errno(error, errno, "cannot read", path);
-			fine = false;
-		}
+		if (access(path, R_OK) != 0)
+			fine = base_error_false_errno(error, errno, "cannot read", path);
 	}
 	return fine;
 }

@@ -447,14 +447,11 @@ static const char *problem_of(const struct trc_ftrace_head *h)
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 {
 	struct trc_ftrace_head *h;
-	GError *problem = NULL;
+	g_autoptr(GError) problem = NULL;
 	GMappedFile *file = g_mapped_file_new(path, FALSE, &problem);
 
-	if (!file) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
-		g_error_free(problem);
-		return NULL;
-	}
+	if (!file)
+		return base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
 	h = g_new(struct trc_ftrace_head, 1);
 	*h = (struct trc_ftrace_head){ .file = file,
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),

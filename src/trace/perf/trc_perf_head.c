@@ -388,14 +388,11 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 {
 	g_autofree char *name = trc_perf_head_file(path);
 	struct trc_perf_head *h;
-	GError *problem = NULL;
+	g_autoptr(GError) problem = NULL;
 	GMappedFile *file = g_mapped_file_new(name, FALSE, &problem);
 
-	if (!file) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
-		g_error_free(problem);
-		return NULL;
-	}
+	if (!file)
+		return base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
 	h = head_new(file);
 	if (is_magic(file, &h->bytes.big))
 		read_all(h);

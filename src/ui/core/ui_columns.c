@@ -95,10 +95,8 @@ static bool take(struct ui_columns *columns, char **words, unsigned n, GError **
 	for (words++; good && *words; words++)
 		if (**words)
 			good = add(list, &new, *words, error);
-	if (good && !new.n && list != &lists[UI_LIST_ROWS]) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s is left without a column", list->name);
-		good = false;
-	}
+	if (good && !new.n && list != &lists[UI_LIST_ROWS])
+		good = base_error_false(error, BASE_ERROR_USAGE, "%s is left without a column", list->name);
 	if (good)
 		*of = new;
 	return good;

@@ -31,13 +31,10 @@ void ui_files_add(GPtrArray *words, const char *start)
 char **ui_files_lines(const char *what, const char *file, GError **error)
 {
 	g_autofree char *text = NULL;
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 
-	if (!g_file_get_contents(file, &text, NULL, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s", what, why->message);
-		g_error_free(why);
-		return NULL;
-	}
+	if (!g_file_get_contents(file, &text, NULL, &why))
+		return base_error_null(error, BASE_ERROR_USAGE, "%s: %s", what, why->message);
 	if (!g_utf8_validate(text, -1, NULL))
 		return base_error_null(error, BASE_ERROR_USAGE, "%s: %s is not UTF-8 text", what, file);
 	return g_strsplit(text, "\n", -1);

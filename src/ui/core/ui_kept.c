@@ -106,7 +106,7 @@ static void take(struct ui_shell *shell, GKeyFile *file, const char *path)
 struct ui_kept *ui_kept_new(struct ui_shell *shell, const char *path)
 {
 	struct ui_kept *kept = g_new0(struct ui_kept, 1);
-	GError *error = NULL;
+	g_autoptr(GError) error = NULL;
 	GKeyFile *file = base_keyfile_read(path, &kind, &error);
 
 	kept->path = g_strdup(path);
@@ -115,7 +115,6 @@ struct ui_kept *ui_kept_new(struct ui_shell *shell, const char *path)
 		g_key_file_unref(file);
 	} else {
 		note(shell, error->message);
-		g_error_free(error);
 	}
 	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++)
 		kept->before[i] = text_of(shell, &settings[i]);

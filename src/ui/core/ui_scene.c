@@ -291,10 +291,8 @@ static bool read_screen(struct ui_shell *shell, struct ui_scene *v, const char *
 		take_second(shell, &s);
 		good = take_names(shell, &s, error);
 	}
-	if (good && !has_windows(&s.is)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: its window is missing");
-		good = false;
-	}
+	if (good && !has_windows(&s.is))
+		good = base_error_false(error, BASE_ERROR_USAGE, "view: its window is missing");
 	if (good) {
 		v->is = s.is;
 		shell->stacked = s.stacked;

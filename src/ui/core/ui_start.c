@@ -13,11 +13,10 @@ static bool do_line(struct ui_shell *shell, const GPtrArray *lines, unsigned i)
 {
 	const struct ui_lines_one *one = g_ptr_array_index(lines, i);
 	g_autofree char *text = NULL;
-	GError *error = NULL;
+	g_autoptr(GError) error = NULL;
 
 	if (!ui_line_do(shell, one->text, &error)) {
 		text = g_strdup_printf("%s: %s", one->where, error->message);
-		g_error_free(error);
 	} else if (ui_prompt_active(shell->prompt)) {
 		ui_prompt_key(shell->prompt, TERM_KEY_ESC);
 		text = g_strdup_printf("%s: what \"%s\" asks for must stand behind it", one->where,

@@ -111,30 +111,22 @@ static bool is_builtin(const char *name)
 
 static bool load(struct ui_theme *theme, const char *name, GError **error)
 {
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 	g_autofree char *text = NULL;
-	char *path;
-	bool good;
 
 	if (is_builtin(name)) {
-		g_autoptr(GBytes) bytes = NULL;
+		g_autofree char *path = g_strconcat(THEME_PREFIX, name, NULL);
+		g_autoptr(GBytes) bytes = g_resource_lookup_data(ui_resources_get_resource(), path, 0, NULL);
 
-		path = g_strconcat(THEME_PREFIX, name, NULL);
-		bytes = g_resource_lookup_data(ui_resources_get_resource(), path, 0, NULL);
-		g_free(path);
-		good = add_text(theme, g_bytes_get_data(bytes, NULL), name, error);
-		return good;
+		return add_text(theme, g_bytes_get_data(bytes, NULL), name, error);
 	}
 	if (!g_file_get_contents(name, &text, NULL, &why)) {
-		path = g_strjoinv(", ", (char **)ui_theme_names());
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s",
-			name, path);
-		g_free(path);
-		g_error_free(why);
-		return false;
+		g_autofree char *names = g_strjoinv(", ", (char **)ui_theme_names());
+
+		return base_error_false(error, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s",
+			name, names);
 	}
-	good = add_text(theme, text, name, error);
-	return good;
+	return add_text(theme, text, name, error);
 }
 
 /* COLORFGBG, set by some terminals, is "FOREGROUND;BACKGROUND" of the 16 colours. */

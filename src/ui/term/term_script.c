@@ -409,13 +409,10 @@ struct term *term_script_new(const char *path, GError **error)
 {
 	struct script *s;
 	char *text;
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 
-	if (!g_file_get_contents(path, &text, NULL, &why)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "script %s", why->message);
-		g_error_free(why);
-		return NULL;
-	}
+	if (!g_file_get_contents(path, &text, NULL, &why))
+		return base_error_null(error, BASE_ERROR_USAGE, "script %s", why->message);
 	if (!g_utf8_validate(text, -1, NULL)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "script %s: it is not UTF-8 text", path);
 		g_free(text);

@@ -49,18 +49,16 @@ static bool find_row(const struct qry *other, const struct qry *q, uint32_t *row
 	const struct qry_row *r = *row == MDL_NONE ? NULL : qry_row(q, *row);
 	g_autofree char *on_host = r ? g_strconcat(qry_host(q, r->host)->name, "/", r->name, NULL) : NULL,
 			*name = NULL;
-	GError *why = NULL;
+	g_autoptr(GError) why = NULL;
 
 	if (!r || qry_find_thread(other, on_host, row, NULL) || qry_find_thread(other, r->name, row, &why))
 		return true;
 	name = trace_name_text(other);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		g_error_matches(why, BASE_ERROR, BASE_ERROR_USAGE)
 			? "%s: several threads are called %s: say which with :compare requests:T or latency:KIND:T"
 			: "%s: no thread is called %s",
 		name, r->name);
-	g_error_free(why);
-	return false;
 }
 
 /* What SET of Q is in the whole of OTHER. */
