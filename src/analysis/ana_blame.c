@@ -328,7 +328,7 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 	const struct ana_blame_part place = nobody(host, cpu);
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
 	uint32_t vcpu = row != MDL_NONE ? qry_vcpu_of(q, host, cpu) : MDL_NONE;
-	GArray *states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
+	g_autoptr(GArray) states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
 
 	for (guint i = 0; states && i < states->len;) {
 		struct mdl_interval iv = take_turn(states, &i);
@@ -344,8 +344,6 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 		from = iv.to;
 	}
 	tell_place(place, from, to, span, data);
-	if (states)
-		g_array_unref(states);
 }
 
 void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,

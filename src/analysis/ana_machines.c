@@ -83,7 +83,7 @@ static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const st
 /* Hrtimers of several functions have one name: one part of V's interrupts for those that are called alike. */
 static void join_namesakes(const struct qry *q, const struct ana_machine_vcpu *v)
 {
-	GHashTable *by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GHashTable) by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	GArray *all = v->interrupts;
 	guint kept = 0;
 
@@ -107,7 +107,6 @@ static void join_namesakes(const struct qry *q, const struct ana_machine_vcpu *v
 		}
 	}
 	g_array_set_size(all, kept);
-	g_hash_table_unref(by_name);
 }
 
 static gint most_time_first(gconstpointer a, gconstpointer b)

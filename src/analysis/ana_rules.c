@@ -399,7 +399,7 @@ static bool read_all(const char *file, GKeyFile *from, struct ana_rules *rules, 
 
 struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize length, GError **error)
 {
-	GKeyFile *from = g_key_file_new();
+	g_autoptr(GKeyFile) from = g_key_file_new();
 	struct ana_rules *rules = g_new0(struct ana_rules, 1);
 	g_autoptr(GError) why = NULL;
 	bool fine = check_text(file, text, length, error);
@@ -415,7 +415,6 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 	}
 	if (!fine || !read_all(file, from, rules, error))
 		g_clear_pointer(&rules, ana_rules_free);
-	g_key_file_unref(from);
 	return rules;
 }
 

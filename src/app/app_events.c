@@ -75,7 +75,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_events_filter filter;
 	bool ok = read_filter(s, &filter, error);
-	GArray *lines = ok ? list(s, &filter, error) : NULL;
+	g_autoptr(GArray) lines = ok ? list(s, &filter, error) : NULL;
 
 	if (filter.match)
 		g_regex_unref((GRegex *)(uintptr_t)filter.match);
@@ -86,9 +86,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		s->options.more = true;
 	}
 	app_session_warn(s->q);
-	ok = app_session_write(s, lines, out, error);
-	g_array_unref(lines);
-	return ok;
+	return app_session_write(s, lines, out, error);
 }
 
 const struct app_command app_events = {

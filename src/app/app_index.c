@@ -98,7 +98,7 @@ static bool run(const struct app_args *args, GError **error)
 		.jobs = (unsigned)args->jobs };
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown;
-	GPtrArray *results;
+	g_autoptr(GPtrArray) results = NULL;
 	struct app_clocks clocks = { 0 };
 	struct qry *q;
 	bool ok;
@@ -114,8 +114,6 @@ static bool run(const struct app_args *args, GError **error)
 	if (ok && !args->quiet)
 		ok = say(results, q, error);
 	qry_free(q);
-	if (results)
-		g_ptr_array_unref(results);
 	return ok;
 }
 

@@ -9,8 +9,7 @@
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
-	GArray *machines;
-	bool written;
+	g_autoptr(GArray) machines = NULL;
 
 	if (!app_session_window(s, MDL_NONE, &o->from, &o->to, error))
 		return false;
@@ -18,17 +17,12 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (!machines)
 		return app_session_not_cancelled(s, error);
 	app_session_warn(s->q);
-	if (machines->len > 0) {
-		written = app_session_write(s, machines, out, error);
-	} else {
-		written = false;
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"no virtual machine ran in that window, or kvm_entry and kvm_exit were not recorded: record "
-			"the host with %s",
-			ana_advice_machines(s->q, 0));
-	}
-	g_array_unref(machines);
-	return written;
+	if (machines->len > 0)
+		return app_session_write(s, machines, out, error);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"no virtual machine ran in that window, or kvm_entry and kvm_exit were not recorded: record "
+		"the host with %s",
+		ana_advice_machines(s->q, 0));
 }
 
 const struct app_command app_machines = {

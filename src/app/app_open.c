@@ -112,7 +112,7 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	struct base_progress *progress, GError **error)
 {
 	struct ing_options again = *options;
-	GPtrArray *told = NULL;
+	g_autoptr(GPtrArray) told = NULL;
 	GError *problem = NULL;
 	struct qry *q = prepare_and_open(paths, options, clocks, progress, &told, &problem);
 
@@ -128,8 +128,6 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 		tell_unkept(q, told);
 	for (guint i = 0; q && i < told->len; i++)
 		tell(q, g_ptr_array_index(told, i));
-	if (told)
-		g_ptr_array_unref(told);
 	return q;
 }
 

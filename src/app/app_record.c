@@ -55,7 +55,7 @@ static bool is_yes(const char *question)
 /* Whether what T left in FOLDER is there is said; it is removed if that is asked for. */
 static bool clean_one(const struct rec_tracer *t, const char *folder, bool asked, GError **error)
 {
-	GPtrArray *left = t->left(folder);
+	g_autoptr(GPtrArray) left = t->left(folder);
 	bool ask = !asked && isatty(STDIN_FILENO) && isatty(STDERR_FILENO), ok = true;
 
 	for (guint i = 0; i < left->len; i++) {
@@ -69,7 +69,6 @@ static bool clean_one(const struct rec_tracer *t, const char *folder, bool asked
 		if (ok)
 			fprintf(stderr, "wakepath: removed\n");
 	}
-	g_ptr_array_unref(left);
 	return ok;
 }
 

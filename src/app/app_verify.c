@@ -186,7 +186,7 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 /* All traces below PATHS. */
 static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 {
-	GPtrArray *traces = trc_find(paths, error);
+	g_autoptr(GPtrArray) traces = trc_find(paths, error);
 	g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
 	bool ok = traces;
 
@@ -195,8 +195,6 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 			missing, error);
 	if (ok && missing->len)
 		ok = build_and_verify(v, paths, missing, error);
-	if (traces)
-		g_ptr_array_unref(traces);
 	return ok;
 }
 

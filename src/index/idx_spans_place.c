@@ -55,11 +55,10 @@ GPtrArray *idx_spans_all_beside(const char *file)
 
 void idx_spans_remove_beside(const char *file)
 {
-	GPtrArray *paths = idx_spans_all_beside(file);
+	g_autoptr(GPtrArray) paths = idx_spans_all_beside(file);
 
 	for (guint i = 0; i < paths->len; i++)
 		g_unlink(g_ptr_array_index(paths, i));
-	g_ptr_array_unref(paths);
 }
 
 uint64_t idx_spans_hash(uint32_t id, const struct mdl_row *row)

@@ -273,14 +273,11 @@ static void add_trace(GPtrArray *results, const char *folder, const struct trc_r
 
 static bool add_all(GPtrArray *results, const char *folder, char *const *paths, GError **error)
 {
-	GPtrArray *traces = trc_find(paths, error);
+	g_autoptr(GPtrArray) traces = trc_find(paths, error);
 
 	for (guint i = 0; traces && i < traces->len; i++)
 		add_trace(results, folder, g_ptr_array_index(traces, i));
-	if (!traces)
-		return false;
-	g_ptr_array_unref(traces);
-	return true;
+	return traces;
 }
 
 /* A user-space trace is left out beside others; there must be another one. */

@@ -26,14 +26,13 @@ static char *path_of(const struct qry *q, const char *name)
 static void add_clocks(XXH3_state_t *hash, const struct qry *q)
 {
 	const char **names = g_new(const char *, qry_host_count(q));
-	GString *text = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		names[i] = qry_host(q, i)->name;
 	if (qry_clocks(q))
 		sync_file_write(text, qry_clocks(q), names, NULL);
 	XXH3_128bits_update(hash, text->str, text->len + 1);
-	g_string_free(text, TRUE);
 	g_free(names);
 }
 

@@ -84,7 +84,7 @@ static GByteArray *text_of(const char *path, GError **error)
 
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error)
 {
-	GByteArray *text = text_of(path, error);
+	g_autoptr(GByteArray) text = text_of(path, error);
 	struct sync_hosts *hosts;
 
 	if (!text)
@@ -93,7 +93,6 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 	hosts = read_clocks(q, (const char *)text->data, text->len - 1, error);
 	if (!hosts)
 		g_prefix_error(error, "%s: ", path);
-	g_byte_array_unref(text);
 	return hosts;
 }
 

@@ -107,7 +107,7 @@ static GArray *find_knots(const struct qry_source *s, const int64_t *times, uint
 
 static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *times, uint32_t n_columns)
 {
-	GArray *knots = find_knots(s, times, n_columns);
+	g_autoptr(GArray) knots = find_knots(s, times, n_columns);
 	struct qry_axis *axis = g_new(struct qry_axis, 1);
 	uint32_t at = 0;
 
@@ -127,7 +127,6 @@ static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *time
 			at++;
 		axis->columns[c] = at;
 	}
-	g_array_unref(knots);
 	return axis;
 }
 

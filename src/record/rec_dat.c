@@ -131,7 +131,7 @@ static void put_formats(GByteArray *b, const GPtrArray *events, const char *syst
 
 static void put_systems(GByteArray *b, const GPtrArray *events)
 {
-	GPtrArray *systems = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) systems = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i < events->len; i++) {
 		const char *event = g_ptr_array_index(events, i);
@@ -149,7 +149,6 @@ static void put_systems(GByteArray *b, const GPtrArray *events)
 		put(b, system, strlen(system) + 1);
 		put_formats(b, events, system);
 	}
-	g_ptr_array_unref(systems);
 }
 
 /* Functions, without data: half of the lines of /proc/kallsyms; "" where addresses are hidden. */
@@ -178,7 +177,7 @@ static GByteArray *head(const GPtrArray *events)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '6', 0 };
 	GByteArray *b = g_byte_array_new();
-	GPtrArray *internal = internal_events();
+	g_autoptr(GPtrArray) internal = internal_events();
 	g_autofree char *symbols = functions(), *prints = text_of("printk_formats");
 	const uint8_t order_and_long[] = { G_BYTE_ORDER == G_BIG_ENDIAN, sizeof(long) };
 
@@ -191,7 +190,6 @@ static GByteArray *head(const GPtrArray *events)
 	put_systems(b, events);
 	put_text32(b, symbols);
 	put_text32(b, prints);
-	g_ptr_array_unref(internal);
 	return b;
 }
 

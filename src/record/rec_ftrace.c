@@ -29,7 +29,7 @@ static const char *problem(G_GNUC_UNUSED bool asked)
 
 static GPtrArray *events_for(unsigned questions)
 {
-	GString *list = g_string_new(NULL);
+	g_autoptr(GString) list = g_string_new(NULL);
 	GPtrArray *events;
 
 	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
@@ -39,7 +39,6 @@ static GPtrArray *events_for(unsigned questions)
 	for (guint i = events->len; i-- > 1;) /* a group may name one that another has */
 		if (g_str_equal(events->pdata[i], events->pdata[i - 1]))
 			g_ptr_array_remove_index(events, i);
-	g_string_free(list, TRUE);
 	return events;
 }
 

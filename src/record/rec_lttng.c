@@ -166,7 +166,7 @@ static void tell(const struct rec_plan *plan, GString *out)
 static bool begin(struct rec_tracing *t, GError **error)
 {
 	guint needed;
-	GPtrArray *lines = set_up(t->plan, t->home, &needed);
+	g_autoptr(GPtrArray) lines = set_up(t->plan, t->home, &needed);
 	bool ok = true;
 
 	for (guint i = 0; i < lines->len && ok; i++) {
@@ -179,7 +179,6 @@ static bool begin(struct rec_tracing *t, GError **error)
 		g_clear_error(&unknown);
 		t->created |= ok;
 	}
-	g_ptr_array_unref(lines);
 	return ok && run(line(t->home, NULL, "start", t->plan->name, NULL), NULL, error);
 }
 
@@ -278,12 +277,11 @@ static GPtrArray *left(G_GNUC_UNUSED const char *folder)
 
 static bool clean(G_GNUC_UNUSED const char *folder, GError **error)
 {
-	GPtrArray *found = sessions();
+	g_autoptr(GPtrArray) found = sessions();
 	bool ok = true;
 
 	for (guint i = 0; i < found->len && ok; i++)
 		ok = run(line(NULL, NULL, "destroy", found->pdata[i], NULL), NULL, error);
-	g_ptr_array_unref(found);
 	return ok;
 }
 

@@ -90,7 +90,7 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 
 static void tell(const struct rec_plan *plan, GString *out)
 {
-	GPtrArray *a = arguments(plan, plan->output, false);
+	g_autoptr(GPtrArray) a = arguments(plan, plan->output, false);
 	g_autofree char *line = NULL;
 
 	g_ptr_array_add(a, g_strdup("--"));
@@ -105,7 +105,6 @@ static void tell(const struct rec_plan *plan, GString *out)
 	g_ptr_array_add(a, NULL);
 	line = rec_client_line((const char *const *)a->pdata);
 	g_string_append(out, line);
-	g_ptr_array_unref(a);
 }
 
 /* ---- life ---- */
@@ -240,7 +239,7 @@ static GPtrArray *left(const char *folder)
 
 static bool clean(const char *folder, GError **error)
 {
-	GPtrArray *found = files(folder);
+	g_autoptr(GPtrArray) found = files(folder);
 	bool ok = true;
 
 	for (guint i = 0; i < found->len && ok; i++) {
@@ -248,7 +247,6 @@ static bool clean(const char *folder, GError **error)
 		if (!ok)
 			base_error_set_errno(error, errno, "cannot remove", found->pdata[i]);
 	}
-	g_ptr_array_unref(found);
 	return ok;
 }
 

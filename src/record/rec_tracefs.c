@@ -172,7 +172,7 @@ GPtrArray *rec_tracefs_left(void)
 
 bool rec_tracefs_clean(GError **error)
 {
-	GPtrArray *left = rec_tracefs_left();
+	g_autoptr(GPtrArray) left = rec_tracefs_left();
 	bool ok = true;
 
 	for (guint i = 0; i < left->len && ok; i++) {
@@ -184,6 +184,5 @@ bool rec_tracefs_clean(GError **error)
 		if (!ok)
 			base_error_set_errno(error, errno, "cannot remove", path);
 	}
-	g_ptr_array_unref(left);
 	return ok;
 }

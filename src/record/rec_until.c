@@ -82,14 +82,12 @@ static const struct kind {
 
 static bool set_unknown(GError **error)
 {
-	GString *names = g_string_new(REC_UNTIL_COMMAND);
+	g_autoptr(GString) names = g_string_new(REC_UNTIL_COMMAND);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
 		g_string_append_printf(names, ", %s", kinds[i].name);
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+	return base_error_false(error, BASE_ERROR_USAGE,
 		"--until takes 'KIND > D' such as 'wakeup > 5ms', and KIND is one of: %s", names->str);
-	g_string_free(names, TRUE);
-	return false;
 }
 
 bool rec_until_parse(const char *text, struct rec_until *until, GError **error)

@@ -41,7 +41,7 @@ static void add_streams(struct trc_bt2_open *b, const GPtrArray *names, const GP
  * error. */
 static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
 {
-	GPtrArray *names;
+	g_autoptr(GPtrArray) names = NULL;
 	bool fine = true;
 	unsigned i;
 
@@ -61,7 +61,6 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 		add_streams(b, names, streams);
 	for (i = 0; fine && names->len && i < b->n_graphs; i++)
 		fine = trc_bt2_graph_start(b->graphs[i]);
-	g_ptr_array_unref(names);
 	return fine;
 }
 

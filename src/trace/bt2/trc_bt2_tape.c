@@ -92,7 +92,7 @@ static void see(void *data, const struct trc_queue *q, const bt_message *message
 static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all, GError **error)
 {
 	g_autofree char *root = trc_folders_root(folders);
-	GPtrArray *streams;
+	g_autoptr(GPtrArray) streams = NULL;
 
 	t->info = trc_info_new(root);
 	t->survey = trc_survey_new(folders, t->info, error);
@@ -102,7 +102,6 @@ static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all,
 	if (!streams)
 		return false;
 	t->open = trc_bt2_open_new(t->survey, streams, t->info, 1, error);
-	g_ptr_array_unref(streams);
 	return t->open;
 }
 

@@ -18,12 +18,11 @@
 /* Numbers go in as text: the same on every machine. */
 static void hash_file(XXH3_state_t *state, const struct trc_file *file)
 {
-	char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+	g_autofree char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
 		file->size, file->mtime, file->ctime);
 
 	XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
 	XXH3_128bits_update(state, line, strlen(line) + 1);
-	g_free(line);
 }
 
 /* How long until a change to any of FILES would show, in ns. */

@@ -182,7 +182,7 @@ static bool agree(const struct head *a, const struct head *b)
 static bool packets_agree(const struct group *g, char **apart)
 {
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
-	GArray *heads = layout ? heads_of(g, layout) : NULL;
+	g_autoptr(GArray) heads = layout ? heads_of(g, layout) : NULL;
 	bool fine = layout;
 	unsigned i;
 
@@ -202,8 +202,6 @@ static bool packets_agree(const struct group *g, char **apart)
 				"numbered differently",
 				b->folder, a->folder);
 	}
-	if (heads)
-		g_array_unref(heads);
 	return fine;
 }
 

@@ -349,21 +349,18 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag,
 	const struct trc_type *type, const uint32_t *starts)
 {
-	GArray *cases = trc_plan_cases_new(tag, type, starts);
+	g_autoptr(GArray) cases = trc_plan_cases_new(tag, type, starts);
 
 	spend(c, tag->n_labels);
 	if (!cases)
 		refuse(c, "a variant has several options for one value of its tag"); /* babeltrace2 aborts the
 											program over these */
-	if (c->failed) {
-		g_clear_pointer(&cases, g_array_unref);
+	if (c->failed)
 		return;
-	}
 	op->is_signed = tag->is_signed;
 	op->jump = c->plan->cases->len;
 	op->n = cases->len;
 	g_array_append_vals(c->plan->cases, cases->data, cases->len);
-	g_array_unref(cases);
 }
 
 /*

@@ -353,7 +353,7 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
 {
 	GPtrArray *certain = read_certain(folders), *files = trc_files_list(folders, NULL);
 	enum trc_growth growth;
-	GArray *times;
+	g_autoptr(GArray) times = NULL;
 	bool other = files && !same_metadata(s, folders);
 
 	if (other)
@@ -370,6 +370,5 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
 	g_array_set_clear_func(times, (GDestroyNotify)trc_times_clear);
 	growth = look(s, times, added);
 	tell(s, times, info);
-	g_array_unref(times);
 	return take_certain(s, certain) && growth == TRC_GROWTH_NONE ? TRC_GROWTH_MORE : growth;
 }

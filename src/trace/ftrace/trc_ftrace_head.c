@@ -417,7 +417,7 @@ static void read_printk(struct trc_ftrace_head *h)
 {
 	gsize length;
 	g_autofree char *text = text_at(h, h->printk, 4, &length);
-	char **lines = g_strsplit(text ? text : "", "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
 
 	for (char **line = lines; *line; line++) {
 		char *begin = strchr(*line, '"'), *end = strrchr(*line, '"');
@@ -431,7 +431,6 @@ static void read_printk(struct trc_ftrace_head *h)
 			plain[strlen(plain) - 1] = '\0';
 		trc_formats_add_text(&h->formats, g_ascii_strtoull(*line, NULL, 0), plain);
 	}
-	g_strfreev(lines);
 }
 
 /* Why H, of PATH, is of no use; NULL: it is. */

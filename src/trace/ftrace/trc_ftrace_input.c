@@ -11,13 +11,12 @@
 /* "Linux HOST RELEASE …", as uname() tells it. */
 static void set_names(struct trc_info *info, const char *uname)
 {
-	char **words = g_strsplit(uname, " ", 4);
+	g_auto(GStrv) words = g_strsplit(uname, " ", 4);
 
 	if (g_strv_length(words) >= 3) {
 		trc_info_set_text(&info->host, words[1]);
 		trc_info_set_text(&info->release, words[2]);
 	}
-	g_strfreev(words);
 }
 
 static void add_classes(struct trc_info *info, GHashTable *events)
@@ -33,7 +32,7 @@ static void add_classes(struct trc_info *info, GHashTable *events)
 /* Lines "TID WHAT": what is its process where that IS_PID, else its name. */
 static void add_saved(struct trc_info *info, const char *text, bool is_pid)
 {
-	char **lines = g_strsplit(text ? text : "", "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
 
 	for (char **line = lines; *line; line++) {
 		char *what;
@@ -47,7 +46,6 @@ static void add_saved(struct trc_info *info, const char *text, bool is_pid)
 			s.name = g_strdup(what + 1);
 		g_array_append_val(info->saved, s);
 	}
-	g_strfreev(lines);
 }
 
 /* Times of CPUs are their own then. */

@@ -138,7 +138,7 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length)
 {
 	char *copy = g_strndup(text, length);
-	char **lines = g_strsplit(copy, "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(copy, "\n", -1);
 	struct trc_format_event *e = g_new0(struct trc_format_event, 1);
 	uint32_t id = UINT32_MAX;
 	bool common = true, fine;
@@ -165,7 +165,6 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 		g_hash_table_insert(formats->events, GUINT_TO_POINTER(id), e);
 	else
 		free_event(e);
-	g_strfreev(lines);
 	g_free(copy);
 	return fine;
 }

@@ -22,11 +22,6 @@
 
 /* ---- what the shell does itself ---- */
 
-static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
-{
-	return g_ptr_array_index(shell->panes, i);
-}
-
 /* To the next pane that can have it, in the order of the screen. */
 static void move_focus(struct ui_shell *shell)
 {
@@ -34,7 +29,7 @@ static void move_focus(struct ui_shell *shell)
 	bool behind = false; /* the one that has it */
 
 	for (unsigned i = 0; i < 2 * shell->panes->len && !next; i++) {
-		struct ui_pane *pane = nth_pane(shell, i % shell->panes->len);
+		struct ui_pane *pane = ui_pane_nth(shell, i % shell->panes->len);
 		bool takes = pane->ops->place == UI_PLACE_MAIN || pane->ops->place == UI_PLACE_LOWER;
 
 		if (behind && takes && pane->shown)
@@ -357,8 +352,8 @@ static void show(struct ui_shell *shell, struct ui_pane *pane, enum ui_command c
 static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
-		if (nth_pane(shell, i)->ops->show == command) {
-			show(shell, nth_pane(shell, i), command);
+		if (ui_pane_nth(shell, i)->ops->show == command) {
+			show(shell, ui_pane_nth(shell, i), command);
 			return true;
 		}
 	}
@@ -368,7 +363,7 @@ static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane)
 {
 	shell->back_pane = 1;
-	while (nth_pane(shell, shell->back_pane - 1) != pane)
+	while (ui_pane_nth(shell, shell->back_pane - 1) != pane)
 		shell->back_pane++;
 	shell->back_length = ui_shell_history_length(shell);
 }
@@ -376,7 +371,7 @@ void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane)
 /* "Back" has left the place to which a pane led: show it again, in the place of what came there. */
 static void bring_back(struct ui_shell *shell)
 {
-	struct ui_pane *pane = nth_pane(shell, shell->back_pane - 1),
+	struct ui_pane *pane = ui_pane_nth(shell, shell->back_pane - 1),
 		       *lower = ui_pane_at(shell, UI_PLACE_LOWER);
 
 	shell->back_pane = 0;
@@ -403,8 +398,8 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 	if (offer(focus, command))
 		return;
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i) != focus && nth_pane(shell, i) != overlay &&
-			offer(nth_pane(shell, i), command))
+		if (ui_pane_nth(shell, i) != focus && ui_pane_nth(shell, i) != overlay &&
+			offer(ui_pane_nth(shell, i), command))
 			return;
 	if (!toggle_pane(shell, command))
 		do_own(shell, command);

@@ -25,11 +25,6 @@ enum arrangement {
 	ABOVE,
 };
 
-static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
-{
-	return g_ptr_array_index(shell->panes, i);
-}
-
 static void place_part(struct ui_pane *pane, unsigned x, unsigned y, unsigned w, unsigned h)
 {
 	pane->x = x;
@@ -50,7 +45,7 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 	unsigned used = 0;
 
 	for (unsigned i = 0; i < shell->panes->len; i++) {
-		struct ui_pane *pane = nth_pane(shell, i);
+		struct ui_pane *pane = ui_pane_nth(shell, i);
 		unsigned h = 1;
 
 		if (pane->ops->place != where || !pane->shown)
@@ -181,7 +176,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 	}
 	bottom = place_lines(shell, UI_PLACE_BOTTOM, 0, rows);
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		place(shell, nth_pane(shell, i), 0, 0);
+		place(shell, ui_pane_nth(shell, i), 0, 0);
 	y = rows - 1; /* the message line is always there */
 	top = place_lines(shell, UI_PLACE_TOP, 0, MIN(y, 1u + (rows > MAIN_MIN + 2) * rows));
 	if (top + MAIN_MIN + bottom > y)
@@ -296,8 +291,8 @@ void ui_layout_draw(struct ui_shell *shell)
 	shell->grid->letters = shell->letters || !shell->theme->tells_states;
 	term_grid_clear(shell->grid);
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i) != overlay)
-			draw_pane(shell, nth_pane(shell, i));
+		if (ui_pane_nth(shell, i) != overlay)
+			draw_pane(shell, ui_pane_nth(shell, i));
 	draw_divider(shell);
 	if (overlay)
 		draw_pane(shell, overlay);

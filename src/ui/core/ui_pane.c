@@ -15,7 +15,7 @@ void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_ro
 	g_string_append_unichar(title, ch);
 }
 
-static struct ui_pane *nth_pane(const struct ui_shell *shell, unsigned i)
+struct ui_pane *ui_pane_nth(const struct ui_shell *shell, unsigned i)
 {
 	return g_ptr_array_index(shell->panes, i);
 }
@@ -28,7 +28,7 @@ bool ui_pane_titled(const struct ui_pane *pane)
 struct ui_pane *ui_pane_beside(const struct ui_shell *shell)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
-		struct ui_pane *pane = nth_pane(shell, i);
+		struct ui_pane *pane = ui_pane_nth(shell, i);
 
 		if (pane->view && pane->shown && pane != shell->main)
 			return pane;
@@ -39,15 +39,15 @@ struct ui_pane *ui_pane_beside(const struct ui_shell *shell)
 struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (nth_pane(shell, i)->ops->place == place && nth_pane(shell, i)->shown)
-			return nth_pane(shell, i);
+		if (ui_pane_nth(shell, i)->ops->place == place && ui_pane_nth(shell, i)->shown)
+			return ui_pane_nth(shell, i);
 	return NULL;
 }
 
 bool ui_pane_covered(const struct ui_pane *pane)
 {
 	for (unsigned i = 0; i < pane->shell->panes->len; i++)
-		if (nth_pane(pane->shell, i)->covers == pane)
+		if (ui_pane_nth(pane->shell, i)->covers == pane)
 			return true;
 	return false;
 }
@@ -69,7 +69,7 @@ static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *
 	bool covered = ui_pane_covered(pane);
 
 	for (unsigned i = 0; !pane->ops->drill && i < shell->panes->len; i++)
-		nth_pane(shell, i)->covers = NULL;
+		ui_pane_nth(shell, i)->covers = NULL;
 	while (covered && other && other != pane) {
 		struct ui_pane *below = other->covers;
 
@@ -99,7 +99,7 @@ static void uncover(struct ui_shell *shell, struct ui_pane *pane)
 GArray *ui_shell_rows(const struct ui_shell *shell)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
-		struct ui_pane *pane = nth_pane(shell, i);
+		struct ui_pane *pane = ui_pane_nth(shell, i);
 
 		if (pane->shown && pane->ops->rows && (!pane->view || pane->view == shell->view))
 			return pane->ops->rows(pane);
@@ -136,7 +136,7 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 
 	if (pane->shown == shown)
 		return;
-	if (!shown && shell->back_pane && nth_pane(shell, shell->back_pane - 1) == pane)
+	if (!shown && shell->back_pane && ui_pane_nth(shell, shell->back_pane - 1) == pane)
 		shell->back_pane = 0; /* who closes it does not wait for it */
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
 		other->shown = false;

@@ -163,6 +163,8 @@ bool ui_pane_covered(const struct ui_pane *pane);
 char *ui_pane_keep(struct ui_pane *pane);
 /* Whether PANE has a title line. */
 bool ui_pane_titled(const struct ui_pane *pane);
+/* Pane number I, in the order of the registry. */
+struct ui_pane *ui_pane_nth(const struct ui_shell *shell, unsigned i);
 /* The first pane at PLACE that is shown; NULL none. */
 struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place);
 /* The other MAIN pane, while there are two; NULL: there is one. */

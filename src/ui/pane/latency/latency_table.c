@@ -29,10 +29,9 @@ enum { COUNT = 10, SUM = 20, P50 = 30, P99 = 40, MAX_ = 50, UNFINISHED = 61, NAM
 static void put_duration(const struct latency *l, const struct term_area *area, unsigned end, unsigned y,
 	int64_t value)
 {
-	char *text = ui_shell_duration_text(l->pane.shell, value);
+	g_autofree char *text = ui_shell_duration_text(l->pane.shell, value);
 
 	term_area_before(area, end, y, TERM_ROLE_TEXT, text);
-	g_free(text);
 }
 
 static void put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)

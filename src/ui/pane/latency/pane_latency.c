@@ -318,13 +318,12 @@ static void ask_limit(struct latency *l)
 {
 	const struct latency_kind *kind = &l->kinds[l->kind];
 	const struct ana_rule *rule = kind->rules ? ana_rules_find(kind->rules, kind->name, NULL) : NULL;
-	char *proposed = NULL;
+	g_autofree char *proposed = NULL;
 
 	if (rule && rule->threshold > 0 && !l->pane.shell->over_kind)
 		proposed = g_strdup_printf("%" G_GINT64_FORMAT "us", rule->threshold / 1000);
 	ui_shell_ask(l->pane.shell, &l->pane, "mark latencies from (5ms, 250us; nothing: none)", proposed,
 		limit_answered, NULL);
-	g_free(proposed);
 }
 
 /* ---- picking ---- */

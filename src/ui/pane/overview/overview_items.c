@@ -154,7 +154,7 @@ static bool is_chosen(const struct overview *o)
 
 void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing)
 {
-	GArray *before = o->found.lines[part];
+	g_autoptr(GArray) before = o->found.lines[part];
 	int place = is_chosen(o) ? selected_in(o, before) : -1;
 	uint32_t row = place < 0 ? UI_NO_ROW : line_in(before, (guint)place)->row;
 
@@ -170,8 +170,6 @@ void overview_items_take(struct overview *o, enum ana_overview_part part, GArray
 	for (unsigned i = 0; place >= 0 && lines && i < o->items->len; i++)
 		if (overview_item(o, i)->line == line_in(lines, MIN((guint)place, lines->len - 1)))
 			o->view.line = i;
-	if (before)
-		g_array_unref(before);
 }
 
 void overview_items_carry(struct overview *o, struct overview *old)
