@@ -17,6 +17,7 @@
 #include "model/mdl_disk.h"
 #include "model/mdl_range.h"
 #include "model/mdl_steps.h"
+#include "model/mdl_which.h"
 
 void mdl_block_init(struct mdl_blocks *b)
 {
@@ -108,6 +109,7 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 	struct mdl_item item = mdl_range_item(r, MDL_STAGE_QUEUED, m->now), *old, *bio;
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
+	item.maker = act.thread;
 	drop_lost(m, &m->blocks.requests, r);
 	old = mdl_inflight_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
 	if (old) { /* it was over with its data */
@@ -129,13 +131,12 @@ static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_even
 	return mdl_inflight_add(&m->blocks.requests, &item);
 }
 
-/* Bios within REQUEST's range are part of it. */
-static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, const struct mdl_range *r)
+/* Bios within [START, END) are part of REQUEST. */
+static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, uint64_t start, uint64_t end)
 {
 	struct mdl_item *bio;
 
-	while (mdl_item_has_data(request) &&
-		(bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start, r->end))) {
+	while ((bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, request->dev, start, end))) {
 		request->request.merged++;
 		mdl_inflight_drop(&m->blocks.bios, bio);
 	}
@@ -153,13 +154,14 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
-	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start,
-				r->rwbs.flush),
+	struct mdl_item *item = mdl_which_at(requests, MDL_STAGE_QUEUED, r, mdl_cpu_act(m, e->cpu).thread),
 			*other;
+	bool known;
 
 	if (!item && r->start != MDL_SECTOR_NONE)
 		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
-	if (!item) {
+	known = item != NULL;
+	if (!known) {
 		item = add_request(m, e, r, false);
 		/* Made before it could be seen.  Flushes, and what drivers send themselves, are just sent. */
 		if (m->blocks.has_gets && r->start != MDL_SECTOR_NONE)
@@ -168,7 +170,11 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	mdl_inflight_touch(requests, item, m->now);
 	if (r->start == MDL_SECTOR_NONE)
 		return item;
-	if (item->end < r->end || item->start > r->start) { /* it grew, unseen */
+	if (!known) {
+		absorb_bios(m, item, r->start, r->end);
+	} else if (item->end < r->end || item->start > r->start) { /* it grew, unseen */
+		absorb_bios(m, item, r->start, item->start);
+		absorb_bios(m, item, item->end, r->end);
 		mdl_inflight_resize(requests, item, r->start, r->end);
 		item->stage = MDL_STAGE_ISSUED; /* not to find itself */
 		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)))
@@ -177,7 +183,6 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	}
 	item->done = item->request.sector = r->start;
 	item->request.bytes = r->bytes;
-	absorb_bios(m, item, r);
 	return item;
 }
 
@@ -186,6 +191,7 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	struct mdl_item *item = settle_request(m, e, r);
 	struct mdl_request *request = &item->request;
 
+	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	m->blocks.has_issues = true;
 	if (request->n_steps == 0)
 		mdl_steps_begin(request, m->now);
@@ -206,33 +212,24 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
 	bool data = r->start != MDL_SECTOR_NONE;
-	struct mdl_item *item = data
-		? mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start)
-		: mdl_inflight_find(requests, MDL_STAGE_ISSUED, r->dev, r->start, r->rwbs.flush);
+	struct mdl_item *item = mdl_which_at(requests, MDL_STAGE_ISSUED, r, 0);
 
+	if (!item && data)
+		item = mdl_inflight_covering(requests, MDL_STAGE_ISSUED, r->dev, r->start);
 	if (!item || !mdl_inflight_counts(item))
 		mdl_queue_surprise(m, r->dev);
 	if (!item)
 		return;
-	if (data) /* what was completed before is not given back */
+	mdl_which_doubt(requests, item, INT64_MAX);
+	if (data) { /* what was completed before is not given back */
 		mdl_inflight_resize(requests, item, r->start, item->end);
+		item->done = r->start;
+	}
 	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	item->requeued = true;
 	mdl_inflight_move(item, MDL_STAGE_QUEUED);
 	item->request.issued = item->request.issuer.time = MDL_NEVER;
 	mdl_inflight_touch(requests, item, m->now);
-}
-
-/* The queued request that R touches in front or behind; NULL none. */
-static struct mdl_item *find_neighbour(const struct mdl_inflight *requests, const struct mdl_range *r)
-{
-	struct mdl_item *item = r->start > 0
-		? mdl_inflight_covering(requests, MDL_STAGE_QUEUED, r->dev, r->start - 1)
-		: NULL;
-
-	if (item && item->end == r->start)
-		return item;
-	return mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->end, false);
 }
 
 /* ITEM reaches over R now, too. */
@@ -246,12 +243,14 @@ static void grow(struct mdl_machine *m, struct mdl_item *item, const struct mdl_
 
 static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start,
-		mdl_cpu_act(m, e->cpu).thread);
-	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? find_neighbour(&m->blocks.requests, r) : NULL;
+	uint32_t thread = mdl_cpu_act(m, e->cpu).thread;
+	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, thread);
+	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? mdl_which_grows(&m->blocks.requests, r, thread)
+							    : NULL;
 
 	if (!item) /* made before the trace began, perhaps: seen when it is issued */
 		return;
+	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	if (bio)
 		use_bio(m, bio, r);
 	grow(m, item, r);
@@ -259,15 +258,17 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 }
 
 /* block_rq_merge: request R becomes part of its neighbour. */
-static void merge_request(struct mdl_machine *m, const struct mdl_range *r)
+static void merge_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
-	struct mdl_item *other = mdl_inflight_find(requests, MDL_STAGE_QUEUED, r->dev, r->start, false),
-			*item;
+	uint32_t thread = mdl_cpu_act(m, e->cpu).thread;
+	struct mdl_item *other = mdl_which_at(requests, MDL_STAGE_QUEUED, r, thread), *item;
 
-	item = r->start != MDL_SECTOR_NONE ? find_neighbour(requests, r) : NULL;
+	item = r->start != MDL_SECTOR_NONE ? mdl_which_grows(requests, r, thread) : NULL;
 	if (!item || !other || item == other)
 		return;
+	mdl_which_doubt(requests, item, INT64_MAX);
+	mdl_which_doubt(requests, other, INT64_MAX);
 	grow(m, item, r);
 	absorb_request(m, item, other);
 }
@@ -287,7 +288,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_RQ_INSERT: settle_request(m, e, &r)->request.inserted = m->now; break;
 	case MDL_EV_RQ_ISSUE: issue_request(m, e, &r); break;
 	case MDL_EV_RQ_REQUEUE: requeue_request(m, &r); break;
-	case MDL_EV_RQ_MERGE: merge_request(m, &r); break;
+	case MDL_EV_RQ_MERGE: merge_request(m, e, &r); break;
 	default: mdl_complete_request(m, e, &r); break;
 	}
 	mdl_queue_show(m, r.dev);

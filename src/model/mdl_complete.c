@@ -8,9 +8,8 @@
  * the last of them: that is what was waited for, and the end of the data ends no wait.  One without data is
  * never issued itself: the flush request's issue is its own.
  *
- * Two requests of the same sectors at a time cannot be told apart: then the wait is
- * for one of them, the older most likely.  So it is with writes without data
- * that were queued before one flush.
+ * Two requests that are alike cannot be told apart (mdl_which.c): then the wait is for one of them, the older
+ * most likely.  So it is with writes without data that were queued before one flush.
  */
 #include "model/mdl_complete.h"
 
@@ -20,6 +19,7 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_range.h"
 #include "model/mdl_steps.h"
+#include "model/mdl_which.h"
 
 /*
  * Does what completes requests on CPU now do nothing else?  As interrupts and their threads.  A kworker takes
@@ -45,19 +45,6 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 											 : MDL_PROVED,
 		mdl_steps_grade(request));
 	facts->has |= MDL_FACT_REQUEST;
-}
-
-/* ITEM is the one that is meant, unless there is another one like it, queued up to UNTIL: then either may be,
- * now and later. */
-static void doubt(const struct mdl_inflight *requests, struct mdl_item *item, int64_t until)
-{
-	struct mdl_item *other;
-
-	for (guint at = mdl_inflight_seek(requests, item->dev, item->start);
-		(other = mdl_inflight_at(requests, at, item->dev)) && other->start == item->start; at++)
-		if (other != item && other->stage == item->stage && other->flush == item->flush &&
-			other->request.queued <= until)
-			other->doubtful = item->doubtful = true;
 }
 
 /* The write around SECTOR whose sequence is over: right after its data, or after a flush; NULL none. */
@@ -111,9 +98,10 @@ static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_ev
 
 static struct mdl_item *find_completed(const struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_item *item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev,
-		r->start);
+	struct mdl_item *item = mdl_which_at(&m->blocks.requests, MDL_STAGE_ISSUED, r, 0);
 
+	if (!item)
+		item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start);
 	return item ? item : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
@@ -123,7 +111,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 {
 	struct mdl_request request = item->request;
 
-	doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	if (item->stage == MDL_STAGE_ISSUED)
 		mdl_steps_add(&request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	else
@@ -146,7 +134,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 /* The driver's own flush, or a command without sectors. */
 static void complete_own(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item)
 {
-	doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
 	if (item->flush)
 		mdl_flush_note(m, e->cpu, item);
@@ -160,7 +148,7 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 {
 	struct mdl_request *r = &item->request;
 
-	doubt(&m->blocks.requests, item, flush ? flush->request.begin : INT64_MAX);
+	mdl_which_doubt(&m->blocks.requests, item, flush ? flush->request.begin : INT64_MAX);
 	mdl_steps_begin(r, flush ? flush->request.begin : m->now);
 	if (flush) {
 		mdl_flush_serve(item, flush, MDL_STEP_FLUSH_BEFORE, MDL_PROVED);
@@ -176,7 +164,7 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
 	const struct mdl_flush *flush)
 {
-	doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	if (item->request.n_steps > 0) {
 		if (item->postflush)
 			mdl_flush_serve(item, flush, MDL_STEP_FLUSH_AFTER, MDL_PROVED);

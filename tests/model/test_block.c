@@ -199,12 +199,66 @@ static void test_doubles(void)
 		"210 0 complete 1 800 8 4", WAKE(220), END };
 	static const char *const at_once[] = { /* whose bio became whose request is told by the thread */
 		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 1 bio 1 800 8 4",
-		"112 0 get 1 800 8 4", "113 1 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
+		"112 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200),
+		"210 0 complete 1 800 8 4", WAKE(220), END
+	};
+	static const char *const later[] = { /* the second one's own thread issues it, most likely */
+		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 8 4", "107 1 get 1 800 8 4",
+		"110 0 bio 1 800 8 4", "112 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
 		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
 	};
+	static const char *const given_back[] = { BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4",
+		"111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096", "113 1 bio 1 800 8 4",
+		"114 1 get 1 800 8 4", "115 1 issue 1 800 8 4 4096", "116 1 requeue 1 800 8 4", SLEEP(120),
+		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END };
 
 	expect(events, "inferred read 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
 	expect(at_once, "read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+	expect(later, "inferred read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+	expect(given_back, "inferred read 1 800+4096 queued 113 issued 115 done 210 by thread 20 113");
+}
+
+/* Two that begin with the same sector, and do not do the same, or are not of one length. */
+static void test_overlaps(void)
+{
+	static const char *const other_op[] = { BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 8 1",
+		"107 1 get 1 800 8 1", "108 1 issue 1 800 8 1 4096", "110 0 bio 1 800 8 4",
+		"112 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200),
+		"210 0 complete 1 800 8 4", WAKE(220), END };
+	static const char *const queued[] = { /* both wait for the driver; neither grew */
+		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 8 4", "107 1 get 1 800 8 4",
+		"110 0 bio 1 800 24 4", "112 0 get 1 800 24 4", "114 0 issue 1 800 24 4 12288",
+		"116 1 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "208 0 complete 1 800 8 4",
+		"210 0 complete 1 800 24 4", WAKE(220), END
+	};
+	static const char *const shorter[] = { /* or a piece of the longer one */
+		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 24 4", "107 1 get 1 800 24 4",
+		"108 1 issue 1 800 24 4 12288", "110 0 bio 1 800 8 4", "112 0 get 1 800 8 4",
+		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+	static const char *const piece[] = { /* so it is with one at a later piece of a longer one */
+		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 792 24 4", "107 1 get 1 792 24 4",
+		"108 1 issue 1 792 24 4 12288", "110 0 bio 1 800 8 4", "112 0 get 1 800 8 4",
+		"114 0 issue 1 800 8 4 4096", "116 1 irq 5 disk", "117 1 complete 1 792 8 4",
+		"118 1 irqret 5", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+	static const char *const within[] = { /* no piece ends there, as its first sectors are not over */
+		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 792 24 4", "107 1 get 1 792 24 4",
+		"108 1 issue 1 792 24 4 12288", "110 0 bio 1 800 8 4", "112 0 get 1 800 8 4",
+		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+	static const char *const waits[] = { /* one that has a bio yet is no part of another one's request */
+		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 792 24 4", "107 1 get 1 792 24 4",
+		"110 0 bio 1 800 8 4", "111 1 issue 1 792 24 4 12288", "112 0 get 1 800 8 4",
+		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
+	};
+
+	expect(other_op, "read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+	expect(queued, "read 1 800+12288 queued 110 issued 114 done 210 by thread 10 110");
+	expect(shorter, "inferred read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+	expect(piece, "inferred read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+	expect(within, "read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
+	expect(waits, "read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
 }
 
 /* A device upon another: who queued the bio above submitted the request below. */
@@ -363,6 +417,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/block/sequence", test_sequence);
 	g_test_add_func("/block/flush", test_flush);
 	g_test_add_func("/block/doubles", test_doubles);
+	g_test_add_func("/block/overlaps", test_overlaps);
 	g_test_add_func("/block/remap", test_remap);
 	g_test_add_func("/block/lost", test_lost);
 	g_test_add_func("/block/partition", test_partition);
