@@ -156,12 +156,12 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	struct mdl_inflight *requests = &m->blocks.requests;
 	struct mdl_item *item = mdl_which_at(requests, MDL_STAGE_QUEUED, r, mdl_cpu_act(m, e->cpu).thread),
 			*other;
-	bool known;
+	bool is_new;
 
 	if (!item && r->start != MDL_SECTOR_NONE)
 		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
-	known = item != NULL;
-	if (!known) {
+	is_new = !item;
+	if (is_new) {
 		item = add_request(m, e, r, false);
 		/* Made before it could be seen.  Flushes, and what drivers send themselves, are just sent. */
 		if (m->blocks.has_gets && r->start != MDL_SECTOR_NONE)
@@ -170,7 +170,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	mdl_inflight_touch(requests, item, m->now);
 	if (r->start == MDL_SECTOR_NONE)
 		return item;
-	if (!known) {
+	if (is_new) {
 		absorb_bios(m, item, r->start, r->end);
 	} else if (item->end < r->end || item->start > r->start) { /* it grew, unseen */
 		absorb_bios(m, item, r->start, item->start);
@@ -181,6 +181,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 			absorb_request(m, item, other);
 		item->stage = MDL_STAGE_QUEUED;
 	}
+	item->end = r->end;
 	item->done = item->request.sector = r->start;
 	item->request.bytes = r->bytes;
 	return item;
@@ -245,8 +246,9 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 {
 	uint32_t thread = mdl_cpu_act(m, e->cpu).thread;
 	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, thread);
-	struct mdl_item *item = r->start != MDL_SECTOR_NONE ? mdl_which_grows(&m->blocks.requests, r, thread)
-							    : NULL;
+	struct mdl_item *item = r->start != MDL_SECTOR_NONE
+		? mdl_which_grows(&m->blocks.requests, r, e->kind == MDL_EV_BIO_MERGE_FRONT, thread)
+		: NULL;
 
 	if (!item) /* made before the trace began, perhaps: seen when it is issued */
 		return;
@@ -257,14 +259,15 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	item->request.merged++;
 }
 
-/* block_rq_merge: request R becomes part of its neighbour. */
+/* block_rq_merge: request R becomes part of the one that ends where it begins (attempt_merge(),
+ * block/blk-merge.c). */
 static void merge_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_inflight *requests = &m->blocks.requests;
 	uint32_t thread = mdl_cpu_act(m, e->cpu).thread;
 	struct mdl_item *other = mdl_which_at(requests, MDL_STAGE_QUEUED, r, thread), *item;
 
-	item = r->start != MDL_SECTOR_NONE ? mdl_which_grows(requests, r, thread) : NULL;
+	item = r->start != MDL_SECTOR_NONE ? mdl_which_grows(requests, r, false, thread) : NULL;
 	if (!item || !other || item == other)
 		return;
 	mdl_which_doubt(requests, item, INT64_MAX);
@@ -283,7 +286,8 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); return;
 	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); return;
-	case MDL_EV_BIO_MERGE: merge_bio(m, e, &r); return;
+	case MDL_EV_BIO_MERGE:
+	case MDL_EV_BIO_MERGE_FRONT: merge_bio(m, e, &r); return;
 	case MDL_EV_RQ_GET: add_request(m, e, &r, true); break;
 	case MDL_EV_RQ_INSERT: settle_request(m, e, &r)->request.inserted = m->now; break;
 	case MDL_EV_RQ_ISSUE: issue_request(m, e, &r); break;

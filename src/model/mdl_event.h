@@ -27,9 +27,11 @@
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
  *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
- *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU, which an IPI tells of it where nothing
- * else does CSD_ENTRY         csd_function_entry: that CPU calls it BIO_QUEUE         block_bio_queue
- *   BIO_MERGE         block_bio_frontmerge, block_bio_backmerge: a bio joins a request
+ *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU, told by an IPI where by nothing else
+ *   CSD_ENTRY         csd_function_entry: that CPU calls it
+ *   BIO_QUEUE         block_bio_queue
+ *   BIO_MERGE         block_bio_backmerge: a bio joins a request at its end
+ *   BIO_MERGE_FRONT   block_bio_frontmerge: in front of it
  *   BIO_REMAP         block_bio_remap: a bio of one device goes on as one of another below it
  *   RQ_GET            block_getrq
  *   TIMER_START       the timer wheel
@@ -88,6 +90,7 @@
 	E(CSD_EXIT, mdl_sender_called)            \
 	E(BIO_QUEUE, mdl_block_event)             \
 	E(BIO_MERGE, mdl_block_event)             \
+	E(BIO_MERGE_FRONT, mdl_block_event)       \
 	E(BIO_REMAP, mdl_block_event)             \
 	E(RQ_GET, mdl_block_event)                \
 	E(RQ_INSERT, mdl_block_event)             \

@@ -35,7 +35,7 @@ struct mdl_item {
 	bool requeued;       /* given back by the driver */
 	bool stacked;        /* it came from a device above */
 	bool doubtful;       /* another one may have been completed in its stead */
-	uint32_t maker; /* of a request: the thread that made it */
+	uint32_t maker;      /* of a request: the thread that made it */
 	bool remapped; /* a bio: known from the device above; its block_bio_queue here is still to come */
 	int64_t heard; /* time of its last event */
 	int64_t first_issued;   /* when the driver had it first; MDL_NEVER not yet */

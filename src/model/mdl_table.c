@@ -137,7 +137,7 @@ static const struct row table[] = {
 	{ "ipi_raise", MDL_EV_IPI_SEND, { NULL, "target_cpus" }, { "reason" }, NULL },
 
 	{ "block_bio_queue", MDL_EV_BIO_QUEUE, BLOCK_FIELDS, NULL },
-	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },
+	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE_FRONT, BLOCK_FIELDS, NULL },
 	{ "block_bio_backmerge", MDL_EV_BIO_MERGE, BLOCK_FIELDS, NULL },
 	{ "block_bio_remap", MDL_EV_BIO_REMAP,
 	  { "dev", "sector", "nr_sector", "rwbs", "old_dev", "old_sector" },

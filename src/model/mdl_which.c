@@ -73,22 +73,18 @@ struct mdl_item *mdl_which_at(const struct mdl_inflight *requests, enum mdl_stag
 	return best;
 }
 
-struct mdl_item *mdl_which_grows(const struct mdl_inflight *requests, const struct mdl_range *r,
+struct mdl_item *mdl_which_grows(const struct mdl_inflight *requests, const struct mdl_range *r, bool front,
 	uint32_t thread)
 {
-	struct walk w = begin_walk(requests, r->dev, r->end);
+	struct walk w = begin_walk(requests, r->dev, front ? r->end : r->start);
 	struct mdl_item *item, *best = NULL;
-	int best_rank = 0;
 
-	while ((item = step(&w))) {
-		int rank = 2 * within_reach(item, thread) + (item->end == r->start);
-
-		if (item->stage != MDL_STAGE_QUEUED || (item->end != r->start && item->start != r->end) ||
-			!same_op(item->request.op, r->rwbs.op) || (best && rank < best_rank))
-			continue;
-		best = item;
-		best_rank = rank;
-	}
+	while ((item = step(&w)))
+		if (item->stage == MDL_STAGE_QUEUED &&
+			(front ? item->start == r->end : item->end == r->start) &&
+			same_op(item->request.op, r->rwbs.op) &&
+			(!best || within_reach(item, thread) >= within_reach(best, thread)))
+			best = item;
 	return best;
 }
 

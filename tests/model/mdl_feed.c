@@ -144,6 +144,7 @@ static const struct {
 	{ "csdret", MDL_EV_CSD_EXIT, "a" },
 	{ "bio", MDL_EV_BIO_QUEUE, "aaaa" },
 	{ "merge", MDL_EV_BIO_MERGE, "aaaa" },
+	{ "mergefront", MDL_EV_BIO_MERGE_FRONT, "aaaa" },
 	{ "remap", MDL_EV_BIO_REMAP, "aaaaaa" },
 	{ "get", MDL_EV_RQ_GET, "aaaa" },
 	{ "insert", MDL_EV_RQ_INSERT, "aaaaa" },

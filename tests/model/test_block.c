@@ -102,7 +102,7 @@ static void test_merges(void)
 {
 	static const char *const back_and_front[] = { BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1",
 		"112 0 bio 1 808 8 1", "113 0 merge 1 808 8 1", "114 0 bio 1 792 8 1",
-		"115 0 merge 1 792 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120), IRQ(200),
+		"115 0 mergefront 1 792 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120), IRQ(200),
 		"210 0 complete 1 792 24 1", WAKE(220), END };
 	static const char *const unseen[] = { /* no merge events: what lies within is part of it */
 		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1",
@@ -116,8 +116,16 @@ static void test_merges(void)
 		"210 0 complete 1 800 24 1", WAKE(220), END
 	};
 
+	static const char *const between[] = { /* it touches two, of which one is full, as on 6.18 */
+		BEGIN, "105 0 bio 1 800 8 1", "106 0 get 1 800 8 1", "107 0 bio 1 816 8 1",
+		"108 0 get 1 816 8 1", "110 0 bio 1 808 8 1", "111 0 mergefront 1 808 8 1",
+		"112 0 issue 1 800 8 1 4096", "113 0 issue 1 808 16 1 8192", SLEEP(120), IRQ(200),
+		"208 0 complete 1 808 16 1", "210 0 complete 1 800 8 1", WAKE(220), END
+	};
+
 	expect(back_and_front, "write 1 792+12288 merged 2 queued 110 issued 116 done 210 by thread 10 110");
 	expect(unseen, "write 1 792+12288 merged 2 queued 110 issued 116 done 210 by thread 10 110");
+	expect(between, "write 1 800+4096 queued 105 issued 112 done 210 by thread 10 105");
 	expect(requests, "write 1 800+12288 merged 2 queued 110 issued 117 done 210 by thread 10 110");
 }
 

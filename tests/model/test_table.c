@@ -52,7 +52,7 @@ static const struct expected {
 	{ "ipi_raise", MDL_EV_IPI_SEND, NULL, NULL },
 	{ "block_bio_queue", MDL_EV_BIO_QUEUE, NULL, "dev" },
 	{ "block:block_bio_backmerge", MDL_EV_BIO_MERGE, NULL, "dev" },
-	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE, NULL, "dev" },
+	{ "block_bio_frontmerge", MDL_EV_BIO_MERGE_FRONT, NULL, "dev" },
 	{ "block_bio_remap", MDL_EV_BIO_REMAP, NULL, "dev" },
 	{ "block_bio_complete", MDL_EV_NONE, NULL, NULL },
 	{ "block_getrq", MDL_EV_RQ_GET, NULL, "dev" },
