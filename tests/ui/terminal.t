@@ -99,6 +99,26 @@ subtest 'Esc leads back to the overview' => sub {
 	press('q');
 };
 
+# Esc leaves each pane below the rows that has the focus, a selection first; then there is nothing to be left.
+subtest 'Esc closes a pane' => sub {
+	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'Q' => 'Requests');
+	for my $key (sort keys %title) {
+		start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
+		shows(qr/^ preempt /m, 'it is there');
+		press($key);
+		shows(qr/^ $title{$key}/m, "$key shows $title{$key}");
+		press('v') if $key eq 'p';
+		shows(qr/selection begins/, 'a selection') if $key eq 'p';
+		press('Escape');
+		like shows(qr/^(?!.*selection begins)/s, '… is left first'), qr/^ $title{$key}/m, '… and the pane stays' if $key eq 'p';
+		press('Escape') if $key eq 'p';
+		shows(qr/\A(?:(?!^ $title{$key}).*\n)*\z/m, '… and Esc leaves it');
+		press('Escape');
+		shows(qr/nothing is selected, and nothing to be left/, '… and then nothing');
+	}
+	press('q');
+};
+
 for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {

@@ -288,6 +288,18 @@ static bool back_leads_to_pane(const struct ui_shell *shell)
 	return shell->q && shell->back_pane && ui_shell_history_length(shell) == shell->back_length;
 }
 
+/* One after the other: the selection, the place to which a pane led, the pane below the rows that has the
+ * focus. */
+static void leave(struct ui_shell *shell)
+{
+	if (shell->view->mark != BASE_TIME_NONE) {
+		clear(shell);
+	} else if (!(back_leads_to_pane(shell) && ui_shell_back(shell)) &&
+		shell->focus->ops->place == UI_PLACE_LOWER) {
+		ui_shell_show(shell, shell->focus, false);
+	}
+}
+
 static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
@@ -307,11 +319,7 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_ZOOM_FIT: ui_shell_set_window(shell, shell->span_from, shell->span_to); break;
 	case UI_CMD_ZOOM_SELECTION: zoom_selection(shell); break;
 	case UI_CMD_MARK: mark(shell); break;
-	case UI_CMD_CLEAR:
-		if (shell->view->mark != BASE_TIME_NONE || !back_leads_to_pane(shell) ||
-			!ui_shell_back(shell))
-			clear(shell);
-		break;
+	case UI_CMD_CLEAR: leave(shell); break;
 	case UI_CMD_UNDO:
 	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
 	case UI_CMD_BACK:
