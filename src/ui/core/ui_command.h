@@ -59,7 +59,7 @@
 	C(NAMES_WIDER, "names-wider", "Rows", "wider names")                    \
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
 	C(MARK, "mark", "Select", "begin or end a selection")                   \
-	C(CLEAR, "clear", "Select", "drop the selection, or leave")             \
+	C(CLEAR, "clear", "Select", "drop the selection; leave")                \
 	C(SUMS, "sums", "Select", "its events: all, or few")                    \
 	C(COPY, "copy", "Select", "copy name, row, table, ...")                 \
 	C(VIEW, "view", "Select", "show a copied view")                         \
