@@ -59,12 +59,13 @@ sub interrupts_of {
 # Stretches in which TID could run and did not: ([cpu, from, to], …), with the CPU that it ran on then.
 sub runnable {
 	my ($events, $spans, $tid) = @_;
+	my @own = grep { $_->{name} =~ /^sched_(?:switch|wak)/ && $_->{text} =~ /\b(?:prev_|next_)?tid = $tid\b/ } @$events;
 	my @runnable;
 	for my $i (0 .. $#{ $spans->{$tid} } - 1) {
 		my ($cpu, undef, $out) = @{ $spans->{$tid}[$i] };
-		my ($switch) = grep { $_->{time} == $out && $_->{cpu} == $cpu && $_->{name} eq 'sched_switch' } @$events;
+		my ($switch) = grep { $_->{time} == $out && $_->{cpu} == $cpu && $_->{name} eq 'sched_switch' } @own;
 		my ($next, $in) = @{ $spans->{$tid}[$i + 1] };
-		my ($woken) = grep { $_->{time} > $out && $_->{time} < $in && $_->{name} =~ /^sched_wak/ && $_->{text} =~ /\btid = $tid\b/ } @$events;
+		my ($woken) = grep { $_->{time} > $out && $_->{time} < $in && $_->{name} =~ /^sched_wak/ && $_->{text} =~ /\btid = $tid\b/ } @own;
 		push @runnable, [$next, $woken->{time}, $in] if $woken;
 		# 256: preempted (TASK_REPORT_MAX, __trace_sched_switch_state() in include/trace/events/sched.h).
 		push @runnable, [$cpu, $out, $in] if $switch->{text} =~ /prev_state = (?:0\b|256\b|\( "TASK_RUNNING" : container = 0)/;

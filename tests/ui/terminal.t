@@ -102,9 +102,9 @@ subtest 'Esc leads back to the overview' => sub {
 # Esc leaves each pane below the rows that has the focus, a selection first; then there is nothing to be left.
 subtest 'Esc closes a pane' => sub {
 	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'Q' => 'Requests');
+	start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
+	shows(qr/^ preempt /m, 'it is there');
 	for my $key (sort keys %title) {
-		start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
-		shows(qr/^ preempt /m, 'it is there');
 		press($key);
 		shows(qr/^ $title{$key}/m, "$key shows $title{$key}");
 		press('v') if $key eq 'p';
