@@ -7,6 +7,7 @@
 #include "trace/perf/trc_perf_head.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "trace/perf/trc_perf_unpack.h"
 #include "trace/tracefs/trc_aim.h"
 #include "trace/tracefs/trc_format_read.h"
@@ -34,11 +35,15 @@ typedef struct trc_bytes bytes;
 
 /* ---- what the parts hold ---- */
 
-/* ID in a table.  A kernel counts them up from 1 (primary_event_id(), kernel/events/core.c): where a pointer
- * has 32 bits they fit, too. */
-static gpointer key_of(uint64_t id)
+/* An id of the samples of attr NUMBER.  ID first: it is sorted and looked for by base_search.h. */
+struct id {
+	int64_t id;
+	uint32_t number;
+};
+
+static const struct id *id_at(const struct trc_perf_head *h, uint64_t i)
 {
-	return GSIZE_TO_POINTER((gsize)id);
+	return &g_array_index(h->ids, struct id, i);
 }
 
 static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
@@ -49,9 +54,11 @@ static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
 		h->cut = true;
 		return;
 	}
-	while (ids->size - ids->at >= 8)
-		g_hash_table_insert(h->ids, key_of(trc_bytes_take_number(ids, 8)),
-			GUINT_TO_POINTER(h->attrs->len));
+	while (ids->size - ids->at >= 8) {
+		struct id id = { (int64_t)trc_bytes_take_number(ids, 8), h->attrs->len };
+
+		g_array_append_val(h->ids, id);
+	}
 	g_array_append_val(h->attrs, a);
 }
 
@@ -231,12 +238,18 @@ static bool find_id(struct trc_perf_head *h)
 	return true;
 }
 
+/*
+ * A kernel counts ids up from 1 (primary_event_id(), kernel/events/core.c): as long as nobody else opened
+ * events in between, one is as many places from the first as it is more.
+ */
 const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id)
 {
-	gpointer number;
+	uint64_t n = h->ids->len, at = n ? id - (uint64_t)id_at(h, 0)->id : 0;
 
-	if (g_hash_table_lookup_extended(h->ids, key_of(id), NULL, &number))
-		return &g_array_index(h->attrs, struct trc_perf_attr, GPOINTER_TO_UINT(number));
+	if (n && (at >= n || id_at(h, at)->id != (int64_t)id))
+		at = base_search_below(&id_at(h, 0)->id, n, sizeof(struct id), (int64_t)id);
+	if (at < n && id_at(h, at)->id == (int64_t)id)
+		return &g_array_index(h->attrs, struct trc_perf_attr, id_at(h, at)->number);
 	return h->attrs->len == 1 ? &g_array_index(h->attrs, struct trc_perf_attr, 0) : NULL;
 }
 
@@ -304,6 +317,7 @@ static void read_all(struct trc_perf_head *h)
 	else if (size >= FILE_HEAD)
 		read_file(h, &b);
 	find_formats(h);
+	g_array_sort(h->ids, base_search_by_int64);
 }
 
 /* Why H is of no use; NULL: it is. */
@@ -375,7 +389,7 @@ static struct trc_perf_head *head_new(GMappedFile *file)
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
 		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
-		.ids = g_hash_table_new(NULL, NULL),
+		.ids = g_array_new(FALSE, FALSE, sizeof(struct id)),
 		.formats = trc_formats_new(),
 		.host = g_strdup(""),
 		.release = g_strdup(""),
@@ -412,7 +426,7 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	g_free(h->version);
 	g_free(h->command);
 	trc_formats_free(&h->formats);
-	g_hash_table_unref(h->ids);
+	g_array_unref(h->ids);
 	g_array_unref(h->attrs);
 	trc_perf_unpack_free(h->unpacked);
 	g_clear_error(&h->problem);

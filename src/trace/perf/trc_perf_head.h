@@ -13,7 +13,7 @@ struct trc_perf_head {
 	struct trc_bytes bytes;           /* of that of the two that holds the records … */
 	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
 	GArray *attrs;                    /* of struct trc_perf_attr */
-	GHashTable *ids;                  /* owned: id → its attr's number */
+	GArray *ids;                      /* owned: of those of all attrs, in ascending order */
 	unsigned id, other_id;            /* where the id stands, as in struct trc_perf_attr */
 	struct trc_formats formats;       /* of events */
 	char *host, *release, *version;   /* "" not told; owned, hostile */
