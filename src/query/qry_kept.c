@@ -155,10 +155,28 @@ static bool make(const struct task *t, GError **error)
 	return fine;
 }
 
+bool qry_kept_fails(const GError *problem)
+{
+	return g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO) ||
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE);
+}
+
+void qry_kept_warn(struct qry *q, const GError *problem)
+{
+	g_autofree char *text = NULL;
+
+	if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
+		return;
+	text = g_strdup_printf("latencies are found anew each time, as they cannot be kept: %s; "
+			       "make that folder writable, or choose another one with --index-dir",
+		problem->message);
+	qry_warn(q, text);
+}
+
 /* The same for this process alone: what is open needs no name. */
 static bool make_for_now(struct task *t, const GError *problem, GError **error)
 {
-	char *folder = base_scratch_folder(error), *text;
+	char *folder = base_scratch_folder(error);
 	bool fine;
 
 	if (!folder)
@@ -172,12 +190,9 @@ static bool make_for_now(struct task *t, const GError *problem, GError **error)
 	fine = make(t, error);
 	base_scratch_remove(folder);
 	g_free(folder);
-	if (!fine)
-		return false;
-	text = g_strdup_printf(QRY_NOT_KEPT, problem->message);
-	qry_warn(t->q, text);
-	g_free(text);
-	return true;
+	if (fine)
+		qry_kept_warn(t->q, problem);
+	return fine;
 }
 
 /* ---- opening ---- */
@@ -237,7 +252,7 @@ bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_ma
 	GError *problem = NULL;
 	bool fine = find(&t) == 0 || (maker && make(&t, &problem));
 
-	if (!fine && problem && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
+	if (problem && qry_kept_fails(problem))
 		fine = make_for_now(&t, problem, error);
 	else if (problem)
 		g_propagate_error(error, g_steal_pointer(&problem));

@@ -57,10 +57,11 @@ void qry_programs_free(struct qry_programs *programs);
 /* The same for another experiment, with no file read; NULL of NULL. */
 struct qry_programs *qry_programs_again(const struct qry_programs *programs);
 
-/* What is said where latencies cannot be kept, because of "%s". */
-#define QRY_NOT_KEPT                                                                                     \
-	"latencies are found anew each time, as they cannot be kept: %s; make that folder writable, or " \
-	"choose another one with --index-dir"
+/* Is PROBLEM that latencies cannot be kept, because of the disk, or because another run of the
+ * program put its own file in the place of the one just made?  Then they are made for this process alone. */
+bool qry_kept_fails(const GError *problem);
+/* They were: tell it, where they are found anew each time. */
+void qry_kept_warn(struct qry *q, const GError *problem);
 
 /* Let go of the spans of S (qry_spans.c); of what is kept of Q (qry_kept.c). */
 void qry_spans_close(struct qry_source *s);

@@ -79,7 +79,7 @@ static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_sp
 static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
 	struct base_progress *progress, const GError *problem, GError **error)
 {
-	char *folder = base_scratch_folder(error), *path, *text;
+	char *folder = base_scratch_folder(error), *path;
 
 	if (!folder)
 		return false;
@@ -90,9 +90,7 @@ static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind
 	g_free(folder);
 	if (!s->spans)
 		return false;
-	text = g_strdup_printf(QRY_NOT_KEPT, problem->message);
-	qry_warn(q, text);
-	g_free(text);
+	qry_kept_warn(q, problem);
 	return true;
 }
 
@@ -119,7 +117,7 @@ static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, str
 		return true;
 	path = idx_spans_path(idx_reader_path(s->reader));
 	fine = make_and_open(q, s, kind, path, progress, &problem);
-	if (!fine && g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO)) {
+	if (!fine && qry_kept_fails(problem)) {
 		fine = make_for_now(q, s, kind, progress, problem, error);
 		g_error_free(problem);
 	} else if (!fine) {

@@ -64,4 +64,13 @@ for my $builders (2, 5) {
 	}
 }
 
+# Latencies are found, and kept, by whoever asks first; here all do, and each may find another's file in the place of its own.
+@ask = ('latency', $trace, '--kind', 'wakeup', '--format', 'json');
+$right = wakepath(@ask)->{out};
+like($right, qr/"kind":"wakeup"/, 'latencies, alone');
+for my $round (1 .. 8) {
+	my @started = map { { what => 'reader', n => $_, pid => start($_, @ask, '--index-dir', "$ENV{TMPDIR}/latencies-$round") } } 1 .. 4;
+	is_deeply(await(@started), [], "latencies asked for by four at once, round $round");
+}
+
 done_testing();
