@@ -367,7 +367,6 @@ static bool find_takers(struct overview *o, const uint32_t *rows, uint32_t n, GE
 		if (is_for_cpu(&g_array_index(entries, struct ana_causes_entry, i)))
 			add_taken(o, lines, &g_array_index(entries, struct ana_causes_entry, i));
 	ana_causes_free(causes);
-	g_array_sort(o->lines, by_time);
 	return true;
 }
 
@@ -416,6 +415,7 @@ static bool tell_vcpu(struct overview *o, struct ana_overview_line *line, GError
 	line->time = 0;
 	for (guint i = 0; i < takers.lines->len; i++)
 		line->time = base_time_sum(line->time, line_at(&takers, i)->time);
+	keep_first(&takers);
 	if (takers.lines->len) {
 		const struct ana_overview_line *most = line_at(&takers, 0);
 

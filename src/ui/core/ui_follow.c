@@ -6,7 +6,8 @@
  * where there are two, has released it.
  *
  * What is new of an index that is made is always taken, and nothing moves for it, but that all is shown where
- * all was; and whoever did not go anywhere is, when it is whole, where it would have begun then.
+ * all was.  What the panes below the rows showed they show again (ui_undo_again()).  Whoever did not go
+ * anywhere is, when it is whole, where it would have begun then.
  */
 #include "ui/core/ui_follow.h"
 

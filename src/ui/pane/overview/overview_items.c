@@ -155,10 +155,11 @@ static bool is_chosen(const struct overview *o)
 void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing)
 {
 	g_autoptr(GArray) before = o->found.lines[part];
-	int place = is_chosen(o) ? selected_in(o, before) : -1;
+	bool chosen = is_chosen(o);
+	int place = chosen ? selected_in(o, before) : -1;
 	uint32_t row = place < 0 ? UI_NO_ROW : line_in(before, (guint)place)->row;
 
-	if (!is_chosen(o))
+	if (!chosen)
 		o->view.line = 0;
 	g_free(o->found.missing[part]);
 	o->found.lines[part] = lines;
