@@ -128,7 +128,8 @@ ok((grep { $_->{kind} eq 'running' && $_->{actor}{name} eq 'wk-pong' } @{$path->
 spew("$dir/script", "dump $dir/screen\nquit\n");
 $r = record('-o', "$dir/open.dat", '--script', "$dir/script", '--', 'perl', $work);
 is($r->{status}, 0, 'the explorer opens') or diag($r->{err});
-my $worst = json_of(wakepath('latency', "$dir/open.dat", '--kind', 'wakeup', '--thread', 'wk-ping', '--top', 1, '--format', 'json'))->{worst}[0];
+# A kernel that hides switches leaves a thread without latencies: then it is the worst of any.
+my ($worst) = map { @{json_of(wakepath('latency', "$dir/open.dat", '--kind', 'wakeup', @$_, '--top', 1, '--format', 'json'))->{worst}} } ['--thread', 'wk-ping'], [];
 my $since = sprintf '%.9f', ($worst->{start} - json_of(wakepath('info', "$dir/open.dat", '--format', 'json'))->{from}) / 1e9;
 like(slurp("$dir/screen"), qr/^ open\.dat +\+\Q$since\E s/, '… with the cursor at the worst latency of the program') or diag(slurp("$dir/screen"));
 like(slurp("$dir/screen"), qr/wk-ping/, '… and its thread');
