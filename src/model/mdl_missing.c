@@ -18,7 +18,12 @@
  * switched off for a while, or is filtered by something else.  Then what anybody did at such a time is not
  * known.
  *
- * A few that are missing, as where the kernel hides a thread, leave the rest as it is told.
+ * A few that are missing, as where the kernel hides a thread, leave the rest as it is told.  So do those from
+ * idle to a thread whose wake-up is there, be they many (a filter by prev_pid != 0, or a kernel that has them
+ * hidden on one CPU): who came leaves the CPU by a switch that is there, or by one that is missing too and
+ * counts.  No thread runs and waits again unseen for their sake alone; what is not known is when between two
+ * events it came.  Where nothing is recorded while a CPU is idle (perf's exclude_idle), wake-ups are missing
+ * as well, and each counts.
  */
 #include "model/mdl_missing.h"
 
@@ -30,11 +35,18 @@
 #define MOST 1000 /* so many that are there show that it is over, but for MANY */
 #define OWN 5     /* one in so many of a thread's own, each missed as it comes and as it goes */
 #define RARE 500  /* one in so many is enough where a set is recorded */
+#define OFTEN 10  /* one in so many of a thread in the set speaks against it */
+
+/* Are those from idle missing of all threads, and so not because of a set? */
+static bool are_from_idle(const struct mdl_missing *x)
+{
+	return x->filtered && x->against * OFTEN > x->one;
+}
 
 /* Are only the switches of a set of threads recorded? */
 static bool is_set(const struct mdl_missing *x)
 {
-	return x->one > 3 && x->one > FEW * x->both;
+	return x->one > 3 && x->one > FEW * x->both && !are_from_idle(x);
 }
 
 /* Are so many missing that states do not follow from those that are there? */
@@ -61,9 +73,12 @@ bool mdl_missing_any(const struct mdl_machine *m)
 }
 
 /* Are many of T's own switches missing, and not just that of an exec? */
-static bool lacks_many(const struct mdl_thread *t)
+static bool lacks_many(const struct mdl_missing *x, const struct mdl_thread *t)
 {
-	return t->unseen > 1 && (uint64_t)(t->unseen - 1) * OWN > t->runs;
+	uint32_t alone = are_from_idle(x) ? t->from_idle : 0; /* it goes by one that is there */
+	uint32_t n = t->unseen - alone;
+
+	return n > 1 && (uint64_t)(n - 1) * OWN > t->runs + alone;
 }
 
 /* Is T one of the set, if it is one? */
@@ -78,7 +93,7 @@ bool mdl_missing_hides_wait(const struct mdl_machine *m, const struct mdl_thread
 
 	if (x->n == 0 || (is_inside(x, t) && is_set(x)))
 		return false;
-	return (x->last != MDL_NEVER && t->phase_since <= x->last) || lacks_many(t) ||
+	return (x->last != MDL_NEVER && t->phase_since <= x->last) || lacks_many(x, t) ||
 		(is_set(x) && are_many(m));
 }
 
@@ -87,16 +102,28 @@ bool mdl_missing_hides_run(const struct mdl_machine *m, const struct mdl_thread 
 	return is_outside(t) && is_set(&m->missing) && are_many(m);
 }
 
+/* Does T only wait for a CPU, as far as is told? */
+static bool is_awake(const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_NEW;
+}
+
 void mdl_missing_note(struct mdl_machine *m, struct mdl_thread *gone, struct mdl_thread *came)
 {
 	struct mdl_missing *x = &m->missing;
+	bool from_idle = gone && gone->tid == 0 && came && is_awake(came);
 
 	x->n++;
-	x->lately = MIN(x->lately + FEW, MOST);
+	x->against += from_idle && came->proofs > 0;
 	if (gone)
 		gone->unseen++;
 	if (came)
 		came->unseen++;
+	if (from_idle)
+		came->from_idle++;
+	if (from_idle && are_from_idle(x))
+		return;
+	x->lately = MIN(x->lately + FEW, MOST);
 	if (are_many(m))
 		x->last = m->now;
 }

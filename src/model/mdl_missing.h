@@ -13,6 +13,7 @@ struct mdl_missing {
 	uint32_t lately;    /* grows with each, and falls with each that is there */
 	int64_t last;       /* when the last of many was missing; MDL_NEVER never */
 	uint64_t one, both; /* switches between threads of which one, or both, lack some */
+	uint64_t against;   /* those from idle that are missing of threads that seem to be in the set */
 	bool follows;       /* a thread that was born meanwhile has events of its own, */
 	bool filtered;      /* and one that lacks switches */
 };

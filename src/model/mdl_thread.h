@@ -55,8 +55,8 @@ struct mdl_thread {
 	struct mdl_call *call; /* owned; NULL: it was in none whose arguments are read */
 	int64_t phase_since;
 	uint32_t runs;           /* how often it was switched in */
-	uint32_t unseen, proofs; /* switches of it that are missing, and those that prove it recorded
-				    (mdl_missing.c) */
+	uint32_t unseen, proofs; /* switches of it that are missing, and those that prove it recorded */
+	uint32_t from_idle;      /* those missing that took it in from idle (mdl_missing.c) */
 	int64_t dumped_at; /* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
 	int64_t dumped_cpu;
 	uint64_t deadline;     /* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */

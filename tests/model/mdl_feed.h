@@ -56,6 +56,8 @@ const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f);
 void mdl_feed_expect(const struct mdl_feed *f, const char *row, const char *expected);
 /* The same without details and CPUs. */
 void mdl_feed_expect_states(const struct mdl_feed *f, const char *row, const char *expected);
+/* The same, of ROW's last ones alone. */
+void mdl_feed_expect_last_states(const struct mdl_feed *f, const char *row, const char *expected);
 /*
  * All wake-ups of thread ROW are EXPECTED: "150 waking #7 by 20 cpu 1>0 since 100 ran 160 in irq5:name/140
  * softirq4:BLOCK/145", joined with ", ".

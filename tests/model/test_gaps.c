@@ -247,6 +247,29 @@ static void test_switches_off(void)
 	mdl_feed_free(f);
 }
 
+/* Switches from idle are missing, be they many: who came leaves the CPU by one that is there. */
+#define FROM_IDLE(T)                                                                                        \
+	T "0 0 waking 10 0", T "2 0 runs 10 0", T "3 0 runs 10 1", T "3 0 call clone", T "4 0 waking 11 0", \
+		T "5 0 switch 10 0x100 11", T "6 0 call clone", T "7 0 switch 11 1 10",                     \
+		T "9 0 switch 10 1 0"
+static void test_from_idle(void)
+{
+	static const char *const events[] = { "96 0 switch 12 1 0", "97 0 runs 11 0", "97 0 runs 11 1",
+		"98 0 switch 11 1 0", "99 1 switch 14 1 13", FROM_IDLE("10"), FROM_IDLE("11"),
+		FROM_IDLE("12"), FROM_IDLE("13"), FROM_IDLE("14"), FROM_IDLE("15"), FROM_IDLE("16"),
+		FROM_IDLE("17"), FROM_IDLE("18"), FROM_IDLE("19"), FROM_IDLE("20"), FROM_IDLE("21"),
+		FROM_IDLE("22"), "300 0 waking 10 0", "310 0 runs 10 0", "320 0 runs 10 1",
+		"330 0 switch 10 1 0", "400 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_last_states(f, "10",
+		"227-229 syscall, 229-300 blocked, 300-310 wait-cpu, 310-320 unknown, 320-330 running, 330-400 blocked");
+	mdl_feed_expect_last_states(f, "11",
+		"217-224 blocked, 224-225 wait-cpu, 225-227 syscall, 227-400 blocked");
+	mdl_feed_expect_states(f, "13", "0-99 unknown, 99-400 running");
+	mdl_feed_free(f);
+}
+
 /* Nothing was recorded from 120 to 180, and somebody else ran afterwards: nobody knows who sleeps since. */
 static void test_hole(void)
 {
@@ -294,6 +317,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/set-forks", test_set_forks);
 	g_test_add_func("/gaps/filtered-forks", test_filtered_forks);
 	g_test_add_func("/gaps/switches-off", test_switches_off);
+	g_test_add_func("/gaps/from-idle", test_from_idle);
 	g_test_add_func("/gaps/hole", test_hole);
 	g_test_add_func("/gaps/no-hole", test_no_hole);
 	return g_test_run();
