@@ -7,6 +7,7 @@
 #include "record/rec.h"
 
 #include "base/base_error.h"
+#include "base/base_stop.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
 #include "record/rec_name.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ANSWER_MS 10000
+#define LOOK_MS 100
 #define SUFFIX ".data"
 
 struct rec_tracing {
@@ -123,16 +124,25 @@ static void drop(struct rec_tracing *t)
 	g_free(t);
 }
 
-/* Tell it to record; false when it does not say that it does. */
+/*
+ * Tell it to record; false when it ends without saying that it does, or a signal came.  It opens each event
+ * on each CPU first, which are tens of thousands on a large machine and take their time.
+ */
 static bool enable(struct rec_tracing *t)
 {
 	static const char word[] = "enable\n";
 	struct pollfd wait = { .fd = t->answer, .events = POLLIN };
 	char answer[16];
+	int n = 0;
 
-	return write(t->ask, word, sizeof word - 1) == (ssize_t)sizeof word - 1 &&
-		poll(&wait, 1, ANSWER_MS) == 1 && wait.revents & POLLIN &&
-		read(t->answer, answer, sizeof answer) > 0;
+	if (write(t->ask, word, sizeof word - 1) != (ssize_t)sizeof word - 1)
+		return false;
+	while (n <= 0 && !base_stop_signal()) {
+		n = poll(&wait, 1, LOOK_MS);
+		if (n < 0 && errno != EINTR)
+			return false;
+	}
+	return n > 0 && read(t->answer, answer, sizeof answer) > 0;
 }
 
 static bool begin(struct rec_tracing *t, GError **error)
@@ -155,6 +165,8 @@ static bool begin(struct rec_tracing *t, GError **error)
 		return false;
 	if (enable(t))
 		return true;
+	if (base_stop_signal())
+		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	g_subprocess_send_signal(t->client, SIGINT);
 	rec_client_error(t->client, "perf record", error);
 	return false;

@@ -128,4 +128,28 @@ SKIP: {
 	cmp_ok(-s "$dir/d.data", '>', 1000, '… and records');
 }
 
+# perf opens all its events on all CPUs before it says anything: it is waited for, unless the user has enough.
+sub with_perf {
+	my ($does, $ask) = @_;
+	spew("$bin/perf", "#!/bin/sh\ntouch $dir/began\n$does\n");
+	chmod 0755, "$bin/perf";
+	my $pid = fork() // die;
+	if (!$pid) { open STDERR, '>', "$dir/err"; exec $ENV{WAKEPATH}, 'record', '--with', 'perf', '-o', "$dir/w.data", '--for', '1s', '--no-open' }
+	if ($ask) {
+		my $limit = time + 30;
+		sleep 0.05 while time < $limit && !-e "$dir/began";
+		sleep 0.3;
+		kill 'INT', $pid;
+	}
+	waitpid $pid, 0;
+	unlink "$bin/perf", "$dir/began";
+	return ($? >> 8, slurp("$dir/err"));
+}
+my ($status, $err) = with_perf('exec sleep 60', 1);
+is($status, 130, 'a perf that says nothing yet: Ctrl-C ends it') or diag($err);
+like($err, qr/interrupted/, '… and is no fault of perf');
+($status, $err) = with_perf('echo no more events >&2; exit 1', 0);
+is($status, 3, 'a perf that gives up') or diag($err);
+like($err, qr/^wakepath: perf record failed: no more events$/m, '… is told');
+
 done_testing();
