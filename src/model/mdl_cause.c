@@ -125,6 +125,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_level *leaving = mdl_irqthread_waker(m, cpu, t),
 			       *l = leaving ? leaving : mdl_cpu_level(m, cpu);
+	static const struct mdl_level thread = { .context = MDL_NONE };
+	enum mdl_unlock unlock = MDL_UNLOCK_NO;
 	struct mdl_cause cause;
 
 	if (!m->sink->cause || c->gap != MDL_GAP_NONE)
@@ -132,12 +134,20 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	cause.chain.n = cause.facts.has = 0;
 	cause.lossy = false;
 	if (mdl_irqthread_by_thread(m, cpu, t)) {
-		set_chain(m, cpu, &(struct mdl_level){ .context = MDL_NONE }, t, true, &cause);
+		set_chain(m, cpu, &thread, t, true, &cause);
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
-		if (!leaving)
+		if (!leaving) {
 			set_facts(m, cpu, l, t, &cause.facts);
-		set_chain(m, cpu, l, t, l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t), &cause);
-		if (c->is_unseen && cause.facts.has != 0)
+			unlock = mdl_irqthread_unlocks(m, cpu, l, t, &cause.facts);
+		}
+		if (unlock == MDL_UNLOCK_LIKELY) {
+			l = &thread;
+			cause.facts.has = 0;
+		}
+		set_chain(m, cpu, l, t,
+			unlock != MDL_UNLOCK_NO || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t),
+			&cause);
+		if (unlock != MDL_UNLOCK_NO || (c->is_unseen && cause.facts.has != 0))
 			mdl_cause_infer(&cause);
 	}
 	if (is_plain(c, t, &cause))

@@ -11,6 +11,7 @@ struct mdl_machine;
 
 enum {
 	MDL_SOFTIRQ_TIMER = 1,
+	MDL_SOFTIRQ_NET_TX = 2,
 	MDL_SOFTIRQ_NET_RX = 3,
 	MDL_SOFTIRQ_BLOCK = 4,
 	MDL_SOFTIRQ_SCHED = 7,

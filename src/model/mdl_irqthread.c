@@ -19,9 +19,13 @@
  * may work for either (irq_wait_for_interrupt(), kernel/irq/manage.c): inferred.
  *
  * Sleeping locks of PREEMPT_RT: such a thread may wait for one in the middle of its work, in
- * TASK_UNINTERRUPTIBLE as sched_switch has it, and anybody may hand one over in the middle of a softirq.  Who
- * does gives back the priority that waiters had lent it, and wakes the next of them: sched_pi_setprio of the
- * thread that runs, then sched_waking (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c).
+ * TASK_UNINTERRUPTIBLE as sched_switch has it (TASK_RTLOCK_WAIT, __task_state_index() in
+ * include/linux/sched.h), and anybody may hand one over in the middle of a softirq.  Who does gives back the
+ * priority that waiters had lent it, and wakes the next of them: sched_pi_setprio of the thread that runs,
+ * then sched_waking (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c).  Where nothing was lent, as the
+ * waiter had no higher one, there is no such event (rt_mutex_setprio(), kernel/sched/core.c): then nothing
+ * tells whether it was the lock or what the softirq is about, and what is said is inferred.  Hard interrupts
+ * hold no such locks, and nothing but a wake-up for that ends the wait (ttwu_state_match()).
  *
  * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit
  * (local_bh_enable(), run_ksoftirqd(), kernel/softirq.c), and it may be preempted or sleep in
@@ -45,6 +49,8 @@
 
 #define TIMERS (1u << MDL_SOFTIRQ_TIMER | 1u << MDL_SOFTIRQ_HRTIMER)
 #define ANY ((1u << MDL_SOFTIRQS) - 1)
+/* Softirqs for which nobody but who armed a timer sleeps uninterruptibly. */
+#define LOCKING (TIMERS | 1u << MDL_SOFTIRQ_NET_TX | 1u << MDL_SOFTIRQ_NET_RX | 1u << MDL_SOFTIRQ_SCHED)
 
 /* Threads that work for interrupts, by the begin of their name. */
 static const struct helper {
@@ -84,6 +90,12 @@ bool mdl_irqthread_polls(const struct mdl_thread *t)
 	return h && g_str_has_suffix(h->prefix, "napi/");
 }
 
+/* Is H a thread of a line?  Its handler may sleep for anything, those of the others for locks alone. */
+static bool is_line_thread(const struct helper *h)
+{
+	return h == &helpers[0];
+}
+
 /* Does it sleep for something else than work, which such threads wait for in TASK_INTERRUPTIBLE: for a lock,
  * or, parked, for its CPU to come back (smpboot_thread_fn(), kernel/smpboot.c)? */
 static bool sleeps_for_else(const struct mdl_thread *t)
@@ -98,6 +110,12 @@ static bool is_hotplug(const struct mdl_thread *t)
 {
 	return t && g_str_has_prefix(t->comm, "cpuhp/") &&
 		(t->track->row.ppid == -1 || t->track->row.ppid == KTHREADD);
+}
+
+/* Does the thread on C itself act, also in a softirq under PREEMPT_RT? */
+static bool acts_itself(const struct mdl_cpu *c)
+{
+	return !c->is_unseen && !mdl_cpu_is_interrupted(c);
 }
 
 /* The number after the first slash in the name of T; -1: there is none. */
@@ -159,9 +177,41 @@ void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int6
 bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool parks = is_hotplug(c->current) && !c->leaving && !c->raised.just;
+	const struct helper *h = helper_of(t);
+	bool parks = is_hotplug(c->current) && !c->leaving && !c->raised.just,
+	     softirq = c->current && c->current->softirq;
 
-	return mdl_cpu_is_own(c) && (c->gave_lent || (helper_of(t) && (parks || sleeps_for_else(t))));
+	if (c->gave_lent)
+		return acts_itself(c);
+	return mdl_cpu_is_own(c) && h && (parks || (sleeps_for_else(t) && !(softirq && is_line_thread(h))));
+}
+
+/* Can T, which sleeps uninterruptibly, have slept for what happened in L, where a thread acts: FACTS? */
+static bool answers(const struct mdl_level *l, const struct mdl_thread *t, const struct mdl_facts *facts)
+{
+	const struct mdl_act *armed = &facts->timer.armed;
+
+	if (facts->has & MDL_FACT_REQUEST)
+		return !helper_of(t);
+	if (facts->has & MDL_FACT_TIMER)
+		return armed->time != MDL_NEVER && armed->context == MDL_NONE &&
+			armed->thread == t->track->id;
+	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
+		(l->nr < 0 || l->nr >= MDL_SOFTIRQS || !(LOCKING & 1u << l->nr));
+}
+
+enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, const struct mdl_facts *facts)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	bool asleep = t->phase == MDL_PH_BLOCKED && t->block != MDL_BLOCK_UNKNOWN,
+	     about = l->context != MDL_NONE ||
+		facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER);
+
+	if (!m->threaded || !about || !acts_itself(c) || mdl_fact_woken(c, t) ||
+		(asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
+		return MDL_UNLOCK_NO;
+	return asleep && !answers(l, t, facts) ? MDL_UNLOCK_LIKELY : MDL_UNLOCK_MAYBE;
 }
 
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,

@@ -25,6 +25,15 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 /* Is T woken on CPU because the thread there hands a lock over, or takes CPUs off-line or back, and not for
  * what else that thread does? */
 bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* PREEMPT_RT: does L of CPU, in which FACTS happened, wake T by handing it a lock that threads sleep for, and
+ * not for what L is about? */
+enum mdl_unlock {
+	MDL_UNLOCK_NO,
+	MDL_UNLOCK_MAYBE,  /* what it is about may be the reason as well */
+	MDL_UNLOCK_LIKELY, /* T did not sleep for that, by all that is known */
+};
+enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, const struct mdl_facts *facts);
 /* T was woken on CPU by what CAUSE (may be NULL) says: it is awake for that, if it is a thread that works for
  * interrupts. */
 void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t,

@@ -133,9 +133,11 @@ static void pass(struct mdl_machine *m, const struct mdl_event *e)
 			mdl_signal_pass(m, c);
 		mdl_virq_pass(m, e);
 		c->raised.just = e->kind == MDL_EV_SOFTIRQ_RAISE ? c->raised.just : 0;
-		c->gave_lent = e->kind == MDL_EV_PI_SETPRIO && c->gave_lent;
 		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
 	}
+	/* To the one that is woken next. */
+	if (e->kind != MDL_EV_PI_SETPRIO && e->kind != MDL_EV_SCHED_MIGRATE)
+		c->gave_lent = false;
 	/* Of the worker, between its sched_waking and its sched_wakeup. */
 	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE)
 		c->has_just_queued = false;

@@ -30,6 +30,9 @@
  *  - where the woken one is in a call that nothing else of a thread ends.  The end of
  *    a child ends wait4() only behind the signal.
  *
+ * Under PREEMPT_RT a sender may just have handed over the lock of the signals, which one sleeps for
+ * uninterruptibly: who slept so, or was about to sleep, need not have been woken by the signal.
+ *
  * One for a single thread wakes no other, unless it kills; a thread that does not
  * sleep interruptibly is woken by those alone that can kill.
  */
@@ -133,6 +136,8 @@ static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, c
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 	int64_t code = e->arg[MDL_SIGNAL_CODE];
 
+	if (m->threaded && (c->just_block == MDL_BLOCK_UNINTERRUPTIBLE || c->just_block == MDL_BLOCK_UNKNOWN))
+		return MDL_INFERRED;
 	if (l->facts.has & MDL_FACT_TIMER && l->facts.timer.expired)
 		return MDL_PROVED;
 	if (c->just_block == MDL_BLOCK_STOPPED && e->arg[MDL_SIGNAL_NR] == SIG_CONT)

@@ -188,6 +188,70 @@ static void test_lock(void)
 }
 
 /*
+ * As test_lock, where the waiter had no higher priority to lend.  From a recording of Linux 6.12-rt, with the
+ * stacks of both wake-ups (timerfd_tmrproc(): wake_up_locked_poll(), then rt_spin_unlock() of the lock that
+ * the reader wants first):
+ *
+ * irq_softirq_raise: { vec = 8 }, sched_waking: { comm = "ktimers/1", tid = 34 }
+ * irq_softirq_entry: { vec = 8 }, timer_hrtimer_expire_entry, sched_waking: { comm = "tfd0", tid = 217 }
+ * sched_switch: { prev_comm = "ktimers/1", prev_state = 256, next_comm = "cyc2" } and back
+ * sched_switch: { cpu_id = 0 }, { prev_comm = "tfd0", prev_tid = 217, prev_state = 2, … }
+ * sched_waking: { comm = "tfd0", tid = 217 }, timer_hrtimer_expire_exit, irq_softirq_exit: { vec = 8 }
+ */
+#define RAISED(vec)                                                                                          \
+	VECTORS, "20 0 switch 0 0 34 idle ktimers/0", "21 0 switch 34 1 10 ktimers/0 wk", "22 0 raise " vec, \
+		"23 0 waking 34 0 ktimers/0", "24 0 switch 10 256 34 wk ktimers/0", "25 0 softirq " vec
+#define SLEEPS(state) "26 1 switch 0 0 11 idle x", "27 1 switch 11 " state " 0 x idle"
+
+static void test_lock_unlent(void)
+{
+	static const char *const timer[] = { RAISED("8"), SLEEPS("2"), "30 0 hrtimer 9 5",
+		"31 0 waking 11 1 x", NULL };
+	static const char *const resumed[] = { RAISED("8"), "26 0 hrtimer 9 5",
+		"27 0 switch 34 256 10 ktimers/0 wk", "28 1 switch 0 0 11 idle x",
+		"29 1 switch 11 2 0 x idle", "30 0 switch 10 1 34 wk ktimers/0", "31 0 waking 11 1 x", NULL };
+	static const char *const packet[] = { RAISED("3"), SLEEPS("2"),
+		"30 0 receive 0x500 52 lo 10.0.0.1:80>10.0.0.2:4000#1", "31 0 waking 11 1 x", NULL };
+	static const char *const interruptible[] = { RAISED("3"), SLEEPS("1"), "31 0 waking 11 1 x", NULL };
+	static const char *const running[] = { RAISED("3"), "26 1 switch 0 0 11 idle x", "31 0 waking 11 1 x",
+		"32 1 switch 11 2 0 x idle", "33 0 wakeup 11 1 x", NULL };
+	static const char *const tasklet[] = { RAISED("6"), SLEEPS("2"), "31 0 waking 11 1 x", NULL };
+	/* Hard interrupts hold no such locks. */
+	static const char *const hard[] = { RAISED("3"), SLEEPS("2"), "30 0 irq 5 y", "31 0 waking 11 1 x",
+		NULL };
+	/* What was lent is for the one that is woken next alone. */
+	static const char *const second[] = { RAISED("3"), SLEEPS("2"), "28 1 switch 0 0 12 idle z",
+		"29 1 switch 12 1 0 z idle", "30 0 setprio 34", "31 0 waking 11 1 x", "32 0 wakeup 11 1 x",
+		"33 0 waking 12 1 z", NULL };
+
+	expect("6.12.90-rt", timer, "11", "thread 34 31@0?");
+	expect("6.12.90-rt", resumed, "11", "thread 34 31@0?");
+	expect("6.12.90-rt", packet, "11", "thread 34 31@0?");
+	expect("6.12.90-rt", interruptible, "11", "thread 10 22@0 > softirq3:NET_RX 31@0");
+	expect("6.12.90-rt", running, "11", "thread 10 22@0? > softirq3:NET_RX 31@0?");
+	expect("6.12.90-rt", tasklet, "11", "thread 10 22@0? > softirq6:TASKLET 31@0?");
+	expect("6.12.90-rt", hard, "11", "-");
+	expect("6.12.90-rt", second, "11", "thread 34 31@0");
+	expect("6.12.90-rt", second, "12", "thread 10 22@0 > softirq3:NET_RX 33@0");
+	expect("6.12.90", tasklet, "11", "thread 10 22@0 > softirq6:TASKLET 31@0");
+}
+
+/* Who sleeps so for its own request, or timer, may as well wait for a lock that is held meanwhile. */
+static void test_lock_or_answer(void)
+{
+	static const char *const request[] = { BEGIN, ISSUE, WOKEN, DONE, NULL };
+	static const char *const timer[] = { VECTORS, "20 0 switch 0 0 34 idle ktimers/0",
+		"21 0 switch 34 1 10 ktimers/0 wk", "22 0 arm 0x5 0x9", "23 0 switch 10 2 0 wk idle",
+		"24 0 vector 236 local_timer", "24 0 raise 8", "24 0 vectorret 236 local_timer",
+		"25 0 waking 34 0 ktimers/0", "26 0 switch 0 0 34 idle ktimers/0", "27 0 softirq 8",
+		"28 0 hrtimer 0x9 0x5", "29 0 waking 10 0 wk", NULL };
+
+	expect("6.12.90-rt", request, "10", "irq25:virtio1-req.0 513183@0? > thread 205 513273@0?");
+	expect("6.12.90-rt", timer, "10",
+		"vector236:local_timer 24@0? > softirq8:HRTIMER 28@0? > hrtimer9 29@0?");
+}
+
+/*
  * A CPU goes off-line and comes back: cpuhp/0 has ksoftirqd park, which softirqs that are pending have
  * nothing to do with, and wakes it again.  What it does awake comes from none.  The tracer misses switches
  * while the CPU is not on-line: another thread than the last one told runs, and what was so as of that is
@@ -222,6 +286,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/irqthread/name-alone", test_name_alone);
 	g_test_add_func("/irqthread/softirq-of-thread", test_softirq_of_thread);
 	g_test_add_func("/irqthread/lock", test_lock);
+	g_test_add_func("/irqthread/lock-unlent", test_lock_unlent);
+	g_test_add_func("/irqthread/lock-or-answer", test_lock_or_answer);
 	g_test_add_func("/irqthread/hotplug", test_hotplug);
 	return g_test_run();
 }

@@ -69,8 +69,10 @@ sub _explain {
         $self->_queued($c, $frame, $cause);
     } elsif ($frame->{type} eq 'thread') {
         $self->_by_thread($c, $life, $record, $cause);
+        $self->_or_lock($c, $frame, $life, $cause);
     } else {
         $self->_by_context($frame, $cause, $life);
+        $self->_or_lock($c, $frame, $life, $cause);
     }
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
     $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};

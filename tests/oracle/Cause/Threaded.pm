@@ -150,4 +150,24 @@ sub _hands_lock_over {
     return ($c->{before} // '') eq 'sched_pi_setprio' && $c->{lent} && $c->{current} && $c->{current}{tid} && $c->{lent} == $c->{current}{tid};
 }
 
+# Rule 19: PREEMPT_RT.  Spinlocks are slept for, in TASK_RTLOCK_WAIT, which sched_switch has as 2.  Who hands one over
+# in a softirq, or as an interrupt's thread, wakes a waiter that lent it nothing without another event (rt_mutex_setprio()
+# leaves before its own).  So of who slept like this, or nobody knows how, nothing is proved there; and who had no
+# request and no timer of its own there slept for the lock, but where the softirq may complete anything (tasklets).
+sub _or_lock {
+    my ($self, $c, $frame, $life, $cause) = @_;
+    my $how = $life->{how};
+    my $soft = $self->_in_thread($c);
+    return if !$self->{rt} || defined $how && !($how & 2) || !($soft || $frame->{type} eq 'thread' && $frame->{request});
+    my $helps = ($life->{name} // '') =~ m{^(irq|ksoftirqd|ktimers|ktimersoftd|rcuc|irq_work|napi|backlog_napi)/} ? $1 : '';
+    my $timer = $frame->{timer} && $frame->{timer}{armed_by} && $frame->{timer}{armed_by} == $life;
+    my $any = $soft && $frame->{type} eq 'softirq' && $frame->{nr} =~ /^[04569]$/;
+    if (defined $how && ($helps && $helps ne 'irq' || !(!$helps && $frame->{request} || $timer || $any && !$frame->{request}))) {
+        delete @$cause{qw(request packet timer work device batch)};
+        @$cause{qw(kind grade thread outside chain)} = ('thread', $helps && $helps ne 'irq' ? 'proved' : 'inferred', $c->{current}, 1, []);
+        return;
+    }
+    $_->{grade} = 'inferred' for $cause, @{$cause->{chain}};
+}
+
 1;
