@@ -25,6 +25,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		.from = BASE_TIME_NONE,
 		.to = BASE_TIME_NONE };
 	f->machine = mdl_machine_new(sink, data, info->release);
+	if (info->preempt_rt)
+		mdl_machine_threaded(f->machine);
 	if (g_str_equal(info->clock_name, "monotonic") && info->clock_frequency == 1000000000)
 		mdl_machine_clock(f->machine, info->clock_zero);
 	if (!mdl_table_has_all_calls(info->classes))

@@ -27,12 +27,14 @@
 
 #define CPU_LIMIT 8192 /* NR_CPUS of the largest kernel configuration */
 
-/* "6.1.0-50-rt-amd64", "5.15.49-rt47" */
+/* "6.1.0-50-rt-amd64", "5.15.49-rt47", "5.14.0-503.el9.x86_64+rt", "4.18.0-553.rt7.342.el8.x86_64",
+ * "6.8.1-1015-realtime"; a mainline kernel that is built so need not tell. */
 static bool is_preempt_rt(const char *release)
 {
-	const char *rt = release ? strstr(release, "-rt") : NULL;
-
-	return rt && (rt[3] == '\0' || rt[3] == '-' || g_ascii_isdigit(rt[3]));
+	for (const char *rt = release; rt && (rt = strstr(rt, "rt")); rt += 2)
+		if (rt > release && strchr("-+.", rt[-1]) && !g_ascii_isalpha(rt[2]))
+			return true;
+	return release && strstr(release, "-realtime");
 }
 
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release)
@@ -65,6 +67,11 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 		if (mdl_fact_all[i]->collect)
 			m->collectors[n++] = mdl_fact_all[i];
 	return m;
+}
+
+void mdl_machine_threaded(struct mdl_machine *m)
+{
+	m->threaded = true;
 }
 
 void mdl_machine_some_calls(struct mdl_machine *m)

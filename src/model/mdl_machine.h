@@ -49,6 +49,8 @@ struct mdl_sink {
  * release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
+/* The kernel is PREEMPT_RT, whatever its release says.  Before the first event. */
+void mdl_machine_threaded(struct mdl_machine *m);
 /* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
 void mdl_machine_some_calls(struct mdl_machine *m);
 /* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()). Before

@@ -274,6 +274,10 @@ static void test_rt(void)
 
 	expect_rt("6.1.0-50-rt-amd64", events, "210 waking #6 by 15 cpu 0>0 since 102 ran 900");
 	expect_rt("5.15.49-rt47", events, "210 waking #6 by 15 cpu 0>0 since 102 ran 900");
+	expect_rt("5.14.0-503.11.1.el9_5.x86_64+rt", events, "210 waking #6 by 15 cpu 0>0 since 102 ran 900");
+	expect_rt("4.18.0-553.rt7.342.el8_10.x86_64", events,
+		"210 waking #6 by 15 cpu 0>0 since 102 ran 900");
+	expect_rt("6.8.1-1015-realtime", events, "210 waking #6 by 15 cpu 0>0 since 102 ran 900");
 	expect_rt("6.1.0-rtkernel", interrupt,
 		"210 waking #4 by idle0 cpu 0>0 since 102 ran 900 in irq5:a/200");
 	expect_rt("6.1.0-50-rt-amd64", interrupt,

@@ -57,8 +57,9 @@ static char *read_all(const char *folder, const char *reader)
 		g_string_append_c(text, '\n');
 	}
 	info = trc_reader_info(r);
-	g_string_append_printf(text, "%s|%s|%s %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT " back\n",
-		info->host, info->tracer, info->release, info->events, info->stepped_back);
+	g_string_append_printf(text, "%s|%s|%s%s %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT " back\n",
+		info->host, info->tracer, info->release, info->preempt_rt ? " PREEMPT_RT" : "", info->events,
+		info->stepped_back);
 	for (i = 0; i < info->warnings->len; i++)
 		g_string_append_printf(text, "! %s\n", (char *)g_ptr_array_index(info->warnings, i));
 	trc_reader_free(r);
@@ -236,7 +237,8 @@ static void test_perf(void)
 	"\tbyte_order = " order ";\n\tpacket.header := struct {\n\t\tuint32_t magic;\n"                  \
 	"\t\tuint8_t  uuid[16];\n\t\tuint32_t stream_id;\n\t};\n};\n\n"                                  \
 	"env {\n\thostname = \"old\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"                 \
-	"\tkernel_release = \"3.8.0\";\n\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n"       \
+	"\tkernel_release = \"3.8.0\";\n\tkernel_version = \"#1 SMP PREEMPT_RT\";\n"                     \
+	"\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n"                                      \
 	"\ttracer_minor = 1;\n\ttracer_patchlevel = 0;\n};\n\n"                                          \
 	"clock {\n\tname = monotonic;\n\tfreq = " hz ";\n\toffset = 5000;\n};\n\n"                       \
 	"typealias integer {\n\tsize = 27; align = 1; signed = false;\n\tmap = clock.monotonic.value;\n" \
@@ -355,17 +357,17 @@ static void write_old(const char *folder, bool big_endian)
 	made_clear(&l.m);
 }
 
-#define OLD_EVENTS                                        \
-	"5020 0 wakeup - 7 1 'sixteen-letters!'\n"        \
-	"5050 0 call open\n"                              \
-	"5065 1 wakeup - 9 1 'cpu one'\n"                 \
-	"5070 0 losing -\n"                               \
-	"5070 0 return -\n"                               \
-	"134222738 0 softirq - 2\n"                       \
-	"134222788 0 wakeup - -1 1 ''\n"                  \
-	"300005150 0 lost - 134222788\n"                  \
-	"300005150 0 irq - -1 'nic'\n"                    \
-	"old|lttng-modules 2.1.0|3.8.0 7 events 0 back\n" \
+#define OLD_EVENTS                                                   \
+	"5020 0 wakeup - 7 1 'sixteen-letters!'\n"                   \
+	"5050 0 call open\n"                                         \
+	"5065 1 wakeup - 9 1 'cpu one'\n"                            \
+	"5070 0 losing -\n"                                          \
+	"5070 0 return -\n"                                          \
+	"134222738 0 softirq - 2\n"                                  \
+	"134222788 0 wakeup - -1 1 ''\n"                             \
+	"300005150 0 lost - 134222788\n"                             \
+	"300005150 0 irq - -1 'nic'\n"                               \
+	"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 7 events 0 back\n" \
 	"! the tracer lost 4 events: states are unknown in those places; record with larger buffers\n"
 
 static void test_old(gconstpointer order)
@@ -437,7 +439,7 @@ static void test_types(void)
 		"5015 0 wakeup - 50 'it'\n5016 0 wakeup - 0 'at'\n"
 		"5025 0 wakeup - 51 'it'\n5026 0 wakeup - 0 'at'\n"
 		"5035 0 wakeup - 52 'it'\n5036 0 wakeup - 0 'at'\n"
-		"old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 9 events 0 back\n");
 }
 
 /* ---- clocks that do not count ns ---- */
@@ -478,11 +480,11 @@ static void test_clock(void)
 		"7226 0 call open\n"
 		"1000002083 0 call open\n"
 		"416666668749 0 call open\n"
-		"old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 6 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "2400000000") LTTNG_EVENTS, late, G_N_ELEMENTS(late),
 		"360000000000002083 0 call open\n"
 		"360000000041668771 0 call open\n"
-		"old|lttng-modules 2.1.0|3.8.0 2 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 2 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "10000000") LTTNG_EVENTS, cycles, 6,
 		"500000 0 call open\n"
 		"500100 0 call open\n"
@@ -490,13 +492,13 @@ static void test_clock(void)
 		"1734500 0 call open\n"
 		"240000500100 0 call open\n"
 		"100000000499900 0 call open\n"
-		"old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 6 events 0 back\n");
 	check_clock(LTTNG_HEAD("le", "3") LTTNG_EVENTS, cycles, 4,
 		"1666666666666 0 call open\n"
 		"1666999999999 0 call open\n"
 		"1668999999999 0 call open\n"
 		"5781666666666 0 call open\n"
-		"old|lttng-modules 2.1.0|3.8.0 4 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 4 events 0 back\n");
 }
 
 /* ---- streams that the decoder does not know, beside some that it does ---- */
@@ -587,7 +589,7 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 	g_free(folder);
 }
 
-#define MIXED_END "old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n"
+#define MIXED_END "old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 6 events 0 back\n"
 #define MIXED_EVENTS                                                                               \
 	"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n" \
 	"5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
@@ -609,11 +611,11 @@ static void test_mixed_class(void)
 	check_mixed(folder, "ctf, 2 streams by babeltrace2",
 		"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5106 1 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5206 1 irqret - 2\n"
 		"5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n5306 1 irqret - 3\n"
-		"old|lttng-modules 2.1.0|3.8.0 9 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 9 events 0 back\n");
 	folder = made_folder(metadata);
 	write_other(folder, "other_0", 0, 2000000, NULL);
 	check_mixed(folder, "babeltrace2",
-		"5105 0 irqret - 1\n5205 0 irqret - 2\n5305 0 irqret - 3\nold|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+		"5105 0 irqret - 1\n5205 0 irqret - 2\n5305 0 irqret - 3\nold|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 3 events 0 back\n");
 }
 
 /* Classes that nobody uses do no harm. */
@@ -625,7 +627,7 @@ static void test_mixed_unused(void)
 	write_known(folder);
 	check_name(folder, NULL, "ctf",
 		"5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
-		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n");
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 3 events 0 back\n");
 	trc_test_remove(folder);
 	g_free(folder);
 }
@@ -694,7 +696,8 @@ static void test_mixed_cut(void)
 	check_mixed(folder, "ctf, 1 stream by babeltrace2",
 		"5100 0 wakeup - 1 1 'w'\n5105 0 irqret - 1\n5200 0 wakeup - 2 1 'w'\n5205 0 irqret - 2\n5300 0 wakeup - 3 1 'w'\n5305 0 irqret - 3\n"
 		"5305 0 losing -\n"
-		"old|lttng-modules 2.1.0|3.8.0 6 events 0 back\n" CUT("other_0") NO_PART("other_0"));
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 6 events 0 back\n" CUT("other_0")
+			NO_PART("other_0"));
 }
 
 /* The same with nothing left of that stream: the others can still be read. */
@@ -710,7 +713,7 @@ static void test_mixed_lost(void)
 	text = read_all(folder, NULL);
 	g_assert_true(g_str_has_prefix(text,
 		"5100 0 wakeup - 1 1 'w'\n5200 0 wakeup - 2 1 'w'\n5300 0 wakeup - 3 1 'w'\n"
-		"old|lttng-modules 2.1.0|3.8.0 3 events 0 back\n" CUT("other_0")
+		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 3 events 0 back\n" CUT("other_0")
 			NO_PART("other_0") "! 1 of the streams left out: "));
 	g_free(text);
 	trc_test_remove(folder);

@@ -42,6 +42,7 @@ struct trc_info {
 	char *domain;             /* what was traced: "kernel", "ust", "" unknown; cleaned */
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4", "" unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"), "" unknown; cleaned */
+	bool preempt_rt;          /* it says that its kernel is PREEMPT_RT; false: it need not be any other */
 	char *reader;             /* who reads it: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
 	/*
 	 * ns: range the packets announce, BASE_TIME_NONE unknown; for progress.  Where that is seen only

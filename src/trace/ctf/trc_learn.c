@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/ctf/trc_learn.h"
 
+#include <string.h>
+
 /* The text of NAME; NULL: it is none, or not there. */
 static const char *text_of(const void *trace, trc_learn_value_of value_of, const char *name)
 {
@@ -39,12 +41,14 @@ char *trc_learn_uuid(const uint8_t *u)
 void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of value_of, const uint8_t *uuid)
 {
 	const char *release = text_of(trace, value_of, "kernel_release"),
-		   *host = text_of(trace, value_of, "hostname");
+		   *host = text_of(trace, value_of, "hostname"),
+		   *build = text_of(trace, value_of, "kernel_version"); /* "#1 SMP PREEMPT_RT Debian …" */
 	g_autofree char *version = tracer_version(trace, value_of), *id = trc_learn_uuid(uuid);
 
 	trc_info_set_text(&info->host, host ? host : text_of(trace, value_of, "host")); /* perf */
 	trc_info_set_text(&info->domain, text_of(trace, value_of, "domain"));
 	trc_info_set_text(&info->release, release ? release : text_of(trace, value_of, "release"));
+	info->preempt_rt = build && strstr(build, "PREEMPT_RT");
 	trc_info_set_tracer(info, text_of(trace, value_of, "tracer_name"), version);
 	trc_info_set_text(&info->uuid, id);
 }
