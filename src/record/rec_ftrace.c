@@ -8,11 +8,14 @@
 #include "record/rec_cut.h"
 #include "record/rec_drain.h"
 #include "record/rec_tracefs.h"
+#include "record/rec_trigger.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <tracefs.h>
+
+#define BY_HAND "wakepath-by-hand"
 
 struct rec_tracing {
 	const struct rec_plan *plan;       /* weak */
@@ -58,13 +61,26 @@ static void tell_events(unsigned questions, GString *out)
 	g_string_append(out, "; do echo \"$e\" >> $I/set_event; done 2>/dev/null\n");
 }
 
-static void tell_work(const struct rec_wish *w, GString *out)
+/* WATCHED: the kernel may end it before. */
+static void tell_work(const struct rec_wish *w, bool watched, GString *out)
 {
-	g_autofree char *line = w->command
-		? rec_client_line((const char *const *)w->command)
-		: g_strdup_printf("sleep %g\n", w->duration ? (double)w->duration / 1e9 : 10.);
+	double seconds = (double)w->duration / 1e9;
 
-	g_string_append(out, line);
+	if (w->command) {
+		g_autofree char *line = rec_client_line((const char *const *)w->command);
+
+		g_string_append(out, line);
+		if (watched)
+			g_string_insert(out, (gssize)out->len - 1, " &");
+	}
+	if (watched)
+		g_string_append_printf(out,
+			w->command
+				? "while kill -0 $! && [ $(cat $I/tracing_on) = 1 ]; do sleep 0.1; done 2>/dev/null\n"
+				: "timeout --foreground %g sh -c 'while [ $(cat $0/tracing_on) = 1 ]; do sleep 0.1; done' $I\n",
+			seconds);
+	else if (!w->command)
+		g_string_append_printf(out, "sleep %g\n", w->duration ? seconds : 10.);
 }
 
 /*
@@ -76,9 +92,10 @@ static void tell(const struct rec_plan *plan, GString *out)
 {
 	const char *top = tracefs_tracing_dir();
 	g_autofree char *output = g_shell_quote(plan->output);
+	bool watched;
 
 	g_string_append_printf(out,
-		"T=%s I=$T/instances/wakepath-by-hand\nmkdir $I\necho 0 > $I/tracing_on\n"
+		"T=%s I=$T/instances/" BY_HAND "\nmkdir $I\necho 0 > $I/tracing_on\n"
 		"echo mono > $I/trace_clock\necho %" G_GUINT64_FORMAT " > $I/buffer_size_kb\n",
 		top ? top : "/sys/kernel/tracing", MAX(plan->buffer / 1024, 4));
 	tell_events(plan->wish->questions, out);
@@ -86,9 +103,11 @@ static void tell(const struct rec_plan *plan, GString *out)
 	if (!plan->wish->flight)
 		g_string_append(out,
 			"for c in $I/per_cpu/cpu*; do (while [ $(cat $I/tracing_on) = 1 ]; do timeout 1 cat $c/trace_pipe_raw; done > trace.${c##*/}) & done\n");
-	tell_work(plan->wish, out);
+	watched = rec_trigger_tell(BY_HAND, &plan->wish->until, false, out);
+	tell_work(plan->wish, watched, out);
+	g_string_append(out, "echo 0 > $I/tracing_on\nwait\n");
+	rec_trigger_tell(BY_HAND, &plan->wish->until, true, out);
 	g_string_append_printf(out,
-		"echo 0 > $I/tracing_on\nwait\n"
 		"for c in $I/per_cpu/cpu*; do timeout 1 cat $c/trace_pipe_raw >> trace.${c##*/}; done\n"
 		"trace-cmd restore -c -o trace.head\n"
 		"unshare -m sh -c \"mount --bind $I/trace_clock $T/trace_clock; trace-cmd restore -o trace.dat -i trace.head $(ls trace.cpu* | sort -V | tr '\\n' ' ')\"\n"
@@ -219,6 +238,11 @@ static GPtrArray *left(G_GNUC_UNUSED const char *folder)
 
 static bool clean(G_GNUC_UNUSED const char *folder, GError **error)
 {
+	g_autoptr(GPtrArray) names = rec_tracefs_left();
+
+	for (guint i = 0; i < names->len; i++)
+		if (g_str_has_suffix(names->pdata[i], REC_TRIGGER_WATCH))
+			rec_trigger_clean(names->pdata[i]);
 	return rec_tracefs_clean(error);
 }
 

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: another small ring holds the few events that a kind is measured by.  It is read every few
- * milliseconds; events of all CPUs are put in order by time, and those that are older than the moment at
- * which reading began are complete.  Each kind is a list of steps: an event begins, ends or gives up the case
- * of a key.
- *
- * The kernel's histogram triggers (Documentation/trace/histogram.rst) could tell some of these without
- * reading. Few kernels have them for all instances, synthetic events are global, and a variable that is set
- * as a thread is woken while it still runs stays: they would tell waits for a CPU that there were not.
+ * How it works: the kernel finds the latency by itself and ends the recording at once, where it can
+ * (rec_trigger.c).  Else another small ring holds the few events that a kind is measured by.  It is read
+ * every few milliseconds; events of all CPUs are put in order by time, and those that are older than the
+ * moment at which reading began are complete.
  */
 #include "record/rec_until.h"
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "record/rec_kinds.h"
 #include "record/rec_tracefs.h"
+#include "record/rec_trigger.h"
 
 #include <event-parse.h>
 #include <string.h>
@@ -24,68 +22,14 @@
 #define RING (4u << 20)   /* bytes for each CPU */
 #define OPEN_MAX 1000000u /* cases; the oldest are forgotten with all others */
 
-enum what { BEGIN, END, GIVE_UP };
-/* By what the case is known: a field, the thread or the CPU that the event is of, a place of a disk. */
-enum by { BY_FIELD, BY_THREAD, BY_CPU, BY_SECTOR };
-/* Of sched_switch: any, those of a thread that goes on later, that waits for something. */
-enum when { ALWAYS, RUNNABLE, BLOCKED };
-
-struct step {
-	const char *event; /* NULL ends them */
-	enum what what;
-	enum by by;
-	const char *field;
-	enum when when;
-};
-
-#define STEPS_MAX 5
-
-static const struct kind {
-	const char *name;
-	struct step steps[STEPS_MAX];
-} kinds[] = {
-	/* A thread that is woken while it still runs goes on, and waits for no CPU. */
-	{ "wakeup",
-		{ { "sched:sched_waking", BEGIN, BY_FIELD, "pid", ALWAYS },
-			{ "sched:sched_wakeup_new", BEGIN, BY_FIELD, "pid", ALWAYS },
-			{ "sched:sched_switch", GIVE_UP, BY_FIELD, "prev_pid", ALWAYS },
-			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
-	{ "wait-cpu",
-		{ { "sched:sched_waking", BEGIN, BY_FIELD, "pid", ALWAYS },
-			{ "sched:sched_switch", GIVE_UP, BY_FIELD, "prev_pid", BLOCKED },
-			{ "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", RUNNABLE },
-			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
-	{ "preempted",
-		{ { "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", RUNNABLE },
-			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
-	{ "off-cpu",
-		{ { "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", ALWAYS },
-			{ "sched:sched_switch", END, BY_FIELD, "next_pid", ALWAYS } } },
-	{ "blocked",
-		{ { "sched:sched_switch", BEGIN, BY_FIELD, "prev_pid", BLOCKED },
-			{ "sched:sched_waking", END, BY_FIELD, "pid", ALWAYS } } },
-	{ "syscall",
-		{ { "raw_syscalls:sys_enter", BEGIN, BY_THREAD, NULL, ALWAYS },
-			{ "raw_syscalls:sys_exit", END, BY_THREAD, NULL, ALWAYS } } },
-	{ "irq",
-		{ { "irq:irq_handler_entry", BEGIN, BY_CPU, NULL, ALWAYS },
-			{ "irq:irq_handler_exit", END, BY_CPU, NULL, ALWAYS } } },
-	{ "softirq",
-		{ { "irq:softirq_entry", BEGIN, BY_CPU, NULL, ALWAYS },
-			{ "irq:softirq_exit", END, BY_CPU, NULL, ALWAYS } } },
-	{ "block-device",
-		{ { "block:block_rq_issue", BEGIN, BY_SECTOR, NULL, ALWAYS },
-			{ "block:block_rq_complete", END, BY_SECTOR, NULL, ALWAYS } } },
-};
-
 /* ---- what is typed ---- */
 
 static bool set_unknown(GError **error)
 {
 	g_autoptr(GString) names = g_string_new(REC_UNTIL_COMMAND);
 
-	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
-		g_string_append_printf(names, ", %s", kinds[i].name);
+	for (const struct rec_kind *kind = rec_kinds; kind->name; kind++)
+		g_string_append_printf(names, ", %s", kind->name);
 	return base_error_false(error, BASE_ERROR_USAGE,
 		"--until takes 'KIND > D' such as 'wakeup > 5ms', and KIND is one of: %s", names->str);
 }
@@ -93,19 +37,16 @@ static bool set_unknown(GError **error)
 bool rec_until_parse(const char *text, struct rec_until *until, GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit(text, ">", 2);
+	const struct rec_kind *kind;
 
-	until->kind = NULL;
 	if (!parts[0] || !parts[1])
 		return set_unknown(error);
 	g_strstrip(parts[0]);
 	g_strstrip(parts[1]);
-	if (g_str_equal(parts[0], REC_UNTIL_COMMAND))
-		until->kind = REC_UNTIL_COMMAND;
-	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
-		if (g_str_equal(parts[0], kinds[i].name))
-			until->kind = kinds[i].name;
-	if (!until->kind)
+	kind = rec_kinds_find(parts[0]);
+	if (!kind && !g_str_equal(parts[0], REC_UNTIL_COMMAND))
 		return set_unknown(error);
+	until->kind = kind ? kind->name : REC_UNTIL_COMMAND;
 	return base_time_parse_duration(parts[1], &until->limit, error);
 }
 
@@ -115,26 +56,29 @@ bool rec_until_parse(const char *text, struct rec_until *until, GError **error)
 struct mark {
 	uint64_t time; /* ns */
 	uint64_t key;
-	enum what what;
+	enum rec_what what;
 	unsigned order; /* among those of one time: as they were read */
 };
 
 /* A step, and where in its event the fields are. */
 struct found {
-	const struct step *step;
+	const struct rec_step *step;
 	struct tep_event *event;
 	struct tep_format_field *key, *sector, *state; /* NULL: not needed, or not there */
 };
 
 struct rec_watch {
-	struct found steps[STEPS_MAX];
+	const struct rec_kind *kind;
+	struct found steps[REC_STEPS_MAX];
 	unsigned n_steps;
 	int64_t limit;
 	struct tracefs_instance *instance;
 	struct tep_handle *tep;
-	GArray *marks;    /* of struct mark, not yet looked at */
-	GHashTable *open; /* uint64_t * → uint64_t *, owned: when the case of a key began */
-	int64_t worst;    /* ns, of those since it was asked last */
+	GArray *marks;                /* of struct mark, not yet looked at */
+	GHashTable *open;             /* uint64_t * → uint64_t *, owned: when the case of a key began */
+	int64_t worst;                /* ns, of those since it was asked last */
+	struct rec_trigger *trigger;  /* owned; NULL: the ring has the events themselves */
+	struct tep_format_field *lat; /* of the event by which the kernel tells of a latency */
 };
 
 static uint64_t field_of(struct tep_format_field *field, struct tep_record *record)
@@ -151,19 +95,19 @@ static bool fits(const struct found *f, struct tep_record *record)
 {
 	bool runnable;
 
-	if (f->step->when == ALWAYS)
+	if (f->step->when == REC_ALWAYS)
 		return true;
 	runnable = (field_of(f->state, record) & 0xff) == 0;
-	return runnable == (f->step->when == RUNNABLE);
+	return runnable == (f->step->when == REC_RUNNABLE);
 }
 
 static uint64_t key_of(const struct found *f, struct tep_record *record)
 {
 	uint64_t key = field_of(f->key, record);
 
-	if (f->step->by == BY_CPU)
+	if (f->step->by == REC_BY_CPU)
 		return (uint64_t)record->cpu + 1;
-	return f->step->by == BY_SECTOR ? key << 44 ^ field_of(f->sector, record) : key;
+	return f->step->by == REC_BY_SECTOR ? key << 44 ^ field_of(f->sector, record) : key;
 }
 
 static int on_event(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu, void *context)
@@ -198,23 +142,23 @@ static uint64_t *keep(uint64_t number)
 /* Is the case of KEY about a thread of this process?  Whatever it waited for, nobody wants to know. */
 static bool is_own(const struct rec_watch *w, uint64_t key)
 {
-	enum by by = w->steps[0].step->by;
+	enum rec_by by = w->kind->steps[0].by;
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%" G_GUINT64_FORMAT, key);
 
-	return (by == BY_FIELD || by == BY_THREAD) && access(path, F_OK) == 0;
+	return (by == REC_BY_FIELD || by == REC_BY_THREAD) && access(path, F_OK) == 0;
 }
 
 static void take(struct rec_watch *w, const struct mark *m)
 {
 	const uint64_t *begun = g_hash_table_lookup(w->open, &m->key);
 
-	if (m->what == BEGIN) {
+	if (m->what == REC_BEGIN) {
 		if (g_hash_table_size(w->open) >= OPEN_MAX)
 			g_hash_table_remove_all(w->open);
 		g_hash_table_replace(w->open, keep(m->key), keep(m->time));
 		return;
 	}
-	if (m->what == END && begun && (int64_t)(m->time - *begun) > w->worst && !is_own(w, m->key))
+	if (m->what == REC_END && begun && (int64_t)(m->time - *begun) > w->worst && !is_own(w, m->key))
 		w->worst = (int64_t)(m->time - *begun);
 	g_hash_table_remove(w->open, &m->key);
 }
@@ -232,34 +176,42 @@ static void take_all(struct rec_watch *w, uint64_t end)
 		g_array_index(w->marks, struct mark, i).order = i;
 }
 
-bool rec_watch_poll(struct rec_watch *w, int64_t *latency)
-{
-	struct timespec now;
+/* ---- by triggers ---- */
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, on_event, w);
-	w->worst = 0;
-	take_all(w, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	*latency = w->worst;
-	return w->worst > w->limit;
+static int on_latency(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu,
+	void *context)
+{
+	struct rec_watch *w = context;
+
+	if (event == w->lat->event)
+		w->worst = MAX(w->worst, (int64_t)field_of(w->lat, record));
+	return 0;
+}
+
+static bool begin_triggers(struct rec_watch *w, const char *name, const struct rec_until *until)
+{
+	static const char *const systems[] = { "synthetic", NULL };
+	struct tep_event *event;
+
+	w->trigger = rec_trigger_new(name, until);
+	if (!w->trigger)
+		return false;
+	w->tep = tracefs_local_events_system(NULL, systems);
+	event = w->tep ? tep_find_event_by_name(w->tep, systems[0], rec_trigger_event(w->trigger)) : NULL;
+	w->lat = event ? tep_find_field(event, "lat") : NULL;
+	return w->lat;
 }
 
 /* ---- life ---- */
 
-static const struct kind *kind_of(const char *name)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
-		if (g_str_equal(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
-}
-
 /* Find the event of STEP and its fields. */
-static void find_step(struct rec_watch *w, const struct step *step)
+static void find_step(struct rec_watch *w, const struct rec_step *step)
 {
 	g_autofree char *system = g_strndup(step->event, strcspn(step->event, ":"));
 	struct tep_event *event = tep_find_event_by_name(w->tep, system, strchr(step->event, ':') + 1);
-	const char *key = step->by == BY_THREAD ? "common_pid" : step->by == BY_SECTOR ? "dev" : step->field;
+	const char *key = step->by == REC_BY_THREAD ? "common_pid"
+		: step->by == REC_BY_SECTOR         ? "dev"
+						    : step->field;
 
 	if (event)
 		w->steps[w->n_steps++] = (struct found){ step, event,
@@ -275,24 +227,40 @@ static void leave_out_own(struct rec_watch *w)
 	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
 }
 
-static bool begin(struct rec_watch *w, const struct kind *kind, const char *name, GError **error)
+static void end_triggers(struct rec_watch *w)
+{
+	g_clear_pointer(&w->trigger, rec_trigger_free);
+	g_clear_pointer(&w->tep, tep_free);
+}
+
+static bool begin_polling(struct rec_watch *w, GError **error)
 {
 	static const char *const systems[] = { "sched", "raw_syscalls", "irq", "block", NULL };
-	g_autofree char *own = g_strconcat(name, "-watch", NULL);
 	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(g_free);
+	const struct rec_kind *kind = w->kind;
 
+	end_triggers(w);
 	w->tep = tracefs_local_events_system(NULL, systems);
-	for (gsize i = 0; w->tep && i < STEPS_MAX && kind->steps[i].event; i++) {
+	for (gsize i = 0; w->tep && i < REC_STEPS_MAX && kind->steps[i].event; i++) {
 		g_ptr_array_add(events, g_strdup(kind->steps[i].event));
 		find_step(w, &kind->steps[i]);
 	}
 	if (!w->tep || w->n_steps < events->len)
 		return base_error_false(error, BASE_ERROR_IO,
 			"cannot watch for %s: this kernel does not have its events", kind->name);
+	return rec_tracefs_enable(w->instance, events, error);
+}
+
+static bool begin(struct rec_watch *w, const char *name, const struct rec_until *until, GError **error)
+{
+	g_autofree char *own = g_strconcat(name, REC_TRIGGER_WATCH, NULL);
+
 	w->instance = rec_tracefs_new(own, RING, error);
-	if (!w->instance || !rec_tracefs_enable(w->instance, events, error))
+	if (!w->instance)
 		return false;
 	leave_out_own(w);
+	if (!begin_triggers(w, name, until) && !begin_polling(w, error))
+		return false;
 	rec_tracefs_record(w->instance, true);
 	return true;
 }
@@ -301,19 +269,33 @@ struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until,
 {
 	struct rec_watch *w = g_new0(struct rec_watch, 1);
 
-	*w = (struct rec_watch){ .limit = until->limit,
+	*w = (struct rec_watch){ .kind = rec_kinds_find(until->kind),
+		.limit = until->limit,
 		.marks = g_array_new(FALSE, FALSE, sizeof(struct mark)),
 		.open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
-	if (!begin(w, kind_of(until->kind), name, error))
+	if (!begin(w, name, until, error))
 		g_clear_pointer(&w, rec_watch_free);
 	return w;
 }
 
+bool rec_watch_poll(struct rec_watch *w, int64_t *latency)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	w->worst = 0;
+	if (w->trigger && !rec_trigger_renew(w->trigger))
+		begin_polling(w, NULL);
+	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, w->trigger ? on_latency : on_event, w);
+	take_all(w, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	*latency = w->worst;
+	return w->worst > w->limit;
+}
+
 void rec_watch_free(struct rec_watch *w)
 {
+	end_triggers(w);
 	rec_tracefs_free(w->instance);
-	if (w->tep)
-		tep_free(w->tep);
 	g_array_unref(w->marks);
 	g_hash_table_unref(w->open);
 	g_free(w);

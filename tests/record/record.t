@@ -22,7 +22,12 @@ flock $lock, LOCK_EX or die;
 sub instances { return join ' ', sort map { m{([^/]+)$} } glob "$tracefs/instances/wakepath-*" }
 sub of_us { return grep { -e } map { "$tracefs/instances/$_" } grep { /^wakepath-\Q$_[0]\E-/ } split / /, instances() }
 my $foreign = instances();	# another's on this machine
-sub is_clean { is(instances(), $foreign, "$_[0]: nothing is left in tracefs") }
+# Synthetic events are those of all instances.
+sub synthetic { return join ' ', sort grep { /^wakepath_/ } map { /^(\S+)/ ? $1 : () } -e "$tracefs/synthetic_events" ? split /\n/, slurp("$tracefs/synthetic_events") : () }
+my $foreign_events = synthetic();
+sub is_clean { is(instances() . '|' . synthetic(), "$foreign|$foreign_events", "$_[0]: nothing is left in tracefs") }
+# The kernel can end a recording by itself; without that, polling does.
+my $triggers = -e "$tracefs/synthetic_events" && slurp("$tracefs/README") =~ /onmatch\(/;
 
 # Start it with ARGS; its PID.  What it says goes to $dir/err.
 sub begin {
@@ -265,6 +270,101 @@ like($r->{err}, qr/no irq took that long; what was recorded is in/, '… and it 
 $r = record('-o', "$dir/command.dat", '--flight', '4M', '--until', 'command > 200ms', '--', 'sleep', 1);
 is($r->{status}, 0, 'a program that takes too long ends it');
 is_clean('latencies');
+
+# ---- the kernel itself ends it at a latency ----
+
+# The lines for each kind: what is set up is taken away in the reverse order, by lines that begin with '!' or are "0".
+my %ends = (wakeup => 8, 'wait-cpu' => 8, preempted => 2, 'off-cpu' => 3, blocked => 3, syscall => 3, irq => 2, softirq => 2, 'block-device' => 0, command => 0);
+for my $kind (sort keys %ends) {
+	my @lines = split /\n/, wakepath('record', '--dry-run', '--with', 'ftrace', '--until', "$kind > 5ms", '-o', "$dir/x.dat", '--', 'true')->{out};
+	my @set = map { /^echo '(.*)' >> (\$T\S+)$/ ? [$1, $2] : () } @lines;
+	my @away = reverse splice @set, @set / 2;
+	is(scalar(grep { $_->[0] =~ /^hist:/ } @set), $ends{$kind}, "$kind: its histograms");
+	is_deeply([map { "$_->[1] " . ($_->[0] =~ s/^!//r) } @away],
+		[map { my ($text, $file) = @$_; "$file " . ($file =~ /synthetic_events$/ ? $text =~ s/ .*//r : $file =~ /trigger$/ ? $text : '0') } @set], '… and what takes them away');
+	is(scalar(grep { /^while kill -0 / } @lines), $ends{$kind} ? 1 : 0, '… and whether it ends before the program does');
+}
+my ($reads, $sets) = (0, 0);
+for my $line (split /\n/, wakepath('record', '--dry-run', '--with', 'ftrace', '--until', 'wait-cpu > 5ms', '-o', "$dir/x.dat")->{out}) {
+	$sets |= 1 << $1 if $line =~ /^echo 'hist:\S*[:,]v(\d)=/;
+	$reads += ($sets >> $_) & 1 for $line =~ /^echo 'hist:.*-\$v(\d)/;
+}
+is($reads, 6, 'each variable is read by all steps but its own, after it was set');
+
+# wk-hog keeps CPU 0 by real-time priority while wk-victim, which may run only there, is woken; on other CPUs events come in floods.
+my $hog = "$dir/hog.pl";
+spew($hog, <<'END');
+use Time::HiRes qw(sleep time);
+$0 = 'wk-victim'; system "taskset -pc 0 $$ >/dev/null";
+if (!fork) { sleep 0.5; $0 = 'wk-hog'; system "chrt -f -p 50 $$"; my $end = time + 0.4; 1 while time < $end; exit 0 }
+if (!fork) { $0 = 'wk-flood'; system "taskset -pc 1-1023 $$ >/dev/null 2>&1"; open my $in, '<', '/dev/zero'; my $end = time + 20; sysread $in, my $b, 1 while time < $end; exit 0 }
+for (1 .. 200) { sleep 0.05 }
+END
+# What trace-cmd says of FILE: the last wait of more than 200 ms after a wake-up, events of its CPU after it, and from its end to the last event of all (ns).
+sub goes_on {
+	my ($file) = @_;
+	my (%woken, $last, $end, $wait, $cpu, $more);
+	for my $e (sort { $a->[1] <=> $b->[1] } reported($file)) {
+		$last = $e->[1];
+		$more++ if defined $cpu && $e->[0] == $cpu;
+		$woken{$1} = $e->[1] if $e->[2] =~ /^sched_(?:waking|wakeup_new)$/ && $e->[3] =~ /(?:pid=|:)(\d+)/;
+		next if $e->[2] ne 'sched_switch' || $e->[3] !~ /(\d+) \[.*==> .*:(\d+) \[/;
+		delete $woken{$1};
+		my $woken = delete $woken{$2} // next;
+		($cpu, $end, $wait, $more) = (@$e[0, 1], $e->[1] - $woken, 0) if $e->[1] - $woken > 2e8;
+	}
+	return defined $end ? ($wait, $more, $last - $end) : ();
+}
+SKIP: {
+	skip 'this kernel has no histogram triggers, or one CPU', 1 if !$triggers || `nproc` < 2;
+	my @until = ('--flight', '32M', '--for-question', 'locks', '--with', 'ftrace', '--until', 'wakeup > 200ms', '--no-open');
+	my $busy = "$tracefs/instances/other-$$/events/synthetic/other_$$";
+	open my $events, '>>', "$tracefs/synthetic_events" or die;
+	syswrite $events, "other_$$ u64 x\n" or die;
+	my $pid = begin('-o', "$dir/hist.dat", @until, '--', 'perl', $hog);
+	my ($limit, $seen) = (time + 60, '');
+	while (time < $limit && !$seen && waitpid($pid, WNOHANG) == 0) { $seen = synthetic(); sleep 0.01 }
+	like($seen, qr/^wakepath_${pid}_\d+$/, 'the kernel has a synthetic event of the recording');
+	my $h = ended($pid);
+	like($h->{err}, qr/^wakepath: wakeup took \d/m, '… which ends it') or diag($h->{err});
+	kill 'TERM', $1 if $h->{err} =~ /process (\d+)/;
+	my ($wait, $more, $after) = goes_on("$dir/hist.dat");
+	my ($took, $unit) = $h->{err} =~ /wakeup took ([\d.]+) (m?s)\n/;
+	cmp_ok(abs(($wait // 0) - ($took // 1e9) * (($unit // '') eq 's' ? 1e9 : 1e6)), '<', 1e-2 * ($wait // 0), '… and the latency is in the recording, as long as is told');
+	# (Other CPUs may go on for as long as an emulator lets the one wait.)
+	is($more, 0, '… and the last event of its CPU: none comes in between');
+	note("it goes on for $after ns");
+	is(wakepath('latency', "$dir/hist.dat", '--kind', 'wakeup', '--fail-over', '200ms')->{status}, 1, '… where wakepath finds it');
+	is(slurp("$other/tracing_on") . slurp("$tracefs/tracing_on"), "1\n1\n", '… and no other recording is switched off') if $before =~ /\|1\n\|/;
+	ok(-d $busy, "another's synthetic event is left alone");
+	is_clean('a latency that the kernel told');
+
+	# Where a line of it cannot be written: what is there is taken away, and polling finds it.
+	my $poll = fork() // die;
+	if (!$poll) {
+		open STDERR, '>', "$dir/err";
+		exec 'unshare', '-m', 'sh', '-c', 'mount --bind /dev/null $0 && exec "$@"', "$tracefs/synthetic_events", $ENV{WAKEPATH}, 'record', '-o', "$dir/poll.dat", @until, '--', 'perl', $hog;
+	}
+	$h = ended($poll);
+	like($h->{err}, qr/^wakepath: wakeup took \d/m, 'without the event polling finds it') or diag($h->{err});
+	kill 'TERM', $1 if $h->{err} =~ /process (\d+)/;
+	is_clean('a latency that was polled for');
+	for my $kind (grep { $ends{$_} } sort keys %ends) {
+		$pid = begin('-o', "$dir/kind.dat", '--force', '--with', 'ftrace', '--for-question', 'cpu', '--no-open', '--until', "$kind > 300s");
+		($limit, $seen) = (time + 60, '');
+		while (time < $limit && !$seen && waitpid($pid, WNOHANG) == 0) {
+			sleep 0.05;
+			my @have = map { my $f = $_; grep { /^hist:/ } split /\n/, (eval { slurp($f) } // '') } map { glob "$_/events/{sched,irq,raw_syscalls}/*/trigger" } grep { /-watch$/ } of_us($pid);
+			$seen = @have == $ends{$kind} ? 'all' : '';
+		}
+		is($seen, 'all', "$kind: the kernel takes its histograms");
+		kill 'INT', $pid;
+		$h = ended($pid);
+		is_clean($kind);
+	}
+	syswrite $events, "!other_$$\n";
+	close $events;
+}
 
 # ---- a full disk ----
 

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works (Documentation/trace/histogram.rst): at each step that begins a case a variable takes the
+ * time, by the key of the case.  The step that ends it reads the variable, which is unset by that, and makes
+ * a synthetic event of the difference; any other step reads it for nothing.  A trigger at that event, with
+ * the limit as its filter, switches the recording off.
+ *
+ * They are in an instance of their own, as they take its clock and widen each event of its ring.  There the
+ * event is recorded, too, and read from.  It is called as the instance of the recording is, since synthetic
+ * events are those of all instances.  The event that ends the case is in the recording: its instance has
+ * enabled that first, so it is told first.
+ *
+ * A request of a disk has too many keys: elements of a histogram are never given back.
+ */
+#include "record/rec_trigger.h"
+
+#include "record/rec_kinds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#define SIZE_MIN (1u << 14) /* threads that a histogram has room for; each takes some 200 bytes */
+#define SIZE_MAX_BITS 17    /* TRACING_MAP_BITS_MAX */
+#define TRY_US 1000
+#define RENEW_US 1000000
+
+/* What is written to a file below the top of tracefs, and what takes it away.  All owned. */
+struct line {
+	char *file, *text, *undo;
+};
+
+struct rec_trigger {
+	char *event;      /* owned */
+	GPtrArray *lines; /* of struct line: the event, histograms, the three that use it */
+	unsigned size;
+	uint64_t made;  /* threads since boot, when the histograms were empty */
+	gint64 renewed; /* µs, when that was looked at */
+};
+
+#define FIRST_HISTOGRAM 1
+#define BEHIND_HISTOGRAMS(lines) ((lines)->len - 3)
+
+/* ---- lines ---- */
+
+static void free_line(gpointer data)
+{
+	struct line *l = data;
+
+	g_free(l->file);
+	g_free(l->text);
+	g_free(l->undo);
+	g_free(l);
+}
+
+/* Takes FILE and TEXT; UNDO NULL: '!' before TEXT. */
+static void add(GPtrArray *lines, char *file, char *text, const char *undo)
+{
+	struct line l = { file, text, undo ? g_strdup(undo) : g_strconcat("!", text, NULL) };
+
+	g_ptr_array_add(lines, g_memdup2(&l, sizeof l));
+}
+
+static bool has_key(const struct rec_step *step)
+{
+	return step->by == REC_BY_FIELD || step->by == REC_BY_THREAD;
+}
+
+static const char *key_of(const struct rec_step *step)
+{
+	return step->by == REC_BY_FIELD     ? step->field
+		: step->by == REC_BY_THREAD ? "common_pid"
+					    : "common_cpu";
+}
+
+/* The idle thread waits for nothing; of prev_state see fits() in rec_until.c. */
+static char *condition_of(const struct rec_step *step)
+{
+	static const char *const states[] = { [REC_ALWAYS] = "",
+		[REC_RUNNABLE] = " && !(prev_state & 255)",
+		[REC_BLOCKED] = " && prev_state & 255" };
+
+	return step->by == REC_BY_FIELD ? g_strdup_printf(" if %s != 0%s", step->field, states[step->when])
+					: g_strdup("");
+}
+
+/* A histogram at STEP of the instance WATCH that does DOES. */
+static void add_histogram(GPtrArray *lines, const char *watch, const struct rec_step *step, unsigned size,
+	const char *does)
+{
+	g_autofree char *condition = condition_of(step);
+	char *file = g_strdup_printf("%s/events/%s/trigger", watch, step->event);
+
+	g_strdelimit(file, ":", '/');
+	add(lines, file,
+		g_strdup_printf("hist:keys=%s:%s:size=%u:clock=mono%s", key_of(step), does, size, condition),
+		NULL);
+}
+
+/* What the steps of KIND do with the variable of the step BEGIN. */
+static void add_uses(GPtrArray *lines, const char *watch, const char *event, const struct rec_kind *kind,
+	unsigned begin, unsigned size)
+{
+	g_autofree char *from = g_strdelimit(g_strdup(kind->steps[begin].event), ":", '.');
+
+	for (unsigned i = 0; i < REC_STEPS_MAX && kind->steps[i].event; i++) {
+		const struct rec_step *step = &kind->steps[i];
+		g_autofree char *does = NULL;
+
+		if (i == begin)
+			continue;
+		if (step->what != REC_END)
+			does = g_strdup_printf("g%u%u=common_timestamp-$v%u", begin, i, begin);
+		else if (has_key(step))
+			does = g_strdup_printf("k%u=%s,l%u=common_timestamp-$v%u:onmatch(%s).%s($l%u,$k%u)",
+				begin, key_of(step), begin, begin, from, event, begin, begin);
+		else
+			does = g_strdup_printf("l%u=common_timestamp-$v%u:onmatch(%s).%s($l%u)", begin, begin,
+				from, event, begin);
+		/* A variable is read before an element is asked for (event_hist_trigger()). */
+		add_histogram(lines, watch, step, step->what == REC_END ? size : 128, does);
+	}
+}
+
+/* FILTER: of the event, beside the limit.  NULL: not for that kind. */
+static GPtrArray *lines_for(const char *name, const char *event, const struct rec_kind *kind, int64_t limit,
+	unsigned size, const char *filter)
+{
+	const struct rec_step *steps = kind->steps;
+	g_autofree char *over = g_strdup_printf("lat > %" PRId64 "%s", limit, filter),
+			*watch = g_strconcat("instances/", name, REC_TRIGGER_WATCH, NULL),
+			*away = g_strconcat("!", event, NULL);
+	GPtrArray *lines;
+
+	if (steps[0].by == REC_BY_SECTOR)
+		return NULL;
+	lines = g_ptr_array_new_with_free_func(free_line);
+	add(lines, g_strdup("synthetic_events"),
+		g_strdup_printf("%s u64 lat%s", event, has_key(steps) ? "; pid_t key" : ""), away);
+	for (unsigned i = 0; i < REC_STEPS_MAX && steps[i].event; i++)
+		if (steps[i].what == REC_BEGIN) {
+			g_autofree char *does = g_strdup_printf("v%u=common_timestamp", i);
+
+			add_histogram(lines, watch, &steps[i], size, does);
+		}
+	for (unsigned i = 0; i < REC_STEPS_MAX && steps[i].event; i++)
+		if (steps[i].what == REC_BEGIN)
+			add_uses(lines, watch, event, kind, i, size);
+	add(lines, g_strdup_printf("%s/events/synthetic/%s/filter", watch, event), g_strdup(over), "0");
+	add(lines, g_strdup_printf("%s/events/synthetic/%s/enable", watch, event), g_strdup("1"), "0");
+	add(lines, g_strdup_printf("instances/%s/events/synthetic/%s/trigger", name, event),
+		g_strdup_printf("traceoff if %s", over), NULL);
+	return lines;
+}
+
+/* "wakepath-1-2" → "wakepath_1_2"; the caller frees. */
+static char *event_of(const char *name)
+{
+	return g_strdelimit(g_strdup(name), "-", '_');
+}
+
+/* ---- in the kernel ---- */
+
+/* Never truncate: it would remove what others have there, all synthetic events for one. */
+static bool put(const char *file, const char *text)
+{
+	return tracefs_instance_file_append(NULL, file, text) >= 0;
+}
+
+static bool is_on(const char *file)
+{
+	char *text = tracefs_instance_file_read(NULL, file, NULL);
+	bool on = text && *text == '1';
+
+	free(text);
+	return on;
+}
+
+/* In the reverse order: what uses another goes first. */
+static void take_away(GPtrArray *lines, unsigned from, unsigned to)
+{
+	while (to-- > from) {
+		const struct line *l = lines->pdata[to];
+
+		put(l->file, l->undo);
+	}
+}
+
+/* All of them, or none. */
+static bool set_up(GPtrArray *lines, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		const struct line *l = lines->pdata[i];
+
+		if (put(l->file, l->text))
+			continue;
+		take_away(lines, from, i);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Does such a trigger switch the instance that it is in?  Before 5.17 it switches the top one, which is
+ * somebody else's (traceoff_trigger() in kernel/trace/trace_events_trigger.c).  What is tried leaves that as
+ * it is: the instance NAME-watch is switched to what the top is already.
+ */
+static bool can_switch(const char *name)
+{
+	g_autofree char *state = g_strdup_printf("instances/%s" REC_TRIGGER_WATCH "/tracing_on", name),
+			*file = g_strdup_printf("instances/%s" REC_TRIGGER_WATCH
+						"/events/sched/sched_switch/trigger",
+				name);
+	bool top = is_on("tracing_on"), ok;
+
+	ok = put(state, top ? "0" : "1") && put(file, top ? "traceon" : "traceoff");
+	g_usleep(TRY_US); /* this thread leaves its CPU */
+	put(file, top ? "!traceon" : "!traceoff");
+	return ok && is_on(state) == top && put(state, "1");
+}
+
+/* ---- threads ---- */
+
+/* How many were made since boot, and are there now.  False: not known. */
+static bool count_threads(uint64_t *made, uint64_t *now)
+{
+	g_autofree char *load = NULL, *stat = NULL;
+	const char *at;
+
+	if (!g_file_get_contents("/proc/loadavg", &load, NULL, NULL) ||
+		!g_file_get_contents("/proc/stat", &stat, NULL, NULL))
+		return false;
+	at = strstr(stat, "\nprocesses ");
+	*made = at ? g_ascii_strtoull(at + strlen("\nprocesses "), NULL, 10) : 0;
+	return at && sscanf(load, "%*s %*s %*s %*u/%" SCNu64, now) == 1;
+}
+
+/* Whatever threads of this process wait for, nobody wants to know. */
+static char *not_own(const struct rec_kind *kind)
+{
+	GString *filter = g_string_new(NULL);
+	GDir *dir = has_key(kind->steps) ? g_dir_open("/proc/self/task", 0, NULL) : NULL;
+	const char *thread;
+
+	while (dir && (thread = g_dir_read_name(dir)))
+		g_string_append_printf(filter, " && key != %s", thread);
+	if (dir)
+		g_dir_close(dir);
+	return g_string_free(filter, FALSE);
+}
+
+/* ---- life ---- */
+
+static bool begin(struct rec_trigger *t, const char *name, const struct rec_until *until)
+{
+	const struct rec_kind *kind = rec_kinds_find(until->kind);
+	g_autofree char *own = not_own(kind), *instance = g_strconcat("instances/", name, NULL);
+	uint64_t threads;
+
+	if (!tracefs_file_exists(NULL, "synthetic_events") || !tracefs_dir_exists(NULL, instance) ||
+		!count_threads(&t->made, &threads))
+		return false;
+	for (t->size = SIZE_MIN; t->size < 2 * threads; t->size *= 2)
+		if (t->size >> SIZE_MAX_BITS)
+			return false;
+	t->lines = lines_for(name, t->event, kind, until->limit, t->size, own);
+	return t->lines && can_switch(name) && set_up(t->lines, 0, t->lines->len);
+}
+
+struct rec_trigger *rec_trigger_new(const char *name, const struct rec_until *until)
+{
+	struct rec_trigger *t = g_new0(struct rec_trigger, 1);
+
+	t->event = event_of(name);
+	t->renewed = g_get_monotonic_time();
+	if (!begin(t, name, until))
+		g_clear_pointer(&t, rec_trigger_free);
+	return t;
+}
+
+const char *rec_trigger_event(const struct rec_trigger *t)
+{
+	return t->event;
+}
+
+/* Half of the elements were for the threads that there were.  What is under way is forgotten. */
+bool rec_trigger_renew(struct rec_trigger *t)
+{
+	uint64_t made, now;
+	unsigned end = BEHIND_HISTOGRAMS(t->lines);
+
+	if (g_get_monotonic_time() - t->renewed < RENEW_US || !count_threads(&made, &now))
+		return true;
+	t->renewed = g_get_monotonic_time();
+	if (made - t->made < t->size / 2)
+		return true;
+	t->made = made;
+	take_away(t->lines, FIRST_HISTOGRAM, end);
+	return set_up(t->lines, FIRST_HISTOGRAM, end);
+}
+
+void rec_trigger_free(struct rec_trigger *t)
+{
+	if (t->lines) {
+		take_away(t->lines, 0, t->lines->len);
+		g_ptr_array_unref(t->lines);
+	}
+	g_free(t->event);
+	g_free(t);
+}
+
+/* Of which kind they are is not known; what is not there cannot be removed. */
+void rec_trigger_clean(const char *watch)
+{
+	g_autofree char *name = g_strndup(watch, strlen(watch) - strlen(REC_TRIGGER_WATCH)),
+			*event = event_of(name);
+
+	for (const struct rec_kind *kind = rec_kinds; kind->name; kind++) {
+		GPtrArray *lines = lines_for(name, event, kind, 0, SIZE_MIN, "");
+
+		if (!lines)
+			continue;
+		take_away(lines, 0, lines->len);
+		g_ptr_array_unref(lines);
+	}
+}
+
+/* ---- by hand ---- */
+
+bool rec_trigger_tell(const char *name, const struct rec_until *until, bool away, GString *out)
+{
+	const struct rec_kind *kind = until->kind ? rec_kinds_find(until->kind) : NULL;
+	g_autofree char *event = event_of(name),
+			*watch = g_strconcat("$T/instances/", name, REC_TRIGGER_WATCH, "\n", NULL);
+	GPtrArray *lines = kind ? lines_for(name, event, kind, until->limit, SIZE_MIN, "") : NULL;
+
+	if (!lines)
+		return false;
+	if (!away)
+		g_string_append_printf(out, "mkdir %s", watch);
+	for (unsigned i = 0; i < lines->len; i++) {
+		const struct line *l = lines->pdata[away ? lines->len - 1 - i : i];
+
+		g_string_append_printf(out, "echo '%s' >> $T/%s\n", away ? l->undo : l->text, l->file);
+	}
+	if (away)
+		g_string_append_printf(out, "rmdir %s", watch);
+	g_ptr_array_unref(lines);
+	return true;
+}
