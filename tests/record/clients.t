@@ -90,8 +90,8 @@ is(join('|', grep { /destroy/ } split /\n/, slurp("$dir/log")), "destroy wakepat
 unlink "$dir/log";
 spew($ENV{LTTNG_LIST}, '');
 
-$r = wakepath('record', '--with', 'lttng', '--dry-run', '-o', '/tmp/x', '--', 'my program', 'a b');
-like($r->{out}, qr{^lttng create wakepath-\S+ --output=/tmp/x\n}, '--dry-run');
+$r = wakepath('record', '--with', 'lttng', '--dry-run', '-o', "$dir/x", '--', 'my program', 'a b');
+like($r->{out}, qr{^lttng create wakepath-\S+ --output=\Q$dir\E/x\n}, '--dry-run');
 like($r->{out}, qr/^lttng start wakepath-\S+\n'my program' 'a b'\nlttng stop /m, '… with the program');
 is(scalar(said()), 0, '… runs none of it');
 
