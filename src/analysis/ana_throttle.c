@@ -10,19 +10,28 @@
  * (Since 6.18 throttle_cfs_rq_work() takes each thread out as it returns to user space; it still could go
  * on.)
  *
- * So the timer's function is learned from the threads of the host that were preempted most: that which ended
- * their waits, where the CPU went idle at once although they could have gone on.  Only fair threads have such
- * a quota: what stops others like that is real-time throttling (sched_rt_period_timer()) or a deadline's own
- * budget (dl_task_timer()).  Core scheduling (forced idle) and sched_ext make a CPU idle, too; these cannot
- * be told by the events, so nothing here is proved.
+ * The timer is known by the name of its function.  Where functions have none it is learned from the threads
+ * of the host that were preempted most: that which ended their waits, where the CPU went idle at once
+ * although they could have gone on.  Only fair threads have such a quota: what stops others like that is
+ * real-time throttling (sched_rt_period_timer()) or a deadline's own budget (dl_task_timer()).  Core
+ * scheduling (forced idle) and sched_ext make a CPU idle, too; these cannot be told by the events, so nothing
+ * here is proved.
  *
  * The timer expires for its groups alone.  Who waits for another reason may run soon after it by chance, so a
  * thread counts as throttled only if its process was surely seen to be, or the one that made it (a child is
- * in the group of its parent unless it is moved), or if the CPU that it waited for was idle for long.
+ * in the group of its parent unless it is moved), or if the CPU that it waited for was idle for long.  A CPU
+ * that leaves idle late, as that of a guest may, takes the thread long after the expiry: where the timer has
+ * its name, how soon is not asked, unless the thread was but woken for an idle CPU and may wait for that.
+ *
+ * While another group's threads have the CPU nothing tells a throttled thread from one that waits for its
+ * turn.  Nobody is throttled in a wait in which no such timer expired, as only these put queues back
+ * (sched_cfs_slack_timer() does, too): in any other it is not proved that the thread could have run.
  */
 #include "analysis/ana_throttle.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
+#include "query/qry_symbols.h"
 
 /* ns from the timer to the thread's running: IPI, exit from idle.  A CPU that is idle for longer than that
  * could have taken the thread. */
@@ -31,6 +40,7 @@
 #define VOTES_LEAST 3
 #define STEPS_MAX 200000 /* intervals that are looked through to learn */
 #define GENERATIONS 8    /* of processes of one group */
+#define ASKED_FEW 64     /* waits for each of which the CPUs are looked through, and not once for all */
 
 /* How much a process may use. */
 struct known {
@@ -40,17 +50,34 @@ struct known {
 	const char *text;
 };
 
+/* The timers of a host's quotas. */
+struct timers {
+	uint32_t period, slack; /* contexts; MDL_NONE: none is known */
+	bool named;             /* known by their functions' names */
+	unsigned asked;         /* how often for expiries */
+	GArray *expiries;       /* of struct expiry, owned: all of both, by time; NULL: not looked for yet */
+};
+
 struct ana_throttles {
 	struct qry *q;         /* weak */
-	GHashTable *timers;    /* host → context of the timer; MDL_NONE: none is known */
+	GHashTable *timers;    /* host → struct timers, owned */
 	GHashTable *processes; /* row of a process → struct known, owned */
 };
+
+static void free_timers(void *data)
+{
+	struct timers *t = data;
+
+	if (t->expiries)
+		g_array_unref(t->expiries);
+	g_free(t);
+}
 
 struct ana_throttles *ana_throttles_new(struct qry *q)
 {
 	struct ana_throttles *all = g_new(struct ana_throttles, 1);
 
-	*all = (struct ana_throttles){ q, g_hash_table_new(NULL, NULL),
+	*all = (struct ana_throttles){ q, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
 		g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	return all;
 }
@@ -294,16 +321,97 @@ static uint32_t learn_timer(struct qry *q, uint32_t host)
 	return timer;
 }
 
-static uint32_t timer_of(struct ana_throttles *all, uint32_t host)
+/* By the names of HOST's functions.  False: they have none. */
+static bool find_named(struct qry *q, uint32_t host, struct timers *timers)
 {
-	gpointer found;
-	uint32_t timer;
+	for (uint32_t i = 0; i < qry_context_count(q, host); i++) {
+		struct qry_context c = qry_context(q, host, i);
+		const char *name;
 
-	if (g_hash_table_lookup_extended(all->timers, GUINT_TO_POINTER(host), NULL, &found))
-		return GPOINTER_TO_UINT(found);
-	timer = learn_timer(all->q, host);
-	g_hash_table_insert(all->timers, GUINT_TO_POINTER(host), GUINT_TO_POINTER(timer));
-	return timer;
+		if (c.type != MDL_CTX_HRTIMER)
+			continue;
+		if (!qry_has_symbols(q, host))
+			return false;
+		timers->named = true;
+		name = qry_symbol(q, host, (uint64_t)c.nr);
+		if (!g_strcmp0(name, "sched_cfs_period_timer"))
+			timers->period = i;
+		else if (!g_strcmp0(name, "sched_cfs_slack_timer"))
+			timers->slack = i;
+	}
+	return timers->named;
+}
+
+static struct timers *timers_of(struct ana_throttles *all, uint32_t host)
+{
+	struct timers *timers = g_hash_table_lookup(all->timers, GUINT_TO_POINTER(host));
+
+	if (timers)
+		return timers;
+	timers = g_new(struct timers, 1);
+	*timers = (struct timers){ .period = MDL_NONE, .slack = MDL_NONE };
+	if (!find_named(all->q, host, timers))
+		timers->period = learn_timer(all->q, host);
+	g_hash_table_insert(all->timers, GUINT_TO_POINTER(host), timers);
+	return timers;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct expiry *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Of TIMERS on any CPU of HOST in [FROM, TO), by time; the caller unrefs. */
+static GArray *expiries_of(struct qry *q, uint32_t host, const struct timers *timers, int64_t from,
+	int64_t to)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct expiry));
+	const struct qry_host *h = qry_host(q, host);
+	struct mdl_interval iv;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		if (qry_row(q, i)->type != MDL_ROW_CPU)
+			continue;
+		for (int64_t t = to; t > from && qry_kernel_state_before(q, i, t, &iv); t = iv.from) {
+			struct expiry e = { iv.detail, iv.from };
+
+			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE && iv.from >= from &&
+				(iv.detail == timers->period || iv.detail == timers->slack))
+				g_array_append_val(all, e);
+		}
+	}
+	g_array_sort(all, by_time);
+	return all;
+}
+
+/* When one of TIMERS of HOST expired last in [FROM, TO), with SLACK or without that of the slack; MDL_NEVER:
+ * it did not. */
+static int64_t last_expiry(struct ana_throttles *all, uint32_t host, struct timers *timers, bool slack,
+	int64_t from, int64_t to)
+{
+	const struct qry_host *h = qry_host(all->q, host);
+	g_autoptr(GArray) found = NULL;
+	int64_t last = MDL_NEVER;
+	guint end;
+
+	if (!timers->expiries && ++timers->asked > ASKED_FEW)
+		timers->expiries = expiries_of(all->q, host, timers, h->from, h->to);
+	found = timers->expiries ? g_array_ref(timers->expiries)
+				 : expiries_of(all->q, host, timers, from, to);
+	end = found->len > 0 ? (guint)base_search_below(&g_array_index(found, struct expiry, 0).time,
+				       found->len, sizeof(struct expiry), to)
+			     : 0;
+	while (end-- > 0 && last == MDL_NEVER) {
+		const struct expiry *e = &g_array_index(found, struct expiry, end);
+
+		if (e->time < from)
+			break;
+		if (slack || e->context == timers->period)
+			last = e->time;
+	}
+	return last;
 }
 
 /* ---- the quota ---- */
@@ -333,13 +441,6 @@ static int64_t used(struct qry *q, uint32_t process, int64_t from, int64_t to)
 		sum += qry_cell_on_cpu(&cell);
 	}
 	return sum;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct expiry *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
 }
 
 /* The time between two expiries of the timer that follow each other. */
@@ -395,19 +496,67 @@ static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArra
 	known->text = g_intern_string(text);
 }
 
-/* Did a thread of PROCESS itself leave its CPU idle until TIMER expired? */
-static bool was_throttled(struct qry *q, uint32_t process, uint32_t timer)
+/* When the CPU of WAIT was last idle for LEAST within it begins there; MDL_NEVER: it was not. */
+static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait, int64_t least)
 {
-	const struct qry_host *h = qry_host(q, qry_row(q, process)->host);
+	uint32_t line = qry_cpu_row(q, host, wait->aux);
+	int64_t begin = MDL_NEVER, end = MDL_NEVER;
+	struct mdl_interval iv;
+
+	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
+		if (is_idle(q, &iv)) {
+			end = end == MDL_NEVER ? MIN(iv.to, wait->to) : end;
+			begin = MAX(iv.from, wait->from);
+		} else if (end != MDL_NEVER && end - begin >= least) {
+			return begin;
+		} else {
+			end = MDL_NEVER;
+		}
+	}
+	return end != MDL_NEVER && end - begin >= least ? begin : MDL_NEVER;
+}
+
+/* When the timer with the name expired that let the thread of WAIT go, which had left its CPU idle for LEAST
+ * before; MDL_NEVER: none did. */
+static int64_t named_at(struct ana_throttles *all, uint32_t host, const struct mdl_interval *wait,
+	int64_t least)
+{
+	int64_t idle = last_idle(all->q, host, wait, least);
+
+	return idle == MDL_NEVER || idle + least >= wait->to
+		? MDL_NEVER
+		: last_expiry(all, host, timers_of(all, host), false, idle + least, wait->to);
+}
+
+/* Did thread ROW leave its CPU idle until the timer with the name expired? */
+static bool leaves_idle(struct ana_throttles *all, uint32_t row)
+{
+	const struct qry_row *r = qry_row(all->q, row);
+	struct mdl_interval iv;
+
+	for (int64_t t = r->first; qry_kernel_state_at(all->q, row, t, &iv); t = iv.to) {
+		if (iv.state == MDL_ST_PREEMPTED && iv.to - iv.from >= SOON && iv.aux != MDL_NONE &&
+			qry_cpu_row(all->q, r->host, iv.aux) != MDL_NONE && is_fair(all->q, row, iv.from) &&
+			named_at(all, r->host, &iv, SOON) != MDL_NEVER)
+			return true;
+	}
+	return false;
+}
+
+/* Did a thread of PROCESS itself leave its CPU idle until the timer expired? */
+static bool was_throttled(struct ana_throttles *all, uint32_t process)
+{
+	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
+	const struct timers *timers = timers_of(all, qry_row(all->q, process)->host);
 	struct waits waits;
 	bool was = false;
 
 	waits_init(&waits);
 	for (uint32_t i = h->first_row; !was && i < h->first_row + h->n_rows; i++) {
-		if (qry_row(q, i)->type != MDL_ROW_THREAD || qry_row(q, i)->process != process)
+		if (qry_row(all->q, i)->type != MDL_ROW_THREAD || qry_row(all->q, i)->process != process)
 			continue;
-		look_through(q, i, &waits);
-		was = count_of(waits.votes, timer) > 0;
+		look_through(all->q, i, &waits);
+		was = count_of(waits.votes, timers->period) > 0 || (timers->named && leaves_idle(all, i));
 	}
 	waits_clear(&waits);
 	return was;
@@ -429,7 +578,7 @@ static const struct known *known_of(struct ana_throttles *all, uint32_t process,
 	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process &&
 		known_of(all, qry_row(all->q, parent)->process, timer)->seen)
 		*known = *known_of(all, qry_row(all->q, parent)->process, timer);
-	known->seen |= was_throttled(all->q, process, timer);
+	known->seen |= was_throttled(all, process);
 	for (uint32_t i = h->first_row; known->period == 0 && i < h->first_row + h->n_rows; i++) {
 		if (qry_row(all->q, i)->type == MDL_ROW_THREAD && belongs(all->q, i, process))
 			look_through(all->q, i, &waits);
@@ -495,22 +644,37 @@ static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const 
 bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle)
 {
-	uint32_t host = qry_row(all->q, row)->host, timer;
+	uint32_t host = qry_row(all->q, row)->host;
+	const struct timers *timers;
 	const struct known *known;
 	int64_t until;
 
 	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE || !is_fair(all->q, row, wait->from) ||
 		qry_cpu_row(all->q, host, wait->aux) == MDL_NONE)
 		return false;
-	timer = timer_of(all, host);
-	if (timer == MDL_NONE)
+	timers = timers_of(all, host);
+	if (timers->period == MDL_NONE)
 		return false;
-	known = known_of(all, qry_row(all->q, row)->process, timer);
-	until = let_go_at(all->q, host, timer, wait);
+	known = known_of(all, qry_row(all->q, row)->process, timers->period);
+	until = let_go_at(all->q, host, timers->period, wait);
+	if (timers->named && (known->seen || wait->state == MDL_ST_PREEMPTED))
+		until = MAX(until, named_at(all, host, wait, known->seen ? LEAST : SOON));
 	if (until == MDL_NEVER && known->seen)
-		until = interrupt_at(all->q, host, timer, wait);
+		until = interrupt_at(all->q, host, timers->period, wait);
 	if (until == MDL_NEVER || (!known->seen && until - wait->from < SOON))
 		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
 	return true;
+}
+
+bool ana_throttle_may(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait)
+{
+	uint32_t host = qry_row(all->q, row)->host;
+	struct timers *timers;
+
+	if (!is_fair(all->q, row, wait->from))
+		return false;
+	timers = timers_of(all, host);
+	return (timers->period != MDL_NONE || timers->slack != MDL_NONE) &&
+		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }

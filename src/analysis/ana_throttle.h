@@ -24,4 +24,8 @@ struct ana_throttle {
 bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
 
+/* May thread ROW have been throttled in WAIT, whoever had the CPU?  Then it is not proved that it could have
+ * run. */
+bool ana_throttle_may(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait);
+
 #endif

@@ -134,6 +134,11 @@ const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_
 	return &r->t->contexts[context];
 }
 
+uint32_t idx_reader_context_count(const struct idx_reader *r)
+{
+	return r->limits.contexts;
+}
+
 uint32_t idx_reader_string_count(const struct idx_reader *r)
 {
 	return r->limits.strings;

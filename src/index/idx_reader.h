@@ -42,6 +42,7 @@ bool idx_reader_grows(const struct idx_reader *r);
 uint32_t idx_reader_row_count(const struct idx_reader *r);
 struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
+uint32_t idx_reader_context_count(const struct idx_reader *r);
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
 uint32_t idx_reader_string_count(const struct idx_reader *r);
 /* The names of thread ROW in time order: how many, and number INDEX (0, 1, …). */

@@ -35,6 +35,14 @@ void mdl_block_clear(struct mdl_blocks *b)
 
 /* ---- bios ---- */
 
+/* The thread that brings a bio to a device by E. */
+static uint32_t bringer(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_act act = mdl_cpu_act(m, e->cpu);
+
+	return act.context == MDL_NONE ? act.thread : MDL_NONE;
+}
+
 /* What is in LIST for the same sectors since before events were lost has been completed unseen. */
 static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, const struct mdl_range *r)
 {
@@ -57,11 +65,13 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 
 	if (upper && upper->remapped) { /* already known by the device above */
 		upper->remapped = false;
+		upper->maker = bringer(m, e);
 		return;
 	}
 	drop_lost(m, &m->blocks.bios, r);
 	item.request.queued = m->now;
 	item.request.submitter = mdl_cpu_act(m, e->cpu);
+	item.maker = bringer(m, e);
 	mdl_inflight_add(&m->blocks.bios, &item);
 }
 
@@ -84,6 +94,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 		return;
 	item.request.queued = upper->request.queued;
 	item.request.submitter = upper->request.submitter;
+	item.maker = bringer(m, e);
 	item.remapped = true;
 	item.stacked = old.dev != r->dev;
 	item.preflush |= upper->preflush;

@@ -3,6 +3,7 @@
 
 #include "model/mdl_batch.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_inflight.h"
 #include "model/mdl_thread.h"
 
 #include <string.h>
@@ -21,7 +22,21 @@ static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trac
 	return r->n_steps == 0 || from == r->completed;
 }
 
+/*
+ * Who has a bio that belongs to no request yet waits, within submit_bio(), for room on that device:
+ * for a tag (blk_mq_get_tag(), block/blk-mq-tag.c), or until fewer writes are under way (wbt_wait(),
+ * block/blk-wbt.c).  The end of a request makes some, but was not what it waited for.
+ */
+static void doubt_request(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu,
+	G_GNUC_UNUSED const struct mdl_level *l, const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	if (facts->has & MDL_FACT_REQUEST &&
+		mdl_inflight_brought(&m->blocks.bios, facts->request.dev, t->track->id))
+		facts->request.grade = MAX(facts->request.grade, MDL_INFERRED);
+}
+
 const struct mdl_fact_ops mdl_fact_request = {
+	.collect = doubt_request,
 	.fields = { MDL_FIELD_BELOW(MDL_OPS, request.op), MDL_FIELD_BELOW(MDL_GRADES, request.grade),
 		MDL_FIELD(MDL_FIELD_U32, request.dev), MDL_FIELD(MDL_FIELD_WORD, request.sector),
 		MDL_FIELD(MDL_FIELD_U64, request.bytes), MDL_FIELD(MDL_FIELD_U16, request.merged),

@@ -220,3 +220,16 @@ struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev,
 	}
 	return found;
 }
+
+bool mdl_inflight_brought(const struct mdl_inflight *bios, uint32_t dev, uint32_t thread)
+{
+	unsigned left = LOOK_BACK;
+
+	for (const GList *link = bios->age.tail; link && left-- > 0; link = link->prev) {
+		const struct mdl_item *bio = link->data;
+
+		if (bio->dev == dev && bio->maker == thread)
+			return true;
+	}
+	return false;
+}

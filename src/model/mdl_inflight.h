@@ -35,7 +35,7 @@ struct mdl_item {
 	bool requeued;       /* given back by the driver */
 	bool stacked;        /* it came from a device above */
 	bool doubtful;       /* another one may have been completed in its stead */
-	uint32_t maker;      /* of a request: the thread that made it */
+	uint32_t maker;      /* the thread that made the request, or brought the bio here; MDL_NONE: none */
 	bool remapped; /* a bio: known from the device above; its block_bio_queue here is still to come */
 	int64_t heard; /* time of its last event */
 	int64_t first_issued;   /* when the driver had it first; MDL_NEVER not yet */
@@ -87,5 +87,7 @@ struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_s
  * are several; NULL none. */
 struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start,
 	uint32_t thread);
+/* Did THREAD bring a bio to DEV that is among BIOS, of the last ones, and so belongs to no request yet? */
+bool mdl_inflight_brought(const struct mdl_inflight *bios, uint32_t dev, uint32_t thread);
 
 #endif

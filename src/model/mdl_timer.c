@@ -146,13 +146,22 @@ static bool may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
 	return function == m->timers.idle || !mdl_recent_find(m->timers.functions, function);
 }
 
+/* Did a request end in the callback of the timer that expires?  Then that was armed by a driver, and threads
+ * wait for the request (null_cmd_timer_expired() in drivers/block/null_blk). */
+static bool ends_request(const struct mdl_facts *facts)
+{
+	return facts->has & MDL_FACT_TIMER && facts->has & MDL_FACT_REQUEST && facts->timer.expired &&
+		facts->request.completed >= facts->timer.expired_at;
+}
+
 /* Leaves the tick out, which is nobody's timer. */
 static void collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, const struct mdl_level *l,
 	G_GNUC_UNUSED const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	uint64_t function = function_of(l);
 
-	if (function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle))
+	if (ends_request(facts) ||
+		(function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle)))
 		facts->has &= ~(unsigned)MDL_FACT_TIMER;
 	else if (may_be_tick(m, l))
 		facts->timer.grade = MDL_INFERRED;

@@ -214,6 +214,8 @@ struct qry_context {
 };
 /* Context id CONTEXT of HOST. */
 struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context);
+/* How many HOST has; their ids count from 0. */
+uint32_t qry_context_count(const struct qry *q, uint32_t host);
 /* "IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer".  The caller frees. */
 char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context);
 

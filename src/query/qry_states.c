@@ -112,6 +112,11 @@ struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t cont
 	return (struct qry_context){ .type = c->type, .nr = c->nr, .name = idx_reader_string(r, c->name) };
 }
 
+uint32_t qry_context_count(const struct qry *q, uint32_t host)
+{
+	return idx_reader_context_count(qry_source(q, host)->reader);
+}
+
 /* "IRQ 25 virtio2-req.0"; what is not known of it is left out. */
 static char *context_words(const char *what, int64_t nr, const char *name)
 {

@@ -3,6 +3,9 @@
  * in test_account. */
 #include "analysis/ana_synth.h"
 #include "analysis/ana_throttle.h"
+#include "query/qry_symbols.h"
+
+#include <glib/gstdio.h>
 
 #define US INT64_C(1000)
 #define MS INT64_C(1000000)
@@ -18,11 +21,13 @@
  * the same interrupt as the tick that lets t30 run CPU 4   t40, real time, runs for 40 ms of each and is
  * stopped until the timer REAL_TIME expires CPU 5   t50, a child of t10, is woken in the idle time and runs
  * upon the expiry, by an IPI CPU 6   t60, of another process, waits for 30 ms for the idle CPU, until the
- * expiry; never was it preempted
+ * expiry; never was it preempted CPU 7   t70, of another process, is stopped like t10, but its CPU, which the
+ * host of a guest may not run, takes it 4 ms after the expiry: only the timer's name tells what that was CPU
+ * 8   t80, of another process, is woken 3 ms before the expiry and run by the idle CPU 3 ms after it
  */
 struct made {
 	struct ana_synth *s;
-	uint32_t idle, cpus[7], threads[7], other; /* by number of the CPU */
+	uint32_t idle, cpus[9], threads[9], other; /* by number of the CPU */
 	uint32_t quota, real_time, ipi;
 };
 
@@ -78,6 +83,11 @@ static void make_round(struct made *m, int64_t begin)
 	stop(m, 4, begin + 40 * MS, m->real_time, end - 5 * MS);
 	wait_idle(m, 5, begin + 20 * MS, end + 40 * US, m->ipi);
 	wait_idle(m, 6, begin + 20 * MS, end + 40 * US, m->ipi);
+	on_cpu(m, 7, begin + 10 * MS, MDL_ST_RUNNING, m->threads[7]);
+	on_cpu(m, 7, end + 4 * MS, MDL_ST_IDLE, m->idle);
+	thread(m, m->threads[7], 7, begin + 10 * MS, MDL_ST_RUNNING);
+	thread(m, m->threads[7], 7, end + 4 * MS, MDL_ST_PREEMPTED);
+	wait_idle(m, 8, end - 3 * MS, end + 3 * MS, m->ipi);
 }
 
 static struct made make(void)
@@ -85,15 +95,15 @@ static struct made make(void)
 	struct made m = { .s = ana_synth_new((ROUNDS + 1) * PERIOD) };
 
 	m.idle = ana_synth_thread(m.s, 0, 0, MDL_NONE);
-	for (unsigned i = 1; i <= 6; i++)
+	for (unsigned i = 1; i <= 8; i++)
 		m.cpus[i] = ana_synth_cpu(m.s);
-	for (unsigned i = 1; i <= 6; i++)
+	for (unsigned i = 1; i <= 8; i++)
 		m.threads[i] = ana_synth_thread(m.s, 10 * i, 0, i == 5 ? m.threads[1] : MDL_NONE);
 	m.other = ana_synth_thread(m.s, 31, 0, MDL_NONE);
 	m.quota = ana_synth_context_id(m.s, MDL_CTX_HRTIMER, 0x100, "");
 	m.real_time = ana_synth_context_id(m.s, MDL_CTX_HRTIMER, 0x200, "");
 	m.ipi = ana_synth_context_id(m.s, MDL_CTX_IPI, 0, "reschedule");
-	for (unsigned i = 1; i <= 6; i++)
+	for (unsigned i = 1; i <= 8; i++)
 		ana_synth_priority(m.s, m.threads[i], 0, i == 4 ? 40 : 120);
 	for (int64_t i = 0; i < ROUNDS; i++)
 		make_round(&m, i * PERIOD);
@@ -119,14 +129,46 @@ static unsigned throttled(struct qry *q, struct ana_throttles *all, uint32_t row
 	return n;
 }
 
-static void test_made(void)
+/* Give Q the names of the timers' functions. */
+static void name_timers(struct qry *q)
 {
-	static const unsigned expected[] = { 0, ROUNDS, 0, 0, 0, ROUNDS, ROUNDS };
+	g_autofree char *path = NULL;
+	g_autoptr(GError) error = NULL;
+	int fd = g_file_open_tmp("wakepath-test-XXXXXX", &path, &error);
+
+	g_assert_no_error(error);
+	g_close(fd, NULL);
+	g_file_set_contents(path,
+		"0000000000000100 t sched_cfs_period_timer\n0000000000000200 t sched_rt_period_timer\n", -1,
+		&error);
+	g_assert_no_error(error);
+	g_assert_true(qry_set_kallsyms(q, path, &error));
+	g_remove(path);
+}
+
+/* In how many of its waits may ROW have been throttled? */
+static unsigned may_be(struct qry *q, struct ana_throttles *all, uint32_t row)
+{
+	struct mdl_interval iv;
+	unsigned n = 0;
+
+	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to)
+		n += (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU) &&
+			ana_throttle_may(all, row, &iv);
+	return n;
+}
+
+static void check(bool named)
+{
+	const unsigned expected[] = { 0, ROUNDS, 0, 0, 0, ROUNDS, ROUNDS, named ? ROUNDS : 0, 0 };
 	struct made m = make();
 	struct qry *q = ana_synth_open(m.s);
 	struct ana_throttles *all = ana_throttles_new(q);
 
-	for (unsigned i = 1; i <= 6; i++) {
+	if (named)
+		name_timers(q);
+
+	for (unsigned i = 1; i <= 8; i++) {
 		const char *text = "";
 
 		g_assert_cmpuint(throttled(q, all, m.threads[i], &text), ==, expected[i]);
@@ -134,14 +176,27 @@ static void test_made(void)
 			g_assert_cmpstr(text, ==, "CPU quota: about 10.1 ms of every 50.0 ms");
 		if (i == 6)
 			g_assert_cmpstr(text, ==, "CPU quota");
+		g_assert_cmpuint(may_be(q, all, m.threads[i]), ==, i == 4 ? 0 : ROUNDS);
 	}
+	g_assert_cmpuint(may_be(q, all, m.other), ==, 0);
 	ana_throttles_free(all);
 	ana_synth_free(m.s);
+}
+
+static void test_made(void)
+{
+	check(false);
+}
+
+static void test_named(void)
+{
+	check(true);
 }
 
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/throttle/made", test_made);
+	g_test_add_func("/throttle/named", test_named);
 	return g_test_run();
 }

@@ -70,6 +70,50 @@ static void test_which(void)
 	expect(inner_context, "-");
 }
 
+/*
+ * Thread 10 waits for a tag, or to be let through by the throttling of writes: its bio is no request yet, so
+ * what ends was not what it waited for.  So does 20, which brought a bio of another device there.
+ */
+static void test_room(void)
+{
+	static const char *const own[] = { BEGIN, "105 1 bio 1 100 8 33", "106 1 get 1 100 8 33",
+		"107 1 issue 1 100 8 33 4096", "110 0 bio 1 800 8 33", SLEEP(120), IRQ(200),
+		"210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", "240 0 switch 0 0 10 idle a",
+		"250 0 get 1 800 8 33", "260 0 issue 1 800 8 33 4096", "270 0 switch 10 2 0 a idle",
+		"300 0 irq 5 disk", "310 0 complete 1 800 8 33", "320 0 waking 10 0", END };
+	static const char *const other_device[] = { BEGIN, "105 1 bio 1 100 8 33", "106 1 get 1 100 8 33",
+		"107 1 issue 1 100 8 33 4096", "110 0 bio 2 800 8 33", SLEEP(120), IRQ(200),
+		"210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
+	static const char *const stacked[] = { "90 0 bio 2 0 8 33", BEGIN, "95 1 bio 1 100 8 33",
+		"96 1 get 1 100 8 33", "97 1 issue 1 100 8 33 4096", "105 0 remap 1 800 8 33 2 0",
+		"110 0 bio 1 800 8 33", SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220),
+		"230 0 irqret 5", END };
+
+	expect(own,
+		"inferred write 1 100+4096 queued 105 issued 107 done 210 by thread - 105; "
+		"write 1 800+4096 queued 110 issued 260 done 310 by thread 10 110");
+	expect(other_device, "write 1 100+4096 queued 105 issued 107 done 210 by thread - 105");
+	expect(stacked, "inferred write 1 100+4096 queued 95 issued 97 done 210 by thread - 95");
+}
+
+/* A driver's timer ends a request, as of a device that is not real: threads wait for that.  A timer that
+ * expires later in the same softirq has nothing to do with it. */
+static void test_timer(void)
+{
+	static const char *const ends[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
+		"112 0 issue 1 800 8 33 4096", "113 0 arm 80 7", SLEEP(120), "200 0 hrtimer 7 80",
+		"210 0 complete 1 800 8 33", WAKE(220), "230 0 hrtimerret", END };
+	static const char *const before[] = { BEGIN, "110 1 bio 1 800 8 33", "111 1 get 1 800 8 33",
+		"112 1 issue 1 800 8 33 4096", "113 0 armwheel 90 9", SLEEP(120), "200 0 softirq 1",
+		"201 0 wheel 91 8", "210 0 complete 1 800 8 33", "211 0 wheelret 91", "212 0 wheel 90 9",
+		WAKE(220), "230 0 wheelret 90", END };
+
+	expect(ends, "write 1 800+4096 queued 110 issued 112 done 210 by thread 10 110");
+	expect(before,
+		"timer 0x9 at 212 armed by thread 10 113, "
+		"write 1 800+4096 queued 110 issued 112 done 210 by thread - 110");
+}
+
 /* Interrupt threads, kworkers and who polls complete requests in no context, of which only the first do
  * nothing else; a system call's or work item's end ends what they did. */
 static void test_thread(void)
@@ -106,7 +150,7 @@ static void test_merges(void)
 		"210 0 complete 1 792 24 1", WAKE(220), END };
 	static const char *const unseen[] = { /* no merge events: what lies within is part of it */
 		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1",
-		"113 0 bio 1 792 8 1", "114 0 bio 1 824 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120),
+		"113 0 bio 1 792 8 1", "114 1 bio 1 824 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120),
 		IRQ(200), "210 0 complete 1 792 24 1", WAKE(220), END
 	};
 	static const char *const requests[] = { /* two requests become one, with and without the event */
@@ -417,6 +461,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/block/life", test_life);
 	g_test_add_func("/block/parts-missing", test_parts_missing);
 	g_test_add_func("/block/which", test_which);
+	g_test_add_func("/block/room", test_room);
+	g_test_add_func("/block/timer", test_timer);
 	g_test_add_func("/block/thread", test_thread);
 	g_test_add_func("/block/merges", test_merges);
 	g_test_add_func("/block/split", test_split);
