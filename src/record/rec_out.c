@@ -139,3 +139,25 @@ bool rec_out_publish(int fd, const char *path, bool replace, GError **error)
 		return copy_to(fd, path, error);
 	return base_error_false_errno(error, errno, "cannot write", path);
 }
+
+/* 0, or -1 with errno.  A second name is refused where there is one already, as by few file systems
+ * RENAME_NOREPLACE is known (not by NFS and 9P); those of FAT have one name each. */
+static int move_to(const char *file, const char *path)
+{
+	if (link(file, path) == 0)
+		return unlink(file);
+	return errno == EEXIST || is_there(path) ? -1 : rename(file, path);
+}
+
+bool rec_out_rename(const char *file, const char *path, bool replace, GError **error)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		give_to_caller(fd);
+		close(fd);
+	}
+	if ((replace ? rename(file, path) : move_to(file, path)) != 0)
+		return base_error_false_errno(error, errno, "cannot write", path);
+	return true;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that nobody sees before they are whole: they have no name until then, so nothing is left of them
+/* Files that nobody sees before they are whole: ours have no name until then, so nothing is left of them
  * whatever ends the program. */
 #ifndef REC_OUT_H
 #define REC_OUT_H
@@ -18,5 +18,7 @@ bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *
 /* Give FD the name PATH, which must be free unless REPLACE; and to who called sudo.  False with
  * BASE_ERROR_IO. */
 bool rec_out_publish(int fd, const char *path, bool replace, GError **error);
+/* Give FILE, which a client wrote in the folder of PATH, the name PATH: as rec_out_publish(). */
+bool rec_out_rename(const char *file, const char *path, bool replace, GError **error);
 
 #endif

@@ -11,6 +11,7 @@
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
 #include "record/rec_name.h"
+#include "record/rec_out.h"
 #include "record/rec_tracefs.h"
 
 #include <errno.h>
@@ -203,7 +204,6 @@ static void hold(struct rec_tracing *t)
 
 static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
 {
-	int flags = t->plan->wish->replace ? 0 : RENAME_NOREPLACE;
 	bool ok = true;
 
 	*state = (struct rec_state){ .fill = -1 };
@@ -212,8 +212,8 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 	if (keep && !g_file_test(t->file, G_FILE_TEST_EXISTS)) {
 		rec_client_error(t->client, "perf record", error);
 		ok = false;
-	} else if (keep && renameat2(AT_FDCWD, t->file, AT_FDCWD, t->plan->output, (unsigned)flags) != 0) {
-		ok = base_error_false_errno(error, errno, "cannot write", t->plan->output);
+	} else if (keep) {
+		ok = rec_out_rename(t->file, t->plan->output, t->plan->wish->replace, error);
 	}
 	drop(t);
 	return ok;

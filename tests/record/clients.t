@@ -101,6 +101,11 @@ SKIP: {
 	skip 'perf does not run here', 1 if system("perf record -a -o $dir/try.data -e sched:sched_switch -- true >/dev/null 2>&1") != 0;
 	$r = wakepath('record', '--with', 'perf', '-o', "$dir/p.data", '--no-open', '--', 'sh', '-c', 'sleep 0.2; exit 4');
 	is($r->{status}, 0, 'perf records') or diag($r->{err});
+	{
+		local @ENV{qw(SUDO_UID SUDO_GID)} = (65534, 65534);
+		is(wakepath('record', '--with', 'perf', '-o', "$dir/s.data", '--no-open', '--', 'true')->{status}, 0, '… behind sudo');
+		is((stat "$dir/s.data")[4], 65534, '… a file of who typed that');
+	}
 	like($r->{err}, qr/^wakepath: sh ended with status 4$/m, '… a program');
 	my @sleeps = grep { /sched_switch: .*\bsleep\b/ } split /\n/, `perf script -i $dir/p.data -F comm,tid,time,event,trace 2>/dev/null`;
 	cmp_ok(scalar @sleeps, '>=', 2, '… all of it');
