@@ -303,3 +303,11 @@ void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, boo
 	t->softirq->context = MDL_NONE;
 	mdl_level_begin(m, cpu, t->softirq, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 }
+
+void mdl_irqthread_adopt(struct mdl_cpu *c)
+{
+	if (!c->current || c->depth == 0 || c->stack[0].type != MDL_CTX_SOFTIRQ)
+		return;
+	g_free(c->current->softirq);
+	c->current->softirq = g_memdup2(&c->stack[0], sizeof c->stack[0]);
+}

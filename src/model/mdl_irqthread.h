@@ -45,4 +45,7 @@ void mdl_irqthread_resume(struct mdl_cpu *c);
 /* PREEMPT_RT: the thread on CPU begins or ends softirq VEC. */
 void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter);
 
+/* The softirq that is open on C turns out to be what the thread there does. */
+void mdl_irqthread_adopt(struct mdl_cpu *c);
+
 #endif

@@ -193,10 +193,14 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 
 /*
  * Threads cannot switch inside a softirq, unless it is a thread's own doing: PREEMPT_RT.  One
- * such switch may be due to an event that was not recorded.
+ * such switch may be due to an event that was not recorded, unless the tracer says so itself.
  */
-static void notice_threaded(struct mdl_machine *m, const struct mdl_cpu *c)
+static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
+	if (!m->threaded && m->tells_softirqs && e->told & MDL_TOLD_SOFTIRQ) {
+		m->threaded = true;
+		mdl_irqthread_adopt(c);
+	}
 	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->gaps.had)
 		return;
 	if (++m->sched.switched_softirqs > 1)
@@ -223,7 +227,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_missing_switch(m, prev, next);
 	mdl_thread_doubt(m, prev);
 	mdl_thread_doubt(m, next);
-	notice_threaded(m, c);
+	notice_threaded(m, c, e);
 	mdl_remote_switch(m, c, prev, next);
 	mdl_level_switch(m, e->cpu);
 	if (!c->settled && !m->gaps.had)

@@ -165,6 +165,22 @@ static void test_softirq_of_thread(void)
 		"vector236:local_timer 101@0 > hrtimer9 102@0 > softirq1:TIMER 170@0");
 }
 
+/* A kernel whose release does not tell: ftrace writes with the switch that it comes in a softirq. */
+static void test_told(void)
+{
+#define SENDS VECTORS, "20 0 switch^ 0 0 10 idle wk", "21 0 raise^ 3", "22 0 softirq^s 3"
+#define RETURNS                                                                                  \
+	"24 0 switch^ 34 1 10 x wk", "25 1 switch^ 0 0 11 idle y", "26 1 switch^ 11 1 0 y idle", \
+		"27 0 waking^s 11 1 y", "28 0 softirqret^s 3", "29 0 sys^ write",                \
+		"30 1 switch^ 0 0 11 idle y", "31 1 switch^ 11 1 0 y idle", "32 0 waking^ 11 1 y"
+	static const char *const told[] = { SENDS, "23 0 switch^s 10 256 34 wk x", RETURNS, NULL };
+	static const char *const untold[] = { SENDS, "23 0 switch^ 10 256 34 wk x", RETURNS, NULL };
+
+	expect("6.12.90", told, "11", "thread 10 21@0 > softirq3:NET_RX 27@0; -");
+	expect("4.9.0", told, "11", "-; -"); /* there softirqs may have been off, and no more */
+	expect("6.12.90", untold, "11", "-; -");
+}
+
 /*
  * sched_switch: prev_comm = "irq/26-virtio1-", prev_state = 2, next_comm = "ktimers/1"
  * irq_softirq_exit: { vec = 1 }, irq_softirq_entry: { vec = 7 }, irq_softirq_exit: { vec = 7 }
@@ -285,6 +301,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/irqthread/ksoftirqd", test_ksoftirqd);
 	g_test_add_func("/irqthread/name-alone", test_name_alone);
 	g_test_add_func("/irqthread/softirq-of-thread", test_softirq_of_thread);
+	g_test_add_func("/irqthread/told", test_told);
 	g_test_add_func("/irqthread/lock", test_lock);
 	g_test_add_func("/irqthread/lock-unlent", test_lock_unlent);
 	g_test_add_func("/irqthread/lock-or-answer", test_lock_or_answer);
