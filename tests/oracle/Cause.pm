@@ -42,7 +42,8 @@ package Cause;
 #    block_rq_complete first.  So the last completion in the same innermost
 #    context before the sched_waking is the request that the wait was for: kind
 #    block, proved.  (In threads until their call or item of work ends; only
-#    interrupt threads do nothing else then, in others it is inferred.)  Without such an
+#    interrupt threads do nothing else then, in others it is inferred; so it is
+#    for who has a bio on that disk that is no request yet.)  Without such an
 #    event the softirq BLOCK still does nothing but completions: block, proved,
 #    request not known; an interrupt whose name says disk: block, inferred.
 #  5 Network.  net_rx_action() calls pollers and these deliver packets: a wake-up

@@ -36,10 +36,11 @@ sub event {
         $rest =~ /dev = (\d+), diskname = "(.*)"/ and $self->{names}{$1} = $2;
         return;
     }
-    return if $name !~ /^block_(bio_queue|getrq|rq_insert|rq_issue|rq_complete)$/;
+    return if $name !~ /^block_(bio_queue|bio_(?:back|front)merge|getrq|rq_insert|rq_issue|rq_complete)$/;
     my $what = $1;
     my %f = $rest =~ /\b(dev|sector|nr_sector|bytes|tid|rwbs) = (\d+)/g;
     return $self->_complete($t, \%f) if $what eq 'rq_complete';
+    $what = 'merge' if $what =~ /merge/;
     $self->can("_$what")->($self, $t, \%f);
     return;
 }
@@ -47,6 +48,20 @@ sub event {
 sub _bio_queue {
     my ($self, $t, $f) = @_;
     push @{$self->{bios}{$f->{dev}}}, { time => $t, %$f };
+}
+
+# Who merges its bio waits for no request of its own any more.
+sub _merge {
+    my ($self, $t, $f) = @_;
+    my ($bio) = grep { $_->{sector} eq $f->{sector} && $_->{tid} == $f->{tid} } reverse @{$self->{bios}{$f->{dev}} // []};
+    $bio->{merged} = 1 if $bio;
+}
+
+# Has thread $tid queued a bio to $dev that has become no request?  Then it waits for a tag (blk_mq_get_tag()), or for
+# fewer writes to be under way (wbt_wait()), both before block_getrq: for room, not for the request that ends.
+sub awaits_room {
+    my ($self, $dev, $tid) = @_;
+    return scalar grep { $_->{tid} == $tid && !$_->{request} && !$_->{merged} } @{$self->{bios}{$dev} // []};
 }
 
 sub _getrq {

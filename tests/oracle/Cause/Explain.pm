@@ -219,6 +219,7 @@ sub _by_context {
         && $life && $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2);
     @$cause{qw(kind grade)} = ($kind, $grade);
     $cause->{chain}[-1]{grade} = 'inferred' if $grade eq 'inferred' && $type eq 'softirq';
+    $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid});
 }
 
 # Rule 5: raised for what was sent and for what was received before it ran once.
