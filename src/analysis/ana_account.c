@@ -21,7 +21,7 @@ struct ana_accounts *ana_accounts_new(struct qry *q, struct base_progress *progr
 {
 	struct ana_accounts *a = g_new(struct ana_accounts, 1);
 
-	*a = (struct ana_accounts){ q, progress, ana_throttles_new(q) };
+	*a = (struct ana_accounts){ q, progress, ana_throttles_new(q, true) };
 	return a;
 }
 

@@ -58,7 +58,7 @@ struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 	struct ana_causes_cpus *c = g_new0(struct ana_causes_cpus, 1);
 
 	c->t = t;
-	c->throttles = ana_throttles_new(t->q);
+	c->throttles = ana_throttles_new(t->q, true);
 	c->holders = g_array_new(FALSE, TRUE, sizeof(struct holder));
 	c->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
 	c->lines = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);

@@ -12,7 +12,6 @@
  */
 #include "analysis/ana_cpuwait.h"
 
-#include "analysis/ana_throttle.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -193,10 +192,10 @@ static void limit_grades(struct ana_cpuwait *wait, enum ana_grade best)
 	}
 }
 
-struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
+struct ana_cpuwait *ana_cpuwait_new(struct qry *q, struct ana_throttles *throttles, uint32_t row,
+	int64_t time)
 {
 	enum ana_grade best = ANA_PROVED;
-	struct ana_throttles *throttles;
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
 
@@ -211,7 +210,6 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 		.preempted = iv.state == MDL_ST_PREEMPTED,
 		.turns = g_array_new(FALSE, FALSE, sizeof(struct ana_turn)) };
 	wait->blame = ana_blame_new(iv.from, iv.from);
-	throttles = ana_throttles_new(q);
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
@@ -220,7 +218,6 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 			best = MAX(best, ANA_INFERRED);
 		wait->to = iv.to;
 	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
-	ana_throttles_free(throttles);
 	wait->blame->to = wait->to;
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)

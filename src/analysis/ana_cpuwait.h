@@ -5,6 +5,7 @@
 #define ANA_CPUWAIT_H
 
 #include "analysis/ana_blame.h"
+#include "analysis/ana_throttle.h"
 
 /* Why a thread got the CPU, or why the one before it left. */
 enum ana_turn_why {
@@ -47,7 +48,8 @@ struct ana_cpuwait {
 };
 
 /* The wait for a CPU in which thread ROW stands at TIME; NULL when it does not wait for one. */
-struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time);
+struct ana_cpuwait *ana_cpuwait_new(struct qry *q, struct ana_throttles *throttles, uint32_t row,
+	int64_t time);
 void ana_cpuwait_free(struct ana_cpuwait *wait);
 
 /* ns that the thread of TURN ran: without interrupts upon it, as in the account. */

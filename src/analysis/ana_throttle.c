@@ -59,7 +59,8 @@ struct timers {
 };
 
 struct ana_throttles {
-	struct qry *q;         /* weak */
+	struct qry *q; /* weak */
+	bool many;
 	GHashTable *timers;    /* host → struct timers, owned */
 	GHashTable *processes; /* row of a process → struct known, owned */
 };
@@ -73,11 +74,11 @@ static void free_timers(void *data)
 	g_free(t);
 }
 
-struct ana_throttles *ana_throttles_new(struct qry *q)
+struct ana_throttles *ana_throttles_new(struct qry *q, bool many)
 {
 	struct ana_throttles *all = g_new(struct ana_throttles, 1);
 
-	*all = (struct ana_throttles){ q, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
+	*all = (struct ana_throttles){ q, many, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
 		g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	return all;
 }
@@ -396,7 +397,7 @@ static int64_t last_expiry(struct ana_throttles *all, uint32_t host, struct time
 	int64_t last = MDL_NEVER;
 	guint end;
 
-	if (!timers->expiries && ++timers->asked > ASKED_FEW)
+	if (all->many && !timers->expiries && ++timers->asked > ASKED_FEW)
 		timers->expiries = expiries_of(all->q, host, timers, h->from, h->to);
 	found = timers->expiries ? g_array_ref(timers->expiries)
 				 : expiries_of(all->q, host, timers, from, to);

@@ -8,7 +8,8 @@
 /* What is known of the quotas of processes, found out once for each. */
 struct ana_throttles;
 
-struct ana_throttles *ana_throttles_new(struct qry *q);
+/* MANY: to be asked of many waits, so that the CPUs are looked through once for all, not for each. */
+struct ana_throttles *ana_throttles_new(struct qry *q, bool many);
 void ana_throttles_free(struct ana_throttles *all);
 
 struct ana_throttle {

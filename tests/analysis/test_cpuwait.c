@@ -34,6 +34,15 @@ static void check_cover(const struct ana_cpuwait *w)
 	g_assert_cmpint(sum, ==, w->to - w->from);
 }
 
+static struct ana_cpuwait *wait_at(struct qry *q, uint32_t row, int64_t time)
+{
+	struct ana_throttles *throttles = ana_throttles_new(q, false);
+	struct ana_cpuwait *wait = ana_cpuwait_new(q, throttles, row, time);
+
+	ana_throttles_free(throttles);
+	return wait;
+}
+
 static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w, const struct turn *expected,
 	guint n)
 {
@@ -76,8 +85,7 @@ static void test_preempt(void)
 			"10:03:35.501768885" },
 	};
 	uint32_t victim = ana_fixture_thread(f, 546);
-	struct ana_cpuwait *w = ana_cpuwait_new(ana_fixture_qry(f), victim,
-		ana_fixture_at("10:03:35.505000000"));
+	struct ana_cpuwait *w = wait_at(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.505000000"));
 
 	g_assert_true(w->preempted);
 	g_assert_cmpuint(turn_of(w, 0)->before, ==, victim);
@@ -87,7 +95,7 @@ static void test_preempt(void)
 	for (int i = 0; i < 10; i++) {
 		char *marker = g_strdup_printf("rt begin %d", i);
 
-		w = ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_marker(f, marker));
+		w = wait_at(ana_fixture_qry(f), victim, ana_fixture_marker(f, marker));
 		if (w) { /* the victim has ended before the last ones */
 			g_assert_cmpint(turn_of(w, 0)->to - turn_of(w, 0)->from, >=, 3000000);
 			g_assert_cmpint(turn_of(w, 0)->why, ==, ANA_TURN_HIGHER);
@@ -98,7 +106,7 @@ static void test_preempt(void)
 		g_free(marker);
 	}
 	/* It runs. */
-	g_assert_null(ana_cpuwait_new(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000")));
+	g_assert_null(wait_at(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000")));
 }
 
 /*
@@ -121,13 +129,12 @@ static void test_tick(void)
 		{ "10:03:18.422533540", "10:03:18.422555350", "wk-rank1[489]", 0, ANA_TURN_NEXT, ANA_PROVED,
 			NULL },
 	};
-	struct ana_cpuwait *w = ana_cpuwait_new(ana_fixture_qry(f), ana_fixture_thread(f, 490),
+	struct ana_cpuwait *w = wait_at(ana_fixture_qry(f), ana_fixture_thread(f, 490),
 		ana_fixture_at("10:03:18.422500000"));
 
 	check_turns(f, w, expected, G_N_ELEMENTS(expected));
 	ana_cpuwait_free(w);
-	w = ana_cpuwait_new(ana_fixture_qry(f), ana_fixture_thread(f, 490),
-		ana_fixture_at("10:03:18.422635400"));
+	w = wait_at(ana_fixture_qry(f), ana_fixture_thread(f, 490), ana_fixture_at("10:03:18.422635400"));
 	g_assert_cmpint(turn_of(w, 0)->why, ==, ANA_TURN_WOKEN);
 	g_assert_cmpint(turn_of(w, 0)->grade, ==, ANA_INFERRED);
 	g_assert_cmpint(turn_of(w, 0)->woken, ==, ana_fixture_at("10:03:18.422577550"));
@@ -165,7 +172,7 @@ static void test_made(void)
 	ana_synth_on_cpu(s, b, 400, MDL_ST_WAIT_CPU, 1, 0); /* of a thread it is the CPU's number */
 	ana_synth_on_cpu(s, b, 1000, MDL_ST_RUNNING, 1, 0);
 	q = ana_synth_open(s);
-	w = ana_cpuwait_new(q, b, 399);
+	w = wait_at(q, b, 399);
 	g_assert_false(w->preempted);
 	g_assert_cmpuint(w->turns->len, ==, G_N_ELEMENTS(expected));
 	for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {

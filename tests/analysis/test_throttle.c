@@ -163,7 +163,7 @@ static void check(bool named)
 	const unsigned expected[] = { 0, ROUNDS, 0, 0, 0, ROUNDS, ROUNDS, named ? ROUNDS : 0, 0 };
 	struct made m = make();
 	struct qry *q = ana_synth_open(m.s);
-	struct ana_throttles *all = ana_throttles_new(q);
+	struct ana_throttles *all = ana_throttles_new(q, true);
 
 	if (named)
 		name_timers(q);
