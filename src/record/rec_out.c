@@ -140,8 +140,8 @@ bool rec_out_publish(int fd, const char *path, bool replace, GError **error)
 	return base_error_false_errno(error, errno, "cannot write", path);
 }
 
-/* 0, or -1 with errno.  A second name is refused where there is one already, as by few file systems
- * RENAME_NOREPLACE is known (not by NFS and 9P); those of FAT have one name each. */
+/* 0, or -1 with errno.  A second name is refused where there is one already; NFS and 9P do not know
+ * RENAME_NOREPLACE.  Files of FAT have one name each. */
 static int move_to(const char *file, const char *path)
 {
 	if (link(file, path) == 0)

@@ -62,7 +62,7 @@ static bool is_reached(struct run *r)
 	bool reached = false;
 
 	if (r->watch)
-		reached = rec_watch_poll(r->watch, &latency);
+		reached = rec_watch_poll(r->watch, &latency, &r->result->cut_short);
 	else if (until->kind && r->pid) {
 		latency = (g_get_monotonic_time() - r->started) * 1000;
 		reached = latency > until->limit;
@@ -81,7 +81,7 @@ static bool is_late(const struct run *r)
 
 static bool is_at_end(struct run *r)
 {
-	return is_reached(r) || is_over(r) || is_asked(r) || is_late(r);
+	return is_reached(r) || r->result->cut_short || is_over(r) || is_asked(r) || is_late(r);
 }
 
 /* Until the end; what ended it too early is in the result. */

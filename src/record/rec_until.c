@@ -278,14 +278,14 @@ struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until,
 	return w;
 }
 
-bool rec_watch_poll(struct rec_watch *w, int64_t *latency)
+bool rec_watch_poll(struct rec_watch *w, int64_t *latency, GError **error)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	w->worst = 0;
-	if (w->trigger && !rec_trigger_renew(w->trigger))
-		begin_polling(w, NULL);
+	*latency = w->worst = 0;
+	if (w->trigger && !rec_trigger_renew(w->trigger) && !begin_polling(w, error))
+		return false;
 	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, w->trigger ? on_latency : on_event, w);
 	take_all(w, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
 	*latency = w->worst;

@@ -18,8 +18,9 @@ struct rec_watch;
  * has only the events of that kind.  NULL with BASE_ERROR_IO.
  */
 struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until, GError **error);
-/* Was there one since it was asked last?  *LATENCY: how long, ns. */
-bool rec_watch_poll(struct rec_watch *w, int64_t *latency);
+/* Was there one since it was asked last?  *LATENCY: how long, ns.  False with BASE_ERROR_IO where it cannot
+ * be watched for any longer. */
+bool rec_watch_poll(struct rec_watch *w, int64_t *latency, GError **error);
 void rec_watch_free(struct rec_watch *w);
 
 #endif
