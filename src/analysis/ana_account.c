@@ -115,9 +115,7 @@ static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
 
 static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 {
-	enum ana_grade grade = ana_throttle_may(t->a->throttles, t->row, iv)
-		? ANA_INFERRED
-		: ana_blame_wait_grade(t->a->q, t->row, iv);
+	enum ana_grade grade = ana_throttle_wait_grade(t->a->throttles, t->row, iv);
 	int64_t from = taken_at(t, iv);
 	struct ana_throttle throttle;
 

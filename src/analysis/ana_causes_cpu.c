@@ -276,8 +276,7 @@ int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struc
 	do {
 		int64_t begin;
 
-		c->best = ana_throttle_may(c->throttles, row, &iv) ? ANA_INFERRED
-								   : ana_blame_wait_grade(c->t->q, row, &iv);
+		c->best = ana_throttle_wait_grade(c->throttles, row, &iv);
 		begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
 
 		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));

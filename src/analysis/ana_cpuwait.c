@@ -213,9 +213,7 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, struct ana_throttles *throttl
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
-		best = MAX(best, ana_blame_wait_grade(q, row, &iv));
-		if (ana_throttle_may(throttles, row, &iv))
-			best = MAX(best, ANA_INFERRED);
+		best = MAX(best, ana_throttle_wait_grade(throttles, row, &iv));
 		wait->to = iv.to;
 	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
 	wait->blame->to = wait->to;

@@ -668,7 +668,8 @@ bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_i
 	return true;
 }
 
-bool ana_throttle_may(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait)
+/* May thread ROW have been throttled in WAIT? */
+static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait)
 {
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
@@ -678,4 +679,12 @@ bool ana_throttle_may(struct ana_throttles *all, uint32_t row, const struct mdl_
 	timers = timers_of(all, host);
 	return (timers->period != MDL_NONE || timers->slack != MDL_NONE) &&
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
+}
+
+enum ana_grade ana_throttle_wait_grade(struct ana_throttles *all, uint32_t row,
+	const struct mdl_interval *wait)
+{
+	enum ana_grade grade = ana_blame_wait_grade(all->q, row, wait);
+
+	return grade == ANA_PROVED && may_be(all, row, wait) ? ANA_INFERRED : grade;
 }

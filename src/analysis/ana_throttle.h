@@ -3,7 +3,7 @@
 #ifndef ANA_THROTTLE_H
 #define ANA_THROTTLE_H
 
-#include "query/qry.h"
+#include "analysis/ana_blame.h"
 
 /* What is known of the quotas of processes, found out once for each. */
 struct ana_throttles;
@@ -25,8 +25,9 @@ struct ana_throttle {
 bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
 
-/* May thread ROW have been throttled in WAIT, whoever had the CPU?  Then it is not proved that it could have
- * run. */
-bool ana_throttle_may(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait);
+/* How sure it is that thread ROW waited for the CPU in WAIT, as ana_blame_wait_grade(): no more than inferred
+ * where it may have been throttled, whoever had the CPU. */
+enum ana_grade ana_throttle_wait_grade(struct ana_throttles *all, uint32_t row,
+	const struct mdl_interval *wait);
 
 #endif

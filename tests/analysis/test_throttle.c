@@ -154,7 +154,7 @@ static unsigned may_be(struct qry *q, struct ana_throttles *all, uint32_t row)
 
 	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to)
 		n += (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU) &&
-			ana_throttle_may(all, row, &iv);
+			ana_throttle_wait_grade(all, row, &iv) == ANA_INFERRED;
 	return n;
 }
 
