@@ -24,6 +24,7 @@ struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
 	char *home;                  /* folder; owned */
 	bool created;                /* the session is there */
+	bool held;                   /* … and was stopped: the client fails at a second stop */
 };
 
 /* Is the module of the kernel tracer there, loaded or not? */
@@ -111,12 +112,13 @@ static GPtrArray *set_up(const struct rec_plan *p, const char *home, guint *need
 	return lines;
 }
 
-/* What ends it. */
-static GPtrArray *tear_down(const struct rec_plan *p, const char *home, bool keep)
+/* What ends it; HELD: it was stopped before. */
+static GPtrArray *tear_down(const struct rec_plan *p, const char *home, bool keep, bool held)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 
-	g_ptr_array_add(lines, line(home, NULL, "stop", p->name, NULL));
+	if (!held)
+		g_ptr_array_add(lines, line(home, NULL, "stop", p->name, NULL));
 	if (keep && p->wish->flight)
 		g_ptr_array_add(lines, line(home, NULL, "snapshot", "record", "-s", p->name, NULL));
 	g_ptr_array_add(lines, line(home, NULL, "destroy", p->name, NULL));
@@ -158,7 +160,7 @@ static void tell(const struct rec_plan *plan, GString *out)
 		g_string_append(out, text);
 	} else
 		g_string_append_printf(out, "sleep %g\n", w->duration ? (double)w->duration / 1e9 : 10.);
-	tell_all(tear_down(plan, NULL, true), out);
+	tell_all(tear_down(plan, NULL, true, false), out);
 }
 
 /* ---- life ---- */
@@ -185,7 +187,7 @@ static bool begin(struct rec_tracing *t, GError **error)
 /* End the session, and free T. */
 static bool end(struct rec_tracing *t, bool keep, GError **error)
 {
-	GPtrArray *lines = t->created ? tear_down(t->plan, t->home, keep) : NULL;
+	GPtrArray *lines = t->created ? tear_down(t->plan, t->home, keep, t->held) : NULL;
 	bool ok = true;
 
 	for (guint i = 0; lines && i < lines->len; i++) {
@@ -229,7 +231,7 @@ static bool poll(G_GNUC_UNUSED struct rec_tracing *t, struct rec_state *state, G
 
 static void hold(struct rec_tracing *t)
 {
-	run(line(t->home, NULL, "stop", t->plan->name, NULL), NULL, NULL);
+	t->held = run(line(t->home, NULL, "stop", t->plan->name, NULL), NULL, NULL);
 }
 
 static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)

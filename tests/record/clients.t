@@ -28,6 +28,7 @@ case "$*" in
 esac
 case "$1$2" in
 create*) mkdir -p "${3#--output=}" ;;
+stop*) [ "$(grep -c "^stop $2\$" "$LTTNG_LOG")" -eq 1 ] || { echo "Warning: Tracing already stopped for session $2" >&2; exit 1; } ;;
 --no-sessiondlist) cat "$LTTNG_LIST" ;;
 esac
 exit 0
@@ -49,7 +50,7 @@ like($lines[1], qr/^enable-channel -s ME -k wakepath --subbuf-size=\d+ --num-sub
 is($lines[2], $begin[2], '… switches first');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --syscall --all' } @lines), '… system calls');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --kprobe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
-is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|stop ME|destroy ME', '… start and end');
+is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|destroy ME', '… start and end');
 my %homes = map { $_ => 1 } grep { length } split /\n/, slurp("$dir/log.home");
 is(scalar(keys %homes), 1, "the user's current session is left alone");
 ok(!-e (keys %homes)[0], '… and nothing of ours stays');
@@ -59,7 +60,7 @@ is($r->{status}, 0, 'a flight recorder');
 @lines = said();
 is($lines[0], "create ME --output=$dir/flight --snapshot", '… is a session of snapshots');
 like($lines[1], qr/--overwrite$/, '… that overwrites');
-is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|stop ME|snapshot record -s ME|destroy ME', '… and writes one at the end');
+is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|snapshot record -s ME|destroy ME', '… and writes one at the end');
 is(scalar(grep { /--syscall|block_/ } @lines), 0, '… with the events for "cpu"');
 
 # Where one of its commands fails.
