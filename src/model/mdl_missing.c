@@ -18,7 +18,8 @@
  * switched off for a while, or is filtered by something else.  Then what anybody did at such a time is not
  * known.
  *
- * A few that are missing, as where the kernel hides a thread, leave the rest as it is told.  So do those from
+ * A few that are missing, fewer than one in fifty, leave the rest as it is told: the kernel may hide a thread
+ * of its own.  So do those from
  * idle to a thread whose wake-up is there, be they many (a filter by prev_pid != 0, or a kernel that has them
  * hidden on one CPU): who came leaves the CPU by a switch that is there, or by one that is missing too and
  * counts.  No thread runs and waits again unseen for their sake alone; what is not known is when between two
@@ -34,13 +35,12 @@
 #define MANY 500  /* … ten times in a row */
 #define MOST 1000 /* so many that are there show that it is over, but for MANY */
 #define OWN 5     /* one in so many of a thread's own, each missed as it comes and as it goes */
-#define RARE 500  /* one in so many is enough where a set is recorded */
 #define OFTEN 10  /* one in so many of a thread in the set speaks against it */
 
 /* Are those from idle missing of all threads, and so not because of a set? */
 static bool are_from_idle(const struct mdl_missing *x)
 {
-	return x->filtered && x->against * OFTEN > x->one;
+	return x->filtered && x->against * OFTEN > x->n;
 }
 
 /* Are only the switches of a set of threads recorded? */
@@ -54,7 +54,7 @@ static bool are_many(const struct mdl_machine *m)
 {
 	const struct mdl_missing *x = &m->missing;
 
-	return x->lately >= MANY || (x->n > 2 && x->n * RARE > m->sched.switches && is_set(x));
+	return x->lately >= MANY || (x->n > 2 && x->n * FEW > m->sched.switches && is_set(x));
 }
 
 static bool is_outside(const struct mdl_thread *t)

@@ -338,7 +338,7 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 	if (c->current != t)
 		miss_switch(m, e->cpu);
 	c->settled = true;
-	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN && t->phase != MDL_PH_NEW) {
+	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN) {
 		forget_thread(m, t);
 	} else if (t && e->arg[MDL_RUNS_SURE]) {
 		take_place(m, t, e->cpu);

@@ -252,21 +252,76 @@ static void test_switches_off(void)
 	T "0 0 waking 10 0", T "2 0 runs 10 0", T "3 0 runs 10 1", T "3 0 call clone", T "4 0 waking 11 0", \
 		T "5 0 switch 10 0x100 11", T "6 0 call clone", T "7 0 switch 11 1 10",                     \
 		T "9 0 switch 10 1 0"
-static void test_from_idle(void)
-{
-	static const char *const events[] = { "96 0 switch 12 1 0", "97 0 runs 11 0", "97 0 runs 11 1",
-		"98 0 switch 11 1 0", "99 1 switch 14 1 13", FROM_IDLE("10"), FROM_IDLE("11"),
-		FROM_IDLE("12"), FROM_IDLE("13"), FROM_IDLE("14"), FROM_IDLE("15"), FROM_IDLE("16"),
-		FROM_IDLE("17"), FROM_IDLE("18"), FROM_IDLE("19"), FROM_IDLE("20"), FROM_IDLE("21"),
-		FROM_IDLE("22"), "300 0 waking 10 0", "310 0 runs 10 0", "320 0 runs 10 1",
-		"330 0 switch 10 1 0", "400 0 none", NULL };
-	struct mdl_feed *f = feed(events);
+static const char *const from_idle[] = { "96 0 switch 12 1 0", "97 0 runs 11 0", "97 0 runs 11 1",
+	"98 0 switch 11 1 0", "99 1 switch 14 1 13", FROM_IDLE("10"), FROM_IDLE("11"), FROM_IDLE("12"),
+	FROM_IDLE("13"), FROM_IDLE("14"), FROM_IDLE("15"), FROM_IDLE("16"), FROM_IDLE("17"), FROM_IDLE("18"),
+	FROM_IDLE("19"), FROM_IDLE("20"), FROM_IDLE("21"), FROM_IDLE("22"), "300 0 waking 10 0",
+	"310 0 runs 10 0", "320 0 runs 10 1", "330 0 switch 10 1 0", "400 0 none", NULL };
 
+/* FIRST, then N times those of TURN, then LAST, each up to NULL. */
+static struct mdl_feed *feed_turns(const char *const *first, unsigned n, const char *const *turn,
+	const char *const *last)
+{
+	g_autoptr(GPtrArray) events = g_ptr_array_new();
+
+	for (unsigned i = 0; first[i]; i++)
+		g_ptr_array_add(events, (gpointer)first[i]);
+	for (unsigned round = 0; round < n; round++)
+		for (unsigned i = 0; turn[i]; i++)
+			g_ptr_array_add(events, (gpointer)turn[i]);
+	for (unsigned i = 0; last[i]; i++)
+		g_ptr_array_add(events, (gpointer)last[i]);
+	g_ptr_array_add(events, NULL);
+	return feed((const char *const *)events->pdata);
+}
+
+static void check_from_idle(struct mdl_feed *f)
+{
 	mdl_feed_expect_last_states(f, "10",
 		"227-229 syscall, 229-300 blocked, 300-310 wait-cpu, 310-320 unknown, 320-330 running, 330-400 blocked");
 	mdl_feed_expect_last_states(f, "11",
 		"217-224 blocked, 224-225 wait-cpu, 225-227 syscall, 227-400 blocked");
 	mdl_feed_expect_states(f, "13", "0-99 unknown, 99-400 running");
+	mdl_feed_free(f);
+}
+
+/* One that came from idle unseen takes the CPU in turns with another before: that makes no set of them. */
+static void test_from_idle(void)
+{
+	static const char *const first[] = { "10 0 switch 12 1 0", "11 0 waking 9 0", "12 0 runs 9 0",
+		"13 0 runs 9 1", "20 0 switch 9 0x100 12", NULL };
+	static const char *const turn[] = { "20 0 switch 12 0x100 9", "20 0 switch 9 0x100 12", NULL };
+
+	check_from_idle(feed(from_idle));
+	check_from_idle(feed_turns(first, 200, turn, from_idle));
+}
+
+/* What a new thread that came from idle unseen did before its first event is not known. */
+static void test_new_from_idle(void)
+{
+	static const char *const events[] = { "90 1 switch 14 1 13", "100 0 switch 12 1 0",
+		"105 1 fork 13 13 20 20", "106 1 wakeup_new 20 0", "110 0 runs 20 0", "150 0 runs 20 1",
+		"200 0 switch 20 1 0", "300 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_states(f, "20", "105-110 new, 110-150 unknown, 150-200 running, 200-300 blocked");
+	mdl_feed_free(f);
+}
+
+/* Three missing among hundreds, as where the kernel hides one of its threads, are no set of threads: who was
+ * never in a switch with the hidden one waits as it is told. */
+static void test_few(void)
+{
+	static const char *const first[] = { "10 0 switch 14 1 10", "11 0 runs 12 0", "12 0 runs 12 1",
+		"13 0 switch 12 1 11", "14 0 runs 12 0", "15 0 runs 12 1", "16 0 switch 12 1 13",
+		"17 0 runs 12 0", "18 0 runs 12 1", NULL };
+	static const char *const turn[] = { "20 0 switch 12 0x100 13", "20 0 switch 13 0x100 12", NULL };
+	static const char *const last[] = { "30 1 switch 0 0 15", "40 1 switch 15 1 16", "50 0 waking 15 1",
+		"60 1 switch 16 0x100 15", "90 0 none", NULL };
+	struct mdl_feed *f = feed_turns(first, 200, turn, last);
+
+	mdl_feed_expect_states(f, "15",
+		"0-30 unknown, 30-40 running, 40-50 blocked, 50-60 wait-cpu, 60-90 running");
 	mdl_feed_free(f);
 }
 
@@ -318,6 +373,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/filtered-forks", test_filtered_forks);
 	g_test_add_func("/gaps/switches-off", test_switches_off);
 	g_test_add_func("/gaps/from-idle", test_from_idle);
+	g_test_add_func("/gaps/new-from-idle", test_new_from_idle);
+	g_test_add_func("/gaps/few", test_few);
 	g_test_add_func("/gaps/hole", test_hole);
 	g_test_add_func("/gaps/no-hole", test_no_hole);
 	return g_test_run();
