@@ -40,7 +40,7 @@ static const struct mdl_wanted table[] = {
 	/* LTTng has no such event; a kprobe of its name shows on which CPU, and in which context, IPIs were
 	   sent. */
 	{ "ipi_*", "who sent an IPI",
-	  "--kprobe=send_call_function_single_ipi ipi_send_cpu", "ipi:*", ALL, NULL },
+	  "--probe=send_call_function_single_ipi ipi_send_cpu", "ipi:*", ALL, NULL },
 	{ "timer_hrtimer_start", "who armed a high-resolution timer",
 	  "timer_hrtimer_start,timer_hrtimer_cancel", "timer:hrtimer_start,timer:hrtimer_cancel", ALL, NULL },
 	{ "timer_expire_*", "which timer expired in the softirq TIMER",

@@ -49,7 +49,7 @@ is($lines[0], $begin[0], 'a session of its own');
 like($lines[1], qr/^enable-channel -s ME -k wakepath --subbuf-size=\d+ --num-subbuf=8 --discard$/, '… a channel');
 is($lines[2], $begin[2], '… switches first');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --syscall --all' } @lines), '… system calls');
-ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --kprobe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
+ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --probe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
 is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|destroy ME', '… start and end');
 my %homes = map { $_ => 1 } grep { length } split /\n/, slurp("$dir/log.home");
 is(scalar(keys %homes), 1, "the user's current session is left alone");
@@ -73,7 +73,7 @@ for my $case (['create', '', ''], ['enable-channel', 'destroy'], ['sched_switch'
 	$case->[1] ? like($last, qr/^$case->[1] ME/, '… and takes away what is there') : unlike($last, qr/destroy/, '… and there is nothing to take away');
 	rmdir "$dir/fails";
 }
-$ENV{LTTNG_FAIL} = 'kprobe';
+$ENV{LTTNG_FAIL} = '--probe=';
 is(wakepath('record', '--with', 'lttng', '-o', "$dir/probe", '--for', '0.1s', '--quiet')->{status}, 0, 'an event that is not there is no failure');
 said();
 
