@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules):
+ * then an event is there where one of them is `current`, so of the switches those that take one of them out.
+ * Nothing in the trace says so, but that who is taken out is mostly not who was switched to before on that
+ * CPU.  Who runs would be wrong from the first switch on, so this has to be known before.
+ */
 #include "ingest/ing_first.h"
 
 #include "trace/trc_reader.h"
@@ -6,6 +12,16 @@
 #define BATCH 1024
 /* A CPU that has not switched by then stays unknown up to its first switch: tenths of a second of reading. */
 #define EVENTS_MAX (1u << 21)
+#define PAIRS 64       /* of a switch to a thread and the next one of that CPU: so many are looked at; */
+#define BROKEN 2       /* so many at least, … */
+#define BROKEN_PART 10 /* … and one in so many, that do not fit show that only some threads are recorded */
+
+/* Do switches fit together? */
+struct fit {
+	GHashTable *to; /* CPU → TID of whom its last switch took in */
+	unsigned pairs, broken;
+	uint32_t cpu; /* of the last one that did not fit */
+};
 
 static bool tells(const struct mdl_event *e)
 {
@@ -38,6 +54,40 @@ static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 	g_array_append_val(firsts, first);
 }
 
+/* What takes a thread out that was not switched to.  (From idle: those may be filtered out, all others be
+ * there.)
+ */
+static void compare(struct fit *f, const struct mdl_event *e)
+{
+	int64_t prev = e->arg[MDL_SWITCH_PREV_TID], next = e->arg[MDL_SWITCH_NEXT_TID];
+	int64_t to;
+
+	if (e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END || e->kind == MDL_EV_RUNS ||
+		e->kind == MDL_EV_HOLE)
+		g_hash_table_remove_all(f->to);
+	if (e->kind != MDL_EV_SCHED_SWITCH || prev == MDL_ARG_ABSENT || next == MDL_ARG_ABSENT)
+		return;
+	to = GPOINTER_TO_INT(g_hash_table_lookup(f->to, GUINT_TO_POINTER(e->cpu)));
+	f->pairs += to > 0;
+	if (to > 0 && to != prev) {
+		f->broken++;
+		f->cpu = e->cpu;
+	}
+	g_hash_table_insert(f->to, GUINT_TO_POINTER(e->cpu), GINT_TO_POINTER((int)next));
+}
+
+static void tell_fit(const struct fit *f, GArray *firsts)
+{
+	struct mdl_event e = { .cpu = f->cpu, .kind = MDL_EV_FIRST };
+
+	if (f->broken < BROKEN || f->broken * BROKEN_PART <= f->pairs || firsts->len == 0)
+		return;
+	e.time = g_array_index(firsts, struct mdl_event, 0).time;
+	for (unsigned i = 0; i < MDL_ARGS; i++)
+		e.arg[i] = MDL_ARG_ABSENT;
+	g_array_prepend_val(firsts, e);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct mdl_event *x = a, *y = b;
@@ -51,18 +101,23 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	/* Who reads the trace after this says what is wrong with it. */
 	struct trc_reader *r = trc_tells_first(folders) ? NULL : trc_reader_open(folders, reader, NULL);
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
+	struct fit fit = { .to = g_hash_table_new(NULL, NULL) };
 	struct mdl_event events[BATCH];
 	unsigned all = r ? trc_reader_cpu_count(r) : 0;
 	int n = 1;
 
-	for (unsigned read = 0;
-		g_hash_table_size(cpus) < all && n > 0 && read < EVENTS_MAX && !(watch && watch(data, 0, 0));
+	for (unsigned read = 0; r && (g_hash_table_size(cpus) < all || fit.pairs < PAIRS) && n > 0 &&
+		read < EVENTS_MAX && !(watch && watch(data, 0, 0));
 		read += (unsigned)n) {
 		n = trc_reader_read(r, events, BATCH, NULL);
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
 			note(firsts, cpus, &events[i]);
+			compare(&fit, &events[i]);
+		}
 	}
 	g_array_sort(firsts, by_time);
+	tell_fit(&fit, firsts);
+	g_hash_table_unref(fit.to);
 	g_hash_table_unref(cpus);
 	trc_reader_free(r);
 	return firsts;

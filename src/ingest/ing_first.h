@@ -7,9 +7,10 @@
 
 /*
  * Read the trace in FOLDERS with READER (as trc_reader_open()) as far as that needs: a MDL_EV_FIRST for each
- * CPU of which it is known, by rising time.  An array of struct mdl_event with their own texts, for
- * ing_first_free(); what is known so far when WATCH (with DATA; may be NULL) says stop, nothing when the
- * trace cannot be read.
+ * CPU of which it is known, by rising time; before these, where the switches that there are do not fit
+ * together, one without a thread: only those of some threads were recorded.  An array of struct mdl_event
+ * with their own texts, for ing_first_free(); what is known so far when WATCH (with DATA; may be NULL) says
+ * stop, nothing when the trace cannot be read.
  */
 GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch watch, void *data);
 /* Would E, of which there were BEFORE (trc_reader_read()), be one of FIRSTS, and is not: had it not been

@@ -122,6 +122,10 @@ bool ing_make_has_events(const struct ing_make *m, GError **error)
 /* Without switches nothing is known of threads: events declared that never came are missing, too. */
 static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 {
+	if (mdl_machine_away_only(m->feed.machine))
+		g_ptr_array_add(meta->warnings,
+			g_strdup(
+				"only switches away from some threads were recorded (lttng track): which thread ran or waited when is not known; record all threads"));
 	if (mdl_machine_switches(m->feed.machine) > 0)
 		return;
 	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))

@@ -17,7 +17,8 @@
  *   NONE              an event the model does not use: counted, not delivered
  *   GAP_BEGIN         made by the reader: from here events of this CPU may be missing
  *   FIRST             made from what comes later: the thread that runs on this CPU as its events begin; a0 =
- *                     tid, t0 = name
+ *                     tid, t0 = name; without a tid: of all CPUs only switches away from some threads are
+ *                     recorded
  *   RUNS              made by the reader, where the switch is missing that an event shows: see MDL_RUNS_
  *   HOLE              made by the reader: tracing was off since a0, as a switch that is missing shows
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it

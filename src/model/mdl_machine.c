@@ -232,6 +232,11 @@ uint64_t mdl_machine_switches(const struct mdl_machine *m)
 	return m->sched.switches;
 }
 
+bool mdl_machine_away_only(const struct mdl_machine *m)
+{
+	return m->sched.away_only;
+}
+
 bool mdl_machine_has_set(const struct mdl_machine *m)
 {
 	return mdl_missing_is_set(m);

@@ -217,6 +217,20 @@ static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
 		prev->track->row.pid = pid;
 }
 
+/* PREV leaves C, for NEXT, which leaves it unseen: who runs from here on is not known. */
+static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread *prev,
+	struct mdl_thread *next, const struct mdl_event *e)
+{
+	if (prev)
+		mdl_thread_named(m, prev, e, 0);
+	if (next)
+		mdl_thread_named(m, next, e, 1);
+	if (c->current) /* by an exec */
+		forget_current(m, c);
+	mdl_level_switch(m, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -224,6 +238,10 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
 
 	m->sched.switches++;
+	if (m->sched.away_only) {
+		switch_away(m, c, prev, next, e);
+		return;
+	}
 	mdl_missing_switch(m, prev, next);
 	mdl_thread_doubt(m, prev);
 	mdl_thread_doubt(m, next);
@@ -269,9 +287,15 @@ static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_FIRST_TID], e->cpu);
+	struct mdl_thread *t;
 
-	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE)
+	if (e->arg[MDL_FIRST_TID] == MDL_ARG_ABSENT) {
+		m->sched.away_only = true;
+		m->tracks.lacks_switches = true;
+		return;
+	}
+	t = mdl_thread_get(m, e->arg[MDL_FIRST_TID], e->cpu);
+	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE || m->sched.away_only)
 		return;
 	mdl_thread_named(m, t, e, 0);
 	take_place(m, t, e->cpu);

@@ -12,6 +12,7 @@ struct mdl_sched {
 	const struct mdl_prev_bits *bits;
 	bool shifted_states; /* prev_state is written shifted by one bit */
 	uint64_t switches;
+	bool away_only;             /* there are only those away from some threads: none tells who runs */
 	unsigned switched_softirqs; /* thread switches inside a softirq */
 };
 
