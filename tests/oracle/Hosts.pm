@@ -37,13 +37,14 @@ sub of {
 # same numbers and flags.  UDP: same id, length and checksum.
 sub _match {
     my ($self) = @_;
-    my (%by_flow, @pairs);
-    for my $p (map { @{$self->{of}{$_}{packets}} } @{$self->{hosts}}) {
-        push @{$by_flow{$p->{flow}}}, $p if $p->{sent};
+    my (%sent, @pairs);
+    my @packets = map { @{$self->{of}{$_}{packets}} } @{$self->{hosts}};
+    for my $i (grep { $packets[$_]{sent} } 0 .. $#packets) {
+        push @{$sent{$_}}, $i for _places($packets[$i]);
     }
-    for my $r (map { @{$self->{of}{$_}{packets}} } @{$self->{hosts}}) {
-        next if $r->{sent};
-        my @from = grep { $_->{host} ne $r->{host} && _same($_, $r) } @{$by_flow{$r->{flow}} // []};
+    for my $r (grep { !$_->{sent} } @packets) {
+        my %near = map { $_ => 1 } map { @{$sent{$_} // []} } _places($r);
+        my @from = grep { $_->{host} ne $r->{host} && _same($_, $r) } map { $packets[$_] } sort { $a <=> $b } keys %near;
         # What was sent twice: the one with the same number of the IP header.
         my @exact = grep { $_->{id} == $r->{id} } @from;
         @from = @exact if @exact && @from > 1;
@@ -54,6 +55,15 @@ sub _match {
     $self->{pairs} = \@pairs;
 }
 
+# Where to look for a packet: two that _same() calls the same have one of these in common.
+sub _places {
+    my ($p) = @_;
+    return "$p->{flow} $p->{id}" if !$p->{takes};
+    my ($first, $last) = map { $_ >> 12 } $p->{seq}, $p->{seq} + max(0, $p->{takes} - 1);
+    return map { "$p->{flow} numbers " . $_ % 2**20 } $first .. $last;
+}
+
+# Both are of one flow.
 sub _same {
     my ($s, $r) = @_;
     if ($s->{protocol} eq 'udp') {
