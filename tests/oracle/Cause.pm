@@ -522,11 +522,11 @@ sub in_words {
     return join '; ', @say;
 }
 
-# All wake-ups in order of time: [life, record].
+# All wake-ups in order of time, once all is read: [life, record].
 sub all {
     my ($self) = @_;
-    return sort { $a->[1]{ended} <=> $b->[1]{ended} || $a->[0]{tid} <=> $b->[0]{tid} }
-        map { my $life = $_; map { [ $life, $_ ] } @{$life->{wakeups}} } grep { $_->{tid} } @{$self->{lives}};
+    return @{$self->{in_order} //= [ sort { $a->[1]{ended} <=> $b->[1]{ended} || $a->[0]{tid} <=> $b->[0]{tid} }
+        map { my $life = $_; map { [ $life, $_ ] } @{$life->{wakeups}} } grep { $_->{tid} } @{$self->{lives}} ]};
 }
 
 sub counts {

@@ -12,6 +12,9 @@ use List::Util qw(sum0);
 use Test::More;
 use Ask;
 use Cause;
+use Hosts::Trace;
+use Kept;
+use Vcpu;
 use Each::Answers;
 use Each::Causes;
 use Each::Counting;
@@ -21,6 +24,9 @@ use Each::States;
 my $shares = 6;
 my %checks = (counting => \&Each::Counting::check, states => \&Each::States::check, musts => \&Each::Musts::check, causes => \&Each::Causes::check,
     answers => \&Each::Answers::check);
+
+# Traces of which other tests want more than the causes of waits (Kept.pm), and who finds that.
+my %others = (qr{^(?:rpc-chain|django)/} => 'Hosts::Trace', qr{^vm-preempt/host} => 'Vcpu');
 
 # The traces of share N: the largest first, each to the share that has the fewest bytes.
 sub _share {
@@ -42,7 +48,8 @@ sub check {
     plan skip_all => 'no traces' if !@traces;
     my @names = grep { $_ =~ ($ENV{ORACLE_CHECK} // ($ENV{ORACLE_TABLE} ? 'causes' : '.')) } sort keys %checks;
     for my $trace (@traces) {
-        my $o = Cause->load($trace->{path});
+        my ($class) = map { $others{$_} } grep { $trace->{name} =~ $_ } keys %others;
+        my $o = $class ? Kept::load($class, $trace->{path}) : Cause->load($trace->{path});
         $checks{$_}->($o, $trace) for @names;
         pass($trace->{name});
     }

@@ -102,6 +102,7 @@ sub _new {
 # Threads, their wake-ups and who woke them go round in circles, which Perl would keep until the end.
 sub DESTROY {
     my ($self) = @_;
+    return if ${^GLOBAL_PHASE} eq 'DESTRUCT';
     %$_ = () for @{$self->{lives}}, @{$self->{frames} // []};
 }
 
