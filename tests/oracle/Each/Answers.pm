@@ -534,7 +534,11 @@ sub check {
     return if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
     subtest "$trace->{name}: answers" => sub {
         my $known = $answers{$trace->{name}};
-        subtest 'known answers' => sub { $known->($o, $trace->{path}); done_testing } if $known;
+        if ($known) {
+            # Hundreds of the same question; those below go the same ways with the sanitizers.
+            local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
+            subtest 'known answers' => sub { $known->($o, $trace->{path}); done_testing };
+        }
 
         my @wrong;
         my @wk = grep { grep { /^wk-/ } keys %{$_->{names}} } @{$o->{lives}};
