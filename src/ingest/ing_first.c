@@ -18,9 +18,11 @@
 
 /* Do switches fit together? */
 struct fit {
-	GHashTable *to; /* CPU → TID of whom its last switch took in */
+	GHashTable *to;    /* CPU → TID of whom its last switch took in */
+	GHashTable *woken; /* TIDs of who was woken since their last switch */
+	bool wakes;        /* there are wake-ups */
 	unsigned pairs, broken;
-	uint32_t cpu; /* of the last one that did not fit */
+	uint32_t cpu; /* of the last one */
 };
 
 static bool tells(const struct mdl_event *e)
@@ -54,26 +56,42 @@ static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 	g_array_append_val(firsts, first);
 }
 
-/* What takes a thread out that was not switched to.  (From idle: those may be filtered out, all others be
- * there.)
- */
+/* Can a switch that takes PREV out not follow the one to TO?  (Those from idle may be filtered out
+ * alone: then PREV was woken.) */
+static bool breaks(const struct fit *f, gpointer to, gpointer prev)
+{
+	return to != prev && (to || (f->wakes && !g_hash_table_contains(f->woken, prev)));
+}
+
 static void compare(struct fit *f, const struct mdl_event *e)
 {
-	int64_t prev = e->arg[MDL_SWITCH_PREV_TID], next = e->arg[MDL_SWITCH_NEXT_TID];
-	int64_t to;
+	gpointer prev = GINT_TO_POINTER((int)e->arg[MDL_SWITCH_PREV_TID]), to, cpu = GUINT_TO_POINTER(e->cpu);
 
-	if (e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END || e->kind == MDL_EV_RUNS ||
-		e->kind == MDL_EV_HOLE)
-		g_hash_table_remove_all(f->to);
-	if (e->kind != MDL_EV_SCHED_SWITCH || prev == MDL_ARG_ABSENT || next == MDL_ARG_ABSENT)
+	switch (e->kind) {
+	case MDL_EV_GAP_BEGIN:
+	case MDL_EV_GAP_END:
+	case MDL_EV_RUNS:
+	case MDL_EV_HOLE: g_hash_table_remove_all(f->to); return;
+	case MDL_EV_SCHED_WAKING:
+	case MDL_EV_SCHED_WAKEUP:
+	case MDL_EV_SCHED_WAKEUP_NEW:
+		f->wakes = true;
+		g_hash_table_add(f->woken, GINT_TO_POINTER((int)e->arg[MDL_WAKE_TID]));
 		return;
-	to = GPOINTER_TO_INT(g_hash_table_lookup(f->to, GUINT_TO_POINTER(e->cpu)));
-	f->pairs += to > 0;
-	if (to > 0 && to != prev) {
-		f->broken++;
-		f->cpu = e->cpu;
+	case MDL_EV_SCHED_SWITCH: break;
+	default: return;
 	}
-	g_hash_table_insert(f->to, GUINT_TO_POINTER(e->cpu), GINT_TO_POINTER((int)next));
+	if (e->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT || e->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT)
+		return;
+	if (g_hash_table_lookup_extended(f->to, cpu, NULL, &to)) {
+		bool broken = breaks(f, to, prev);
+
+		f->pairs += to || broken;
+		f->broken += broken;
+		f->cpu = e->cpu; /* any: its first switch was seen */
+	}
+	g_hash_table_remove(f->woken, prev);
+	g_hash_table_insert(f->to, cpu, GINT_TO_POINTER((int)e->arg[MDL_SWITCH_NEXT_TID]));
 }
 
 static void tell_fit(const struct fit *f, GArray *firsts)
@@ -101,7 +119,7 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	/* Who reads the trace after this says what is wrong with it. */
 	struct trc_reader *r = trc_tells_first(folders) ? NULL : trc_reader_open(folders, reader, NULL);
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
-	struct fit fit = { .to = g_hash_table_new(NULL, NULL) };
+	struct fit fit = { .to = g_hash_table_new(NULL, NULL), .woken = g_hash_table_new(NULL, NULL) };
 	struct mdl_event events[BATCH];
 	unsigned all = r ? trc_reader_cpu_count(r) : 0;
 	int n = 1;
@@ -118,6 +136,7 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	g_array_sort(firsts, by_time);
 	tell_fit(&fit, firsts);
 	g_hash_table_unref(fit.to);
+	g_hash_table_unref(fit.woken);
 	g_hash_table_unref(cpus);
 	trc_reader_free(r);
 	return firsts;

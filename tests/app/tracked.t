@@ -8,8 +8,6 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-my $other = 77777;
-
 # All sched_switch of TRACE: [prev_comm, prev_tid, prev_prio, prev_state, next_comm, next_tid, next_prio]
 sub switches {
 	my ($trace) = @_;
@@ -23,9 +21,9 @@ sub switches {
 	return @found;
 }
 
-# A copy of the sample FOLDER in which one in EVERY threads that are switched to is another.
+# A copy of the sample FOLDER in which one in EVERY threads that are switched to is OTHER; 0: so is who is switched to where the CPU became idle.
 sub tracked {
-	my ($folder, $name, $every) = @_;
+	my ($folder, $name, $every, $other) = @_;
 	my $copy = "$ENV{TMPDIR}/$name";
 	my %of = map { pack('a16 l< l<', @$_[0 .. 2]) => 1 } switches($folder);
 	my $n = 0;
@@ -35,7 +33,7 @@ sub tracked {
 		my $bytes = slurp($file);
 		for (my $at = 0; $at + 60 <= length $bytes; $at++) {
 			next if !$of{ substr $bytes, $at, 24 } || substr($bytes, $at + 32, 16) !~ /^[\w\/:.-]+\0*$/;
-			substr $bytes, $at + 48, 4, pack 'l<', $other if unpack('l<', substr $bytes, $at + 48, 4) > 0 && $n++ % $every == 0;
+			substr $bytes, $at + 48, 4, pack 'l<', $other if (!$other || unpack('l<', substr $bytes, $at + 48, 4) > 0) && $n++ % $every == 0;
 			$at += 55;
 		}
 		spew("$copy/" . (split m{/}, $file)[-1], $bytes);
@@ -46,30 +44,32 @@ sub tracked {
 sub warned { return grep { /only switches away from some threads were recorded \(lttng track\)/ } @{ $_[0]{warnings} } }
 
 my $sample = sample('lockfight') . '/kernel';
-my ($trace, $n) = tracked($sample, 'tracked', 1);
-is(scalar(grep { $_->[5] == $other } switches($trace)), $n, 'the copy is what it is to be');
-cmp_ok($n, '>', 100, '… of many switches');
-my $info = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0];
-is(scalar(warned($info)), 1, 'it is said that who ran is not known');
-is(scalar(warned(json_of(wakepath('info', $sample, '--format', 'json'))->{traces}[0])), 0, '… and not of the whole recording');
-is(wakepath('verify', $trace)->{status}, 0, 'its index is sound');
+is(scalar(warned(json_of(wakepath('info', $sample, '--format', 'json'))->{traces}[0])), 0, 'all threads were recorded');
+for my $other (77777, 0) {
+	my ($trace, $n) = tracked($sample, "tracked-$other", 1, $other);
+	is(scalar(grep { $_->[5] == $other } switches($trace)), $n, 'the copy is what it is to be');
+	cmp_ok($n, '>', 100, '… of many switches');
+	my $info = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0];
+	is(scalar(warned($info)), 1, 'it is said that who ran is not known');
+	is(wakepath('verify', $trace)->{status}, 0, 'its index is sound');
 
-# Who ran, and so who woke somebody, nobody knows.
-my (%states, %wakers, %grades);
-for my $thread (grep { !defined $_->{cpu} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} }) {
-	$states{$_} += $thread->{states}{$_} for keys %{ $thread->{states} };
-	next if !$thread->{wakeups};
-	for my $w (@{ json_of(wakepath('wakeups', $trace, '--thread', "$thread->{tid}\@$thread->{first}", '--format', 'json'))->{wakeups} }) {
-		$wakers{ $w->{tid} }++ if defined $w->{tid} && $w->{kind} eq 'thread';
-		$grades{ $w->{kind} }{ $w->{grade} }++;
+	# Who ran, and so who woke somebody, nobody knows.
+	my (%states, %wakers, %grades);
+	for my $thread (grep { !defined $_->{cpu} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} }) {
+		$states{$_} += $thread->{states}{$_} for keys %{ $thread->{states} };
+		next if !$thread->{wakeups};
+		for my $w (@{ json_of(wakepath('wakeups', $trace, '--thread', "$thread->{tid}\@$thread->{first}", '--format', 'json'))->{wakeups} }) {
+			$wakers{ $w->{tid} }++ if defined $w->{tid} && $w->{kind} eq 'thread';
+			$grades{ $w->{kind} }{ $w->{grade} }++;
+		}
 	}
+	is(join(' ', grep { $states{$_} } sort keys %states), 'unknown', 'states of threads are not known');
+	is(join(' ', sort keys %wakers), '', 'no thread is said to have woken another');
+	cmp_ok(scalar keys %grades, '>', 0, '… though there are wake-ups');
 }
-is(join(' ', grep { $states{$_} } sort keys %states), 'unknown', 'states of threads are not known');
-is(join(' ', sort keys %wakers), '', 'no thread is said to have woken another');
-cmp_ok(scalar keys %grades, '>', 0, '… though there are wake-ups');
 
 # A few switches that do not fit are no such recording.
-($trace) = tracked($sample, 'few', 100);
+my ($trace) = tracked($sample, 'few', 100, 77777);
 is(scalar(warned(json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0])), 0, 'where few do not fit, all threads were recorded');
 
 done_testing();
