@@ -50,12 +50,24 @@ static const char *problem(bool asked)
 	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";
 }
 
+/* Is NAME one of those that a line of EVENTS names?  The client fails where an event is enabled twice. */
+static bool is_named(const GPtrArray *events, const char *name)
+{
+	for (guint i = 0; i < events->len; i++) {
+		g_auto(GStrv) names = g_strsplit(events->pdata[i], ",", -1);
+
+		if (g_strv_contains((const char *const *)names, name))
+			return true;
+	}
+	return false;
+}
+
 static GPtrArray *events_for(unsigned questions)
 {
 	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
 
 	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
-		if (w->questions & questions)
+		if (w->questions & questions && !is_named(events, w->lttng))
 			g_ptr_array_add(events, g_strdup(w->lttng));
 	return events;
 }

@@ -50,6 +50,9 @@ like($lines[1], qr/^enable-channel -s ME -k wakepath --subbuf-size=\d+ --num-sub
 is($lines[2], $begin[2], '… switches first');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --syscall --all' } @lines), '… system calls');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --probe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
+my %enabled;
+$enabled{$_}++ for map { / -k ([\w,*]+)$/ ? split(/,/, $1) : () } @lines;
+is(join(' ', grep { $enabled{$_} > 1 } sort keys %enabled), '', '… no event twice, which the client refuses');
 is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|destroy ME', '… start and end');
 my %homes = map { $_ => 1 } grep { length } split /\n/, slurp("$dir/log.home");
 is(scalar(keys %homes), 1, "the user's current session is left alone");
