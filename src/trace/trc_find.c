@@ -6,6 +6,7 @@
 #include "trace/trc_reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,6 +61,51 @@ static void walk(struct search *s, const char *directory, int depth)
 	g_dir_close(dir);
 }
 
+/* How packed files begin: gzip, bzip2, xz, zstd, zip, and tar behind the name of its first file. */
+static bool is_packed(const char *bytes, size_t size)
+{
+	static const struct {
+		size_t at, size;
+		const char *bytes;
+	} begins[] = {
+		{ 0, 2, "\x1f\x8b" },
+		{ 0, 3, "BZh" },
+		{ 0, 5, "\3757zXZ" },
+		{ 0, 4, "\x28\xb5\x2f\xfd" },
+		{ 0, 4, "PK\3\4" },
+		{ 257, 5, "ustar" },
+	};
+	unsigned i;
+
+	for (i = 0; i < G_N_ELEMENTS(begins); i++)
+		if (begins[i].at + begins[i].size <= size &&
+			!memcmp(bytes + begins[i].at, begins[i].bytes, begins[i].size))
+			return true;
+	return false;
+}
+
+/* What the file PATH, which is no trace, is by its first bytes, and what to give instead. */
+static const char *what_instead(const char *path)
+{
+	g_autofree char *folder = g_path_get_dirname(path);
+	char bytes[512];
+	ssize_t size;
+	int fd;
+
+	if (trc_inputs_detect(folder))
+		return "is one file of a trace: give its folder";
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	size = fd < 0 ? 0 : read(fd, bytes, sizeof(bytes));
+	if (fd >= 0)
+		close(fd);
+	if (size > 0 && is_packed(bytes, size))
+		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
+	if (size > 0 && !memchr(bytes, 0, size))
+		return "is text: give the recording, not what was printed of it "
+		       "(trace.dat of trace-cmd, perf.data of perf, or the folder that LTTng wrote)";
+	return "is no recording that wakepath knows: give a trace.dat, a perf.data, or the folder that LTTng wrote";
+}
+
 /* Why nothing was found at the canonical PATH. */
 static void set_nothing_found(const struct search *s, const char *path, GError **error)
 {
@@ -68,15 +114,14 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 	if (s->locked)
 		base_error_set_errno(error, s->locked_errno,
 			"no trace that can be read: cannot read the folder", s->locked);
+	else if (access(path, g_file_test(path, G_FILE_TEST_IS_DIR) ? R_OK | X_OK : R_OK))
+		base_error_set_errno(error, errno, "cannot read", path);
 	else if (!g_file_test(path, G_FILE_TEST_IS_DIR))
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s is a file: give the folder of a trace",
-			shown);
-	else if (access(path, R_OK | X_OK))
-		base_error_set_errno(error, errno, "cannot read the folder", path);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s %s", shown, what_instead(path));
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"no trace in %s: no file \"metadata\" there or in a "
-			"folder below; give the folder that a tracer wrote",
+			"no trace in %s: no file \"metadata\", and no trace.dat or perf.data, there or in a "
+			"folder below; give what a tracer wrote",
 			shown);
 }
 

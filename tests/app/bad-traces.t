@@ -37,7 +37,19 @@ fails(wakepath('info', "$ENV{TMPDIR}/missing"), qr{\Q$ENV{TMPDIR}\E/missing}, 'a
 spew("$ENV{TMPDIR}/script", "quit\n");
 fails(wakepath("$ENV{TMPDIR}/missing", '--script', "$ENV{TMPDIR}/script"), qr{\Q$ENV{TMPDIR}\E/missing}, 'the explorer on a folder that is not there');
 spew("$ENV{TMPDIR}/file", "text\n");
-fails(wakepath('info', "$ENV{TMPDIR}/file"), qr{\Q$ENV{TMPDIR}\E/file}, 'a file that is no trace');
+fails(wakepath('info', "$ENV{TMPDIR}/file"), qr{\Q$ENV{TMPDIR}\E/file is text: give the recording}, 'what was printed of a trace');
+for ([ 'gz', 'gzip -k' ], [ 'zst', 'zstd -q' ], [ 'tar', "tar -C $ENV{TMPDIR} -cf $ENV{TMPDIR}/file.tar file; :" ], [ 'xz', 'xz -k' ], [ 'bz2', 'bzip2 -k' ]) {
+	my ($ending, $packer) = @$_;
+	my ($program) = split / /, $packer;
+	SKIP: {
+		skip "no $program here", 6 unless grep { -x "$_/$program" } split /:/, $ENV{PATH};
+		system("$packer $ENV{TMPDIR}/file") == 0 or die "$packer failed";
+		fails(wakepath('info', "$ENV{TMPDIR}/file.$ending"), qr/file\.$ending is packed: unpack it first/, "a file packed by $program");
+	}
+}
+spew("$ENV{TMPDIR}/junk.dat", "\1\2\0\3" x 100);
+fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is no recording that wakepath knows/, 'bytes that are no trace');
+fails(wakepath('info', sample('pipeline') . '/kernel/metadata'), qr/metadata is one file of a trace: give its folder/, 'a file of a trace');
 mkdir "$ENV{TMPDIR}/junk";
 spew("$ENV{TMPDIR}/junk/metadata", "this is no metadata\n");
 fails(wakepath('info', "$ENV{TMPDIR}/junk"), qr{\Q$ENV{TMPDIR}\E/junk.*metadata|metadata.*\Q$ENV{TMPDIR}\E/junk}, 'metadata of junk');

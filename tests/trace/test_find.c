@@ -77,7 +77,7 @@ static void test_find(void)
 	assert_error(path, BASE_ERROR_DATA, "no trace in");
 	g_free(path);
 	path = g_build_filename(root, "c", "data", NULL);
-	assert_error(path, BASE_ERROR_DATA, "is a file");
+	assert_error(path, BASE_ERROR_DATA, "is text");
 	g_free(path);
 	path = g_build_filename(root, "not\x1b[31m", NULL);
 	assert_error(path, BASE_ERROR_IO, "No such file");
