@@ -271,14 +271,34 @@ static void search_typed(struct ui_pane *pane, const char *text)
 	go_to_found(flow, flow_rows_search_first(flow->rows, flow->search_from, text), flow->search_from);
 }
 
+/* Who looks for a thread wants to see it: where it does not live at the cursor, that goes to its beginning.
+ */
+static void show_found(struct ui_shell *shell)
+{
+	const struct qry_row *found = shell->view->row == UI_NO_ROW ? NULL
+								    : qry_row(shell->q, shell->view->row);
+
+	if (found && (shell->view->cursor < found->first || shell->view->cursor >= found->last))
+		ui_shell_set_cursor(shell, found->first);
+}
+
+static void search_done(struct ui_pane *pane, const char *text)
+{
+	search_typed(pane, text);
+	if (*text)
+		show_found(pane->shell);
+}
+
 static void search_next(struct flow *flow, int step)
 {
 	uint32_t row = flow->pane.shell->view->row;
 
-	if (flow->needle)
-		go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, step), row);
-	else
+	if (!flow->needle) {
 		ui_shell_error(flow->pane.shell, "nothing was searched yet");
+		return;
+	}
+	go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, step), row);
+	show_found(flow->pane.shell);
 }
 
 /* ---- commands ---- */
@@ -317,7 +337,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_ARROWS: toggle_arrows(flow); return true;
 	case UI_CMD_SEARCH:
 		begin_search(flow);
-		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_typed);
+		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_done);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
 	case UI_CMD_SEARCH_PREV: search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
