@@ -3,12 +3,15 @@
 
 #include "analysis/ana_account.h"
 #include "analysis/ana_moment.h"
+#include "analysis/ana_resched.h"
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
 #include "query/qry_programs.h"
+
+#include <inttypes.h>
 
 #define COLUMNS 72 /* of the drawing */
 
@@ -23,13 +26,14 @@ static void put_drawing(GString *out, const guint *most)
 	g_string_append(out, "|\n");
 }
 
-/* ---- parts, with the calls in which threads were ---- */
+/* ---- parts, with the calls in which threads were, and whether a switch was due ---- */
 
 #define WIDTH 110 /* columns of a line of calls */
 
 struct parts {
 	struct ana_blame blame; /* what exp_blame_columns() takes; a copy, weak */
 	const struct ana_moments *moments;
+	const GArray *resched; /* of ana_resched_new() */
 };
 
 static GString *moment_json(const struct ana_moment *moment)
@@ -55,13 +59,32 @@ static char *moment_text(const struct ana_moment *moment)
 	return text ? g_string_free(text, FALSE) : NULL;
 }
 
+static GString *resched_json(const struct ana_resched *resched)
+{
+	GString *o;
+
+	if (!resched)
+		return NULL;
+	o = exp_json_object();
+	exp_json_int(o, "due", resched->due);
+	exp_json_int(o, "lazy", resched->lazy);
+	exp_json_int(o, "none", resched->none);
+	exp_json_time(o, "time", resched->event ? resched->time : BASE_TIME_NONE);
+	exp_json_text(o, "event", resched->event);
+	exp_json_id(o, "cpu", resched->event ? resched->cpu : MDL_NONE);
+	return o;
+}
+
 EXP_COLUMNS(part_columns)
 {
 	const struct parts *parts = in->context;
 	const struct ana_moment *moment = row ? ana_moments_of(parts->moments, in->number) : NULL;
+	const struct ana_resched *resched = row ? ana_resched_of(parts->resched, in->number) : NULL;
 
 	exp_blame_columns(to, row, in);
 	EXP_OBJECT("stack", NULL, EXP_LONG, moment_json(moment), moment_text(moment));
+	EXP_OBJECT("need_resched", NULL, EXP_LONG, resched_json(resched),
+		resched ? ana_resched_text(resched) : NULL);
 }
 
 /* "B  jbd2/vdb-8[405] at sched_switch: __schedule < schedule < …": a line for each part, or more. */
@@ -83,6 +106,38 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 		}
 		g_clear_pointer(&lines, g_ptr_array_unref);
 	}
+}
+
+/* "A  wk-victim[1173]: a switch was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU
+ * 0". */
+static void put_resched_of(GString *out, struct qry *q, const struct parts *parts, guint i)
+{
+	const struct ana_resched *resched = ana_resched_of(parts->resched, i);
+	g_autofree char *who = NULL, *text = NULL, *time = NULL;
+
+	if (!resched || !resched->event)
+		return;
+	who = ana_blame_part_text(q, &g_array_index(parts->blame.parts, struct ana_blame_part, i));
+	text = ana_resched_text(resched);
+	time = base_time_format_clock(resched->time, 9);
+	g_string_append_printf(out, "%c  ", ana_blame_letter(i));
+	exp_table_append_clean(out, who);
+	g_string_append_printf(out, ": %s, first at %s, ", text, time);
+	exp_table_append_clean(out, resched->event);
+	g_string_append_printf(out, " on CPU %" PRIu32 "\n", resched->cpu);
+}
+
+/* Of all waits for a CPU together, and of each who was to leave it. */
+static void put_resched_text(GString *out, struct qry *q, const struct parts *parts)
+{
+	struct ana_resched sum = ana_resched_sum(parts->resched);
+	g_autofree char *text = ana_resched_text(&sum);
+
+	if (*text == '\0')
+		return;
+	g_string_append_printf(out, "\nWhile it waited for a CPU (need-resched there): %s\n", text);
+	for (guint i = 0; i < parts->resched->len; i++)
+		put_resched_of(out, q, parts, i);
 }
 
 /* ---- the chain ---- */
@@ -191,6 +246,7 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		fine = put_chain(out, q, why, o->progress, error);
 	} else if (o->format == EXP_TEXT) {
 		put_moments_text(out, q, parts->moments);
+		put_resched_text(out, q, parts);
 		if (why) {
 			g_string_append(out, "\nIts longest wait for others:\n");
 			exp_why(out, q, why);
@@ -206,9 +262,11 @@ EXP_WRITER(exp_account)
 	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
 	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to, COLUMNS, most);
 	struct ana_moments *moments = ana_moments_new(q, o->row, blame, o->progress, error);
-	struct parts parts = { *blame, moments };
-	bool fine = moments && put_account(out, q, blame, most, &parts, o, error);
+	GArray *resched = moments ? ana_resched_new(q, accounts, o->row, blame, o->progress, error) : NULL;
+	struct parts parts = { *blame, moments, resched };
+	bool fine = resched && put_account(out, q, blame, most, &parts, o, error);
 
+	g_clear_pointer(&resched, g_array_unref);
 	ana_moments_free(moments);
 	ana_blame_free(blame);
 	ana_accounts_free(accounts);

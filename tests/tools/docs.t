@@ -191,8 +191,8 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 }
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, what opening met.
-my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', 'info: notes[]', 'info: warnings[]');
+# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, flags of ftrace, what opening met.
+my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), 'info: notes[]', 'info: warnings[]');
 my @never;
 for my $where (sort keys %table) {
 	next if !$seen{$where} && !$commands_of{$where} && $elsewhere{$where};

@@ -9,6 +9,7 @@
 
 #include "analysis/ana_account.h"
 #include "analysis/ana_moment.h"
+#include "analysis/ana_resched.h"
 #include "base/base_error.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/host_look.h"
@@ -30,6 +31,7 @@ struct question {
 struct answer {
 	struct ana_blame *blame;
 	struct ana_moments *moments;
+	GArray *resched; /* of ana_resched_new(); owned */
 	guint most[COLUMNS];
 };
 
@@ -53,6 +55,7 @@ static void answer_free(void *data)
 		return;
 	ana_blame_free(answer->blame);
 	ana_moments_free(answer->moments);
+	g_clear_pointer(&answer->resched, g_array_unref);
 	g_free(answer);
 }
 
@@ -63,12 +66,14 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	struct answer *answer = g_new0(struct answer, 1);
 
 	answer->blame = ana_account_new(accounts, asked->row, asked->from, asked->to, COLUMNS, answer->most);
-	ana_accounts_free(accounts);
 	if (base_progress_cancelled(progress))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
 	else
 		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);
 	if (answer->moments)
+		answer->resched = ana_resched_new(q, accounts, asked->row, answer->blame, progress, error);
+	ana_accounts_free(accounts);
+	if (answer->resched)
 		return answer;
 	answer_free(answer);
 	return NULL;
@@ -340,29 +345,42 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 	g_free(length);
 }
 
-/* Lines for the calls of the selected part: none where no part has any. */
+/* Lines for what more is known of the selected part: none where of no part anything is. */
 static unsigned calls_height(const struct account *a, const struct term_area *area)
 {
 	bool any = false;
 
 	for (guint i = 0; i < a->answer->blame->parts->len; i++)
-		any = any || ana_moments_of(a->answer->moments, i);
+		any = any || ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i);
 	return any && area->h >= CALLS_FROM ? CLAMP(area->h / 4, 2, CALLS_MAX) : 0;
 }
 
-/* In which calls the thread of the selected part was, in the last N lines. */
+/* Whether the selected part was to leave the CPU, and in which calls its thread was: of char *, the caller
+ * unrefs. */
+static GPtrArray *call_lines(const struct account *a, unsigned width)
+{
+	const struct ana_resched *resched = ana_resched_of(a->answer->resched, a->view.line);
+	const struct ana_moment *moment = ana_moments_of(a->answer->moments, a->view.line);
+	GPtrArray *lines = moment ? ana_moment_lines(a->pane.shell->q, moment, width)
+				  : g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *text = resched ? ana_resched_text(resched) : NULL;
+
+	if (text)
+		g_ptr_array_insert(lines, 0, g_strdup_printf("need-resched: %s", text));
+	return lines;
+}
+
+/* The same, in the last N lines. */
 static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
 {
-	const struct ana_moment *moment = ana_moments_of(a->answer->moments, a->view.line);
-	GPtrArray *lines = moment ? ana_moment_lines(a->pane.shell->q, moment, area->w - MIN(area->w, 3))
-				  : NULL;
+	GPtrArray *lines = call_lines(a, area->w - MIN(area->w, 3));
 
 	term_area_fill(area, 0, area->h - n, area->w, n, TERM_ROLE_TITLE, ' ');
-	for (guint i = 0; lines && i < lines->len && i < n; i++)
+	for (guint i = 0; i < lines->len && i < n; i++)
 		term_area_text(area, 1, area->h - n + i, TERM_ROLE_TITLE, g_ptr_array_index(lines, i));
-	if (lines && lines->len > n)
+	if (lines->len > n)
 		term_area_char(area, area->w - 1, area->h - 1, TERM_ROLE_TITLE, 0x2026);
-	g_clear_pointer(&lines, g_ptr_array_unref);
+	g_ptr_array_unref(lines);
 }
 
 static void draw_parts(struct account *a, const struct term_area *area)
