@@ -11,7 +11,7 @@
 #include "query/qry_sync.h"
 #include "ui/core/ui.h"
 #include "ui/core/ui_config.h"
-#include "ui/core/ui_lines.h"
+#include "ui/core/ui_line.h"
 #include "ui/pane/pane.h"
 
 #include <glib/gstdio.h>

@@ -2,7 +2,7 @@
 /* How an experiment looked, kept for the next run: what is in the file, files of others, several explorers at
  * once. */
 #include "base/base_error.h"
-#include "ui/core/ui_kept.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include <glib/gstdio.h>
 #include <sys/stat.h>

@@ -3,14 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
-#include "ui/core/ui_follow.h"
-#include "ui/core/ui_kept.h"
-#include "ui/core/ui_layout.h"
-#include "ui/core/ui_loading.h"
-#include "ui/core/ui_reason.h"
-#include "ui/core/ui_reopen.h"
-#include "ui/core/ui_second.h"
-#include "ui/core/ui_start.h"
+#include "ui/core/ui_shell_parts.h"
 #include "ui/core/ui_undo.h"
 
 #define WORKERS_MS 5  /* look whether workers are done this often */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions on the message line: a line of text, the name of a file to write. */
-#include "ui/core/ui_ask.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_files.h"

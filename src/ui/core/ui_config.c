@@ -4,7 +4,6 @@
 #include "base/base_error.h"
 #include "ui/core/ui_files.h"
 #include "ui/core/ui_line.h"
-#include "ui/core/ui_lines.h"
 #include "ui/core/ui_theme.h"
 
 #include <string.h>

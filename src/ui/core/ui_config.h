@@ -12,7 +12,7 @@
 
 struct ui_config {
 	struct ui_keymap *keys; /* owned */
-	GPtrArray *start;       /* of struct ui_lines_one (ui_lines.h), owned: [start] without themes */
+	GPtrArray *start;       /* of struct ui_lines_one (ui_line.h), owned: [start] without themes */
 	char *theme;            /* owned: that of [start]; NULL none */
 	struct ui_columns columns;
 };

@@ -9,12 +9,8 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
-#include "ui/core/ui_ask.h"
-#include "ui/core/ui_layout.h"
-#include "ui/core/ui_mouse.h"
 #include "ui/core/ui_prompt.h"
-#include "ui/core/ui_reason.h"
-#include "ui/core/ui_second.h"
+#include "ui/core/ui_shell_parts.h"
 #include "ui/core/ui_undo.h"
 #include "ui/term/term_key.h"
 

@@ -9,9 +9,8 @@
  * all was.  What the panes below the rows showed they show again (ui_undo_again()).  Whoever did not go
  * anywhere is, when it is whole, where it would have begun then.
  */
-#include "ui/core/ui_follow.h"
+#include "ui/core/ui_shell_parts.h"
 
-#include "ui/core/ui_reopen.h"
 #include "ui/core/ui_undo.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_hints.h"
+#include "ui/core/ui_shell_parts.h"
 
 /* Never left out: whoever knows these finds the rest. */
 static const struct ui_hint always[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_kept.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include "base/base_keyfile.h"
 

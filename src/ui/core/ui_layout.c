@@ -7,9 +7,8 @@
  * Two MAIN panes are beside each other where that leaves both enough columns, else one above the other; where
  * there is room for neither the one that all is about is alone.
  */
-#include "ui/core/ui_layout.h"
+#include "ui/core/ui_shell_parts.h"
 
-#include "ui/core/ui_hints.h"
 #include "ui/core/ui_prompt.h"
 
 #define MAIN_MIN 5 /* lines a main pane is left with */

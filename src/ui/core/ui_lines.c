@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_lines.h"
+#include "ui/core/ui_line.h"
 
 #include "ui/core/ui_files.h"
-#include "ui/core/ui_line.h"
 
 static void one_free(gpointer data)
 {

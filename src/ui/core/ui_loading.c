@@ -4,7 +4,7 @@
  * thread looks at its progress some times a second.  When the index is fresh
  * the worker is done before anything would be drawn.
  */
-#include "ui/core/ui_loading.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include "base/base_error.h"
 #include "base/base_stop.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_mouse.h"
+#include "ui/core/ui_shell_parts.h"
 
-#include "ui/core/ui_hints.h"
-#include "ui/core/ui_layout.h"
 #include "ui/core/ui_undo.h"
 #include "ui/term/term_key.h"
 

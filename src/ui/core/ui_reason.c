@@ -3,7 +3,7 @@
  * Commands that cannot be done say so themselves.  Many more end where they are: at the first line, at the
  * end of the trace.  That is seen here, for all panes: what is on the screen is the same as before.
  */
-#include "ui/core/ui_reason.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_prompt.h"
 

@@ -5,9 +5,8 @@
  * where they are by the clock of their row's own host.  Rows may have other numbers, where those of several
  * hosts become more while their indexes are made.
  */
-#include "ui/core/ui_reopen.h"
+#include "ui/core/ui_shell_parts.h"
 
-#include "ui/core/ui_loading.h"
 #include "ui/core/ui_undo.h"
 
 void ui_shell_reopen(struct ui_shell *shell, const char *sync)

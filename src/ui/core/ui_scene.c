@@ -4,7 +4,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
-#include "ui/core/ui_layout.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include <string.h>
 

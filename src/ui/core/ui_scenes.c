@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_scenes.h"
+#include "ui/core/ui_scene.h"
 
 #include "ui/core/ui_fields.h"
 

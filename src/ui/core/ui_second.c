@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_second.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_argument.h"
 

@@ -8,9 +8,9 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
-#include "ui/core/ui_lines.h"
+#include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
-#include "ui/core/ui_scenes.h"
+#include "ui/core/ui_scene.h"
 
 #include <stdarg.h>
 

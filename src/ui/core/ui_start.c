@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_start.h"
+#include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_config.h"
-#include "ui/core/ui_layout.h"
 #include "ui/core/ui_line.h"
-#include "ui/core/ui_lines.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
 
