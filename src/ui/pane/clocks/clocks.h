@@ -36,9 +36,6 @@ static inline uint32_t clocks_host(const struct clocks *c)
 
 /* ---- clocks_ask.c: the residuals ---- */
 
-/* Ask for the residuals wanted now, unless they were. */
-void clocks_ask(struct clocks *c);
-void clocks_drop(struct clocks *c);
 /* All packets of one direction in column COLUMN; of all for UINT32_MAX.  Residuals must be there. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
 

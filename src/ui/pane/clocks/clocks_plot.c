@@ -14,6 +14,20 @@
 #define EMPTY_TO 1000000 /* ns */
 #define DOTS 2           /* dots in the height of a character, and in its width */
 
+struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column)
+{
+	const struct ana_residuals *r = c->residuals;
+	struct ana_residuals_cell sum = { 0 };
+
+	for (guint i = 0; i < r->ways->len; i++) {
+		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
+
+		if ((way->receiver == r->window.host) == to_host)
+			ana_residuals_add(&sum, column == UINT32_MAX ? &way->all : &way->cells[column]);
+	}
+	return sum;
+}
+
 /* What both halves have in common. */
 struct plot {
 	const struct clocks *c;

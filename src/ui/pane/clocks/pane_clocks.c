@@ -9,10 +9,70 @@
 #include "ui/core/ui_fields.h"
 #include "ui/pane/clocks/clocks.h"
 
+#include <string.h>
+
 #define PLOT_MIN 3   /* lines the drawing needs */
 #define PLOT_GOOD 7  /* lines it wants on a small screen */
 #define TALL_FROM 14 /* lines from which on the words take two */
 #define TABLE_MAX 9  /* lines of the table before the drawing has what it wants */
+
+/* ---- the residuals ---- */
+
+static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+{
+	const struct clocks_question *asked = question;
+
+	return ana_residuals_new(q, &asked->window, asked->n_columns, progress, error);
+}
+
+/* With whom the selected host's packets are looked at; MDL_NONE: all others. */
+static uint32_t wanted_other(const struct clocks *c)
+{
+	return c->with_all ? MDL_NONE
+			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->view->cursor).by;
+}
+
+static void clocks_drop(struct clocks *c)
+{
+	ana_residuals_free(c->residuals);
+	c->residuals = NULL;
+	g_clear_pointer(&c->problem, g_free);
+}
+
+static void taken(struct ui_pane *pane, void *residuals, GError *error)
+{
+	struct clocks *c = (struct clocks *)pane;
+
+	clocks_drop(c);
+	c->residuals = residuals;
+	ask_worker_problem(&c->problem, error);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct clocks_question),
+	.answer = answer,
+	.free = (GDestroyNotify)ana_residuals_free,
+	.taken = taken };
+
+/* Ask for the residuals wanted now, unless they were. */
+static void clocks_ask(struct clocks *c)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	struct clocks_question q = { .n_columns = 2 * shell->columns };
+
+	q.window = (struct ana_residuals_window){ .host = clocks_host(c),
+		.other = wanted_other(c),
+		.from = shell->view->from,
+		.to = shell->view->to };
+	if (c->has_asked && q.n_columns == c->asked.n_columns &&
+		!memcmp(&q.window, &c->asked.window, sizeof q.window))
+		return;
+	if (!c->worker)
+		c->worker = ask_worker_new(shell->q, &kind);
+	c->asked = q;
+	c->has_asked = true;
+	ask_worker_ask(c->worker, &q);
+	ask_worker_wait(c->worker, &c->pane, ASK_AT_ONCE);
+}
 
 static void clocks_clear(struct ui_pane *pane)
 {

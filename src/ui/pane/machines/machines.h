@@ -51,15 +51,6 @@ static inline const struct machines_line *machines_line(const struct machines *m
 	return &g_array_index(m->lines, struct machines_line, i);
 }
 
-/* ---- machines_ask.c: what is counted ---- */
-
-extern const struct ask_kind machines_ask_kind;
-/* Ask what is wanted now, unless it was. */
-void machines_ask(struct machines *m);
-/* The same, of this time. */
-void machines_ask_again(struct machines *m, int64_t from, int64_t to);
-void machines_drop(struct machines *m);
-
 /* ---- machines_lines.c ---- */
 
 /* Make the lines anew; the selected one stays so, as far as it is there. */

@@ -50,8 +50,4 @@ void overview_items_carry(struct overview *o, struct overview *old);
  */
 void overview_items_settle(struct overview *o, int step);
 
-/* ---- overview_draw.c ---- */
-
-void overview_draw(struct overview *o, const struct term_area *area);
-
 #endif

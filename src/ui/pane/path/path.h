@@ -103,11 +103,6 @@ int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
 /* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
-/* ---- path_draw.c ---- */
-
-/* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
-void path_draw_rows(const struct path *p, const struct term_area *area, unsigned rows, unsigned step);
-
 /* ---- path_text.c: what is said in words ---- */
 
 /* Whose path, how long, how many segments, the share of each kind. */

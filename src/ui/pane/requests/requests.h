@@ -59,15 +59,6 @@ static inline struct requests_line *requests_line(const struct requests *r, unsi
 	return &g_array_index(r->lines, struct requests_line, i);
 }
 
-/* ---- requests_ask.c ---- */
-
-/* Ask what is wanted now, unless it was. */
-void requests_ask(struct requests *r);
-/* Ask Q, unless it was, and stay with it. */
-void requests_ask_again(struct requests *r, const struct ana_request_asked *q);
-extern const struct ask_kind requests_ask_kind;
-void requests_drop(struct requests *r);
-
 /* ---- requests_sum.c ---- */
 
 /* Whether the order needs all paths. */

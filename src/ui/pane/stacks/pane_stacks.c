@@ -253,6 +253,77 @@ static void stacks_point(struct ui_pane *pane, unsigned x, unsigned y)
 		s->cursor = s->deepest = node;
 }
 
+/* ---- moving: up to its caller, down to the call where one came from, else to the longest ---- */
+
+/* The child of the selected node to go to: the one where one came from, else the longest. */
+static uint32_t child_to_go_to(const struct stacks *s)
+{
+	for (uint32_t n = s->deepest; n != STACKS_NONE; n = stacks_node(s->tree, n)->parent)
+		if (stacks_node(s->tree, n)->parent == s->cursor)
+			return n;
+	return stacks_node(s->tree, s->cursor)->child;
+}
+
+static void move_to(struct stacks *s, uint32_t node)
+{
+	s->cursor = node;
+	if (!stacks_tree_is_below(s->tree, node, s->deepest))
+		s->deepest = node;
+	if (!stacks_tree_is_below(s->tree, s->zoom, node))
+		s->zoom = node; /* up out of what the zoom is on */
+}
+
+/* DOWN: steps to children, or up. */
+static void go_down(struct stacks *s, int down)
+{
+	for (; down > 0 && child_to_go_to(s) != STACKS_NONE; down--)
+		move_to(s, child_to_go_to(s));
+	for (; down < 0 && stacks_node(s->tree, s->cursor)->parent != STACKS_NONE; down++)
+		move_to(s, stacks_node(s->tree, s->cursor)->parent);
+}
+
+/* Do COMMAND, where it moves the selected node; false: it does not. */
+static bool move(struct stacks *s, enum ui_command command)
+{
+	int page = (int)MAX(s->height, 2) - 1, all = (int)s->tree->depth + 1;
+
+	switch (command) {
+	case UI_CMD_ROW_UP: go_down(s, -1); return true;
+	case UI_CMD_ROW_DOWN: go_down(s, 1); return true;
+	case UI_CMD_PAGE_UP: go_down(s, -page); return true;
+	case UI_CMD_PAGE_DOWN: go_down(s, page); return true;
+	case UI_CMD_ROW_FIRST: move_to(s, s->zoom); return true;
+	case UI_CMD_ROW_LAST: go_down(s, all); return true;
+	case UI_CMD_TIME_LEFT:
+	case UI_CMD_TIME_RIGHT:
+		move_to(s,
+			stacks_tree_beside(s->tree, s->zoom, s->cursor,
+				command == UI_CMD_TIME_RIGHT ? 1 : -1));
+		return true;
+	default: return false;
+	}
+}
+
+/* NODE takes the whole width, and its line comes first. */
+static void zoom_to(struct stacks *s, uint32_t node)
+{
+	s->zoom = node;
+	s->top = stacks_node(s->tree, node)->depth;
+}
+
+/* To the next node that was found (STEP 1), or the one before (-1), or say that there is none. */
+static void find_next(struct stacks *s, int step)
+{
+	uint32_t node = s->needle ? stacks_tree_next(s->tree, s->zoom, s->cursor, step) : STACKS_NONE;
+
+	if (!s->needle)
+		ui_shell_error(s->pane.shell, "nothing was searched yet");
+	else if (node == STACKS_NONE)
+		ui_shell_error(s->pane.shell, "no call here has \"%s\" in it", s->needle);
+	else
+		move_to(s, node);
+}
+
 /* ---- searching ---- */
 
 static void search_typed(struct ui_pane *pane, const char *text)
@@ -273,7 +344,7 @@ static void search_done(struct ui_pane *pane, const char *text)
 
 	search_typed(pane, text);
 	if (s->tree && s->needle && !stacks_node(s->tree, s->cursor)->found)
-		stacks_find_next(s, 1);
+		find_next(s, 1);
 }
 
 /* ---- commands ---- */
@@ -294,7 +365,7 @@ static void activate(struct stacks *s)
 	int64_t end = n->longest_end;
 
 	if (n->child != STACKS_NONE) {
-		stacks_zoom_to(s, s->cursor);
+		zoom_to(s, s->cursor);
 		return;
 	}
 	go(s);
@@ -349,21 +420,21 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 	case UI_CMD_BACK:
 		if (s->zoom == 0)
 			return false;
-		stacks_zoom_to(s, stacks_node(s->tree, s->zoom)->parent);
+		zoom_to(s, stacks_node(s->tree, s->zoom)->parent);
 		return true;
 	case UI_CMD_FOLD: turn(s); return true;
 	case UI_CMD_SEARCH:
 		ui_shell_ask(s->pane.shell, &s->pane, "part of a call's name", NULL, search_done,
 			search_typed);
 		return true;
-	case UI_CMD_SEARCH_NEXT: stacks_find_next(s, 1); return true;
-	case UI_CMD_SEARCH_PREV: stacks_find_next(s, -1); return true;
+	case UI_CMD_SEARCH_NEXT: find_next(s, 1); return true;
+	case UI_CMD_SEARCH_PREV: find_next(s, -1); return true;
 	case UI_CMD_CLEAR:
 		if (!s->needle)
 			return false;
 		search_typed(&s->pane, "");
 		return true;
-	default: return stacks_move(s, command);
+	default: return move(s, command);
 	}
 }
 

@@ -79,15 +79,6 @@ struct stacks {
 	char *needle; /* owned; NULL: nothing was searched */
 };
 
-/* ---- stacks_move.c ---- */
-
-/* Do COMMAND, where it moves the selected node; false: it does not. */
-bool stacks_move(struct stacks *s, enum ui_command command);
-/* NODE takes the whole width, and its line comes first. */
-void stacks_zoom_to(struct stacks *s, uint32_t node);
-/* To the next node that was found (STEP 1), or the one before (-1), or say that there is none. */
-void stacks_find_next(struct stacks *s, int step);
-
 /* ---- stacks_draw.c ---- */
 
 void stacks_draw_title(const struct stacks *s, GString *title);

@@ -7,9 +7,10 @@
 
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
-#include "ui/pane/menu/menu.h"
 #include "ui/term/term_key.h"
 #include "ui/widget/list_view.h"
+
+#include <string.h>
 
 #define KEYS 12 /* columns for the first keys of a command, */
 #define NAME 17 /* its name, or that of a question, */
@@ -17,6 +18,16 @@
 #define ASIDE 13 /* and what it is called here, or its group, where there is room */
 #define HELP 40  /* what it does, at most */
 #define WIDE 70
+#define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
+
+/* What can be chosen: a command, or, UI_CMD_NONE, a question. */
+struct menu_item {
+	enum ui_command command;
+	const char *name, *help;  /* static */
+	const char *aside;        /* static: what the command is called here, or its group */
+	bool own;                 /* it is one of the pane with the focus */
+	const char *const *lines; /* of a question: what answers it, ui_line_do(), NULL-terminated, static */
+};
 
 struct menu {
 	struct ui_pane pane;
@@ -26,6 +37,118 @@ struct menu {
 	GArray *found;            /* of guint, owned: places of those in it that fit */
 	struct list_view view;
 };
+
+/* ---- what there is ---- */
+
+/* What somebody wants to know, and the commands that answer it: the worst comes first, Enter explains it. */
+static const struct question {
+	const char *name, *help, *lines[MENU_LINES];
+} questions[] = {
+	{ "what is in this trace", "what was recorded, where the time went", { "zoom-fit", "overview on" } },
+	{ "slow request", "who asked whom over the net, the longest first", { "requests on" } },
+	{ "slow wake-up", "woken, but not running for long", { "kind wakeup", "scope all", "sort length" } },
+	{ "slow disk", "the requests that disks took longest for",
+		{ "kind block", "scope all", "sort length" } },
+	{ "slow write", "writes and fsync, as long as they waited for a disk",
+		{ "kind blocked", "scope all", "sort length", "pick disk write flush" } },
+	{ "network", "the packets that were longest under way",
+		{ "kind network", "scope all", "sort length" } },
+	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort length" } },
+	{ "who stole my CPU", "ready to run, while others had the CPU",
+		{ "kind wait-cpu", "scope all", "sort length" } },
+	{ "what was waited for", "causes of all waits, the largest sum first", { "causes on" } },
+	{ "why are the slow ones slow", "what slow requests have that fast ones have not",
+		{ "zoom-fit", "compare requests" } },
+	{ "virtual machines", "what their hosts took from them", { "machines on" } },
+};
+
+static GArray *questions_list(void)
+{
+	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct menu_item));
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(questions); i++) {
+		struct menu_item item = { UI_CMD_NONE, questions[i].name, questions[i].help, "", false,
+			questions[i].lines };
+
+		g_array_append_val(items, item);
+	}
+	return items;
+}
+
+/* Unless it is there; OWN is what the pane with the focus calls it, NULL: it is not one of its own. */
+static void add_command(GArray *items, bool *listed, enum ui_command command, const char *own)
+{
+	const struct ui_command_info *info = ui_command_info(command);
+	struct menu_item item = { command, info->name, info->help, own ? own : info->group, own, NULL };
+
+	if (listed[command])
+		return;
+	listed[command] = true;
+	g_array_append_val(items, item);
+}
+
+/* All commands, those of the pane with the focus first, with what they do there.  Of struct menu_item; the
+ * caller unrefs. */
+static GArray *commands_of(const struct ui_shell *shell)
+{
+	const struct ui_hint *hint = shell->focus ? shell->focus->ops->hints : NULL;
+	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct menu_item));
+	bool listed[UI_CMD_N] = { false };
+
+	for (; hint && hint->command; hint++)
+		add_command(items, listed, hint->command, hint->text);
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++)
+		add_command(items, listed, i, NULL);
+	return items;
+}
+
+/* ---- what was typed ---- */
+
+enum rank { KEY, BEGINNING, WORDS, RANKS };
+
+static bool has_words(const struct menu_item *item, char **words)
+{
+	g_autofree char *text = g_strjoin(" ", item->name, item->help, item->aside, NULL);
+	g_autofree char *folded = g_utf8_casefold(text, -1);
+
+	for (; *words; words++)
+		if (!strstr(folded, *words))
+			return false;
+	return true;
+}
+
+/* How well ITEM fits; RANKS: it does not. */
+static enum rank rank(const struct ui_shell *shell, const struct menu_item *item, const char *typed,
+	char **words)
+{
+	g_autofree char *key = item->command ? ui_keymap_first(shell->keys, item->command) : NULL;
+
+	if (key && *typed && !strcmp(key, typed))
+		return KEY;
+	if (*typed && g_str_has_prefix(item->name, typed))
+		return BEGINNING;
+	return has_words(item, words) ? WORDS : RANKS;
+}
+
+/*
+ * The places in ITEMS of those that fit what was TYPED: each of its words stands in name, help or aside.
+ * Before all others the one whose key was typed, then those whose names begin with it.  Of guint; the caller
+ * unrefs.
+ */
+static GArray *find_items(const struct ui_shell *shell, const GArray *items, const char *typed)
+{
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(guint));
+	g_autofree char *folded = g_utf8_casefold(typed, -1);
+	g_auto(GStrv) words = g_strsplit(folded, " ", -1);
+
+	for (enum rank wanted = KEY; wanted < RANKS; wanted++)
+		for (guint i = 0; i < items->len; i++)
+			if (rank(shell, &g_array_index(items, struct menu_item, i), typed, words) == wanted)
+				g_array_append_val(found, i);
+	return found;
+}
+
+/* ---- opening ---- */
 
 static void menu_init(struct ui_pane *pane)
 {
@@ -54,7 +177,7 @@ static const struct menu_item *item_at(const struct menu *m, unsigned line)
 static void find(struct menu *m)
 {
 	g_clear_pointer(&m->found, g_array_unref);
-	m->found = menu_items_find(m->pane.shell, m->items, ui_prompt_text(m->prompt));
+	m->found = find_items(m->pane.shell, m->items, ui_prompt_text(m->prompt));
 	m->view.line = m->view.top = 0;
 }
 
@@ -62,7 +185,7 @@ static void open_menu(struct menu *m, enum ui_command kind)
 {
 	forget(m);
 	m->kind = kind;
-	m->items = kind == UI_CMD_HELP ? menu_items_commands(m->pane.shell) : menu_items_questions();
+	m->items = kind == UI_CMD_HELP ? commands_of(m->pane.shell) : questions_list();
 	ui_prompt_open(m->prompt, ">", NULL);
 	find(m);
 	ui_shell_show(m->pane.shell, &m->pane, true);
