@@ -59,8 +59,8 @@ struct ana_causes *causes_list_new(struct qry *q, const struct causes_question *
 void causes_list_ask(struct causes *c);
 /* Ask Q, unless it was, and stay with it; sort as C->order says. */
 void causes_list_ask_again(struct causes *c, const struct causes_question *q);
-/* Look at waits for some ms, and make the list anew from time to time.  True: there is more to do. */
-bool causes_list_work(struct causes *c);
+/* Of the hook "work": look at waits for some ms, and make the list anew from time to time. */
+bool causes_list_work(struct ui_pane *pane);
 /* Sort the list as C->order says; the selected cause stays so. */
 void causes_list_sort(struct causes *c);
 void causes_list_drop(struct causes *c);
@@ -68,8 +68,8 @@ void causes_list_drop(struct causes *c);
 /* ---- causes_draw.c ---- */
 
 extern const char *const causes_order_names[CAUSES_ORDER_N];
-/* "Causes of waiting: wk-ioburst[957] in the 439 ms in view". */
-void causes_draw_title(const struct causes *c, GString *title);
+/* Of the hook "title": "Causes of waiting: wk-ioburst[957] in the 439 ms in view". */
+void causes_draw_title(struct ui_pane *pane, GString *title);
 /* The list, scrolled so that the selected line is in view, and what was not recorded. */
 void causes_draw(struct causes *c, const struct term_area *area);
 

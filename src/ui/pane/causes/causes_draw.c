@@ -19,9 +19,10 @@
 const char *const causes_order_names[CAUSES_ORDER_N] = { "time", "longest wait", "number of waits",
 	"what is not proved" };
 
-void causes_draw_title(const struct causes *c, GString *title)
+void causes_draw_title(struct ui_pane *pane, GString *title)
 {
-	struct ui_shell *shell = c->pane.shell;
+	const struct causes *c = (const struct causes *)pane;
+	struct ui_shell *shell = pane->shell;
 	char *whose = c->asked.scope == CAUSES_USER ? g_strdup("user threads")
 		: c->asked.scope == CAUSES_ALL
 		? g_strdup("all threads")

@@ -185,8 +185,9 @@ void causes_list_sort(struct causes *c)
 	}
 }
 
-bool causes_list_work(struct causes *c)
+bool causes_list_work(struct ui_pane *pane)
 {
+	struct causes *c = (struct causes *)pane;
 	int64_t begin = g_get_monotonic_time(), now = begin;
 
 	if (!c->busy)

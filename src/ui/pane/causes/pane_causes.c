@@ -87,17 +87,6 @@ static bool causes_restore(struct ui_pane *pane, const char *kept, GError **erro
 	return true;
 }
 
-static bool causes_work(struct ui_pane *pane)
-{
-	return causes_list_work((struct causes *)pane);
-}
-
-static void causes_title(struct ui_pane *pane, GString *title)
-{
-	if (pane->shell->q)
-		causes_draw_title((const struct causes *)pane, title);
-}
-
 static void causes_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct causes *c = (struct causes *)pane;
@@ -269,7 +258,7 @@ const struct ui_pane_ops pane_causes = {
 	.init = causes_init,
 	.clear = causes_clear,
 	.changed = causes_changed,
-	.work = causes_work,
+	.work = causes_list_work,
 	.fields = fields,
 	.to_keep = causes_to_keep,
 	.carry = ui_fields_carry,
@@ -277,7 +266,7 @@ const struct ui_pane_ops pane_causes = {
 	.command = causes_command,
 	.point = causes_point,
 	.result = causes_result,
-	.title = causes_title,
+	.title = causes_draw_title,
 	.lines = HEIGHT,
 	.draw = causes_pane_draw,
 };

@@ -34,11 +34,6 @@ static inline uint32_t clocks_host(const struct clocks *c)
 	return c->pane.shell->clock_host;
 }
 
-/* ---- clocks_ask.c: the residuals ---- */
-
-/* All packets of one direction in column COLUMN; of all for UINT32_MAX.  Residuals must be there. */
-struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
-
 /* ---- clocks_sync.c: other clocks ---- */
 
 /* The text for --sync that moves HOST by OFFSET ("-2.5ms") and leaves the other clocks of SYNC (NULL "auto")
@@ -57,13 +52,15 @@ void clocks_table_draw(struct clocks *c, const struct term_area *area);
 
 /* ---- clocks_plot.c: the residuals drawn ---- */
 
+/* All packets of one direction in column COLUMN; of all for UINT32_MAX.  Residuals must be there. */
+struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
 /* Over all of AREA, aligned with the columns of the control flow. */
 void clocks_plot_draw(const struct clocks *c, const struct term_area *area);
 
 /* ---- clocks_text.c: what is said in words ---- */
 
-/* "Clocks in that of client". */
-void clocks_text_title(const struct clocks *c, GString *title);
+/* Of the hook "title": "Clocks in that of client". */
+void clocks_text_title(struct ui_pane *pane, GString *title);
 /* The selected host, and what the drawing shows at the cursor, over the lines of AREA. */
 void clocks_text_draw(const struct clocks *c, const struct term_area *area);
 

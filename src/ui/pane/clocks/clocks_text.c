@@ -5,9 +5,9 @@
 
 #define WIDE 140 /* columns from which on there is room for words */
 
-void clocks_text_title(const struct clocks *c, GString *title)
+void clocks_text_title(struct ui_pane *pane, GString *title)
 {
-	const struct ui_shell *shell = c->pane.shell;
+	const struct ui_shell *shell = pane->shell;
 	uint32_t n = qry_host_count(shell->q);
 
 	if (n == 1) {

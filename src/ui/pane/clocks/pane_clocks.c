@@ -16,7 +16,7 @@
 #define TALL_FROM 14 /* lines from which on the words take two */
 #define TABLE_MAX 9  /* lines of the table before the drawing has what it wants */
 
-/* ---- the residuals ---- */
+/* ---- the residuals; each column of the window is asked for as two: the characters are two dots wide ---- */
 
 static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
@@ -32,7 +32,7 @@ static uint32_t wanted_other(const struct clocks *c)
 			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->view->cursor).by;
 }
 
-static void clocks_drop(struct clocks *c)
+static void drop(struct clocks *c)
 {
 	ana_residuals_free(c->residuals);
 	c->residuals = NULL;
@@ -43,7 +43,7 @@ static void taken(struct ui_pane *pane, void *residuals, GError *error)
 {
 	struct clocks *c = (struct clocks *)pane;
 
-	clocks_drop(c);
+	drop(c);
 	c->residuals = residuals;
 	ask_worker_problem(&c->problem, error);
 }
@@ -54,7 +54,7 @@ static const struct ask_kind kind = { .size = sizeof(struct clocks_question),
 	.taken = taken };
 
 /* Ask for the residuals wanted now, unless they were. */
-static void clocks_ask(struct clocks *c)
+static void ask(struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct clocks_question q = { .n_columns = 2 * shell->columns };
@@ -78,7 +78,7 @@ static void clocks_clear(struct ui_pane *pane)
 {
 	struct clocks *c = (struct clocks *)pane;
 
-	clocks_drop(c);
+	drop(c);
 	ask_worker_free(c->worker);
 }
 
@@ -93,7 +93,7 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 		shell->view->row != UI_NO_ROW)
 		shell->clock_host = qry_row(shell->q, shell->view->row)->host;
 	if (pane->shown && qry_host_count(shell->q) > 1)
-		clocks_ask(c);
+		ask(c);
 }
 
 static const struct ui_field fields[] = {
@@ -119,19 +119,13 @@ static bool clocks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	if (c->kept_host < qry_host_count(pane->shell->q))
 		pane->shell->clock_host = c->kept_host;
 	if (qry_host_count(pane->shell->q) > 1)
-		clocks_ask(c);
+		ask(c);
 	return true;
 }
 
 static bool clocks_work(struct ui_pane *pane)
 {
 	return ask_worker_wait(((struct clocks *)pane)->worker, pane, ASK_SLICE);
-}
-
-static void clocks_title(struct ui_pane *pane, GString *title)
-{
-	if (pane->shell->q)
-		clocks_text_title((const struct clocks *)pane, title);
 }
 
 static unsigned clocks_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns,
@@ -161,7 +155,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 			"one host, one clock: open the traces of several hosts together");
 		return;
 	}
-	clocks_ask(c); /* the columns may be others by now */
+	ask(c); /* the columns may be others by now */
 	if (table + PLOT_MIN + words > area->h)
 		table = MAX(MIN(n + 1, area->h), 2);
 	part = term_area_part(area, 0, 0, area->w, table);
@@ -190,7 +184,7 @@ static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 		return;
 	if (list_view_point(&c->view, y, qry_host_count(shell->q))) {
 		shell->clock_host = c->view.line;
-		clocks_ask(c);
+		ask(c);
 	} else if (y > c->view.height && x >= shell->names) {
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 	}
@@ -207,7 +201,7 @@ static bool list_command(struct clocks *c, enum ui_command command)
 		return false;
 	c->pane.shell->clock_host = c->view.line;
 	if (n > 1)
-		clocks_ask(c);
+		ask(c);
 	return true;
 }
 
@@ -223,7 +217,7 @@ static void next_scope(struct clocks *c)
 	c->with_all = scope;
 	ui_shell_message(c->pane.shell, "packets %s",
 		c->with_all ? "with all other hosts" : "with the next host on the way to the first");
-	clocks_ask(c);
+	ask(c);
 }
 
 static bool focused_command(struct clocks *c, enum ui_command command)
@@ -281,7 +275,7 @@ const struct ui_pane_ops pane_clocks = {
 	.command = clocks_command,
 	.words = clocks_words,
 	.point = clocks_point,
-	.title = clocks_title,
+	.title = clocks_text_title,
 	.height = clocks_height,
 	.draw = clocks_draw,
 };

@@ -102,8 +102,9 @@ const struct ana_outside *compare_line_outside(const struct compare *c, guint li
 
 /* ---- compare_view.c: what a view of it has ---- */
 
-char *compare_view_keep(struct compare *c);
-bool compare_view_restore(struct compare *c, const char *kept, GError **error);
+/* Of the hooks "keep" and "restore". */
+char *compare_view_keep(struct ui_pane *pane);
+bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error);
 void compare_view_clear(struct compare *c);
 
 /* ---- compare_ask.c ---- */
@@ -150,7 +151,8 @@ const char *compare_line_group_text(const struct compare_how *how);
 /* ---- compare_draw.c, compare_plot.c ---- */
 
 extern const char *const compare_order_names[COMPARE_ORDERS];
-void compare_draw_title(const struct compare *c, GString *title);
+/* Of the hook "title". */
+void compare_draw_title(struct ui_pane *pane, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);
 /* "slow"; with the name of the recording "before (pipeline)".  The caller frees. */
 char *compare_draw_side(const struct compare *c, unsigned side);

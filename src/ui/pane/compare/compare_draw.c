@@ -74,8 +74,9 @@ static void append_sides(const struct compare *c, GString *text)
 	}
 }
 
-void compare_draw_title(const struct compare *c, GString *title)
+void compare_draw_title(struct ui_pane *pane, GString *title)
 {
+	const struct compare *c = (const struct compare *)pane;
 	const struct compare_set *set = c->set;
 	g_autoptr(GString) what = g_string_new(NULL);
 	g_autofree char *step = NULL;

@@ -50,8 +50,9 @@ void compare_view_clear(struct compare *c)
 	g_clear_pointer(&c->kept.against, g_free);
 }
 
-char *compare_view_keep(struct compare *c)
+char *compare_view_keep(struct ui_pane *pane)
 {
+	struct compare *c = (struct compare *)pane;
 	struct compare_kept *k = &c->kept;
 
 	if (!(c->pane.shown || ui_pane_covered(&c->pane)) || !c->set)
@@ -111,8 +112,9 @@ static void take_set(struct compare *c)
 	c->set = set;
 }
 
-bool compare_view_restore(struct compare *c, const char *kept, GError **error)
+bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
+	struct compare *c = (struct compare *)pane;
 	enum compare_order order = c->order;
 	unsigned lit = c->lit;
 	struct compare_how *how = &c->kept.how;

@@ -116,16 +116,6 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 		asking_refuse(&c->ask, "nothing is compared yet: select a thread to see its requests");
 }
 
-static char *compare_keep(struct ui_pane *pane)
-{
-	return compare_view_keep((struct compare *)pane);
-}
-
-static bool compare_restore(struct ui_pane *pane, const char *kept, GError **error)
-{
-	return compare_view_restore((struct compare *)pane, kept, error);
-}
-
 /* Rows are the same, times are not: what is compared is asked for anew. */
 static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 {
@@ -140,11 +130,6 @@ static bool compare_work(struct ui_pane *pane)
 	bool more = ask_worker_wait(c->ask.worker, pane, ASK_SLICE);
 
 	return ask_worker_wait(c->walker, pane, ASK_SLICE) || more;
-}
-
-static void compare_title(struct ui_pane *pane, GString *title)
-{
-	compare_draw_title((const struct compare *)pane, title);
 }
 
 static void compare_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -421,12 +406,12 @@ const struct ui_pane_ops pane_compare = {
 	.carry = compare_carry,
 	.changed = compare_changed,
 	.work = compare_work,
-	.keep = compare_keep,
-	.restore = compare_restore,
+	.keep = compare_view_keep,
+	.restore = compare_view_restore,
 	.command = compare_command,
 	.words = compare_words,
 	.point = compare_point,
-	.title = compare_title,
+	.title = compare_draw_title,
 	.lines = HEIGHT,
 	.draw = compare_pane_draw,
 };

@@ -99,26 +99,19 @@ struct events {
 	} kept;
 };
 
-/* ---- events_ask.c: in the worker ---- */
-
-extern const struct ask_kind events_kind;
-
 static inline const struct qry_events_line *events_line(const struct events *e, unsigned i)
 {
 	return &g_array_index(e->page->lines, struct qry_events_line, i);
 }
 
-/* Which events ASKED is about. */
-struct qry_events_filter events_filter(const struct events_question *asked);
-
 /* ---- events_list.c: the part of the list at hand ---- */
 
+extern const struct ask_kind events_kind;
+/* Which events ASKED is about. */
+struct qry_events_filter events_filter(const struct events_question *asked);
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
 void events_list_forget(struct events *e);
-void events_page_free(struct events_page *page);
-/* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
-void events_list_taken(struct ui_pane *pane, void *page, GError *error);
 /* What is selected and searched for becomes what is kept; and that is selected again: true, it is. */
 void events_list_keep(struct events *e);
 bool events_list_restore(struct events *e);
@@ -170,8 +163,8 @@ void events_find_title(const struct events *e, GString *title);
 
 /* ---- events_draw.c ---- */
 
-/* "Events of CPU 1  #1234 of 98844". */
-void events_draw_title(const struct events *e, GString *title);
+/* Of the hook "title": "Events of CPU 1  #1234 of 98844". */
+void events_draw_title(struct ui_pane *pane, GString *title);
 /* The list, scrolled so that the selected line is in view. */
 void events_draw(struct events *e, const struct term_area *area);
 

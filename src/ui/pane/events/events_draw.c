@@ -31,19 +31,20 @@ static void put_scope(const struct events *e, GString *title)
 	scope_title_whole(shell, title, "Events", g_steal_pointer(&label));
 }
 
-void events_draw_title(const struct events *e, GString *title)
+void events_draw_title(struct ui_pane *pane, GString *title)
 {
-	const struct qry_event *event;
+	const struct events *e = (const struct events *)pane;
+	const struct qry_event *event = events_selected(e);
 
 	put_scope(e, title);
 	events_find_title(e, title);
-	if (!e->page || e->view.line >= e->page->lines->len)
-		return;
-	event = &events_line(e, e->view.line)->event;
-	g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "", event->rank,
-		qry_host(e->pane.shell->q, event->host)->meta->events);
-	if (qry_host_count(e->pane.shell->q) > 1)
-		g_string_append_printf(title, " on %s", qry_host(e->pane.shell->q, event->host)->name);
+	if (event)
+		g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "",
+			event->rank, qry_host(pane->shell->q, event->host)->meta->events);
+	if (event && qry_host_count(pane->shell->q) > 1)
+		g_string_append_printf(title, " on %s", qry_host(pane->shell->q, event->host)->name);
+	if (ask_worker_busy(e->worker))
+		g_string_append(title, "  looking");
 }
 
 /* ---- the list ---- */

@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of the list of events that is at hand: asking for it, going about in it, and taking another part
  * near its ends. */
-#include "ui/core/ui_argument.h"
 #include "ui/pane/events/events.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_argument.h"
 #include "ui/core/ui_when.h"
 
 #include <string.h>
 
 #define ROOM_MIN 60 /* lines read each way */
 #define PAGES 4     /* ... and as many screens */
+
+/* ---- in the worker ---- */
+
+static void page_free(void *data)
+{
+	struct events_page *page = data;
+
+	if (!page)
+		return;
+	if (page->lines)
+		g_array_unref(page->lines);
+	g_free(page->notice);
+	g_free(page);
+}
 
 struct qry_events_filter events_filter(const struct events_question *asked)
 {
@@ -113,7 +127,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 		page->lines = qry_events_list(e, asked.room, asked.room + 1, progress, error);
 	qry_events_free(e);
 	if (!page->lines) {
-		events_page_free(page);
+		page_free(page);
 		return NULL;
 	}
 	for (guint i = 0; i < page->lines->len; i++) {
@@ -129,26 +143,11 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	return page;
 }
 
-const struct ask_kind events_kind = { .size = sizeof(struct events_question),
-	.answer = answer,
-	.free = (GDestroyNotify)events_page_free,
-	.taken = events_list_taken };
-
 /* ---- asking ---- */
-
-void events_page_free(struct events_page *page)
-{
-	if (!page)
-		return;
-	if (page->lines)
-		g_array_unref(page->lines);
-	g_free(page->notice);
-	g_free(page);
-}
 
 void events_list_forget(struct events *e)
 {
-	events_page_free(e->page);
+	page_free(e->page);
 	e->page = NULL;
 	g_clear_pointer(&e->problem, g_free);
 	e->view.line = e->view.top = 0;
@@ -219,7 +218,8 @@ static void turn(struct events *e, struct events_page *page, bool keep)
 	e->view.top = line > above ? line - above : 0;
 }
 
-void events_list_taken(struct ui_pane *pane, void *page, GError *error)
+/* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
+static void taken(struct ui_pane *pane, void *page, GError *error)
 {
 	struct events *e = (struct events *)pane;
 
@@ -237,6 +237,11 @@ void events_list_taken(struct ui_pane *pane, void *page, GError *error)
 	}
 	g_clear_error(&error);
 }
+
+const struct ask_kind events_kind = { .size = sizeof(struct events_question),
+	.answer = answer,
+	.free = page_free,
+	.taken = taken };
 
 /* Ask Q of the worker; what comes at once is taken. */
 static void ask(struct events *e, const struct events_question *q)

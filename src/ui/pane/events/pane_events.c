@@ -109,15 +109,6 @@ static bool events_work(struct ui_pane *pane)
 	return reads || searches || ask_worker_busy(e->find.worker);
 }
 
-static void events_title(struct ui_pane *pane, GString *title)
-{
-	const struct events *e = (const struct events *)pane;
-
-	events_draw_title(e, title);
-	if (e->worker && ask_worker_busy(e->worker))
-		g_string_append(title, "  looking");
-}
-
 static void events_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct events *e = (struct events *)pane;
@@ -270,6 +261,6 @@ const struct ui_pane_ops pane_events = {
 	.restore = events_restore,
 	.command = events_command,
 	.result = events_result,
-	.title = events_title,
+	.title = events_draw_title,
 	.draw = events_pane_draw,
 };

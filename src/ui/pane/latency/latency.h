@@ -155,10 +155,9 @@ bool latency_ask_measures(const struct latency *l);
 bool latency_ask_stop(struct latency *l);
 /* The pane is not looked at any more: stop it, too; a list that is not whole is asked for anew. */
 void latency_ask_leave(struct latency *l);
-/* The list of M as it is written to a file: the worst, and statistics; groups where M makes them.  In any
- * thread; NULL with an error. */
-struct ana_latency *latency_ask_whole(struct qry *q, const struct latency_measure *m,
-	struct base_progress *progress, GError **error);
+/* Of struct ui_result: the list of a struct latency_measure as it is written to a file: the worst, and
+ * statistics; groups where that makes them. */
+void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *progress, GError **error);
 /* Forget list and figures. */
 void latency_ask_clear(struct latency *l);
 
@@ -204,8 +203,8 @@ void latency_go_column(struct latency *l, int by);
 
 /* ---- latency_draw.c ---- */
 
-/* "Worst latencies of all threads  12.0 ms in view  1234 wake-ups". */
-void latency_draw_title(const struct latency *l, GString *title);
+/* Of the hook "title": "Worst latencies of all threads  12.0 ms in view  1234 wake-ups". */
+void latency_draw_title(struct ui_pane *pane, GString *title);
 /* Statistics, histogram, columns and the list, which is scrolled so that the selected line is in view. */
 void latency_draw(struct latency *l, const struct term_area *area);
 

@@ -66,15 +66,14 @@ static struct ana_latency *measure(struct qry *q, const struct latency_measure *
 	return ana_latency_new(q, &options, progress, error);
 }
 
-struct ana_latency *latency_ask_whole(struct qry *q, const struct latency_measure *m,
-	struct base_progress *progress, GError **error)
+void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *progress, GError **error)
 {
-	struct latency_measure whole = *m;
+	struct latency_measure whole = *(const struct latency_measure *)measured;
 	struct ana_latency *list;
 
 	whole.columns = 0;
 	list = measure(q, &whole, LATENCY_TOP, progress, error);
-	if (list && m->only) { /* cases, not groups, of which there is one */
+	if (list && whole.only) { /* cases, not groups, of which there is one */
 		list->by = ANA_LATENCY_BY_NOTHING;
 		g_array_set_size(list->groups, 0);
 	}

@@ -99,8 +99,9 @@ static void append_share(const struct latency *l, GString *title)
 		l->list->stage == ANA_LATENCY_FOUND ? "found" : "counted");
 }
 
-void latency_draw_title(const struct latency *l, GString *title)
+void latency_draw_title(struct ui_pane *pane, GString *title)
 {
+	const struct latency *l = (const struct latency *)pane;
 	bool kinds = l->table == LATENCY_KINDS;
 	g_autofree char *what = NULL;
 

@@ -190,12 +190,6 @@ static bool latency_work(struct ui_pane *pane)
 	return latency_go_on((struct latency *)pane, ASK_SLICE);
 }
 
-static void latency_title(struct ui_pane *pane, GString *title)
-{
-	if (pane->shell->q)
-		latency_draw_title((const struct latency *)pane, title);
-}
-
 static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct latency *l = (struct latency *)pane;
@@ -598,11 +592,6 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 
 /* ---- to a file ---- */
 
-static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
-{
-	return latency_ask_whole(q, data, progress, error);
-}
-
 static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct latency *l = (const struct latency *)pane;
@@ -619,7 +608,7 @@ static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 		.row = l->asked.row,
 		.data = g_memdup2(&l->asked, sizeof l->asked),
 		.free = g_free,
-		.make = make_result,
+		.make = latency_ask_whole,
 		.free_made = (GDestroyNotify)ana_latency_free };
 	return true;
 }
@@ -693,7 +682,7 @@ const struct ui_pane_ops pane_latency = {
 	.words = latency_words,
 	.point = latency_point,
 	.result = latency_result,
-	.title = latency_title,
+	.title = latency_draw_title,
 	.lines = HEIGHT,
 	.draw = latency_pane_draw,
 };

@@ -62,8 +62,8 @@ int64_t machines_life(const struct ana_machine_vcpu *v);
 
 /* ---- machines_draw.c ---- */
 
-/* "Virtual machines  12.0 ms in view  1 of 4 virtual CPUs counted". */
-void machines_draw_title(const struct machines *m, GString *title);
+/* Of the hook "title": "Virtual machines  12.0 ms in view  1 of 4 virtual CPUs counted". */
+void machines_draw_title(struct ui_pane *pane, GString *title);
 void machines_draw(struct machines *m, const struct term_area *area);
 
 #endif

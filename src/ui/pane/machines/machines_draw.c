@@ -32,10 +32,13 @@ static guint counted(const struct machines *m, guint *all)
 	return done;
 }
 
-void machines_draw_title(const struct machines *m, GString *title)
+void machines_draw_title(struct ui_pane *pane, GString *title)
 {
+	const struct machines *m = (const struct machines *)pane;
 	guint done, all;
 
+	if (!m->ask.has_asked)
+		return;
 	scope_title(m->pane.shell, title, "Virtual machines", NULL, m->from, m->to);
 	if (!m->machines || (!ask_worker_busy(m->ask.worker) && !m->ask.problem))
 		return;

@@ -4,19 +4,18 @@
  * somewhere from here does not change what the list is of.
  */
 #include "ui/pane/pane.h"
+
 #include "base/base_error.h"
-
-#include "ui/pane/machines/machines.h"
-
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
+#include "ui/pane/machines/machines.h"
 
 #define HEIGHT 14 /* lines that the list wants on a small screen */
 
-/* ---- counting: one virtual CPU after the other, by a worker, and after the last one of a machine what its
- * guest lost; each is shown as soon as it is there ---- */
+/* ---- counting ---- */
 
-/* A virtual CPU; or, where VCPU is MDL_NONE, what the guest of a machine lost. */
+/* One after the other is asked of the worker, each virtual CPU, and after the last one of a machine what its
+ * guest lost (VCPU MDL_NONE); each is shown as soon as it is there. */
 struct question {
 	uint32_t vcpu, host, process, guest;
 	int64_t from, to;
@@ -121,7 +120,7 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	ask_next(m);
 }
 
-static const struct ask_kind machines_ask_kind = { .size = sizeof(struct question),
+static const struct ask_kind kind = { .size = sizeof(struct question),
 	.answer = make_answer,
 	.free = answer_free,
 	.taken = taken };
@@ -141,7 +140,7 @@ static void wanted(const struct machines *m, int64_t *from, int64_t *to)
 	}
 }
 
-static void machines_drop(struct machines *m)
+static void drop(struct machines *m)
 {
 	ask_worker_cancel(m->ask.worker);
 	g_clear_pointer(&m->machines, g_array_unref);
@@ -150,11 +149,11 @@ static void machines_drop(struct machines *m)
 }
 
 /* Ask for [FROM, TO), unless it was. */
-static void ask(struct machines *m, int64_t from, int64_t to)
+static void ask_for(struct machines *m, int64_t from, int64_t to)
 {
 	if (m->ask.has_asked && from == m->from && to == m->to)
 		return;
-	machines_drop(m);
+	drop(m);
 	m->ask.has_asked = true;
 	m->ask.gone = false;
 	m->from = from;
@@ -167,20 +166,15 @@ static void ask(struct machines *m, int64_t from, int64_t to)
 }
 
 /* Ask what is wanted now, unless it was. */
-static void machines_ask(struct machines *m)
+static void ask(struct machines *m)
 {
 	int64_t from, to;
 
 	wanted(m, &from, &to);
-	ask(m, from, to);
+	ask_for(m, from, to);
 }
 
-/* The same, of this time. */
-static void machines_ask_again(struct machines *m, int64_t from, int64_t to)
-{
-	ask(m, from, to);
-	asking_stay(&m->ask, &m->pane);
-}
+/* ---- hooks ---- */
 
 static void machines_init(struct ui_pane *pane)
 {
@@ -194,7 +188,7 @@ static void machines_clear(struct ui_pane *pane)
 {
 	struct machines *m = (struct machines *)pane;
 
-	machines_drop(m);
+	drop(m);
 	g_array_unref(m->lines);
 	g_hash_table_unref(m->toggled);
 	g_free(m->kept_toggled);
@@ -205,10 +199,10 @@ static void machines_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (!asking_start(&m->ask, pane, changes, &machines_ask_kind))
+	if (!asking_start(&m->ask, pane, changes, &kind))
 		return;
 	if (pane->shown)
-		machines_ask(m);
+		ask(m);
 	else
 		asking_leave(&m->ask, pane);
 }
@@ -248,7 +242,8 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 	if (from == BASE_TIME_NONE || to == BASE_TIME_NONE)
 		return true;
 	ui_fields_set_keys(m->toggled, m->kept_toggled);
-	machines_ask_again(m, from, to);
+	ask_for(m, from, to);
+	asking_stay(&m->ask, pane);
 	if (m->machines)
 		machines_lines_make(m);
 	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
@@ -260,12 +255,6 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 static bool machines_work(struct ui_pane *pane)
 {
 	return ask_worker_wait(((struct machines *)pane)->ask.worker, pane, ASK_SLICE);
-}
-
-static void machines_title(struct ui_pane *pane, GString *title)
-{
-	if (((struct machines *)pane)->ask.has_asked)
-		machines_draw_title((struct machines *)pane, title);
 }
 
 static void machines_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -308,7 +297,7 @@ static void next_scope(struct machines *m)
 		return;
 	m->whole = scope;
 	m->ask.gone = false;
-	machines_ask(m);
+	ask(m);
 	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
 }
 
@@ -406,7 +395,7 @@ const struct ui_pane_ops pane_machines = {
 	.command = machines_command,
 	.words = machines_words,
 	.point = machines_point,
-	.title = machines_title,
+	.title = machines_draw_title,
 	.lines = HEIGHT,
 	.draw = machines_pane_draw,
 };

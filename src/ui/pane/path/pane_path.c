@@ -361,11 +361,6 @@ static bool path_work(struct ui_pane *pane)
 	return ask_worker_wait(((struct path *)pane)->worker, pane, ASK_SLICE);
 }
 
-static void path_title(struct ui_pane *pane, GString *title)
-{
-	path_text_title((const struct path *)pane, title);
-}
-
 /* A list wants more lines than its share of a small screen. */
 static unsigned path_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
@@ -539,7 +534,7 @@ const struct ui_pane_ops pane_path = {
 	.to_keep = path_to_keep,
 	.restore = path_restore,
 	.command = path_command,
-	.title = path_title,
+	.title = path_text_title,
 	.height = path_height,
 	.draw = path_draw,
 };

@@ -105,8 +105,8 @@ uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
 /* ---- path_text.c: what is said in words ---- */
 
-/* Whose path, how long, how many segments, the share of each kind. */
-void path_text_title(const struct path *p, GString *title);
+/* Of the hook "title": whose path, how long, how many segments, the share of each kind. */
+void path_text_title(struct ui_pane *pane, GString *title);
 /* Why there is no path, over the lines of AREA. */
 void path_text_problem(const struct path *p, const struct term_area *area);
 /* How segment I ended: "then woke X", "ended: timer: …"; NULL when it just went on.  The caller frees. */

@@ -83,9 +83,10 @@ static void append_ends(const struct path *p, GString *title)
 			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
 }
 
-void path_text_title(const struct path *p, GString *title)
+void path_text_title(struct ui_pane *pane, GString *title)
 {
-	struct ui_shell *shell = p->pane.shell;
+	const struct path *p = (const struct path *)pane;
+	struct ui_shell *shell = pane->shell;
 	bool wide = p->pane.w >= WIDE;
 
 	if (!p->path) {

@@ -4,18 +4,16 @@
  * here does not change what the list is about, and it is there again when it is shown next.
  */
 #include "ui/pane/pane.h"
+
 #include "analysis/ana_advice.h"
 #include "base/base_error.h"
-
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/pane/requests/requests.h"
 
 #define HEIGHT 11 /* lines that the list wants on a small screen */
 
-/* ---- which requests there are: all packets of the time are gone through, by a worker ---- */
-
-/* ---- in the worker ---- */
+/* ---- in the worker: all packets of the time are gone through ---- */
 
 /* Why there are none: what was not recorded. */
 static bool has_packets(struct qry *q, const struct ana_request_asked *asked, GError **error)
@@ -53,7 +51,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 
 /* ---- on the screen ---- */
 
-static void requests_drop(struct requests *r)
+static void drop(struct requests *r)
 {
 	ask_worker_cancel(r->sums);
 	g_clear_pointer(&r->lines, g_array_unref);
@@ -66,14 +64,14 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct requests *r = (struct requests *)pane;
 
-	requests_drop(r);
+	drop(r);
 	ask_worker_problem(&r->ask.problem, error);
 	r->lines = answer;
 	if (answer)
 		requests_sort(r);
 }
 
-static const struct ask_kind requests_ask_kind = { .size = sizeof(struct ana_request_asked),
+static const struct ask_kind kind = { .size = sizeof(struct ana_request_asked),
 	.answer = make_answer,
 	.free = (GDestroyNotify)g_array_unref,
 	.taken = taken };
@@ -99,13 +97,13 @@ static bool same_question(const struct ana_request_asked *a, const struct ana_re
 }
 
 /* Ask Q, unless it was. */
-static void ask(struct requests *r, const struct ana_request_asked *q)
+static void ask_for(struct requests *r, const struct ana_request_asked *q)
 {
 	bool thread = q->row != MDL_NONE && qry_row(r->pane.shell->q, q->row)->type == MDL_ROW_THREAD;
 
 	if (r->ask.has_asked && same_question(q, &r->asked))
 		return;
-	requests_drop(r);
+	drop(r);
 	r->asked = *q;
 	r->view = (struct list_view){ 0 };
 	if (requests_are_everybodys(q->scope) || thread ||
@@ -116,25 +114,20 @@ static void ask(struct requests *r, const struct ana_request_asked *q)
 }
 
 /* Ask what is wanted now, unless it was. */
-static void requests_ask(struct requests *r)
+static void ask(struct requests *r)
 {
 	struct ana_request_asked q = wanted(r);
 
-	ask(r, &q);
+	ask_for(r, &q);
 }
 
-/* Ask Q, unless it was, and stay with it. */
-static void requests_ask_again(struct requests *r, const struct ana_request_asked *q)
-{
-	ask(r, q);
-	asking_stay(&r->ask, &r->pane);
-}
+/* ---- hooks ---- */
 
 static void requests_clear(struct ui_pane *pane)
 {
 	struct requests *r = (struct requests *)pane;
 
-	requests_drop(r);
+	drop(r);
 	g_clear_pointer(&r->compared, compare_set_unref);
 	g_free(r->kept_marks);
 	ask_worker_free(r->sums);
@@ -145,14 +138,14 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct requests *r = (struct requests *)pane;
 
-	if (!asking_start(&r->ask, pane, changes, &requests_ask_kind))
+	if (!asking_start(&r->ask, pane, changes, &kind))
 		return;
 	if (r->leads && changes & UI_CHANGED_PATH) { /* the request is opened: the window is there */
 		r->leads = false;
 		asking_stay(&r->ask, pane);
 	}
 	if (pane->shown)
-		requests_ask(r);
+		ask(r);
 	else
 		asking_leave(&r->ask, pane);
 }
@@ -195,7 +188,8 @@ static bool requests_restore(struct ui_pane *pane, const char *kept, GError **er
 	r->asked = before;
 	if (asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
 		return true;
-	requests_ask_again(r, &asked);
+	ask_for(r, &asked);
+	asking_stay(&r->ask, pane);
 	if (r->order != order && r->lines)
 		requests_sort(r);
 	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
@@ -212,12 +206,6 @@ static bool requests_work(struct ui_pane *pane)
 	bool more = ask_worker_wait(r->ask.worker, pane, ASK_SLICE);
 
 	return requests_sum_work(r) || more;
-}
-
-static void requests_title(struct ui_pane *pane, GString *title)
-{
-	if (((struct requests *)pane)->ask.has_asked)
-		requests_draw_title((const struct requests *)pane, title);
 }
 
 static void requests_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -239,7 +227,7 @@ static void next_scope(struct requests *r)
 	if (!ui_argument_turn(&r->pane, UI_CMD_SCOPE))
 		return;
 	r->ask.gone = false;
-	requests_ask(r);
+	ask(r);
 	ui_shell_message(r->pane.shell, "%s", said[r->scope]);
 }
 
@@ -429,7 +417,7 @@ const struct ui_pane_ops pane_requests = {
 	.command = requests_command,
 	.point = requests_point,
 	.result = requests_result,
-	.title = requests_title,
+	.title = requests_draw_title,
 	.lines = HEIGHT,
 	.draw = requests_pane_draw,
 };

@@ -75,7 +75,8 @@ bool requests_sum_stop(struct requests *r);
 extern const char *const requests_order_names[REQUESTS_ORDER_N];
 /* "all hosts", "both ends recorded": whose requests the list has; the caller frees. */
 char *requests_draw_whose(const struct requests *r);
-void requests_draw_title(const struct requests *r, GString *title);
+/* Of the hook "title". */
+void requests_draw_title(struct ui_pane *pane, GString *title);
 void requests_draw(struct requests *r, const struct term_area *area);
 
 #endif

@@ -35,8 +35,12 @@ char *requests_draw_whose(const struct requests *r)
 	return scope_title_whose(r->pane.shell, r->asked.row, r->asked.scope == ANA_REQUEST_PROCESS);
 }
 
-void requests_draw_title(const struct requests *r, GString *title)
+void requests_draw_title(struct ui_pane *pane, GString *title)
 {
+	const struct requests *r = (const struct requests *)pane;
+
+	if (!r->ask.has_asked)
+		return;
 	scope_title(r->pane.shell, title, "Requests", requests_draw_whose(r), r->asked.from, r->asked.to);
 	if (r->lines && r->all)
 		g_string_append_printf(title, "  %u of %u looked at, then by %s", r->summed, r->lines->len,

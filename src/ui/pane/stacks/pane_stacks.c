@@ -220,14 +220,6 @@ static bool stacks_work(struct ui_pane *pane)
 	return ask_worker_wait(((struct stacks *)pane)->ask.worker, pane, ASK_SLICE);
 }
 
-static void stacks_title(struct ui_pane *pane, GString *title)
-{
-	struct stacks *s = (struct stacks *)pane;
-
-	if (s->ask.has_asked)
-		stacks_draw_title(s, title);
-}
-
 static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct stacks *s = (struct stacks *)pane;
@@ -498,7 +490,7 @@ const struct ui_pane_ops pane_stacks = {
 	.command = stacks_command,
 	.words = stacks_words,
 	.point = stacks_point,
-	.title = stacks_title,
+	.title = stacks_draw_title,
 	.lines = HEIGHT,
 	.draw = stacks_pane_draw,
 };

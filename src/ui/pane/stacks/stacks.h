@@ -81,7 +81,8 @@ struct stacks {
 
 /* ---- stacks_draw.c ---- */
 
-void stacks_draw_title(const struct stacks *s, GString *title);
+/* Of the hook "title". */
+void stacks_draw_title(struct ui_pane *pane, GString *title);
 /* The icicle, scrolled so that the selected node is in view, and what that is. */
 void stacks_draw(struct stacks *s, const struct term_area *area);
 /* What stands in column X of line Y of the pane's area; STACKS_NONE: nothing. */

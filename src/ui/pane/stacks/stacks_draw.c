@@ -28,14 +28,17 @@ static void add_found(const struct stacks *s, GString *title)
 			s->needle);
 }
 
-void stacks_draw_title(const struct stacks *s, GString *title)
+void stacks_draw_title(struct ui_pane *pane, GString *title)
 {
-	const struct ui_shell *shell = s->pane.shell;
+	const struct stacks *s = (const struct stacks *)pane;
+	const struct ui_shell *shell = pane->shell;
 	bool wide = s->pane.w >= WIDE;
 	const char *what = s->asked.of == ANA_STACKS_SLEEPER ? wide ? "Blocked time by the stack" : "Stacks"
 		: wide                                       ? "Blocked time by the stack of the wakers"
 							     : "Stacks of the wakers";
 
+	if (!s->ask.has_asked)
+		return;
 	scope_title(shell, title, what,
 		whose[s->scope] ? g_strdup(whose[s->scope])
 				: scope_title_whose(shell, s->asked.row, s->asked.process),

@@ -228,11 +228,6 @@ static bool wait_work(struct ui_pane *pane)
 	return ask_worker_wait(((struct wait *)pane)->worker, pane, ASK_SLICE);
 }
 
-static void wait_title(struct ui_pane *pane, GString *title)
-{
-	wait_draw_title((const struct wait *)pane, title);
-}
-
 static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct wait *w = (struct wait *)pane;
@@ -452,7 +447,7 @@ const struct ui_pane_ops pane_wait = {
 	.to_keep = wait_to_keep,
 	.restore = wait_restore,
 	.command = wait_command,
-	.title = wait_title,
+	.title = wait_draw_title,
 	.lines = HEIGHT,
 	.draw = wait_pane_draw,
 };

@@ -103,8 +103,8 @@ int64_t wait_cpu_woken(const struct wait *w);
 
 /* ---- wait_draw.c ---- */
 
-/* "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
-void wait_draw_title(const struct wait *w, GString *title);
+/* Of the hook "title": "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
+void wait_draw_title(struct ui_pane *pane, GString *title);
 /* The headline and the lines, scrolled so that the selected one is in view. */
 void wait_draw(struct wait *w, const struct term_area *area);
 

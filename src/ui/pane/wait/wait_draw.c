@@ -15,35 +15,32 @@
 #define TALL_FROM 9 /* lines from which on a long headline takes two */
 #define TEXT_MIN 8  /* columns below which a sentence is left to the bar */
 
-void wait_draw_title(const struct wait *w, GString *title)
+void wait_draw_title(struct ui_pane *pane, GString *title)
 {
-	struct ui_shell *shell = w->pane.shell;
-	char *label, *length, *end;
+	const struct wait *w = (const struct wait *)pane;
+	const struct ana_why *why = w->why;
+	g_autofree char *label = NULL, *length = NULL, *end = NULL;
 
-	if (!w->why) {
-		if (w->cpu)
-			wait_cpu_title(w, title);
-		else
-			g_string_append(title, "Wait");
+	if (w->cpu)
+		wait_cpu_title(w, title);
+	else if (!why)
+		g_string_append(title, "Wait");
+	if (!why)
 		return;
-	}
-	label = qry_row_label(shell->q, w->why->row);
-	end = ui_shell_time_text(shell, w->why->to);
+	label = qry_row_label(pane->shell->q, why->row);
+	end = ui_shell_time_text(pane->shell, why->to);
 	g_string_append_printf(title, "%s waited", label);
-	if (w->why->from != MDL_NEVER) {
-		length = ui_shell_duration_text(shell, w->why->to - w->why->from);
+	if (why->from != MDL_NEVER) {
+		length = ui_shell_duration_text(pane->shell, why->to - why->from);
 		g_string_append_printf(title, " %s", length);
-		g_free(length);
 	}
-	if (w->why->waiter_call)
-		g_string_append_printf(title, " in %s", w->why->waiter_call);
+	if (why->waiter_call)
+		g_string_append_printf(title, " in %s", why->waiter_call);
 	g_string_append_printf(title, " until %s", end);
-	if (w->why->waker_call)
-		g_string_append_printf(title, ", ended in %s", w->why->waker_call);
-	if (w->why->has_cause && w->why->cause.lossy)
+	if (why->waker_call)
+		g_string_append_printf(title, ", ended in %s", why->waker_call);
+	if (why->has_cause && why->cause.lossy)
 		g_string_append(title, "  events were lost meanwhile");
-	g_free(label);
-	g_free(end);
 }
 
 /* ---- columns ---- */
