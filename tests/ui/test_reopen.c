@@ -342,15 +342,15 @@ static void test_flow(void)
 	w->shell->argument = g_strdup("all");
 	ui_shell_command(w->shell, UI_CMD_ROWS);
 	settle_down(w);
-	lines = flow_rows_lines(flow->rows)->len;
+	lines = flow->rows->lines->len;
 	line = flow->view.line;
-	g_assert_cmpint((int)flow_rows_choice(flow->rows).set, ==, FLOW_SET_ALL);
+	g_assert_cmpint((int)flow->rows->choice.set, ==, FLOW_SET_ALL);
 	ui_shell_reopen(w->shell, "auto");
 	ui_reopen_run(w->shell);
 	settle_down(w);
 	flow = (const struct flow *)pane_called(w, "flow");
-	g_assert_cmpint((int)flow_rows_choice(flow->rows).set, ==, FLOW_SET_ALL);
-	g_assert_cmpuint(flow_rows_lines(flow->rows)->len, ==, lines);
+	g_assert_cmpint((int)flow->rows->choice.set, ==, FLOW_SET_ALL);
+	g_assert_cmpuint(flow->rows->lines->len, ==, lines);
 	g_assert_cmpuint(flow->view.line, ==, line);
 	world_free(w);
 }

@@ -49,7 +49,7 @@ struct flow {
 /* The line with INDEX; NULL when there is none. */
 static inline const struct flow_line *flow_line_at(const struct flow *flow, unsigned index)
 {
-	const GArray *lines = flow->rows ? flow_rows_lines(flow->rows) : NULL;
+	const GArray *lines = flow->rows ? flow->rows->lines : NULL;
 
 	return lines && index < lines->len ? &g_array_index(lines, struct flow_line, index) : NULL;
 }

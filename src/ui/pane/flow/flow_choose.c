@@ -24,7 +24,7 @@ static const char *const order_words[] = { FLOW_ORDERS(WORD) }, *const orders_sa
 
 void flow_choose_select(struct flow *flow, unsigned index)
 {
-	unsigned n = flow_rows_lines(flow->rows)->len;
+	unsigned n = flow->rows->lines->len;
 	const struct flow_line *line;
 
 	flow->view.line = MIN(index, MAX(n, 1) - 1);
@@ -36,7 +36,7 @@ void flow_choose_select(struct flow *flow, unsigned index)
 void flow_choose_walk(struct flow *flow, unsigned index)
 {
 	flow_choose_select(flow, index);
-	if (flow_rows_choice(flow->rows).set == FLOW_SET_PATH)
+	if (flow->rows->choice.set == FLOW_SET_PATH)
 		ui_view_note(flow->pane.shell, UI_CHANGED_ROW_WALKED);
 }
 
@@ -50,7 +50,7 @@ static bool is_thread_line(const struct flow *flow, unsigned index)
 /* The thread's line at or behind INDEX, before it where there is none; INDEX where there is none at all. */
 static unsigned thread_near(const struct flow *flow, unsigned index)
 {
-	unsigned n = flow_rows_lines(flow->rows)->len;
+	unsigned n = flow->rows->lines->len;
 
 	for (unsigned i = index; i < n; i++)
 		if (is_thread_line(flow, i))
@@ -76,8 +76,7 @@ void flow_choose_settle(struct flow *flow)
 	else if (shell->view->row == UI_NO_ROW || !flow->chosen)
 		flow_choose_select(flow, flow->view.line);
 	else
-		flow_choose_select(flow,
-			thread_near(flow, MAX(flow->view.line, flow_rows_pinned(flow->rows))));
+		flow_choose_select(flow, thread_near(flow, MAX(flow->view.line, flow->rows->n_pinned)));
 }
 
 /* ---- what has to be known of the window ---- */
@@ -85,7 +84,7 @@ void flow_choose_settle(struct flow *flow)
 /* Nothing passes the filter: it goes back to what was.  False: something does. */
 static bool is_refused(struct flow *flow)
 {
-	struct flow_choice now = flow_rows_choice(flow->rows);
+	struct flow_choice now = flow->rows->choice;
 
 	if (!now.filter || flow_rows_pass_any(flow->rows))
 		return false;
@@ -100,7 +99,7 @@ static bool is_refused(struct flow *flow)
 static void done(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
-	struct flow_choice now = flow_rows_choice(flow->rows);
+	struct flow_choice now = flow->rows->choice;
 	uint32_t row = shell->view->row;
 	g_autofree char *label = NULL;
 
@@ -111,7 +110,7 @@ static void done(struct flow *flow)
 		return;
 	}
 	if (flow->to_first)
-		flow_choose_select(flow, thread_near(flow, flow_rows_pinned(flow->rows)));
+		flow_choose_select(flow, thread_near(flow, flow->rows->n_pinned));
 	else
 		flow_choose_settle(flow);
 	flow->chosen = false;
@@ -135,7 +134,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 /* Rows cannot be sorted so: as before. */
 static void take_failure(struct flow *flow, GError *error)
 {
-	struct flow_choice choice = flow_rows_choice(flow->rows);
+	struct flow_choice choice = flow->rows->choice;
 
 	ui_shell_take_error(flow->pane.shell, error);
 	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
@@ -198,7 +197,7 @@ static void replace_choice(struct flow_choice *choice, const struct flow_choice 
 
 static void choose(struct flow *flow, const struct flow_choice *choice)
 {
-	struct flow_choice now = flow_rows_choice(flow->rows);
+	struct flow_choice now = flow->rows->choice;
 
 	replace_choice(&flow->before, &now);
 	flow->chosen = true;
@@ -228,7 +227,7 @@ static const char *missing(const struct flow *flow, enum flow_set set)
 static void choose_set(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
-	struct flow_choice choice = flow_rows_choice(flow->rows);
+	struct flow_choice choice = flow->rows->choice;
 	unsigned set = choice.set;
 
 	do
@@ -250,7 +249,7 @@ static void choose_set(struct flow *flow)
 
 static void choose_order(struct flow *flow)
 {
-	struct flow_choice choice = flow_rows_choice(flow->rows);
+	struct flow_choice choice = flow->rows->choice;
 	unsigned order = ui_argument_of(flow->pane.shell, UI_CMD_SORT, order_words, FLOW_ORDER_N,
 		(choice.order + 1) % FLOW_ORDER_N);
 
@@ -264,7 +263,7 @@ static void choose_order(struct flow *flow)
 static void filter_answered(struct ui_pane *pane, const char *text)
 {
 	struct flow *flow = (struct flow *)pane;
-	struct flow_choice choice = flow_rows_choice(flow->rows);
+	struct flow_choice choice = flow->rows->choice;
 	GError *error = NULL;
 	unsigned shown, all;
 
@@ -320,7 +319,7 @@ void flow_choose_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command comma
 
 static void leave_path(struct flow *flow)
 {
-	struct flow_choice choice = flow_rows_choice(flow->rows);
+	struct flow_choice choice = flow->rows->choice;
 
 	if (!flow->on_path)
 		return;
@@ -338,7 +337,7 @@ static void leave_path(struct flow *flow)
 static void take_path(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
-	struct flow_choice now = flow_rows_choice(flow->rows);
+	struct flow_choice now = flow->rows->choice;
 
 	flow_rows_set_path(flow->rows, shell->path_rows, shell->view->row);
 	if (flow->on_path)
@@ -400,7 +399,7 @@ void flow_choose_clear(struct flow *flow)
 
 char *flow_choose_text(const struct flow *flow)
 {
-	struct flow_choice c = flow_rows_choice(flow->rows);
+	struct flow_choice c = flow->rows->choice;
 	GString *text = g_string_new(NULL);
 	unsigned shown, all;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pane/flow/flow.h"
+#include "ui/pane/flow/flow_items.h"
 
 #include "analysis/ana_clock.h"
 #include "ui/core/ui_config.h"
@@ -144,7 +145,7 @@ unsigned flow_draw_times(const struct ui_shell *shell)
 static unsigned behind_names(const struct flow *flow, unsigned width, uint8_t columns[UI_COLUMNS_MAX])
 {
 	const struct ui_columns_of *of = &flow->pane.shell->config->columns.of[UI_LIST_ROWS];
-	enum flow_order order = flow_rows_choice(flow->rows).order;
+	enum flow_order order = flow->rows->choice.order;
 	unsigned n = 0, used = NAMES_WITH_TID - 8;
 
 	for (; of->line && n < of->n; n++) {
@@ -169,7 +170,7 @@ static char *behind_text(const struct flow *flow, const struct flow_line *line, 
 
 	if (b->order == FLOW_ORDER_TID)
 		return g_strdup_printf("%" G_GINT64_FORMAT, qry_row(flow->pane.shell->q, line->row)->nr);
-	measure = flow_rows_measure(flow->rows, line->row, b->order);
+	measure = flow_lines_measure(flow->rows, line->row, b->order);
 	return measure == MDL_NEVER ? g_strdup("-") : ui_shell_duration_text(flow->pane.shell, measure);
 }
 
@@ -213,7 +214,8 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 	}
 	x += 2;
 	term_area_fit(area, x, y, width > x ? width - x : 1, name_role(flow, line), text);
-	if (flow->needle && line->row != MDL_NONE && flow_rows_match(flow->rows, line->row, flow->needle))
+	if (flow->needle && line->row != MDL_NONE &&
+		flow_items_match(q, line->row, flow->needle, FLOW_MATCH_EVER))
 		term_area_over(area, x, y, MIN(term_text_width(text), width > x ? width - x : 1), 1,
 			TERM_ROLE_OVER_FOUND);
 }

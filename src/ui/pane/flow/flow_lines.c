@@ -4,7 +4,7 @@
  * sorted once into its order, what does not pass; or, in another order, threads one below the other, and the
  * tree of what is none.
  */
-#include "ui/pane/flow/flow_rows_parts.h"
+#include "ui/pane/flow/flow_items.h"
 
 /* ---- folding ---- */
 
@@ -23,23 +23,19 @@ static bool is_folded(const struct flow_rows *rows, enum flow_kind kind, uint32_
 
 void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded)
 {
-	gint64 key = fold_key(kind, host, row), *copy;
+	gint64 key = fold_key(kind, host, row);
 
-	if (!folded) {
+	if (folded)
+		g_hash_table_add(rows->folded, g_memdup2(&key, sizeof key));
+	else
 		g_hash_table_remove(rows->folded, &key);
-		return;
-	}
-	copy = g_new(gint64, 1);
-	*copy = key;
-	g_hash_table_add(rows->folded, copy);
 }
 
 gint64 *flow_lines_key_again(const struct flow_rows *rows, const struct flow_rows *old, gint64 key)
 {
-	gint64 *copy = g_new(gint64, 1);
-
-	*copy = key < (gint64)1 << 39 ? (gint64)qry_row_again(rows->q, old->q, (uint32_t)key) : key;
-	return copy;
+	if (key < (gint64)1 << 39)
+		key = (gint64)qry_row_again(rows->q, old->q, (uint32_t)key);
+	return g_memdup2(&key, sizeof key);
 }
 
 /* ---- what is shown ---- */

@@ -5,7 +5,7 @@
  */
 #include "ui/pane/flow/flow_rows.h"
 
-#include "ui/pane/flow/flow_rows_parts.h"
+#include "ui/pane/flow/flow_items.h"
 
 #include <string.h>
 
@@ -72,16 +72,6 @@ void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old)
 	flow_filter_unref(choice.filter);
 }
 
-const GArray *flow_rows_lines(const struct flow_rows *rows)
-{
-	return rows->lines;
-}
-
-unsigned flow_rows_pinned(const struct flow_rows *rows)
-{
-	return rows->n_pinned;
-}
-
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all)
 {
 	*shown = *all = 0;
@@ -102,11 +92,6 @@ bool flow_rows_pass_any(const struct flow_rows *rows)
 }
 
 /* ---- choosing ---- */
-
-struct flow_choice flow_rows_choice(const struct flow_rows *rows)
-{
-	return rows->choice;
-}
 
 /* What the choice asks of a window; false: nothing. */
 static bool asks(const struct flow_rows *rows, struct flow_facts_question *question)
@@ -205,11 +190,6 @@ void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t k
 	flow_facts_free(rows->facts);
 	rows->facts = facts;
 	make(rows, keep);
-}
-
-int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order)
-{
-	return flow_lines_measure(rows, row, order);
 }
 
 /* ---- changing ---- */
@@ -311,11 +291,6 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 }
 
 /* ---- searching ---- */
-
-bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle)
-{
-	return flow_items_match(rows->q, row, needle, FLOW_MATCH_EVER);
-}
 
 static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
 	int step)

@@ -69,7 +69,27 @@ struct flow_line {
 	bool folded;
 };
 
-struct flow_rows;
+/* What others read of it: the lines, how many of them are pinned, the choice; it is changed by the calls
+ * below. */
+struct flow_rows {
+	struct qry *q;      /* weak */
+	GArray *items;      /* of struct flow_item */
+	uint32_t *item_of;  /* owned: of each row, the index of its item */
+	GArray *lines;      /* of struct flow_line; any of the calls below may change them */
+	unsigned n_pinned;  /* of them: the first ones */
+	GHashTable *folded; /* set of fold keys, see fold_key() */
+	struct flow_choice choice;
+	struct flow_facts *facts; /* owned; NULL: none are known */
+	bool facts_fit;           /* they answer what the choice asks, maybe of another window */
+	GArray *path;             /* of uint32_t: rows; NULL none */
+	GHashTable *on_path;      /* set of them */
+	uint32_t process;         /* the main thread of the process of FLOW_SET_PROCESS */
+	GArray *pins;             /* of uint32_t: rows */
+	uint32_t kept;            /* shown whatever is chosen; MDL_NONE: none */
+	bool hide_tracer;
+	unsigned shown; /* bits of enum flow_order: times that are shown whatever is chosen */
+};
+
 struct ui_shell;
 
 /* HIDE_TRACER: without the threads of the tracer itself.  SHOWN: bits of enum flow_order, of times that are
@@ -92,17 +112,11 @@ char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen)
 bool flow_rows_set_text(struct flow_rows *rows, const struct ui_shell *shell, const char *text,
 	struct flow_seen *seen, GError **error);
 
-/* The lines as they stand: GArray of struct flow_line, owned by ROWS, valid until a call changes them. */
-const GArray *flow_rows_lines(const struct flow_rows *rows);
-/* How many of them, the first ones, are pinned. */
-unsigned flow_rows_pinned(const struct flow_rows *rows);
 /* How many threads are shown, and how many there are. */
 void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *all);
 /* Whether any row is shown, pinned or not, by what is chosen. */
 bool flow_rows_pass_any(const struct flow_rows *rows);
 
-/* The filter in it is borrowed. */
-struct flow_choice flow_rows_choice(const struct flow_rows *rows);
 /* Choose as CHOICE says, whose filter gets one more owner; row KEEP (MDL_NONE: none) is shown in any case. */
 void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, uint32_t keep);
 /* The rows on the path, in its order: of uint32_t, referenced; NULL: there is none. */
@@ -119,8 +133,6 @@ bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
 	struct flow_facts_question *question);
 /* FACTS, an answer to that, are taken over. */
 void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t keep);
-/* By what ORDER sorts ROW, where that is a time, ns; MDL_NEVER: it is not, or not known. */
-int64_t flow_rows_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order);
 
 /* Fold or unfold the line with index LINE; a line that cannot fold: the one above that can.  Returns the
  * line's new index. */
@@ -148,7 +160,20 @@ uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char
 /* The first one, ROW itself or one behind it: which is shown with this name, else with one of which it is a
  * part, else which had such a name, as a thread has its creator's until it is given another one. */
 uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle);
-/* Whether ROW is called NEEDLE, in that sense. */
-bool flow_rows_match(const struct flow_rows *rows, uint32_t row, const char *needle);
+
+/* ---- flow_lines.c: the lines that are made of what is chosen ---- */
+
+struct flow_item;
+
+/* Make the lines anew. */
+void flow_lines_make(struct flow_rows *rows);
+/* Whether ITEM is shown, pinned or not. */
+bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *item);
+/* By what ORDER sorts ROW, where that is a time, ns; MDL_NEVER: it is not, or not known. */
+int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order);
+/* Fold a heading, or the process ROW. */
+void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded);
+/* What is folded by KEY in OLD is so in ROWS by this one; the caller frees. */
+gint64 *flow_lines_key_again(const struct flow_rows *rows, const struct flow_rows *old, gint64 key);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is chosen, pinned, folded and in view, as words (ui_fields.h). */
 #include "ui/core/ui_fields.h"
-#include "ui/pane/flow/flow_rows_parts.h"
+#include "ui/pane/flow/flow_items.h"
 
 struct words {
 	struct flow_choice choice;

@@ -17,7 +17,7 @@
 
 static unsigned line_count(const struct flow *flow)
 {
-	return flow->rows ? flow_rows_lines(flow->rows)->len : 0;
+	return flow->rows ? flow->rows->lines->len : 0;
 }
 
 /* ---- hooks ---- */
@@ -148,7 +148,7 @@ static void scroll(struct flow *flow, const struct term_area *area)
 	struct list_view *view = &flow->view;
 	unsigned h = area->h > 1 ? area->h - 1 : 0, n = line_count(flow), line = view->line, far;
 
-	flow->pinned = MIN(flow_rows_pinned(flow->rows), h / 2);
+	flow->pinned = MIN(flow->rows->n_pinned, h / 2);
 	h -= flow->pinned;
 	n -= flow->pinned;
 	view->line = line < flow->pinned ? MIN(view->top, MAX(n, 1) - 1) : line - flow->pinned;
@@ -162,7 +162,7 @@ static void scroll(struct flow *flow, const struct term_area *area)
 static unsigned flow_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
 	const struct flow *flow = (const struct flow *)pane;
-	bool path = flow->rows && flow_rows_choice(flow->rows).set == FLOW_SET_PATH;
+	bool path = flow->rows && flow->rows->choice.set == FLOW_SET_PATH;
 
 	return path ? line_count(flow) + 2 : 0; /* with ruler and legend */
 }
