@@ -137,10 +137,14 @@ struct ui_pane_ops {
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);
 };
 
+struct ask_worker;
+
 struct ui_pane {
 	const struct ui_pane_ops *ops;
-	struct ui_shell *shell; /* weak */
-	struct ui_view *view;   /* weak: of a MAIN pane; NULL: it is about that of shell->main */
+	struct ui_shell *shell;    /* weak */
+	struct ui_view *view;      /* weak: of a MAIN pane; NULL: it is about that of shell->main */
+	struct ask_worker *worker; /* for its questions, where it has any: owned by the pane; NULL until
+				      needed */
 	bool shown;
 	struct ui_pane *covers; /* weak: the lower pane that comes back when this one is hidden; NULL none */
 	unsigned x, y, w, h;    /* its area at the last layout; h 0: not on the screen */

@@ -132,7 +132,7 @@ static void ask_here(struct account *a)
 	stay(a);
 	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
 		forget(a);
-		asking_refuse(&a->ask, "this is no thread: select one to see whose its time was");
+		asking_refuse(&a->ask, &a->pane, "this is no thread: select one to see whose its time was");
 		a->ask.has_asked = false;
 		return;
 	}
@@ -153,7 +153,7 @@ static void account_clear(struct ui_pane *pane)
 	struct account *a = (struct account *)pane;
 
 	forget(a);
-	asking_clear(&a->ask);
+	asking_clear(&a->ask, pane);
 }
 
 static void account_changed(struct ui_pane *pane, unsigned changes)
@@ -161,7 +161,7 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	struct account *a = (struct account *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (!asking_start(&a->ask, pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &kind))
 		return;
 	if (changes & UI_CHANGED_ACCOUNT) {
 		struct question q = { shell->account_row, shell->account_from, shell->account_to };
@@ -208,11 +208,6 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 		return false;
 	list_view_go(&a->view, 0, a->answer ? a->answer->blame->parts->len : 0);
 	return true;
-}
-
-static bool account_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct account *)pane)->ask.worker, pane, ASK_SLICE);
 }
 
 static void account_title(struct ui_pane *pane, GString *title)
@@ -403,7 +398,7 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct account *a = (struct account *)pane;
 
-	if (a->ask.worker && !asking_draw(&a->ask, pane, area, "taking the time apart", a->answer) &&
+	if (a->pane.worker && !asking_draw(&a->ask, pane, area, "taking the time apart", a->answer) &&
 		a->answer)
 		draw_parts(a, area);
 }
@@ -464,19 +459,19 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct account *a = (struct account *)pane;
 
-	if (!a->ask.worker)
+	if (!a->pane.worker)
 		return false;
 	if (command == UI_CMD_ACCOUNT && !pane->shown)
 		ask_here(a);
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
 	if (command == UI_CMD_CLEAR) {
-		if (!asking_stop(&a->ask))
+		if (!asking_stop(&a->ask, pane))
 			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
 	return a->answer && a->answer->blame->parts->len > 0 ? focused_command(a, command)
-							     : ask_worker_holds(a->ask.worker, pane, command);
+							     : ask_worker_holds(pane, command);
 }
 
 static void account_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
@@ -509,7 +504,7 @@ const struct ui_pane_ops pane_account = {
 	.init = account_init,
 	.clear = account_clear,
 	.changed = account_changed,
-	.work = account_work,
+	.work = ask_worker_work,
 	.fields = fields,
 	.to_keep = account_to_keep,
 	.restore = account_restore,

@@ -149,7 +149,6 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 struct export
 {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until something is written */
 	GPtrArray *jobs; /* of struct job, owned: also those stopped, which the worker may not have left yet
 			  */
 	gint64 said;     /* when it was said last how much of it is done */
@@ -207,10 +206,7 @@ static void start(struct export *e, struct job *job, const char *file)
 {
 	job->file = g_strdup(file);
 	g_ptr_array_add(e->jobs, job);
-	if (!e->worker)
-		e->worker = ask_worker_new(e->pane.shell->q, &kind);
-	ask_worker_ask(e->worker, &job);
-	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
+	ask_worker_for(&e->pane, &kind, &job, ASK_AT_ONCE);
 }
 
 /* The list that has the focus; false: none has that could be written. */
@@ -273,7 +269,7 @@ static void export_clear(struct ui_pane *pane)
 {
 	struct export *e = (struct export *)pane;
 
-	ask_worker_free(e->worker);
+	ask_worker_free(e->pane.worker);
 	g_ptr_array_unref(e->jobs);
 }
 
@@ -281,14 +277,14 @@ static bool export_work(struct ui_pane *pane)
 {
 	struct export *e = (struct export *)pane;
 	g_autofree char *stop = NULL;
-	bool more = ask_worker_wait(e->worker, pane, ASK_SLICE);
+	bool more = ask_worker_wait(e->pane.worker, pane, ASK_SLICE);
 
 	if (!more || g_get_monotonic_time() < e->said + SAID_EVERY_US)
 		return more;
 	e->said = g_get_monotonic_time();
 	stop = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
 	ui_shell_message(pane->shell, "writing %s: %.0f%%, %s stops it", last_job(e)->file,
-		100 * ask_worker_share(e->worker), stop);
+		100 * ask_worker_share(e->pane.worker), stop);
 	return true;
 }
 
@@ -326,14 +322,14 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 	g_autofree char *name = NULL;
 	struct ui_result list;
 
-	if (command == UI_CMD_CLEAR && ask_worker_busy(e->worker)) {
-		ask_worker_cancel(e->worker);
+	if (command == UI_CMD_CLEAR && ask_worker_busy(e->pane.worker)) {
+		ask_worker_cancel(e->pane.worker);
 		ui_shell_message(shell, "stopped writing %s", last_job(e)->file);
 		return true;
 	}
 	if (command != UI_CMD_EXPORT)
 		return false;
-	if (ask_worker_busy(e->worker)) {
+	if (ask_worker_busy(e->pane.worker)) {
 		ui_shell_error(shell, "%s is still being written", last_job(e)->file);
 		return true;
 	}

@@ -35,7 +35,6 @@ struct request_question {
 
 struct request {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until first needed */
 	struct ana_exchange shown; /* the request in the window, as found */
 	bool has_shown;
 	int64_t own_from, own_to; /* the window of SHOWN: while it is in view, the next request is the one
@@ -189,10 +188,7 @@ static void ask(struct request *r, const struct request_question *q)
 	struct ui_shell *shell = r->pane.shell;
 	g_autofree char *cancel = NULL;
 
-	if (!r->worker)
-		r->worker = ask_worker_new(shell->q, &kind);
-	ask_worker_ask(r->worker, q);
-	if (!ask_worker_wait(r->worker, &r->pane, AT_ONCE))
+	if (!ask_worker_for(&r->pane, &kind, q, AT_ONCE))
 		return;
 	cancel = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
 	ui_shell_message(shell, "looking for the request: %s stops it", cancel);
@@ -202,7 +198,7 @@ static void ask(struct request *r, const struct request_question *q)
 
 static void request_clear(struct ui_pane *pane)
 {
-	ask_worker_free(((struct request *)pane)->worker);
+	ask_worker_free(pane->worker);
 }
 
 static void request_changed(struct ui_pane *pane, unsigned changes)
@@ -215,11 +211,6 @@ static void request_changed(struct ui_pane *pane, unsigned changes)
 		ask((struct request *)pane, &q);
 	if (changes & UI_CHANGED_EXCHANGE)
 		show((struct request *)pane, pane->shell->exchange);
-}
-
-static bool request_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct request *)pane)->worker, pane, ASK_SLICE);
 }
 
 /* What is asked of the selected thread at the cursor, whatever is shown. */
@@ -255,9 +246,9 @@ static bool request_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_REQUEST_NEXT:
 	case UI_CMD_REQUEST_PREV: step(r, command == UI_CMD_REQUEST_NEXT); return true;
 	case UI_CMD_CLEAR:
-		if (!ask_worker_busy(r->worker))
+		if (!ask_worker_busy(r->pane.worker))
 			return false;
-		ask_worker_cancel(r->worker);
+		ask_worker_cancel(r->pane.worker);
 		ui_shell_message(pane->shell, "stopped");
 		return true;
 	default: return false;
@@ -270,6 +261,6 @@ const struct ui_pane_ops pane_request = {
 	.size = sizeof(struct request),
 	.clear = request_clear,
 	.changed = request_changed,
-	.work = request_work,
+	.work = ask_worker_work,
 	.command = request_command,
 };

@@ -40,7 +40,6 @@ struct sums_counts {
 
 struct sums {
 	struct ui_pane pane;
-	struct ask_worker *worker;  /* owned; NULL until something was selected */
 	struct sums_question asked; /* what the counts are of, or the worker is busy with */
 	bool has_asked;
 	struct sums_counts *counts; /* owned, maybe but so far; NULL none yet */
@@ -174,7 +173,7 @@ static const struct ask_kind kind = { .size = sizeof(struct sums_question),
 
 static void forget(struct sums *s)
 {
-	ask_worker_cancel(s->worker);
+	ask_worker_cancel(s->pane.worker);
 	have(s, NULL);
 	g_clear_pointer(&s->problem, g_free);
 	s->has_asked = false;
@@ -217,15 +216,8 @@ static void sums_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 	forget(s);
 	s->asked = q;
 	s->has_asked = true;
-	if (!s->worker)
-		s->worker = ask_worker_new(shell->q, &kind);
 	q.delay = ui_shell_selects(shell) || shell->drags ? DELAY : 0;
-	ask_worker_ask(s->worker, &q);
-}
-
-static bool sums_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct sums *)pane)->worker, pane, ASK_SLICE);
+	ask_worker_for(pane, &kind, &q, 0);
 }
 
 static const struct ui_field fields[] = { UI_FIELD(FLAG, "all", sums, all), UI_FIELD_END };
@@ -244,7 +236,7 @@ static void sums_clear(struct ui_pane *pane)
 {
 	struct sums *s = (struct sums *)pane;
 
-	ask_worker_free(s->worker);
+	ask_worker_free(s->pane.worker);
 	have(s, NULL);
 	g_free(s->problem);
 }
@@ -302,9 +294,9 @@ static char *state_text(const struct sums *s)
 {
 	guint64 n = s->counts ? s->counts->all : 0;
 
-	if (ask_worker_busy(s->worker))
+	if (ask_worker_busy(s->pane.worker))
 		return g_strdup_printf("%" G_GUINT64_FORMAT " events so far (%.0f%%)%s", n,
-			100 * ask_worker_share(s->worker), n ? ":" : "");
+			100 * ask_worker_share(s->pane.worker), n ? ":" : "");
 	if (s->problem)
 		return n ? g_strdup_printf("%" G_GUINT64_FORMAT " events at least (%s):", n, s->problem)
 			 : g_strdup_printf("events: %s", s->problem);
@@ -417,7 +409,7 @@ const struct ui_pane_ops pane_sums = {
 	.size = sizeof(struct sums),
 	.clear = sums_clear,
 	.changed = sums_changed,
-	.work = sums_work,
+	.work = ask_worker_work,
 	.keep = sums_keep,
 	.restore = sums_restore,
 	.command = sums_command,

@@ -254,13 +254,33 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 	return pane->shell->waits;
 }
 
-bool ask_worker_holds(struct ask_worker *w, const struct ui_pane *pane, enum ui_command command)
+bool ask_worker_start(struct ui_pane *pane, unsigned changes, const struct ask_kind *kind)
+{
+	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !pane->worker)
+		pane->worker = ask_worker_new(pane->shell->q, kind);
+	return pane->worker;
+}
+
+bool ask_worker_for(struct ui_pane *pane, const struct ask_kind *kind, const void *question, unsigned ms)
+{
+	if (!pane->worker)
+		pane->worker = ask_worker_new(pane->shell->q, kind);
+	ask_worker_ask(pane->worker, question);
+	return ask_worker_wait(pane->worker, pane, ms);
+}
+
+bool ask_worker_work(struct ui_pane *pane)
+{
+	return ask_worker_wait(pane->worker, pane, ASK_SLICE);
+}
+
+bool ask_worker_holds(const struct ui_pane *pane, enum ui_command command)
 {
 	if (command != UI_CMD_ACTIVATE && command != UI_CMD_FOLLOW && command != UI_CMD_WHY)
 		return false;
 	ui_shell_message(pane->shell,
-		ask_worker_busy(w) ? "it is still looked for: no line is there yet"
-				   : "there is no line here to go to");
+		ask_worker_busy(pane->worker) ? "it is still looked for: no line is there yet"
+					      : "there is no line here to go to");
 	return true;
 }
 

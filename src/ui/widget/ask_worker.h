@@ -62,14 +62,22 @@ double ask_worker_share(struct ask_worker *worker);
  */
 bool ask_worker_take(struct ask_worker *worker, unsigned ms, void **answer, GError **error);
 
-/* ---- for panes ---- */
+/* ---- for panes, of which most have one worker ---- */
+
+/* Of the hook "changed": PANE gets its worker, for questions of KIND, as soon as there is an experiment.  Has
+ * it one? */
+bool ask_worker_start(struct ui_pane *pane, unsigned changes, const struct ask_kind *kind);
+/* Ask QUESTION, of KIND, of PANE's worker, which is made where there is none, and wait so long as below. */
+bool ask_worker_for(struct ui_pane *pane, const struct ask_kind *kind, const void *question, unsigned ms);
+/* The hook "work" of a pane that does nothing in it but to take its worker's answer. */
+bool ask_worker_work(struct ui_pane *pane);
 
 /* Wait up to MS milliseconds for the open question and hand its answer to PANE.  True: it is still open, and
  * PANE has nothing to do for it (ui_shell_work()). */
 bool ask_worker_wait(struct ask_worker *worker, struct ui_pane *pane, unsigned ms);
 /* Where PANE has the focus and no line: COMMAND that would open one says why it does not, lest another pane
  * does something else.  False: it is none of these. */
-bool ask_worker_holds(struct ask_worker *worker, const struct ui_pane *pane, enum ui_command command);
+bool ask_worker_holds(const struct ui_pane *pane, enum ui_command command);
 /* *PROBLEM (owned, may be NULL) becomes what ERROR says, which is freed; NULL for NULL. */
 void ask_worker_problem(char **problem, GError *error);
 /* "WHAT: 12%, Esc stops it" on the first line of AREA. */

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/widget/asking.h"
 
-void asking_clear(struct asking *a)
+void asking_clear(struct asking *a, struct ui_pane *pane)
 {
 	g_clear_pointer(&a->problem, g_free);
-	ask_worker_free(a->worker);
-	a->worker = NULL;
-}
-
-bool asking_start(struct asking *a, const struct ui_pane *pane, unsigned changes, const struct ask_kind *kind)
-{
-	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !a->worker)
-		a->worker = ask_worker_new(pane->shell->q, kind);
-	return a->worker;
+	ask_worker_free(pane->worker);
 }
 
 void asking_stay(struct asking *a, const struct ui_pane *pane)
@@ -59,27 +51,27 @@ static void begin(struct asking *a)
 void asking_ask(struct asking *a, struct ui_pane *pane, const void *question)
 {
 	begin(a);
-	ask_worker_ask(a->worker, question);
-	ask_worker_wait(a->worker, pane, ASK_AT_ONCE);
+	ask_worker_ask(pane->worker, question);
+	ask_worker_wait(pane->worker, pane, ASK_AT_ONCE);
 }
 
-void asking_refuse(struct asking *a, const char *problem)
+void asking_refuse(struct asking *a, struct ui_pane *pane, const char *problem)
 {
 	begin(a);
-	ask_worker_cancel(a->worker);
+	ask_worker_cancel(pane->worker);
 	a->problem = g_strdup(problem);
 }
 
-bool asking_stop(struct asking *a)
+bool asking_stop(struct asking *a, struct ui_pane *pane)
 {
-	return ask_worker_stop(a->worker, &a->problem);
+	return ask_worker_stop(pane->worker, &a->problem);
 }
 
 bool asking_draw(const struct asking *a, const struct ui_pane *pane, const struct term_area *area,
 	const char *what, bool has_answer)
 {
-	if (ask_worker_busy(a->worker))
-		ask_worker_draw(a->worker, pane, area, what);
+	if (ask_worker_busy(pane->worker))
+		ask_worker_draw(pane->worker, pane, area, what);
 	else if (a->problem && !has_answer)
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, a->problem);
 	else

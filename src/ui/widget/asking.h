@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What panes have in common that show the answer to one question: the worker that answers it, whether it was
+ * What panes have in common that show the answer to one question, of the pane's worker: whether it was
  * asked, why there is no answer; and where the user went on to from there, which is no new question.
  */
 #ifndef ASKING_H
@@ -11,12 +11,11 @@
 
 /* Begins as zeros. */
 struct asking {
-	struct ask_worker *worker; /* owned; NULL until the experiment is there */
-	char *problem;             /* why there is no answer; owned, NULL */
-	int64_t own_from, own_to;  /* while the selection, else the window, */
-	uint32_t own_row;          /* and the row are these, */
-	bool gone;                 /* which the user went to from here, the question stays what it was */
-	bool has_asked;            /* it was asked, or refused, and need not be asked again */
+	char *problem;            /* why there is no answer; owned, NULL */
+	int64_t own_from, own_to; /* while the selection, else the window, */
+	uint32_t own_row;         /* and the row are these, */
+	bool gone;                /* which the user went to from here, the question stays what it was */
+	bool has_asked;           /* it was asked, or refused, and need not be asked again */
 };
 
 /* Of a pane's fields (ui_fields.h): where the user went on to; struct OF calls it "ask". */
@@ -24,11 +23,7 @@ struct asking {
 	UI_FIELD(FLAG, "gone", of, ask.gone), UI_FIELD(TIME, "at-from", of, ask.own_from), \
 		UI_FIELD(TIME, "at-to", of, ask.own_to), UI_FIELD(ROW, "at-row", of, ask.own_row)
 
-void asking_clear(struct asking *a);
-/* Of the hook "changed": have the worker for questions of KIND as soon as there is an experiment.  Is there
- * one? */
-bool asking_start(struct asking *a, const struct ui_pane *pane, unsigned changes,
-	const struct ask_kind *kind);
+void asking_clear(struct asking *a, struct ui_pane *pane);
 /* Of the same, where PANE is not to be seen: opened again it asks anew what was stopped or failed, unless it
  * is only covered: what the user does above it leads on from here. */
 void asking_leave(struct asking *a, const struct ui_pane *pane);
@@ -45,9 +40,9 @@ void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *r
 /* Ask QUESTION of PANE, a new one, and wait a moment. */
 void asking_ask(struct asking *a, struct ui_pane *pane, const void *question);
 /* There is nothing to ask, as PROBLEM says. */
-void asking_refuse(struct asking *a, const char *problem);
+void asking_refuse(struct asking *a, struct ui_pane *pane, const char *problem);
 /* The command that stops: false: there is nothing to stop. */
-bool asking_stop(struct asking *a);
+bool asking_stop(struct asking *a, struct ui_pane *pane);
 /* Instead of an answer: "WHAT: 12%, Esc stops it", or where HAS_ANSWER is false why there is none.  False:
  * nothing of that. */
 bool asking_draw(const struct asking *a, const struct ui_pane *pane, const struct term_area *area,

@@ -17,7 +17,6 @@ struct clocks_question {
 
 struct clocks {
 	struct ui_pane pane;
-	struct ask_worker *worker;    /* owned; NULL until the experiment is there */
 	struct clocks_question asked; /* what the residuals answer, or the worker is busy with */
 	bool has_asked;
 	struct ana_residuals *residuals; /* owned; NULL: see problem */

@@ -66,12 +66,9 @@ static void ask(struct clocks *c)
 	if (c->has_asked && q.n_columns == c->asked.n_columns &&
 		!memcmp(&q.window, &c->asked.window, sizeof q.window))
 		return;
-	if (!c->worker)
-		c->worker = ask_worker_new(shell->q, &kind);
 	c->asked = q;
 	c->has_asked = true;
-	ask_worker_ask(c->worker, &q);
-	ask_worker_wait(c->worker, &c->pane, ASK_AT_ONCE);
+	ask_worker_for(&c->pane, &kind, &q, ASK_AT_ONCE);
 }
 
 static void clocks_clear(struct ui_pane *pane)
@@ -79,7 +76,7 @@ static void clocks_clear(struct ui_pane *pane)
 	struct clocks *c = (struct clocks *)pane;
 
 	drop(c);
-	ask_worker_free(c->worker);
+	ask_worker_free(c->pane.worker);
 }
 
 static void clocks_changed(struct ui_pane *pane, unsigned changes)
@@ -123,11 +120,6 @@ static bool clocks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	return true;
 }
 
-static bool clocks_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct clocks *)pane)->worker, pane, ASK_SLICE);
-}
-
 static unsigned clocks_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns,
 	G_GNUC_UNUSED unsigned rows)
 {
@@ -136,11 +128,11 @@ static unsigned clocks_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned colum
 
 static void draw_waiting(const struct clocks *c, const struct term_area *area)
 {
-	if (c->problem && !ask_worker_busy(c->worker))
+	if (c->problem && !ask_worker_busy(c->pane.worker))
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
 	else
 		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%",
-			100 * ask_worker_share(c->worker));
+			100 * ask_worker_share(c->pane.worker));
 }
 
 static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
@@ -161,7 +153,8 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	part = term_area_part(area, 0, 0, area->w, table);
 	clocks_table_draw(c, &part);
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
-	if (!c->residuals || ask_worker_busy(c->worker)) { /* those at hand are of another window or host */
+	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* those at hand are of another window or host
+								 */
 		draw_waiting(c, &part);
 		return;
 	}
@@ -268,7 +261,7 @@ const struct ui_pane_ops pane_clocks = {
 	.size = sizeof(struct clocks),
 	.clear = clocks_clear,
 	.changed = clocks_changed,
-	.work = clocks_work,
+	.work = ask_worker_work,
 	.fields = fields,
 	.to_keep = clocks_to_keep,
 	.restore = clocks_restore,

@@ -124,7 +124,7 @@ bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error
 	if (!is_whole(&c->kept))
 		return base_error_false(error, BASE_ERROR_USAGE, "view: this cannot be compared: \"%s\"",
 			kept);
-	if (!c->ask.worker)
+	if (!c->pane.worker)
 		return true;
 	how->top = (double)c->kept.top / 1e9;
 	how->group = g_intern_string(c->kept.group);

@@ -28,7 +28,7 @@ static void compare_clear(struct ui_pane *pane)
 
 	compare_pair_free(c);
 	compare_drop(c);
-	asking_clear(&c->ask);
+	asking_clear(&c->ask, pane);
 	compare_view_clear(c);
 	g_clear_pointer(&c->set, compare_set_unref);
 	g_clear_pointer(&c->asked_set, compare_set_unref);
@@ -100,7 +100,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct compare *c = (struct compare *)pane;
 
-	if (!asking_start(&c->ask, pane, changes, &compare_ask_kind))
+	if (!ask_worker_start(pane, changes, &compare_ask_kind))
 		return;
 	if (changes & UI_CHANGED_COMPARED) {
 		compare_ask_set(c, compare_set_ref(pane->shell->compared), false);
@@ -113,7 +113,8 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 	else if (is_thread(pane->shell))
 		compare_ask_set(c, set_of_thread(pane->shell), false);
 	else if (!c->ask.has_asked)
-		asking_refuse(&c->ask, "nothing is compared yet: select a thread to see its requests");
+		asking_refuse(&c->ask, &c->pane,
+			"nothing is compared yet: select a thread to see its requests");
 }
 
 /* Rows are the same, times are not: what is compared is asked for anew. */
@@ -127,7 +128,7 @@ static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 static bool compare_work(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
-	bool more = ask_worker_wait(c->ask.worker, pane, ASK_SLICE);
+	bool more = ask_worker_wait(c->pane.worker, pane, ASK_SLICE);
 
 	return ask_worker_wait(c->walker, pane, ASK_SLICE) || more;
 }
@@ -329,7 +330,7 @@ static bool compare_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct compare *c = (struct compare *)pane;
 
-	if (!c->ask.worker)
+	if (!c->pane.worker)
 		return false;
 	if (command == UI_CMD_COMPARE)
 		return begin(c);
@@ -337,7 +338,7 @@ static bool compare_command(struct ui_pane *pane, enum ui_command command)
 		return ask_against(c);
 	if (!pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && asking_stop(&c->ask))
+	if (command == UI_CMD_CLEAR && asking_stop(&c->ask, pane))
 		return true;
 	if (!ui_pane_focused(pane))
 		return false;
@@ -349,7 +350,7 @@ static bool compare_command(struct ui_pane *pane, enum ui_command command)
 		ask_slow(c);
 		return true;
 	}
-	return c->found ? focused_command(c, command) : ask_worker_holds(c->ask.worker, pane, command);
+	return c->found ? focused_command(c, command) : ask_worker_holds(pane, command);
 }
 
 static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)

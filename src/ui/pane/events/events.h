@@ -78,7 +78,6 @@ struct events_finder {
 
 struct events {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until the experiment is there */
 	enum events_scope scope;
 	uint32_t cpu_host, cpu; /* EVENTS_CPU: whose, that of the event selected before; MDL_NONE: none yet */
 	struct events_question asked; /* what the page answers, or the worker is busy with */

@@ -43,7 +43,7 @@ void events_draw_title(struct ui_pane *pane, GString *title)
 			event->rank, qry_host(pane->shell->q, event->host)->meta->events);
 	if (event && qry_host_count(pane->shell->q) > 1)
 		g_string_append_printf(title, " on %s", qry_host(pane->shell->q, event->host)->name);
-	if (ask_worker_busy(e->worker))
+	if (ask_worker_busy(e->pane.worker))
 		g_string_append(title, "  looking");
 }
 

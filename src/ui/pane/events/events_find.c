@@ -129,7 +129,7 @@ static bool is_of_list(const struct events *e)
 
 void events_find_check(struct events *e)
 {
-	if (e->find.regex && !is_of_list(e) && !ask_worker_busy(e->worker))
+	if (e->find.regex && !is_of_list(e) && !ask_worker_busy(e->pane.worker))
 		search(e, 0);
 }
 
@@ -268,10 +268,10 @@ void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
 
 void events_find_step(struct events *e, int by)
 {
-	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
+	ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
 	if (!e->find.regex) {
 		ui_shell_message(e->pane.shell, "search for something first");
-	} else if (ask_worker_busy(e->worker)) {
+	} else if (ask_worker_busy(e->pane.worker)) {
 		ui_shell_message(e->pane.shell, "the list is still being read");
 	} else if (events_selected(e)) {
 		e->find.wanted = by;

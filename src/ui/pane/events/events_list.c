@@ -248,8 +248,8 @@ static void ask(struct events *e, const struct events_question *q)
 {
 	e->asked = *q;
 	e->has_asked = true;
-	ask_worker_ask(e->worker, q);
-	ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
+	ask_worker_ask(e->pane.worker, q);
+	ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
 }
 
 /* Ask for the list around the cursor. */
@@ -291,7 +291,7 @@ void events_list_step(struct events *e, int by)
 	int last = (int)e->page->lines->len - 1, line = (int)e->view.line + by;
 
 	if (line < 0 || line > last)
-		ask_worker_wait(e->worker, &e->pane, ASK_AT_ONCE);
+		ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
 	if (!events_selected(e))
 		return;
 	last = (int)e->page->lines->len - 1;
@@ -301,7 +301,7 @@ void events_list_step(struct events *e, int by)
 			by < 0 ? "this is the first event" : "this is the last event");
 	e->view.line = (unsigned)line;
 	put_cursor(e, false);
-	if (near_end(e) && !ask_worker_busy(e->worker))
+	if (near_end(e) && !ask_worker_busy(e->pane.worker))
 		refill(e);
 }
 
@@ -436,7 +436,7 @@ void events_list_check(struct events *e)
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
 	if (!e->has_asked || shell->view->cursor != e->own_cursor ||
-		(!e->page && !ask_worker_busy(e->worker)) || q.only_host != e->asked.only_host ||
+		(!e->page && !ask_worker_busy(e->pane.worker)) || q.only_host != e->asked.only_host ||
 		q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
 		ask_around_cursor(e);
 }
@@ -481,5 +481,5 @@ bool events_list_restore(struct events *e)
 		events_list_check(e);
 	else if (!there)
 		ask(e, &q);
-	return !ask_worker_busy(e->worker) && find_kept(e);
+	return !ask_worker_busy(e->pane.worker) && find_kept(e);
 }

@@ -34,7 +34,7 @@ static void events_clear(struct ui_pane *pane)
 	struct events *e = (struct events *)pane;
 
 	events_list_forget(e);
-	ask_worker_free(e->worker);
+	ask_worker_free(e->pane.worker);
 	events_find_clear(&e->find);
 	g_free(e->kept.find);
 }
@@ -44,11 +44,11 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 	struct events *e = (struct events *)pane;
 	const struct ui_shell *shell = pane->shell;
 
-	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->worker) {
-		e->worker = ask_worker_new(shell->q, &events_kind);
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !e->pane.worker) {
+		e->pane.worker = ask_worker_new(shell->q, &events_kind);
 		e->find.worker = ask_worker_new(shell->q, &events_search_kind);
 	}
-	if (!e->worker)
+	if (!e->pane.worker)
 		return;
 	if (changes & UI_CHANGED_EVENT) {
 		events_list_open(e);
@@ -102,8 +102,9 @@ static bool events_restore(struct ui_pane *pane, const char *kept, GError **erro
 static bool events_work(struct ui_pane *pane)
 {
 	struct events *e = (struct events *)pane;
-	bool searches = ask_worker_wait(e->find.worker, pane, ask_worker_busy(e->worker) ? 0 : ASK_SLICE),
-	     reads = ask_worker_wait(e->worker, pane, ASK_SLICE);
+	bool searches = ask_worker_wait(e->find.worker, pane,
+		     ask_worker_busy(e->pane.worker) ? 0 : ASK_SLICE),
+	     reads = ask_worker_wait(e->pane.worker, pane, ASK_SLICE);
 
 	events_find_check(e);
 	return reads || searches || ask_worker_busy(e->find.worker);
@@ -163,8 +164,8 @@ static bool focused_command(struct events *e, enum ui_command command)
 	case UI_CMD_CHANGE_NEXT:
 	case UI_CMD_CHANGE_PREV: events_list_same(e, command == UI_CMD_CHANGE_NEXT ? 1 : -1); return true;
 	case UI_CMD_CLEAR:
-		if (ask_worker_busy(e->worker))
-			ask_worker_cancel(e->worker);
+		if (ask_worker_busy(e->pane.worker))
+			ask_worker_cancel(e->pane.worker);
 		else if (!events_find_stop(e))
 			ui_shell_show(e->pane.shell, &e->pane, false);
 		return true;
@@ -176,7 +177,7 @@ static bool events_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct events *e = (struct events *)pane;
 
-	if (!e->worker || !pane->shown)
+	if (!e->pane.worker || !pane->shown)
 		return false;
 	if (command == UI_CMD_SCOPE) {
 		events_list_scope(e);

@@ -66,8 +66,7 @@ struct latency_kind {
 
 struct latency {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until the experiment is there */
-	enum latency_what busy;    /* with what, when it is */
+	enum latency_what busy; /* with what, when it is */
 	enum latency_scope scope;
 	struct latency_kind *kinds;   /* owned, n_kinds: those that there are, then the rules */
 	unsigned n_kinds, kind;       /* which one it is */
@@ -140,8 +139,7 @@ static inline bool latency_is_wakeup(const struct latency *l)
 
 /* Have the list of kinds. */
 void latency_ask_init(struct latency *l);
-/* Have the worker for the experiment. */
-void latency_ask_start(struct latency *l);
+extern const struct ask_kind latency_ask_kind;
 /* Ask for what should be there, unless it is or was asked for; where there can be none l->problem says why.
  */
 void latency_ask(struct latency *l);

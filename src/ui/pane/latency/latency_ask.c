@@ -230,7 +230,7 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	answer_free(answer);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct latency_question),
+const struct ask_kind latency_ask_kind = { .size = sizeof(struct latency_question),
 	.answer = make_answer,
 	.free = answer_free,
 	.taken = taken,
@@ -281,7 +281,7 @@ static bool same_cases(const struct latency_measure *a, const struct latency_mea
 static void ask_what(struct latency *l, const struct latency_question *q)
 {
 	l->busy = q->what;
-	ask_worker_ask(l->worker, q);
+	ask_worker_ask(l->pane.worker, q);
 }
 
 /* Have M measured, where there is SENSE in it, unless it is. */
@@ -304,7 +304,7 @@ static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 		ask_what(l, &q);
 		return;
 	}
-	ask_worker_cancel(l->worker);
+	ask_worker_cancel(l->pane.worker);
 	l->problem = g_strdup("this is no thread: select one to see its latencies");
 }
 
@@ -332,19 +332,19 @@ void latency_ask_again(struct latency *l, const struct latency_measure *asked)
 
 bool latency_ask_measures(const struct latency *l)
 {
-	return l->busy == LATENCY_ASK_LIST && ask_worker_busy(l->worker);
+	return l->busy == LATENCY_ASK_LIST && ask_worker_busy(l->pane.worker);
 }
 
 void latency_ask_leave(struct latency *l)
 {
 	if (latency_ask_measures(l))
-		ask_worker_cancel(l->worker);
+		ask_worker_cancel(l->pane.worker);
 	l->has_asked &= l->list && l->list->stage == ANA_LATENCY_WHOLE;
 }
 
 bool latency_ask_stop(struct latency *l)
 {
-	if (!latency_ask_measures(l) || !ask_worker_stop(l->worker, &l->problem))
+	if (!latency_ask_measures(l) || !ask_worker_stop(l->pane.worker, &l->problem))
 		return false;
 	l->pending = 0;
 	if (l->list && l->list->stage != ANA_LATENCY_WHOLE)
@@ -420,9 +420,9 @@ static bool ask_figures(struct latency *l)
 
 bool latency_ask_wait(struct latency *l, unsigned ms)
 {
-	if (!l->worker)
+	if (!l->pane.worker)
 		return false;
-	if (ask_worker_wait(l->worker, &l->pane, ms))
+	if (ask_worker_wait(l->pane.worker, &l->pane, ms))
 		return true;
 	if (l->table == LATENCY_KINDS)
 		return ask_figures(l);
@@ -446,16 +446,11 @@ void latency_ask_init(struct latency *l)
 	}
 }
 
-void latency_ask_start(struct latency *l)
-{
-	l->worker = ask_worker_new(l->pane.shell->q, &kind);
-}
-
 void latency_ask_clear(struct latency *l)
 {
 	forget_list(l);
 	g_clear_pointer(&l->marks, g_array_unref);
 	forget_figures(l);
 	g_free(l->kinds);
-	ask_worker_free(l->worker);
+	ask_worker_free(l->pane.worker);
 }

@@ -342,5 +342,5 @@ void latency_draw(struct latency *l, const struct term_area *area)
 	else if (l->problem)
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, l->problem);
 	if (latency_ask_measures(l) && l->table != LATENCY_KINDS && y == 0)
-		ask_worker_draw(l->worker, &l->pane, area, "measuring latencies");
+		ask_worker_draw(l->pane.worker, &l->pane, area, "measuring latencies");
 }

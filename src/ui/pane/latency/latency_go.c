@@ -104,7 +104,7 @@ void latency_go_step(struct latency *l, int by)
 {
 	latency_ask(l);
 	if (latency_ask_measures(l))
-		ask_worker_wait(l->worker, &l->pane, HIDDEN_WAIT);
+		ask_worker_wait(l->pane.worker, &l->pane, HIDDEN_WAIT);
 	if (latency_ask_measures(l)) {
 		l->pending = by;
 		ui_shell_show(l->pane.shell, &l->pane, true);

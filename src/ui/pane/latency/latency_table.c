@@ -134,7 +134,7 @@ void latency_table_draw(struct latency *l, const struct term_area *area, unsigne
 				&g_array_index(l->list->groups, struct ana_latency_group, view->top + i));
 	}
 	if (l->table == LATENCY_GROUPS && !has_groups(l) && latency_ask_measures(l))
-		ask_worker_draw(l->worker, &l->pane, &list, "making groups");
+		ask_worker_draw(l->pane.worker, &l->pane, &list, "making groups");
 	list_view_mark(view, &l->pane, &list);
 }
 

@@ -61,9 +61,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct latency *l = (struct latency *)pane;
 
-	if (changes & UI_CHANGED_EXPERIMENT && pane->shell->q && !l->worker)
-		latency_ask_start(l);
-	if (!l->worker)
+	if (!ask_worker_start(pane, changes, &latency_ask_kind))
 		return;
 	if (ui_pane_covered(pane)) {
 		l->own_from = pane->shell->view->from;
@@ -165,7 +163,7 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 	l->asked = before.asked;
 	if (!take_kept(l, error))
 		return false;
-	if (!l->worker || asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
+	if (!l->pane.worker || asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
 		return true;
 	latency_ask_again(l, &asked);
 	if (l->list &&
@@ -194,7 +192,7 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 {
 	struct latency *l = (struct latency *)pane;
 
-	if (l->worker)
+	if (l->pane.worker)
 		latency_draw(l, area);
 }
 
@@ -456,7 +454,7 @@ static void case_command(struct latency *l, enum ui_command command)
 	struct ana_latency_case c;
 
 	if (!found) {
-		ask_worker_holds(l->worker, &l->pane, command);
+		ask_worker_holds(&l->pane, command);
 		return;
 	}
 	c = *found;
@@ -482,8 +480,7 @@ static bool list_command(struct latency *l, enum ui_command command)
 	} else if (enter && l->list) {
 		case_command(l, command);
 	} else {
-		return ask_worker_holds(l->worker, &l->pane, command) ||
-			(l->list && part_command(l, command));
+		return ask_worker_holds(&l->pane, command) || (l->list && part_command(l, command));
 	}
 	return true;
 }
@@ -565,7 +562,7 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct latency *l = (struct latency *)pane;
 
-	if (!l->worker)
+	if (!l->pane.worker)
 		return false;
 	if (command == UI_CMD_WORST_NEXT || command == UI_CMD_WORST_PREV) {
 		latency_go_step(l, command == UI_CMD_WORST_NEXT ? 1 : -1);

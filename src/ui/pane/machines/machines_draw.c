@@ -40,7 +40,7 @@ void machines_draw_title(struct ui_pane *pane, GString *title)
 	if (!m->ask.has_asked)
 		return;
 	scope_title(m->pane.shell, title, "Virtual machines", NULL, m->from, m->to);
-	if (!m->machines || (!ask_worker_busy(m->ask.worker) && !m->ask.problem))
+	if (!m->machines || (!ask_worker_busy(m->pane.worker) && !m->ask.problem))
 		return;
 	done = counted(m, &all);
 	g_string_append_printf(title, "  %s%u of %u virtual CPUs counted", m->ask.problem ? "stopped: " : "",

@@ -74,7 +74,7 @@ static void ask_next(struct machines *m)
 		next.host = a->host;
 		next.process = a->process;
 		next.guest = a->guest;
-		ask_worker_ask(m->ask.worker, &next);
+		ask_worker_ask(m->pane.worker, &next);
 		return;
 	}
 }
@@ -142,7 +142,7 @@ static void wanted(const struct machines *m, int64_t *from, int64_t *to)
 
 static void drop(struct machines *m)
 {
-	ask_worker_cancel(m->ask.worker);
+	ask_worker_cancel(m->pane.worker);
 	g_clear_pointer(&m->machines, g_array_unref);
 	g_clear_pointer(&m->ask.problem, g_free);
 	g_array_set_size(m->lines, 0);
@@ -162,7 +162,7 @@ static void ask_for(struct machines *m, int64_t from, int64_t to)
 	m->machines = ana_machines_list(m->pane.shell->q, from, to);
 	machines_lines_make(m);
 	ask_next(m);
-	ask_worker_wait(m->ask.worker, &m->pane, ASK_AT_ONCE);
+	ask_worker_wait(m->pane.worker, &m->pane, ASK_AT_ONCE);
 }
 
 /* Ask what is wanted now, unless it was. */
@@ -192,14 +192,14 @@ static void machines_clear(struct ui_pane *pane)
 	g_array_unref(m->lines);
 	g_hash_table_unref(m->toggled);
 	g_free(m->kept_toggled);
-	asking_clear(&m->ask);
+	asking_clear(&m->ask, pane);
 }
 
 static void machines_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (!asking_start(&m->ask, pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &kind))
 		return;
 	if (pane->shown)
 		ask(m);
@@ -250,11 +250,6 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 		return false;
 	list_view_go(&m->view, 0, m->lines->len);
 	return true;
-}
-
-static bool machines_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct machines *)pane)->ask.worker, pane, ASK_SLICE);
 }
 
 static void machines_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -336,9 +331,9 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (!m->ask.worker || !pane->shown)
+	if (!m->pane.worker || !pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && asking_stop(&m->ask)) {
+	if (command == UI_CMD_CLEAR && asking_stop(&m->ask, pane)) {
 		ui_shell_message(pane->shell, "%s", m->ask.problem);
 		return true;
 	}
@@ -348,7 +343,7 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 	}
 	if (!ui_pane_focused(pane))
 		return false;
-	return m->lines->len ? focused_command(m, command) : ask_worker_holds(m->ask.worker, pane, command);
+	return m->lines->len ? focused_command(m, command) : ask_worker_holds(pane, command);
 }
 
 static void machines_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
@@ -388,7 +383,7 @@ const struct ui_pane_ops pane_machines = {
 	.init = machines_init,
 	.clear = machines_clear,
 	.changed = machines_changed,
-	.work = machines_work,
+	.work = ask_worker_work,
 	.fields = fields,
 	.to_keep = machines_to_keep,
 	.restore = machines_restore,

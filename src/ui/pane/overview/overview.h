@@ -17,9 +17,8 @@ struct overview_item {
 
 struct overview {
 	struct ui_pane pane;
-	struct ask_worker *worker; /* owned; NULL until it is shown first */
-	unsigned found_parts;      /* how many parts are there; the next one is asked for */
-	bool hide_tracer;          /* what was asked is without the tracer's threads */
+	unsigned found_parts; /* how many parts are there; the next one is asked for */
+	bool hide_tracer;     /* what was asked is without the tracer's threads */
 	struct ana_overview found;
 	GArray *items; /* of struct overview_item, owned */
 	bool ascii;    /* they are made for a screen of ASCII */

@@ -43,7 +43,7 @@ static void ask_next(struct overview *o)
 	if (o->found_parts == ANA_OVERVIEW_N)
 		return;
 	question.part = order[o->found_parts];
-	ask_worker_ask(o->worker, &question);
+	ask_worker_ask(o->pane.worker, &question);
 }
 
 static void taken(struct ui_pane *pane, void *answer, GError *error)
@@ -69,7 +69,7 @@ static const struct ask_kind kind = { .size = sizeof(struct question),
 
 static void drop(struct overview *o)
 {
-	ask_worker_cancel(o->worker);
+	ask_worker_cancel(o->pane.worker);
 	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
 		g_clear_pointer(&o->found.lines[i], g_array_unref);
 		g_clear_pointer(&o->found.missing[i], g_free);
@@ -85,16 +85,16 @@ static void begin(struct overview *o)
 {
 	struct ui_shell *shell = o->pane.shell;
 
-	if (o->worker && !o->problem && o->hide_tracer == shell->hide_tracer)
+	if (o->pane.worker && !o->problem && o->hide_tracer == shell->hide_tracer)
 		return;
-	if (o->worker)
+	if (o->pane.worker)
 		drop(o);
 	else
-		o->worker = ask_worker_new(shell->q, &kind);
+		o->pane.worker = ask_worker_new(shell->q, &kind);
 	o->hide_tracer = shell->hide_tracer;
 	overview_items_make(o);
 	ask_next(o);
-	ask_worker_wait(o->worker, &o->pane, ASK_AT_ONCE);
+	ask_worker_wait(o->pane.worker, &o->pane, ASK_AT_ONCE);
 }
 
 /* ---- hooks ---- */
@@ -119,7 +119,7 @@ static void overview_clear(struct ui_pane *pane)
 	struct overview *o = (struct overview *)pane;
 
 	drop(o);
-	ask_worker_free(o->worker);
+	ask_worker_free(o->pane.worker);
 	g_array_unref(o->items);
 }
 
@@ -174,7 +174,7 @@ static bool overview_work(struct ui_pane *pane)
 {
 	struct overview *o = (struct overview *)pane;
 	struct ui_shell *shell = pane->shell;
-	bool more = ask_worker_wait(o->worker, pane, ASK_SLICE);
+	bool more = ask_worker_wait(o->pane.worker, pane, ASK_SLICE);
 
 	if (o->yields && shell->next_line == shell->lines->len) {
 		o->yields = false;

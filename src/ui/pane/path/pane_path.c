@@ -137,7 +137,7 @@ static void open_rows(struct path *p)
 {
 	bool is_open = p->pane.shown || ui_pane_covered(&p->pane), told = p->pane.shell->path_rows;
 
-	if (is_open && !told && p->path && !ask_worker_busy(p->worker))
+	if (is_open && !told && p->path && !ask_worker_busy(p->pane.worker))
 		tell_rows(p);
 	else if (!is_open && told)
 		ui_shell_set_path_rows(p->pane.shell, NULL, false);
@@ -208,7 +208,7 @@ static void ask_for(struct path *p, const struct path_question *q)
 	p->has_asked = true;
 	problem = no_question(p, q);
 	if (problem) {
-		ask_worker_cancel(p->worker);
+		ask_worker_cancel(p->pane.worker);
 		drop(p);
 		p->problem = problem;
 		return;
@@ -216,8 +216,8 @@ static void ask_for(struct path *p, const struct path_question *q)
 	if (p->path && p->path->subject != q->row)
 		drop(p);
 	g_clear_pointer(&p->problem, g_free);
-	ask_worker_ask(p->worker, q);
-	ask_worker_wait(p->worker, &p->pane, ASK_AT_ONCE);
+	ask_worker_ask(p->pane.worker, q);
+	ask_worker_wait(p->pane.worker, &p->pane, ASK_AT_ONCE);
 }
 
 /* Ask for the path that is wanted now. */
@@ -269,7 +269,7 @@ static void path_clear(struct ui_pane *pane)
 	drop(p);
 	path_items_clear(&p->items);
 	g_free(p->opened);
-	ask_worker_free(p->worker);
+	ask_worker_free(p->pane.worker);
 }
 
 /* Whose path it is, and how it is looked at. */
@@ -289,8 +289,8 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	struct path *p = (struct path *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->worker) {
-		p->worker = ask_worker_new(shell->q, &kind);
+	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->pane.worker) {
+		p->pane.worker = ask_worker_new(shell->q, &kind);
 		if (p->subject == UI_NO_ROW)
 			p->subject = shell->view->row;
 	}
@@ -303,10 +303,10 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		ui_shell_show(shell, pane, true);
 		ui_shell_focus(shell, pane);
 	}
-	if (pane->shown && p->worker)
+	if (pane->shown && p->pane.worker)
 		ask(p);
-	else if (p->worker)
-		p->has_asked &= p->path || ask_worker_busy(p->worker);
+	else if (p->pane.worker)
+		p->has_asked &= p->path || ask_worker_busy(p->pane.worker);
 	open_rows(p);
 }
 
@@ -347,18 +347,13 @@ static bool path_restore(struct ui_pane *pane, const char *kept, GError **error)
 		return false;
 	asked = p->asked;
 	p->asked = before;
-	if (p->worker)
+	if (p->pane.worker)
 		ask_for(p, &asked);
 	if (!p->path)
 		return true;
 	path_items_set_opened(&p->items, p->path, p->opened);
 	path_remake(p);
 	return true;
-}
-
-static bool path_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct path *)pane)->worker, pane, ASK_SLICE);
 }
 
 /* A list wants more lines than its share of a small screen. */
@@ -371,7 +366,7 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct path *p = (struct path *)pane;
 
-	if (p->worker)
+	if (p->pane.worker)
 		path_screen_draw(p, area);
 }
 
@@ -449,7 +444,7 @@ static bool focused_command(struct path *p, enum ui_command command)
 		ui_shell_set_row(p->pane.shell, p->subject);
 		return false;
 	}
-	if (!p->path || ask_worker_busy(p->worker))
+	if (!p->path || ask_worker_busy(p->pane.worker))
 		return false;
 	if (command == UI_CMD_ACTIVATE && path_fold_open(p))
 		return true;
@@ -482,11 +477,11 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 		ui_shell_open_path(pane->shell);
 		return true;
 	}
-	if (!pane->shown || !p->worker)
+	if (!pane->shown || !p->pane.worker)
 		return false;
-	if (command == UI_CMD_CLEAR && ask_worker_busy(p->worker)) {
+	if (command == UI_CMD_CLEAR && ask_worker_busy(p->pane.worker)) {
 		drop(p);
-		return ask_worker_stop(p->worker, &p->problem);
+		return ask_worker_stop(p->pane.worker, &p->problem);
 	}
 	if (command == UI_CMD_SUMMARY) {
 		p->mode = (p->mode + 1) % PATH_MODES;
@@ -529,7 +524,7 @@ const struct ui_pane_ops pane_path = {
 	.clear = path_clear,
 	.carry = path_carry,
 	.changed = path_changed,
-	.work = path_work,
+	.work = ask_worker_work,
 	.fields = fields,
 	.to_keep = path_to_keep,
 	.restore = path_restore,

@@ -25,7 +25,6 @@ enum path_mode {
 
 struct path {
 	struct ui_pane pane;
-	struct ask_worker *worker;  /* owned; NULL until the experiment is there */
 	struct path_question asked; /* what the path answers, or the worker is busy with */
 	bool has_asked;
 	struct ana_path *path;   /* owned; NULL: see problem */

@@ -19,7 +19,7 @@ static void draw_waiting(struct path *p, const struct term_area *area)
 	g_autofree char *label = qry_row_label(p->pane.shell->q, p->asked.row),
 			*what = g_strconcat("looking for the path of ", label, NULL);
 
-	ask_worker_draw(p->worker, &p->pane, area, what);
+	ask_worker_draw(p->pane.worker, &p->pane, area, what);
 }
 
 /* The marks of the hosts on the path, each with its host, as far as there is room. */
@@ -305,7 +305,7 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 		 ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS;
 	struct term_area part;
 
-	if (ask_worker_busy(p->worker)) {
+	if (ask_worker_busy(p->pane.worker)) {
 		draw_waiting(p, area);
 		return;
 	}

@@ -110,7 +110,7 @@ static void ask_for(struct requests *r, const struct ana_request_asked *q)
 		(q->scope == ANA_REQUEST_HOST && q->row != MDL_NONE))
 		asking_ask(&r->ask, &r->pane, q);
 	else
-		asking_refuse(&r->ask, "this is no thread: select one to see its requests");
+		asking_refuse(&r->ask, &r->pane, "this is no thread: select one to see its requests");
 }
 
 /* Ask what is wanted now, unless it was. */
@@ -131,14 +131,14 @@ static void requests_clear(struct ui_pane *pane)
 	g_clear_pointer(&r->compared, compare_set_unref);
 	g_free(r->kept_marks);
 	ask_worker_free(r->sums);
-	asking_clear(&r->ask);
+	asking_clear(&r->ask, pane);
 }
 
 static void requests_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct requests *r = (struct requests *)pane;
 
-	if (!asking_start(&r->ask, pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &kind))
 		return;
 	if (r->leads && changes & UI_CHANGED_PATH) { /* the request is opened: the window is there */
 		r->leads = false;
@@ -203,7 +203,7 @@ static bool requests_restore(struct ui_pane *pane, const char *kept, GError **er
 static bool requests_work(struct ui_pane *pane)
 {
 	struct requests *r = (struct requests *)pane;
-	bool more = ask_worker_wait(r->ask.worker, pane, ASK_SLICE);
+	bool more = ask_worker_wait(r->pane.worker, pane, ASK_SLICE);
 
 	return requests_sum_work(r) || more;
 }
@@ -305,9 +305,9 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct requests *r = (struct requests *)pane;
 
-	if (!pane->shown || !r->ask.worker)
+	if (!pane->shown || !r->pane.worker)
 		return false;
-	if (command == UI_CMD_CLEAR && asking_stop(&r->ask))
+	if (command == UI_CMD_CLEAR && asking_stop(&r->ask, pane))
 		return true;
 	if (command == UI_CMD_CLEAR && requests_sum_stop(r)) {
 		r->order = REQUESTS_BY_LENGTH;
@@ -325,8 +325,7 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 	}
 	if (!ui_pane_focused(pane))
 		return false;
-	return r->lines && r->lines->len ? focused_command(r, command)
-					 : ask_worker_holds(r->ask.worker, pane, command);
+	return r->lines && r->lines->len ? focused_command(r, command) : ask_worker_holds(pane, command);
 }
 
 /* ---- to a file ---- */

@@ -127,7 +127,7 @@ static void ask_for(struct stacks *s, const struct ana_stacks_options *o, bool s
 	if (sense)
 		asking_ask(&s->ask, &s->pane, o);
 	else
-		asking_refuse(&s->ask, "this is no thread: select one to see where it was blocked");
+		asking_refuse(&s->ask, &s->pane, "this is no thread: select one to see where it was blocked");
 }
 
 static void ask(struct stacks *s)
@@ -146,14 +146,14 @@ static void stacks_clear(struct ui_pane *pane)
 
 	forget(s);
 	g_free(s->needle);
-	asking_clear(&s->ask);
+	asking_clear(&s->ask, pane);
 }
 
 static void stacks_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (!asking_start(&s->ask, pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &kind))
 		return;
 	if (pane->shown)
 		ask(s);
@@ -215,16 +215,11 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	return true;
 }
 
-static bool stacks_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct stacks *)pane)->ask.worker, pane, ASK_SLICE);
-}
-
 static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (!s->ask.worker || asking_draw(&s->ask, pane, area, "reading stacks", s->tree))
+	if (!s->pane.worker || asking_draw(&s->ask, pane, area, "reading stacks", s->tree))
 		return;
 	if (s->tree) {
 		stacks_draw(s, area);
@@ -434,9 +429,9 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (!s->ask.worker || !pane->shown)
+	if (!s->pane.worker || !pane->shown)
 		return false;
-	if (command == UI_CMD_CLEAR && asking_stop(&s->ask))
+	if (command == UI_CMD_CLEAR && asking_stop(&s->ask, pane))
 		return true;
 	if (command == UI_CMD_SCOPE) {
 		next_scope(s);
@@ -482,7 +477,7 @@ const struct ui_pane_ops pane_stacks = {
 	.size = sizeof(struct stacks),
 	.clear = stacks_clear,
 	.changed = stacks_changed,
-	.work = stacks_work,
+	.work = ask_worker_work,
 	.fields = fields,
 	.to_keep = stacks_to_keep,
 	.carry = ui_fields_carry,

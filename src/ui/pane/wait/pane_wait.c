@@ -133,7 +133,7 @@ static void wait_clear(struct ui_pane *pane)
 	forget(w);
 	ana_throttles_free(w->throttles);
 	g_free(w->kept_open);
-	ask_worker_free(w->worker);
+	ask_worker_free(w->pane.worker);
 	g_array_unref(w->lines);
 }
 
@@ -221,11 +221,6 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		return false;
 	list_view_go(&w->view, 0, w->lines->len);
 	return true;
-}
-
-static bool wait_work(struct ui_pane *pane)
-{
-	return ask_worker_wait(((struct wait *)pane)->worker, pane, ASK_SLICE);
 }
 
 static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
@@ -442,7 +437,7 @@ const struct ui_pane_ops pane_wait = {
 	.init = wait_init,
 	.clear = wait_clear,
 	.changed = wait_changed,
-	.work = wait_work,
+	.work = ask_worker_work,
 	.fields = fields,
 	.to_keep = wait_to_keep,
 	.restore = wait_restore,

@@ -35,7 +35,6 @@ struct wait {
 	char *problem;    /* why there is nothing; owned, NULL */
 	uint32_t own_row; /* while row and cursor are those that this pane set, no other wait is shown */
 	int64_t own_cursor;
-	struct ask_worker *worker; /* for the fields; owned, NULL until first needed */
 	/* Of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields. */
 	char **fields;
 	GError *no_fields; /* why there are none; owned */

@@ -82,17 +82,14 @@ void wait_fields_ask(struct wait *w)
 	wait_fields_drop(w);
 	if (!q.n)
 		return;
-	if (!w->worker)
-		w->worker = ask_worker_new(w->pane.shell->q, &kind);
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
-	ask_worker_ask(w->worker, &q);
 	/* Moving along in the control flow must not wait for them. */
-	ask_worker_wait(w->worker, &w->pane, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
+	ask_worker_for(&w->pane, &kind, &q, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
 }
 
 void wait_fields_drop(struct wait *w)
 {
-	ask_worker_cancel(w->worker);
+	ask_worker_cancel(w->pane.worker);
 	g_clear_pointer(&w->fields, g_strfreev);
 	g_clear_error(&w->no_fields);
 }
