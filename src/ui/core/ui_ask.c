@@ -82,13 +82,12 @@ static void overwrite_answered(struct ui_pane *pane, const char *text)
 /* Whether FILE ends as one of ENDINGS, ".txt .json", does, and has more of a name than that. */
 static bool has_ending(const char *file, const char *endings)
 {
-	char **list = g_strsplit(endings, " ", -1), *name = g_path_get_basename(file);
+	g_auto(GStrv) list = g_strsplit(endings, " ", -1);
+	g_autofree char *name = g_path_get_basename(file);
 	bool found = false;
 
 	for (unsigned i = 0; list[i]; i++)
 		found |= g_str_has_suffix(name, list[i]) && strlen(name) > strlen(list[i]);
-	g_strfreev(list);
-	g_free(name);
 	return found;
 }
 

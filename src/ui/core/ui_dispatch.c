@@ -50,7 +50,7 @@ static void pan(struct ui_shell *shell, int direction)
 static void mark(struct ui_shell *shell)
 {
 	int64_t from, to;
-	char *length;
+	g_autofree char *length = NULL;
 
 	if (shell->view->mark == BASE_TIME_NONE || shell->view->mark_end != BASE_TIME_NONE) {
 		shell->view->mark = shell->view->cursor;
@@ -61,7 +61,6 @@ static void mark(struct ui_shell *shell)
 		if (ui_shell_selection(shell, &from, &to)) {
 			length = ui_shell_duration_text(shell, to - from);
 			ui_shell_message(shell, "%s selected", length);
-			g_free(length);
 		}
 	}
 	shell->changes |= UI_CHANGED_SELECTION;

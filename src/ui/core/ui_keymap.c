@@ -167,13 +167,12 @@ char *ui_keymap_keys(const struct ui_keymap *map, enum ui_command command, const
 
 	for (unsigned i = 0; i < map->bindings->len; i++) {
 		const struct binding *binding = &g_array_index(map->bindings, struct binding, i);
-		char *name;
+		g_autofree char *name = NULL;
 
 		if (binding->command != command)
 			continue;
 		name = term_key_name(binding->key);
 		g_string_append_printf(text, "%s%s", text->len ? separator : "", name);
-		g_free(name);
 	}
 	return g_string_free(text, FALSE);
 }

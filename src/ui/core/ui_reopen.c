@@ -115,7 +115,7 @@ void ui_reopen_take(struct ui_shell *shell, const struct ui_opened *opened)
 
 void ui_reopen_run(struct ui_shell *shell)
 {
-	char *sync = g_steal_pointer(&shell->sync_wanted);
+	g_autofree char *sync = g_steal_pointer(&shell->sync_wanted);
 	struct ui_opened opened = { 0 };
 	GError *error = NULL;
 	bool good;
@@ -132,5 +132,4 @@ void ui_reopen_run(struct ui_shell *shell)
 		ui_shell_take_error(shell, error);
 	}
 	shell->options->settle(shell->options->context, good);
-	g_free(sync);
 }

@@ -35,12 +35,11 @@ static bool parse_share(const struct ui_shell *shell, const char *text, int64_t 
 {
 	gsize digits = strspn(text, "0123456789.");
 	/* A percent is read as if it was a second. */
-	char *number = g_strdup_printf("%.*ss", (int)digits, text);
+	g_autofree char *number = g_strdup_printf("%.*ss", (int)digits, text);
 	int64_t share, span = shell->span_to - shell->span_from;
 	bool good = all_of(text + digits, " %") && base_time_parse_duration(number, &share, NULL) &&
 		share <= INT64_C(100) * PERCENT_SCALE;
 
-	g_free(number);
 	if (good)
 		*time = shell->span_from +
 			(int64_t)((__extension__(__int128) span) * share / (INT64_C(100) * PERCENT_SCALE));

@@ -325,19 +325,16 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 	unsigned y, unsigned i)
 {
 	const struct ana_blame_part *p = part_at(a, i);
-	char *length = ui_shell_duration_text(a->pane.shell, p->time), share[16];
 
-	g_snprintf(share, sizeof share, "%.1f%%",
-		100 * (double)p->time / (double)MAX(a->asked.to - a->asked.from, 1));
 	term_area_char(area, 1, y, role_of(p), (gunichar)ana_blame_letter(i));
 	term_area_text(area, c->phase, y, role_of(p), ana_phase_name(p->phase));
 	draw_who(a, c, area, y, p);
 	if (p->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_DIM, "%3u", p->cpu);
-	term_area_before(area, c->time, y, TERM_ROLE_TEXT, length);
-	term_area_before(area, c->share, y, TERM_ROLE_STRONG, share);
+	term_area_duration(area, c->time, y, TERM_ROLE_TEXT, p->time);
+	term_area_number(area, c->share, y, TERM_ROLE_STRONG, "%.1f%%",
+		100 * (double)p->time / (double)MAX(a->asked.to - a->asked.from, 1));
 	term_area_text(area, c->grade, y, kind_look_grade(p->grade), ana_grade_name(p->grade));
-	g_free(length);
 }
 
 /* Lines for what more is known of the selected part: none where of no part anything is. */

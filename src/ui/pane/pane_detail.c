@@ -116,7 +116,7 @@ static char *host_text(struct ui_shell *shell, const struct mdl_interval *interv
 static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	const struct qry_row *row = qry_row(shell->q, shell->view->row);
-	char *woken, *occupants, *both;
+	g_autofree char *woken = NULL, *occupants = NULL;
 
 	if (interval->state == MDL_ST_UNKNOWN)
 		return g_strdup(interval->from <= row->first ? "before its first event in the trace"
@@ -126,14 +126,9 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 	occupants = ana_occupants_text(shell->q, row->host, interval->aux, interval->from, interval->to,
 		true);
 	if (interval->state == MDL_ST_PREEMPTED || !occupants)
-		return occupants ? occupants : wakeup_text(shell, interval);
+		return occupants ? g_steal_pointer(&occupants) : wakeup_text(shell, interval);
 	woken = wakeup_text(shell, interval);
-	if (!woken)
-		return occupants;
-	both = g_strdup_printf("%s; %s", woken, occupants);
-	g_free(woken);
-	g_free(occupants);
-	return both;
+	return woken ? g_strdup_printf("%s; %s", woken, occupants) : g_steal_pointer(&occupants);
 }
 
 /* Which thread the interrupt came upon that has the CPU; a thread that runs is named with the state. */

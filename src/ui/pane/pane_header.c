@@ -59,7 +59,7 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 	struct item item = { "clock", NULL };
 	uint32_t apart = 0;
 	unsigned n = clocks ? count_apart(clocks, &apart) : 0;
-	char *text;
+	g_autofree char *text = NULL;
 
 	if (qry_host_count(shell->q) == 1)
 		return x;
@@ -70,7 +70,6 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 	} else if (n == 1) {
 		text = host_look_tag(shell->q, apart, 16);
 		item.value = g_strconcat(text, " apart", NULL);
-		g_free(text);
 	} else if (n) {
 		item.value = g_strdup_printf("%u hosts apart", n);
 	} else {
@@ -78,7 +77,6 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 		item.value = worst == INT64_MAX
 			? g_strdup("error unknown")
 			: g_strconcat(shell->grid->ascii ? "+-" : "\302\261", text, NULL);
-		g_free(text);
 	}
 	return put(area, x, &item);
 }

@@ -5,6 +5,8 @@
  */
 #include "ui/term/term_grid.h"
 
+#include "base/base_time.h"
+
 #include <stdarg.h>
 
 #define REPLACEMENT 0xfffd
@@ -196,6 +198,26 @@ void term_area_before(const struct term_area *area, unsigned end, unsigned y, en
 	const char *text)
 {
 	term_area_text(area, end - MIN(term_text_width(text), end), y, role, text);
+}
+
+void term_area_duration(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	int64_t duration)
+{
+	g_autofree char *text = base_time_format_duration(duration, area->grid->ascii);
+
+	term_area_before(area, end, y, role, text);
+}
+
+void term_area_number(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	const char *format, ...)
+{
+	va_list args;
+	g_autofree char *text = NULL;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	term_area_before(area, end, y, role, text);
 }
 
 void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,

@@ -68,6 +68,11 @@ unsigned term_area_right(const struct term_area *area, unsigned right, unsigned 
 /* TEXT with its last column before column END; from column 0 on when it is longer. */
 void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
 	const char *text);
+/* The same of a DURATION ("1.25 ms"), and with printf. */
+void term_area_duration(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	int64_t duration);
+void term_area_number(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	const char *format, ...) G_GNUC_PRINTF(5, 6);
 /* Fill a rectangle with CH. */
 void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
 	enum term_role role, gunichar ch);

@@ -408,16 +408,13 @@ static const struct term_ops script_ops = {
 struct term *term_script_new(const char *path, GError **error)
 {
 	struct script *s;
-	char *text;
+	g_autofree char *text = NULL;
 	g_autoptr(GError) why = NULL;
 
 	if (!g_file_get_contents(path, &text, NULL, &why))
 		return base_error_null(error, BASE_ERROR_USAGE, "script %s", why->message);
-	if (!g_utf8_validate(text, -1, NULL)) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "script %s: it is not UTF-8 text", path);
-		g_free(text);
-		return NULL;
-	}
+	if (!g_utf8_validate(text, -1, NULL))
+		return base_error_null(error, BASE_ERROR_USAGE, "script %s: it is not UTF-8 text", path);
 	s = g_new0(struct script, 1);
 	s->term.ops = &script_ops;
 	s->term.colours = 1 << 24;
@@ -427,7 +424,6 @@ struct term *term_script_new(const char *path, GError **error)
 	s->drawn = g_string_new(NULL);
 	s->columns = 80;
 	s->rows = 24;
-	g_free(text);
 	if (g_str_has_prefix(s->lines[0], "size ")) /* so it begins */
 		do_size(s, s->lines[s->line++]);
 	return &s->term;

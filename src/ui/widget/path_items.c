@@ -264,7 +264,7 @@ static int longest_first(const void *a, const void *b)
 /* Between the passes: what is folded for its length counts as what it is. */
 static void add_up(struct path_items *p, guint n_actors)
 {
-	struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
+	g_autofree struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
 
 	for (guint i = 0; i < p->items->len; i++) {
 		const struct path_item *item = &g_array_index(p->items, struct path_item, i);
@@ -282,7 +282,6 @@ static void add_up(struct path_items *p, guint n_actors)
 		g_array_append_val(p->sums, sums[i]);
 	}
 	g_array_sort(p->sums, longest_first);
-	g_free(sums);
 }
 
 /* The subject has a line even without time of its own. */

@@ -98,8 +98,8 @@ static int64_t weight_of(const struct path_rows *r, unsigned i)
 static uint32_t *choose(const struct path_rows *r, int near)
 {
 	uint32_t *chosen = g_new(uint32_t, r->area->w + 1);
-	int64_t *weights = g_new0(int64_t, r->area->w + 1),
-		least = MAX((r->to - r->from) / MAX(r->columns, 1), 1) / 2;
+	g_autofree int64_t *weights = g_new0(int64_t, r->area->w + 1);
+	int64_t least = MAX((r->to - r->from) / MAX(r->columns, 1), 1) / 2;
 
 	for (unsigned x = 0; x <= r->area->w; x++)
 		chosen[x] = UINT32_MAX;
@@ -117,7 +117,6 @@ static uint32_t *choose(const struct path_rows *r, int near)
 		weights[x] = weight;
 		chosen[x] = i;
 	}
-	g_free(weights);
 	return chosen;
 }
 
@@ -194,10 +193,9 @@ static void draw_turn(const struct path_rows *r, unsigned i, unsigned x, bool ne
 void path_turns_draw(const struct path_rows *r)
 {
 	int near = r->current == PATH_NO_ITEM ? -2 : path_turns_before(r->turns, r->current);
-	uint32_t *chosen = choose(r, near);
+	g_autofree uint32_t *chosen = choose(r, near);
 
 	for (unsigned x = 0; x < r->area->w; x++)
 		if (chosen[x] != UINT32_MAX)
 			draw_turn(r, chosen[x], x, (int)chosen[x] == near || (int)chosen[x] == near + 1);
-	g_free(chosen);
 }

@@ -72,13 +72,13 @@ static unsigned line_of(const struct plot *p, bool to_host, unsigned row)
 }
 
 /* 10^DECADE ns. */
-static char *decade_text(const struct ui_shell *shell, unsigned decade)
+static int64_t decade(unsigned n)
 {
 	int64_t ns = 1;
 
-	for (unsigned i = 0; i < decade; i++)
+	for (unsigned i = 0; i < n; i++)
 		ns *= 10;
-	return ui_shell_duration_text(shell, ns);
+	return ns;
 }
 
 /* Left of the drawing: what each half shows, and its scale. */
@@ -86,19 +86,15 @@ static void draw_scale(const struct plot *p, const struct term_area *names, bool
 {
 	const struct ui_shell *shell = p->c->pane.shell;
 	unsigned far = line_of(p, to_host, p->rows - 1), near = line_of(p, to_host, 0), x;
-	char *text = decade_text(shell, p->high / ANA_RESIDUALS_DECADE), *tag;
+	g_autofree char *tag = NULL;
 
-	term_area_right(names, 0, far, TERM_ROLE_RULER, text);
-	g_free(text);
-	if (p->rows > 1) {
-		text = decade_text(shell, p->low / ANA_RESIDUALS_DECADE);
-		term_area_right(names, 0, near, TERM_ROLE_DIM, text);
-		g_free(text);
-	}
+	term_area_duration(names, names->w, far, TERM_ROLE_RULER, decade(p->high / ANA_RESIDUALS_DECADE));
+	if (p->rows > 1)
+		term_area_duration(names, names->w, near, TERM_ROLE_DIM,
+			decade(p->low / ANA_RESIDUALS_DECADE));
 	x = term_area_text(names, 1, far, TERM_ROLE_DIM, to_host ? "to " : "from ");
 	tag = host_look_tag(shell->q, clocks_host(p->c), names->w - MIN(names->w, x + 8));
 	term_area_text(names, x, far, host_look_role(clocks_host(p->c)), tag);
-	g_free(tag);
 }
 
 /* ---- dots ---- */

@@ -296,11 +296,11 @@ static void draw_outside(const struct columns *at, const struct term_area *area,
 	const struct ana_outside *o)
 {
 	double slow = 100 * o->share[ANA_COMPARE_SLOW], fast = 100 * o->share[ANA_COMPARE_FAST];
-	g_autofree char *by = g_strdup_printf("%+.1f%%", slow - fast), *text = outside_text(o),
+	g_autofree char *text = outside_text(o),
 			*takes = g_strdup_printf("%.1f%% \342\206\222 %.1f%%", fast, slow), /* → */
 				*p = p_text(o->p);
 
-	term_area_before(area, at->difference, y, TERM_ROLE_STRONG, by);
+	term_area_number(area, at->difference, y, TERM_ROLE_STRONG, "%+.1f%%", slow - fast);
 	term_area_fit(area, at->step, y, at->takes - at->step - 1, TERM_ROLE_TEXT, text);
 	term_area_fit(area, at->takes, y, at->in - at->takes, TERM_ROLE_TEXT, takes);
 	if (at->wide)

@@ -54,10 +54,9 @@ static void draw_counts(const struct term_area *area, unsigned x, unsigned y, un
 static void draw_ends(const struct compare *c, const struct term_area *area, unsigned x, unsigned y,
 	const struct axis *a, unsigned more)
 {
-	g_autofree char *least = ui_shell_duration_text(c->pane.shell, a->least),
-			*most = ui_shell_duration_text(c->pane.shell, a->most);
+	g_autofree char *most = ui_shell_duration_text(c->pane.shell, a->most);
 
-	term_area_before(area, x - 1, y, TERM_ROLE_RULER, least);
+	term_area_duration(area, x - 1, y, TERM_ROLE_RULER, a->least);
 	term_area_text(area, x + a->n + more + 1, y, TERM_ROLE_RULER, most);
 }
 
@@ -170,13 +169,12 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	const struct ana_compare_row *r, unsigned side, const struct axis *a, const char *p)
 {
 	const struct ana_compare_figures *f = &r->in[side];
-	uint64_t *counts = count_step(c, a, r->step, side);
-	g_autofree char *mean = ui_shell_duration_text(c->pane.shell, f->mean);
+	g_autofree uint64_t *counts = count_step(c, a, r->step, side);
 	unsigned x = NAME + LABEL + LABEL + 1;
 
 	draw_name(c, area, y, side);
 	if (f->count)
-		term_area_before(area, NAME + LABEL, y, TERM_ROLE_STRONG, mean);
+		term_area_duration(area, NAME + LABEL, y, TERM_ROLE_STRONG, f->mean);
 	else
 		term_area_before(area, NAME + LABEL, y, TERM_ROLE_DIM, "not in it");
 	draw_counts(area, x, y, 1, a->n, counts, most_of(counts, a->n), compare_plot_role(side));
@@ -184,7 +182,6 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, p);
 	else if (f->count)
 		draw_correlation(area, x + a->n + LABEL + 2, y, r->correlation[side]);
-	g_free(counts);
 }
 
 void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,

@@ -68,13 +68,13 @@ static void typed_set(struct ui_pane *pane, const char *text)
 
 static void typing(struct ui_pane *pane, const char *text)
 {
-	GPtrArray *words = g_ptr_array_new(), *choices = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) words = g_ptr_array_new();
+	GPtrArray *choices = g_ptr_array_new_with_free_func(g_free);
 
 	compare_line_words(text, words);
 	for (guint i = 0; i < words->len; i++)
 		if (g_str_has_prefix(g_ptr_array_index(words, i), text))
 			g_ptr_array_add(choices, g_strdup(g_ptr_array_index(words, i)));
-	g_ptr_array_unref(words);
 	ui_prompt_offer(pane->shell->prompt, 0, choices, NULL);
 }
 

@@ -39,13 +39,11 @@ static uint64_t picked_count(const struct latency *l)
 /* "1.05 ms to 2.10 ms: 37 of 80" */
 static void append_pick(const struct latency *l, GString *title)
 {
-	char *from = ui_shell_duration_text(l->pane.shell, l->pick_from),
-	     *to = ui_shell_duration_text(l->pane.shell, l->pick_to);
+	g_autofree char *from = ui_shell_duration_text(l->pane.shell, l->pick_from),
+			*to = ui_shell_duration_text(l->pane.shell, l->pick_to);
 
 	g_string_append_printf(title, "  %s to %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, from, to,
 		picked_count(l), l->list->all.count);
-	g_free(from);
-	g_free(to);
 }
 
 /* "80 wake-ups" */
@@ -137,11 +135,10 @@ static void draw_axis(const struct latency *l, const struct term_area *area, uns
 	unsigned n = l->list->histogram->len, end = x;
 
 	for (unsigned i = 0; i < n; i++) {
-		char *text = ui_shell_duration_text(l->pane.shell, latency_bucket(l, i)->from);
+		g_autofree char *text = ui_shell_duration_text(l->pane.shell, latency_bucket(l, i)->from);
 
 		if (x + i * width >= end && x + i * width + term_text_width(text) <= area->w)
 			end = term_area_text(area, x + i * width, y, TERM_ROLE_RULER, text) + 2;
-		g_free(text);
 	}
 }
 
@@ -149,14 +146,13 @@ static void draw_axis(const struct latency *l, const struct term_area *area, uns
 static void draw_short(struct latency *l, const struct term_area *area)
 {
 	unsigned n = l->list->histogram->len, x = 1, width;
-	char *from, *to;
+	g_autofree char *from = ui_shell_duration_text(l->pane.shell, latency_bucket(l, 0)->from),
+			*to = ui_shell_duration_text(l->pane.shell, latency_bucket(l, n - 1)->to);
 
 	x = draw_value(l, area, x, 0, "p50", l->list->all.p50);
 	x = draw_value(l, area, x, 0, "p90", l->list->all.p90);
 	x = draw_value(l, area, x, 0, "p99", l->list->all.p99);
 	x = draw_value(l, area, x, 0, "max", l->list->all.max);
-	from = ui_shell_duration_text(l->pane.shell, latency_bucket(l, 0)->from);
-	to = ui_shell_duration_text(l->pane.shell, latency_bucket(l, n - 1)->to);
 	width = term_text_width(from) + term_text_width(to) + n + 2;
 	if (x + 1 + width <= area->w) {
 		x = term_area_text(area, x + 1, 0, TERM_ROLE_RULER, from) + 1;
@@ -165,8 +161,6 @@ static void draw_short(struct latency *l, const struct term_area *area)
 	} else if (x + n <= area->w) {
 		latency_plot_classes(l, area, x, 0, 1, 1);
 	}
-	g_free(from);
-	g_free(to);
 }
 
 /* Four lines: numbers at the left, a tall histogram with its axis at the right. */

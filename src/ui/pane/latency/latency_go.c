@@ -34,8 +34,8 @@ static void say(struct latency *l, unsigned rank)
 {
 	struct ui_shell *shell = l->pane.shell;
 	const struct latency_line *line = latency_line(l, rank);
-	char *length = ui_shell_duration_text(shell, line->c.latency),
-	     *label = latency_list_label(l, &line->c);
+	g_autofree char *length = ui_shell_duration_text(shell, line->c.latency),
+			*label = latency_list_label(l, &line->c);
 
 	ui_shell_message(shell,
 		latency_is_wakeup(l) ? "worst %u of %u: %s woken, ran %s later%s%s"
@@ -44,8 +44,6 @@ static void say(struct latency *l, unsigned rank)
 		line->c.cause ? line->c.cause : "");
 	g_free(l->said);
 	l->said = line->explained ? NULL : g_strdup(shell->message);
-	g_free(length);
-	g_free(label);
 }
 
 /* Its cause has come in: say it, if nothing else was said since. */
@@ -161,14 +159,12 @@ static int cursor_column(const struct latency *l)
 static void say_column(struct latency *l, const struct ana_latency_case *c)
 {
 	struct ui_shell *shell = l->pane.shell;
-	char *length = ui_shell_duration_text(shell, c->latency), *time = ui_shell_time_text(shell, c->start),
-	     *label = c->row == MDL_NONE ? NULL : qry_row_label(shell->q, c->row);
+	g_autofree char *length = ui_shell_duration_text(shell, c->latency),
+			*time = ui_shell_time_text(shell, c->start),
+			*label = c->row == MDL_NONE ? NULL : qry_row_label(shell->q, c->row);
 
 	ui_shell_message(shell, "worst of this column: %s%s%s at %s", length, label ? " of " : "",
 		label ? label : "", time);
-	g_free(length);
-	g_free(time);
-	g_free(label);
 }
 
 void latency_go_column(struct latency *l, int by)

@@ -166,7 +166,7 @@ void latency_list_select(struct latency *l, const struct ana_latency_case *c, co
 void latency_list_make(struct latency *l)
 {
 	unsigned first, end;
-	GArray *worst;
+	g_autoptr(GArray) worst = NULL;
 
 	latency_list_drop(l);
 	latency_list_buckets(l, &first, &end);
@@ -180,7 +180,6 @@ void latency_list_make(struct latency *l)
 		g_array_append_val(l->lines, line);
 		g_array_append_val(l->ranks, i);
 	}
-	g_array_unref(worst);
 	if (l->order != LATENCY_BY_LENGTH)
 		latency_list_sort(l);
 }

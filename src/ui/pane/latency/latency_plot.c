@@ -63,17 +63,13 @@ static unsigned column_height(int64_t latency, int64_t least, int64_t most, unsi
 static void draw_scale(const struct latency *l, const struct term_area *area, unsigned y, unsigned lines,
 	int64_t least, int64_t most)
 {
-	char *top = ui_shell_duration_text(l->pane.shell, most),
-	     *foot = ui_shell_duration_text(l->pane.shell, least);
 	unsigned end = l->pane.shell->names - 1;
 
 	term_area_fit(area, 1, y, end > 12 ? end - 12 : 0, TERM_ROLE_DIM, "over time");
-	term_area_before(area, end, y, TERM_ROLE_RULER, top);
+	term_area_duration(area, end, y, TERM_ROLE_RULER, most);
 	if (lines > 1)
-		term_area_before(area, end, y + lines - 1, TERM_ROLE_RULER, foot);
+		term_area_duration(area, end, y + lines - 1, TERM_ROLE_RULER, least);
 	term_area_fill(area, end, y, 1, lines, TERM_ROLE_BORDER, 0x2502);
-	g_free(top);
-	g_free(foot);
 }
 
 /* The window, where more is measured; the cursor; the selected column. */

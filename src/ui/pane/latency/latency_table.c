@@ -26,31 +26,19 @@ unsigned latency_table_count(const struct latency *l)
 /* Where columns of numbers end, and where names begin. */
 enum { COUNT = 10, SUM = 20, P50 = 30, P99 = 40, MAX_ = 50, UNFINISHED = 61, NAME = 63 };
 
-static void put_duration(const struct latency *l, const struct term_area *area, unsigned end, unsigned y,
-	int64_t value)
-{
-	g_autofree char *text = ui_shell_duration_text(l->pane.shell, value);
-
-	term_area_before(area, end, y, TERM_ROLE_TEXT, text);
-}
-
 static void put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
 {
-	char text[24];
-
-	g_snprintf(text, sizeof text, "%" G_GUINT64_FORMAT, count);
-	term_area_before(area, end, y, TERM_ROLE_TEXT, text);
+	term_area_number(area, end, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, count);
 }
 
-static void draw_group(const struct latency *l, const struct term_area *area, unsigned y,
-	const struct ana_latency_group *g)
+static void draw_group(const struct term_area *area, unsigned y, const struct ana_latency_group *g)
 {
 	put_count(area, COUNT, y, g->figures.count);
 	if (g->figures.count) {
-		put_duration(l, area, SUM, y, g->figures.sum);
-		put_duration(l, area, P50, y, g->figures.p50);
-		put_duration(l, area, P99, y, g->figures.p99);
-		put_duration(l, area, MAX_, y, g->figures.max);
+		term_area_duration(area, SUM, y, TERM_ROLE_TEXT, g->figures.sum);
+		term_area_duration(area, P50, y, TERM_ROLE_TEXT, g->figures.p50);
+		term_area_duration(area, P99, y, TERM_ROLE_TEXT, g->figures.p99);
+		term_area_duration(area, MAX_, y, TERM_ROLE_TEXT, g->figures.max);
 	}
 	if (g->figures.unfinished)
 		put_count(area, UNFINISHED, y, g->figures.unfinished);
@@ -92,9 +80,9 @@ static void draw_kind(const struct latency *l, const struct term_area *area, uns
 	if (f->known && !f->problem) {
 		put_count(area, x + COUNT, y, f->f.count);
 		if (f->f.count) {
-			put_duration(l, area, x + SUM, y, f->f.p50);
-			put_duration(l, area, x + P50, y, f->f.p99);
-			put_duration(l, area, x + P99, y, f->f.max);
+			term_area_duration(area, x + SUM, y, TERM_ROLE_TEXT, f->f.p50);
+			term_area_duration(area, x + P50, y, TERM_ROLE_TEXT, f->f.p99);
+			term_area_duration(area, x + P99, y, TERM_ROLE_TEXT, f->f.max);
 		}
 		if (f->f.unfinished)
 			put_count(area, x + MAX_, y, f->f.unfinished);
@@ -130,7 +118,7 @@ void latency_table_draw(struct latency *l, const struct term_area *area, unsigne
 		if (l->table == LATENCY_KINDS)
 			draw_kind(l, &list, i, view->top + i);
 		else
-			draw_group(l, &list, i,
+			draw_group(&list, i,
 				&g_array_index(l->list->groups, struct ana_latency_group, view->top + i));
 	}
 	if (l->table == LATENCY_GROUPS && !has_groups(l) && latency_ask_measures(l))

@@ -323,21 +323,15 @@ static void ask_limit(struct latency *l)
 static void say_pick(struct latency *l)
 {
 	struct ui_shell *shell = l->pane.shell;
-	char *left = ui_keymap_first(shell->keys, UI_CMD_TIME_LEFT),
-	     *right = ui_keymap_first(shell->keys, UI_CMD_TIME_RIGHT),
-	     *more = ui_keymap_first(shell->keys, UI_CMD_PAN_LEFT),
-	     *less = ui_keymap_first(shell->keys, UI_CMD_PAN_RIGHT),
-	     *done = ui_keymap_first(shell->keys, UI_CMD_ACTIVATE),
-	     *all = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
+	g_autofree char *left = ui_keymap_first(shell->keys, UI_CMD_TIME_LEFT),
+			*right = ui_keymap_first(shell->keys, UI_CMD_TIME_RIGHT),
+			*more = ui_keymap_first(shell->keys, UI_CMD_PAN_LEFT),
+			*less = ui_keymap_first(shell->keys, UI_CMD_PAN_RIGHT),
+			*done = ui_keymap_first(shell->keys, UI_CMD_ACTIVATE),
+			*all = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
 
 	ui_shell_message(shell, "%s %s pick another part, %s %s widen it, %s to the list, %s all of it", left,
 		right, more, less, done, all);
-	g_free(left);
-	g_free(right);
-	g_free(more);
-	g_free(less);
-	g_free(done);
-	g_free(all);
 }
 
 /* "disk write flush": only what the disk wrote or flushed. */

@@ -82,22 +82,16 @@ static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsig
 
 /* ---- lines ---- */
 
-static void draw_times(const struct machines *m, const struct term_area *area, unsigned y,
-	const struct machines_line *line)
+static void draw_times(const struct term_area *area, unsigned y, const struct machines_line *line)
 {
-	g_autofree char *time = ui_shell_duration_text(m->pane.shell, line->time),
-			*worst = ui_shell_duration_text(m->pane.shell, line->worst);
-	char text[32];
-
-	term_area_before(area, TIME_END, y, line->what == MACHINES_STATE ? TERM_ROLE_STRONG : TERM_ROLE_TEXT,
-		time);
-	g_snprintf(text, sizeof text, "%.1f%%", 100 * (double)line->time / (double)line->of);
-	term_area_before(area, SHARE_END, y, TERM_ROLE_TEXT, text);
-	g_snprintf(text, sizeof text, "%" G_GUINT64_FORMAT, line->count);
+	term_area_duration(area, TIME_END, y,
+		line->what == MACHINES_STATE ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, line->time);
+	term_area_number(area, SHARE_END, y, TERM_ROLE_TEXT, "%.1f%%",
+		100 * (double)line->time / (double)line->of);
 	if (line->count > 0)
-		term_area_before(area, COUNT_END, y, TERM_ROLE_TEXT, text);
+		term_area_number(area, COUNT_END, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, line->count);
 	if (line->worst > 0)
-		term_area_before(area, WORST_END, y, TERM_ROLE_TEXT, worst);
+		term_area_duration(area, WORST_END, y, TERM_ROLE_TEXT, line->worst);
 }
 
 static void draw_vcpu(const struct term_area *area, unsigned y, const struct machines_line *line)
@@ -108,13 +102,12 @@ static void draw_vcpu(const struct term_area *area, unsigned y, const struct mac
 		draw_bar(area, x, y, MIN(area->w - x - 1, BAR_MAX), line->vcpu);
 }
 
-static void draw_line(const struct machines *m, const struct term_area *area, unsigned y,
-	const struct machines_line *line)
+static void draw_line(const struct term_area *area, unsigned y, const struct machines_line *line)
 {
 	unsigned x = TEXT + 1 + 4 * (line->what >= MACHINES_PART);
 
 	if (line->of > 0)
-		draw_times(m, area, y, line);
+		draw_times(area, y, line);
 	switch (line->what) {
 	case MACHINES_MACHINE: term_area_fit(area, 1, y, area->w - 2, TERM_ROLE_STRONG, line->text); break;
 	case MACHINES_VCPU: draw_vcpu(area, y, line); break;
@@ -174,7 +167,7 @@ void machines_draw(struct machines *m, const struct term_area *area)
 	draw_heading(area);
 	list = list_view_area(&m->view, area, 1, bar, m->lines->len);
 	for (unsigned y = 0; y < m->view.seen; y++)
-		draw_line(m, &list, y, machines_line(m, m->view.top + y));
+		draw_line(&list, y, machines_line(m, m->view.top + y));
 	list_view_mark(&m->view, &m->pane, &list);
 	if (bar)
 		draw_selected(m, area, area->h - 1);

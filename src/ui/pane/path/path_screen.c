@@ -30,7 +30,7 @@ static void draw_hosts(const struct path *p, const struct term_area *names)
 
 	for (uint32_t host = 0; host < qry_host_count(q); host++) {
 		bool there = false;
-		char *tag;
+		g_autofree char *tag = NULL;
 
 		for (guint i = 0; i < p->path->actors->len && !there; i++)
 			there = path_actor(p, i)->host == host && path_actor_line(p, i) != UINT32_MAX;
@@ -39,7 +39,6 @@ static void draw_hosts(const struct path *p, const struct term_area *names)
 		term_area_char(names, x, 0, host_look_role(host), host_look_mark(q, host));
 		tag = host_look_tag(q, host, names->w - x - 2);
 		x = term_area_fit(names, x + 2, 0, names->w - x - 2, host_look_role(host), tag) + 1;
-		g_free(tag);
 	}
 }
 
@@ -130,13 +129,12 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	const struct path_sum *sum)
 {
 	double share = (double)sum->time / (double)(p->path->to - p->path->from);
-	g_autofree char *time = ui_shell_duration_text(p->pane.shell, sum->time);
 	unsigned bar = (unsigned)(share * BAR_WIDTH + 0.5), x = 3;
 
 	term_area_char(area, 1, y, path_look_role(sum->look), path_look_glyph(area->grid, sum->look, true));
 	term_area_fit(area, x, y, 11, TERM_ROLE_TEXT, path_look_name(sum->look));
 	x += 12;
-	term_area_before(area, x + 8, y, TERM_ROLE_TEXT, time);
+	term_area_duration(area, x + 8, y, TERM_ROLE_TEXT, sum->time);
 	x += 9;
 	term_area_printf(area, x, y, TERM_ROLE_STRONG, "%5.1f%%", 100 * share);
 	x += 7;
@@ -191,24 +189,20 @@ static struct columns columns_of(const struct path *p, unsigned width)
 /* What the segment was doing, and by what a wait ended.  The caller frees. */
 static char *what_text(const struct path *p, const struct path_item *item, bool wide)
 {
-	char *detail, *ended, *both;
+	g_autofree char *detail = NULL, *ended = NULL;
 
 	if (item->n == 1)
 		detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
 	else
 		detail = path_text_fold(p, item);
 	if (item->look == PATH_LOOK_SHORT && item->n > 1)
-		return detail;
+		return g_steal_pointer(&detail);
 	ended = wide || !detail || item->n > 1 ? path_text_end(p, item->first + item->n - 1) : NULL;
 	if (!ended)
-		return detail;
+		return g_steal_pointer(&detail);
 	if (item->n == 1)
-		both = g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
-	else
-		both = g_strdup_printf("%s  %s", ended, detail);
-	g_free(detail);
-	g_free(ended);
-	return both;
+		return g_strdup_printf("%s%s%s", detail ? detail : "", detail ? "  " : "", ended);
+	return g_strdup_printf("%s  %s", ended, detail);
 }
 
 /* WHAT (may be NULL), after how sure the way of a packet between hosts is. */
@@ -231,8 +225,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 {
 	struct ui_shell *shell = p->pane.shell;
 	g_autofree char *when = ui_shell_time_text(shell, item->from),
-			*length = ui_shell_duration_text(shell, item->to - item->from);
-	g_autofree char *what = what_text(p, item, area->w >= WIDE);
+			*what = what_text(p, item, area->w >= WIDE);
 	/* A line is a line: a single short segment can as well be told as what it is. */
 	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
 	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
@@ -241,7 +234,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	enum term_role role = path_look_role(look);
 
 	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
-	term_area_before(area, c->length + 8, y, TERM_ROLE_STRONG, length);
+	term_area_duration(area, c->length + 8, y, TERM_ROLE_STRONG, item->to - item->from);
 	term_area_char(area, c->look, y, role, path_look_glyph(area->grid, look, true));
 	term_area_fit(area, c->look + 2, y, c->who - c->look - 3, TERM_ROLE_TEXT, path_look_name(look));
 	if (look == PATH_LOOK_SHORT) {

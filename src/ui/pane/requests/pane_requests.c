@@ -341,19 +341,17 @@ static gint by_begin(gconstpointer a, gconstpointer b)
 static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
 {
 	const GArray *lines = data;
-	GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_request), lines->len);
+	g_autoptr(GArray) all = g_array_sized_new(FALSE, FALSE, sizeof(struct ana_request), lines->len);
 
 	for (guint i = 0; i < lines->len; i++) {
 		struct requests_line line = g_array_index(lines, struct requests_line, i);
 
-		if (!line.summed && !ana_request_sum(q, &line.r, progress, error)) {
-			g_array_unref(all);
+		if (!line.summed && !ana_request_sum(q, &line.r, progress, error))
 			return NULL;
-		}
 		g_array_append_val(all, line.r);
 	}
 	g_array_sort(all, by_begin);
-	return all;
+	return g_steal_pointer(&all);
 }
 
 static bool requests_result(struct ui_pane *pane, struct ui_result *result)

@@ -97,13 +97,9 @@ static void put_since(const struct wait *w, const struct columns *c, const struc
 static void put_share(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
 	int64_t time)
 {
-	char *length = ui_shell_duration_text(w->pane.shell, time), share[16];
-
-	g_snprintf(share, sizeof share, "%.1f%%",
+	term_area_duration(area, c->time, y, TERM_ROLE_TEXT, time);
+	term_area_number(area, c->share, y, TERM_ROLE_STRONG, "%.1f%%",
 		100 * (double)time / (double)MAX(w->cpu->to - w->cpu->from, 1));
-	term_area_before(area, c->time, y, TERM_ROLE_TEXT, length);
-	term_area_before(area, c->share, y, TERM_ROLE_STRONG, share);
-	g_free(length);
 }
 
 /* Who, its priority where it is a thread (ROW, else MDL_NONE), and where. */
@@ -155,18 +151,18 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 	const struct wait_line *line = wait_line(w, w->view.line);
 	struct ui_shell *shell = w->pane.shell;
 	g_autoptr(GString) text = g_string_new(NULL);
-	char *who, *why, *interrupted;
+	g_autofree char *who = NULL;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	if (line->kind == WAIT_TURN) {
+		g_autofree char *why = ana_turn_text(shell->q, turn_of(w, line->hop)),
+				*interrupted = ui_shell_duration_text(shell,
+					turn_of(w, line->hop)->interrupted);
+
 		who = ana_turn_who(shell->q, turn_of(w, line->hop));
-		why = ana_turn_text(shell->q, turn_of(w, line->hop));
-		interrupted = ui_shell_duration_text(shell, turn_of(w, line->hop)->interrupted);
 		g_string_append_printf(text, "%s: %s", who, why);
 		if (turn_of(w, line->hop)->interrupted > 0)
 			g_string_append_printf(text, "; interrupts for another %s", interrupted);
-		g_free(why);
-		g_free(interrupted);
 	} else {
 		const struct ana_blame_part *part = part_of(w, line->hop);
 		g_autofree char *from = ui_shell_duration_text(shell, part->from - w->cpu->from),
@@ -177,7 +173,6 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 			to);
 	}
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text->str);
-	g_free(who);
 }
 
 void wait_cpu_draw(struct wait *w, const struct term_area *area)
