@@ -216,7 +216,8 @@ static void account_title(struct ui_pane *pane, GString *title)
 
 	if (a->ask.has_asked)
 		scope_title(pane->shell, title, "Account",
-			scope_title_whose(pane->shell, a->asked.row, false), a->asked.from, a->asked.to);
+			scope_title_whose(pane->shell, SCOPE_THREAD, a->asked.row), a->asked.from,
+			a->asked.to);
 	else
 		g_string_append(title, "Account");
 }

@@ -39,9 +39,14 @@ void scope_title_whole(const struct ui_shell *shell, GString *title, const char 
 	scope_title(shell, title, what, whose, shell->span_from, shell->span_to);
 }
 
-char *scope_title_whose(const struct ui_shell *shell, uint32_t row, bool process)
+const char *const scope_words[SCOPE_N] = { "thread", "process", "user", "all" };
+
+char *scope_title_whose(const struct ui_shell *shell, enum scope scope, uint32_t row)
 {
 	g_autofree char *label = row == MDL_NONE ? NULL : qry_row_label(shell->q, row);
 
-	return label ? g_strconcat(process ? "process " : "", label, NULL) : g_strdup("nobody");
+	if (scope_of_all(scope))
+		return g_strdup(scope == SCOPE_USER ? "user threads" : "all threads");
+	return label ? g_strconcat(scope == SCOPE_PROCESS ? "process " : "", label, NULL)
+		     : g_strdup("nobody");
 }

@@ -7,17 +7,14 @@
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/list_view.h"
-
-/* Whose waits, always within the selection or the window.  Of all: without kernel threads, which rest until
- * there is work, or with them. */
-enum causes_scope { CAUSES_THREAD, CAUSES_PROCESS, CAUSES_USER, CAUSES_ALL, CAUSES_SCOPE_N };
+#include "ui/widget/scope_title.h"
 
 enum causes_order { CAUSES_BY_TIME, CAUSES_BY_LONGEST, CAUSES_BY_COUNT, CAUSES_BY_GRADE, CAUSES_ORDER_N };
 
 /* What the list answers. */
 struct causes_question {
-	enum causes_scope scope;
-	uint32_t row; /* MDL_NONE: all threads */
+	enum scope scope; /* whose waits, always within the selection or the window */
+	uint32_t row;     /* MDL_NONE: all threads */
 	int64_t from, to;
 	bool hide_tracer; /* of all threads, without the tracer's own */
 	enum ana_causes_by by;
@@ -25,7 +22,7 @@ struct causes_question {
 
 struct causes {
 	struct ui_pane pane;
-	enum causes_scope scope;
+	enum scope scope;
 	enum causes_order order;
 	enum ana_causes_by by;
 	struct asking ask; /* without a worker: the list is made in slices */
@@ -39,12 +36,6 @@ struct causes {
 	const char *problem;     /* static or the experiment's; NULL none */
 	struct list_view view;
 };
-
-/* Whether SCOPE is about all threads, whichever is selected. */
-static inline bool causes_of_all(enum causes_scope scope)
-{
-	return scope == CAUSES_USER || scope == CAUSES_ALL;
-}
 
 static inline const struct ana_causes_entry *causes_entry(const struct causes *c, unsigned i)
 {

@@ -11,7 +11,6 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 #include "ui/widget/list_cell.h"
-#include "ui/widget/scope_title.h"
 
 #define BAR_FROM 5 /* lines from which on the selected line is told in full below */
 #define WIDE 110   /* columns from which on each grade has one of its own */
@@ -23,13 +22,9 @@ void causes_draw_title(struct ui_pane *pane, GString *title)
 {
 	const struct causes *c = (const struct causes *)pane;
 	struct ui_shell *shell = pane->shell;
-	char *whose = c->asked.scope == CAUSES_USER ? g_strdup("user threads")
-		: c->asked.scope == CAUSES_ALL
-		? g_strdup("all threads")
-		: scope_title_whose(shell, c->asked.row, c->asked.scope == CAUSES_PROCESS);
 
-	scope_title(shell, title, c->pane.w < WIDE ? "Waiting" : "Causes of waiting", whose, c->asked.from,
-		c->asked.to);
+	scope_title(shell, title, c->pane.w < WIDE ? "Waiting" : "Causes of waiting",
+		scope_title_whose(shell, c->asked.scope, c->asked.row), c->asked.from, c->asked.to);
 	if (c->busy)
 		g_string_append_printf(title, "  %.0f%% looked at",
 			100.0 * MIN((double)c->done / (double)MAX(c->all, 1), 0.99));

@@ -21,7 +21,7 @@
 static struct causes_question wanted(const struct causes *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
-	bool all = causes_of_all(c->scope);
+	bool all = scope_of_all(c->scope);
 	struct causes_question q = { .scope = c->scope,
 		.row = all ? MDL_NONE : c->asked.row,
 		.from = c->asked.from,
@@ -30,7 +30,7 @@ static struct causes_question wanted(const struct causes *c)
 
 	q.hide_tracer = shell->hide_tracer && all;
 	asking_what(&c->ask, &c->pane, all ? NULL : &q.row, &q.from, &q.to);
-	if (c->scope == CAUSES_PROCESS && q.row != MDL_NONE &&
+	if (c->scope == SCOPE_PROCESS && q.row != MDL_NONE &&
 		qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
 		q.row = qry_row(shell->q, q.row)->process;
 	return q;
@@ -48,10 +48,10 @@ static bool belongs(const struct qry *q, uint32_t row, const struct causes_quest
 
 	if (r->type != MDL_ROW_THREAD)
 		return false;
-	if (causes_of_all(asked->scope))
+	if (scope_of_all(asked->scope))
 		return !(asked->hide_tracer && qry_is_tracer(q, row)) &&
-			(asked->scope == CAUSES_ALL || !qry_is_kernel_thread(q, row));
-	return row == asked->row || (asked->scope == CAUSES_PROCESS && r->process == asked->row);
+			(asked->scope == SCOPE_ALL || !qry_is_kernel_thread(q, row));
+	return row == asked->row || (asked->scope == SCOPE_PROCESS && r->process == asked->row);
 }
 
 struct ana_causes *causes_list_new(struct qry *q, const struct causes_question *asked, uint64_t *all)
@@ -92,7 +92,7 @@ static void ask(struct causes *c, const struct causes_question *q)
 	c->ask.has_asked = true;
 	c->ask.gone = false;
 	c->view.line = c->view.top = 0;
-	if (!causes_of_all(q->scope) &&
+	if (!scope_of_all(q->scope) &&
 		(q->row == MDL_NONE || qry_row(experiment, q->row)->type != MDL_ROW_THREAD)) {
 		c->problem = "this is no thread: select one to see what it waited for";
 		return;

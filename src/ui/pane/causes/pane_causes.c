@@ -47,11 +47,10 @@ static void causes_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 		asking_leave(&c->ask, pane);
 }
 
-static const char *const scopes[CAUSES_SCOPE_N] = { "thread", "process", "user", "all" },
-			 *const groups[] = { "name", "thread" };
+static const char *const groups[] = { "name", "thread" };
 
 static const struct ui_field fields[] = {
-	UI_FIELD_CHOICE(SCOPE, "scope", causes, scope, scopes, CAUSES_SCOPE_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", causes, scope, scope_words, SCOPE_N),
 	UI_FIELD_CHOICE(SORT, "sort", causes, order, causes_order_names, CAUSES_ORDER_N),
 	UI_FIELD_WORDS("by", causes, by, groups, G_N_ELEMENTS(groups)),
 	UI_FIELD(ROW, "row", causes, asked.row),
@@ -79,7 +78,7 @@ static bool causes_restore(struct ui_pane *pane, const char *kept, GError **erro
 		return true;
 	asked.scope = c->scope;
 	asked.by = c->by;
-	asked.hide_tracer = pane->shell->hide_tracer && causes_of_all(c->scope);
+	asked.hide_tracer = pane->shell->hide_tracer && scope_of_all(c->scope);
 	causes_list_ask_again(c, &asked);
 	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
@@ -115,7 +114,7 @@ static bool go(struct causes *c)
 
 static void next_scope(struct causes *c)
 {
-	static const char *const said[CAUSES_SCOPE_N] = { "what the selected thread waited for",
+	static const char *const said[SCOPE_N] = { "what the selected thread waited for",
 		"what its process waited for", "what all user threads waited for",
 		"what all threads waited for" };
 

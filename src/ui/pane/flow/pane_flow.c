@@ -176,7 +176,8 @@ static void flow_title(struct ui_pane *pane, GString *title)
 
 	ui_shell_selection(shell, &from, &to);
 	scope_title(shell, title, what,
-		shell->view->row == UI_NO_ROW ? NULL : scope_title_whose(shell, shell->view->row, false),
+		shell->view->row == UI_NO_ROW ? NULL
+					      : scope_title_whose(shell, SCOPE_THREAD, shell->view->row),
 		from, to);
 	g_string_append(title, linked[shell->linked]);
 }

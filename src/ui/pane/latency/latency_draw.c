@@ -81,7 +81,7 @@ static char *whose(const struct latency *l)
 {
 	const char *only = l->table == LATENCY_KINDS ? NULL : l->only;
 	g_autofree char *label = l->asked.scope == LATENCY_THREAD && l->asked.row != MDL_NONE
-		? scope_title_whose(l->pane.shell, l->asked.row, false)
+		? scope_title_whose(l->pane.shell, SCOPE_THREAD, l->asked.row)
 		: NULL;
 
 	if (label && only)

@@ -94,7 +94,7 @@ void path_text_title(struct ui_pane *pane, GString *title)
 		return;
 	}
 	scope_title(shell, title, wide ? "Critical path" : "Path",
-		scope_title_whose(shell, p->path->subject, false), p->path->window.asked_from,
+		scope_title_whose(shell, SCOPE_THREAD, p->path->subject), p->path->window.asked_from,
 		p->path->window.asked_to);
 	append_ends(p, title);
 	g_string_append_c(title, ' ');

@@ -32,7 +32,8 @@ char *requests_draw_whose(const struct requests *r)
 			r->asked.scope == ANA_REQUEST_INSIDE ? ", both ends recorded" : "", NULL);
 	if (r->asked.scope == ANA_REQUEST_HOST && r->asked.row != MDL_NONE)
 		return g_strdup(qry_host(q, qry_row(q, r->asked.row)->host)->name);
-	return scope_title_whose(r->pane.shell, r->asked.row, r->asked.scope == ANA_REQUEST_PROCESS);
+	return scope_title_whose(r->pane.shell,
+		r->asked.scope == ANA_REQUEST_PROCESS ? SCOPE_PROCESS : SCOPE_THREAD, r->asked.row);
 }
 
 void requests_draw_title(struct ui_pane *pane, GString *title)

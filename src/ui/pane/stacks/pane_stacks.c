@@ -84,25 +84,20 @@ static const struct ask_kind kind = { .size = sizeof(struct ana_stacks_options),
 	.free = answer_free,
 	.taken = taken };
 
-static bool is_of_all(const struct stacks *s)
-{
-	return s->scope == STACKS_USER || s->scope == STACKS_ALL;
-}
-
 /* What the stacks should be of.  False when that makes no sense. */
 static bool wanted(const struct stacks *s, struct ana_stacks_options *o)
 {
 	const struct ui_shell *shell = s->pane.shell;
 
-	*o = (struct ana_stacks_options){ .row = is_of_all(s) ? MDL_NONE : s->asked.row,
+	*o = (struct ana_stacks_options){ .row = scope_of_all(s->scope) ? MDL_NONE : s->asked.row,
 		.of = s->of,
-		.process = s->scope == STACKS_PROCESS,
-		.user_threads = s->scope == STACKS_USER,
-		.hide_tracer = shell->hide_tracer && is_of_all(s),
+		.process = s->scope == SCOPE_PROCESS,
+		.user_threads = s->scope == SCOPE_USER,
+		.hide_tracer = shell->hide_tracer && scope_of_all(s->scope),
 		.from = s->asked.from,
 		.to = s->asked.to };
-	asking_what(&s->ask, &s->pane, is_of_all(s) ? NULL : &o->row, &o->from, &o->to);
-	if (is_of_all(s))
+	asking_what(&s->ask, &s->pane, scope_of_all(s->scope) ? NULL : &o->row, &o->from, &o->to);
+	if (scope_of_all(s->scope))
 		return true;
 	if (o->row == MDL_NONE || qry_row(shell->q, o->row)->type != MDL_ROW_THREAD)
 		return false;
@@ -161,11 +156,10 @@ static void stacks_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&s->ask, pane);
 }
 
-static const char *const scopes[STACKS_SCOPE_N] = { "thread", "process", "user", "all" };
 static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACKS_WAKER] = "waker" };
 
 static const struct ui_field fields[] = {
-	UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope, scopes, STACKS_SCOPE_N),
+	UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope, scope_words, SCOPE_N),
 	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
 	UI_FIELD(FLAG, "reversed", stacks, reversed),
 	UI_FIELD(ROW, "row", stacks, asked.row),
@@ -202,7 +196,7 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	o.from = asked.from;
 	o.to = asked.to;
 	ask_for(s, &o,
-		is_of_all(s) ||
+		scope_of_all(s->scope) ||
 			(o.row != MDL_NONE && qry_row(pane->shell->q, o.row)->type == MDL_ROW_THREAD));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
@@ -361,8 +355,8 @@ static void activate(struct stacks *s)
 
 static void next_scope(struct stacks *s)
 {
-	static const char *const said[STACKS_SCOPE_N] = { "stacks of the selected thread",
-		"stacks of its process", "stacks of all user threads", "stacks of all threads" };
+	static const char *const said[SCOPE_N] = { "stacks of the selected thread", "stacks of its process",
+		"stacks of all user threads", "stacks of all threads" };
 
 	if (!ui_argument_turn(&s->pane, UI_CMD_SCOPE))
 		return;

@@ -6,9 +6,7 @@
 #include "analysis/ana_stacks.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
-
-/* Whose waits, as in the table of causes. */
-enum stacks_scope { STACKS_THREAD, STACKS_PROCESS, STACKS_USER, STACKS_ALL, STACKS_SCOPE_N };
+#include "ui/widget/scope_title.h"
 
 /* ---- stacks_tree.c: all stacks as one tree ---- */
 
@@ -66,7 +64,7 @@ struct stacks_answer {
 struct stacks {
 	struct ui_pane pane;
 	struct asking ask;
-	enum stacks_scope scope;
+	enum scope scope; /* whose waits, as in the table of causes */
 	enum ana_stacks_of of;
 	bool reversed;
 	struct ana_stacks_options asked; /* what the stacks answer, or the worker is busy with */

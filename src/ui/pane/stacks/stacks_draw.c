@@ -9,12 +9,9 @@
 
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
 
 #define WIDE 110   /* columns from which on a title has room for words */
 #define TEXT_MIN 3 /* columns of a text worth showing */
-
-static const char *const whose[STACKS_SCOPE_N] = { NULL, NULL, "user threads", "all threads" };
 
 /* ---- title ---- */
 
@@ -39,10 +36,8 @@ void stacks_draw_title(struct ui_pane *pane, GString *title)
 
 	if (!s->ask.has_asked)
 		return;
-	scope_title(shell, title, what,
-		whose[s->scope] ? g_strdup(whose[s->scope])
-				: scope_title_whose(shell, s->asked.row, s->asked.process),
-		s->asked.from, s->asked.to);
+	scope_title(shell, title, what, scope_title_whose(shell, s->scope, s->asked.row), s->asked.from,
+		s->asked.to);
 	if (s->reversed)
 		g_string_append(title, "  innermost first");
 	if (s->tree)
