@@ -39,3 +39,15 @@ char **ui_files_lines(const char *what, const char *file, GError **error)
 		return base_error_null(error, BASE_ERROR_USAGE, "%s: %s is not UTF-8 text", what, file);
 	return g_strsplit(text, "\n", -1);
 }
+
+char **ui_files_words(char *line)
+{
+	GPtrArray *words = g_ptr_array_new();
+	char *save = NULL;
+
+	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#") != 0;
+		word = strtok_r(NULL, " \t\r", &save))
+		g_ptr_array_add(words, word);
+	g_ptr_array_add(words, NULL);
+	return (char **)g_ptr_array_free(words, FALSE);
+}

@@ -7,6 +7,7 @@
 #include "ui/core/ui_keymap.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_files.h"
 #include "ui/term/term_key.h"
 #include "ui_resources.h"
 
@@ -96,34 +97,12 @@ static bool add_line(struct ui_keymap *map, char **words, const char *where, uns
 	return true;
 }
 
-/* The words of LINE up to a comment.  The caller frees. */
-static char **split_words(const char *line)
-{
-	char **words = g_strsplit_set(line, " \t\r", -1);
-	unsigned kept = 0;
-
-	for (unsigned i = 0; words[i]; i++) {
-		if (words[i][0] && (kept || words[i][0] != '#') && strcmp(words[i], "#") != 0) {
-			words[kept++] = words[i];
-			continue;
-		}
-		if (words[i][0]) { /* a comment: the rest goes */
-			for (; words[i]; i++)
-				g_free(words[i]);
-			break;
-		}
-		g_free(words[i]);
-	}
-	words[kept] = NULL;
-	return words;
-}
-
 bool ui_keymap_add(struct ui_keymap *map, const char *text, const char *file, unsigned line, GError **error)
 {
-	g_auto(GStrv) words = split_words(text);
-	g_autofree char *where = g_strdup_printf("%s:%u", file, line);
+	g_autofree char *copy = g_strdup(text), *where = g_strdup_printf("%s:%u", file, line);
+	g_autofree char **words = ui_files_words(copy);
 
-	return !words[0] || add_line(map, words, where, line, error);
+	return !words[0] || words[0][0] == '#' || add_line(map, words, where, line, error);
 }
 
 struct ui_keymap *ui_keymap_new(void)

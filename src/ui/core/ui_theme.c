@@ -2,6 +2,7 @@
 #include "ui/core/ui_theme.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_files.h"
 #include "ui_resources.h"
 
 #include <stdlib.h>
@@ -74,26 +75,13 @@ static bool add_line(struct ui_theme *theme, char **words, GError **error)
 	return false;
 }
 
-/* The words of LINE up to a "#" that stands alone.  Only the vector is freed: the words are parts of LINE. */
-static char **split_words(char *line)
-{
-	GPtrArray *words = g_ptr_array_new();
-	char *save = NULL;
-
-	for (char *word = strtok_r(line, " \t\r", &save); word && strcmp(word, "#") != 0;
-		word = strtok_r(NULL, " \t\r", &save))
-		g_ptr_array_add(words, word);
-	g_ptr_array_add(words, NULL);
-	return (char **)g_ptr_array_free(words, FALSE);
-}
-
 static bool add_text(struct ui_theme *theme, const char *text, const char *name, GError **error)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool good = true;
 
 	for (unsigned i = 0; lines[i] && good; i++) {
-		g_autofree char **words = split_words(lines[i]);
+		g_autofree char **words = ui_files_words(lines[i]);
 
 		good = !words[0] || add_line(theme, words, error);
 		if (!good)

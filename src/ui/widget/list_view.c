@@ -72,3 +72,19 @@ void list_view_mark(const struct list_view *list, const struct ui_pane *pane, co
 		term_area_over(area, 0, list->line - list->top, area->w, 1,
 			ui_pane_focused(pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
 }
+
+/* ---- columns ---- */
+
+void list_cell_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
+	enum term_role role, const char *text)
+{
+	if (cell->w > left)
+		term_area_before(area, cell->x + cell->w - left, y, role, text);
+}
+
+void list_cell_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
+	enum term_role role, const char *text)
+{
+	if (cell->w > gap)
+		term_area_fit(area, cell->x + gap, y, cell->w - gap, role, text);
+}

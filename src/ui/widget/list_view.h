@@ -6,6 +6,7 @@
 #ifndef LIST_VIEW_H
 #define LIST_VIEW_H
 
+#include "ui/core/ui_columns.h"
 #include "ui/core/ui_pane.h"
 #include "ui/term/term_grid.h"
 
@@ -39,5 +40,14 @@ struct term_area list_view_area(struct list_view *list, const struct term_area *
 	unsigned below, unsigned n);
 /* Mark the selected line in AREA, that of the list; it is lit where PANE has the focus. */
 void list_view_mark(const struct list_view *list, const struct ui_pane *pane, const struct term_area *area);
+
+/* ---- text in the columns of lists (ui_columns.h); a column that is not shown has none ---- */
+
+/* TEXT on line Y of AREA, LEFT columns of the screen before the end of CELL: it ends there. */
+void list_cell_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
+	enum term_role role, const char *text);
+/* TEXT from GAP columns behind the begin of CELL on, as much as fits. */
+void list_cell_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
+	enum term_role role, const char *text);
 
 #endif

@@ -10,7 +10,6 @@
 #include "ui/widget/advice_text.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
-#include "ui/widget/list_cell.h"
 
 #define BAR_FROM 5 /* lines from which on the selected line is told in full below */
 #define WIDE 110   /* columns from which on each grade has one of its own */

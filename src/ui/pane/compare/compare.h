@@ -102,8 +102,9 @@ const struct ana_outside *compare_line_outside(const struct compare *c, guint li
 
 /* ---- compare_view.c: what a view of it has ---- */
 
-/* Of the hooks "keep" and "restore". */
-char *compare_view_keep(struct ui_pane *pane);
+extern const struct ui_field compare_fields[];
+/* Of the hooks "to_keep" and "restore". */
+bool compare_view_to_keep(struct ui_pane *pane);
 bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error);
 void compare_view_clear(struct compare *c);
 

@@ -12,7 +12,7 @@ static const char *const scopes[] = { "all", "both ends", "host", "process", "th
 static const char *const bys[] = { "duration", "structure", "host", "key", "recording" };
 static const char *const slows[] = { "gap", "over", "top" };
 
-static const struct ui_field fields[] = {
+const struct ui_field compare_fields[] = {
 	UI_FIELD_WORDS("what", compare, kept.set.what, whats, COMPARE_WHATS),
 	UI_FIELD(TEXT, "name", compare, kept.set.name),
 	UI_FIELD(TEXT, "spec", compare, kept.set.spec),
@@ -30,7 +30,7 @@ static const struct ui_field fields[] = {
 	UI_FIELD(TEXT, "group", compare, kept.group),
 	UI_FIELD(TEXT, "keys", compare, kept.keys),
 	UI_FIELD(TEXT, "against", compare, kept.against),
-	UI_FIELD_WORDS("sort", compare, order, compare_order_names, COMPARE_ORDERS),
+	UI_FIELD_CHOICE(SORT, "sort", compare, order, compare_order_names, COMPARE_ORDERS),
 	UI_FIELD(FLAG, "noise", compare, noise_open),
 	UI_FIELD(NUMBER, "lit", compare, lit),
 	UI_FIELD_PLACE(LENGTH, "at", compare, at),
@@ -50,13 +50,13 @@ void compare_view_clear(struct compare *c)
 	g_clear_pointer(&c->kept.against, g_free);
 }
 
-char *compare_view_keep(struct ui_pane *pane)
+bool compare_view_to_keep(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 	struct compare_kept *k = &c->kept;
 
-	if (!(c->pane.shown || ui_pane_covered(&c->pane)) || !c->set)
-		return NULL;
+	if (!c->set)
+		return false;
 	compare_view_clear(c);
 	*k = (struct compare_kept){ .set = *c->set, .how = c->how };
 	k->set.name = g_strdup(c->set->name);
@@ -67,7 +67,7 @@ char *compare_view_keep(struct ui_pane *pane)
 	k->keys = g_strdup(c->how.keys);
 	k->against = g_strdup(c->how.against);
 	k->top = (uint64_t)(c->how.top * 1e9 + 0.5);
-	return ui_fields_text(fields, c);
+	return true;
 }
 
 /* ---- and back ---- */
@@ -119,7 +119,7 @@ bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error
 	unsigned lit = c->lit;
 	struct compare_how *how = &c->kept.how;
 
-	if (!ui_fields_set(fields, c, c->pane.shell, kept, error))
+	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error))
 		return false;
 	if (!is_whole(&c->kept))
 		return base_error_false(error, BASE_ERROR_USAGE, "view: this cannot be compared: \"%s\"",
@@ -137,7 +137,7 @@ bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error
 		compare_sort(c);
 	if (c->found && (c->lit != lit || (c->lit && !c->pair[0].path)))
 		compare_pair_ask(c);
-	if (!ui_fields_set(fields, c, c->pane.shell, kept, error)) /* where one was */
+	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* where one was */
 		return false;
 	list_view_go(&c->view, 0, c->found ? compare_lines(c) : 0);
 	return true;

@@ -229,13 +229,8 @@ static bool ask_against(struct compare *c)
 
 static void next_order(struct compare *c)
 {
-	unsigned order = ui_argument_of(c->pane.shell, UI_CMD_SORT, compare_order_names, COMPARE_ORDERS,
-		(c->order + 1) % COMPARE_ORDERS);
-
-	if (order == COMPARE_ORDERS)
-		return;
-	c->order = order;
-	compare_sort(c);
+	if (ui_argument_turn(&c->pane, UI_CMD_SORT))
+		compare_sort(c);
 }
 
 /* Show the rows that are noise one by one, or as one line. */
@@ -368,8 +363,6 @@ static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 		ui_argument_add(words, groups, G_N_ELEMENTS(groups));
 	if (command == UI_CMD_LIMIT && c->how.by == ANA_COMPARE_BY_DURATION)
 		ui_argument_add(words, borders, G_N_ELEMENTS(borders));
-	if (command == UI_CMD_SORT)
-		ui_argument_add(words, compare_order_names, COMPARE_ORDERS);
 }
 
 static void compare_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
@@ -407,7 +400,8 @@ const struct ui_pane_ops pane_compare = {
 	.carry = compare_carry,
 	.changed = compare_changed,
 	.work = compare_work,
-	.keep = compare_view_keep,
+	.fields = compare_fields,
+	.to_keep = compare_view_to_keep,
 	.restore = compare_view_restore,
 	.command = compare_command,
 	.words = compare_words,

@@ -558,17 +558,12 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 
 	if (!l->pane.worker)
 		return false;
-	if (command == UI_CMD_WORST_NEXT || command == UI_CMD_WORST_PREV) {
-		latency_go_step(l, command == UI_CMD_WORST_NEXT ? 1 : -1);
-		return true;
-	}
-	if (command == UI_CMD_KIND) {
-		show_kinds(l);
-		return true;
-	}
-	if (command == UI_CMD_LIMIT) {
-		ask_limit(l);
-		return true;
+	switch (command) {
+	case UI_CMD_WORST_NEXT: latency_go_step(l, 1); return true;
+	case UI_CMD_WORST_PREV: latency_go_step(l, -1); return true;
+	case UI_CMD_KIND: show_kinds(l); return true;
+	case UI_CMD_LIMIT: ask_limit(l); return true;
+	default: break;
 	}
 	if (!pane->shown)
 		return false;

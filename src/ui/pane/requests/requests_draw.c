@@ -10,7 +10,6 @@
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/list_cell.h"
 #include "ui/widget/scope_title.h"
 
 #include <inttypes.h>
