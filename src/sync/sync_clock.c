@@ -71,10 +71,12 @@ struct sync_clock *sync_clock_new(GArray *lines)
 	return clock;
 }
 
-struct sync_clock *sync_clock_new_same(void)
+struct sync_clock *sync_clock_new_shifted(sync_wide ahead)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
+	struct sync_line line = { .from = INT64_MIN,
+		.seen = INT64_MAX,
+		.offset = ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 
 	g_array_append_val(lines, line);
 	return sync_clock_new(lines);

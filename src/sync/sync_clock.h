@@ -40,8 +40,9 @@ struct sync_clock {
 	GArray *starts; /* of int64_t, for each: reference time that the clock shows at FROM */
 };
 
-/* The clock that shows the reference's time. */
-struct sync_clock *sync_clock_new_same(void);
+/* The clock of a host whose time the reference's is AHEAD of by that many ns (64 bits and a sign), for ever.
+ */
+struct sync_clock *sync_clock_new_shifted(sync_wide ahead);
 /* LINES (of struct sync_line, taken over) in order of time, at least one. */
 struct sync_clock *sync_clock_new(GArray *lines);
 /* The clock of a host whose time INNER shows in the clock of a second host, and OUTER that one's in the

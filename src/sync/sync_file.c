@@ -6,7 +6,7 @@
 #include "sync/sync_file_parts.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
-#include "sync/sync_twins.h"
+#include "sync/sync_hosts_parts.h"
 
 #define DEPTH_MAX 16 /* the text itself goes 6 deep */
 
@@ -218,7 +218,7 @@ static struct sync_hosts *hosts_apart(unsigned n)
 	return h;
 }
 
-static bool check_reference(const struct sync_file_place *p, const struct sync_host *reference)
+static bool check_reference(struct sync_file_place *p, const struct sync_host *reference)
 {
 	const struct sync_line *line = &g_array_index(reference->clock->lines, struct sync_line, 0);
 
@@ -228,64 +228,62 @@ static bool check_reference(const struct sync_file_place *p, const struct sync_h
 	return reference->by == 0 || sync_file_bad(p, "by", "must be null: it is the reference");
 }
 
-static bool read_host(struct sync_file_place *p, JsonObject *o, struct sync_hosts *h, bool *seen)
+static void read_host(struct sync_file_place *p, JsonObject *o, struct sync_hosts *h, bool *seen)
 {
-	const char *name = NULL;
+	const char *name;
 	unsigned i;
 
 	p->host = NULL;
-	if (!sync_file_get_text(p, o, "host", &name))
-		return false;
+	name = sync_file_get_text(p, o, "host");
+	i = name ? sync_file_host_named(p, name) : p->n;
 	if (!name)
-		return sync_file_bad(p, "host", "is missing in one of \"hosts\"");
+		sync_file_bad(p, "host", "is missing in one of \"hosts\"");
 	p->host = name;
-	i = sync_file_host_named(p, name);
 	if (i == p->n)
-		return sync_file_bad(p, "host",
-			"is not in this experiment: take it out, or open its trace too");
-	if (seen[i])
-		return sync_file_bad(p, "host", "is there twice");
+		sync_file_bad(p, "host", "is not in this experiment: take it out, or open its trace too");
+	else if (seen[i])
+		sync_file_bad(p, "host", "is there twice");
+	if (p->failed)
+		return;
 	seen[i] = true;
-	return sync_file_host(p, o, &h->hosts[i]);
+	sync_file_host(p, o, &h->hosts[i]);
 }
 
 /* ---- reading: virtual CPUs ---- */
 
-static bool read_cpu(const struct sync_file_place *p, JsonObject *o, const char *key, const char *row_key,
+static void read_cpu(struct sync_file_place *p, JsonObject *o, const char *key, const char *row_key,
 	struct sync_cpu *cpu)
 {
-	const char *name = NULL;
+	const char *name = sync_file_get_text(p, o, key);
 	uint64_t row = UINT64_MAX;
 
-	if (!sync_file_get_text(p, o, key, &name) || !sync_file_get_count(p, o, row_key, &row))
-		return false;
+	sync_file_get_count(p, o, row_key, &row);
 	cpu->host = name ? sync_file_host_named(p, name) : p->n;
 	cpu->row = (uint32_t)row;
 	if (cpu->host == p->n)
-		return sync_file_bad(p, key, "of one of \"vcpus\" is none of the hosts");
-	return row < UINT32_MAX || sync_file_bad(p, row_key, "of one of \"vcpus\" is no row");
+		sync_file_bad(p, key, "of one of \"vcpus\" is none of the hosts");
+	if (row >= UINT32_MAX)
+		sync_file_bad(p, row_key, "of one of \"vcpus\" is no row");
 }
 
-static bool read_vcpus(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h)
+static void read_vcpus(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h)
 {
-	JsonArray *list = NULL;
-	bool ok;
+	JsonArray *list;
 
 	p->host = NULL;
-	ok = sync_file_get_list(p, root, "vcpus", &list);
-	for (guint i = 0; ok && list && i < json_array_get_length(list); i++) {
+	list = sync_file_get_list(p, root, "vcpus");
+	for (guint i = 0; !p->failed && list && i < json_array_get_length(list); i++) {
 		struct sync_vcpu v = { .found = true };
-		JsonObject *o = NULL;
+		JsonObject *o = sync_file_get_object(p, list, i, "vcpus");
 
-		ok = sync_file_get_object(p, list, i, "vcpus", &o) &&
-			read_cpu(p, o, "host", "row", &v.self) &&
-			read_cpu(p, o, "guest", "guest_row", &v.cpu) &&
-			sync_file_get_count(p, o, "events_inside", &v.inside) &&
-			sync_file_get_count(p, o, "events_outside", &v.outside);
-		if (ok)
-			g_array_append_val(h->vcpus, v);
+		if (!o)
+			return;
+		read_cpu(p, o, "host", "row", &v.self);
+		read_cpu(p, o, "guest", "guest_row", &v.cpu);
+		sync_file_get_count(p, o, "events_inside", &v.inside);
+		sync_file_get_count(p, o, "events_outside", &v.outside);
+		g_array_append_val(h->vcpus, v);
 	}
-	return ok;
 }
 
 /* The first host is the reference, told or not, and each way leads to it. */
@@ -295,7 +293,7 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 
 	p->host = p->names[0];
 	if (!reference->clock)
-		reference->clock = sync_clock_new_same();
+		reference->clock = sync_clock_new_shifted(0);
 	if (!check_reference(p, reference))
 		return false;
 	reference->quality = SYNC_ACCURATE;
@@ -315,44 +313,32 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 	return true;
 }
 
-/* Each after the host that it is reached by. */
-static void measure(struct sync_hosts *h, const struct sync_span *spans, bool *done, unsigned i)
-{
-	if (done[i] || !h->hosts[i].clock)
-		return;
-	done[i] = true;
-	measure(h, spans, done, h->hosts[i].by);
-	sync_hosts_measure(h, i, &spans[i]);
-}
-
-static bool read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h,
+static void read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h,
 	const struct sync_span *spans)
 {
-	bool *flags = g_new0(bool, h->n), ok = true;
-	const char *reference = NULL;
+	bool *seen = g_new0(bool, h->n);
+	const char *reference = sync_file_get_text(p, root, "reference");
+	JsonArray *list = sync_file_get_list(p, root, "hosts");
 	g_autofree struct sync_span *joined = NULL;
-	JsonArray *list = NULL;
 
-	ok = sync_file_get_text(p, root, "reference", &reference) &&
-		sync_file_get_list(p, root, "hosts", &list);
-	if (ok && reference && !g_str_equal(reference, p->names[0]))
-		ok = sync_file_fail(p->error,
+	if (reference && !g_str_equal(reference, p->names[0]))
+		sync_file_fail(p,
 			"\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order",
 			reference, p->names[0]);
-	if (ok && !list)
-		ok = sync_file_bad(p, "hosts", "is missing");
-	for (guint i = 0; ok && i < json_array_get_length(list); i++) {
-		JsonObject *o = NULL;
+	if (!list)
+		sync_file_bad(p, "hosts", "is missing");
+	for (guint i = 0; !p->failed && i < json_array_get_length(list); i++) {
+		JsonObject *o = sync_file_get_object(p, list, i, "hosts");
 
-		ok = sync_file_get_object(p, list, i, "hosts", &o) && read_host(p, o, h, flags);
+		if (o)
+			read_host(p, o, h, seen);
 	}
-	ok = ok && check_ways(p, h) && read_vcpus(p, root, h);
-	memset(flags, 0, h->n * sizeof *flags);
-	joined = ok ? sync_twins_spans_of(h, spans) : NULL;
-	for (unsigned i = 0; ok && i < h->n; i++)
-		measure(h, joined, flags, i);
-	g_free(flags);
-	return ok;
+	g_free(seen);
+	if (p->failed || !check_ways(p, h))
+		return;
+	read_vcpus(p, root, h);
+	joined = sync_twins_spans_of(h, spans);
+	sync_hosts_measure_all(h, joined);
 }
 
 /* ---- reading: the whole ---- */
@@ -401,20 +387,22 @@ static bool is_fit(const char *text, size_t size)
 	return depth <= DEPTH_MAX;
 }
 
-static bool parse(JsonParser *parser, const char *text, size_t size, GError **error)
+/* The object that is all of TEXT, in PARSER; NULL: it is something else. */
+static JsonObject *parse(struct sync_file_place *p, JsonParser *parser, const char *text, size_t size)
 {
-	GError *problem = NULL;
-	bool ok;
+	g_autoptr(GError) problem = NULL;
+	JsonNode *root = NULL;
 
 	if (size > G_MAXINT || !is_fit(text, size))
-		return sync_file_fail(error,
+		sync_file_fail(p,
 			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
-	if (json_parser_load_from_data(parser, text, (gssize)size, &problem) && json_parser_get_root(parser))
-		return JSON_NODE_HOLDS_OBJECT(json_parser_get_root(parser)) ||
-			sync_file_fail(error, "the JSON is not an object");
-	ok = sync_file_fail(error, "not JSON: %s", problem ? problem->message : "it is empty");
-	g_clear_error(&problem);
-	return ok;
+	else if (json_parser_load_from_data(parser, text, (gssize)size, &problem))
+		root = json_parser_get_root(parser);
+	if (!root)
+		sync_file_fail(p, "not JSON: %s", problem ? problem->message : "it is empty");
+	else if (!JSON_NODE_HOLDS_OBJECT(root))
+		sync_file_fail(p, "the JSON is not an object");
+	return p->failed ? NULL : json_node_get_object(root);
 }
 
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
@@ -423,9 +411,11 @@ struct sync_hosts *sync_file_read(const char *text, size_t size, const char *con
 	struct sync_file_place p = { .names = names, .n = n, .error = error };
 	JsonParser *parser = json_parser_new_immutable();
 	struct sync_hosts *h = hosts_apart(n);
+	JsonObject *root = parse(&p, parser, text, size);
 
-	if (!parse(parser, text, size, error) ||
-		!read_hosts(&p, json_node_get_object(json_parser_get_root(parser)), h, spans))
+	if (root)
+		read_hosts(&p, root, h, spans);
+	if (p.failed)
 		g_clear_pointer(&h, sync_hosts_unref);
 	g_object_unref(parser);
 	return h;

@@ -30,90 +30,82 @@ const struct sync_file_count sync_file_counts[] = {
 	{ NULL, 0 },
 };
 
-bool sync_file_fail(GError **error, const char *format, ...)
+bool sync_file_fail(struct sync_file_place *p, const char *format, ...)
 {
 	va_list args;
 	g_autofree char *text = NULL, *clean = NULL;
 
+	if (p->failed)
+		return false;
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
 	clean = base_text_clean(text, -1);
-	return base_error_false(error, BASE_ERROR_DATA, "%s", clean);
+	p->failed = true;
+	return base_error_false(p->error, BASE_ERROR_DATA, "%s", clean);
 }
 
-bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what)
+bool sync_file_bad(struct sync_file_place *p, const char *key, const char *what)
 {
 	if (!p->host)
-		return sync_file_fail(p->error, "\"%s\" %s", key, what);
-	return sync_file_fail(p->error, "clock of %.100s: \"%s\" %s", p->host, key, what);
+		return sync_file_fail(p, "\"%s\" %s", key, what);
+	return sync_file_fail(p, "clock of %.100s: \"%s\" %s", p->host, key, what);
 }
 
-/* Null is as good as not there. */
-static JsonNode *member(JsonObject *o, const char *key)
+/* The value of KEY, which is of TYPE: else it is not WHAT.  Null is as good as not there: NULL. */
+static JsonNode *value_of(struct sync_file_place *p, JsonObject *o, const char *key, GType type,
+	const char *what)
 {
 	JsonNode *node = json_object_get_member(o, key);
 
-	return node && !JSON_NODE_HOLDS_NULL(node) ? node : NULL;
+	if (!node || JSON_NODE_HOLDS_NULL(node))
+		return NULL;
+	if (json_node_get_value_type(node) == type)
+		return node;
+	sync_file_bad(p, key, what);
+	return NULL;
 }
 
-bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value)
+void sync_file_get_int(struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value)
 {
-	JsonNode *node = member(o, key);
+	JsonNode *node = value_of(p, o, key, G_TYPE_INT64, "is not a whole number");
 
-	if (!node)
-		return true;
-	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
-		return sync_file_bad(p, key, "is not a whole number");
-	*value = json_node_get_int(node);
-	return true;
+	if (node)
+		*value = json_node_get_int(node);
 }
 
-bool sync_file_get_count(const struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value)
+void sync_file_get_count(struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value)
 {
 	int64_t count = (int64_t)*value;
 
-	if (!sync_file_get_int(p, o, key, &count))
-		return false;
+	sync_file_get_int(p, o, key, &count);
 	if (count < 0)
-		return sync_file_bad(p, key, "is less than 0");
+		sync_file_bad(p, key, "is less than 0");
 	*value = (uint64_t)count;
-	return true;
 }
 
-bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const char *key, const char **value)
+const char *sync_file_get_text(struct sync_file_place *p, JsonObject *o, const char *key)
 {
-	JsonNode *node = member(o, key);
+	JsonNode *node = value_of(p, o, key, G_TYPE_STRING, "is not text in quotes");
 
-	if (!node)
-		return true;
-	if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_STRING)
-		return sync_file_bad(p, key, "is not text in quotes");
-	*value = json_node_get_string(node);
-	return true;
+	return node ? json_node_get_string(node) : NULL;
 }
 
-bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const char *key, JsonArray **value)
+JsonArray *sync_file_get_list(struct sync_file_place *p, JsonObject *o, const char *key)
 {
-	JsonNode *node = member(o, key);
+	JsonNode *node = value_of(p, o, key, JSON_TYPE_ARRAY, "is not a list");
 
-	if (!node)
-		return true;
-	if (!JSON_NODE_HOLDS_ARRAY(node))
-		return sync_file_bad(p, key, "is not a list");
-	*value = json_node_get_array(node);
-	return true;
+	return node ? json_node_get_array(node) : NULL;
 }
 
-bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key,
-	JsonObject **value)
+JsonObject *sync_file_get_object(struct sync_file_place *p, JsonArray *list, unsigned i, const char *key)
 {
 	JsonNode *node = json_array_get_element(list, i);
 
-	if (!JSON_NODE_HOLDS_OBJECT(node))
-		return sync_file_bad(p, key, "has something that is not an object");
-	*value = json_node_get_object(node);
-	return true;
+	if (JSON_NODE_HOLDS_OBJECT(node))
+		return json_node_get_object(node);
+	sync_file_bad(p, key, "has something that is not an object");
+	return NULL;
 }
 
 unsigned sync_file_host_named(const struct sync_file_place *p, const char *name)
@@ -134,117 +126,103 @@ static guint pieces_max(const struct sync_file_place *p)
 }
 
 /* A number of decimal text, in 2^-62; false when it is not there. */
-static bool get_decimal(const struct sync_file_place *p, JsonObject *o, const char *key, sync_wide *value,
-	bool *there)
+static bool get_decimal(struct sync_file_place *p, JsonObject *o, const char *key, sync_wide *value)
 {
-	const char *text = NULL;
+	const char *text = sync_file_get_text(p, o, key);
 
-	if (!sync_file_get_text(p, o, key, &text))
-		return false;
-	*there = text;
-	return !text || sync_text_parse(text, value) ||
-		sync_file_bad(p, key, "is not a decimal number like \"-12.5\"");
+	return text &&
+		(sync_text_parse(text, value) ||
+			sync_file_bad(p, key, "is not a decimal number like \"-12.5\""));
 }
 
-static bool get_rate(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *rate,
-	bool *there)
+static bool get_rate(struct sync_file_place *p, JsonObject *o, const char *key, int64_t *rate)
 {
 	sync_wide slope = (sync_wide)1 << SYNC_FRACTION_BITS;
+	bool there = get_decimal(p, o, key, &slope);
 
-	if (!get_decimal(p, o, key, &slope, there))
-		return false;
 	slope -= (sync_wide)1 << SYNC_FRACTION_BITS;
 	if (slope > RATE_MAX || slope < -RATE_MAX)
 		return sync_file_bad(p, key, "is too far from 1");
 	*rate = (int64_t)slope;
-	return true;
+	return there;
 }
 
-/* Slope and offset as they stand in O; *THERE: both do. */
-static bool get_line(const struct sync_file_place *p, JsonObject *o, struct sync_line *line, bool *there)
+/* Slope and offset as they stand in O; false: neither is there. */
+static bool get_line(struct sync_file_place *p, JsonObject *o, struct sync_line *line)
 {
-	bool slope, offset;
+	bool slope = get_rate(p, o, "slope", &line->rate),
+	     offset = get_decimal(p, o, "offset_ns", &line->offset);
 
-	if (!get_rate(p, o, "slope", &line->rate, &slope) ||
-		!get_decimal(p, o, "offset_ns", &line->offset, &offset))
-		return false;
-	*there = slope && offset;
-	return slope == offset || sync_file_bad(p, slope ? "offset_ns" : "slope", "is missing");
+	if (slope != offset)
+		sync_file_bad(p, slope ? "offset_ns" : "slope", "is missing");
+	return slope;
 }
 
-/* What is at 0 is told at the origin instead: the same line. */
-static bool move_origin(const struct sync_file_place *p, struct sync_line *line, int64_t origin)
+/* What is at 0 is told at ORIGIN instead: the same line, one of LINES. */
+static void add_at(struct sync_file_place *p, struct sync_line *line, int64_t origin, GArray *lines)
 {
 	sync_wide most = (sync_wide)INT64_MAX << SYNC_FRACTION_BITS;
 
 	if (__builtin_add_overflow(line->offset, (sync_wide)line->rate * origin, &line->offset) ||
-		line->offset > most || line->offset < -most)
-		return sync_file_bad(p, "offset_ns", "is too far away");
+		line->offset > most || line->offset < -most) {
+		sync_file_bad(p, "offset_ns", "is too far away");
+		return;
+	}
 	line->origin = origin;
-	return true;
+	g_array_append_val(lines, *line);
 }
 
-static bool add_line(const struct sync_file_place *p, JsonArray *list, guint i, GArray *lines)
+static void add_line(struct sync_file_place *p, JsonArray *list, guint i, GArray *lines)
 {
 	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
 	struct sync_line *before = i > 0 ? &g_array_index(lines, struct sync_line, i - 1) : NULL;
+	JsonObject *o = sync_file_get_object(p, list, i, "lines");
 	int64_t origin = 0;
-	JsonObject *o = NULL;
-	bool there;
 
-	if (!sync_file_get_object(p, list, i, "lines", &o) || !get_line(p, o, &line, &there) ||
-		!sync_file_get_int(p, o, "from", &line.from) ||
-		!sync_file_get_int(p, o, "seen", &line.seen) || !sync_file_get_int(p, o, "origin", &origin))
-		return false;
-	if (!there)
-		return sync_file_bad(p, "slope", "and \"offset_ns\" are missing in one of \"lines\"");
+	if (!o)
+		return;
+	if (!get_line(p, o, &line))
+		sync_file_bad(p, "slope", "and \"offset_ns\" are missing in one of \"lines\"");
+	sync_file_get_int(p, o, "from", &line.from);
+	sync_file_get_int(p, o, "seen", &line.seen);
+	sync_file_get_int(p, o, "origin", &origin);
 	if (i == 0 ? line.from != INT64_MIN : line.from <= before->from)
-		return sync_file_bad(p, "from",
+		sync_file_bad(p, "from",
 			i == 0 ? "of the first line must be null"
 			       : "is not later than that of the line before");
 	if (before && before->seen == INT64_MAX) /* else it would never end */
 		before->seen = line.from;
-	if (!move_origin(p, &line, origin))
-		return false;
-	g_array_append_val(lines, line);
-	return true;
+	add_at(p, &line, origin, lines);
 }
 
 /* Where the host has a list of lines, what it says above that must be the first of them. */
-static bool check_first(const struct sync_file_place *p, const struct sync_line *above, const GArray *lines)
+static void check_first(struct sync_file_place *p, const struct sync_line *above, const GArray *lines)
 {
+	static const char differs[] =
+		"is not that of the first of \"lines\": change both, or take \"lines\" out";
 	const struct sync_line *first = &g_array_index(lines, struct sync_line, 0);
 
 	if (first->rate != above->rate)
-		return sync_file_bad(p, "slope",
-			"is not that of the first of \"lines\": change both, or take \"lines\" out");
+		sync_file_bad(p, "slope", differs);
 	if (first->offset - (sync_wide)first->rate * first->origin != above->offset)
-		return sync_file_bad(p, "offset_ns",
-			"is not that of the first of \"lines\": change both, or take \"lines\" out");
-	return true;
+		sync_file_bad(p, "offset_ns", differs);
 }
 
 /* LINES becomes those of the clock, none where there is no clock. */
-static bool read_lines(const struct sync_file_place *p, JsonObject *o, GArray *lines)
+static void read_lines(struct sync_file_place *p, JsonObject *o, GArray *lines)
 {
 	struct sync_line above = { .from = INT64_MIN, .seen = INT64_MAX };
-	JsonArray *list = NULL;
-	bool there;
+	bool there = get_line(p, o, &above);
+	JsonArray *list = sync_file_get_list(p, o, "lines");
 
-	if (!get_line(p, o, &above, &there) || !sync_file_get_list(p, o, "lines", &list))
-		return false;
 	if (list && json_array_get_length(list) > pieces_max(p))
-		return sync_file_bad(p, "lines", "are too many");
-	for (guint i = 0; list && i < json_array_get_length(list); i++)
-		if (!add_line(p, list, i, lines))
-			return false;
-	if (lines->len > 0)
-		return !there || check_first(p, &above, lines);
-	if (there && !move_origin(p, &above, 0))
-		return false;
-	if (there)
-		g_array_append_val(lines, above);
-	return true;
+		sync_file_bad(p, "lines", "are too many");
+	for (guint i = 0; !p->failed && list && i < json_array_get_length(list); i++)
+		add_line(p, list, i, lines);
+	if (there && lines->len > 0)
+		check_first(p, &above, lines);
+	else if (there)
+		add_at(p, &above, 0, lines);
 }
 
 /* ---- bounds ---- */
@@ -258,100 +236,85 @@ static bool get_point(JsonNode *node, struct sync_point *point)
 	for (unsigned i = 0; i < 2; i++) {
 		JsonNode *n = json_array_get_element(pair, i);
 
-		if (!JSON_NODE_HOLDS_VALUE(n) || json_node_get_value_type(n) != G_TYPE_INT64)
+		if (json_node_get_value_type(n) != G_TYPE_INT64)
 			return false;
 		*(i == 0 ? &point->host : &point->other) = json_node_get_int(n);
 	}
 	return true;
 }
 
-static bool read_points(const struct sync_file_place *p, JsonObject *o, const char *key, GArray *points)
+static void read_points(struct sync_file_place *p, JsonObject *o, const char *key, GArray *points)
 {
-	JsonArray *list = NULL;
+	JsonArray *list = sync_file_get_list(p, o, key);
 
-	if (!sync_file_get_list(p, o, key, &list))
-		return false;
 	if (!list)
-		return sync_file_bad(p, key, "of \"bounds\" is missing");
-	for (guint i = 0; i < json_array_get_length(list); i++) {
+		sync_file_bad(p, key, "of \"bounds\" is missing");
+	for (guint i = 0; !p->failed && i < json_array_get_length(list); i++) {
 		struct sync_point point;
 
-		if (!get_point(json_array_get_element(list, i), &point))
-			return sync_file_bad(p, key,
-				"of \"bounds\" has something that is not a pair of times");
-		g_array_append_val(points, point);
+		if (get_point(json_array_get_element(list, i), &point))
+			g_array_append_val(points, point);
+		else
+			sync_file_bad(p, key, "of \"bounds\" has something that is not a pair of times");
 	}
-	return true;
 }
 
-static bool add_bound(const struct sync_file_place *p, JsonArray *list, guint i, GArray *bounds)
+static void add_bound(struct sync_file_place *p, JsonArray *list, guint i, GArray *bounds)
 {
 	struct sync_bound b = { .from = INT64_MIN, .seen = INT64_MAX };
-	JsonObject *o = NULL;
-	bool there, ok;
+	JsonObject *o = sync_file_get_object(p, list, i, "bounds");
 
+	if (!o)
+		return;
+	sync_file_get_int(p, o, "from", &b.from);
+	sync_file_get_int(p, o, "seen", &b.seen);
+	get_rate(p, o, "slow", &b.slow);
+	get_rate(p, o, "fast", &b.fast);
 	b.low = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
 	b.high = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
-	ok = sync_file_get_object(p, list, i, "bounds", &o) && sync_file_get_int(p, o, "from", &b.from) &&
-		sync_file_get_int(p, o, "seen", &b.seen) && get_rate(p, o, "slow", &b.slow, &there) &&
-		get_rate(p, o, "fast", &b.fast, &there) && read_points(p, o, "low", b.low) &&
-		read_points(p, o, "high", b.high);
+	read_points(p, o, "low", b.low);
+	read_points(p, o, "high", b.high);
 	g_array_append_val(bounds, b);
-	return ok;
 }
 
-static bool read_bounds(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+static void read_bounds(struct sync_file_place *p, JsonObject *o, struct sync_host *h)
 {
-	JsonArray *list = NULL;
+	JsonArray *list = sync_file_get_list(p, o, "bounds");
 
-	if (!sync_file_get_list(p, o, "bounds", &list))
-		return false;
 	if (!list)
-		return true;
+		return;
 	if (json_array_get_length(list) > pieces_max(p))
-		return sync_file_bad(p, "bounds", "are too many");
+		sync_file_bad(p, "bounds", "are too many");
 	h->bounds = sync_bounds_new();
-	for (guint i = 0; i < json_array_get_length(list); i++)
-		if (!add_bound(p, list, i, h->bounds))
-			return false;
-	return sync_bounds_are_valid(h->bounds) ||
+	for (guint i = 0; !p->failed && i < json_array_get_length(list); i++)
+		add_bound(p, list, i, h->bounds);
+	if (!p->failed && !sync_bounds_are_valid(h->bounds))
 		sync_file_bad(p, "bounds",
 			"contradict each other: take them out where the lines were edited");
 }
 
 /* ---- the host ---- */
 
-static bool read_quality(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+static void read_quality(struct sync_file_place *p, JsonObject *o, struct sync_host *h)
 {
-	const char *text = NULL;
+	const char *text = sync_file_get_text(p, o, "quality");
+	unsigned i = 0;
 
-	if (!sync_file_get_text(p, o, "quality", &text))
-		return false;
-	for (unsigned i = 0; text && i < SYNC_QUALITIES; i++) {
-		if (!g_str_equal(text, sync_quality_name((enum sync_quality)i)))
-			continue;
+	while (text && i < SYNC_QUALITIES && !g_str_equal(text, sync_quality_name((enum sync_quality)i)))
+		i++;
+	if (i == SYNC_QUALITIES)
+		sync_file_bad(p, "quality", "is none that is known");
+	else if (text)
 		h->quality = (enum sync_quality)i;
-		return true;
-	}
-	return !text || sync_file_bad(p, "quality", "is none that is known");
 }
 
-static bool read_by(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+static void read_by(struct sync_file_place *p, JsonObject *o, struct sync_host *h)
 {
-	const char *text = NULL;
+	const char *text = sync_file_get_text(p, o, "by");
 
-	if (!sync_file_get_text(p, o, "by", &text))
-		return false;
 	h->by = text ? sync_file_host_named(p, text) : 0;
-	return h->by < p->n || sync_file_bad(p, "by", "is no host of this experiment");
-}
-
-static bool read_counts(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
-{
-	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
-		if (!sync_file_get_count(p, o, c->key, &G_STRUCT_MEMBER(uint64_t, h, c->offset)))
-			return false;
-	return sync_file_get_count(p, o, "violations_after", &h->violations_after);
+	if (h->by == p->n)
+		sync_file_bad(p, "by", "is no host of this experiment");
 }
 
 /* A clock that packets did not give was given by hand, and what has none cannot be good. */
@@ -366,19 +329,20 @@ static void settle_quality(struct sync_host *h)
 		h->quality = SYNC_ABSENT;
 }
 
-bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_host *h)
+void sync_file_host(struct sync_file_place *p, JsonObject *o, struct sync_host *h)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 
-	if (!read_quality(p, o, h) || !read_by(p, o, h) || !read_counts(p, o, h) ||
-		!read_lines(p, o, lines)) {
-		g_array_unref(lines);
-		return false;
-	}
-	if (lines->len > 0)
-		h->clock = sync_clock_new(lines);
-	else
-		g_array_unref(lines);
+	read_quality(p, o, h);
+	read_by(p, o, h);
+	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
+		sync_file_get_count(p, o, c->key, &G_STRUCT_MEMBER(uint64_t, h, c->offset));
+	sync_file_get_count(p, o, "violations_after", &h->violations_after);
+	read_lines(p, o, lines);
+	if (!p->failed && lines->len > 0)
+		h->clock = sync_clock_new(g_array_ref(lines));
+	g_array_unref(lines);
 	settle_quality(h);
-	return !h->clock || read_bounds(p, o, h);
+	if (h->clock)
+		read_bounds(p, o, h);
 }

@@ -14,34 +14,36 @@ struct sync_file_count {
 };
 extern const struct sync_file_count sync_file_counts[]; /* ends with a key of NULL */
 
-/* Where the reading is. */
+/* Where the reading is.  Once something was wrong, what comes after it is read no more, or for nothing. */
 struct sync_file_place {
 	const char *const *names; /* of the hosts of the experiment */
 	unsigned n;
 	const char *host; /* the one being read; NULL: none yet */
-	GError **error;
+	GError **error;   /* the first one */
+	bool failed;      /* there was one */
 };
 
-/* Sets *ERROR to BASE_ERROR_DATA, cleaned for the screen.  Returns false. */
-bool sync_file_fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Sets *P->ERROR, unless that was done before, to BASE_ERROR_DATA, cleaned for the screen.  Returns false. */
+bool sync_file_fail(struct sync_file_place *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Something is wrong with KEY: "clocks of HOST: "KEY" WHAT".  Returns false. */
-bool sync_file_bad(const struct sync_file_place *p, const char *key, const char *what);
+/* The same of KEY: "clocks of HOST: "KEY" WHAT". */
+bool sync_file_bad(struct sync_file_place *p, const char *key, const char *what);
 
 /* The number of the host called NAME; P->n when there is none. */
 unsigned sync_file_host_named(const struct sync_file_place *p, const char *name);
 
-/* Each of these sets *VALUE where KEY is there and not null, else leaves it; false with an error where it is
- * something else. */
-bool sync_file_get_int(const struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value);
-bool sync_file_get_count(const struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value);
-bool sync_file_get_text(const struct sync_file_place *p, JsonObject *o, const char *key, const char **value);
-bool sync_file_get_list(const struct sync_file_place *p, JsonObject *o, const char *key, JsonArray **value);
+/* Each of these sets *VALUE where KEY is there and not null, else leaves it; it fails where it is something
+ * else.
+ */
+void sync_file_get_int(struct sync_file_place *p, JsonObject *o, const char *key, int64_t *value);
+void sync_file_get_count(struct sync_file_place *p, JsonObject *o, const char *key, uint64_t *value);
+/* The same as a result: NULL where it is not there, too. */
+const char *sync_file_get_text(struct sync_file_place *p, JsonObject *o, const char *key);
+JsonArray *sync_file_get_list(struct sync_file_place *p, JsonObject *o, const char *key);
 /* Element I of LIST, which is called KEY. */
-bool sync_file_get_object(const struct sync_file_place *p, JsonArray *list, unsigned i, const char *key,
-	JsonObject **value);
+JsonObject *sync_file_get_object(struct sync_file_place *p, JsonArray *list, unsigned i, const char *key);
 
 /* Fill HOST in from O: all but its name and errors. */
-bool sync_file_host(const struct sync_file_place *p, JsonObject *o, struct sync_host *host);
+void sync_file_host(struct sync_file_place *p, JsonObject *o, struct sync_host *host);
 
 #endif

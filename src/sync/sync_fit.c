@@ -3,7 +3,7 @@
  * How it works: a rate fits when for each lower bound l and each upper bound u
  * some line of that rate passes above l and below u.  With u later than l that
  * says rate ≤ (z_u − z_l) / (x_u − x_l), with l later than u it says ≥; so what fits
- * is an interval, whose ends are tangents to the convex hulls (sync_hull.h).  When it is
+ * is an interval, whose ends are tangents to the convex hulls.  When it is
  * empty, the line ends and the next one begins.
  *
  * Both sides are the same code: upper bounds are kept upside down (−z, −rate).
@@ -12,16 +12,148 @@
  */
 #include "sync/sync_fit.h"
 
-#include "sync/sync_hull.h"
-
 /* ns of one line (52 days): products of two such fit into 128 bits with room. */
 #define SPAN_MAX (INT64_C(1) << 52)
 #define CHANCE 8 /* fewer messages than that for each line: no line holds, they are chance */
 
 enum { LOWER, UPPER };
 
+/* ---- hulls ---- */
+
+/*
+ * The messages of one direction as bounds of a line, seen from their own side: the line is above all of them.
+ * The greatest rate is that of the tangent from the newest message of the other direction to the hull, and
+ * with time the vertex that a tangent touches only moves on.
+ */
+
+/* A message: x ns after the line's first one, z ns by which the other clock was more ahead than then.  Both
+ * are below 2^52. */
+struct vertex {
+	int64_t x, z;
+};
+
+struct hull {
+	GArray *vertices; /* of struct vertex: the upper hull; owned */
+	guint tangent;    /* the vertex that the line of the greatest rate touches */
+	sync_wide num;    /* the greatest rate, NUM / DEN */
+	int64_t den;
+	bool bounded;   /* by messages, not only by SYNC_RATE_MAX */
+	uint64_t count; /* messages added */
+	int64_t last;   /* the caller's: time of the latest */
+};
+
+/* As after init. */
+static void hull_reset(struct hull *h)
+{
+	g_array_set_size(h->vertices, 0);
+	h->tangent = 0;
+	h->num = SYNC_RATE_MAX;
+	h->den = INT64_C(1) << SYNC_FRACTION_BITS;
+	h->bounded = false;
+	h->count = 0;
+}
+
+static void hull_init(struct hull *h)
+{
+	h->vertices = g_array_new(FALSE, FALSE, sizeof(struct vertex));
+	hull_reset(h);
+}
+
+static void hull_clear(struct hull *h)
+{
+	g_array_unref(h->vertices);
+}
+
+static const struct vertex *hull_vertex(const struct hull *h, guint i)
+{
+	return &g_array_index(h->vertices, struct vertex, i);
+}
+
+/* How far P is above the line through FROM with the greatest rate, times DEN. */
+static sync_wide above(const struct hull *h, const struct vertex *from, const struct vertex *p)
+{
+	return (sync_wide)(p->z - from->z) * h->den - h->num * (p->x - from->x);
+}
+
+/* V, a message of the other direction not before any other message, may bound the greatest rate.  False when
+ * no line is above the hull and below V. */
+static bool hull_limit(struct hull *h, const struct vertex *p)
+{
+	if (h->vertices->len == 0 || above(h, hull_vertex(h, h->tangent), p) >= 0)
+		return true;
+	for (guint i = h->tangent; i < h->vertices->len; i++) {
+		const struct vertex *v = hull_vertex(h, i);
+		int64_t dx = p->x - v->x, dz = p->z - v->z;
+
+		if (dx == 0)
+			return dz >= 0;
+		if ((sync_wide)dz * h->den > h->num * dx)
+			break;
+		h->num = dz;
+		h->den = dx;
+		h->tangent = i;
+		h->bounded = true;
+	}
+	return true;
+}
+
+/* True when B is not above the straight line from A to C. */
+static bool is_below(const struct vertex *a, const struct vertex *b, const struct vertex *c)
+{
+	return (sync_wide)(b->z - a->z) * (c->x - a->x) <= (sync_wide)(c->z - a->z) * (b->x - a->x);
+}
+
+/* Add a message of the hull's direction, not before any other message. */
+static void hull_add(struct hull *h, const struct vertex *p)
+{
+	guint n = h->vertices->len;
+
+	h->count++;
+	while (n > 0 && hull_vertex(h, n - 1)->x == p->x && hull_vertex(h, n - 1)->z <= p->z)
+		n--;
+	if (n > 0 && hull_vertex(h, n - 1)->x == p->x)
+		return;
+	while (n > 1 && is_below(hull_vertex(h, n - 2), hull_vertex(h, n - 1), p))
+		n--;
+	g_array_set_size(h->vertices, n);
+	g_array_append_val(h->vertices, *p);
+	if (h->tangent >= n || above(h, hull_vertex(h, h->tangent), p) > 0)
+		h->tangent = n;
+}
+
+/* The greatest rate, 2^-62 ns per ns, rounded down. */
+static int64_t hull_rate(const struct hull *h)
+{
+	sync_wide num = h->num * ((sync_wide)1 << SYNC_FRACTION_BITS), rate = num / h->den;
+
+	/* The rate NUM / DEN of the fixed limit is in fractions already. */
+	if (!h->bounded)
+		return SYNC_RATE_MAX;
+	return (int64_t)(num < 0 && rate * h->den != num ? rate - 1 : rate);
+}
+
+/* The vertex on which a line of RATE lies that comes down from above. */
+static guint hull_touched(const struct hull *h, int64_t rate)
+{
+	sync_wide most = 0;
+	guint touched = 0;
+
+	for (guint i = 0; i < h->vertices->len; i++) {
+		const struct vertex *v = hull_vertex(h, i);
+		sync_wide height = v->z * ((sync_wide)1 << SYNC_FRACTION_BITS) - (sync_wide)rate * v->x;
+
+		if (i == 0 || height > most) {
+			most = height;
+			touched = i;
+		}
+	}
+	return touched;
+}
+
+/* ---- the fit ---- */
+
 struct sync_fit {
-	struct sync_hull hulls[2];
+	struct hull hulls[2];
 	bool open;  /* a line has begun */
 	int64_t x0; /* its first message */
 	sync_wide z0;
@@ -37,7 +169,7 @@ struct sync_fit *sync_fit_new(void)
 	struct sync_fit *f = g_new0(struct sync_fit, 1);
 
 	for (unsigned i = 0; i < 2; i++)
-		sync_hull_init(&f->hulls[i]);
+		hull_init(&f->hulls[i]);
 	f->pieces = g_array_new(FALSE, FALSE, sizeof(struct sync_piece));
 	f->bounds = sync_bounds_new();
 	return f;
@@ -48,7 +180,7 @@ void sync_fit_free(struct sync_fit *f)
 	if (!f)
 		return;
 	for (unsigned i = 0; i < 2; i++)
-		sync_hull_clear(&f->hulls[i]);
+		hull_clear(&f->hulls[i]);
 	g_array_unref(f->pieces);
 	g_array_unref(f->bounds);
 	g_free(f);
@@ -58,7 +190,7 @@ void sync_fit_free(struct sync_fit *f)
 
 static bool some_rate_fits(const struct sync_fit *f)
 {
-	const struct sync_hull *a = &f->hulls[LOWER], *b = &f->hulls[UPPER];
+	const struct hull *a = &f->hulls[LOWER], *b = &f->hulls[UPPER];
 
 	return a->num * b->den + b->num * a->den >= 0;
 }
@@ -69,19 +201,19 @@ static bool add_to_line(struct sync_fit *f, int64_t host, sync_wide ahead, bool 
 	sync_wide z = ahead - f->z0;
 	unsigned side = from_host ? UPPER : LOWER;
 	sync_wide span = (sync_wide)host - f->x0;
-	struct sync_hull *against = &f->hulls[!side], before = *against;
-	struct sync_vertex own, other;
+	struct hull *against = &f->hulls[!side], before = *against;
+	struct vertex own, other;
 
 	if (span > SPAN_MAX || z > SPAN_MAX || z < -SPAN_MAX)
 		return false;
 	own.x = other.x = (int64_t)span;
 	own.z = side == UPPER ? -(int64_t)z : (int64_t)z;
 	other.z = -own.z;
-	if (!sync_hull_limit(against, &other) || !some_rate_fits(f)) {
+	if (!hull_limit(against, &other) || !some_rate_fits(f)) {
 		*against = before;
 		return false;
 	}
-	sync_hull_add(&f->hulls[side], &own);
+	hull_add(&f->hulls[side], &own);
 	f->hulls[side].last = f->last = host;
 	return true;
 }
@@ -94,7 +226,7 @@ static GArray *points_of(const struct sync_fit *f, unsigned side, guint first, g
 	GArray *points = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
 
 	for (guint i = first; i <= last; i++) {
-		const struct sync_vertex *v = sync_hull_vertex(&f->hulls[side], i);
+		const struct vertex *v = hull_vertex(&f->hulls[side], i);
 		int64_t host = f->x0 + v->x;
 		struct sync_point p = { host, (int64_t)(host + f->z0 + (side == UPPER ? -v->z : v->z)) };
 
@@ -110,14 +242,14 @@ static GArray *points_of(const struct sync_fit *f, unsigned side, guint first, g
  */
 static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 {
-	const struct sync_hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
+	const struct hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
 	struct sync_bound b = { .from = p->line.from,
 		.seen = p->line.seen,
 		.slow = MAX(p->slow - 1, -SYNC_RATE_MAX),
 		.fast = MIN(p->fast + 1, SYNC_RATE_MAX) };
 
-	b.low = points_of(f, LOWER, sync_hull_touched(lower, b.fast), sync_hull_touched(lower, b.slow));
-	b.high = points_of(f, UPPER, sync_hull_touched(upper, -b.slow), sync_hull_touched(upper, -b.fast));
+	b.low = points_of(f, LOWER, hull_touched(lower, b.fast), hull_touched(lower, b.slow));
+	b.high = points_of(f, UPPER, hull_touched(upper, -b.slow), hull_touched(upper, -b.fast));
 	g_array_append_val(f->bounds, b);
 }
 
@@ -146,12 +278,12 @@ static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece
 
 static void add_piece(struct sync_fit *f)
 {
-	const struct sync_hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
+	const struct hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
 	struct sync_piece piece = { .first = f->x0,
 		.last = f->last,
 		.messages = lower->count + upper->count,
-		.slow = -sync_hull_rate(upper),
-		.fast = sync_hull_rate(lower) };
+		.slow = -hull_rate(upper),
+		.fast = hull_rate(lower) };
 	const struct sync_bound *bound;
 
 	/* Where just one rate fits it may lie between two numbers. */
@@ -178,8 +310,8 @@ static void end_line(struct sync_fit *f)
 
 static void begin_line(struct sync_fit *f, int64_t host, sync_wide ahead)
 {
-	sync_hull_reset(&f->hulls[LOWER]);
-	sync_hull_reset(&f->hulls[UPPER]);
+	hull_reset(&f->hulls[LOWER]);
+	hull_reset(&f->hulls[UPPER]);
 	f->x0 = host;
 	f->z0 = ahead;
 	f->open = true;
@@ -259,7 +391,7 @@ bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, cons
 		return f->n_lines == 0;
 	for (unsigned side = 0; side < 2; side++) {
 		for (guint i = 0; i < f->hulls[side].vertices->len; i++) {
-			const struct sync_vertex *v = sync_hull_vertex(&f->hulls[side], i);
+			const struct vertex *v = hull_vertex(&f->hulls[side], i);
 			int64_t x = f->x0 + v->x,
 				other = (int64_t)(x + f->z0 + (side == UPPER ? -v->z : v->z));
 			sync_wide own = sync_line_exact(host, x), far = sync_line_exact(reference, other);

@@ -2,10 +2,7 @@
 #include "sync/sync_hosts.h"
 
 #include "sync/sync_edges.h"
-#include "sync/sync_reach.h"
-#include "sync/sync_recount.h"
-#include "sync/sync_survey.h"
-#include "sync/sync_twins.h"
+#include "sync/sync_hosts_parts.h"
 
 /* What a virtual CPU tells, message by message. */
 struct told {
@@ -31,17 +28,14 @@ struct finding {
 };
 
 /* To EDGES, by the clocks of the hosts that stand for sender and receiver. */
-static void put(struct finding *f, struct sync_edges *edges, const struct sync_pair *p)
+static void put(struct finding *f, struct sync_edges *edges, const struct sync_pair *pair)
 {
-	unsigned from = sync_twins_first(f->sources, p->sender),
-		 to = sync_twins_first(f->sources, p->receiver);
-	int64_t sent = sync_twins_time(f->sources, p->sender, p->sent),
-		received = sync_twins_time(f->sources, p->receiver, p->received);
+	struct sync_pair p = sync_twins_pair(f->sources, pair);
 
-	if (from != to)
-		sync_edges_add(edges, from, sent, to, received);
+	if (p.sender != p.receiver)
+		sync_edges_add(edges, p.sender, p.sent, p.receiver, p.received);
 	else
-		f->odd |= received < sent;
+		f->odd |= p.received < p.sent;
 }
 
 static void add_to_edges(struct finding *f, const struct sync_pair *p)
@@ -149,12 +143,12 @@ static void match(struct finding *f, const struct sync_rough *rough,
 
 /* All once more, by the clocks that were found. */
 static void recount(struct finding *f, const struct sync_rough *rough, const struct sync_span *joined,
-	const struct sync_span *spans, struct sync_counts *counts)
+	struct sync_counts *counts)
 {
 	f->recount = sync_recount_new(f->h, f->sources, f->edges);
 	f->add = f->add_stay = add_to_recount;
 	match(f, rough, add_packet, counts);
-	sync_recount_finish(f->recount, joined, spans);
+	sync_recount_finish(f->recount, joined);
 }
 
 struct sync_hosts *sync_hosts_new_empty(unsigned n)
@@ -184,7 +178,7 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 		.data = data };
 	g_autofree struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
-	struct sync_rough *rough = sync_survey(sources, n);
+	struct sync_rough *rough = sync_rough_new(sources, n);
 	bool against; /* what guests tell */
 
 	find_vcpus(h, guests);
@@ -196,10 +190,10 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 	for (unsigned i = 0; i < n; i++) {
 		h->hosts[i].counts = counts[i];
 		if (sources[i].has_twin)
-			sync_twins_set(h, sources, i, &spans[i]);
+			sync_twins_set(h, sources, i, &joined[i]);
 	}
 	if (finding.odd || against || !sync_recount_is_settled(h, finding.edges))
-		recount(&finding, rough, joined, spans, counts);
+		recount(&finding, rough, joined, counts);
 	for (guint i = 0; i < h->vcpus->len; i++)
 		g_array_index(h->vcpus, struct sync_vcpu, i).bounds = NULL; /* of GUESTS, whose they are */
 	sync_edges_free(finding.edges);

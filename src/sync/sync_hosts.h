@@ -68,5 +68,7 @@ int64_t sync_hosts_error(const struct sync_hosts *hosts, unsigned a, unsigned b,
  * clock and bounds; those of the host it is reached by are set already.
  */
 void sync_hosts_measure(struct sync_hosts *hosts, unsigned host, const struct sync_span *span);
+/* The same of all that have a clock, by their SPANS. */
+void sync_hosts_measure_all(struct sync_hosts *hosts, const struct sync_span *spans);
 
 #endif

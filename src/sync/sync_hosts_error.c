@@ -155,3 +155,22 @@ void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_s
 	}
 	own->error_max = most;
 }
+
+/* HOST after those that it is reached by. */
+static void measure_way(struct sync_hosts *h, const struct sync_span *spans, unsigned host, bool *done)
+{
+	if (done[host] || !h->hosts[host].clock)
+		return;
+	done[host] = true;
+	measure_way(h, spans, h->hosts[host].by, done);
+	sync_hosts_measure(h, host, &spans[host]);
+}
+
+void sync_hosts_measure_all(struct sync_hosts *h, const struct sync_span *spans)
+{
+	bool *done = g_new0(bool, h->n);
+
+	for (unsigned i = 0; i < h->n; i++)
+		measure_way(h, spans, i, done);
+	g_free(done);
+}

@@ -2,24 +2,38 @@
 /*
  * How it works: sendings and arrivals of what looks the same stand in a list, in the order of the walk.
  * Receptions come later in the walk than arrivals, so that when one is looked for, what was sent and what
- * arrived about that time is all there, and its run tells (sync_run.h).
+ * arrived about that time is all there, and its run tells.
  */
 #include "sync/sync_lookalike.h"
 
-#include "sync/sync_run.h"
-
+#define SENDERS_MAX 8  /* hosts that send the same packet on its way */
 #define ALIKE_MAX 1024 /* sightings that look the same; more tell nothing */
 
 /* Bytes, what the allocator adds and the place in the table included. */
 #define LOOKALIKE_BYTES (sizeof(struct lookalike) + 40)
-#define SIGHTING_BYTES (sizeof(struct sync_sighting) + 16)
+#define SIGHTING_BYTES (sizeof(struct sighting) + 16)
 
 static const struct sync_age any_age = { INT64_MAX, INT64_MAX };
+
+/* A packet seen on a host. */
+struct sighting {
+	unsigned host;
+	uint32_t device;
+	bool arrival, done; /* done: sent, and found at another host; arrived, and looked for */
+	int64_t time, walked;
+	uint64_t number;
+	struct sighting *next;
+};
+
+/* Sightings without silence between them: [first, end). */
+struct run {
+	struct sighting *first, *end;
+};
 
 /* All that look the same. */
 struct lookalike {
 	struct sync_hash hash;
-	struct sync_sighting *first, *last; /* at least one */
+	struct sighting *first, *last; /* at least one */
 	unsigned n;
 	bool crowded; /* there were more than can be kept, and only the last one is */
 };
@@ -47,7 +61,7 @@ static void lookalike_free(gpointer data)
 	struct lookalike *a = data;
 
 	while (a->first) {
-		struct sync_sighting *s = a->first;
+		struct sighting *s = a->first;
 
 		a->first = s->next;
 		g_free(s);
@@ -58,7 +72,7 @@ static void lookalike_free(gpointer data)
 /* Forget the first sighting of A, as AGE says. */
 static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const struct sync_age *age)
 {
-	struct sync_sighting *s = a->first;
+	struct sighting *s = a->first;
 
 	if (!s->arrival && !s->done)
 		sync_age_count(age, s->walked, &all->counts[s->host]);
@@ -75,9 +89,9 @@ static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const s
  * by the first interface. */
 static bool is_handed_on(const struct lookalike *a, const struct sync_step *step)
 {
-	const struct sync_sighting *before = NULL;
+	const struct sighting *before = NULL;
 
-	for (const struct sync_sighting *s = a->first; s; s = s->next)
+	for (const struct sighting *s = a->first; s; s = s->next)
 		if (s->host == step->host && s->arrival == step->packet.received)
 			before = s;
 	return before && before->device != step->packet.device &&
@@ -111,13 +125,13 @@ static void thin_out(struct sync_lookalikes *all, struct lookalike *a, int64_t a
 static bool see(struct sync_lookalikes *all, const struct sync_hash *hash, const struct sync_step *step)
 {
 	struct lookalike *a = lookalike_of(all, hash);
-	struct sync_sighting *new;
+	struct sighting *new;
 
 	if (is_handed_on(a, step))
 		return false;
 	thin_out(all, a, step->at);
-	new = g_new(struct sync_sighting, 1);
-	*new = (struct sync_sighting){ .host = step->host,
+	new = g_new(struct sighting, 1);
+	*new = (struct sighting){ .host = step->host,
 		.device = step->packet.device,
 		.arrival = step->packet.received,
 		.time = step->packet.time,
@@ -140,15 +154,135 @@ bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity
 	return seen;
 }
 
+/* ---- runs: packets without a second of silence between them; what is lost in one leaves the next one alone
+ * ---- */
+
+/* The run that begins with FIRST. */
+static struct run run_from(struct sighting *first)
+{
+	struct run run = { first, first->next };
+
+	for (const struct sighting *s = first;
+		run.end && sync_walk_passed(s->walked, run.end->walked) <= SYNC_SILENCE; s = s->next)
+		run.end = run.end->next;
+	return run;
+}
+
+/* The run that ARRIVAL is in, one of those from FIRST on. */
+static struct run run_of(struct sighting *first, const struct sighting *arrival)
+{
+	struct run run = run_from(first);
+
+	for (const struct sighting *s = first; s != arrival; s = s->next)
+		if (s->next == run.end)
+			run = run_from(s->next);
+	return run;
+}
+
+/* What arrived at one host in a run. */
+struct arrived {
+	unsigned n, before; /* all; those before the arrival that is looked for */
+	unsigned sent;      /* by that host, before the arrival by its own clock */
+};
+
+static struct arrived count_arrived(const struct run *run, const struct sighting *arrival)
+{
+	struct arrived found = { 0 };
+	bool reached = false;
+
+	for (const struct sighting *s = run->first; s != run->end; s = s->next) {
+		reached = reached || s == arrival;
+		if (s->host != arrival->host)
+			continue;
+		found.sent += !s->arrival && s->time <= arrival->time;
+		found.n += s->arrival;
+		found.before += s->arrival && !reached;
+	}
+	return found;
+}
+
+/* What one host sent in a run. */
+struct sender {
+	unsigned host, n;
+	struct sighting *nth; /* the one that is looked for */
+};
+
+/* All SENDERS in RUN other than HOST, each with its sending number NTH.  Returns how many. */
+static unsigned find_senders(const struct run *run, unsigned host, unsigned nth, struct sender *senders)
+{
+	unsigned n = 0, i;
+
+	for (struct sighting *s = run->first; s != run->end; s = s->next) {
+		if (s->arrival || s->host == host)
+			continue;
+		for (i = 0; i < n && senders[i].host != s->host; i++)
+			;
+		if (i == SENDERS_MAX)
+			continue;
+		if (i == n)
+			senders[n++] = (struct sender){ .host = s->host };
+		if (senders[i].n++ == nth)
+			senders[i].nth = s;
+	}
+	return n;
+}
+
+static void give_pair(struct sighting *sent, const struct sync_step *step,
+	void (*pair)(void *data, const struct sync_pair *pair), void *data)
+{
+	struct sync_pair p = { .sender = sent->host,
+		.receiver = step->host,
+		.sent = sent->time,
+		.received = step->packet.time,
+		.sent_number = sent->number,
+		.received_number = step->packet.number };
+
+	sent->done = true;
+	pair(data, &p);
+}
+
+/*
+ * Match ARRIVAL, that STEP is the reception of, with what each other host sent of RUN: PAIR is called with
+ * DATA for each.  Networks deliver what looks the same in order, so where as many arrived at one host as
+ * another one sent, the n-th is the n-th.  Where some were lost nobody can tell which, and none is matched.
+ */
+static enum sync_verdict match_run(const struct run *run, const struct sighting *arrival,
+	const struct sync_step *step, void (*pair)(void *data, const struct sync_pair *pair), void *data)
+{
+	struct arrived arrived = count_arrived(run, arrival);
+	struct sender senders[SENDERS_MAX];
+	unsigned n = find_senders(run, step->host, arrived.before, senders);
+	bool found = false;
+
+	if (arrived.sent > arrived.before)
+		return SYNC_OWN; /* a host that forwards sends after it received */
+	for (unsigned i = 0; i < n; i++) {
+		if (senders[i].n != arrived.n || !senders[i].nth)
+			continue;
+		give_pair(senders[i].nth, step, pair, data);
+		found = true;
+	}
+	return found ? SYNC_FOUND : n > 0 ? SYNC_AMBIGUOUS : SYNC_UNKNOWN;
+}
+
+/* Is nothing of RUN looked for any more, at NOW of the walk, and will nothing be added to it? */
+static bool is_run_over(const struct run *run, int64_t now)
+{
+	for (const struct sighting *s = run->first; s != run->end; s = s->next)
+		if ((s->arrival && !s->done) || sync_walk_passed(s->walked, now) <= SYNC_SILENCE)
+			return false;
+	return true;
+}
+
 /* ---- receptions ---- */
 
 /* Forget the runs at the beginning of A that are over. */
 static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t now)
 {
 	while (a->first) {
-		struct sync_run run = sync_run_from(a->first);
+		struct run run = run_from(a->first);
 
-		if (!sync_run_is_over(&run, now))
+		if (!is_run_over(&run, now))
 			return;
 		while (a->first != run.end)
 			drop_first(all, a, &any_age);
@@ -157,9 +291,9 @@ static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t 
 }
 
 /* The arrival of STEP; NULL where it does not stand here. */
-static struct sync_sighting *arrival_of(const struct lookalike *a, const struct sync_step *step)
+static struct sighting *arrival_of(const struct lookalike *a, const struct sync_step *step)
 {
-	struct sync_sighting *s = a ? a->first : NULL;
+	struct sighting *s = a ? a->first : NULL;
 
 	while (s && !(s->arrival && s->host == step->host && s->number == step->packet.number))
 		s = s->next;
@@ -167,7 +301,7 @@ static struct sync_sighting *arrival_of(const struct lookalike *a, const struct 
 }
 
 /* May something of the beginning of RUN be missing, as what was up to CUT is? */
-static bool is_cut(const struct sync_run *run, int64_t cut)
+static bool is_cut(const struct run *run, int64_t cut)
 {
 	return cut != INT64_MIN &&
 		(run->first->walked <= cut || sync_walk_passed(cut, run->first->walked) <= SYNC_SILENCE);
@@ -179,15 +313,15 @@ static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_
 	void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
-	struct sync_sighting *arrival = arrival_of(a, step);
+	struct sighting *arrival = arrival_of(a, step);
 	enum sync_verdict verdict = SYNC_AGAIN;
-	struct sync_run run;
+	struct run run;
 
 	if (a && a->crowded)
 		return SYNC_AMBIGUOUS;
 	if (arrival && look) {
-		run = sync_run_of(a->first, arrival);
-		verdict = is_cut(&run, cut) ? SYNC_GIVEN_UP : sync_run_match(&run, arrival, step, pair, data);
+		run = run_of(a->first, arrival);
+		verdict = is_cut(&run, cut) ? SYNC_GIVEN_UP : match_run(&run, arrival, step, pair, data);
 	}
 	if (arrival)
 		arrival->done = true;
@@ -269,7 +403,7 @@ void sync_lookalikes_ages(const struct sync_lookalikes *all, struct sync_ages *a
 		const struct lookalike *a = key;
 
 		sync_ages_add(ages, a->last->walked, LOOKALIKE_BYTES);
-		for (const struct sync_sighting *s = a->first; s; s = s->next)
+		for (const struct sighting *s = a->first; s; s = s->next)
 			sync_ages_add(ages, s->walked, SIGHTING_BYTES);
 	}
 }

@@ -3,7 +3,6 @@
 #ifndef SYNC_LOOKALIKE_H
 #define SYNC_LOOKALIKE_H
 
-#include "sync/sync_ages.h"
 #include "sync/sync_parts.h"
 #include "sync/sync_walk.h"
 

@@ -79,7 +79,7 @@ struct sync_counts {
 
 /*
  * Match the packets of N hosts, whose clocks are ahead by ROUGH as of
- * sync_survey(); PAIR is called for each match: those of one receiver in the order in which they were
+ * sync_rough_new(); PAIR is called for each match: those of one receiver in the order in which they were
  * received (a packet that several hosts sent on its way has a match with each, one after the other), those of
  * different receivers roughly in order of time.  COUNTS has N entries.
  */

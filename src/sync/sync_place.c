@@ -51,17 +51,6 @@ static struct sync_span group_of(const bool *loose, const struct sync_span *span
 	return group;
 }
 
-static struct sync_clock *clock_of(int64_t shift)
-{
-	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN,
-		.seen = INT64_MAX,
-		.offset = (sync_wide)shift * ((sync_wide)1 << SYNC_FRACTION_BITS) };
-
-	g_array_append_val(lines, line);
-	return sync_clock_new(lines);
-}
-
 bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
 {
 	struct sync_span known;
@@ -84,7 +73,7 @@ bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
 		if (overlap(&group, &known) || __builtin_sub_overflow(spans[0].from, group.from, &shift))
 			continue;
 		sync_clock_free(hosts->hosts[i].placed);
-		hosts->hosts[i].placed = clock_of(shift);
+		hosts->hosts[i].placed = sync_clock_new_shifted(shift);
 		any = true;
 	}
 	g_free(loose);

@@ -4,7 +4,7 @@
  * chosen for the lines that they leave open, which needs all the ways, and at last each host's clock is
  * chained to that of the host it is reached by.
  */
-#include "sync/sync_reach.h"
+#include "sync/sync_hosts_parts.h"
 
 #include "sync/sync_fit.h"
 
@@ -286,7 +286,7 @@ static void find_ways(struct reach *r)
 
 static void set_reference(struct sync_host *reference)
 {
-	reference->clock = sync_clock_new_same();
+	reference->clock = sync_clock_new_shifted(0);
 	reference->quality = SYNC_ACCURATE;
 }
 
@@ -309,7 +309,7 @@ static void set_host(const struct reach *r, const struct rates *rates, const str
 /* HOST has the clock of PEER.  How exact that is nobody says, so it has no bounds. */
 static void set_peer(const struct reach *r, unsigned host, unsigned peer)
 {
-	struct sync_clock *same = sync_clock_new_same();
+	struct sync_clock *same = sync_clock_new_shifted(0);
 
 	r->h->hosts[host].clock = sync_clock_new_chained(same, r->h->hosts[peer].clock);
 	r->h->hosts[host].by = peer;

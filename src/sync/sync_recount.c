@@ -14,11 +14,10 @@
  * kept for the stretch between them, and neighbouring stretches are made one where that costs least, so that
  * few are left.
  */
-#include "sync/sync_recount.h"
 
 #include "sync/sync_fit.h"
 #include "sync/sync_order.h"
-#include "sync/sync_twins.h"
+#include "sync/sync_hosts_parts.h"
 
 #define BLOCK 4096                 /* messages that are looked at backwards */
 #define STRETCHES_MAX 32           /* of a piece, for a while … */
@@ -292,12 +291,6 @@ static void wander_free(struct wander *w)
 	g_free(w);
 }
 
-/* All messages once more, in any order that they are found in. */
-static void wander_add(struct wander *w, const struct sync_message *message)
-{
-	sync_order_add(&w->order, message);
-}
-
 /* No more come: bounds for each piece, in memory that does not depend on how many messages there were.  The
  * caller frees. */
 static GArray *wander_finish(struct wander *w)
@@ -364,17 +357,16 @@ struct sync_recount *sync_recount_new(struct sync_hosts *h, const struct sync_so
 	return r;
 }
 
-static void add_to_wanders(const struct sync_recount *r, const struct sync_pair *p)
+static void add_to_wanders(const struct sync_recount *r, const struct sync_pair *pair)
 {
-	unsigned from = sync_twins_first(r->sources, p->sender),
-		 to = sync_twins_first(r->sources, p->receiver);
-	int64_t sent = sync_twins_time(r->sources, p->sender, p->sent),
-		received = sync_twins_time(r->sources, p->receiver, p->received);
+	struct sync_pair p = sync_twins_pair(r->sources, pair);
+	struct wander *sender = r->wanders[p.sender], *receiver = r->wanders[p.receiver];
 
-	if (r->wanders[from] && r->h->hosts[from].by == to)
-		wander_add(r->wanders[from], &(struct sync_message){ sent, received, true });
-	if (r->wanders[to] && r->h->hosts[to].by == from)
-		wander_add(r->wanders[to], &(struct sync_message){ received, sent, false });
+	/* In any order that they are found in. */
+	if (sender && r->h->hosts[p.sender].by == p.receiver)
+		sync_order_add(&sender->order, &(struct sync_message){ p.sent, p.received, true });
+	if (receiver && r->h->hosts[p.receiver].by == p.sender)
+		sync_order_add(&receiver->order, &(struct sync_message){ p.received, p.sent, false });
 }
 
 void sync_recount_pair(void *recount, const struct sync_pair *p)
@@ -392,25 +384,8 @@ void sync_recount_pair(void *recount, const struct sync_pair *p)
 	receiver->violations_after += early;
 }
 
-/* Measure HOST, which is reached, after those that it is reached by. */
-static void measure(const struct sync_recount *r, unsigned host, const struct sync_span *joined,
-	const struct sync_span *spans, bool *measured)
+void sync_recount_finish(struct sync_recount *r, const struct sync_span *spans)
 {
-	unsigned by = r->h->hosts[host].by;
-
-	if (measured[host])
-		return;
-	measured[host] = true;
-	if (by != host)
-		measure(r, by, joined, spans, measured);
-	sync_hosts_measure(r->h, host, r->sources[host].has_twin ? &spans[host] : &joined[host]);
-}
-
-void sync_recount_finish(struct sync_recount *r, const struct sync_span *joined,
-	const struct sync_span *spans)
-{
-	bool *measured = g_new0(bool, r->h->n);
-
 	for (unsigned i = 0; i < r->h->n; i++) {
 		if (!r->wanders[i])
 			continue;
@@ -418,10 +393,7 @@ void sync_recount_finish(struct sync_recount *r, const struct sync_span *joined,
 		r->h->hosts[i].bounds = wander_finish(r->wanders[i]);
 		wander_free(r->wanders[i]);
 	}
-	for (unsigned i = 0; i < r->h->n; i++)
-		if (r->h->hosts[i].clock)
-			measure(r, i, joined, spans, measured);
-	g_free(measured);
+	sync_hosts_measure_all(r->h, spans);
 	g_free(r->wanders);
 	g_free(r);
 }

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the median of the differences between two hosts is near enough, because most packets take
- * less than a second; it is taken anew every few packets, as clocks drift, are set, and stand still while a
- * host is suspended.
+ * How it works: each host keeps a sample of its packets, the first time it sent and received each.  A packet
+ * is in the sample when enough low bits of its hash are 0, so all hosts choose the same ones; a host with too
+ * many asks for one bit more.  What is in the samples of two hosts tells how far apart they are: the median
+ * of the differences is near enough, because most packets take less than a second; it is taken anew every few
+ * packets, as clocks drift, are set, and stand still while a host is suspended.
  */
 #include "sync/sync_rough.h"
 
 #include "base/base_search.h"
 #include "sync/sync_clock.h"
+#include "sync/sync_parts.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
-#define PIECE_MIN 9 /* packets from which a piece of an offset is taken */
+#define SAMPLE_MAX 8192 /* of one host */
+#define BITS_MAX 40
+#define ROUGH_MAX (INT64_C(1) << 62) /* ns: clocks further apart than that are not told */
+#define PIECE_MIN 9                  /* packets from which a piece of an offset is taken */
 #define PIECES_MAX 256
+
+/* The same packet on two hosts. */
+struct both {
+	int64_t a, b; /* when, ns of the hosts' clocks; not further apart than ROUGH_MAX */
+};
+
+struct link {
+	unsigned a, b; /* hosts, A < B */
+	GArray *all;   /* of struct both, at least one; sorted anew */
+};
 
 /* ---- what a clock shows ---- */
 
@@ -63,34 +78,34 @@ int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint
 
 static int by_time_of_a(const void *x, const void *y)
 {
-	const struct sync_both *p = x, *q = y;
+	const struct both *p = x, *q = y;
 
 	return p->a < q->a ? -1 : p->a > q->a;
 }
 
 static int by_time_of_b(const void *x, const void *y)
 {
-	const struct sync_both *p = x, *q = y;
+	const struct both *p = x, *q = y;
 
 	return p->b < q->b ? -1 : p->b > q->b;
 }
 
 static int by_distance(const void *x, const void *y)
 {
-	const struct sync_both *p = x, *q = y;
+	const struct both *p = x, *q = y;
 
 	return p->b - p->a < q->b - q->a ? -1 : p->b - p->a > q->b - q->a;
 }
 
 /* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its
  * offset.  False: too far to tell. */
-static bool add_piece(GArray *pieces, struct sync_both *packets, guint n, bool is_a,
+static bool add_piece(GArray *pieces, struct both *packets, guint n, bool is_a,
 	const struct sync_rough *parent)
 {
 	struct sync_rough_piece piece = { .from = pieces->len == 0 ? INT64_MIN
 			: is_a                                     ? packets[0].a
 								   : packets[0].b };
-	const struct sync_both *middle;
+	const struct both *middle;
 	sync_wide ahead;
 
 	qsort(packets, n, sizeof *packets, by_distance);
@@ -99,23 +114,21 @@ static bool add_piece(GArray *pieces, struct sync_both *packets, guint n, bool i
 	ahead += ahead_of(parent, piece_at(parent, is_a ? middle->b : middle->a));
 	piece.ahead = (int64_t)ahead;
 	g_array_append_val(pieces, piece);
-	return ahead <= SYNC_ROUGH_MAX && ahead >= -SYNC_ROUGH_MAX;
+	return ahead <= ROUGH_MAX && ahead >= -ROUGH_MAX;
 }
 
 /* The offset of a host of L from that of its other host, PARENT.  False: they are too far apart to tell. */
-static bool follow(const struct sync_link *l, bool is_a, struct sync_rough *host,
-	const struct sync_rough *parent)
+static bool follow(const struct link *l, bool is_a, struct sync_rough *host, const struct sync_rough *parent)
 {
 	guint n = l->all->len, size = MAX(PIECE_MIN, n / PIECES_MAX);
 
-	qsort(l->all->data, n, sizeof(struct sync_both), is_a ? by_time_of_a : by_time_of_b);
+	qsort(l->all->data, n, sizeof(struct both), is_a ? by_time_of_a : by_time_of_b);
 	/* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each host has its pieces */
 	g_array_set_size(host->pieces, 0);
 	for (guint i = 0; i < n;) {
 		guint count = n - i < 2 * size ? n - i : size;
 
-		if (!add_piece(host->pieces, &g_array_index(l->all, struct sync_both, i), count, is_a,
-			    parent))
+		if (!add_piece(host->pieces, &g_array_index(l->all, struct both, i), count, is_a, parent))
 			return false;
 		i += count;
 	}
@@ -136,7 +149,7 @@ static void set_none(struct sync_rough *host)
 static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
 {
 	for (guint i = 0; i < links->len; i++) {
-		struct sync_link *l = g_ptr_array_index(links, i);
+		struct link *l = g_ptr_array_index(links, i);
 		unsigned to = reached[l->a] ? l->b : l->a;
 
 		if (reached[l->a] == reached[l->b])
@@ -168,13 +181,196 @@ static void reach_all(GPtrArray *links, unsigned n, struct sync_rough *hosts)
 	g_free(reached);
 }
 
-struct sync_rough *sync_rough_new(GPtrArray *links, unsigned n)
+/* ---- the sample ---- */
+
+struct sighting {
+	uint64_t hash;
+	unsigned host;
+	int64_t sent, received;        /* INT64_MIN: was not */
+	uint32_t sent_by, received_by; /* the interface */
+	bool several;                  /* others on the host look the same: it says nothing */
+};
+
+struct sample {
+	GHashTable *sightings; /* uint64_t * (in the value) → struct sighting *, owned */
+	unsigned bits;
+};
+
+static bool in_sample(uint64_t hash, unsigned bits)
 {
+	return (hash & ((UINT64_C(1) << bits) - 1)) == 0;
+}
+
+static gboolean is_dropped(gpointer key, G_GNUC_UNUSED gpointer value, gpointer bits)
+{
+	return !in_sample(*(uint64_t *)key, GPOINTER_TO_UINT(bits));
+}
+
+static void see(struct sample *s, unsigned host, const struct sync_packet *p, enum sync_name name,
+	uint64_t hash)
+{
+	struct sighting *g = g_hash_table_lookup(s->sightings, &hash);
+	int64_t *slot;
+	uint32_t *device;
+
+	if (!g) {
+		g = g_new(struct sighting, 1);
+		*g = (struct sighting){ .hash = hash,
+			.host = host,
+			.sent = INT64_MIN,
+			.received = INT64_MIN };
+		g_hash_table_insert(s->sightings, &g->hash, g);
+	}
+	slot = p->received ? &g->received : &g->sent;
+	device = p->received ? &g->received_by : &g->sent_by;
+	if (*slot == INT64_MIN) {
+		*slot = p->time;
+		*device = p->device;
+	} else if (name == SYNC_SINGLE && *device == p->device) {
+		g->several = true;
+	}
+	while (g_hash_table_size(s->sightings) > SAMPLE_MAX && s->bits < BITS_MAX)
+		g_hash_table_foreach_remove(s->sightings, is_dropped, GUINT_TO_POINTER(++s->bits));
+}
+
+/* Add the sample of HOST to ALL (of struct sighting). */
+static void take_sample(const struct sync_source *source, unsigned host, GArray *all)
+{
+	struct sample sample = { .bits = 0 }, *s = &sample;
+	GHashTableIter iter;
+	gpointer value;
+	void *cursor = source->open(source->data);
+	struct sync_identity id;
+	struct sync_packet p;
+	uint64_t hash;
+
+	s->sightings = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+	while (source->next(cursor, &p)) {
+		sync_identify(&p.packet, p.received, &id);
+		if (id.name != SYNC_STRETCH && id.name != SYNC_SINGLE)
+			continue;
+		hash = sync_sample(&p.packet, &id);
+		if (in_sample(hash, s->bits))
+			see(s, host, &p, id.name, hash);
+	}
+	source->close(cursor);
+	g_hash_table_iter_init(&iter, s->sightings);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		g_array_append_vals(all, value, 1);
+	g_hash_table_unref(s->sightings);
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct sighting *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->host < y->host ? -1 : x->host > y->host;
+}
+
+static struct link *link_of(GHashTable *links, unsigned a, unsigned b)
+{
+	gpointer key = GSIZE_TO_POINTER((gsize)a << 32 | b);
+	struct link *link = g_hash_table_lookup(links, key);
+
+	if (!link) {
+		link = g_new(struct link, 1);
+		*link = (struct link){ .a = a,
+			.b = b,
+			.all = g_array_new(FALSE, FALSE, sizeof(struct both)) };
+		g_hash_table_insert(links, key, link);
+	}
+	return link;
+}
+
+static void free_link(gpointer data)
+{
+	g_array_unref(((struct link *)data)->all);
+	g_free(data);
+}
+
+/* One host sent what the other received; times that are too far apart to tell are left out. */
+static void add_both(GArray *all, int64_t a, int64_t b)
+{
+	struct both new = { a, b };
+	int64_t ahead;
+
+	if (a != INT64_MIN && b != INT64_MIN && !__builtin_sub_overflow(b, a, &ahead) && ahead <= ROUGH_MAX &&
+		ahead >= -ROUGH_MAX)
+		g_array_append_val(all, new);
+}
+
+static void compare(GHashTable *links, const struct sighting *x, const struct sighting *y)
+{
+	struct link *link = link_of(links, x->host, y->host);
+
+	if (x->several || y->several)
+		return;
+	add_both(link->all, x->sent, y->received);
+	add_both(link->all, x->received, y->sent);
+}
+
+/* All pairs among sightings of the same packet, which stand together. */
+static GHashTable *compare_all(GArray *all)
+{
+	GHashTable *links = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_link);
+
+	g_array_sort(all, by_hash);
+	for (guint i = 0; i < all->len; i++) {
+		const struct sighting *x = &g_array_index(all, struct sighting, i), *y;
+
+		for (guint j = i + 1; j < all->len; j++) {
+			y = &g_array_index(all, struct sighting, j);
+			if (y->hash != x->hash)
+				break;
+			compare(links, x, y);
+		}
+	}
+	return links;
+}
+
+/* The most packets first; hosts in their order where there are as many. */
+static gint by_count(gconstpointer a, gconstpointer b)
+{
+	const struct link *x = *(struct link *const *)a, *y = *(struct link *const *)b;
+
+	if (x->all->len != y->all->len)
+		return x->all->len > y->all->len ? -1 : 1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+/* The links that have packets, of struct link *. */
+static GPtrArray *strongest_first(GHashTable *links)
+{
+	GPtrArray *found = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, links);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		if (((const struct link *)value)->all->len > 0)
+			g_ptr_array_add(found, value);
+	g_ptr_array_sort(found, by_count);
+	return found;
+}
+
+struct sync_rough *sync_rough_new(const struct sync_source *sources, unsigned n)
+{
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct sighting));
+	g_autoptr(GHashTable) links = NULL;
+	g_autoptr(GPtrArray) found = NULL;
 	struct sync_rough *hosts = g_new(struct sync_rough, n);
 
 	for (unsigned i = 0; i < n; i++)
+		take_sample(&sources[i], i, all);
+	links = compare_all(all);
+	found = strongest_first(links);
+	for (unsigned i = 0; i < n; i++)
 		hosts[i].pieces = g_array_new(FALSE, FALSE, sizeof(struct sync_rough_piece));
-	reach_all(links, n, hosts);
+	reach_all(found, n, hosts);
 	return hosts;
 }
 

@@ -6,8 +6,6 @@
 #include <glib.h>
 #include <stdint.h>
 
-#define SYNC_ROUGH_MAX (INT64_C(1) << 62) /* ns: clocks further apart than that are not told */
-
 /* From FROM on, by its own clock, a host's clock is AHEAD of that of the first host, both ns. */
 struct sync_rough_piece {
 	int64_t from; /* INT64_MIN for the first */
@@ -19,21 +17,13 @@ struct sync_rough {
 	GArray *pieces; /* owned: of struct sync_rough_piece in order of time, at least one */
 };
 
-/* The same packet on two hosts. */
-struct sync_both {
-	int64_t a, b; /* when, ns of the hosts' clocks; not further apart than SYNC_ROUGH_MAX */
-};
-
-struct sync_link {
-	unsigned a, b; /* hosts, A < B */
-	GArray *all;   /* of struct sync_both, at least one; sorted anew */
-};
+struct sync_source;
 
 /*
- * How far each of N hosts is ahead, by LINKS (of struct sync_link *, the strongest first; some may be taken
- * out), of the first among those that they lead to.  A new array of N.
+ * How far the clock of each of N hosts is ahead, roughly, from that of the first among the hosts that have
+ * packets in common, if only by way of others: a first look at the packets of all.  A new array of N.
  */
-struct sync_rough *sync_rough_new(GPtrArray *links, unsigned n);
+struct sync_rough *sync_rough_new(const struct sync_source *sources, unsigned n);
 void sync_rough_free(struct sync_rough *hosts, unsigned n);
 
 /*

@@ -4,7 +4,6 @@
 #ifndef SYNC_STREAM_H
 #define SYNC_STREAM_H
 
-#include "sync/sync_ages.h"
 #include "sync/sync_parts.h"
 #include "sync/sync_walk.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_twins.h"
+#include "sync/sync_hosts_parts.h"
 
-unsigned sync_twins_first(const struct sync_source *sources, unsigned host)
+static unsigned first_of(const struct sync_source *sources, unsigned host)
 {
 	return sources[host].has_twin ? sources[host].twin : host;
 }
 
-int64_t sync_twins_time(const struct sync_source *sources, unsigned host, int64_t t)
+/* T of HOST by the clock of the one that stands for it. */
+static int64_t time_of(const struct sync_source *sources, unsigned host, int64_t t)
 {
 	int64_t time;
 
@@ -15,20 +16,31 @@ int64_t sync_twins_time(const struct sync_source *sources, unsigned host, int64_
 	return __builtin_sub_overflow(t, sources[host].ahead, &time) ? (t < 0 ? INT64_MIN : INT64_MAX) : time;
 }
 
+struct sync_pair sync_twins_pair(const struct sync_source *sources, const struct sync_pair *pair)
+{
+	struct sync_pair p = *pair;
+
+	p.sender = first_of(sources, pair->sender);
+	p.receiver = first_of(sources, pair->receiver);
+	p.sent = time_of(sources, pair->sender, pair->sent);
+	p.received = time_of(sources, pair->receiver, pair->received);
+	return p;
+}
+
 struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans,
 	unsigned n)
 {
 	struct sync_span *joined = g_memdup2(spans, n * sizeof *spans);
 
 	for (unsigned i = 0; i < n; i++) {
-		struct sync_span *first = &joined[sync_twins_first(sources, i)];
+		struct sync_span *first = &joined[first_of(sources, i)];
 		int64_t from;
 
 		if (spans[i].from == INT64_MIN)
 			continue;
-		from = sync_twins_time(sources, i, spans[i].from);
+		from = time_of(sources, i, spans[i].from);
 		first->from = first->from == INT64_MIN ? from : MIN(first->from, from);
-		first->to = MAX(first->to, sync_twins_time(sources, i, spans[i].to));
+		first->to = MAX(first->to, time_of(sources, i, spans[i].to));
 	}
 	return joined;
 }
@@ -59,18 +71,12 @@ void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, uns
 	const struct sync_source *source = &sources[host];
 	struct sync_host *own = &h->hosts[host];
 	const struct sync_host *first = &h->hosts[source->twin];
-	struct sync_line line = { .from = INT64_MIN,
-		.seen = INT64_MAX,
-		.offset = -(sync_wide)source->ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
-	GArray *lines;
 	struct sync_clock *shift;
 
 	own->quality = first->quality;
 	if (!first->clock)
 		return;
-	lines = g_array_new(FALSE, FALSE, sizeof line);
-	g_array_append_val(lines, line);
-	shift = sync_clock_new(lines);
+	shift = sync_clock_new_shifted(-(sync_wide)source->ahead);
 	own->clock = sync_clock_new_chained(shift, first->clock);
 	own->by = source->twin;
 	own->bounds = sync_bounds_new();

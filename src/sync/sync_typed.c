@@ -60,7 +60,7 @@ struct sync_hosts *sync_typed_none(unsigned n)
 	struct sync_hosts *hosts = sync_hosts_new_empty(n);
 
 	hosts->hosts[0] = (struct sync_host){ .quality = SYNC_ACCURATE,
-		.clock = sync_clock_new_same(),
+		.clock = sync_clock_new_shifted(0),
 		.errors = g_array_new(FALSE, TRUE, sizeof(int64_t)) };
 	g_array_set_size(hosts->hosts[0].errors, 1);
 	sync_typed_take_out(hosts);
@@ -96,14 +96,8 @@ static bool is_by_typed(const struct sync_hosts *hosts, unsigned host)
 
 static void set_offset(struct sync_host *h, int64_t offset)
 {
-	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
-	struct sync_line line = { .from = INT64_MIN,
-		.seen = INT64_MAX,
-		.offset = (sync_wide)offset * ((sync_wide)1 << SYNC_FRACTION_BITS) };
-
-	g_array_append_val(lines, line);
 	forget_clock(h, SYNC_TYPED);
-	h->clock = sync_clock_new(lines);
+	h->clock = sync_clock_new_shifted(offset);
 	h->by = 0;
 	h->errors = g_array_new(FALSE, TRUE, sizeof(int64_t));
 	g_array_set_size(h->errors, 1);

@@ -10,6 +10,9 @@
 
 /* ns by which receptions come later: more than rough offsets are off, drift and time on the way included. */
 #define SYNC_LAG (INT64_C(5) * 1000000000)
+/* ns between packets that look the same and have nothing to do with each other: more than they are on their
+ * way, and rough offsets off. */
+#define SYNC_SILENCE (INT64_C(1) * 1000000000)
 
 /* ns from FROM to TO of the walk, which is not before; they may be further apart than an int64_t can tell. */
 static inline uint64_t sync_walk_passed(int64_t from, int64_t to)

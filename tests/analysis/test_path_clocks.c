@@ -103,7 +103,7 @@ static void set_clocks(struct qry *q, int64_t ahead)
 		.offset = (sync_wide)ahead * ((sync_wide)1 << SYNC_FRACTION_BITS) };
 
 	g_array_append_val(lines, line);
-	clocks->hosts[0].clock = sync_clock_new_same();
+	clocks->hosts[0].clock = sync_clock_new_shifted(0);
 	clocks->hosts[1].clock = sync_clock_new(lines);
 	clocks->hosts[0].error_max = 0;
 	clocks->hosts[1].error_max = INT64_MAX;

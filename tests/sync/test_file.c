@@ -118,7 +118,7 @@ static struct sync_hosts *any_hosts(GRand *rand)
 		if (!has)
 			continue;
 		host->violations_after = g_rand_int(rand);
-		host->clock = i == 0 ? sync_clock_new_same() : any_clock(rand);
+		host->clock = i == 0 ? sync_clock_new_shifted(0) : any_clock(rand);
 		while (host->by == i && i > 0)
 			host->by = (unsigned)g_rand_int_range(rand, 0, (gint32)i);
 		while (!h->hosts[host->by].clock)

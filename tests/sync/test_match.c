@@ -2,7 +2,6 @@
 /* Which packet is which: made packets of a few hosts, and the pairs that a person would draw. */
 #include "sync/sync_made.h"
 #include "sync/sync_match.h"
-#include "sync/sync_survey.h"
 
 #define MS INT64_C(1000000)
 #define S (1000 * MS)
@@ -515,7 +514,7 @@ static void test_clock_set(void)
 	}
 	for (unsigned i = 0; i < HOSTS; i++)
 		sources[i] = sync_made_source(packets[i]);
-	rough = sync_survey(sources, HOSTS);
+	rough = sync_rough_new(sources, HOSTS);
 	sync_match(sources, HOSTS, rough, count_pair, &pairs, counts);
 	g_test_message("%u pairs", pairs);
 	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9); /* those next to where the clocks were set may be lost */

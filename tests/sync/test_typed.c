@@ -91,7 +91,7 @@ static void test_by_way(void)
 		struct sync_host *host = &h->hosts[i];
 
 		*host = (struct sync_host){ .quality = SYNC_ACCURATE,
-			.clock = sync_clock_new_same(),
+			.clock = sync_clock_new_shifted(0),
 			.errors = g_array_new(FALSE, TRUE, sizeof(int64_t)),
 			.by = i - 1 };
 		host->error_max = 10 * i;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks that no line holds, made: what is told of their error must always contain the truth. */
 #include "sync/sync_file.h"
-#include "sync/sync_reach.h"
-#include "sync/sync_recount.h"
+#include "sync/sync_hosts_parts.h"
 
 #include <stdlib.h>
 
@@ -120,7 +119,7 @@ static void find(struct world *w)
 	recount = sync_recount_new(w->h, sources, edges);
 	for (guint i = 0; i < w->pairs->len; i++)
 		sync_recount_pair(recount, &g_array_index(w->pairs, struct sync_pair, i));
-	sync_recount_finish(recount, spans, spans);
+	sync_recount_finish(recount, spans);
 	sync_edges_free(edges);
 }
 
