@@ -9,8 +9,7 @@
 #include "base/base_time.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
-#include "record/rec_plan.h"
-#include "record/rec_run.h"
+#include "record/rec.h"
 #include "record/rec_until.h"
 
 #include <signal.h>
@@ -59,10 +58,10 @@ static bool clean_one(const struct rec_tracer *t, const char *folder, bool asked
 	bool ask = !asked && isatty(STDIN_FILENO) && isatty(STDERR_FILENO), ok = true;
 
 	for (guint i = 0; i < left->len; i++) {
-		g_autofree char *words = base_text_clean(left->pdata[i], -1);
+		g_autofree char *name = base_text_clean(left->pdata[i], -1);
 
-		fprintf(stderr, "wakepath: a recording that was killed left %s%s\n", words,
-			asked || ask ? "" : ": type \"wakepath record --clean\" to remove it");
+		fprintf(stderr, "wakepath: a recording that was killed left %s%s%s%s\n", t->left_is[0], name,
+			t->left_is[1], asked || ask ? "" : ": type \"wakepath record --clean\" to remove it");
 	}
 	if (left->len > 0 && (asked || (ask && is_yes("wakepath: remove it?")))) {
 		ok = t->clean(folder, error);

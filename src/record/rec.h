@@ -66,13 +66,52 @@ struct rec_tracer {
 	void (*hold)(struct rec_tracing *t);
 	/* End, KEEP what there is in the output, take away all else, free T.  STATE is the last one. */
 	bool (*stop)(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error);
-	/* What recordings that were killed left behind: a new array of char *, words for a person, owned.
-	 * FOLDER: where files were written. */
+	/* What recordings that were killed left behind, by name: a new array of char *, owned.  FOLDER: where
+	 * files were written. */
 	GPtrArray *(*left)(const char *folder);
+	const char *left_is[2]; /* what that is: the words before and behind a name */
 	/* Take away what they are. */
 	bool (*clean)(const char *folder, GError **error);
 };
 
 extern const struct rec_tracer rec_ftrace, rec_perf, rec_lttng;
+
+/* ---- from what was asked for to how it will be done (rec_plan.c) ---- */
+
+/* All tracers, the best first; NULL-terminated. */
+const struct rec_tracer *const *rec_plan_tracers(void);
+/*
+ * Choose tracer, events, buffers and output for WISH, which must live as long.  DRY: nothing will be recorded
+ * here.  NULL with BASE_ERROR_IO where nothing can record, BASE_ERROR_USAGE for a wish that cannot be had.
+ */
+struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error);
+void rec_plan_free(struct rec_plan *plan);
+/* What it will cost, in words: "about 3.1 MB/s as busy as it is now, low overhead (…)": it tries for a fifth
+ * of a second.  The caller frees. */
+char *rec_plan_cost(const struct rec_plan *plan);
+/* "64M" in bytes; false with BASE_ERROR_USAGE. */
+bool rec_plan_size(const char *text, uint64_t *size, GError **error);
+
+/* ---- a recording from its begin to its end (rec_run.c) ---- */
+
+/* What became of it. */
+struct rec_result {
+	struct rec_state state;
+	double seconds;       /* how long it recorded */
+	int signal;           /* that ended it; 0 none */
+	int64_t latency;      /* that ended it, ns; 0 none */
+	int pid;              /* of COMMAND; 0: there is none */
+	bool has_status;      /* it has ended, … */
+	int status;           /* … as waitpid() has it */
+	bool command_goes_on; /* it was left running */
+	GError *cut_short;    /* owned: why it ended before it should (a full disk); what there is was kept */
+};
+
+/*
+ * Record PLAN until something ends it: a signal, its time, the end of COMMAND, a latency.  Several times a
+ * second SHOW hears how far it is.  The output is there afterwards; false with an error: nothing is.
+ */
+bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const struct rec_result *so_far),
+	void *context, struct rec_result *result, GError **error);
 
 #endif

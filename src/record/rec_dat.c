@@ -6,7 +6,6 @@
  */
 #include "record/rec_dat.h"
 
-#include "record/rec_names.h"
 #include "record/rec_out.h"
 
 #include <fcntl.h>
@@ -14,6 +13,8 @@
 #include <sys/utsname.h>
 #include <tracefs.h>
 #include <unistd.h>
+#include <stdlib.h>
+#include <glib.h>
 
 #define RESERVE (2 << 20) /* bytes: names of threads, and what rec_out_move() has twice */
 
@@ -69,6 +70,79 @@ static void put_text32(GByteArray *b, const char *text)
 {
 	put32(b, (uint32_t)strlen(text));
 	put(b, text, strlen(text));
+}
+
+/* ---- the names of all threads: of those that were there before, in and after the recording ---- */
+
+static void add_threads(GHashTable *names, const char *process)
+{
+	g_autofree char *folder = g_build_filename("/proc", process, "task", NULL);
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *thread;
+
+	while (dir && (thread = g_dir_read_name(dir))) {
+		g_autofree char *file = g_build_filename(folder, thread, "comm", NULL);
+		char *name;
+
+		if (!g_file_get_contents(file, &name, NULL, NULL)) /* it has ended */
+			continue;
+		g_hash_table_replace(names, GINT_TO_POINTER(atoi(thread)), g_strchomp(name));
+	}
+	if (dir)
+		g_dir_close(dir);
+}
+
+static void add_all(GHashTable *names)
+{
+	GDir *dir = g_dir_open("/proc", 0, NULL);
+	const char *process;
+
+	while (dir && (process = g_dir_read_name(dir)))
+		if (g_ascii_isdigit(*process))
+			add_threads(names, process);
+	if (dir)
+		g_dir_close(dir);
+}
+
+/* Lines "TID NAME"; the kernel keeps some hundred. */
+static void add_saved(GHashTable *names)
+{
+	g_autofree char *text = text_of("saved_cmdlines");
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		const char *space = strchr(*line, ' ');
+
+		if (space && !g_str_equal(space + 1, "<...>"))
+			g_hash_table_replace(names, GINT_TO_POINTER(atoi(*line)), g_strdup(space + 1));
+	}
+}
+
+/* Those that are there now: TID → char *.  The caller unrefs. */
+static GHashTable *names_new(void)
+{
+	GHashTable *names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+
+	add_all(names);
+	return names;
+}
+
+/* Those, what the kernel saved of others since, and those that are there now, as saved_cmdlines has them: a
+ * line "TID NAME" each.  NAMES is changed; the caller frees. */
+static char *names_text(GHashTable *names)
+{
+	GString *text = g_string_new(NULL);
+	GHashTableIter iter;
+	gpointer tid, name;
+
+	add_saved(names);
+	add_all(names);
+	g_hash_table_iter_init(&iter, names);
+	while (g_hash_table_iter_next(&iter, &tid, &name)) {
+		g_strdelimit(name, "\n", ' ');
+		g_string_append_printf(text, "%d %s\n", GPOINTER_TO_INT(tid), (char *)name);
+	}
+	return g_string_free(text, FALSE);
 }
 
 /* ---- formats of events ---- */
@@ -212,7 +286,7 @@ struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **
 	if (fd < 0)
 		return NULL;
 	d = g_new0(struct rec_dat, 1);
-	*d = (struct rec_dat){ .path = g_strdup(path), .fd = fd, .names = rec_names_new() };
+	*d = (struct rec_dat){ .path = g_strdup(path), .fd = fd, .names = names_new() };
 	if (!write_out(d, head(events), error)) {
 		rec_dat_free(d);
 		return NULL;
@@ -291,7 +365,7 @@ bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned 
 	bool replace, GError **error)
 {
 	GByteArray *b = g_byte_array_new();
-	g_autofree char *names = rec_names_text(d->names);
+	g_autofree char *names = names_text(d->names);
 
 	put_text64(b, names);
 	put32(b, count);

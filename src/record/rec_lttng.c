@@ -254,9 +254,8 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 
 /* ---- what is left ---- */
 
-/* Sessions whose process was killed: a new array of char *.  A line of "lttng list" is "  1) NAME [active]".
- */
-static GPtrArray *sessions(void)
+/* Sessions whose process was killed.  A line of "lttng list" is "  1) NAME [active]". */
+static GPtrArray *left(G_GNUC_UNUSED const char *folder)
 {
 	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *out = NULL;
@@ -275,23 +274,9 @@ static GPtrArray *sessions(void)
 	return found;
 }
 
-static GPtrArray *left(G_GNUC_UNUSED const char *folder)
+static bool clean(const char *folder, GError **error)
 {
-	GPtrArray *found = sessions();
-
-	for (guint i = 0; i < found->len; i++) {
-		char *words = g_strdup_printf("the LTTng session %s (what it recorded stays where it is)",
-			(char *)found->pdata[i]);
-
-		g_free(found->pdata[i]);
-		found->pdata[i] = words;
-	}
-	return found;
-}
-
-static bool clean(G_GNUC_UNUSED const char *folder, GError **error)
-{
-	g_autoptr(GPtrArray) found = sessions();
+	g_autoptr(GPtrArray) found = left(folder);
 	bool ok = true;
 
 	for (guint i = 0; i < found->len && ok; i++)
@@ -310,5 +295,6 @@ const struct rec_tracer rec_lttng = {
 	.hold = hold,
 	.stop = stop,
 	.left = left,
+	.left_is = { "the LTTng session ", " (what it recorded stays where it is)" },
 	.clean = clean,
 };

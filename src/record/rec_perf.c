@@ -221,8 +221,8 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 
 /* ---- what is left ---- */
 
-/* Files of recordings in FOLDER whose process was killed: a new array of char *. */
-static GPtrArray *files(const char *folder)
+/* Files of recordings in FOLDER whose process was killed. */
+static GPtrArray *left(const char *folder)
 {
 	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
 	GDir *dir = g_dir_open(folder, 0, NULL);
@@ -236,22 +236,9 @@ static GPtrArray *files(const char *folder)
 	return found;
 }
 
-static GPtrArray *left(const char *folder)
-{
-	GPtrArray *found = files(folder);
-
-	for (guint i = 0; i < found->len; i++) {
-		char *words = g_strdup_printf("the file %s of perf", (char *)found->pdata[i]);
-
-		g_free(found->pdata[i]);
-		found->pdata[i] = words;
-	}
-	return found;
-}
-
 static bool clean(const char *folder, GError **error)
 {
-	g_autoptr(GPtrArray) found = files(folder);
+	g_autoptr(GPtrArray) found = left(folder);
 	bool ok = true;
 
 	for (guint i = 0; i < found->len && ok; i++) {
@@ -273,5 +260,6 @@ const struct rec_tracer rec_perf = {
 	.hold = hold,
 	.stop = stop,
 	.left = left,
+	.left_is = { "the file ", " of perf" },
 	.clean = clean,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/rec_plan.h"
+#include "record/rec.h"
 
 #include "base/base_error.h"
 #include "record/rec_name.h"

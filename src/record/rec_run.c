@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/rec_run.h"
+#include "record/rec.h"
 
 #include "base/base_stop.h"
 #include "record/rec_command.h"
