@@ -41,7 +41,7 @@ OPT ?= -O2 -g
 SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
-# cairo is loaded when it is needed (pic_cairo.h).
+# cairo is loaded when it is needed (pic.c).
 LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.

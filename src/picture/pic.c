@@ -6,9 +6,13 @@
 #include "picture/pic.h"
 
 #include "base/base_error.h"
-#include "picture/pic_cairo.h"
 
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <dlfcn.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define DOTS_PER_INCH 216 /* so that a tile is a whole number of dots */
@@ -16,11 +20,102 @@
 #define TILE_LINE 0.8
 #define HEAD 3.0 /* of an arrow */
 
+/*
+ * ---- cairo, which is loaded when the first picture is drawn: with the twenty libraries that it brings it
+ * would take a third of the time of a short command ----
+ */
+
+#define LIBRARY "libcairo.so.2"
+
+/* The functions that are used. */
+#define CAIRO_FUNCTIONS(F)               \
+	F(close_path)                    \
+	F(create)                        \
+	F(destroy)                       \
+	F(fill)                          \
+	F(image_surface_create)          \
+	F(line_to)                       \
+	F(move_to)                       \
+	F(new_path)                      \
+	F(paint)                         \
+	F(pattern_create_for_surface)    \
+	F(pattern_destroy)               \
+	F(pattern_set_extend)            \
+	F(pattern_set_filter)            \
+	F(pdf_surface_create_for_stream) \
+	F(pdf_surface_set_metadata)      \
+	F(rectangle)                     \
+	F(select_font_face)              \
+	F(set_dash)                      \
+	F(set_font_size)                 \
+	F(set_line_width)                \
+	F(set_source)                    \
+	F(set_source_rgb)                \
+	F(show_text)                     \
+	F(status)                        \
+	F(status_to_string)              \
+	F(stroke)                        \
+	F(surface_create_similar)        \
+	F(surface_destroy)               \
+	F(surface_finish)                \
+	F(surface_set_device_scale)      \
+	F(surface_status)                \
+	F(surface_write_to_png_stream)   \
+	F(svg_surface_create_for_stream) \
+	F(svg_surface_set_document_unit) \
+	F(text_extents)
+
+#define MEMBER(name) __typeof__ (&cairo_##name)(name);
+/* MOVE_TO is cairo_move_to(), and so on. */
+struct cairo {
+	CAIRO_FUNCTIONS(MEMBER)
+};
+
+#define SYMBOL(name) { "cairo_" #name, offsetof(struct cairo, name) },
+static const struct {
+	const char *name;
+	size_t offset; /* in struct cairo */
+} symbols[] = { CAIRO_FUNCTIONS(SYMBOL) };
+
+/* What is wrong with the library; NULL nothing.  The caller frees. */
+static char *load(struct cairo *cairo)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; library && i < G_N_ELEMENTS(symbols); i++) {
+		void *function = dlsym(library, symbols[i].name);
+
+		if (!function)
+			return g_strdup(dlerror());
+		memcpy((char *)cairo + symbols[i].offset, &function, sizeof function);
+	}
+	return library ? NULL : g_strdup(dlerror());
+}
+
+/* Those of the library, static; any thread may ask.  NULL with BASE_ERROR_IO: there is none. */
+static const struct cairo *cairo_of(GError **error)
+{
+	static struct cairo cairo;
+	static char *problem; /* kept */
+	static gsize loaded;
+
+	if (g_once_init_enter(&loaded)) {
+		problem = load(&cairo);
+		g_once_init_leave(&loaded, 1);
+	}
+	if (!problem)
+		return &cairo;
+	return base_error_null(error, BASE_ERROR_IO, "a picture needs cairo: install libcairo2 (%s)",
+		problem);
+}
+
+/* ---- the page ---- */
+
 struct pic {
 	enum pic_format format;
 	cairo_surface_t *surface; /* owned */
 	cairo_t *cairo;           /* owned */
-	const struct pic_cairo *lib;
+	const struct cairo *lib;
 	GString *bytes; /* owned: of SVG and PDF */
 };
 
@@ -62,7 +157,7 @@ static void set_colour(const struct pic *p, cairo_t *c, uint32_t colour)
 
 struct pic *pic_new(enum pic_format format, const char *title, GError **error)
 {
-	const struct pic_cairo *lib = pic_cairo(error);
+	const struct cairo *lib = cairo_of(error);
 	struct pic *p;
 
 	if (!lib)
