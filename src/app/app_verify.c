@@ -12,7 +12,7 @@
 #include "index/idx_map.h"
 #include "index/idx_pairs.h"
 #include "index/idx_spans.h"
-#include "index/idx_verify_pairs.h"
+#include "index/idx_verify.h"
 #include "ingest/ing.h"
 #include "ingest/ing_place.h"
 #include "trace/core/trc_folders.h"

@@ -5,7 +5,6 @@
 #include "index/idx_cause.h"
 #include "index/idx_packets.h"
 #include "index/idx_transfer.h"
-#include "index/idx_verify_cause.h"
 #include "base/base_varint.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Tables that are known when the trace was read: its facts, strings, interrupt contexts, block devices. */
 #include "index/idx_chunk_parts.h"
 
-#include "index/idx_meta.h"
+#include "index/idx_load.h"
 
 #include <string.h>
 

@@ -96,4 +96,18 @@ static inline struct idx_series idx_load_series(struct idx_reader *r, const stru
 bool idx_load_tables(struct idx_reader *r, GError **error);
 void idx_load_unref(struct idx_shared *t);
 
+/* ---- META: facts of the trace, as JSON ---- */
+
+/* META as bytes; the caller frees. */
+char *idx_meta_to_json(const struct idx_meta *meta, gsize *size);
+
+/* META of the index that M maps; NULL with BASE_ERROR_STALE. */
+struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
+
+/* ---- cumulative time per state of a row at many instants at once (idx_scan.c) ---- */
+
+/* SUMS[i] becomes what lies in SERIES before TIMES[i], for N instants that do not step back; nothing where it
+ * is empty or damaged. */
+void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums);
+
 #endif

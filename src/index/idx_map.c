@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "index/idx_seen.h"
 #include "index/idx_types.h"
 
 #include <errno.h>
@@ -33,13 +32,49 @@ struct file {
 	uint8_t header[IDX_HEADER_SIZE];
 };
 
+/*
+ * A block that was checked, exactly as its parent claims it.  Its offset alone would not do: a file made to
+ * deceive can claim the same bytes once rightly and once with another size or in another kind of series, and
+ * the second claim was never checked.
+ */
+struct seen {
+	uint64_t offset, count;
+	uint32_t size, checksum;
+	uint8_t kind;
+	/* One bit for each of a node's children that was checked as a leaf: leaves are many and asked for all
+	 * the time, and what the node claims of them is part of its own checked bytes. */
+	uint64_t leaves;
+};
+
+static struct seen seen_of(const struct idx_child *child, uint8_t kind)
+{
+	return (struct seen){ .offset = child->offset,
+		.count = child->count,
+		.size = child->size,
+		.checksum = child->checksum,
+		.kind = kind };
+}
+
+static guint seen_hash(gconstpointer key)
+{
+	return (guint)((((const struct seen *)key)->offset * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+static gboolean seen_equal(gconstpointer a, gconstpointer b)
+{
+	const struct seen *x = a, *y = b;
+
+	return x->offset == y->offset && x->size == y->size && x->checksum == y->checksum &&
+		x->count == y->count && x->kind == y->kind;
+}
+
 struct idx_map {
 	struct file *file;   /* a reference */
 	const uint8_t *data; /* of the file, as is the next */
 	uint64_t size;
 	const uint8_t *toc;
 	unsigned n_chunks;
-	struct idx_seen *seen; /* blocks that were checked, inside too */
+	GHashTable *seen; /* set of struct seen *, owned: blocks that were checked, inside too */
 	GError *damage;
 	bool scattered, advised; /* what is expected, and what the kernel was told */
 	long faults;             /* of this thread that had to wait for the disk, when last looked at */
@@ -285,7 +320,7 @@ static struct idx_map *map_new(struct file *f)
 	m->file = f;
 	m->data = f->data;
 	m->size = f->size;
-	m->seen = idx_seen_new();
+	m->seen = g_hash_table_new_full(seen_hash, seen_equal, g_free, NULL);
 	return m;
 }
 
@@ -328,7 +363,7 @@ void idx_map_free(struct idx_map *m)
 	if (!m)
 		return;
 	file_unref(m->file);
-	idx_seen_free(m->seen);
+	g_hash_table_unref(m->seen);
 	g_clear_error(&m->damage);
 	g_free(m);
 }
@@ -468,7 +503,11 @@ void idx_map_fetch(const struct idx_map *m, const struct idx_child *child)
 
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind)
 {
-	return idx_seen_add(m->seen, kind, child);
+	struct seen *s = g_new(struct seen, 1);
+
+	*s = seen_of(child, kind);
+	g_hash_table_add(m->seen, s);
+	return &s->leaves;
 }
 
 const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child)
@@ -487,6 +526,7 @@ void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, ui
 const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row,
 	uint64_t **leaves)
 {
+	struct seen key = seen_of(child, kind), *seen;
 	const uint8_t *block;
 
 	if (child->offset < IDX_HEADER_SIZE || child->offset > m->size || child->size < IDX_BLOCK_HEAD ||
@@ -495,7 +535,8 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 		return NULL;
 	}
 	block = m->data + child->offset;
-	*leaves = idx_seen_find(m->seen, kind, child);
+	seen = g_hash_table_lookup(m->seen, &key);
+	*leaves = seen ? &seen->leaves : NULL;
 	if (!*leaves)
 		advise(m);
 	if (!*leaves && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {

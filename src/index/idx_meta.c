@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "index/idx_meta.h"
+#include "index/idx_load.h"
 
 #include "base/base_error.h"
 
@@ -176,69 +176,55 @@ static bool get_field(JsonObject *object, struct idx_meta *meta, size_t i)
 	return true;
 }
 
-static JsonArray *array_member(JsonObject *object, const char *name)
+/* The member NAME, an array of what TYPE says, as such; NULL when it is something else. */
+static GVariant *array_member(JsonObject *object, const char *name, const char *type)
 {
 	JsonNode *node = json_object_get_member(object, name);
+	GVariant *array = node ? json_gvariant_deserialize(node, type, NULL) : NULL;
 
-	return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+	return array ? g_variant_ref_sink(array) : NULL;
 }
 
 static bool get_texts(JsonObject *object, const char *name, GPtrArray *texts)
 {
-	JsonArray *array = array_member(object, name);
+	g_autoptr(GVariant) array = array_member(object, name, "as");
+	GVariantIter iter;
+	char *text;
 
 	if (!array)
 		return false;
-	for (guint i = 0; i < json_array_get_length(array); i++) {
-		const char *text = json_array_get_string_element(array, i);
-
-		if (!text)
-			return false;
-		g_ptr_array_add(texts, g_strdup(text));
-	}
+	g_variant_iter_init(&iter, array);
+	while (g_variant_iter_next(&iter, "s", &text))
+		g_ptr_array_add(texts, text);
 	return true;
 }
 
 static bool get_gaps(JsonObject *object, GArray *gaps)
 {
-	JsonArray *array = array_member(object, "gaps");
+	g_autoptr(GVariant) array = array_member(object, "gaps", "a(uxxt)");
+	GVariantIter iter;
+	struct idx_gap g;
 
-	for (guint i = 0; array && i < json_array_get_length(array); i++) {
-		JsonNode *node = json_array_get_element(array, i);
-		JsonArray *four = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-		struct idx_gap gap;
-
-		if (!four || json_array_get_length(four) != 4)
-			return false;
-		gap.cpu = (uint32_t)json_array_get_int_element(four, 0);
-		gap.from = json_array_get_int_element(four, 1);
-		gap.to = json_array_get_int_element(four, 2);
-		gap.count = (uint64_t)json_array_get_int_element(four, 3);
-		g_array_append_val(gaps, gap);
-	}
-	return array;
+	if (!array)
+		return false;
+	g_variant_iter_init(&iter, array);
+	while (g_variant_iter_next(&iter, "(uxxt)", &g.cpu, &g.from, &g.to, &g.count))
+		g_array_append_val(gaps, g);
+	return true;
 }
 
 static bool get_chunks(JsonObject *object, GArray *chunks)
 {
-	JsonArray *array = array_member(object, "chunks");
+	g_autoptr(GVariant) array = array_member(object, "chunks", "a(sxx)");
+	GVariantIter iter;
+	struct idx_chunk c;
 
-	for (guint i = 0; array && i < json_array_get_length(array); i++) {
-		JsonNode *node = json_array_get_element(array, i);
-		JsonArray *three = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-		const char *path = three && json_array_get_length(three) == 3
-			? json_array_get_string_element(three, 0)
-			: NULL;
-		struct idx_chunk chunk;
-
-		if (!path)
-			return false;
-		chunk = (struct idx_chunk){ .path = g_strdup(path),
-			.from = json_array_get_int_element(three, 1),
-			.to = json_array_get_int_element(three, 2) };
-		g_array_append_val(chunks, chunk);
-	}
-	return array;
+	if (!array)
+		return false;
+	g_variant_iter_init(&iter, array);
+	while (g_variant_iter_next(&iter, "(sxx)", &c.path, &c.from, &c.to))
+		g_array_append_val(chunks, c);
+	return true;
 }
 
 static bool get_all(JsonNode *root, struct idx_meta *meta)

@@ -10,9 +10,7 @@
 #include "base/base_varint.h"
 #include "index/idx_cause.h"
 #include "index/idx_load.h"
-#include "index/idx_meta.h"
 #include "index/idx_packets.h"
-#include "index/idx_scan.h"
 #include "index/idx_wake.h"
 
 /* Between rows; what is read of that many is little, and to map it again takes less than to read it. */

@@ -7,7 +7,7 @@
  * while the ones before are summed; and while the disk is waited for, all leaves of the row that were never
  * touched are asked for at once.
  */
-#include "index/idx_scan.h"
+#include "index/idx_load.h"
 
 #define AHEAD 16
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking a whole index, block by block. */
+/* Checking a whole index, or a whole file of packets, block by block. */
 #ifndef IDX_VERIFY_H
 #define IDX_VERIFY_H
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "index/idx_reader.h"
 
 /* What was looked at. */
 struct idx_verify_totals {
@@ -26,5 +24,14 @@ typedef void (*idx_verify_report)(void *data, const char *finding);
  */
 bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data,
 	struct idx_verify_totals *totals);
+
+/*
+ * Check all of the file PATH: header, tables, every block, that numbers and times rise and name hosts and
+ * packets that are there.  READERS, N of them in the order of the experiment (NULL: none), are the open
+ * indexes that it must belong to; then each packet must have been sent and received there when it says.
+ * *TOTALS is filled in.  True when nothing was found.
+ */
+bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint32_t n,
+	idx_verify_report report, void *data, struct idx_verify_totals *totals);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How it works: the packets of a receiver are in the order of its index, and those of each sender nearly so;
  * a place in each index moves along. */
-#include "index/idx_verify_pairs.h"
+#include "index/idx_verify.h"
 
 #include "index/idx_pairs_leaf.h"
 #include "index/idx_verify_tree.h"

@@ -5,6 +5,7 @@
 
 #include "index/idx_load.h"
 #include "index/idx_verify_tree.h"
+#include "model/mdl_fact.h"
 
 struct idx_verify {
 	struct idx_reader *r;
@@ -26,5 +27,10 @@ void idx_verify_walk(struct idx_verify *v, const struct idx_ref *ref, uint8_t ki
 	uint8_t row_type, idx_verify_leaf leaf);
 /* The next record, in the leaf that AT refers to, is of TIME: none steps back. */
 void idx_verify_time(struct idx_verify *v, const struct idx_child *at, int64_t time);
+
+/* Did ACT happen in the trace from FROM to TO, and not before its interrupt was entered? */
+bool idx_verify_act(const struct mdl_act *act, int64_t from, int64_t to);
+/* What in CAUSE of a trace from FROM to TO cannot be (static), or NULL. */
+const char *idx_verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to);
 
 #endif

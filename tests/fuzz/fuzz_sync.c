@@ -9,7 +9,7 @@
 #include "fuzz/feed.h"
 #include "index/idx_pairs_sample.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify_pairs.h"
+#include "index/idx_verify.h"
 #include "sync/sync_file.h"
 
 #include <unistd.h>

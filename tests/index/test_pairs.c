@@ -5,7 +5,7 @@
 #include "index/idx_pairs_sample.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify_pairs.h"
+#include "index/idx_verify.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
