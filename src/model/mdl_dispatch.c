@@ -2,7 +2,7 @@
 /*
  * Which function handles which kind of event: that of MDL_EVENTS, without which a kind is none.
  */
-#include "model/mdl_dispatch.h"
+#include "model/mdl_machine_parts.h"
 
 #include "model/mdl_block.h"
 #include "model/mdl_chain.h"

@@ -6,7 +6,6 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_disk.h"
-#include "model/mdl_dispatch.h"
 #include "model/mdl_due.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_line.h"
@@ -20,7 +19,6 @@
 #include "model/mdl_timer.h"
 #include "model/mdl_track.h"
 #include "model/mdl_vcpu.h"
-#include "model/mdl_within.h"
 #include "model/mdl_work.h"
 
 #include <string.h>

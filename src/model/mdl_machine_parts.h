@@ -62,4 +62,12 @@ struct mdl_machine {
 	uint32_t n_causes;       /* handed out */
 };
 
+/* ---- what is done with an event, in this order ---- */
+
+/* Is its CPU in an interrupt, or a softirq, whose entry was not recorded?  The tracer itself may say
+ * (mdl_within.c). */
+void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e);
+/* What E tells, by its kind (mdl_dispatch.c). */
+void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e);
+
 #endif

@@ -11,7 +11,7 @@
  * no interrupt proves that its thread acts, but for who is woken on the way out of one, where that is not
  * counted any more: ksoftirqd and ktimers (__irq_exit_rcu(), kernel/softirq.c).
  */
-#include "model/mdl_within.h"
+#include "model/mdl_machine_parts.h"
 
 #include "model/mdl_chain.h"
 #include "model/mdl_context.h"
