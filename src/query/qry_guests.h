@@ -6,7 +6,7 @@
 #include "base/base_progress.h"
 #include "query/qry.h"
 #include "sync/sync_guests.h"
-#include "trace/core/trc_guests.h"
+#include "trace/core/trc_info.h"
 
 /* What recordings that were made together (trace-cmd record -A) say, for each host of Q.  The caller frees.
  */

@@ -249,7 +249,17 @@ bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset
 
 bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found, GError **error)
 {
-	return page->ops->find(page->trace, page->page, time, found, error);
+	struct trc_paging_event event;
+
+	if (page->ops->find)
+		return page->ops->find(page->trace, page->page, time, found, error);
+	for (*found = 0; *found < page->packet.events; ++*found) {
+		if (!page->ops->event(page->trace, page->page, *found, &event, error))
+			return false;
+		if (event.time >= time)
+			break;
+	}
+	return true;
 }
 
 bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, const struct trc_taker *taker,

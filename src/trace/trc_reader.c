@@ -140,8 +140,9 @@ static void name_reader(struct trc_reader *r)
 /* Open what SURVEY found, by KIND or, when that is NULL, by whoever understands it. */
 static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind, GError **error)
 {
-	bool fine, known;
-	GPtrArray *streams = r->input->ops->streams(r->survey, &known, error);
+	bool fine, known = false;
+	GPtrArray *streams = r->input->ops->streams ? r->input->ops->streams(r->survey, &known, error)
+						    : g_ptr_array_new();
 
 	if (!streams)
 		return false;
@@ -388,7 +389,7 @@ static void take_packets(struct trc_reader *r, struct trc_queue *queue, GArray *
 		struct trc_packet_seen *packet = &g_array_index(queue->packets, struct trc_packet_seen, i);
 
 		packet->stream = queue->index;
-		if (!packet->size)
+		if (!packet->size && r->input->ops->place)
 			r->input->ops->place(r->survey, queue->name, packet);
 		g_array_append_val(packets, *packet);
 	}

@@ -9,7 +9,6 @@
 #define TRC_READER_H
 
 #include "model/mdl_event.h"
-#include "trace/core/trc_guests.h"
 #include "trace/core/trc_info.h"
 
 #include <glib.h>

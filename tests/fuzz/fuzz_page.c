@@ -6,7 +6,7 @@
  * The input is the length of the metadata (2 bytes, little endian), the metadata, the stream file.  With
  * FUZZ_SEEDS=FOLDER in the environment small traces are written there to begin with.
  */
-#include "trace/ctf/trc_page.h"
+#include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
 
 #include <glib/gstdio.h>
@@ -105,32 +105,44 @@ static GArray *read_packets(void)
 	return packets;
 }
 
-static void check_page(struct trc_pages *pages, const struct trc_packet_seen *p, int64_t latest)
+static int64_t time_of(void *pages, void *page, uint64_t i)
 {
-	struct trc_page *page = trc_page_read(pages, "s", p->offset, p->size, latest, NULL);
+	struct trc_paging_event event;
+
+	g_assert_true(trc_ctf_paging.event(pages, page, i, &event, NULL));
+	return event.time;
+}
+
+static void check_page(void *pages, const struct trc_packet_seen *p, int64_t latest)
+{
+	struct trc_paging_packet packet = { .stream = "s",
+		.offset = p->offset,
+		.size = p->size,
+		.latest = latest };
+	void *page = trc_ctf_paging.read(pages, &packet, NULL);
 	GString *text = g_string_new(NULL);
 	uint64_t found;
 
 	g_assert_nonnull(page);
-	g_assert_cmpuint(page->n_events, ==, p->events);
-	g_assert_cmpint(page->first, ==, p->first);
-	g_assert_cmpint(page->last, ==, p->last);
-	g_assert_cmpint(trc_page_event(page, page->n_events - 1, NULL)->time, ==, p->last);
-	g_assert_true(trc_page_find(page, p->last, &found, NULL));
-	g_assert_cmpint(trc_page_event(page, found, NULL)->time, ==, p->last);
-	for (uint64_t i = 0; i < MIN(page->n_events, 100); i++) {
+	g_assert_cmpuint(packet.events, ==, p->events);
+	g_assert_cmpint(packet.first, ==, p->first);
+	g_assert_cmpint(packet.last, ==, p->last);
+	g_assert_cmpint(time_of(pages, page, packet.events - 1), ==, p->last);
+	g_assert_true(trc_ctf_paging.find(pages, page, p->last, &found, NULL));
+	g_assert_cmpint(time_of(pages, page, found), ==, p->last);
+	for (uint64_t i = 0; i < MIN(packet.events, 100); i++) {
 		g_string_truncate(text, 0);
-		g_assert_true(trc_page_fields(pages, page, i, text, NULL, NULL));
+		g_assert_true(trc_ctf_paging.fields(pages, page, i, text, NULL, NULL));
 		g_assert_cmpuint(text->len, <=, 2 * 65536);
 	}
 	g_string_free(text, TRUE);
-	trc_page_free(page);
+	trc_ctf_paging.free_page(page);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t length = size < 2 ? 0 : MIN(size - 2, (size_t)(data[0] | data[1] << 8));
-	struct trc_pages *pages;
+	void *pages;
 	GArray *packets;
 
 	if (size < 2)
@@ -138,12 +150,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put("metadata", data + 2, length);
 	put("s", data + 2 + length, size - 2 - length);
 	packets = read_packets();
-	pages = packets ? trc_pages_open((char *[]){ (char *)folder, NULL }, NULL) : NULL;
+	pages = packets ? trc_ctf_paging.open((char *[]){ (char *)folder, NULL }, false, NULL) : NULL;
 	g_assert_true(!packets == !pages);
 	for (guint i = 0; packets && i < packets->len; i++)
 		check_page(pages, &g_array_index(packets, struct trc_packet_seen, i),
 			i ? g_array_index(packets, struct trc_packet_seen, i - 1).last : INT64_MIN);
-	trc_pages_free(pages);
+	if (pages)
+		trc_ctf_paging.free(pages);
 	if (packets)
 		g_array_unref(packets);
 	take("metadata");

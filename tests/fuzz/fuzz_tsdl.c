@@ -8,7 +8,6 @@
  * has more.
  */
 #include "trace/tsdl/trc_tsdl.h"
-#include "trace/tsdl/trc_tsdl_compare.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <sanitizer/allocator_interface.h>

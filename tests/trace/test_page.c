@@ -5,7 +5,7 @@
  */
 #include "base/base_error.h"
 #include "trace/bt2/trc_bt2_tape.h"
-#include "trace/ctf/trc_page.h"
+#include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
 #include "trc_made.h"
 #include "trc_test.h"
@@ -13,22 +13,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A stream, read packet by packet or, with a tape, event by event. */
+/* A stream, read packet by packet. */
 struct stream {
 	char *name;
 	GArray *packets;       /* of struct trc_packet_seen */
 	guint packet;          /* to be opened next */
-	struct trc_page *page; /* NULL: none */
-	uint64_t at;           /* event of the page */
+	void *page;            /* NULL: none */
+	uint64_t at, n_events; /* event of the page, and how many it has */
+	uint64_t before;       /* events up to the end of the page */
 	int64_t latest;
 	uint32_t cpu;
-	uint64_t number, left; /* on the tape: of the event, and how many of the packet are left with it */
 };
 
 /* A trace, its streams merged. */
 struct merge {
-	struct trc_pages *pages;
-	struct trc_bt2_tape *tape; /* NULL: by pages */
+	const struct trc_paging_ops *ops;
+	void *trace;
 	struct stream *streams;
 	unsigned n;
 };
@@ -62,11 +62,8 @@ static void learn(struct merge *m, const char *folder, const char *reader, GArra
 	*host = g_strdup(trc_reader_info(r)->host);
 	g_array_unref(packets);
 	trc_reader_free(r);
-	m->pages = trc_pages_open((char *[]){ (char *)folder, NULL }, &error);
-	g_assert_no_error(error);
-	m->tape = !strcmp(reader, "babeltrace2")
-		? trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error)
-		: NULL;
+	m->ops = !strcmp(reader, "babeltrace2") ? &trc_bt2_paging : &trc_ctf_paging;
+	m->trace = m->ops->open((char *[]){ (char *)folder, NULL }, true, &error);
 	g_assert_no_error(error);
 }
 
@@ -75,78 +72,64 @@ static void forget(struct merge *m)
 	for (unsigned i = 0; i < m->n; i++) {
 		g_free(m->streams[i].name);
 		g_array_unref(m->streams[i].packets);
-		trc_page_free(m->streams[i].page);
+		g_clear_pointer(&m->streams[i].page, m->ops->free_page);
 	}
 	g_free(m->streams);
-	trc_pages_free(m->pages);
-	trc_bt2_tape_free(m->tape);
+	m->ops->free(m->trace);
 }
 
-static const struct trc_page_event *event_at(struct trc_page *page, uint64_t i)
+/* The name of event I of PAGE, and its time. */
+static const char *name_of(const struct trc_paging_ops *ops, void *trace, void *page, uint64_t i,
+	int64_t *time)
 {
+	struct trc_paging_event event;
 	GError *error = NULL;
-	const struct trc_page_event *event = trc_page_event(page, i, &error);
 
+	ops->event(trace, page, i, &event, &error);
 	g_assert_no_error(error);
-	return event;
-}
-
-/* As next_of() with the tape. */
-static const char *next_on_tape(const struct merge *m, struct stream *s, int64_t *time)
-{
-	GError *error = NULL;
-	const char *name;
-
-	if (!s->left) {
-		const struct trc_packet_seen *p;
-
-		if (s->packet == s->packets->len)
-			return NULL;
-		p = &g_array_index(s->packets, struct trc_packet_seen, s->packet++);
-		s->left = p->events;
-		s->cpu = p->cpu;
-	}
-	trc_bt2_tape_event(m->tape, s->name, s->number, time, &name, &error);
-	g_assert_no_error(error);
-	return name;
+	*time = event.time;
+	return event.name;
 }
 
 /* The name of the next event of S, and its time; NULL at its end.  A packet must hold what the reader said.
  */
 static const char *next_of(const struct merge *m, struct stream *s, int64_t *time)
 {
-	if (m->tape)
-		return next_on_tape(m, s, time);
-	while (!s->page || s->at == s->page->n_events) {
+	while (!s->page || s->at == s->n_events) {
 		const struct trc_packet_seen *p;
+		struct trc_paging_packet packet;
 		GError *error = NULL;
 
 		if (s->packet == s->packets->len)
 			return NULL;
-		trc_page_free(s->page);
+		g_clear_pointer(&s->page, m->ops->free_page);
 		p = &g_array_index(s->packets, struct trc_packet_seen, s->packet++);
-		s->page = trc_page_read(m->pages, s->name, p->offset, p->size, s->latest, &error);
+		packet = (struct trc_paging_packet){ .stream = s->name,
+			.offset = p->offset,
+			.size = p->size,
+			.before = s->before,
+			.latest = s->latest,
+			.events = p->events,
+			.first = p->first,
+			.last = p->last };
+		s->page = m->ops->read(m->trace, &packet, &error);
 		g_assert_no_error(error);
-		g_assert_cmpuint(s->page->n_events, ==, p->events);
-		g_assert_cmpint(s->page->first, ==, p->first);
-		g_assert_cmpint(s->page->last, ==, p->last);
+		g_assert_cmpuint(packet.events, ==, p->events);
+		g_assert_cmpint(packet.first, ==, p->first);
+		g_assert_cmpint(packet.last, ==, p->last);
+		s->n_events = p->events;
+		s->before += p->events;
 		s->latest = p->last;
 		s->cpu = p->cpu;
 		s->at = 0;
 	}
-	*time = event_at(s->page, s->at)->time;
-	return trc_page_name(event_at(s->page, s->at));
+	return name_of(m->ops, m->trace, s->page, s->at, time);
 }
 
 /* The fields of that event; the next one is the one behind it. */
 static void take_fields(const struct merge *m, struct stream *s, GString *line)
 {
-	if (!m->tape) {
-		g_assert_true(trc_page_fields(m->pages, s->page, s->at++, line, NULL, NULL));
-		return;
-	}
-	g_assert_true(trc_bt2_tape_fields(m->tape, s->name, s->number++, line, NULL, NULL));
-	s->left--;
+	g_assert_true(m->ops->fields(m->trace, s->page, s->at++, line, NULL, NULL));
 }
 
 /* The stream with the next event; NULL at the end. */
@@ -448,31 +431,51 @@ static void test_types(void)
 #define WOUND_EVENTS 1000 /* in each */
 #define WOUND (WOUND_PACKETS * WOUND_EVENTS)
 
+/* The name of event NUMBER of STREAM on TAPE, and its time; NULL with ERROR. */
+static const char *name_on_tape(void *tape, const char *stream, uint64_t number, int64_t *time,
+	GError **error)
+{
+	struct trc_paging_packet all = { .stream = stream };
+	struct trc_paging_event event;
+
+	if (!trc_bt2_paging.event(tape, &all, number, &event, error))
+		return NULL;
+	*time = event.time;
+	return event.name;
+}
+
+/* Its fields. */
+static void add_on_tape(void *tape, const char *stream, uint64_t number, GString *to)
+{
+	struct trc_paging_packet all = { .stream = stream };
+
+	g_assert_true(trc_bt2_paging.fields(tape, &all, number, to, NULL, NULL));
+}
+
 /* Event NUMBER is the one that was found on the way from the start. */
-static void check_wound(struct trc_bt2_tape *t, const GPtrArray *all, uint64_t number)
+static void check_wound(void *t, const GPtrArray *all, uint64_t number)
 {
 	GString *text = g_string_new(NULL);
-	const char *name;
-	int64_t time;
+	int64_t time = 0;
 
-	g_assert_true(trc_bt2_tape_event(t, "s_0", number, &time, &name, NULL));
+	g_assert_cmpstr(name_on_tape(t, "s_0", number, &time, NULL), ==, number % 2 ? "others" : "numbers");
 	g_assert_cmpint(time, ==, 5000000000 + 10 * (int64_t)number);
-	g_assert_cmpstr(name, ==, number % 2 ? "others" : "numbers");
-	g_assert_true(trc_bt2_tape_fields(t, "s_0", number, text, NULL, NULL));
+	add_on_tape(t, "s_0", number, text);
 	g_assert_cmpstr(text->str, ==, g_ptr_array_index(all, number));
 	g_string_free(text, TRUE);
 }
 
 /* The first event at or after the time of event NUMBER, or a little before it, looked for among those of
  * [FROM, TO). */
-static void check_found(struct trc_bt2_tape *t, uint64_t from, uint64_t to, uint64_t number)
+static void check_found(void *t, uint64_t from, uint64_t to, uint64_t number)
 {
+	struct trc_paging_packet packet = { .stream = "s_0", .before = from, .events = to - from };
 	uint64_t found = 0;
 
 	for (int early = 0; early < 2; early++) {
-		g_assert_true(trc_bt2_tape_find(t, "s_0", from, to,
-			5000000000 + 10 * (int64_t)number - 9 * early, &found, NULL));
-		g_assert_cmpuint(found, ==, CLAMP(number, from, to));
+		g_assert_true(trc_bt2_paging.find(t, &packet, 5000000000 + 10 * (int64_t)number - 9 * early,
+			&found, NULL));
+		g_assert_cmpuint(from + found, ==, CLAMP(number, from, to));
 	}
 }
 
@@ -483,8 +486,7 @@ static void test_wind(void)
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
 	GRand *rand = g_rand_new_with_seed(7);
 	GError *error = NULL;
-	struct trc_bt2_tape *t;
-	const char *name;
+	void *t;
 	struct made m;
 	int64_t time;
 
@@ -493,19 +495,19 @@ static void test_wind(void)
 		made_packet(&m, rand, 0, 10 * WOUND_EVENTS * packet, WOUND_EVENTS);
 	made_write(&m, folder, "s_0");
 	made_clear(&m);
-	t = trc_bt2_tape_open((char *[]){ (char *)folder, NULL }, true, &error);
+	t = trc_bt2_paging.open((char *[]){ (char *)folder, NULL }, true, &error);
 	g_assert_no_error(error);
 	for (uint64_t i = 0; i < WOUND; i++) {
 		GString *fields = g_string_new(NULL);
 
-		g_assert_true(trc_bt2_tape_fields(t, "s_0", i, fields, NULL, &error));
+		add_on_tape(t, "s_0", i, fields);
 		g_ptr_array_add(all, g_string_free(fields, FALSE));
 	}
-	g_assert_cmpuint(trc_bt2_tape_rewound(t), ==, 1);
+	g_assert_cmpuint(trc_bt2_paging.rewound(t), ==, 1);
 	for (uint64_t i = WOUND; i-- > 0;)
 		check_wound(t, all, i);
 	/* Each time it was wound again at least 3000 steps could be made. */
-	g_assert_cmpuint(trc_bt2_tape_rewound(t), <=, 2 + WOUND / 3000);
+	g_assert_cmpuint(trc_bt2_paging.rewound(t), <=, 2 + WOUND / 3000);
 	for (int i = 0; i < 30; i++)
 		check_wound(t, all, (uint64_t)g_rand_int_range(rand, 0, WOUND));
 	for (int i = 0; i < 30; i++) {
@@ -514,15 +516,15 @@ static void test_wind(void)
 		check_found(t, from, from + WOUND_EVENTS,
 			from + (uint64_t)g_rand_int_range(rand, 0, WOUND_EVENTS + 2));
 	}
-	g_assert_false(trc_bt2_tape_event(t, "s_0", WOUND, &time, &name, &error));
+	g_assert_null(name_on_tape(t, "s_0", WOUND, &time, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 	g_assert_nonnull(strstr(error->message, "s_0: babeltrace2 finds no event 20001 in it any more"));
 	g_clear_error(&error);
-	g_assert_false(trc_bt2_tape_event(t, "s_1", 0, &time, &name, &error));
+	g_assert_null(name_on_tape(t, "s_1", 0, &time, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 	g_clear_error(&error);
 	check_wound(t, all, 7);
-	trc_bt2_tape_free(t);
+	trc_bt2_paging.free(t);
 	g_ptr_array_unref(all);
 	g_rand_free(rand);
 	trc_test_remove(folder);
@@ -532,13 +534,35 @@ static void test_wind(void)
 
 /* ---- what cannot be read ---- */
 
-static void expect_wrong(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size, int code,
+static void *read_page(void *trace, const char *name, uint64_t offset, uint64_t size, int64_t latest,
+	GError **error)
+{
+	struct trc_paging_packet packet = { .stream = name,
+		.offset = offset,
+		.size = size,
+		.latest = latest };
+	void *page = trc_ctf_paging.read(trace, &packet, error);
+
+	if (page)
+		g_assert_cmpuint(packet.events, ==, 10);
+	return page;
+}
+
+/* Event I of PAGE is at TIME. */
+static void check_time(void *trace, void *page, uint64_t i, int64_t time)
+{
+	int64_t found;
+
+	name_of(&trc_ctf_paging, trace, page, i, &found);
+	g_assert_cmpint(found, ==, time);
+}
+
+static void expect_wrong(void *trace, const char *name, uint64_t offset, uint64_t size, int code,
 	const char *expected)
 {
 	GError *error = NULL;
-	struct trc_page *page = trc_page_read(p, name, offset, size, INT64_MIN, &error);
 
-	g_assert_null(page);
+	g_assert_null(read_page(trace, name, offset, size, INT64_MIN, &error));
 	g_assert_error(error, BASE_ERROR, code);
 	if (!strstr(error->message, expected) || strchr(error->message, '\n'))
 		g_error("expected \"%s\", got \"%s\"", expected, error->message);
@@ -551,25 +575,24 @@ static void test_wrong(void)
 	     *folder = made_folder(text);
 	GRand *rand = g_rand_new_with_seed(7);
 	GError *error = NULL;
-	struct trc_pages *p;
-	struct trc_page *page;
+	void *p, *page;
 	struct made m;
 
 	made_init(&m, FALSE);
 	made_packet(&m, rand, 0, 1000, 10);
 	made_write(&m, folder, "s_0");
-	p = trc_pages_open((char *[]){ (char *)folder, NULL }, &error);
+	p = trc_ctf_paging.open((char *[]){ (char *)folder, NULL }, true, &error);
 	g_assert_no_error(error);
-	page = trc_page_read(p, "s_0", 0, m.bytes->len, 1015, &error);
+	page = read_page(p, "s_0", 0, m.bytes->len, 1015, &error);
 	g_assert_no_error(error);
-	g_assert_cmpuint(page->n_events, ==, 10);
-	g_assert_cmpint(event_at(page, 0)->time, ==, 5000001000);
-	trc_page_free(page);
+	check_time(p, page, 0, 5000001000);
+	trc_ctf_paging.free_page(page);
 	/* The clock stepped back to this packet. */
-	page = trc_page_read(p, "s_0", 0, m.bytes->len, 5000001015, &error);
-	g_assert_cmpint(event_at(page, 1)->time, ==, 5000001015);
-	g_assert_cmpint(event_at(page, 2)->time, ==, 5000001020);
-	trc_page_free(page);
+	page = read_page(p, "s_0", 0, m.bytes->len, 5000001015, &error);
+	g_assert_no_error(error);
+	check_time(p, page, 1, 5000001015);
+	check_time(p, page, 2, 5000001020);
+	trc_ctf_paging.free_page(page);
 	expect_wrong(p, "s_1", 0, 64, BASE_ERROR_IO, "s_1");
 	expect_wrong(p, "s_0", 8, m.bytes->len, BASE_ERROR_DATA, "is not there any more");
 	expect_wrong(p, "s_0", UINT64_MAX, 8, BASE_ERROR_DATA, "is not there any more");
@@ -577,10 +600,10 @@ static void test_wrong(void)
 	expect_wrong(p, "s_0", 0, 4, BASE_ERROR_DATA, "is no packet of this trace");
 	expect_wrong(p, "s_0", 0, UINT64_MAX, BASE_ERROR_DATA, "is too large to be shown");
 	expect_wrong(p, ".", 0, 64, BASE_ERROR_DATA, "is not there any more");
-	trc_pages_free(p);
+	trc_ctf_paging.free(p);
 	made_clear(&m);
 	trc_test_remove(folder);
-	g_assert_null(trc_pages_open((char *[]){ (char *)folder, NULL }, &error));
+	g_assert_null(trc_ctf_paging.open((char *[]){ (char *)folder, NULL }, true, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
 	g_clear_error(&error);
 	g_rand_free(rand);

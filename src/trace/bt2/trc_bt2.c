@@ -14,63 +14,6 @@
 #include "trace/bt2/trc_lanes.h"
 #include "trace/ctf/trc_ctf.h"
 
-/* ---- pages: events on the tape (trc_bt2_tape.c); a page is only the place of a packet ---- */
-
-static void *open_tape(char *const *folders, bool all, GError **error)
-{
-	return trc_bt2_tape_open(folders, all, error);
-}
-
-static void *read_page(G_GNUC_UNUSED void *trace, struct trc_paging_packet *packet,
-	G_GNUC_UNUSED GError **error)
-{
-	return g_memdup2(packet, sizeof *packet);
-}
-
-static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
-{
-	const struct trc_paging_packet *p = page;
-
-	*event = (struct trc_paging_event){ .cpu = MDL_NONE, .offset = -1 };
-	return trc_bt2_tape_event(trace, p->stream, p->before + i, &event->time, &event->name, error);
-}
-
-static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
-{
-	const struct trc_paging_packet *p = page;
-
-	if (!trc_bt2_tape_find(trace, p->stream, p->before, p->before + p->events, time, found, error))
-		return false;
-	*found -= p->before;
-	return true;
-}
-
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
-	GError **error)
-{
-	const struct trc_paging_packet *p = page;
-
-	return trc_bt2_tape_fields(trace, p->stream, p->before + i, to, taker, error);
-}
-
-static uint64_t rewound(const void *trace)
-{
-	return trc_bt2_tape_rewound(trace);
-}
-
-static const struct trc_paging_ops paging = {
-	.open = open_tape,
-	.free = (GDestroyNotify)trc_bt2_tape_free,
-	.read = read_page,
-	.free_page = g_free,
-	.event = get_event,
-	.find = find_event,
-	.fields = get_fields,
-	.rewound = rewound,
-};
-
-/* ---- streams ---- */
-
 struct bt2 {
 	struct trc_bt2_open *open; /* owned */
 	struct trc_lanes *lanes;   /* owned */
@@ -126,5 +69,5 @@ const struct trc_source_ops trc_bt2_ops = {
 	.open = bt2_open,
 	.fill = bt2_fill,
 	.free = bt2_free,
-	.paging = &paging,
+	.paging = &trc_bt2_paging,
 };

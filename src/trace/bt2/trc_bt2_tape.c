@@ -5,11 +5,13 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "trace/bt2/trc_bt2_open.h"
-#include "trace/bt2/trc_bt2_text.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_info.h"
+#include "trace/core/trc_text_value.h"
 #include "trace/ctf/trc_ctf_class.h"
+#include "trace/ctf/trc_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 G_STATIC_ASSERT(TRC_BT2_TAPE_KEPT > TRC_QUEUE_SIZE); /* one fill may go that far beyond what is wanted */
@@ -28,7 +30,7 @@ struct reel {
 	struct kept kept[TRC_BT2_TAPE_KEPT]; /* by number modulo their count */
 };
 
-struct trc_bt2_tape {
+struct tape {
 	struct trc_survey *survey; /* owned */
 	struct trc_info *info;     /* owned */
 	struct trc_bt2_open *open; /* owned */
@@ -71,7 +73,7 @@ static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GErr
 
 static void see(void *data, const struct trc_queue *q, const bt_message *message)
 {
-	const struct trc_bt2_tape *t = data;
+	const struct tape *t = data;
 	struct reel *r = t->turning;
 	struct kept *kept = &r->kept[r->read % TRC_BT2_TAPE_KEPT];
 	uint64_t number = r->read++;
@@ -89,7 +91,7 @@ static void see(void *data, const struct trc_queue *q, const bt_message *message
 		r->first = r->read - TRC_BT2_TAPE_KEPT;
 }
 
-static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all, GError **error)
+static bool open_streams(struct tape *t, char *const *folders, bool all, GError **error)
 {
 	g_autofree char *root = trc_folders_root(folders);
 	g_autoptr(GPtrArray) streams = NULL;
@@ -105,14 +107,25 @@ static bool open_streams(struct trc_bt2_tape *t, char *const *folders, bool all,
 	return t->open;
 }
 
-struct trc_bt2_tape *trc_bt2_tape_open(char *const *folders, bool all, GError **error)
+static void free_tape(void *trace)
 {
-	struct trc_bt2_tape *t = g_new0(struct trc_bt2_tape, 1);
+	struct tape *t = trace;
+
+	g_hash_table_unref(t->reels); /* its messages belong to the graph */
+	trc_bt2_open_free(t->open);
+	trc_survey_free(t->survey);
+	trc_info_free(t->info);
+	g_free(t);
+}
+
+static void *open_tape(char *const *folders, bool all, GError **error)
+{
+	struct tape *t = g_new0(struct tape, 1);
 	struct trc_bt2_trace *trace;
 
 	t->reels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, reel_free);
 	if (!open_streams(t, folders, all, error)) {
-		trc_bt2_tape_free(t);
+		free_tape(t);
 		return NULL;
 	}
 	trc_bt2_open_begin(t->open);
@@ -122,25 +135,9 @@ struct trc_bt2_tape *trc_bt2_tape_open(char *const *folders, bool all, GError **
 	return t;
 }
 
-void trc_bt2_tape_free(struct trc_bt2_tape *t)
-{
-	if (!t)
-		return;
-	g_hash_table_unref(t->reels); /* its messages belong to the graph */
-	trc_bt2_open_free(t->open);
-	trc_survey_free(t->survey);
-	trc_info_free(t->info);
-	g_free(t);
-}
-
-uint64_t trc_bt2_tape_rewound(const struct trc_bt2_tape *t)
-{
-	return t->rewound;
-}
-
 /* ---- winding ---- */
 
-static void fill(struct trc_bt2_tape *t, struct reel *r)
+static void fill(struct tape *t, struct reel *r)
 {
 	t->turning = r;
 	trc_queue_reset(r->queue);
@@ -149,7 +146,7 @@ static void fill(struct trc_bt2_tape *t, struct reel *r)
 	t->turning = NULL;
 }
 
-static void rewind_reel(struct trc_bt2_tape *t, struct reel *r)
+static void rewind_reel(struct tape *t, struct reel *r)
 {
 	struct trc_bt2_graph *graph = t->open->graphs[r->queue->index];
 
@@ -167,7 +164,7 @@ static void rewind_reel(struct trc_bt2_tape *t, struct reel *r)
 }
 
 /* The stream called NAME; NULL: there is none. */
-static struct reel *find_reel(struct trc_bt2_tape *t, const char *name)
+static struct reel *find_reel(struct tape *t, const char *name)
 {
 	struct reel *r = g_hash_table_lookup(t->reels, name);
 	unsigned i;
@@ -184,14 +181,19 @@ static struct reel *find_reel(struct trc_bt2_tape *t, const char *name)
 	return r;
 }
 
-/* Have event NUMBER of the stream NAME kept; NULL with ERROR when there is none. */
-static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t number, GError **error)
+static const struct kept *kept_at(const struct reel *r, uint64_t number)
+{
+	return &r->kept[number % TRC_BT2_TAPE_KEPT];
+}
+
+/* Event NUMBER of the stream NAME; NULL with ERROR when there is none. */
+static const struct kept *wind(struct tape *t, const char *name, uint64_t number, GError **error)
 {
 	struct reel *r = find_reel(t, name);
 	g_autofree char *shown = NULL;
 
 	if (r && number >= r->first && number < r->read)
-		return r;
+		return kept_at(r, number);
 	if (r) {
 		r->wanted = number;
 		if (number < r->read || !r->read)
@@ -199,7 +201,7 @@ static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t numb
 		while (r->read <= number && !r->queue->ended)
 			fill(t, r);
 		if (number < r->read)
-			return r;
+			return kept_at(r, number);
 	}
 	shown = base_text_clean(name, -1);
 	return base_error_null(error, BASE_ERROR_DATA,
@@ -207,29 +209,32 @@ static struct reel *wind(struct trc_bt2_tape *t, const char *name, uint64_t numb
 		t->survey->directory, shown, number + 1);
 }
 
-static const struct kept *kept_at(const struct reel *r, uint64_t number)
-{
-	return &r->kept[number % TRC_BT2_TAPE_KEPT];
-}
-
 static const bt_event *event_of(const struct kept *kept)
 {
 	return bt_message_event_borrow_event_const(kept->message);
 }
 
-/* ---- events ---- */
+/* ---- events: a page is only the place of a packet ---- */
 
-bool trc_bt2_tape_event(struct trc_bt2_tape *t, const char *name, uint64_t number, int64_t *time,
-	const char **class, GError **error)
+static void *read_page(G_GNUC_UNUSED void *trace, struct trc_paging_packet *packet,
+	G_GNUC_UNUSED GError **error)
 {
-	const struct reel *r = wind(t, name, number, error);
+	return g_memdup2(packet, sizeof *packet);
+}
 
-	if (!r)
+static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
+{
+	const struct trc_paging_packet *p = page;
+	const struct kept *kept = wind(trace, p->stream, p->before + i, error);
+	const char *name;
+
+	if (!kept)
 		return false;
-	*time = kept_at(r, number)->time;
-	*class = bt_event_class_get_name(bt_event_borrow_class_const(event_of(kept_at(r, number))));
-	if (!*class)
-		*class = "";
+	name = bt_event_class_get_name(bt_event_borrow_class_const(event_of(kept)));
+	*event = (struct trc_paging_event){ .time = kept->time,
+		.cpu = MDL_NONE,
+		.offset = -1,
+		.name = name ? name : "" };
 	return true;
 }
 
@@ -251,35 +256,223 @@ static uint64_t find_kept(const struct reel *r, uint64_t low, uint64_t high, int
 	return base_search(low, high, is_before, &(struct sought){ r, time });
 }
 
-bool trc_bt2_tape_find(struct trc_bt2_tape *t, const char *name, uint64_t from, uint64_t to, int64_t time,
-	uint64_t *found, GError **error)
+static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
 {
-	const struct reel *r = find_reel(t, name);
-	uint64_t begin = r ? MAX(from, r->first) : from, end = r ? MIN(to, r->read) : from;
+	const struct trc_paging_packet *p = page;
+	const struct reel *r = find_reel(trace, p->stream);
+	uint64_t at = p->before, to = at + p->events, begin = r ? MAX(at, r->first) : at,
+		 end = r ? MIN(to, r->read) : at;
 
 	/* Begin with what is kept, where that is not beyond TIME already. */
-	*found = from;
-	if (begin < end && (begin == from || kept_at(r, begin)->time < time)) {
-		*found = find_kept(r, begin, end, time);
-		if (*found < end)
-			return true;
-	}
-	for (; *found < to; ++*found) {
-		r = wind(t, name, *found, error);
-		if (!r)
+	if (begin < end && (begin == at || kept_at(r, begin)->time < time))
+		at = find_kept(r, begin, end, time);
+	for (; at < to; at++) {
+		const struct kept *kept = wind(trace, p->stream, at, error);
+
+		if (!kept)
 			return false;
-		if (kept_at(r, *found)->time >= time)
+		if (kept->time >= time)
 			break;
 	}
+	*found = at - p->before;
 	return true;
 }
 
-bool trc_bt2_tape_fields(struct trc_bt2_tape *t, const char *name, uint64_t number, GString *to,
-	const struct trc_taker *taker, GError **error)
-{
-	const struct reel *r = wind(t, name, number, error);
+/* ---- their fields as text: what trc_text.h makes of the bytes ---- */
 
-	if (r)
-		trc_bt2_text_event(event_of(kept_at(r, number)), to, taker);
-	return r;
+static void render(GString *to, const bt_field *field, gsize end);
+
+static void render_integer(GString *to, const bt_field *field, bool is_signed)
+{
+	const bt_field_class *class = bt_field_borrow_class_const(field);
+	uint64_t value = is_signed ? (uint64_t)bt_field_integer_signed_get_value(field)
+				   : bt_field_integer_unsigned_get_value(field);
+
+	trc_text_value_integer(to, is_signed, (unsigned)bt_field_class_integer_get_field_value_range(class),
+		(unsigned)bt_field_class_integer_get_preferred_display_base(class), value);
 }
+
+static void render_enum(GString *to, const bt_field *field, bool is_signed, gsize end)
+{
+	bt_field_class_enumeration_mapping_label_array labels;
+	uint64_t i, n = 0;
+
+	if (is_signed)
+		bt_field_enumeration_signed_get_mapping_labels(field, &labels, &n);
+	else
+		bt_field_enumeration_unsigned_get_mapping_labels(field, &labels, &n);
+	g_string_append(to, n ? "( " : "( <unknown>");
+	for (i = 0; i < n && to->len < end; i++) {
+		g_string_append(to, i ? ", " : "");
+		trc_text_value_string(to, labels[i], UINT64_MAX, end);
+	}
+	g_string_append(to, " : container = ");
+	render_integer(to, field, is_signed);
+	g_string_append(to, " )");
+}
+
+static void render_float(GString *to, const bt_field *field, bool is_double)
+{
+	uint64_t bits = 0;
+	double d;
+	float f;
+
+	if (is_double) {
+		d = bt_field_real_double_precision_get_value(field);
+		memcpy(&bits, &d, sizeof(d));
+	} else {
+		uint32_t low;
+
+		f = bt_field_real_single_precision_get_value(field);
+		memcpy(&low, &f, sizeof(f));
+		bits = low;
+	}
+	trc_text_value_float(to, is_double ? 64 : 32, bits);
+}
+
+/* What FIELD holds, which is printed behind BEGIN of TO. */
+static struct trc_value value_of(const bt_field *field, const GString *to, gsize begin)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+	struct trc_value v = { .type = TRC_VALUE_TEXT, .text = to->str + begin, .length = to->len - begin };
+
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+		v.type = TRC_VALUE_SIGNED;
+		v.number = (uint64_t)bt_field_integer_signed_get_value(field);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
+		v.type = TRC_VALUE_UNSIGNED;
+		v.number = bt_field_integer_unsigned_get_value(field);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_REAL)) {
+		v.type = TRC_VALUE_REAL;
+		v.real = bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)
+			? bt_field_real_double_precision_get_value(field)
+			: (double)bt_field_real_single_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
+		v.text = bt_field_string_get_value(field);
+		v.length = bt_field_string_get_length(field);
+	}
+	return v;
+}
+
+/* TAKER: NULL for what is a part of a field. */
+static void render_struct(GString *to, const bt_field *field, gsize end, const struct trc_taker *taker)
+{
+	const bt_field_class *class = bt_field_borrow_class_const(field);
+	uint64_t i, n = bt_field_class_structure_get_member_count(class);
+
+	g_string_append_c(to, '{');
+	for (i = 0; i < n && to->len < end; i++) {
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(class, i);
+
+		const bt_field *part = bt_field_structure_borrow_member_field_by_index_const(field, i);
+		const char *name = bt_field_class_structure_member_get_name(member);
+		struct trc_value value;
+		gsize begin;
+
+		g_string_append_printf(to, "%s%s = ", i ? ", " : " ", name);
+		begin = to->len;
+		render(to, part, end);
+		if (!taker)
+			continue;
+		value = value_of(part, to, begin);
+		taker->take(taker->data, name, &value);
+	}
+	g_string_append(to, " }");
+}
+
+static void render_array(GString *to, const bt_field *field, gsize end)
+{
+	uint64_t i, n = bt_field_array_get_length(field);
+
+	g_string_append_c(to, '[');
+	for (i = 0; i < n && to->len < end; i++) {
+		g_string_append_printf(to, "%s[%" PRIu64 "] = ", i ? ", " : " ", i);
+		render(to, bt_field_array_borrow_element_field_by_index_const(field, i), end);
+	}
+	g_string_append(to, " ]");
+}
+
+static void render_variant(GString *to, const bt_field *field, gsize end)
+{
+	g_string_append(to, "{ ");
+	render(to, bt_field_variant_borrow_selected_option_field_const(field), end);
+	g_string_append(to, " }");
+}
+
+static void render(GString *to, const bt_field *field, gsize end)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION))
+		render_enum(to, field, bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER), end);
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER))
+		render_integer(to, field, bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_REAL))
+		render_float(to, field,
+			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL));
+	else if (type == BT_FIELD_CLASS_TYPE_STRING)
+		/* Its value holds what the field had before where it is empty. */
+		trc_text_value_string(to, bt_field_string_get_value(field), bt_field_string_get_length(field),
+			end);
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRUCTURE))
+		render_struct(to, field, end, NULL);
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY))
+		render_array(to, field, end);
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT))
+		render_variant(to, field, end);
+	else
+		g_string_append(to, "(not known)"); /* no type of CTF 1.8 */
+}
+
+/* Append to TO the contexts and fields of EVENT, those that it has, with ", " in between; at most
+ * TRC_TEXT_EVENT_MAX bytes.  Each is given to TAKER, too, unless that is NULL.  Hostile. */
+static void render_event(const bt_event *event, GString *to, const struct trc_taker *taker)
+{
+	const bt_field *roots[] = {
+		bt_event_borrow_common_context_field_const(event),
+		bt_event_borrow_specific_context_field_const(event),
+		bt_event_borrow_payload_field_const(event),
+	};
+	gsize start = to->len, end = start + TRC_TEXT_EVENT_MAX;
+	unsigned i;
+
+	for (i = 0; i < G_N_ELEMENTS(roots) && to->len < end; i++) {
+		if (!roots[i])
+			continue;
+		if (to->len > start)
+			g_string_append(to, ", ");
+		render_struct(to, roots[i], end, taker); /* a root is none other */
+	}
+	if (to->len >= end) {
+		g_string_truncate(to, end);
+		g_string_append(to, "…");
+	}
+}
+
+static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	GError **error)
+{
+	const struct trc_paging_packet *p = page;
+	const struct kept *kept = wind(trace, p->stream, p->before + i, error);
+
+	if (kept)
+		render_event(event_of(kept), to, taker);
+	return kept;
+}
+
+static uint64_t rewound(const void *trace)
+{
+	return ((const struct tape *)trace)->rewound;
+}
+
+const struct trc_paging_ops trc_bt2_paging = {
+	.open = open_tape,
+	.free = free_tape,
+	.read = read_page,
+	.free_page = g_free,
+	.event = get_event,
+	.find = find_event,
+	.fields = get_fields,
+	.rewound = rewound,
+};

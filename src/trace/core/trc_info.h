@@ -69,6 +69,23 @@ struct trc_info {
 	GArray *gaps;          /* of struct trc_gap in time order per CPU, at most TRC_GAPS_KEPT */
 };
 
+/* ---- what recordings that were made together say of virtual machines and their hosts ---- */
+
+/* CPU of the guest whose recording is GUEST is run by thread TID. */
+struct trc_guest_cpu {
+	uint64_t guest;
+	uint32_t cpu;
+	int64_t tid;
+};
+
+struct trc_guests {
+	uint64_t id;   /* of this recording; 0: not told */
+	uint64_t peer; /* of the recording by whose clock its times are; 0: by their own */
+	GArray *cpus;  /* owned, of struct trc_guest_cpu */
+};
+
+/* ---- */
+
 /* What became of a trace that is still written. */
 enum trc_growth {
 	TRC_GROWTH_NONE,

@@ -4,7 +4,6 @@
 #ifndef TRC_INPUT_H
 #define TRC_INPUT_H
 
-#include "trace/core/trc_guests.h"
 #include "trace/core/trc_info.h"
 
 #include <stdbool.h>
@@ -58,15 +57,15 @@ struct trc_input_ops {
 
 	/*
 	 * The streams that can be read, for the readers' open(); the caller unrefs.  *KNOWN is false when
-	 * nothing is known of them: then all there are are meant, and only the last reader can be asked. NULL
-	 * with BASE_ERROR_REFUSED when nobody may read them.
+	 * nothing is known of them: then all there are are meant, and only the last reader can be asked; so
+	 * it is with NULL instead of a function. NULL with BASE_ERROR_REFUSED when nobody may read them.
 	 */
 	GPtrArray *(*streams)(const void *survey, bool *known, GError **error);
 
 	/*
 	 * Fill in offset and size of PACKET of the stream called NAME, by its number, for a reader that does
 	 * not tell; later packets of a stream must be asked for later.  Leaves SIZE 0 where that is not
-	 * known.
+	 * known.  NULL: the readers tell.
 	 */
 	void (*place)(void *survey, const char *name, struct trc_packet_seen *packet);
 };

@@ -63,7 +63,8 @@ struct trc_paging_ops {
 	/* Event number I of PAGE, good until the next call for this page. */
 	bool (*event)(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error);
 
-	/* The number of the first event of PAGE at or after TIME in *FOUND, how many it has where none is. */
+	/* The number of the first event of PAGE at or after TIME in *FOUND, how many it has where none is.
+	 * NULL: they are gone over one by one. */
 	bool (*find)(void *trace, void *page, int64_t time, uint64_t *found, GError **error);
 
 	/* Append the contexts and fields of event I of PAGE to TO, as babeltrace2 prints them; hostile.  Each

@@ -12,14 +12,14 @@
  * those that begin at one time are one, and have one number; of two others the later has the higher number
  * (packet_seq_num counts the sub-buffers of a stream).
  */
-#include "trace/ctf/trc_chunks.h"
+#include "trace/ctf/trc_ctf.h"
 
 #include "base/base_search.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
-#include "trace/tsdl/trc_tsdl_compare.h"
+#include "trace/tsdl/trc_tsdl.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -15,6 +15,14 @@ struct trc_ctf_trace {
 
 extern const struct trc_input_ops trc_ctf_input;
 extern const struct trc_source_ops trc_ctf_ops;
-extern const struct trc_paging_ops trc_ctf_paging; /* its pages */
+extern const struct trc_paging_ops trc_ctf_paging; /* its pages (trc_page.c) */
+
+/* ---- which folders are of one recording (trc_chunks.c) ---- */
+
+/*
+ * Put FOLDERS (of char *, canonical, each once) together to recordings: an array of struct trc_recording *
+ * (core/trc_folders.h), in the order of the first folder of each, for the caller to unref.
+ */
+GPtrArray *trc_chunks_join(const GPtrArray *folders);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* CTF as a format among others. */
-#include "trace/ctf/trc_chunks.h"
 #include "trace/ctf/trc_ctf.h"
 #include "trace/core/trc_files.h"
-#include "trace/ctf/trc_places.h"
 #include "base/base_error.h"
 #include "trace/core/trc_stamp.h"
+#include "trace/core/trc_info.h"
+#include "trace/ctf/trc_survey.h"
 
 #include <stdbool.h>
 #include <xxhash.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 /* A folder with a file "metadata", which may be a link to one. */
 static bool is_trace(const char *directory)
@@ -52,6 +55,107 @@ static char *fingerprint(char *const *folders, GError **error)
 	return trc_stamp(list, hash_all_metadata, (void *)folders, error);
 }
 
+/* ---- where packets are in their files, for a reader that tells only which one of its stream a packet is
+ * ---- */
+
+/* How far the walk over one file is. */
+struct walk {
+	const struct trc_stream_file *file; /* weak */
+	int fd;                             /* owned; -1: it cannot be walked, or not any further */
+	uint64_t number;                    /* of the packet at: */
+	uint64_t offset;
+};
+
+struct trc_places {
+	const struct trc_survey *survey; /* weak */
+	GHashTable *walks;               /* name (char *, weak) → struct walk *, both as long as this */
+};
+
+static void walk_free(gpointer data)
+{
+	struct walk *w = data;
+
+	if (w->fd >= 0)
+		close(w->fd);
+	g_free(w);
+}
+
+/* For the files of SURVEY, which must outlive it. */
+static struct trc_places *places_new(const struct trc_survey *survey)
+{
+	struct trc_places *p = g_new0(struct trc_places, 1);
+
+	p->survey = survey;
+	p->walks = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, walk_free);
+	return p;
+}
+
+static void places_free(struct trc_places *p)
+{
+	g_hash_table_unref(p->walks);
+	g_free(p);
+}
+
+/* The file NAME of the trace whose packets can be told apart; NULL: there is none. */
+static const struct trc_stream_file *find_file(const struct trc_survey *survey, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; survey->layout && i < survey->streams->len; i++) {
+		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
+
+		if (!strcmp(f->file->name, name))
+			return f->n_packets ? f : NULL;
+	}
+	return NULL;
+}
+
+/* The walk over the file NAME; NULL when it cannot be walked. */
+static struct walk *walk_of(struct trc_places *p, const char *name)
+{
+	struct walk *w = g_hash_table_lookup(p->walks, name);
+	const struct trc_stream_file *file = w ? NULL : find_file(p->survey, name);
+	g_autofree char *path = NULL;
+
+	if (w || !file)
+		return w;
+	w = g_new0(struct walk, 1);
+	w->file = file;
+	w->offset = file->first.offset;
+	path = g_build_filename(p->survey->directory, name, NULL);
+	w->fd = open(path, O_RDONLY | O_CLOEXEC);
+	g_hash_table_insert(p->walks, file->file->name, w);
+	return w;
+}
+
+/*
+ * Fill in offset and size of PACKET of the stream file called NAME, by its number; later packets of a file
+ * must be asked for later.  Leaves SIZE 0 where the layout of packets is not known, or the file has no such
+ * packet.
+ */
+static void places_find(struct trc_places *p, const char *name, struct trc_packet_seen *packet)
+{
+	struct walk *w = walk_of(p, name);
+	struct trc_packet head;
+
+	while (w && w->fd >= 0 && w->number <= packet->number) {
+		enum trc_packet_status status = TRC_PACKET_BAD;
+
+		if (w->offset < w->file->last.offset + w->file->last.size)
+			status = trc_survey_packet(p->survey, w->file, w->fd, w->offset, &head);
+		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.size) {
+			close(w->fd);
+			w->fd = -1;
+			return;
+		}
+		if (w->number++ == packet->number) {
+			packet->offset = head.offset;
+			packet->size = head.size;
+		}
+		w->offset += head.size;
+	}
+}
+
 /* ---- the survey ---- */
 
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
@@ -63,7 +167,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		return NULL;
 	trace = g_new(struct trc_ctf_trace, 1);
 	trace->survey = s;
-	trace->places = trc_places_new(s);
+	trace->places = places_new(s);
 	return trace;
 }
 
@@ -71,7 +175,7 @@ static void survey_free(void *data)
 {
 	struct trc_ctf_trace *trace = data;
 
-	trc_places_free(trace->places);
+	places_free(trace->places);
 	trc_survey_free(trace->survey);
 	g_free(trace);
 }
@@ -109,7 +213,7 @@ static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 
 static void place(void *data, const char *name, struct trc_packet_seen *packet)
 {
-	trc_places_find(((struct trc_ctf_trace *)data)->places, name, packet);
+	places_find(((struct trc_ctf_trace *)data)->places, name, packet);
 }
 
 const struct trc_input_ops trc_ctf_input = {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Events in the middle of a trace, with all their fields: one packet at a time, at a place that is known from
+ * the index.  Read with the same plans as by the reader "ctf", so that the events of a packet are those that
+ * it gives.
+ *
  * How it works: a packet is gone over once.  What is kept of it are marks: the state of the walk before every
- * TRC_PAGE_STEP-th event, some 32 bytes each, so that a trace of many streams with large packets takes little
+ * STEP-th event, some 32 bytes each, so that a trace of many streams with large packets takes little
  * memory.  The events behind one mark are decoded again when they are asked for, from the few bytes of the
  * file that hold them.
  */
-#include "trace/ctf/trc_page.h"
+#include "trace/ctf/trc_ctf.h"
 
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_bounds.h"
@@ -24,7 +28,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct trc_pages {
+#define STEP 64
+#define PACKET_MAX (INT64_C(1) << 30) /* bytes; a larger packet is not read as a whole */
+
+/* A trace whose packets can be read. */
+struct pages {
 	char *directory;                  /* owned: the folder that all of the trace is in */
 	struct trc_metadata *metadata;    /* owned */
 	const struct trc_tsdl *tsdl;      /* weak: of it */
@@ -49,17 +57,26 @@ struct place {
 	uint64_t offset;              /* bytes */
 };
 
-/* A page with what is behind it. */
+/* One event of a page. */
+struct event {
+	struct trc_paging_event event;
+	uint64_t at;                       /* where its contexts and fields begin */
+	const struct trc_ctf_event *class; /* weak: of the trace */
+};
+
+/* The events of one packet.  Of the packet itself only places are kept, every STEP events one, and the events
+ * around one of them. */
 struct page {
-	struct trc_page page; /* the first member: what the caller sees */
-	struct place place;   /* its name is owned */
+	uint64_t n_events;
+	int64_t first, last; /* times of the first and the last, when there are any */
+	struct place place;  /* its name is owned */
 	struct trc_packet packet;
 	struct trc_bounds bounds;           /* of its events */
 	const struct trc_ctf_stream *class; /* weak */
 	GArray *marks;                      /* of struct mark, owned */
 	uint64_t end;                       /* bit of the packet behind the last event */
 	uint64_t group; /* number of the mark whose events are decoded; UINT64_MAX: none */
-	struct trc_page_event events[TRC_PAGE_STEP];
+	struct event events[STEP];
 	uint8_t *data;   /* owned: their bytes */
 	size_t capacity; /* of it */
 	uint64_t limit;  /* bits of them */
@@ -102,10 +119,10 @@ static bool read_part(const struct place *packet, uint64_t at, uint64_t size, ui
 
 /* ---- the trace ---- */
 
-void trc_pages_free(struct trc_pages *p)
+static void free_pages(void *trace)
 {
-	if (!p)
-		return;
+	struct pages *p = trace;
+
 	if (p->classes)
 		g_ptr_array_unref(p->classes);
 	trc_packet_layout_free(p->layout);
@@ -116,8 +133,10 @@ void trc_pages_free(struct trc_pages *p)
 	g_free(p);
 }
 
-bool trc_pages_declare(const struct trc_pages *p, const char *name)
+static bool declares(const void *trace, const char *name)
 {
+	const struct pages *p = trace;
+
 	for (guint i = 0; i < p->tsdl->streams->len; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(p->tsdl->streams, i);
 
@@ -131,7 +150,7 @@ bool trc_pages_declare(const struct trc_pages *p, const char *name)
 }
 
 /* Understand the metadata in FOLDERS; false with ERROR. */
-static bool read_metadata(struct trc_pages *p, char *const *folders, GError **error)
+static bool read_metadata(struct pages *p, char *const *folders, GError **error)
 {
 	const GError *problem;
 	const char *of;
@@ -150,19 +169,20 @@ static bool read_metadata(struct trc_pages *p, char *const *folders, GError **er
 	return p->layout;
 }
 
-struct trc_pages *trc_pages_open(char *const *folders, GError **error)
+/* Reads the metadata, no more. */
+static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
 {
-	struct trc_pages *p = g_new0(struct trc_pages, 1);
+	struct pages *p = g_new0(struct pages, 1);
 
 	p->directory = trc_folders_root(folders);
 	if (!read_metadata(p, folders, error)) {
-		trc_pages_free(p);
+		free_pages(p);
 		return NULL;
 	}
 	p->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 	p->text = trc_text_new();
 	if (!trc_ctf_compile(p->tsdl, false, p->classes, error))
-		g_clear_pointer(&p, trc_pages_free);
+		g_clear_pointer(&p, free_pages);
 	return p;
 }
 
@@ -179,16 +199,16 @@ static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 }
 
 /* The whole packet of SIZE bytes of PAGE into P->packet. */
-static bool read_packet(struct trc_pages *p, const struct page *page, uint64_t size, GError **error)
+static bool read_packet(struct pages *p, const struct page *page, uint64_t size, GError **error)
 {
-	if (size > TRC_PAGE_MAX)
+	if (size > PACKET_MAX)
 		return is_wrong(&page->place, "is too large to be shown", error);
 	make_room(&p->packet, &p->capacity, size);
 	return read_part(&page->place, 0, size, p->packet, error);
 }
 
 /* Understand head and class of the packet of SIZE bytes in P->packet. */
-static bool read_head(const struct trc_pages *p, struct page *page, uint64_t size, GError **error)
+static bool read_head(const struct pages *p, struct page *page, uint64_t size, GError **error)
 {
 	const struct trc_stream_class *stream = NULL;
 	enum trc_packet_status status;
@@ -206,17 +226,15 @@ static bool read_head(const struct trc_pages *p, struct page *page, uint64_t siz
 }
 
 /* Read the event of PAGE at W's place; false when there is none, or it makes no sense. */
-static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest,
-	struct trc_page_event *event)
+static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest, struct event *event)
 {
 	const struct trc_ctf_stream *class = page->class;
+	uint64_t start = w->at; /* bit at which it begins, with its header */
 	int64_t time;
 
-	event->start = w->at;
 	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
-	event->start = trc_align(event->start,
-		class->source->event_header ? class->source->event_header->align : 1);
+	start = trc_align(start, class->source->event_header ? class->source->event_header->align : 1);
 	event->class = trc_ctf_event_of(class, w->id);
 	if (!event->class)
 		return false;
@@ -224,16 +242,17 @@ static bool read_event(const struct page *page, struct trc_walk *w, int64_t *lat
 	time = trc_ctf_time(class, w->clock);
 	if (!trc_bounds_hold(&page->bounds, time))
 		return false;
-	event->time = *latest = MAX(*latest, time);
+	*latest = MAX(*latest, time);
 	w->cpu = TRC_CPU_UNKNOWN;
 	if (!trc_plan_run(event->class->plan, w))
 		return false;
-	event->cpu = w->cpu;
+	event->event = (struct trc_paging_event){ *latest, w->cpu, (int64_t)(start / 8),
+		event->class->source->name };
 	return true;
 }
 
 /* Go over all events of the packet in P->packet, and make marks. */
-static void read_events(const struct trc_pages *p, struct page *page, int64_t latest)
+static void read_events(const struct pages *p, struct page *page, int64_t latest)
 {
 	struct trc_walk walk = {
 		.data = p->packet,
@@ -242,50 +261,52 @@ static void read_events(const struct trc_pages *p, struct page *page, int64_t la
 		.clock = page->packet.has_begin ? page->packet.begin : 0,
 	};
 	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
-	struct trc_page_event event;
+	struct event event;
 	bool more = true;
 
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
 	while (more && read_event(page, &walk, &latest, &event)) {
-		if (page->page.n_events % TRC_PAGE_STEP == 0) {
-			mark.time = event.time;
+		if (page->n_events % STEP == 0) {
+			mark.time = event.event.time;
 			g_array_append_val(page->marks, mark);
 		}
-		if (!page->page.n_events++)
-			page->page.first = event.time;
-		page->page.last = event.time;
+		if (!page->n_events++)
+			page->first = event.event.time;
+		page->last = event.event.time;
 		page->end = walk.at;
 		more = walk.at > mark.at; /* of events of no size there would be no end */
 		mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
 	}
 }
 
-struct trc_page *trc_page_read(struct trc_pages *p, const char *name, uint64_t offset, uint64_t size,
-	int64_t latest, GError **error)
+static void free_page(void *page)
 {
-	struct page *page = g_new0(struct page, 1);
+	struct page *p = page;
 
-	page->place = (struct place){ .directory = p->directory, .name = g_strdup(name), .offset = offset };
-	page->group = UINT64_MAX;
-	if (!read_packet(p, page, size, error) || !read_head(p, page, size, error)) {
-		trc_page_free(&page->page);
-		return NULL;
-	}
-	read_events(p, page, latest);
-	return &page->page;
+	if (p->marks)
+		g_array_unref(p->marks);
+	g_free((char *)(uintptr_t)p->place.name);
+	g_free(p->data);
+	g_free(p);
 }
 
-void trc_page_free(struct trc_page *page)
+/* Damage ends the page early, as it ends the stream for the reader. */
+static void *read_page(void *trace, struct trc_paging_packet *packet, GError **error)
 {
-	struct page *all = (struct page *)(void *)page;
+	struct pages *p = trace;
+	struct page *page = g_new0(struct page, 1);
 
-	if (!page)
-		return;
-	if (all->marks)
-		g_array_unref(all->marks);
-	g_free((char *)(uintptr_t)all->place.name);
-	g_free(all->data);
-	g_free(all);
+	page->place = (struct place){ p->directory, g_strdup(packet->stream), packet->offset };
+	page->group = UINT64_MAX;
+	if (!read_packet(p, page, packet->size, error) || !read_head(p, page, packet->size, error)) {
+		free_page(page);
+		return NULL;
+	}
+	read_events(p, page, packet->latest);
+	packet->events = page->n_events;
+	packet->first = page->first;
+	packet->last = page->last;
+	return page;
 }
 
 /* ---- events ---- */
@@ -310,9 +331,9 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 	for (i = 0; i < n; i++) {
 		if (!read_event(page, &walk, &latest, &page->events[i]))
 			return false;
-		page->events[i].start += start;
+		page->events[i].event.offset += (int64_t)(start / 8);
 	}
-	return page->events[0].time == mark->time;
+	return page->events[0].event.time == mark->time;
 }
 
 /* Have the events behind mark GROUP of PAGE decoded. */
@@ -321,7 +342,7 @@ static bool load(struct page *page, uint64_t group, GError **error)
 	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
 	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX,
 		 size = (end + 7) / 8 - start / 8;
-	unsigned n = (unsigned)MIN(TRC_PAGE_STEP, page->page.n_events - group * TRC_PAGE_STEP);
+	unsigned n = (unsigned)MIN(STEP, page->n_events - group * STEP);
 
 	if (page->group == group)
 		return true;
@@ -336,39 +357,45 @@ static bool load(struct page *page, uint64_t group, GError **error)
 	return true;
 }
 
-const struct trc_page_event *trc_page_event(struct trc_page *page, uint64_t i, GError **error)
+/* Event number I of PAGE, good until the next call for this page; NULL with an error when the file is not
+ * what it was. */
+static const struct event *event_at(struct page *page, uint64_t i, GError **error)
 {
-	struct page *all = (struct page *)(void *)page;
-
-	return load(all, i / TRC_PAGE_STEP, error) ? &all->events[i % TRC_PAGE_STEP] : NULL;
+	return load(page, i / STEP, error) ? &page->events[i % STEP] : NULL;
 }
 
-bool trc_page_find(struct trc_page *page, int64_t time, uint64_t *found, GError **error)
+static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	GError **error)
 {
-	struct page *all = (struct page *)(void *)page;
-	uint64_t n = all->marks->len,
-		 low = n > 0 ? base_search_below(&mark_at(all, 0)->time, n, sizeof(struct mark), time) : 0;
-	uint64_t last = MIN(low * TRC_PAGE_STEP, page->n_events);
+	const struct event *e = event_at(page, i, error);
+
+	if (e)
+		*event = e->event;
+	return e;
+}
+
+static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint64_t *found, GError **error)
+{
+	struct page *p = page;
+	uint64_t n = p->marks->len,
+		 low = n > 0 ? base_search_below(&mark_at(p, 0)->time, n, sizeof(struct mark), time) : 0;
+	uint64_t last = MIN(low * STEP, p->n_events);
 
 	/* The last mark whose event is before TIME: what is looked for is behind it, up to the next mark. */
-	*found = low ? (low - 1) * TRC_PAGE_STEP : 0;
-	if (*found < last && !load(all, *found / TRC_PAGE_STEP, error))
+	*found = low ? (low - 1) * STEP : 0;
+	if (*found < last && !load(p, *found / STEP, error))
 		return false;
-	while (*found < last && all->events[*found % TRC_PAGE_STEP].time < time)
+	while (*found < last && p->events[*found % STEP].event.time < time)
 		++*found;
 	return true;
 }
 
-const char *trc_page_name(const struct trc_page_event *event)
+static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	GError **error)
 {
-	return event->class->source->name;
-}
-
-bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GString *to,
-	const struct trc_taker *taker, GError **error)
-{
-	const struct page *all = (const struct page *)(const void *)page;
-	const struct trc_page_event *event = trc_page_event(page, i, error);
+	const struct pages *p = trace;
+	const struct page *all = page;
+	const struct event *event = event_at(page, i, error);
 
 	if (!event)
 		return false;
@@ -378,3 +405,14 @@ bool trc_page_fields(struct trc_pages *p, struct trc_page *page, uint64_t i, GSt
 		g_string_append(to, " (damaged)");
 	return true;
 }
+
+const struct trc_paging_ops trc_ctf_paging = {
+	.open = open_pages,
+	.free = free_pages,
+	.read = read_page,
+	.free_page = free_page,
+	.event = get_event,
+	.find = find_event,
+	.fields = get_fields,
+	.declares = declares,
+};

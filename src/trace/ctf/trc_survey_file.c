@@ -3,7 +3,85 @@
 #include "trace/ctf/trc_survey_parts.h"
 
 #include "base/base_time.h"
-#include "trace/ctf/trc_lttng_index.h"
+#include "trace/ctf/trc_bits.h"
+#include "trace/ctf/trc_packet.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the index that LTTng keeps beside a stream file: whether it says what the packets say ---- */
+
+struct index {
+	int fd;              /* owned; -1: there is no index */
+	uint64_t entry_size; /* bytes */
+	uint64_t entries, n; /* in the file; compared so far */
+	bool lies;
+};
+
+#define MAGIC 0xc1f1dcc1u
+#define HEADER_BYTES 16 /* magic, major, minor, bytes of an entry: 32 bits each, big endian */
+
+/* An entry: numbers of 64 bits, big endian, of which these are the first. */
+enum { OFFSET, PACKET_BITS, CONTENT_BITS, COMPARED };
+
+static uint64_t number_at(const uint8_t *bytes, unsigned i)
+{
+	return trc_bits_read(bytes, 64 * i, 64, true);
+}
+
+static bool read_header(struct index *index)
+{
+	uint8_t header[HEADER_BYTES];
+	struct stat st;
+
+	if (fstat(index->fd, &st) != 0 || pread(index->fd, header, HEADER_BYTES, 0) != HEADER_BYTES ||
+		trc_bits_read(header, 0, 32, true) != MAGIC)
+		return false;
+	index->entry_size = trc_bits_read(header, 96, 32, true);
+	if (index->entry_size < 8 * COMPARED || ((uint64_t)st.st_size - HEADER_BYTES) % index->entry_size)
+		return false;
+	index->entries = ((uint64_t)st.st_size - HEADER_BYTES) / index->entry_size;
+	return true;
+}
+
+/* Open the index of the stream file NAME in DIRECTORY; one that is not there is fine. */
+static void index_open(struct index *index, const char *directory, const char *name)
+{
+	g_autofree char *file = g_strconcat(name, ".idx", NULL);
+	g_autofree char *path = g_build_filename(directory, "index", file, NULL);
+
+	memset(index, 0, sizeof(*index));
+	index->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (index->fd >= 0)
+		index->lies = !read_header(index);
+}
+
+/* Compare the next entry with PACKET, the next of the stream. */
+static void index_compare(struct index *index, const struct trc_packet *packet)
+{
+	uint8_t entry[8 * COMPARED];
+
+	if (index->fd < 0 || index->lies)
+		return;
+	index->lies = pread(index->fd, entry, sizeof(entry),
+			      (off_t)(HEADER_BYTES + index->n++ * index->entry_size)) !=
+			(ssize_t)sizeof(entry) ||
+		number_at(entry, OFFSET) != packet->offset ||
+		number_at(entry, PACKET_BITS) != packet->size * 8 ||
+		number_at(entry, CONTENT_BITS) != packet->content;
+}
+
+/* Close it.  True when it is there and does not say what the packets said. */
+static bool index_close(struct index *index)
+{
+	bool lies = index->fd >= 0 && (index->lies || index->n != index->entries);
+
+	if (index->fd >= 0)
+		close(index->fd);
+	index->fd = -1;
+	return lies;
+}
 
 void trc_survey_widen(struct trc_range *range, const struct trc_range *other)
 {
@@ -94,12 +172,12 @@ void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 {
 	uint64_t size = (uint64_t)f->file->size;
 	enum trc_packet_status status = TRC_PACKET_FINE;
-	struct trc_lttng_index index = { 0 };
+	struct index index = { 0 };
 	bool compares = !f->open && f->good == 0;
 
 	times->newest = -BASE_TIME_FARTHEST;
 	if (compares)
-		trc_lttng_index_open(&index, s->folders[f->file->folder], f->file->own);
+		index_open(&index, s->folders[f->file->folder], f->file->own);
 	while (status == TRC_PACKET_FINE && f->good < size) {
 		const struct trc_stream_class *stream = f->stream;
 		struct trc_packet packet;
@@ -112,11 +190,11 @@ void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 			break;
 		add_packet(times, f, &packet, stream);
 		if (compares)
-			trc_lttng_index_compare(&index, &packet);
+			index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)
 			f->good += packet.size;
 	}
-	f->index_lies = compares && trc_lttng_index_close(&index);
+	f->index_lies = compares && index_close(&index);
 	if (status == TRC_PACKET_FOREIGN)
 		f->state = TRC_FILE_FOREIGN;
 	else if (!f->n_packets)

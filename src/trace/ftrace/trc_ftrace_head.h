@@ -4,7 +4,7 @@
 #define TRC_FTRACE_HEAD_H
 
 #include "trace/tracefs/trc_bytes.h"
-#include "trace/core/trc_guests.h"
+#include "trace/core/trc_info.h"
 #include "trace/tracefs/trc_format.h"
 #include "trace/ftrace/trc_ftrace_clock.h"
 #include "trace/tracefs/trc_unpack.h"

@@ -134,4 +134,11 @@ int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
 /* The text within a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */
 GString *trc_tsdl_text(const void *data, size_t size, GError **error);
 
+/*
+ * What of B is not in A, or is otherwise there, in a few words ("event 17"); the caller frees.  NULL:
+ * nothing, so packets written with B can be read with A.  When the clock began by the time of day (its
+ * offset) does not count: the cycles are the same.
+ */
+char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tsdl/trc_tsdl_compare.h"
+#include "trace/tsdl/trc_tsdl.h"
 
 #include <string.h>
 

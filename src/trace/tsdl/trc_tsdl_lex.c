@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tsdl/trc_tsdl_lex.h"
+#include "trace/tsdl/trc_tsdl_parse.h"
 
 #include <string.h>
 
