@@ -48,7 +48,7 @@ static void check_page(void *trace, const struct trc_reader *reader, const struc
 	GString *text = g_string_new(NULL);
 	int64_t last = INT64_MIN;
 
-	g_assert_nonnull(page);
+	g_assert_cmpuint(packet.events, ==, seen->events);
 	for (uint64_t i = 0; i < seen->events; i++) {
 		struct trc_paging_event event;
 

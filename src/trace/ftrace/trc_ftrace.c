@@ -6,7 +6,6 @@
  */
 #include "trace/ftrace/trc_ftrace.h"
 
-#include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/ftrace/trc_ftrace_absent.h"
 #include "trace/tracefs/trc_format_class.h"
@@ -273,7 +272,7 @@ static struct stream *stream_called(const struct reading *r, const char *name)
 	return NULL;
 }
 
-static void *read_page(void *trace, struct trc_paging_packet *packet, GError **error)
+static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = trace;
 	struct stream *s = stream_called(r, packet->stream);
@@ -292,12 +291,8 @@ static void *read_page(void *trace, struct trc_paging_packet *packet, GError **e
 		while (trc_ftrace_page_next(&s->page, &record))
 			g_array_append_val(p->records, record);
 	}
-	if (p->records->len == packet->events)
-		return p;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"the trace does not have the events any more that its index has; it was changed: open it again");
-	free_page(p);
-	return NULL;
+	packet->events = p->records->len;
+	return p;
 }
 
 static const struct trc_ftrace_record *record_at(const struct page *p, uint64_t i)
@@ -321,18 +316,6 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	return true;
 }
 
-static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G_GNUC_UNUSED GError **error)
-{
-	const struct reading *r = trace;
-	const struct page *p = page;
-
-	*found = 0;
-	while (*found < p->records->len &&
-		trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu, record_at(p, *found)->time) < time)
-		++*found;
-	return true;
-}
-
 static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 	G_GNUC_UNUSED GError **error)
 {
@@ -351,7 +334,6 @@ static const struct trc_paging_ops paging = {
 	.read = read_page,
 	.free_page = free_page,
 	.event = get_event,
-	.find = find_event,
 	.fields = get_fields,
 };
 

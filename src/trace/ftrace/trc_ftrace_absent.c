@@ -2,12 +2,11 @@
 /*
  * How it works: nothing is written of a CPU that tracing_cpumask leaves out (ring_buffer_record_disable_cpu()
  * in tracing_set_cpumask(), kernel/trace/trace.c), so its part of the file is empty.  That of one which idled
- * all the time, or was off-line, is empty, too; but nobody is put on it (trc_aim.h).
+ * all the time, or was off-line, is empty, too; but nobody is put on it (trc_format_aim()).
  */
 #include "trace/ftrace/trc_ftrace_absent.h"
 
 #include "trace/core/trc_queue.h"
-#include "trace/tracefs/trc_aim.h"
 
 #define TOLD_MAX 256    /* so many are told; what is not known because of them is the same for more */
 #define SAMPLE 16777216 /* bytes that are looked at before the first event is read, … */
@@ -28,7 +27,7 @@ static void find_fields(struct trc_ftrace_absent *a)
 
 	g_hash_table_iter_init(&iter, a->head->formats.events);
 	while (g_hash_table_iter_next(&iter, &id, &event)) {
-		const struct trc_format_field *field = trc_aim_field(event, false);
+		const struct trc_format_field *field = trc_format_aim(event, false);
 
 		if (field)
 			g_hash_table_insert(a->fields, id, (gpointer)field);
@@ -61,7 +60,7 @@ bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace
 	if (a->n_empty == 0 || a->cpus->len == TOLD_MAX)
 		return false;
 	field = g_hash_table_lookup(a->fields, GUINT_TO_POINTER(trc_bytes_take_number(&b, 2)));
-	*cpu = field ? trc_aim_cpu(field, &record->data, a->n_cpus) : a->n_cpus;
+	*cpu = field ? trc_format_aimed(field, &record->data, a->n_cpus) : a->n_cpus;
 	if (*cpu == a->n_cpus || !a->empty[*cpu])
 		return false;
 	a->empty[*cpu] = false;

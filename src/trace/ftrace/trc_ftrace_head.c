@@ -9,7 +9,7 @@
 #include "base/base_error.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ftrace/trc_ftrace_absent.h"
-#include "trace/tracefs/trc_format_read.h"
+#include "trace/tracefs/trc_format.h"
 
 #include <unistd.h>
 

@@ -95,17 +95,6 @@ static void read_to_end(const void *data, struct trc_info *info)
 		"trace-cmd record without -M, and all CPUs in tracing_cpumask");
 }
 
-static GPtrArray *streams(const void *data, bool *known, G_GNUC_UNUSED GError **error)
-{
-	const struct trc_ftrace_head *head = data;
-	GPtrArray *all = g_ptr_array_new();
-
-	for (guint i = 0; i < head->streams->len; i++)
-		g_ptr_array_add(all, &g_array_index(head->streams, struct trc_ftrace_stream, i));
-	*known = true;
-	return all;
-}
-
 static char *kallsyms(char *const *folders, gsize *length)
 {
 	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], NULL);
@@ -128,11 +117,6 @@ static void guests(char *const *folders, struct trc_guests *guests)
 	trc_ftrace_head_free(head);
 }
 
-static void place(void *data, G_GNUC_UNUSED const char *name, G_GNUC_UNUSED struct trc_packet_seen *packet)
-{
-	(void)data; /* the reader tells */
-}
-
 const struct trc_input_ops trc_ftrace_input = {
 	.detect = trc_ftrace_head_detect,
 	.join = trc_folders_each,
@@ -142,6 +126,4 @@ const struct trc_input_ops trc_ftrace_input = {
 	.survey = survey,
 	.survey_free = (GDestroyNotify)trc_ftrace_head_free,
 	.read_to_end = read_to_end,
-	.streams = streams,
-	.place = place,
 };

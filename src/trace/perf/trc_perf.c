@@ -8,8 +8,9 @@
 #include "base/base_time.h"
 #include "trace/perf/trc_perf_class.h"
 #include "trace/perf/trc_perf_lists.h"
-#include "trace/perf/trc_perf_silent.h"
 #include "trace/tracefs/trc_running.h"
+
+#include <string.h>
 
 struct reading {
 	struct trc_perf_survey *survey;   /* weak */
@@ -207,11 +208,11 @@ static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind k
 	s->began = true;
 }
 
-/* A CPU that came after perf had begun shows itself when somebody is to run on it (trc_perf_silent.c). */
+/* A CPU that came after perf had begun shows itself when somebody is to run on it (trc_perf_survey.c). */
 static void tell_absent(const struct reading *r, struct trc_queue *q, const struct trc_perf_attr *a,
 	const struct trc_perf_sample *sample, int64_t time)
 {
-	uint32_t cpu = trc_perf_silent_meant(a, sample);
+	uint32_t cpu = trc_perf_sample_meant(a, sample, TRC_PERF_CPUS_MAX);
 
 	if (cpu == TRC_PERF_CPUS_MAX || r->known[cpu])
 		return;
@@ -315,10 +316,95 @@ static void perf_fill(void *source, struct trc_queue *q)
 		q->info->problem = g_error_copy(r->survey->head->problem);
 }
 
+/* ---- events of a block again, with all their fields; a stream is called by its CPU ---- */
+
+struct page {
+	struct trc_perf_list *list; /* owned */
+	GPtrArray *events;          /* of struct trc_perf_entry *, weak: those that are samples */
+};
+
+static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
+{
+	struct trc_perf_head *h = trc_perf_head_open(folders[0], error);
+	struct trc_perf_record r;
+	uint64_t at = h ? h->end : 0;
+
+	while (h && trc_perf_head_next(h, &at, &r))
+		;
+	if (!h || !h->problem)
+		return h;
+	g_propagate_error(error, g_steal_pointer(&h->problem));
+	trc_perf_head_free(h);
+	return NULL;
+}
+
+static void free_page(void *data)
+{
+	struct page *p = data;
+
+	trc_perf_list_unref(p->list);
+	g_ptr_array_unref(p->events);
+	g_free(p);
+}
+
+static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
+{
+	struct page *p = g_new(struct page, 1);
+	const struct trc_perf_entry *entries = NULL;
+	guint64 cpu;
+	unsigned n = 0;
+
+	*p = (struct page){ trc_perf_list_new(trace, packet->offset, packet->size), g_ptr_array_new() };
+	if (g_str_has_prefix(packet->stream, "cpu") &&
+		g_ascii_string_to_unsigned(packet->stream + 3, 10, 0, TRC_PERF_CPUS_MAX, &cpu, NULL))
+		entries = trc_perf_list_of(p->list, (uint32_t)cpu, &n);
+	for (unsigned i = 0; i < n; i++)
+		if (entries[i].attr)
+			g_ptr_array_add(p->events, (gpointer)&entries[i]);
+	packet->events = p->events->len;
+	return p;
+}
+
+static const struct trc_perf_entry *entry_at(const struct page *p, uint64_t i)
+{
+	return g_ptr_array_index(p->events, i);
+}
+
+static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	G_GNUC_UNUSED GError **error)
+{
+	const struct trc_perf_entry *e = entry_at(page, i);
+
+	*event = (struct trc_paging_event){ .time = e->time,
+		.cpu = e->cpu,
+		.offset = e->offset,
+		.name = e->attr->event ? e->attr->event->name : "unknown" };
+	return true;
+}
+
+static bool get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to,
+	const struct trc_taker *taker, G_GNUC_UNUSED GError **error)
+{
+	const struct trc_perf_entry *e = entry_at(page, i);
+	struct trc_perf_record record = trc_perf_list_record(((const struct page *)page)->list, e);
+
+	trc_perf_class_fields(e->attr, &record.data, to, taker);
+	return true;
+}
+
+static const struct trc_paging_ops paging = {
+	.open = open_trace,
+	.free = (GDestroyNotify)trc_perf_head_free,
+	.read = read_page,
+	.free_page = free_page,
+	.event = get_event,
+	.fields = get_fields,
+};
+
 const struct trc_source_ops trc_perf_ops = {
 	.name = "perf",
 	.open = perf_open,
 	.fill = perf_fill,
 	.free = perf_free,
-	.paging = &trc_perf_paging,
+	.paging = &paging,
 };

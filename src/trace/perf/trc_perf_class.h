@@ -7,8 +7,6 @@
 #include "trace/core/trc_queue.h"
 #include "trace/perf/trc_perf_head.h"
 
-extern const struct trc_paging_ops trc_perf_paging; /* trc_perf_page.c */
-
 /* Does the recording, SOME_THREADS: of some threads alone, tell all events of A? */
 bool trc_perf_class_is_whole(const struct trc_perf_attr *a, bool some_threads);
 

@@ -9,8 +9,7 @@
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "trace/perf/trc_perf_unpack.h"
-#include "trace/tracefs/trc_aim.h"
-#include "trace/tracefs/trc_format_read.h"
+#include "trace/tracefs/trc_format.h"
 
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 #define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
@@ -263,7 +262,7 @@ static void find_formats(struct trc_perf_head *h)
 		if (!a->event)
 			continue;
 		a->common_pid = trc_format_event_field(a->event, "common_pid");
-		a->meant = trc_aim_field(a->event, true);
+		a->meant = trc_format_aim(a->event, true);
 	}
 }
 

@@ -3,7 +3,6 @@
 #ifndef TRC_PERF_HEAD_H
 #define TRC_PERF_HEAD_H
 
-#include "trace/perf/trc_perf_attr.h"
 #include "trace/perf/trc_perf_record.h"
 
 struct trc_perf_head {

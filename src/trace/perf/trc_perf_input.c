@@ -139,30 +139,12 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	return s;
 }
 
-/* ---- the rest ---- */
-
-static GPtrArray *streams(const void *data, bool *known, G_GNUC_UNUSED GError **error)
-{
-	const struct trc_perf_survey *s = data;
-	GPtrArray *all = g_ptr_array_new();
-
-	for (guint i = 0; i < s->cpus->len; i++)
-		g_ptr_array_add(all, g_ptr_array_index(s->cpus, i));
-	*known = true;
-	return all;
-}
-
 static char *kallsyms(char *const *folders, gsize *length)
 {
 	g_autofree char *path = g_build_filename(folders[0], "kcore_dir", "kallsyms", NULL);
 	char *text = NULL;
 
 	return g_file_get_contents(path, &text, length, NULL) ? text : NULL;
-}
-
-static void place(void *data, G_GNUC_UNUSED const char *name, G_GNUC_UNUSED struct trc_packet_seen *packet)
-{
-	(void)data; /* the reader tells */
 }
 
 const struct trc_input_ops trc_perf_input = {
@@ -174,6 +156,4 @@ const struct trc_input_ops trc_perf_input = {
 	.survey = survey,
 	.survey_free = trc_perf_survey_free,
 	.read_to_end = read_to_end,
-	.streams = streams,
-	.place = place,
 };

@@ -1,6 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/perf/trc_perf_record.h"
 
+#define TYPE_TRACEPOINT 2
+
+enum {
+	SAMPLE_IP = 1 << 0,
+	SAMPLE_TID = 1 << 1,
+	SAMPLE_TIME = 1 << 2,
+	SAMPLE_ADDR = 1 << 3,
+	SAMPLE_READ = 1 << 4,
+	SAMPLE_CALLCHAIN = 1 << 5,
+	SAMPLE_ID = 1 << 6,
+	SAMPLE_CPU = 1 << 7,
+	SAMPLE_PERIOD = 1 << 8,
+	SAMPLE_STREAM_ID = 1 << 9,
+	SAMPLE_RAW = 1 << 10,
+	SAMPLE_IDENTIFIER = 1 << 16
+};
+
+enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
+
+/* Bits of the flags, the first of which is the lowest one, or, where big bytes come first, the highest. */
+enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25, FLAG_WRITE_BACKWARD = 27 };
+
+#define CLOCK_AT 92 /* bytes: of clockid */
+
 bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 	struct trc_perf_record *record)
 {
@@ -25,4 +49,124 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 		return false;
 	*at += size + behind;
 	return true;
+}
+
+/* ---- events that perf was asked for ---- */
+
+/* Where WHAT is in samples, if it is there: *AT goes on behind it. */
+static unsigned place(uint64_t type, uint64_t what, unsigned *at)
+{
+	unsigned here = *at;
+
+	if (!(type & what))
+		return TRC_PERF_NOWHERE;
+	*at += 8;
+	return here;
+}
+
+static void lay_out(struct trc_perf_attr *a)
+{
+	uint64_t t = a->sample_type;
+	unsigned at = TRC_PERF_HEAD, id;
+
+	a->id = place(t, SAMPLE_IDENTIFIER, &at);
+	a->ip = place(t, SAMPLE_IP, &at);
+	a->tid = place(t, SAMPLE_TID, &at);
+	a->time = place(t, SAMPLE_TIME, &at);
+	place(t, SAMPLE_ADDR, &at);
+	id = place(t, SAMPLE_ID, &at);
+	a->id = a->id == TRC_PERF_NOWHERE ? id : a->id;
+	place(t, SAMPLE_STREAM_ID, &at);
+	a->cpu = place(t, SAMPLE_CPU, &at);
+	place(t, SAMPLE_PERIOD, &at);
+	a->fixed = at;
+	/* struct sample_id, in the other order from the end on. */
+	at = 8;
+	a->other_id = place(t, SAMPLE_IDENTIFIER, &at);
+	a->other_cpu = place(t, SAMPLE_CPU, &at);
+	place(t, SAMPLE_STREAM_ID, &at);
+	id = place(t, SAMPLE_ID, &at);
+	a->other_id = a->other_id == TRC_PERF_NOWHERE ? id : a->other_id;
+	a->other_time = place(t, SAMPLE_TIME, &at);
+}
+
+static bool flag(uint64_t flags, unsigned bit, bool big)
+{
+	return flags >> (big ? 63 - bit : bit) & 1;
+}
+
+bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *from)
+{
+	const uint64_t needed = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_RAW;
+	struct trc_bytes b = *from;
+	uint64_t period, flags;
+	bool is_tracepoint;
+
+	if (b.size < TRC_PERF_ATTR_MIN)
+		return false;
+	is_tracepoint = trc_bytes_take_number(&b, 4) == TYPE_TRACEPOINT;
+	trc_bytes_take_number(&b, 4); /* its size */
+	*a = (struct trc_perf_attr){ .is_tracepoint = is_tracepoint, .config = trc_bytes_take_number(&b, 8) };
+	period = trc_bytes_take_number(&b, 8);
+	a->sample_type = trc_bytes_take_number(&b, 8);
+	a->read_format = trc_bytes_take_number(&b, 8);
+	flags = trc_bytes_take_number(&b, 8);
+	a->is_usable = is_tracepoint && (a->sample_type & needed) == needed;
+	a->is_sampled = period != 1 || flag(flags, FLAG_FREQ, b.big);
+	a->overwrites = flag(flags, FLAG_WRITE_BACKWARD, b.big);
+	a->has_others = flag(flags, FLAG_SAMPLE_ID_ALL, b.big);
+	a->has_clock = flag(flags, FLAG_USE_CLOCKID, b.big) && b.size >= CLOCK_AT + 4;
+	b.at = CLOCK_AT;
+	if (a->has_clock)
+		a->clock = (int32_t)trc_bytes_take_number(&b, 4);
+	lay_out(a);
+	return true;
+}
+
+/* Pass over the counters (struct read_format). */
+static void pass_counters(const struct trc_perf_attr *a, struct trc_bytes *b)
+{
+	uint64_t f = a->read_format;
+	unsigned times = !!(f & READ_ENABLED) + !!(f & READ_RUNNING);
+	unsigned each = 1 + !!(f & READ_ID) + !!(f & READ_LOST);
+	uint64_t n = f & READ_GROUP ? trc_bytes_take_number(b, 8) : 1;
+
+	trc_bytes_take(b, 8 * times);
+	trc_bytes_take(b, n > b->size ? UINT64_MAX : n * each * 8);
+}
+
+void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
+	struct trc_perf_sample *sample)
+{
+	struct trc_bytes b = *record;
+	uint64_t n;
+
+	*sample = (struct trc_perf_sample){ .pid = -1, .tid = -1, .global = -1 };
+	if (a->ip != TRC_PERF_NOWHERE)
+		sample->ip = trc_bytes_number(b.data + a->ip, 8, b.big);
+	if (a->tid != TRC_PERF_NOWHERE) {
+		sample->pid = (int32_t)trc_bytes_number(b.data + a->tid, 4, b.big);
+		sample->tid = (int32_t)trc_bytes_number(b.data + a->tid + 4, 4, b.big);
+	}
+	b.at = a->fixed;
+	if (a->sample_type & SAMPLE_READ)
+		pass_counters(a, &b);
+	if (a->sample_type & SAMPLE_CALLCHAIN) {
+		n = trc_bytes_take_number(&b, 8);
+		sample->chain = trc_bytes_take_bytes(&b, n > b.size ? UINT64_MAX : n * 8);
+	}
+	sample->record = trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, 4));
+	b = sample->record;
+	if (!b.data || !a->common_pid)
+		return;
+	b.at = a->common_pid->offset;
+	n = trc_bytes_take_number(&b, 4);
+	if (b.at <= b.size)
+		sample->global = (int32_t)n;
+}
+
+uint32_t trc_perf_sample_meant(const struct trc_perf_attr *a, const struct trc_perf_sample *sample,
+	uint32_t limit)
+{
+	return a->meant ? trc_format_aimed(a->meant, &sample->record, limit) : limit;
 }

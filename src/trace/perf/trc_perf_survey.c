@@ -17,7 +17,6 @@
 #include "trace/perf/trc_perf_survey.h"
 
 #include "base/base_time.h"
-#include "trace/perf/trc_perf_silent.h"
 
 #include <string.h>
 
@@ -25,21 +24,22 @@
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define COMPARED 1000 /* samples */
+#define SOON 10000000 /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
 struct trc_perf_walk {
-	struct trc_perf_survey *s;      /* weak */
-	uint64_t at;                    /* so far it looked */
-	uint64_t enough;                /* the reader can begin once it is there … */
-	bool must_see_all;              /* … or not before the end */
-	unsigned seen;                  /* CPUs with events */
-	struct trc_perf_cpu **cpus;     /* by number; NULL: no record of it so far */
-	uint32_t group;                 /* the first of the blocks that are joined with the current one */
-	uint32_t cpu;                   /* of the record before */
-	unsigned compared, other;       /* numbers of threads, and those that the kernel calls otherwise */
-	GHashTable *recorded;           /* set of CPUs that events were asked for on */
-	struct trc_perf_silent *silent; /* owned */
+	struct trc_perf_survey *s;  /* weak */
+	uint64_t at;                /* so far it looked */
+	uint64_t enough;            /* the reader can begin once it is there … */
+	bool must_see_all;          /* … or not before the end */
+	unsigned seen;              /* CPUs with events */
+	struct trc_perf_cpu **cpus; /* by number; NULL: no record of it so far */
+	uint32_t group;             /* the first of the blocks that are joined with the current one */
+	uint32_t cpu;               /* of the record before */
+	unsigned compared, other;   /* numbers of threads, and those that the kernel calls otherwise */
+	GHashTable *recorded;       /* set of CPUs that events were asked for on */
+	int64_t *meant; /* owned: of each CPU, when somebody was to run on it last; BASE_TIME_NONE never */
 };
 
 static struct trc_perf_block *block_at(const struct trc_perf_survey *s, guint i)
@@ -138,6 +138,17 @@ static void take_index(struct trc_perf_walk *w, struct trc_perf_record *r)
 	}
 }
 
+/* The CPU that a thread is to run on by R, an event of A; TRC_PERF_CPUS_MAX: it tells none. */
+static uint32_t meant_by(const struct trc_perf_record *r, const struct trc_perf_attr *a)
+{
+	struct trc_perf_sample sample;
+
+	if (!a->meant)
+		return TRC_PERF_CPUS_MAX;
+	trc_perf_sample_read(a, &r->data, &sample);
+	return trc_perf_sample_meant(a, &sample, TRC_PERF_CPUS_MAX);
+}
+
 /* How many perf, reading its counters at the end, found lost of one event on one CPU. */
 static void take_told(struct trc_perf_walk *w, const struct trc_perf_record *r)
 {
@@ -169,6 +180,7 @@ static void take_event(struct trc_perf_walk *w, struct trc_perf_cpu *c, const st
 	const struct trc_perf_place *place)
 {
 	struct trc_perf_survey *s = w->s;
+	uint32_t cpu;
 
 	if (!c->has_events) {
 		c->has_events = true;
@@ -178,7 +190,9 @@ static void take_event(struct trc_perf_walk *w, struct trc_perf_cpu *c, const st
 	s->first = s->first == BASE_TIME_NONE ? place->time : MIN(s->first, place->time);
 	s->last = MAX(s->last, place->time);
 	compare_numbers(w, place->attr, r);
-	trc_perf_silent_note(w->silent, r, place);
+	cpu = meant_by(r, place->attr);
+	if (cpu < TRC_PERF_CPUS_MAX)
+		w->meant[cpu] = MAX(w->meant[cpu], place->time);
 }
 
 static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
@@ -214,6 +228,84 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	}
 	if (use == TRC_PERF_EVENT)
 		take_event(w, c, r, &place);
+}
+
+/*
+ * ---- CPUs that went on after their last record ----
+ *
+ * The kernel takes the events of a CPU that goes off-line from it (perf_event_exit_cpu_context(),
+ * kernel/events/core.c), and perf record does not ask for them again when it comes back; of one that came
+ * first while perf was at work it asked for none.  What it does from then on is not in the file, and nothing
+ * says so.  So a CPU that somebody was put on (trc_format_aim()) long before the end of the file, and that
+ * has no record behind that, is silent.
+ */
+
+/* One time for each CPU, all BASE_TIME_NONE; the caller frees. */
+static int64_t *no_times(void)
+{
+	int64_t *times = g_new(int64_t, TRC_PERF_CPUS_MAX);
+
+	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
+		times[cpu] = BASE_TIME_NONE;
+	return times;
+}
+
+/* Of each CPU, when its last event in the file was; BASE_TIME_NONE: it has none.  Of those that are known not
+ * to be recorded it is the end.  The caller frees. */
+static int64_t *last_of(const struct trc_perf_survey *s)
+{
+	int64_t *last = no_times();
+
+	for (guint i = 0; i < s->absent->len; i++)
+		last[g_array_index(s->absent, uint32_t, i)] = s->last;
+	for (guint i = 0; i < s->cpus->len; i++) {
+		const struct trc_perf_cpu *c = g_ptr_array_index(s->cpus, i);
+
+		last[c->cpu] = g_array_index(c->parts, struct trc_perf_part, c->parts->len - 1).last;
+	}
+	return last;
+}
+
+/* Is any CPU meant behind its LAST event, which is not at the very end?  Most files have none, and are not
+ * looked through again. */
+static bool may_be_silent(const struct trc_perf_walk *w, const int64_t *last)
+{
+	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
+		if (w->meant[cpu] > last[cpu] && last[cpu] < w->s->last - SOON)
+			return true;
+	return false;
+}
+
+/* All was seen: mark silent CPUs, and add to the absent ones. */
+static void find_silent(const struct trc_perf_walk *w)
+{
+	struct trc_perf_survey *s = w->s;
+	int64_t *last = last_of(s);
+	bool *found = g_new0(bool, TRC_PERF_CPUS_MAX), any = may_be_silent(w, last);
+	uint64_t at = s->head->begin;
+	struct trc_perf_record r;
+	struct trc_perf_place place;
+
+	while (any && trc_perf_record_next(&s->head->bytes, &at, s->head->end, &r)) {
+		uint32_t cpu = trc_perf_place(s->head, &r, &place) == TRC_PERF_EVENT &&
+				place.time <= s->last - SOON
+			? meant_by(&r, place.attr)
+			: TRC_PERF_CPUS_MAX;
+
+		if (cpu < TRC_PERF_CPUS_MAX && place.time > last[cpu])
+			found[cpu] = true;
+	}
+	for (guint i = 0; i < s->cpus->len; i++) {
+		struct trc_perf_cpu *c = g_ptr_array_index(s->cpus, i);
+
+		c->silent = found[c->cpu];
+		found[c->cpu] = false;
+	}
+	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
+		if (found[cpu])
+			g_array_append_val(s->absent, cpu);
+	g_free(found);
+	g_free(last);
 }
 
 /* ---- the whole ---- */
@@ -257,7 +349,7 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 		.must_see_all = tells_at_end(s->head),
 		.cpus = g_new0(struct trc_perf_cpu *, TRC_PERF_CPUS_MAX),
 		.recorded = g_hash_table_new(NULL, NULL),
-		.silent = trc_perf_silent_new() };
+		.meant = no_times() };
 	begin_block(w, w->at);
 	return w;
 }
@@ -269,7 +361,7 @@ static void walk_free(struct trc_perf_walk *w)
 	for (uint32_t i = 0; w->s->cpus->len == 0 && i < TRC_PERF_CPUS_MAX; i++)
 		if (w->cpus[i])
 			free_cpu(w->cpus[i]);
-	trc_perf_silent_free(w->silent);
+	g_free(w->meant);
 	g_hash_table_unref(w->recorded);
 	g_free(w->cpus);
 	g_free(w);
@@ -311,7 +403,7 @@ bool trc_perf_survey_more(struct trc_perf_survey *s)
 		return w;
 	s->cut = w->at != s->head->end;
 	begin_block(w, w->at);
-	trc_perf_silent_find(w->silent, s);
+	find_silent(w);
 	s->walk = NULL;
 	walk_free(w);
 	return false;

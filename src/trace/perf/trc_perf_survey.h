@@ -21,7 +21,7 @@ struct trc_perf_cpu {
 	GArray *parts;       /* of struct trc_perf_part */
 	uint64_t lost, told; /* events that were lost, by the records among them, and by those at the end */
 	bool has_events;
-	bool silent; /* it goes on after its last record (trc_perf_silent.h) */
+	bool silent; /* it goes on after its last record */
 };
 
 struct trc_perf_block {

@@ -4,6 +4,7 @@
 #ifndef TRC_FORMAT_H
 #define TRC_FORMAT_H
 
+#include "trace/tracefs/trc_bytes.h"
 #include "trace/tracefs/trc_format_states.h"
 
 #include <glib.h>
@@ -50,5 +51,30 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text);
 /* The field of EVENT called NAME; NULL: it has none. */
 const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name);
+
+/*
+ * Which CPU a thread is to run on, as the scheduler's events tell: who is put there runs soon, and where that
+ * CPU was idle, a switch follows at once.  So a CPU that is named and has no events is one that is not
+ * recorded.
+ *
+ * The field of EVENT that tells that CPU; NULL: none does.  WAKING: that of sched_waking is taken for it,
+ * though the thread may still be moved (try_to_wake_up(), kernel/sched/core.c).
+ */
+const struct trc_format_field *trc_format_aim(const struct trc_format_event *event, bool waking);
+/* The CPU that FIELD of RECORD tells, LIMIT at most; LIMIT where RECORD is too short, too. */
+uint32_t trc_format_aimed(const struct trc_format_field *field, const struct trc_bytes *record,
+	uint32_t limit);
+
+/*
+ * How trace-cmd and perf keep the formats of events in a file: trace-cmd.dat.v6(5), of which perf's tracing
+ * data is the beginning (tools/perf/util/trace-event-info.c).
+ */
+
+/* Read "header_page", which tells how many bytes the kernel's long has (*LONG_SIZE stays as it is where it
+ * does not), and "header_event". */
+void trc_format_read_pages(struct trc_bytes *b, unsigned *long_size);
+/* Add the events of SYSTEM, or of all systems, behind their number.  False: one makes no sense. */
+bool trc_format_read_events(struct trc_formats *formats, struct trc_bytes *b, const char *system);
+bool trc_format_read_systems(struct trc_formats *formats, struct trc_bytes *b);
 
 #endif

@@ -77,21 +77,21 @@ static const char *expression(const char *p, unsigned depth, uint64_t *value)
 	uint64_t right;
 
 	for (p = operand(p, depth, value); p; *value = right) {
-		char operator;
+		char op;
 
 		p = skip(p);
-		operator= * p;
-		if (operator!= '|' && operator!= '+' && operator!= '-' && !g_str_has_prefix(p, "<<"))
+		op = *p;
+		if (op != '|' && op != '+' && op != '-' && !g_str_has_prefix(p, "<<"))
 			return p;
-		p = operand(p + (operator== '<' ? 2 : 1), depth, &right);
+		p = operand(p + (op == '<' ? 2 : 1), depth, &right);
 		if (!p)
 			break;
-		right = operator== '|' ? *value | right :
-			operator== '+' ? *value + right
-			:
-			operator== '-' ? *value - right
-			: right<64     ? *value << right
-				       : 0;
+		switch (op) {
+		case '|': right |= *value; break;
+		case '+': right += *value; break;
+		case '-': right = *value - right; break;
+		default: right = right < 64 ? *value << right : 0; break;
+		}
 	}
 	return NULL;
 }
