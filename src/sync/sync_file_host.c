@@ -137,13 +137,13 @@ static bool get_decimal(struct sync_file_place *p, JsonObject *o, const char *ke
 
 static bool get_rate(struct sync_file_place *p, JsonObject *o, const char *key, int64_t *rate)
 {
-	sync_wide slope = (sync_wide)1 << SYNC_FRACTION_BITS;
+	const sync_wide one = (sync_wide)1 << SYNC_FRACTION_BITS;
+	sync_wide slope = one;
 	bool there = get_decimal(p, o, key, &slope);
 
-	slope -= (sync_wide)1 << SYNC_FRACTION_BITS;
-	if (slope > RATE_MAX || slope < -RATE_MAX)
+	if (slope > one + RATE_MAX || slope < one - RATE_MAX)
 		return sync_file_bad(p, key, "is too far from 1");
-	*rate = (int64_t)slope;
+	*rate = (int64_t)(slope - one);
 	return there;
 }
 

@@ -296,6 +296,8 @@ static void test_wrong(void)
 			"\"slope\" is not a decimal number" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1.3\",\"offset_ns\":\"1\"}]}",
 			"\"slope\" is too far from 1" },
+		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"-36893488147419103232\",\"offset_ns\":\"1\"}]}",
+			"\"slope\" is too far from 1" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"1e3\"}]}",
 			"\"offset_ns\" is not a decimal number" },
 		{ "{\"hosts\":[{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"36893488147419103232\"}]}",
