@@ -273,10 +273,16 @@ static void read_some(struct app_follower *f, int ms)
 	take_all(f);
 }
 
+/* What was told last of WHAT; "": nothing. */
+static const char *text_of(const struct app_follower *f, enum app_told what)
+{
+	return f->texts[what] ? f->texts[what] : "";
+}
+
 const char *app_follower_told(struct app_follower *f, enum app_told what, int ms)
 {
 	read_some(f, ms);
-	return f->texts[what] ? f->texts[what] : "";
+	return text_of(f, what);
 }
 
 bool app_follower_is_over(const struct app_follower *f)
@@ -286,27 +292,23 @@ bool app_follower_is_over(const struct app_follower *f)
 
 static bool has_more(const struct app_follower *f)
 {
-	return f->texts[APP_TOLD_TIMES] && *f->texts[APP_TOLD_TIMES] != '\0' &&
-		g_strcmp0(f->texts[APP_TOLD_TIMES], f->opened) != 0;
+	return *text_of(f, APP_TOLD_TIMES) && g_strcmp0(f->texts[APP_TOLD_TIMES], f->opened) != 0;
 }
 
 bool app_follower_look(struct app_follower *f, const char **text, const char **note)
 {
 	read_some(f, 0);
-	*note = !f->noted && f->texts[APP_TOLD_NOTE] && *f->texts[APP_TOLD_NOTE] != '\0'
-		? f->texts[APP_TOLD_NOTE]
-		: NULL;
-	if (*note)
-		f->noted = true;
-	*text = f->texts[APP_TOLD_FAILURE] && *f->texts[APP_TOLD_FAILURE] != '\0' ? f->texts[APP_TOLD_FAILURE]
-		: f->ended                                                        ? "ended"
-										  : f->texts[APP_TOLD_STATE];
+	*note = !f->noted && *text_of(f, APP_TOLD_NOTE) ? f->texts[APP_TOLD_NOTE] : NULL;
+	f->noted |= *note != NULL;
+	*text = *text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
+		: f->ended                    ? "ended"
+					      : f->texts[APP_TOLD_STATE];
 	return has_more(f);
 }
 
 bool app_follower_is_whole(const struct app_follower *f)
 {
-	return f->texts[APP_TOLD_WHOLE] && *f->texts[APP_TOLD_WHOLE] != '\0';
+	return *text_of(f, APP_TOLD_WHOLE);
 }
 
 /* Spans are found in the trace as a whole. */
@@ -384,9 +386,8 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
 	}
 	if (!q && f->ended)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s",
-			f->texts[APP_TOLD_FAILURE] && *f->texts[APP_TOLD_FAILURE] != '\0'
-				? f->texts[APP_TOLD_FAILURE]
-				: "nothing could be followed");
+			*text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
+						      : "nothing could be followed");
 	else if (!q)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return q;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
-#include "app/app_follow.h"
 #include "app/app_open.h"
 #include "app/app_progress.h"
 #include "app/app_session.h"
+#include "app/app_tail.h"
 
+#include "base/base_stop.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_reader.h"
@@ -12,6 +13,21 @@
 
 #include <glib/gstdio.h>
 #include <stdio.h>
+
+/* A line on standard output, cleaned. */
+G_GNUC_PRINTF(1, 2)
+static void say(const char *format, ...)
+{
+	g_autofree char *line = NULL, *clean = NULL;
+	va_list args;
+
+	va_start(args, format);
+	line = g_strdup_vprintf(format, args);
+	va_end(args);
+	clean = base_text_clean(line, -1);
+	printf("%s\n", clean);
+	fflush(stdout);
+}
 
 /* "built in 120 ms, 190.3 KiB, because …" or "fresh".  META NULL: left out.  The caller frees. */
 static char *what_happened(const struct ing_result *r, const struct idx_meta *meta, uint64_t size)
@@ -27,35 +43,20 @@ static char *what_happened(const struct ing_result *r, const struct idx_meta *me
 	return g_strdup_printf("%s is fresh, %s", r->index, bytes);
 }
 
-static void say_one(const struct ing_result *r, const struct idx_meta *meta, uint64_t bytes)
-{
-	g_autofree char *happened = what_happened(r, meta, bytes);
-	g_autofree char *line = g_strdup_printf("%s: %s", r->trace, happened);
-	g_autofree char *clean = base_text_clean(line, -1);
-
-	printf("%s\n", clean);
-}
-
 /* Where what several hosts exchanged is kept. */
 static void say_exchanged(const struct qry *q)
 {
-	char *path = qry_sync_path(q), *bytes, *line, *clean;
+	g_autofree char *path = qry_sync_path(q), *bytes = NULL;
 	GStatBuf st;
 
-	if (g_stat(path, &st) == 0) {
-		bytes = base_text_bytes((uint64_t)st.st_size);
-		line = g_strdup_printf("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
-		clean = base_text_clean(line, -1);
-		printf("%s\n", clean);
-		g_free(clean);
-		g_free(line);
-		g_free(bytes);
-	}
-	g_free(path);
+	if (g_stat(path, &st) != 0)
+		return;
+	bytes = base_text_bytes((uint64_t)st.st_size);
+	say("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
 }
 
 /* Q: several hosts; NULL: one. */
-static bool say(const GPtrArray *results, const struct qry *q, GError **error)
+static bool say_all(const GPtrArray *results, const struct qry *q, GError **error)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free),
 			     warnings = g_ptr_array_new_with_free_func(g_free);
@@ -65,10 +66,13 @@ static bool say(const GPtrArray *results, const struct qry *q, GError **error)
 		const struct ing_result *r = g_ptr_array_index(results, i);
 		uint64_t bytes = 0;
 		struct idx_meta *meta = r->left_out ? NULL : idx_reader_facts(r->index, &bytes, error);
+		g_autofree char *happened = NULL;
 
 		ok = meta || r->left_out;
-		if (ok)
-			say_one(r, meta, bytes);
+		if (ok) {
+			happened = what_happened(r, meta, bytes);
+			say("%s: %s", r->trace, happened);
+		}
 		if (meta)
 			qry_host_warnings(warnings, qry_host_name(names, meta), meta);
 		idx_meta_free(meta);
@@ -78,6 +82,69 @@ static bool say(const GPtrArray *results, const struct qry *q, GError **error)
 	app_session_warn_all(q ? qry_warnings(q) : warnings);
 	return ok;
 }
+
+/* ---- while it is recorded ---- */
+
+static void say_view(const char *trace, const struct app_tail *t)
+{
+	struct ing_follow_view view = app_tail_view(t);
+	g_autofree char *length = base_time_format_duration(view.to - view.from, !g_get_charset(NULL)),
+			*what = app_tail_text(t);
+
+	say("%s: %s, %" G_GUINT64_FORMAT " events; %s", trace, length, view.events, what);
+}
+
+/* Follow until that is over; each index that can be opened is said. */
+static bool follow(struct app_tail *t, const struct app_args *args, int64_t idle, GError **error)
+{
+	unsigned said = 0;
+
+	while (!base_stop_signal()) {
+		gint64 began = g_get_monotonic_time();
+
+		if (!app_tail_step(t, error))
+			return false;
+		if (app_tail_view(t).times != said && !args->quiet)
+			say_view(args->traces[0], t);
+		said = app_tail_view(t).times;
+		if (app_tail_ended(t) || (idle > 0 && app_tail_view(t).idle >= idle))
+			break;
+		app_tail_rest(t, g_get_monotonic_time() - began);
+	}
+	return true;
+}
+
+static bool end(struct app_tail *t, const struct app_args *args, GError **error)
+{
+	g_autofree char *index = NULL, *fingerprint = NULL;
+	bool ok = app_tail_close(t, &index, &fingerprint, error);
+
+	if (app_tail_kept(t) && !args->quiet)
+		say("%s: %s", args->traces[0], app_tail_ended(t) ? app_tail_ended(t) : app_tail_kept(t));
+	if (ok && !args->quiet)
+		say("%s: ended, %s", args->traces[0], index);
+	return ok;
+}
+
+/* --follow: until a signal asks to end, nothing was written for --idle, or a live session has ended. */
+static bool follow_index(const struct app_args *args, GError **error)
+{
+	struct app_tail *t;
+	int64_t idle = 0;
+	bool ok;
+
+	if (args->idle && !base_time_parse_duration(args->idle, &idle, error))
+		return false;
+	t = app_tail_new(args, false, error);
+	if (!t)
+		return false;
+	base_stop_finish(); /* what asks it to stop ends the trace */
+	ok = follow(t, args, idle, error) && end(t, args, error);
+	app_tail_free(t);
+	return ok;
+}
+
+/* ---- the command ---- */
 
 static bool are_several(const GPtrArray *results)
 {
@@ -104,7 +171,7 @@ static bool run(const struct app_args *args, GError **error)
 	bool ok;
 
 	if (args->follow)
-		return app_follow_index(args, error);
+		return follow_index(args, error);
 	shown = app_progress_new(progress, args->quiet);
 	results = ing_prepare(args->traces, &options, progress, error);
 	q = results && are_several(results) ? app_open_prepared(results, &options, &clocks, progress, error)
@@ -112,7 +179,7 @@ static bool run(const struct app_args *args, GError **error)
 	ok = results && (q || !are_several(results));
 	app_progress_free(shown);
 	if (ok && !args->quiet)
-		ok = say(results, q, error);
+		ok = say_all(results, q, error);
 	qry_free(q);
 	return ok;
 }

@@ -60,34 +60,24 @@ struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options
 static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GPtrArray **results, GError **error)
 {
-	GPtrArray *prepared = ing_prepare(paths, options, progress, error);
+	g_autoptr(GPtrArray) prepared = ing_prepare(paths, options, progress, error);
 	struct qry *q = prepared ? app_open_prepared(prepared, options, clocks, progress, error) : NULL;
 
 	if (q)
 		*results = g_steal_pointer(&prepared);
-	if (prepared)
-		g_ptr_array_unref(prepared);
 	return q;
 }
 
 /* What preparing a trace met that is to be known. */
 static void tell(struct qry *q, const struct ing_result *r)
 {
-	char *text = NULL, *clean;
+	g_autofree char *text = r->left_out ? g_strdup_printf("%s is left out: %s", r->trace, r->left_out)
+		: r->replaced               ? g_strdup_printf("%s; built again", r->reason)
+					    : NULL,
+			*clean = text ? base_text_clean(text, -1) : NULL;
 
-	if (r->left_out)
-		text = g_strdup_printf("%s is left out: %s", r->trace, r->left_out);
-	else if (r->replaced)
-		text = g_strdup_printf("%s; built again", r->reason);
-	if (!text)
-		return;
-	clean = base_text_clean(text, -1);
-	if (r->left_out)
-		qry_warn(q, clean);
-	else
-		qry_note(q, clean);
-	g_free(clean);
-	g_free(text);
+	if (clean)
+		(r->left_out ? qry_warn : qry_note)(q, clean);
 }
 
 /* The first of TOLD that is not kept stands for all. */

@@ -42,36 +42,35 @@ static void report(void *path, const char *finding)
 	say(path, finding);
 }
 
+/* What the check of PATH found; SUMMARY (taken over): of it as a whole, where it is FINE. */
+static void conclude(struct verify *v, const char *path, const struct idx_verify_totals *totals, bool fine,
+	char *summary)
+{
+	g_autofree char *line = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %s",
+		totals->bytes, totals->blocks, summary);
+
+	if (fine)
+		say(path, line);
+	v->findings += totals->findings;
+	g_free(summary);
+}
+
 /* The file of packets PATH; READERS, N of them: the indexes it belongs to (NULL: not known). */
 static void verify_pairs(struct verify *v, const char *path, struct idx_reader *const *readers, uint32_t n)
 {
 	struct idx_verify_totals totals;
-	char *summary;
+	bool fine = idx_verify_pairs(path, readers, n, report, (void *)path, &totals);
 
-	if (idx_verify_pairs(path, readers, n, report, (void *)path, &totals)) {
-		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
-					  " packets between hosts",
-			totals.bytes, totals.blocks, totals.pairs);
-		say(path, summary);
-		g_free(summary);
-	}
-	v->findings += totals.findings;
+	conclude(v, path, &totals, fine, g_strdup_printf("%" PRIu64 " packets between hosts", totals.pairs));
 }
 
 /* The file of latencies PATH; of INDEX, NULL: of any. */
 static void verify_spans(struct verify *v, const char *path, struct idx_reader *index)
 {
 	struct idx_verify_totals totals;
-	char *summary;
+	bool fine = idx_spans_verify(path, index, report, (void *)path, &totals);
 
-	if (idx_spans_verify(path, index, report, (void *)path, &totals)) {
-		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
-					  " latencies",
-			totals.bytes, totals.blocks, totals.spans);
-		say(path, summary);
-		g_free(summary);
-	}
-	v->findings += totals.findings;
+	conclude(v, path, &totals, fine, g_strdup_printf("%" PRIu64 " latencies", totals.spans));
 }
 
 /* The latencies that are kept beside the file PATH. */
@@ -118,19 +117,13 @@ static void verify_exchanged(struct verify *v)
 
 static void verify_file(struct verify *v, const char *path, const char *fingerprint)
 {
-	struct idx_verify_totals totals;
-	char *summary;
+	struct idx_verify_totals t;
+	bool fine = idx_verify(path, fingerprint, report, (void *)path, &t);
 
-	if (idx_verify(path, fingerprint, report, (void *)path, &totals)) {
-		summary = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
-					  " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
-					  "%" PRIu64 " packets, %" PRIu64 " packets of the net",
-			totals.bytes, totals.blocks, totals.intervals, totals.wakeups, totals.causes,
-			totals.packets, totals.transfers);
-		say(path, summary);
-		g_free(summary);
-	}
-	v->findings += totals.findings;
+	conclude(v, path, &t, fine,
+		g_strdup_printf("%" PRIu64 " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
+				"%" PRIu64 " packets, %" PRIu64 " packets of the net",
+			t.intervals, t.wakeups, t.causes, t.packets, t.transfers));
 }
 
 /* Check the index of the trace in FOLDERS when there is one, else add its path to MISSING. */

@@ -272,9 +272,7 @@ static bool explore(const struct app_args *args, GError **error)
 		options.follow = follow;
 	options.makes = opening.makes;
 	status = !args->follow || opening.follower ? ui_run(&options, error) : 1;
-
-	if (opening.q)
-		qry_free(opening.q);
+	qry_free(opening.q);
 	g_free(opening.kept);
 	app_follower_free(opening.follower);
 	ana_rules_free(rules);
