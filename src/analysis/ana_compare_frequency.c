@@ -80,7 +80,7 @@ static void add_stretch(struct reading *r, uint32_t host, uint32_t of, const str
 static void add_path(struct reading *r, guint number, const struct ana_path *path)
 {
 	for (guint i = 0; i < path->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		const struct ana_segment *s = ana_path_segment(path, i);
 		g_autoptr(GArray) states = NULL;
 		uint32_t host;
 

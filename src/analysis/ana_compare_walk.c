@@ -193,7 +193,7 @@ static void fold_path(struct walker *r, uint32_t index, const struct ana_path *p
 	else if (outside > 0)
 		add_time(r, ana_folder_unknown(r->folder[p->of], p->row), outside);
 	for (guint i = 0; i < n; i++) {
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		const struct ana_segment *s = ana_path_segment(path, i);
 
 		add_time(r, steps[i], s->to - s->from);
 	}

@@ -241,7 +241,7 @@ static uint32_t thread_at(struct ana_folder *r, uint32_t above, uint32_t row)
 /* Actor number ACTOR of PATH, which is no thread. */
 static uint32_t leaf_at(struct ana_folder *r, const struct ana_path *path, uint32_t actor, uint32_t above)
 {
-	const struct ana_actor *a = &g_array_index(path->actors, struct ana_actor, actor);
+	const struct ana_actor *a = ana_path_actor(path, actor);
 	struct leaf next = { .actor = actor, .above = above };
 
 	for (guint i = r->leaves->len; i-- > 0;) {
@@ -295,7 +295,7 @@ static const char *call_of(struct ana_folder *r, const struct ana_segment *s)
 
 static uint32_t step_of(struct ana_folder *r, const struct ana_path *path, const struct ana_segment *s)
 {
-	const struct ana_actor *who = &g_array_index(path->actors, struct ana_actor, s->actor);
+	const struct ana_actor *who = ana_path_actor(path, s->actor);
 	uint32_t depth = MIN(s->depth, DEEPEST);
 	uint32_t above = depth == 0 || r->above->len == 0
 		? MDL_NONE
@@ -323,7 +323,7 @@ void ana_folder_steps(struct ana_folder *r, const struct ana_path *path, uint32_
 	g_array_set_size(r->above, 0);
 	g_array_set_size(r->leaves, 0);
 	for (guint i = path->segments->len; i-- > 0;)
-		steps[i] = step_of(r, path, &g_array_index(path->segments, struct ana_segment, i));
+		steps[i] = step_of(r, path, ana_path_segment(path, i));
 }
 
 uint32_t ana_folder_unknown(struct ana_folder *r, uint32_t row)

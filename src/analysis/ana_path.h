@@ -138,6 +138,16 @@ struct ana_path {
 	GArray *summary;  /* of struct ana_summary, longest first */
 };
 
+static inline const struct ana_actor *ana_path_actor(const struct ana_path *path, uint32_t i)
+{
+	return &g_array_index(path->actors, struct ana_actor, i);
+}
+
+static inline const struct ana_segment *ana_path_segment(const struct ana_path *path, uint32_t i)
+{
+	return &g_array_index(path->segments, struct ana_segment, i);
+}
+
 /* Does all of [FROM, TO) lie within the trace and, as far as its begin and end were recorded, the life of
  * thread ROW? */
 bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to);

@@ -81,7 +81,7 @@ bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress 
 	}
 	r->cpu = r->net = r->waiting = r->unknown = 0;
 	for (guint i = 0; i < path->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		const struct ana_segment *s = ana_path_segment(path, i);
 
 		*sum_of(r, s->kind) += s->to - s->from;
 	}

@@ -21,15 +21,12 @@ static char *signed_text(double ns)
 /* "+240 ms ± 310 ms". */
 static char *difference_text(const struct ana_difference *d)
 {
-	char *by = signed_text(d->by), *error, *text;
+	g_autofree char *by = signed_text(d->by), *error = NULL;
 
 	if (isnan(d->error))
-		return by;
+		return g_steal_pointer(&by);
 	error = exp_table_duration(llround(d->error));
-	text = g_strdup_printf("%s ± %s", by, error);
-	g_free(by);
-	g_free(error);
-	return text;
+	return g_strdup_printf("%s ± %s", by, error);
 }
 
 static char *p_text(const struct ana_against_row *r)

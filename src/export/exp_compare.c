@@ -30,14 +30,6 @@ static double six_digits(double share)
 	return isnan(share) ? NAN : round(share * 1e6) / 1e6;
 }
 
-/* "+1.20 ms". */
-static char *signed_text(int64_t ns)
-{
-	g_autofree char *length = exp_table_duration(ns < 0 ? -ns : ns);
-
-	return g_strdup_printf("%s%s", ns < 0 ? "-" : "+", length);
-}
-
 /* "db/wk-server running". */
 static char *what_text(const struct ana_compare *c, const struct ana_compare_row *r)
 {
@@ -143,7 +135,7 @@ EXP_COLUMNS(columns)
 	const struct ana_compare *c = in->context;
 
 	EXP_COLUMN_BY("difference", ">DIFFERENCE", EXP_DURATION, cell->number = r->difference;
-		      cell->taken = exp_rows_told(in->format) ? signed_text(r->difference) : NULL);
+		      cell->taken = exp_rows_told(in->format) ? exp_table_signed(r->difference) : NULL);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = six_digits(r->share));
 	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_segment_kind_name(step_of(c, r)->kind));
 	EXP_COLUMN("what", NULL, EXP_WORD, word = step_of(c, r)->what);
@@ -310,7 +302,8 @@ static void put_head(GString *out, const struct ana_compare *c)
 	const struct ana_compare_side *slow = &c->side[0], *fast = &c->side[1];
 	g_autofree char *least = exp_table_duration(slow->figures.min),
 			*mid = exp_table_duration(slow->figures.p50);
-	g_autofree char *median = exp_table_duration(fast->figures.p50), *by = signed_text(c->difference);
+	g_autofree char *median = exp_table_duration(fast->figures.p50),
+			*by = exp_table_signed(c->difference);
 
 	exp_table_append_clean(out, slow->name);
 	g_string_append_printf(out, " %" PRIu64 " of %" PRIu64 " (%s%s)   ", slow->figures.count,
@@ -367,7 +360,7 @@ static void put_rest(GString *out, const struct ana_compare *c, guint most)
 		rest += g_array_index(c->rows, struct ana_compare_row, i).difference;
 	if (c->rows->len <= most)
 		return;
-	text = signed_text(rest);
+	text = exp_table_signed(rest);
 	g_string_append_printf(out, "and %u more rows, together %s: --top 0\n", c->rows->len - most, text);
 }
 

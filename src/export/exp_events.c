@@ -5,19 +5,6 @@
 
 #include "base/base_time.h"
 
-/* The name that the thread of E had then; NULL unknown. */
-static const char *thread_name(const struct qry *q, const struct qry_event *e)
-{
-	return e->thread == MDL_NONE ? NULL : qry_name_at(q, e->thread, e->time);
-}
-
-static int64_t tid_of(const struct qry *q, const struct qry_event *e)
-{
-	return e->thread == MDL_NONE ? BASE_TIME_NONE : qry_row(q, e->thread)->nr;
-}
-
-/* ---- columns ---- */
-
 EXP_COLUMNS(columns)
 {
 	const struct qry_events_line *line = row;
@@ -31,8 +18,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = qry_host(in->q, e->host)->name);
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(e->cpu));
 	EXP_COLUMN("name", "NAME", EXP_LONG, word = e->name);
-	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = tid_of(in->q, e));
-	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = thread_name(in->q, e));
+	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = exp_rows_nr(in->q, e->thread));
+	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = exp_rows_name(in->q, e->thread, e->time));
 	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields;
 		      if (!*cell->word) /* there are none, which is known */
 		      cell->json = g_string_new("\"\""));

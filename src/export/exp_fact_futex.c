@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_facts.h"
 #include "export/exp_json.h"
+#include "export/exp_source.h"
 
 static GString *futex_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
 	const struct mdl_facts *facts)

@@ -55,7 +55,7 @@ static void append_row(GString *out, const struct qry *q, uint32_t row)
 static char *stack_of(const struct qry *q, const struct ana_path *path, const struct ana_segment *s,
 	const GArray *above)
 {
-	const struct ana_actor *actor = &g_array_index(path->actors, struct ana_actor, s->actor);
+	const struct ana_actor *actor = ana_path_actor(path, s->actor);
 	GString *stack = g_string_new(NULL);
 
 	for (uint32_t d = 0; d < MIN(s->depth, above->len); d++)
@@ -103,7 +103,7 @@ static GArray *fold(const struct qry *q, const struct ana_path *path, GHashTable
 
 	g_array_append_val(above, path->subject);
 	for (guint i = path->segments->len; i-- > 0;) {
-		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
+		const struct ana_segment *s = ana_path_segment(path, i);
 		char *stack = stack_of(q, path, s, above);
 		gpointer found;
 		struct folded line = { stack, s->to - s->from };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_bookmarks.h"
 #include "export/exp_cost.h"
 #include "export/exp_json.h"
 #include "export/exp_markdown.h"
@@ -14,6 +13,7 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "query/qry_bookmarks.h"
 #include "query/qry_clock.h"
 
 #include <inttypes.h>
@@ -370,6 +370,47 @@ static void overall_text(GString *out, const struct qry *q)
 		append_fact(out, "note", g_strdup(g_ptr_array_index(notes, i)));
 }
 
+/* ---- bookmarks ---- */
+
+/* TIME of a bookmark, where it is known. */
+static int64_t known(const struct qry_bookmark *b, int64_t time)
+{
+	return b->host == MDL_NONE || time == MDL_NEVER ? BASE_TIME_NONE : time;
+}
+
+/* "httpd/wk-server[492]"; NULL: of no row.  The caller frees. */
+static char *label_of(const struct qry *q, const struct qry_bookmark *b)
+{
+	return b->row == MDL_NONE ? NULL : qry_row_label(q, b->row);
+}
+
+EXP_COLUMNS(bookmark_columns)
+{
+	const struct qry_bookmark *b = row;
+	const char letter[2] = { b ? b->letter : 0, 0 };
+
+	EXP_COLUMN("letter", "LETTER", EXP_WORD, taken = g_strdup(letter));
+	EXP_COLUMN("host", NULL, EXP_WORD, word = exp_rows_host(in->q, b->host));
+	EXP_COLUMN("row", "WHO", EXP_WORD, taken = label_of(in->q, b));
+	EXP_COLUMN("time", "AT", EXP_TIME, number = known(b, b->time));
+	EXP_COLUMN("from", NULL, EXP_TIME, number = known(b, b->from));
+	EXP_COLUMN("to", NULL, EXP_TIME, number = known(b, b->to));
+	EXP_COLUMN("selected_from", NULL, EXP_TIME, number = known(b, b->selected_from));
+	EXP_COLUMN("selected_to", NULL, EXP_TIME, number = known(b, b->selected_to));
+	EXP_COLUMN("note", "NOTE", EXP_LONG, word = b->note);
+}
+
+/* ALL (of struct qry_bookmark) as a table, or the list "bookmarks" of the open object of JSON, or as CSV. */
+static void put_bookmarks(GString *out, struct qry *q, const GArray *all, enum exp_format format)
+{
+	if (format == EXP_TEXT && all->len == 0)
+		g_string_append(out, "bookmarks\n  none\n");
+	else
+		exp_rows_array(out, "bookmarks", bookmark_columns, format, q, NULL, all, UINT_MAX);
+}
+
+/* ---- the whole ---- */
+
 /* It is no table: Markdown has the text as it is. */
 static void info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum exp_format format)
 {
@@ -381,7 +422,7 @@ static void info_told(GString *out, struct qry *q, const struct exp_info_of *inf
 	if (info->top)
 		exp_overview(text, q, info->top, EXP_TEXT);
 	if (info->bookmarks)
-		exp_bookmarks(text, q, info->bookmarks, EXP_TEXT);
+		put_bookmarks(text, q, info->bookmarks, EXP_TEXT);
 	if (format == EXP_MARKDOWN)
 		exp_markdown_block(out, text->str);
 	else
@@ -398,11 +439,11 @@ EXP_WRITER(exp_info)
 		if (info->top)
 			exp_overview(out, q, info->top, EXP_JSON);
 		if (info->bookmarks)
-			exp_bookmarks(out, q, info->bookmarks, EXP_JSON);
+			put_bookmarks(out, q, info->bookmarks, EXP_JSON);
 	} else if (info->top && o->format != EXP_TEXT) {
 		exp_overview(out, q, info->top, o->format);
 	} else if (info->bookmarks && o->format != EXP_TEXT) {
-		exp_bookmarks(out, q, info->bookmarks, o->format);
+		put_bookmarks(out, q, info->bookmarks, o->format);
 	} else if (o->format == EXP_CSV) {
 		put_traces(out, q, costs, o->format);
 	} else {

@@ -193,14 +193,11 @@ static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, 
 	ana_accounts_free(told.accounts);
 }
 
-static void put_groups(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+/* GROUPS of one latency, as the list KEY. */
+static void put_groups(GString *out, struct qry *q, const char *key, const GArray *groups,
+	enum exp_format format)
 {
-	exp_rows_array(out, "groups", group_columns, format, q, NULL, l->groups, UINT_MAX);
-}
-
-static void put_classes(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
-{
-	exp_rows_array(out, "classes", group_columns, format, q, NULL, l->classes, UINT_MAX);
+	exp_rows_array(out, key, group_columns, format, q, NULL, groups, UINT_MAX);
 }
 
 static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
@@ -219,16 +216,9 @@ static void latency_json(GString *out, struct qry *q, const struct ana_latency *
 {
 	statistics_json(out, l);
 	put_histogram(out, q, l, EXP_JSON);
-	put_groups(out, q, l, EXP_JSON);
-	put_classes(out, q, l, EXP_JSON);
+	put_groups(out, q, "groups", l->groups, EXP_JSON);
+	put_groups(out, q, "classes", l->classes, EXP_JSON);
 	put_worst(out, q, l, o);
-}
-
-/* NAME and DURATION as the next two cells. */
-static void add_figure(struct exp_table *t, const char *name, int64_t duration)
-{
-	exp_table_add(t, name);
-	exp_table_add_duration(t, duration);
 }
 
 /* What did not become a case. */
@@ -253,6 +243,12 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 {
 	static const char *const headers[] = { "LATENCY", ">VALUE", NULL };
 	const struct base_figures *f = &l->all;
+	const struct {
+		const char *name;
+		int64_t value;
+	} figures[] = { { "sum", f->sum }, { "least", f->min }, { "mean", llround(f->mean) },
+		{ "standard deviation", llround(f->stddev) }, { "50 %", f->p50 }, { "90 %", f->p90 },
+		{ "99 %", f->p99 }, { "99.9 %", f->p999 }, { "most", f->max } };
 	struct exp_table *t;
 
 	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished", l->kind,
@@ -265,36 +261,32 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	if (!f->count)
 		return;
 	t = exp_table_new(headers);
-	add_figure(t, "sum", f->sum);
-	add_figure(t, "least", f->min);
-	add_figure(t, "mean", llround(f->mean));
-	add_figure(t, "standard deviation", llround(f->stddev));
-	add_figure(t, "50 %", f->p50);
-	add_figure(t, "90 %", f->p90);
-	add_figure(t, "99 %", f->p99);
-	add_figure(t, "99.9 %", f->p999);
-	add_figure(t, "most", f->max);
+	for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
+		exp_table_add(t, figures[i].name);
+		exp_table_add_duration(t, figures[i].value);
+	}
 	exp_table_finish(t, out, "");
 }
 
-/* One of the tables, behind what is there. */
-static void append(GString *out, struct qry *q, const struct ana_latency *l, const GArray *rows,
-	void (*put)(GString *, struct qry *, const struct ana_latency *, enum exp_format))
+/* As a table behind what is there, if there are any. */
+static void groups_text(GString *out, struct qry *q, const GArray *groups)
 {
-	if (rows->len == 0)
+	if (groups->len == 0)
 		return;
 	g_string_append_c(out, '\n');
-	put(out, q, l, EXP_TEXT);
+	put_groups(out, q, "groups", groups, EXP_TEXT);
 }
 
 static void latency_text(GString *out, struct qry *q, const struct ana_latency *l,
 	const struct exp_options *o)
 {
 	statistics_text(out, l);
-	append(out, q, l, l->classes, put_classes);
-	if (o->histogram)
-		append(out, q, l, l->histogram, put_histogram);
-	append(out, q, l, l->groups, put_groups);
+	groups_text(out, q, l->classes);
+	if (o->histogram && l->histogram->len > 0) {
+		g_string_append_c(out, '\n');
+		put_histogram(out, q, l, EXP_TEXT);
+	}
+	groups_text(out, q, l->groups);
 	if (l->worst->len == 0)
 		return;
 	g_string_append_c(out, '\n');
@@ -312,7 +304,7 @@ EXP_WRITER(exp_latency)
 	else if (o->histogram) /* the others are one table */
 		put_histogram(out, q, l, o->format);
 	else if (l->by != ANA_LATENCY_BY_NOTHING)
-		put_groups(out, q, l, o->format);
+		put_groups(out, q, "groups", l->groups, o->format);
 	else
 		put_worst(out, q, l, o);
 	return true;

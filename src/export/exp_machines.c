@@ -74,8 +74,7 @@ EXP_COLUMNS(halt_columns)
 	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_halt_kind_name(h));
 	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(h->grade));
 	EXP_COLUMN("vector", NULL, EXP_NUMBER, number = exp_rows_id(h->vector));
-	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = h->poster == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, h->poster)->nr);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, h->poster));
 	EXP_COLUMN("name", NULL, EXP_WORD,
 		word = h->poster == MDL_NONE ? NULL : qry_row(in->q, h->poster)->name);
 	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)h->count);
@@ -91,8 +90,7 @@ EXP_COLUMNS(vcpu_columns)
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, v->thread)->nr);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, v->thread)->name);
 	EXP_COLUMN("vcpu_id", NULL, EXP_NUMBER, number = exp_rows_id(qry_row(in->q, v->row)->vcpu));
-	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER,
-		number = v->cpu == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, v->cpu)->nr);
+	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, v->cpu));
 	EXP_COLUMN("inside", NULL, EXP_DURATION, number = v->inside);
 	EXP_COLUMN("handled", NULL, EXP_DURATION, number = v->handled);
 	EXP_COLUMN("interrupted", NULL, EXP_DURATION, number = v->interrupted);
@@ -113,12 +111,6 @@ EXP_COLUMNS(vcpu_columns)
 		number = v->waits->len);
 }
 
-/* BASE_TIME_NONE where nothing bounds it. */
-static int64_t known(int64_t error)
-{
-	return error == INT64_MAX ? BASE_TIME_NONE : error;
-}
-
 /* The guest's clock. */
 EXP_COLUMNS(clock_columns)
 {
@@ -128,9 +120,9 @@ EXP_COLUMNS(clock_columns)
 
 	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = sync_text_slope(line));
 	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = sync_text_offset(line));
-	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION, number = known(h->error_max));
+	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION, number = exp_rows_bound(h->error_max));
 	EXP_COLUMN("error_ns_shared", NULL, EXP_DURATION,
-		number = known(qry_clock_error_shared(in->q, m->guest, m->host)));
+		number = exp_rows_bound(qry_clock_error_shared(in->q, m->guest, m->host)));
 	EXP_COLUMN("events_inside", NULL, EXP_NUMBER, number = (int64_t)m->events_inside);
 	EXP_COLUMN("events_outside", NULL, EXP_NUMBER, number = (int64_t)m->events_outside);
 }
@@ -180,8 +172,7 @@ EXP_COLUMNS(machine_columns)
 	const struct qry_row *process = qry_row(in->q, m->process);
 
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, m->host)->name);
-	EXP_COLUMN("guest", NULL, EXP_WORD,
-		word = m->guest == MDL_NONE ? NULL : qry_host(in->q, m->guest)->name);
+	EXP_COLUMN("guest", NULL, EXP_WORD, word = exp_rows_host(in->q, m->guest));
 	EXP_COLUMN("pid", NULL, EXP_NUMBER, number = exp_rows_natural(process->pid));
 	EXP_COLUMN("name", NULL, EXP_WORD, word = process->name);
 	EXP_LIST("vcpus", NULL, EXP_NUMBER, exp_rows_json_array(vcpu_columns, in->q, NULL, m->vcpus),

@@ -14,17 +14,6 @@ struct entry {
 	const struct ana_overview_line *line;
 };
 
-static const char *host_of(const struct qry *q, const struct ana_overview_line *line)
-{
-	return line->row == MDL_NONE ? NULL : qry_host(q, qry_row(q, line->row)->host)->name;
-}
-
-/* TID of a thread, number of an interrupt line. */
-static int64_t number_of(const struct qry *q, const struct ana_overview_line *line)
-{
-	return line->row == MDL_NONE ? BASE_TIME_NONE : qry_row(q, line->row)->nr;
-}
-
 EXP_COLUMNS(columns)
 {
 	const struct entry *e = row;
@@ -38,8 +27,10 @@ EXP_COLUMNS(columns)
 		number = line->count > 0 ? (int64_t)line->count : BASE_TIME_NONE);
 	EXP_COLUMN("name", "WHO", EXP_WORD, word = line->name);
 	EXP_COLUMN("what", "WHAT", EXP_WORD, word = line->what);
-	EXP_COLUMN("host", NULL, EXP_WORD, word = host_of(in->q, line));
-	EXP_COLUMN("nr", NULL, EXP_NUMBER, number = number_of(in->q, line));
+	EXP_COLUMN("host", NULL, EXP_WORD,
+		word = exp_rows_host(in->q,
+			line->row == MDL_NONE ? MDL_NONE : qry_row(in->q, line->row)->host));
+	EXP_COLUMN("nr", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, line->row));
 	EXP_COLUMN("from", "AT", EXP_TIME, number = line->row == MDL_NONE ? BASE_TIME_NONE : line->from);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = line->row == MDL_NONE ? BASE_TIME_NONE : line->to);
 }

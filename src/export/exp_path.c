@@ -14,16 +14,6 @@
 
 #define INDENT_MAX 8 /* deeper recursion is not indented further */
 
-static const struct ana_actor *actor_of(const struct ana_path *path, uint32_t actor)
-{
-	return &g_array_index(path->actors, struct ana_actor, actor);
-}
-
-static const struct ana_segment *segment_of(const struct ana_path *path, uint32_t segment)
-{
-	return &g_array_index(path->segments, struct ana_segment, segment);
-}
-
 /* What ended the wait of segment S; NULL when nothing did. */
 static const struct ana_source *source_of(const struct ana_path *path, const struct ana_segment *s)
 {
@@ -32,12 +22,12 @@ static const struct ana_source *source_of(const struct ana_path *path, const str
 
 static GString *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
 {
-	const struct ana_actor *a = actor_of(path, actor);
+	const struct ana_actor *a = ana_path_actor(path, actor);
 	GString *o = exp_json_object();
 
 	exp_json_text(o, "type", ana_actor_type_name(a->type));
 	exp_json_text(o, "host", qry_host(q, a->host)->name);
-	exp_json_natural(o, "tid", a->row == MDL_NONE ? -1 : qry_row(q, a->row)->nr);
+	exp_json_time(o, "tid", exp_rows_nr(q, a->row));
 	exp_json_text(o, "name", a->name);
 	return o;
 }
@@ -51,7 +41,7 @@ static int64_t error_of(const struct ana_segment *s)
 /* One end of a link: the actor, and which segment it is. */
 static GString *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
 {
-	GString *o = actor_json(q, path, segment_of(path, segment)->actor);
+	GString *o = actor_json(q, path, ana_path_segment(path, segment)->actor);
 
 	exp_json_int(o, "segment", segment);
 	return o;
@@ -60,12 +50,12 @@ static GString *link_end_json(const struct qry *q, const struct ana_path *path, 
 /* The actor at one end of a link.  The caller frees. */
 static char *link_end_text(const struct ana_path *path, uint32_t segment)
 {
-	return g_strdup(actor_of(path, segment_of(path, segment)->actor)->label);
+	return g_strdup(ana_path_actor(path, ana_path_segment(path, segment)->actor)->label);
 }
 
 enum ana_grade exp_path_link_grade(const struct ana_path *path, const struct ana_link *l)
 {
-	const struct ana_segment *from = segment_of(path, l->from), *to = segment_of(path, l->to);
+	const struct ana_segment *from = ana_path_segment(path, l->from), *to = ana_path_segment(path, l->to);
 	const struct ana_source *source = source_of(path, from);
 
 	if (l->kind == ANA_LINK_NETWORK)
@@ -96,7 +86,7 @@ EXP_COLUMNS(summary_columns)
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = s->share);
 	EXP_COLUMN("segments", ">SEGMENTS", EXP_NUMBER, number = s->segments);
-	EXP_COLUMN("", "ACTOR", EXP_LONG, word = actor_of(in->context, s->actor)->label);
+	EXP_COLUMN("", "ACTOR", EXP_LONG, word = ana_path_actor(in->context, s->actor)->label);
 }
 
 /* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller frees. */
@@ -113,7 +103,7 @@ static char *hand_over_text(const struct ana_path *path, guint index, guint *nex
 	if (l->from != index)
 		return NULL;
 	return g_strdup_printf("%s > %s", ana_link_kind_name(l->kind),
-		actor_of(path, segment_of(path, l->to)->actor)->label);
+		ana_path_actor(path, ana_path_segment(path, l->to)->actor)->label);
 }
 
 /* The detail of a segment, and what ended the wait unless the hand-over says so.  The caller frees. */
@@ -142,14 +132,6 @@ struct segment {
 	char *then;                      /* owned; NULL: it stays */
 };
 
-/* "+3.20 ms" since the start of the path. */
-static char *since_start(const struct segment *x)
-{
-	g_autofree char *at = exp_table_duration(x->s->from - x->path->from);
-
-	return g_strconcat("+", at, NULL);
-}
-
 static char *actor_text(const struct segment *x, enum exp_format format)
 {
 	const char *indent = format == EXP_TEXT ? "  " : format == EXP_MARKDOWN ? "› " : "";
@@ -157,23 +139,23 @@ static char *actor_text(const struct segment *x, enum exp_format format)
 
 	for (uint32_t i = 0; i < MIN(x->s->depth, INDENT_MAX); i++)
 		g_string_append(text, indent);
-	return g_string_free(g_string_append(text, actor_of(x->path, x->s->actor)->label), FALSE);
+	return g_string_free(g_string_append(text, ana_path_actor(x->path, x->s->actor)->label), FALSE);
 }
 
 EXP_COLUMNS(columns)
 {
 	const struct segment *x = row;
-	const struct ana_actor *a = row ? actor_of(x->path, x->s->actor) : NULL;
+	const struct ana_actor *a = row ? ana_path_actor(x->path, x->s->actor) : NULL;
 
 	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from;
-		      cell->taken = exp_rows_told(in->format) ? since_start(x) : NULL);
+		      cell->taken = exp_rows_told(in->format) ? exp_table_signed(x->s->from - x->path->from)
+							      : NULL);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to); /* AT and FOR */
 	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
 	/* These in ACTOR, DEPTH as its indent. */
 	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, a->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = a->row == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, a->row)->nr);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, a->row));
 	EXP_COLUMN("name", NULL, EXP_WORD, word = a->name);
 	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(x->s->kind));
 	EXP_COLUMN("detail", NULL, EXP_WORD, taken = ana_path_detail(in->q, x->s)); /* in WHAT */
@@ -205,7 +187,7 @@ static void put_segments(GString *out, struct qry *q, const struct ana_path *pat
 
 	exp_rows_await(rows, evidence);
 	for (guint i = 0; i < MIN(path->segments->len, most); i++) {
-		const struct ana_segment *s = segment_of(path, i);
+		const struct ana_segment *s = ana_path_segment(path, i);
 		struct segment x = { path, s, source_of(path, s), hand_over_text(path, i, &next_link) };
 
 		exp_rows_add(rows, &x);

@@ -40,20 +40,10 @@ struct rows {
 	bool headings;
 };
 
-static const struct ana_actor *actor_of(const struct ana_path *path, uint32_t actor)
-{
-	return &g_array_index(path->actors, struct ana_actor, actor);
-}
-
-static const struct ana_segment *segment_of(const struct ana_path *path, uint32_t segment)
-{
-	return &g_array_index(path->segments, struct ana_segment, segment);
-}
-
 static uint32_t count_hosts(const struct qry *q, const struct ana_path *path, GArray *hosts)
 {
 	for (guint i = 0; i < path->actors->len; i++) {
-		uint32_t host = actor_of(path, i)->host;
+		uint32_t host = ana_path_actor(path, i)->host;
 		bool known = host >= qry_host_count(q);
 
 		for (guint k = 0; k < hosts->len; k++)
@@ -96,7 +86,7 @@ static void place(struct rows *rows, const struct ana_path *path, const GArray *
 		for (guint i = 0; i < path->actors->len; i++)
 			if (rows->row[i] != UINT32_MAX &&
 				(!rows->headings ||
-					actor_of(path, i)->host == g_array_index(hosts, uint32_t, h)))
+					ana_path_actor(path, i)->host == g_array_index(hosts, uint32_t, h)))
 				rows->row[i] = rows->n++;
 	}
 	rows->n += rows->others > 0;
@@ -109,7 +99,8 @@ static struct rows rows_of(const struct ana_path *path, const GArray *hosts)
 		hosts->len > 1 && hosts->len <= HOSTS_MOST };
 
 	for (guint i = 0; i < path->segments->len; i++)
-		rows.time[segment_of(path, i)->actor] += segment_of(path, i)->to - segment_of(path, i)->from;
+		rows.time[ana_path_segment(path, i)->actor] += ana_path_segment(path, i)->to -
+			ana_path_segment(path, i)->from;
 	choose(&rows, path->actors->len, EXP_CHART_ROWS - (rows.headings ? hosts->len : 0));
 	place(&rows, path, hosts);
 	return rows;
@@ -156,8 +147,8 @@ static void put_row(struct exp_chart *chart, const struct ana_path *path, const 
 
 	g_array_set_size(cells, exp_chart_columns(chart) * ANA_SEG_N);
 	for (guint i = 0; i < path->segments->len; i++)
-		if (row_of(rows, segment_of(path, i)->actor) == row)
-			add_segment(chart, path, segment_of(path, i), cells);
+		if (row_of(rows, ana_path_segment(path, i)->actor) == row)
+			add_segment(chart, path, ana_path_segment(path, i), cells);
 	exp_chart_row(chart, name, &g_array_index(cells, int64_t, 0));
 }
 
@@ -181,9 +172,9 @@ static void put_rows(struct exp_chart *chart, const struct qry *q, const struct 
 			exp_chart_host(chart, host);
 		for (guint i = 0; i < path->actors->len; i++)
 			if (rows->row[i] != UINT32_MAX &&
-				(!rows->headings || actor_of(path, i)->host == host))
+				(!rows->headings || ana_path_actor(path, i)->host == host))
 				put_row(chart, path, rows, rows->row[i],
-					name_of(q, actor_of(path, i), rows->headings));
+					name_of(q, ana_path_actor(path, i), rows->headings));
 	}
 	if (rows->others) {
 		g_autofree char *name = g_strdup_printf("%u others", rows->others);
@@ -197,12 +188,12 @@ static void put_rows(struct exp_chart *chart, const struct qry *q, const struct 
 static bool is_seen(const struct exp_chart *chart, const struct ana_path *path, uint32_t segment, int step)
 {
 	int64_t least = 2 * (path->to - path->from) / exp_chart_columns(chart), sum = 0;
-	uint32_t actor = segment_of(path, segment)->actor;
+	uint32_t actor = ana_path_segment(path, segment)->actor;
 
 	for (uint32_t i = segment;
-		i < path->segments->len && segment_of(path, i)->actor == actor && sum < least;
+		i < path->segments->len && ana_path_segment(path, i)->actor == actor && sum < least;
 		i += (uint32_t)step)
-		sum += segment_of(path, i)->to - segment_of(path, i)->from;
+		sum += ana_path_segment(path, i)->to - ana_path_segment(path, i)->from;
 	return sum >= least;
 }
 
@@ -215,8 +206,8 @@ static void put_links(struct exp_chart *chart, const struct ana_path *path, cons
 		const struct ana_link *l = &g_array_index(path->links, struct ana_link, i);
 
 		if (is_seen(chart, path, l->from, -1) || is_seen(chart, path, l->to, 1))
-			exp_chart_link(chart, row_of(rows, segment_of(path, l->from)->actor), l->at,
-				row_of(rows, segment_of(path, l->to)->actor), l->arrival,
+			exp_chart_link(chart, row_of(rows, ana_path_segment(path, l->from)->actor), l->at,
+				row_of(rows, ana_path_segment(path, l->to)->actor), l->arrival,
 				exp_path_link_grade(path, l) != ANA_PROVED);
 		else
 			hidden++;
@@ -234,7 +225,7 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 	unsigned shorter = 0;
 
 	for (guint i = 0; i < path->segments->len; i++) {
-		const struct ana_segment *s = segment_of(path, i);
+		const struct ana_segment *s = ana_path_segment(path, i);
 
 		shorter += s->to - s->from < column;
 		exp_chart_label(chart, row_of(rows, s->actor), s->from, s->to,

@@ -147,10 +147,10 @@ void exp_perfetto_finish(struct exp_perfetto *p, const struct exp_options *o)
 
 static struct exp_perfetto_end end_of(const struct ana_path *path, uint32_t segment, int64_t at)
 {
-	const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, segment);
+	const struct ana_segment *s = ana_path_segment(path, segment);
 
-	return (struct exp_perfetto_end){ g_array_index(path->actors, struct ana_actor, s->actor).host,
-		s->actor, CLAMP(at, s->from, s->to - 1) };
+	return (struct exp_perfetto_end){ ana_path_actor(path, s->actor)->host, s->actor,
+		CLAMP(at, s->from, s->to - 1) };
 }
 
 static void put_segment(struct exp_perfetto *p, struct qry *q, const struct ana_path *path,
@@ -163,8 +163,8 @@ static void put_segment(struct exp_perfetto *p, struct qry *q, const struct ana_
 		put_text(args, "detail", detail);
 	exp_json_string(args, "grade", ana_grade_name(s->grade));
 	exp_json_string(args, "on_path_because", s->because);
-	exp_perfetto_slice(p, g_array_index(path->actors, struct ana_actor, s->actor).host, s->actor, s->from,
-		s->to, ana_segment_kind_name(s->kind), args);
+	exp_perfetto_slice(p, ana_path_actor(path, s->actor)->host, s->actor, s->from, s->to,
+		ana_segment_kind_name(s->kind), args);
 }
 
 /* Each actor is a track, each segment a slice, each link a flow. */
@@ -175,12 +175,12 @@ bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const st
 	struct exp_perfetto p = exp_perfetto_begin(out, q, o, path->from);
 
 	for (guint i = 0; i < path->actors->len; i++) {
-		const struct ana_actor *a = &g_array_index(path->actors, struct ana_actor, i);
+		const struct ana_actor *a = ana_path_actor(path, i);
 
 		exp_perfetto_track(&p, a->host, i, a->label);
 	}
 	for (guint i = 0; i < path->segments->len; i++)
-		put_segment(&p, q, path, &g_array_index(path->segments, struct ana_segment, i));
+		put_segment(&p, q, path, ana_path_segment(path, i));
 	for (guint i = 0; i < path->links->len; i++) {
 		const struct ana_link *l = &g_array_index(path->links, struct ana_link, i);
 

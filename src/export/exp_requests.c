@@ -13,11 +13,6 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 
-static const char *role_of(const struct ana_exchange *x)
-{
-	return x->asked ? "asked" : "served";
-}
-
 static const char *protocol_of(const struct ana_exchange *x)
 {
 	return x->connection.protocol == IPPROTO_TCP ? "tcp" : "udp";
@@ -31,11 +26,6 @@ static char *own_end(const struct ana_exchange *x)
 static char *peer_end(const struct ana_exchange *x)
 {
 	return ana_words_endpoint(x->connection.version, x->connection.peer, x->connection.peer_port);
-}
-
-static const char *peer_host_of(const struct qry *q, const struct ana_exchange *x)
-{
-	return x->peer_host == MDL_NONE ? NULL : qry_host(q, x->peer_host)->name;
 }
 
 /* ---- things of several parts ---- */
@@ -72,7 +62,7 @@ static GString *peer_json(const struct qry *q, const struct ana_exchange *x)
 	if (x->peer_host == MDL_NONE)
 		return NULL;
 	o = exp_json_object();
-	exp_json_text(o, "host", peer_host_of(q, x));
+	exp_json_text(o, "host", exp_rows_host(q, x->peer_host));
 	exp_json_put(o, "thread",
 		exp_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
 	exp_json_time(o, "from", x->peer_from);
@@ -107,7 +97,7 @@ static char *peer_text(const struct qry *q, const struct ana_exchange *x)
 {
 	if (x->peer != MDL_NONE)
 		return qry_row_label(q, x->peer);
-	return g_strdup(x->peer_host == MDL_NONE ? "-" : peer_host_of(q, x));
+	return g_strdup(x->peer_host == MDL_NONE ? "-" : exp_rows_host(q, x->peer_host));
 }
 
 /* ---- columns ---- */
@@ -122,7 +112,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("from", "BEGUN AT", EXP_TIME, number = x->from);
 	EXP_COLUMN("to", "ENDED AT", EXP_TIME, number = x->to);
 	EXP_COLUMN("duration", ">TOOK", EXP_DURATION, number = x->to - x->from);
-	EXP_COLUMN("role", "ROLE", EXP_WORD, word = role_of(x));
+	EXP_COLUMN("role", "ROLE", EXP_WORD, word = x->asked ? "asked" : "served");
 	EXP_COLUMN("protocol", "PROTOCOL", EXP_WORD, word = protocol_of(x));
 	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = own_end(x)); /* these in CONNECTION */
 	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = peer_end(x));
@@ -131,9 +121,9 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
 	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = (int64_t)x->reply.bytes);
 	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
-	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = peer_host_of(in->q, x)); /* these in OTHER END */
-	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER,
-		number = x->peer == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->peer)->nr);
+	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = exp_rows_host(in->q, x->peer_host)); /* these in OTHER
+											       END */
+	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, x->peer));
 	EXP_COLUMN("peer_name", NULL, EXP_WORD,
 		word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
 	EXP_COLUMN("peer_from", "THERE AT", EXP_TIME, number = x->peer_from);
@@ -153,10 +143,8 @@ EXP_COLUMNS(columns)
 	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
 	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
 	EXP_COLUMN("host", NULL, EXP_WORD | EXP_LATE, word = qry_host(in->q, x->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE,
-		number = x->thread == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, x->thread)->nr);
-	EXP_COLUMN("name", NULL, EXP_WORD | EXP_LATE,
-		word = x->thread == MDL_NONE ? NULL : qry_name_at(in->q, x->thread, x->from));
+	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE, number = exp_rows_nr(in->q, x->thread));
+	EXP_COLUMN("name", NULL, EXP_WORD | EXP_LATE, word = exp_rows_name(in->q, x->thread, x->from));
 	/* Of all threads, whose it is. */
 	EXP_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, EXP_LONG | EXP_LATE,
 		exp_json_thread(in->q, x->thread, x->from), own_text(in->q, x));

@@ -32,11 +32,9 @@ static void put_packet(void *data, const struct qry_passage *p, int64_t residual
 static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window,
 	const struct exp_options *o, GError **error)
 {
-	struct exp_rows *rows;
-	bool whole;
+	struct exp_rows *rows = exp_rows_new(out, "packets", packet_columns, o->format, q, NULL);
+	bool whole = ana_residuals_each(q, window, o->progress, put_packet, rows, error);
 
-	rows = exp_rows_new(out, "packets", packet_columns, o->format, q, NULL);
-	whole = ana_residuals_each(q, window, o->progress, put_packet, rows, error);
 	exp_rows_finish(rows);
 	return whole;
 }
@@ -80,26 +78,20 @@ static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)
 	}
 }
 
-static void each_part(GString *out, struct qry *q, const struct ana_residuals *r, const struct exp_options *o)
-{
-	struct exp_rows *rows;
-
-	rows = exp_rows_new(out, "columns", part_columns, o->format, q, NULL);
-	put_parts(rows, r);
-	exp_rows_finish(rows);
-}
-
 EXP_WRITER(exp_residuals)
 {
 	const struct ana_residuals_window *window = result;
 	struct ana_residuals *r;
+	struct exp_rows *rows;
 
 	if (!o->n_columns)
 		return each_packet(out, q, window, o, error);
 	r = ana_residuals_new(q, window, o->n_columns, o->progress, error);
 	if (!r)
 		return false;
-	each_part(out, q, r, o);
+	rows = exp_rows_new(out, "columns", part_columns, o->format, q, NULL);
+	put_parts(rows, r);
+	exp_rows_finish(rows);
 	ana_residuals_free(r);
 	return true;
 }

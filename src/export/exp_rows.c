@@ -47,6 +47,26 @@ int64_t exp_rows_natural(int64_t number)
 	return number < 0 ? BASE_TIME_NONE : number;
 }
 
+int64_t exp_rows_bound(int64_t error)
+{
+	return error == INT64_MAX ? BASE_TIME_NONE : error;
+}
+
+int64_t exp_rows_nr(const struct qry *q, uint32_t row)
+{
+	return row == MDL_NONE ? BASE_TIME_NONE : qry_row(q, row)->nr;
+}
+
+const char *exp_rows_name(const struct qry *q, uint32_t row, int64_t time)
+{
+	return row == MDL_NONE ? NULL : qry_name_at(q, row, time);
+}
+
+const char *exp_rows_host(const struct qry *q, uint32_t host)
+{
+	return host == MDL_NONE ? NULL : qry_host(q, host)->name;
+}
+
 void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
 	const char *between)
 {

@@ -120,9 +120,15 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 /* Is it for people, who are told each thing once? */
 bool exp_rows_told(enum exp_format format);
 
-/* BASE_TIME_NONE for MDL_NONE; for what is below 0. */
+/* BASE_TIME_NONE for MDL_NONE; for what is below 0; for INT64_MAX. */
 int64_t exp_rows_id(uint32_t id);
 int64_t exp_rows_natural(int64_t number);
+int64_t exp_rows_bound(int64_t error);
+/* Of ROW the TID, or the number of the interrupt; the name that it had at TIME; and of HOST its name: unknown
+ * for MDL_NONE. */
+int64_t exp_rows_nr(const struct qry *q, uint32_t row);
+const char *exp_rows_name(const struct qry *q, uint32_t row, int64_t time);
+const char *exp_rows_host(const struct qry *q, uint32_t host);
 /* TEXTS (of char *): a list in JSON, else joined by BETWEEN. */
 void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
 	const char *between);

@@ -99,10 +99,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("detail", "DETAIL", EXP_LONG, taken = qry_detail_text(in->q, r->id, i));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(cpu_of(r, i)));
 	if (r->type == MDL_ROW_CPU) {
-		EXP_COLUMN("tid", ">TID", EXP_NUMBER,
-			number = i->aux == MDL_NONE ? BASE_TIME_NONE : qry_row(in->q, i->aux)->nr);
-		EXP_COLUMN("name", "NAME", EXP_WORD,
-			word = i->aux == MDL_NONE ? NULL : qry_name_at(in->q, i->aux, i->from));
+		EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = exp_rows_nr(in->q, i->aux));
+		EXP_COLUMN("name", "NAME", EXP_WORD, word = exp_rows_name(in->q, i->aux, i->from));
 	}
 	EXP_OBJECT("interrupted_by", NULL, EXP_WORD, interrupt_json(in->q, r, i),
 		is_interrupt(i) ? qry_detail_text(in->q, r->id, i) : NULL); /* in DETAIL */

@@ -22,23 +22,9 @@ static guint lines_of(const struct sync_host *h)
 	return h->clock ? h->clock->lines->len : 0;
 }
 
-/* BASE_TIME_NONE where nothing bounds it. */
-static int64_t known(int64_t error)
-{
-	return error == INT64_MAX ? BASE_TIME_NONE : error;
-}
-
-/* As packets were recorded: those that left before they arrived. */
-static uint64_t sent_first(const struct sync_host *h)
-{
-	return h->exchanged - h->violations_before;
-}
-
 static const char *namesake(const struct qry *q, uint32_t host)
 {
-	uint32_t other = qry_sync_namesake(q, host);
-
-	return other != MDL_NONE ? qry_host(q, other)->name : NULL;
+	return exp_rows_host(q, qry_sync_namesake(q, host));
 }
 
 static void sync_json(GString *out, const struct qry *q, const struct sync_hosts *hosts)
@@ -97,12 +83,14 @@ EXP_COLUMNS(columns)
 		taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(line_of(x->h, x->i))) : NULL);
 	EXP_COLUMN_BY("error_ns_max", ">ERROR UP TO", EXP_DURATION, cell->word = "";
 		      if (x->has &&
-			      (cell->number = known(g_array_index(x->h->errors, int64_t, x->i))) ==
+			      (cell->number = exp_rows_bound(g_array_index(x->h->errors, int64_t, x->i))) ==
 				      BASE_TIME_NONE) cell->word = "unknown";
 		      else if (x->has) cell->word = NULL);
 	EXP_COLUMN_BY("packets_matched", ">PACKETS", EXP_NUMBER, cell->number = (int64_t)x->h->exchanged;
 		      cell->word = again ? "" : NULL);
-	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER, number = (int64_t)sent_first(x->h));
+	/* As packets were recorded: those that left before they arrived. */
+	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER,
+		number = (int64_t)(x->h->exchanged - x->h->violations_before));
 	EXP_COLUMN_BY("violations_before", ">TOO EARLY", EXP_NUMBER,
 		      cell->number = (int64_t)x->h->violations_before;
 		      cell->word = again ? "" : NULL);

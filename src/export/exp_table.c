@@ -69,6 +69,13 @@ char *exp_table_duration(int64_t duration)
 	return base_time_format_duration(duration, !g_get_charset(NULL));
 }
 
+char *exp_table_signed(int64_t duration)
+{
+	g_autofree char *length = exp_table_duration(ABS(duration));
+
+	return g_strconcat(duration < 0 ? "-" : "+", length, NULL);
+}
+
 char *exp_table_bar(uint64_t count, uint64_t most, unsigned longest)
 {
 	gsize columns = count ? (gsize)((double)count / (double)most * longest + 0.5) : 0;

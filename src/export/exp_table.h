@@ -27,6 +27,8 @@ void exp_table_append_clean(GString *out, const char *text);
 char *exp_table_time(int64_t time);
 /* A duration as text that the locale can show.  The caller frees. */
 char *exp_table_duration(int64_t duration);
+/* The same with its sign: "+1.20 ms". */
+char *exp_table_signed(int64_t duration);
 /* A bar for COUNT of MOST, which is LONGEST columns: one at least where COUNT is not 0.  The caller frees. */
 char *exp_table_bar(uint64_t count, uint64_t most, unsigned longest);
 

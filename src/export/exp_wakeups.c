@@ -53,12 +53,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_kind_name(u->source.kind));
 	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(u->source.grade));
 	/* These in BY. */
-	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = u->source.thread == MDL_NONE ? BASE_TIME_NONE
-						      : qry_row(in->q, u->source.thread)->nr);
-	EXP_COLUMN("name", NULL, EXP_WORD,
-		word = u->source.thread == MDL_NONE ? NULL
-						    : qry_name_at(in->q, u->source.thread, u->w->time));
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, u->source.thread));
+	EXP_COLUMN("name", NULL, EXP_WORD, word = exp_rows_name(in->q, u->source.thread, u->w->time));
 	EXP_COLUMN("context", NULL, EXP_WORD, taken = contexts_text(in->q, &u->source));
 	EXP_COLUMN("device", NULL, EXP_WORD, word = u->source.device);
 	EXP_COLUMN("ran_at", NULL, EXP_TIME, number = u->w->ran_at); /* WOKEN AT and RAN AFTER */
