@@ -39,12 +39,6 @@ void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int6
 /* The wait at hand was one of thread ROW, until END. */
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 
-/* ---- ana_causes_wait.c ---- */
-
-/* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
-void ana_causes_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from,
-	int64_t to);
-
 /* ---- ana_causes_cpu.c ---- */
 
 struct ana_causes_cpus;

@@ -8,8 +8,10 @@
 #include "analysis/ana_compare.h"
 
 #include "analysis/ana_compare_parts.h"
-#include "base/base_search.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
 
+#include <math.h>
 #include <string.h>
 
 #define KEPT 16384 /* paths of each side of which times of steps are kept */
@@ -92,34 +94,11 @@ void ana_compare_free(struct ana_compare *c)
 	g_free(c);
 }
 
-struct sought {
-	const struct ana_compare_kept *kept;
-	uint32_t step;
-};
-
-static bool is_before(const void *data, uint64_t i)
-{
-	const struct sought *s = data;
-
-	return s->kept[i].step < s->step;
-}
-
-const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uint32_t step, guint *n)
-{
-	const struct ana_compare_kept *kept = &g_array_index(c->kept, struct ana_compare_kept, 0);
-	uint64_t first = base_search(0, c->kept->len, is_before, &(struct sought){ kept, step });
-
-	*n = 0;
-	while (first + *n < c->kept->len && kept[first + *n].step == step)
-		++*n;
-	return kept + first;
-}
-
 static void count_sides(const struct ana_compare *c, uint64_t n[3])
 {
 	memset(n, 0, 3 * sizeof *n);
 	for (guint i = 0; i < c->paths->len; i++)
-		n[g_array_index(c->paths, struct ana_compare_path, i).side]++;
+		n[ana_compare_path_at(c, i)->side]++;
 }
 
 /* Were events lost of P's host while it ran? */
@@ -139,7 +118,7 @@ static bool is_lost(const struct qry *q, const struct ana_compare_path *p)
 static void count_lost(struct ana_compare *c, struct qry *const q[2])
 {
 	for (guint i = 0; i < c->paths->len; i++) {
-		const struct ana_compare_path *p = &g_array_index(c->paths, struct ana_compare_path, i);
+		const struct ana_compare_path *p = ana_compare_path_at(c, i);
 
 		c->lost += p->side != ANA_COMPARE_NEITHER && is_lost(q[p->of], p);
 	}
@@ -151,7 +130,7 @@ static void set_members(struct ana_compare *c)
 		g_array_index(c->groups, struct ana_compare_group, i).members = g_array_new(FALSE, FALSE,
 			sizeof(uint32_t));
 	for (uint32_t i = 0; i < c->paths->len; i++) {
-		const struct ana_compare_path *p = &g_array_index(c->paths, struct ana_compare_path, i);
+		const struct ana_compare_path *p = ana_compare_path_at(c, i);
 		GArray *members = g_array_index(c->groups, struct ana_compare_group, p->group).members;
 
 		if (p->side != ANA_COMPARE_NEITHER && members->len < ANA_COMPARE_MEMBERS)
@@ -186,6 +165,7 @@ static bool find_sums(struct ana_compare *c, struct ana_compare_walk *w, GError 
 	if (!ana_compare_walk(w, error))
 		return false;
 	c->left.no_path += w->no_path;
+	c->kept = g_steal_pointer(&w->kept);
 	return true;
 }
 
@@ -206,7 +186,6 @@ struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, st
 		find_sums(c, &w, error) && ana_compare_table(c, &w, error) &&
 		ana_compare_judge(c, &w, o, error) && ana_compare_outside(c, progress, error);
 
-	c->kept = g_steal_pointer(&w.kept);
 	ana_compare_walk_clear(&w);
 	if (fine) {
 		ana_compare_order(c);
@@ -216,4 +195,75 @@ struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, st
 		g_clear_pointer(&c, ana_compare_free);
 	}
 	return c;
+}
+
+/* ---- what was typed ---- */
+
+bool ana_compare_read_share(const char *text, double most, double *share)
+{
+	char *end;
+	double value = g_ascii_strtod(text, &end);
+
+	if (end == text || !isfinite(value) || value <= 0 || value > most * 100)
+		return false;
+	end += strspn(end, " ");
+	*share = value / 100;
+	return !*end || g_str_equal(end, "%");
+}
+
+static bool wrong(GError **error, const char *option, const char *text, const char *what)
+{
+	return base_error_false(error, BASE_ERROR_USAGE, "%s \"%s\" is not known: type %s", option, text,
+		what);
+}
+
+bool ana_compare_read_slow(const char *text, struct ana_compare_options *o, GError **error)
+{
+	static const char over[] = "over ", top[] = "top ";
+
+	o->slow = ANA_COMPARE_GAP;
+	o->group = NULL;
+	if (g_str_equal(text, "gap"))
+		return true;
+	if (o->by != ANA_COMPARE_BY_DURATION) {
+		o->group = text;
+		return true;
+	}
+	if (g_str_has_prefix(text, over)) {
+		o->slow = ANA_COMPARE_OVER;
+		return base_time_parse_duration(text + strlen(over), &o->over, error);
+	}
+	o->slow = ANA_COMPARE_TOP;
+	return (g_str_has_prefix(text, top) && ana_compare_read_share(text + strlen(top), 1, &o->top)) ||
+		wrong(error, "--slow", text, "'over D', 'top P%' or gap");
+}
+
+bool ana_compare_read_group(const char *text, struct ana_compare_options *o, GError **error)
+{
+	static const struct {
+		const char *name;
+		enum ana_compare_by by;
+	} known[] = { { "duration", ANA_COMPARE_BY_DURATION }, { "structure", ANA_COMPARE_BY_STRUCTURE },
+		{ "host", ANA_COMPARE_BY_HOST }, { "connection", ANA_COMPARE_BY_KEY },
+		{ "name", ANA_COMPARE_BY_KEY } };
+
+	o->by = ANA_COMPARE_BY_KEY;
+	for (gsize i = 0; i < G_N_ELEMENTS(known); i++)
+		if (g_str_equal(text, known[i].name)) {
+			o->by = known[i].by;
+			return true;
+		}
+	return strchr(text, '.') ||
+		wrong(error, "--group", text, "duration, structure, host, connection, name or EVENT.FIELD");
+}
+
+bool ana_compare_key_set(struct qry *q, struct ana_set *set, const struct ana_compare_options *o,
+	const char *group, struct base_progress *progress, GError **error)
+{
+	if (o->by != ANA_COMPARE_BY_KEY || g_strcmp0(set->key_name, group) == 0)
+		return true;
+	if (strchr(group, '.'))
+		return ana_set_by_field(q, set, group, progress, error);
+	return base_error_false(error, BASE_ERROR_USAGE, "%s has no %s: choose another --group", set->spec,
+		group);
 }

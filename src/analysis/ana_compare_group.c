@@ -29,25 +29,15 @@
 #define WORD_MOST 10 /* columns of the name of a side in a cell */
 #define AROUND 0.025 /* to each side of a quantile, of all paths of a group */
 
-static struct ana_compare_path *path_at(struct ana_compare *c, guint i)
-{
-	return &g_array_index(c->paths, struct ana_compare_path, i);
-}
-
-static int64_t duration_of(const struct ana_compare_path *p)
-{
-	return p->to - p->from;
-}
-
 /* Of struct int64_t, ascending: of all paths, or of those of SIDE. */
 static GArray *durations(struct ana_compare *c, unsigned side)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
 
 	for (guint i = 0; i < c->paths->len; i++) {
-		int64_t d = duration_of(path_at(c, i));
+		int64_t d = ana_compare_duration(ana_compare_path_at(c, i));
 
-		if (side == ANA_COMPARE_NEITHER || path_at(c, i)->side == side)
+		if (side == ANA_COMPARE_NEITHER || ana_compare_path_at(c, i)->side == side)
 			g_array_append_val(all, d);
 	}
 	g_array_sort(all, base_search_by_int64);
@@ -117,9 +107,9 @@ static bool group_durations(struct ana_compare *c, const struct ana_compare_opti
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"the durations have no natural gap: say which are slow with 'over D' or 'top P%%'");
 	for (guint i = 0; i < c->paths->len; i++) {
-		struct ana_compare_path *p = path_at(c, i);
+		struct ana_compare_path *p = ana_compare_path_at(c, i);
 
-		p->group = duration_of(p) >= c->least ? slow : fast;
+		p->group = ana_compare_duration(p) >= c->least ? slow : fast;
 	}
 	return true;
 }
@@ -137,12 +127,12 @@ static GArray *means_of(struct ana_compare *c)
 
 	g_array_set_size(means, c->groups->len);
 	for (guint i = 0; i < c->paths->len; i++) {
-		struct mean *m = &g_array_index(means, struct mean, path_at(c, i)->group);
+		struct mean *m = &g_array_index(means, struct mean, ana_compare_path_at(c, i)->group);
 
-		if (path_at(c, i)->side == ANA_COMPARE_NEITHER)
+		if (ana_compare_path_at(c, i)->side == ANA_COMPARE_NEITHER)
 			continue;
 		m->n++;
-		m->sum += duration_of(path_at(c, i));
+		m->sum += ana_compare_duration(ana_compare_path_at(c, i));
 	}
 	return means;
 }
@@ -205,9 +195,9 @@ static void keep_around(struct ana_compare *c, unsigned side, double at)
 	from = g_array_index(sorted, int64_t, (guint)CLAMP(ceil(low) - 1, 0, n - 1));
 	to = g_array_index(sorted, int64_t, (guint)CLAMP(ceil(high) - 1, 0, n - 1));
 	for (guint i = 0; i < c->paths->len; i++) {
-		struct ana_compare_path *p = path_at(c, i);
+		struct ana_compare_path *p = ana_compare_path_at(c, i);
 
-		if (p->side == side && (duration_of(p) < from || duration_of(p) > to))
+		if (p->side == side && (ana_compare_duration(p) < from || ana_compare_duration(p) > to))
 			p->side = ANA_COMPARE_NEITHER;
 	}
 }
@@ -260,9 +250,10 @@ static bool set_sides(struct ana_compare *c, const struct ana_compare_options *o
 		g_array_index(c->groups, struct ana_compare_group, i).side = i == slow ? ANA_COMPARE_SLOW
 										       : ANA_COMPARE_FAST;
 	for (guint i = 0; i < c->paths->len; i++)
-		if (path_at(c, i)->side != ANA_COMPARE_NEITHER)
-			path_at(c, i)->side = path_at(c, i)->group == slow ? ANA_COMPARE_SLOW
-									   : ANA_COMPARE_FAST;
+		if (ana_compare_path_at(c, i)->side != ANA_COMPARE_NEITHER)
+			ana_compare_path_at(c, i)->side = ana_compare_path_at(c, i)->group == slow
+				? ANA_COMPARE_SLOW
+				: ANA_COMPARE_FAST;
 	c->side[ANA_COMPARE_SLOW].name = g_strdup(
 		g_array_index(c->groups, struct ana_compare_group, slow).name);
 	c->side[ANA_COMPARE_FAST].name = g_strdup(c->groups->len == 2
@@ -286,7 +277,7 @@ static void group_by(struct ana_compare *c, const struct ana_set *set, struct qr
 
 	memset(groups, 0xff, n * sizeof *groups);
 	for (guint i = 0; i < c->paths->len; i++) {
-		struct ana_compare_path *p = path_at(c, i);
+		struct ana_compare_path *p = ana_compare_path_at(c, i);
 		uint32_t key = host ? qry_row(q, p->row)->host
 				    : g_array_index(set->intervals, struct ana_set_interval, i).key;
 
@@ -307,7 +298,7 @@ static void group_origins(struct ana_compare *c, const struct ana_set *const set
 	add_group(c, same ? "now" : set[0]->spec);
 	add_group(c, same ? "before" : set[1]->spec);
 	for (guint i = 0; i < c->paths->len; i++)
-		path_at(c, i)->group = path_at(c, i)->of;
+		ana_compare_path_at(c, i)->group = ana_compare_path_at(c, i)->of;
 }
 
 bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const struct ana_set *const set[2],
@@ -381,10 +372,10 @@ bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compar
 
 	memset(groups, 0xff, w->structures->len * sizeof *groups);
 	for (guint i = 0; i < c->paths->len; i++)
-		paths += path_at(c, i)->side != ANA_COMPARE_NEITHER;
+		paths += ana_compare_path_at(c, i)->side != ANA_COMPARE_NEITHER;
 	/* Paths in their order, so that groups do not depend on which thread was first. */
 	for (guint i = 0; i < c->paths->len; i++) {
-		struct ana_compare_path *p = path_at(c, i);
+		struct ana_compare_path *p = ana_compare_path_at(c, i);
 		uint32_t *group = &groups[w->structure_of[i]];
 
 		if (p->side == ANA_COMPARE_NEITHER)

@@ -72,7 +72,7 @@ static const struct ana_compare_path *path_of(const struct judge *j, uint32_t at
 
 static int64_t duration_of(const struct judge *j, uint32_t at)
 {
-	return path_of(j, at)->to - path_of(j, at)->from;
+	return ana_compare_duration(path_of(j, at));
 }
 
 static const GArray *values_of(const struct judge *j, guint row)
@@ -104,7 +104,7 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 
 	j->paths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	for (uint32_t i = 0; i < c->paths->len; i++) {
-		unsigned side = g_array_index(c->paths, struct ana_compare_path, i).side;
+		unsigned side = ana_compare_path_at(c, i)->side;
 
 		case_of[i] = MDL_NONE;
 		if (side == ANA_COMPARE_NEITHER || base_mix(i) > part)
@@ -119,15 +119,12 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 	j->variables = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	for (guint i = 0; i < c->rows->len; i++) {
 		GArray *values = g_array_new(FALSE, FALSE, sizeof(struct ana_permute_value));
-		uint32_t step = row_at(j, i)->step;
+		guint n;
+		const struct ana_compare_kept *kept = ana_compare_kept(c, row_at(j, i)->step, &n);
 
-		for (guint k = ana_compare_first_kept(w, step); k < w->kept->len; k++) {
-			const struct ana_compare_kept *kept = &g_array_index(w->kept, struct ana_compare_kept,
-				k);
-			struct ana_permute_value v = { case_of[kept->path], (double)kept->time };
+		for (guint k = 0; k < n; k++) {
+			struct ana_permute_value v = { case_of[kept[k].path], (double)kept[k].time };
 
-			if (kept->step != step)
-				break;
 			if (v.at != MDL_NONE)
 				g_array_append_val(values, v);
 		}

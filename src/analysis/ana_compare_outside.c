@@ -166,7 +166,7 @@ static void span_of(const struct outside *o, unsigned of, int64_t *from, int64_t
 	*from = INT64_MAX;
 	*to = INT64_MIN;
 	for (guint i = 0; i < o->c->paths->len; i++) {
-		const struct ana_compare_path *p = &g_array_index(o->c->paths, struct ana_compare_path, i);
+		const struct ana_compare_path *p = ana_compare_path_at(o->c, i);
 
 		if (p->of == of && p->side != ANA_COMPARE_NEITHER) {
 			*from = MIN(*from, p->from);

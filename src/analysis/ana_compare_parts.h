@@ -34,7 +34,7 @@ struct ana_compare_walk {
 
 	/* Found. */
 	GArray *sums[2];        /* of struct ana_compare_sum, by step */
-	GArray *kept;           /* of struct ana_compare_kept */
+	GArray *kept;           /* of struct ana_compare_kept, until it is the comparison's */
 	GArray *visits;         /* of struct ana_compare_visit, by place */
 	GPtrArray *structures;  /* of GArray of uint32_t: places in the order in which they are first visited
 				 */
@@ -49,6 +49,16 @@ void ana_compare_walk_clear(struct ana_compare_walk *w);
 /* Was PROGRESS (may be NULL) cancelled?  Then with BASE_ERROR_CANCELLED. */
 bool ana_compare_stopped(struct base_progress *progress, GError **error);
 
+static inline struct ana_compare_path *ana_compare_path_at(const struct ana_compare *c, guint i)
+{
+	return &g_array_index(c->paths, struct ana_compare_path, i);
+}
+
+static inline int64_t ana_compare_duration(const struct ana_compare_path *p)
+{
+	return p->to - p->from;
+}
+
 /* Put paths into groups and on sides.  By duration and by what is known of intervals; then of what was walked
  * for its structure. */
 bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const struct ana_set *const set[2],
@@ -60,8 +70,6 @@ bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compar
 bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, GError **error);
 /* Rows, of which the classes are known, in their order. */
 void ana_compare_order(struct ana_compare *c);
-/* The first of what was kept of STEP, all being in order by step; the end of them where there is none. */
-guint ana_compare_first_kept(const struct ana_compare_walk *w, uint32_t step);
 /* P and class of all rows. */
 bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 	const struct ana_compare_options *o, GError **error);

@@ -57,16 +57,12 @@ static struct ana_compare_figures figures_of(GArray *all)
 	return f;
 }
 
-static const struct ana_compare_path *path_at(const struct ana_compare *c, guint i)
-{
-	return &g_array_index(c->paths, struct ana_compare_path, i);
-}
-
 /* Of the paths of SIDE the one whose duration is D; the first. */
 static uint32_t path_of(const struct ana_compare *c, unsigned side, int64_t d)
 {
 	for (guint i = 0; i < c->paths->len; i++)
-		if (path_at(c, i)->side == side && path_at(c, i)->to - path_at(c, i)->from == d)
+		if (ana_compare_path_at(c, i)->side == side &&
+			ana_compare_duration(ana_compare_path_at(c, i)) == d)
 			return i;
 	return UINT32_MAX;
 }
@@ -77,9 +73,9 @@ static void set_side(struct ana_compare *c, unsigned side)
 	struct ana_compare_side *s = &c->side[side];
 
 	for (guint i = 0; i < c->paths->len; i++) {
-		int64_t d = path_at(c, i)->to - path_at(c, i)->from;
+		int64_t d = ana_compare_duration(ana_compare_path_at(c, i));
 
-		if (path_at(c, i)->side == side)
+		if (ana_compare_path_at(c, i)->side == side)
 			g_array_append_val(all, d);
 	}
 	s->figures = figures_of(all);
@@ -121,7 +117,7 @@ static void order_groups(struct ana_compare *c)
 		now[o->was] = i;
 	}
 	for (guint i = 0; i < c->paths->len; i++) {
-		struct ana_compare_path *p = &g_array_index(c->paths, struct ana_compare_path, i);
+		struct ana_compare_path *p = ana_compare_path_at(c, i);
 
 		p->group = now[p->group];
 	}
@@ -135,10 +131,10 @@ static void set_groups(struct ana_compare *c)
 	for (guint i = 0; i < c->groups->len; i++)
 		all[i] = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	for (guint i = 0; i < c->paths->len; i++) {
-		int64_t d = path_at(c, i)->to - path_at(c, i)->from;
+		int64_t d = ana_compare_duration(ana_compare_path_at(c, i));
 
-		if (path_at(c, i)->side != ANA_COMPARE_NEITHER)
-			g_array_append_val(all[path_at(c, i)->group], d);
+		if (ana_compare_path_at(c, i)->side != ANA_COMPARE_NEITHER)
+			g_array_append_val(all[ana_compare_path_at(c, i)->group], d);
 	}
 	for (guint i = 0; i < c->groups->len; i++) {
 		g_array_index(c->groups, struct ana_compare_group, i).figures = figures_of(all[i]);
@@ -197,19 +193,27 @@ static void set_means(struct ana_compare *c, const struct ana_compare_walk *w, u
 
 /* ---- rows ---- */
 
-guint ana_compare_first_kept(const struct ana_compare_walk *w, uint32_t step)
+struct sought {
+	const struct ana_compare_kept *kept;
+	uint32_t step;
+};
+
+static bool is_before(const void *data, uint64_t i)
 {
-	guint low = 0, high = w->kept->len;
+	const struct sought *s = data;
 
-	while (low < high) {
-		guint middle = low + (high - low) / 2;
+	return s->kept[i].step < s->step;
+}
 
-		if (g_array_index(w->kept, struct ana_compare_kept, middle).step < step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uint32_t step, guint *n)
+{
+	const struct ana_compare_kept *kept = &g_array_index(c->kept, struct ana_compare_kept, 0);
+	uint64_t first = base_search(0, c->kept->len, is_before, &(struct sought){ kept, step });
+
+	*n = 0;
+	while (first + *n < c->kept->len && kept[first + *n].step == step)
+		++*n;
+	return kept + first;
 }
 
 static int by_time(const void *a, const void *b)
@@ -222,19 +226,15 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Of struct ana_compare_kept: what was kept of STEP on SIDE, shortest first. */
-static GArray *kept_of(const struct ana_compare *c, const struct ana_compare_walk *w, uint32_t step,
-	unsigned side)
+static GArray *kept_of(const struct ana_compare *c, uint32_t step, unsigned side)
 {
 	GArray *kept = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_kept));
+	guint n;
+	const struct ana_compare_kept *all = ana_compare_kept(c, step, &n);
 
-	for (guint i = ana_compare_first_kept(w, step); i < w->kept->len; i++) {
-		const struct ana_compare_kept *k = &g_array_index(w->kept, struct ana_compare_kept, i);
-
-		if (k->step != step)
-			break;
-		if (path_at(c, k->path)->side == side)
-			g_array_append_val(kept, *k);
-	}
+	for (guint i = 0; i < n; i++)
+		if (ana_compare_path_at(c, all[i].path)->side == side)
+			g_array_append_val(kept, all[i]);
 	g_array_sort(kept, by_time);
 	return kept;
 }
@@ -258,7 +258,7 @@ static void set_figures(const struct ana_compare *c, const struct ana_compare_wa
 {
 	const struct ana_compare_sum *sum = sum_of(w, of->side, r->step);
 	struct ana_compare_figures *f = &r->in[of->side];
-	g_autoptr(GArray) kept = kept_of(c, w, r->step, of->side);
+	g_autoptr(GArray) kept = kept_of(c, r->step, of->side);
 
 	f->count = sum->count;
 	f->min = sum->count < c->side[of->side].figures.count ? 0 : sum->min;
@@ -290,14 +290,14 @@ static struct side side_of(const struct ana_compare *c, const struct ana_compare
 	double n = (double)c->side[side].figures.count;
 
 	for (guint i = 0; i < c->paths->len; i++)
-		if (path_at(c, i)->side == side) {
-			s.mean += (double)(path_at(c, i)->to - path_at(c, i)->from) / n;
+		if (ana_compare_path_at(c, i)->side == side) {
+			s.mean += (double)(ana_compare_duration(ana_compare_path_at(c, i))) / n;
 			s.kept += base_mix(i) <= w->keep[side];
 		}
 	for (guint i = 0; i < c->paths->len; i++) {
-		double off = (double)(path_at(c, i)->to - path_at(c, i)->from) - s.mean;
+		double off = (double)(ana_compare_duration(ana_compare_path_at(c, i))) - s.mean;
 
-		if (path_at(c, i)->side == side)
+		if (ana_compare_path_at(c, i)->side == side)
 			s.variance += off * off / n;
 	}
 	return s;
@@ -404,7 +404,7 @@ bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, 
 	if (!set_sides(c, error))
 		return false;
 	set_groups(c);
-	g_array_sort(w->kept, by_step);
+	g_array_sort(c->kept, by_step);
 	add_rows(c, w);
 	set_rows(c, w, 0);
 	set_rows(c, w, 1);

@@ -8,16 +8,235 @@
  */
 #include "analysis/ana_rules_run.h"
 
-#include "analysis/ana_rules_parts.h"
+#include "analysis/ana_rules_match.h"
+#include "analysis/ana_rules_open.h"
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/qry_kept.h"
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
+/* ---- what was lost ---- */
+
+#define UNKNOWN_CPU (MDL_NONE - 1) /* what is not known to be of one may be of any */
+
+struct lost_gap {
+	int64_t from, to; /* FROM first: base_search_by_int64() */
+	uint32_t host, cpu;
+};
+
+/* Until when events were lost, as time goes on. */
+struct lost {
+	GArray *gaps; /* of struct lost_gap, by their begin */
+	guint next;   /* the first of them that has not begun */
+	/* Host and CPU, as id_of() has them → int64_t, the latest end of those that have; owned. */
+	GHashTable *until;
+};
+
+static uint64_t id_of(uint32_t host, uint32_t cpu)
+{
+	return (uint64_t)host << 32 | cpu;
+}
+
+static struct lost *lost_new(const struct qry *q)
+{
+	struct lost *l = g_new0(struct lost, 1);
+
+	l->gaps = g_array_new(FALSE, FALSE, sizeof(struct lost_gap));
+	l->until = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	for (uint32_t host = 0; host < qry_host_count(q); host++) {
+		const GArray *gaps = qry_host(q, host)->gaps;
+
+		for (guint i = 0; i < gaps->len; i++) {
+			const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
+			struct lost_gap lost = { gap->from, gap->to, host, gap->cpu };
+
+			g_array_append_val(l->gaps, lost);
+		}
+	}
+	g_array_sort(l->gaps, base_search_by_int64);
+	return l;
+}
+
+static void lost_free(struct lost *l)
+{
+	g_array_unref(l->gaps);
+	g_hash_table_unref(l->until);
+	g_free(l);
+}
+
+static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
+{
+	uint64_t id = id_of(host, cpu);
+	const int64_t *to = g_hash_table_lookup(l->until, &id);
+
+	return to ? *to : INT64_MIN;
+}
+
+static void note(struct lost *l, uint32_t host, uint32_t cpu, int64_t to)
+{
+	uint64_t id = id_of(host, cpu);
+	int64_t latest = MAX(to, ended(l, host, cpu));
+
+	g_hash_table_insert(l->until, g_memdup2(&id, sizeof id), g_memdup2(&latest, sizeof latest));
+}
+
+/* It is NOW: gaps that begin before that count.  Calls come in the order of time. */
+static void lost_go(struct lost *l, int64_t now)
+{
+	for (; l->next < l->gaps->len; l->next++) {
+		const struct lost_gap *gap = &g_array_index(l->gaps, struct lost_gap, l->next);
+
+		if (gap->from >= now)
+			return;
+		note(l, gap->host, gap->cpu == MDL_NONE ? UNKNOWN_CPU : gap->cpu, gap->to);
+		note(l, gap->host, MDL_NONE, gap->to);
+		note(l, MDL_NONE, MDL_NONE, gap->to);
+	}
+}
+
+/* When the last gap was over, of CPU of HOST; MDL_NONE: of any CPU, any host.  INT64_MIN: there was none. */
+static int64_t lost_until(const struct lost *l, uint32_t host, uint32_t cpu)
+{
+	return MAX(ended(l, host, cpu), ended(l, host, UNKNOWN_CPU));
+}
+
+/* ---- what is at hand ---- */
+
+struct walk;
+
+/* What was seen of entry or exit. */
+struct seen {
+	bool event;         /* one of that name */
+	GPtrArray *missing; /* of const char *: fields that the rule names and no event had yet */
+	char *fields;       /* those that the first event had; owned */
+};
+
+/* A rule while it is measured. */
+struct measured {
+	struct walk *run;
+	const struct ana_rule *rule;
+	struct qry_kept *cases; /* where they go; weak */
+	struct ana_rules_open *open;
+	struct seen entry, exit;
+	bool of_cpu; /* only its CPU matters for what is lost */
+};
+
+struct walk {
+	struct qry *q;
+	GPtrArray *measured; /* of struct measured, owned */
+	GHashTable *by_name; /* name as of struct qry_event → GPtrArray of struct measured that it
+				is for; owned */
+	GPtrArray *names;    /* of const char *: of all events on the way */
+	GHashTable *threads; /* host and TID → GArray of rows; owned */
+	struct lost *lost;
+	struct ana_rules_facts facts; /* of the event that is looked at */
+	GString *key;
+};
+
+/* ---- threads ---- */
+
+/* Rows of threads by host and TID, as struct walk has them. */
+static GHashTable *threads_of(const struct qry *q)
+{
+	GHashTable *threads = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+		(GDestroyNotify)g_array_unref);
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		const struct qry_row *r = qry_row(q, row);
+		int64_t id = (int64_t)((uint64_t)r->host << 32 | (uint32_t)r->nr);
+		GArray *rows = g_hash_table_lookup(threads, &id);
+
+		if (r->type != MDL_ROW_THREAD)
+			continue;
+		if (!rows) {
+			rows = g_array_new(FALSE, FALSE, sizeof row);
+			g_hash_table_insert(threads, g_memdup2(&id, sizeof id), rows);
+		}
+		g_array_append_val(rows, row);
+	}
+	return threads;
+}
+
+/* The thread that FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
+static uint32_t thread_of(const struct walk *run, const char *field)
+{
+	const struct qry_event *e = &run->facts.event;
+	struct trc_value tid;
+	GArray *rows;
+	int64_t id;
+
+	if (!ana_rules_facts_get(&run->facts, field, &tid) || tid.type == TRC_VALUE_TEXT ||
+		tid.number > INT32_MAX)
+		return MDL_NONE;
+	id = (int64_t)((uint64_t)e->host << 32 | tid.number);
+	rows = g_hash_table_lookup(run->threads, &id);
+	for (guint i = 0; rows && i < rows->len; i++) {
+		const struct qry_row *r = qry_row(run->q, g_array_index(rows, uint32_t, i));
+
+		if (e->time >= r->first && e->time <= r->last && (r->nr != 0 || r->cpu == e->cpu))
+			return r->id;
+	}
+	return MDL_NONE;
+}
+
+/* The thread of a case of RULE by the event that is looked at; MDL_NONE unknown. */
+static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
+{
+	return rule->thread ? thread_of(run, rule->thread) : run->facts.event.thread;
+}
+
+/* ---- cases ---- */
+
+static bool is_lost(const struct measured *m, const struct ana_rules_interval *i)
+{
+	bool across = m->rule->across;
+
+	return i->start <=
+		lost_until(m->run->lost, across ? MDL_NONE : i->host, m->of_cpu ? i->cpu : MDL_NONE);
+}
+
+/* Puts an interval of DATA (struct measured) where it belongs: ana_rules_settle. */
+static void count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
+	enum mdl_span_fate fate)
+{
+	struct measured *m = data;
+	const struct qry_event *here = &m->run->facts.event;
+	bool over = fate == MDL_SPAN_DONE;
+	struct mdl_span span = { .start = i->start,
+		.end = over ? here->time : i->start,
+		.row = over && m->rule->thread_of_exit ? thread_here(m->run, m->rule) : i->row,
+		.cpu = over ? here->cpu : MDL_NONE,
+		.fate = (uint8_t)fate };
+	g_autofree char *text = ana_rules_key_text(key, length);
+
+	if (text)
+		span.key = qry_kept_text(m->cases, text);
+	if (is_lost(m, i)) {
+		span.fate = MDL_SPAN_LOST;
+		span.end = span.start;
+	}
+	qry_kept_add(m->cases, i->host, &span);
+}
+
+/* The event that is looked at is an exit of which nothing is open.  Whose it is the exit may tell, not the
+ * entry. */
+static void unmatched(struct measured *m)
+{
+	const struct qry_event *here = &m->run->facts.event;
+	struct mdl_span span = { .start = here->time,
+		.end = here->time,
+		.row = m->rule->thread_of_exit ? thread_here(m->run, m->rule) : MDL_NONE,
+		.cpu = here->cpu,
+		.fate = MDL_SPAN_UNMATCHED };
+
+	qry_kept_add(m->cases, here->host, &span);
+}
+
 /* ---- events ---- */
 
-static void see(struct ana_rules_walk *run, struct ana_rules_seen *seen)
+static void see(struct walk *run, struct seen *seen)
 {
 	struct trc_value value;
 
@@ -30,9 +249,9 @@ static void see(struct ana_rules_walk *run, struct ana_rules_seen *seen)
 }
 
 /* Is the event one of SIDE?  Then its key is at hand. */
-static bool is_of(struct ana_rules_measured *m, const struct ana_rule_side *side, struct ana_rules_seen *seen)
+static bool is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
 {
-	struct ana_rules_walk *run = m->run;
+	struct walk *run = m->run;
 
 	if (!ana_rules_is_called(side, run->facts.event.name))
 		return false;
@@ -42,30 +261,30 @@ static bool is_of(struct ana_rules_measured *m, const struct ana_rule_side *side
 }
 
 /* An event may end one interval and begin the next. */
-static void on_event(struct ana_rules_measured *m)
+static void on_event(struct measured *m)
 {
 	const struct qry_event *here = &m->run->facts.event;
 	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
 	if (is_of(m, &m->rule->exit, &m->exit) && !ana_rules_open_exit(m->open, m->run->key, here->time))
-		ana_rules_unmatched(m);
+		unmatched(m);
 	if (!is_of(m, &m->rule->entry, &m->entry))
 		return;
 	if (!m->rule->thread_of_exit)
-		i.row = ana_rules_thread_here(m->run, m->rule);
+		i.row = thread_here(m->run, m->rule);
 	ana_rules_open_enter(m->open, m->run->key, &i);
 }
 
 /* Is any rule about events called NAME? */
 static bool wants(void *data, const char *name)
 {
-	struct ana_rules_walk *run = data;
+	struct walk *run = data;
 	GPtrArray *for_them = g_ptr_array_new();
 
 	if (!g_ptr_array_find_with_equal_func(run->names, name, g_str_equal, NULL))
 		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
 	for (guint i = 0; i < run->measured->len; i++) {
-		struct ana_rules_measured *m = g_ptr_array_index(run->measured, i);
+		struct measured *m = g_ptr_array_index(run->measured, i);
 
 		if (ana_rules_is_called(&m->rule->entry, name) || ana_rules_is_called(&m->rule->exit, name))
 			g_ptr_array_add(for_them, m);
@@ -74,8 +293,7 @@ static bool wants(void *data, const char *name)
 	return for_them->len > 0;
 }
 
-static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct base_progress *progress,
-	GError **error)
+static bool walk(struct walk *run, struct qry_events *events, struct base_progress *progress, GError **error)
 {
 	struct qry_event event;
 	int64_t begin, end;
@@ -87,7 +305,7 @@ static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct b
 
 		if (!ana_rules_facts_read(&run->facts, events, &event, error))
 			return false;
-		ana_rules_lost_go(run->lost, event.time);
+		lost_go(run->lost, event.time);
 		for (guint i = 0; i < of->len; i++)
 			on_event(g_ptr_array_index(of, i));
 		if (n % LOOK_EVERY != 0 || !progress)
@@ -97,11 +315,9 @@ static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct b
 			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	}
 	if (got >= 0) {
-		ana_rules_lost_go(run->lost, INT64_MAX);
+		lost_go(run->lost, INT64_MAX);
 		for (guint i = 0; i < run->measured->len; i++)
-			ana_rules_open_finish(((struct ana_rules_measured *)g_ptr_array_index(run->measured,
-						       i))
-						      ->open,
+			ana_rules_open_finish(((struct measured *)g_ptr_array_index(run->measured, i))->open,
 				end);
 	}
 	return got >= 0;
@@ -109,7 +325,7 @@ static bool walk(struct ana_rules_walk *run, struct qry_events *events, struct b
 
 /* ---- rules ---- */
 
-static void seen_init(struct ana_rules_seen *seen, const struct ana_rule_side *side, const char *thread)
+static void seen_init(struct seen *seen, const struct ana_rule_side *side, const char *thread)
 {
 	seen->missing = g_ptr_array_new();
 	for (guint i = 0; i < side->conditions->len; i++)
@@ -131,7 +347,7 @@ static bool is_of_cpu(const struct ana_rule *rule)
 
 static void measured_free(void *data)
 {
-	struct ana_rules_measured *m = data;
+	struct measured *m = data;
 
 	ana_rules_open_free(m->open);
 	g_ptr_array_unref(m->entry.missing);
@@ -141,24 +357,19 @@ static void measured_free(void *data)
 	g_free(m);
 }
 
-static void add_rule(struct ana_rules_walk *run, uint64_t open_max, const struct ana_rule *rule,
-	struct qry_kept *cases)
+static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule *rule, struct qry_kept *cases)
 {
-	struct ana_rules_measured *m = g_new(struct ana_rules_measured, 1);
+	struct measured *m = g_new(struct measured, 1);
 
-	*m = (struct ana_rules_measured){ .run = run,
-		.rule = rule,
-		.cases = cases,
-		.of_cpu = is_of_cpu(rule) };
+	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .of_cpu = is_of_cpu(rule) };
 	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
 	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
-	m->open = ana_rules_open_new(rule, open_max, ana_rules_count, m);
+	m->open = ana_rules_open_new(rule, open_max, count, m);
 	g_ptr_array_add(run->measured, m);
 }
 
 /* Why M cannot be measured by what SEEN of SIDE was there; NULL: it can.  The caller frees. */
-static char *problem_of(const struct ana_rules_measured *m, const struct ana_rule_side *side,
-	const struct ana_rules_seen *seen)
+static char *problem_of(const struct measured *m, const struct ana_rule_side *side, const struct seen *seen)
 {
 	g_autofree char *near = NULL;
 
@@ -175,10 +386,10 @@ static char *problem_of(const struct ana_rules_measured *m, const struct ana_rul
 }
 
 /* What cannot be measured is kept with the reason. */
-static void note_problems(const struct ana_rules_walk *run)
+static void note_problems(const struct walk *run)
 {
 	for (guint i = 0; i < run->measured->len; i++) {
-		const struct ana_rules_measured *m = g_ptr_array_index(run->measured, i);
+		const struct measured *m = g_ptr_array_index(run->measured, i);
 		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
 
 		if (!problem)
@@ -190,30 +401,30 @@ static void note_problems(const struct ana_rules_walk *run)
 
 /* ---- the whole ---- */
 
-static void run_init(struct ana_rules_walk *run, struct qry *q)
+static void run_init(struct walk *run, struct qry *q)
 {
-	*run = (struct ana_rules_walk){ .q = q,
+	*run = (struct walk){ .q = q,
 		.measured = g_ptr_array_new_with_free_func(measured_free),
 		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
 		.names = g_ptr_array_new(),
-		.threads = ana_rules_threads(q),
-		.lost = ana_rules_lost_new(q),
+		.threads = threads_of(q),
+		.lost = lost_new(q),
 		.key = g_string_new(NULL) };
 	ana_rules_facts_init(&run->facts, q);
 }
 
-static void run_clear(struct ana_rules_walk *run)
+static void run_clear(struct walk *run)
 {
 	g_ptr_array_unref(run->measured);
 	g_hash_table_unref(run->by_name);
 	g_ptr_array_unref(run->names);
 	g_hash_table_unref(run->threads);
-	ana_rules_lost_free(run->lost);
+	lost_free(run->lost);
 	g_string_free(run->key, TRUE);
 	ana_rules_facts_clear(&run->facts);
 }
 
-static bool run_all(struct ana_rules_walk *run, struct base_progress *progress, GError **error)
+static bool run_all(struct walk *run, struct base_progress *progress, GError **error)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct qry_events *events;
@@ -239,7 +450,7 @@ struct finding {
 static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
 {
 	const struct finding *f = data;
-	struct ana_rules_walk run;
+	struct walk run;
 	bool fine;
 
 	run_init(&run, f->q);

@@ -85,17 +85,8 @@ void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t fr
 /* The actor of TYPE that is called NAME on HOST; with the host's name where there are several. */
 uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host,
 	const char *name);
-/*
- * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t`.
- * False: the path has left the wait, to come back to it.
- */
-bool ana_walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
-	unsigned first, unsigned n);
 /* The virtual CPU VCPU (a row) as an actor. */
 uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu);
-/* WAIT was ended by interrupt B of its guest, which was posted some time before.  False: not within what is
- * left of WAIT. */
-bool ana_walk_taken(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b);
 /* The top frame's thread, in IV, does the work of a virtual CPU: the path goes on with the guest's thread on
  * it; else IV is cut to what the virtual CPU does in one piece, and false. */
 bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv);

@@ -7,6 +7,21 @@
  * until an interrupt came.  Where that began within the wait and a thread began it, the path goes on with
  * that thread: the kernel thread that asked the disk, the one that sent the packet.  Where it began before,
  * or nobody is known, all of the wait is the device's.
+ *
+ * How the steps to a wake-up (ana_steps) stand on the path.
+ *
+ * Each is a segment of its own: the device's, the interrupt's, the IPI's.  Where a thread had to run first,
+ * one of an interrupt line for example, the path goes through what that thread did, like anywhere; then it
+ * comes back to the wait, and the steps before are taken up again.
+ *
+ * How the path goes from a guest to its host and back.
+ *
+ * An interrupt that ended a wait in the guest was posted by the host: the time from there until the guest's
+ * kernel began with it is a segment of its own, and before that the path is with who posted it, as if the
+ * virtual CPU had waited for that.  It stays in the host down to where the guest's own account begins: the
+ * begin of the wait, or the time at which the device was given the request.  Where it comes to a thread of
+ * the host that does the work of a virtual CPU, inside the guest, it is that guest's thread that did it: the
+ * kick of a device, an IPI.
  */
 #include "analysis/ana_walk_parts.h"
 
@@ -24,6 +39,144 @@ static const char because_device[] = "the wait was for this request";
 static const char because_asked[] = "it asked for what the thread above waited for";
 static const char because_started[] = "it started the interrupt that ended the wait above";
 static const char because_unresolved[] = "what ended this wait is not known";
+static const char because_thread[] = "it had to run before the wait above could end";
+static const char because_host[] = "the host posted the interrupt that ended the wait above";
+static const char because_guest[] = "it ran inside the guest on the virtual CPU above";
+
+/* ---- between a guest and its host ---- */
+
+uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu)
+{
+	const struct qry_row *r = qry_row(w->q, vcpu);
+
+	return ana_walk_actor(w, ANA_ACTOR_VCPU, r->host, r->name);
+}
+
+/* WAIT was ended by interrupt B of its guest, which was posted some time before.  False: not within what is
+ * left of WAIT. */
+static bool walk_taken(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b)
+{
+	struct mdl_interval iv = *wait->iv;
+	struct ana_wait part = *wait;
+
+	if (b->entry > w->t || b->entry <= wait->from) /* it was passed before, or began before the wait */
+		return false;
+	ana_walk_pass(w, wait, b->entry, NULL, because_host);
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	iv.aux = b->cpu; /* of which it is asked who had it meanwhile */
+	part.iv = &iv;
+	part.segment = ANA_SEG_VM_INTERRUPT;
+	part.actor = ana_walk_vcpu(w, b->vcpu);
+	part.turn.time = MDL_NEVER;
+	part.grade = MAX(part.grade, b->grade);
+	part.vector = b->vector;
+	part.crossing = (struct ana_crossing){ true, b->grade, true, b->error };
+	ana_walk_pass(w, &part, b->post.time, ana_border_words(b), because_host);
+	return true;
+}
+
+bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct ana_inside in;
+
+	if (qry_host_count(w->q) == 1 || f->depth == 0 || !ana_border_inside(w->q, f->row, w->t, &in))
+		return false;
+	if (in.guest == MDL_NONE || !ana_walk_may_hand_over(w, w->t)) {
+		iv->from = MAX(iv->from, in.from);
+		return false;
+	}
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	w->via = f->via;
+	w->grade = in.grade;
+	ana_walk_follow(w, in.guest, f->lo, because_guest);
+	return true;
+}
+
+/* ---- steps ---- */
+
+static const enum ana_segment_kind step_kinds[ANA_STEPS] = { [ANA_STEP_QUEUE] = ANA_SEG_BLOCK,
+	[ANA_STEP_FLUSH_BEFORE] = ANA_SEG_FLUSH,
+	[ANA_STEP_DEVICE] = ANA_SEG_BLOCK,
+	[ANA_STEP_FLUSH_AFTER] = ANA_SEG_FLUSH,
+	[ANA_STEP_REQUEUE] = ANA_SEG_BLOCK,
+	[ANA_STEP_ASKED] = ANA_SEG_BLOCK,
+	[ANA_STEP_HANDLING] = ANA_SEG_IRQ,
+	[ANA_STEP_IPI] = ANA_SEG_IPI,
+	[ANA_STEP_SOFTIRQ] = ANA_SEG_IRQ,
+	[ANA_STEP_THREAD] = ANA_SEG_IRQ };
+
+/* The context, or the thread, whose turn it was. */
+static uint32_t actor_of(const struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act)
+{
+	uint32_t thread = ana_chain_actor(w->q, act);
+	g_autofree char *name = NULL;
+
+	if (thread != MDL_NONE)
+		return ana_pathbuf_thread(w->buf, thread);
+	if (act->context == MDL_NONE)
+		return wait->actor;
+	name = qry_context_text(w->q, wait->source.host, act->context);
+	return ana_walk_actor(w, ANA_ACTOR_IRQ, wait->source.host, name);
+}
+
+static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+{
+	struct ana_wait part = *wait;
+	struct ana_border border;
+	bool own = step->what < ANA_STEP_HANDLING,
+	     flush = own && wait->facts->request.op == MDL_OP_FLUSH && step->what == ANA_STEP_DEVICE;
+
+	part.segment = flush ? ANA_SEG_FLUSH : step_kinds[step->what];
+	if (step->what == ANA_STEP_IPI && ana_border_of(w->q, wait->source.host, &step->act, &border))
+		walk_taken(w, wait, &border);
+	if (!own) { /* which of the request's steps it was does not make the wait less its own */
+		part.grade = MAX(part.grade, step->grade);
+		part.actor = actor_of(w, wait, &step->act);
+		part.turn = step->act;
+	}
+	ana_walk_pass(w, &part, step->from, ana_step_words(step->what),
+		own ? because_device : because_interrupt);
+}
+
+/* The path goes through the thread of STEP, which ended at `t`, and comes back to WAIT.  False when there is
+ * nobody to follow. */
+static bool go_through(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+{
+	uint32_t row = ana_chain_actor(w->q, &step->act);
+
+	if (row == MDL_NONE || row == wait->source.row || !ana_walk_may_hand_over(w, w->t))
+		return false;
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_WAKEUP);
+	ana_walk_top(w)->resume = wait->iv->to;
+	w->via = ANA_KIND_THREAD;
+	w->grade = MAX(wait->grade, step->grade);
+	ana_walk_follow(w, row, MAX(step->from, wait->from), because_thread);
+	return true;
+}
+
+/*
+ * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t`.
+ * False: the path has left the wait, to come back to it.
+ */
+static bool walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
+	unsigned first, unsigned n)
+{
+	for (unsigned i = first + n; i-- > first && w->t > wait->from;) {
+		const struct ana_step *step = &steps->steps[i];
+
+		if (step->from >= w->t) /* taken up again: it was passed before */
+			continue;
+		if (i == steps->n - 1 && step->to < w->t) /* the wake-up itself */
+			ana_walk_pass(w, wait, step->to, NULL, because_interrupt);
+		if (step->what == ANA_STEP_THREAD && go_through(w, wait, step))
+			return false;
+		pass_step(w, wait, step);
+	}
+	return true;
+}
+
+/* ---- the wait ---- */
 
 /* How the wait stands on the path.  Work and signals that an interrupt brought look like that interrupt. */
 static const struct ana_kind_look *look_of(const struct ana_walker *w, const struct ana_wait *wait)
@@ -65,7 +218,7 @@ static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, con
 
 static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
 {
-	if (ana_walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
+	if (walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
 		pass_from_act(w, wait, &wait->facts->request.submitter,
 			(struct ana_origin){
 				.link = ANA_LINK_WAKEUP,
@@ -121,7 +274,7 @@ static bool wait_for_host(struct ana_walker *w, const struct ana_wait *wait, con
 	struct ana_sender s;
 
 	if (!ana_border_of_chain(w->q, wait->source.host, &wait->chain, &wait->source.wakeup, &b) ||
-		!ana_walk_taken(w, wait, &b))
+		!walk_taken(w, wait, &b))
 		return false;
 	if (wait->source.kind == ANA_KIND_TIMER ||
 		(wait->source.kind == ANA_KIND_NETWORK && wait->facts && wait->facts->has & MDL_FACT_PACKET &&
@@ -169,7 +322,7 @@ static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, cons
 		ana_pathbuf_source_again(w->buf, &wait->source);
 	else
 		ana_pathbuf_source(w->buf, &wait->source);
-	if (!ana_walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
+	if (!walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
 		return;
 	if (!is_timer && wait_for_host(w, wait, &steps))
 		return;

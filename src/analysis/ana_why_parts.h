@@ -29,9 +29,5 @@ uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const stru
 
 /* The event with which the context of ACT began, where there was one. */
 void ana_why_evidence_of_entry(struct ana_why_maker *m, const struct mdl_act *act);
-/* Hops of the host that posted the interrupt which began the chain, if it is open (ana_why_border.c). */
-void ana_why_border(struct ana_why_maker *m);
-/* Hops of the chain, down to the wake-up and its arrival (ana_why_chain.c). */
-void ana_why_chain(struct ana_why_maker *m);
 
 #endif
