@@ -382,6 +382,7 @@ static struct ana_latency *measured_new(GArray *values)
 	figure(values, &l->all, &l->histogram);
 	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
 	g_array_set_clear_func(l->groups, ana_latency_group_clear);
+	l->classes = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
 	l->worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
 	return l;
 }

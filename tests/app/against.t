@@ -158,7 +158,9 @@ like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no differenc
 	my ($begin, $cut, $end) = ($life->{birth}, $life->{birth} + 40_000_000, $life->{exited});
 	my @sides = ([ $begin, $cut ], [ $cut, $end ]);
 	my @is = map { preempted_in($o, $life, @$_) } @sides;
-	my $said = json_of(wakepath('causes', $before, '--thread', 546, '--from', $cut, '--to', $end, '--against-from', $begin, '--against-to', $cut, '--top', 1000, '--format', 'json'));
+	my $answer = wakepath('causes', $before, '--thread', 546, '--from', $cut, '--to', $end, '--against-from', $begin, '--against-to', $cut, '--top', 1000, '--format', 'json');
+	my $said = json_of($answer);
+	unlike($answer->{err}, qr/CRITICAL/, 'nothing is freed that was never made');
 	is("$said->{kind} $said->{by}", 'causes cause', 'causes are compared');
 	my %said = map { $_->{name} =~ /^preempted: (.*)/ ? ($1 => $_) : () } @{ $said->{groups} };
 	is(join(' ', sort keys %said), join(' ', sort keys %{ { map { %$_ } @is } }), 'by who had the CPU');
