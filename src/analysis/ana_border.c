@@ -53,7 +53,7 @@ static bool was_busy(struct qry *q, uint32_t cpu, int64_t from, int64_t to)
 	return false;
 }
 
-static bool vector_of(struct qry *q, uint32_t host, const struct mdl_wakeup *post, struct mdl_virq *virq)
+bool ana_border_virq(struct qry *q, uint32_t host, const struct mdl_wakeup *post, struct mdl_virq *virq)
 {
 	struct mdl_cause cause;
 
@@ -79,7 +79,7 @@ static bool find_post(struct qry *q, struct ana_border *b, const struct qry_cont
 		i++;
 		if (!qry_wakeup_get(q, b->vcpu, first, &post) || post.ran_at == MDL_NEVER ||
 			post.ran_at > time || (found && post.ran_at < b->post.ran_at) ||
-			!vector_of(q, host, &post, &virq) || !fits(context, virq.vector))
+			!ana_border_virq(q, host, &post, &virq) || !fits(context, virq.vector))
 			continue;
 		*several = found && post.ran_at == b->post.ran_at;
 		if (*several)

@@ -18,6 +18,8 @@ struct ana_border {
 	enum mdl_state state; /* of the virtual CPU when it was posted */
 };
 
+/* The interrupt that POST, of a virtual CPU of HOST, is about; false: it is about none that is known. */
+bool ana_border_virq(struct qry *q, uint32_t host, const struct mdl_wakeup *post, struct mdl_virq *virq);
 /*
  * How the interrupt in whose context on HOST somebody did ACT came there from the host of HOST.  False: HOST
  * is no guest whose host is open, the context is none that comes from outside, or nothing that was posted

@@ -189,7 +189,7 @@ char *ana_outside_frequency_text(const struct ana_outside *o);
 /* "structure", "timing", "noise", static. */
 const char *ana_compare_class_name(enum ana_compare_class class);
 
-/* ---- ana_compare_option.c: what is typed for it ---- */
+/* ---- what is typed for it ---- */
 
 /* "10%", "10 %" or "10" as 0.1, above 0 and up to MOST. */
 bool ana_compare_read_share(const char *text, double most, double *share);

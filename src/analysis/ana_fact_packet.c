@@ -52,12 +52,15 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->device = *interface != '\0' ? interface : NULL; /* else its name was not recorded */
 }
 
+/* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]" */
 static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	g_autofree char *received = ana_words_received(q, host, &facts->packet);
+	g_autofree char *packet = ana_words_packet(&facts->packet.packet),
+			*carried = ana_words_carried(q, host, &facts->packet);
 
-	return g_strconcat(facts->packet.grade == MDL_PROVED ? "" : "perhaps ", received, NULL);
+	return g_strconcat(facts->packet.grade == MDL_PROVED ? "" : "perhaps ", packet ? packet : "",
+		packet ? ", " : "", carried, NULL);
 }
 
 static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)

@@ -5,6 +5,17 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_words.h"
 
+/* "SCHED, TIMER" for softirqs PENDING (1 << vector).  The caller frees. */
+static char *softirqs(uint32_t pending)
+{
+	GString *text = g_string_new("");
+
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
+		if (pending & 1u << i)
+			g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", mdl_softirq_name(i));
+	return g_string_free(text, FALSE);
+}
+
 static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
 	struct ana_source *s)
 {
@@ -21,14 +32,14 @@ static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, 
 
 	if (!chain)
 		return NULL;
-	names = ana_words_softirqs(facts->pending);
+	names = softirqs(facts->pending);
 	way = ana_words_chain(q, host, chain);
 	return g_strdup_printf("%s raised by %s", names, way);
 }
 
 static char *did(const struct mdl_facts *facts)
 {
-	g_autofree char *names = ana_words_softirqs(facts->pending);
+	g_autofree char *names = softirqs(facts->pending);
 
 	return g_strdup_printf("raised softirq %s, which was left pending", names);
 }

@@ -67,10 +67,15 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->device = qry_device_name(look->q, s->host, facts->request.dev);
 }
 
+/* "read of vdb, 64 KiB" */
 static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	return ana_words_request(q, host, &facts->request);
+	const struct mdl_request *r = &facts->request;
+	g_autofree char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
+
+	return g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev),
+		bytes ? ", " : "", bytes ? bytes : "");
 }
 
 static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)

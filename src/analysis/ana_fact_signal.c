@@ -5,6 +5,8 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_words.h"
 
+#include <inttypes.h>
+
 /* An interval timer's signal is the timer's doing.  Of one that may have come behind the wake-up it is proved
  * who sent it, which is all that is told then. */
 static bool tells(const struct mdl_facts *facts)
@@ -17,10 +19,15 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->thread = ana_chain_actor(look->q, &facts->signal.sender);
 }
 
+/* "14 ALRM from wk-client[595]" */
 static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	return ana_words_signal(q, host, &facts->signal);
+	const struct mdl_signal *s = &facts->signal;
+	const char *name = ana_words_signal_name(s->number);
+	g_autofree char *who = ana_words_act(q, host, &s->sender);
+
+	return g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "", who);
 }
 
 static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)

@@ -5,12 +5,46 @@
 #include "analysis/ana_chain.h"
 #include "analysis/ana_late.h"
 #include "analysis/ana_words.h"
+#include "base/base_time.h"
+
+/* ", 2.15 ms late" */
+static void append_late(GString *text, const struct mdl_timer *t)
+{
+	int64_t late = ana_late_ns(t);
+	g_autofree char *duration = NULL;
+
+	if (late <= 0)
+		return;
+	duration = base_time_format_duration(late, false);
+	g_string_append_printf(text, ", %s late", duration);
+}
+
+/* "expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late" */
+static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	G_GNUC_UNUSED const struct mdl_chain *chain)
+{
+	const struct mdl_timer *t = &facts->timer;
+	GString *text = g_string_new("expired");
+
+	if (t->armed.time != MDL_NEVER) {
+		g_autofree char *who = ana_words_act(q, host, &t->armed);
+		g_autofree char *after = base_time_format_duration((t->expired_at == MDL_NEVER
+										   ? t->armed.time
+										   : t->expired_at) -
+				t->armed.time,
+			false);
+
+		g_string_append_printf(text, " %s after %s armed it", after, who);
+	}
+	append_late(text, t);
+	return g_string_free(text, FALSE);
+}
 
 /* When it expired, and how exactly it can. */
-static char *timer_text(const struct ana_why_maker *m, const struct mdl_timer *t)
+static char *timer_text(const struct ana_why_maker *m, const struct mdl_facts *facts)
 {
-	g_autofree char *text = ana_words_timer(m->q, m->why->source.host, t),
-			*resolution = ana_late_resolution(t);
+	g_autofree char *text = words(m->q, m->why->source.host, facts, NULL),
+			*resolution = ana_late_resolution(&facts->timer);
 
 	return g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
 }
@@ -53,7 +87,7 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 		return;
 	ana_why_act_add(m, &t->armed, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
-	hop->text = timer_text(m, t);
+	hop->text = timer_text(m, facts);
 	hop->cpu = t->cpu;
 	hop->from = t->armed.time;
 	hop->to = t->expired_at;
@@ -75,12 +109,6 @@ static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct 
 	struct ana_source *s)
 {
 	s->device = ana_chain_line(look->q, s->host, &look->chain);
-}
-
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
-	G_GNUC_UNUSED const struct mdl_chain *chain)
-{
-	return ana_words_timer(q, host, &facts->timer);
 }
 
 static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)

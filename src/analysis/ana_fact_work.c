@@ -34,10 +34,17 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	s->thread = ana_chain_actor(look->q, &facts->work.queued);
 }
 
+/* "work queued by thread wk-client[595]" */
 static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
-	return ana_words_work(q, host, &facts->work);
+	const struct mdl_work *w = &facts->work;
+	g_autofree char *who = NULL;
+
+	if (w->queued.time == MDL_NEVER)
+		return g_strdup("work was queued");
+	who = ana_words_act(q, host, &w->queued);
+	return g_strdup_printf("work queued by %s", who);
 }
 
 static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)

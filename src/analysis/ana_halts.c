@@ -14,6 +14,8 @@
  */
 #include "analysis/ana_halts.h"
 
+#include "analysis/ana_border.h"
+
 #define POSTS_BACK 64 /* taken at one entry at most */
 #define LEARN 1000    /* posts of a vector that are looked at for that */
 #define HOPS 6        /* threads that woke each other */
@@ -42,17 +44,6 @@ static struct vector *vector_of(struct maker *m, uint32_t number)
 			return &g_array_index(m->vectors, struct vector, i);
 	g_array_append_val(m->vectors, new);
 	return &g_array_index(m->vectors, struct vector, m->vectors->len - 1);
-}
-
-static bool virq_of(const struct maker *m, const struct mdl_wakeup *post, struct mdl_virq *virq)
-{
-	struct mdl_cause cause;
-
-	if (post->cause == 0 || !qry_cause(m->q, m->host, post->cause, &cause) ||
-		!(cause.facts.has & MDL_FACT_VIRQ))
-		return false;
-	*virq = cause.facts.virq;
-	return true;
 }
 
 /* ---- what a vector is for ---- */
@@ -87,7 +78,7 @@ static void learn(struct maker *m, const struct mdl_wakeup *post)
 	struct vector *v;
 	enum ana_kind kind;
 
-	if (!virq_of(m, post, &virq))
+	if (!ana_border_virq(m->q, m->host, post, &virq))
 		return;
 	v = vector_of(m, virq.vector);
 	if (v->posts >= LEARN)
@@ -139,7 +130,7 @@ static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup
 
 	for (unsigned i = 0; i < POSTS_BACK && next-- > 0 && qry_wakeup_get(m->q, m->vcpu, next, &post);
 		i++) {
-		if (post.ran_at != entry || !virq_of(m, &post, &virq))
+		if (post.ran_at != entry || !ana_border_virq(m->q, m->host, &post, &virq))
 			continue;
 		first = virq.vector;
 		if (w && post.time <= w->time && is_together(&post, w))

@@ -2,7 +2,6 @@
 #include "analysis/ana_words.h"
 
 #include "analysis/ana_chain.h"
-#include "analysis/ana_late.h"
 #include "analysis/ana_sender.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -52,16 +51,6 @@ char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *ac
 	return g_strdup_printf("thread %s", label);
 }
 
-char *ana_words_softirqs(uint32_t pending)
-{
-	GString *text = g_string_new("");
-
-	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		if (pending & 1u << i)
-			g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", mdl_softirq_name(i));
-	return g_string_free(text, FALSE);
-}
-
 /* ---- block ---- */
 
 const char *ana_words_operation(enum mdl_block_op op)
@@ -81,14 +70,6 @@ char *ana_words_chain(const struct qry *q, uint32_t host, const struct mdl_chain
 		g_string_append_printf(text, "%s%s", i > 0 ? " > " : "", who);
 	}
 	return g_string_free(text, FALSE);
-}
-
-char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r)
-{
-	g_autofree char *bytes = r->bytes > 0 ? base_text_bytes(r->bytes) : NULL;
-
-	return g_strdup_printf("%s of %s%s%s", ana_words_operation(r->op), qry_device_name(q, host, r->dev),
-		bytes ? ", " : "", bytes ? bytes : "");
 }
 
 /* ---- network ---- */
@@ -154,56 +135,13 @@ char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received 
 	return g_string_free(text, FALSE);
 }
 
-char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received *r)
-{
-	char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(q, host, r), *text;
-
-	if (!packet)
-		return carried;
-	text = g_strdup_printf("%s, %s", packet, carried);
-	g_free(packet);
-	g_free(carried);
-	return text;
-}
-
-/* ---- timers, signals, work ---- */
-
-/* ", 2.15 ms late" */
-static void append_late(GString *text, const struct mdl_timer *t)
-{
-	int64_t late = ana_late_ns(t);
-	g_autofree char *duration = NULL;
-
-	if (late <= 0)
-		return;
-	duration = base_time_format_duration(late, false);
-	g_string_append_printf(text, ", %s late", duration);
-}
+/* ---- functions, signals, flights ---- */
 
 char *ana_words_function(struct qry *q, uint32_t host, uint64_t address)
 {
 	const char *name = address != 0 ? qry_symbol(q, host, address) : NULL;
 
 	return name ? g_strdup(name) : g_strdup_printf("0x%" PRIx64, address);
-}
-
-char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t)
-{
-	GString *text = g_string_new("expired");
-	char *who, *after;
-
-	if (t->armed.time != MDL_NEVER) {
-		who = ana_words_act(q, host, &t->armed);
-		after = base_time_format_duration((t->expired_at == MDL_NEVER ? t->armed.time
-									      : t->expired_at) -
-				t->armed.time,
-			false);
-		g_string_append_printf(text, " %s after %s armed it", after, who);
-		g_free(who);
-		g_free(after);
-	}
-	append_late(text, t);
-	return g_string_free(text, FALSE);
 }
 
 /* include/uapi/asm-generic/signal.h: all but alpha, mips, parisc and sparc. */
@@ -215,24 +153,6 @@ const char *ana_words_signal_name(uint32_t number)
 		"SYS" };
 
 	return number < G_N_ELEMENTS(names) ? names[number] : NULL;
-}
-
-char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s)
-{
-	const char *name = ana_words_signal_name(s->number);
-	g_autofree char *who = ana_words_act(q, host, &s->sender);
-
-	return g_strdup_printf("%" PRIu32 "%s%s from %s", s->number, name ? " " : "", name ? name : "", who);
-}
-
-char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w)
-{
-	g_autofree char *who = NULL;
-
-	if (w->queued.time == MDL_NEVER)
-		return g_strdup("work was queued");
-	who = ana_words_act(q, host, &w->queued);
-	return g_strdup_printf("work queued by %s", who);
 }
 
 char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight)

@@ -10,27 +10,15 @@
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act);
 /* "irq 28 virtio2-req.0 > softirq BLOCK", by ana_words_act(); "" for an empty one. */
 char *ana_words_chain(const struct qry *q, uint32_t host, const struct mdl_chain *chain);
-/* "read of vdb, 64 KiB". */
-char *ana_words_request(const struct qry *q, uint32_t host, const struct mdl_request *r);
 /* "60 bytes on lo, from wk-client[595]". */
 char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received *r);
-/* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]". */
-char *ana_words_received(struct qry *q, uint32_t host, const struct mdl_received *r);
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643"; NULL when the headers were not recorded. */
 char *ana_words_packet(const struct mdl_packet *p);
 /* The function of HOST's kernel at ADDRESS: its name where the symbols are known, else "0xffffffff81000000".
  * The caller frees. */
 char *ana_words_function(struct qry *q, uint32_t host, uint64_t address);
-/* "expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late". */
-char *ana_words_timer(const struct qry *q, uint32_t host, const struct mdl_timer *t);
-/* "14 ALRM from wk-client[595]". */
-char *ana_words_signal(const struct qry *q, uint32_t host, const struct mdl_signal *s);
 /* "the wake-up took 45.0 µs to CPU 1, by ipi call_function_single". */
 char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight);
-/* "SCHED, TIMER" for softirqs PENDING (1 << vector). */
-char *ana_words_softirqs(uint32_t pending);
-/* "work queued by thread wk-client[595]". */
-char *ana_words_work(const struct qry *q, uint32_t host, const struct mdl_work *w);
 
 /* "read", "write", …, "request" where that tells nothing; static. */
 const char *ana_words_operation(enum mdl_block_op op);

@@ -35,13 +35,6 @@ static int64_t key_of(uint64_t address)
 	return (int64_t)(address ^ (UINT64_C(1) << 63));
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
 /* "ffffffff81000000 T _stext", "ffffffffc0000000 t f\t[ext4]". */
 static void take_line(struct qry_symbols *s, char *line)
 {
@@ -127,7 +120,7 @@ static struct qry_symbols *take_all(char *data, gsize length)
 			*next++ = '\0';
 		take_line(s, line);
 	}
-	g_array_sort(s->all, by_address);
+	g_array_sort(s->all, base_search_by_int64);
 	if (s->all->len > 0)
 		return s;
 	qry_symbols_free(s);
@@ -163,18 +156,25 @@ static struct qry_symbols *symbols_within(const struct qry_source *s)
 
 /* ---- which file ---- */
 
-static char *file_in(const char *folder)
+/* The first file that is called START and one of ENDINGS; NULL: there is none. */
+static char *file_of(const char *start, const char *const *endings)
 {
-	static const char *const names[] = { "kallsyms", "kallsyms.txt", "kallsyms.gz", "kallsyms.txt.gz" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-		char *path = g_build_filename(folder, names[i], NULL);
+	for (; *endings; endings++) {
+		char *path = g_strconcat(start, *endings, NULL);
 
 		if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
 			return path;
 		g_free(path);
 	}
 	return NULL;
+}
+
+static char *file_in(const char *folder)
+{
+	static const char *const endings[] = { "", ".txt", ".gz", ".txt.gz", NULL };
+	g_autofree char *start = g_build_filename(folder, "kallsyms", NULL);
+
+	return file_of(start, endings);
 }
 
 static bool is_called(const char *folder, const char *name)
@@ -199,30 +199,16 @@ static char *file_around(const char *folder)
 	return found;
 }
 
-/* FOLDER.kallsyms, packed or not. */
-static char *file_called(const char *folder)
-{
-	static const char *const endings[] = { ".kallsyms", ".kallsyms.gz" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
-		char *path = g_strconcat(folder, endings[i], NULL);
-
-		if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-			return path;
-		g_free(path);
-	}
-	return NULL;
-}
-
 /* The file beside the trace of S; NULL: there is none. */
 static char *file_beside(const struct qry_source *s)
 {
+	static const char *const endings[] = { ".kallsyms", ".kallsyms.gz", NULL };
 	char *found = NULL;
 
 	for (char **folder = s->folders; folder && *folder && !found; folder++) {
 		found = file_around(*folder);
 		if (!found)
-			found = file_called(*folder);
+			found = file_of(*folder, endings);
 	}
 	return found;
 }
