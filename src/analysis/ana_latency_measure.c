@@ -298,7 +298,7 @@ static void count(struct ana_latency *l, struct ana_latency_asked *m)
 	if (m->options->values)
 		l->values = values_of(m->tally);
 	if (m->tally->parts)
-		l->parts = ana_parts_take(m->tally->parts, l->histogram);
+		l->parts = ana_parts_copy(m->tally->parts, l->histogram);
 }
 
 /* Threads of one class apart from those of another, where there are several. */

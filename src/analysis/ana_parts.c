@@ -94,21 +94,6 @@ void ana_parts_add(struct ana_parts *p, const struct ana_latency_case *c)
 		*worst = *c;
 }
 
-GArray *ana_parts_take(struct ana_parts *p, const GArray *histogram)
-{
-	GArray *taken = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_part));
-
-	g_array_set_clear_func(taken, part_clear);
-	for (guint i = 0; i < histogram->len; i++) {
-		const struct base_bucket *b = &g_array_index(histogram, struct base_bucket, i);
-		struct ana_latency_part *part = &p->parts[class_of(b->from)];
-
-		g_array_append_val(taken, *part);
-		*part = (struct ana_latency_part){ 0 };
-	}
-	return taken;
-}
-
 GArray *ana_parts_copy(const struct ana_parts *p, const GArray *histogram)
 {
 	GArray *copies = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_part));

@@ -15,9 +15,7 @@ struct ana_parts;
 struct ana_parts *ana_parts_new(const struct ana_latency_options *options);
 void ana_parts_free(struct ana_parts *parts);
 void ana_parts_add(struct ana_parts *parts, const struct ana_latency_case *c);
-/* For each bucket of HISTOGRAM a struct ana_latency_part, moved out of PARTS.  The caller unrefs. */
-GArray *ana_parts_take(struct ana_parts *parts, const GArray *histogram);
-/* The same, which stay there, too. */
+/* For each bucket of HISTOGRAM a struct ana_latency_part.  The caller unrefs. */
 GArray *ana_parts_copy(const struct ana_parts *parts, const GArray *histogram);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_cost.h"
 #include "export/exp_json.h"
 #include "export/exp_markdown.h"
 #include "export/exp_overview.h"
@@ -17,6 +16,7 @@
 #include "query/qry_clock.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define GAPS_SHOWN 10   /* in the text; JSON has all that the index kept */
@@ -131,6 +131,108 @@ static void set_warnings(struct exp_cell *cell, uint32_t host, const struct exp_
 	exp_rows_texts(cell, in->format, warnings, "; ");
 }
 
+/* ---- what it costs to observe ---- */
+
+/* Unknown where the trace does not tell; so are those counts that only other hosts' connections told, for
+ * they may lack some. */
+static int64_t counted(const struct ana_cost *cost, uint64_t value)
+{
+	return cost->sees_senders ? (int64_t)value : BASE_TIME_NONE;
+}
+
+/* What it costs to observe a host, as an object; */
+EXP_COLUMNS(cost_columns)
+{
+	static const char *const keys[2][4] = {
+		{ "packets_sent", "bytes_sent", "all_packets_sent", "all_bytes_sent" },
+		{ "packets_received", "bytes_received", "all_packets_received", "all_bytes_received" },
+	};
+	const struct ana_cost *cost = row;
+
+	EXP_COLUMN("threads", NULL, EXP_NUMBER, number = cost->threads);
+	EXP_COLUMN("cpu_time", NULL, EXP_DURATION, number = cost->cpu_time);
+	EXP_COLUMN("cpu_busy", NULL, EXP_DURATION, number = cost->busy);
+	EXP_COLUMN("cpu_known", NULL, EXP_DURATION, number = cost->known);
+	EXP_COLUMN("cpu_share", NULL, EXP_SHARE,
+		share = cost->busy > 0 ? (double)cost->cpu_time / (double)cost->busy : NAN);
+	for (unsigned way = 0; way < 2; way++) {
+		EXP_COLUMN(keys[way][0], NULL, EXP_NUMBER, number = counted(cost, cost->tracer[way].packets));
+		EXP_COLUMN(keys[way][1], NULL, EXP_NUMBER, number = counted(cost, cost->tracer[way].bytes));
+		EXP_COLUMN(keys[way][2], NULL, EXP_NUMBER, number = (int64_t)cost->all[way].packets);
+		EXP_COLUMN(keys[way][3], NULL, EXP_NUMBER, number = (int64_t)cost->all[way].bytes);
+	}
+}
+
+/* of CSV, beside others: "observing_…". */
+EXP_COLUMNS(flat_cost_columns)
+{
+	const struct ana_cost *cost = row;
+
+	EXP_COLUMN("observing_threads", NULL, EXP_NUMBER, number = cost->threads);
+	EXP_COLUMN("observing_cpu_time", NULL, EXP_DURATION, number = cost->cpu_time);
+	EXP_COLUMN("observing_cpu_busy", NULL, EXP_DURATION, number = cost->busy);
+	EXP_COLUMN("observing_packets_sent", NULL, EXP_NUMBER,
+		number = counted(cost, cost->tracer[0].packets));
+	EXP_COLUMN("observing_bytes_sent", NULL, EXP_NUMBER, number = counted(cost, cost->tracer[0].bytes));
+	EXP_COLUMN("observing_packets_received", NULL, EXP_NUMBER,
+		number = counted(cost, cost->tracer[1].packets));
+	EXP_COLUMN("observing_bytes_received", NULL, EXP_NUMBER,
+		number = counted(cost, cost->tracer[1].bytes));
+	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)cost->all[0].packets);
+	EXP_COLUMN("bytes_sent", NULL, EXP_NUMBER, number = (int64_t)cost->all[0].bytes);
+	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].packets);
+	EXP_COLUMN("bytes_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].bytes);
+}
+
+/* For people; NULL: nothing to tell.  The caller frees. */
+static char *cost_threads(const struct ana_cost *cost)
+{
+	g_autofree char *time = exp_table_duration(cost->cpu_time);
+	GString *text;
+
+	if (cost->threads == 0)
+		return NULL;
+	text = g_string_new(NULL);
+	g_string_printf(text, "%u thread%s of the tracer, %s on CPUs", cost->threads,
+		cost->threads == 1 ? "" : "s", time);
+	if (cost->busy > 0)
+		g_string_append_printf(text, ": %.2f%% of the time they were busy",
+			100.0 * (double)cost->cpu_time / (double)cost->busy);
+	return g_string_free(text, FALSE);
+}
+
+/* "14 of 41 packets sent (1.2 of 4.7 KiB, 25.40%)". */
+static void append_traffic(GString *text, const struct ana_cost *cost, unsigned way)
+{
+	static const char *const ways[2] = { "sent", "received" };
+	const struct qry_traffic *mine = &cost->tracer[way], *all = &cost->all[way];
+	g_autofree char *part = base_text_bytes(mine->bytes), *whole = base_text_bytes(all->bytes);
+
+	g_string_append_printf(text, "%s%" PRIu64 " of %" PRIu64 " packets %s", text->len ? ", " : "",
+		mine->packets, all->packets, ways[way]);
+	if (mine->packets > 0)
+		g_string_append_printf(text, " (%s of %s: %.2f%%)", part, whole,
+			100.0 * (double)mine->bytes / (double)MAX(all->bytes, 1));
+}
+
+/* The same of packets. */
+static char *cost_packets(const struct ana_cost *cost)
+{
+	GString *text;
+
+	if (cost->all[0].packets + cost->all[1].packets == 0)
+		return NULL;
+	if (!cost->sees_senders)
+		return g_strdup(
+			"which packets are the tracer's is not known: record irq_softirq_entry, irq_softirq_exit");
+	text = g_string_new(NULL);
+	for (unsigned way = 0; way < 2; way++)
+		append_traffic(text, cost, way);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- traces ---- */
+
 struct trace {
 	uint32_t host;
 	const struct qry_host *h;
@@ -173,10 +275,10 @@ EXP_COLUMNS(trace_columns)
 	EXP_LIST("chunks", NULL, EXP_NUMBER, exp_rows_json_array(chunk_columns, in->q, NULL, x->h->chunks),
 		number = x->h->chunks->len);
 	if (in->format != EXP_JSON) {
-		exp_cost_flat(to, row ? x->cost : NULL, in);
+		flat_cost_columns(to, row ? x->cost : NULL, in);
 		return;
 	}
-	EXP_OBJECT("observing", NULL, EXP_WORD, exp_rows_json(exp_cost_columns, in->q, NULL, x->cost), NULL);
+	EXP_OBJECT("observing", NULL, EXP_WORD, exp_rows_json(cost_columns, in->q, NULL, x->cost), NULL);
 	EXP_OBJECT("index", NULL, EXP_WORD, exp_rows_json(index_columns, in->q, NULL, &x->index), NULL);
 }
 
@@ -306,7 +408,7 @@ static void append_advice(GString *out, const struct qry *q, uint32_t host)
 /* The name of the fact stands before the first line. */
 static void append_cost(GString *out, const struct ana_cost *cost)
 {
-	char *threads = exp_cost_threads(cost), *packets = exp_cost_packets(cost);
+	char *threads = cost_threads(cost), *packets = cost_packets(cost);
 
 	if (threads)
 		append_fact(out, "observing", threads);
