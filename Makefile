@@ -45,9 +45,9 @@ CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.
-TEST_TOOLS := tests/tools/keep_plugins.c tests/tools/tsan_glib.c tests/tools/tests_all.c
+TEST_TOOLS := tests/tools/asan.c tests/tools/tsan_glib.c tests/tools/tests_all.c
 ifneq ($(findstring -fsanitize=address,$(OPT)),)
-KEEP_OBJ := $(BUILD)/obj/tests/tools/keep_plugins.o
+KEEP_OBJ := $(BUILD)/obj/tests/tools/asan.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
 # The program is started thousands of times: what is at a fixed place need not be moved first.  (clang's are static anyway.)
 LDFLAGS += -no-pie $(if $(findstring clang,$(CC)),,-static-libasan -static-libubsan)
