@@ -209,13 +209,15 @@ objects: $(TEST_OBJS)
 asan:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" TOGETHER=1 tests
 
+# With these clang takes a seventh less.
+LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
+
 # Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.  One test more at once
 # than there are cores, as some wait.
 check:
 	@tests/tools/packages.sh check
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(WIDE:%=$(BUILD)/%)
-	@$(MAKE) --no-print-directory -s -j$(JOBS) lint
-	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O0 objects
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(WIDE:%=$(BUILD)/%) lint
+	@$(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O0 objects
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1))
@@ -270,7 +272,7 @@ tsan:
 FUZZ_SECONDS ?= 600
 FUZZ_SANITIZE := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
-BUILD_FUZZERS = $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
+BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
 # They read what is hostile: no analysis, nothing that is shown.
 FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base model sync $(FORMATS) trace index query)
