@@ -48,7 +48,7 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 	const char *interface = qry_string(look->q, s->host, facts->packet.device);
 
 	if (look->cause->chain.n == 0)
-		s->grade = ana_grade_of(facts->packet.grade);
+		s->grade = MAX(s->grade, ana_grade_of(facts->packet.grade));
 	s->device = *interface != '\0' ? interface : NULL; /* else its name was not recorded */
 }
 

@@ -153,7 +153,7 @@ static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t 
 /* By what happened where the wake-up was sent.  False when that says nothing better than the chain. */
 static bool from_facts(const struct ana_look *l, struct ana_source *s)
 {
-	const struct mdl_chain *chain = &l->cause->chain;
+	const struct mdl_chain *chain = &l->chain; /* also of a thread of which the cause tells no step */
 	const struct ana_fact_ops *fact = ana_fact_teller(&l->cause->facts);
 
 	if (!fact)

@@ -50,27 +50,49 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 	return false;
 }
 
+static void infer_facts(struct mdl_facts *facts)
+{
+	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
+		uint8_t *grade = mdl_fact_at(facts, mdl_fact_all[i]->grade);
+
+		if (facts->has & 1u << i && mdl_fact_all[i]->grade != 0)
+			*grade = MAX(*grade, MDL_INFERRED);
+	}
+}
+
 void mdl_cause_infer(struct mdl_cause *cause)
 {
 	mdl_chain_infer(&cause->chain);
-	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
-		uint8_t *grade = mdl_fact_at(&cause->facts, mdl_fact_all[i]->grade);
-
-		if (cause->facts.has & 1u << i && mdl_fact_all[i]->grade != 0)
-			*grade = MAX(*grade, MDL_INFERRED);
-	}
+	infer_facts(&cause->facts);
 }
 
 /* ---- causes ---- */
 
 /*
- * Does L, of which nothing more is known, seem to end T's wait for the disk or the net, and may only queue
- * work for T, a worker at rest?  As ext4_put_io_end_defer() does.
+ * Does L, in which FACTS happened, seem to end T's wait for the disk or the net, and may only queue work for
+ * T, a worker at rest?  As ext4_put_io_end_defer() does.
  */
-static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t)
+static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t,
+	const struct mdl_facts *facts)
 {
-	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
-		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX) && mdl_fact_awaits_work(t);
+	bool about = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
+		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX);
+
+	if (facts->has & MDL_FACT_WORK)
+		return false;
+	return (about || facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET)) && mdl_fact_awaits_work(t);
+}
+
+/*
+ * May something unseen wake a thread in L, and not that in which FACTS happened?  Of interrupts that may come
+ * unseen those by other CPUs wake nobody for what others wait for: they raise softirqs and move threads.
+ */
+static bool may_be_other(const struct mdl_machine *m, const struct mdl_level *l,
+	const struct mdl_facts *facts)
+{
+	return mdl_chain_is_open(m, l) &&
+		(facts->has == 0 || l->context == MDL_NONE || mdl_chain_may_be_over(m, l) ||
+			mdl_chain_misses_devices(m));
 }
 
 /* The way from the origin over L to the wake-up of T; without STEPS there is none: the thread did it, and
@@ -84,9 +106,11 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	if (!steps)
 		return;
 	act = mdl_cpu_act_of(m, cpu, l);
-	sure = (cause->facts.has != 0 || (!mdl_chain_is_open(m, l) && !may_bring_work(l, t))) &&
+	sure = !may_be_other(m, l, &cause->facts) && !may_bring_work(l, t, &cause->facts) &&
 		(!(cause->facts.has & MDL_FACT_TIMER) || cause->facts.timer.grade == MDL_PROVED);
 	mdl_chain_copy(&cause->chain, &l->origin);
+	if (mdl_chain_is_shared(mdl_cpu_get(m, cpu), l))
+		mdl_chain_infer(&cause->chain);
 	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
 	mdl_sender_find(m, &cause->chain, &l->facts);
 }
@@ -99,6 +123,16 @@ static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		*facts = l->facts;
 	for (const struct mdl_fact_ops *const *ops = m->collectors; *ops; ops++)
 		(*ops)->collect(m, cpu, l, t, facts);
+}
+
+/* May a context that seems to be open on C be over? */
+static bool is_stale(const struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	bool stale = c->current && c->current->softirq && mdl_chain_may_be_over(m, c->current->softirq);
+
+	for (uint32_t i = 0; i < c->depth && !stale; i++)
+		stale = mdl_chain_may_be_over(m, &c->stack[i]);
+	return stale;
 }
 
 /* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts.
@@ -114,10 +148,12 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 			!mdl_irqthread_is(t));
 }
 
-/* Does the tracer say that a thread wakes T, where the events alone would leave it open? */
-static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t)
+/* Does the tracer say that a thread wakes T, where the events alone would leave it open?  Told also where
+ * FACTS are kept anyway. */
+static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
 {
-	return m->told & MDL_TOLD_WITHIN && m->has_wakings && mdl_chain_misses(m) && !mdl_irqthread_is(t);
+	return m->told & MDL_TOLD_WITHIN && m->has_wakings && (mdl_chain_misses(m) || facts->has != 0) &&
+		!mdl_irqthread_is(t);
 }
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
@@ -145,11 +181,17 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			cause.facts.has = 0;
 		}
 		set_chain(m, cpu, l, t,
-			unlock != MDL_UNLOCK_NO || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t),
+			unlock != MDL_UNLOCK_NO || l->context != MDL_NONE || l->origin.n > 0 ||
+				is_told(m, t, &cause.facts),
 			&cause);
-		if (unlock != MDL_UNLOCK_NO || (c->is_unseen && cause.facts.has != 0))
+		if (may_be_other(m, l, &cause.facts))
+			infer_facts(&cause.facts);
+		if (unlock != MDL_UNLOCK_NO || (c->is_unseen && cause.facts.has != 0) ||
+			(leaving && mdl_irqthread_runs_softirqs(t))) /* raised by nobody that is known */
 			mdl_cause_infer(&cause);
 	}
+	if (is_stale(m, c))
+		mdl_cause_infer(&cause);
 	if (is_plain(c, t, &cause))
 		return NULL; /* most wake-ups are */
 	if (m->gaps.had && is_lossy(m, &cause)) {

@@ -9,6 +9,9 @@
  *     one: an entry without a raise of its own takes the last one before that.
  *     A round runs what it took, lowest vector first; what is raised of that while
  *     it runs is for the next round.
+ *     Of several that raised it any may have brought what it does: inferred.  So it is where other interrupts
+ * came that need not raise it: blk_mq_raise_softirq() (block/blk-mq.c) does so for the first request of those
+ * that BLOCK takes at once, and ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
  *     A card's interrupt for what it sent (virtio: "output") and the one for what it
  *     received raise the same softirq; packets came from the latter: inferred.
  *   - Without raise events a softirq belongs to the interrupt that just ended on
@@ -82,15 +85,26 @@ bool mdl_chain_knows_calls(const struct mdl_machine *m)
 	return m->has_calls || m->lone;
 }
 
-bool mdl_chain_misses(const struct mdl_machine *m)
+bool mdl_chain_misses_devices(const struct mdl_machine *m)
 {
 	return !(m->contexts.seen & 1u << MDL_CTX_IRQ) ||
-		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR)) ||
-		!mdl_chain_knows_calls(m);
+		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
+}
+
+bool mdl_chain_misses(const struct mdl_machine *m)
+{
+	return mdl_chain_misses_devices(m) || !mdl_chain_knows_calls(m);
+}
+
+bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	return l->context != MDL_NONE && !l->told && !(m->contexts.left & 1u << l->type);
 }
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
+	if (mdl_chain_may_be_over(m, l))
+		return true;
 	if (mdl_chain_is_closed(m, l))
 		return false;
 	if (m->told & MDL_TOLD_IRQ)
@@ -99,7 +113,7 @@ bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 		return (l->context == MDL_NONE) == !!(m->told & MDL_TOLD_SOFTIRQ) ||
 			(m->told & MDL_TOLD_SOFTIRQ && m->guesses_softirqs &&
 				!(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ));
-	return mdl_chain_misses(m);
+	return mdl_chain_misses(m) || (l->context == MDL_NONE && !(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ));
 }
 
 /* The chain up to and with what CPU does now. */
@@ -109,10 +123,35 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
 	mdl_chain_copy(chain, &l->origin);
+	if (mdl_chain_is_shared(mdl_cpu_get(m, cpu), l))
+		mdl_chain_infer(chain);
 	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */
+
+/* Do A and B end with what one context, or one thread, did? */
+static bool same_actor(const struct mdl_chain *a, const struct mdl_chain *b)
+{
+	const struct mdl_act *x = &a->hops[a->n - 1].act, *y = &b->hops[b->n - 1].act;
+
+	return x->context == y->context && (x->context != MDL_NONE || x->thread == y->thread);
+}
+
+/* What CPU does raises a softirq for its next round. */
+static void raise_next(struct mdl_machine *m, uint32_t cpu, struct mdl_raises *r)
+{
+	struct mdl_chain here;
+
+	if (r->next.n == 0) {
+		mdl_chain_here(m, cpu, &r->next);
+		r->next_irqs = mdl_cpu_get(m, cpu)->raised.irqs;
+		return;
+	}
+	mdl_chain_here(m, cpu, &here);
+	if (!same_actor(&here, &r->next))
+		mdl_chain_infer(&r->next);
+}
 
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 {
@@ -125,17 +164,16 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE)
 		return;
 	r = &c->raised.by[vec];
-	if (c->raised.round & 1u << vec) { /* for the next round */
-		if (r->next.n == 0)
-			mdl_chain_here(m, e->cpu, &r->next);
+	if (c->raised.round & 1u << vec) {
+		raise_next(m, e->cpu, r);
 		return;
 	}
 	if (r->n == 0) {
 		mdl_chain_here(m, e->cpu, &r->first);
+		r->irqs = c->raised.irqs;
 	} else {
 		mdl_chain_here(m, e->cpu, &r->last);
-		if (r->other.n == 0 &&
-			r->last.hops[r->last.n - 1].act.context != r->first.hops[r->first.n - 1].act.context)
+		if (r->other.n == 0 && !same_actor(&r->last, &r->first))
 			mdl_chain_copy(&r->other, &r->last);
 	}
 	r->n++;
@@ -162,6 +200,8 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 		mdl_chain_infer(origin);
 	} else if (r->n > 0) {
 		mdl_chain_copy(origin, &r->first);
+		if (r->other.n > 0)
+			mdl_chain_infer(origin);
 	} else if (r->spare.n > 0) {
 		mdl_chain_copy(origin, &r->spare);
 	}
@@ -172,6 +212,7 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 	if (r->next.n == 0)
 		return;
 	mdl_chain_copy(&r->first, &r->next);
+	r->irqs = r->next_irqs;
 	r->n = 1;
 	r->next.n = r->spare.n = 0;
 }
@@ -183,8 +224,10 @@ static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned ve
 		c->raised.round = 0;
 		c->raised.round_since = m->now;
 		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-			if (c->raised.by[i].next.n > 0) /* the round before ended unseen */
+			if (c->raised.by[i].next.n > 0) { /* the round before ended unseen */
 				mdl_chain_copy(&c->raised.by[i].first, &c->raised.by[i].next);
+				c->raised.by[i].irqs = c->raised.by[i].next_irqs;
+			}
 			c->raised.by[i].next.n = 0;
 			c->raised.round |= c->raised.by[i].n > 0 ? 1u << i : 0;
 		}
@@ -255,10 +298,13 @@ static bool has_just_left(const struct mdl_machine *m, const struct mdl_cpu *c)
 
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
 {
+	l->irqs = c->raised.irqs;
 	if (l->nr < 0 || l->nr >= MDL_SOFTIRQS)
 		return;
 	if (m->has_raises) {
 		go_round(m, c, (unsigned)l->nr);
+		if (l->nr == MDL_SOFTIRQ_BLOCK && c->raised.by[l->nr].n > 0)
+			l->irqs = c->raised.by[l->nr].irqs;
 		take_raise(m, &c->raised.by[l->nr], &l->origin);
 		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 &&
 			l->origin.hops[l->origin.n - 1].act.context == l->context)
@@ -267,6 +313,12 @@ void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct md
 	} else if (has_just_left(m, c)) {
 		take_left(m, &c->left, &l->origin);
 	}
+}
+
+bool mdl_chain_is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
+{
+	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
+		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX) && l->irqs != c->raised.irqs;
 }
 
 void mdl_chain_lose(struct mdl_cpu *c)

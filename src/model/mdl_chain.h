@@ -14,11 +14,13 @@ struct mdl_raises {
 	unsigned n; /* 0: the next three mean nothing */
 	struct mdl_chain first;
 	struct mdl_chain last;  /* n > 1 */
-	struct mdl_chain other; /* the first one by another context than the first of all; empty: none */
+	struct mdl_chain other; /* the first one by another context, or thread, than the first of all; empty:
+				   none */
 	struct mdl_chain spare; /* the last one of those before the softirq ran, when there were several;
 				   empty: none */
 	struct mdl_chain next;  /* the first one since a round took its bit, which has not come to it yet;
 				   empty: none */
+	uint32_t irqs, next_irqs; /* struct mdl_raised's at the first one, and at that of the next round */
 };
 
 /* The softirqs of a CPU that were raised. */
@@ -27,6 +29,7 @@ struct mdl_raised {
 	/* 1 << vector: those whose bits the round under way has taken, and that it has not come to. */
 	unsigned round;
 	int64_t round_since; /* its first entry; MDL_NEVER none */
+	uint32_t irqs;       /* interrupts of devices and of other CPUs that have come */
 	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0 none */
 };
 
@@ -48,10 +51,16 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 bool mdl_chain_knows_calls(const struct mdl_machine *m);
 /* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
 bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
-/* Can interrupts come that are not recorded? */
+/* Can interrupts of devices or timers come that are not recorded? */
+bool mdl_chain_misses_devices(const struct mdl_machine *m);
+/* Can any interrupts? */
 bool mdl_chain_misses(const struct mdl_machine *m);
-/* May an interrupt come upon L without being seen? */
+/* May L be over though it seems to be open, as no exit of its kind was recorded so far? */
+bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l);
+/* May an interrupt come upon L without being seen, or something else go on there? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
+/* May softirq L of C do what another interrupt brought than the one that L's origin tells? */
+bool mdl_chain_is_shared(const struct mdl_cpu *c, const struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */
 void mdl_chain_lose(struct mdl_cpu *c);
 /* The chain up to and with what CPU does now. */

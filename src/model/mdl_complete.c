@@ -208,6 +208,8 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	if (!is_counted(item, data))
 		mdl_queue_surprise(m, r->dev);
 	if (!item) { /* issued before the trace began, or where events were lost */
+		/* The end of a sequence, or a write without data, of which nothing was recorded. */
+		unseen.doubtful = !data && e->arg[MDL_BLOCK_SECTOR] >= 0;
 		set_fact(m, e, &unseen, &unseen.request);
 		return;
 	}

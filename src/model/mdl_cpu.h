@@ -17,6 +17,8 @@ struct mdl_level {
 	struct mdl_chain origin; /* what led to this context, up to but without itself (mdl_chain.c) */
 	struct mdl_facts facts;  /* what happened in it so far */
 	uint64_t expired_timer;  /* address of the timer that expired in it last; 0 none (mdl_timer.c) */
+	uint32_t irqs;           /* softirqs: how many interrupts had come when it had all it is to do */
+	bool told;               /* open by the tracer's own word (mdl_within.c) */
 };
 
 struct mdl_cpu {

@@ -83,6 +83,13 @@ bool mdl_irqthread_is(const struct mdl_thread *t)
 	return helper_of(t);
 }
 
+bool mdl_irqthread_runs_softirqs(const struct mdl_thread *t)
+{
+	const struct helper *h = helper_of(t);
+
+	return h && h->vectors != 0;
+}
+
 bool mdl_irqthread_polls(const struct mdl_thread *t)
 {
 	const struct helper *h = helper_of(t);
@@ -236,10 +243,10 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	/*
 	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
 	 * the event before this one. Of what was raised earlier handle_softirqs() may have taken the bit
-	 * before it traced the first entry.
+	 * before it traced the first entry; or it has run long ago, where softirqs are not recorded.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
-	if (last->grade != MDL_PROVED ||
+	if (last->grade != MDL_PROVED || !(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ) ||
 		(!inside &&
 			!(leaving && leaving->type == MDL_CTX_SOFTIRQ &&
 				last->act.time >= c->raised.round_since) &&
@@ -294,6 +301,8 @@ void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, boo
 
 	if (!t)
 		return;
+	if (!enter)
+		m->contexts.left |= 1u << MDL_CTX_SOFTIRQ;
 	if (c->batch.level == t->softirq)
 		c->batch.level = NULL;
 	g_clear_pointer(&t->softirq, g_free);

@@ -18,6 +18,8 @@ bool mdl_irqthread_polls(const struct mdl_thread *t);
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
 /* The context that, on its way out, wakes T on CPU now; NULL: none does. */
 const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* Is T woken for softirqs that were left pending, as ksoftirqd is? */
+bool mdl_irqthread_runs_softirqs(const struct mdl_thread *t);
 /* T is woken on CPU: if it runs softirqs that are pending there, CAUSE says which and who raised them. False:
  * it does not. */
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,

@@ -98,6 +98,8 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->entry = m->now;
 	l->type = (uint8_t)type;
 	l->nr = nr;
+	l->told = false;
+	l->irqs = 0;
 	find_origin(m, cpu, l);
 	m->contexts.seen |= 1u << type;
 	l->facts.has = 0;
@@ -111,6 +113,7 @@ void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
 	c->leaving = NULL;
+	c->raised.irqs += type == MDL_CTX_IRQ || type == MDL_CTX_IPI;
 	mdl_level_begin(m, cpu, &c->stack[c->depth], type, nr, name);
 	c->depth++;
 	refresh_both(m, cpu, c);

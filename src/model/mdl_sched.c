@@ -159,8 +159,10 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	else
 		mdl_deferred_sleep(m, t);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
-	if (state == MDL_ST_BLOCKED)
-		mdl_irqthread_rest(t);
+	if (state != MDL_ST_BLOCKED)
+		return;
+	mdl_irqthread_rest(t);
+	mdl_work_rest(m, t);
 }
 
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)

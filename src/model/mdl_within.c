@@ -64,7 +64,7 @@ static void begin(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_ctx_type ty
 {
 	const struct mdl_level *leaving = c->leaving && c->leaving->type == MDL_CTX_IRQ ? c->leaving : NULL;
 
-	c->unseen = (struct mdl_level){ .type = (uint8_t)type, .nr = -1, .entry = m->now };
+	c->unseen = (struct mdl_level){ .type = (uint8_t)type, .nr = -1, .entry = m->now, .told = true };
 	if (leaving && type != MDL_CTX_SOFTIRQ) /* behind its handler */
 		c->unseen.context = leaving->context;
 	else

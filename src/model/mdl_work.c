@@ -77,10 +77,19 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind == MDL_EV_WORK_START) {
 		start(m, c->current, e);
 	} else {
+		m->has_work_ends = true;
 		mdl_deferred_work(m, c->current);
 		g_clear_pointer(&c->current->work, g_free);
 	}
 	mdl_work_resume(c);
+}
+
+/* By how worker_thread() sleeps (kernel/workqueue.c; before Linux 4.14 TASK_INTERRUPTIBLE), where no event
+ * tells that an execution is over. */
+void mdl_work_rest(const struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (!m->has_work_ends && (t->block == MDL_BLOCK_IDLE || t->block == MDL_BLOCK_INTERRUPTIBLE))
+		g_clear_pointer(&t->work, g_free);
 }
 
 void mdl_work_resume(struct mdl_cpu *c)

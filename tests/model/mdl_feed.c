@@ -3,6 +3,7 @@
 
 #include "ingest/ing_first.h"
 #include "model/mdl_exit.h"
+#include "model/mdl_machine_parts.h"
 #include "model/mdl_table.h"
 #include "trace/trc_reader.h"
 
@@ -253,6 +254,17 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "noexits")) { /* none was recorded so far */
+		f->machine->contexts.left = 0;
+		g_strfreev(words);
+		return e.time;
+	}
+	if (g_str_equal(words[2], "allseen")) { /* interrupts of all kinds were recorded before */
+		f->machine->contexts.seen = UINT_MAX;
+		f->machine->has_calls = true;
+		g_strfreev(words);
+		return e.time;
+	}
 	if (g_str_equal(words[2], "lone")) { /* the trace is of one CPU, with its IPIs */
 		mdl_machine_lone(f->machine);
 		g_strfreev(words);
@@ -295,6 +307,8 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	struct mdl_feed *f = start(release, 0);
 	uint64_t rank = 0;
 	int64_t last = 0;
+
+	f->machine->contexts.left = UINT_MAX; /* exits of all kinds were recorded before */
 
 	for (; *events; events++)
 		last = feed(f, *events, &rank);

@@ -6,7 +6,7 @@
 
 /* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt.
  */
-#define BEGIN "100 0 switch 0 0 10 idle a"
+#define BEGIN "0 0 allseen", "100 0 switch 0 0 10 idle a"
 #define SLEEP(time) #time " 0 switch 10 2 0 a idle"
 #define IRQ(time) #time " 0 irq 5 disk"
 #define WAKE(time) #time " 0 waking 10 0"

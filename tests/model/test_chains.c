@@ -20,7 +20,7 @@ static void expect(const char *const *events, const char *chain)
 
 /* As in ioburst-ipi at 56.815950580: the interrupt is over before the IPI is entered, the IPI before the
  * softirq. */
-static const char *const by_ipi[] = { "90 0 switch 0 0 10 idle a", "91 1 switch 20 1 0",
+static const char *const by_ipi[] = { "0 0 allseen", "90 0 switch 0 0 10 idle a", "91 1 switch 20 1 0",
 	"100 0 bio 1 800 8 33", "101 0 get 1 800 8 33", "102 0 issue 1 800 8 33 4096", "103 0 switch 10 2 0",
 	"200 1 irq 28 disk", "210 1 irqret 28", "220 0 vector 251 call_function_single", "230 0 raise 4",
 	"235 0 vectorret 251 call_function_single", "240 0 softirq 4", "250 0 complete 1 800 8 33",
@@ -47,20 +47,20 @@ static void test_by_ipi(void)
  * network card's. */
 static void test_sender(void)
 {
-	static const char *const before_issue[] = { "90 0 switch 0 0 10", "105 1 irq 28 disk",
+	static const char *const before_issue[] = { "0 0 allseen", "90 0 switch 0 0 10", "105 1 irq 28 disk",
 		"106 1 irqret 28", REQUEST, BY_IPI, DONE, END };
-	static const char *const after_ipi[] = { "90 0 switch 0 0 10", REQUEST, BY_IPI, "236 1 irq 28 disk",
-		DONE, END };
-	static const char *const same_cpu[] = { "90 0 switch 0 0 10", REQUEST, "200 0 irq 28 disk",
-		"201 0 irqret 28", BY_IPI, DONE, END };
-	static const char *const last[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+	static const char *const after_ipi[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST, BY_IPI,
+		"236 1 irq 28 disk", DONE, END };
+	static const char *const same_cpu[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST,
+		"200 0 irq 28 disk", "201 0 irqret 28", BY_IPI, DONE, END };
+	static const char *const last[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
 		"205 2 irq 29 disk2", "206 2 irqret 29", BY_IPI, DONE, END };
-	static const char *const open[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk", BY_IPI, DONE,
-		END };
-	static const char *const card[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+	static const char *const open[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
+		BY_IPI, DONE, END };
+	static const char *const card[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
 		"205 1 irqret 28", "206 1 irq 30 virtio0-input.0", "207 1 irqret 30", "208 1 irq 31 enp0s3",
 		"209 1 irqret 31", BY_IPI, DONE, END };
-	static const char *const no_issue[] = { "90 0 switch 0 0 10", "111 0 switch 10 2 0",
+	static const char *const no_issue[] = { "0 0 allseen", "90 0 switch 0 0 10", "111 0 switch 10 2 0",
 		"200 1 irq 28 disk", "205 1 irqret 28", BY_IPI, DONE, END };
 	static const char *const no_request[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
 		"205 1 irqret 28", BY_IPI, "240 0 softirq 4", "260 0 waking 10 0", END };
@@ -78,16 +78,17 @@ static void test_sender(void)
 /* A CPU that polls in its idle loop gets no interrupt. */
 static void test_polled(void)
 {
-	static const char *const events[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
-		"205 1 irqret 28", "230 0 raise 4", DONE, END };
-	static const char *const nobody[] = { "90 0 switch 0 0 10", REQUEST, "230 0 raise 4", DONE, END };
+	static const char *const events[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST,
+		"200 1 irq 28 disk", "205 1 irqret 28", "230 0 raise 4", DONE, END };
+	static const char *const nobody[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST, "230 0 raise 4",
+		DONE, END };
 	static const char *const thread[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11",
 		"230 0 raise 4", DONE, END };
 	static const char *const no_ipis[] = { "80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret",
 		"83 0 irqret 1", "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE,
 		END };
-	static const char *const all_recorded[] = { "80 0 irq 1 a", "81 0 hrtimer 5 6", "82 0 hrtimerret",
-		"83 0 irqret 1", "84 0 vector 251 call_function_single",
+	static const char *const all_recorded[] = { "0 0 allseen", "80 0 irq 1 a", "81 0 hrtimer 5 6",
+		"82 0 hrtimerret", "83 0 irqret 1", "84 0 vector 251 call_function_single",
 		"85 0 vectorret 251 call_function_single", "90 0 switch 0 0 10", REQUEST,
 		"115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
 	static const char *const tick[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11",
@@ -95,7 +96,7 @@ static void test_polled(void)
 
 	expect(events, "irq28:disk 205@1? > softirq4:BLOCK 260@0");
 	expect(nobody, "softirq4:BLOCK 260@0");
-	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0");  /* an interrupt may have come unseen */
+	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0?"); /* an interrupt may have come unseen */
 	expect(no_ipis, "thread 11 230@0? > softirq4:BLOCK 260@0"); /* an IPI may have */
 	expect(all_recorded, "thread 11 230@0 > softirq4:BLOCK 260@0");
 	expect(tick, "softirq1:TIMER 260@0?"); /* one did */
@@ -178,7 +179,8 @@ static void test_raises(void)
 	static const char *const ksoftirqd[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
 		"205 0 switch 0 0 15 idle ksoftirqd/0", "210 0 softirq 1", "220 0 waking 10 0", END };
 
-	expect(first_counts, "irq5:a 201@0 > softirq1:TIMER 220@0");
+	/* Either may have brought what it does. */
+	expect(first_counts, "irq5:a 201@0? > softirq1:TIMER 220@0");
 	expect(spare, "irq6:b 204@0 > softirq1:TIMER 220@0; -");
 	expect(own_raise_after, "irq5:a 201@0 > softirq1:TIMER 211@0 > softirq1:TIMER 220@0");
 	expect(other_vector, "-");
@@ -210,6 +212,34 @@ static void test_no_raises(void)
 	expect(inside, "-");
 }
 
+/* BLOCK was raised for the first request of those it takes at once, NET_RX goes on with what comes while it
+ * runs: what another interrupt brought raises neither. */
+static void test_shared(void)
+{
+	static const char *const before[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 4", "202 0 irqret 5",
+		"203 0 irq 6 b", "204 0 irqret 6", "210 0 softirq 4", "220 0 waking 10 0", END };
+	static const char *const within[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 3", "202 0 irqret 5",
+		"210 0 softirq 3", "211 0 irq 6 b", "212 0 irqret 6", "220 0 waking 10 0", END };
+	static const char *const alone[] = { BEGIN, "190 0 irq 6 b", "191 0 irqret 6", "200 0 irq 5 a",
+		"201 0 raise 3", "202 0 irqret 5", "210 0 softirq 3", "220 0 waking 10 0", END };
+
+	expect(before, "irq5:a 201@0? > softirq4:BLOCK 220@0");
+	expect(within, "irq5:a 201@0? > softirq3:NET_RX 220@0");
+	expect(alone, "irq5:a 201@0 > softirq3:NET_RX 220@0");
+}
+
+/* No exit was recorded: the thread may have gone on long ago. */
+static void test_no_exits(void)
+{
+	static const char *const softirq[] = { "0 0 noexits", BEGIN, "200 0 irq 5 a", "201 0 raise 4",
+		"202 0 irqret 5", "210 0 softirq 4", "211 0 complete 1 800 8 33", "220 0 waking 10 0", END };
+	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", softirq);
+
+	mdl_feed_expect_chains(f, "10", "irq5:a 201@0? > softirq4:BLOCK 220@0?");
+	mdl_feed_expect_facts(f, "10", "inferred write 1 800+4096 done 211 by -");
+	mdl_feed_free(f);
+}
+
 /* A kworker at rest may have been brought work by what completed; one that reads was not. */
 static void test_worker_at_rest(void)
 {
@@ -221,9 +251,16 @@ static void test_worker_at_rest(void)
 		"151 0 switch 11 2 0 kworker/0:1 swapper/0", "200 0 irq 5 a", "201 0 raise 4",
 		"202 0 irqret 5", "203 0 softirq 4", "220 0 waking 11 0 kworker/0:1", "230 0 softirqret 4",
 		NULL };
+	static const char *const completed[] = { BEGIN, "150 0 switch 10 1 11 a kworker/0:1",
+		"151 0 switch 11 128 0 kworker/0:1 swapper/0", "200 0 irq 5 a", "201 0 complete 1 800 8 33",
+		"220 0 waking 11 0 kworker/0:1", "230 0 irqret 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", rests);
 
 	mdl_feed_expect_chains(f, "11", "irq5:a 201@0 > softirq4:BLOCK 220@0?");
+	mdl_feed_free(f);
+	f = mdl_feed_new("6.1.0-50-amd64", completed);
+	mdl_feed_expect_chains(f, "11", "irq5:a 220@0?");
+	mdl_feed_expect_facts(f, "11", "inferred write 1 800+4096 done 201 by -");
 	mdl_feed_free(f);
 	f = mdl_feed_new("6.1.0-50-amd64", reads);
 	mdl_feed_expect_chains(f, "11", "irq5:a 201@0 > softirq4:BLOCK 220@0");
@@ -403,7 +440,7 @@ static void test_called(void)
 		"217 2 sendipi 0", "220 0 vector 251 call_function_single", "221 0 csdcall 0x88",
 		"222 0 csdret 0x88", "223 0 csdcall 0x77", "230 0 waking 10 0", "231 0 csdret 0x77",
 		"235 0 vectorret 251 call_function_single", END };
-	static const char *const polls[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
+	static const char *const polls[] = { BEGIN, "0 0 allseen", "200 1 irq 28 disk", "210 1 csd 0x77 0",
 		"215 1 irqret 28", "223 0 csdcall 0x77", "224 0 raise 4", "231 0 csdret 0x77",
 		"240 0 softirq 4", "250 0 waking 10 0", "255 0 softirqret 4", END };
 	static const char *const after[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
@@ -429,6 +466,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/no-raises", test_no_raises);
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
 	g_test_add_func("/chains/missing-waking", test_missing_waking);
+	g_test_add_func("/chains/shared", test_shared);
+	g_test_add_func("/chains/no-exits", test_no_exits);
 	g_test_add_func("/chains/worker-at-rest", test_worker_at_rest);
 	g_test_add_func("/chains/long", test_long);
 	g_test_add_func("/chains/lost", test_lost);

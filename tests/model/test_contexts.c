@@ -79,8 +79,8 @@ static void test_missing_exit(void)
 /* No exit was recorded: the first event that cannot come in the context shows that it is over. */
 static void test_shown_over(void)
 {
-	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 0", "100 0 switch 0 0 10",
-		"110 0 irq 5 disk", "115 0 waking 9 0", /* may come in it */
+	static const char *const events[] = { "0 0 noexits", "90 0 switch 0 0 9", "95 0 switch 9 1 0",
+		"100 0 switch 0 0 10", "110 0 irq 5 disk", "115 0 waking 9 0", /* may come in it */
 		"120 0 sys read", "130 0 irq 5 disk", "140 0 irq 6 gpio", "145 0 irq 7 key", /* these may nest
 											      */
 		"150 0 irq 6 gpio", "160 0 softirq 3", "165 0 softirq 1", "170 0 vector 253 reschedule",

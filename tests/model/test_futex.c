@@ -4,7 +4,7 @@
 
 /* Threads 5 and 6 of process 5, and 7 of another, whose processes are known; 5 waits by OP at 0x1000
  * (0x2000), then 6 runs. */
-#define PEOPLE "1 0 dump 5 5 1 2 0 0 w5", "2 0 dump 6 5 1 2 0 0 w6", "3 0 dump 7 7 1 2 0 0 w7"
+#define PEOPLE "0 0 allseen", "1 0 dump 5 5 1 2 0 0 w5", "2 0 dump 6 5 1 2 0 0 w6", "3 0 dump 7 7 1 2 0 0 w7"
 #define WAITS(op) \
 	"10 0 switch 6 128 5 w6 w5", "11 0 call futex 0x1000 " op " 0x2000", "12 0 switch 5 1 6 w5 w6"
 #define RUNS_ON "40 0 switch 6 128 5 w6 w5", "41 0 sysret futex", NULL

@@ -6,7 +6,7 @@
 #include "model/mdl_feed.h"
 
 #define VECTORS                                                                                    \
-	"10 1 vector 236 local_timer", "11 1 vectorret 236 local_timer",                           \
+	"0 0 allseen", "10 1 vector 236 local_timer", "11 1 vectorret 236 local_timer",            \
 		"12 1 vector 251 call_function_single", "13 1 vectorret 251 call_function_single", \
 		"14 1 irq 1 i8042", "15 1 irqret 1 1"
 #define BEGIN VECTORS, "20 0 switch 0 0 10 idle wk"
@@ -137,7 +137,7 @@ static void test_ksoftirqd(void)
 	expect("6.12.1", unseen, "17", "-");
 	expect("6.12.1", before, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", by_thread, "17", "thread 10 100@0");
-	expect("6.12.1", nothing, "17", "vector236:local_timer 125@0"); /* raises are not recorded */
+	expect("6.12.1", nothing, "17", "vector236:local_timer 125@0?"); /* raises are not recorded */
 	expect("6.12.1", old, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", other_cpu, "17", "-");
 }

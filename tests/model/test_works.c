@@ -22,6 +22,20 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
+/* Ends are not recorded: a worker that sleeps as one at rest does executes nothing any more. */
+static void test_no_work_ends(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/0:1", "6 0 work 0xb00 0xf2",
+		"7 0 switch 9 128 7 kworker/0:1 w7", "10 0 queue 0xa00 0xf1", "12 0 waking 9 0 kworker/0:1",
+		"20 0 switch 7 1 9", "21 0 waking 7 0", "22 0 work 0xa00 0xf1", "23 0 waking 8 0", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "9", "work 0xf1 just queued by thread 7 10");
+	mdl_feed_expect_facts(f, "7", "-");
+	mdl_feed_expect_facts(f, "8", "work 0xf1 since 22 queued by thread 7 10");
+	mdl_feed_free(f);
+}
+
 /* The end of a request queues an item, whose worker is awake, and wakes a kworker that reads: it did not wait
  * for that, whether its item is known or its sleep alone. */
 static void test_work_not_awaited(void)
@@ -223,7 +237,7 @@ static void test_signal_states(void)
  * again with another packet. */
 static void test_packet(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
 		"10 0 send 0x500 66 lo " DATA, "11 0 softirq 3", "12 0 receive 0x500 52 lo " DATA,
 		"13 0 send 0x600 66 lo " ANSWER, "14 0 waking 5 0", "15 0 receive 0x600 52 lo " ANSWER,
 		"16 0 waking 6 0", "17 0 softirqret 3", "20 0 send 0x500 66 eth0 " DATA, "21 0 switch 7 0 5",
@@ -242,7 +256,7 @@ static void test_packet(void)
 /* A pair of virtual interfaces into a bridge: received twice, sent once.  The first time counts. */
 static void test_packet_bridge(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
 		"10 0 send 0x500 66 veth0 " DATA, "11 0 softirq 3", "12 0 receive 0x500 52 veth1 " DATA,
 		"13 0 receive 0x500 52 br0 " DATA, "14 0 waking 5 0", "15 0 softirqret 3",
 		"16 0 switch 7 1 5", NULL };
@@ -256,8 +270,8 @@ static void test_packet_bridge(void)
  * another: when it came to the host. */
 static void test_packet_handed_on(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 softirq 3",
-		"11 0 receive 0x500 52 eth0 10.0.0.1:80>10.0.0.2:4000#7",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 softirq 3", "11 0 receive 0x500 52 eth0 10.0.0.1:80>10.0.0.2:4000#7",
 		"12 0 send 0x500 66 veth0 10.0.0.1:80>10.0.0.2:4000#7", "13 0 softirqret 3", "14 0 softirq 3",
 		"15 0 receive 0x500 52 veth1 10.0.0.1:80>10.0.0.2:4000#7", "16 0 waking 5 0",
 		"17 0 softirqret 3", "20 0 send 0x600 66 veth2 10.0.0.3:80>10.0.0.2:4000#9", "21 0 softirq 3",
@@ -278,10 +292,10 @@ static void test_packet_handed_on(void)
 /* Several come at once: the first that brings anything on the connection that the thread sent on last. */
 static void test_packet_batch(void)
 {
-	static const char *const events[] = { "2 0 switch 0 0 5", "3 0 send 0x100 66 eth0 " TO("80", "1"),
-		"4 0 send 0x100 66 eth0 " TO("81", "1"), "5 0 switch 5 1 6",
-		"6 0 send 0x100 66 eth0 " TO("82", "1"), "7 0 switch 6 1 8", "8 0 switch 8 1 7",
-		"10 0 softirq 3", "11 0 receive 0x500 52 eth0 " FROM("80", "1"),
+	static const char *const events[] = { "0 0 allseen", "2 0 switch 0 0 5",
+		"3 0 send 0x100 66 eth0 " TO("80", "1"), "4 0 send 0x100 66 eth0 " TO("81", "1"),
+		"5 0 switch 5 1 6", "6 0 send 0x100 66 eth0 " TO("82", "1"), "7 0 switch 6 1 8",
+		"8 0 switch 8 1 7", "10 0 softirq 3", "11 0 receive 0x500 52 eth0 " FROM("80", "1"),
 		"12 0 receive 0x501 52 eth0 " FROM("81", "1+0"),
 		"13 0 receive 0x502 52 eth0 " FROM("81", "1+9"),
 		"14 0 receive 0x503 52 eth0 " FROM("81", "10+9"),
@@ -308,7 +322,7 @@ static void test_packet_batch(void)
 /* Only TCP's numbers, recorded further up than the buffer and its interface (inet_sock_local_out and _in). */
 static void test_packet_numbers(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
 		"10 0 send - - - #1000/7", "11 0 send 0x500 66 lo", "12 0 softirq 3",
 		"13 0 receive 0x500 52 lo", "14 0 receive - - - #1000/7", "15 0 waking 5 0",
 		"16 0 receive 0x500 52 eth0", "17 0 receive - - - #1000/8", "18 0 waking 6 0",
@@ -324,13 +338,14 @@ static void test_packet_numbers(void)
  * was cut into others comes back at addresses that others had. */
 static void test_packet_bare(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 send 0x500 66 lo",
-		"11 0 send 0x600 66 eth0", "12 0 softirq 3", "13 0 receive 0x500 52 lo", "14 0 waking 5 0",
-		"15 0 softirqret 3", "16 0 waking 7 0", "20 0 softirq 3", "21 0 receive 0x600 52 eth0",
-		"22 0 waking 6 0", "23 0 softirqret 3", "30 0 switch 7 1 5", "31 0 switch 5 1 6",
-		"32 0 switch 6 1 7", "40 0 send 0x700 66 lo", "41 0 send 0x800 95298 lo", "42 0 softirq 3",
-		"43 0 receive 0x500 47668 lo", "44 0 waking 5 0", "45 0 receive 0x700 47668 lo",
-		"46 0 waking 6 0", "47 0 softirqret 3", "50 0 switch 7 1 5", "51 0 switch 5 1 6", NULL };
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 send 0x500 66 lo", "11 0 send 0x600 66 eth0", "12 0 softirq 3",
+		"13 0 receive 0x500 52 lo", "14 0 waking 5 0", "15 0 softirqret 3", "16 0 waking 7 0",
+		"20 0 softirq 3", "21 0 receive 0x600 52 eth0", "22 0 waking 6 0", "23 0 softirqret 3",
+		"30 0 switch 7 1 5", "31 0 switch 5 1 6", "32 0 switch 6 1 7", "40 0 send 0x700 66 lo",
+		"41 0 send 0x800 95298 lo", "42 0 softirq 3", "43 0 receive 0x500 47668 lo",
+		"44 0 waking 5 0", "45 0 receive 0x700 47668 lo", "46 0 waking 6 0", "47 0 softirqret 3",
+		"50 0 switch 7 1 5", "51 0 switch 5 1 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet on lo at 13 sent by thread 7 10; packet on lo at 43 sent by -");
@@ -342,7 +357,7 @@ static void test_packet_bare(void)
  * nor in its next run. */
 static void test_packet_in_thread(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
 		"10 0 receive 0x500 52 eth0 " DATA, "11 0 waking 5 0", "12 0 sysret write", "13 0 waking 6 0",
 		"14 0 receive 0x500 52 eth0 " DATA, "15 0 switch 7 0 5", "16 0 switch 5 1 7",
 		"17 0 waking 5 0", "18 0 switch 7 0 5", NULL };
@@ -357,8 +372,8 @@ static void test_packet_in_thread(void)
  * somebody who listens to all is woken first. */
 static void test_packet_several(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 softirq 3",
-		"11 0 receive 0x500 52 lo", "12 0 receive 0x501 52 lo", "13 0 waking 5 0",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+		"10 0 softirq 3", "11 0 receive 0x500 52 lo", "12 0 receive 0x501 52 lo", "13 0 waking 5 0",
 		"14 0 receive 0x502 52 eth0", "15 0 waking 6 0", "16 0 softirqret 3", "20 0 switch 7 1 5",
 		"21 0 switch 5 1 6", "22 0 switch 6 1 0", "30 0 softirq 3", "31 0 receive 0x500 52 eth0",
 		"32 0 waking 7 0", "33 0 receive 0x501 52 eth0", "34 0 waking 5 0", "35 0 poll",
@@ -375,7 +390,7 @@ static void test_packet_several(void)
 /* Only the softirq that polls does nothing else: a tasklet is followed by others in the same softirq. */
 static void test_packet_in_tasklet(void)
 {
-	static const char *const events[] = { "3 0 switch 5 1 7", "10 0 softirq 6",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 7", "10 0 softirq 6",
 		"11 0 receive 0x500 52 ifb0", "12 0 waking 5 0", "13 0 softirqret 6", "20 0 switch 7 0 5",
 		NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
@@ -388,7 +403,7 @@ static void test_packet_in_tasklet(void)
  */
 static void test_packet_of_poller(void)
 {
-	static const char *const events[] = { "1 0 dump 7 7 2 5 0 0 napi/eth0-258",
+	static const char *const events[] = { "0 0 allseen", "1 0 dump 7 7 2 5 0 0 napi/eth0-258",
 		"2 0 dump 8 8 1 5 0 0 napi/eth0-259", "3 0 switch 5 1 6", "4 0 switch 6 1 7 - napi/eth0-258",
 		"10 0 receive 0x500 52 eth0", "11 0 waking 5 0", "12 0 poll", "13 0 receive 0x501 52 eth0",
 		"14 0 waking 6 0", "15 0 poll", "20 0 switch 7 0 5", "21 0 switch 5 1 8",
@@ -410,7 +425,7 @@ static void test_packet_in_run(void)
 {
 	/* A futex. */
 	/* By what the next poll found sent. */
-	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
 		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 poll", "13 0 waking 6 0",
 		"20 0 switch 7 0 5", "21 0 switch 5 1 6", "22 0 switch 6 1 7",
 		"23 0 receive 0x501 52 lo " FROM("80", "9"), "24 0 waking 5 0", "25 0 poll", "26 0 softirq 3",
@@ -427,10 +442,10 @@ static void test_packet_in_run(void)
 /* Where threads are softirqs (PREEMPT_RT) what came in one is over with it. */
 static void test_packet_threaded(void)
 {
-	static const char *const events[] = { "1 0 softirq 3", "2 0 switch 0 0 5", "3 0 switch 5 1 6",
-		"4 0 softirqret 3", "5 0 softirq 3", "6 0 switch 6 1 7", "7 0 softirqret 3", "8 0 softirq 3",
-		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 softirqret 3", "13 0 waking 6 0",
-		"20 0 switch 7 0 5", "21 0 switch 5 0 6", NULL };
+	static const char *const events[] = { "0 0 allseen", "1 0 softirq 3", "2 0 switch 0 0 5",
+		"3 0 switch 5 1 6", "4 0 softirqret 3", "5 0 softirq 3", "6 0 switch 6 1 7",
+		"7 0 softirqret 3", "8 0 softirq 3", "10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0",
+		"12 0 softirqret 3", "13 0 waking 6 0", "20 0 switch 7 0 5", "21 0 switch 5 0 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet 80>4000#7 on lo at 10 sent by -");
@@ -441,9 +456,9 @@ static void test_packet_threaded(void)
 /* In order of number, each once. */
 static void test_devices(void)
 {
-	static const char *const events[] = { "1 0 dumpblock 266338320 vdb", "2 0 dumpblock 2097152 fd0",
-		"3 0 dumpblock 266338304 vda", "4 0 dumpblock 2097152 fd1", "5 0 dumpblock - none",
-		"6 0 dumpblock 5 -", NULL };
+	static const char *const events[] = { "0 0 allseen", "1 0 dumpblock 266338320 vdb",
+		"2 0 dumpblock 2097152 fd0", "3 0 dumpblock 266338304 vda", "4 0 dumpblock 2097152 fd1",
+		"5 0 dumpblock - none", "6 0 dumpblock 5 -", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 	const GArray *devices = mdl_machine_devices(mdl_feed_machine(f));
 	GString *s = g_string_new(NULL);
@@ -463,6 +478,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/works/work", test_work);
+	g_test_add_func("/works/no-ends", test_no_work_ends);
 	g_test_add_func("/works/queued-by", test_work_queued_by);
 	g_test_add_func("/works/not-awaited", test_work_not_awaited);
 	g_test_add_func("/works/rescued", test_work_rescued);
