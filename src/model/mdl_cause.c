@@ -14,6 +14,7 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
+#include "model/mdl_pool.h"
 #include "model/mdl_sender.h"
 #include "model/mdl_thread.h"
 
@@ -163,6 +164,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			       *l = leaving ? leaving : mdl_cpu_level(m, cpu);
 	static const struct mdl_level thread = { .context = MDL_NONE };
 	enum mdl_unlock unlock = MDL_UNLOCK_NO;
+	bool left;
 	struct mdl_cause cause;
 
 	if (!m->sink->cause || c->gap != MDL_GAP_NONE)
@@ -180,13 +182,14 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			l = &thread;
 			cause.facts.has = 0;
 		}
+		left = mdl_fact_woken(c, t) && mdl_pool_is_same(c, t);
 		set_chain(m, cpu, l, t,
-			unlock != MDL_UNLOCK_NO || l->context != MDL_NONE || l->origin.n > 0 ||
+			unlock != MDL_UNLOCK_NO || left || l->context != MDL_NONE || l->origin.n > 0 ||
 				is_told(m, t, &cause.facts),
 			&cause);
 		if (may_be_other(m, l, &cause.facts))
 			infer_facts(&cause.facts);
-		if (unlock != MDL_UNLOCK_NO || (c->is_unseen && cause.facts.has != 0) ||
+		if (unlock != MDL_UNLOCK_NO || left || (c->is_unseen && cause.facts.has != 0) ||
 			(leaving && mdl_irqthread_runs_softirqs(t))) /* raised by nobody that is known */
 			mdl_cause_infer(&cause);
 	}

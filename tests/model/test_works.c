@@ -22,6 +22,23 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
+/* The worker goes to sleep, and another one of its pool takes the oldest item, which was queued before,
+ * perhaps; one of another pool was woken for what is queued. */
+static void test_work_left(void)
+{
+	static const char *const events[] = { "0 0 allseen", "5 0 switch 8 1 9 w8 kworker/0:1",
+		"6 0 switch 9 128 10 kworker/0:1 kworker/0:1H",
+		"7 0 switch 10 128 11 kworker/0:1H kworker/0:2", "8 0 work 0xb00 0xf2",
+		"10 0 queue 0xa00 0xf1", "12 0 waking 9 0 kworker/0:1", "13 0 queue 0xc00 0xf3",
+		"14 0 waking 10 0 kworker/0:1H", "20 0 switch 11 1 9", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_chains(f, "9", "thread 11 12@0?");
+	mdl_feed_expect_facts(f, "9", "work 0xf1 just queued by thread 11 10");
+	mdl_feed_expect_chains(f, "10", "-");
+	mdl_feed_free(f);
+}
+
 /* Ends are not recorded: a worker that sleeps as one at rest does executes nothing any more. */
 static void test_no_work_ends(void)
 {
@@ -478,6 +495,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/works/work", test_work);
+	g_test_add_func("/works/left", test_work_left);
 	g_test_add_func("/works/no-ends", test_no_work_ends);
 	g_test_add_func("/works/queued-by", test_work_queued_by);
 	g_test_add_func("/works/not-awaited", test_work_not_awaited);
