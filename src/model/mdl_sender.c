@@ -53,13 +53,20 @@ static void shift_sent(struct mdl_cpu *c)
 		mdl_chain_copy(&c->ipis.sent[i], &c->ipis.sent[i + 1]);
 }
 
-/* What was sent to C long ago has arrived, together with something else. */
+/*
+ * What was sent to C long ago has arrived, together with something else.  Where nothing has arrived since, it
+ * is still to come: C keeps interrupts off for long, or is a virtual CPU that does not run.
+ */
 static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 {
-	while (c->ipis.n > 0 && m->now - time_of(&c->ipis.sent[0]) > IPI_FLIGHT)
+	bool awaited = false;
+
+	while (c->ipis.n > 0 && m->now - time_of(&c->ipis.sent[0]) > IPI_FLIGHT) {
+		awaited |= !c->ipis.rest;
 		shift_sent(c);
-	if (c->ipis.n == 0)
-		c->ipis.rest = false;
+	}
+	if (c->ipis.n == 0 || awaited)
+		c->ipis.rest = awaited;
 }
 
 /* What CPU does now sends an IPI to CPU number TO. */

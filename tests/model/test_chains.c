@@ -136,6 +136,10 @@ static void test_sent(void)
 	static const char *const long_ago[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
 		"2000040 0 switch 0 0 10", NULL };
+	/* A virtual CPU did not run: the first one has not arrived either. */
+	static const char *const held_back[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
+		"215 1 irqret 28", "216 2 switch 0 0 30", "2000000 2 sendipi 0",
+		"2000010 0 vector 253 reschedule", "2000030 0 waking 10 0", "2000040 0 switch 0 0 10", NULL };
 	static const char *const to_several[] = { /* ipi_raise: its mask is not read */
 		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function",
 		"230 0 waking 10 0", END
@@ -150,6 +154,7 @@ static void test_sent(void)
 	expect(two,
 		"irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
 	expect(long_ago, "-");
+	expect(held_back, "thread 30 2000000@2? > ipi253:reschedule 2000030@0");
 	expect(to_several, "irq28:disk 210@1? > ipi-:Function 230@0");
 	expect(several_by_itself, "-");
 	expect(own_work, "-");
