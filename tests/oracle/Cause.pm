@@ -308,6 +308,7 @@ sub _event {
     } elsif (@{$c->{stack}} < $depth) {
         $c->{ended} = $top;
         $top->{exit} = $t;
+        $self->{exited}{$top->{type}} = 1;
         $self->_over($c, $top, $rest);
     }
     $c->{way_out} = undef if !$with_waking{$name} && @{$c->{stack}} >= $depth;

@@ -271,6 +271,14 @@ is(why($o, 5, 42, [qw(work queued)]), 'kind thread; grade proved; thread 20; wor
 is(why($o, 20, 62, [qw(chain queued)]), 'kind workqueue; grade proved; chain irq 9 x cpu 0 60; queued 61 -', 'work queued in an interrupt');
 
 $o = of(<<'END');
+30 0 switch 21 1 20
+31 0 work+ 0xA
+32 0 work 0xC
+33 0 waking 21
+END
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued 32 20', 'a worker that goes to sleep leaves the oldest item to the next of its pool');
+
+$o = of(<<'END');
 10 0 switch 0 0 5
 11 0 switch 5 1 6
 11 0 call kill

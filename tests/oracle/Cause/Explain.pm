@@ -66,7 +66,7 @@ sub _explain {
         @$cause{qw(kind grade thread outside)} = ('thread', 'proved', $current, 1);
         $cause->{chain} = [];
     } elsif ($self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
-        $self->_queued($c, $frame, $cause);
+        $self->_queued($c, $frame, $cause, $life);
     } elsif ($frame->{type} eq 'thread') {
         $self->_by_thread($c, $life, $record, $cause);
         $self->_or_lock($c, $frame, $life, $cause);
@@ -74,6 +74,10 @@ sub _explain {
         $self->_by_context($frame, $cause, $life);
         $self->_or_lock($c, $frame, $life, $cause);
     }
+    # No exit of its kind was seen so far: it may be over.
+    $cause->{early} = grep { !$self->{exited}{$_->{type}} } @{$c->{stack}};
+    # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
+    $cause->{shared} = $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
     $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
     $self->_answered($life, $record) if $cause->{kind} ne 'timer' || $frame->{type} eq 'hrtimer';
@@ -85,11 +89,19 @@ sub _explain {
 sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/(?!R-)} }	# who queues wakes no rescuer: pool_mayday_timeout()
 
 sub _queued {
-    my ($self, $c, $frame, $cause) = @_;
+    my ($self, $c, $frame, $cause, $life) = @_;
     my $work = $self->{works}{$c->{queued}} // {};
     @$cause{qw(kind grade)} = ('workqueue', 'proved');
     $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
     $cause->{thread} = $work->{queued_by};
+    # A worker that goes to sleep wakes the next of its pool, for the oldest item that is left: wq_worker_sleeping().
+    $cause->{grade} = 'inferred' if $frame->{type} eq 'thread' && _same_pool($c->{current}, $life);
+}
+
+# Workers of one CPU, of the same priority.
+sub _same_pool {
+    my @pools = map { ($_->{name} // '') =~ m{^kworker/(\d+):\d+(H?)} ? "$1$2" : undef } @_;
+    return defined $pools[0] && defined $pools[1] && $pools[0] eq $pools[1];
 }
 
 sub _by_thread {
@@ -215,10 +227,11 @@ sub _by_context {
         $cause->{device} = $frame->{request}{device};
     }
     # A worker at rest may have been brought work by what completed.
-    $grade = 'inferred' if $type eq 'softirq' && $kind =~ /^(?:block|network)$/ && !$cause->{request} && !$cause->{packet}
+    my $brings = $kind =~ /^(?:block|network)$/ && ($type eq 'softirq' || $cause->{request} || $cause->{packet})
         && $life && $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2);
+    $grade = 'inferred' if $brings;
     @$cause{qw(kind grade)} = ($kind, $grade);
-    $cause->{chain}[-1]{grade} = 'inferred' if $grade eq 'inferred' && $type eq 'softirq';
+    $cause->{chain}[-1]{grade} = 'inferred' if $brings;
     $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid});
 }
 

@@ -135,13 +135,14 @@ sub agrees {
 }
 
 # May the program call that inferred which the oracle calls proved?  Where an interrupt that is not recorded might have been it,
-# and which timer's function is the tick's, the oracle has seen the whole trace, the program only what came before; which of two interrupts a handler's thread was called
+# and which timer's function is the tick's, the oracle has seen the whole trace, the program only what came before; so it is with whether exits of its kind
+# are recorded; what other interrupts brought that came upon a softirq, or before it, the oracle does not count; which of two interrupts a handler's thread was called
 # for, the oracle tells by the softirqs between.
 sub may_be_weaker {
     my ($record) = @_;
     my $c = $record->{cause};
     return 1 if $c->{frame} eq 'softirq' && !grep { $c->{$_} } qw(request packet timer work);
-    return 1 if $c->{vectors} || $c->{may_be_tick};
+    return 1 if $c->{vectors} || $c->{may_be_tick} || $c->{early} || $c->{shared};
     return grep { $_->{raised_softly} || $_->{type} eq 'thread' } @{$c->{chain}};
 }
 
