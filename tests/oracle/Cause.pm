@@ -304,11 +304,12 @@ sub _event {
         $c->{round} = undef if !$self->{rt};
         $c->{lost} = 0 if !$self->_in_gap($t, $cpu);
     } elsif (@{$c->{stack}} > $depth) {
+        $c->{stack}[-1]{sort} = $c->{stack}[-1]{type} . ($name =~ /^irq_handler/ ? ' of a line' : '');
         $self->_entered($t, $c, $c->{stack}[-1], $rest);
     } elsif (@{$c->{stack}} < $depth) {
         $c->{ended} = $top;
         $top->{exit} = $t;
-        $self->{exited}{$top->{type}} = 1;
+        $self->{exited}{$top->{sort}} = 1 if defined $top->{sort};
         $self->_over($c, $top, $rest);
     }
     $c->{way_out} = undef if !$with_waking{$name} && @{$c->{stack}} >= $depth;

@@ -75,7 +75,7 @@ sub _explain {
         $self->_or_lock($c, $frame, $life, $cause);
     }
     # No exit of its kind was seen so far: it may be over.
-    $cause->{early} = grep { !$self->{exited}{$_->{type}} } @{$c->{stack}};
+    $cause->{early} = grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
     # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
     $cause->{shared} = $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
