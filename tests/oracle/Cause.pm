@@ -305,6 +305,7 @@ sub _event {
         $c->{lost} = 0 if !$self->_in_gap($t, $cpu);
     } elsif (@{$c->{stack}} > $depth) {
         $c->{stack}[-1]{sort} = $c->{stack}[-1]{type} . ($name =~ /^irq_handler/ ? ' of a line' : '');
+        $self->{begun}{$c->{stack}[-1]{sort}} = 1;
         $self->_entered($t, $c, $c->{stack}[-1], $rest);
     } elsif (@{$c->{stack}} < $depth) {
         $c->{ended} = $top;

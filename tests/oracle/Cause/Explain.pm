@@ -74,8 +74,8 @@ sub _explain {
         $self->_by_context($frame, $cause, $life);
         $self->_or_lock($c, $frame, $life, $cause);
     }
-    # No exit of its kind was seen so far: it may be over.
-    $cause->{early} = grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
+    # No exit of its kind was seen so far: it may be over.  Nor a device's interrupt: one may come upon a softirq unseen.
+    $cause->{early} = ($frame->{type} eq 'softirq' && !$self->{begun}{'irq of a line'}) || grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
     # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
     $cause->{shared} = $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
@@ -96,6 +96,8 @@ sub _queued {
     $cause->{thread} = $work->{queued_by};
     # A worker that goes to sleep wakes the next of its pool, for the oldest item that is left: wq_worker_sleeping().
     $cause->{grade} = 'inferred' if $frame->{type} eq 'thread' && _same_pool($c->{current}, $life);
+    # Where interrupts of a kind are not recorded, one that came upon the thread may have queued it.
+    $cause->{by_thread} = $frame->{type} eq 'thread';
 }
 
 # Workers of one CPU, of the same priority.

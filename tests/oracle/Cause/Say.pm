@@ -142,7 +142,7 @@ sub may_be_weaker {
     my ($record) = @_;
     my $c = $record->{cause};
     return 1 if $c->{frame} eq 'softirq' && !grep { $c->{$_} } qw(request packet timer work);
-    return 1 if $c->{vectors} || $c->{may_be_tick} || $c->{early} || $c->{shared};
+    return 1 if $c->{vectors} || $c->{may_be_tick} || $c->{early} || $c->{shared} || $c->{by_thread};
     return grep { $_->{raised_softly} || $_->{type} eq 'thread' } @{$c->{chain}};
 }
 
