@@ -49,7 +49,7 @@ my $answer = Ask::ask('sync', @traces);
 my ($clock) = grep { $_->{host} eq 'guest1' } @{$answer->{hosts} // []};
 my $line = $in->line(@$clock{qw(slope offset_ns)});
 is(($in->count($line))[1], 0, 'no event is outside by the clock of the program');
-cmp_ok($clock->{error_ns_max}, '<', 31_000, 'its error is not much more than what the events leave open');
+cmp_ok($clock->{error_ns_max}, '<', 28_000, 'its error is not much more than what the events leave open');
 for my $way (-1, 1) {
     my $moved = { %$line, offset => $line->{offset} + $way * ($clock->{error_ns_max} + 1) };
     cmp_ok(($in->count($moved))[1], '>', 0, 'moved by more than its error, ' . ($way < 0 ? 'back' : 'ahead') . ', some are');
@@ -118,6 +118,15 @@ for my $t ([ begin => 1795172919173098532 ], [ middle => $in->{at} ], [ later =>
 }
 is(join(' ', map { sprintf '%s %.1f', $_, $half{$_} / 1000 } qw(begin middle later end)), 'begin 19.6 middle 16.0 later 15.2 end 20.6', 'half of what is open, us: at the guest\'s end no clock is surer');
 
+# Which stay an event is of is the same by all lines, so that no order across the border (an interrupt injected and its handler, HLT and idle) says more of it.
+my $either = 0;
+for my $e (@{$in->{events}}) {
+    my $b = $clock->{bounds}[0];
+    my ($low, $high) = map { bound($b->{$_->[0]}, @$_[1, 2], $e->{time} - $in->{at}) } [ low => $fast - 1, $slow - 1 ], [ high => $slow - 1, $fast - 1 ];
+    $either++ if Inside::_place($stays, $e->{time} + $middle + int $low) != Inside::_place($stays, $e->{time} + $middle + int $high);
+}
+is($either, 0, 'no event may be of one stay or another');
+
 # By how much the program's line may be off at T after the middle: to the further of its bounds, which are those of all lines, as was seen.
 sub error_at {
     my ($t) = @_;
@@ -127,8 +136,8 @@ sub error_at {
 }
 # Percent of the time from FROM to the guest's end in which that is below 20 us.
 sub share_below { my ($from) = @_; my $step = ($in->{to} - $from) / 2000; return sprintf '%.1f', (grep { error_at($from + $_ * $step - $in->{at}) < 20_000 } 0 .. 1999) / 20 }
-is(share_below($in->{from}), '77.5', 'below 20 us in so much of the guest\'s time, percent …');
-is(share_below(1795172919173098532), '92.5', '… of the time while both were recorded');
+is(share_below($in->{from}), '83.2', 'below 20 us in so much of the guest\'s time, percent …');
+is(share_below(1795172919173098532), '98.5', '… of the time while both were recorded');
 
 # What `machines` says of it.  It counts what the guest's CPUs did, not every event.
 $answer = Ask::ask('machines', @traces);
@@ -136,7 +145,7 @@ my ($machine) = grep { $_->{pid} == 449 } @{$answer->{machines} // []};
 is("$machine->{guest} $machine->{vcpus}[0]{guest_cpu}", 'guest1 0', 'whose clock it is, and which CPU');
 is("@{$machine->{clock}}{qw(slope offset_ns)}", "@$clock{qw(slope offset_ns)}", 'the same clock');
 is($machine->{clock}{events_outside}, 0, 'nothing outside');
-cmp_ok($machine->{clock}{error_ns_shared}, '<', 22_000, 'while both were recorded it is hardly more than the least that is possible');
+cmp_ok($machine->{clock}{error_ns_shared}, '<', $half{end} + 200, 'while both were recorded it is hardly more than the least that is possible');
 cmp_ok($machine->{clock}{error_ns_shared}, '>=', $half{end}, '... and not less');
 cmp_ok($machine->{clock}{events_inside}, '<=', 10_899, 'not more inside than there is');
 done_testing;
