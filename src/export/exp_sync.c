@@ -146,16 +146,18 @@ static bool is_guest_or_host(const struct sync_hosts *hosts, uint32_t host)
 	return false;
 }
 
-/* How exact the clock of GUEST is in that of HOST while both were recorded; once for each guest: *SAID. */
-static void append_shared(GString *out, const struct qry *q, uint32_t guest, uint32_t host, uint32_t *said)
+/* How exact the clock of GUEST is in that of HOST while both were recorded, and whether it jumped. */
+static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint32_t host)
 {
 	int64_t error = qry_clock_error_shared(q, guest, host);
-	g_autofree char *text = error < INT64_MAX ? base_time_format_duration(error, false) : NULL;
+	g_autofree char *text = error < INT64_MAX ? base_time_format_duration(error, false) : NULL,
+			*set = qry_guest_set_text(q, guest, false);
 
-	if (text && guest != *said)
+	if (text)
 		g_string_append_printf(out, "%s and %s: while both were recorded, times are up to %s off\n",
 			qry_host(q, guest)->name, qry_host(q, host)->name, text);
-	*said = guest;
+	if (set)
+		g_string_append_printf(out, "%s: %s\n", qry_host(q, guest)->name, set);
 }
 
 /* Which CPU of a guest is which virtual CPU, and by how much that is sure. */
@@ -177,7 +179,9 @@ static void append_guests(GString *out, const struct qry *q)
 			qry_row(q, guest.cpu)->nr, qry_host(q, qry_row(q, guest.cpu)->host)->name, label,
 			guest.inside, guest.outside);
 		g_free(label);
-		append_shared(out, q, qry_row(q, guest.cpu)->host, r->host, &said);
+		if (qry_row(q, guest.cpu)->host != said)
+			append_guest(out, q, qry_row(q, guest.cpu)->host, r->host);
+		said = qry_row(q, guest.cpu)->host;
 	}
 }
 

@@ -178,8 +178,7 @@ static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
 			g_strdup_printf(
 				"the TSC of virtual CPUs that had run before was set otherwise (kvm_write_tsc_offset): %" G_GUINT64_FORMAT
 				" times, first that of thread %" G_GINT64_FORMAT
-				", %s after the begin of the trace; their guests' clocks may have jumped then, and be found for a "
-				"part of the time only, or not at all",
+				", %s after the begin of the trace; their guests' clocks may have jumped then",
 				n->tsc_written, n->tsc_thread, since));
 }
 

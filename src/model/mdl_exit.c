@@ -278,7 +278,8 @@ static char *other_name(uint32_t number)
 {
 	static const char *const names[] = { [MDL_EXIT_INTERRUPTED] = "interrupt of the host",
 		[MDL_EXIT_HALTED] = "halted",
-		[MDL_EXIT_ASLEEP] = "asleep in the host" };
+		[MDL_EXIT_ASLEEP] = "asleep in the host",
+		[MDL_EXIT_TSC_SET] = "TSC set" };
 
 	return number < G_N_ELEMENTS(names) ? g_strdup(names[number]) : NULL;
 }

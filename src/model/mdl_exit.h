@@ -13,7 +13,12 @@
  */
 uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
 /* What the host does with a virtual CPU that its guest believes to run, where no exit tells. */
-enum mdl_exit_other { MDL_EXIT_INTERRUPTED, MDL_EXIT_HALTED, MDL_EXIT_ASLEEP };
+enum mdl_exit_other {
+	MDL_EXIT_INTERRUPTED,
+	MDL_EXIT_HALTED,
+	MDL_EXIT_ASLEEP,
+	MDL_EXIT_TSC_SET /* in its own row: from kvm_write_tsc_offset on */
+};
 uint32_t mdl_exit_other(enum mdl_exit_other other);
 /* Does the guest wait for an interrupt after that? */
 bool mdl_exit_halts(uint32_t exit);

@@ -32,7 +32,8 @@
  *
  * kvm_write_tsc_offset (kvm_vcpu_write_tsc_offset(), arch/x86/kvm/x86.c) comes when a virtual CPU is made or
  * restored, its guest or monitor writes the TSC, or a host whose TSC cannot be trusted moves it to another
- * CPU (kvm_arch_vcpu_load()).  After it has run, its guest's clock may jump then: that is noted.
+ * CPU (kvm_arch_vcpu_load()).  After it has run, its guest's clock may jump then: that is noted, and from
+ * there on what the host does says so in place of the reason of the exit, for those who find the clock.
  */
 #include "model/mdl_vcpu.h"
 
@@ -208,16 +209,15 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = worker(m, e);
 	struct mdl_vcpu *v;
-	bool again; /* without an entry in between: time before belongs to the other exit */
 
 	if (!t)
 		return;
 	v = vcpu_of(m, t);
 	note_id(m, t, MDL_VCPU_OF_EXIT, e->arg[MDL_VCPU_ID]);
-	again = v->reason != 0;
 	v->reason = mdl_exit_make(e->arg[MDL_VCPU_REASON], e->arg[MDL_VCPU_ISA], e->arg[MDL_VCPU_CLASS]);
 	v->halted = mdl_exit_halts(v->reason);
-	if (!again && v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT)
+	/* Without an entry in between, time before belongs to the other exit. */
+	if (v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT && v->track->open.detail == 0)
 		v->track->open.detail = v->reason;
 	else
 		mdl_vcpu_refresh(m, t);
@@ -225,7 +225,7 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 {
-	const struct mdl_thread *t = worker(m, e);
+	struct mdl_thread *t = worker(m, e);
 	struct mdl_vcpu_notes *n = &m->vcpu_notes;
 
 	if (!t || !t->vcpu || e->arg[MDL_TSC_BEFORE] == e->arg[MDL_TSC_NOW])
@@ -234,6 +234,8 @@ void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 		n->tsc_thread = t->tid;
 		n->tsc_at = m->now;
 	}
+	if (t->vcpu->track->has_open && t->vcpu->track->open.state == MDL_ST_VCPU_EXIT)
+		show(m, t, MDL_ST_VCPU_EXIT, mdl_exit_other(MDL_EXIT_TSC_SET));
 }
 
 void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)

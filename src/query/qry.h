@@ -126,6 +126,9 @@ struct qry_guest {
 
 /* What virtual CPU VCPU (a row) is to its guest; false: not known, or the guest's trace is not open. */
 bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest);
+/* Whether the clock of host GUEST, as it was found, jumped where the TSC of its virtual CPUs was set while it
+ * ran: words without its name, which the caller frees; NULL: it was not set, or (JUMPS) did not jump. */
+char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps);
 /* The virtual CPU (a row) that ran CPU of the guest HOST; MDL_NONE: it is not known, or its host's trace is
  * not open, or one of the two has no clock. */
 uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu);

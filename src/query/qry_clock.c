@@ -208,6 +208,7 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 	const char *apart = h ? apart_text(q, host) : NULL;
 	int64_t beside = h ? beside_stays(q, host) : 0;
 	guint strange = count_strange(q, host);
+	char *set = qry_guest_set_text(q, host, true);
 
 	if (apart && h->placed)
 		g_ptr_array_add(warnings, placed_text(q, host, apart));
@@ -226,6 +227,8 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				strange));
 	if (beside > 0)
 		g_ptr_array_add(warnings, beside_text(beside));
+	if (set)
+		g_ptr_array_add(warnings, set);
 	qry_guests_doubts(q, host, warnings);
 }
 

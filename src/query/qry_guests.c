@@ -3,6 +3,7 @@
 
 #include "base/base_search.h"
 #include "base/base_time.h"
+#include "model/mdl_exit.h"
 #include "query/qry_parts.h"
 #include "sync/sync_bound.h"
 
@@ -75,6 +76,25 @@ static void rows_close(void *cursor)
 
 	g_clear_pointer(&c->intervals, idx_intervals_free);
 	g_free(c);
+}
+
+/* When the TSC of virtual CPU ROW was set after it had run; of several times between two stays the first. */
+static GArray *rows_set(void *data, unsigned host, uint32_t row)
+{
+	struct cursor *c = rows_open(data, host, row, INT64_MIN);
+	GArray *set = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct mdl_interval iv;
+	bool open = true; /* none yet since the last stay */
+
+	while (c->intervals && idx_intervals_next(c->intervals, &iv)) {
+		bool is = iv.state == MDL_ST_VCPU_EXIT && iv.detail == mdl_exit_other(MDL_EXIT_TSC_SET);
+
+		if (is && open)
+			g_array_append_val(set, iv.from);
+		open = is_stay(&iv) || (open && !is);
+	}
+	rows_close(c);
+	return set;
 }
 
 /* ---- all events ---- */
@@ -256,7 +276,8 @@ struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
 	struct guests *guests = g_new(struct guests, 1);
 	struct sync_guests *g = &guests->all;
 
-	*guests = (struct guests){ .all = { .rows = { guests, rows_open, all_open, rows_next, rows_close },
+	*guests = (struct guests){ .all = { .rows = { guests, rows_open, all_open, rows_next, rows_set,
+						    rows_close },
 					   .vcpus = g_array_new(FALSE, TRUE, sizeof(struct sync_vcpu)),
 					   .cpus = g_array_new(FALSE, TRUE, sizeof(struct sync_cpu)) },
 		.q = q,
@@ -317,6 +338,47 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 		return guest->cpu != MDL_NONE;
 	}
 	return false;
+}
+
+/* Was the TSC of V set after it had run? */
+static bool was_set(const struct qry *q, const struct sync_vcpu *v)
+{
+	struct guests g = { .q = q };
+	g_autoptr(GArray) set = row_of(q, &v->self, MDL_ROW_VCPU) != MDL_NONE
+		? rows_set(&g, v->self.host, v->self.row)
+		: NULL;
+
+	return set && set->len > 0;
+}
+
+/* How many lines the clocks of host A and host B have between them; 0: they are not next to each other. */
+static guint count_lines(const struct sync_host *hosts, unsigned a, unsigned b)
+{
+	const GArray *bounds = hosts[a].by == b ? hosts[a].bounds : hosts[b].by == a ? hosts[b].bounds : NULL;
+
+	return bounds ? bounds->len : 0;
+}
+
+char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps)
+{
+	const GArray *all = q->found && q->found == q->clocks ? q->found->vcpus : NULL;
+
+	for (guint i = 0; all && i < all->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
+		guint lines = count_lines(q->found->hosts, guest, v->self.host);
+
+		if (v->cpu.host != guest || lines < (jumps ? 2 : 1) || !was_set(q, v))
+			continue;
+		if (lines == 1)
+			return g_strdup(
+				"the TSC of its virtual CPUs was set while it ran (kvm_write_tsc_offset); one line "
+				"holds before and after, so its clock did not jump");
+		return g_strdup_printf(
+			"its clock jumped where the TSC of its virtual CPUs was set while it ran (kvm_write_tsc_offset): what "
+			"comes before and after lies on %u lines",
+			lines);
+	}
+	return NULL;
 }
 
 /* ---- what recordings say against it ---- */

@@ -20,6 +20,7 @@ struct stay {
 
 struct sync_guest {
 	const struct sync_rows *rows; /* weak */
+	int64_t from, to;             /* of the host: stays that begin then count */
 	void *stays, *events;
 	struct stay before, now, next; /* BEFORE, NOW begin at INT64_MIN where there is none, NEXT at
 					  INT64_MAX */
@@ -34,23 +35,35 @@ struct sync_guest {
 	uint64_t inside, outside;
 };
 
+/* The next stay that counts. */
+static struct stay read_stay(const struct sync_guest *g)
+{
+	struct stay s;
+
+	while (g->rows->next(g->stays, &s.from, &s.to))
+		if (s.from >= g->from)
+			return s.from < g->to ? s : (struct stay){ INT64_MAX, INT64_MAX };
+	return (struct stay){ INT64_MAX, INT64_MAX };
+}
+
 struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *v, bool all)
 {
 	static const struct stay none = { INT64_MIN, INT64_MIN };
 	struct sync_guest *g = g_new0(struct sync_guest, 1);
 
 	g->rows = rows;
+	g->from = v->from;
+	g->to = v->to;
 	g->line = v->line;
 	g->bounds = v->bounds;
 	g->stays = rows->open(rows->data, v->self.host, v->self.row,
-		sync_line_reference(&v->line, v->begin) - SECOND);
+		MAX(v->from, sync_line_reference(&v->line, v->begin) - SECOND));
 	g->events = all ? rows->open_all(rows->data, v->cpu.host, v->cpu.row, v->begin) : NULL;
 	if (!g->events)
 		g->events = rows->open(rows->data, v->cpu.host, v->cpu.row, v->begin);
 	g->before = g->now = none;
 	g->last = INT64_MIN;
-	if (!rows->next(g->stays, &g->next.from, &g->next.to))
-		g->next.from = g->next.to = INT64_MAX;
+	g->next = read_stay(g);
 	return g;
 }
 
@@ -70,8 +83,8 @@ static void step(struct sync_guest *g)
 	g->fresh = true;
 	g->before = g->now;
 	g->now = g->next;
-	if (g->next.from == INT64_MAX || !g->rows->next(g->stays, &g->next.from, &g->next.to))
-		g->next = (struct stay){ INT64_MAX, INT64_MAX };
+	if (g->next.from < INT64_MAX)
+		g->next = read_stay(g);
 }
 
 /* Find the stay of the event at AT of the host; false: there is none near. */

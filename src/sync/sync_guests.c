@@ -11,6 +11,14 @@
  *
  * Once a guest's clock is known by one of its CPUs, the others need no search: their virtual CPUs are those
  * in whose stays they lie.
+ *
+ * A host that sets the TSC offset of a virtual CPU (kvm_write_tsc_offset) makes the guest's clock jump where
+ * that counts the TSC itself.  One that counts by kvm-clock goes on, as the host corrects that
+ * (kvm_guest_time_update() in arch/x86/kvm/x86.c), and so it does where the host only makes up for a TSC of
+ * its own that stood still (kvm_arch_hardware_enable()).  So what was set says nothing by itself: where one
+ * line holds all, that is the clock; else the stays before and after each setting are looked at by
+ * themselves. A clock of Linux does not step back, so what the guest did after the setting stays later by
+ * either line.
  */
 #include "sync/sync_guests.h"
 
@@ -30,6 +38,7 @@
 #define SHARPEN 8         /* times at most */
 #define OUTSIDE_MOST 1000 /* one event in so many may fall outside */
 #define FAR (INT64_MAX / 4)
+#define SETTINGS_MOST 64 /* of a TSC; one that is set more often tells nothing */
 
 /* ppm that the host's clock may be faster, each give or take DRIFT: the kernel slews each of the two by up to
  * 500 for NTP (MAXFREQ). */
@@ -53,12 +62,13 @@ static GArray *stays_of(const struct sync_rows *rows, const struct sync_vcpu *v)
 {
 	GArray *stays = g_array_new(FALSE, FALSE, sizeof(struct room));
 	struct room before = { -FAR, FAR }, behind = { -FAR, FAR };
-	void *cursor = rows->open(rows->data, v->self.host, v->self.row, INT64_MIN);
+	void *cursor = rows->open(rows->data, v->self.host, v->self.row, v->from);
 	struct room stay;
 
 	g_array_append_val(stays, before);
-	while (stays->len < STAYS_MAX && rows->next(cursor, &stay.from, &stay.to))
-		g_array_append_val(stays, stay);
+	while (stays->len < STAYS_MAX && rows->next(cursor, &stay.from, &stay.to) && stay.from < v->to)
+		if (stay.from >= v->from)
+			g_array_append_val(stays, stay);
 	rows->close(cursor);
 	if (stays->len > 1) {
 		room(stays, 0)->to = room(stays, 1)->from;
@@ -76,7 +86,8 @@ static GArray *events_of(const struct sync_rows *rows, const struct sync_cpu *cp
 	int64_t begin = span->from + (span->to - span->from) / TRIES * i, at, unused;
 	void *cursor = rows->open(rows->data, cpu->host, cpu->row, begin);
 
-	while (events->len < EVENTS && rows->next(cursor, &at, &unused) && at - begin < LONG)
+	while (events->len < EVENTS && rows->next(cursor, &at, &unused) &&
+		(events->len == 0 || at - g_array_index(events, int64_t, 0) < LONG))
 		if (at >= begin)
 			g_array_append_val(events, at);
 	rows->close(cursor);
@@ -320,6 +331,136 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 	return false;
 }
 
+/* ---- clocks that jump ---- */
+
+/* Is V the CPU of its CPU, by the stays that count, at any pace? */
+static bool try_stretch(const struct sync_rows *rows, struct sync_vcpu *v, const struct room *span)
+{
+	g_autoptr(GArray) stays = stays_of(rows, v);
+	GArray *left[TRIES] = { NULL };
+
+	v->found = false;
+	for (unsigned p = 0; p < G_N_ELEMENTS(paces) && !v->found; p++) {
+		v->pace = paces[p];
+		v->found = try_cpu(rows, v, stays, span, left) && v->bounds;
+	}
+	for (unsigned i = 0; i < TRIES; i++)
+		g_clear_pointer(&left[i], g_array_unref);
+	return v->found;
+}
+
+/* Does the line of V hold in the stays up to TO, too, where a line of their own holds for INSIDE events? Then
+ * it has these. */
+static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t to, uint64_t inside)
+{
+	struct sync_vcpu longer = *v;
+	GArray *bounds = NULL;
+	int64_t half;
+
+	longer.to = to;
+	if (holds(rows, &longer, EVENTS_LEAST) &&
+		longer.inside - v->inside >= inside - inside / OUTSIDE_MOST &&
+		longer.outside - v->outside <= (longer.inside - v->inside) / OUTSIDE_MOST)
+		bounds = bounds_of(rows, &longer, &half);
+	if (!bounds)
+		return false;
+	g_array_unref(v->bounds);
+	*v = longer;
+	v->bounds = bounds;
+	sharpen(rows, v, v->begin);
+	return true;
+}
+
+/* When the guest's clock shows the host's TIME, by V. */
+static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
+{
+	int64_t guest = v->begin;
+	sync_wide low, high;
+
+	/* Each time it is nearer by what the paces differ. */
+	for (unsigned i = 0; i < 6; i++) {
+		sync_bounds_at(v->bounds, guest, &low, &high);
+		guest += (int64_t)(time - (low + (high - low) / 2));
+	}
+	return guest;
+}
+
+/* When the guest's clock jumped, by that: between what it did in the last stay of BEFORE and in the first of
+ * AFTER. */
+static int64_t jump_at(const struct sync_rows *rows, const struct sync_vcpu *before,
+	const struct sync_vcpu *after)
+{
+	g_autoptr(GArray) stays = stays_of(rows, before), next = stays_of(rows, after);
+	int64_t last = shown_at(before, room(stays, stays->len - 1)->from),
+		first = shown_at(after, room(next, 0)->to);
+
+	return last + (first - last) / 2;
+}
+
+/* V is all of STRETCHES, of which there is one at least, if that holds; what they have is freed. */
+static bool join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stretches)
+{
+	struct sync_vcpu all = g_array_index(stretches, struct sync_vcpu, 0);
+
+	all.bounds = sync_bounds_new();
+	for (guint i = 0; i < stretches->len; i++) {
+		struct sync_vcpu *s = &g_array_index(stretches, struct sync_vcpu, i);
+		struct sync_bound *bound;
+
+		sync_bounds_add(all.bounds, &g_array_index(s->bounds, struct sync_bound, 0));
+		bound = &g_array_index(all.bounds, struct sync_bound, i);
+		if (i > 0) {
+			bound->from = jump_at(rows, s - 1, s);
+			bound[-1].seen = bound->from - 1;
+		}
+		all.to = s->to;
+	}
+	for (guint i = 0; i < stretches->len; i++)
+		g_array_unref(g_array_index(stretches, struct sync_vcpu, i).bounds);
+	if (holds(rows, &all, EVENTS_LEAST)) {
+		*v = all;
+		return true;
+	}
+	g_array_unref(all.bounds);
+	return false;
+}
+
+/* The stretch of V from setting number I of its TSC, SET, to the next one. */
+static struct sync_vcpu stretch_of(const struct sync_vcpu *v, const GArray *set, guint i)
+{
+	struct sync_vcpu s = *v;
+
+	s.from = i > 0 ? g_array_index(set, int64_t, i - 1) : INT64_MIN;
+	s.to = i < set->len ? g_array_index(set, int64_t, i) : INT64_MAX;
+	return s;
+}
+
+/* Is V the CPU of its CPU, by a clock that may jump where its TSC was SET?  What comes before the first
+ * stretch that tells a line, and from the next one on that does not, says nothing. */
+static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *set,
+	const struct room *span)
+{
+	g_autoptr(GArray) stretches = g_array_new(FALSE, FALSE, sizeof(struct sync_vcpu));
+	struct sync_vcpu *last = NULL;
+	bool more = true;
+
+	for (guint i = 0; i <= set->len && more; i++) {
+		struct sync_vcpu next = stretch_of(v, set, i);
+		bool alone = try_stretch(rows, &next, span);
+
+		if (last && goes_on(rows, last, next.to, alone ? next.inside : 0)) {
+			g_clear_pointer(&next.bounds, g_array_unref);
+			continue;
+		}
+		if (alone)
+			g_array_append_val(stretches, next);
+		more = alone || !last;
+		last = stretches->len > 0 ? &g_array_index(stretches, struct sync_vcpu, stretches->len - 1)
+					  : NULL;
+	}
+	return last && join(rows, v, stretches);
+}
+
 /* What is known of all pairs. */
 struct looked {
 	GArray *spans; /* owned: of struct room, of each CPU of G */
@@ -445,8 +586,19 @@ static bool is_candidate(const GArray *before, guint k, guint i)
 	return false;
 }
 
+/* When the TSC of V was set, if its clock is to be looked for in stretches; the caller frees, NULL: as one.
+ */
+static GArray *settings_of(const struct sync_guests *g, const struct sync_vcpu *v)
+{
+	GArray *set = g->rows.set(g->rows.data, v->self.host, v->self.row);
+
+	if (set->len == 0 || set->len > SETTINGS_MOST)
+		g_clear_pointer(&set, g_array_unref);
+	return set;
+}
+
 /* Every virtual CPU with every CPU that it may be where the host is faster by PACE, of those that were none
- * BEFORE. */
+ * BEFORE.  Those whose TSC was set are at first looked at in stretches, at any pace. */
 static GArray *candidates_of(const struct sync_guests *g, const struct looked *l, int pace,
 	const GArray *before)
 {
@@ -455,7 +607,7 @@ static GArray *candidates_of(const struct sync_guests *g, const struct looked *l
 	g_array_set_clear_func(all, clear_candidate);
 	for (guint k = 0; k < g->vcpus->len; k++) {
 		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
-		g_autoptr(GArray) stays = stays_of(&g->rows, v);
+		g_autoptr(GArray) stays = stays_of(&g->rows, v), set = before ? NULL : settings_of(g, v);
 
 		for (guint i = 0; i < g->cpus->len; i++) {
 			struct candidate c = { k, i, *v };
@@ -465,7 +617,8 @@ static GArray *candidates_of(const struct sync_guests *g, const struct looked *l
 			if (v->found || is_candidate(before, k, i) || !is_allowed(g, v, &c.as.cpu) ||
 				!may_be(g, v, &c.as.cpu))
 				continue;
-			if (c.as.cpu.host != v->self.host && try_pair(g, &c.as, k, i, stays, l))
+			if ((set && try_set(&g->rows, &c.as, set, room(l->spans, i))) ||
+				try_pair(g, &c.as, k, i, stays, l))
 				g_array_append_val(all, c);
 		}
 	}
@@ -516,6 +669,8 @@ static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, 
 	v->cpu = g_array_index(g->cpus, struct sync_cpu, i);
 	if (v->cpu.host != known->cpu.host || v->self.host != known->self.host || is_taken(g, &v->cpu))
 		return false;
+	v->from = known->from;
+	v->to = known->to;
 	v->line = known->line;
 	v->bounds = known->bounds;
 	v->begin = room(spans, i)->from;
@@ -601,9 +756,14 @@ static GArray *slewed_of(const struct sync_guests *g, const struct looked *l, co
 
 void sync_guests_find(struct sync_guests *g)
 {
-	struct looked l = look(g);
+	struct looked l;
 	g_autoptr(GArray) usual = NULL, slewed = NULL;
 
+	for (guint i = 0; i < g->vcpus->len; i++) {
+		g_array_index(g->vcpus, struct sync_vcpu, i).from = INT64_MIN;
+		g_array_index(g->vcpus, struct sync_vcpu, i).to = INT64_MAX;
+	}
+	l = look(g);
 	doubt_given(g, &l);
 	usual = candidates_of(g, &l, 0, NULL);
 	take_forced(g, usual);

@@ -22,6 +22,9 @@ struct sync_rows {
 	/* The same of a CPU, all of its events; NULL: they are not at hand.  Costs a walk over the trace. */
 	void *(*open_all)(void *data, unsigned host, uint32_t row, int64_t from);
 	bool (*next)(void *cursor, int64_t *from, int64_t *to); /* false at the end */
+	/* When the TSC of a virtual CPU that had run was set otherwise: of int64_t, in order; the caller
+	 * frees. */
+	GArray *(*set)(void *data, unsigned host, uint32_t row);
 	void (*close)(void *cursor);
 };
 
@@ -45,6 +48,7 @@ struct sync_vcpu {
 	struct sync_cpu cpu; /* as the guest knows it */
 	int64_t begin;       /* of the guest: the first event that is looked at */
 	int pace;            /* ppm that the host seems faster, about; set while it is sought */
+	int64_t from, to;    /* ns of the host: stays that begin from FROM on and before TO count */
 	/* About the guest's clock in that of the host: a line that is followed, or what bounds it
 	 * (sync_bound.h); owned, NULL unknown yet. */
 	struct sync_line line;
