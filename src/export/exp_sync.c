@@ -163,25 +163,26 @@ static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint
 /* Which CPU of a guest is which virtual CPU, and by how much that is sure. */
 static void append_guests(GString *out, const struct qry *q)
 {
-	uint32_t said = MDL_NONE;
+	g_autofree bool *said = g_new0(bool, qry_host_count(q));
 
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		const struct qry_row *r = qry_row(q, i);
 		struct qry_guest guest;
+		uint32_t of;
 		char *label;
 
 		if (r->type != MDL_ROW_VCPU || !qry_guest_of(q, i, &guest))
 			continue;
+		of = qry_row(q, guest.cpu)->host;
 		label = qry_row_label(q, i);
 		g_string_append_printf(out,
 			"CPU %" G_GINT64_FORMAT " of %s is %s: what it did falls %" G_GUINT64_FORMAT
 			" times inside its time in the guest, %" G_GUINT64_FORMAT " times outside\n",
-			qry_row(q, guest.cpu)->nr, qry_host(q, qry_row(q, guest.cpu)->host)->name, label,
-			guest.inside, guest.outside);
+			qry_row(q, guest.cpu)->nr, qry_host(q, of)->name, label, guest.inside, guest.outside);
 		g_free(label);
-		if (qry_row(q, guest.cpu)->host != said)
-			append_guest(out, q, qry_row(q, guest.cpu)->host, r->host);
-		said = qry_row(q, guest.cpu)->host;
+		if (!said[of])
+			append_guest(out, q, of, r->host);
+		said[of] = true;
 	}
 }
 

@@ -108,6 +108,7 @@ for my $case (
     for my $i (0 .. $#$times - 1) {
         cmp_ok(off_at($clock, int($_ * $second), $ahead), '<', 20_000, "… right at $_ s, to 20 us") for $times->[$i] + 0.02, ($times->[$i] + $times->[$i + 1]) / 2, $times->[$i + 1] - 0.06;
     }
+    is(scalar(() = $text =~ /^guest.*(?:while both were recorded|kvm_write_tsc_offset)/mg), 2, '… sync says each of a guest once');
     like($_, $lines > 1 ? qr/^guest: its clock jumped where the TSC of its virtual CPUs was set .*: what comes before and after lies on $lines lines$/m : qr/^guest: the TSC of its virtual CPUs was set .* its clock did not jump$/m, '… sync says it') for $text, $back;
 }
 done_testing;
