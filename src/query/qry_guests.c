@@ -287,7 +287,9 @@ struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
 	for (uint32_t i = 0; i < q->n_rows; i++) {
 		const struct qry_row *r = &q->rows[i];
 		struct sync_vcpu v = { .self = { r->host, i - qry_host(q, r->host)->first_row },
-			.machine = r->process };
+			.machine = r->process,
+			.from = INT64_MIN,
+			.to = INT64_MAX };
 
 		if (r->type == MDL_ROW_VCPU)
 			g_array_append_val(g->vcpus, v);

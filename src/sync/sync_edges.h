@@ -10,6 +10,7 @@
 struct sync_edge {
 	unsigned host, reference;
 	struct sync_fit *fit;
+	bool guest;              /* one runs the other: it has what stays tell, too */
 	struct sync_order order; /* through which messages go into the fit */
 	int64_t half; /* ns, the most in the host's span by which the fit may be off; -1: it tells no clock.
 			 Set by sync_reach() */

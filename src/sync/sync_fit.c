@@ -253,29 +253,27 @@ static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 	g_array_append_val(f->bounds, b);
 }
 
-/* Twice the middle of what the line that was added last leaves open at HOST, less its own time. */
-static sync_wide open_at(const struct sync_fit *f, int64_t host)
-{
-	sync_wide low, high;
-
-	sync_bounds_at(f->bounds, host, &low, &high);
-	return low - host + high - host;
-}
-
 /*
- * The rate to take, of those that fit.  Where messages tell it, that from the middle of what is open at the
- * first message to that at the last.  The lowest of all lines is concave and the highest convex, so a line is
- * off most at one of the two, where this one is off least.  Where they do not tell it, that nearest to none
- * (sync_reach.c knows better).
+ * The rate to take, of those that fit.  Where messages tell it, that of the widest corridor: the quickest
+ * messages of each direction run along its sides.  Its width is concave in the rate, so halving finds it.
+ * Where they do not, that nearest to none (sync_reach.c knows better).
  */
-static int64_t best_rate(const struct sync_fit *f, const struct sync_piece *p)
+static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece *p)
 {
-	sync_wide rise, span = (sync_wide)p->last - p->first;
+	int64_t low = p->slow, high = p->fast;
+	struct sync_line line;
 
 	if (!p->told)
-		return p->slow > 0 ? p->slow : MIN(p->fast, 0);
-	rise = open_at(f, p->last) - open_at(f, p->first);
-	return (int64_t)CLAMP(rise * ((sync_wide)1 << (SYNC_FRACTION_BITS - 1)) / span, p->slow, p->fast);
+		return low > 0 ? low : MIN(high, 0);
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (sync_bound_line(bound, middle + 1, &line) > sync_bound_line(bound, middle, &line))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static void add_piece(struct sync_fit *f)
@@ -297,7 +295,7 @@ static void add_piece(struct sync_fit *f)
 	piece.line.seen = MIN(lower->last, upper->last);
 	add_bound(f, &piece);
 	bound = &g_array_index(f->bounds, struct sync_bound, f->bounds->len - 1);
-	sync_bound_line(bound, best_rate(f, &piece), &piece.line);
+	sync_bound_line(bound, best_rate(bound, &piece), &piece.line);
 	g_array_append_val(f->pieces, piece);
 }
 

@@ -756,14 +756,9 @@ static GArray *slewed_of(const struct sync_guests *g, const struct looked *l, co
 
 void sync_guests_find(struct sync_guests *g)
 {
-	struct looked l;
+	struct looked l = look(g);
 	g_autoptr(GArray) usual = NULL, slewed = NULL;
 
-	for (guint i = 0; i < g->vcpus->len; i++) {
-		g_array_index(g->vcpus, struct sync_vcpu, i).from = INT64_MIN;
-		g_array_index(g->vcpus, struct sync_vcpu, i).to = INT64_MAX;
-	}
-	l = look(g);
 	doubt_given(g, &l);
 	usual = candidates_of(g, &l, 0, NULL);
 	take_forced(g, usual);

@@ -45,6 +45,10 @@ static void add_to_edges(struct finding *f, const struct sync_pair *p)
 
 static void add_stay_to_edges(struct finding *f, const struct sync_pair *p)
 {
+	unsigned from = sync_twins_first(f->sources, p->sender),
+		 to = sync_twins_first(f->sources, p->receiver);
+
+	sync_edges_of(f->edges, from, to)->guest = sync_edges_of(f->edges, to, from)->guest = true;
 	put(f, f->edges, p);
 	put(f, f->stays, p);
 }

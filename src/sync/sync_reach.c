@@ -164,20 +164,45 @@ static int64_t rate_near(const GArray *pieces, guint i, int64_t otherwise)
 	return otherwise;
 }
 
-/* The lines (of struct sync_line) for the PIECES of HOST in the clock of BY, which are bounded by BOUNDS.
- * After finish.  The caller frees. */
-static GArray *rates_lines(const struct rates *r, unsigned host, unsigned by, const GArray *pieces,
+/* Twice the middle of what BOUNDS leave open at HOST, less its own time. */
+static sync_wide open_at(const GArray *bounds, int64_t host)
+{
+	sync_wide low, high;
+
+	sync_bounds_at(bounds, host, &low, &high);
+	return low - host + high - host;
+}
+
+/*
+ * The rate of a guest's only line, from the middle of what is open at its first message to that at the last.
+ * The lowest of all lines is concave and the highest convex, so a line is off most at one of the two, where
+ * this one is off least: the error of a guest's times, of which its host's are at most microseconds away,
+ * counts for more than that the quickest messages run along the line's sides.
+ */
+static int64_t rate_of_ends(const GArray *bounds, const struct sync_piece *p)
+{
+	sync_wide rise = open_at(bounds, p->last) - open_at(bounds, p->first);
+
+	return (int64_t)(rise * ((sync_wide)1 << (SYNC_FRACTION_BITS - 1)) / ((sync_wide)p->last - p->first));
+}
+
+/* The lines (of struct sync_line) for the PIECES of E's host in the clock of its reference, which are bounded
+ * by BOUNDS.  After finish.  The caller frees. */
+static GArray *rates_lines(const struct rates *r, const struct sync_edge *e, const GArray *pieces,
 	const GArray *bounds)
 {
+	unsigned host = e->host, by = e->reference;
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 	int64_t guess = fast_of(r, by) - fast_of(r, host);
 
 	for (guint i = 0; i < pieces->len; i++) {
 		const struct sync_piece *p = piece_of(pieces, i);
+		int64_t rate = e->guest && pieces->len == 1 && p->told ? rate_of_ends(bounds, p)
+								       : rate_near(pieces, i, guess);
 		struct sync_line line;
 
-		sync_bound_line(&g_array_index(bounds, struct sync_bound, i),
-			CLAMP(rate_near(pieces, i, guess), p->slow, p->fast), &line);
+		sync_bound_line(&g_array_index(bounds, struct sync_bound, i), CLAMP(rate, p->slow, p->fast),
+			&line);
 		g_array_append_val(lines, line);
 	}
 	return lines;
@@ -295,7 +320,7 @@ static void set_host(const struct reach *r, const struct rates *rates, const str
 	struct sync_host *host = &r->h->hosts[e->host];
 	const struct sync_host *by = &r->h->hosts[e->reference];
 	const GArray *pieces = sync_fit_pieces(e->fit), *bounds = sync_fit_bounds(e->fit);
-	struct sync_clock *own = sync_clock_new(rates_lines(rates, e->host, e->reference, pieces, bounds));
+	struct sync_clock *own = sync_clock_new(rates_lines(rates, e, pieces, bounds));
 
 	host->clock = sync_clock_new_chained(own, by->clock);
 	host->by = e->reference;
