@@ -43,14 +43,14 @@ static void add_to_edges(struct finding *f, const struct sync_pair *p)
 	put(f, f->edges, p);
 }
 
-static void add_stay_to_edges(struct finding *f, const struct sync_pair *p)
+static void add_stay_to_edges(struct finding *f, const struct sync_pair *pair)
 {
-	unsigned from = sync_twins_first(f->sources, p->sender),
-		 to = sync_twins_first(f->sources, p->receiver);
+	struct sync_pair p = sync_twins_pair(f->sources, pair);
 
-	sync_edges_of(f->edges, from, to)->guest = sync_edges_of(f->edges, to, from)->guest = true;
-	put(f, f->edges, p);
-	put(f, f->stays, p);
+	sync_edges_of(f->edges, p.sender, p.receiver)->guest = true;
+	sync_edges_of(f->edges, p.receiver, p.sender)->guest = true;
+	put(f, f->edges, pair);
+	put(f, f->stays, pair);
 }
 
 static void add_to_recount(struct finding *f, const struct sync_pair *p)
