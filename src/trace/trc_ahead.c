@@ -37,21 +37,22 @@ struct trc_ahead {
 	gint stop;
 };
 
-/* A copy of TEXT with at least as many bytes as a name of a thread has, zeros behind it. */
+/* A copy of TEXT, which is padded. */
 static const char *copy_text(struct batch *b, size_t *used, const char *text)
 {
-	size_t length = strlen(text), size = MAX(length + 1, MDL_COMM);
-	char *copy;
+	size_t size = text[MDL_COMM - 1] == '\0' ? MDL_COMM : strlen(text) + 1;
+	char *copy = b->text + *used;
 
 	if (size > BATCH_TEXT - *used) {
 		copy = g_malloc(size);
 		g_ptr_array_add(b->long_texts, copy);
 	} else {
-		copy = b->text + *used;
 		*used += size;
 	}
-	memset(copy + size - MDL_COMM, 0, MDL_COMM);
-	memcpy(copy, text, length);
+	if (size == MDL_COMM)
+		memcpy(copy, text, MDL_COMM); /* without a call, as nearly always */
+	else
+		memcpy(copy, text, size);
 	return copy;
 }
 
@@ -68,7 +69,6 @@ static void keep(struct batch *b)
 	size_t used = 0;
 
 	for (int i = 0; i < b->n; i++) {
-		b->events[i].padded = true;
 		for (unsigned t = 0; t < MDL_TEXTS; t++)
 			if (b->events[i].text[t])
 				b->events[i].text[t] = copy_text(b, &used, b->events[i].text[t]);

@@ -227,7 +227,7 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 		m->info->stepped_back += !mark && !event->aside;
 	}
 	m->now = event->time;
-	event->padded = false; /* its texts are as the reader has them */
+	event->padded = true; /* by trc_queue_text() */
 	if (!mark)
 		note_missing(m, q, event);
 	if (event->aside)

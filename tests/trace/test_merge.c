@@ -272,6 +272,38 @@ static void test_texts(void)
 	trc_info_free(info);
 }
 
+/* Names are compared with all their bytes: what a field, or memory, holds behind them must not show. */
+static void test_padded(void)
+{
+	static const struct {
+		const char *field, *name; /* of MDL_COMM bytes; up to its first zero, with zeros behind */
+	} cases[] = {
+		{ "ab\0cdefghijklmn", "ab\0\0\0\0\0\0\0\0\0\0\0\0\0" },
+		{ "\0bcdefghijklmno", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" },
+		{ "abcdefg\0ijklmno", "abcdefg\0\0\0\0\0\0\0\0" },
+		{ "abcdefgh\0jklmno", "abcdefgh\0\0\0\0\0\0\0" },
+		{ "\x80\x01\xff\x01\0\x01\x80\xff-------", "\x80\x01\xff\x01\0\0\0\0\0\0\0\0\0\0\0" },
+		{ "abcdefghijklmno", "abcdefghijklmno" },
+	};
+	struct trc_info *info = trc_info_new("/x");
+	struct trc_queue *q = trc_queue_new("s", info);
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *field = cases[i].field, *name = cases[i].name;
+
+		for (guint n = 0; n < TRC_TEXTS_SIZE; n += 2 * MDL_COMM) { /* into the reserve, too */
+			g_assert_cmpmem(trc_queue_chars(q, field, MDL_COMM), MDL_COMM, name, MDL_COMM);
+			g_assert_cmpmem(trc_queue_text(q, field, MDL_COMM), MDL_COMM, name, MDL_COMM);
+		}
+		g_assert_cmpmem(trc_queue_text(q, field, strlen(field)), MDL_COMM, name, MDL_COMM);
+		memset(q->texts, 'x', TRC_TEXTS_SIZE);
+		trc_queue_reset(q);
+	}
+	g_assert_cmpstr(trc_queue_chars(q, "abcdefghijklmnop+", MDL_COMM), ==, "abcdefghijklmnop");
+	trc_queue_free(q);
+	trc_info_free(info);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -285,5 +317,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/merge/empty-packets", test_empty_packets);
 	g_test_add_func("/merge/cut", test_cut);
 	g_test_add_func("/merge/texts", test_texts);
+	g_test_add_func("/merge/padded", test_padded);
 	return g_test_run();
 }

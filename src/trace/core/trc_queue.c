@@ -240,16 +240,23 @@ struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *ev
 
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
 {
-	char *copy = q->texts + q->texts_used;
+	char *copy = q->texts + q->texts_used, padded[MDL_COMM] = { 0 };
+	size_t size;
 
 	length = strnlen(text, MIN(length, TRC_TEXT_MAX - 1));
-	if (length >= TRC_TEXTS_SIZE - q->texts_used) {
+	if (length < MDL_COMM) {
+		memcpy(padded, text, length);
+		text = padded;
+		length = MDL_COMM - 1;
+	}
+	size = length + 1;
+	if (size > TRC_TEXTS_SIZE - q->texts_used) {
 		q->texts_used = MAX(q->texts_used, TRC_TEXTS_SIZE - TRC_TEXT_MAX + 1);
 		return g_string_chunk_insert_len(q->more_texts, text, (gssize)length);
 	}
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	q->texts_used += length + 1;
+	q->texts_used += size;
 	return copy;
 }
 

@@ -14,7 +14,6 @@
 
 #define TRC_QUEUE_SIZE 1024        /* events decoded at once */
 #define TRC_TEXT_MAX 4096          /* a longer text of a trace is cut there */
-#define TRC_CHARS_MAX 32           /* a name of the kernel has 16 */
 #define TRC_TEXTS_SIZE (64 * 1024) /* two names for each event, and a reserve */
 #define TRC_MARKS 8                /* most gap marks that wait at once */
 #define TRC_CPU_UNKNOWN UINT32_MAX
@@ -115,21 +114,38 @@ void trc_queue_drop(struct trc_queue *q, int64_t last);
 /* Room for the packet of EVENT, which is in Q; good as long as that. */
 struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event);
 
-/* A copy of the text of LENGTH bytes at TEXT (up to a NUL), for an event in the queue. */
+/* A copy of the text of LENGTH bytes at TEXT (up to a NUL), for an event in the queue: padded as
+ * mdl_event.h says. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);
 
-/* The same for a short field of fixed LENGTH: copied as a whole, which is quicker. */
+/* The bytes of V, the first of which is the lowest, up to the first that is 0. */
+static inline uint64_t trc_queue_up_to_zero(uint64_t v)
+{
+	uint64_t zero = (v - UINT64_C(0x0101010101010101)) & ~v & UINT64_C(0x8080808080808080);
+
+	return v & (zero ^ (zero - 1)); /* the lowest bit of ZERO is that of the first, and true */
+}
+
+/* The same for a field of fixed LENGTH.  Most are names of threads: without a branch on how long they are. */
 static inline const char *trc_queue_chars(struct trc_queue *q, const char *text, size_t length)
 {
 	char *copy = q->texts + q->texts_used;
+	uint64_t v[2];
 
-	if (length > TRC_CHARS_MAX || length >= TRC_TEXTS_SIZE - q->texts_used)
+	if (length != sizeof v || sizeof v > TRC_TEXTS_SIZE - q->texts_used)
 		return trc_queue_text(q, text, length);
-	memcpy(copy, text, length);
-	copy[length] = '\0';
-	q->texts_used += length + 1;
+	memcpy(v, text, sizeof v);
+	v[0] = trc_queue_up_to_zero(GUINT64_FROM_LE(v[0]));
+	v[1] = v[0] >> 56 == 0 ? 0 : trc_queue_up_to_zero(GUINT64_FROM_LE(v[1]));
+	if (G_UNLIKELY(v[1] >> 56 != 0))
+		return trc_queue_text(q, text, length);
+	v[0] = GUINT64_TO_LE(v[0]);
+	v[1] = GUINT64_TO_LE(v[1]);
+	memcpy(copy, v, sizeof v);
+	q->texts_used += sizeof v;
 	return copy;
 }
+G_STATIC_ASSERT(sizeof(uint64_t[2]) == MDL_COMM);
 
 /*
  * Packets.  For each, in this order: what was lost before or in it, its

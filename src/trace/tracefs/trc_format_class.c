@@ -167,7 +167,7 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 		struct trc_bytes b = bytes_of(read->field, record);
 
 		if (b.data && read->text)
-			event->text[read->slot] = trc_queue_text(q, (const char *)b.data, b.size);
+			event->text[read->slot] = trc_queue_chars(q, (const char *)b.data, b.size);
 		else if (b.data && read->mask)
 			event->arg[read->slot] = read_mask(&b);
 		else if (b.data)
