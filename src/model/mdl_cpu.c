@@ -47,7 +47,7 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 
 	if (c->gap != MDL_GAP_NONE)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	else if (c->current && mdl_missing_hides_run(m, c->current))
+	else if (c->current && !mdl_missing_none(&m->missing) && mdl_missing_hides_run(m, c->current))
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, c->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,

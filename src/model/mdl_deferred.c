@@ -151,9 +151,9 @@ struct mdl_facts *mdl_deferred_facts(const struct mdl_machine *m, struct mdl_thr
 
 void mdl_deferred_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
-	const struct mdl_level *l = mdl_cpu_level(m, cpu);
-	bool ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
+	const struct mdl_level *l;
 	struct mdl_facts *facts;
+	bool ipi;
 
 	if (!t->pending || t->pending->wakeup.cpu == cpu || t->pending->wakeup.cpu == MDL_NONE ||
 		mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
@@ -161,6 +161,8 @@ void mdl_deferred_arrive(struct mdl_machine *m, struct mdl_thread *t, uint32_t c
 	facts = mdl_deferred_facts(m, t, t->pending->wakeup.cpu);
 	if (!facts)
 		return;
+	l = mdl_cpu_level(m, cpu);
+	ipi = l->context != MDL_NONE && l->type == MDL_CTX_IPI;
 	facts->has |= MDL_FACT_ARRIVAL;
 	facts->arrival = (struct mdl_arrival){ .time = m->now,
 		.cpu = cpu,

@@ -184,13 +184,17 @@ void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int6
 bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct helper *h = helper_of(t);
-	bool parks = is_hotplug(c->current) && !c->leaving && !c->raised.just,
-	     softirq = c->current && c->current->softirq;
+	const struct helper *h;
+	bool parks, softirq;
 
 	if (c->gave_lent)
 		return acts_itself(c);
-	return mdl_cpu_is_own(c) && h && (parks || (sleeps_for_else(t) && !(softirq && is_line_thread(h))));
+	h = helper_of(t);
+	if (!h || !mdl_cpu_is_own(c))
+		return false;
+	parks = is_hotplug(c->current) && !c->leaving && !c->raised.just;
+	softirq = c->current && c->current->softirq;
+	return parks || (sleeps_for_else(t) && !(softirq && is_line_thread(h)));
 }
 
 /* Can T, which sleeps uninterruptibly, have slept for what happened in L, where a thread acts: FACTS? */

@@ -121,30 +121,54 @@ void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 	m->from = m->now = from;
 }
 
-static bool ends_context(uint32_t kind)
-{
-	return kind == MDL_EV_IRQ_EXIT || kind == MDL_EV_SOFTIRQ_EXIT || kind == MDL_EV_HRTIMER_EXIT ||
-		kind == MDL_EV_VECTOR_EXIT || kind == MDL_EV_IPI_EXIT;
-}
+/* What is so as of the last event of a CPU alone. */
+enum { WOKEN = 1, POSTED = 2, POSTING = 4, RAISED = 8, LEAVING = 16, LENT = 32, QUEUED = 64, ALL = 127 };
+/* The rest of a wake-up; not what concerns the one that is woken next. */
+#define WAKE (ALL & ~(LENT | QUEUED))
 
-/* Forget what was so as of the last event of its CPU alone. */
-static void pass(struct mdl_machine *m, const struct mdl_event *e)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+/* What is still so after an event of each kind. */
+static const uint8_t keeps[MDL_EV_N] = {
+	/* Of these only some are delivered. */
+	[MDL_EV_NONE] = ALL,
+	/* They are none of the trace. */
+	[MDL_EV_FIRST] = ALL,
+	[MDL_EV_RUNS] = ALL,
+	[MDL_EV_HOLE] = ALL,
+	[MDL_EV_SCHED_WAKING] = WAKE,
+	[MDL_EV_SCHED_WAKEUP] = WAKE,
+	[MDL_EV_SCHED_MIGRATE] = ALL,
+	[MDL_EV_IPI_SEND] = WOKEN, /* to the CPU of the woken one: smp_send_reschedule() */
+	[MDL_EV_SOFTIRQ_RAISE] = RAISED,
+	[MDL_EV_IRQ_EXIT] = LEAVING,
+	[MDL_EV_SOFTIRQ_EXIT] = LEAVING,
+	[MDL_EV_HRTIMER_EXIT] = LEAVING,
+	[MDL_EV_VECTOR_EXIT] = LEAVING,
+	[MDL_EV_IPI_EXIT] = LEAVING,
+	[MDL_EV_PI_SETPRIO] = LENT,
+	[MDL_EV_WORK_QUEUE] = QUEUED,
+	[MDL_EV_VIRQ_POST] = POSTED | POSTING,
+	[MDL_EV_VIRQ_BY] = POSTING,
+	[MDL_EV_KVM] = POSTING,
+};
 
-	if (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_MIGRATE &&
-		e->kind != MDL_EV_SCHED_WAKING) {
-		if (e->kind != MDL_EV_IPI_SEND) /* to the CPU of the woken one: smp_send_reschedule() */
-			mdl_signal_pass(m, c);
-		mdl_virq_pass(m, e);
-		c->raised.just = e->kind == MDL_EV_SOFTIRQ_RAISE ? c->raised.just : 0;
-		c->leaving = ends_context(e->kind) ? c->leaving : NULL;
-	}
-	/* To the one that is woken next. */
-	if (e->kind != MDL_EV_PI_SETPRIO && e->kind != MDL_EV_SCHED_MIGRATE)
+/* An event of KIND has come on C: forget what was so as of the one before alone. */
+static void pass(struct mdl_machine *m, struct mdl_cpu *c, uint32_t kind)
+{
+	unsigned kept = keeps[kind];
+
+	if (!(kept & WOKEN))
+		mdl_signal_pass(m, c);
+	if (!(kept & POSTED))
+		c->posted = 0;
+	if (!(kept & POSTING))
+		c->posting.by = MDL_VIRQ_BY_UNKNOWN;
+	if (!(kept & RAISED))
+		c->raised.just = 0;
+	if (!(kept & LEAVING))
+		c->leaving = NULL;
+	if (!(kept & LENT))
 		c->gave_lent = false;
-	/* Of the worker, between its sched_waking and its sched_wakeup. */
-	if (e->kind != MDL_EV_WORK_QUEUE && e->kind != MDL_EV_SCHED_MIGRATE)
+	if (!(kept & QUEUED))
 		c->has_just_queued = false;
 }
 
@@ -163,6 +187,8 @@ static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 {
+	struct mdl_cpu *c;
+
 	if (e->cpu >= CPU_LIMIT)
 		return;
 	if (G_UNLIKELY(m->tracks.over->len > 0)) {
@@ -170,20 +196,20 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		g_ptr_array_set_size(m->tracks.over, 0);
 	}
 	m->now = e->time;
+	m->told = e->told;
+	c = mdl_cpu_get(m, e->cpu);
 	if (m->gaps.open > 0 && e->rank > 0)
 		mdl_gap_resume(m, e->cpu);
 	if (m->guests > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);
-	mdl_within_tell(m, e);
+	if (c->is_unseen || e->told & MDL_TOLD_WITHIN)
+		mdl_within_tell(m, e);
 	if (G_UNLIKELY(m->missing.n > 0))
 		note_own(m, e);
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);
-	/* Of the first only some are delivered, the others are none of the trace. */
-	if (e->kind != MDL_EV_NONE && e->kind != MDL_EV_FIRST && e->kind != MDL_EV_RUNS &&
-		e->kind != MDL_EV_HOLE)
-		pass(m, e);
+	pass(m, c, e->kind);
 }
 
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)

@@ -66,7 +66,7 @@ struct mdl_machine {
 /* ---- what is done with an event, in this order ---- */
 
 /* Is its CPU in an interrupt, or a softirq, whose entry was not recorded?  The tracer itself may say
- * (mdl_within.c). */
+ * (mdl_within.c).  Not needed where the tracer does not tell (MDL_TOLD_WITHIN) and it was in none. */
 void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e);
 /* What E tells, by its kind (mdl_dispatch.c). */
 void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e);

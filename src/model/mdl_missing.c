@@ -91,7 +91,7 @@ bool mdl_missing_hides_wait(const struct mdl_machine *m, const struct mdl_thread
 {
 	const struct mdl_missing *x = &m->missing;
 
-	if (x->n == 0 || (is_inside(x, t) && is_set(x)))
+	if (mdl_missing_none(x) || (is_inside(x, t) && is_set(x)))
 		return false;
 	return (x->last != MDL_NEVER && t->phase_since <= x->last) || lacks_many(x, t) ||
 		(is_set(x) && are_many(m));
@@ -140,7 +140,7 @@ void mdl_missing_switch(struct mdl_machine *m, struct mdl_thread *prev, struct m
 	bool a, b;
 
 	x->lately -= x->lately > 0;
-	if (x->n == 0 || !prev || !next)
+	if (mdl_missing_none(x) || !prev || !next)
 		return;
 	a = is_outside(prev);
 	b = is_outside(next);

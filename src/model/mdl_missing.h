@@ -5,6 +5,8 @@
 
 #include "model/mdl_types.h"
 
+#include <glib.h>
+
 struct mdl_machine;
 struct mdl_thread;
 
@@ -17,6 +19,12 @@ struct mdl_missing {
 	bool follows;       /* a thread that was born meanwhile has events of its own, */
 	bool filtered;      /* and one that lacks switches */
 };
+
+/* Is none missing, as far as is seen?  Then nothing below is true; inline, as nearly always. */
+static inline bool mdl_missing_none(const struct mdl_missing *missing)
+{
+	return G_LIKELY(missing->n == 0);
+}
 
 /* Are only the switches of a set of threads recorded, as far as is seen? */
 bool mdl_missing_is_set(const struct mdl_machine *m);

@@ -247,7 +247,7 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, t->cpu);
 
-	if (c->gap != MDL_GAP_NONE || mdl_missing_hides_run(m, t))
+	if (c->gap != MDL_GAP_NONE || (!mdl_missing_none(&m->missing) && mdl_missing_hides_run(m, t)))
 		mdl_track_set(m, t->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (mdl_cpu_is_interrupted(c))
 		mdl_track_set(m, t->track, m->now, MDL_ST_INTERRUPTED, c->stack[c->depth - 1].context,
@@ -281,7 +281,7 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 	/* What does not run may have been woken and run by a CPU whose events are being lost. */
 	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	else if (waits(t) && mdl_missing_hides_wait(m, t))
+	else if (!mdl_missing_none(&m->missing) && waits(t) && mdl_missing_hides_wait(m, t))
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, t->cpu);
 	else
 		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0,
@@ -290,7 +290,8 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (!t || !waits(t) || !t->track->has_open || !mdl_missing_hides_wait(m, t))
+	if (mdl_missing_none(&m->missing) || !t || !waits(t) || !t->track->has_open ||
+		!mdl_missing_hides_wait(m, t))
 		return;
 	mdl_deferred_drop(m, t);
 	mdl_thread_forget(t);

@@ -162,16 +162,6 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 		mdl_post_assign(m, p, t);
 }
 
-void mdl_virq_pass(struct mdl_machine *m, const struct mdl_event *e)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-
-	if (e->kind != MDL_EV_VIRQ_POST)
-		c->posted = 0;
-	if (e->kind != MDL_EV_VIRQ_POST && e->kind != MDL_EV_VIRQ_BY && e->kind != MDL_EV_KVM)
-		c->posting.by = MDL_VIRQ_BY_UNKNOWN;
-}
-
 void mdl_virq_direct(struct mdl_machine *m, const struct mdl_event *e)
 {
 	for (guint i = m->virqs.posts->len; i-- > 0;) {

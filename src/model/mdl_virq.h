@@ -36,8 +36,6 @@ void mdl_virq_end(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t);
 /* T is woken by what runs on CPU. */
 void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t);
-/* E was another event of its CPU, but for the rest of a wake-up. */
-void mdl_virq_pass(struct mdl_machine *m, const struct mdl_event *e);
 /* What T's virtual CPU takes from now on is not known. */
 void mdl_virq_lose(struct mdl_machine *m, const struct mdl_thread *t);
 /* T is over, and the virtual CPU that it has; NULL: the trace ends, all are. */

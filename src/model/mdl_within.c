@@ -78,7 +78,6 @@ void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e)
 	bool was = c->is_unseen;
 	enum mdl_ctx_type type;
 
-	m->told = e->told;
 	c->is_unseen = false;
 	type = is_border(e) ? MDL_CTX_TYPES : type_of(m, c, e);
 	if (type == MDL_CTX_TYPES)
