@@ -32,7 +32,7 @@ struct open_leaf {
 /* What is counted of a kind: of the tracer's threads, of all others. */
 struct kind {
 	uint64_t fates[MDL_SPAN_FATES];
-	struct idx_spill *lengths; /* spill_length(); NULL until the first */
+	struct idx_spill *lengths; /* put_length(); NULL until the first */
 	struct base_figuring *figuring;
 	unsigned n; /* which are in neither yet: */
 	int64_t last[NEW];
@@ -186,21 +186,23 @@ static uint8_t *put_difference(uint8_t *p, uint64_t value, uint64_t *before)
 	return p;
 }
 
-/* Most are short: in a word of 32 bits.  Others are two words behind LONG. */
-static void spill_length(struct idx_spill *to, int64_t length)
+/* Most are short: in a word of 32 bits.  Others are two words behind LONG.  The word behind it. */
+static uint32_t *put_length(uint32_t *p, int64_t length)
 {
-	uint32_t words[3] = { (uint32_t)length };
-
-	if (length < 0 || length >= LONG) {
-		words[0] = LONG;
-		words[1] = (uint32_t)((uint64_t)length >> 32);
-		words[2] = (uint32_t)length;
+	if (length >= 0 && length < LONG) {
+		*p++ = (uint32_t)length;
+		return p;
 	}
-	idx_spill_add(to, words, words[0] == LONG ? sizeof words : sizeof *words);
+	*p++ = LONG;
+	*p++ = (uint32_t)((uint64_t)length >> 32);
+	*p++ = (uint32_t)length;
+	return p;
 }
 
 static void take_last(const struct idx_spans_writer *w, struct kind *k)
 {
+	uint32_t words[3 * NEW], *p = words;
+
 	if (k->n == 0)
 		return;
 	if (!k->lengths) {
@@ -208,7 +210,8 @@ static void take_last(const struct idx_spans_writer *w, struct kind *k)
 		k->figuring = base_figuring_new();
 	}
 	for (unsigned i = 0; i < k->n; i++)
-		spill_length(k->lengths, k->last[i]);
+		p = put_length(p, k->last[i]);
+	idx_spill_add(k->lengths, words, (size_t)(p - words) * sizeof *words);
 	base_figuring_add(k->figuring, k->last, k->n);
 	k->n = 0;
 }
