@@ -299,7 +299,8 @@ bool app_follower_look(struct app_follower *f, const char **text, const char **n
 {
 	read_some(f, 0);
 	*note = !f->noted && *text_of(f, APP_TOLD_NOTE) ? f->texts[APP_TOLD_NOTE] : NULL;
-	f->noted |= *note != NULL;
+	if (*note)
+		f->noted = true;
 	*text = *text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
 		: f->ended                    ? "ended"
 					      : f->texts[APP_TOLD_STATE];
