@@ -163,7 +163,7 @@ static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint
 /* Which CPU of a guest is which virtual CPU, and by how much that is sure. */
 static void append_guests(GString *out, const struct qry *q)
 {
-	g_autofree bool *said = g_new0(bool, qry_host_count(q));
+	bool *said = g_new0(bool, qry_host_count(q));
 
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		const struct qry_row *r = qry_row(q, i);
@@ -184,6 +184,7 @@ static void append_guests(GString *out, const struct qry *q)
 			append_guest(out, q, of, r->host);
 		said[of] = true;
 	}
+	g_free(said);
 }
 
 /* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as

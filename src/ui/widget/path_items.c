@@ -264,7 +264,7 @@ static int longest_first(const void *a, const void *b)
 /* Between the passes: what is folded for its length counts as what it is. */
 static void add_up(struct path_items *p, guint n_actors)
 {
-	g_autofree struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
+	struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
 
 	for (guint i = 0; i < p->items->len; i++) {
 		const struct path_item *item = &g_array_index(p->items, struct path_item, i);
@@ -281,6 +281,7 @@ static void add_up(struct path_items *p, guint n_actors)
 		sums[i].look = (uint8_t)(i % PATH_LOOK_N);
 		g_array_append_val(p->sums, sums[i]);
 	}
+	g_free(sums);
 	g_array_sort(p->sums, longest_first);
 }
 

@@ -173,9 +173,10 @@ static void draw_cells(const struct path_rows *r, const struct term_area *area, 
 
 void path_rows_draw(const struct path_rows *r)
 {
-	g_autofree struct sum *sums = sum_up(r, r->first, r->rows);
+	struct sum *sums = sum_up(r, r->first, r->rows);
 
 	for (unsigned i = 0; i < r->rows; i++)
 		draw_cells(r, r->area, i * r->step, sums + (gsize)i * r->columns);
+	g_free(sums);
 	path_turns_draw(r);
 }

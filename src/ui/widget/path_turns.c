@@ -98,7 +98,7 @@ static int64_t weight_of(const struct path_rows *r, unsigned i)
 static uint32_t *choose(const struct path_rows *r, int near)
 {
 	uint32_t *chosen = g_new(uint32_t, r->area->w + 1);
-	g_autofree int64_t *weights = g_new0(int64_t, r->area->w + 1);
+	int64_t *weights = g_new0(int64_t, r->area->w + 1);
 	int64_t least = MAX((r->to - r->from) / MAX(r->columns, 1), 1) / 2;
 
 	for (unsigned x = 0; x <= r->area->w; x++)
@@ -117,6 +117,7 @@ static uint32_t *choose(const struct path_rows *r, int near)
 		weights[x] = weight;
 		chosen[x] = i;
 	}
+	g_free(weights);
 	return chosen;
 }
 
@@ -193,9 +194,10 @@ static void draw_turn(const struct path_rows *r, unsigned i, unsigned x, bool ne
 void path_turns_draw(const struct path_rows *r)
 {
 	int near = r->current == PATH_NO_ITEM ? -2 : path_turns_before(r->turns, r->current);
-	g_autofree uint32_t *chosen = choose(r, near);
+	uint32_t *chosen = choose(r, near);
 
 	for (unsigned x = 0; x < r->area->w; x++)
 		if (chosen[x] != UINT32_MAX)
 			draw_turn(r, chosen[x], x, (int)chosen[x] == near || (int)chosen[x] == near + 1);
+	g_free(chosen);
 }

@@ -138,7 +138,7 @@ static uint8_t *find_lit(const struct drawn *d, const struct path_rows *r, const
 /* The step keeps its colours, all else loses them; where states are letters its cells are these. */
 static void light(const struct drawn *d, const struct path_rows *r, const struct term_area *time)
 {
-	g_autofree uint8_t *lit = find_lit(d, r, time);
+	uint8_t *lit = find_lit(d, r, time);
 
 	for (unsigned i = 0; i < time->w * time->h; i++) {
 		unsigned x = i % time->w, y = i / time->w;
@@ -151,6 +151,7 @@ static void light(const struct drawn *d, const struct path_rows *r, const struct
 			cell->over = TERM_ROLE_OVER_FOUND;
 		}
 	}
+	g_free(lit);
 }
 
 /* The first line in view, so that the step is there. */

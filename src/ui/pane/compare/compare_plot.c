@@ -169,7 +169,7 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	const struct ana_compare_row *r, unsigned side, const struct axis *a, const char *p)
 {
 	const struct ana_compare_figures *f = &r->in[side];
-	g_autofree uint64_t *counts = count_step(c, a, r->step, side);
+	uint64_t *counts = count_step(c, a, r->step, side);
 	unsigned x = NAME + LABEL + LABEL + 1;
 
 	draw_name(c, area, y, side);
@@ -178,6 +178,7 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	else
 		term_area_before(area, NAME + LABEL, y, TERM_ROLE_DIM, "not in it");
 	draw_counts(area, x, y, 1, a->n, counts, most_of(counts, a->n), compare_plot_role(side));
+	g_free(counts);
 	if (p)
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, p);
 	else if (f->count)
