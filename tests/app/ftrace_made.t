@@ -77,6 +77,18 @@ at(1, 'sched_migrate_task', 11, 1, comm => 't10', pid => 10, prio => 120, orig_c
 run10();
 
 sleep10();
+# Of each kind of context an exit is seen before it matters: who records none cannot know when one is over.
+at(0, 'irq_handler_entry', 0, 9, irq => 28, name => 'disk');
+at(0, 'irq_handler_exit', 0, 9, irq => 28, ret => 1);
+at(0, 'call_function_single_entry', 0, 9, vector => 251);
+at(0, 'softirq_raise', 0, 9, vec => 1);
+at(0, 'call_function_single_exit', 0, 9, vector => 251);
+at(0, 'softirq_entry', 0, 16, vec => 1);
+at(0, 'softirq_exit', 0, 16, vec => 1);
+at(0, 'local_timer_entry', 0, 9, vector => 236);
+at(0, 'hrtimer_expire_entry', 0, 9, hrtimer => 0x5100, now => $now, function => 0x2000);
+at(0, 'hrtimer_expire_exit', 0, 9, hrtimer => 0x5100);
+at(0, 'local_timer_exit', 0, 9, vector => 236);
 $at{signal} = waking(1, 11, 1, 10);
 at(1, 'signal_generate', 11, 1, sig => 12, comm => 't10', pid => 10, group => 1, result => 0);
 run10();
