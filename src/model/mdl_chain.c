@@ -98,7 +98,12 @@ bool mdl_chain_misses(const struct mdl_machine *m)
 
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	return l->context != MDL_NONE && !l->told && !(m->contexts.left & 1u << l->type);
+	unsigned served = l->type == MDL_CTX_SOFTIRQ ? MDL_TOLD_SOFTIRQ : MDL_TOLD_IRQ;
+
+	if (l->context == MDL_NONE || l->told || m->contexts.left & 1u << l->type)
+		return false;
+	/* The tracer may tell that one is served now; it is this one, if all are recorded. */
+	return !(m->told & served) || mdl_chain_misses(m);
 }
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
