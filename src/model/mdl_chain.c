@@ -9,9 +9,10 @@
  *     one: an entry without a raise of its own takes the last one before that.
  *     A round runs what it took, lowest vector first; what is raised of that while
  *     it runs is for the next round.
- *     Of several that raised it any may have brought what it does: inferred.  So it is where other interrupts
- * came that need not raise it: blk_mq_raise_softirq() (block/blk-mq.c) does so for the first request of those
- * that BLOCK takes at once, and ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
+ *     Of several that raised it any may have brought what it does: inferred.  So it
+ *     is where other interrupts came that need not raise it: blk_mq_raise_softirq()
+ *     (block/blk-mq.c) does so for the first request of those that BLOCK takes at once,
+ *     ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
  *     A card's interrupt for what it sent (virtio: "output") and the one for what it
  *     received raise the same softirq; packets came from the latter: inferred.
  *   - Without raise events a softirq belongs to the interrupt that just ended on
@@ -98,12 +99,13 @@ bool mdl_chain_misses(const struct mdl_machine *m)
 
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	unsigned served = l->type == MDL_CTX_SOFTIRQ ? MDL_TOLD_SOFTIRQ : MDL_TOLD_IRQ;
+	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
+	bool whole = l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
 
 	if (l->context == MDL_NONE || l->told || m->contexts.left & 1u << l->type)
 		return false;
-	/* The tracer may tell that one is served now; it is this one, if all are recorded. */
-	return !(m->told & served) || mdl_chain_misses(m);
+	/* The tracer may tell that an interrupt is served now; it is this one, if all are recorded. */
+	return !(whole && m->told & MDL_TOLD_IRQ) || mdl_chain_misses(m);
 }
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
