@@ -73,7 +73,7 @@ static const struct helper *helper_of(const struct mdl_thread *t)
 	if (t->track->row.ppid != -1 && t->track->row.ppid != KTHREADD)
 		return NULL;
 	for (size_t i = 0; i < G_N_ELEMENTS(helpers); i++)
-		if (!strncmp(t->comm, helpers[i].prefix, strlen(helpers[i].prefix)))
+		if (t->comm[0] == helpers[i].prefix[0] && g_str_has_prefix(t->comm, helpers[i].prefix))
 			return &helpers[i];
 	return NULL;
 }

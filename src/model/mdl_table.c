@@ -243,8 +243,11 @@ static bool find_row(const char *name, bool wild, struct mdl_mapping *mapping)
 
 	for (i = 0; i < G_N_ELEMENTS(table); i++) {
 		const struct row *row = &table[i];
-		const char *star = strchr(row->name, '*'), *label = row->label;
+		const char *star, *label = row->label;
 
+		if (row->name[0] != name[0]) /* no row begins with '*' */
+			continue;
+		star = strchr(row->name, '*');
 		if (star ? !wild || !match_pattern(row->name, star, name, &label)
 			 : strcmp(row->name, name) != 0)
 			continue;

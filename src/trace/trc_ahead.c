@@ -9,8 +9,11 @@
  */
 #include "trace/trc_ahead.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#define LARGE_PAGE ((size_t)1 << 21) /* bytes */
 #define BATCHES 6
 #define BACK_AT_ONCE 3 /* batches: as many stay with the thread */
 #define BATCH_EVENTS 2048
@@ -30,7 +33,7 @@ struct trc_ahead {
 	struct trc_reader *reader; /* weak */
 	GThread *thread;
 	GAsyncQueue *full, *free;         /* of struct batch *, weak */
-	struct batch *batches[BATCHES];   /* owned */
+	struct batch *batches;            /* owned: BATCHES of them */
 	struct batch *current;            /* with the caller; weak; NULL none */
 	struct batch *back[BACK_AT_ONCE]; /* weak: those that the caller is done with */
 	unsigned n_back;
@@ -96,6 +99,25 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
+/* In one large page where the kernel has such: else hundreds are missed one by one, which takes as long as the
+ * reading of a short trace. */
+static struct batch *batches_new(void)
+{
+	size_t size = (BATCHES * sizeof(struct batch) + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	struct batch *batches = aligned_alloc(LARGE_PAGE, size);
+
+	if (!batches)
+		g_error("no memory for %zu bytes", size);
+	madvise(batches, size, MADV_HUGEPAGE);
+	for (unsigned i = 0; i < BATCHES; i++) {
+		batches[i].long_texts = g_ptr_array_new_with_free_func(g_free);
+		batches[i].net_packets = NULL;
+		batches[i].packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+		batches[i].error = NULL;
+	}
+	return batches;
+}
+
 struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 {
 	struct trc_ahead *a = g_new0(struct trc_ahead, 1);
@@ -103,12 +125,9 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 	a->reader = reader;
 	a->full = g_async_queue_new();
 	a->free = g_async_queue_new();
-	for (unsigned i = 0; i < BATCHES; i++) {
-		a->batches[i] = g_new0(struct batch, 1);
-		a->batches[i]->long_texts = g_ptr_array_new_with_free_func(g_free);
-		a->batches[i]->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
-		g_async_queue_push(a->free, a->batches[i]);
-	}
+	a->batches = batches_new();
+	for (unsigned i = 0; i < BATCHES; i++)
+		g_async_queue_push(a->free, &a->batches[i]);
 	a->thread = g_thread_new("wakepath-read", run, a);
 	return a;
 }
@@ -148,16 +167,16 @@ void trc_ahead_free(struct trc_ahead *a)
 		return;
 	g_atomic_int_set(&a->stop, 1);
 	/* The thread may wait for a free batch: any will do, it looks at stop first. */
-	g_async_queue_push(a->free, a->batches[0]);
+	g_async_queue_push(a->free, &a->batches[0]);
 	g_thread_join(a->thread);
 	g_async_queue_unref(a->full);
 	g_async_queue_unref(a->free);
 	for (unsigned i = 0; i < BATCHES; i++) {
-		g_ptr_array_unref(a->batches[i]->long_texts);
-		g_array_unref(a->batches[i]->packets);
-		g_clear_error(&a->batches[i]->error);
-		g_free(a->batches[i]->net_packets);
-		g_free(a->batches[i]);
+		g_ptr_array_unref(a->batches[i].long_texts);
+		g_array_unref(a->batches[i].packets);
+		g_clear_error(&a->batches[i].error);
+		g_free(a->batches[i].net_packets);
 	}
+	free(a->batches);
 	g_free(a);
 }

@@ -282,6 +282,8 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 		struct mdl_event *event = &q->events[q->position];
 
 		ask_for(event);
+		__builtin_prefetch((char *)(events + n + AHEAD), 1);
+		__builtin_prefetch((char *)(events + n + AHEAD) + CACHE_LINE, 1);
 		if (event->time > until || (event->time == until && !wins_ties))
 			break;
 		if (G_UNLIKELY(m->n_missing > 0) && ends_hole(m, event)) {

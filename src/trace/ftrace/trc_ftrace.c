@@ -17,7 +17,7 @@
 struct reading {
 	const struct trc_ftrace_head *head; /* weak */
 	struct trc_ftrace_head *own;        /* the same, owned; NULL: it is another's */
-	GHashTable *classes; /* struct trc_format_event * → struct trc_format_class *, owned */
+	GPtrArray *classes; /* of struct trc_format_class *, owned: by the type of the record; NULL where none came */
 	GPtrArray *streams;  /* of struct stream *, owned */
 	int64_t first;       /* ns: the first event of all; BASE_TIME_NONE: not known */
 	guint untold;        /* CPUs that are known not to be recorded, until they are told */
@@ -45,7 +45,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 
 	*r = (struct reading){ .head = head,
 		.own = own,
-		.classes = g_hash_table_new_full(NULL, NULL, NULL, trc_format_class_free),
+		.classes = g_ptr_array_new_with_free_func(trc_format_class_free),
 		.streams = g_ptr_array_new_with_free_func(stream_free),
 		.first = BASE_TIME_NONE };
 	for (guint i = 0; i < head->streams->len; i++) {
@@ -63,32 +63,41 @@ static void reading_free(void *data)
 {
 	struct reading *r = data;
 
-	g_hash_table_unref(r->classes);
+	g_ptr_array_unref(r->classes);
 	g_ptr_array_unref(r->streams);
 	if (r->own)
 		trc_ftrace_head_free(r->own);
 	g_free(r);
 }
 
-/* What RECORD is, by its first field, common_type (struct trace_entry, include/linux/trace_events.h); NULL:
- * the file does not tell. */
-static const struct trc_format_event *event_of(const struct trc_ftrace_head *h,
-	const struct trc_ftrace_record *record)
+/* What RECORD is, its first field: common_type (struct trace_entry, include/linux/trace_events.h). */
+static unsigned type_of(const struct trc_ftrace_record *record)
 {
 	struct trc_bytes b = record->data;
 
-	return g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(trc_bytes_take_number(&b, 2)));
+	return (unsigned)trc_bytes_take_number(&b, 2);
 }
 
-static const struct trc_format_class *class_of(struct reading *r, const struct trc_format_event *event)
+/* NULL: the file does not tell what RECORD is. */
+static const struct trc_format_event *event_of(const struct trc_ftrace_head *h,
+	const struct trc_ftrace_record *record)
 {
-	struct trc_format_class *class = g_hash_table_lookup(r->classes, event);
+	return g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(type_of(record)));
+}
 
-	if (class)
-		return class;
-	class = trc_format_class_new(event);
-	g_hash_table_insert(r->classes, (gpointer)event, class);
-	return class;
+static const struct trc_format_class *class_of(struct reading *r, const struct trc_ftrace_record *record)
+{
+	unsigned type = type_of(record);
+	const struct trc_format_event *event;
+
+	if (type < r->classes->len && r->classes->pdata[type])
+		return r->classes->pdata[type];
+	event = event_of(r->head, record);
+	if (!event)
+		return NULL;
+	if (type >= r->classes->len)
+		g_ptr_array_set_size(r->classes, (gint)type + 1);
+	return r->classes->pdata[type] = trc_format_class_new(event);
 }
 
 /* ---- reading all of it ---- */
@@ -193,9 +202,8 @@ static void tell_absent(struct reading *r, struct trc_queue *q)
 static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
 	const struct trc_ftrace_record *record)
 {
-	const struct trc_format_event *event = event_of(r->head, record);
+	const struct trc_format_class *class = class_of(r, record);
 	int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, record->time);
-	const struct trc_format_class *class = event ? class_of(r, event) : NULL;
 	struct mdl_event *to;
 	uint32_t absent;
 
