@@ -17,6 +17,7 @@
 #include "model/mdl_pool.h"
 #include "model/mdl_sender.h"
 #include "model/mdl_thread.h"
+#include "model/mdl_virq.h"
 
 /* ---- lost events ---- */
 
@@ -149,6 +150,13 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 			!mdl_irqthread_is(t));
 }
 
+/* May an interrupt of which no event tells wake T, and not L, a thread? */
+static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
+	const struct mdl_thread *t)
+{
+	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) && mdl_virq_may_wake(m, c, t);
+}
+
 /* Does the tracer say that a thread wakes T, where the events alone would leave it open?  Told also where
  * FACTS are kept anyway. */
 static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
@@ -164,7 +172,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			       *l = leaving ? leaving : mdl_cpu_level(m, cpu);
 	static const struct mdl_level thread = { .context = MDL_NONE };
 	enum mdl_unlock unlock = MDL_UNLOCK_NO;
-	bool left;
+	bool unsure;
 	struct mdl_cause cause;
 
 	if (!m->sink->cause || c->gap != MDL_GAP_NONE)
@@ -182,14 +190,14 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			l = &thread;
 			cause.facts.has = 0;
 		}
-		left = mdl_fact_woken(c, t) && mdl_pool_is_same(c, t);
+		unsure = unlock != MDL_UNLOCK_NO || (mdl_fact_woken(c, t) && mdl_pool_is_same(c, t)) ||
+			may_be_untold(m, c, l, t);
 		set_chain(m, cpu, l, t,
-			unlock != MDL_UNLOCK_NO || left || l->context != MDL_NONE || l->origin.n > 0 ||
-				is_told(m, t, &cause.facts),
+			unsure || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts),
 			&cause);
 		if (may_be_other(m, l, &cause.facts))
 			infer_facts(&cause.facts);
-		if (unlock != MDL_UNLOCK_NO || left || (c->is_unseen && cause.facts.has != 0) ||
+		if (unsure || (c->is_unseen && cause.facts.has != 0) ||
 			(leaving && mdl_irqthread_runs_softirqs(t))) /* raised by nobody that is known */
 			mdl_cause_infer(&cause);
 	}

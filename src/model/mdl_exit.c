@@ -228,6 +228,11 @@ uint32_t mdl_exit_other(enum mdl_exit_other other)
 	return (uint32_t)ISA_OTHER << ISA_SHIFT | (uint32_t)other;
 }
 
+bool mdl_exit_is_vmx(uint32_t exit)
+{
+	return exit >> ISA_SHIFT == ISA_VMX;
+}
+
 bool mdl_exit_halts(uint32_t exit)
 {
 	uint32_t number = exit & NUMBER;

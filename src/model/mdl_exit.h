@@ -22,6 +22,8 @@ enum mdl_exit_other {
 uint32_t mdl_exit_other(enum mdl_exit_other other);
 /* Does the guest wait for an interrupt after that? */
 bool mdl_exit_halts(uint32_t exit);
+/* Is EXIT one of VMX, of Intel's processors? */
+bool mdl_exit_is_vmx(uint32_t exit);
 /* In KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" for one that has no name here; of MDL_EXIT_* in
  * ours. The caller frees. */
 char *mdl_exit_name(uint32_t exit);

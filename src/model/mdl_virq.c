@@ -25,6 +25,7 @@
 
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_exit.h"
 #include "model/mdl_post.h"
 #include "model/mdl_thread.h"
 #include "model/mdl_vcpu.h"
@@ -160,6 +161,22 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 	mdl_post_learn(t, p->apic, true);
 	if (!p->target)
 		mdl_post_assign(m, p, t);
+}
+
+/*
+ * On Intel's processors a device or, without the kernel, another virtual CPU may post an interrupt for a
+ * guest that is halted: it comes as one of the host's own, which wakes its thread, and of which no event
+ * tells (pi_wakeup_handler(), arch/x86/kvm/vmx/posted_intr.c).  What the kernel posts is recorded before the
+ * wake-up.
+ */
+bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	const struct mdl_post *p;
+
+	if (!t->vcpu || !t->vcpu->halted || !mdl_exit_is_vmx(t->vcpu->reason))
+		return false;
+	p = find_post(m, c->posted);
+	return !p || p->phase != MDL_POST_POSTED || (p->target && p->target != t);
 }
 
 void mdl_virq_direct(struct mdl_machine *m, const struct mdl_event *e)

@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
@@ -34,6 +35,8 @@ void mdl_virq_inject(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_virq_end(struct mdl_machine *m, const struct mdl_event *e);
 /* T, which does the work of a virtual CPU, enters its guest. */
 void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t);
+/* May an interrupt for T's halted guest, not recorded, have come upon C, whose thread seems to wake T? */
+bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t);
 /* T is woken by what runs on CPU. */
 void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t);
 /* What T's virtual CPU takes from now on is not known. */

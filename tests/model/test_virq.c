@@ -58,6 +58,25 @@ static void test_msi(void)
 	expect(events, "vcpu10", "61 by 19 ran 80, 101 by 19 ran 120", "vector 41 by msi; vector 41 by msi");
 }
 
+/* Who wakes the thread of a halted guest has posted something for it; else a device's interrupt, posted by
+ * the processor, may have come upon it (Intel: 12 1 is HLT; AMD, 0x78 2, has no such interrupt). */
+static void test_untold(void)
+{
+	static const char *const intel[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "60 0 leave 12 1",
+		"65 0 switch 10 1 0", "70 3 post 41 0 0", "71 3 waking 10 0", "80 0 switch 0 0 10",
+		"85 0 inject 41", "90 0 enter", "95 0 leave 12 1", "96 0 switch 10 1 0", "100 3 waking 10 0",
+		"110 0 switch 0 0 10", NULL };
+	static const char *const amd[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "95 0 leave 120 2",
+		"96 0 switch 10 1 0", "100 3 waking 10 0", "110 0 switch 0 0 10", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", intel);
+
+	mdl_feed_expect_chains(f, "10", "-; thread 19 100@3?");
+	mdl_feed_free(f);
+	f = mdl_feed_new("6.1.0-50-amd64", amd);
+	mdl_feed_expect_chains(f, "10", "-");
+	mdl_feed_free(f);
+}
+
 /* The entry is given up and tried again; the guest leaves again before it has taken it (no end of interrupt
  * between).  The next one of the vector is another. */
 static void test_again(void)
@@ -224,6 +243,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/virq/msi", test_msi);
+	g_test_add_func("/virq/untold", test_untold);
 	g_test_add_func("/virq/again", test_again);
 	g_test_add_func("/virq/coalesced", test_coalesced);
 	g_test_add_func("/virq/ipi", test_ipi);
