@@ -99,8 +99,8 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-/* In one large page where the kernel has such: else hundreds are missed one by one, which takes as long as the
- * reading of a short trace. */
+/* In one large page where the kernel has such: else hundreds are missed one by one, which takes as long as
+ * the reading of a short trace. */
 static struct batch *batches_new(void)
 {
 	size_t size = (BATCHES * sizeof(struct batch) + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
