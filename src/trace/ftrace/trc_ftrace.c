@@ -17,8 +17,7 @@
 struct reading {
 	const struct trc_ftrace_head *head; /* weak */
 	struct trc_ftrace_head *own;        /* the same, owned; NULL: it is another's */
-	GPtrArray *classes; /* of struct trc_format_class *, owned: by the type of the record; NULL where none
-			       came */
+	GPtrArray *classes; /* of struct trc_format_class *, owned: by the type of its records; or NULL */
 	GPtrArray *streams; /* of struct stream *, owned */
 	int64_t first;      /* ns: the first event of all; BASE_TIME_NONE: not known */
 	guint untold;       /* CPUs that are known not to be recorded, until they are told */
