@@ -110,9 +110,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	act = mdl_cpu_act_of(m, cpu, l);
 	sure = !may_be_other(m, l, &cause->facts) && !may_bring_work(l, t, &cause->facts) &&
 		(!(cause->facts.has & MDL_FACT_TIMER) || cause->facts.timer.grade == MDL_PROVED);
-	mdl_chain_copy(&cause->chain, &l->origin);
-	if (mdl_chain_is_shared(mdl_cpu_get(m, cpu), l))
-		mdl_chain_infer(&cause->chain);
+	mdl_chain_origin(m, cpu, l, &cause->chain);
 	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
 	mdl_sender_find(m, &cause->chain, &l->facts);
 }

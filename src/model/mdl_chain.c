@@ -13,6 +13,10 @@
  *     is where other interrupts came that need not raise it: blk_mq_raise_softirq()
  *     (block/blk-mq.c) does so for the first request of those that BLOCK takes at once,
  *     ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
+ *     Other CPUs add to what BLOCK takes, too, and an IPI is sent for the first request alone
+ *     (llist_add() in blk_mq_complete_send_ipi()): of who sent the IPI, or raised BLOCK here, it is proved
+ *     only where all other CPUs did nothing from then on to the first completion.  That the IPI brought
+ *     it holds in any case.
  *     A card's interrupt for what it sent (virtio: "output") and the one for what it
  *     received raise the same softirq; packets came from the latter: inferred.
  *   - Without raise events a softirq belongs to the interrupt that just ended on
@@ -32,6 +36,9 @@
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
+#include "model/mdl_others.h"
+#include "model/mdl_thread.h"
+#include "model/mdl_track.h"
 
 #include <string.h>
 
@@ -129,9 +136,7 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 	struct mdl_act act = mdl_cpu_act(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
-	mdl_chain_copy(chain, &l->origin);
-	if (mdl_chain_is_shared(mdl_cpu_get(m, cpu), l))
-		mdl_chain_infer(chain);
+	mdl_chain_origin(m, cpu, l, chain);
 	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) ? MDL_INFERRED : MDL_PROVED);
 }
 
@@ -194,10 +199,16 @@ static bool is_sending_card(const struct mdl_machine *m, const struct mdl_chain 
 		strstr(mdl_context_name(m, context), "output");
 }
 
+/* The first N steps of CHAIN are no more than inferred. */
+static void infer_first(struct mdl_chain *chain, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		chain->hops[i].grade = MAX(chain->hops[i].grade, MDL_INFERRED);
+}
+
 void mdl_chain_infer(struct mdl_chain *chain)
 {
-	for (unsigned i = 0; i < chain->n; i++)
-		chain->hops[i].grade = MAX(chain->hops[i].grade, MDL_INFERRED);
+	infer_first(chain, chain->n);
 }
 
 static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct mdl_chain *origin)
@@ -322,10 +333,67 @@ void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct md
 	}
 }
 
-bool mdl_chain_is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
+/* ---- what else a softirq does than what it was raised for ---- */
+
+static bool is_block(const struct mdl_level *l)
 {
-	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
-		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX) && l->irqs != c->raised.irqs;
+	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_BLOCK;
+}
+
+/* May softirq L of C do what another interrupt of that CPU brought than the one that its origin tells? */
+static bool is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
+{
+	bool net = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_NET_RX;
+
+	return (is_block(l) || net) && l->irqs != c->raised.irqs;
+}
+
+/* How many steps of the way to softirq BLOCK, L of C, are those of its first request alone: an IPI that raised
+ * it, or the idle thread that polls for such, brought all. */
+static unsigned n_of_first(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l)
+{
+	const struct mdl_chain *o = &l->origin;
+	const struct mdl_act *by = o->n > 0 ? &o->hops[o->n - 1].act : NULL;
+	bool asked = by &&
+		(by->context != MDL_NONE ? mdl_context_type(m, by->context) == MDL_CTX_IPI
+					 : c->idle && c->idle->track->id == by->thread);
+
+	return asked ? o->n - 1 : o->n;
+}
+
+/* May other CPUs than CPU have brought what its softirq L, BLOCK, does? */
+static enum mdl_others others_of(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
+{
+	unsigned n = n_of_first(m, mdl_cpu_peek(m, cpu), l);
+	const struct mdl_act *first = n > 0 ? &l->origin.hops[n - 1].act : NULL;
+
+	/* Given to the driver since then: it was not the first one's. */
+	if (first && l->facts.has & MDL_FACT_REQUEST && l->facts.request.issued != MDL_NEVER &&
+		l->facts.request.issued > first->time)
+		return MDL_OTHERS_MAY;
+	if (l->others != MDL_OTHERS_OPEN)
+		return l->others;
+	return first && mdl_others_acted(m, cpu, first, mdl_chain_misses_devices(m)) ? MDL_OTHERS_MAY
+										     : MDL_OTHERS_REST;
+}
+
+void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
+{
+	if (is_block(l))
+		l->others = (uint8_t)others_of(m, cpu, l);
+}
+
+void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, struct mdl_chain *chain)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	unsigned n = 0;
+
+	mdl_chain_copy(chain, &l->origin);
+	if (is_shared(c, l))
+		n = chain->n;
+	else if (is_block(l) && others_of(m, cpu, l) == MDL_OTHERS_MAY)
+		n = n_of_first(m, c, l);
+	infer_first(chain, n);
 }
 
 void mdl_chain_lose(struct mdl_cpu *c)

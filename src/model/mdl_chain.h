@@ -9,6 +9,13 @@ struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
 
+/* May other CPUs than that of a softirq BLOCK have brought what it completes? */
+enum mdl_others {
+	MDL_OTHERS_OPEN, /* nothing is completed yet: they still may */
+	MDL_OTHERS_REST, /* no, they did nothing */
+	MDL_OTHERS_MAY
+};
+
 /* Who raised a softirq since it ran last: each the chain up to and with the raise. */
 struct mdl_raises {
 	unsigned n; /* 0: the next three mean nothing */
@@ -59,8 +66,10 @@ bool mdl_chain_misses(const struct mdl_machine *m);
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l);
 /* May an interrupt come upon L without being seen, or something else go on there? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
-/* May softirq L of C do what another interrupt brought than the one that L's origin tells? */
-bool mdl_chain_is_shared(const struct mdl_cpu *c, const struct mdl_level *l);
+/* CHAIN becomes what led to level L of CPU, inferred as far as L may do now what another one brought. */
+void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, struct mdl_chain *chain);
+/* Level L of CPU completes a request. */
+void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */
 void mdl_chain_lose(struct mdl_cpu *c);
 /* The chain up to and with what CPU does now. */

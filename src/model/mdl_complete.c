@@ -13,6 +13,7 @@
  */
 #include "model/mdl_complete.h"
 
+#include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_inflight.h"
@@ -37,8 +38,10 @@ static bool only_completes(struct mdl_machine *m, uint32_t cpu)
 static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item,
 	const struct mdl_request *request)
 {
-	struct mdl_facts *facts = &mdl_cpu_level(m, e->cpu)->facts;
+	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
+	struct mdl_facts *facts = &l->facts;
 
+	mdl_chain_completes(m, e->cpu, l);
 	facts->request = *request;
 	facts->request.completed = m->now;
 	facts->request.grade = (uint8_t)MAX(item->doubtful || !only_completes(m, e->cpu) ? MDL_INFERRED

@@ -18,6 +18,7 @@ struct mdl_level {
 	struct mdl_facts facts;  /* what happened in it so far */
 	uint64_t expired_timer;  /* address of the timer that expired in it last; 0 none (mdl_timer.c) */
 	uint32_t irqs;           /* softirqs: how many interrupts had come when it had all it is to do */
+	uint8_t others;          /* enum mdl_others */
 	bool told;               /* open by the tracer's own word (mdl_within.c) */
 };
 

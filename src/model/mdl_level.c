@@ -100,6 +100,7 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->nr = nr;
 	l->told = false;
 	l->irqs = 0;
+	l->others = MDL_OTHERS_OPEN;
 	find_origin(m, cpu, l);
 	m->contexts.seen |= 1u << type;
 	l->facts.has = 0;

@@ -112,8 +112,8 @@ static void test_hit_softirq(void)
 	static const char *const disk[] = { "90 0 switch 0 0 10", REQUEST, TICK, "199 1 irq 28 disk",
 		"200 1 irqret 28", BLOCK, END };
 	static const char *const nobody[] = { "90 0 switch 0 0 10", REQUEST, TICK, BLOCK, END };
-	static const char *const recorded[] = { VECTORS, "100 0 switch 0 0 10", REQUEST, TICK,
-		"199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END };
+	static const char *const recorded[] = { "91 1 switch 20 1 0", VECTORS, "100 0 switch 0 0 10", REQUEST,
+		TICK, "199 1 irq 28 disk", "200 1 irqret 28", BLOCK, END };
 
 	expect(disk, "irq28:disk 200@1? > softirq4:BLOCK 260@0");
 	expect(nobody, "irq0:timer 181@0 > hrtimer5 182@0 > softirq9:RCU 206@0? > softirq4:BLOCK 260@0");
@@ -231,6 +231,53 @@ static void test_shared(void)
 	expect(before, "irq5:a 201@0? > softirq4:BLOCK 220@0");
 	expect(within, "irq5:a 201@0? > softirq3:NET_RX 220@0");
 	expect(alone, "irq5:a 201@0 > softirq3:NET_RX 220@0");
+}
+
+/* BLOCK completes what other CPUs have left, too, for which no second IPI is sent: which of them it was is
+ * known only where the others did nothing. */
+static void test_other_cpus(void)
+{
+#define ALL "0 0 allseen", "90 2 switch 30 1 0", "91 1 switch 20 1 0", VECTORS, "99 0 switch 0 0 10", REQUEST
+#define HERE "200 0 irq 5 a", "201 0 raise 4", "202 0 irqret 5"
+#define SENT                                                                                    \
+	"200 1 irq 28 disk", "210 1 csd 0x77 0", "211 1 sendipi 0", "215 1 irqret 28",          \
+		"220 0 vector 251 call_function_single", "221 0 csdcall 0x77", "222 0 raise 4", \
+		"223 0 csdret 0x77", "224 0 vectorret 251 call_function_single"
+	static const char *const idle[] = { ALL, HERE, DONE, END };
+	static const char *const user[] = { ALL, "150 1 switch 0 0 20", "160 1 sys read", "170 1 sysret read",
+		HERE, DONE, END };
+	static const char *const call[] = { ALL, "150 1 switch 0 0 20", "160 1 sys read", HERE, DONE, END };
+	static const char *const irq[] = { ALL, HERE, "203 2 irq 6 b", "204 2 irqret 6", DONE, END };
+	static const char *const later[] = { ALL, HERE, "240 0 softirq 4", "250 0 complete 1 800 8 33",
+		"255 2 irq 6 b", "256 2 irqret 6", "260 0 waking 10 0", END };
+	static const char *const unseen[] = { ALL, HERE, "240 0 softirq 4", "255 2 irq 6 b", "256 2 irqret 6",
+		"260 0 waking 10 0", END };
+	static const char *const issued_since[] = { "0 0 allseen", VECTORS, "99 0 switch 0 0 10",
+		"100 0 bio 1 800 8 33", "101 0 get 1 800 8 33", "111 0 switch 10 2 0", HERE,
+		"205 0 issue 1 800 8 33 4096", DONE, END };
+	static const char *const sent[] = { ALL, SENT, DONE, END };
+	static const char *const sent_open[] = { ALL, "200 1 irq 28 disk", "210 1 csd 0x77 0",
+		"211 1 sendipi 0", "220 0 vector 251 call_function_single", "221 0 csdcall 0x77",
+		"222 0 raise 4", "223 0 csdret 0x77", "224 0 vectorret 251 call_function_single", DONE, END };
+	static const char *const sent_then[] = { ALL, SENT, "230 2 irq 6 b", "231 2 irqret 6", DONE, END };
+	static const char *const same_then[] = { ALL, SENT, "230 1 irq 6 b", "231 1 irqret 6", DONE, END };
+	static const char *const sent_busy[] = { ALL, "150 2 switch 0 0 30", SENT, DONE, END };
+
+	expect(idle, "irq5:a 201@0 > softirq4:BLOCK 260@0");
+	expect(user, "irq5:a 201@0 > softirq4:BLOCK 260@0");
+	expect(call, "irq5:a 201@0? > softirq4:BLOCK 260@0");
+	expect(irq, "irq5:a 201@0? > softirq4:BLOCK 260@0");
+	expect(later, "irq5:a 201@0 > softirq4:BLOCK 260@0");
+	expect(unseen, "irq5:a 201@0? > softirq4:BLOCK 260@0");
+	expect(issued_since, "irq5:a 201@0? > softirq4:BLOCK 260@0");
+	expect(sent, "irq28:disk 210@1 > ipi251:call_function_single 222@0 > softirq4:BLOCK 260@0");
+	expect(sent_open, "irq28:disk 210@1 > ipi251:call_function_single 222@0 > softirq4:BLOCK 260@0");
+	expect(sent_then, "irq28:disk 210@1? > ipi251:call_function_single 222@0 > softirq4:BLOCK 260@0");
+	expect(same_then, "irq28:disk 210@1? > ipi251:call_function_single 222@0 > softirq4:BLOCK 260@0");
+	expect(sent_busy, "irq28:disk 210@1? > ipi251:call_function_single 222@0 > softirq4:BLOCK 260@0");
+#undef ALL
+#undef HERE
+#undef SENT
 }
 
 /* No exit was recorded: the thread may have gone on long ago. */
@@ -472,6 +519,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
 	g_test_add_func("/chains/missing-waking", test_missing_waking);
 	g_test_add_func("/chains/shared", test_shared);
+	g_test_add_func("/chains/other-cpus", test_other_cpus);
 	g_test_add_func("/chains/no-exits", test_no_exits);
 	g_test_add_func("/chains/worker-at-rest", test_worker_at_rest);
 	g_test_add_func("/chains/long", test_long);

@@ -28,6 +28,9 @@ package Cause;
 #    an interrupt in this gap seems to come before the entry, but is answered by
 #    the next one.  So an entry without any raise since the one before takes the
 #    second raise from before that.
+#    BLOCK completes all that was put on its CPU's list: only for the first of these it is raised, or an IPI sent
+#    (llist_add() in blk_mq_raise_softirq(), blk_mq_complete_send_ipi()).  Who raised it, or sent the IPI, is
+#    proved only where all other CPUs idle or are in user mode from then on to its first completion.
 #  3 Inter-processor interrupts.  ipi_send_cpu and ipi_raise name who sent (they
 #    are in none of our traces).  Else: blk_mq_complete_request_remote() sends a
 #    call_function_single from the driver's interrupt handler to the CPU that
@@ -234,6 +237,7 @@ sub _event {
         # Most events: they tell what a thread does, and no cause.
         $self->SUPER::_event($t, $cpu, $name, $rest);
         @$c{qw(way_out woke before)} = (undef, undef, $name);
+        $self->_rests($c, $t);
         return;
     }
     my $frame = $self->_frame($c);
@@ -254,6 +258,7 @@ sub _event {
             idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
     } elsif ($about eq 'block') {
         my $request = $self->{block}->event($t, $cpu, $name, $rest);
+        $frame->{others} //= $self->_others_complete($c, $frame) if $request;
         $frame->{request} = $request if $request;
     } elsif ($about eq 'packet') {
         $self->_packet($t, $name =~ s/^net_//r, $rest, $frame, $thread);
@@ -319,6 +324,28 @@ sub _event {
     $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
     $c->{woke} = undef if !$with_waking{$name} && $name ne 'ipi_send_cpu';
     $c->{before} = $name if $name ne 'sched_migrate_task';
+    $self->_rests($c, $t);
+}
+
+# Since when has a CPU done nothing in the kernel?
+sub _rests {
+    my ($self, $c, $t) = @_;
+    my $life = $c->{current};
+    my $rests = !@{$c->{stack}} && !$c->{lost} && $life && (!$life->{tid} || $life->{mode} eq 'usermode' && $self->_sees_calls);
+    $c->{rests} = $rests ? $c->{rests} // $t : undef;
+}
+
+sub _sees_calls { return $_[0]{sees_calls} //= ($_[0]{metadata} // '') =~ /"?(?:syscall_entry|sys)_unknown"?;/ ? 1 : 0 }
+
+# Rule 2: may another CPU have put a request on the list of the softirq BLOCK that is open on $c since that was raised?
+sub _others_complete {
+    my ($self, $c, $frame) = @_;
+    my $raise = $frame->{raise} or return 0;
+    return 0 if $frame->{type} ne 'softirq' || $frame->{nr} != 4;
+    my @others = grep { $_ != $c } values %{$self->{cpu}};
+    my @seen = keys %{$self->{seen}};
+    return 1 if @others && !((grep { /irq_handler_entry/ } @seen) && (grep { /hrtimer_expire_entry|^local_timer/ } @seen));
+    return grep({ !defined $_->{rests} || $_->{rests} > $raise->{time} } @others) ? 1 : 0;
 }
 
 # Is there an event NAME at TIME, on CPU if that is given?

@@ -78,12 +78,21 @@ sub _explain {
     $cause->{early} = ($frame->{type} eq 'softirq' && !$self->{begun}{'irq of a line'}) || grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
     # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
     $cause->{shared} = $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
+    $self->_or_others($c, $frame, $cause);
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
     $self->_sender($frame->{request}, $cause) if $frame->{request} && @{$cause->{chain}};
     $self->_answered($life, $record) if $cause->{kind} ne 'timer' || $frame->{type} eq 'hrtimer';
     $cause->{lost} = 0 if @{$c->{stack}} && $frame->{known};
     $cause->{grade} = 'inferred' if $cause->{lost} && $cause->{grade} eq 'proved';
     $_->{grade} = 'inferred' for grep { $cause->{lost} } @{$cause->{chain}};
+}
+
+# Rule 2: what led to a softirq BLOCK that does what another CPU left.  That an IPI brought it holds all the same.
+sub _or_others {
+    my ($self, $c, $frame, $cause) = @_;
+    my $chain = $cause->{chain};
+    return if @$chain < 2 || ($chain->[-1]{frame} // 0) != $frame || $chain->[-2]{type} eq 'ipi';
+    $_->{grade} = 'inferred' for $frame->{others} // $self->_others_complete($c, $frame) ? @$chain[0 .. $#$chain - 1] : ();
 }
 
 sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/(?!R-)} }	# who queues wakes no rescuer: pool_mayday_timeout()
