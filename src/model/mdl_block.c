@@ -294,6 +294,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (!mdl_range_read(m, e, &r))
 		return;
 	m->blocks.has_gets |= e->kind == MDL_EV_RQ_GET;
+	m->blocks.has_bios |= e->kind == MDL_EV_BIO_QUEUE;
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); return;
 	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); return;

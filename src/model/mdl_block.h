@@ -17,6 +17,7 @@ struct mdl_blocks {
 	struct mdl_queues queues;
 	bool has_issues;                            /* block_rq_issue is recorded */
 	bool has_gets;                              /* block_getrq is recorded */
+	bool has_bios;                              /* block_bio_queue is */
 	struct mdl_flush flushes[MDL_FLUSHES_KEPT]; /* ring: the last ones */
 	unsigned n_flushes;                         /* ever put into it */
 };

@@ -348,8 +348,8 @@ static bool is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
 	return (is_block(l) || net) && l->irqs != c->raised.irqs;
 }
 
-/* How many steps of the way to softirq BLOCK, L of C, are those of its first request alone: an IPI that raised
- * it, or the idle thread that polls for such, brought all. */
+/* How many steps of the way to softirq BLOCK, L of C, are those of its first request alone: an IPI that
+ * raised it, or the idle thread that polls for such, brought all. */
 static unsigned n_of_first(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;

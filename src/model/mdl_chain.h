@@ -67,7 +67,8 @@ bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *
 /* May an interrupt come upon L without being seen, or something else go on there? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
 /* CHAIN becomes what led to level L of CPU, inferred as far as L may do now what another one brought. */
-void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, struct mdl_chain *chain);
+void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	struct mdl_chain *chain);
 /* Level L of CPU completes a request. */
 void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
 /* What leads to contexts of this CPU is no longer known. */

@@ -26,13 +26,24 @@ static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trac
  * Who has a bio that belongs to no request yet waits, within submit_bio(), for room on that device:
  * for a tag (blk_mq_get_tag(), block/blk-mq-tag.c), or until fewer writes are under way (wbt_wait(),
  * block/blk-wbt.c).  The end of a request makes some, but was not what it waited for.
- * Nor was it for a worker at rest, which waits for work: the end may have queued some, unseen.
+ * Where bios are not recorded so may anybody who sleeps as that is done, uninterruptibly (blk_mq_get_tag(),
+ * rq_qos_wait()).
  */
+static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const struct mdl_thread *t)
+{
+	if (m->blocks.has_bios)
+		return mdl_inflight_brought(&m->blocks.bios, dev, t->track->id);
+	return t->phase != MDL_PH_BLOCKED || t->block == MDL_BLOCK_UNKNOWN ||
+		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+}
+
+/* What a request's end made room for, it did not wait for.  Nor did a worker at rest, which waits for work:
+ * the end may have queued some, unseen. */
 static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	if (facts->has & MDL_FACT_REQUEST &&
-		(mdl_inflight_brought(&m->blocks.bios, facts->request.dev, t->track->id) ||
+		(may_await_room(m, facts->request.dev, t) ||
 			(mdl_fact_awaits_work(t) && !mdl_fact_woken(mdl_cpu_get(m, cpu), t))))
 		facts->request.grade = MAX(facts->request.grade, MDL_INFERRED);
 }

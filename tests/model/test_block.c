@@ -96,6 +96,24 @@ static void test_room(void)
 	expect(stacked, "inferred write 1 100+4096 queued 95 issued 97 done 210 by thread - 95");
 }
 
+/* Bios are not recorded: anybody may wait for a tag who sleeps uninterruptibly, as one does for that. */
+static void test_no_bios(void)
+{
+#define READ "105 1 insert 1 100 8 33 4096", "107 1 issue 1 100 8 33 4096"
+	static const char *const uninterruptible[] = { "0 0 nobios", BEGIN, READ, SLEEP(120), IRQ(200),
+		"210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
+	static const char *const interruptible[] = { "0 0 nobios", BEGIN, READ, "120 0 switch 10 1 0 a idle",
+		IRQ(200), "210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
+	static const char *const recorded[] = { "0 0 nobios", "80 1 bio 2 100 8 33", BEGIN, READ, SLEEP(120),
+		IRQ(200), "210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
+
+	expect(uninterruptible,
+		"inferred write 1 100+4096 inserted 105 issued 107 done 210 by - issuer thread - 107");
+	expect(interruptible, "write 1 100+4096 inserted 105 issued 107 done 210 by - issuer thread - 107");
+	expect(recorded, "write 1 100+4096 inserted 105 issued 107 done 210 by - issuer thread - 107");
+#undef READ
+}
+
 /* A driver's timer ends a request, as of a device that is not real: threads wait for that.  A timer that
  * expires later in the same softirq has nothing to do with it. */
 static void test_timer(void)
@@ -462,6 +480,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/block/parts-missing", test_parts_missing);
 	g_test_add_func("/block/which", test_which);
 	g_test_add_func("/block/room", test_room);
+	g_test_add_func("/block/no-bios", test_no_bios);
 	g_test_add_func("/block/timer", test_timer);
 	g_test_add_func("/block/thread", test_thread);
 	g_test_add_func("/block/merges", test_merges);

@@ -48,6 +48,7 @@ sub event {
 sub _bio_queue {
     my ($self, $t, $f) = @_;
     push @{$self->{bios}{$f->{dev}}}, { time => $t, %$f };
+    $self->{has_bios} = 1;
 }
 
 # Who merges its bio waits for no request of its own any more.
@@ -59,8 +60,10 @@ sub _merge {
 
 # Has thread $tid queued a bio to $dev that has become no request?  Then it waits for a tag (blk_mq_get_tag()), or for
 # fewer writes to be under way (wbt_wait()), both before block_getrq: for room, not for the request that ends.
+# Where no bios are recorded, who sleeps in TASK_UNINTERRUPTIBLE ($how: prev_state), as one does for these, may.
 sub awaits_room {
-    my ($self, $dev, $tid) = @_;
+    my ($self, $dev, $tid, $how) = @_;
+    return !defined $how || $how & 2 && !($how & 0x580) if !$self->{has_bios};
     return scalar grep { $_->{tid} == $tid && !$_->{request} && !$_->{merged} } @{$self->{bios}{$dev} // []};
 }
 

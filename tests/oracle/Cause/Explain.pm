@@ -128,7 +128,8 @@ sub _by_thread {
     my $request = ($c->{stretch} // {})->{request};
     if ($request) {
         @$cause{qw(kind request)} = ('block', $request);
-        $cause->{grade} = 'inferred' unless $current->{name} =~ m{^irq/};	# others do more than complete
+        # Others do more than complete.
+        $cause->{grade} = 'inferred' if $current->{name} !~ m{^irq/} || $self->{block}->awaits_room($request->{dev}, $life->{tid}, $life->{how});
         $cause->{device} = $request->{device};
         $cause->{thread} = undef if @{$cause->{chain}};
     }
@@ -243,7 +244,7 @@ sub _by_context {
     $grade = 'inferred' if $brings;
     @$cause{qw(kind grade)} = ($kind, $grade);
     $cause->{chain}[-1]{grade} = 'inferred' if $brings;
-    $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid});
+    $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid}, $life->{how});
 }
 
 # Rule 5: raised for what was sent and for what was received before it ran once.
