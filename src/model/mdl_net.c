@@ -10,10 +10,12 @@
  *
  * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.
  * It proves what its level does then only where that is to poll: the softirq NET_RX, and the threads that
- * poll instead (napi_threaded_poll(), run_backlog_napi()).  Any other thread goes on with what it was about:
- * who writes to a tun device receives the packet itself (tun_get_user() in drivers/net/tun.c), so does who
- * sends by way of tcf_mirred_forward() (net/sched/act_mirred.c) or works on what came to a locked socket
- * (release_sock()); and so do softirqs of other kinds (ifb_ri_tasklet(), drivers/net/ifb.c).
+ * poll instead (napi_threaded_poll(), run_backlog_napi()), and where the ends of polls are recorded: the next
+ * poll of NET_RX may free what was sent, which wakes who waits for room to send (sock_wfree(),
+ * net/core/sock.c; virtnet_poll_tx()).  Any other thread goes on with what it was about: who writes to a tun
+ * device receives the packet itself (tun_get_user() in drivers/net/tun.c), so does who sends by way of
+ * tcf_mirred_forward() (net/sched/act_mirred.c) or works on what came to a locked socket (release_sock());
+ * and so do softirqs of other kinds (ifb_ri_tasklet(), drivers/net/ifb.c).
  *
  * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of
  * it is the first time, when it came to the host, as that is when another host's packet ended its way.
@@ -159,8 +161,10 @@ static bool ends(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	const struct mdl_thread *t = mdl_cpu_get(m, cpu)->current;
 
+	if (!m->net.has_polls)
+		return false;
 	if (l->context == MDL_NONE)
-		return m->net.has_polls && t && mdl_irqthread_polls(t);
+		return t && mdl_irqthread_polls(t);
 	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_NET_RX;
 }
 

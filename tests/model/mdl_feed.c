@@ -259,6 +259,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "nopolls")) {
+		f->machine->net.has_polls = false;
+		g_strfreev(words);
+		return e.time;
+	}
 	if (g_str_equal(words[2], "nobios")) {
 		f->machine->blocks.has_bios = false;
 		g_strfreev(words);
@@ -313,8 +318,8 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	uint64_t rank = 0;
 	int64_t last = 0;
 
-	f->machine->contexts.left = UINT_MAX; /* exits of all kinds were recorded before, and bios */
-	f->machine->blocks.has_bios = true;
+	f->machine->contexts.left = UINT_MAX; /* exits of all kinds were recorded before, bios, and polls */
+	f->machine->blocks.has_bios = f->machine->net.has_polls = true;
 
 	for (; *events; events++)
 		last = feed(f, *events, &rank);

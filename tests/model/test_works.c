@@ -416,15 +416,34 @@ static void test_packet_in_tasklet(void)
 	mdl_feed_free(f);
 }
 
+/* Where no ends of polls are recorded, the next poll of the same softirq may have freed what was sent. */
+static void test_packet_without_polls(void)
+{
+#define RX "3 0 switch 5 1 7", "10 0 softirq 3", "11 0 receive 0x500 52 eth0", "12 0 waking 5 0"
+	static const char *const unknown[] = { "0 0 nopolls", "0 0 allseen", RX, "13 0 softirqret 3",
+		"20 0 switch 7 0 5", NULL };
+	static const char *const known[] = { "0 0 nopolls", "0 0 allseen", "1 0 poll", RX,
+		"13 0 softirqret 3", "20 0 switch 7 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", unknown);
+
+	mdl_feed_expect_facts(f, "5", "packet on eth0 at 11 sent by - perhaps");
+	mdl_feed_free(f);
+	f = mdl_feed_new("6.1", known);
+	mdl_feed_expect_facts(f, "5", "packet on eth0 at 11 sent by -");
+	mdl_feed_free(f);
+#undef RX
+}
+
 /* Threaded NAPI polls and does nothing else, if the end of its polls is recorded; a name alone is not enough.
  */
 static void test_packet_of_poller(void)
 {
-	static const char *const events[] = { "0 0 allseen", "1 0 dump 7 7 2 5 0 0 napi/eth0-258",
-		"2 0 dump 8 8 1 5 0 0 napi/eth0-259", "3 0 switch 5 1 6", "4 0 switch 6 1 7 - napi/eth0-258",
-		"10 0 receive 0x500 52 eth0", "11 0 waking 5 0", "12 0 poll", "13 0 receive 0x501 52 eth0",
-		"14 0 waking 6 0", "15 0 poll", "20 0 switch 7 0 5", "21 0 switch 5 1 8",
-		"22 0 receive 0x502 52 eth0", "23 0 waking 5 0", "24 0 switch 8 0 5", NULL };
+	static const char *const events[] = { "0 0 nopolls", "0 0 allseen",
+		"1 0 dump 7 7 2 5 0 0 napi/eth0-258", "2 0 dump 8 8 1 5 0 0 napi/eth0-259",
+		"3 0 switch 5 1 6", "4 0 switch 6 1 7 - napi/eth0-258", "10 0 receive 0x500 52 eth0",
+		"11 0 waking 5 0", "12 0 poll", "13 0 receive 0x501 52 eth0", "14 0 waking 6 0", "15 0 poll",
+		"20 0 switch 7 0 5", "21 0 switch 5 1 8", "22 0 receive 0x502 52 eth0", "23 0 waking 5 0",
+		"24 0 switch 8 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
@@ -513,6 +532,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/packets/packets at once", test_packet_batch);
 	g_test_add_func("/packets/packets of one poll", test_packet_several);
 	g_test_add_func("/packets/packet in a tasklet", test_packet_in_tasklet);
+	g_test_add_func("/packets/packet without polls", test_packet_without_polls);
 	g_test_add_func("/packets/packet of a poller", test_packet_of_poller);
 	g_test_add_func("/packets/packet numbers", test_packet_numbers);
 	g_test_add_func("/packets/bare", test_packet_bare);

@@ -230,6 +230,7 @@ sub _by_context {
     if ($frame->{packet} && $kind eq 'network') {
         $cause->{batch} = [ @{$frame->{batch}} ];
         $cause->{several} = $frame->{polled} > 1;
+        $cause->{polls} = $self->{seen}{napi_poll};
         @$cause{qw(packet any_of_batch)} = Cause::Net::choose($cause->{batch}, $life && $life->{sends});
         $cause->{device} = $cause->{packet}{device};
     }
