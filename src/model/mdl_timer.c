@@ -27,7 +27,8 @@
  *     thread is woken before that expires, and takes it back when it runs, the
  *     wait was answered in time.  Timers that go on (interval timers, timerfd)
  *     are no deadlines: where system calls are not recorded, it may be one of these, taken back in a
- *     later call (timerfd_settime(), setitimer()): inferred.
+ *     later call (timerfd_settime(), setitimer()), and in calls that do more than to wait it may be a
+ * socket's: inferred.
  */
 #include "model/mdl_timer.h"
 
@@ -325,10 +326,21 @@ bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
 	return deadline_of(m, t);
 }
 
-/* Is it seen when T, which is in one, leaves its system call? */
-static bool sees_calls(const struct mdl_machine *m, const struct mdl_thread *t)
+/*
+ * Is T in a system call that arms no timer but its own time-out, and is it seen when it leaves it?  Others
+ * arm those of sockets (tcp_rearm_rto(), tcp_send_delayed_ack()), of queues and delayed work, and put them
+ * off in the same call, after a wait that had nothing to do with them: __mod_timer() and hrtimer_start() take
+ * back what is pending.
+ */
+static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	return t->mode == MDL_MODE_SYSCALL && !m->some_calls;
+	static const char *const calls[] = { "nanosleep", "clock_nanosleep", "poll", "ppoll", "select",
+		"pselect6", "epoll_wait", "epoll_pwait", "epoll_pwait2", "futex", "futex_waitv",
+		"rt_sigtimedwait", "io_getevents", "io_pgetevents", "semtimedop", "mq_timedreceive",
+		"mq_timedsend", NULL };
+
+	return t->mode == MDL_MODE_SYSCALL && !m->some_calls && t->syscall != 0 &&
+		g_strv_contains(calls, base_strings_get(m->strings, t->syscall));
 }
 
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
@@ -344,7 +356,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 		if (a)
 			mdl_deferred_time_out(m, c->current,
 				&(struct mdl_timer){ .function = a->function,
-					.grade = sees_calls(m, c->current) ? MDL_PROVED : MDL_INFERRED,
+					.grade = only_waits(m, c->current) ? MDL_PROVED : MDL_INFERRED,
 					.expired_at = MDL_NEVER,
 					.due = MDL_NEVER,
 					.cpu = MDL_NONE,

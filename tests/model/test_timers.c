@@ -101,6 +101,18 @@ static void test_answered(void)
 	mdl_feed_free(f);
 }
 
+/* TCP's timer, armed and put off while a thread sends, is no time-out of its wait for room. */
+static void test_put_off(void)
+{
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys sendmsg",
+		"12 0 armwheel 0x900 0xf1", "13 0 switch 5 1 6", "20 0 waking 5 0", "21 0 switch 6 1 5",
+		"22 0 disarm 0x900", "23 0 armwheel 0x900 0xf1", "24 0 sysret sendmsg", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "timer 0xf1 perhaps not needed armed by thread 5 12");
+	mdl_feed_free(f);
+}
+
 /*
  * No time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after the
  * wait; one taken back only after the next wait; one that an interrupt takes back, or somebody else.
@@ -330,6 +342,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/timers/reuse", test_reuse);
 	g_test_add_func("/timers/answered", test_answered);
 	g_test_add_func("/timers/answered-by-signal", test_answered_by_signal);
+	g_test_add_func("/timers/put-off", test_put_off);
 	g_test_add_func("/timers/no-deadline", test_no_deadline);
 	g_test_add_func("/timers/whose-deadline", test_whose_deadline);
 	g_test_add_func("/timers/wheel", test_wheel);

@@ -481,6 +481,9 @@ sub _packet {
     $frame->{packet} = $p;
 }
 
+# Calls that arm no timer but their own time-out.  Others arm those of sockets, and put them off: mod_timer() takes back what is pending.
+my $waits = qr/^(?:(?:clock_)?nanosleep|p?poll|p?select6?|epoll_p?wait2?|futex(?:_waitv)?|rt_sigtimedwait|io_p?getevents|semtimedop|mq_timed(?:receive|send))$/;
+
 # A timer that the thread armed since its last wait, and that is still to come:
 # the wait was answered in time.
 sub _answered {
@@ -491,7 +494,7 @@ sub _answered {
     my $before = $#{$life->{wakeups}};
     $before-- while $before >= 0 && $life->{wakeups}[$before] == $record;
     return if $before >= 0 && $life->{wakeups}[$before]{ended} > $timer->{armed_at};
-    $record->{cause}{answered} = { %$timer, expired => 0, in_call => ($life->{mode} // '') eq 'syscall' };
+    $record->{cause}{answered} = { %$timer, expired => 0, in_call => ($life->{mode} // '') eq 'syscall' && ($life->{call} // '') =~ $waits };
 }
 
 sub _work {
