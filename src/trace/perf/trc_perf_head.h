@@ -11,6 +11,7 @@ struct trc_perf_head {
 	struct trc_bytes packed;          /* with UNPACKED: those of FILE */
 	struct trc_bytes bytes;           /* of that of the two that holds the records … */
 	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
+	uint64_t mapped;                  /* up to there pages of FILE are there */
 	GArray *attrs;                    /* of struct trc_perf_attr */
 	GArray *ids;                      /* owned: of those of all attrs, in ascending order */
 	unsigned id, other_id;            /* where the id stands, as in struct trc_perf_attr */
