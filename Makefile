@@ -38,7 +38,7 @@ OPT ?= -O2 -g
 # gcc optimises what builds and reads an index across files, in the program alone: a tenth less time, for a link of some seconds ("make LTO="
 # leaves it out; clang needs a linker of its own for it).
 ACROSS := base model $(FORMATS) trace index ingest query analysis
-ifeq ($(notdir $(CC)) $(findstring -fsanitize,$(OPT)),gcc )
+ifeq ($(notdir $(CC)) $(OPT),gcc -O2 -g)
 LTO ?= -O3 -flto=auto -ffat-lto-objects
 endif
 # (The sanitizers make gcc see uses of unset variables that are none.  Their reports need lines, not variables: -g1.  What is undefined
