@@ -2,6 +2,7 @@
 #include "index/idx_map.h"
 
 #include "base/base_error.h"
+#include "base/base_pages.h"
 #include "base/base_text.h"
 #include "index/idx_types.h"
 
@@ -495,10 +496,8 @@ bool idx_map_waits(struct idx_map *m)
 
 void idx_map_fetch(const struct idx_map *m, const struct idx_child *child)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)m->data + child->offset;
-
 	if (child->offset <= m->size && child->size <= m->size - child->offset)
-		madvise((void *)(from & ~(page - 1)), child->size + (from & (page - 1)), MADV_WILLNEED);
+		base_pages_advise(m->data + child->offset, child->size, MADV_WILLNEED);
 }
 
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind)

@@ -105,19 +105,13 @@ static bool can_wake(const struct mdl_cpu *c, const struct mdl_event *e)
 	return c->just_block == MDL_BLOCK_INTERRUPTIBLE || c->just_block == MDL_BLOCK_UNKNOWN || !harmless;
 }
 
-/* Is CALL, 0 not known, one of NAMES? */
-static bool is_among(const struct mdl_machine *m, uint32_t call, const char *const *names)
-{
-	return call != 0 && g_strv_contains(names, base_strings_get(m->strings, call));
-}
-
 /* Does nothing that a thread does, but for signals, end the call that the woken thread was in? */
 static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	static const char *const calls[] = { "wait4", "waitid", "waitpid", "pause", "rt_sigsuspend",
 		"rt_sigtimedwait", "nanosleep", "clock_nanosleep", NULL };
 
-	return is_among(m, c->just_call, calls);
+	return mdl_thread_call_is(m, c->just_call, calls);
 }
 
 /* Does T do nothing but send a signal with CODE? */
@@ -128,7 +122,7 @@ static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, 
 
 	if (t->mode != MDL_MODE_SYSCALL || (code != CODE_USER && code != CODE_QUEUE && code != CODE_TKILL))
 		return false;
-	return t->syscall != 0 ? is_among(m, t->syscall, calls) : m->has_exits && !t->ends;
+	return t->syscall != 0 ? mdl_thread_call_is(m, t->syscall, calls) : m->has_exits && !t->ends;
 }
 
 static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_event *e)

@@ -174,6 +174,11 @@ struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 	return slot ? *slot : NULL;
 }
 
+bool mdl_thread_call_is(const struct mdl_machine *m, uint32_t call, const char *const *names)
+{
+	return call != 0 && g_strv_contains(names, base_strings_get(m->strings, call));
+}
+
 /* T lives no more; its memory goes with the next event. */
 static void bury(struct mdl_machine *m, struct mdl_thread *t)
 {

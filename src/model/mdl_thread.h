@@ -106,6 +106,8 @@ static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t,
 	if (!e->padded || !e->text[i] || !t->has_comm || memcmp(t->comm, e->text[i], MDL_COMM) != 0)
 		mdl_thread_name(m, t, e->text[i]);
 }
+/* Is CALL, as struct mdl_thread has it, 0 not known, one of NAMES? */
+bool mdl_thread_call_is(const struct mdl_machine *m, uint32_t call, const char *const *names);
 /* In which state is T, and the CPU that it runs on, when nothing interrupts it? */
 static inline enum mdl_state mdl_thread_runs(const struct mdl_thread *t)
 {

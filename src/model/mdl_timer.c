@@ -339,8 +339,7 @@ static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t)
 		"rt_sigtimedwait", "io_getevents", "io_pgetevents", "semtimedop", "mq_timedreceive",
 		"mq_timedsend", NULL };
 
-	return t->mode == MDL_MODE_SYSCALL && !m->some_calls && t->syscall != 0 &&
-		g_strv_contains(calls, base_strings_get(m->strings, t->syscall));
+	return t->mode == MDL_MODE_SYSCALL && !m->some_calls && mdl_thread_call_is(m, t->syscall, calls);
 }
 
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)

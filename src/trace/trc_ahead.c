@@ -9,9 +9,10 @@
  */
 #include "trace/trc_ahead.h"
 
+#include "base/base_pages.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define LARGE_PAGE ((size_t)1 << 21) /* bytes */
 #define BATCHES 6
@@ -99,8 +100,8 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-/* In one large page where the kernel has such: else hundreds are missed one by one, which takes as long as
- * the reading of a short trace. */
+/* On one large page where the kernel has such: the page faults of hundreds of small ones take as long as the
+ * reading of a short trace. */
 static struct batch *batches_new(void)
 {
 	size_t size = (BATCHES * sizeof(struct batch) + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
@@ -108,7 +109,7 @@ static struct batch *batches_new(void)
 
 	if (!batches)
 		g_error("no memory for %zu bytes", size);
-	madvise(batches, size, MADV_HUGEPAGE);
+	base_pages_advise(batches, size, MADV_HUGEPAGE);
 	for (unsigned i = 0; i < BATCHES; i++) {
 		batches[i].long_texts = g_ptr_array_new_with_free_func(g_free);
 		batches[i].net_packets = NULL;

@@ -268,6 +268,13 @@ static inline void ask_for(const struct mdl_event *event)
 	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
 }
 
+/* The same of where an event is written a little later: another processor still has what it read there. */
+static inline void ask_to_write(struct mdl_event *event)
+{
+	__builtin_prefetch((char *)(event + AHEAD), 1);
+	__builtin_prefetch((char *)(event + AHEAD) + CACHE_LINE, 1);
+}
+
 /* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how
  * many. */
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
@@ -282,8 +289,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 		struct mdl_event *event = &q->events[q->position];
 
 		ask_for(event);
-		__builtin_prefetch((char *)(events + n + AHEAD), 1);
-		__builtin_prefetch((char *)(events + n + AHEAD) + CACHE_LINE, 1);
+		ask_to_write(&events[n]);
 		if (event->time > until || (event->time == until && !wins_ties))
 			break;
 		if (G_UNLIKELY(m->n_missing > 0) && ends_hole(m, event)) {

@@ -51,7 +51,7 @@ my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/tracefs', 1],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
-	[qr{^sys/mman\.h$}, 'index trace trace/perf', 4],
+	[qr{^sys/mman\.h$}, 'base index trace/perf', 3],
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],

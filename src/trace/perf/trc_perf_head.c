@@ -7,12 +7,10 @@
 #include "trace/perf/trc_perf_head.h"
 
 #include "base/base_error.h"
+#include "base/base_pages.h"
 #include "base/base_search.h"
 #include "trace/perf/trc_perf_unpack.h"
 #include "trace/tracefs/trc_format.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 #define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
@@ -370,11 +368,9 @@ static bool unpack_to(struct trc_perf_head *h, uint64_t to)
  * each few of them. */
 static void map_ahead(struct trc_perf_head *h, uint64_t at)
 {
-	uint64_t page = (uint64_t)getpagesize(), from = at & ~(page - 1);
-
-	h->mapped = MIN(h->end, from + MAPPED_AT_ONCE);
+	h->mapped = MIN(h->end, at + MAPPED_AT_ONCE);
 	if (h->mapped > at)
-		madvise((void *)(uintptr_t)(h->bytes.data + from), h->mapped - from, MADV_POPULATE_READ);
+		base_pages_advise(h->bytes.data + at, h->mapped - at, MADV_POPULATE_READ);
 }
 
 bool trc_perf_head_next(struct trc_perf_head *h, uint64_t *at, struct trc_perf_record *record)
