@@ -253,8 +253,7 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	m.kind = find(&n, o->rules, o->kind, error)->kind;
 	if (n.rule && m.least == 0)
 		m.least = n.rule->threshold;
-	if (!m.kind || !check(q, m.kind, o, error) || !ana_latency_find(&m, open_asked, &n, error) ||
-		ana_cases_stopped(progress, error))
+	if (!m.kind || !check(q, m.kind, o, error) || !ana_latency_find(&m, open_asked, &n, error))
 		return NULL;
 	l = ana_latency_measure(&m);
 	if (ana_cases_stopped(progress, error))

@@ -71,7 +71,7 @@ static void find_worst(struct ana_latency *l, struct ana_latency_asked *m)
 	l->rest->m = *m;
 	l->rest->m.options = &l->rest->options;
 	l->rest->m.kind = NULL;
-	l->rest->m.tally = NULL;
+	l->rest->m.tally = l->rest->m.classes = NULL;
 }
 
 /* The worst of the whole trace, as parts have them, are found without counting. */
@@ -154,16 +154,16 @@ static void figure(const struct ana_tally *tally, guint first, guint end, struct
 	base_figures_find(&numbers, f, linear ? NULL : histogram, linear ? histogram : NULL);
 }
 
-static void add_group(GArray *groups, const struct ana_latency_asked *m, guint i)
+static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
 {
-	struct ana_tally_group *g = g_ptr_array_index(m->tally->groups, i);
+	struct ana_tally_group *g = g_ptr_array_index(tally->groups, i);
 	struct ana_latency_group group = { .id = g->id, .name = g->name };
 
 	if (g->left_out)
 		return;
 	g->name = NULL;
-	figure(m->tally, i, i + 1, &group.figures, false, NULL);
-	if (m->options->values) {
+	figure(tally, i, i + 1, &group.figures, false, NULL);
+	if (tally->options->values) {
 		ana_tally_sort(g->cases);
 		group.values = g_array_ref(g->cases);
 	}
@@ -178,14 +178,14 @@ static GArray *no_groups(void)
 	return groups;
 }
 
-/* Those of the tally of M. */
-static GArray *groups_of(const struct ana_latency_asked *m)
+/* Those of TALLY; NULL: none. */
+static GArray *groups_of(const struct ana_tally *tally)
 {
 	GArray *groups = no_groups();
 
-	for (guint i = 0; m->tally && m->options->by != ANA_LATENCY_BY_NOTHING && i < m->tally->groups->len;
+	for (guint i = 0; tally && tally->options->by != ANA_LATENCY_BY_NOTHING && i < tally->groups->len;
 		i++)
-		add_group(groups, m, i);
+		add_group(groups, tally, i);
 	g_array_sort(groups, most_first);
 	return groups;
 }
@@ -301,32 +301,53 @@ static void count(struct ana_latency *l, struct ana_latency_asked *m)
 		l->parts = ana_parts_copy(m->tally->parts, l->histogram);
 }
 
-/* Threads of one class apart from those of another, where there are several. */
-static GArray *find_classes(const struct ana_latency_asked *m)
+/* ---- classes ---- */
+
+/* Are threads of one class of scheduling to be counted apart from those of another? */
+static bool wants_classes(const struct ana_latency_asked *m)
 {
-	struct ana_latency_options options = { .kind = m->options->kind,
+	return m->options->classes && m->options->by != ANA_LATENCY_BY_CLASS && !m->kind->of_lines &&
+		!m->kind->of_device;
+}
+
+static void begin_classes(struct ana_latency_asked *m)
+{
+	m->by_class = (struct ana_latency_options){ .kind = m->options->kind,
 		.rules = m->options->rules,
-		.by = ANA_LATENCY_BY_CLASS }; /* nothing of it is told so far */
-	struct ana_latency_asked apart = *m;
+		.by = ANA_LATENCY_BY_CLASS };
+	m->classes = ana_tally_new(m->q, m->kind, &m->by_class);
+}
+
+static void on_class(void *data, const struct qry_span_found *found)
+{
+	struct ana_latency_asked *m = data;
+	struct ana_latency_case c = case_of(m, found);
+
+	ana_tally_add(m->classes, &c, found->span.fate);
+}
+
+/* Where there are several.  Cases that were found just now have been counted. */
+static GArray *find_classes(struct ana_latency_asked *m)
+{
 	unsigned several = 0;
 	GArray *classes;
 
-	apart.options = &options;
-	apart.tally = NULL;
-	if (m->options->classes && m->options->by != options.by && !m->kind->of_lines &&
-		!m->kind->of_device) {
-		apart.tally = ana_tally_new(m->q, m->kind, &options);
-		qry_spans_each(m->q, &m->spans, &m->filter, on_span, &apart);
+	if (!wants_classes(m))
+		return no_groups();
+	if (!m->classes) {
+		begin_classes(m);
+		qry_spans_each(m->q, &m->spans, &m->filter, on_class, m);
 	}
-	classes = groups_of(&apart);
-	if (apart.tally)
-		ana_tally_free(apart.tally);
+	classes = groups_of(m->classes);
+	g_clear_pointer(&m->classes, ana_tally_free);
 	for (guint i = 0; i < classes->len; i++)
 		several += g_array_index(classes, struct ana_latency_group, i).figures.count > 0;
 	if (several < 2)
 		g_array_set_size(classes, 0);
 	return classes;
 }
+
+/* ---- the whole ---- */
 
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 {
@@ -341,7 +362,7 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 		take(l, m);
 	else
 		count(l, m);
-	l->groups = groups_of(m);
+	l->groups = groups_of(m->tally);
 	l->classes = find_classes(m);
 	find_worst(l, m);
 	if (m->tally)
@@ -353,6 +374,20 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 
 /* ---- finding ---- */
 
+/* Is it told what there is of M while it is found? */
+static bool is_told(const struct ana_latency_asked *m)
+{
+	const struct ana_latency_options *o = m->options;
+
+	return o->so_far && o->by == ANA_LATENCY_BY_NOTHING && !o->only;
+}
+
+static void forget_found(struct ana_latency_asked *m)
+{
+	g_clear_pointer(&m->tally, ana_tally_free);
+	g_clear_pointer(&m->classes, ana_tally_free);
+}
+
 /* SPAN of HOST was found; NULL: all begins anew. */
 static void on_found(void *data, uint32_t host, const struct mdl_span *span)
 {
@@ -360,11 +395,17 @@ static void on_found(void *data, uint32_t host, const struct mdl_span *span)
 	struct qry_span_found found = { .host = host };
 
 	if (!span) {
-		g_clear_pointer(&m->tally, ana_tally_free);
-		m->tally = ana_tally_new(m->q, m->kind, m->options);
+		forget_found(m);
+		if (is_told(m))
+			m->tally = ana_tally_new(m->q, m->kind, m->options);
+		if (wants_classes(m))
+			begin_classes(m);
 	} else if (qry_spans_wants(m->q, &m->filter, span)) {
 		found.span = *span;
-		on_span(m, &found);
+		if (m->tally)
+			on_span(m, &found);
+		if (m->classes)
+			on_class(m, &found);
 	}
 }
 
@@ -372,15 +413,16 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error)
 {
-	const struct ana_latency_options *o = m->options;
 	const struct qry_watch watch = { on_found, m };
 	bool found;
 
 	m->stage = ANA_LATENCY_FOUND;
-	if (o->so_far && o->by == ANA_LATENCY_BY_NOTHING && !o->only)
+	if (is_told(m) || wants_classes(m))
 		qry_set_watch(m->q, &watch);
-	found = open(m, data, error);
+	found = open(m, data, error) && !ana_cases_stopped(m->filter.progress, error);
 	qry_set_watch(m->q, NULL);
 	g_clear_pointer(&m->tally, ana_tally_free);
+	if (!found)
+		forget_found(m);
 	return found;
 }

@@ -14,6 +14,10 @@ struct ana_latency_asked {
 	struct qry_spans_filter filter;
 	int64_t least;           /* of the worst */
 	struct ana_tally *tally; /* NULL until one is needed */
+	/* What was found at the opening, by class of scheduling; NULL: nothing was, or it is not asked for.
+	 */
+	struct ana_tally *classes;
+	struct ana_latency_options by_class; /* of that */
 
 	/* Of what is told so far: */
 	enum ana_latency_stage stage;
@@ -23,7 +27,8 @@ struct ana_latency_asked {
 	gint64 next_time; /* when it is told next: g_get_monotonic_time() */
 };
 
-/* Open the cases of M by OPEN (with DATA); what is found for that is told so far.  False with an error. */
+/* Open the cases of M by OPEN (with DATA); what is found for that is told so far, and counted by class.
+ * False with an error, also where the progress of M's filter was cancelled. */
 bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);

@@ -164,9 +164,11 @@ static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_la
 	if (t->options->by == ANA_LATENCY_BY_NOTHING && t->groups->len > 0)
 		return g_ptr_array_index(t->groups, 0);
 	id = id_of(t, c);
+	if (t->last && t->last->id == id)
+		return t->last;
 	number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
 	if (number > 0)
-		return g_ptr_array_index(t->groups, number - 1);
+		return t->last = g_ptr_array_index(t->groups, number - 1);
 	g = g_new0(struct ana_tally_group, 1);
 	g->id = id;
 	g->name = name_of(t, id);
@@ -174,7 +176,7 @@ static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_la
 	g->cases = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	g_ptr_array_add(t->groups, g);
 	g_hash_table_insert(t->numbers, g_memdup2(&id, sizeof id), GUINT_TO_POINTER(t->groups->len));
-	return g;
+	return t->last = g;
 }
 
 /* ---- the whole ---- */

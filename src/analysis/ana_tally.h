@@ -18,11 +18,12 @@ struct ana_tally {
 	struct qry *q; /* weak */
 	const struct ana_latency_kind *kind;
 	const struct ana_latency_options *options;
-	struct ana_parts *parts; /* owned; NULL: not asked for */
-	GPtrArray *groups;       /* of struct ana_tally_group, owned; by nothing one, of all */
-	GHashTable *numbers;     /* id of a group → its number + 1 */
-	GPtrArray *texts;        /* by id, for groups that are told apart by a text; owned */
-	GHashTable *ids;         /* text → its id; weak */
+	struct ana_parts *parts;      /* owned; NULL: not asked for */
+	GPtrArray *groups;            /* of struct ana_tally_group, owned; by nothing one, of all */
+	GHashTable *numbers;          /* id of a group → its number + 1 */
+	struct ana_tally_group *last; /* the one asked for last, as most cases follow one of theirs; weak */
+	GPtrArray *texts;             /* by id, for groups that are told apart by a text; owned */
+	GHashTable *ids;              /* text → its id; weak */
 	uint64_t fates[MDL_SPAN_FATES];
 };
 

@@ -196,6 +196,7 @@ each_event('preempt', sub {
 	}
 });
 is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), 'real-time threads apart from others');
+is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), '… where the cases are kept, too');
 is_deeply(said(ask('preempt', 'wakeup', '--by', 'class')), counted(\%class), '… as by class');
 is_deeply(ask('preempt', 'wakeup', '--by', 'class')->{classes}, [], '… which says it once');
 is_deeply(ask('preempt', 'irq')->{classes}, [], 'interrupts have no class');
