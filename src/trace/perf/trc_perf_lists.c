@@ -13,6 +13,7 @@ struct trc_perf_list {
 
 struct trc_perf_lists {
 	const struct trc_perf_head *head; /* weak */
+	GArray *found;                    /* room for entries as they are found: fresh memory takes long */
 	struct trc_perf_list *kept[KEPT]; /* the last one first; NULL: none */
 };
 
@@ -25,10 +26,15 @@ static int by_time(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void add_all(struct trc_perf_list *list)
+static GArray *no_entries(void)
+{
+	return g_array_new(FALSE, FALSE, sizeof(struct trc_perf_entry));
+}
+
+/* Put all of LIST into ENTRIES, in the order of the file. */
+static void find_all(const struct trc_perf_list *list, GArray *entries)
 {
 	uint64_t at = list->offset, end = list->offset + list->size;
-	GArray *entries = list->entries;
 	struct trc_perf_record r;
 	guint n = 0;
 
@@ -52,12 +58,11 @@ static void add_all(struct trc_perf_list *list)
 	g_array_set_size(entries, n);
 }
 
-/* Bring the entries of each CPU together, in the order of the CPUs. */
-static void gather(struct trc_perf_list *list)
+/* Bring the entries FOUND of each CPU together in TO, in the order of the CPUs. */
+static void gather(const GArray *found, GArray *to)
 {
-	const struct trc_perf_entry *from = (const struct trc_perf_entry *)(void *)list->entries->data;
-	guint n = list->entries->len, cpus = 0, at = 0;
-	GArray *to = g_array_sized_new(FALSE, FALSE, sizeof *from, n);
+	const struct trc_perf_entry *from = (const struct trc_perf_entry *)(void *)found->data;
+	guint n = found->len, cpus = 0, at = 0;
 	guint *places;
 
 	for (guint i = 0; i < n; i++)
@@ -75,8 +80,6 @@ static void gather(struct trc_perf_list *list)
 	for (guint i = 0; i < n; i++)
 		g_array_index(to, struct trc_perf_entry, places[from[i].cpu]++) = from[i];
 	g_free(places);
-	g_array_unref(list->entries);
-	list->entries = to;
 }
 
 /* As a rule the records of a CPU are in order. */
@@ -94,19 +97,28 @@ static void sort(GArray *entries)
 	}
 }
 
-struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size)
+/* ENTRIES (taken) and FOUND are room for it. */
+static struct trc_perf_list *list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size,
+	GArray *entries, GArray *found)
 {
 	struct trc_perf_list *list = g_new(struct trc_perf_list, 1);
 
 	*list = (struct trc_perf_list){ .head = h,
 		.offset = offset,
 		.size = size,
-		.entries = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_entry)),
+		.entries = entries,
 		.refs = 1 };
-	add_all(list);
-	gather(list);
-	sort(list->entries);
+	find_all(list, found);
+	gather(found, entries);
+	sort(entries);
 	return list;
+}
+
+struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size)
+{
+	g_autoptr(GArray) found = no_entries();
+
+	return list_new(h, offset, size, no_entries(), found);
 }
 
 static struct trc_perf_list *list_ref(struct trc_perf_list *list)
@@ -165,6 +177,7 @@ struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h)
 	struct trc_perf_lists *l = g_new0(struct trc_perf_lists, 1);
 
 	l->head = h;
+	l->found = no_entries();
 	return l;
 }
 
@@ -172,7 +185,18 @@ void trc_perf_lists_free(struct trc_perf_lists *l)
 {
 	for (unsigned i = 0; i < KEPT; i++)
 		trc_perf_list_unref(l->kept[i]);
+	g_array_unref(l->found);
 	g_free(l);
+}
+
+/* What replaces LIST (NULL: none), in its memory where nobody else has that. */
+static struct trc_perf_list *replace(struct trc_perf_list *list, const struct trc_perf_lists *l,
+	uint64_t offset, uint64_t size)
+{
+	GArray *entries = list && list->refs == 1 ? g_array_ref(list->entries) : no_entries();
+
+	trc_perf_list_unref(list);
+	return list_new(l->head, offset, size, entries, l->found);
 }
 
 struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offset, uint64_t size)
@@ -183,10 +207,8 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 	while (i < KEPT - 1 && l->kept[i] && (l->kept[i]->offset != offset || l->kept[i]->size != size))
 		i++;
 	list = l->kept[i];
-	if (!list || list->offset != offset || list->size != size) {
-		trc_perf_list_unref(list);
-		list = trc_perf_list_new(l->head, offset, size);
-	}
+	if (!list || list->offset != offset || list->size != size)
+		list = replace(list, l, offset, size);
 	memmove(&l->kept[1], &l->kept[0], i * sizeof l->kept[0]);
 	l->kept[0] = list;
 	return list_ref(list);
