@@ -50,10 +50,11 @@ like($lines[1], qr/^enable-channel -s ME -k wakepath --subbuf-size=\d+ --num-sub
 is($lines[2], $begin[2], '… switches first');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --syscall --all' } @lines), '… system calls');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --probe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
+is($lines[-4], 'add-context -s ME -c wakepath -k -t need_reschedule', '… whether the thread on the CPU was to leave it');
 my %enabled;
 $enabled{$_}++ for map { / -k ([\w,*]+)$/ ? split(/,/, $1) : () } @lines;
 is(join(' ', grep { $enabled{$_} > 1 } sort keys %enabled), '', '… no event twice, which the client refuses');
-is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|destroy ME', '… start and end');
+is(join('|', grep { !/^(create|enable|add)/ } @lines), 'start ME|stop ME|destroy ME', '… start and end');
 my %homes = map { $_ => 1 } grep { length } split /\n/, slurp("$dir/log.home");
 is(scalar(keys %homes), 1, "the user's current session is left alone");
 ok(!-e (keys %homes)[0], '… and nothing of ours stays');
@@ -63,7 +64,7 @@ is($r->{status}, 0, 'a flight recorder');
 @lines = said();
 is($lines[0], "create ME --output=$dir/flight --snapshot", '… is a session of snapshots');
 like($lines[1], qr/--overwrite$/, '… that overwrites');
-is(join('|', grep { !/^(create|enable)/ } @lines), 'start ME|stop ME|snapshot record -s ME|destroy ME', '… and writes one at the end');
+is(join('|', grep { !/^(create|enable|add)/ } @lines), 'start ME|stop ME|snapshot record -s ME|destroy ME', '… and writes one at the end');
 is(scalar(grep { /--syscall|block_/ } @lines), 0, '… with the events for "cpu"');
 
 # Where one of its commands fails.
