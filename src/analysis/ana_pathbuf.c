@@ -10,6 +10,8 @@
  */
 #include "analysis/ana_pathbuf.h"
 
+#include "base/base_pages.h"
+
 struct ana_pathbuf {
 	struct qry *q; /* weak */
 	/* weak; everything in it is in reverse order until finish; NULL: segments are told. */
@@ -142,7 +144,7 @@ static uint32_t take_source(struct ana_pathbuf *buf)
 {
 	if (!buf->has_source)
 		return UINT32_MAX;
-	g_array_append_val(buf->path->sources, buf->source);
+	base_pages_append(buf->path->sources, &buf->source);
 	buf->has_source = false;
 	return buf->path->sources->len - 1;
 }
@@ -152,7 +154,7 @@ static void take_link(struct ana_pathbuf *buf)
 	if (!buf->has_link)
 		return;
 	buf->link.from = buf->path->segments->len;
-	g_array_append_val(buf->path->links, buf->link);
+	base_pages_append(buf->path->links, &buf->link);
 	buf->has_link = false;
 }
 
@@ -206,7 +208,7 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	}
 	segment.source = take_source(buf);
 	take_link(buf);
-	g_array_append_val(buf->path->segments, segment);
+	base_pages_append(buf->path->segments, &segment);
 }
 
 /* Turn ARRAY round, elements of TYPE. */

@@ -5,6 +5,8 @@
  */
 #include "analysis/ana_tally.h"
 
+#include "base/base_pages.h"
+
 #include <string.h>
 
 #define DIGIT 11 /* bits that are sorted by at once */
@@ -198,7 +200,7 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum m
 	g->dropped += fate == MDL_SPAN_LOST;
 	if (fate != MDL_SPAN_DONE || g->left_out)
 		return;
-	g_array_append_val(g->cases, c->latency);
+	base_pages_append(g->cases, &c->latency);
 	if (t->parts)
 		ana_parts_add(t->parts, c);
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H
 
+#include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -15,6 +16,22 @@ static inline void base_pages_advise(const void *from, size_t size, int advice)
 	uintptr_t page = (uintptr_t)getpagesize(), behind = (uintptr_t)from & (page - 1);
 
 	madvise((char *)(uintptr_t)from - behind, size + behind, advice);
+}
+
+#define BASE_PAGES_LARGE ((size_t)1 << 21) /* bytes */
+
+/*
+ * Append the element at VALUE to ARRAY, which may become very long: it grows by large pages where the kernel
+ * has such, as a page fault for each small one takes longer than what is put there.  An array has room for
+ * the next power of two of bytes (GLib, g_array_maybe_expand()).
+ */
+static inline void base_pages_append(GArray *array, const void *value)
+{
+	size_t size = g_array_get_element_size(array), last = (size_t)array->len * size - 1;
+
+	g_array_append_vals(array, value, 1);
+	if (last + 1 >= BASE_PAGES_LARGE && (last ^ (last + size)) > last)
+		base_pages_advise(array->data, (size_t)2 << g_bit_nth_msf(last + size, -1), MADV_HUGEPAGE);
 }
 
 #endif
