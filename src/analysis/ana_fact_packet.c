@@ -20,6 +20,18 @@ static void append_way(GString *text, const struct ana_sender *s, int64_t receiv
 			error ? error : "");
 }
 
+static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
+{
+	struct ana_why_hop *hop;
+
+	ana_why_act_at(m, s->host, &s->by, "sent the packet", "net_dev_queue");
+	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
+	if (s->sure)
+		return;
+	hop->grade = ANA_INFERRED;
+	hop->missing = "irq_softirq_*";
+}
+
 static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_received *r = &facts->packet;
@@ -30,7 +42,7 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 	g_autofree char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(m->q, host, r);
 
 	if (ana_sender_of(m->q, host, r, &s))
-		ana_why_act_at(m, s.host, &s.by, "sent the packet", "net_dev_queue");
+		add_sender(m, &s);
 	g_string_append(text, carried);
 	if (s.remote)
 		append_way(text, &s, r->time);

@@ -8,11 +8,13 @@
 /*
  * Kernel threads that work off what interrupts left to do: what they send answers
  * or forwards something that came in (an acknowledgement, data that one lets go), for whoever is concerned.
- * ksoftirqd, handlers of threaded interrupts (kernel/irq/manage.c), threaded NAPI (net/core/dev.c).
+ * ksoftirqd, and ktimers of PREEMPT_RT (kernel/softirq.c), handlers of threaded interrupts (kernel/irq/manage.c),
+ * threaded NAPI, that of the backlog too (run_backlog_napi(), since 6.10, net/core/dev.c).
  */
 static bool stands_for_interrupt(const struct qry *q, uint32_t row)
 {
-	static const char *const names[] = { "ksoftirqd/", "irq/", "napi/" };
+	static const char *const names[] = { "ksoftirqd/", "ktimers/", "ktimersoftd/", "irq/", "napi/",
+		"backlog_napi/" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_str_has_prefix(qry_row(q, row)->name, names[i]))
@@ -35,6 +37,16 @@ static bool is_apart(const struct qry *q, uint32_t a, uint32_t b)
 	return !clocks || !clocks->hosts[a].clock || !clocks->hosts[b].clock;
 }
 
+/*
+ * Softirqs acknowledge, let go of data and forward upon whatever thread they find (tcp_data_snd_check(),
+ * net/ipv4/tcp_input.c; ip_forward(), net/ipv4/ip_forward.c; tcp_retransmit_timer(), net/ipv4/tcp_timer.c).
+ * Where the sender's recording has none of them all that looks like the thread's doing.
+ */
+static bool is_sure(const struct qry *q, const struct ana_sender *s)
+{
+	return s->thread == MDL_NONE || !qry_host(q, s->host)->softirqs_missing;
+}
+
 bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct ana_sender *sender)
 {
 	struct qry_passage passage;
@@ -43,6 +55,7 @@ bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *pack
 		*sender = (struct ana_sender){ .host = host,
 			.by = packet->sender,
 			.thread = ana_sender_thread(q, &packet->sender) };
+		sender->sure = is_sure(q, sender);
 		return true;
 	}
 	if (qry_host_count(q) == 1 || !qry_passage_of(q, host, packet, &passage))
@@ -53,5 +66,6 @@ bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *pack
 		.remote = true,
 		.error = passage.error,
 		.apart = is_apart(q, host, passage.sender) };
+	sender->sure = is_sure(q, sender);
 	return true;
 }

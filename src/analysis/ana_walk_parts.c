@@ -140,7 +140,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 {
 	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet,
 		&wait->chain);
-	bool sure = s->thread != MDL_NONE && wait->facts->packet.grade == MDL_PROVED &&
+	bool sure = s->thread != MDL_NONE && s->sure && wait->facts->packet.grade == MDL_PROVED &&
 		arrival.grade == ANA_PROVED;
 	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
 
@@ -197,6 +197,8 @@ void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
 			o.text = text_of(wait, &s, o.time);
 			wait->crossing = crossing_of(w, wait, &s, o.time);
 			w->grade = MAX(w->grade, wait->crossing.grade);
+		} else if (!s.sure) {
+			w->grade = MAX(w->grade, ANA_INFERRED);
 		}
 	}
 	if (ana_walk_go_on(w, wait, &o))

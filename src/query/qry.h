@@ -48,6 +48,7 @@ struct qry_host {
 	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so
 	 * where no context is open, a thread did it. */
 	const char *interrupts_missing;
+	bool softirqs_missing; /* so the same holds of what softirqs do: receive, acknowledge, forward */
 	/* Threads are moved unseen while they wait for a CPU: for which one is a guess. */
 	bool moves_missing;
 };

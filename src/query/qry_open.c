@@ -39,13 +39,18 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 	return name;
 }
 
+static bool is_missing(const struct idx_meta *meta, const char *event)
+{
+	return g_ptr_array_find_with_equal_func(meta->missing_events, event, g_str_equal, NULL);
+}
+
 /* Interrupt contexts that the trace lacks, by the names of mdl_table_missing(); NULL: all are visible. */
 static const char *missing_interrupts(const struct idx_meta *meta)
 {
 	static const char *const needed[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
-		if (g_ptr_array_find_with_equal_func(meta->missing_events, needed[i], g_str_equal, NULL))
+		if (is_missing(meta, needed[i]))
 			return needed[i];
 	return NULL;
 }
@@ -53,9 +58,7 @@ static const char *missing_interrupts(const struct idx_meta *meta)
 /* There is more than one CPU, and no sched_migrate_task. */
 static bool is_missing_moves(const struct idx_meta *meta)
 {
-	return meta->n_cpus > 1 &&
-		g_ptr_array_find_with_equal_func(meta->missing_events, "sched_migrate_task", g_str_equal,
-			NULL);
+	return meta->n_cpus > 1 && is_missing(meta, "sched_migrate_task");
 }
 
 /* READER is taken over. */
@@ -69,6 +72,7 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 		.meta = idx_reader_meta(reader),
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)),
+		.softirqs_missing = is_missing(idx_reader_meta(reader), "irq_softirq_*"),
 		.moves_missing = is_missing_moves(idx_reader_meta(reader)),
 		.index_bytes = idx_reader_bytes(reader),
 		.first_row = q->n_rows,

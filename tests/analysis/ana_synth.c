@@ -17,6 +17,7 @@ struct ana_synth {
 	struct idx_writer *writer;
 	struct qry *q;
 	const char *name; /* of the host; static */
+	GPtrArray *missing; /* static texts: events that were not recorded */
 	char *file;
 	GPtrArray *beside; /* of struct ana_synth *, owned */
 	uint32_t first_row;
@@ -47,6 +48,7 @@ struct ana_synth *ana_synth_named(const char *name, int64_t end)
 	s->contexts = g_array_new(FALSE, FALSE, sizeof(struct mdl_context));
 	s->strings = base_strings_new();
 	s->name = name;
+	s->missing = g_ptr_array_new();
 	s->beside = g_ptr_array_new_with_free_func((GDestroyNotify)ana_synth_free);
 	s->file = g_strdup_printf("%s/%s.index", g_get_tmp_dir(), name);
 	s->writer = idx_writer_new(s->file, &error);
@@ -72,6 +74,7 @@ void ana_synth_free(struct ana_synth *s)
 {
 	g_clear_pointer(&s->q, qry_free);
 	g_ptr_array_unref(s->beside);
+	g_ptr_array_unref(s->missing);
 	idx_writer_free(s->writer);
 	base_strings_free(s->strings);
 	g_array_unref(s->rows);
@@ -198,6 +201,11 @@ void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t 
 	s->next = (struct mdl_wakeup){ 0 };
 }
 
+void ana_synth_missing(struct ana_synth *s, const char *event)
+{
+	g_ptr_array_add(s->missing, (char *)event);
+}
+
 static struct idx_meta *make_meta(const struct ana_synth *s)
 {
 	struct idx_meta *meta = idx_meta_new();
@@ -213,6 +221,8 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 	meta->reader = g_strdup("");
 	meta->to = s->end;
 	meta->n_cpus = s->n_cpus;
+	for (guint i = 0; i < s->missing->len; i++)
+		g_ptr_array_add(meta->missing_events, g_strdup(s->missing->pdata[i]));
 	return meta;
 }
 

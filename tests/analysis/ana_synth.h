@@ -53,6 +53,8 @@ void ana_synth_since(struct ana_synth *s, int64_t since);
 /* The next wake-up has this cause. */
 void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause);
 
+/* EVENT (static), as info calls it, was not recorded. */
+void ana_synth_missing(struct ana_synth *s, const char *event);
 /* Write and open, with the hosts beside it.  Owned by S. */
 struct qry *ana_synth_open(struct ana_synth *s);
 /* The row of the experiment that is ROW of host S; after opening. */

@@ -8,8 +8,10 @@
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
+#include "analysis/ana_why.h"
 
 #include "query/qry_clock.h"
+#include "sync/sync_bound.h"
 
 #include <netinet/in.h>
 #include <string.h>
@@ -93,8 +95,9 @@ static void question(const struct history *h)
 	receive(h->there, false, 24, h->b, 25, h->idle_there, "NET_RX");
 }
 
-/* Clocks by which host "there" is AHEAD ns; nobody says by how much that may be off. */
-static void set_clocks(struct qry *q, int64_t ahead)
+/* Clocks by which host "there" is AHEAD ns; EXACT: to the nanosecond, else nobody says by how much that may be
+ * off. */
+static void set_clocks_for(struct qry *q, int64_t ahead, bool exact)
 {
 	struct sync_hosts *clocks = sync_hosts_new_empty(2);
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
@@ -106,9 +109,19 @@ static void set_clocks(struct qry *q, int64_t ahead)
 	clocks->hosts[0].clock = sync_clock_new_shifted(0);
 	clocks->hosts[1].clock = sync_clock_new(lines);
 	clocks->hosts[0].error_max = 0;
-	clocks->hosts[1].error_max = INT64_MAX;
+	clocks->hosts[1].error_max = exact ? 0 : INT64_MAX;
+	if (exact) {
+		clocks->hosts[1].by = 0;
+		clocks->hosts[1].bounds = sync_bounds_new();
+		sync_bounds_add_exact(clocks->hosts[1].bounds, 0, ahead);
+	}
 	qry_set_clocks(q, clocks);
 	sync_hosts_unref(clocks);
+}
+
+static void set_clocks(struct qry *q, int64_t ahead)
+{
+	set_clocks_for(q, ahead, false);
 }
 
 /* The path of A is WANTED; frees H. */
@@ -183,7 +196,8 @@ static void test_ksoftirqd(void)
 /* The thread of a threaded interrupt, and of threaded NAPI: neither is whose doing it was that A went on. */
 static void test_threads(void)
 {
-	static const char *const names[] = { "irq/30-virtio1-", "napi/eth0-8193" };
+	static const char *const names[] = { "irq/30-virtio1-", "napi/eth0-8193",
+		"backlog_napi/1", "ktimers/0" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		struct history h = begin();
@@ -397,6 +411,51 @@ static void test_sent_by_kernel_threads(void)
 	}
 }
 
+/* The grade of the path's way from there to A, which an interrupt ended, and that of who sent the packet.
+ * MISSING: the event that host "there" lacks; NULL: none. */
+static void check_sender(const char *missing, enum ana_grade grade)
+{
+	struct history h = begin();
+	struct mdl_act act = ana_synth_act(h.b, 40);
+	struct ana_path *p;
+	struct ana_why *why;
+	struct mdl_wakeup w;
+	struct qry *q;
+
+	if (missing)
+		ana_synth_missing(h.there, missing);
+	question(&h);
+	send_packet(h.there, true, &act);
+	ana_synth_context(h.here, MDL_CTX_IRQ, 30, "eth0");
+	receive(h.here, true, 55, h.a, 60, h.idle_here, "NET_RX");
+	q = ana_synth_open(h.here);
+	set_clocks_for(q, 0, true);
+	p = ana_path_new(q, h.a, 0, 100, NULL, NULL);
+	for (guint i = 0; i < p->segments->len; i++) {
+		const struct ana_segment *s = ana_fixture_segment(p, i);
+
+		if (s->kind == ANA_SEG_NETWORK && s->depth == 0)
+			g_assert_cmpint(s->crossing.grade, ==, grade);
+		if (ana_fixture_actor(p, s)->row == ana_synth_row(h.there, h.b))
+			g_assert_cmpint(s->grade, ==, grade);
+	}
+	ana_path_free(p);
+	g_assert_true(qry_wakeup_at(q, h.a, 60, &w));
+	why = ana_why_new(q, h.a, &w);
+	g_assert_cmpint(g_array_index(why->hops, struct ana_why_hop, 0).row, ==, ana_synth_row(h.there, h.b));
+	g_assert_cmpint(g_array_index(why->hops, struct ana_why_hop, 0).grade, ==, grade);
+	ana_why_free(why);
+	ana_synth_free(h.here);
+}
+
+/* Without its softirqs the thread there may be one that a softirq came upon, which sent the packet. */
+static void test_softirqs_missing(void)
+{
+	check_sender(NULL, ANA_PROVED);
+	check_sender("x86_irq_vectors_*", ANA_PROVED);
+	check_sender("irq_softirq_*", ANA_INFERRED);
+}
+
 /* ---- clocks ---- */
 
 static struct qry *open_plain(struct history *h)
@@ -547,6 +606,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/path-clocks/sent-within", test_sent_within);
 	g_test_add_func("/path-clocks/sent-in-softirq", test_sent_in_softirq);
 	g_test_add_func("/path-clocks/sent-by-kernel-threads", test_sent_by_kernel_threads);
+	g_test_add_func("/path-clocks/softirqs-missing", test_softirqs_missing);
 	g_test_add_func("/path-clocks/sent-too-late", test_sent_too_late);
 	g_test_add_func("/path-clocks/sent-too-early", test_sent_too_early);
 	g_test_add_func("/path-clocks/no-clock", test_no_clock);
