@@ -155,6 +155,10 @@ const char *ana_border_words(const struct ana_border *b)
 	}
 }
 
+/*
+ * What the guest does in an interrupt (a timer that sends again, tcp_write_timer() in net/ipv4/tcp_timer.c,
+ * and kicks the card's queue; an IPI) it does for whoever is concerned, not for the thread that was there.
+ */
 bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_inside *in)
 {
 	uint32_t cpu = qry_guest_cpu_of(q, thread), vcpu;
@@ -169,11 +173,12 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 	error = qry_clock_error(q, qry_row(q, cpu)->host, qry_row(q, vcpu)->host, time);
 	*in = (struct ana_inside){ piece.from, MDL_NONE, ANA_PROVED };
 	if (piece.state != MDL_ST_RUNNING || error == INT64_MAX ||
-		!qry_kernel_state_before(q, cpu, time, &iv) || iv.aux == MDL_NONE ||
-		qry_row(q, iv.aux)->type != MDL_ROW_THREAD || qry_row(q, iv.aux)->nr == 0)
+		!qry_kernel_state_before(q, cpu, time, &iv) || iv.state == MDL_ST_INTERRUPTED ||
+		iv.aux == MDL_NONE || qry_row(q, iv.aux)->type != MDL_ROW_THREAD || qry_row(q, iv.aux)->nr == 0)
 		return true;
 	in->guest = iv.aux;
-	if (iv.from > time - error || iv.to < time + error) /* it may have been another one */
+	if (iv.from > time - error || iv.to < time + error || /* it may have been another one, … */
+		qry_host(q, qry_row(q, cpu)->host)->interrupts_missing) /* … or an interrupt upon it */
 		in->grade = ANA_INFERRED;
 	return true;
 }

@@ -3,6 +3,7 @@
 #include "analysis/ana_advice.h"
 #include "analysis/ana_causes.h"
 #include "analysis/ana_chain.h"
+#include "analysis/ana_border.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_why.h"
 #include "model/mdl_table.h"
@@ -193,6 +194,35 @@ static void check_actors(const struct qry *q, const struct ana_why *why)
 	}
 }
 
+/* Of a virtual CPU inside its guest, upon whose CPU an interrupt came, no thread of the guest did what the
+ * virtual CPU did then. */
+static void test_inside_interrupt(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "vm-preempt");
+	struct qry *q = ana_fixture_qry(f);
+	unsigned interrupted = 0, threads = 0;
+
+	for (uint32_t cpu = 0; cpu < qry_row_count(q); cpu++) {
+		const struct qry_row *r = qry_row(q, cpu);
+		uint32_t vcpu = r->type == MDL_ROW_CPU ? qry_vcpu_of(q, r->host, (uint32_t)r->nr) : MDL_NONE;
+		struct mdl_interval iv;
+
+		for (int64_t t = r->first; vcpu != MDL_NONE && qry_kernel_state_at(q, cpu, t, &iv); t = iv.to) {
+			struct ana_inside in;
+
+			if (!ana_border_inside(q, qry_row(q, vcpu)->parent, iv.to, &in))
+				continue;
+			if (iv.state == MDL_ST_INTERRUPTED) {
+				g_assert_cmpuint(in.guest, ==, MDL_NONE);
+				interrupted++;
+			}
+			threads += in.guest != MDL_NONE;
+		}
+	}
+	g_assert_cmpuint(interrupted, >, 100);
+	g_assert_cmpuint(threads, >, 100);
+}
+
 /* Does HOST run a CPU of GUEST? */
 static bool is_of_host(struct qry *q, uint32_t guest, uint32_t host)
 {
@@ -326,6 +356,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/why/calls", test_calls);
 	g_test_add_func("/why/causes", test_causes);
 	g_test_add_func("/why/advice", test_advice);
+	g_test_add_func("/why/inside-interrupt", test_inside_interrupt);
 	g_test_add_func("/why/all", test_all);
 	return ana_fixture_run();
 }
