@@ -174,7 +174,8 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 	*in = (struct ana_inside){ piece.from, MDL_NONE, ANA_PROVED };
 	if (piece.state != MDL_ST_RUNNING || error == INT64_MAX ||
 		!qry_kernel_state_before(q, cpu, time, &iv) || iv.state == MDL_ST_INTERRUPTED ||
-		iv.aux == MDL_NONE || qry_row(q, iv.aux)->type != MDL_ROW_THREAD || qry_row(q, iv.aux)->nr == 0)
+		iv.aux == MDL_NONE || qry_row(q, iv.aux)->type != MDL_ROW_THREAD ||
+		qry_row(q, iv.aux)->nr == 0)
 		return true;
 	in->guest = iv.aux;
 	if (iv.from > time - error || iv.to < time + error || /* it may have been another one, … */

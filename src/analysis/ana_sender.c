@@ -8,8 +8,9 @@
 /*
  * Kernel threads that work off what interrupts left to do: what they send answers
  * or forwards something that came in (an acknowledgement, data that one lets go), for whoever is concerned.
- * ksoftirqd, and ktimers of PREEMPT_RT (kernel/softirq.c), handlers of threaded interrupts (kernel/irq/manage.c),
- * threaded NAPI, that of the backlog too (run_backlog_napi(), since 6.10, net/core/dev.c).
+ * ksoftirqd, and ktimers of PREEMPT_RT (kernel/softirq.c), handlers of threaded interrupts
+ * (kernel/irq/manage.c), threaded NAPI, that of the backlog too (run_backlog_napi(), since 6.10,
+ * net/core/dev.c).
  */
 static bool stands_for_interrupt(const struct qry *q, uint32_t row)
 {

@@ -25,7 +25,14 @@
  *
  * While another group's threads have the CPU nothing tells a throttled thread from one that waits for its
  * turn.  Nobody is throttled in a wait in which no such timer expired, as only these put queues back
- * (sched_cfs_slack_timer() does, too): in any other it is not proved that the thread could have run.
+ * (sched_cfs_slack_timer() does, too): in any other it is not proved that the thread could have run.  Nor is
+ * it where timers were not recorded.
+ *
+ * No CPU idles, or runs a lower class, for long while a thread on its queue could run (pick_next_task(),
+ * kernel/sched/core.c), so that thread could not: its quota was used up, of which the timer may not be known,
+ * or real-time throttling (sched_rt_runtime_exceeded(), rt.c; sched_rt_period_timer() lets it go), a
+ * deadline's budget (update_curr_dl(), dl_task_timer()), since 6.12 the fair server, which runs fair threads
+ * before real-time ones (dl_server_timer(), deadline.c), core scheduling.
  */
 #include "analysis/ana_throttle.h"
 
@@ -52,10 +59,11 @@ struct known {
 
 /* The timers of a host's quotas. */
 struct timers {
-	uint32_t period, slack; /* contexts; MDL_NONE: none is known */
-	bool named;             /* known by their functions' names */
-	unsigned asked;         /* how often for expiries */
-	GArray *expiries;       /* of struct expiry, owned: all of both, by time; NULL: not looked for yet */
+	uint32_t period, slack;       /* contexts; MDL_NONE: none is known */
+	uint32_t real_time, deadline; /* of other throttling, where functions have names */
+	bool named;                   /* known by their functions' names */
+	unsigned asked;               /* how often for expiries */
+	GArray *expiries; /* of struct expiry, owned: all of both, by time; NULL: not looked for yet */
 };
 
 struct ana_throttles {
@@ -339,6 +347,10 @@ static bool find_named(struct qry *q, uint32_t host, struct timers *timers)
 			timers->period = i;
 		else if (!g_strcmp0(name, "sched_cfs_slack_timer"))
 			timers->slack = i;
+		else if (!g_strcmp0(name, "sched_rt_period_timer"))
+			timers->real_time = i;
+		else if (!g_strcmp0(name, "dl_task_timer"))
+			timers->deadline = i;
 	}
 	return timers->named;
 }
@@ -350,7 +362,10 @@ static struct timers *timers_of(struct ana_throttles *all, uint32_t host)
 	if (timers)
 		return timers;
 	timers = g_new(struct timers, 1);
-	*timers = (struct timers){ .period = MDL_NONE, .slack = MDL_NONE };
+	*timers = (struct timers){ .period = MDL_NONE,
+		.slack = MDL_NONE,
+		.real_time = MDL_NONE,
+		.deadline = MDL_NONE };
 	if (!find_named(all->q, host, timers))
 		timers->period = learn_timer(all->q, host);
 	g_hash_table_insert(all->timers, GUINT_TO_POINTER(host), timers);
@@ -668,15 +683,70 @@ bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_i
 	return true;
 }
 
+/* Did TIMER expire in WAIT on any CPU of HOST? */
+static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
+{
+	const struct timers one = { .period = timer, .slack = MDL_NONE };
+	g_autoptr(GArray) found = timer != MDL_NONE ? expiries_of(q, host, &one, wait->from, wait->to) : NULL;
+
+	return found && found->len > 0;
+}
+
+/* Has the CPU in IV nobody who goes before thread ROW by its class? */
+static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
+{
+	int own, other;
+
+	if (is_idle(q, iv))
+		return true;
+	if (iv->aux == MDL_NONE || (iv->state != MDL_ST_INTERRUPTED && !mdl_state_runs(iv->state)))
+		return false;
+	own = qry_priority_at(q, row, iv->from);
+	other = qry_priority_at(q, iv->aux, iv->from);
+	return own != MDL_PRIORITY_NONE && other != MDL_PRIORITY_NONE && own < other &&
+		mdl_class_name(own) != mdl_class_name(other);
+}
+
+/*
+ * Was the CPU of WAIT left to idle, or to lower classes, for longer than it takes to switch?  That of a
+ * guest, which its host may not run, idles on while it has no CPU, but not once its thread could go on.
+ */
+static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	uint32_t host = qry_row(q, row)->host, line;
+	int64_t end = MDL_NEVER;
+	struct mdl_interval iv;
+	bool late;
+
+	if (wait->to - wait->from < SOON || wait->aux == MDL_NONE)
+		return false;
+	line = qry_cpu_row(q, host, wait->aux);
+	late = wait->state != MDL_ST_PREEMPTED && qry_vcpu_of(q, host, wait->aux) != MDL_NONE;
+	if (line == MDL_NONE)
+		return false;
+	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
+		if (!is_left(q, row, &iv) || (late && is_idle(q, &iv)))
+			end = MDL_NEVER;
+		else if (end == MDL_NEVER)
+			end = MIN(iv.to, wait->to);
+		if (end != MDL_NEVER && end - MAX(iv.from, wait->from) >= SOON)
+			return true;
+	}
+	return false;
+}
+
 /* May thread ROW have been throttled in WAIT? */
 static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait)
 {
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
 
-	if (!is_fair(all->q, row, wait->from))
-		return false;
+	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all->q, row, wait))
+		return true;
 	timers = timers_of(all, host);
+	if (!is_fair(all->q, row, wait->from))
+		return has_expired(all->q, host, timers->real_time, wait) ||
+			has_expired(all->q, host, timers->deadline, wait);
 	return (timers->period != MDL_NONE || timers->slack != MDL_NONE) &&
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }

@@ -49,6 +49,7 @@ struct qry_host {
 	 * where no context is open, a thread did it. */
 	const char *interrupts_missing;
 	bool softirqs_missing; /* so the same holds of what softirqs do: receive, acknowledge, forward */
+	bool hrtimers_missing; /* so nothing tells who was throttled */
 	/* Threads are moved unseen while they wait for a CPU: for which one is a guess. */
 	bool moves_missing;
 };

@@ -73,6 +73,7 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)),
 		.softirqs_missing = is_missing(idx_reader_meta(reader), "irq_softirq_*"),
+		.hrtimers_missing = is_missing(idx_reader_meta(reader), "timer_hrtimer_expire_*"),
 		.moves_missing = is_missing_moves(idx_reader_meta(reader)),
 		.index_bytes = idx_reader_bytes(reader),
 		.first_row = q->n_rows,

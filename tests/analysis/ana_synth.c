@@ -16,7 +16,7 @@ struct ana_synth {
 	struct base_strings *strings;
 	struct idx_writer *writer;
 	struct qry *q;
-	const char *name; /* of the host; static */
+	const char *name;   /* of the host; static */
 	GPtrArray *missing; /* static texts: events that were not recorded */
 	char *file;
 	GPtrArray *beside; /* of struct ana_synth *, owned */

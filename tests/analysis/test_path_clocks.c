@@ -95,8 +95,8 @@ static void question(const struct history *h)
 	receive(h->there, false, 24, h->b, 25, h->idle_there, "NET_RX");
 }
 
-/* Clocks by which host "there" is AHEAD ns; EXACT: to the nanosecond, else nobody says by how much that may be
- * off. */
+/* Clocks by which host "there" is AHEAD ns; EXACT: to the nanosecond, else nobody says by how much that may
+ * be off. */
 static void set_clocks_for(struct qry *q, int64_t ahead, bool exact)
 {
 	struct sync_hosts *clocks = sync_hosts_new_empty(2);
@@ -196,8 +196,8 @@ static void test_ksoftirqd(void)
 /* The thread of a threaded interrupt, and of threaded NAPI: neither is whose doing it was that A went on. */
 static void test_threads(void)
 {
-	static const char *const names[] = { "irq/30-virtio1-", "napi/eth0-8193",
-		"backlog_napi/1", "ktimers/0" };
+	static const char *const names[] = { "irq/30-virtio1-", "napi/eth0-8193", "backlog_napi/1",
+		"ktimers/0" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
 		struct history h = begin();

@@ -176,7 +176,7 @@ static void check(bool named)
 			g_assert_cmpstr(text, ==, "CPU quota: about 10.1 ms of every 50.0 ms");
 		if (i == 6)
 			g_assert_cmpstr(text, ==, "CPU quota");
-		g_assert_cmpuint(may_be(q, all, m.threads[i]), ==, i == 4 ? 0 : ROUNDS);
+		g_assert_cmpuint(may_be(q, all, m.threads[i]), ==, ROUNDS);
 	}
 	g_assert_cmpuint(may_be(q, all, m.other), ==, 0);
 	ana_throttles_free(all);
@@ -193,10 +193,62 @@ static void test_named(void)
 	check(true);
 }
 
+/* T1 of priority OWN is preempted for LENGTH, while T2 of priority OTHER (MDL_PRIORITY_NONE: nobody) has its
+ * CPU: how sure is it that it could have run?  MISSING: the event that was not recorded; NULL: all were. */
+static void check_passed_over(int16_t own, int16_t other, int64_t length, const char *missing,
+	enum ana_grade grade)
+{
+	struct ana_synth *s = ana_synth_new(100 * MS);
+	uint32_t cpu = ana_synth_cpu(s), idle = ana_synth_thread(s, 0, 0, MDL_NONE),
+		 t1 = ana_synth_thread(s, 1, 0, MDL_NONE), t2 = ana_synth_thread(s, 2, 0, MDL_NONE);
+	bool nobody = other == MDL_PRIORITY_NONE;
+	struct ana_throttles *all;
+	struct mdl_interval iv;
+	struct qry *q;
+
+	if (missing)
+		ana_synth_missing(s, missing);
+	ana_synth_priority(s, t1, 0, own);
+	if (!nobody)
+		ana_synth_priority(s, t2, 0, other);
+	ana_synth_on_cpu(s, cpu, 10 * MS, MDL_ST_RUNNING, t1, 0);
+	ana_synth_on_cpu(s, cpu, 10 * MS + length, nobody ? MDL_ST_IDLE : MDL_ST_RUNNING, nobody ? idle : t2,
+		0);
+	ana_synth_on_cpu(s, cpu, 100 * MS, MDL_ST_RUNNING, t1, 0);
+	ana_synth_on_cpu(s, t1, 10 * MS, MDL_ST_RUNNING, 1, 0);
+	ana_synth_on_cpu(s, t1, 10 * MS + length, MDL_ST_PREEMPTED, 1, 0);
+	ana_synth_on_cpu(s, t1, 100 * MS, MDL_ST_RUNNING, 1, 0);
+	q = ana_synth_open(s);
+	all = ana_throttles_new(q, false);
+	g_assert_true(qry_kernel_state_at(q, t1, 10 * MS, &iv));
+	g_assert_cmpint(iv.state, ==, MDL_ST_PREEMPTED);
+	g_assert_cmpint(ana_throttle_wait_grade(all, t1, &iv), ==, grade);
+	ana_throttles_free(all);
+	ana_synth_free(s);
+}
+
+/* Priorities as the kernel counts: real time below 100, fair from there on; a deadline's is -1. */
+static void test_passed_over(void)
+{
+	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL, ANA_INFERRED); /* a quota whose timer is not
+										   known */
+	check_passed_over(40, 120, 50 * MS, NULL, ANA_INFERRED);                /* real-time throttling */
+	check_passed_over(40, MDL_PRIORITY_NONE, 50 * MS, NULL, ANA_INFERRED);
+	check_passed_over(-1, 40, 50 * MS, NULL, ANA_INFERRED); /* a deadline's budget */
+	check_passed_over(120, 40, 50 * MS, NULL, ANA_PROVED);
+	check_passed_over(120, 100, 50 * MS, NULL, ANA_PROVED); /* fair, and heavier */
+	check_passed_over(40, 50, 50 * MS, NULL, ANA_PROVED);
+	check_passed_over(40, 120, MS, NULL, ANA_PROVED); /* it takes time to switch */
+	check_passed_over(120, MDL_PRIORITY_NONE, MS, NULL, ANA_PROVED);
+	check_passed_over(120, 40, MS, "timer_start", ANA_PROVED);
+	check_passed_over(120, 40, MS, "timer_hrtimer_expire_*", ANA_INFERRED);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/throttle/made", test_made);
 	g_test_add_func("/throttle/named", test_named);
+	g_test_add_func("/throttle/passed-over", test_passed_over);
 	return g_test_run();
 }

@@ -207,7 +207,8 @@ static void test_inside_interrupt(void)
 		uint32_t vcpu = r->type == MDL_ROW_CPU ? qry_vcpu_of(q, r->host, (uint32_t)r->nr) : MDL_NONE;
 		struct mdl_interval iv;
 
-		for (int64_t t = r->first; vcpu != MDL_NONE && qry_kernel_state_at(q, cpu, t, &iv); t = iv.to) {
+		for (int64_t t = r->first; vcpu != MDL_NONE && qry_kernel_state_at(q, cpu, t, &iv);
+			t = iv.to) {
 			struct ana_inside in;
 
 			if (!ana_border_inside(q, qry_row(q, vcpu)->parent, iv.to, &in))

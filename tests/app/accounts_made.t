@@ -22,6 +22,7 @@ my @classes = (
 	['nmi_handler', "$u64 handler; $i64 delta_ns; $i32 handled;", 'Q<q<l<'],
 	['sched_process_fork', "$comm parent_comm[16]; $i32 parent_tid; $i32 parent_pid; $comm child_comm[16]; $i32 child_tid; $i32 child_pid;", 'a16l<l<a16l<l<'],
 	(map { ["timer_hrtimer_$_", "$u64 hrtimer;", 'Q<'] } qw(cancel expire_exit)),
+	['timer_hrtimer_expire_entry', "$u64 hrtimer; $i64 now; $u64 function;", 'Q<q<Q<'],
 	['syscall_entry_read', "$i32 fd;", 'l<'], ['syscall_exit_read', "$i64 ret;", 'q<'],
 );
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
@@ -93,7 +94,7 @@ is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1000 proved', '
 # Its budget used up it is switched out though it could go on, and the CPU is idle until a timer: no quota of a group.
 $trace = made('budget', @all, map { my $t = $_ * 50_000; (to($t + 10, 0, $idle0, 0, $deadline), to($t + 10_000, 0, $deadline, 0, $idle0),
 	at($t + 50_000, 0, 'x86_irq_vectors_local_timer_entry', 236), at($t + 50_005, 0, 'x86_irq_vectors_local_timer_exit', 236)) } 0 .. 4);
-is_deeply(account($trace, 'dl', 10_000, 50_000), ['preempted: idle 40000 proved'], '… whose own budget is no quota');
+is_deeply(account($trace, 'dl', 10_000, 50_000), ['preempted: idle 40000 inferred'], '… whose own budget is no quota, but keeps it from running');
 
 # ---- a non-maskable interrupt ----
 
