@@ -146,6 +146,13 @@ static bool turn_at(struct qry *q, uint32_t cpu, int64_t from, int64_t end, stru
 	return known;
 }
 
+/* By less than the clocks may be off nobody can tell who it was. */
+static enum ana_grade grade_within(const struct qry *q, uint32_t host, uint32_t guest,
+	const struct mdl_interval *iv)
+{
+	return iv->to - iv->from > qry_clock_error(q, host, guest, iv->from) ? ANA_PROVED : ANA_INFERRED;
+}
+
 /* Tell PART; where it is the time of a thread that runs a CPU of a guest that was recorded, by which thread
  * of the guest has that. */
 static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span span, void *data)
@@ -154,6 +161,7 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 	int64_t end = part.to;
 	struct mdl_interval iv;
 
+	part.alone = part.grade;
 	if (cpu == MDL_NONE) {
 		tell_known(q, part, span, data);
 		return;
@@ -166,6 +174,9 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 							     : end;
 		part.time = part.to - part.from;
 		part.guest = known && iv.aux != MDL_NONE && qry_row(q, iv.aux)->nr != 0 ? iv.aux : MDL_NONE;
+		part.grade = part.guest == MDL_NONE
+			? part.alone
+			: MAX(part.alone, grade_within(q, part.host, qry_row(q, cpu)->host, &iv));
 		part.priority = (int16_t)qry_priority_at(q, part.row, part.from);
 		tell_known(q, part, span, data);
 		part.from = part.to;
@@ -204,7 +215,9 @@ static void tell_stolen(void *data, const struct ana_blame_part *span)
 		return;
 	}
 	part.grade = MAX(part.grade, s->grade);
+	part.alone = MAX(part.alone, s->grade);
 	if (part.what == ANA_BLAME_THREAD && part.row == s->worker) {
+		part.grade = part.alone;
 		part.row = part.beneath = part.guest = MDL_NONE;
 		part.name = s->why;
 		part.priority = MDL_PRIORITY_NONE;
@@ -240,13 +253,6 @@ static void tell_taken(const struct stolen *s, const struct ana_blame_part *plac
 	s->span(s->data, &part);
 }
 
-/* By less than the clocks may be off nobody can tell who it was. */
-static enum ana_grade stolen_grade(const struct qry *q, uint32_t host, uint32_t guest,
-	const struct mdl_interval *iv)
-{
-	return iv->to - iv->from > qry_clock_error(q, host, guest, iv->from) ? ANA_PROVED : ANA_INFERRED;
-}
-
 /* In IV, all of it, the host took the CPU in PLACE. */
 static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const struct mdl_interval *iv,
 	unsigned level, ana_blame_span span, void *data)
@@ -262,7 +268,7 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 	host = qry_row(q, vcpu)->host;
 	s.worker = qry_row(q, vcpu)->parent;
 	s.why = exit_name(iv->state == MDL_ST_VCPU_EXIT ? iv->detail : 0);
-	s.grade = stolen_grade(q, host, place->host, iv);
+	s.grade = grade_within(q, host, place->host, iv);
 	while (part.from < iv->to && qry_kernel_state_at(q, vcpu, part.from, &v)) {
 		part.to = MIN(v.to, iv->to);
 		tell_taken(&s, place, &part, &v, host);
@@ -304,7 +310,7 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 			continue;
 		tell_place(idle, idle.from, piece.from, span, data);
 		s.why = exit_name(v.state == MDL_ST_VCPU_EXIT ? v.detail : 0);
-		s.grade = stolen_grade(q, host, place->host, &piece);
+		s.grade = grade_within(q, host, place->host, &piece);
 		tell_taken(&s, place, &piece, &v, host);
 		idle.from = piece.to;
 	}
@@ -469,6 +475,7 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 	part->to = MAX(part->to, span->to);
 	part->time += span->time;
 	part->grade = MAX(part->grade, span->grade);
+	part->alone = MAX(part->alone, span->alone);
 }
 
 static int longest_first(const void *a, const void *b)

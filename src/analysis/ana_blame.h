@@ -49,8 +49,9 @@ struct ana_blame_part {
 	const char *step; /* static: of a device, or another thread's doing: "in the queue", "ran"; NULL none
 			   */
 	enum ana_grade grade; /* ANA_UNKNOWN for ANA_BLAME_UNKNOWN, and only for that */
+	enum ana_grade alone; /* the same without GUEST, where there is one */
 	const char *name; /* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown; static, or
-			     owned by the experiment */
+			 owned by the experiment */
 	uint32_t host, cpu; /* CPU MDL_NONE none */
 	uint32_t row;       /* the thread, the interrupt line, the softirq; MDL_NONE none, or it has no row */
 	uint32_t guest;     /* where ROW runs a CPU of a guest that was recorded: the thread that has that;

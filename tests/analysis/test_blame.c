@@ -4,6 +4,7 @@
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "export/exp_blame.h"
+#include "query/qry_clock.h"
 
 #include <json-glib/json-glib.h>
 
@@ -134,6 +135,45 @@ static void test_hidden(void)
 	ana_blame_free(b);
 }
 
+struct guests {
+	struct qry *q;
+	unsigned sure, unsure;
+};
+
+static void see_guest(void *data, const struct ana_blame_part *span)
+{
+	struct guests *g = data;
+	int64_t error;
+
+	if (span->guest == MDL_NONE)
+		return;
+	error = qry_clock_error(g->q, span->host, qry_row(g->q, span->guest)->host, span->from);
+	g_assert_cmpint(span->alone, ==, ANA_PROVED);
+	g_assert_cmpint(span->grade, ==, span->grade == ANA_PROVED ? ANA_PROVED : ANA_INFERRED);
+	if (span->time > error)
+		g_assert_cmpint(span->grade, ==, ANA_PROVED);
+	g->sure += span->grade == ANA_PROVED;
+	g->unsure += span->grade == ANA_INFERRED;
+}
+
+/* Which thread of a guest had the time of its virtual CPU is not proved where its turn is shorter than the
+ * clocks of both may be off. */
+static void test_guest(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "vm-preempt");
+	struct guests g = { .q = ana_fixture_qry(f) };
+
+	for (uint32_t i = 0; i < qry_row_count(g.q); i++) {
+		const struct qry_row *r = qry_row(g.q, i);
+
+		if (r->type == MDL_ROW_CPU)
+			ana_blame_spans(g.q, r->host, (uint32_t)r->nr, r->first, r->last, see_guest, &g);
+	}
+	g_test_message("%u turns are sure, %u are not", g.sure, g.unsure);
+	g_assert_cmpuint(g.sure, >, 100);
+	g_assert_cmpuint(g.unsure, >, 10);
+}
+
 /* Nothing is known of a CPU that is not known, or was never seen; an empty interval has no parts. */
 static void test_nothing(void)
 {
@@ -189,6 +229,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/blame/pulse", test_pulse);
 	g_test_add_func("/blame/made", test_made);
 	g_test_add_func("/blame/hidden", test_hidden);
+	g_test_add_func("/blame/guest", test_guest);
 	g_test_add_func("/blame/nothing", test_nothing);
 	g_test_add_func("/blame/json", test_json);
 	return ana_fixture_run();
