@@ -35,7 +35,7 @@ struct ana_causes_cpus {
 	enum ana_grade best; /* of what the wait at hand is put down to */
 	uint64_t looked;     /* how often it was looked up who had a CPU */
 	GArray *holders;     /* of struct holder */
-	GHashTable *by_key;  /* int64_t[2], owned → number in HOLDERS */
+	GHashTable *by_key;  /* int64_t[3], owned → number in HOLDERS */
 	GHashTable *lines;   /* row of a CPU → GArray of struct mark, owned */
 };
 
@@ -43,14 +43,14 @@ static guint key_hash(gconstpointer key)
 {
 	const int64_t *k = key;
 
-	return g_int64_hash(&k[0]) * 31 + g_int64_hash(&k[1]);
+	return (g_int64_hash(&k[0]) * 31 + g_int64_hash(&k[1])) * 31 + g_int64_hash(&k[2]);
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)
 {
 	const int64_t *x = a, *y = b;
 
-	return x[0] == y[0] && x[1] == y[1];
+	return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
@@ -121,13 +121,24 @@ uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c)
 	return c->looked;
 }
 
+/* How sure S is, as far as it is told. */
+static enum ana_grade grade_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
+{
+	return s->guest != MDL_NONE && c->t->by != ANA_CAUSES_BY_GUEST ? s->alone : s->grade;
+}
+
 static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
-	int64_t key[2] = { (int64_t)s->what << 56 | (int64_t)s->host << 32 |
-			(s->context != MDL_NONE              ? s->context
-					: s->row != MDL_NONE ? s->row
-							     : s->cpu),
-		c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE };
+	bool context = s->context != MDL_NONE, row = !context && s->row != MDL_NONE;
+	int64_t key[3] = { (int64_t)s->what << 56 | (int64_t)s->host << 32 |
+			(context              ? s->context
+					: row ? s->row
+					      : s->cpu),
+		(int64_t)grade_of(c, s) << 32 | (c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
+		/* What has neither is told apart by its name: why a virtual CPU was left. */
+		context       ? 1
+			: row ? 2
+			      : (int64_t)(uintptr_t)s->name };
 	struct holder new = { .part = *s };
 	gpointer found;
 
@@ -153,7 +164,7 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	else if (!*sum)
 		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
 			ana_blame_part_text(c->t->q, &h->part));
-	ana_causes_add(c->t, *sum, ns, MAX(h->part.grade, c->best));
+	ana_causes_add(c->t, *sum, ns, MAX(grade_of(c, &h->part), c->best));
 }
 
 /* ---- the line of a CPU ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who had a CPU: in real traces, with all times read by hand in babeltrace2's text, and in made-up ones. */
 #include "analysis/ana_blame.h"
+#include "analysis/ana_causes.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "export/exp_blame.h"
@@ -174,6 +175,81 @@ static void test_guest(void)
 	g_assert_cmpuint(g.unsure, >, 10);
 }
 
+static void add_time(GHashTable *times, char *take_name, int64_t time)
+{
+	int64_t *sum = g_hash_table_lookup(times, take_name);
+
+	if (sum) {
+		*sum += time;
+		g_free(take_name);
+		return;
+	}
+	sum = g_new(int64_t, 1);
+	*sum = time;
+	g_hash_table_insert(times, take_name, sum);
+}
+
+struct exits {
+	struct qry *q;
+	GHashTable *times; /* text → int64_t, both owned */
+};
+
+static void see_vcpu(void *data, const struct ana_blame_part *span)
+{
+	struct exits *e = data;
+
+	if (span->what == ANA_BLAME_VCPU && !ana_blame_is_thread(span))
+		add_time(e->times, ana_blame_part_text(e->q, span), span->time);
+}
+
+/* Lists of causes put what a host took from a CPU for which threads waited down to the same as accounts do:
+ * to each reason for which the virtual CPU was left, and each interrupt. */
+static void test_exits(void)
+{
+	ANA_FIXTURE_OR_SKIP(f, "vm-preempt");
+	struct exits e = { ana_fixture_qry(f),
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free) };
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_autoptr(GHashTable) found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	struct ana_causes *c;
+	GHashTableIter iter;
+	gpointer name, time;
+
+	for (uint32_t i = 0; i < qry_row_count(e.q); i++) {
+		const struct qry_row *r = qry_row(e.q, i);
+		struct mdl_interval iv;
+
+		if (r->type != MDL_ROW_THREAD || r->nr == 0)
+			continue;
+		g_array_append_val(rows, i);
+		for (int64_t t = r->first; qry_kernel_state_at(e.q, i, t, &iv); t = iv.to)
+			if (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU)
+				ana_blame_spans(e.q, r->host, iv.aux, iv.from, iv.to, see_vcpu, &e);
+	}
+	c = ana_causes_new(e.q, (uint32_t *)(void *)rows->data, rows->len, ANA_CAUSES_BY_THREAD, INT64_MIN,
+		INT64_MAX);
+	while (ana_causes_work(c, 4096))
+		;
+	for (guint i = 0; i < ana_causes_entries(c)->len; i++) {
+		const struct ana_causes_entry *entry = &g_array_index(ana_causes_entries(c),
+			struct ana_causes_entry, i);
+
+		if (entry->kind == ANA_KIND_PREEMPTED || entry->kind == ANA_KIND_WAIT_CPU)
+			add_time(found, g_strdup(entry->label), entry->total);
+	}
+	g_hash_table_iter_init(&iter, e.times);
+	while (g_hash_table_iter_next(&iter, &name, &time)) {
+		const int64_t *is = g_hash_table_lookup(found, name);
+
+		g_test_message("%s: %" G_GINT64_FORMAT " ns", (char *)name, *(int64_t *)time);
+		g_assert_nonnull(is);
+		g_assert_cmpint(*is, ==, *(int64_t *)time);
+	}
+	g_assert_cmpuint(g_hash_table_size(e.times), >, 10);
+	ana_causes_free(c);
+	g_hash_table_unref(e.times);
+}
+
 /* Nothing is known of a CPU that is not known, or was never seen; an empty interval has no parts. */
 static void test_nothing(void)
 {
@@ -230,6 +306,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/blame/made", test_made);
 	g_test_add_func("/blame/hidden", test_hidden);
 	g_test_add_func("/blame/guest", test_guest);
+	g_test_add_func("/blame/exits", test_exits);
 	g_test_add_func("/blame/nothing", test_nothing);
 	g_test_add_func("/blame/json", test_json);
 	return ana_fixture_run();
