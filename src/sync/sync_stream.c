@@ -4,6 +4,10 @@
  * wrap; only what goes beyond the last one is new.  A SYN with another number opens the next connection
  * on the same ports, and so does a number that no window allows.  What it received is a list of ranges,
  * nearly always one.
+ *
+ * Numbers are the same again after 4 GB (RFC 9293, 3.4), which is less than what fast networks send while
+ * stretches wait.  Where more than half of that waits a number alone tells nothing: then the stream has to be
+ * followed from its beginning, or from when less waited, and bytes are looked for near the one found last.
  */
 #include "sync/sync_stream.h"
 
@@ -11,8 +15,10 @@
 
 /* No window is larger (RFC 7323, 2.3): further away another stream has begun. */
 #define STREAM_JUMP (INT32_C(1) << 30)
-#define STREAMS_MAX 8 /* connections on the same ports that wait at once */
-#define RANGES_MAX 64 /* holes in what was received: more are forgotten, the oldest first */
+#define HALF (UINT64_C(1) << 31) /* as many bytes are in order by their numbers */
+#define NEAR 4096                /* stretches from the one found last */
+#define STREAMS_MAX 8            /* connections on the same ports that wait at once */
+#define RANGES_MAX 64            /* holes in what was received: more are forgotten, the oldest first */
 
 /* Bytes at most, arrays that grow by doubling and what the allocator adds included. */
 #define END_BYTES 80
@@ -26,6 +32,8 @@ struct sync_sent_stream {
 	guint waits;
 	/* The one that was looked for last: receptions mostly come in the order of what was sent. */
 	guint found;
+	bool followed;  /* FOUND is where receptions are */
+	uint64_t bytes; /* from the first that waits to the end */
 	uint32_t begin; /* number of its SYN, if that was seen: */
 	bool began;
 	uint32_t end; /* one after the last byte sent */
@@ -76,15 +84,21 @@ static void compact(struct sync_sent_stream *s)
 		g_array_append_vals(left, stretch_at(s, s->waits), n);
 	g_array_unref(s->stretches);
 	s->stretches = left;
+	s->followed = s->followed && s->found >= s->waits;
 	s->found -= MIN(s->found, s->waits);
 	s->waits = 0;
 }
 
 static void give_up(struct sync_sent_stream *s, const struct sync_age *age, struct sync_counts *counts)
 {
-	for (; s->waits < s->stretches->len && stretch_at(s, s->waits)->walked <= age->upto; s->waits++)
-		if (!stretch_at(s, s->waits)->found)
-			sync_age_count(age, stretch_at(s, s->waits)->walked, counts);
+	for (; s->waits < s->stretches->len && stretch_at(s, s->waits)->walked <= age->upto; s->waits++) {
+		const struct sync_stretch *t = stretch_at(s, s->waits);
+		uint32_t next = s->waits + 1 < s->stretches->len ? t[1].first : s->end;
+
+		s->bytes -= next - t->first;
+		if (!t->found)
+			sync_age_count(age, t->walked, counts);
+	}
 	if (s->waits > s->stretches->len / 2)
 		compact(s);
 }
@@ -138,6 +152,9 @@ bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const str
 		new.length = new.first + new.length - s->end;
 		new.first = s->end;
 	}
+	if (s->waits == s->stretches->len)
+		s->bytes = 0;
+	s->bytes += s->waits < s->stretches->len ? new.first + new.length - s->end : new.length;
 	s->end = new.first + new.length;
 	g_array_append_val(s->stretches, new);
 	return true;
@@ -168,15 +185,31 @@ static guint search(const struct sync_sent_stream *s, uint32_t at)
 	return (guint)base_search(s->waits, s->stretches->len, begins_by, &(struct sought){ s, at }) - 1;
 }
 
-/* The stretch that holds byte AT, NULL when none that waits does. */
+/* The stretch near the one found last that holds byte AT; else any that does not wait. */
+static guint search_near(const struct sync_sent_stream *s, uint32_t at)
+{
+	for (guint k = 1; k < NEAR; k++) {
+		if (holds(s, s->found + k, at))
+			return s->found + k;
+		if (k <= s->found && holds(s, s->found - k, at))
+			return s->found - k;
+	}
+	return G_MAXUINT;
+}
+
+/* The stretch that holds byte AT, NULL when none that waits does, or more than one may. */
 static struct sync_stretch *find_stretch(struct sync_sent_stream *s, uint32_t at)
 {
+	bool many = s->bytes > HALF;
 	guint i = holds(s, s->found, at) ? s->found : s->found + 1;
 
+	if (many && (!s->followed || s->found < s->waits))
+		return NULL;
 	if (!holds(s, i, at))
-		i = search(s, at);
+		i = many ? search_near(s, at) : search(s, at);
 	if (!holds(s, i, at))
 		return NULL;
+	s->followed = true;
 	s->found = i;
 	return stretch_at(s, i);
 }
@@ -189,6 +222,8 @@ struct sync_stretch *sync_end_find(const struct sync_end *e, const struct sync_e
 
 		if (s->began && receiver->received_began && s->begin != receiver->received_begin)
 			continue;
+		/* Both began with it, so the first byte received is the first one sent. */
+		s->followed = s->followed || (s->began && receiver->received_began && s->waits == 0);
 		found = find_stretch(s, at);
 		if (found)
 			return found;

@@ -232,6 +232,39 @@ static void test_wrap(void)
 	expect("A1-B1 A2-B2 A3-B3");
 }
 
+/* More than 4 GB wait: 65536 stretches of 64 KB have all numbers there are, so each later one looks like an
+ * earlier one.  FIRST: of the stretches received; BEGUN: their beginning was seen. */
+static void check_wraps(unsigned first, bool begun, const char *expected)
+{
+	enum { SIZE = 65536, ALL = 65536 + 3000, STEP = 3000, US = 1000 };
+	struct mdl_packet syn = tcp(1000, UINT32_MAX, 0, SYN), p;
+
+	begin();
+	if (begun) {
+		sent(0, 0, ALL, &syn);
+		got(1, 1 * MS, ALL, &syn);
+	}
+	for (unsigned i = 0; i < ALL; i++) {
+		p = tcp(1000, i * (uint32_t)SIZE, SIZE, 0);
+		sent(0, 1 * MS + i * 10 * US, i, &p);
+		if (i >= first && (i - first) % STEP == 0)
+			got(1, 2 * MS + i * 10 * US, i, &p);
+	}
+	expect(expected);
+}
+
+static void test_wraps(void)
+{
+	GString *all = g_string_new("A68536-B68536 A0-B0");
+
+	for (unsigned i = 3000; i < 65536 + 3000; i += 3000)
+		g_string_append_printf(all, " A%u-B%u", i, i);
+	check_wraps(0, true, all->str);
+	/* Received are 500 and so on, which look like 66036 and so on. */
+	check_wraps(500, false, "");
+	g_string_free(all, TRUE);
+}
+
 /* 64 KB to the interface, 1448 bytes at a time from the net; and small ones, received as large ones. */
 static void test_cut(void)
 {
@@ -579,6 +612,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/match/retransmission", test_retransmission);
 	g_test_add_func("/match/hole", test_hole);
 	g_test_add_func("/match/numbers wrap", test_wrap);
+	g_test_add_func("/match/numbers used again", test_wraps);
 	g_test_add_func("/match/cut and merged", test_cut);
 	g_test_add_func("/match/acknowledgements", test_acknowledgements);
 	g_test_add_func("/match/datagrams", test_datagrams);
