@@ -285,7 +285,7 @@ sub _in_thread {
     my ($self, $c) = @_;
     return 0 if !$self->{rt};
     my @stack = @{$c->{stack}};
-    return @stack && $c->{current}{tid} && $stack[0]{type} eq 'softirq'
+    return @stack && $c->{current} && $c->{current}{tid} && $stack[0]{type} eq 'softirq'
         && !grep { $stack[$_]{type} ne 'softirq' && !($stack[$_]{type} eq 'hrtimer' && $stack[$_ - 1]{text} =~ /^softirq HRTIMER/) } 1 .. $#stack;
 }
 

@@ -48,7 +48,7 @@ sub _threads_handler {
 sub _stretches {
     my ($self, $c, $t, $leaves) = @_;
     $leaves->{stretch} = $leaves->{state}{state} eq 'preempted' ? $c->{stretch} : undef if $leaves;
-    $c->{stretch} = $c->{current}{stretch};
+    $c->{stretch} = $c->{current} && $c->{current}{stretch};    # (what is asked of no thread would make one)
 }
 
 # The chain of what a thread on a CPU does in no context.
