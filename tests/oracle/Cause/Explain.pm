@@ -111,7 +111,7 @@ sub _queued {
 
 # Workers of one CPU, of the same priority.
 sub _same_pool {
-    my @pools = map { ($_->{name} // '') =~ m{^kworker/(\d+):\d+(H?)} ? "$1$2" : undef } @_;
+    my @pools = map { ($_ && $_->{name} // '') =~ m{^kworker/(\d+):\d+(H?)} ? "$1$2" : undef } @_;
     return defined $pools[0] && defined $pools[1] && $pools[0] eq $pools[1];
 }
 
