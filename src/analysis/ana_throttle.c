@@ -699,7 +699,7 @@ static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 
 	if (is_idle(q, iv))
 		return true;
-	if (iv->aux == MDL_NONE || (iv->state != MDL_ST_INTERRUPTED && !mdl_state_runs(iv->state)))
+	if (iv->aux == MDL_NONE || !mdl_state_runs(iv->state))
 		return false;
 	own = qry_priority_at(q, row, iv->from);
 	other = qry_priority_at(q, iv->aux, iv->from);
@@ -708,13 +708,14 @@ static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 }
 
 /*
- * Was the CPU of WAIT left to idle, or to lower classes, for longer than it takes to switch?  That of a
- * guest, which its host may not run, idles on while it has no CPU, but not once its thread could go on.
+ * Was the CPU of WAIT left to idle, or to lower classes, for longer than it takes to switch?  Interrupts do
+ * not count: nobody is switched to in them.  The CPU of a guest, which its host may not run, idles on while
+ * it has no CPU, but not once its thread could go on.
  */
 static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interval *wait)
 {
 	uint32_t host = qry_row(q, row)->host, line;
-	int64_t end = MDL_NEVER;
+	int64_t left = 0;
 	struct mdl_interval iv;
 	bool late;
 
@@ -725,11 +726,13 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 	if (line == MDL_NONE)
 		return false;
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
+		if (iv.state == MDL_ST_INTERRUPTED)
+			continue;
 		if (!is_left(q, row, &iv) || (late && is_idle(q, &iv)))
-			end = MDL_NEVER;
-		else if (end == MDL_NEVER)
-			end = MIN(iv.to, wait->to);
-		if (end != MDL_NEVER && end - MAX(iv.from, wait->from) >= SOON)
+			left = 0;
+		else
+			left += MIN(iv.to, wait->to) - MAX(iv.from, wait->from);
+		if (left >= SOON)
 			return true;
 	}
 	return false;
