@@ -398,6 +398,10 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
 	mdl_virq_woken(m, e->cpu, t);
+	/* Who was woken and waits for a CPU is TASK_RUNNING, in which try_to_wake_up() wakes nobody
+	 * (ttwu_state_match(), kernel/sched/core.c): it has run since, and sleeps again. */
+	if (t->phase == MDL_PH_WAIT_CPU && m->gaps.open == 0)
+		mdl_thread_disbelieve(m, t);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);

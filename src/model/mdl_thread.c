@@ -295,8 +295,13 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (mdl_missing_none(&m->missing) || !t || !waits(t) || !t->track->has_open ||
-		!mdl_missing_hides_wait(m, t))
+	if (!mdl_missing_none(&m->missing) && t && waits(t) && mdl_missing_hides_wait(m, t))
+		mdl_thread_disbelieve(m, t);
+}
+
+void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (!t->track->has_open)
 		return;
 	mdl_deferred_drop(m, t);
 	mdl_thread_forget(t);

@@ -124,6 +124,8 @@ static inline uint32_t mdl_thread_call(const struct mdl_thread *t)
 /* Something comes of T: what it waited in is not known where switches were missing that may have been its
  * own. */
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t);
+/* What T has waited in up to now is not known: it has run meanwhile, of which no switch tells. */
+void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t);
 /* The row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);

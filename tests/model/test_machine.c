@@ -46,14 +46,13 @@ static void test_wait(void)
 	mdl_feed_free(f);
 }
 
-/* A second waking, a second wakeup, and a wakeup of a runnable or running thread change nothing. */
+/* A second wakeup, and a wakeup of a runnable or running thread change nothing. */
 static void test_second_wakeup(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
-		"115 1 switch 0 0 20", "150 1 waking 10 0", "151 0 waking 10 0", "152 1 wakeup 10 0",
-		"153 0 wakeup 10 0", "154 0 waking 10 1", "155 0 wakeup 10 1", "160 0 switch 0 0 10",
-		"165 1 waking 10 0",                        /* runs: at once */
-		"166 1 wakeup 10 0", "170 0 switch 10 0 0", /* still runnable */
+		"115 1 switch 0 0 20", "150 1 waking 10 0", "152 1 wakeup 10 0", "153 0 wakeup 10 0",
+		"155 0 wakeup 10 1", "160 0 switch 0 0 10", "165 1 waking 10 0", /* runs: at once */
+		"166 1 wakeup 10 0", "170 0 switch 10 0 0",                      /* still runnable */
 		"175 1 waking 10 0", "176 1 wakeup 10 1", "180 0 switch 0 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
@@ -61,6 +60,21 @@ static void test_second_wakeup(void)
 		"0-100 unknown, 100-110 running @0, 110-150 blocked(interruptible) @0, 150-160 wait-cpu @0, "
 		"160-170 running @0, 170-180 preempted @0, 180-200 running @0");
 	mdl_feed_expect_wakeups(f, "10", "150 waking #4 by 20 cpu 1>0 since 110 ran 160");
+	mdl_feed_free(f);
+}
+
+/* Nobody wakes a thread that was woken and has not run: it did run, and slept, unseen. */
+static void test_woken_again(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
+		"120 1 waking 10 0", "121 1 wakeup 10 0", "180 1 waking 10 0", "181 1 wakeup 10 0",
+		"190 0 switch 0 0 10", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect_states(f, "10",
+		"0-100 unknown, 100-110 running, 110-120 blocked, 120-180 unknown, 180-190 wait-cpu, 190-200 running");
+	mdl_feed_expect_wakeups(f, "10",
+		"120 waking #3 by - cpu 1>0 since 110 ran -, 180 waking #5 by - cpu 1>0 since - ran 190");
 	mdl_feed_free(f);
 }
 
@@ -336,6 +350,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/machine/switch-out", test_switch_out);
 	g_test_add_func("/machine/wait", test_wait);
 	g_test_add_func("/machine/second-wakeup", test_second_wakeup);
+	g_test_add_func("/machine/woken-again", test_woken_again);
 	g_test_add_func("/machine/wakeup-alone", test_wakeup_alone);
 	g_test_add_func("/machine/unseen-wakeup", test_unseen_wakeup);
 	g_test_add_func("/machine/first-seen-by-wakeup", test_first_seen_by_wakeup);
