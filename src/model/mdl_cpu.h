@@ -28,6 +28,7 @@ struct mdl_cpu {
 	struct mdl_thread *idle;    /* weak; NULL until seen */
 	struct mdl_thread *guest;   /* weak: whose virtual CPU runs inside its guest here; NULL none */
 	uint8_t gap;                /* enum mdl_gap_phase */
+	uint16_t n_gaps;            /* open: one for each of its streams, at most */
 	bool settled;               /* its first switch was seen */
 	int64_t lost_since;         /* MDL_GAP_ENDING: the last event before the loss */
 	int64_t lost_until;         /* end of its last loss; MDL_NEVER none */

@@ -95,7 +95,10 @@ static void set_phase(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_gap_pha
 
 void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu)
 {
-	set_phase(m, mdl_cpu_get(m, cpu), MDL_GAP_OPEN);
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	c->n_gaps += c->n_gaps < UINT16_MAX;
+	set_phase(m, c, MDL_GAP_OPEN);
 	forget(m, cpu, m->now);
 }
 
@@ -103,6 +106,9 @@ void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	c->n_gaps -= c->n_gaps > 0;
+	if (c->n_gaps > 0) /* another stream of the CPU still loses events */
+		return;
 	c->lost_since = last;
 	set_phase(m, c, MDL_GAP_ENDING);
 	forget(m, cpu, last);

@@ -114,6 +114,19 @@ static void test_told_twice(void)
 	mdl_feed_free(f);
 }
 
+/* Two streams of a CPU (channels of LTTng) lose events: it is over when both tell so. */
+static void test_two_streams(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 11", "110 0 gap",
+		"115 0 gap", "120 0 gapend 105", "122 0 none", "125 1 waking 10 0", "130 0 switch 10 1 11",
+		"140 0 gapend 130", "150 0 switch 12 1 13", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10", "0-100 unknown, 100-110 running @0, 110-200 unknown");
+	mdl_feed_expect(f, "cpu0", "0-100 unknown, 100-110 running 10, 110-150 unknown, 150-200 running 13");
+	mdl_feed_free(f);
+}
+
 /* A thread forked before the loss and woken after it is the same thread. */
 static void test_fork_before(void)
 {
@@ -365,6 +378,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/stale-context", test_stale_context);
 	g_test_add_func("/gaps/two-cpus", test_two_cpus);
 	g_test_add_func("/gaps/told-twice", test_told_twice);
+	g_test_add_func("/gaps/two-streams", test_two_streams);
 	g_test_add_func("/gaps/fork-before", test_fork_before);
 	g_test_add_func("/gaps/first", test_first);
 	g_test_add_func("/gaps/some-threads", test_some_threads);
