@@ -23,7 +23,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	*f = (struct ing_feed){ .info = info,
 		.firsts = firsts,
 		.from = BASE_TIME_NONE,
-		.to = BASE_TIME_NONE };
+		.to = BASE_TIME_NONE,
+		.lost = g_array_new(FALSE, FALSE, sizeof(struct mdl_event)) };
 	f->machine = mdl_machine_new(sink, data, info->release);
 	if (info->preempt_rt)
 		mdl_machine_threaded(f->machine);
@@ -45,16 +46,43 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 void ing_feed_clear(struct ing_feed *f)
 {
 	mdl_machine_free(f->machine);
+	g_array_unref(f->lost);
+}
+
+/* E comes before the first event.  What is lost by then is nothing to forget, but for gaps that go on. */
+static void note_lost(struct ing_feed *f, const struct mdl_event *e)
+{
+	if (e->kind == MDL_EV_GAP_BEGIN)
+		g_array_append_val(f->lost, *e);
+	for (guint i = 0; e->kind == MDL_EV_GAP_END && i < f->lost->len; i++) {
+		if (g_array_index(f->lost, struct mdl_event, i).cpu != e->cpu)
+			continue;
+		g_array_remove_index(f->lost, i);
+		return;
+	}
+}
+
+/* The first event, at TIME, is to come. */
+static void begin(struct ing_feed *f, int64_t time)
+{
+	f->from = time;
+	mdl_machine_begin(f->machine, time);
+	for (guint i = 0; i < f->lost->len; i++) {
+		struct mdl_event *gap = &g_array_index(f->lost, struct mdl_event, i);
+
+		gap->time = time;
+		mdl_machine_event(f->machine, gap);
+	}
 }
 
 static void feed(struct ing_feed *f, const struct mdl_event *e)
 {
-	if (f->from == BASE_TIME_NONE) {
-		if (e->rank == 0) /* lost before anything was known: nothing to forget */
-			return;
-		f->from = e->time;
-		mdl_machine_begin(f->machine, e->time);
+	if (f->from == BASE_TIME_NONE && e->rank == 0) {
+		note_lost(f, e);
+		return;
 	}
+	if (f->from == BASE_TIME_NONE)
+		begin(f, e->time);
 	for (; f->first < f->firsts->len &&
 		g_array_index(f->firsts, struct mdl_event, f->first).time <= e->time;
 		f->first++)

@@ -145,6 +145,17 @@ static int64_t or_last(const struct trc_queue *q, int64_t t)
 	return t == BASE_TIME_NONE ? q->last : t;
 }
 
+/*
+ * The stream begins with PACKET, at BEGIN, and those before it were overwritten, or stand in another chunk
+ * (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs may reach farther back.
+ */
+static void tell_overwritten(struct trc_queue *q, const struct trc_packet *packet, int64_t begin)
+{
+	if (packet->has_sequence && packet->sequence > 0 && begin != BASE_TIME_NONE &&
+		q->info->begin != BASE_TIME_NONE && q->info->begin < begin)
+		trc_queue_lost_between(q, q->info->begin, begin, 0);
+}
+
 /* Compare the counters of PACKET with those of the packet before. */
 static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_packet *packet)
 {
@@ -155,6 +166,8 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	 * nobody knows. */
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
+	if (starts_late && !s->missing)
+		tell_overwritten(q, packet, begin);
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
 		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)),
 			starts_late ? 0 : packet->discarded - s->discarded);
