@@ -11,6 +11,11 @@
  * A queue that waits for its trace to grow stands in the heap with the time from which on it may have events:
  * what comes later waits with it.
  *
+ * The streams of a snapshot end one after the other while the session goes on (lttng_consumer_snapshot_channel()
+ * of lttng-tools flushes and copies them in turn), and so do those of each chunk of a rotation: what comes of
+ * other streams after the end of one has a gap on its CPU.  When a session stops no event is recorded any more,
+ * and then all are flushed.
+ *
  * Ties go to the stream that comes first by name, so that every reader gives the
  * same sequence.
  */
@@ -25,6 +30,12 @@
 #define AHEAD 8       /* events */
 #define CACHE_LINE 64 /* bytes */
 
+/* After TIME events of CPU are missing, as a stream of it ended. */
+struct closed {
+	int64_t time;
+	uint32_t cpu;
+};
+
 struct trc_merge {
 	struct trc_info *info; /* weak */
 	trc_fill_func fill;
@@ -32,6 +43,8 @@ struct trc_merge {
 	struct trc_queue **heap; /* owned array of weak pointers */
 	int64_t *times;          /* owned: next time of the queue at the same place of the heap */
 	unsigned n;
+	GArray *closed;        /* owned, of struct closed */
+	int64_t closes;        /* the first of these; INT64_MAX: there are none */
 	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
 	int64_t now;           /* time of the last event of all */
 	int64_t heard;         /* … but for what is none of the trace */
@@ -78,6 +91,27 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	}
 }
 
+/* Q ended for good. */
+static void note_closed(struct trc_merge *m, const struct trc_queue *q)
+{
+	struct closed closed = { .time = q->closed, .cpu = q->cpu };
+
+	if (q->closed == BASE_TIME_NONE || q->cpu == TRC_CPU_UNKNOWN)
+		return;
+	g_array_append_val(m->closed, closed);
+	m->closes = MIN(m->closes, closed.time);
+}
+
+/* What follows Q, which ended. */
+static struct trc_queue *next_of(struct trc_merge *m, struct trc_queue *q)
+{
+	struct trc_queue *next = trc_queue_go_on(q);
+
+	if (!next)
+		note_closed(m, q);
+	return next;
+}
+
 /* Fill Q if it is empty, or the one that goes on where it ended; put it into the heap if it has something. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
@@ -85,7 +119,7 @@ static void refill(struct trc_merge *m, struct trc_queue *q)
 
 	while (q && q->position == q->count && !waits) {
 		if (q->ended) {
-			q = trc_queue_go_on(q);
+			q = next_of(m, q);
 			continue;
 		}
 		trc_queue_reset(q);
@@ -131,6 +165,8 @@ struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fi
 	m->heap = g_new(struct trc_queue *, queues->len + 1);
 	m->times = g_new(int64_t, queues->len + 1);
 	m->now = m->heard = BASE_TIME_NONE;
+	m->closed = g_array_new(FALSE, FALSE, sizeof(struct closed));
+	m->closes = INT64_MAX;
 	for (i = 0; i < queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(queues, i);
 
@@ -146,6 +182,7 @@ void trc_merge_free(struct trc_merge *m)
 		return;
 	g_free(m->heap);
 	g_free(m->times);
+	g_array_unref(m->closed);
 	g_free(m);
 }
 
@@ -214,6 +251,36 @@ static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *e
 	hole.arg[MDL_HOLE_SINCE] = m->heard;
 	m->heard = event->time;
 	return hole;
+}
+
+/* Is EVENT one that was recorded after a stream had ended? */
+static bool is_after_close(const struct trc_merge *m, const struct mdl_event *event)
+{
+	return event->time > m->closes && !event->aside && !is_mark(event);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct closed *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* The gap of the stream that ended first, to be delivered before an event of others. */
+static struct mdl_event take_closed(struct trc_merge *m)
+{
+	const struct closed *first;
+	struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN };
+
+	g_array_sort(m->closed, by_time);
+	first = &g_array_index(m->closed, struct closed, 0);
+	gap.time = m->now = MAX(first->time, m->now);
+	gap.cpu = first->cpu;
+	for (unsigned i = 0; i < MDL_ARGS; i++)
+		gap.arg[i] = MDL_ARG_ABSENT;
+	g_array_remove_index(m->closed, 0);
+	m->closes = m->closed->len > 0 ? g_array_index(m->closed, struct closed, 0).time : INT64_MAX;
+	return gap;
 }
 
 /* Give EVENT of Q its time and place in the whole trace. */
@@ -292,6 +359,10 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 		ask_to_write(&events[n]);
 		if (event->time > until || (event->time == until && !wins_ties))
 			break;
+		if (G_UNLIKELY(is_after_close(m, event))) {
+			events[n++] = take_closed(m);
+			continue;
+		}
 		if (G_UNLIKELY(m->n_missing > 0) && ends_hole(m, event)) {
 			events[n++] = take_hole(m, event);
 			continue;

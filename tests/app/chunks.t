@@ -244,6 +244,30 @@ for my $late (1, 2) {
 	one_host(\@late, scalar @whole, "env behind all events in $late of two");
 }
 
+# Snapshots alone: the packets of one CPU reach farther back than those of the other, or end earlier while it goes on.  No event tells
+# of that CPU then, so nobody's state is known but of who runs on the other.
+for ([late => 0.4, 1, 0, 1], [early => 0, 1, 0, 0.6]) {
+	my ($name, @parts) = @$_;
+	my $folder = chunk("uneven/$name", sub { range(@parts[$_[0] eq 'k_0' ? (2, 3) : (0, 1)])->(@_) });
+	my ($first, $last) = map { info($folder)->[0]{$_} } qw(from to);
+	my ($cpu, $from, $to) = $name eq 'late' ? (1, $first, $stream{k_1}[int($n{k_1} * 0.4)]{begin} + $zero)
+		: (0, $stream{k_0}[int($n{k_0} * 0.6) - 1]{end} + $zero, $last);
+	{
+		local $ENV{WAKEPATH_INDEX_DIR} = "$scratch/uneven-by-babeltrace2";
+		wakepath('index', '--reader', 'babeltrace2', $folder);
+		my $states = json_of(wakepath('states', $folder, '--cpu', $cpu, '--from', $from + 1, '--to', $to - 1, '--format', 'json'))->{intervals};
+		is(join(' ', map { $_->{state} } @$states), 'unknown', "$name: so by babeltrace2");
+	}
+	my $states = json_of(wakepath('states', $folder, '--cpu', $cpu, '--from', $from + 1, '--to', $to - 1, '--format', 'json'))->{intervals};
+	is(join(' ', map { $_->{state} } @$states), 'unknown', "$name: CPU $cpu is unknown while it is not recorded");
+	my %known = map { map { ($_->{state} => 1) }
+		@{ json_of(wakepath('states', $folder, '--thread', $_->{tid}, '--from', $from + 1, '--to', $to - 1, '--format', 'json'))->{intervals} } }
+		grep { $_->{tid} && $_->{first} <= $from && $_->{last} >= $to }
+		@{ json_of(wakepath('threads', $folder, '--format', 'json'))->{threads} };
+	is(join(' ', grep { /^(?:blocked|wait-cpu|preempted)$/ } sort keys %known), '', "$name: no thread is said to wait meanwhile");
+	is(wakepath('verify', $folder)->{status}, 0, "$name: its index is sound");
+}
+
 # Packets that are numbered otherwise.
 my @numbered = (chunk('numbered/a', range(0, 0.5)), chunk('numbered/b', range(0.5, 1)));
 patch("$numbered[1]/kernel/k_0", sub { substr($_, 64, 8) = pack 'Q<', 0 });

@@ -12,6 +12,7 @@
 #define LOST_PACKETS (INT64_MIN + 3)
 #define CUT (INT64_MIN + 4)    /* the rest of the stream is damaged */
 #define OPENED (INT64_MIN + 6) /* a packet begins, as it says, at the next number */
+#define CLOSED (INT64_MIN + 7) /* the stream is all there up to the next number */
 
 struct source {
 	const int64_t *next;
@@ -32,6 +33,7 @@ static void fill(void *data, struct trc_queue *q)
 		case PACKET: trc_queue_packet_begin(q, q->index, BASE_TIME_NONE); break;
 		case OPENED: trc_queue_packet_begin(q, q->index, *s->next++); break;
 		case CLOSE: trc_queue_packet_end(q); break;
+		case CLOSED: q->closed = *s->next++; break;
 		case LOST:
 			trc_queue_lost_events(q, s->next[0], s->next[1], 7);
 			s->next += 2;
@@ -193,6 +195,23 @@ static void test_gaps(void)
 	trc_info_free(info);
 }
 
+/* A stream that ends before others go on: from its end on events of its CPU are missing. */
+static void test_closed(void)
+{
+	static const int64_t a[] = { 10, CLOSED, 35, CLOSE, END }, b[] = { 20, 30, CLOSED, 36, 36, END },
+			     c[] = { 12, CLOSED, 38, CLOSE, END }, d[] = { 14, 40, CLOSED, 45, END };
+	static const int64_t *const stopped[] = { a, b }, *const snapshot[] = { a, b, c, d },
+				    *const first[] = { c, a };
+	static const int64_t early[] = { CLOSED, 5, CLOSE, END };
+	static const int64_t *const before[] = { early, a };
+
+	trc_info_free(check(stopped, 2, "0:10#1 1:20#2 1:30#3 0<35#0 1:36#4 "));
+	trc_info_free(check(snapshot, 4,
+		"0:10#1 2:12#2 3:14#3 1:20#4 1:30#5 0<35#0 1:36#6 1<36#0 2<38#0 3:40#7 "));
+	trc_info_free(check(first, 2, "1:10#1 0:12#2 "));
+	trc_info_free(check(before, 2, "0<5#0 1:10#1 "));
+}
+
 static void test_lost_packets(void)
 {
 	static const int64_t a[] = { 10, CLOSE, LOST_PACKETS, 20, 40, PACKET, 40, END };
@@ -312,6 +331,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/merge/ranks", test_ranks);
 	g_test_add_func("/merge/step-back", test_step_back);
 	g_test_add_func("/merge/gaps", test_gaps);
+	g_test_add_func("/merge/closed", test_closed);
 	g_test_add_func("/merge/lost-packets", test_lost_packets);
 	g_test_add_func("/merge/overlap", test_overlap);
 	g_test_add_func("/merge/empty-packets", test_empty_packets);

@@ -180,6 +180,9 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class);
+	/* Of LTTng, which counts packets. */
+	s->has_end_times = bt_stream_class_packets_have_end_default_clock_snapshot(stream_class) &&
+		bt_stream_class_supports_discarded_packets(stream_class);
 	s->has_begin_times = bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class);
 	s->has_gap_times = bt_stream_class_discarded_events_have_default_clock_snapshots(stream_class);
 	if (!s->has_clock) {
@@ -241,6 +244,15 @@ static uint32_t cpu_of(const bt_packet *packet)
 		bt_field_class_type_is(bt_field_get_class_type(field), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
 		cpu = bt_field_integer_unsigned_get_value(field);
 	return cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
+}
+
+static void on_packet_end(struct trc_queue *q, const bt_message *message)
+{
+	const struct trc_bt2_stream *s = q->stream;
+
+	if (s->has_end_times)
+		q->closed = gap_time(q, bt_message_packet_end_borrow_default_clock_snapshot_const(message));
+	trc_queue_packet_end(q);
 }
 
 static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
@@ -342,7 +354,7 @@ static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const b
 	case BT_MESSAGE_TYPE_EVENT: on_event(trace, q, message); break;
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING: on_stream_beginning(trace, q, message); break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING: on_packet_beginning(q, message); break;
-	case BT_MESSAGE_TYPE_PACKET_END: trc_queue_packet_end(q); break;
+	case BT_MESSAGE_TYPE_PACKET_END: on_packet_end(q, message); break;
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS: on_discarded_events(q, message); break;
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS: on_discarded_packets(q, message); break;
 	case BT_MESSAGE_TYPE_STREAM_END:

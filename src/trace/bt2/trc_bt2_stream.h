@@ -27,7 +27,7 @@ struct trc_bt2_trace {
 struct trc_bt2_stream {
 	bt_message_iterator *iterator; /* owned; NULL before the graph started */
 	/* times: are told with lost events, with the begin of packets. */
-	bool has_clock, has_gap_times, has_begin_times;
+	bool has_clock, has_gap_times, has_begin_times, has_end_times;
 	struct trc_bounds bounds; /* of the events of its packet */
 	bool is_cut;              /* that it ends early has been said */
 	struct {

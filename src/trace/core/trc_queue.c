@@ -101,6 +101,7 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	to->ended = from->ended;
 	to->cpu = from->cpu;
 	to->opened = from->opened;
+	to->closed = from->closed;
 	g_array_append_vals(to->packets, from->packets->data, from->packets->len);
 	g_array_set_size(from->packets, 0);
 	from->events = was.events;
@@ -118,7 +119,8 @@ void trc_queue_restart(struct trc_queue *q)
 	g_array_set_size(q->packets, 0);
 	memset(&q->packet, 0, sizeof(q->packet));
 	q->n_delivered = 0;
-	q->newest = q->last = q->delivered = q->certain = q->opened = q->began = q->open_end = BASE_TIME_NONE;
+	q->newest = q->last = q->delivered = q->certain = q->opened = q->closed = q->began =
+		q->open_end = BASE_TIME_NONE;
 	q->switched = q->misses = false;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->n_packets = 0;

@@ -50,6 +50,9 @@ struct trc_queue {
 	uint64_t n_delivered; /* … and how many it delivered of the packets that were not taken yet */
 	/* When its first packet began, which may be before the recording did; BASE_TIME_NONE: not told. */
 	int64_t opened;
+	/* Up to when all its events are there if it ends now, while the recording may go on: the end of its
+	 * last packet; BASE_TIME_NONE: as long as that of others. */
+	int64_t closed;
 	/* From when on all its events are known, set with the first; BASE_TIME_NONE: none yet. */
 	int64_t began;
 	bool switched;    /* a thread switch was delivered, or events were lost before one */

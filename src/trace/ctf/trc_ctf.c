@@ -259,6 +259,8 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	find_losses(q, s, packet);
 	trc_queue_packet_begin(q, packet->cpu, time_of(s, packet->has_begin, packet->begin));
 	trc_queue_packet_place(q, packet->offset, packet->size);
+	/* Of LTTng, as the counter shows. */
+	q->closed = time_of(s, packet->has_sequence && packet->has_end, packet->end);
 	s->in_packet = true;
 	s->walk.clock = packet->has_begin ? packet->begin : 0;
 	move_window(s, packet->events);
