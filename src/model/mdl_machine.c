@@ -198,7 +198,9 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	m->now = e->time;
 	m->told = e->told;
 	c = mdl_cpu_get(m, e->cpu);
-	if (m->gaps.open > 0 && e->rank > 0)
+	/* Who ran first is told with the first event of the CPU. */
+	if (m->gaps.open > 0 &&
+		(e->rank > 0 || (e->kind == MDL_EV_FIRST && e->arg[MDL_FIRST_TID] != MDL_ARG_ABSENT)))
 		mdl_gap_resume(m, e->cpu);
 	if (m->guests > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);

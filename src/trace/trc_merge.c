@@ -194,6 +194,11 @@ void trc_merge_free(struct trc_merge *m)
  */
 static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool mark)
 {
+	if (event->kind == MDL_EV_GAP_END && q->delivered == BASE_TIME_NONE) {
+		q->switched = false; /* a gap before all events of the stream is over with the first */
+		q->opened = BASE_TIME_NONE;
+		return;
+	}
 	if (!mark && q->began == BASE_TIME_NONE)
 		q->began = q->opened == BASE_TIME_NONE || !m->info->events
 			? event->time
@@ -299,7 +304,7 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 		note_missing(m, q, event);
 	if (event->aside)
 		return;
-	if (!q->switched && q->cpu != TRC_CPU_UNKNOWN)
+	if ((!q->switched || (mark && q->delivered == BASE_TIME_NONE)) && q->cpu != TRC_CPU_UNKNOWN)
 		note_first(m, q, event, mark);
 	if (!mark) {
 		q->delivered = event->time;

@@ -206,8 +206,8 @@ static void test_closed(void)
 	static const int64_t *const before[] = { early, a };
 
 	trc_info_free(check(stopped, 2, "0:10#1 1:20#2 1:30#3 0<35#0 1:36#4 "));
-	trc_info_free(check(snapshot, 4,
-		"0:10#1 2:12#2 3:14#3 1:20#4 1:30#5 0<35#0 1:36#6 1<36#0 2<38#0 3:40#7 "));
+	trc_info_free(
+		check(snapshot, 4, "0:10#1 2:12#2 3:14#3 1:20#4 1:30#5 0<35#0 1:36#6 1<36#0 2<38#0 3:40#7 "));
 	trc_info_free(check(first, 2, "1:10#1 0:12#2 "));
 	trc_info_free(check(before, 2, "0<5#0 1:10#1 "));
 }
