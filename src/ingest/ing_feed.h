@@ -12,8 +12,8 @@ struct ing_feed {
 	const GArray *firsts;        /* of struct mdl_event, by time */
 	guint first;                 /* the next of them */
 	int64_t from, to;            /* BASE_TIME_NONE until the first event */
-	GArray *lost;                /* owned, of struct mdl_event: gaps that are open before the first event */
-	uint64_t events;             /* read so far */
+	GArray *lost;    /* owned, of struct mdl_event: gaps that are open before the first event */
+	uint64_t events; /* read so far */
 };
 
 /* What is done besides, with the caller's data. */

@@ -11,10 +11,10 @@
  * A queue that waits for its trace to grow stands in the heap with the time from which on it may have events:
  * what comes later waits with it.
  *
- * The streams of a snapshot end one after the other while the session goes on (lttng_consumer_snapshot_channel()
- * of lttng-tools flushes and copies them in turn), and so do those of each chunk of a rotation: what comes of
- * other streams after the end of one has a gap on its CPU.  When a session stops no event is recorded any more,
- * and then all are flushed.
+ * The streams of a snapshot end one after the other while the session goes on
+ * (lttng_consumer_snapshot_channel() of lttng-tools flushes and copies them in turn), and so do those of each
+ * chunk of a rotation: what comes of other streams after the end of one has a gap on its CPU.  When a session
+ * stops no event is recorded any more, and then all are flushed.
  *
  * Ties go to the stream that comes first by name, so that every reader gives the
  * same sequence.

@@ -119,8 +119,8 @@ void trc_queue_restart(struct trc_queue *q)
 	g_array_set_size(q->packets, 0);
 	memset(&q->packet, 0, sizeof(q->packet));
 	q->n_delivered = 0;
-	q->newest = q->last = q->delivered = q->certain = q->opened = q->closed = q->began =
-		q->open_end = BASE_TIME_NONE;
+	q->newest = q->last = q->delivered = q->certain = q->opened = q->closed = q->began = q->open_end =
+		BASE_TIME_NONE;
 	q->switched = q->misses = false;
 	q->cpu = TRC_CPU_UNKNOWN;
 	q->n_packets = 0;
