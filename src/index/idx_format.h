@@ -12,9 +12,9 @@
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
 /* Raised also where spans are found otherwise than before. */
-#define IDX_SPANS_VERSION 9
+#define IDX_SPANS_VERSION 10
 /* Raised also where packets are matched, or clocks found, otherwise than before. */
-#define IDX_PAIRS_VERSION 10
+#define IDX_PAIRS_VERSION 11
 #define IDX_HEADER_SIZE 128
 /* Of the end of an index that still grows: bytes before those of the index, and which of its bytes is there.
  */
