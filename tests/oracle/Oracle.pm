@@ -62,7 +62,8 @@ sub load {
     my @lines = <$fh>;
     close $fh;
     $self->_warnings($err);
-    $self->{begins} = _begins($path);
+    ($self->{begins}, my ($ends, $late)) = _packets($path);
+    $self->_unrecorded($ends, $late, \@lines);
     $self->_all_lines(\@lines);
     return $self;
 }
@@ -160,28 +161,48 @@ sub _since_begin {
     }
 }
 
-# When each CPU's first packet begins, in nanoseconds since the Epoch: LTTng's packet header is a magic number, the UUID, the
-# stream's id and instance, then the time.
-sub _begins {
+# When each CPU's first packet begins, and its last one ends, in nanoseconds since the Epoch, and which CPUs had packets before the
+# first: LTTng's packet header is a magic number, the UUID, the stream's id and instance, then both times, the sizes of what it holds
+# and of itself in bits, and its number.
+sub _packets {
     my ($path) = @_;
-    open my $meta, '<:raw', "$path/metadata" or return {};
+    open my $meta, '<:raw', "$path/metadata" or return ({}, {}, {});
     local $/;
     my $text = <$meta>;
-    my ($clock) = $text =~ /\bclock \{(.*?)\};/s or return {};
+    my ($clock) = $text =~ /\bclock \{(.*?)\};/s or return ({}, {}, {});
     my $at = 4 + 16 + 4 + ($text =~ /\bstream_instance_id;/ ? 8 : 0);
     my ($freq) = $clock =~ /freq = (\d+)/;
-    return {} if ($freq // 0) != 1_000_000_000;
+    return ({}, {}, {}) if ($freq // 0) != 1_000_000_000;
     my ($offset) = $clock =~ /\boffset = (\d+)/;
     my ($seconds) = $clock =~ /\boffset_s = (\d+)/;
-    my %begins;
+    my $zero = ($offset // 0) + ($seconds // 0) * 1_000_000_000;
+    my $counted = $text =~ /\bpacket_seq_num;/;
+    my (%begins, %ends, %late);
     for my $file (glob "$path/*_*") {
         my ($cpu) = $file =~ /_(\d+)$/ or next;
         open my $in, '<:raw', $file or next;
-        my $head = '';
-        next if (read($in, $head, $at + 8) // 0) != $at + 8 || unpack('V', $head) != 0xc1fc1fc1;
-        $begins{$cpu} = unpack('Q<', substr $head, $at) + ($offset // 0) + ($seconds // 0) * 1_000_000_000;
+        my ($head, $place, $end) = ('', 0);
+        while (seek($in, $place, 0) && (read($in, $head, $at + 40) // 0) == $at + 40 && unpack('V', $head) == 0xc1fc1fc1) {
+            (my $begin, $end, undef, my ($bits, $number)) = unpack 'Q<5', substr $head, $at;
+            $begins{$cpu} = $begin + $zero if !$place;
+            $late{$cpu} = 1 if !$place && $counted && $number;
+            $place += $bits / 8 or last;
+        }
+        $end += $zero if defined $end;
+        $ends{$cpu} = $end if defined $end && $end < ($ends{$cpu} // ~0);
     }
-    return \%begins;
+    return (\%begins, \%ends, \%late);
+}
+
+# Streams of a snapshot, or of a chunk, end one after the other while the session goes on: what follows of others is recorded without
+# the CPU that has ended.  And where earlier packets of a CPU are not there, those of others may reach farther back.
+sub _unrecorded {
+    my ($self, $ends, $late, $lines) = @_;
+    my ($first, $last) = map { _time($_) } grep { defined } @$lines[0, -1];
+    push @{$self->{gaps}}, map { { from => $first, to => $self->{begins}{$_}, cpu => $_, count => 0 } }
+        grep { defined $first && $self->{begins}{$_} > $first } sort { $a <=> $b } keys %$late;
+    push @{$self->{gaps}}, map { { from => $ends->{$_}, to => $last, cpu => $_, count => 0 } }
+        grep { defined $last && $ends->{$_} < $last } sort { $a <=> $b } keys %$ends;
 }
 
 # The trace's text, and a file with what babeltrace2 warned about.
