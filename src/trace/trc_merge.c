@@ -43,8 +43,9 @@ struct trc_merge {
 	struct trc_queue **heap; /* owned array of weak pointers */
 	int64_t *times;          /* owned: next time of the queue at the same place of the heap */
 	unsigned n;
-	GArray *closed;        /* owned, of struct closed */
-	int64_t closes;        /* the first of these; INT64_MAX: there are none */
+	GArray *closed;        /* owned, of struct closed: those that are to be told, by time, behind … */
+	guint n_told;          /* … so many that are */
+	int64_t closes;        /* the first that is to be told; INT64_MAX: there are none */
 	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
 	int64_t now;           /* time of the last event of all */
 	int64_t heard;         /* … but for what is none of the trace */
@@ -271,21 +272,38 @@ static int by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
+static const struct closed *closed_at(const struct trc_merge *m, guint i)
+{
+	return &g_array_index(m->closed, struct closed, i);
+}
+
 /* The gap of the stream that ended first, to be delivered before an event of others. */
 static struct mdl_event take_closed(struct trc_merge *m)
 {
 	const struct closed *first;
 	struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN };
 
-	g_array_sort(m->closed, by_time);
-	first = &g_array_index(m->closed, struct closed, 0);
+	qsort(&g_array_index(m->closed, struct closed, m->n_told), m->closed->len - m->n_told, sizeof *first,
+		by_time);
+	first = closed_at(m, m->n_told);
 	gap.time = m->now = MAX(first->time, m->now);
 	gap.cpu = first->cpu;
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		gap.arg[i] = MDL_ARG_ABSENT;
-	g_array_remove_index(m->closed, 0);
-	m->closes = m->closed->len > 0 ? g_array_index(m->closed, struct closed, 0).time : INT64_MAX;
+	m->n_told++;
+	m->closes = m->n_told < m->closed->len ? closed_at(m, m->n_told)->time : INT64_MAX;
 	return gap;
+}
+
+/* All has been read: the gaps behind streams that had ended go on up to here. */
+static void end_closed(struct trc_merge *m)
+{
+	for (guint i = 0; i < m->n_told; i++)
+		trc_info_add_gap(m->info, closed_at(m, i)->cpu, closed_at(m, i)->time,
+			MAX(closed_at(m, i)->time, m->now), 0);
+	m->n_told = 0;
+	g_array_set_size(m->closed, 0);
+	m->closes = INT64_MAX;
 }
 
 /* Give EVENT of Q its time and place in the whole trace. */
@@ -433,5 +451,7 @@ int trc_merge_read(struct trc_merge *m, struct mdl_event *events, int max)
 		n += drain_top(m, events + n, max - n);
 		settle_top(m);
 	}
+	if (!n && !m->n)
+		end_closed(m);
 	return n;
 }

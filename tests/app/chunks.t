@@ -295,7 +295,9 @@ SKIP: {
 		is(scalar @{ $info->{chunks} }, 3, "$kind: three chunks");
 		is($info->{from}, min(map { (split / /)[0] } @once), "$kind: first event");
 		is($info->{to}, max(map { (split / /)[0] } @once), "$kind: last event");
-		is_deeply($info->{gaps}, [], "$kind: nothing is missing");
+		# The last packet of CPU 0 in slow3 ends then (babeltrace2 -c sink.text.details), and CPU 1 goes on.
+		is(join(' ', map { "CPU $_->{cpu} from $_->{from} to $_->{to}" } @{ $info->{gaps} }),
+			$kind eq 'rotated' ? '' : "CPU 0 from 1795338578927480011 to $info->{to}", "$kind: nothing is missing but what follows the end of a stream");
 		is_deeply([sort(events("$inputs/$kind"))], \@once, "$kind: the events, with all fields");
 		my ($busy, $range) = busy(@once);
 		is_deeply(shown_busy($range, "$inputs/$kind"), $busy, "$kind: each thread's time on each CPU");
