@@ -100,8 +100,9 @@ sub said {
 # The program's line, where it may count the dropped in its own way.
 sub lenient {
     my ($is, $says) = @_;
-    my ($about) = $is =~ / (~\d+)/ or return $says;
-    return $says =~ s/^((?:\S+ ){5})[1-9]\d*/$1$about/r;
+    my ($about, $n) = $is =~ / (~(\d+))/ or return $says;
+    my $dropped = $n > 3 ? qr/[1-9]\d*/ : qr/\d+/;	# a few may all begin inside a gap, of which nothing is known
+    return $says =~ s/^((?:\S+ ){5})$dropped/$1$about/r;
 }
 
 # Where LINE is not what was counted: which fields, or which keys.
