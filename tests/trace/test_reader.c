@@ -268,18 +268,25 @@ static guint64 sum_lost(const char *errors, guint *stretches)
 	return sum;
 }
 
-/* Each gap of INFO stands in ERRORS with its number, and there are no others. */
+/* Each gap of INFO stands in ERRORS with its number, and there are no others but those before a stream begins
+ * or after it ended, of which babeltrace2 does not tell. */
 static void check_gaps(const struct trc_info *info, const char *errors)
 {
-	guint stretches, i;
+	guint stretches, i, told = 0;
 
 	g_assert_cmpuint(info->discarded, ==, sum_lost(errors, &stretches));
-	g_assert_cmpuint(info->gaps->len, ==, stretches);
 	for (i = 0; i < info->gaps->len; i++) {
 		const struct trc_gap *gap = &g_array_index(info->gaps, struct trc_gap, i);
-		char *text = g_strdup_printf("Tracer discarded %" G_GUINT64_FORMAT
-					     " events between [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT
-					     "] and [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "]",
+		char *text;
+
+		if (!gap->count) {
+			g_assert_true(gap->from == info->begin || gap->to == info->last);
+			continue;
+		}
+		told++;
+		text = g_strdup_printf("Tracer discarded %" G_GUINT64_FORMAT
+				       " events between [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT
+				       "] and [%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "]",
 			gap->count, gap->from / 1000000000, gap->from % 1000000000, gap->to / 1000000000,
 			gap->to % 1000000000);
 
@@ -287,6 +294,7 @@ static void check_gaps(const struct trc_info *info, const char *errors)
 			g_error("babeltrace2 does not say \"%s\"", text);
 		g_free(text);
 	}
+	g_assert_cmpuint(told, ==, stretches);
 }
 
 static void check_rest(GHashTable *counts)

@@ -176,14 +176,19 @@ static void check_counts(const char *folder)
 	struct trc_reader *r = read_all(folder, "ctf");
 	const char *argv[] = { "babeltrace2", folder, NULL };
 	char *errors, *out = trc_test_run(argv, &errors);
+	const struct trc_info *info = trc_reader_info(r);
 	guint64 lost, nothing;
-	unsigned lines;
+	unsigned lines, late = 0;
 
 	lines = count(errors, "Tracer discarded ", &lost) +
 		count(errors, "Tracer may have discarded ", &nothing);
 	g_assert_cmpuint(trc_reader_info(r)->events, ==, count(out, "\n", &nothing));
 	g_assert_cmpuint(trc_reader_info(r)->discarded, ==, lost);
-	g_assert_cmpuint(trc_reader_info(r)->gaps->len, ==, lines);
+	for (guint i = 0; i < info->gaps->len; i++)
+		late += trc_test_is_late(info, &g_array_index(info->gaps, struct trc_gap, i));
+	/* babeltrace2 says of some late ones that events may have been lost in them. */
+	g_assert_cmpuint(info->gaps->len, >=, lines);
+	g_assert_cmpuint(info->gaps->len, <=, lines + late);
 	g_assert_cmpuint(trc_reader_info(r)->stepped_back, ==, 0);
 	trc_reader_free(r);
 	g_free(out);

@@ -4,6 +4,7 @@
 #define TRC_TEST_H
 
 #include "model/mdl_event.h"
+#include "trace/core/trc_info.h"
 
 #include <glib.h>
 
@@ -23,9 +24,12 @@ unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data);
 /*
  * Read the trace in A by the reader "ctf" and the one in B by "babeltrace2".
  * NULL when all events, counts and gaps are the same, else what differs first;
- * the caller frees.
+ * the caller frees.  Of a trace whose streams begin late, of which the reader
+ * "ctf" alone knows, marks and the gaps before them are not compared.
  */
 char *trc_test_compare(const char *a, const char *b);
+/* Is GAP, of INFO, from the begin of the trace to that of a stream? */
+bool trc_test_is_late(const struct trc_info *info, const struct trc_gap *gap);
 
 /*
  * PACKET (may be NULL: "none") as "10.0.0.1 > 10.0.0.2 protocol 6 id 5 ports 80 > 4000 seq 1 ack 2 flags 0x10
