@@ -39,11 +39,8 @@ static bool is_before(struct qry *q, uint32_t a, uint32_t b, int64_t time)
 {
 	int first = qry_priority_at(q, a, time), second = qry_priority_at(q, b, time);
 
-	if (first == MDL_PRIORITY_NONE || second == MDL_PRIORITY_NONE)
-		return false;
-	if (mdl_class_name(first) == mdl_class_name(second))
-		return is_real_time(first) && first < second;
-	return first < second;
+	return mdl_class_before(first, second) ||
+		(is_real_time(first) && is_real_time(second) && first < second);
 }
 
 char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time)

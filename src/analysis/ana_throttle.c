@@ -695,16 +695,10 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
 /* Has the CPU in IV nobody who goes before thread ROW by its class? */
 static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
-	int own, other;
-
-	if (is_idle(q, iv))
-		return true;
-	if (iv->aux == MDL_NONE || !mdl_state_runs(iv->state))
-		return false;
-	own = qry_priority_at(q, row, iv->from);
-	other = qry_priority_at(q, iv->aux, iv->from);
-	return own != MDL_PRIORITY_NONE && other != MDL_PRIORITY_NONE && own < other &&
-		mdl_class_name(own) != mdl_class_name(other);
+	return is_idle(q, iv) ||
+		(iv->aux != MDL_NONE && mdl_state_runs(iv->state) &&
+			mdl_class_before(qry_priority_at(q, row, iv->from),
+				qry_priority_at(q, iv->aux, iv->from)));
 }
 
 /*

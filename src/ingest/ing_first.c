@@ -49,8 +49,7 @@ static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 		g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu));
 	if (!tells(e) || !g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
 		return;
-	for (unsigned i = 0; i < MDL_ARGS; i++)
-		first.arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(&first);
 	first.arg[MDL_FIRST_TID] = e->arg[MDL_SWITCH_PREV_TID];
 	first.text[0] = g_strdup(e->text[0]);
 	g_array_append_val(firsts, first);
@@ -101,8 +100,7 @@ static void tell_fit(const struct fit *f, GArray *firsts)
 	if (f->broken < BROKEN || f->broken * BROKEN_PART <= f->pairs || firsts->len == 0)
 		return;
 	e.time = g_array_index(firsts, struct mdl_event, 0).time;
-	for (unsigned i = 0; i < MDL_ARGS; i++)
-		e.arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(&e);
 	g_array_prepend_val(firsts, e);
 }
 

@@ -261,4 +261,11 @@ static inline uint64_t mdl_event_address(const struct mdl_event *e, unsigned i)
 	return e->arg[i] == MDL_ARG_ABSENT ? 0 : (uint64_t)e->arg[i];
 }
 
+/* E has no arguments, so far. */
+static inline void mdl_event_no_args(struct mdl_event *e)
+{
+	for (unsigned i = 0; i < MDL_ARGS; i++)
+		e->arg[i] = MDL_ARG_ABSENT;
+}
+
 #endif

@@ -42,6 +42,12 @@ const char *mdl_class_name(int priority)
 						 : "fair";
 }
 
+bool mdl_class_before(int a, int b)
+{
+	return a != MDL_PRIORITY_NONE && b != MDL_PRIORITY_NONE && a < b &&
+		mdl_class_name(a) != mdl_class_name(b);
+}
+
 static const char *const ctx_names[MDL_CTX_TYPES] = {
 	[MDL_CTX_IRQ] = "irq",
 	[MDL_CTX_SOFTIRQ] = "softirq",

@@ -264,6 +264,8 @@ const char *mdl_softirq_name(unsigned vec);
 /* The scheduling class of threads of PRIORITY: "deadline", "real-time", "fair", static; NULL for
  * MDL_PRIORITY_NONE. */
 const char *mdl_class_name(int priority);
+/* Does a thread of priority A go before one of B by its class?  False where one is MDL_PRIORITY_NONE. */
+bool mdl_class_before(int a, int b);
 /* "irq", "softirq", "hrtimer", "ipi", "vector", static. */
 const char *mdl_ctx_type_name(enum mdl_ctx_type type);
 

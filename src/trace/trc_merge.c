@@ -252,8 +252,7 @@ static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *e
 		.kind = MDL_EV_HOLE,
 		.aside = true };
 
-	for (unsigned i = 0; i < MDL_ARGS; i++)
-		hole.arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(&hole);
 	hole.arg[MDL_HOLE_SINCE] = m->heard;
 	m->heard = event->time;
 	return hole;
@@ -288,8 +287,7 @@ static struct mdl_event take_closed(struct trc_merge *m)
 	first = closed_at(m, m->n_told);
 	gap.time = m->now = MAX(first->time, m->now);
 	gap.cpu = first->cpu;
-	for (unsigned i = 0; i < MDL_ARGS; i++)
-		gap.arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(&gap);
 	m->n_told++;
 	m->closes = m->n_told < m->closed->len ? closed_at(m, m->n_told)->time : INT64_MAX;
 	return gap;
@@ -339,12 +337,9 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 /* Of an event without use only its time and place are known. */
 static void clear(struct mdl_event *event)
 {
-	int i;
-
 	event->label = NULL;
 	event->packet = NULL;
-	for (i = 0; i < MDL_ARGS; i++)
-		event->arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(event);
 	memset(event->text, 0, sizeof(event->text));
 }
 

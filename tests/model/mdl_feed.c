@@ -280,8 +280,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	for (unsigned i = 0; i < MDL_ARGS; i++)
-		e.arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(&e);
 	fields = kind_of(words[2], &e);
 	fill(&e, &packet, fields, words + 3);
 	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END && e.kind != MDL_EV_FIRST &&

@@ -241,8 +241,7 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 		return;
 	event->label = c->mapping.label;
 	event->packet = NULL;
-	for (i = 0; i < MDL_ARGS; i++)
-		event->arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(event);
 	for (i = 0; i < MDL_TEXTS; i++)
 		event->text[i] = NULL;
 	payload = c->n_reads || trc_net_has(event->kind) ? bt_event_borrow_payload_field_const(source) : NULL;

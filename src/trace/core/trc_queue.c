@@ -136,15 +136,13 @@ bool trc_queue_has_room(const struct trc_queue *q, unsigned room)
 static void add_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 {
 	struct mdl_event *event = &q->events[q->count++];
-	int i;
 
 	memset(event, 0, sizeof(*event));
 	event->time = time;
 	event->cpu = q->cpu;
 	event->kind = kind;
 	event->told = 0;
-	for (i = 0; i < MDL_ARGS; i++)
-		event->arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(event);
 }
 
 /* Let out the marks that wait, none of them later than LATEST (the next event). */

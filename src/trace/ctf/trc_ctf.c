@@ -148,13 +148,13 @@ static int64_t or_last(const struct trc_queue *q, int64_t t)
 }
 
 /*
- * The stream begins with PACKET, at BEGIN, and those before it were overwritten, or stand in another chunk
- * (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs may reach farther back.
+ * The stream begins at BEGIN with a packet that is not its first, and those before it were overwritten, or
+ * stand in another chunk (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs may
+ * reach farther back.
  */
-static void tell_overwritten(struct trc_queue *q, const struct trc_packet *packet, int64_t begin)
+static void tell_overwritten(struct trc_queue *q, int64_t begin)
 {
-	if (packet->has_sequence && packet->sequence > 0 && begin != BASE_TIME_NONE &&
-		q->info->begin != BASE_TIME_NONE && q->info->begin < begin)
+	if (begin != BASE_TIME_NONE && q->info->begin != BASE_TIME_NONE && q->info->begin < begin)
 		trc_queue_lost_between(q, q->info->begin, begin, 0);
 }
 
@@ -169,7 +169,7 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
 	if (starts_late && !s->missing)
-		tell_overwritten(q, packet, begin);
+		tell_overwritten(q, begin);
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
 		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)),
 			starts_late ? 0 : packet->discarded - s->discarded);
@@ -273,12 +273,9 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 
 static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
 {
-	int i;
-
 	event->kind = mapping->kind;
 	event->label = mapping->label;
-	for (i = 0; i < MDL_ARGS; i++)
-		event->arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(event);
 	event->packet = NULL;
 	event->text[0] = event->text[1] = NULL;
 }

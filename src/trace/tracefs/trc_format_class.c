@@ -158,8 +158,7 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 	event->label = c->mapping.label;
 	event->packet = NULL;
 	event->told = within_of(c, record);
-	for (unsigned i = 0; i < MDL_ARGS; i++)
-		event->arg[i] = MDL_ARG_ABSENT;
+	mdl_event_no_args(event);
 	for (unsigned i = 0; i < MDL_TEXTS; i++)
 		event->text[i] = NULL;
 	for (unsigned i = 0; i < c->n_reads; i++) {
