@@ -9,9 +9,9 @@
  * "attrs FILE", "frames FILE", "copied FILE" (what was copied last) or "quit"; empty lines and lines that
  * begin with "#" and a space are skipped. The next line is read only when the program is idle, so the screen
  * that is dumped is always the finished one, and no script ever needs to wait; only for "now KEY" it need not
- * be.  "until TEXT" waits until TEXT is on the screen, for what comes from elsewhere.  "frames FILE" has all
- * screens that are drawn from the next key on until the program is idle again, each with a form feed behind
- * it.
+ * be.  "until TEXT" waits until TEXT is on the screen, for what comes from elsewhere or, before "now KEY", while
+ * the program is busy.  "frames FILE" has all screens that are drawn from the next key on until the program is
+ * idle again, each with a form feed behind it.
  */
 #include "ui/term/term.h"
 
@@ -248,25 +248,36 @@ static uint32_t type_next(struct script *s)
 	return ch;
 }
 
+/* The next line is "until TEXT". */
+static bool is_until(const struct script *s)
+{
+	return s->lines[s->line] && g_str_has_prefix(s->lines[s->line], UNTIL) && s->shown;
+}
+
+/* The screen shows what the next line, "until TEXT", waits for. */
+static bool is_there_now(const struct script *s)
+{
+	g_autoptr(GString) screen = g_string_new(NULL);
+
+	append_screen(screen, s->shown);
+	return strstr(screen->str, s->lines[s->line] + strlen(UNTIL));
+}
+
 /* The next line waits for a text that is not on the screen. */
 static bool waits(struct script *s)
 {
-	const char *line = s->lines[s->line];
-	g_autoptr(GString) screen = NULL;
 	bool is_there;
 
-	if (!line || !g_str_has_prefix(line, UNTIL) || !s->shown)
+	if (!is_until(s))
 		return false;
-	screen = g_string_new(NULL);
-	append_screen(screen, s->shown);
-	is_there = strstr(screen->str, line + strlen(UNTIL));
+	is_there = is_there_now(s);
 	if (s->until == 0)
 		s->until = g_get_monotonic_time() + UNTIL_US;
 	if (!is_there && g_get_monotonic_time() < s->until)
 		return true;
 	s->until = 0;
 	if (!is_there)
-		script_fail(s, "this did not come", line);
+		script_fail(s, "this did not come", s->lines[s->line]);
 	return false;
 }
 
@@ -314,6 +325,8 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 	struct script *s = (struct script *)term;
 	uint32_t key = TERM_KEY_NONE;
 
+	if (!idle && is_until(s) && is_there_now(s))
+		s->line++;
 	if (!idle && s->lines[s->line] && g_str_has_prefix(s->lines[s->line], NOW))
 		return do_line(s, g_strstrip(s->lines[s->line++]));
 	if (!idle) {
