@@ -11,7 +11,7 @@ static struct trc_info *info;
 static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind, int64_t tid,
 	int64_t next)
 {
-	bool missing = trc_running_check(r, kind, tid);
+	bool missing = trc_running_check(r, kind, tid, time);
 	struct mdl_event *event;
 	unsigned before = q->count;
 	bool was_switch = before > 0 && q->events[before - 1].kind == MDL_EV_SCHED_SWITCH;
@@ -59,6 +59,29 @@ static void test_missing(void)
 	g_assert_cmpuint(info->warnings->len, ==, 1);
 	g_assert_cmpstr(g_ptr_array_index(info->warnings, 0), ==,
 		"cpu0: 3 times another thread ran than the last switch told, so switches are missing: who ran is not known there; record the events of all threads");
+	trc_queue_free(q);
+}
+
+/* Who leaves is `current` until the switch is made, which no interrupt comes into, and which is soon over. */
+static void test_under_way(void)
+{
+	static const enum mdl_kind others[] = { MDL_EV_VECTOR_ENTRY, MDL_EV_IPI_ENTRY, MDL_EV_IRQ_EXIT,
+		MDL_EV_HRTIMER_ENTRY, MDL_EV_TIMER_ENTRY, MDL_EV_SOFTIRQ_RAISE, MDL_EV_SCHED_MIGRATE,
+		MDL_EV_WORK_QUEUE, MDL_EV_RQ_ISSUE, MDL_EV_SCHED_WAKEUP_NEW };
+	struct trc_running r = TRC_RUNNING_UNKNOWN;
+	struct trc_queue *q = trc_queue_new("cpu0", info);
+
+	trc_queue_packet_begin(q, 0, BASE_TIME_NONE);
+	g_assert_false(put(&r, q, 5, MDL_EV_NONE, 0, -1));
+	for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+		int64_t t = 1000 * (int64_t)i;
+
+		g_assert_false(put(&r, q, t + 10, MDL_EV_SCHED_SWITCH, 0, 6));
+		g_assert_false(put(&r, q, t + 20, MDL_EV_HRTIMER_START, 0, -1));
+		g_assert_true(put(&r, q, t + 30, others[i], 0, -1)); /* 6 has left unseen */
+	}
+	g_assert_false(put(&r, q, 20000, MDL_EV_SCHED_SWITCH, 0, 6));
+	g_assert_true(put(&r, q, 20000 + 1000000, MDL_EV_NONE, 0, -1));
 	trc_queue_free(q);
 }
 
@@ -115,6 +138,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	info = trc_info_new("made");
 	g_test_add_func("/running/missing", test_missing);
+	g_test_add_func("/running/under-way", test_under_way);
 	g_test_add_func("/running/exec", test_exec);
 	g_test_add_func("/running/no-switch", test_no_switch);
 	status = g_test_run();

@@ -211,7 +211,7 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 		begin_packet(r, q, s, time);
 	if (class &&
 		trc_running_check(&s->running, trc_format_class_kind(class),
-			trc_format_class_tid(class, &record->data)))
+			trc_format_class_tid(class, &record->data), time))
 		trc_running_tell(&s->running, q, time, trc_format_class_kind(class), true);
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;

@@ -199,7 +199,7 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind kind, int64_t tid,
 	int64_t time)
 {
-	bool is_other = trc_running_check(&s->running, kind, tid);
+	bool is_other = trc_running_check(&s->running, kind, tid, time);
 
 	s->misses |= is_other;
 	if (!s->misses || tid < 0 || q->last == BASE_TIME_NONE)

@@ -5,8 +5,9 @@
  * be said to do all that others do.
  *
  * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) who leaves
- * is still `current`: notifiers, counters and their timers may tell events then, with interrupts off.  A
- * system call, an interrupt, a wake-up or a switch cannot come there. An exec by a thread that is not the
+ * is still `current`: notifiers, counters and their timers (prepare_task_switch()) and switch_mm_irqs_off()
+ * may tell events then, with interrupts off, and for a moment only.  A system call, what an interrupt or a
+ * softirq does, a wake-up or a switch cannot come there: who left has the CPU again. An exec by a thread that is not the
  * first of its process gives that thread the number of the first one (de_thread(), fs/exec.c), which has
  * often just left the CPU: that looks like a missing switch, or like one that is under way, until
  * sched_process_exec, where it was recorded, tells both numbers. No more than a moment is unknown for it.
@@ -15,26 +16,29 @@
 
 #include "base/base_time.h"
 
-/* May an event of KIND come while a switch is under way? */
-static bool comes_in_switch(enum mdl_kind kind)
+#define MOMENT 100000 /* ns: no switch takes that long, but where a virtual CPU is held up in it */
+
+/* May an event of KIND at TIME come while the switch is under way? */
+static bool comes_in_switch(const struct trc_running *r, enum mdl_kind kind, int64_t time)
 {
 	switch (kind) {
-	case MDL_EV_SCHED_SWITCH:
-	case MDL_EV_SCHED_WAKING:
-	case MDL_EV_SCHED_WAKEUP:
-	case MDL_EV_SYSCALL_ENTRY:
-	case MDL_EV_SYSCALL_EXIT:
-	case MDL_EV_IRQ_ENTRY:
-	case MDL_EV_SOFTIRQ_ENTRY: return false;
-	default: return true;
+	case MDL_EV_NONE:
+	case MDL_EV_HRTIMER_START:
+	case MDL_EV_TIMER_CANCEL:
+	case MDL_EV_IPI_SEND:
+	case MDL_EV_KVM:
+	case MDL_EV_VCPU_TSC:
+	case MDL_EV_VIRQ_BY:
+	case MDL_EV_VIRQ_POST: return time - r->left <= MOMENT;
+	default: return false;
 	}
 }
 
-bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid)
+bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time)
 {
 	bool is_other = tid >= 0 && r->now >= 0 && tid != r->now;
 
-	if (tid < 0 || (is_other && tid == r->leaving && comes_in_switch(kind)))
+	if (tid < 0 || (is_other && tid == r->leaving && comes_in_switch(r, kind, time)))
 		return false;
 	r->breaks += is_other;
 	if (is_other)
@@ -87,6 +91,7 @@ void trc_running_note(struct trc_running *r, const struct mdl_event *event)
 	if (!r->just)
 		return;
 	r->switched = true;
+	r->left = event->time;
 	r->now = event->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_NEXT_TID];
 	r->leaving = event->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_PREV_TID];
 }

@@ -10,6 +10,7 @@
 struct trc_running {
 	int64_t now;     /* TID of who runs, by the last switch or event; -1: not known */
 	int64_t leaving; /* who the last switch took out, until an event of another one comes; -1 none */
+	int64_t left;    /* when LEAVING did */
 	int64_t before;  /* who had run when another one was found last; -1 none */
 	uint64_t breaks; /* how often another one ran */
 	bool switched;   /* there was a switch; */
@@ -20,9 +21,9 @@ struct trc_running {
 		.now = -1, .leaving = -1, .before = -1 \
 	}
 
-/* Before the next event, of KIND, during which the thread TID ran (-1: it does not tell): is that not who was
+/* Before the next event, of KIND at TIME, during which the thread TID ran (-1: it does not tell): is that not who was
  * switched to, so that a switch is missing? */
-bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid);
+bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time);
 /* Where it was missing: tell the model what is known of the CPU of Q between its last event and the next one,
  * of KIND at TIME. For where the other events of the CPU are there: threads of which none are recorded
  * (set_event_pid) came and went. There must be room for two more.  Not IS_OTHER: it is who was switched to,
