@@ -240,6 +240,19 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	tell_first(r, q, s, e->attr, &sample, e->time);
 }
 
+/* What tells of threads is written by one that runs; perf records it before it has begun with all
+ * tracepoints, sched_switch among them. */
+static void check_aside(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_record *record, int64_t time)
+{
+	bool execs = record->type == TRC_PERF_COMM && record->misc & TRC_PERF_COMM_EXEC;
+	int64_t tid = execs ? trc_perf_class_tid(record) : trc_perf_place_tid(r->survey->head, record);
+
+	/* (In a system call.) */
+	if (!r->survey->foreign && s->running.now >= 0)
+		check_running(q, s, MDL_EV_SYSCALL_EXIT, tid, time);
+}
+
 static void add_entry(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e)
 {
@@ -252,10 +265,8 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 	s->began |= record.type == TRC_PERF_LOST;
 	if (record.type == TRC_PERF_LOST)
 		trc_running_forget(&s->running);
-	else if (record.misc & TRC_PERF_COMM_EXEC && !r->survey->foreign && s->running.now >= 0)
-		/* In execve(); perf records it before it has begun with all tracepoints, sched_switch among
-		 * them. */
-		check_running(q, s, MDL_EV_SYSCALL_EXIT, trc_perf_class_tid(&record), e->time);
+	else
+		check_aside(r, q, s, &record, e->time);
 	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
 		add_aside(q, &record, e->time);
 }

@@ -65,6 +65,20 @@ static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct
 	return r->type == TRC_PERF_LOST ? TRC_PERF_NO_USE : TRC_PERF_TASK;
 }
 
+/* Of the parts of a sample at its end the thread's numbers come right before the time; they are those of
+ * `current` (__perf_event_header__init_id(), kernel/events/core.c). */
+int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r)
+{
+	const struct trc_bytes *b = &r->data;
+	const struct trc_perf_attr *a = attr_of_other(h, b);
+	int32_t tid = 0;
+
+	if (a->has_others && a->tid != TRC_PERF_NOWHERE && a->other_time != TRC_PERF_NOWHERE &&
+		b->size >= TRC_PERF_HEAD + a->other_time + 8)
+		tid = (int32_t)number_back(b, a->other_time + 4, 4);
+	return tid > 0 ? tid : -1;
+}
+
 enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
 	struct trc_perf_place *place)
 {

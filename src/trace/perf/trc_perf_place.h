@@ -26,6 +26,9 @@ struct trc_perf_place {
 enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
 	struct trc_perf_place *place);
 
+/* During which thread R, an ASIDE, was written; -1: it does not tell. */
+int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r);
+
 /* R, a LOST_SAMPLES: on which CPU *LOST events were, as perf found when it read its counters at the end.
  * TRC_PERF_CPUS_MAX: it does not tell. */
 uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_perf_record *r, uint64_t *lost);
