@@ -387,6 +387,19 @@ void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/*
+ * T, of which nothing was known, is woken while it has the CPU itself: it runs, and was on its way to sleep
+ * (try_to_wake_up() with p == current, kernel/sched/core.c), or an interrupt that came upon it did that.
+ */
+static void find_awake(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
+{
+	if (t->phase != MDL_PH_UNKNOWN || e->arg[MDL_WAKE_CURRENT] != t->tid ||
+		mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+		return;
+	take_place(m, t, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
@@ -402,6 +415,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	 * (ttwu_state_match(), kernel/sched/core.c): it has run since, and sleeps again. */
 	if (t->phase == MDL_PH_WAIT_CPU && m->gaps.open == 0)
 		mdl_thread_disbelieve(m, t);
+	find_awake(m, e, t);
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);
@@ -468,6 +482,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
+	find_awake(m, e, t);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, t, &w);
 		end_by_wakeup(m, t, e, &w);

@@ -128,6 +128,18 @@ like("@{info($file)->{warnings}}", qr/cpu0: 1 times another thread ran than the 
 # It is known to run during its events, and who knows where in between.
 is(join(', ', map { "$_->{state} " . ($_->{from} - $end) . ' to ' . ($_->{to} - $end) } @{json_of(wakepath('states', $file, '--thread', '800', '--format', 'json'))->{intervals}}), 'unknown -990000 to 0, unknown 0 to 2000', '… and who ran is known at the events alone');
 
+# Perf's records of threads tell by their end who wrote them, too (__perf_event_header__init_id(), kernel/events/core.c): worker had come, unseen, when it forked.
+for my $by ($worker, $main) {
+	$p = PerfData->new;
+	$end = game($p, 10);
+	switch_of($p, $end, 0, $idle, 0, $main);
+	$p->fork($end + 5000, 0, 900, $by->[2], 900, $by->[1]);
+	waking($p, $end + 6000, 0, $by, ['stranger', 800, 800], 1);
+	switch_of($p, $end + 7000, 0, $by, 1, $idle);
+	switch_of($p, $end + 9000, 0, $idle, 0, $main);
+	is(state_at(file_of($p), 700, $end + 3000), $by == $main ? 'running' : 'unknown', "a fork by $by->[0] while main seems to run");
+}
+
 # The same behind an exec, which may give a thread another number.
 sub after_exec {
 	my ($by, $to) = @_;

@@ -183,6 +183,17 @@ static int64_t number(const char *word)
 	return n;
 }
 
+/* "waking!": of the thread that the tracer finds on the CPU. */
+static void take_current(char *word, struct mdl_event *e, const char *tid)
+{
+	char *found = strchr(word, '!');
+
+	if (!found)
+		return;
+	*found = '\0';
+	e->arg[MDL_WAKE_CURRENT] = number(tid);
+}
+
 /* "waking", where the tracer says in what it was: "waking^", "waking^h" in a hard interrupt, "waking^s" in a
  * softirq. */
 static const char *kind_of(char *word, struct mdl_event *e)
@@ -281,6 +292,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		return e.time;
 	}
 	mdl_event_no_args(&e);
+	take_current(words[2], &e, words[3]);
 	fields = kind_of(words[2], &e);
 	fill(&e, &packet, fields, words + 3);
 	if (e.kind != MDL_EV_GAP_BEGIN && e.kind != MDL_EV_GAP_END && e.kind != MDL_EV_FIRST &&

@@ -369,6 +369,25 @@ static void test_no_hole(void)
 	mdl_feed_free(f);
 }
 
+/* Who is found on the CPU by the event that wakes it does not wait: it was on its way to sleep. */
+static void test_found_awake(void)
+{
+	static const char *const events[] = { "0 0 gap", "50 0 gapend -", "100 0 waking! 10 0",
+				 "120 0 switch 10 1 0", "130 1 waking 10 0", "140 0 switch 0 0 10", "150 0 none",
+				 NULL },
+				 *const other[] = { "0 0 gap", "50 0 gapend -", "100 0 waking 10 0",
+					 "120 0 switch 0 0 10", "150 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-120 running @0, 120-130 blocked(interruptible) @0, 130-140 wait-cpu @0, "
+		"140-150 running @0");
+	mdl_feed_free(f);
+	f = feed(other);
+	mdl_feed_expect(f, "10", "0-100 unknown, 100-120 wait-cpu @0, 120-150 running @0");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -390,6 +409,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/new-from-idle", test_new_from_idle);
 	g_test_add_func("/gaps/few", test_few);
 	g_test_add_func("/gaps/hole", test_hole);
+	g_test_add_func("/gaps/found-awake", test_found_awake);
 	g_test_add_func("/gaps/no-hole", test_no_hole);
 	return g_test_run();
 }

@@ -66,8 +66,8 @@ sub event {
 sub other { my ($s, $type, $body, $misc, %of) = @_; $body .= "\0" x (-length($body) % 8); $s->add($type, $body . ($s->{all} ? join '', map { $s->part($_, \%of) } grep { $s->has($_) } @behind : ''), $misc) }
 sub lost { my ($s, $n, $time, $cpu) = @_; $s->other(LOST, $s->u64(0, $n), 0, id => 10 + $cpu, time => $time, cpu => $cpu) }
 sub told { my ($s, $n, $cpu) = @_; $s->other(LOST_SAMPLES, $s->u64($n), 0, id => 10 + $cpu, time => 0, cpu => $cpu) }
-sub comm { my ($s, $time, $cpu, $pid, $tid, $name, $misc) = @_; $s->other(COMM, $s->u32($pid, $tid) . "$name\0", $misc, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
-sub fork { my ($s, $time, $cpu, $pid, $ppid, $tid, $ptid) = @_; $s->other(FORK, $s->u32($pid, $ppid, $tid, $ptid) . $s->u64($time), 0, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu) }
+sub comm { my ($s, $time, $cpu, $pid, $tid, $name, $misc) = @_; $s->other(COMM, $s->u32($pid, $tid) . "$name\0", $misc, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu, pid => $pid, tid => $tid) }
+sub fork { my ($s, $time, $cpu, $pid, $ppid, $tid, $ptid) = @_; $s->other(FORK, $s->u32($pid, $ppid, $tid, $ptid) . $s->u64($time), 0, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu, pid => $ppid, tid => $ptid) }
 sub round { my ($s) = @_; $s->add(ROUND, '') }
 # What a processor traced by itself, so many bytes, of zeros; not in what is compressed.  spew_with_holes() writes the file.
 sub aux { my ($s, $bytes) = @_; $s->add(AUXTRACE, $s->u64($bytes, 0, 0) . $s->u32(0, 0, 0, 0)); push @{$s->{holes}}, [length $s->{records}, $bytes]; $s->{zeros} += $bytes }
