@@ -22,9 +22,14 @@
  *   - Requests come from mdl_block.c and mdl_complete.c, when all of one is complete.
  *
  * Lost events (mdl_gap.c): a span of a CPU is lost with events of that CPU, all others with events of any.
+ *
+ * Where only the events of some threads are recorded (mdl_missing.c) those of interrupts and softirqs are
+ * there that came upon one of these (trace_event_ignore_this_pid(), kernel/trace/trace_events.c).  What pends
+ * from one context to another may have begun and been armed anew in between, unseen.
  */
 #include "model/mdl_span_parts.h"
 
+#include "model/mdl_missing.h"
 #include "model/mdl_thread.h"
 
 struct mdl_spans *mdl_spans_new(void)
@@ -49,6 +54,13 @@ void mdl_spans_free(struct mdl_spans *s)
 	g_free(s);
 }
 
+/* May the end of a span of KIND, or a further begin, be in a thread of which nothing was recorded? */
+static bool is_beyond(const struct mdl_machine *m, enum mdl_span_kind kind)
+{
+	return (kind == MDL_SPAN_RAISE || kind == MDL_SPAN_TIMER || kind == MDL_SPAN_QUEUE) &&
+		!mdl_missing_none(&m->missing) && mdl_missing_is_set(m);
+}
+
 void mdl_span_put(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_fate fate, int64_t start,
 	int64_t end, uint32_t row, uint32_t cpu, uint64_t key)
 {
@@ -60,6 +72,10 @@ void mdl_span_put(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_
 		.kind = (uint8_t)kind,
 		.fate = (uint8_t)fate };
 
+	if (is_beyond(m, kind)) {
+		span.end = start;
+		span.fate = MDL_SPAN_LOST;
+	}
 	m->sink->span(m->data, &span);
 }
 

@@ -373,8 +373,7 @@ static void test_no_hole(void)
 static void test_found_awake(void)
 {
 	static const char *const events[] = { "0 0 gap", "50 0 gapend -", "100 0 waking! 10 0",
-				 "120 0 switch 10 1 0", "130 1 waking 10 0", "140 0 switch 0 0 10", "150 0 none",
-				 NULL },
+		"120 0 switch 10 1 0", "130 1 waking 10 0", "140 0 switch 0 0 10", "150 0 none", NULL },
 				 *const other[] = { "0 0 gap", "50 0 gapend -", "100 0 waking 10 0",
 					 "120 0 switch 0 0 10", "150 0 none", NULL };
 	struct mdl_feed *f = feed(events);

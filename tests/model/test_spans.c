@@ -175,6 +175,27 @@ static void test_return_races(void)
 	mdl_feed_free(f);
 }
 
+/* Events of some threads alone (test_gaps.c, "set"): what they do not raise, arm or queue themselves is
+ * unseen, and so are entries and expiries that come upon others. */
+static void test_set(void)
+{
+	static const char *const events[] = { "100 0 switch 14 0x100 12", "110 0 switch 12 0x100 11",
+		"120 0 runs 13 0", "130 0 switch 13 0x100 12", "140 0 switch 12 1 13", "145 0 runs 11 0",
+		"150 0 switch 11 0x100 10", "160 0 waking 12 0", "170 0 switch 10 0x100 12",
+		"180 0 switch 12 1 11", "185 0 runs 13 0", "190 0 switch 13 0x100 10", "195 0 switch 10 2 11",
+		"198 0 runs 13 0", "200 0 switch 13 0x100 12", "210 0 raise 4", "220 0 queue 0xa 0xb",
+		"230 0 sys read", "240 0 sysret read", "250 0 softirq 4", "260 0 softirqret 4",
+		"270 0 work 0xa 0xb", "280 0 workret 0xa", "300 0 none", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_RAISE, "0x4 210 lost softirq4");
+	mdl_feed_expect_spans(f, MDL_SPAN_QUEUE, "0xb 220 lost 12");
+	mdl_feed_expect_spans(f, MDL_SPAN_SOFTIRQ, "0x4 250-260 softirq4");
+	mdl_feed_expect_spans(f, MDL_SPAN_WORK, "0xb 270-280 12");
+	mdl_feed_expect_spans(f, MDL_SPAN_SYSCALL, "read 230-240 12");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -185,6 +206,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/spans/timers", test_timers);
 	g_test_add_func("/spans/work", test_work);
 	g_test_add_func("/spans/gap", test_gap);
+	g_test_add_func("/spans/set", test_set);
 	g_test_add_func("/spans/returns", test_returns);
 	g_test_add_func("/spans/no-returns", test_no_returns);
 	g_test_add_func("/spans/return-races", test_return_races);

@@ -7,9 +7,9 @@
  * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) who leaves
  * is still `current`: notifiers, counters and their timers (prepare_task_switch()) and switch_mm_irqs_off()
  * may tell events then, with interrupts off, and for a moment only.  A system call, what an interrupt or a
- * softirq does, a wake-up or a switch cannot come there: who left has the CPU again. An exec by a thread that is not the
- * first of its process gives that thread the number of the first one (de_thread(), fs/exec.c), which has
- * often just left the CPU: that looks like a missing switch, or like one that is under way, until
+ * softirq does, a wake-up or a switch cannot come there: who left has the CPU again. An exec by a thread that
+ * is not the first of its process gives that thread the number of the first one (de_thread(), fs/exec.c),
+ * which has often just left the CPU: that looks like a missing switch, or like one that is under way, until
  * sched_process_exec, where it was recorded, tells both numbers. No more than a moment is unknown for it.
  */
 #include "trace/tracefs/trc_running.h"

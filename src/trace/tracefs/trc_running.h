@@ -21,8 +21,8 @@ struct trc_running {
 		.now = -1, .leaving = -1, .before = -1 \
 	}
 
-/* Before the next event, of KIND at TIME, during which the thread TID ran (-1: it does not tell): is that not who was
- * switched to, so that a switch is missing? */
+/* Before the next event, of KIND at TIME, during which the thread TID ran (-1: it does not tell): is that not
+ * who was switched to, so that a switch is missing? */
 bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time);
 /* Where it was missing: tell the model what is known of the CPU of Q between its last event and the next one,
  * of KIND at TIME. For where the other events of the CPU are there: threads of which none are recorded
