@@ -152,12 +152,8 @@ enum { MDL_FIRST_TID }; /* text: name */
 /* TID: whom an event of this CPU shows to run.  SURE: that is now; 0: it was not long after, and from now on
  * it is not known who ran. */
 enum { MDL_RUNS_TID, MDL_RUNS_SURE };
-enum {
-	MDL_WAKE_TID,
-	MDL_WAKE_TARGET_CPU,
-	MDL_WAKE_CURRENT
-}; /* text: name; CURRENT: who has the CPU, by ftrace
-       and perf */
+/* text: name; CURRENT: who has the CPU, by ftrace and perf */
+enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU, MDL_WAKE_CURRENT };
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_PI_TID, MDL_PI_OLD, MDL_PI_NEW, MDL_PI_PID };
 enum {
