@@ -4,7 +4,7 @@
 
 #include "base/base_progress.h"
 
-static struct ana_latency_case case_of(const struct ana_latency_asked *m, const struct qry_span_found *found)
+static struct ana_latency_case case_of(const struct ana_latency_asked *m, const struct idx_spans_found *found)
 {
 	const struct mdl_span *span = &found->span;
 	struct ana_latency_case c = { .start = span->start,
@@ -20,7 +20,7 @@ static struct ana_latency_case case_of(const struct ana_latency_asked *m, const 
 	return c;
 }
 
-static bool is_of_group(void *data, const struct qry_span_found *found)
+static bool is_of_group(void *data, const struct idx_spans_found *found)
 {
 	const struct ana_latency_asked *m = data;
 	struct ana_latency_case c = case_of(m, found);
@@ -32,12 +32,12 @@ static bool is_of_group(void *data, const struct qry_span_found *found)
 struct ana_latency_rest {
 	struct ana_latency_asked m;
 	struct ana_latency_options options;
-	struct qry_span_found last; /* of the page before */
-	uint32_t left;              /* at most so many more */
+	struct idx_spans_found last; /* of the page before */
+	uint32_t left;               /* at most so many more */
 };
 
 /* The page of the MOST worst behind AFTER (NULL: the first one) into L. */
-static void take_page(struct ana_latency *l, struct ana_latency_asked *m, const struct qry_span_found *after,
+static void take_page(struct ana_latency *l, struct ana_latency_asked *m, const struct idx_spans_found *after,
 	uint32_t most)
 {
 	struct qry_spans_worst asked = { m->least, after, m->options->only ? is_of_group : NULL, m };
@@ -45,14 +45,14 @@ static void take_page(struct ana_latency *l, struct ana_latency_asked *m, const 
 	g_autoptr(GArray) found = qry_spans_worst(m->q, &m->spans, &m->filter, top, &asked);
 
 	for (guint i = 0; i < found->len; i++) {
-		struct ana_latency_case c = case_of(m, &g_array_index(found, struct qry_span_found, i));
+		struct ana_latency_case c = case_of(m, &g_array_index(found, struct idx_spans_found, i));
 
 		g_array_append_val(l->worst, c);
 	}
 	if (found->len == ANA_LATENCY_PAGE && most > found->len && !l->rest)
 		l->rest = g_new0(struct ana_latency_rest, 1);
 	if (l->rest && found->len > 0) {
-		l->rest->last = g_array_index(found, struct qry_span_found, found->len - 1);
+		l->rest->last = g_array_index(found, struct idx_spans_found, found->len - 1);
 		l->rest->left = most == UINT32_MAX ? most : most - found->len;
 	}
 }
@@ -87,7 +87,7 @@ static void find_first(struct ana_latency_asked *m)
 
 bool ana_latency_next(struct qry *q, struct ana_latency *l)
 {
-	struct qry_span_found last;
+	struct idx_spans_found last;
 
 	g_array_set_size(l->worst, 0);
 	if (!l->rest || l->rest->left == 0)
@@ -274,7 +274,7 @@ static void look(struct ana_latency_asked *m)
 		tell(m);
 }
 
-static void on_span(void *data, const struct qry_span_found *found)
+static void on_span(void *data, const struct idx_spans_found *found)
 {
 	struct ana_latency_asked *m = data;
 	struct ana_latency_case c = case_of(m, found);
@@ -318,7 +318,7 @@ static void begin_classes(struct ana_latency_asked *m)
 	m->classes = ana_tally_new(m->q, m->kind, &m->by_class);
 }
 
-static void on_class(void *data, const struct qry_span_found *found)
+static void on_class(void *data, const struct idx_spans_found *found)
 {
 	struct ana_latency_asked *m = data;
 	struct ana_latency_case c = case_of(m, found);
@@ -392,7 +392,7 @@ static void forget_found(struct ana_latency_asked *m)
 static void on_found(void *data, uint32_t host, const struct mdl_span *span)
 {
 	struct ana_latency_asked *m = data;
-	struct qry_span_found found = { .host = host };
+	struct idx_spans_found found = { .host = host };
 
 	if (!span) {
 		forget_found(m);

@@ -31,7 +31,7 @@ static uint32_t column_of(const struct over *o, int64_t time)
 	return low;
 }
 
-static void mark(void *data, const struct qry_span_found *found)
+static void mark(void *data, const struct idx_spans_found *found)
 {
 	struct over *o = data;
 	const struct ana_latency_over_options *w = o->options;

@@ -151,7 +151,7 @@ static bool add_requests_of(struct making *m, const char *thread, GError **error
 
 /* ---- latencies, and rules ---- */
 
-static void add_span(void *data, const struct qry_span_found *found)
+static void add_span(void *data, const struct idx_spans_found *found)
 {
 	struct making *m = data;
 

@@ -10,9 +10,12 @@
 
 struct idx_spans {
 	struct idx_map *map;
-	const uint8_t *lines, *figures, *texts, *note; /* in the file */
+	const uint8_t *lines, *figures, *worst, *texts, *note; /* in the file */
 	uint64_t texts_size, figures_size;
 	uint32_t n, n_rows, n_hosts;
+	struct {
+		uint32_t first, n;
+	} lists[MDL_SPAN_KINDS][2]; /* where the worst of all but the tracer's threads are, of those */
 };
 
 /* ---- opening ---- */
@@ -93,6 +96,57 @@ static bool load_figures(struct idx_spans *s, GError **error)
 	return s->figures_size % 8 == 0 || idx_map_bad_chunk(s->map, "FIGS", error);
 }
 
+/* May SPAN, of LENGTH, be in leaf L?  Then this sets its end. */
+static bool fits(const struct idx_spans_leaf *l, int64_t length, struct mdl_span *span)
+{
+	return (span->row == MDL_NONE || (span->row >= l->first_row && span->row <= l->last_row)) &&
+		span->start >= l->first && span->start <= l->last && length <= l->longest &&
+		!__builtin_add_overflow(span->start, length, &span->end);
+}
+
+/* Number I of all worst in F.  False: it does not hold. */
+static bool get_worst(const struct idx_spans *s, uint32_t i, struct idx_spans_found *f)
+{
+	const uint8_t *p = s->worst + (size_t)i * IDX_SPANS_BAD;
+	struct idx_spans_leaf l;
+
+	*f = (struct idx_spans_found){ .span = { .start = (int64_t)idx_get64(p),
+					       .key = idx_get64(p + 16),
+					       .row = idx_get32(p + 24),
+					       .cpu = idx_get32(p + 28) },
+		.leaf = idx_get32(p + 32),
+		.number = idx_get16(p + 36) };
+	if (f->leaf >= s->n)
+		return false;
+	l = idx_spans_leaf(s, f->leaf);
+	f->span.kind = l.kind;
+	f->host = l.host;
+	return f->number < l.count && (f->span.row == MDL_NONE || f->span.row < s->n_rows) &&
+		fits(&l, (int64_t)idx_get64(p + 8), &f->span);
+}
+
+static bool load_worst(struct idx_spans *s, GError **error)
+{
+	struct idx_spans_found f, before = { .leaf = 0 };
+	unsigned list, last = 0;
+	uint32_t n;
+
+	s->worst = idx_map_records(s->map, "WRST", IDX_SPANS_BAD, &n, error);
+	for (uint32_t i = 0; s->worst && i < n; i++, before = f, last = list) {
+		unsigned tracer = s->worst[(size_t)i * IDX_SPANS_BAD + IDX_SPANS_BAD_TRACER];
+
+		if (tracer > 1 || !get_worst(s, i, &f))
+			return idx_map_bad_chunk(s->map, "WRST", error);
+		list = f.span.kind << 1 | tracer;
+		if (s->lists[f.span.kind][tracer].n++ == 0)
+			s->lists[f.span.kind][tracer].first = i;
+		if (s->lists[f.span.kind][tracer].n > IDX_SPANS_WORST || list < last ||
+			(s->lists[f.span.kind][tracer].n > 1 && idx_spans_worst_first(&before, &f) >= 0))
+			return idx_map_bad_chunk(s->map, "WRST", error);
+	}
+	return s->worst;
+}
+
 static bool load_text(struct idx_spans *s, const char *id, const uint8_t **text, uint64_t *size,
 	GError **error)
 {
@@ -107,7 +161,7 @@ struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of
 
 	s->map = idx_map_open(path, &idx_map_spans, of ? of->fingerprint : NULL, error);
 	if (!s->map || !load_rows(s, of, error) || !load_lines(s, error) || !load_figures(s, error) ||
-		!load_text(s, "KEYS", &s->texts, &s->texts_size, error) ||
+		!load_worst(s, error) || !load_text(s, "KEYS", &s->texts, &s->texts_size, error) ||
 		!load_text(s, "NOTE", &s->note, &unused, error))
 		g_clear_pointer(&s, idx_spans_free);
 	return s;
@@ -207,9 +261,7 @@ static bool get_span(const struct idx_spans *s, const struct idx_spans_leaf *l, 
 	span->row = (uint32_t)(row - 1);
 	span->cpu = (uint32_t)(cpu - 1);
 	return in->p && span->fate < MDL_SPAN_FATES && row <= s->n_rows && cpu <= UINT32_MAX &&
-		(row == 0 || (span->row >= l->first_row && span->row <= l->last_row)) &&
-		span->start >= l->first && span->start <= l->last && length <= l->longest &&
-		!__builtin_add_overflow(span->start, length, &span->end);
+		fits(l, length, span);
 }
 
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans)
@@ -233,6 +285,26 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 		return l.count;
 	idx_map_note_damage(s->map, l.offset, "inside of a leaf of spans");
 	return 0;
+}
+
+bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint32_t i,
+	struct idx_spans_found *found)
+{
+	return i < s->lists[kind][tracer].n && get_worst(s, s->lists[kind][tracer].first + i, found);
+}
+
+/* The first of those that end a list from which others were left out. */
+bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
+	struct idx_spans_found *last)
+{
+	struct idx_spans_found end;
+
+	*last = (struct idx_spans_found){ .leaf = MDL_NONE };
+	for (unsigned tracer = 0; tracer < (without ? 1 : 2); tracer++)
+		if (idx_spans_worst(s, kind, tracer, IDX_SPANS_WORST - 1, &end) &&
+			(last->leaf == MDL_NONE || idx_spans_worst_first(&end, last) < 0))
+			*last = end;
+	return last->leaf != MDL_NONE;
 }
 
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf)

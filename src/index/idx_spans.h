@@ -13,6 +13,16 @@
 #include "model/mdl_span.h"
 
 #define IDX_LEAF_SPANS 1024
+#define IDX_SPANS_WORST 1024
+
+/* A span with its host, and its place: a leaf, and which one in it. */
+struct idx_spans_found {
+	struct mdl_span span;
+	uint32_t host, leaf, number;
+};
+
+/* Longest first; ties by start, by row, then by place, so that the order is always the same. */
+int idx_spans_worst_first(const void *a, const void *b);
 
 /* Where the file of the index INDEX is: beside it.  The caller frees. */
 char *idx_spans_path(const char *index);
@@ -88,6 +98,13 @@ struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
 /* The spans of LEAF, not one of an outline, into SPANS (room for IDX_LEAF_SPANS).  How many; 0 when it is
  * damaged. */
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans);
+/* Number I of the worst of KIND that are over, of threads of the TRACER's or of all others, in that order,
+ * into FOUND: IDX_SPANS_WORST of them, or all.  False: there are no more. */
+bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint32_t i,
+	struct idx_spans_found *found);
+/* Of KIND, with or WITHOUT the tracer's, all that are not behind LAST are among these.  False: all are. */
+bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
+	struct idx_spans_found *last);
 /* Note that what LEAF of an outline says is not to be found. */
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf);
 /* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
@@ -112,7 +129,7 @@ static inline void idx_spans_figures_clear(struct idx_spans_figures *f)
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f);
 
 /* Check the file PATH, of INDEX (NULL: of any), block by block up to the first that is damaged, and that the
- * statistics are those of its spans; *TOTALS is filled in.  True when nothing was found. */
+ * statistics and the worst are those of its spans; *TOTALS is filled in.  True when nothing was found. */
 bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_report report, void *data,
 	struct idx_verify_totals *totals);
 

@@ -12,6 +12,10 @@
 	256 /* spans of a leaf of an outline: they are found again for as long as is read \
 	     */
 
+/* One of the worst: begin, length, key, row, CPU, leaf, number in it, is it of the tracer's? */
+#define IDX_SPANS_BAD 40
+#define IDX_SPANS_BAD_TRACER 38
+
 /* What a span is told by the difference to. */
 struct idx_spans_before {
 	uint64_t start, key;

@@ -3,11 +3,12 @@
  * How it works: one open leaf per host and kind; a full one is written, and a line for it goes to the
  * directory, which says when its spans begin, whose they are and how long the longest is: so those of a
  * window, of a thread, or the worst, are found without a look at the others.  Lengths are spilled besides,
- * for the statistics at the end.
+ * for the statistics at the end; the worst of each kind are kept in a heap.
  */
 #include "index/idx_spans_parts.h"
 
 #include "base/base_varint.h"
+#include "base/base_worst.h"
 #include "index/idx_chunks.h"
 #include "index/idx_tree.h"
 
@@ -17,12 +18,20 @@
 #define LONG UINT32_MAX       /* a length of 64 bits follows */
 #define TEXTS_KNOWN (1 << 16) /* texts that are not written twice */
 
+/* One of the worst, maybe. */
+struct bad {
+	struct idx_spans_found found;
+	bool tracer;
+};
+
 struct open_leaf {
 	struct idx_spans_leaf line;
 	struct idx_spans_before before;
 	/* Of an outline: the last one's, and how many of that row begin then. */
 	int64_t start;
 	uint32_t row, alike;
+	uint32_t n_bad;
+	struct bad bad[IDX_LEAF_SPANS];
 	uint8_t *p; /* behind the last span */
 	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
 };
@@ -34,7 +43,8 @@ struct kind {
 	uint64_t fates[MDL_SPAN_FATES];
 	struct idx_spill *lengths; /* put_length(); NULL until the first */
 	struct base_figuring *figuring;
-	unsigned n; /* which are in neither yet: */
+	GArray *worst; /* of struct idx_spans_found, those in leaves that are written: base_worst.h */
+	unsigned n;    /* which are in neither yet: */
 	int64_t last[NEW];
 };
 
@@ -63,6 +73,9 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GE
 	idx_spill_add(w->texts, "", 1); /* no text: key 0 */
 	w->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	w->leaves = g_ptr_array_new_with_free_func(g_free);
+	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
+		for (unsigned of = 0; of < 2; of++)
+			w->kinds[i][of].worst = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
 	return w;
 }
 
@@ -70,6 +83,7 @@ static void kind_clear(struct kind *k)
 {
 	idx_spill_free(k->lengths);
 	g_free(k->figuring);
+	g_array_unref(k->worst);
 }
 
 void idx_spans_writer_free(struct idx_spans_writer *w)
@@ -131,6 +145,17 @@ static void write_spans(struct idx_spans_writer *w, struct open_leaf *l, uint8_t
 	idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
 }
 
+/* L is next in the directory. */
+static void keep_bad(struct idx_spans_writer *w, struct open_leaf *l)
+{
+	for (uint32_t i = 0; i < l->n_bad; i++) {
+		l->bad[i].found.leaf = (uint32_t)(idx_spill_size(w->lines) / IDX_SPANS_LINE);
+		base_worst_keep(w->kinds[l->line.kind][l->bad[i].tracer].worst, IDX_SPANS_WORST,
+			idx_spans_worst_first, &l->bad[i].found);
+	}
+	l->n_bad = 0;
+}
+
 static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 {
 	uint8_t line[IDX_SPANS_LINE] = { 0 };
@@ -148,6 +173,7 @@ static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 	idx_put64(line + 40, (uint64_t)l->line.first);
 	idx_put64(line + 48, (uint64_t)l->line.last);
 	idx_put64(line + 56, (uint64_t)l->line.longest);
+	keep_bad(w, l);
 	idx_spill_add(w->lines, line, IDX_SPANS_LINE);
 	l->line.count = 0;
 }
@@ -249,6 +275,23 @@ static void outline_span(struct open_leaf *l, const struct mdl_span *span)
 	l->line.skip = l->alike;
 }
 
+/* SPAN goes to L; which leaf that is will be known when it is written. */
+static void note_bad(const struct idx_spans_writer *w, struct open_leaf *l, const struct mdl_span *span,
+	bool tracer)
+{
+	const GArray *worst = w->kinds[span->kind][tracer].worst;
+	const struct mdl_span *least;
+
+	if (span->fate != MDL_SPAN_DONE)
+		return;
+	if (worst->len == IDX_SPANS_WORST) {
+		least = &g_array_index(worst, struct idx_spans_found, 0).span;
+		if (span->end - span->start < least->end - least->start)
+			return;
+	}
+	l->bad[l->n_bad++] = (struct bad){ { *span, l->line.host, MDL_NONE, l->line.count }, tracer };
+}
+
 void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer)
 {
 	struct open_leaf *l = leaf_of(w, host, span->kind);
@@ -266,6 +309,7 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 		l->line.last_row = MAX(l->line.last_row, span->row);
 	}
 	count(w, span, tracer);
+	note_bad(w, l, span, tracer);
 	if (++l->line.count == (w->outline ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
 		write_leaf(w, l);
 }
@@ -448,6 +492,38 @@ static void put_all_figures(struct idx_spans_writer *w, struct idx_chunks *chunk
 	idx_spill_free(all);
 }
 
+/* ---- the worst ---- */
+
+static void put_bad(const struct idx_spans_found *f, bool tracer, struct idx_spill *to)
+{
+	uint8_t bytes[IDX_SPANS_BAD] = { 0 };
+
+	idx_put64(bytes, (uint64_t)f->span.start);
+	idx_put64(bytes + 8, (uint64_t)(f->span.end - f->span.start));
+	idx_put64(bytes + 16, f->span.key);
+	idx_put32(bytes + 24, f->span.row);
+	idx_put32(bytes + 28, f->span.cpu);
+	idx_put32(bytes + 32, f->leaf);
+	idx_put16(bytes + 36, (uint16_t)f->number);
+	bytes[IDX_SPANS_BAD_TRACER] = tracer;
+	idx_spill_add(to, bytes, sizeof bytes);
+}
+
+static void put_all_worst(struct idx_spans_writer *w, struct idx_chunks *chunks)
+{
+	struct idx_spill *all = idx_spill_new(w->out);
+
+	for (unsigned i = 0; i < 2 * MDL_SPAN_KINDS; i++) {
+		GArray *worst = w->kinds[i / 2][i % 2].worst;
+
+		g_array_sort(worst, idx_spans_worst_first);
+		for (guint k = 0; k < worst->len; k++)
+			put_bad(&g_array_index(worst, struct idx_spans_found, k), i % 2, all);
+	}
+	idx_chunks_put_spilled(chunks, "WRST", all);
+	idx_spill_free(all);
+}
+
 /* ---- the whole ---- */
 
 bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_of *of, GError **error)
@@ -468,6 +544,7 @@ bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_
 	idx_put64(bytes + 8, of->hash);
 	idx_chunks_put(&chunks, "ROWS", bytes, sizeof bytes);
 	put_all_figures(w, &chunks);
+	put_all_worst(w, &chunks);
 	idx_chunks_put_spilled(&chunks, "KEYS", w->texts);
 	idx_chunks_put(&chunks, "NOTE", note, strlen(note) + 1);
 	return idx_chunks_finish(&chunks, &idx_map_spans, of->fingerprint, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of latencies, checked: each leaf, and that the statistics are those of the spans in them.  Which are
- * of the tracer's threads is not known here, nor are the spans of an outline. */
+/* A file of latencies, checked: each leaf, and that the statistics and the worst are those of the spans in
+ * them.  Which are of the tracer's threads is not known here, nor are the spans of an outline. */
 #include "base/base_error.h"
 #include "index/idx_map.h"
 #include "index/idx_spans.h"
@@ -105,16 +105,114 @@ static bool check_kind(struct check *c, unsigned kind)
 	return fine;
 }
 
+/* ---- the worst ---- */
+
+/* How many must be kept of KIND, of the tracer's threads or of all others. */
+static uint64_t worst_wanted(const struct check *c, unsigned kind, bool tracer)
+{
+	struct idx_spans_figures all, without;
+	uint64_t n;
+
+	idx_spans_figures(c->spans, kind, false, &all);
+	idx_spans_figures(c->spans, kind, true, &without);
+	n = tracer ? all.fates[MDL_SPAN_DONE] - without.fates[MDL_SPAN_DONE] : without.fates[MDL_SPAN_DONE];
+	idx_spans_figures_clear(&all);
+	idx_spans_figures_clear(&without);
+	return MIN(n, IDX_SPANS_WORST);
+}
+
+/* Is FOUND where it claims to be? */
+static bool is_there(struct check *c, const struct idx_spans_found *found)
+{
+	const struct mdl_span *a = &found->span, *b = &c->leaf[found->number];
+
+	return idx_spans_leaf(c->spans, found->leaf).size == 0 ||
+		(idx_spans_read(c->spans, found->leaf, c->leaf) > 0 && b->fate == MDL_SPAN_DONE &&
+			a->start == b->start && a->end == b->end && a->key == b->key && a->row == b->row &&
+			a->cpu == b->cpu);
+}
+
+/* What is kept of a kind. */
+struct kept {
+	struct idx_spans_found last; /* all that are not behind it are kept, */
+	bool cut;                    /* false: just all */
+	uint64_t n;                  /* so many are not */
+	bool *longest;               /* of which leaves the longest is kept */
+};
+
+static void note_kept(const struct check *c, struct kept *kept, const struct idx_spans_found *found)
+{
+	if (kept->cut && idx_spans_worst_first(found, &kept->last) > 0)
+		return;
+	kept->n++;
+	if (found->span.end - found->span.start == idx_spans_leaf(c->spans, found->leaf).longest)
+		kept->longest[found->leaf] = true;
+}
+
+/* Is leaf number I, L, one of an outline of which the longest should be kept, and is not? */
+static bool lacks_longest(const struct kept *kept, uint32_t i, const struct idx_spans_leaf *l)
+{
+	int64_t behind = kept->cut ? kept->last.span.end - kept->last.span.start : 0;
+
+	return l->size == 0 && l->longest > behind && !kept->longest[i];
+}
+
+/* Are no others of KIND as bad as those that are KEPT? */
+static bool check_others(struct check *c, unsigned kind, const struct kept *kept)
+{
+	uint64_t n = 0;
+	bool outline = false;
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
+		struct idx_spans_leaf l = idx_spans_leaf(c->spans, i);
+		unsigned read = l.kind == kind && l.size > 0 ? idx_spans_read(c->spans, i, c->leaf) : 0;
+
+		if (l.kind == kind && lacks_longest(kept, i, &l))
+			return false;
+		outline |= l.kind == kind && l.size == 0;
+		for (unsigned k = 0; k < read; k++) {
+			struct idx_spans_found found = { c->leaf[k], l.host, i, k };
+
+			n += found.span.fate == MDL_SPAN_DONE &&
+				(!kept->cut || idx_spans_worst_first(&found, &kept->last) <= 0);
+		}
+	}
+	return outline || n == kept->n;
+}
+
+/* Are the worst of KIND those of its leaves?  Of an outline their numbers are checked, and the longest of
+ * each leaf. */
+static bool check_worst(struct check *c, unsigned kind)
+{
+	struct kept kept = { .longest = g_new0(bool, idx_spans_leaf_count(c->spans) + 1) };
+	struct idx_spans_found found;
+	bool fine = true;
+
+	kept.cut = idx_spans_worst_last(c->spans, kind, false, &kept.last);
+	for (unsigned tracer = 0; tracer < 2; tracer++) {
+		uint32_t i = 0;
+
+		for (; fine && idx_spans_worst(c->spans, kind, tracer, i, &found); i++) {
+			fine = is_there(c, &found);
+			note_kept(c, &kept, &found);
+		}
+		fine = fine && i == worst_wanted(c, kind, tracer);
+	}
+	fine = fine && check_others(c, kind, &kept);
+	g_free(kept.longest);
+	return fine;
+}
+
 static void check_all(struct check *c, const char *path, GError **error)
 {
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS && !*error; kind++) {
-		bool fine = check_kind(c, kind);
+		bool fine = check_kind(c, kind) && check_worst(c, kind);
 
 		if (idx_spans_damage(c->spans))
 			*error = g_error_copy(idx_spans_damage(c->spans));
 		else if (!fine)
 			g_set_error(error, BASE_ERROR, BASE_ERROR_STALE,
-				"%s %s: damaged: the statistics of kind %u are not those of its spans",
+				"%s %s: damaged: the statistics or the worst of kind %u are not those of its spans",
 				idx_map_spans.name, path, kind);
 	}
 	c->totals->blocks = idx_spans_leaf_count(c->spans);

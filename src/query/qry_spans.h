@@ -65,12 +65,7 @@ bool qry_spans_wants(const struct qry *q, const struct qry_spans_filter *f, cons
 /* Does F leave out none, but for those of the tracer? */
 bool qry_spans_is_all(const struct qry_spans *spans, const struct qry_spans_filter *f);
 
-/* A span with its host, and its place: a leaf, and which one in it. */
-struct qry_span_found {
-	struct mdl_span span;
-	uint32_t host, leaf, number;
-};
-typedef void qry_spans_visit(void *data, const struct qry_span_found *found);
+typedef void qry_spans_visit(void *data, const struct idx_spans_found *found);
 /* Visit all that F asks for, whatever became of them, in no order. */
 void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	qry_spans_visit *visit, void *data);
@@ -87,13 +82,13 @@ void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct q
 
 /* Which of the longest. */
 struct qry_spans_worst {
-	int64_t least;                      /* of at least so many ns */
-	const struct qry_span_found *after; /* behind this one; NULL: from the first on */
+	int64_t least;                       /* of at least so many ns */
+	const struct idx_spans_found *after; /* behind this one; NULL: from the first on */
 	/* And that DATA wants; NULL: all. */
-	bool (*wants)(void *data, const struct qry_span_found *found);
+	bool (*wants)(void *data, const struct idx_spans_found *found);
 	void *data;
 };
-/* The TOP longest that F and ASKED ask for, of struct qry_span_found, in that order.  The caller unrefs. */
+/* The TOP longest that F and ASKED ask for, of struct idx_spans_found, in that order.  The caller unrefs. */
 GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	guint top, const struct qry_spans_worst *asked);
 

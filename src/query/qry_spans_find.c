@@ -2,7 +2,8 @@
 /*
  * Which spans are asked for.  The directory of a file tells of each leaf when its spans begin, whose they are
  * and how long the longest is.  So the worst are found by reading leaves in the order of their longest until
- * those found are worse than all in the leaves that are left.
+ * those found are worse than all in the leaves that are left; none is read where the worst of all, which the
+ * file has besides, are enough.
  */
 #include "base/base_progress.h"
 #include "base/base_worst.h"
@@ -60,7 +61,7 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
 		if (f->progress)
 			base_progress_set(f->progress, (double)i / idx_spans_leaf_count(spans->file), 0);
 		for (unsigned k = 0; k < n; k++) {
-			struct qry_span_found found = { leaf[k], l.host, i, k };
+			struct idx_spans_found found = { leaf[k], l.host, i, k };
 
 			if (qry_spans_wants(q, f, &found.span))
 				visit(data, &found);
@@ -92,7 +93,7 @@ void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct q
 		unsigned n = may_meet(&l, spans, m) ? read_leaf(q, spans, i, leaf) : 0;
 
 		for (unsigned k = 0; k < n; k++) {
-			struct qry_span_found found = { leaf[k], l.host, i, k };
+			struct idx_spans_found found = { leaf[k], l.host, i, k };
 
 			visit(data, &found);
 		}
@@ -102,38 +103,21 @@ void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct q
 
 /* ---- the worst ---- */
 
-/* Longest first; ties by start, by row, then by place, so that the order is always the same. */
-static int worst_first(const void *a, const void *b)
-{
-	const struct qry_span_found *x = a, *y = b;
-	int64_t x_length = x->span.end - x->span.start, y_length = y->span.end - y->span.start;
-
-	if (x_length != y_length)
-		return x_length < y_length ? 1 : -1;
-	if (x->span.start != y->span.start)
-		return x->span.start < y->span.start ? -1 : 1;
-	if (x->span.row != y->span.row)
-		return x->span.row < y->span.row ? -1 : 1;
-	if (x->leaf != y->leaf)
-		return x->leaf < y->leaf ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 /* The worst so far. */
 struct worst {
-	GArray *heap; /* of struct qry_span_found: base_worst.h */
+	GArray *heap; /* of struct idx_spans_found: base_worst.h */
 	guint top;
 	const struct qry_spans_worst *asked;
 };
 
-static void keep_if_bad(struct worst *w, const struct qry_span_found *found)
+static void keep_if_bad(struct worst *w, const struct idx_spans_found *found)
 {
 	const struct qry_spans_worst *asked = w->asked;
 
 	if (found->span.fate == MDL_SPAN_DONE && found->span.end - found->span.start >= asked->least &&
-		(!asked->after || worst_first(found, asked->after) > 0) &&
+		(!asked->after || idx_spans_worst_first(found, asked->after) > 0) &&
 		(!asked->wants || asked->wants(asked->data, found)))
-		base_worst_keep(w->heap, w->top, worst_first, found);
+		base_worst_keep(w->heap, w->top, idx_spans_worst_first, found);
 }
 
 /* A leaf that may have some of the worst. */
@@ -154,12 +138,12 @@ static int longest_first(const void *a, const void *b)
 /* Is all that C and those behind it have less bad than the worst so far? */
 static bool is_done(const struct worst *w, const struct candidate *c)
 {
-	const struct qry_span_found *top;
+	const struct idx_spans_found *top;
 	int64_t length;
 
 	if (w->heap->len < w->top)
 		return false;
-	top = &g_array_index(w->heap, struct qry_span_found, 0);
+	top = &g_array_index(w->heap, struct idx_spans_found, 0);
 	length = top->span.end - top->span.start;
 	return c->longest < length || (c->longest == length && c->first > top->span.start);
 }
@@ -179,29 +163,56 @@ static GArray *candidates_of(const struct qry_spans *spans, const struct qry_spa
 	return all;
 }
 
-GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
-	guint top, const struct qry_spans_worst *asked)
+/* Are the worst that the file has all that F and W ask for?  Then W has them. */
+static bool take_kept(const struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	struct worst *w)
 {
-	struct worst w = { g_array_new(FALSE, FALSE, sizeof(struct qry_span_found)), top, asked };
-	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
-	GArray *candidates = candidates_of(spans, f, asked->least);
+	bool without = f->hide_tracer && f->row == MDL_NONE;
+	struct idx_spans_found found, last;
 
-	for (guint i = 0; top > 0 && i < candidates->len; i++) {
+	for (unsigned tracer = 0; tracer < (without ? 1 : 2); tracer++)
+		for (uint32_t i = 0; idx_spans_worst(spans->file, spans->kind, tracer, i, &found); i++)
+			if (qry_spans_wants(q, f, &found.span))
+				keep_if_bad(w, &found);
+	if (!idx_spans_worst_last(spans->file, spans->kind, without, &last) ||
+		last.span.end - last.span.start < w->asked->least)
+		return true;
+	return w->heap->len == w->top && idx_spans_worst_first(w->heap->data, &last) <= 0;
+}
+
+static void read_worst(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	struct worst *w)
+{
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	GArray *candidates = candidates_of(spans, f, w->asked->least);
+
+	for (guint i = 0; i < candidates->len; i++) {
 		const struct candidate *c = &g_array_index(candidates, struct candidate, i);
 		unsigned n;
 
-		if (is_done(&w, c))
+		if (is_done(w, c))
 			break;
 		n = read_leaf(q, spans, c->leaf, leaf);
 		for (unsigned k = 0; k < n; k++) {
-			struct qry_span_found found = { leaf[k], c->host, c->leaf, k };
+			struct idx_spans_found found = { leaf[k], c->host, c->leaf, k };
 
 			if (qry_spans_wants(q, f, &found.span))
-				keep_if_bad(&w, &found);
+				keep_if_bad(w, &found);
 		}
 	}
 	g_array_unref(candidates);
 	g_free(leaf);
-	g_array_sort(w.heap, worst_first);
+}
+
+GArray *qry_spans_worst(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	guint top, const struct qry_spans_worst *asked)
+{
+	struct worst w = { g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found)), top, asked };
+
+	if (top > 0 && !take_kept(q, spans, f, &w)) {
+		g_array_set_size(w.heap, 0);
+		read_worst(q, spans, f, &w);
+	}
+	g_array_sort(w.heap, idx_spans_worst_first);
 	return w.heap;
 }

@@ -217,25 +217,38 @@ static void test_statistics(void)
 	}
 }
 
-/* A short list is the head of a long one, whatever order the cases came in. */
+static void check_top(struct qry *q, const struct ana_latency *everything, uint32_t top)
+{
+	struct ana_latency *l = measure(q, MDL_NONE, top, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+
+	g_assert_cmpuint(l->worst->len, ==, MIN(top, everything->worst->len));
+	for (guint i = 0; i < l->worst->len; i++) {
+		g_assert_cmpint(worst_at(l, i)->latency, ==, worst_at(everything, i)->latency);
+		g_assert_cmpint(worst_at(l, i)->start, ==, worst_at(everything, i)->start);
+		g_assert_cmpuint(worst_at(l, i)->row, ==, worst_at(everything, i)->row);
+		g_assert_true(i == 0 || worst_at(l, i)->latency <= worst_at(l, i - 1)->latency);
+	}
+	ana_latency_free(l);
+}
+
+/* A short list is the head of a long one, whatever order the cases came in, and whether those that are kept
+ * as the worst (1024) are enough or not. */
 static void test_top(void)
 {
-	struct qry *q = ana_fixture_qry(ana_fixture_open("lockfight"));
-	struct ana_latency *everything = measure(q, MDL_NONE, 100000, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+	static const char *const traces[] = { "lockfight", "rpc-chain", "vm-preempt" };
 
-	g_assert_cmpuint(everything->worst->len, ==, everything->all.count);
-	for (uint32_t top = 1; top < 40; top += 3) {
-		struct ana_latency *l = measure(q, MDL_NONE, top, 0, BASE_TIME_NONE, BASE_TIME_NONE);
+	for (size_t t = 0; t < G_N_ELEMENTS(traces); t++) {
+		struct qry *q = ana_fixture_qry(ana_fixture_open(traces[t]));
+		struct ana_latency *everything = measure(q, MDL_NONE, 60000, 0, BASE_TIME_NONE,
+			BASE_TIME_NONE);
 
-		g_assert_cmpuint(l->worst->len, ==, top);
-		for (guint i = 0; i < top; i++) {
-			g_assert_cmpint(worst_at(l, i)->latency, ==, worst_at(everything, i)->latency);
-			g_assert_cmpint(worst_at(l, i)->start, ==, worst_at(everything, i)->start);
-			g_assert_true(i == 0 || worst_at(l, i)->latency <= worst_at(l, i - 1)->latency);
-		}
-		ana_latency_free(l);
+		g_assert_cmpuint(everything->worst->len, ==, everything->all.count);
+		for (uint32_t top = 1; top < 40; top += 3)
+			check_top(q, everything, top);
+		for (uint32_t top = 1000; top <= 1600; top += 8)
+			check_top(q, everything, top);
+		ana_latency_free(everything);
 	}
-	ana_latency_free(everything);
 }
 
 /* Statistics of numbers against slow ones: few and many, alike, far apart, below 0, in pieces of any size. */

@@ -166,10 +166,13 @@ for my $kind (qw(wakeup wait-cpu off-cpu blocked)) {
 	}
 }
 my ($outline) = sort { -s $b <=> -s $a } grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ } files_below($outlines);
-cmp_ok(-s $outline, '<', 4096, 'an outline is small');
+my $outlined = slurp($outline);
+my ($toc, $chunks) = unpack 'x24 Q< L<', $outlined;
+my ($worst) = map { unpack 'x16 Q<', $_ } grep { /^WRST/ } unpack "x$toc (a32)$chunks", $outlined;
+cmp_ok($worst, '>', 0, 'an outline has the worst');
+cmp_ok(length($outlined) - $worst, '<', 4096, '… and is small besides');
 is(wakepath('verify', $httpd, '--index-dir', $outlines)->{status}, 0, '… and intact');
 my %told = map { $_ => wakepath('latency', $httpd, '--index-dir', $outlines, '--kind', $_, '--top', 100)->{out} } qw(off-cpu blocked);
-my $outlined = slurp($outline);
 my @other;
 for my $at (map { int(length($outlined) * $_ / 61) } 0 .. 60) {
 	spew($outline, $outlined);
@@ -186,6 +189,8 @@ for my $kind (qw(wakeup blocked)) {
 	my $without = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--format', 'json'));
 	my $counted = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--by', 'thread', '--top', 100000, '--format', 'json'));
 	is_deeply([map { $without->{$_} } qw(count sum p50 p99 histogram)], [map { $counted->{$_} } qw(count sum p50 p99 histogram)], "$kind without the tracer: kept as counted");
+	my @worst = @{ json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--top', 20, '--format', 'json'))->{worst} };
+	is_deeply(\@worst, [@{ $counted->{worst} }[0 .. 19]], '… the worst of them');
 	is(scalar(grep { ($_->{name} // '') =~ /^lttng-(?:sessiond|consumerd|relayd)/ } @{ $counted->{worst} }), 0, '… none of its threads');
 }
 

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of latencies: the worst that they keep, against all of their spans; and what is damaged of them. */
+#include "base/base_error.h"
+#include "index/idx_format.h"
+#include "index/idx_map.h"
+#include "index/idx_repair.h"
+#include "index/idx_spans.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define ROWS 40
+#define HOSTS 2
+#define BAD 40 /* bytes of one of the worst */
+#define FINGERPRINT "0123456789abcdef0123456789abcdef"
+
+static const struct idx_spans_of of = { FINGERPRINT, HOSTS, ROWS, 7 };
+/* How many of each kind: more than are kept, fewer, none. */
+static const unsigned counts[] = { 9000, 600, 0, 3000 };
+static char *file;
+static uint8_t *whole;
+static gsize whole_size;
+
+static bool is_tracer(uint32_t row)
+{
+	return row < 4;
+}
+
+/* Many are as long as others, and begin with them. */
+static struct mdl_span make_up(GRand *random, unsigned kind)
+{
+	struct mdl_span s = { .start = g_rand_int_range(random, 0, 300),
+		.key = g_rand_int(random),
+		.row = (uint32_t)g_rand_int_range(random, 0, ROWS),
+		.cpu = g_rand_boolean(random) ? MDL_NONE : 3,
+		.kind = (uint8_t)kind,
+		.fate = g_rand_int_range(random, 0, 9) == 0 ? MDL_SPAN_OPEN : MDL_SPAN_DONE };
+
+	if (s.row == ROWS - 1)
+		s.row = MDL_NONE;
+	s.end = s.start + (s.fate == MDL_SPAN_DONE ? g_rand_int_range(random, -2, 400) : 0);
+	return s;
+}
+
+static void write_file(bool outline)
+{
+	GRand *random = g_rand_new_with_seed(5);
+	GError *error = NULL;
+	struct idx_spans_writer *w = idx_spans_writer_new(file, outline, &error);
+
+	g_assert_no_error(error);
+	for (unsigned kind = 0; kind < G_N_ELEMENTS(counts); kind++)
+		for (unsigned i = 0; i < counts[kind]; i++) {
+			struct mdl_span s = make_up(random, kind);
+
+			idx_spans_writer_add(w, (uint32_t)g_rand_int_range(random, 0, HOSTS), &s,
+				is_tracer(s.row));
+		}
+	idx_spans_writer_finish(w, &of, &error);
+	g_assert_no_error(error);
+	idx_spans_writer_free(w);
+	g_rand_free(random);
+	g_free(whole);
+	g_file_get_contents(file, (char **)&whole, &whole_size, &error);
+	g_assert_no_error(error);
+}
+
+static struct idx_spans *open_file(void)
+{
+	GError *error = NULL;
+	struct idx_spans *s = idx_spans_open(file, &of, &error);
+
+	g_assert_no_error(error);
+	return s;
+}
+
+/* ---- the worst ---- */
+
+/* All that are over of KIND, the worst first. */
+static GArray *all_of(struct idx_spans *s, unsigned kind, bool tracer)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(s); i++) {
+		struct idx_spans_leaf l = idx_spans_leaf(s, i);
+
+		for (unsigned k = 0, n = l.kind == kind ? idx_spans_read(s, i, leaf) : 0; k < n; k++) {
+			struct idx_spans_found found = { leaf[k], l.host, i, k };
+
+			if (leaf[k].fate == MDL_SPAN_DONE && is_tracer(leaf[k].row) == tracer)
+				g_array_append_val(all, found);
+		}
+	}
+	g_array_sort(all, idx_spans_worst_first);
+	g_free(leaf);
+	return all;
+}
+
+static void check_list(struct idx_spans *s, unsigned kind, bool tracer)
+{
+	GArray *all = all_of(s, kind, tracer);
+	struct idx_spans_found found;
+	guint i = 0;
+
+	for (; idx_spans_worst(s, kind, tracer, i, &found); i++) {
+		const struct idx_spans_found *want = &g_array_index(all, struct idx_spans_found, i);
+
+		g_assert_cmpuint(i, <, all->len);
+		g_assert_cmpint(idx_spans_worst_first(&found, want), ==, 0);
+		g_assert_cmpint(found.span.end, ==, want->span.end);
+		g_assert_cmpuint(found.span.key, ==, want->span.key);
+		g_assert_cmpuint(found.span.cpu, ==, want->span.cpu);
+		g_assert_cmpuint(found.span.kind, ==, kind);
+		g_assert_cmpuint(found.host, ==, want->host);
+	}
+	g_assert_cmpuint(i, ==, MIN(all->len, IDX_SPANS_WORST));
+	g_array_unref(all);
+}
+
+static void test_worst(void)
+{
+	struct idx_spans *s;
+	struct idx_spans_found last;
+
+	write_file(false);
+	s = open_file();
+	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++)
+		for (unsigned tracer = 0; tracer < 2; tracer++)
+			check_list(s, kind, tracer);
+	g_assert_true(idx_spans_worst_last(s, 0, true, &last));
+	g_assert_true(idx_spans_worst(s, 0, false, IDX_SPANS_WORST - 1, &last));
+	g_assert_false(idx_spans_worst_last(s, 1, false, &last));
+	g_assert_false(idx_spans_worst_last(s, 2, false, &last));
+	idx_spans_free(s);
+}
+
+/* ---- damage ---- */
+
+static void on_finding(void *data, const char *finding)
+{
+	char **told = data;
+
+	g_assert_null(strchr(finding, '\n'));
+	g_free(*told);
+	*told = g_strdup(finding);
+}
+
+/* What verify finds; NULL: nothing.  The caller frees. */
+static char *verify(void)
+{
+	struct idx_verify_totals totals;
+	char *told = NULL;
+
+	g_assert_cmpint(idx_spans_verify(file, NULL, on_finding, &told, &totals), ==, !told);
+	return told;
+}
+
+/* N bytes at OFFSET of number I of the worst become those at BYTES, or, NULL, another; what verify finds then
+ * has EXPECTED. */
+static void damage(size_t i, size_t offset, size_t n, const void *bytes, const char *expected)
+{
+	uint8_t *copy = g_memdup2(whole, whole_size);
+	size_t size, at = idx_repair_chunk(copy, whole_size, "WRST", &size) + i * BAD + offset;
+	char *told;
+
+	g_assert_cmpuint((i + 1) * BAD, <=, size);
+	if (bytes)
+		memcpy(copy + at, bytes, n);
+	else
+		copy[at] ^= 1;
+	idx_repair_checksums(copy, whole_size, &idx_map_spans);
+	g_assert_true(g_file_set_contents(file, (const char *)copy, (gssize)whole_size, NULL));
+	told = verify();
+	g_assert_nonnull(told);
+	g_assert_nonnull(strstr(told, expected));
+	g_free(told);
+	g_free(copy);
+}
+
+/* The chunk has N bytes less. */
+static void shorten(size_t n, const char *expected)
+{
+	uint8_t *copy = g_memdup2(whole, whole_size);
+	size_t toc = (size_t)idx_get64(copy + 24);
+	char *told;
+
+	for (; memcmp(copy + toc, "WRST", 4) != 0; toc += IDX_TOC_ENTRY)
+		;
+	idx_put64(copy + toc + 16, idx_get64(copy + toc + 16) - n);
+	idx_repair_checksums(copy, whole_size, &idx_map_spans);
+	g_assert_true(g_file_set_contents(file, (const char *)copy, (gssize)whole_size, NULL));
+	told = verify();
+	g_assert_nonnull(told);
+	g_assert_nonnull(strstr(told, expected));
+	g_free(told);
+	g_free(copy);
+}
+
+#define INSIDE "inside of chunk WRST"
+#define OTHERS "or the worst of kind"
+
+static void test_damage(void)
+{
+	uint8_t first[BAD];
+	size_t size, at;
+	char *told;
+
+	write_file(false);
+	told = verify();
+	g_assert_null(told);
+	at = idx_repair_chunk(whole, whole_size, "WRST", &size);
+	memcpy(first, whole + at, BAD);
+	damage(0, 0, 8, "\0\0\0\0\0\0\0\x40", INSIDE); /* begins behind all of its leaf */
+	damage(0, 8, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", INSIDE);
+	damage(3, 16, 1, NULL, OTHERS);         /* another key */
+	damage(0, 24, 4, "\x28\0\0\0", INSIDE); /* a row that there is not */
+	damage(3, 28, 1, NULL, OTHERS);         /* another CPU */
+	damage(0, 32, 4, "\xff\xff\xff\xff", INSIDE);
+	damage(0, 36, 2, "\xff\xff", INSIDE);
+	damage(0, 38, 1, "\2", INSIDE);
+	damage(1, 38, 1, "\1", INSIDE);   /* another list before its time */
+	damage(1, 0, BAD, first, INSIDE); /* one twice */
+	damage(size / BAD - 1, 38, 1, "\0", INSIDE);
+	shorten(1, INSIDE);
+	shorten(BAD, OTHERS);
+}
+
+/* Number I of the worst is gone, and another instead, which comes as the last of its list. */
+static void replace(size_t i, size_t n, const struct idx_spans_found *other)
+{
+	uint8_t *list = g_malloc(n * BAD), *p = list + (n - 1) * BAD;
+	size_t size, at = idx_repair_chunk(whole, whole_size, "WRST", &size);
+
+	memcpy(list, whole + at, i * BAD);
+	memcpy(list + i * BAD, whole + at + (i + 1) * BAD, (n - 1 - i) * BAD);
+	memset(p, 0, BAD);
+	idx_put64(p, (uint64_t)other->span.start);
+	idx_put64(p + 8, (uint64_t)(other->span.end - other->span.start));
+	idx_put64(p + 16, other->span.key);
+	idx_put32(p + 24, other->span.row);
+	idx_put32(p + 28, other->span.cpu);
+	idx_put32(p + 32, other->leaf);
+	idx_put16(p + 36, (uint16_t)other->number);
+	damage(0, 0, n * BAD, list, OTHERS);
+	g_free(list);
+}
+
+/* One is left out that should be there, and all the others are. */
+static void test_left_out(void)
+{
+	struct idx_spans *s;
+	GArray *all;
+
+	write_file(false);
+	s = open_file();
+	all = all_of(s, 0, false);
+	idx_spans_free(s);
+	for (size_t i = 0; i < IDX_SPANS_WORST; i += 341)
+		replace(i, IDX_SPANS_WORST, &g_array_index(all, struct idx_spans_found, IDX_SPANS_WORST));
+	g_array_unref(all);
+}
+
+static int64_t length_of(const struct idx_spans_found *found)
+{
+	return found->span.end - found->span.start;
+}
+
+/* How many that are kept of FOUND's kind are as long as the longest of its leaf, if FOUND is; else 0. */
+static unsigned as_long(struct idx_spans *s, const struct idx_spans_found *found)
+{
+	int64_t longest = idx_spans_leaf(s, found->leaf).longest;
+	struct idx_spans_found other;
+	unsigned n = 0;
+
+	for (unsigned tracer = 0; tracer < 2; tracer++)
+		for (uint32_t i = 0; idx_spans_worst(s, found->span.kind, tracer, i, &other); i++)
+			n += other.leaf == found->leaf && length_of(&other) == longest;
+	return length_of(found) == longest ? n : 0;
+}
+
+/* Of an outline: where the longest of a leaf is left out. */
+static void test_outline(void)
+{
+	struct idx_spans_found found, last;
+	struct idx_spans *s;
+	unsigned n = 0;
+	char *told;
+
+	write_file(true);
+	told = verify();
+	g_assert_null(told);
+	shorten(BAD, OTHERS);
+	write_file(true);
+	s = open_file();
+	g_assert_true(idx_spans_worst(s, 0, false, IDX_SPANS_WORST - 1, &last));
+	last.span.start++;
+	last.span.end++;
+	for (uint32_t i = 0; n < 5 && idx_spans_worst(s, 0, false, i, &found); i++)
+		if (length_of(&found) > length_of(&last) && as_long(s, &found) == 1) {
+			replace(i, IDX_SPANS_WORST, &last);
+			n++;
+		}
+	g_assert_cmpuint(n, ==, 5);
+	idx_spans_free(s);
+}
+
+int main(int argc, char **argv)
+{
+	char *folder;
+	int result;
+
+	g_test_init(&argc, &argv, NULL);
+	folder = g_dir_make_tmp("wakepath-spans-XXXXXX", NULL);
+	file = g_build_filename(folder, "it.wps", NULL);
+	g_test_add_func("/spans/worst", test_worst);
+	g_test_add_func("/spans/damage", test_damage);
+	g_test_add_func("/spans/left-out", test_left_out);
+	g_test_add_func("/spans/outline", test_outline);
+	result = g_test_run();
+	g_unlink(file);
+	g_rmdir(folder);
+	g_free(file);
+	g_free(folder);
+	g_free(whole);
+	return result;
+}
