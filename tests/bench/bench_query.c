@@ -458,7 +458,7 @@ static void run_path(char *file, uint32_t wanted)
 
 /* ---- latencies ---- */
 
-/* The N worst times off the CPU, and the figures of all, of an experiment that was just opened. */
+/* The N worst times off the CPU, and the figures of all, of an experiment that is opened for it. */
 static int64_t find_worst(char *file, uint32_t n, uint64_t *cases)
 {
 	struct ana_latency_options o = { .kind = "off-cpu",
@@ -466,9 +466,9 @@ static int64_t find_worst(char *file, uint32_t n, uint64_t *cases)
 		.from = BASE_TIME_NONE,
 		.to = BASE_TIME_NONE,
 		.top = n };
+	int64_t t = now();
 	struct qry *q = open_index(file);
 	GError *error = NULL;
-	int64_t t = now();
 	struct ana_latency *l = ana_latency_new(q, &o, NULL, &error);
 
 	t = now() - t;
