@@ -9,9 +9,9 @@
  * "attrs FILE", "frames FILE", "copied FILE" (what was copied last) or "quit"; empty lines and lines that
  * begin with "#" and a space are skipped. The next line is read only when the program is idle, so the screen
  * that is dumped is always the finished one, and no script ever needs to wait; only for "now KEY" it need not
- * be.  "until TEXT" waits until TEXT is on the screen, for what comes from elsewhere or, before "now KEY", while
- * the program is busy.  "frames FILE" has all screens that are drawn from the next key on until the program is
- * idle again, each with a form feed behind it.
+ * be.  "until TEXT" waits until TEXT is on the screen, for what comes from elsewhere or, before "now KEY",
+ * while the program is busy.  "frames FILE" has all screens that are drawn from the next key on until the
+ * program is idle again, each with a form feed behind it.
  */
 #include "ui/term/term.h"
 
