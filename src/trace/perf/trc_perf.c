@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define COPIED_CPUS 32 /* each CPU may be at another block of 1 MB */
+
 struct reading {
 	struct trc_perf_survey *survey;   /* weak */
 	guint absent;                     /* of the survey's, those known at the begin */
@@ -62,7 +64,7 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 	(void)streams; /* all there are */
 	*r = (struct reading){ .survey = survey, .streams = g_ptr_array_new_with_free_func(stream_free) };
 	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
-	r->lists = trc_perf_lists_new(r->survey->head);
+	r->lists = trc_perf_lists_new(r->survey->head, r->survey->cpus->len <= COPIED_CPUS);
 	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
 	r->absent = r->survey->absent->len;
 	for (guint i = 0; i < r->absent; i++)

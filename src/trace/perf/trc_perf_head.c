@@ -7,10 +7,14 @@
 #include "trace/perf/trc_perf_head.h"
 
 #include "base/base_error.h"
-#include "base/base_pages.h"
 #include "base/base_search.h"
+#include "trace/core/trc_files.h"
 #include "trace/perf/trc_perf_unpack.h"
 #include "trace/tracefs/trc_format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 #define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
@@ -29,8 +33,8 @@ enum {
 	FEATURE_CLOCK_DATA = 29
 };
 
-#define MAPPED_AT_ONCE (UINT64_C(4) << 20) /* bytes */
-#define UNPACKED_AT_ONCE (1024 * 1024)     /* bytes */
+#define WINDOW (256 * 1024)            /* bytes */
+#define UNPACKED_AT_ONCE (1024 * 1024) /* bytes */
 
 typedef struct trc_bytes bytes;
 
@@ -346,6 +350,8 @@ static bool unpack(struct trc_perf_head *h, GError **error)
 		return false;
 	h->bytes.data = trc_perf_unpack_bytes(h->unpacked, &h->bytes.size);
 	h->begin = h->end = 0;
+	close(h->fd);
+	h->fd = dup(trc_perf_unpack_fd(h->unpacked));
 	return true;
 }
 
@@ -364,19 +370,47 @@ static bool unpack_to(struct trc_perf_head *h, uint64_t to)
 	return h->end > before;
 }
 
-/* Have the pages of the file from AT on by one call (Linux 5.14; older ones refuse it), not by a fault for
- * each few of them. */
-static void map_ahead(struct trc_perf_head *h, uint64_t at)
+bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t size, uint8_t *to)
 {
-	h->mapped = MIN(h->end, at + MAPPED_AT_ONCE);
-	if (h->mapped > at)
-		base_pages_advise(h->bytes.data + at, h->mapped - at, MADV_POPULATE_READ);
+	return trc_files_read(h->fd, to, size, at) == size;
+}
+
+/* Have a copy of the bytes from AT on: a large file is read several times faster than its pages are mapped,
+ * and is in the processor's caches then. */
+static void move_window(struct trc_perf_head *h, uint64_t at)
+{
+	uint64_t size = MIN(h->end - at, WINDOW);
+	uint8_t *copy = (uint8_t *)(uintptr_t)h->window.data;
+
+	if (!copy)
+		copy = g_malloc(WINDOW);
+	h->window = (struct trc_bytes){ .data = copy, .size = size, .big = h->bytes.big };
+	h->window_at = at;
+	if (!trc_perf_head_copy(h, at, size, copy))
+		h->window.size = 0;
+}
+
+static bool next_in_window(const struct trc_perf_head *h, uint64_t *at, struct trc_perf_record *record)
+{
+	uint64_t inside = *at - h->window_at;
+
+	if (*at < h->window_at || !trc_perf_record_next(&h->window, &inside, h->window.size, record))
+		return false;
+	record->offset = *at;
+	*at = h->window_at + inside;
+	return true;
 }
 
 bool trc_perf_head_next(struct trc_perf_head *h, uint64_t *at, struct trc_perf_record *record)
 {
-	if (*at >= h->mapped && !h->unpacked)
-		map_ahead(h, *at);
+	if (next_in_window(h, at, record))
+		return true;
+	if (*at < h->end) {
+		move_window(h, *at);
+		if (next_in_window(h, at, record))
+			return true;
+	}
+	/* Those that are larger, and what lies behind the last one. */
 	while (!h->problem) {
 		if (trc_perf_record_next(&h->bytes, at, h->end, record))
 			return true;
@@ -393,11 +427,12 @@ double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at)
 	return h->unpacked ? of * trc_perf_unpack_share(h->unpacked) : of;
 }
 
-static struct trc_perf_head *head_new(GMappedFile *file)
+static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 {
 	struct trc_perf_head *h = g_new(struct trc_perf_head, 1);
 
 	*h = (struct trc_perf_head){ .file = file,
+		.fd = fd,
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
 		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
@@ -415,11 +450,17 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 	g_autofree char *name = trc_perf_head_file(path);
 	struct trc_perf_head *h;
 	g_autoptr(GError) problem = NULL;
-	GMappedFile *file = g_mapped_file_new(name, FALSE, &problem);
+	int fd = g_open(name, O_RDONLY | O_CLOEXEC, 0);
+	GMappedFile *file;
 
-	if (!file)
+	if (fd < 0)
+		return base_error_null_errno(error, errno, "cannot read the trace", name);
+	file = g_mapped_file_new_from_fd(fd, FALSE, &problem);
+	if (!file) {
+		close(fd);
 		return base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
-	h = head_new(file);
+	}
+	h = head_new(file, fd);
 	if (is_magic(file, &h->bytes.big))
 		read_all(h);
 	if (!problem_of(h) && unpack(h, error))
@@ -443,5 +484,7 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	trc_perf_unpack_free(h->unpacked);
 	g_clear_error(&h->problem);
 	g_mapped_file_unref(h->file);
+	close(h->fd);
+	g_free((uint8_t *)(uintptr_t)h->window.data);
 	g_free(h);
 }

@@ -11,7 +11,9 @@ struct trc_perf_head {
 	struct trc_bytes packed;          /* with UNPACKED: those of FILE */
 	struct trc_bytes bytes;           /* of that of the two that holds the records … */
 	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
-	uint64_t mapped;                  /* up to there pages of FILE are there */
+	int fd;                           /* owned: of the file that has BYTES */
+	struct trc_bytes window;          /* owned: a copy of some of BYTES … */
+	uint64_t window_at;               /* … from there on */
 	GArray *attrs;                    /* of struct trc_perf_attr */
 	GArray *ids;                      /* owned: of those of all attrs, in ascending order */
 	unsigned id, other_id;            /* where the id stands, as in struct trc_perf_attr */
@@ -31,10 +33,13 @@ bool trc_perf_head_detect(const char *path);
 /* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error);
 /*
- * The record at *AT of those of H, and *AT behind it, as trc_perf_record_next(); those that are compressed
- * are unpacked for that, and H->end grows.  False: that was all, or H->problem says what is wrong.
+ * The record at *AT of those of H, and *AT behind it, as trc_perf_record_next(), until the next call; those
+ * that are compressed are unpacked for that, and H->end grows.  False: that was all, or H->problem says what
+ * is wrong.
  */
 bool trc_perf_head_next(struct trc_perf_head *h, uint64_t *at, struct trc_perf_record *record);
+/* Copy SIZE bytes of H->bytes from AT on: false: they cannot be read. */
+bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t size, uint8_t *to);
 /* How much of all records those before AT are, 0 to 1. */
 double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);

@@ -2,17 +2,21 @@
 #include "trace/perf/trc_perf_lists.h"
 
 #define KEPT 8
-#define ROOM 1024 /* entries for which there is room at first */
+#define COPIED_MOST (2 * 1024 * 1024) /* bytes: more is in joined blocks */
+#define ROOM 1024                     /* entries for which there is room at first */
 
 struct trc_perf_list {
 	const struct trc_perf_head *head; /* weak */
-	uint64_t offset, size;
-	GArray *entries; /* of struct trc_perf_entry, by CPU, then time */
+	uint64_t offset;
+	struct trc_bytes bytes; /* of the block */
+	uint8_t *copy;          /* owned: room for COPIED_MOST of these; NULL: there was none so far */
+	GArray *entries;        /* of struct trc_perf_entry, by CPU, then time */
 	gint refs;
 };
 
 struct trc_perf_lists {
 	const struct trc_perf_head *head; /* weak */
+	bool copies;
 	GArray *found;                    /* room for entries as they are found: fresh memory takes long */
 	struct trc_perf_list *kept[KEPT]; /* the last one first; NULL: none */
 };
@@ -34,11 +38,11 @@ static GArray *no_entries(void)
 /* Put all of LIST into ENTRIES, in the order of the file. */
 static void find_all(const struct trc_perf_list *list, GArray *entries)
 {
-	uint64_t at = list->offset, end = list->offset + list->size;
+	uint64_t at = 0;
 	struct trc_perf_record r;
 	guint n = 0;
 
-	while (trc_perf_record_next(&list->head->bytes, &at, end, &r)) {
+	while (trc_perf_record_next(&list->bytes, &at, list->bytes.size, &r)) {
 		struct trc_perf_place place;
 		enum trc_perf_use use = trc_perf_place(list->head, &r, &place);
 
@@ -50,7 +54,7 @@ static void find_all(const struct trc_perf_list *list, GArray *entries)
 			n++) = (struct trc_perf_entry){ .time = place.time,
 			.attr = use == TRC_PERF_EVENT ? place.attr : NULL,
 			.cpu = place.cpu,
-			.offset = (uint32_t)(r.offset - list->offset),
+			.offset = (uint32_t)r.offset,
 			.type = r.type,
 			.misc = r.misc,
 			.size = (uint16_t)r.data.size };
@@ -97,28 +101,39 @@ static void sort(GArray *entries)
 	}
 }
 
-/* ENTRIES (taken) and FOUND are room for it. */
-static struct trc_perf_list *list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size,
-	GArray *entries, GArray *found)
+static struct trc_perf_list *list_new(const struct trc_perf_head *h)
 {
-	struct trc_perf_list *list = g_new(struct trc_perf_list, 1);
+	struct trc_perf_list *list = g_new0(struct trc_perf_list, 1);
 
-	*list = (struct trc_perf_list){ .head = h,
-		.offset = offset,
-		.size = size,
-		.entries = entries,
-		.refs = 1 };
-	find_all(list, found);
-	gather(found, entries);
-	sort(entries);
+	list->head = h;
+	list->entries = no_entries();
+	list->refs = 1;
 	return list;
+}
+
+/* Let LIST be of that block; FOUND is room. */
+static void list_fill(struct trc_perf_list *list, uint64_t offset, uint64_t size, bool copies, GArray *found)
+{
+	const struct trc_bytes *all = &list->head->bytes;
+
+	list->offset = offset;
+	list->bytes = (struct trc_bytes){ .data = all->data + offset, .size = size, .big = all->big };
+	if (copies && size <= COPIED_MOST && !list->copy)
+		list->copy = g_malloc(COPIED_MOST);
+	if (copies && size <= COPIED_MOST && trc_perf_head_copy(list->head, offset, size, list->copy))
+		list->bytes.data = list->copy;
+	find_all(list, found);
+	gather(found, list->entries);
+	sort(list->entries);
 }
 
 struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size)
 {
 	g_autoptr(GArray) found = no_entries();
+	struct trc_perf_list *list = list_new(h);
 
-	return list_new(h, offset, size, no_entries(), found);
+	list_fill(list, offset, size, false, found);
+	return list;
 }
 
 static struct trc_perf_list *list_ref(struct trc_perf_list *list)
@@ -132,6 +147,7 @@ void trc_perf_list_unref(struct trc_perf_list *list)
 	if (!list || --list->refs > 0)
 		return;
 	g_array_unref(list->entries);
+	g_free(list->copy);
 	g_free(list);
 }
 
@@ -161,22 +177,24 @@ const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, 
 
 struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, const struct trc_perf_entry *e)
 {
-	const struct trc_bytes *b = &list->head->bytes;
-	uint64_t offset = list->offset + e->offset;
+	const struct trc_bytes *b = &list->bytes;
 
-	return (struct trc_perf_record){ .type = e->type,
+	return (struct trc_perf_record){
+		.type = e->type,
 		.misc = e->misc,
-		.offset = offset,
-		.data = { .data = b->data + offset, .size = e->size, .at = TRC_PERF_HEAD, .big = b->big } };
+		.offset = list->offset + e->offset,
+		.data = { .data = b->data + e->offset, .size = e->size, .at = TRC_PERF_HEAD, .big = b->big }
+	};
 }
 
 /* ---- those that were asked for last ---- */
 
-struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h)
+struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h, bool copies)
 {
 	struct trc_perf_lists *l = g_new0(struct trc_perf_lists, 1);
 
 	l->head = h;
+	l->copies = copies;
 	l->found = no_entries();
 	return l;
 }
@@ -193,10 +211,17 @@ void trc_perf_lists_free(struct trc_perf_lists *l)
 static struct trc_perf_list *replace(struct trc_perf_list *list, const struct trc_perf_lists *l,
 	uint64_t offset, uint64_t size)
 {
-	GArray *entries = list && list->refs == 1 ? g_array_ref(list->entries) : no_entries();
+	if (!list || list->refs > 1) {
+		trc_perf_list_unref(list);
+		list = list_new(l->head);
+	}
+	list_fill(list, offset, size, l->copies, l->found);
+	return list;
+}
 
-	trc_perf_list_unref(list);
-	return list_new(l->head, offset, size, entries, l->found);
+static bool is_of(const struct trc_perf_list *list, uint64_t offset, uint64_t size)
+{
+	return list->offset == offset && list->bytes.size == size;
 }
 
 struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offset, uint64_t size)
@@ -204,10 +229,10 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 	struct trc_perf_list *list;
 	unsigned i = 0;
 
-	while (i < KEPT - 1 && l->kept[i] && (l->kept[i]->offset != offset || l->kept[i]->size != size))
+	while (i < KEPT - 1 && l->kept[i] && !is_of(l->kept[i], offset, size))
 		i++;
 	list = l->kept[i];
-	if (!list || list->offset != offset || list->size != size)
+	if (!list || !is_of(list, offset, size))
 		list = replace(list, l, offset, size);
 	memmove(&l->kept[1], &l->kept[0], i * sizeof l->kept[0]);
 	l->kept[0] = list;

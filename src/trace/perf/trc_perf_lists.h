@@ -26,7 +26,8 @@ struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, co
 
 /* The lists of blocks that were asked for last, which CPUs whose records are in the same blocks share. */
 struct trc_perf_lists;
-struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h);
+/* COPIES: there is memory for a copy of each block; else they are read where the file is mapped. */
+struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h, bool copies);
 void trc_perf_lists_free(struct trc_perf_lists *l);
 /* As trc_perf_list_new(). */
 struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offset, uint64_t size);

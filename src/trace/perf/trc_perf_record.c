@@ -25,9 +25,6 @@ enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25, FLAG_WRIT
 
 #define CLOCK_AT 92 /* bytes: of clockid */
 
-#define AHEAD 2048 /* bytes: some records */
-#define CACHE_LINE 64
-
 bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 	struct trc_perf_record *record)
 {
@@ -36,9 +33,6 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 
 	if (end > b->size || *at > end || end - *at < TRC_PERF_HEAD)
 		return false;
-	/* Processors do not ask for what lies in the next page by themselves. */
-	__builtin_prefetch(b->data + *at + AHEAD);
-	__builtin_prefetch(b->data + *at + AHEAD + CACHE_LINE);
 	record->offset = *at;
 	record->type = (uint32_t)trc_bytes_take_number(&head, 4);
 	record->misc = (uint16_t)trc_bytes_take_number(&head, 2);

@@ -162,6 +162,11 @@ const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *
 	return u->data;
 }
 
+int trc_perf_unpack_fd(const struct trc_perf_unpack *u)
+{
+	return u->fd;
+}
+
 double trc_perf_unpack_share(const struct trc_perf_unpack *u)
 {
 	return u->ended ? 1 : (double)(u->at - u->begin) / (double)(u->end - u->begin);

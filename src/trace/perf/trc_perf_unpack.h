@@ -17,6 +17,8 @@ void trc_perf_unpack_free(struct trc_perf_unpack *u);
 bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error);
 /* What is there, *SIZE bytes: whole records.  They stay where they are when there are more. */
 const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *size);
+/* The file that has them, weak. */
+int trc_perf_unpack_fd(const struct trc_perf_unpack *u);
 /* Of what is compressed, how much was unpacked, 0 to 1. */
 double trc_perf_unpack_share(const struct trc_perf_unpack *u);
 /* All that can be is unpacked; *CUT: the rest is left out. */
