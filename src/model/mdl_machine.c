@@ -119,6 +119,7 @@ void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const ch
 void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 {
 	m->from = m->now = from;
+	m->gaps.lost_until = from - 1; /* what came before was not recorded */
 }
 
 /* What is so as of the last event of a CPU alone. */

@@ -270,6 +270,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "begins")) { /* what came before may be under way */
+		f->machine->gaps.lost_until = e.time;
+		g_strfreev(words);
+		return e.time;
+	}
 	if (g_str_equal(words[2], "nopolls")) {
 		f->machine->net.has_polls = false;
 		g_strfreev(words);
@@ -329,8 +334,10 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	uint64_t rank = 0;
 	int64_t last = 0;
 
-	f->machine->contexts.left = UINT_MAX; /* exits of all kinds were recorded before, bios, and polls */
+	/* Exits of all kinds were recorded before, bios, and polls, and nothing was under way. */
+	f->machine->contexts.left = UINT_MAX;
 	f->machine->blocks.has_bios = f->machine->net.has_polls = true;
+	f->machine->gaps.lost_until = MDL_NEVER;
 
 	for (; *events; events++)
 		last = feed(f, *events, &rank);

@@ -27,8 +27,8 @@
  *CLOCK_MONOTONIC, see mdl_machine_clock().  KIND^h, ^s, ^: the tracer says that the CPU is in a hard
  *interrupt, a softirq, or neither; waking!, wakeup!: TID is who has it. 0 0 noexits, no event: no exits of
  *interrupts and softirqs were recorded so far; else those of all kinds were.  0 0 allseen, no event:
- *interrupts of all kinds were recorded before 0 0 nobios, 0 0 nopolls, no events: nor were bios, or ends of
- *polls; else they were
+ *interrupts of all kinds were recorded before 0 0 begins, no event: what came before may be under way 0 0
+ *nobios, 0 0 nopolls, no events: nor were bios, or ends of polls; else they were
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
  * "softirq4/0", "vcpu10" (what thread 10 runs), "dev1" ("(2+1)": two requests in flight, one queued).  Its

@@ -127,6 +127,9 @@ static void test_sent(void)
 {
 	static const char *const one[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
 		"220 0 vector 253 reschedule", "230 0 waking 10 0", END };
+	/* One that was sent before the trace may be still on its way. */
+	static const char *const at_begin[] = { "90 0 begins", BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
+		"215 1 irqret 28", "220 0 vector 253 reschedule", "230 0 waking 10 0", END };
 	static const char *const to_other[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 2",
 		"215 1 irqret 28", "220 0 vector 253 reschedule", "230 0 waking 10 0", END };
 	static const char *const two[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
@@ -150,6 +153,7 @@ static void test_sent(void)
 		"215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END };
 
 	expect(one, "irq28:disk 210@1 > ipi253:reschedule 230@0");
+	expect(at_begin, "irq28:disk 210@1? > ipi253:reschedule 230@0");
 	expect(to_other, "-");
 	expect(two,
 		"irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
