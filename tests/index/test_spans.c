@@ -156,19 +156,11 @@ static char *verify(void)
 	return told;
 }
 
-/* N bytes at OFFSET of number I of the worst become those at BYTES, or, NULL, another; what verify finds then
- * has EXPECTED. */
-static void damage(size_t i, size_t offset, size_t n, const void *bytes, const char *expected)
+/* The file COPY (taken), its checksums being right, is told to be EXPECTED. */
+static void refuse(uint8_t *copy, const char *expected)
 {
-	uint8_t *copy = g_memdup2(whole, whole_size);
-	size_t size, at = idx_repair_chunk(copy, whole_size, "WRST", &size) + i * BAD + offset;
 	char *told;
 
-	g_assert_cmpuint((i + 1) * BAD, <=, size);
-	if (bytes)
-		memcpy(copy + at, bytes, n);
-	else
-		copy[at] ^= 1;
 	idx_repair_checksums(copy, whole_size, &idx_map_spans);
 	g_assert_true(g_file_set_contents(file, (const char *)copy, (gssize)whole_size, NULL));
 	told = verify();
@@ -178,23 +170,31 @@ static void damage(size_t i, size_t offset, size_t n, const void *bytes, const c
 	g_free(copy);
 }
 
+/* N bytes at OFFSET of number I of the worst become those at BYTES, or, NULL, another; what verify finds then
+ * has EXPECTED. */
+static void damage(size_t i, size_t offset, size_t n, const void *bytes, const char *expected)
+{
+	uint8_t *copy = g_memdup2(whole, whole_size);
+	size_t size, at = idx_repair_chunk(copy, whole_size, "WRST", &size) + i * BAD + offset;
+
+	g_assert_cmpuint((i + 1) * BAD, <=, size);
+	if (bytes)
+		memcpy(copy + at, bytes, n);
+	else
+		copy[at] ^= 1;
+	refuse(copy, expected);
+}
+
 /* The chunk has N bytes less. */
 static void shorten(size_t n, const char *expected)
 {
 	uint8_t *copy = g_memdup2(whole, whole_size);
 	size_t toc = (size_t)idx_get64(copy + 24);
-	char *told;
 
 	for (; memcmp(copy + toc, "WRST", 4) != 0; toc += IDX_TOC_ENTRY)
 		;
 	idx_put64(copy + toc + 16, idx_get64(copy + toc + 16) - n);
-	idx_repair_checksums(copy, whole_size, &idx_map_spans);
-	g_assert_true(g_file_set_contents(file, (const char *)copy, (gssize)whole_size, NULL));
-	told = verify();
-	g_assert_nonnull(told);
-	g_assert_nonnull(strstr(told, expected));
-	g_free(told);
-	g_free(copy);
+	refuse(copy, expected);
 }
 
 #define INSIDE "inside of chunk WRST"

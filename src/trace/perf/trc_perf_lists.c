@@ -118,10 +118,12 @@ static void list_fill(struct trc_perf_list *list, uint64_t offset, uint64_t size
 
 	list->offset = offset;
 	list->bytes = (struct trc_bytes){ .data = all->data + offset, .size = size, .big = all->big };
-	if (copies && size <= COPIED_MOST && !list->copy)
-		list->copy = g_malloc(COPIED_MOST);
-	if (copies && size <= COPIED_MOST && trc_perf_head_copy(list->head, offset, size, list->copy))
-		list->bytes.data = list->copy;
+	if (copies && size <= COPIED_MOST) {
+		if (!list->copy)
+			list->copy = g_malloc(COPIED_MOST);
+		if (trc_perf_head_copy(list->head, offset, size, list->copy))
+			list->bytes.data = list->copy;
+	}
 	find_all(list, found);
 	gather(found, list->entries);
 	sort(list->entries);

@@ -325,8 +325,10 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 	struct script *s = (struct script *)term;
 	uint32_t key = TERM_KEY_NONE;
 
-	if (!idle && is_until(s) && is_there_now(s))
+	if (!idle && is_until(s) && is_there_now(s)) {
 		s->line++;
+		s->until = 0;
+	}
 	if (!idle && s->lines[s->line] && g_str_has_prefix(s->lines[s->line], NOW))
 		return do_line(s, g_strstrip(s->lines[s->line++]));
 	if (!idle) {
