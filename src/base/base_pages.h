@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,6 +20,19 @@ static inline void base_pages_advise(const void *from, size_t size, int advice)
 }
 
 #define BASE_PAGES_LARGE ((size_t)1 << 21) /* bytes */
+
+/* SIZE bytes on large pages where the kernel has such, as page faults of hundreds of small ones take as long
+ * as the reading of a short trace; the caller calls free(). */
+static inline void *base_pages_new(size_t size)
+{
+	size_t whole = (size + BASE_PAGES_LARGE - 1) / BASE_PAGES_LARGE * BASE_PAGES_LARGE;
+	void *pages = aligned_alloc(BASE_PAGES_LARGE, whole);
+
+	if (!pages)
+		g_error("no memory for %zu bytes", whole);
+	base_pages_advise(pages, whole, MADV_HUGEPAGE);
+	return pages;
+}
 
 /*
  * Append the element at VALUE to ARRAY, which may become very long: it grows by large pages where the kernel

@@ -5,7 +5,8 @@
  * call, so the thread copies them into the batch.
  *
  * Batches go back some at a time: where the thread waits for one, to wake it takes as long as a hundred
- * events.
+ * events.  There are as many as are read in some slices of the scheduler (3 ms each, kernel/sched/fair.c): so
+ * neither thread waits for the other while somebody else has its processor.
  */
 #include "trace/trc_ahead.h"
 
@@ -14,15 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE_PAGE ((size_t)1 << 21) /* bytes */
-#define BATCHES 6
-#define BACK_AT_ONCE 3 /* batches: as many stay with the thread */
+#define BATCHES 48
+#define BACK_AT_ONCE 8 /* batches */
 #define BATCH_EVENTS 2048
 #define BATCH_TEXT (BATCH_EVENTS * 32) /* more is taken in pieces */
 
-struct batch {
+struct room {
 	struct mdl_event events[BATCH_EVENTS];
 	char text[BATCH_TEXT];
+};
+
+struct batch {
+	struct room *room;              /* weak */
 	GPtrArray *long_texts;          /* what did not fit; owned strings */
 	struct mdl_packet *net_packets; /* owned: of the event at the same place; NULL: none had one so far */
 	GArray *packets;                /* of struct trc_packet_seen, owned */
@@ -33,8 +37,9 @@ struct batch {
 struct trc_ahead {
 	struct trc_reader *reader; /* weak */
 	GThread *thread;
-	GAsyncQueue *full, *free;         /* of struct batch *, weak */
-	struct batch *batches;            /* owned: BATCHES of them */
+	GAsyncQueue *full, *free; /* of struct batch *, weak */
+	struct room *rooms;       /* owned: BATCHES of them */
+	struct batch batches[BATCHES];
 	struct batch *current;            /* with the caller; weak; NULL none */
 	struct batch *back[BACK_AT_ONCE]; /* weak: those that the caller is done with */
 	unsigned n_back;
@@ -45,7 +50,7 @@ struct trc_ahead {
 static const char *copy_text(struct batch *b, size_t *used, const char *text)
 {
 	size_t size = text[MDL_COMM - 1] == '\0' ? MDL_COMM : strlen(text) + 1;
-	char *copy = b->text + *used;
+	char *copy = b->room->text + *used;
 
 	if (size > BATCH_TEXT - *used) {
 		copy = g_malloc(size);
@@ -64,7 +69,7 @@ static const struct mdl_packet *copy_packet(struct batch *b, int i)
 {
 	if (!b->net_packets)
 		b->net_packets = g_new(struct mdl_packet, BATCH_EVENTS);
-	b->net_packets[i] = *b->events[i].packet;
+	b->net_packets[i] = *b->room->events[i].packet;
 	return &b->net_packets[i];
 }
 
@@ -74,10 +79,10 @@ static void keep(struct batch *b)
 
 	for (int i = 0; i < b->n; i++) {
 		for (unsigned t = 0; t < MDL_TEXTS; t++)
-			if (b->events[i].text[t])
-				b->events[i].text[t] = copy_text(b, &used, b->events[i].text[t]);
-		if (b->events[i].packet)
-			b->events[i].packet = copy_packet(b, i);
+			if (b->room->events[i].text[t])
+				b->room->events[i].text[t] = copy_text(b, &used, b->room->events[i].text[t]);
+		if (b->room->events[i].packet)
+			b->room->events[i].packet = copy_packet(b, i);
 	}
 }
 
@@ -91,7 +96,7 @@ static gpointer run(gpointer data)
 		if (g_atomic_int_get(&a->stop))
 			break;
 		g_ptr_array_set_size(b->long_texts, 0);
-		b->n = trc_reader_read(a->reader, b->events, BATCH_EVENTS, &b->error);
+		b->n = trc_reader_read(a->reader, b->room->events, BATCH_EVENTS, &b->error);
 		keep(b);
 		g_array_set_size(b->packets, 0);
 		trc_reader_take_packets(a->reader, b->packets);
@@ -100,23 +105,11 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-/* On one large page where the kernel has such: the page faults of hundreds of small ones take as long as the
- * reading of a short trace. */
-static struct batch *batches_new(void)
+static void batch_init(struct batch *b, struct room *room)
 {
-	size_t size = (BATCHES * sizeof(struct batch) + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	struct batch *batches = aligned_alloc(LARGE_PAGE, size);
-
-	if (!batches)
-		g_error("no memory for %zu bytes", size);
-	base_pages_advise(batches, size, MADV_HUGEPAGE);
-	for (unsigned i = 0; i < BATCHES; i++) {
-		batches[i].long_texts = g_ptr_array_new_with_free_func(g_free);
-		batches[i].net_packets = NULL;
-		batches[i].packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
-		batches[i].error = NULL;
-	}
-	return batches;
+	b->room = room;
+	b->long_texts = g_ptr_array_new_with_free_func(g_free);
+	b->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 }
 
 struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
@@ -126,9 +119,11 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 	a->reader = reader;
 	a->full = g_async_queue_new();
 	a->free = g_async_queue_new();
-	a->batches = batches_new();
-	for (unsigned i = 0; i < BATCHES; i++)
+	a->rooms = base_pages_new(BATCHES * sizeof(struct room));
+	for (unsigned i = 0; i < BATCHES; i++) {
+		batch_init(&a->batches[i], &a->rooms[i]);
 		g_async_queue_push(a->free, &a->batches[i]);
+	}
 	a->thread = g_thread_new("wakepath-read", run, a);
 	return a;
 }
@@ -150,7 +145,7 @@ int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError 
 	if (a->current)
 		give_back(a, a->current);
 	a->current = g_async_queue_pop(a->full);
-	*events = a->current->events;
+	*events = a->current->room->events;
 	if (a->current->n < 0)
 		g_propagate_error(error, g_error_copy(a->current->error));
 	return a->current->n;
@@ -178,6 +173,6 @@ void trc_ahead_free(struct trc_ahead *a)
 		g_clear_error(&a->batches[i].error);
 		g_free(a->batches[i].net_packets);
 	}
-	free(a->batches);
+	free(a->rooms);
 	g_free(a);
 }

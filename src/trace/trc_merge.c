@@ -386,13 +386,15 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 			continue;
 		}
 		q->position++;
-		place(m, q, event);
-		if (event->kind == MDL_EV_NONE) {
-			if (event->rank % TRC_EVENT_STEP != 1)
+		/* (Copied first: a part that was just written is slow to copy with its neighbours.) */
+		events[n] = *event;
+		place(m, q, &events[n]);
+		if (events[n].kind == MDL_EV_NONE) {
+			if (events[n].rank % TRC_EVENT_STEP != 1)
 				continue;
-			clear(event);
+			clear(&events[n]);
 		}
-		events[n++] = *event;
+		n++;
 	}
 	return n;
 }

@@ -16,6 +16,7 @@
 
 struct reading {
 	struct trc_perf_survey *survey;   /* weak */
+	struct trc_bytes begin;           /* of the file: all tasks are in it */
 	guint absent;                     /* of the survey's, those known at the begin */
 	bool *known;                      /* owned: of each CPU, was it told whether it was recorded? */
 	struct trc_perf_classes *classes; /* owned */
@@ -25,7 +26,7 @@ struct reading {
 
 struct stream {
 	const struct trc_perf_cpu *of;        /* weak; NULL: of the threads that were there before */
-	guint part;                           /* of OF: the next one; of the tasks */
+	guint next;                           /* of the blocks of OF, or of the tasks */
 	struct trc_perf_list *list;           /* owned: the block at hand; NULL none */
 	const struct trc_perf_entry *entries; /* weak: of LIST */
 	unsigned at, n;
@@ -63,6 +64,8 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 
 	(void)streams; /* all there are */
 	*r = (struct reading){ .survey = survey, .streams = g_ptr_array_new_with_free_func(stream_free) };
+	r->begin = r->survey->head->bytes;
+	r->begin.size = r->survey->head->end;
 	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
 	r->lists = trc_perf_lists_new(r->survey->head, r->survey->cpus->len <= COPIED_CPUS);
 	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
@@ -95,19 +98,15 @@ static void perf_free(void *data)
 
 /* ---- a CPU ---- */
 
-/* The block of the next part of S; false: there is none. */
-static bool next_block(const struct reading *r, struct stream *s, uint64_t *offset, uint64_t *size)
+/* The next block of S; false: there is none. */
+static bool next_block(const struct reading *r, struct stream *s, struct trc_perf_block *block)
 {
-	const GArray *parts = s->of->parts;
-	uint32_t end;
+	const GArray *blocks = s->of->blocks;
 
-	while (s->part == parts->len)
+	while (s->next == blocks->len)
 		if (!trc_perf_survey_more(r->survey))
 			return false;
-	end = trc_perf_survey_block(r->survey, g_array_index(parts, struct trc_perf_part, s->part).block,
-		offset, size);
-	while (s->part < parts->len && g_array_index(parts, struct trc_perf_part, s->part).block < end)
-		s->part++;
+	*block = g_array_index(blocks, struct trc_perf_block, s->next++);
 	return true;
 }
 
@@ -141,23 +140,23 @@ static void tell_overwritten(const struct reading *r, struct trc_queue *q, const
 /* Go on with the next block; false: that was all. */
 static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s)
 {
-	uint64_t offset, size;
+	struct trc_perf_block block;
 
 	if (s->list)
 		trc_queue_packet_end(q);
 	g_clear_pointer(&s->list, trc_perf_list_unref);
-	if (!next_block(r, s, &offset, &size)) {
+	if (!next_block(r, s, &block)) {
 		end_cpu(r, q, s);
 		return false;
 	}
-	s->list = trc_perf_lists_get(r->lists, offset, size);
+	s->list = trc_perf_lists_get(r->lists, block.offset, block.size);
 	s->entries = trc_perf_list_of(s->list, s->of->cpu, &s->n);
 	s->at = 0;
-	q->info->end = trc_perf_survey_guess(r->survey);
+	q->info->end = r->survey->guess;
 	if (q->last == BASE_TIME_NONE)
 		tell_overwritten(r, q, s);
 	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
-	trc_queue_packet_place(q, offset, size);
+	trc_queue_packet_place(q, block.offset, block.size);
 	return true;
 }
 
@@ -287,11 +286,10 @@ static void fill_cpu(struct reading *r, struct trc_queue *q, struct stream *s)
 
 static struct trc_perf_record task_at(const struct reading *r, guint i)
 {
-	const struct trc_perf_head *h = r->survey->head;
 	uint64_t at = g_array_index(r->survey->tasks, uint64_t, i);
 	struct trc_perf_record record = { .type = 0 };
 
-	trc_perf_record_next(&h->bytes, &at, h->end, &record);
+	trc_perf_record_next(&r->begin, &at, r->begin.size, &record);
 	return record;
 }
 
@@ -300,19 +298,19 @@ static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s
 	const GArray *tasks = r->survey->tasks;
 	int64_t time = r->survey->first;
 
-	for (; time != BASE_TIME_NONE && s->part < r->absent + tasks->len && trc_queue_has_room(q, 1);
-		s->part++) {
-		if (s->part < r->absent) {
-			trc_queue_unknown_from(q, g_array_index(r->survey->absent, uint32_t, s->part), time);
+	for (; time != BASE_TIME_NONE && s->next < r->absent + tasks->len && trc_queue_has_room(q, 1);
+		s->next++) {
+		if (s->next < r->absent) {
+			trc_queue_unknown_from(q, g_array_index(r->survey->absent, uint32_t, s->next), time);
 		} else {
-			struct trc_perf_record record = task_at(r, s->part - r->absent);
+			struct trc_perf_record record = task_at(r, s->next - r->absent);
 			struct mdl_event *to = trc_queue_aside(q, time);
 
 			to->cpu = 0;
 			trc_perf_class_task(to, q, &record, true);
 		}
 	}
-	if (time == BASE_TIME_NONE || s->part == r->absent + tasks->len)
+	if (time == BASE_TIME_NONE || s->next == r->absent + tasks->len)
 		trc_queue_end(q);
 }
 
@@ -325,8 +323,8 @@ static void perf_fill(void *source, struct trc_queue *q)
 		fill_cpu(source, q, s);
 	else
 		fill_before(source, q, s);
-	if (r->survey->head->problem && !q->info->problem)
-		q->info->problem = g_error_copy(r->survey->head->problem);
+	if (r->survey->problem && !q->info->problem)
+		q->info->problem = g_error_copy(r->survey->problem);
 }
 
 /* ---- events of a block again, with all their fields; a stream is called by its CPU ---- */

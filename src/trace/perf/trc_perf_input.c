@@ -134,7 +134,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	add_classes(info, s);
 	warn_of_gaps(info, s);
 	info->begin = s->first;
-	info->end = s->first == BASE_TIME_NONE ? BASE_TIME_NONE : trc_perf_survey_guess(s);
+	info->end = s->first == BASE_TIME_NONE ? BASE_TIME_NONE : s->guess;
 	trc_info_add_chunk(info, folders[0], info->begin, info->end);
 	return s;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/perf/trc_perf_lists.h"
 
+#include "base/base_pages.h"
+
 #define KEPT 8
-#define COPIED_MOST (2 * 1024 * 1024) /* bytes: more is in joined blocks */
-#define ROOM 1024                     /* entries for which there is room at first */
+#define COPIED_MOST BASE_PAGES_LARGE /* more is in joined blocks */
+#define ROOM 1024                    /* entries for which there is room at first */
 
 struct trc_perf_list {
 	const struct trc_perf_head *head; /* weak */
@@ -120,7 +122,7 @@ static void list_fill(struct trc_perf_list *list, uint64_t offset, uint64_t size
 	list->bytes = (struct trc_bytes){ .data = all->data + offset, .size = size, .big = all->big };
 	if (copies && size <= COPIED_MOST) {
 		if (!list->copy)
-			list->copy = g_malloc(COPIED_MOST);
+			list->copy = base_pages_new(COPIED_MOST);
 		if (trc_perf_head_copy(list->head, offset, size, list->copy))
 			list->bytes.data = list->copy;
 	}
@@ -149,7 +151,7 @@ void trc_perf_list_unref(struct trc_perf_list *list)
 	if (!list || --list->refs > 0)
 		return;
 	g_array_unref(list->entries);
-	g_free(list->copy);
+	free(list->copy);
 	g_free(list);
 }
 

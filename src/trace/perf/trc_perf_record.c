@@ -138,31 +138,35 @@ static void pass_counters(const struct trc_perf_attr *a, struct trc_bytes *b)
 void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
 	struct trc_perf_sample *sample)
 {
-	struct trc_bytes b = *record;
+	struct trc_bytes b = { .data = record->data,
+		.size = record->size,
+		.at = a->fixed,
+		.big = record->big };
+	const uint8_t *at;
 	uint64_t n;
 
-	*sample = (struct trc_perf_sample){ .pid = -1, .tid = -1, .global = -1 };
+	*sample = (struct trc_perf_sample){ .pid = -1, .tid = -1, .global = -1, .record.big = b.big };
 	if (a->ip != TRC_PERF_NOWHERE)
 		sample->ip = trc_bytes_number(b.data + a->ip, 8, b.big);
 	if (a->tid != TRC_PERF_NOWHERE) {
 		sample->pid = (int32_t)trc_bytes_number(b.data + a->tid, 4, b.big);
 		sample->tid = (int32_t)trc_bytes_number(b.data + a->tid + 4, 4, b.big);
 	}
-	b.at = a->fixed;
 	if (a->sample_type & SAMPLE_READ)
 		pass_counters(a, &b);
 	if (a->sample_type & SAMPLE_CALLCHAIN) {
 		n = trc_bytes_take_number(&b, 8);
 		sample->chain = trc_bytes_take_bytes(&b, n > b.size ? UINT64_MAX : n * 8);
 	}
-	sample->record = trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, 4));
-	b = sample->record;
-	if (!b.data || !a->common_pid)
-		return;
-	b.at = a->common_pid->offset;
 	n = trc_bytes_take_number(&b, 4);
-	if (b.at <= b.size)
-		sample->global = (int32_t)n;
+	at = trc_bytes_take(&b, n);
+	if (!at)
+		return;
+	/* (Part by part: what was just written in parts is slow to copy as a whole.) */
+	sample->record.data = at;
+	sample->record.size = n;
+	if (a->common_pid && n >= 4 && a->common_pid->offset <= n - 4)
+		sample->global = (int32_t)trc_bytes_number(at + a->common_pid->offset, 4, b.big);
 }
 
 uint32_t trc_perf_sample_meant(const struct trc_perf_attr *a, const struct trc_perf_sample *sample,

@@ -10,9 +10,12 @@
  * file is to each CPU what a packet is to LTTng, whatever FINISHED_ROUND says: that is for who wants all CPUs
  * at once.
  *
- * No join reaches farther back than JOINED_MOST: so blocks that far behind are what they are for good, and
+ * No join reaches farther back than JOINED_MOST: so blocks that far behind are settled, and
  * the reader need not wait for the rest of a long file.  It does where the file does not tell on which CPUs
  * there may be events, or writes at its end what was there before.
+ *
+ * While the reader reads blocks that are settled, a thread looks at the next STRIDE bytes.  It is joined
+ * before anything of what it found is touched: so nothing has to be locked.
  */
 #include "trace/perf/trc_perf_survey.h"
 
@@ -23,98 +26,135 @@
 #define BLOCK_SIZE (256 * 1024)  /* bytes, then it ends with a run … */
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
+#define STRIDE (16 * 1024 * 1024)
 #define COMPARED 1000 /* samples */
 #define SOON 10000000 /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
+/* A piece of the file: it ends where the next one begins. */
+struct piece {
+	uint64_t offset;
+	bool joined; /* with the one before: the two are one block */
+};
+
+/* Records of a CPU in a piece. */
+struct part {
+	uint32_t piece;
+	int64_t last; /* ns: of them and of those before */
+};
+
+/* What was seen of a CPU. */
+struct seen {
+	struct trc_perf_cpu cpu; /* what is handed over; LOST and TOLD are counted here */
+	GArray *parts;           /* of struct part */
+	guint n_taken;           /* of these, the reader has the blocks of so many */
+	bool has_events;
+};
+
 struct trc_perf_walk {
-	struct trc_perf_survey *s;  /* weak */
-	uint64_t at;                /* so far it looked */
-	uint64_t enough;            /* the reader can begin once it is there … */
-	bool must_see_all;          /* … or not before the end */
-	unsigned seen;              /* CPUs with events */
-	struct trc_perf_cpu **cpus; /* by number; NULL: no record of it so far */
-	uint32_t group;             /* the first of the blocks that are joined with the current one */
-	uint32_t cpu;               /* of the record before */
-	unsigned compared, other;   /* numbers of threads, and those that the kernel calls otherwise */
-	GHashTable *recorded;       /* set of CPUs that events were asked for on */
+	struct trc_perf_survey *s; /* weak */
+	GThread *thread;           /* NULL: it does not look at present */
+	gint stop;                 /* the thread is to end */
+	uint64_t at;               /* so far it looked */
+	bool ended;                /* … and there is no more */
+	uint64_t enough;           /* the reader can begin once it is there … */
+	bool must_see_all;         /* … or not before the end */
+	unsigned n_seen;           /* CPUs with events */
+	GArray *pieces;            /* of struct piece */
+	uint32_t settled;          /* so many of these will not be joined with others any more */
+	struct seen **cpus;        /* by number; NULL: no record of it so far */
+	bool foreign;              /* as in the survey, like … */
+	int64_t first, last;       /* … these */
+	uint32_t group;            /* the first of the pieces that are joined with the current one */
+	uint32_t cpu;              /* of the record before */
+	unsigned compared, other;  /* numbers of threads, and those that the kernel calls otherwise */
+	GHashTable *recorded;      /* set of CPUs that events were asked for on */
 	int64_t *meant; /* owned: of each CPU, when somebody was to run on it last; BASE_TIME_NONE never */
 };
 
-static struct trc_perf_block *block_at(const struct trc_perf_survey *s, guint i)
+static struct piece *piece_at(const struct trc_perf_walk *w, guint i)
 {
-	return &g_array_index(s->blocks, struct trc_perf_block, i);
+	return &g_array_index(w->pieces, struct piece, i);
 }
 
-static void begin_block(struct trc_perf_walk *w, uint64_t offset)
+static struct part *part_at(const struct seen *c, guint i)
 {
-	struct trc_perf_block b = { .offset = offset };
-
-	w->group = w->s->blocks->len;
-	g_array_append_val(w->s->blocks, b);
+	return &g_array_index(c->parts, struct part, i);
 }
 
-/* Is R, of CPU, where another block begins? */
-static bool ends_block(const struct trc_perf_walk *w, const struct trc_perf_record *r, uint32_t cpu)
+static void begin_piece(struct trc_perf_walk *w, uint64_t offset)
 {
-	uint64_t size = r->offset - block_at(w->s, w->s->blocks->len - 1)->offset;
+	struct piece p = { .offset = offset };
+
+	w->group = w->pieces->len;
+	g_array_append_val(w->pieces, p);
+}
+
+/* Is R, of CPU, where another piece begins? */
+static bool ends_piece(const struct trc_perf_walk *w, const struct trc_perf_record *r, uint32_t cpu)
+{
+	uint64_t size = r->offset - piece_at(w, w->pieces->len - 1)->offset;
 
 	return size >= (cpu == w->cpu ? BLOCK_MOST : BLOCK_SIZE);
 }
 
-/* Let the current block be one with BLOCK and all between, unless that is too much. */
-static void join(struct trc_perf_walk *w, uint32_t block, uint64_t end)
+/* The first piece of the block that PIECE belongs to. */
+static uint32_t first_of(const struct trc_perf_walk *w, uint32_t piece)
 {
-	uint32_t first = block;
+	while (piece_at(w, piece)->joined)
+		piece--;
+	return piece;
+}
 
-	while (block_at(w->s, first)->joined)
-		first--;
-	if (end - block_at(w->s, first)->offset > JOINED_MOST)
+/* Let the current piece be of one block with PIECE and all between, unless that is too much. */
+static void join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
+{
+	uint32_t first = first_of(w, piece);
+
+	if (end - piece_at(w, first)->offset > JOINED_MOST)
 		return;
-	for (guint i = block + 1; i < w->s->blocks->len; i++)
-		block_at(w->s, i)->joined = true;
+	for (guint i = piece + 1; i < w->pieces->len; i++)
+		piece_at(w, i)->joined = true;
 	w->group = first;
 }
 
 /* NULL: it is too late for another one. */
-static struct trc_perf_cpu *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
+static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 {
-	struct trc_perf_cpu *c = w->cpus[cpu];
+	struct seen *c = w->cpus[cpu];
 
 	if (c || w->s->cpus->len > 0)
 		return c;
-	c = g_new0(struct trc_perf_cpu, 1);
-	c->cpu = cpu;
-	c->parts = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_part));
+	c = g_new0(struct seen, 1);
+	c->cpu.cpu = cpu;
+	c->cpu.blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_block));
+	c->parts = g_array_new(FALSE, FALSE, sizeof(struct part));
 	w->cpus[cpu] = c;
 	return c;
 }
 
-/* A record at TIME in the current block, up to END of the file, is one of C. */
-static void add_record(struct trc_perf_walk *w, struct trc_perf_cpu *c, int64_t time, uint64_t end)
+/* A record at TIME in the current piece, up to END of the file, is one of C. */
+static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, uint64_t end)
 {
-	uint32_t block = w->s->blocks->len - 1;
-	struct trc_perf_part *last = c->parts->len
-		? &g_array_index(c->parts, struct trc_perf_part, c->parts->len - 1)
-		: NULL;
-	struct trc_perf_part fresh = { block, time };
+	uint32_t piece = w->pieces->len - 1;
+	struct part *last = c->parts->len ? part_at(c, c->parts->len - 1) : NULL, fresh = { piece, time };
 	guint i = c->parts->len;
 
-	if (last && last->block == block && time >= last->last) {
+	if (last && last->piece == piece && time >= last->last) {
 		last->last = time;
 		return;
 	}
-	if (!last || last->block != block) {
+	if (!last || last->piece != piece) {
 		fresh.last = last ? MAX(last->last, time) : time;
 		g_array_append_val(c->parts, fresh);
 	}
-	while (i > 0 && g_array_index(c->parts, struct trc_perf_part, i - 1).block >= w->group)
+	while (i > 0 && part_at(c, i - 1)->piece >= w->group)
 		i--;
-	while (i > 0 && g_array_index(c->parts, struct trc_perf_part, i - 1).last > time)
+	while (i > 0 && part_at(c, i - 1)->last > time)
 		i--;
-	if (i < c->parts->len && g_array_index(c->parts, struct trc_perf_part, i).block < w->group)
-		join(w, g_array_index(c->parts, struct trc_perf_part, i).block, end);
+	if (i < c->parts->len && part_at(c, i)->piece < w->group)
+		join(w, part_at(c, i)->piece, end);
 }
 
 /* ---- records ---- */
@@ -156,7 +196,7 @@ static void take_told(struct trc_perf_walk *w, const struct trc_perf_record *r)
 	uint32_t cpu = trc_perf_place_told(w->s->head, r, &n);
 
 	if (cpu < TRC_PERF_CPUS_MAX && w->cpus[cpu])
-		w->cpus[cpu]->told += n;
+		w->cpus[cpu]->cpu.told += n;
 }
 
 /* Compare the number of the thread at hand in perf's namespace (perf_event_tid(), kernel/events/core.c) with
@@ -173,22 +213,21 @@ static void compare_numbers(struct trc_perf_walk *w, const struct trc_perf_attr 
 		return;
 	w->compared++;
 	w->other += sample.tid != sample.global;
-	w->s->foreign = w->other > w->compared / 2;
+	w->foreign = w->other > w->compared / 2;
 }
 
-static void take_event(struct trc_perf_walk *w, struct trc_perf_cpu *c, const struct trc_perf_record *r,
+static void take_event(struct trc_perf_walk *w, struct seen *c, const struct trc_perf_record *r,
 	const struct trc_perf_place *place)
 {
-	struct trc_perf_survey *s = w->s;
 	uint32_t cpu;
 
 	if (!c->has_events) {
 		c->has_events = true;
-		w->seen++;
+		w->n_seen++;
 		w->enough = r->offset + JOINED_MOST;
 	}
-	s->first = s->first == BASE_TIME_NONE ? place->time : MIN(s->first, place->time);
-	s->last = MAX(s->last, place->time);
+	w->first = w->first == BASE_TIME_NONE ? place->time : MIN(w->first, place->time);
+	w->last = MAX(w->last, place->time);
 	compare_numbers(w, place->attr, r);
 	cpu = meant_by(r, place->attr);
 	if (cpu < TRC_PERF_CPUS_MAX)
@@ -199,10 +238,10 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 {
 	struct trc_perf_survey *s = w->s;
 	struct trc_perf_place place;
-	struct trc_perf_cpu *c;
+	struct seen *c;
 	enum trc_perf_use use = trc_perf_place(s->head, r, &place);
 
-	if (r->type == TRC_PERF_ID_INDEX)
+	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)
 		take_index(w, r);
 	else if (r->type == TRC_PERF_LOST_SAMPLES)
 		take_told(w, r);
@@ -211,8 +250,8 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 		g_array_append_val(s->tasks, r->offset);
 	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 		place.cpu = w->cpu;
-	if (ends_block(w, r, place.cpu))
-		begin_block(w, r->offset);
+	if (ends_piece(w, r, place.cpu))
+		begin_piece(w, r->offset);
 	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 		return;
 	w->cpu = place.cpu;
@@ -224,7 +263,7 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	add_record(w, c, place.time, r->offset + r->data.size);
 	if (r->type == TRC_PERF_LOST && r->data.size >= 24) {
 		trc_bytes_take(&r->data, 8);
-		c->lost += trc_bytes_take_number(&r->data, 8);
+		c->cpu.lost += trc_bytes_take_number(&r->data, 8);
 	}
 	if (use == TRC_PERF_EVENT)
 		take_event(w, c, r, &place);
@@ -259,9 +298,9 @@ static int64_t *last_of(const struct trc_perf_survey *s)
 	for (guint i = 0; i < s->absent->len; i++)
 		last[g_array_index(s->absent, uint32_t, i)] = s->last;
 	for (guint i = 0; i < s->cpus->len; i++) {
-		const struct trc_perf_cpu *c = g_ptr_array_index(s->cpus, i);
+		const struct seen *c = g_ptr_array_index(s->cpus, i);
 
-		last[c->cpu] = g_array_index(c->parts, struct trc_perf_part, c->parts->len - 1).last;
+		last[c->cpu.cpu] = part_at(c, c->parts->len - 1)->last;
 	}
 	return last;
 }
@@ -312,8 +351,9 @@ static void find_silent(const struct trc_perf_walk *w)
 
 static void free_cpu(void *data)
 {
-	struct trc_perf_cpu *c = data;
+	struct seen *c = data;
 
+	g_array_unref(c->cpu.blocks);
 	g_array_unref(c->parts);
 	g_free(c);
 }
@@ -347,10 +387,13 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 	*w = (struct trc_perf_walk){ .s = s,
 		.at = s->head->begin,
 		.must_see_all = tells_at_end(s->head),
-		.cpus = g_new0(struct trc_perf_cpu *, TRC_PERF_CPUS_MAX),
+		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),
+		.cpus = g_new0(struct seen *, TRC_PERF_CPUS_MAX),
 		.recorded = g_hash_table_new(NULL, NULL),
+		.first = BASE_TIME_NONE,
+		.last = BASE_TIME_NONE,
 		.meant = no_times() };
-	begin_block(w, w->at);
+	begin_piece(w, w->at);
 	return w;
 }
 
@@ -358,11 +401,15 @@ static void walk_free(struct trc_perf_walk *w)
 {
 	if (!w)
 		return;
+	g_atomic_int_set(&w->stop, 1);
+	if (w->thread)
+		g_thread_join(w->thread);
 	for (uint32_t i = 0; w->s->cpus->len == 0 && i < TRC_PERF_CPUS_MAX; i++)
 		if (w->cpus[i])
 			free_cpu(w->cpus[i]);
 	g_free(w->meant);
 	g_hash_table_unref(w->recorded);
+	g_array_unref(w->pieces);
 	g_free(w->cpus);
 	g_free(w);
 }
@@ -372,7 +419,7 @@ static bool has_enough(const struct trc_perf_walk *w)
 {
 	unsigned n = g_hash_table_size(w->recorded);
 
-	return !w->must_see_all && n > 0 && w->seen == n && w->at >= w->enough;
+	return !w->must_see_all && n > 0 && w->n_seen == n && w->at >= w->enough;
 }
 
 static void name_cpus(struct trc_perf_walk *w)
@@ -381,52 +428,135 @@ static void name_cpus(struct trc_perf_walk *w)
 		if (w->cpus[i])
 			g_ptr_array_add(w->s->cpus, w->cpus[i]);
 	find_absent(w);
-	if (w->s->foreign)
+	if (w->foreign)
 		g_array_set_size(w->s->tasks, 0);
 }
 
-static bool look(struct trc_perf_walk *w)
+/* Look at the next record, if there is one. */
+static void look(struct trc_perf_walk *w)
 {
 	struct trc_perf_record r;
-	bool is = trc_perf_head_next(w->s->head, &w->at, &r);
 
-	if (is)
+	w->ended = !trc_perf_head_next(w->s->head, &w->at, &r);
+	if (!w->ended)
 		take_record(w, &r);
-	return is;
+}
+
+static gpointer look_on(gpointer data)
+{
+	struct trc_perf_walk *w = data;
+	uint64_t to = w->at + STRIDE;
+
+	while (!w->ended && w->at < to && !g_atomic_int_get(&w->stop))
+		look(w);
+	return NULL;
+}
+
+/* ---- what is handed over ---- */
+
+/* When the last event may be. */
+static int64_t guess(const struct trc_perf_walk *w)
+{
+	double share = trc_perf_head_share(w->s->head, w->at), length;
+
+	if (w->ended || w->first == BASE_TIME_NONE || share <= 0)
+		return w->last;
+	length = (double)(w->last - w->first) / share;
+	return (double)w->first + length < (double)BASE_TIME_FARTHEST ? w->first + (int64_t)length : w->last;
+}
+
+/* Count the pieces that will not be joined with others any more: those of blocks that are whole, and begin
+ * JOINED_MOST before what comes. */
+static void settle(struct trc_perf_walk *w)
+{
+	uint32_t end = w->settled;
+
+	do {
+		w->settled = end;
+		if (!w->ended && w->at <= piece_at(w, w->settled)->offset + JOINED_MOST)
+			return;
+		for (end++; end < w->pieces->len && piece_at(w, end)->joined; end++)
+			;
+	} while (end < w->pieces->len);
+}
+
+/* Let C have its blocks of settled pieces. */
+static void hand_over(const struct trc_perf_walk *w, struct seen *c)
+{
+	uint32_t end = 0;
+
+	for (; c->n_taken < c->parts->len && part_at(c, c->n_taken)->piece < w->settled; c->n_taken++) {
+		uint32_t piece = part_at(c, c->n_taken)->piece;
+		struct trc_perf_block block;
+
+		if (piece < end)
+			continue;
+		block.offset = piece_at(w, first_of(w, piece))->offset;
+		for (end = piece + 1; piece_at(w, end)->joined; end++)
+			;
+		block.size = piece_at(w, end)->offset - block.offset;
+		g_array_append_val(c->cpu.blocks, block);
+	}
+}
+
+static void take_over(struct trc_perf_survey *s, struct trc_perf_walk *w)
+{
+	settle(w);
+	for (guint i = 0; i < s->cpus->len; i++)
+		hand_over(w, g_ptr_array_index(s->cpus, i));
+	s->first = w->first;
+	s->last = w->last;
+	s->guess = guess(w);
+	s->foreign = w->foreign;
+	s->problem = s->head->problem;
+}
+
+static void finish(struct trc_perf_survey *s)
+{
+	struct trc_perf_walk *w = s->walk;
+
+	s->cut = w->at != s->head->end;
+	begin_piece(w, w->at);
+	take_over(s, w);
+	find_silent(w);
+	s->walk = NULL;
+	walk_free(w);
 }
 
 bool trc_perf_survey_more(struct trc_perf_survey *s)
 {
 	struct trc_perf_walk *w = s->walk;
 
-	if (!w || look(w))
-		return w;
-	s->cut = w->at != s->head->end;
-	begin_block(w, w->at);
-	find_silent(w);
-	s->walk = NULL;
-	walk_free(w);
-	return false;
+	if (!w)
+		return false;
+	if (w->thread)
+		g_thread_join(w->thread);
+	w->thread = NULL;
+	if (w->ended) {
+		finish(s);
+		return true;
+	}
+	take_over(s, w);
+	w->thread = g_thread_new("wakepath-look", look_on, w);
+	return true;
 }
 
 struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 {
 	struct trc_perf_survey *s = g_new(struct trc_perf_survey, 1);
-	bool more = true;
 
 	*s = (struct trc_perf_survey){ .head = h,
-		.blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_block)),
 		.cpus = g_ptr_array_new_with_free_func(free_cpu),
 		.tasks = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-		.first = BASE_TIME_NONE,
-		.last = BASE_TIME_NONE };
+		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
 	s->walk = walk_new(s);
-	while (more && !has_enough(s->walk))
-		more = look(s->walk);
+	while (!s->walk->ended && !has_enough(s->walk))
+		look(s->walk);
 	name_cpus(s->walk);
-	if (!more)
-		trc_perf_survey_more(s);
+	if (s->walk->ended)
+		finish(s);
+	else
+		take_over(s, s->walk);
 	return s;
 }
 
@@ -436,50 +566,8 @@ void trc_perf_survey_free(void *survey)
 
 	walk_free(s->walk);
 	trc_perf_head_free(s->head);
-	g_array_unref(s->blocks);
 	g_ptr_array_unref(s->cpus);
 	g_array_unref(s->tasks);
 	g_array_unref(s->absent);
 	g_free(s);
-}
-
-/* ---- what the reader asks for ---- */
-
-/* Is there a block I, and is it joined with the one before?  Looks on until that is known. */
-static bool is_joined(struct trc_perf_survey *s, uint32_t i)
-{
-	while (i >= s->blocks->len && trc_perf_survey_more(s))
-		;
-	return block_at(s, i)->joined;
-}
-
-static uint32_t first_of(const struct trc_perf_survey *s, uint32_t block)
-{
-	while (block_at(s, block)->joined)
-		block--;
-	return block;
-}
-
-uint32_t trc_perf_survey_block(struct trc_perf_survey *s, uint32_t block, uint64_t *offset, uint64_t *size)
-{
-	uint64_t settled = block_at(s, first_of(s, block))->offset + JOINED_MOST;
-	uint32_t end = block + 1;
-
-	while (s->walk && s->walk->at <= settled && trc_perf_survey_more(s))
-		;
-	while (is_joined(s, end))
-		end++;
-	*offset = block_at(s, first_of(s, block))->offset;
-	*size = block_at(s, end)->offset - *offset;
-	return end;
-}
-
-int64_t trc_perf_survey_guess(const struct trc_perf_survey *s)
-{
-	double share = s->walk ? trc_perf_head_share(s->head, s->walk->at) : 1, length;
-
-	if (s->first == BASE_TIME_NONE || share <= 0)
-		return s->last;
-	length = (double)(s->last - s->first) / share;
-	return (double)s->first + length < (double)BASE_TIME_FARTHEST ? s->first + (int64_t)length : s->last;
 }
