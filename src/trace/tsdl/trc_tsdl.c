@@ -367,6 +367,7 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 	if (!text)
 		return NULL;
 	p.t = tsdl_new();
+	p.path = g_string_new(NULL);
 	trc_lex_init(&p.lex, text->str, text->len);
 	trc_scope_enter(&p, &scope);
 	while (p.lex.token != TRC_TOKEN_END && parse_top(&p))
@@ -375,6 +376,7 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 		trc_parser_fail(&p, "it ends before any stream is described");
 	trc_scope_leave(&p, &scope);
 	trc_lex_clear(&p.lex);
+	g_string_free(p.path, TRUE);
 	g_string_free(text, TRUE);
 	if (p.error) {
 		g_propagate_error(error, p.error);

@@ -101,7 +101,7 @@ struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key)
 
 const char *trc_parser_path(struct trc_parser *p)
 {
-	g_autoptr(GString) path = g_string_new(NULL);
+	GString *path = g_string_truncate(p->path, 0);
 	const char *kept = NULL;
 
 	while (p->lex.token == TRC_TOKEN_WORD) {

@@ -53,6 +53,7 @@ struct trc_parser {
 	struct trc_tsdl *t;      /* weak */
 	struct trc_scope *scope; /* weak: the innermost */
 	unsigned depth;          /* of types within types */
+	GString *path;           /* owned: room for trc_parser_path() */
 	GError *error;           /* owned: the first failure */
 };
 

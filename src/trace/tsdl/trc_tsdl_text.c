@@ -49,7 +49,7 @@ static size_t add_packet(GString *text, const uint8_t *p, size_t left, bool big_
 
 GString *trc_tsdl_text(const void *data, size_t size, GError **error)
 {
-	GString *text = g_string_new(NULL);
+	GString *text = g_string_sized_new(size + 1); /* not in steps, each of which would copy it */
 	const uint8_t *p = data;
 	bool big_endian;
 
