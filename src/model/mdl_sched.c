@@ -9,7 +9,8 @@
  * on another CPU while the thread is on its way out, so that its sched_switch
  * comes after the sched_waking.  If the wake-up found the thread still on the
  * run queue, sched_wakeup follows at once and there was no wait; if not, sched_wakeup comes
- * after the switch, and ends a wait whose cause is the early waking.
+ * after the switch, and ends a wait whose cause is the early waking.  Where no sched_wakeup is recorded the
+ * next switch tells that it slept, or not: no other sched_waking came before it.
  *
  * A thread that reaps itself gives its TID up before its last sched_switch, so
  * a switch may take out a TID whose new owner has never run: that one stays as
@@ -105,6 +106,21 @@ static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	end_wait(m, t, early ? early : mdl_deferred_new(m, w, cause));
 }
 
+/*
+ * No sched_wakeup told when the early waking of T arrived, which runs on CPU now: it could run as it had left
+ * its CPU.  Nothing else woke it since, and try_to_wake_up() waits for no more than that
+ * (smp_cond_load_acquire() of on_cpu, or the wake-up is left to that CPU: ttwu_queue_wakelist()).
+ */
+static void end_at_once(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	int64_t since = t->phase_since;
+
+	end_early(m, t, NULL, NULL);
+	t->pending->wakeup.time = since;
+	if (t->track->has_open && t->track->open.state == MDL_ST_BLOCKED && t->track->open.from == since)
+		mdl_track_correct(m, t->track, MDL_ST_WAIT_CPU, 0, cpu);
+}
+
 static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
 {
 	mdl_deferred_drop(m, c->current);
@@ -179,7 +195,10 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	t->runs++;
 	leave_other_cpu(m, t, e->cpu);
 	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
-		end_early(m, t, &unseen, NULL);
+		if (t->early && t->early->wakeup.via == MDL_VIA_WAKING)
+			end_at_once(m, t, e->cpu);
+		else
+			end_early(m, t, &unseen, NULL);
 		t->pending->wakeup.target_cpu = e->cpu;
 	}
 	forget_early(t);

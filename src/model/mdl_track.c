@@ -97,6 +97,15 @@ void mdl_track_set_aux(struct mdl_track *t, uint32_t aux)
 	t->open.aux = aux;
 }
 
+void mdl_track_correct(struct mdl_machine *m, struct mdl_track *t, enum mdl_state state, uint32_t detail,
+	uint32_t aux)
+{
+	int64_t from = t->open.from;
+
+	t->has_open = false;
+	mdl_track_set(m, t, from, state, detail, aux);
+}
+
 void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time)
 {
 	if (t->has_open)

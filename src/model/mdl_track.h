@@ -37,6 +37,9 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 	uint32_t detail, uint32_t aux);
 /* Correct the CPU of a thread's open interval in place. */
 void mdl_track_set_aux(struct mdl_track *t, uint32_t aux);
+/* Correct the state of T's open interval in place; DETAIL and AUX as of mdl_track_set(). */
+void mdl_track_correct(struct mdl_machine *m, struct mdl_track *t, enum mdl_state state, uint32_t detail,
+	uint32_t aux);
 /* From TIME on, or from the start of the open interval where that is later, the row's state was not known. */
 void mdl_track_lose(struct mdl_machine *m, struct mdl_track *t, int64_t time);
 /* The row's life ends at TIME; hands out what was kept back and the row itself.  Its memory goes with the

@@ -148,6 +148,23 @@ static void test_early_waking_race(void)
 	mdl_feed_free(f);
 }
 
+/* The same without sched_wakeup: it waits for a CPU as soon as it has left its own.  If it sleeps for longer,
+ * the next waking tells. */
+static void test_early_waking_alone(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
+		"108 1 waking 10 0", "110 0 switch 10 1 11", "160 0 switch 11 0 10", "170 1 waking 10 0",
+		"175 0 switch 10 1 0", "180 1 waking 10 0", "190 0 switch 0 0 10", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-160 wait-cpu @0, 160-175 running @0, "
+		"175-180 blocked(interruptible) @0, 180-190 wait-cpu @0, 190-200 running @0");
+	mdl_feed_expect_wakeups(f, "10",
+		"110 waking #3 by 20 cpu 1>0 since 110 ran 160, 180 waking #8 by 20 cpu 1>0 since 175 ran 190");
+	mdl_feed_free(f);
+}
+
 /* An early waking is forgotten when the thread was pre-empted instead. */
 static void test_early_waking_dropped(void)
 {
@@ -356,6 +373,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/machine/first-seen-by-wakeup", test_first_seen_by_wakeup);
 	g_test_add_func("/machine/early-waking-on-queue", test_early_waking_on_queue);
 	g_test_add_func("/machine/early-waking-race", test_early_waking_race);
+	g_test_add_func("/machine/early-waking-alone", test_early_waking_alone);
 	g_test_add_func("/machine/early-waking-dropped", test_early_waking_dropped);
 	g_test_add_func("/machine/place", test_place);
 	g_test_add_func("/machine/place-balanced", test_place_balanced);
