@@ -36,6 +36,25 @@ uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 	return thread ? act->thread : MDL_NONE;
 }
 
+/* Hard interrupts are not interrupted: of one whose entry was recorded nothing but its exit may be missing.
+ */
+const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act)
+{
+	static const char *const groups[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = "irq_handler_*",
+		[MDL_CTX_HRTIMER] = "timer_hrtimer_expire_*",
+		[MDL_CTX_IPI] = "x86_irq_vectors_*",
+		[MDL_CTX_VECTOR] = "x86_irq_vectors_*" };
+	const struct qry_host *h = qry_host(q, host);
+	const char *group = act->context == MDL_NONE ? NULL : groups[qry_context(q, host, act->context).type];
+
+	if (h->tells_contexts)
+		return NULL;
+	if (!group)
+		return h->interrupts_missing;
+	return g_ptr_array_find_with_equal_func(h->meta->missing_events, group, g_str_equal, NULL) ? group
+												   : NULL;
+}
+
 /* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, but for locks. */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 {

@@ -21,6 +21,11 @@ int64_t ana_chain_begin(const struct mdl_chain *chain);
 bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 /* The thread that did ACT; MDL_NONE for an interrupt, an idle thread, or where nobody is known. */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
+/*
+ * The event (static) that would prove that who seems to have done ACT on HOST did it, and no interrupt that
+ * was not recorded, nor who came after one whose exit was not; NULL: it is proved.
+ */
+const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act);
 /* Is thread ROW a ksoftirqd or ktimers? */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);
 /* Is thread ROW one of interrupt line NR (threaded interrupts: "irq/NR-NAME")? */

@@ -2,6 +2,7 @@
 /* A packet of the net that was received. */
 #include "analysis/ana_fact.h"
 
+#include "analysis/ana_chain.h"
 #include "analysis/ana_sender.h"
 #include "analysis/ana_words.h"
 #include "base/base_time.h"
@@ -26,10 +27,10 @@ static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
 
 	ana_why_act_at(m, s->host, &s->by, "sent the packet", "net_dev_queue");
 	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
-	if (s->sure)
-		return;
-	hop->grade = ANA_INFERRED;
-	hop->missing = "irq_softirq_*";
+	hop->grade = s->sure ? ANA_PROVED : ANA_INFERRED; /* hard interrupts send nothing */
+	hop->missing = s->sure              ? NULL
+		: s->by.context != MDL_NONE ? ana_chain_act_missing(m->q, s->host, &s->by)
+					    : "irq_softirq_*";
 }
 
 static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)

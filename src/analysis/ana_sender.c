@@ -41,10 +41,15 @@ static bool is_apart(const struct qry *q, uint32_t a, uint32_t b)
 /*
  * Softirqs acknowledge, let go of data and forward upon whatever thread they find (tcp_data_snd_check(),
  * net/ipv4/tcp_input.c; ip_forward(), net/ipv4/ip_forward.c; tcp_retransmit_timer(), net/ipv4/tcp_timer.c).
- * Where the sender's recording has none of them all that looks like the thread's doing.
+ * Where the sender's recording has none of them all that looks like the thread's doing; where it has no exits
+ * of interrupts, what threads send looks like the interrupts'.
  */
 static bool is_sure(const struct qry *q, const struct ana_sender *s)
 {
+	if (s->by.context != MDL_NONE)
+		return qry_context(q, s->host, s->by.context).type == MDL_CTX_SOFTIRQ
+			? !qry_host(q, s->host)->softirqs_missing
+			: !ana_chain_act_missing(q, s->host, &s->by);
 	return s->thread == MDL_NONE || !qry_host(q, s->host)->softirqs_missing;
 }
 

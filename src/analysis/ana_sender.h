@@ -13,9 +13,10 @@ struct ana_sender {
 	bool remote;       /* HOST is another host than the receiver */
 	bool apart;        /* and nothing is known of how the clocks of both go together: the times of one say
 			      nothing on the other */
-	bool sure;         /* by THREAD: no softirq that was not recorded may have done it upon that */
-	int64_t error;     /* ns by which the times of both hosts may be off against each other then; 0 on one
-			      host; INT64_MAX unknown */
+	bool sure; /* by THREAD: no softirq that was not recorded may have done it upon that; and no interrupt
+		      whose exit was not seems to have */
+	int64_t error; /* ns by which the times of both hosts may be off against each other then; 0 on one
+			  host; INT64_MAX unknown */
 };
 
 /* Who sent PACKET, which HOST received.  False: nobody is known to have. */

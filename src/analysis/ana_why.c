@@ -21,11 +21,13 @@ static void add_poster(struct ana_why_maker *m, const struct ana_border *b, uint
 		.cpu = p->cpu,
 		.context = context ? p->contexts[p->n_contexts - 1].context : MDL_NONE,
 		.thread = p->waker };
+	struct ana_why_hop *hop;
 	g_autofree char *text = g_strdup_printf("posted interrupt %" G_GUINT32_FORMAT " to the guest",
 		b->vector);
 
 	ana_why_act_at(m, host, &act, text, "kvm_x86_apic_accept_irq");
-	g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1).grade = b->grade;
+	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
+	hop->grade = MAX(hop->grade, b->grade);
 }
 
 /* Hops of the host that posted the interrupt which began the chain, if it is open. */

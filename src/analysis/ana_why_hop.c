@@ -109,6 +109,8 @@ void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act
 	hop->host = host;
 	hop->cpu = act->cpu;
 	hop->from = hop->to = act->time;
+	hop->missing = ana_chain_act_missing(m->q, host, act);
+	hop->grade = hop->missing ? ANA_INFERRED : ANA_PROVED;
 	add_event_of(m, host, event, act->time, act->cpu);
 }
 
@@ -116,6 +118,18 @@ void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const c
 {
 	if (act->time != MDL_NEVER)
 		ana_why_act_at(m, m->why->source.host, act, text, event);
+}
+
+void ana_why_act_own(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
+{
+	struct ana_why_hop *hop;
+
+	ana_why_act_add(m, act, text, event);
+	if (act->time == MDL_NEVER || act->context != MDL_NONE || act->thread != m->why->row)
+		return;
+	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
+	hop->grade = ANA_PROVED;
+	hop->missing = NULL;
 }
 
 uint32_t ana_why_end_cpu(const struct ana_why_maker *m)

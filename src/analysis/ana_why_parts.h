@@ -22,6 +22,8 @@ void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act
 	const char *event);
 /* The same on the waiter's host, where there was such an act. */
 void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event);
+/* The same of ACT for which nobody waits but who did it: no interrupt upon the waiter does that. */
+void ana_why_act_own(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event);
 /* The CPU that sent the wake-up; MDL_NONE unknown. */
 uint32_t ana_why_end_cpu(const struct ana_why_maker *m);
 /* The row of who did ACT on HOST; MDL_NONE none. */

@@ -155,6 +155,16 @@ static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, 
 	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) && mdl_virq_may_wake(m, c, t);
 }
 
+/*
+ * T, which softirqs are left to, is woken where L, a thread, seems to act, and no softirq is known to have
+ * been raised.  That thread raised one, or the way out of an interrupt wakes T, behind its exit event
+ * (invoke_softirq() in __irq_exit_rcu(), kernel/softirq.c): it is not known who.
+ */
+static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
+{
+	return l->context == MDL_NONE && mdl_irqthread_runs_softirqs(t);
+}
+
 /* Does the tracer say that a thread wakes T, where the events alone would leave it open?  Told also where
  * FACTS are kept anyway. */
 static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
@@ -179,7 +189,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	cause.lossy = false;
 	if (mdl_irqthread_by_thread(m, cpu, t)) {
 		set_chain(m, cpu, &thread, t, true, &cause);
-	} else if (!mdl_irqthread_explain(m, cpu, t, &cause)) {
+	} else if (!mdl_irqthread_explain(m, cpu, t, &cause) && !may_be_left(l, t)) {
 		if (!leaving) {
 			set_facts(m, cpu, l, t, &cause.facts);
 			unlock = mdl_irqthread_unlocks(m, cpu, l, t, &cause.facts);

@@ -25,10 +25,12 @@
  *   - An interrupt that is not recorded can come upon anything that runs with
  *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What
  *     happens there is proved only where interrupts are recorded, and IPIs, too:
- *     blk_mq_complete_request_remote() raises BLOCK in one, irq_work_run() wakes anybody.
- *     Recorded is what came before: an event that the metadata declares may have been
- *     enabled later, or but for some CPUs or threads.  Where there is one CPU, no other can send
- *     it any, so that they never come; there the declaration must do.
+ *     blk_mq_complete_request_remote() raises BLOCK in one, irq_work_run() wakes anybody.  Of x86 all
+ *     vectors must be declared: hrtimer_interrupt() (kernel/time/hrtimer.c) raises HRTIMER in that of the
+ * local timer, and wakes ktimers of PREEMPT_RT behind it, outside all timers' functions. Recorded is what
+ * came before: an event that the metadata declares may have been enabled later, or but for some CPUs or
+ * threads.  Where there is one CPU, no other can send it any, so that they never come; there the declaration
+ * must do.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
 #include "model/mdl_chain.h"
@@ -90,7 +92,7 @@ bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 
 bool mdl_chain_knows_calls(const struct mdl_machine *m)
 {
-	return m->has_calls || m->lone;
+	return (m->has_calls && !m->some_vectors) || m->lone;
 }
 
 bool mdl_chain_misses_devices(const struct mdl_machine *m)

@@ -54,7 +54,7 @@ void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct md
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
 	struct mdl_chain *chain, bool *inside);
-/* Are IPIs recorded, or can none come but those that are? */
+/* Are IPIs and other vectors recorded, or can none come but those that are? */
 bool mdl_chain_knows_calls(const struct mdl_machine *m);
 /* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
 bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);

@@ -200,6 +200,7 @@ static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 static void work_execute_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	mdl_block_pass(mdl_cpu_get(m, e->cpu));
+	mdl_level_work(m, e->cpu);
 	mdl_work_execute(m, e);
 }
 

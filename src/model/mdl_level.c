@@ -10,6 +10,7 @@
  * Where an exit is not recorded, the first event that cannot come in the context shows that it is over:
  *
  *   - A system call, fork() or execve(): a thread's own doing.
+ *   - A work item begins or ends: no hard interrupt executes one (process_one_work(), kernel/workqueue.c).
  *   - The entry of a softirq: these run one after the other, when the outermost hard interrupt is over
  *     (irq_exit(), in_interrupt() in invoke_softirq(), kernel/softirq.c), or in a thread.  Not so in IPIs:
  *     scheduler_ipi() had an irq_exit() of its own before Linux 5.8, within reschedule_entry and _exit, as
@@ -186,6 +187,16 @@ void mdl_level_thread(struct mdl_machine *m, uint32_t cpu)
 
 	if (c->depth > 0)
 		drop(m, cpu, c, 0);
+}
+
+void mdl_level_work(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	uint32_t keep = c->depth;
+
+	while (keep > 0 && c->stack[keep - 1].type != MDL_CTX_SOFTIRQ)
+		keep--;
+	drop(m, cpu, c, keep);
 }
 
 void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)

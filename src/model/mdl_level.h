@@ -14,6 +14,8 @@ void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
 /* The thread on CPU does something itself, or leaves it: no context is open. */
 void mdl_level_thread(struct mdl_machine *m, uint32_t cpu);
+/* A work item begins or ends on CPU: in a thread, or a softirq. */
+void mdl_level_work(struct mdl_machine *m, uint32_t cpu);
 void mdl_level_switch(struct mdl_machine *m, uint32_t cpu);
 /* Level L, of CPU or of the thread on it, begins now: what it is, what led to it, and that nothing happened
  * in it yet. */

@@ -77,6 +77,11 @@ void mdl_machine_some_calls(struct mdl_machine *m)
 	m->some_calls = true;
 }
 
+void mdl_machine_some_vectors(struct mdl_machine *m)
+{
+	m->some_vectors = true;
+}
+
 void mdl_machine_lone(struct mdl_machine *m)
 {
 	m->lone = true;

@@ -53,6 +53,9 @@ void mdl_machine_free(struct mdl_machine *m);
 void mdl_machine_threaded(struct mdl_machine *m);
 /* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
 void mdl_machine_some_calls(struct mdl_machine *m);
+/* Not all vectors are recorded (mdl_table_has_some_vectors()): others come unseen, and wake.  Before the
+ * first event. */
+void mdl_machine_some_vectors(struct mdl_machine *m);
 /* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()). Before
  * the first event. */
 void mdl_machine_lone(struct mdl_machine *m);

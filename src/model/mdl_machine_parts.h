@@ -55,6 +55,7 @@ struct mdl_machine {
 	bool has_calls;          /* IPIs that run functions are recorded: one came */
 	bool lone;               /* mdl_machine_lone(), and no other CPU came */
 	bool some_calls;         /* not all system calls are recorded */
+	bool some_vectors;       /* not all vectors are */
 	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
 	struct mdl_virqs virqs;
 	uint32_t guests; /* CPUs that run inside a guest */

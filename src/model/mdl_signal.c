@@ -25,7 +25,8 @@
  *    system call: by its name, or by the signal's code where calls have none.  Who ends sends that code,
  *    too, behind all else that it does: prctl(PR_SET_PDEATHSIG), forget_original_parent()
  *    in kernel/exit.c;
- *  - of a timer, whose function does nothing else (it_real_fn(), posix_timer_fn());
+ *  - of a timer, whose function does nothing else (it_real_fn(), posix_timer_fn()), unless that may be over
+ *    unseen;
  *  - of SIGCONT for a stopped thread;
  *  - where the woken one is in a call that nothing else of a thread ends.  The end of
  *    a child ends wait4() only behind the signal.
@@ -38,6 +39,7 @@
  */
 #include "model/mdl_signal.h"
 
+#include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_thread.h"
@@ -133,7 +135,7 @@ static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, c
 	if (m->threaded && (c->just_block == MDL_BLOCK_UNINTERRUPTIBLE || c->just_block == MDL_BLOCK_UNKNOWN))
 		return MDL_INFERRED;
 	if (l->facts.has & MDL_FACT_TIMER && l->facts.timer.expired)
-		return MDL_PROVED;
+		return mdl_chain_may_be_over(m, l) ? MDL_INFERRED : MDL_PROVED;
 	if (c->just_block == MDL_BLOCK_STOPPED && e->arg[MDL_SIGNAL_NR] == SIG_CONT)
 		return MDL_PROVED;
 	if (l != &c->own || m->some_calls)

@@ -294,15 +294,18 @@ static bool has_group(const bool *kinds, const struct group *group)
 
 /*
  * Which vectors that come upon threads all the time are among them: a trace may have events of some only.
- * Those of errors, and irq_work, need not be there.  (CONFIG_SMP has all four:
+ * Those of errors need not be there.  irq_work is one of them where a tracer can record it: irq_work_run()
+ * (kernel/irq_work.c) wakes anybody, perf may not have it.  (CONFIG_SMP has all five:
  * arch/x86/include/asm/trace/irq_vectors.h.)
  */
-#define VECTORS_ALL 0xffu /* four entries and four exits */
+#define VECTORS_ALL 0x3ffu /* five entries and five exits */
+#define VECTORS_ENTRIES 0x1fu
+#define IRQ_WORK 0x210u /* of these those of irq_work */
 
 static unsigned vector_bit(const struct mdl_mapping *mapping)
 {
 	static const char *const usual[] = { "local_timer", "reschedule", "call_function",
-		"call_function_single" };
+		"call_function_single", "irq_work" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(usual); i++)
 		if (!g_strcmp0(mapping->label, usual[i]))
@@ -310,27 +313,55 @@ static unsigned vector_bit(const struct mdl_mapping *mapping)
 	return 0;
 }
 
+/* What stands before the names of perf's events of vectors. */
+#define OF_PERF "irq_vectors:"
+
+/* Those of the usual vectors that are among SEEN; ANY becomes whether any vector is. */
+static unsigned vectors_of(GHashTable *seen, bool *any)
+{
+	struct mdl_mapping mapping;
+	unsigned vectors = 0;
+	GHashTableIter iter;
+	gpointer name;
+
+	*any = false;
+	g_hash_table_iter_init(&iter, seen);
+	while (g_hash_table_iter_next(&iter, &name, NULL)) {
+		if (!mdl_table_find(name, &mapping) ||
+			(mapping.kind != MDL_EV_VECTOR_ENTRY && mapping.kind != MDL_EV_VECTOR_EXIT))
+			continue;
+		*any = true;
+		vectors |= vector_bit(&mapping) | (g_str_has_prefix(name, OF_PERF) ? IRQ_WORK : 0);
+	}
+	return vectors;
+}
+
+bool mdl_table_has_some_vectors(GHashTable *seen)
+{
+	bool any;
+
+	return (vectors_of(seen, &any) & VECTORS_ENTRIES) != VECTORS_ENTRIES && any;
+}
+
 GPtrArray *mdl_table_missing(GHashTable *seen)
 {
 	GPtrArray *missing = g_ptr_array_new();
 	bool kinds[MDL_EV_N] = { false };
 	struct mdl_mapping mapping;
-	unsigned vectors = 0;
 	GHashTableIter iter;
 	gpointer name;
+	bool any;
 	size_t i;
 
 	g_hash_table_iter_init(&iter, seen);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
-		if (mdl_table_find(name, &mapping)) {
+		if (mdl_table_find(name, &mapping))
 			kinds[mapping.kind] = true;
-			vectors |= vector_bit(&mapping);
-		}
 	/* Without exits nobody knows how long an interrupt took. */
 	kinds[MDL_EV_IRQ_ENTRY] &= kinds[MDL_EV_IRQ_EXIT];
 	kinds[MDL_EV_SOFTIRQ_ENTRY] &= kinds[MDL_EV_SOFTIRQ_EXIT];
 	kinds[MDL_EV_HRTIMER_ENTRY] &= kinds[MDL_EV_HRTIMER_EXIT];
-	kinds[MDL_EV_VECTOR_ENTRY] = vectors == VECTORS_ALL;
+	kinds[MDL_EV_VECTOR_ENTRY] = vectors_of(seen, &any) == VECTORS_ALL;
 	for (i = 0; i < G_N_ELEMENTS(groups); i++)
 		if (!has_group(kinds, &groups[i]))
 			g_ptr_array_add(missing, (char *)groups[i].event);

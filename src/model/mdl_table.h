@@ -40,6 +40,10 @@ GPtrArray *mdl_table_missing(GHashTable *seen);
 /* Are all system calls recorded in a trace with the event classes SEEN, if any are? */
 bool mdl_table_has_all_calls(GHashTable *seen);
 
+/* Are entries of some of the vectors that come upon threads all the time declared in a trace with the event
+ * classes SEEN, and not all? */
+bool mdl_table_has_some_vectors(GHashTable *seen);
+
 /* Are IPIs that a CPU sends to itself declared in a trace with the event classes SEEN: of x86 (irq_work), or
  * all (arm)? */
 bool mdl_table_has_own_calls(GHashTable *seen);

@@ -70,11 +70,15 @@ static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 
-	if (!c->current || mdl_cpu_level(m, e->cpu) != &c->own) /* BH workqueues, since Linux 6.9,
-									  execute in softirqs: bh_worker() */
+	/* BH workqueues, since Linux 6.9, execute in softirqs: bh_worker() */
+	if (!c->current || (l != &c->own && !mdl_chain_may_be_over(m, l)))
 		return;
-	if (e->kind == MDL_EV_WORK_START) {
+	if (l != &c->own) { /* it, or the thread: what that executes is not known */
+		mdl_deferred_work(m, c->current);
+		g_clear_pointer(&c->current->work, g_free);
+	} else if (e->kind == MDL_EV_WORK_START) {
 		start(m, c->current, e);
 	} else {
 		m->has_work_ends = true;

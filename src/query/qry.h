@@ -48,6 +48,7 @@ struct qry_host {
 	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so
 	 * where no context is open, a thread did it. */
 	const char *interrupts_missing;
+	bool tells_contexts;   /* each event tells whether it is of an interrupt: by ftrace and perf */
 	bool softirqs_missing; /* so the same holds of what softirqs do: receive, acknowledge, forward */
 	bool hrtimers_missing; /* so nothing tells who was throttled */
 	/* Threads are moved unseen while they wait for a CPU: for which one is a guess. */

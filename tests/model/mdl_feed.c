@@ -291,6 +291,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "somevectors")) { /* others come unseen */
+		mdl_machine_some_vectors(f->machine);
+		g_strfreev(words);
+		return e.time;
+	}
 	if (g_str_equal(words[2], "lone")) { /* the trace is of one CPU, with its IPIs */
 		mdl_machine_lone(f->machine);
 		g_strfreev(words);
@@ -361,6 +366,8 @@ static struct mdl_feed *new_trace(const char *folder)
 			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
 			if (!mdl_table_has_all_calls(trc_reader_info(r)->classes))
 				mdl_machine_some_calls(f->machine);
+			if (mdl_table_has_some_vectors(trc_reader_info(r)->classes))
+				mdl_machine_some_vectors(f->machine);
 			if (mdl_table_has_own_calls(trc_reader_info(r)->classes) &&
 				trc_reader_cpu_count(r) == 1)
 				mdl_machine_lone(f->machine);

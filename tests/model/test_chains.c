@@ -91,6 +91,9 @@ static void test_polled(void)
 		"82 0 hrtimerret", "83 0 irqret 1", "84 0 vector 251 call_function_single",
 		"85 0 vectorret 251 call_function_single", "90 0 switch 0 0 10", REQUEST,
 		"115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
+	/* x86_irq_vectors_irq_work_* are not: one may have come. */
+	static const char *const no_irq_work[] = { "0 0 somevectors", "0 0 allseen", "90 0 switch 0 0 10",
+		REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
 	static const char *const tick[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11",
 		"230 0 raise 1", "240 0 softirq 1", "260 0 waking 10 0", END };
 
@@ -99,6 +102,7 @@ static void test_polled(void)
 	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0?"); /* an interrupt may have come unseen */
 	expect(no_ipis, "thread 11 230@0? > softirq4:BLOCK 260@0"); /* an IPI may have */
 	expect(all_recorded, "thread 11 230@0 > softirq4:BLOCK 260@0");
+	expect(no_irq_work, "thread 11 230@0? > softirq4:BLOCK 260@0");
 	expect(tick, "softirq1:TIMER 260@0?"); /* one did */
 }
 

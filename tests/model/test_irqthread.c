@@ -125,6 +125,12 @@ static void test_ksoftirqd(void)
 		"125 0 waking 17 0 ksoftirqd/0", NULL };
 	static const char *const other_cpu[] = { BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK,
 		"125 0 waking 17 0 ksoftirqd/1", NULL };
+	/* Raises are not recorded; ktimers has the CPU, for the tick before: as in rt-timerlat at 56.810106.
+	 */
+	static const char *const upon_ktimers[] = { BEGIN, SLEEP, TICK, "109 0 waking 18 0 ktimers/0", TOCK,
+		"120 0 switch 10 0 18 wk ktimers/0", "130 0 vector 236 local_timer", "131 0 hrtimer 9 8",
+		"132 0 hrtimerret", "133 0 vectorret 236 local_timer", "134 0 arm 8 7",
+		"135 0 waking 17 0 ksoftirqd/0", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.12.1", tick);
 
 	mdl_feed_expect_chains(f, "17", "vector236:local_timer 101@0 > hrtimer9 102@0");
@@ -140,6 +146,7 @@ static void test_ksoftirqd(void)
 	expect("6.12.1", nothing, "17", "vector236:local_timer 125@0?"); /* raises are not recorded */
 	expect("6.12.1", old, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", other_cpu, "17", "-");
+	expect("6.12.1", upon_ktimers, "17", "-");
 }
 
 /* Whoever may call itself so: kernel threads are children of kthreadd. */

@@ -190,6 +190,36 @@ static void test_own_calls(void)
 	}
 }
 
+static void assert_some_vectors(const char *const *names, bool expected)
+{
+	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+
+	for (; *names; names++)
+		g_hash_table_add(set, (char *)*names);
+	g_assert_cmpint(mdl_table_has_some_vectors(set), ==, expected);
+	g_hash_table_unref(set);
+}
+
+/* Of perf irq_work may be missing, of others nothing but exits. */
+static void test_some_vectors(void)
+{
+#define ENTRY(name) "x86_irq_vectors_" name "_entry"
+	static const char *const none[] = { "irq_handler_entry", "ipi_entry", NULL },
+				 *const all[] = { ENTRY("local_timer"), ENTRY("reschedule"),
+					 ENTRY("call_function"), ENTRY("call_function_single"),
+					 ENTRY("irq_work"), NULL },
+				 *const perf[] = { "irq_vectors:local_timer_entry",
+					 "irq_vectors:reschedule_entry", "irq_vectors:call_function_entry",
+					 "irq_vectors:call_function_single_entry", NULL };
+
+	assert_some_vectors(none, false);
+	assert_some_vectors(all, false);
+	assert_some_vectors(all + 1, true);
+	assert_some_vectors((const char *const[]){ all[0], all[1], all[2], all[3], NULL }, true);
+	assert_some_vectors(perf, false);
+	assert_some_vectors(perf + 1, true);
+}
+
 #define VECTOR(name) "irq_vectors:" name "_entry", "irq_vectors:" name "_exit"
 
 static void test_missing(void)
@@ -256,6 +286,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/table/field-is", test_field_is);
 	g_test_add_func("/table/all-calls", test_all_calls);
 	g_test_add_func("/table/own-calls", test_own_calls);
+	g_test_add_func("/table/some-vectors", test_some_vectors);
 	g_test_add_func("/table/missing", test_missing);
 	g_test_add_func("/table/own-names", test_own_names);
 	return g_test_run();
