@@ -25,12 +25,13 @@
  *   - An interrupt that is not recorded can come upon anything that runs with
  *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What
  *     happens there is proved only where interrupts are recorded, and IPIs, too:
- *     blk_mq_complete_request_remote() raises BLOCK in one, irq_work_run() wakes anybody.  Of x86 all
- *     vectors must be declared: hrtimer_interrupt() (kernel/time/hrtimer.c) raises HRTIMER in that of the
- * local timer, and wakes ktimers of PREEMPT_RT behind it, outside all timers' functions. Recorded is what
- * came before: an event that the metadata declares may have been enabled later, or but for some CPUs or
- * threads.  Where there is one CPU, no other can send it any, so that they never come; there the declaration
- * must do.
+ *     blk_mq_complete_request_remote() raises BLOCK in one, irq_work_run() wakes anybody.
+ *     Of x86 all vectors must be declared: hrtimer_interrupt() (kernel/time/hrtimer.c)
+ *     raises HRTIMER in that of the local timer, and PREEMPT_RT wakes ktimers behind it,
+ *     outside of all functions of timers.  Recorded is what came before: an event that the
+ *     metadata declares may have been enabled later, or but for some CPUs or threads.
+ *     Where there is one CPU, no other can send it any, so that they never come; there the
+ *     declaration must do.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
 #include "model/mdl_chain.h"
