@@ -133,14 +133,22 @@ bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 	return mdl_chain_misses(m) || (l->context == MDL_NONE && !(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ));
 }
 
+/* Is nothing known of what C does, in L?  The entry of an interrupt that is served may be among what was
+ * lost, or have come before the trace, until a switch tells that there is none. */
+static bool is_nobody(const struct mdl_cpu *c, const struct mdl_level *l)
+{
+	return l->context == MDL_NONE && !c->current;
+}
+
 /* The chain up to and with what CPU does now. */
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain)
 {
 	struct mdl_act act = mdl_cpu_act(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+	bool open = mdl_chain_is_open(m, l) || is_nobody(mdl_cpu_get(m, cpu), l);
 
 	mdl_chain_origin(m, cpu, l, chain);
-	mdl_chain_add(chain, &act, mdl_chain_is_open(m, l) ? MDL_INFERRED : MDL_PROVED);
+	mdl_chain_add(chain, &act, open ? MDL_INFERRED : MDL_PROVED);
 }
 
 /* ---- softirqs ---- */
@@ -176,7 +184,8 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 
 	m->has_raises = true;
 	c->raised.just = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
-	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE)
+	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE ||
+		is_nobody(c, mdl_cpu_level(m, e->cpu)))
 		return;
 	r = &c->raised.by[vec];
 	if (c->raised.round & 1u << vec) {

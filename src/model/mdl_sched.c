@@ -252,6 +252,16 @@ static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thr
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/*
+ * T, which leaves a CPU, seemed to wait: it came there unseen, before the first event of that CPU. Tracers
+ * begin with one CPU after the other (perf_event_open() of each, kernel/events/core.c).
+ */
+static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t && (t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED || t->phase == MDL_PH_BLOCKED))
+		mdl_thread_disbelieve(m, t);
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -271,6 +281,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_level_switch(m, e->cpu);
 	if (!c->settled && !m->gaps.had)
 		mdl_thread_settle(m, e->cpu, prev);
+	if (!c->settled && c->gap == MDL_GAP_NONE)
+		doubt_wait(m, prev);
 	c->settled = true;
 	if (c->current && c->current != prev)
 		forget_current(m, c);

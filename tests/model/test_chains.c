@@ -300,6 +300,15 @@ static void test_no_exits(void)
 	mdl_feed_free(f);
 }
 
+/* The handler may be over, and the timer expire in an interrupt that was not recorded. */
+static void test_timer_behind(void)
+{
+	static const char *const events[] = { "0 0 noexits", "100 0 switch 0 0 10", "102 0 switch 10 2 0",
+		"200 0 irq^h 5 a", "210 0 hrtimer^h 9", "220 0 waking^h 10 0", END };
+
+	expect(events, "irq5:a 210@0? > hrtimer9 220@0?");
+}
+
 /* A kworker at rest may have been brought work by what completed; one that reads was not. */
 static void test_worker_at_rest(void)
 {
@@ -403,6 +412,10 @@ static void test_lost(void)
 		"200 1 irq 28 disk", "205 1 irqret 28", "206 2 gap", BY_IPI, DONE, END };
 	static const char *const within[] = { BEGIN, "150 0 gap", "200 0 irq 5 a",
 		"210 0 complete 1 800 8 33", "220 0 waking 10 0", "230 0 gapend 102", "240 0 none", END };
+	static const char *const lost_entry[] = { /* the raise may be an interrupt's whose entry was lost */
+		BEGIN, "203 0 gap", "204 0 gapend 202", "205 0 raise 1", "206 0 raise 9", "210 0 softirq 1",
+		"220 0 waking 10 0", END
+	};
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", older);
 
 	mdl_feed_expect_chains(f, "10", "irq5:a 220@0?");
@@ -414,6 +427,7 @@ static void test_lost(void)
 	mdl_feed_expect_facts(f, "10", "write 1 800+4096 queued 100 issued 110 done 210 by thread 10 100");
 	mdl_feed_free(f);
 	expect(own_raise, "-");
+	expect(lost_entry, "softirq1:TIMER 220@0?");
 	expect(sent_before, "irq28:disk 210@1? > ipi253:reschedule 230@0?");
 	expect(other_sends, "irq28:disk 210@1? > ipi253:reschedule 230@0");
 	expect(other_irq, "ipi251:call_function_single 230@0? > softirq4:BLOCK 260@0?");
@@ -529,6 +543,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/shared", test_shared);
 	g_test_add_func("/chains/other-cpus", test_other_cpus);
 	g_test_add_func("/chains/no-exits", test_no_exits);
+	g_test_add_func("/chains/timer-behind", test_timer_behind);
 	g_test_add_func("/chains/worker-at-rest", test_worker_at_rest);
 	g_test_add_func("/chains/long", test_long);
 	g_test_add_func("/chains/lost", test_lost);

@@ -290,6 +290,27 @@ static void test_out_elsewhere(void)
 	mdl_feed_free(f);
 }
 
+/* It came to a CPU before the first event there (perf enables events of one CPU after the other): how long it
+ * waited is not known; that it was woken is. */
+static void test_came_unseen(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 0 11",
+		"120 0 switch 11 1 12", "130 0 waking 11 1", "200 1 switch 10 1 11", "210 1 switch 11 0 13",
+		"300 0 none", NULL };
+	static const char *const woken[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 11",
+		"120 0 waking 10 1", "200 1 switch 10 1 0", "300 0 none", NULL };
+	struct mdl_feed *f = feed(events), *g = feed(woken);
+
+	mdl_feed_expect_states(f, "10", "0-100 unknown, 100-110 running, 110-200 unknown, 200-300 blocked");
+	mdl_feed_expect_states(f, "11",
+		"0-110 unknown, 110-120 running, 120-130 blocked, 130-200 wait-cpu, 200-210 running, 210-300 preempted");
+	mdl_feed_expect_states(g, "10",
+		"0-100 unknown, 100-110 running, 110-120 blocked, 120-200 unknown, 200-300 blocked");
+	mdl_feed_expect_wakeups(g, "10", "120 waking #3 by 11 cpu 0>1 since 110 ran -");
+	mdl_feed_free(f);
+	mdl_feed_free(g);
+}
+
 /* Linux 4.14 to 4.19 wrote the state shifted by one; the idle thread's 1 tells. */
 static void test_shifted(void)
 {
@@ -382,6 +403,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/machine/syscalls", test_syscalls);
 	g_test_add_func("/machine/disagreement", test_disagreement);
 	g_test_add_func("/machine/out-elsewhere", test_out_elsewhere);
+	g_test_add_func("/machine/came-unseen", test_came_unseen);
 	g_test_add_func("/machine/shifted", test_shifted);
 	g_test_add_func("/machine/old-kernel", test_old_kernel);
 	g_test_add_func("/machine/idle", test_idle);
