@@ -253,7 +253,7 @@ static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thr
 }
 
 /*
- * T, which leaves a CPU, seemed to wait: it came there unseen, before the first event of that CPU. Tracers
+ * T, which has a CPU at its first event, seemed to wait: it came there unseen, nobody knows when. Tracers
  * begin with one CPU after the other (perf_event_open() of each, kernel/events/core.c).
  */
 static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
@@ -331,6 +331,7 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE || m->sched.away_only)
 		return;
 	mdl_thread_named(m, t, e, 0);
+	doubt_wait(m, t);
 	take_place(m, t, e->cpu);
 	mdl_cpu_refresh(m, e->cpu);
 }

@@ -297,7 +297,7 @@ static void test_first(void)
 }
 
 /* A flight recorder has the events of CPU 1 from a later time on: what is known of it is newer than what CPU
- * 0 told. */
+ * 0 told, and when the thread came there is not known. */
 static void test_first_later(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 20", "20 0 switch 20 1 0", "50 1 first 20 -",
@@ -305,7 +305,7 @@ static void test_first_later(void)
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "20",
-		"0-10 unknown, 10-20 running @0, 20-50 blocked(interruptible) @0, 50-90 running @1, 90-200 blocked(interruptible) @1");
+		"0-10 unknown, 10-20 running @0, 20-50 unknown @0, 50-90 running @1, 90-200 blocked(interruptible) @1");
 	mdl_feed_expect_wakeups(f, "30", "60 waking #3 by 20 cpu 1>1 since - ran -");
 	mdl_feed_free(f);
 }
