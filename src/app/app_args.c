@@ -101,7 +101,7 @@ static const struct option options[] = {
 	{ APP_TAKES_SYMFS, TEXT, 0, "symfs", AT(symfs),
 		"Names of programs' functions: the root of the machine that they ran on, / is this one",
 		"DIR" },
-	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "How many (default 10; events, latencies: 0 for all)",
+	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "How many (default 10; 0 for all)",
 		"N" },
 	{ APP_TAKES_OVERVIEW, FLAG, 0, "top", AT(overview),
 		"Also where the time went, and the worst of each kind", NULL },

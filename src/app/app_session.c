@@ -12,6 +12,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,7 +129,7 @@ static struct exp_options options_of(const struct app_args *a)
 {
 	return (struct exp_options){ .format = a->as.format,
 		.row = MDL_NONE,
-		.top = (unsigned)a->top,
+		.top = a->top ? (unsigned)a->top : UINT_MAX,
 		.n_columns = (uint32_t)a->columns,
 		.hide_tracer = a->hide_tracer,
 		.histogram = a->histogram,

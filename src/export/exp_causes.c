@@ -51,7 +51,6 @@ EXP_WRITER(exp_causes)
 		exp_json_window(out, o);
 	exp_rows_array(out, "causes", columns, o->format, q, NULL, entries, n);
 	if (o->format == EXP_TEXT && n < entries->len)
-		g_string_append_printf(out, "and %u more; all with --top %u\n", entries->len - n,
-			entries->len);
+		g_string_append_printf(out, "and %u more; all with --top 0\n", entries->len - n);
 	return true;
 }

@@ -175,6 +175,8 @@ like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no differenc
 	ok(abs(sum0(map { $_->{more} } @{ $said->{groups} }) - $said->{all}[0]{more}) <= @{ $said->{groups} }, 'all causes sum to all waits');
 }
 
+is(wakepath('latency', $now, '--kind', 'wakeup', '--by', 'name', '--against', $before, '--top', 0)->{out},
+	wakepath('latency', $now, '--kind', 'wakeup', '--by', 'name', '--against', $before, '--top', 1000)->{out}, 'with --top 0 all groups');
 says(wakepath('latency', $now, '--against', $before, '--fail-over', '1ms'), 2, qr/--fail-over is not for --against/, 'it compares, and fails not');
 is(wakepath('latency', $now, '--kind', 'wakeup', '--against', '/nowhere')->{status}, 3, 'no such trace');
 says(wakepath('latency', $now, '--kind', 'wakeup', '--against', $before, '--thread', 'wk-pipe-main'), 1, qr/no thread "wk-pipe-main"/, 'a thread that one of them has not');

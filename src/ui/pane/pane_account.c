@@ -167,8 +167,10 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 		struct question q = { shell->account_row, shell->account_from, shell->account_to };
 
 		stay(a);
-		ui_shell_show(shell, pane, true);
-		ui_shell_focus(shell, pane);
+		if (!pane->shown) {
+			ui_shell_show(shell, pane, true);
+			ui_shell_focus(shell, pane);
+		}
 		ask(a, &q);
 	} else if (pane->shown && !ui_pane_covered(pane) && !stays(a)) {
 		ask_here(a);

@@ -65,6 +65,13 @@ void latency_go(struct latency *l, unsigned rank)
 	say(l, rank);
 }
 
+/* An account that is on the screen is of the case that one goes to, not of the whole wait at its begin. */
+static void open_if_shown(struct latency *l, unsigned rank)
+{
+	if (ui_shell_shows(l->pane.shell, UI_CMD_ACCOUNT))
+		latency_go_open(l, &latency_line(l, rank)->c, false);
+}
+
 /* To the next or previous worst; the list is there. */
 static void step(struct latency *l, int by)
 {
@@ -72,15 +79,17 @@ static void step(struct latency *l, int by)
 	int last = (int)l->lines->len - 1,
 	    target = last < 0 ? 0 : (int)latency_rank(l, line) + (l->gone ? by : 0);
 
-	if (last < 0)
+	if (last < 0) {
 		ui_shell_message(l->pane.shell,
 			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
-	else if (target < 0)
+	} else if (target < 0) {
 		ui_shell_message(l->pane.shell, "this is the worst");
-	else if (target > last)
+	} else if (target > last) {
 		ui_shell_message(l->pane.shell, "this is the last of the %d worst", last + 1);
-	else
+	} else {
 		latency_go(l, (unsigned)target);
+		open_if_shown(l, (unsigned)target);
+	}
 }
 
 bool latency_go_on(struct latency *l, unsigned ms)
