@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: an array of addresses, the innermost first.  All of LTTng's are places to return to, behind
- * the call, so the name is looked up one byte before, as sprint_backtrace() does (kernel/kallsyms.c); of
- * perf's the first is the place itself.
+ * the call, so the name is looked up one byte before, as sprint_backtrace() does (kernel/kallsyms.c), and so
+ * are ftrace's; of perf's the first is the place itself.
  *
  * A stack of more than 128 calls LTTng ends with ULONG_MAX (lttng-context-callstack-stackwalk-impl.h).  perf
  * has marks among the addresses: behind PERF_CONTEXT_USER they are the program's (include/uapi/linux/
@@ -30,7 +30,7 @@
 #define TEXTS_MAX (1 << 20)
 
 /* From the inner end of a stack to the outer. */
-enum origin { ORIGIN_KERNEL, ORIGIN_PERF, ORIGIN_USER, ORIGINS };
+enum origin { ORIGIN_KERNEL, ORIGIN_FTRACE, ORIGIN_PERF, ORIGIN_USER };
 
 struct call {
 	uint64_t address;
@@ -102,16 +102,23 @@ static void add_call(struct ana_frames *f, struct call call, bool *user)
 /* "[ [0] = 0xFFFFFFFF81000000, [1] = ... ]". */
 static void take_field(void *data, const char *name, const struct trc_value *value)
 {
-	static const char *const names[ORIGINS] = { "callstack_kernel", "perf_callchain", "callstack_user" };
+	static const struct {
+		const char *name;
+		enum origin origin;
+	} fields[] = { { "callstack_kernel", ORIGIN_KERNEL }, { "callstack_user", ORIGIN_USER },
+		{ "kernel_stack", ORIGIN_FTRACE }, { "user_stack", ORIGIN_USER },
+		{ "perf_callchain", ORIGIN_PERF } };
 	struct ana_frames *f = data;
-	struct call call = { .origin = ORIGIN_KERNEL };
+	struct call call = { .address = 0 };
 	bool user = false;
 	g_autofree char *text = NULL;
+	size_t i = 0;
 
-	while (call.origin < ORIGINS && strcmp(name, names[call.origin]) != 0)
-		call.origin++;
-	if (call.origin == ORIGINS || value->type != TRC_VALUE_TEXT)
+	while (i < G_N_ELEMENTS(fields) && strcmp(name, fields[i].name) != 0)
+		i++;
+	if (i == G_N_ELEMENTS(fields) || value->type != TRC_VALUE_TEXT)
 		return;
+	call.origin = fields[i].origin;
 	f->met[f->event->host].place = true;
 	call.exact = call.origin == ORIGIN_PERF;
 	text = g_strndup(value->text, value->length);
@@ -126,9 +133,13 @@ static void take_field(void *data, const char *name, const struct trc_value *val
 
 /* ---- names ---- */
 
-/* LTTng is in modules, or built into the kernel. */
-static bool is_tracers(const char *name)
+/* LTTng is in modules, or built into the kernel; of ftrace these are its hooks and what they call
+ * (include/trace/trace_events.h, include/linux/tracepoint.h). */
+static bool is_tracers(const char *name, enum origin origin)
 {
+	if (name && origin == ORIGIN_FTRACE)
+		return g_str_has_prefix(name, "trace_event_") || g_str_has_prefix(name, "__traceiter_") ||
+			g_str_has_prefix(name, "trace_buffer_unlock_commit");
 	return name &&
 		(strstr(name, " [lttng_") || g_str_has_prefix(name, "lttng_") ||
 			g_str_has_prefix(name, "__event_probe__"));
@@ -187,9 +198,12 @@ static guint tracers(struct ana_frames *f, uint32_t host)
 	struct met *met = &f->met[host];
 	guint n = 0;
 
-	while (n < f->calls->len &&
-		is_tracers(kernel_name(f, host, &g_array_index(f->calls, struct call, n))))
-		n++;
+	for (; n < f->calls->len; n++) {
+		const struct call *c = &g_array_index(f->calls, struct call, n);
+
+		if (!is_tracers(kernel_name(f, host, c), c->origin))
+			break;
+	}
 	if (f->calls->len > 0 && g_array_index(f->calls, struct call, 0).origin == ORIGIN_KERNEL &&
 		qry_has_symbols(f->q, host)) {
 		met->named++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stack of calls in which an event was recorded, from its contexts: callstack_kernel and callstack_user
- * of LTTng, perf_callchain of perf.
+ * of LTTng, kernel_stack and user_stack of ftrace, perf_callchain of perf.
  */
 #ifndef ANA_FRAMES_H
 #define ANA_FRAMES_H

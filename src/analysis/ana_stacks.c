@@ -395,5 +395,5 @@ void ana_stacks_free(struct ana_stacks *s)
 
 const char *ana_stacks_advice(void)
 {
-	return "lttng add-context -k -t callstack-kernel, or perf record -g";
+	return "lttng add-context -k -t callstack-kernel, perf record -g, trace-cmd record -T";
 }

@@ -2,7 +2,7 @@
 /*
  * Time that threads were blocked, by the stack of calls in which they slept, or in which whoever woke them
  * was: off-CPU analysis.  The stacks are in the context of the scheduler's events (callstack-kernel and
- * callstack-user of LTTng, call chains of perf).
+ * callstack-user of LTTng, call chains of perf), or in events behind these (stack traces of ftrace).
  */
 #ifndef ANA_STACKS_H
 #define ANA_STACKS_H

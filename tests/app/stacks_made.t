@@ -7,6 +7,7 @@ use warnings;
 no warnings 'portable';	# addresses have 64 bits
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Ftrace;
 use Test::More;
 
 my $second = 1000000000;
@@ -173,5 +174,52 @@ is(wakepath('stacks', $narrow)->{err}, '', 'the symbols fit');
 my @many = map { ["t$_", 1000 + $_, { callstack_kernel => [$tracer, map { 0xffffffff90000000 + 4096 * $_ } $_ * 20 .. $_ * 20 + 19] }, {}] } 1 .. 2000;
 my $r = folded(recording('many', 64, ['callstack_kernel'], undef, @many));
 is(scalar(keys %$r), 2000, 'two thousand different stacks');
+
+# ---- ftrace: stacks are events of their own, right behind what they are of (trace-cmd record -T, --user-stack) ----
+
+my $name16 = [ char => 'comm[16]' ];
+my @formats = (
+	[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
+	[ sched => 'sched_waking', [ $name16, [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ] ],
+	[ irq => 'softirq_raise', [ [ 'unsigned int' => 'vec' ] ] ],
+	[ ftrace => 'kernel_stack', [ [ int => 'size' ], [ 'unsigned long' => 'caller[8]' ] ] ],
+	[ ftrace => 'user_stack', [ [ 'unsigned int' => 'tgid' ], [ 'unsigned long' => 'caller[8]' ] ] ],
+);
+my $fs = "ffffffff81000000 T _stext\nffffffff81000100 T sys_read\nffffffff81000300 T schedule\nffffffff81000500 t wake_it\nffffffff81000600 T run_it\nffffffff81000700 T __traceiter_sched_switch\nffffffff81000800 T _etext\n";
+
+# Waits of 1 ms of a thread, each TIMES; in each what comes between the switch and its stack.
+sub traced {
+	my ($times, $long, $big, @between) = @_;
+	my ($time, @events) = (1_000_000_000);
+	my $base = $long == 8 ? 0xffffffff81000000 : 0x81000000;
+	my $add = sub { my ($event, $pid, $flags, @fields) = @_; push @events, [ $time += 1000, 0, $event, $pid, $flags, @fields ] };
+	my $stack = sub { my ($pid, $flags, @k) = @_; $add->('kernel_stack', $pid, $flags, size => scalar @k, caller => [ (map { $base + $_ } @k), $base + 0x210 ]) };
+	my $switch = sub { my ($from, $state, $to) = @_; $add->('sched_switch', $from, 1, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => 120) };
+	for (1 .. $times) {
+		$switch->(0, 0, 10);
+		$stack->(0, 1, 0x310);
+		$switch->(10, 1, 0);
+		for my $b (@between) { $b->($add, $stack) }
+		$stack->(10, 1, 0x710, 0x310, 0x110);
+		$add->('user_stack', 10, 1, tgid => 10, caller => [ 0x401000, 0x402000, -1, -1 ]);
+		$time += 1_000_000;
+		$add->('sched_waking', 0, 1, comm => 't10', pid => 10, prio => 120, target_cpu => 0);
+		$stack->(0, 1, 0x510, 0x610);
+	}
+	$switch->(0, 0, 10);
+	my $file = "$ENV{TMPDIR}/stacks-$times-$long-$big-" . @between . '.dat';
+	spew($file, trace_dat(formats => \@formats, events => \@events, long => $long, big => $big, cpus => 1, kallsyms => $long == 8 ? $fs : $fs =~ s/^ffffffff//mgr));
+	return $file;
+}
+for my $kind ([8, 0], [4, 1]) {
+	my $file = traced(300, @$kind);
+	is(join(' ', sort keys %{ folded($file) }), 't10;0x402000;0x401000;sys_read;schedule', "of @$kind: its own calls, without the tracer's, also where the page ends before them");
+	is(join(' ', sort keys %{ folded($file, '--of', 'waker') }), 't10;t0;run_it;wake_it', '… of who woke it');
+	is(wakepath('stacks', $file)->{err}, '', '… the symbols fit');
+}
+my $interrupt = sub { my ($add, $stack) = @_; $add->('softirq_raise', 10, 5, vec => 1); $stack->(10, 5, 0x510) };	# flag 4, here as well as 8 and 16: other flags, another context
+is(join(' ', keys %{ folded(traced(1, 8, 0, $interrupt)) }), 't10;0x402000;0x401000;sys_read;schedule', 'an interrupt between an event and its stack has its own');
+my $other = sub { my ($add) = @_; $add->('softirq_raise', 10, 1, vec => 1) };
+like(wakepath('stacks', traced(1, 8, 0, $other, $other))->{err}, qr/no stacks were recorded/, 'behind another event of the same context it is that one\'s');
 
 done_testing();

@@ -11,6 +11,8 @@
 #include "trace/tracefs/trc_format_class.h"
 #include "trace/tracefs/trc_running.h"
 
+#include <string.h>
+
 /* ---- what reading and paging have in common ---- */
 
 /* One that is read from front to back, or at places. */
@@ -249,8 +251,8 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 /* The events of a page. */
 struct page {
 	const struct stream *stream; /* weak */
-	uint8_t *copy;               /* owned: the bytes of the records */
-	GArray *records;             /* of struct trc_ftrace_record */
+	GPtrArray *copies;           /* owned: the bytes of the records */
+	GArray *records;             /* of struct trc_ftrace_record; behind its own those of the next page */
 };
 
 static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
@@ -264,7 +266,7 @@ static void free_page(void *data)
 {
 	struct page *p = data;
 
-	g_free(p->copy);
+	g_ptr_array_unref(p->copies);
 	g_array_unref(p->records);
 	g_free(p);
 }
@@ -280,26 +282,37 @@ static struct stream *stream_called(const struct reading *r, const char *name)
 	return NULL;
 }
 
+/* Add those of the next page of S; IN_A_ROW: unless some were lost before it. */
+static void add_page(struct page *p, struct stream *s, bool in_a_row)
+{
+	struct trc_ftrace_record record;
+	bool cut;
+
+	if (!trc_ftrace_pages_next(s->pages, &s->page, &cut) || (in_a_row && s->page.has_lost))
+		return;
+	/* The page is good until another is asked for; this one is kept. */
+	s->page.records.data = g_memdup2(s->page.records.data, s->page.records.size);
+	g_ptr_array_add(p->copies, (gpointer)s->page.records.data);
+	while (trc_ftrace_page_next(&s->page, &record))
+		g_array_append_val(p->records, record);
+}
+
 static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = trace;
 	struct stream *s = stream_called(r, packet->stream);
 	struct page *p = g_new0(struct page, 1);
-	struct trc_ftrace_record record;
-	bool cut;
 
-	p->records = g_array_new(FALSE, FALSE, sizeof record);
+	p->copies = g_ptr_array_new_with_free_func(g_free);
+	p->records = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_record));
 	p->stream = s;
-	if (s)
+	if (s) {
 		trc_ftrace_pages_seek(s->pages, packet->offset);
-	if (s && trc_ftrace_pages_next(s->pages, &s->page, &cut)) {
-		/* The page is good until another is asked for; this one is kept. */
-		p->copy = g_memdup2(s->page.records.data, s->page.records.size);
-		s->page.records.data = p->copy;
-		while (trc_ftrace_page_next(&s->page, &record))
-			g_array_append_val(p->records, record);
+		add_page(p, s, false);
 	}
 	packet->events = p->records->len;
+	if (p->records->len > 0)
+		add_page(p, s, true);
 	return p;
 }
 
@@ -324,6 +337,89 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	return true;
 }
 
+/*
+ * Stacks.  With the option stacktrace, or a trigger of that name, the kernel writes the stack of an event as
+ * an event right behind it, and with userstacktrace that of the program (trace_buffer_unlock_commit_regs(),
+ * __ftrace_trace_stack(), kernel/trace/trace.c): with the same flags, count and thread, so that in between
+ * only interrupts can come, whose events have others.  They are fields of the event here, too.
+ */
+static const char *const stacks[] = { "ftrace:kernel_stack", "ftrace:user_stack" };
+
+/* common_flags, common_preempt_count, common_pid. */
+static bool is_in_same_context(const struct trc_ftrace_record *a, const struct trc_ftrace_record *b)
+{
+	return a->data.size >= 8 && b->data.size >= 8 && memcmp(a->data.data + 2, b->data.data + 2, 6) == 0;
+}
+
+static bool is_stack(const struct trc_format_event *e)
+{
+	return e && (g_str_equal(e->name, stacks[0]) || g_str_equal(e->name, stacks[1]));
+}
+
+/* The event of KIND, one of STACKS, of event I of P; NULL: none. */
+static const struct trc_ftrace_record *stack_of(const struct reading *r, const struct page *p, uint64_t i,
+	const char *kind)
+{
+	const struct trc_ftrace_record *of = record_at(p, i);
+
+	while (++i < p->records->len) {
+		const struct trc_ftrace_record *at = record_at(p, i);
+		const struct trc_format_event *e;
+
+		if (!is_in_same_context(at, of))
+			continue;
+		e = event_of(r->head, at);
+		if (!is_stack(e))
+			return NULL;
+		if (g_str_equal(e->name, kind))
+			return at;
+	}
+	return NULL;
+}
+
+/* The calls in STACK, an event of E, that are its own: as many as it tells, up to ULONG_MAX, by which kernels
+ * before Linux 5.2 end it. */
+static struct trc_bytes calls_of(const struct trc_format_event *e, const struct trc_ftrace_record *stack,
+	unsigned width)
+{
+	const struct trc_format_field *caller = trc_format_event_field(e, "caller"),
+				      *size = trc_format_event_field(e, "size");
+	struct trc_bytes b = stack->data, calls = { .big = b.big };
+	uint64_t n = UINT64_MAX, end = width == 4 ? UINT32_MAX : UINT64_MAX;
+
+	if (size) {
+		b.at = size->offset;
+		n = trc_bytes_take_number(&b, 4);
+	}
+	b.at = caller ? caller->offset : b.size;
+	if (b.at > b.size)
+		return calls;
+	calls.data = b.data + b.at;
+	while (n-- > 0 && b.size - b.at >= width && trc_bytes_take_number(&b, width) != end)
+		calls.size += width;
+	return calls;
+}
+
+static void add_stacks(const struct reading *r, const struct page *p, uint64_t i, GString *to,
+	const struct trc_taker *taker)
+{
+	const char *between = ", { ";
+
+	for (size_t k = 0; k < G_N_ELEMENTS(stacks); k++) {
+		const struct trc_ftrace_record *stack = stack_of(r, p, i, stacks[k]);
+
+		if (!stack)
+			continue;
+		g_string_append(to, between);
+		trc_format_class_stack(stacks[k] + strlen("ftrace:"),
+			calls_of(event_of(r->head, stack), stack, r->head->long_size), r->head->long_size, to,
+			taker);
+		between = ", ";
+	}
+	if (between[2] == '\0')
+		g_string_append(to, " }");
+}
+
 static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 	G_GNUC_UNUSED GError **error)
 {
@@ -333,6 +429,8 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 
 	if (e)
 		trc_format_class_fields(e, &record->data, to, taker);
+	if (!is_stack(e))
+		add_stacks(r, page, i, to, taker);
 	return true;
 }
 

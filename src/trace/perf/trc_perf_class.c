@@ -4,8 +4,6 @@
 #include "trace/core/trc_text_value.h"
 #include "trace/tracefs/trc_format_class.h"
 
-#define CHAIN_MAX 1024 /* calls that are printed */
-
 struct class
 {
 	struct trc_format_class *of; /* owned; NULL: it tells the model nothing */
@@ -155,26 +153,6 @@ static void append_number(GString *to, const char *name, bool is_signed, uint64_
 		taker->take(taker->data, name, &value);
 }
 
-static void append_chain(GString *to, const struct trc_bytes *chain, const struct trc_taker *taker)
-{
-	struct trc_value value = { .type = TRC_VALUE_TEXT };
-	struct trc_bytes b = *chain;
-	gsize begin;
-
-	g_string_append(to, ", perf_callchain = ");
-	begin = to->len;
-	g_string_append(to, "[ ");
-	for (unsigned i = 0; i < CHAIN_MAX && b.size - b.at >= 8; i++) {
-		g_string_append_printf(to, "%s[%u] = ", i ? ", " : "", i);
-		trc_text_value_integer(to, false, 64, 16, trc_bytes_take_number(&b, 8));
-	}
-	g_string_append(to, " ]");
-	value.text = to->str + begin;
-	value.length = to->len - begin;
-	if (taker)
-		taker->take(taker->data, "perf_callchain", &value);
-}
-
 void trc_perf_class_fields(const struct trc_perf_attr *a, const struct trc_bytes *sample, GString *to,
 	const struct trc_taker *taker)
 {
@@ -188,8 +166,10 @@ void trc_perf_class_fields(const struct trc_perf_attr *a, const struct trc_bytes
 		append_number(to, "perf_tid", true, (uint64_t)(int64_t)s.tid, taker);
 		append_number(to, "perf_pid", true, (uint64_t)(int64_t)s.pid, taker);
 	}
-	if (s.chain.data)
-		append_chain(to, &s.chain, taker);
+	if (s.chain.data) {
+		g_string_append(to, ", ");
+		trc_format_class_stack("perf_callchain", s.chain, 8, to, taker);
+	}
 	g_string_append(to, " }");
 	if (!a->event || !s.record.data)
 		return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define TEXT_END (64 * 1024) /* bytes of fields that are printed */
+#define STACK_MAX 1024       /* calls, too */
 
 /* One field that goes into the event. */
 struct read {
@@ -274,6 +275,26 @@ static void append_fields(const struct trc_format_event *event, bool common, con
 		between = ", ";
 	}
 	g_string_append(to, " }");
+}
+
+void trc_format_class_stack(const char *name, struct trc_bytes addresses, unsigned size, GString *to,
+	const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = TRC_VALUE_TEXT };
+	gsize begin;
+
+	g_string_append_printf(to, "%s = ", name);
+	begin = to->len;
+	g_string_append(to, "[ ");
+	for (unsigned i = 0; i < STACK_MAX && addresses.size - addresses.at >= size; i++) {
+		g_string_append_printf(to, "%s[%u] = ", i ? ", " : "", i);
+		trc_text_value_integer(to, false, size * 8, 16, trc_bytes_take_number(&addresses, size));
+	}
+	g_string_append(to, " ]");
+	value.text = to->str + begin;
+	value.length = to->len - begin;
+	if (taker)
+		taker->take(taker->data, name, &value);
 }
 
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,

@@ -30,4 +30,8 @@ unsigned trc_format_class_slot(const struct trc_format_class *c, const char *fie
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker);
 
+/* The same of a stack of calls, a field NAME that is no field of the event: ADDRESSES, of SIZE bytes each. */
+void trc_format_class_stack(const char *name, struct trc_bytes addresses, unsigned size, GString *to,
+	const struct trc_taker *taker);
+
 #endif
