@@ -25,8 +25,7 @@ static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
 {
 	struct ana_why_hop *hop;
 
-	ana_why_act_at(m, s->host, &s->by, "sent the packet", "net_dev_queue");
-	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
+	hop = ana_why_act_at(m, s->host, &s->by, "sent the packet", "net_dev_queue");
 	hop->grade = s->sure ? ANA_PROVED : ANA_INFERRED; /* hard interrupts send nothing */
 	hop->missing = s->sure              ? NULL
 		: s->by.context != MDL_NONE ? ana_chain_act_missing(m->q, s->host, &s->by)

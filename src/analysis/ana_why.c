@@ -25,8 +25,7 @@ static void add_poster(struct ana_why_maker *m, const struct ana_border *b, uint
 	g_autofree char *text = g_strdup_printf("posted interrupt %" G_GUINT32_FORMAT " to the guest",
 		b->vector);
 
-	ana_why_act_at(m, host, &act, text, "kvm_x86_apic_accept_irq");
-	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
+	hop = ana_why_act_at(m, host, &act, text, "kvm_x86_apic_accept_irq");
 	hop->grade = MAX(hop->grade, b->grade);
 }
 

@@ -99,8 +99,8 @@ void ana_why_evidence_of_entry(struct ana_why_maker *m, const struct mdl_act *ac
 	ana_why_evidence_add(m, entry_event(&context), act->entry, act->cpu);
 }
 
-void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act, const char *text,
-	const char *event)
+struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
+	const char *text, const char *event)
 {
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, host, act));
 
@@ -112,6 +112,7 @@ void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act
 	hop->missing = ana_chain_act_missing(m->q, host, act);
 	hop->grade = hop->missing ? ANA_INFERRED : ANA_PROVED;
 	add_event_of(m, host, event, act->time, act->cpu);
+	return hop;
 }
 
 void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
@@ -124,10 +125,11 @@ void ana_why_act_own(struct ana_why_maker *m, const struct mdl_act *act, const c
 {
 	struct ana_why_hop *hop;
 
-	ana_why_act_add(m, act, text, event);
-	if (act->time == MDL_NEVER || act->context != MDL_NONE || act->thread != m->why->row)
+	if (act->time == MDL_NEVER)
 		return;
-	hop = &g_array_index(m->why->hops, struct ana_why_hop, m->why->hops->len - 1);
+	hop = ana_why_act_at(m, m->why->source.host, act, text, event);
+	if (act->context != MDL_NONE || act->thread != m->why->row)
+		return;
 	hop->grade = ANA_PROVED;
 	hop->missing = NULL;
 }

@@ -17,9 +17,9 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
 /* The event by which the wake-up is known, where there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
-/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT. */
-void ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act, const char *text,
-	const char *event);
+/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT; good until the next is added. */
+struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
+	const char *text, const char *event);
 /* The same on the waiter's host, where there was such an act. */
 void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event);
 /* The same of ACT for which nobody waits but who did it: no interrupt upon the waiter does that. */
