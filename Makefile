@@ -25,7 +25,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PKGS := glib-2.0 gio-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf libzstd libtracefs cairo
+PKGS := glib-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf zlib libzstd libtracefs cairo
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
@@ -47,8 +47,8 @@ endif
 SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
-# cairo is loaded when it is needed (pic.c).
-LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
+# Some are loaded when they are needed (base_library.h).
+LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo json-glib-1.0,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.
 TEST_TOOLS := tests/tools/asan.c tests/tools/tsan_glib.c tests/tools/tests_all.c
@@ -83,7 +83,7 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
 
-# Themes and keys are text, embedded as /wakepath/themes/NAME and /wakepath/keys/NAME.
+# Themes and keys are text, which becomes part of the program (ui_builtin.h).
 THEMES := $(sort $(wildcard themes/*))
 KEYS := $(sort $(wildcard src/ui/core/*.keys))
 
@@ -100,7 +100,7 @@ $(BUILD)/wakepath: $(KEEP_OBJ) $(LIBS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LTO) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(KEEP_OBJ) $(LIBS) $(LIBS_ALL)
 
 define part_rule
-$(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(if $(THEMES),$(BUILD)/obj/gen/ui_resources.o))
+$(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(BUILD)/obj/gen/ui_builtin.o)
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	$(Q)ar rcs $$@ $$^
@@ -151,26 +151,16 @@ $(BUILD)/gen/tests_all.h: $(BUILD)/tests.list
 $(BUILD)/obj/tests/tools/tests_all.o: $(BUILD)/gen/tests_all.h
 endif
 
-$(BUILD)/gen/ui_resources.xml: $(THEMES) $(KEYS) Makefile
+# (Lines of C strings, for what they are is the file's.)
+builtin = echo "const struct ui_builtin $(1)[] = {"; for f in $(2); do echo "{ \"$$(basename $$f)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$f; echo '},'; done; echo '{ 0, 0 } };'
+$(BUILD)/gen/ui_builtin.c: $(THEMES) $(KEYS) Makefile
 	@mkdir -p $(@D)
-	@{ echo '<gresources><gresource prefix="/wakepath">'; \
-	   for f in $(THEMES); do echo "<file alias=\"themes/$$(basename $$f)\">$$f</file>"; done; \
-	   for f in $(KEYS); do echo "<file alias=\"keys/$$(basename $$f)\">$$f</file>"; done; \
-	   echo '</gresource></gresources>'; } > $@
+	@{ echo '#include "ui/core/ui_builtin.h"'; $(call builtin,ui_builtin_themes,$(THEMES)); $(call builtin,ui_builtin_keys,$(KEYS)); } > $@
 
-$(BUILD)/gen/ui_resources.h: $(BUILD)/gen/ui_resources.xml
-	$(Q)glib-compile-resources --sourcedir=. --internal --generate-header --c-name ui_resources --target=$@ $<
-
-$(BUILD)/gen/ui_resources.c: $(BUILD)/gen/ui_resources.xml $(THEMES) $(KEYS)
-	$(Q)glib-compile-resources --sourcedir=. --internal --generate-source --c-name ui_resources --target=$@ $<
-
-# Generated code, not held to the warnings of ours.
-$(BUILD)/obj/gen/ui_resources.o: $(BUILD)/gen/ui_resources.c $(BUILD)/flags
+$(BUILD)/obj/gen/ui_builtin.o: $(BUILD)/gen/ui_builtin.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -w -c -o $@ $<
-
-$(call objects,ui/core): $(if $(THEMES),$(BUILD)/gen/ui_resources.h)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
 # Manual pages from the documentation, completions from what the program says of its options.
 VERSION = $(shell $(BUILD)/wakepath --version)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # deb.sh ROOT DEB: make the Debian package DEB of what "make install DESTDIR=ROOT PREFIX=/usr" installed.  ROOT is changed.
-# The version is that of the program; what it depends on, dpkg-shlibdeps finds, but for cairo, which is loaded when it is needed.
+# The version is that of the program; what it depends on, dpkg-shlibdeps finds, but for libraries that are loaded when they are needed.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=$(cd "$1" && pwd)
@@ -37,7 +37,7 @@ Maintainer: wakepath <wakepath@localhost>
 Section: devel
 Priority: optional
 Installed-Size: $size
-Depends: $depends, libcairo2
+Depends: $depends, libcairo2, libjson-glib-1.0-0
 Suggests: lttng-tools, lttng-modules-dkms, linux-perf, trace-cmd
 Description: explore traces of the Linux kernel in a terminal
  Shows what each thread did, and what it was really waiting for: other threads,

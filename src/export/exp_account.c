@@ -42,10 +42,10 @@ static GString *moment_json(const struct ana_moment *moment)
 
 	if (!moment)
 		return NULL;
-	o = exp_json_object();
-	exp_json_time(o, "time", moment->time);
-	exp_json_text(o, "event", moment->event);
-	exp_json_put(o, "frames", exp_json_texts(moment->frames));
+	o = base_json_object();
+	base_json_time(o, "time", moment->time);
+	base_json_text(o, "event", moment->event);
+	base_json_put(o, "frames", base_json_texts(moment->frames));
 	return o;
 }
 
@@ -65,12 +65,12 @@ static GString *resched_json(const struct ana_resched *resched)
 
 	if (!resched)
 		return NULL;
-	o = exp_json_object();
-	exp_json_int(o, "due", resched->due);
-	exp_json_int(o, "lazy", resched->lazy);
-	exp_json_int(o, "none", resched->none);
-	exp_json_time(o, "time", resched->event ? resched->time : BASE_TIME_NONE);
-	exp_json_text(o, "event", resched->event);
+	o = base_json_object();
+	base_json_int(o, "due", resched->due);
+	base_json_int(o, "lazy", resched->lazy);
+	base_json_int(o, "none", resched->none);
+	base_json_time(o, "time", resched->event ? resched->time : BASE_TIME_NONE);
+	base_json_text(o, "event", resched->event);
 	exp_json_id(o, "cpu", resched->event ? resched->cpu : MDL_NONE);
 	return o;
 }
@@ -204,11 +204,11 @@ static GString *wait_json(const struct ana_why *why)
 
 	if (!why)
 		return NULL;
-	o = exp_json_object();
-	exp_json_time(o, "from", why->from);
-	exp_json_time(o, "to", why->to);
-	exp_json_text(o, "kind", ana_kind_name(why->source.kind));
-	exp_json_text(o, "text", why->headline);
+	o = base_json_object();
+	base_json_time(o, "from", why->from);
+	base_json_time(o, "to", why->to);
+	base_json_text(o, "kind", ana_kind_name(why->source.kind));
+	base_json_text(o, "text", why->headline);
 	return o;
 }
 
@@ -231,10 +231,10 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 	struct ana_why *why = waited ? ana_why_new(q, o->row, &wakeup) : NULL;
 
 	if (o->format == EXP_JSON) {
-		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+		base_json_put(out, "subject", exp_json_subject(q, o->row));
 		exp_json_window(out, o);
-		exp_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
-		exp_json_put(out, "wait", wait_json(why));
+		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
+		base_json_put(out, "wait", wait_json(why));
 		exp_rows_array(out, "phases", phase_columns, EXP_JSON, q, blame, phases, UINT_MAX);
 	} else if (o->format == EXP_TEXT) {
 		put_head_text(out, q, o);

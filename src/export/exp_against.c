@@ -91,9 +91,9 @@ EXP_WRITER(exp_against)
 
 	g_array_append_val(all, a->all);
 	if (o->format == EXP_JSON) {
-		exp_json_text(out, "kind", a->now->kind);
-		exp_json_text(out, "by", is_of_causes(a) ? "cause" : ana_latency_by_name(a->now->by));
-		exp_json_int(out, "compared", (int64_t)a->groups->len);
+		base_json_text(out, "kind", a->now->kind);
+		base_json_text(out, "by", is_of_causes(a) ? "cause" : ana_latency_by_name(a->now->by));
+		base_json_int(out, "compared", (int64_t)a->groups->len);
 	} else if (o->format == EXP_TEXT) {
 		g_string_append_printf(out, "%s%s, before and now: %s\n", a->now->kind,
 			is_of_causes(a) ? "" : " latency", verdict(&a->all));

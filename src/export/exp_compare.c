@@ -99,26 +99,26 @@ static GString *actors_json(const struct ana_compare *c, uint32_t actor)
 	GString *list;
 
 	if (actor == MDL_NONE)
-		return exp_json_list();
+		return base_json_list();
 	list = actors_json(c, actor_of(c, actor)->above);
 	{
 		const struct ana_fold_actor *a = actor_of(c, actor);
-		GString *o = exp_json_object();
+		GString *o = base_json_object();
 
-		exp_json_text(o, "type", ana_actor_type_name(a->type));
-		exp_json_text(o, "host", a->host);
-		exp_json_text(o, "name", a->name);
-		exp_json_put(list, NULL, o);
+		base_json_text(o, "type", ana_actor_type_name(a->type));
+		base_json_text(o, "host", a->host);
+		base_json_text(o, "name", a->name);
+		base_json_put(list, NULL, o);
 	}
 	return list;
 }
 
 static GString *in_json(const struct ana_compare_row *r)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_int(o, "slow", (int64_t)r->in[0].count);
-	exp_json_int(o, "fast", (int64_t)r->in[1].count);
+	base_json_int(o, "slow", (int64_t)r->in[0].count);
+	base_json_int(o, "fast", (int64_t)r->in[1].count);
 	return o;
 }
 
@@ -175,19 +175,19 @@ static GString *interval_json(const struct ana_compare *c, uint32_t path)
 	if (path == UINT32_MAX)
 		return NULL;
 	p = &g_array_index(c->paths, struct ana_compare_path, path);
-	o = exp_json_object();
-	exp_json_time(o, "from", p->from);
-	exp_json_time(o, "to", p->to);
-	exp_json_put(o, "thread", exp_json_thread(c->q[p->of], p->row, p->from));
+	o = base_json_object();
+	base_json_time(o, "from", p->from);
+	base_json_time(o, "to", p->to);
+	base_json_put(o, "thread", exp_json_thread(c->q[p->of], p->row, p->from));
 	return o;
 }
 
 static GString *members_json(const struct ana_compare *c, const struct ana_compare_group *g)
 {
-	GString *list = exp_json_list();
+	GString *list = base_json_list();
 
 	for (guint i = 0; i < g->members->len; i++)
-		exp_json_put(list, NULL, interval_json(c, g_array_index(g->members, uint32_t, i)));
+		base_json_put(list, NULL, interval_json(c, g_array_index(g->members, uint32_t, i)));
 	return list;
 }
 
@@ -242,17 +242,17 @@ EXP_COLUMNS(outside_columns)
 
 static GString *side_json(const struct ana_compare *c, const struct ana_compare_side *s)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_text(o, "name", s->name);
-	exp_json_int(o, "count", (int64_t)s->figures.count);
-	exp_json_time(o, "mean", s->figures.mean);
-	exp_json_time(o, "p50", s->figures.p50);
-	exp_json_time(o, "p99", s->figures.p99);
-	exp_json_time(o, "min", s->figures.min);
-	exp_json_time(o, "max", s->figures.max);
-	exp_json_put(o, "typical", interval_json(c, s->typical));
-	exp_json_put(o, "extreme", interval_json(c, s->extreme));
+	base_json_text(o, "name", s->name);
+	base_json_int(o, "count", (int64_t)s->figures.count);
+	base_json_time(o, "mean", s->figures.mean);
+	base_json_time(o, "p50", s->figures.p50);
+	base_json_time(o, "p99", s->figures.p99);
+	base_json_time(o, "min", s->figures.min);
+	base_json_time(o, "max", s->figures.max);
+	base_json_put(o, "typical", interval_json(c, s->typical));
+	base_json_put(o, "extreme", interval_json(c, s->extreme));
 	return o;
 }
 
@@ -262,36 +262,36 @@ static GString *gap_json(const struct ana_compare_gap *gap)
 
 	if (!gap->found)
 		return NULL;
-	o = exp_json_object();
-	exp_json_int(o, "from", gap->from);
-	exp_json_int(o, "to", gap->to);
-	exp_json_decimal(o, "p_value", gap->p);
+	o = base_json_object();
+	base_json_int(o, "from", gap->from);
+	base_json_int(o, "to", gap->to);
+	base_json_decimal(o, "p_value", gap->p);
 	return o;
 }
 
 static GString *left_json(const struct ana_compare *c)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_int(o, "no_thread", (int64_t)c->left.no_thread);
-	exp_json_int(o, "outside", (int64_t)c->left.outside);
-	exp_json_int(o, "unfinished", (int64_t)c->left.unfinished);
-	exp_json_int(o, "no_path", (int64_t)c->left.no_path);
+	base_json_int(o, "no_thread", (int64_t)c->left.no_thread);
+	base_json_int(o, "outside", (int64_t)c->left.outside);
+	base_json_int(o, "unfinished", (int64_t)c->left.unfinished);
+	base_json_int(o, "no_path", (int64_t)c->left.no_path);
 	return o;
 }
 
 static void put_json(GString *out, const struct ana_compare *c)
 {
-	exp_json_text(out, "by", c->by_name);
-	exp_json_begin_list(out, "sets");
-	exp_json_put_line(out, side_json(c, &c->side[0]));
-	exp_json_put_line(out, side_json(c, &c->side[1]));
-	exp_json_end_list(out);
-	exp_json_int(out, "difference", c->difference);
-	exp_json_put(out, "gap", gap_json(&c->gap));
-	exp_json_put(out, "left_out", left_json(c));
-	exp_json_int(out, "lost", (int64_t)c->lost);
-	exp_json_int(out, "sampled", (int64_t)c->sampled);
+	base_json_text(out, "by", c->by_name);
+	base_json_begin_list(out, "sets");
+	base_json_put_line(out, side_json(c, &c->side[0]));
+	base_json_put_line(out, side_json(c, &c->side[1]));
+	base_json_end_list(out);
+	base_json_int(out, "difference", c->difference);
+	base_json_put(out, "gap", gap_json(&c->gap));
+	base_json_put(out, "left_out", left_json(c));
+	base_json_int(out, "lost", (int64_t)c->lost);
+	base_json_int(out, "sampled", (int64_t)c->sampled);
 }
 
 /* ---- text ---- */
@@ -450,12 +450,12 @@ static void put_outside(GString *out, struct qry *q, enum exp_format format, con
 
 static void put_outside_json(GString *out, struct qry *q, const struct ana_compare *c)
 {
-	exp_json_int(out, "outside_looked", (int64_t)c->outside_looked);
-	exp_json_yes(out, "frequency_recorded", c->has_frequency);
+	base_json_int(out, "outside_looked", (int64_t)c->outside_looked);
+	base_json_yes(out, "frequency_recorded", c->has_frequency);
 	if (c->outside)
 		exp_rows_array(out, "outside", outside_columns, EXP_JSON, q, c, c->outside, UINT_MAX);
 	else
-		exp_json_put(out, "outside", NULL);
+		base_json_put(out, "outside", NULL);
 }
 
 EXP_WRITER(exp_compare)

@@ -31,7 +31,7 @@ EXP_WRITER(exp_events)
 
 	exp_rows_array(out, "events", columns, o->format, q, NULL, lines, UINT_MAX);
 	if (o->format == EXP_JSON)
-		exp_json_yes(out, "more", o->more);
+		base_json_yes(out, "more", o->more);
 	else if (o->format == EXP_TEXT && o->more)
 		g_string_append(out, "There are more: --top N lists N of them, --top 0 all.\n");
 	return true;

@@ -48,7 +48,7 @@ bool exp_evidence_finish(struct exp_evidence *e, GError **error)
 
 GString *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, guint first, guint n)
 {
-	GString *list = exp_json_list();
+	GString *list = base_json_list();
 
 	for (guint i = first; i < first + n; i++) {
 		const struct ana_evidence *of = &g_array_index(why->evidence, struct ana_evidence, i);
@@ -67,16 +67,16 @@ GString *exp_evidence_list(struct exp_evidence *e, const struct ana_why *why, gu
 
 static GString *place_json(const struct qry *q, const struct qry_place *place)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 	g_autofree char *stream = place->found == QRY_PLACE_FOUND ? base_text_clean(place->stream, -1) : NULL;
 
-	exp_json_text(o, "event", place->event);
-	exp_json_time(o, "time", place->time);
-	exp_json_text(o, "host", qry_host(q, place->host)->name);
+	base_json_text(o, "event", place->event);
+	base_json_time(o, "time", place->time);
+	base_json_text(o, "host", qry_host(q, place->host)->name);
 	exp_json_id(o, "cpu", place->cpu);
-	exp_json_text(o, "stream", stream);
-	exp_json_natural(o, "packet", place->packet);
-	exp_json_natural(o, "offset", place->offset);
+	base_json_text(o, "stream", stream);
+	base_json_natural(o, "packet", place->packet);
+	base_json_natural(o, "offset", place->offset);
 	return o;
 }
 
@@ -87,7 +87,7 @@ static void fill_hole(struct exp_evidence *e, guint *next, guint n)
 		const struct qry_place *place = &g_array_index(e->places, struct qry_place, *next);
 
 		if (place->found != QRY_PLACE_ABSENT)
-			exp_json_put(e->out, NULL, place_json(e->q, place));
+			base_json_put(e->out, NULL, place_json(e->q, place));
 	}
 }
 
@@ -113,7 +113,7 @@ void exp_evidence_flush(struct exp_evidence *e)
 
 void exp_evidence_put(struct exp_evidence *e, GString *o)
 {
-	exp_json_put_line(e->out, o);
+	base_json_put_line(e->out, o);
 	if (e->places->len >= AT_ONCE)
 		exp_evidence_flush(e);
 }

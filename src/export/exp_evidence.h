@@ -20,7 +20,7 @@ bool exp_evidence_finish(struct exp_evidence *evidence, GError **error);
 /* N of the evidence of WHY, from number FIRST on.  Lists must come into OUT by exp_evidence_put(), in the
  * order in which they were made. */
 GString *exp_evidence_list(struct exp_evidence *evidence, const struct ana_why *why, guint first, guint n);
-/* As exp_json_put_line(), with all the lists made since the last one in O. */
+/* As base_json_put_line(), with all the lists made since the last one in O. */
 void exp_evidence_put(struct exp_evidence *evidence, GString *o);
 /* Fill all, before the list ends. */
 void exp_evidence_flush(struct exp_evidence *evidence);

@@ -14,11 +14,11 @@ static GString *futex_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t h
 		[MDL_FUTEX_BY_EXIT] = "exit",
 	};
 	const struct mdl_futex *f = &facts->futex;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
 	exp_json_address(o, "uaddr", f->address);
-	exp_json_text(o, "op", ops[f->by]);
-	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)f->grade)));
+	base_json_text(o, "op", ops[f->by]);
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)f->grade)));
 	return o;
 }
 

@@ -9,11 +9,11 @@ static GString *virq_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t ho
 		[MDL_VIRQ_BY_LINE] = "line",
 		[MDL_VIRQ_BY_IPI] = "ipi" };
 	const struct mdl_virq *v = &facts->virq;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_int(o, "vector", v->vector);
-	exp_json_text(o, "by", bys[v->by]);
-	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)v->grade)));
+	base_json_int(o, "vector", v->vector);
+	base_json_text(o, "by", bys[v->by]);
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)v->grade)));
 	return o;
 }
 

@@ -67,13 +67,13 @@ static void put_states(struct exp_perfetto *p, struct qry *q, const struct qry_r
 	for (guint n = 0; n < states->len && !base_progress_cancelled(o->progress); n++) {
 		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
 		g_autofree char *detail = qry_detail_text(q, r->id, i);
-		GString *args = exp_json_object();
+		GString *args = base_json_object();
 
-		exp_json_string(args, "state", mdl_state_name(i->state));
+		base_json_string(args, "state", mdl_state_name(i->state));
 		if (detail)
-			exp_json_string(args, "detail", detail);
+			base_json_string(args, "detail", detail);
 		if (i->aux != MDL_NONE && r->type == MDL_ROW_THREAD)
-			exp_json_int(args, "cpu", i->aux);
+			base_json_int(args, "cpu", i->aux);
 		exp_perfetto_slice(p, r->host, r->id, i->from, i->to, slice_name(q, r, i), args);
 	}
 }

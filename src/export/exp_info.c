@@ -315,11 +315,11 @@ static void info_json(GString *out, struct qry *q, const struct ana_cost *costs)
 
 	qry_span(q, &from, &to);
 	put_traces(out, q, costs, EXP_JSON);
-	exp_json_time(out, "from", from);
-	exp_json_time(out, "to", to);
-	exp_json_put(out, "index", all_indexes_json(q));
-	exp_json_put(out, "warnings", exp_json_texts(qry_warnings_overall(q)));
-	exp_json_put(out, "notes", exp_json_texts(qry_notes(q)));
+	base_json_time(out, "from", from);
+	base_json_time(out, "to", to);
+	base_json_put(out, "index", all_indexes_json(q));
+	base_json_put(out, "warnings", base_json_texts(qry_warnings_overall(q)));
+	base_json_put(out, "notes", base_json_texts(qry_notes(q)));
 }
 
 /* TEXTS with blanks between.  The caller frees. */

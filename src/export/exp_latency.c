@@ -18,27 +18,27 @@ static void statistics_json(GString *o, const struct ana_latency *l)
 {
 	const struct base_figures *f = &l->all;
 
-	exp_json_text(o, "kind", l->kind);
-	exp_json_text(o, "unit", "ns");
-	exp_json_int(o, "count", (int64_t)f->count);
-	exp_json_time(o, "min", f->min);
-	exp_json_time(o, "max", f->max);
-	exp_json_int(o, "sum", f->sum);
-	exp_json_decimal(o, "mean", f->count > 0 ? f->mean : NAN);
-	exp_json_decimal(o, "stddev", f->count > 0 ? f->stddev : NAN);
-	exp_json_time(o, "p50", f->p50);
-	exp_json_time(o, "p90", f->p90);
-	exp_json_time(o, "p99", f->p99);
-	exp_json_time(o, "p999", f->p999);
-	exp_json_int(o, "unfinished", (int64_t)f->unfinished);
-	exp_json_int(o, "dropped", (int64_t)f->dropped);
-	exp_json_text(o, "by", ana_latency_by_name(l->by));
+	base_json_text(o, "kind", l->kind);
+	base_json_text(o, "unit", "ns");
+	base_json_int(o, "count", (int64_t)f->count);
+	base_json_time(o, "min", f->min);
+	base_json_time(o, "max", f->max);
+	base_json_int(o, "sum", f->sum);
+	base_json_decimal(o, "mean", f->count > 0 ? f->mean : NAN);
+	base_json_decimal(o, "stddev", f->count > 0 ? f->stddev : NAN);
+	base_json_time(o, "p50", f->p50);
+	base_json_time(o, "p90", f->p90);
+	base_json_time(o, "p99", f->p99);
+	base_json_time(o, "p999", f->p999);
+	base_json_int(o, "unfinished", (int64_t)f->unfinished);
+	base_json_int(o, "dropped", (int64_t)f->dropped);
+	base_json_text(o, "by", ana_latency_by_name(l->by));
 	if (!l->rules)
 		return;
-	exp_json_int(o, "repeated", (int64_t)l->strays.repeated);
-	exp_json_int(o, "timed_out", (int64_t)l->strays.timed_out);
-	exp_json_int(o, "given_up", (int64_t)l->strays.given_up);
-	exp_json_int(o, "unmatched", (int64_t)l->strays.unmatched);
+	base_json_int(o, "repeated", (int64_t)l->strays.repeated);
+	base_json_int(o, "timed_out", (int64_t)l->strays.timed_out);
+	base_json_int(o, "given_up", (int64_t)l->strays.given_up);
+	base_json_int(o, "unmatched", (int64_t)l->strays.unmatched);
 }
 
 /* ---- columns ---- */
@@ -107,11 +107,11 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 
 	if (!l->of_device)
 		return c->row != MDL_NONE ? exp_json_subject(q, c->row) : NULL;
-	o = exp_json_object();
+	o = base_json_object();
 	name = subject_text(q, c, l);
-	exp_json_string(o, "type", "device");
-	exp_json_text(o, "host", qry_host(q, c->host)->name);
-	exp_json_text(o, "name", name);
+	base_json_string(o, "type", "device");
+	base_json_text(o, "host", qry_host(q, c->host)->name);
+	base_json_text(o, "name", name);
 	return o;
 }
 
@@ -314,13 +314,13 @@ EXP_WRITER(exp_latency)
 static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies,
 	const struct exp_options *o)
 {
-	exp_json_begin_list(out, "rules");
+	base_json_begin_list(out, "rules");
 	for (guint i = 0; i < latencies->len; i++) {
 		g_string_append(out, i > 0 ? ",\n{" : "\n{");
 		latency_json(out, q, g_ptr_array_index(latencies, i), o);
 		g_string_append_c(out, '}');
 	}
-	exp_json_end_list(out);
+	base_json_end_list(out);
 }
 
 EXP_WRITER(exp_rules)

@@ -23,12 +23,12 @@ static const struct ana_source *source_of(const struct ana_path *path, const str
 static GString *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
 {
 	const struct ana_actor *a = ana_path_actor(path, actor);
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_text(o, "type", ana_actor_type_name(a->type));
-	exp_json_text(o, "host", qry_host(q, a->host)->name);
-	exp_json_time(o, "tid", exp_rows_nr(q, a->row));
-	exp_json_text(o, "name", a->name);
+	base_json_text(o, "type", ana_actor_type_name(a->type));
+	base_json_text(o, "host", qry_host(q, a->host)->name);
+	base_json_time(o, "tid", exp_rows_nr(q, a->row));
+	base_json_text(o, "name", a->name);
 	return o;
 }
 
@@ -43,7 +43,7 @@ static GString *link_end_json(const struct qry *q, const struct ana_path *path, 
 {
 	GString *o = actor_json(q, path, ana_path_segment(path, segment)->actor);
 
-	exp_json_int(o, "segment", segment);
+	base_json_int(o, "segment", segment);
 	return o;
 }
 
@@ -203,13 +203,13 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path,
 {
 	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
 
-	exp_json_put(out, "subject", exp_json_subject(q, path->subject));
-	exp_json_time(out, "from", path->from);
-	exp_json_time(out, "to", path->to);
-	exp_json_time(out, "asked_from", path->window.asked_from);
-	exp_json_time(out, "asked_to", path->window.asked_to);
-	exp_json_text(out, "begins", path->window.begins);
-	exp_json_text(out, "ends", path->window.ends);
+	base_json_put(out, "subject", exp_json_subject(q, path->subject));
+	base_json_time(out, "from", path->from);
+	base_json_time(out, "to", path->to);
+	base_json_time(out, "asked_from", path->window.asked_from);
+	base_json_time(out, "asked_to", path->window.asked_to);
+	base_json_text(out, "begins", path->window.begins);
+	base_json_text(out, "ends", path->window.ends);
 	put_segments(out, q, path, UINT_MAX, EXP_JSON, evidence);
 	exp_rows_array(out, "links", link_columns, EXP_JSON, q, path, path->links, UINT_MAX);
 	exp_rows_array(out, "summary", summary_columns, EXP_JSON, q, path, path->summary, UINT_MAX);

@@ -31,37 +31,37 @@ static void put_time(GString *event, const char *key, int64_t ns)
 	if ((int64_t)(g_ascii_strtod(digits->str, NULL) * 1000) != ns ||
 		(int)((double)(ns % 1000) / 1000 * 1000) != (int)(ns % 1000))
 		g_string_append_c(digits, '1');
-	exp_json_digits(event, key, digits->str);
+	base_json_digits(event, key, digits->str);
 }
 
 static void put_text(GString *event, const char *key, const char *text)
 {
 	g_autofree char *clean = base_text_clean(text, -1);
 
-	exp_json_string(event, key, clean);
+	base_json_string(event, key, clean);
 }
 
 static GString *event_new(const struct exp_perfetto *p, int64_t from, int64_t to, const char *phase)
 {
-	GString *event = exp_json_object();
+	GString *event = base_json_object();
 
 	put_time(event, "ts", from - p->zero);
 	put_time(event, "dur", to - from);
-	exp_json_string(event, "ph", phase);
+	base_json_string(event, "ph", phase);
 	return event;
 }
 
 /* TRACK UINT32_MAX: the host's own. */
 static void put_track(const struct exp_perfetto *p, GString *event, uint32_t host, uint32_t track)
 {
-	exp_json_int(event, "pid", (int64_t)host + 1);
+	base_json_int(event, "pid", (int64_t)host + 1);
 	if (track != UINT32_MAX)
-		exp_json_int(event, "tid", (int64_t)p->n_hosts + 1 + track);
+		base_json_int(event, "tid", (int64_t)p->n_hosts + 1 + track);
 }
 
 static void put_event(struct exp_perfetto *p, GString *event)
 {
-	exp_json_put_line(p->out, event);
+	base_json_put_line(p->out, event);
 	if (p->file && p->out->len > EXP_HELD)
 		exp_file_take(p->file, p->out);
 }
@@ -69,12 +69,12 @@ static void put_event(struct exp_perfetto *p, GString *event)
 static void put_name(struct exp_perfetto *p, uint32_t host, uint32_t track, const char *what,
 	const char *name)
 {
-	GString *event = event_new(p, p->zero, p->zero, "M"), *args = exp_json_object();
+	GString *event = event_new(p, p->zero, p->zero, "M"), *args = base_json_object();
 
 	put_track(p, event, host, track);
-	exp_json_string(event, "name", what);
+	base_json_string(event, "name", what);
 	put_text(args, "name", name);
-	exp_json_put(event, "args", args);
+	base_json_put(event, "args", args);
 	put_event(p, event);
 }
 
@@ -84,7 +84,7 @@ struct exp_perfetto exp_perfetto_begin(GString *out, const struct qry *q, const 
 	struct exp_perfetto p = { out, o->file, zero, qry_host_count(q), 0 };
 
 	g_string_append_c(out, '{');
-	exp_json_begin_list(out, "traceEvents");
+	base_json_begin_list(out, "traceEvents");
 	for (uint32_t i = 0; i < p.n_hosts; i++)
 		put_name(&p, i, UINT32_MAX, "process_name", qry_host(q, i)->name);
 	return p;
@@ -103,23 +103,23 @@ void exp_perfetto_slice(struct exp_perfetto *p, uint32_t host, uint32_t track, i
 	put_track(p, event, host, track);
 	put_text(event, "name", name);
 	if (args)
-		exp_json_put(event, "args", args);
+		base_json_put(event, "args", args);
 	put_event(p, event);
 }
 
 static void put_end(struct exp_perfetto *p, const char *phase, const char *name,
 	const struct exp_perfetto_end *end)
 {
-	GString *event = exp_json_object();
+	GString *event = base_json_object();
 
 	put_time(event, "ts", end->at - p->zero);
-	exp_json_string(event, "ph", phase);
+	base_json_string(event, "ph", phase);
 	put_track(p, event, end->host, end->track);
-	exp_json_string(event, "cat", "flow");
-	exp_json_string(event, "name", name);
-	exp_json_int(event, "id", p->n_flows);
+	base_json_string(event, "cat", "flow");
+	base_json_string(event, "name", name);
+	base_json_int(event, "id", p->n_flows);
 	if (*phase == 'f')
-		exp_json_string(event, "bp", "e");
+		base_json_string(event, "bp", "e");
 	put_event(p, event);
 }
 
@@ -133,13 +133,13 @@ void exp_perfetto_flow(struct exp_perfetto *p, const char *name, struct exp_perf
 
 void exp_perfetto_finish(struct exp_perfetto *p, const struct exp_options *o)
 {
-	GString *other = exp_json_object();
+	GString *other = base_json_object();
 
-	exp_json_end_list(p->out);
-	exp_json_int(other, "zero_is", p->zero); /* ns since the Epoch */
+	base_json_end_list(p->out);
+	base_json_int(other, "zero_is", p->zero); /* ns since the Epoch */
 	if (o->command)
 		put_text(other, "made_by", o->command);
-	exp_json_put(p->out, "otherData", other);
+	base_json_put(p->out, "otherData", other);
 	g_string_append(p->out, "}\n");
 }
 
@@ -157,12 +157,12 @@ static void put_segment(struct exp_perfetto *p, struct qry *q, const struct ana_
 	const struct ana_segment *s)
 {
 	g_autofree char *detail = ana_path_detail(q, s);
-	GString *args = exp_json_object();
+	GString *args = base_json_object();
 
 	if (detail)
 		put_text(args, "detail", detail);
-	exp_json_string(args, "grade", ana_grade_name(s->grade));
-	exp_json_string(args, "on_path_because", s->because);
+	base_json_string(args, "grade", ana_grade_name(s->grade));
+	base_json_string(args, "on_path_because", s->because);
 	exp_perfetto_slice(p, ana_path_actor(path, s->actor)->host, s->actor, s->from, s->to,
 		ana_segment_kind_name(s->kind), args);
 }

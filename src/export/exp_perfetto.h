@@ -21,7 +21,7 @@ struct exp_perfetto exp_perfetto_begin(GString *out, const struct qry *q, const 
 	int64_t zero);
 /* TRACK (0, 1, …, each once) of HOST is called NAME. */
 void exp_perfetto_track(struct exp_perfetto *p, uint32_t host, uint32_t track, const char *name);
-/* What it did from FROM to TO, ns; those of a track do not overlap.  ARGS (exp_json_object(), taken over;
+/* What it did from FROM to TO, ns; those of a track do not overlap.  ARGS (base_json_object(), taken over;
  * NULL: none) tells more. */
 void exp_perfetto_slice(struct exp_perfetto *p, uint32_t host, uint32_t track, int64_t from, int64_t to,
 	const char *name, GString *args);

@@ -32,12 +32,12 @@ static char *peer_end(const struct ana_exchange *x)
 
 static GString *part_json(const struct ana_exchange_part *p)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_time(o, "from", p->from);
-	exp_json_time(o, "to", p->to);
-	exp_json_int(o, "bytes", (int64_t)p->bytes);
-	exp_json_int(o, "packets", p->packets);
+	base_json_time(o, "from", p->from);
+	base_json_time(o, "to", p->to);
+	base_json_int(o, "bytes", (int64_t)p->bytes);
+	base_json_int(o, "packets", p->packets);
 	return o;
 }
 
@@ -45,13 +45,13 @@ static GString *connection_json(const struct ana_exchange *x)
 {
 	g_autofree char *own = ana_words_address(x->connection.version, x->connection.own);
 	g_autofree char *peer = ana_words_address(x->connection.version, x->connection.peer);
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_text(o, "protocol", protocol_of(x));
-	exp_json_text(o, "address", own);
-	exp_json_int(o, "port", x->connection.own_port);
-	exp_json_text(o, "peer_address", peer);
-	exp_json_int(o, "peer_port", x->connection.peer_port);
+	base_json_text(o, "protocol", protocol_of(x));
+	base_json_text(o, "address", own);
+	base_json_int(o, "port", x->connection.own_port);
+	base_json_text(o, "peer_address", peer);
+	base_json_int(o, "peer_port", x->connection.peer_port);
 	return o;
 }
 
@@ -61,12 +61,12 @@ static GString *peer_json(const struct qry *q, const struct ana_exchange *x)
 
 	if (x->peer_host == MDL_NONE)
 		return NULL;
-	o = exp_json_object();
-	exp_json_text(o, "host", exp_rows_host(q, x->peer_host));
-	exp_json_put(o, "thread",
+	o = base_json_object();
+	base_json_text(o, "host", exp_rows_host(q, x->peer_host));
+	base_json_put(o, "thread",
 		exp_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
-	exp_json_time(o, "from", x->peer_from);
-	exp_json_time(o, "to", x->peer_to);
+	base_json_time(o, "from", x->peer_from);
+	base_json_time(o, "to", x->peer_to);
 	return o;
 }
 
@@ -178,7 +178,7 @@ EXP_WRITER(exp_requests)
 	const GArray *requests = result;
 
 	if (o->format == EXP_JSON) {
-		exp_json_put(out, "subject", o->row == MDL_NONE ? NULL : exp_json_subject(q, o->row));
+		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : exp_json_subject(q, o->row));
 		exp_json_window(out, o);
 	} else if (o->format == EXP_TEXT) {
 		begin_text(out, q, o->row, requests->len);

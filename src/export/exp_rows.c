@@ -73,7 +73,7 @@ void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArr
 	GString *joined;
 
 	if (format == EXP_JSON) {
-		cell->json = exp_json_texts(texts);
+		cell->json = base_json_texts(texts);
 		return;
 	}
 	joined = g_string_new(NULL);
@@ -102,16 +102,16 @@ static void put_json(GString *o, struct slot *c)
 	struct exp_cell *cell = &c->cell;
 
 	if (cell->json) {
-		exp_json_put(o, c->name, g_steal_pointer(&cell->json));
+		base_json_put(o, c->name, g_steal_pointer(&cell->json));
 		return;
 	}
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
-	case EXP_DECIMAL: exp_json_text(o, c->name, word_of(cell)); break;
-	case EXP_SHARE: exp_json_decimal(o, c->name, cell->share); break;
-	case EXP_YES: exp_json_yes(o, c->name, cell->number == 1); break;
-	default: exp_json_time(o, c->name, cell->number);
+	case EXP_DECIMAL: base_json_text(o, c->name, word_of(cell)); break;
+	case EXP_SHARE: base_json_decimal(o, c->name, cell->share); break;
+	case EXP_YES: base_json_yes(o, c->name, cell->number == 1); break;
+	default: base_json_time(o, c->name, cell->number);
 	}
 }
 
@@ -234,7 +234,7 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = format };
 	rows->slots = slots_new();
 	if (format == EXP_JSON) {
-		exp_json_begin_list(out, key);
+		base_json_begin_list(out, key);
 		return rows;
 	}
 	fill(rows, NULL);
@@ -248,7 +248,7 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 /* The row at hand. */
 static GString *object_of(const struct exp_rows *rows)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
 	for (guint i = 0; i < rows->slots->len; i++)
 		put_json(o, slot_at(rows, i));
@@ -289,7 +289,7 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 	if (rows->in.format == EXP_JSON && rows->in.evidence)
 		exp_evidence_put(rows->in.evidence, object_of(rows));
 	else if (rows->in.format == EXP_JSON)
-		exp_json_put_line(rows->out, object_of(rows));
+		base_json_put_line(rows->out, object_of(rows));
 	else
 		put_line(rows);
 	rows->in.number++;
@@ -302,7 +302,7 @@ void exp_rows_finish(struct exp_rows *rows)
 	if (rows->in.evidence)
 		exp_evidence_flush(rows->in.evidence);
 	if (rows->in.format == EXP_JSON)
-		exp_json_end_list(rows->out);
+		base_json_end_list(rows->out);
 	if (rows->table)
 		exp_table_finish(rows->table, rows->out, "");
 	g_array_unref(rows->slots);
@@ -340,10 +340,10 @@ GString *exp_rows_json(exp_columns *columns, struct qry *q, const void *context,
 
 GString *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array)
 {
-	GString *list = exp_json_list();
+	GString *list = base_json_list();
 
 	for (guint i = 0; i < array->len; i++)
-		exp_json_put(list, NULL, exp_rows_json(columns, q, context, element(array, i)));
+		base_json_put(list, NULL, exp_rows_json(columns, q, context, element(array, i)));
 	return list;
 }
 

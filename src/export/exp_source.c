@@ -21,44 +21,44 @@ static void put_steps(GString *o, const struct mdl_request *r)
 	int64_t from = r->begin;
 
 	if (r->n_steps == 0) {
-		exp_json_null(o, "steps");
+		base_json_null(o, "steps");
 		return;
 	}
-	list = exp_json_list();
+	list = base_json_list();
 	for (unsigned i = 0; i < r->n_steps; i++) {
 		GString *step;
 
 		if (r->steps[i].to <= from) /* by the clocks in use */
 			continue;
-		step = exp_json_object();
-		exp_json_text(step, "what", mdl_step_name(r->steps[i].what));
-		exp_json_time(step, "from", from);
-		exp_json_time(step, "to", r->steps[i].to);
-		exp_json_text(step, "grade", ana_grade_name(ana_grade_of(r->steps[i].grade)));
-		exp_json_put(list, NULL, step);
+		step = base_json_object();
+		base_json_text(step, "what", mdl_step_name(r->steps[i].what));
+		base_json_time(step, "from", from);
+		base_json_time(step, "to", r->steps[i].to);
+		base_json_text(step, "grade", ana_grade_name(ana_grade_of(r->steps[i].grade)));
+		base_json_put(list, NULL, step);
 		from = r->steps[i].to;
 	}
-	exp_json_put(o, "steps", list);
+	base_json_put(o, "steps", list);
 }
 
 static GString *request_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_request *r = &facts->request;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_int(o, "dev", r->dev);
-	exp_json_text(o, "device", qry_device_name(q, host, r->dev));
-	exp_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
-	exp_json_int(o, "bytes", (int64_t)r->bytes);
-	exp_json_text(o, "operation", mdl_op_name(r->op));
-	exp_json_int(o, "merged", r->merged);
-	exp_json_time(o, "queued", r->queued);
-	exp_json_time(o, "inserted", r->inserted);
-	exp_json_time(o, "issued", r->issued);
-	exp_json_time(o, "completed", r->completed);
+	base_json_int(o, "dev", r->dev);
+	base_json_text(o, "device", qry_device_name(q, host, r->dev));
+	base_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
+	base_json_int(o, "bytes", (int64_t)r->bytes);
+	base_json_text(o, "operation", mdl_op_name(r->op));
+	base_json_int(o, "merged", r->merged);
+	base_json_time(o, "queued", r->queued);
+	base_json_time(o, "inserted", r->inserted);
+	base_json_time(o, "issued", r->issued);
+	base_json_time(o, "completed", r->completed);
 	exp_json_actor(o, "submitter", q, &r->submitter);
 	exp_json_actor(o, "issuer", q, &r->issuer);
-	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
 	put_steps(o, r);
 	return o;
 }
@@ -85,32 +85,32 @@ static void put_headers(GString *o, const struct mdl_packet *p)
 	g_autofree char *source = known ? ana_words_address(p->version, p->source) : NULL;
 	g_autofree char *destination = known ? ana_words_address(p->version, p->destination) : NULL;
 
-	exp_json_text(o, "protocol", protocol);
-	exp_json_text(o, "source", source);
-	exp_json_natural(o, "source_port", known && p->has_ports ? p->source_port : -1);
-	exp_json_text(o, "destination", destination);
-	exp_json_natural(o, "destination_port", known && p->has_ports ? p->destination_port : -1);
-	exp_json_natural(o, "sequence", tcp ? (int64_t)p->sequence : -1);
-	exp_json_natural(o, "acknowledgement", tcp ? (int64_t)p->acknowledgement : -1);
-	exp_json_natural(o, "flags", tcp ? p->flags : -1);
+	base_json_text(o, "protocol", protocol);
+	base_json_text(o, "source", source);
+	base_json_natural(o, "source_port", known && p->has_ports ? p->source_port : -1);
+	base_json_text(o, "destination", destination);
+	base_json_natural(o, "destination_port", known && p->has_ports ? p->destination_port : -1);
+	base_json_natural(o, "sequence", tcp ? (int64_t)p->sequence : -1);
+	base_json_natural(o, "acknowledgement", tcp ? (int64_t)p->acknowledgement : -1);
+	base_json_natural(o, "flags", tcp ? p->flags : -1);
 }
 
 static GString *packet_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_received *r = &facts->packet;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 	struct ana_sender s;
 	bool known = ana_sender_of(q, host, r, &s);
 
-	exp_json_text(o, "device", qry_string(q, host, r->device));
+	base_json_text(o, "device", qry_string(q, host, r->device));
 	put_headers(o, &r->packet);
-	exp_json_int(o, "length", r->packet.length);
-	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
-	exp_json_time(o, "received", r->time);
-	exp_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
-	exp_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
-	exp_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
-	exp_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
+	base_json_int(o, "length", r->packet.length);
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
+	base_json_time(o, "received", r->time);
+	base_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
+	base_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
+	base_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
+	base_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
 	return o;
 }
 
@@ -120,17 +120,17 @@ static GString *timer_json(struct qry *q, uint32_t host, const struct mdl_facts 
 {
 	const struct mdl_timer *t = &facts->timer;
 	struct ana_blame *late = ana_late_blame(q, host, t);
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
 	exp_json_address(o, "function", t->function);
 	exp_json_actor(o, "armed_by", q, &t->armed);
-	exp_json_time(o, "armed_at", t->armed.time);
-	exp_json_yes(o, "expired", t->expired);
-	exp_json_text(o, "grade", ana_grade_name(ana_grade_of(t->grade)));
-	exp_json_time(o, "due", t->due);
-	exp_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
-	exp_json_time(o, "late", ana_late_ns(t));
-	exp_json_put(o, "late_by", late ? exp_blame_json(q, late) : NULL);
+	base_json_time(o, "armed_at", t->armed.time);
+	base_json_yes(o, "expired", t->expired);
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of(t->grade)));
+	base_json_time(o, "due", t->due);
+	base_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
+	base_json_time(o, "late", ana_late_ns(t));
+	base_json_put(o, "late_by", late ? exp_blame_json(q, late) : NULL);
 	ana_blame_free(late);
 	return o;
 }
@@ -140,12 +140,12 @@ const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json 
 static GString *work_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_work *w = &facts->work;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
 	exp_json_address(o, "function", w->function);
 	exp_json_actor(o, "queued_by", q, &w->queued);
-	exp_json_time(o, "queued_at", w->queued.time);
-	exp_json_time(o, "started", w->started);
+	base_json_time(o, "queued_at", w->queued.time);
+	base_json_time(o, "started", w->started);
 	return o;
 }
 
@@ -156,12 +156,12 @@ static GString *signal_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const st
 	const struct mdl_signal *s = &facts->signal;
 	const char *name = ana_words_signal_name(s->number);
 	g_autofree char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_int(o, "number", s->number);
-	exp_json_text(o, "name", full);
+	base_json_int(o, "number", s->number);
+	base_json_text(o, "name", full);
 	exp_json_actor(o, "sender", q, &s->sender);
-	exp_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)s->grade)));
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)s->grade)));
 	return o;
 }
 
@@ -170,11 +170,11 @@ const struct exp_fact_ops exp_fact_signal = { .key = "signal", .json = signal_js
 static GString *remote_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_arrival *a = &facts->arrival;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
 	exp_json_id(o, "cpu", a->cpu);
-	exp_json_time(o, "time", a->time);
-	exp_json_text(o, "ipi", a->context == MDL_NONE ? NULL : qry_context(q, host, a->context).name);
+	base_json_time(o, "time", a->time);
+	base_json_text(o, "ipi", a->context == MDL_NONE ? NULL : qry_context(q, host, a->context).name);
 	return o;
 }
 
@@ -184,11 +184,11 @@ const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_j
 static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
 	const struct mdl_facts *facts)
 {
-	GString *list = exp_json_list();
+	GString *list = base_json_list();
 
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
 		if (facts->pending & 1u << i)
-			exp_json_string(list, NULL, mdl_softirq_name(i));
+			base_json_string(list, NULL, mdl_softirq_name(i));
 	return list;
 }
 
@@ -203,9 +203,9 @@ static void put_facts(GString *o, struct qry *q, uint32_t host, const struct mdl
 {
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)
 		if (facts && facts->has & 1u << i)
-			exp_json_put(o, all[i]->key, all[i]->json(q, host, facts));
+			base_json_put(o, all[i]->key, all[i]->json(q, host, facts));
 		else if (!all[i]->optional)
-			exp_json_put(o, all[i]->key, i == MDL_FACT_NR_TIMER ? timer : NULL);
+			base_json_put(o, all[i]->key, i == MDL_FACT_NR_TIMER ? timer : NULL);
 }
 
 /* ---- the whole ---- */
@@ -219,33 +219,33 @@ static const char *type_of(const struct qry_context *c)
 static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_hop *hop)
 {
 	const struct mdl_act *act = &hop->act;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 	struct qry_context c = { .name = "", .nr = -1 };
 
 	if (act->context != MDL_NONE)
 		c = qry_context(q, host, act->context);
-	exp_json_string(o, "type", act->context != MDL_NONE ? type_of(&c) : "thread");
+	base_json_string(o, "type", act->context != MDL_NONE ? type_of(&c) : "thread");
 	/* The number of an hrtimer is an address, which stands in "timer". */
-	exp_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
-	exp_json_text(o, "name", c.name);
+	base_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
+	base_json_text(o, "name", c.name);
 	exp_json_id(o, "cpu", act->cpu);
-	exp_json_time(o, "entry", act->entry);
-	exp_json_time(o, "at", act->time);
-	exp_json_string(o, "grade", ana_grade_name(ana_grade_of(hop->grade)));
+	base_json_time(o, "entry", act->entry);
+	base_json_time(o, "at", act->time);
+	base_json_string(o, "grade", ana_grade_name(ana_grade_of(hop->grade)));
 	if (act->context == MDL_NONE)
-		exp_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, act), act->time));
+		base_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, act), act->time));
 	return o;
 }
 
 /* The way to the wake-up, unless it is no more than the thread that sent it. */
 static GString *contexts_json(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
-	GString *list = exp_json_list();
+	GString *list = base_json_list();
 
 	if (chain->n == 1 && chain->hops[0].act.context == MDL_NONE)
 		return list;
 	for (unsigned i = 0; i < chain->n; i++)
-		exp_json_put(list, NULL, hop_json(q, host, &chain->hops[i]));
+		base_json_put(list, NULL, hop_json(q, host, &chain->hops[i]));
 	return list;
 }
 
@@ -261,14 +261,14 @@ static GString *timer_context_json(const struct qry *q, uint32_t host, const str
 		c = qry_context(q, host, last);
 	if (c.type != MDL_CTX_HRTIMER || (c.nr == -1 && !*c.name))
 		return NULL;
-	timer = exp_json_object();
+	timer = base_json_object();
 	if (*c.name)
-		exp_json_text(timer, "function", c.name);
+		base_json_text(timer, "function", c.name);
 	else
 		exp_json_address(timer, "function", (uint64_t)c.nr);
-	exp_json_yes(timer, "expired", TRUE);
+	base_json_yes(timer, "expired", TRUE);
 	for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++)
-		exp_json_null(timer, unknown[i]);
+		base_json_null(timer, unknown[i]);
 	return timer;
 }
 
@@ -278,31 +278,31 @@ static GString *calls_json(const struct ana_why *why)
 
 	if (!why->waiter_call && !why->waker_call)
 		return NULL;
-	o = exp_json_object();
-	exp_json_text(o, "waiter", why->waiter_call);
-	exp_json_text(o, "waker", why->waker_call);
+	o = base_json_object();
+	base_json_text(o, "waiter", why->waiter_call);
+	base_json_text(o, "waker", why->waker_call);
 	return o;
 }
 
 /* What the time up to the wake-up went by with, in order. */
 static GString *steps_json(const struct qry *q, const struct ana_why *why)
 {
-	GString *list = exp_json_list();
+	GString *list = base_json_list();
 
 	for (unsigned i = 0; i < why->steps.n; i++) {
 		const struct ana_step *step = &why->steps.steps[i];
 		g_autofree char *who = step->what >= ANA_STEP_HANDLING
 			? ana_words_act(q, why->source.host, &step->act)
 			: NULL;
-		GString *o = exp_json_object();
+		GString *o = base_json_object();
 
-		exp_json_text(o, "what", ana_step_name(step->what));
-		exp_json_text(o, "who", who);
+		base_json_text(o, "what", ana_step_name(step->what));
+		base_json_text(o, "who", who);
 		exp_json_id(o, "cpu", step->act.cpu);
-		exp_json_time(o, "from", step->from);
-		exp_json_time(o, "to", step->to);
-		exp_json_text(o, "grade", ana_grade_name(step->grade));
-		exp_json_put(list, NULL, o);
+		base_json_time(o, "from", step->from);
+		base_json_time(o, "to", step->to);
+		base_json_text(o, "grade", ana_grade_name(step->grade));
+		base_json_put(list, NULL, o);
 	}
 	return list;
 }
@@ -313,23 +313,23 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	struct ana_why *why = ana_why_new(q, row, wakeup);
 	const struct ana_source *source = &why->source;
 	const struct mdl_cause *cause = why->has_cause ? &why->cause : NULL;
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
-	exp_json_string(o, "kind", ana_kind_name(source->kind));
-	exp_json_put(o, "thread", exp_json_thread(q, source->thread, source->wakeup.time));
-	exp_json_put(o, "context", contexts_json(q, source->host, &why->chain));
-	exp_json_text(o, "device", source->device);
-	exp_json_text(o, "virtual", ana_words_virtio(source->device));
+	base_json_string(o, "kind", ana_kind_name(source->kind));
+	base_json_put(o, "thread", exp_json_thread(q, source->thread, source->wakeup.time));
+	base_json_put(o, "context", contexts_json(q, source->host, &why->chain));
+	base_json_text(o, "device", source->device);
+	base_json_text(o, "virtual", ana_words_virtio(source->device));
 	put_facts(o, q, source->host, cause ? &cause->facts : NULL,
 		source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER))
 			? timer_context_json(q, source->host, &why->chain)
 			: NULL);
-	exp_json_put(o, "calls", calls_json(why));
-	exp_json_put(o, "steps", steps_json(q, why));
-	exp_json_yes(o, "lossy", cause && cause->lossy);
-	exp_json_string(o, "grade", ana_grade_name(source->grade));
-	exp_json_text(o, "text", why->headline);
-	exp_json_put(o, "evidence", exp_evidence_list(evidence, why, 0, why->evidence->len));
+	base_json_put(o, "calls", calls_json(why));
+	base_json_put(o, "steps", steps_json(q, why));
+	base_json_yes(o, "lossy", cause && cause->lossy);
+	base_json_string(o, "grade", ana_grade_name(source->grade));
+	base_json_text(o, "text", why->headline);
+	base_json_put(o, "evidence", exp_evidence_list(evidence, why, 0, why->evidence->len));
 	ana_why_free(why);
 	return o;
 }

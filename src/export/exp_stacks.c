@@ -57,11 +57,11 @@ EXP_WRITER(exp_stacks)
 	g_autofree char *time = exp_table_duration(all->time);
 
 	if (o->format == EXP_JSON) {
-		exp_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
-		exp_json_int(out, "time", all->time);
-		exp_json_int(out, "with", (int64_t)all->with);
-		exp_json_int(out, "without", (int64_t)all->without);
-		exp_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
+		base_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
+		base_json_int(out, "time", all->time);
+		base_json_int(out, "with", (int64_t)all->with);
+		base_json_int(out, "without", (int64_t)all->without);
+		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 	} else if (o->format == EXP_TEXT) {
 		g_string_append_printf(out,
 			"blocked for %s, by the stack of who %s: %" PRIu64 " waits, %" PRIu64

@@ -78,10 +78,10 @@ static GString *interrupt_json(const struct qry *q, const struct qry_row *r, con
 	if (!is_interrupt(i))
 		return NULL;
 	c = qry_context(q, r->host, i->detail);
-	o = exp_json_object();
-	exp_json_text(o, "type", mdl_ctx_type_name(c.type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c.type));
-	exp_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
-	exp_json_text(o, "name", c.name);
+	o = base_json_object();
+	base_json_text(o, "type", mdl_ctx_type_name(c.type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c.type));
+	base_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
+	base_json_text(o, "name", c.name);
 	return o;
 }
 
@@ -135,12 +135,12 @@ static void append_totals(GString *out, const GArray *states)
 /* How much of each state, as the rows of the explorer have it: by sums in the index, not by the intervals. */
 static GString *sums_json(struct qry *q, const struct exp_options *o)
 {
-	GString *json = exp_json_object();
+	GString *json = base_json_object();
 	struct qry_cell share;
 
 	qry_share(q, o->row, o->from, o->to, &share);
 	for (unsigned s = 0; s < MDL_ST_N; s++)
-		exp_json_int(json, mdl_state_name(s), share.ns[s]);
+		base_json_int(json, mdl_state_name(s), share.ns[s]);
 	return json;
 }
 
@@ -151,8 +151,8 @@ EXP_WRITER(exp_states)
 	g_autofree char *label = qry_row_label(q, o->row);
 
 	if (o->format == EXP_JSON) {
-		exp_json_put(out, "subject", exp_json_subject(q, o->row));
-		exp_json_put(out, "states", sums_json(q, o));
+		base_json_put(out, "subject", exp_json_subject(q, o->row));
+		base_json_put(out, "states", sums_json(q, o));
 	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');

@@ -30,10 +30,10 @@ static void set_names(struct exp_cell *cell, uint32_t row, const struct exp_rows
 
 static GString *states_json(const struct qry_cell *share)
 {
-	GString *o = exp_json_object();
+	GString *o = base_json_object();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(states); i++)
-		exp_json_int(o, mdl_state_name(states[i]), share->ns[states[i]]);
+		base_json_int(o, mdl_state_name(states[i]), share->ns[states[i]]);
 	return o;
 }
 

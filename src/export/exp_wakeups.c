@@ -86,7 +86,7 @@ EXP_WRITER(exp_wakeups)
 	g_autofree char *label = qry_row_label(q, o->row);
 
 	if (o->format == EXP_JSON) {
-		exp_json_put(out, "subject", exp_json_subject(q, o->row));
+		base_json_put(out, "subject", exp_json_subject(q, o->row));
 	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);

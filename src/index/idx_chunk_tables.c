@@ -10,10 +10,9 @@
 
 static void put_meta(struct idx_writer *w, const struct idx_tables *t, const char *id)
 {
-	gsize size;
-	g_autofree char *json = idx_meta_to_json(t->meta, &size);
+	g_autofree char *text = idx_meta_to_text(t->meta);
 
-	idx_chunks_put(&w->chunks, id, json, size);
+	idx_chunks_put(&w->chunks, id, text, strlen(text));
 }
 
 static bool load_meta(struct idx_reader *r, G_GNUC_UNUSED const char *id, GError **error)

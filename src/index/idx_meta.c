@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "index/idx_load.h"
 
-#include "base/base_error.h"
-
-#include <json-glib/json-glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -74,188 +71,138 @@ void idx_meta_free(struct idx_meta *meta)
 	g_free(meta);
 }
 
-static void put_texts(JsonBuilder *b, const char *name, const GPtrArray *texts)
+/* ---- as text: a dictionary of GVariant, for which GLib itself has a printer and a parser ---- */
+
+static void put_texts(GVariantBuilder *b, const char *name, const GPtrArray *texts)
 {
-	json_builder_set_member_name(b, name);
-	json_builder_begin_array(b);
-	for (guint i = 0; i < texts->len; i++)
-		json_builder_add_string_value(b, g_ptr_array_index(texts, i));
-	json_builder_end_array(b);
+	g_variant_builder_add(b, "{sv}", name,
+		g_variant_new_strv((const char *const *)texts->pdata, (gssize)texts->len));
 }
 
-/* A gap is an array of four numbers: CPU, from, to, count. */
-static void put_gaps(JsonBuilder *b, const GArray *gaps)
+/* CPU, from, to, count. */
+static void put_gaps(GVariantBuilder *b, const GArray *gaps)
 {
-	json_builder_set_member_name(b, "gaps");
-	json_builder_begin_array(b);
+	GVariantBuilder list;
+
+	g_variant_builder_init(&list, G_VARIANT_TYPE("a(uxxt)"));
 	for (guint i = 0; i < gaps->len; i++) {
 		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
 
-		json_builder_begin_array(b);
-		json_builder_add_int_value(b, g->cpu);
-		json_builder_add_int_value(b, g->from);
-		json_builder_add_int_value(b, g->to);
-		json_builder_add_int_value(b, (gint64)g->count);
-		json_builder_end_array(b);
+		g_variant_builder_add(&list, "(uxxt)", g->cpu, g->from, g->to, g->count);
 	}
-	json_builder_end_array(b);
+	g_variant_builder_add(b, "{sv}", "gaps", g_variant_builder_end(&list));
 }
 
-/* A chunk is an array: path, from, to. */
-static void put_chunks(JsonBuilder *b, const GArray *chunks)
+/* Path, from, to. */
+static void put_chunks(GVariantBuilder *b, const GArray *chunks)
 {
-	json_builder_set_member_name(b, "chunks");
-	json_builder_begin_array(b);
+	GVariantBuilder list;
+
+	g_variant_builder_init(&list, G_VARIANT_TYPE("a(sxx)"));
 	for (guint i = 0; i < chunks->len; i++) {
 		const struct idx_chunk *c = &g_array_index(chunks, struct idx_chunk, i);
 
-		json_builder_begin_array(b);
-		json_builder_add_string_value(b, c->path);
-		json_builder_add_int_value(b, c->from);
-		json_builder_add_int_value(b, c->to);
-		json_builder_end_array(b);
+		g_variant_builder_add(&list, "(sxx)", c->path, c->from, c->to);
 	}
-	json_builder_end_array(b);
+	g_variant_builder_add(b, "{sv}", "chunks", g_variant_builder_end(&list));
 }
 
-static void put_field(JsonBuilder *b, const struct idx_meta *meta, size_t i)
+static GVariant *field_value(const struct idx_meta *meta, size_t i)
 {
-	json_builder_set_member_name(b, fields[i].name);
 	switch (fields[i].type) {
-	case FIELD_TEXT: json_builder_add_string_value(b, *CONST_FIELD(meta, i, char *const)); break;
-	case FIELD_INT64: json_builder_add_int_value(b, *CONST_FIELD(meta, i, int64_t)); break;
-	case FIELD_UINT32: json_builder_add_int_value(b, *CONST_FIELD(meta, i, uint32_t)); break;
+	case FIELD_INT64: return g_variant_new_int64(*CONST_FIELD(meta, i, int64_t));
+	case FIELD_UINT32: return g_variant_new_uint32(*CONST_FIELD(meta, i, uint32_t));
+	default: return g_variant_new_string(*CONST_FIELD(meta, i, char *const));
 	}
 }
 
-char *idx_meta_to_json(const struct idx_meta *meta, gsize *size)
+char *idx_meta_to_text(const struct idx_meta *meta)
 {
-	JsonBuilder *b = json_builder_new();
-	JsonGenerator *g = json_generator_new();
-	JsonNode *root;
-	char *json;
+	GVariantBuilder b;
+	g_autoptr(GVariant) all = NULL;
 
-	json_builder_begin_object(b);
+	g_variant_builder_init(&b, G_VARIANT_TYPE_VARDICT);
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
-		put_field(b, meta, i);
-	put_texts(b, "missing_events", meta->missing_events);
-	put_texts(b, "event_names", meta->event_names);
-	put_texts(b, "warnings", meta->warnings);
-	put_texts(b, "notes", meta->notes);
-	put_gaps(b, meta->gaps);
-	put_chunks(b, meta->chunks);
-	json_builder_end_object(b);
-	root = json_builder_get_root(b);
-	json_generator_set_root(g, root);
-	json = json_generator_to_data(g, size);
-	json_node_unref(root);
-	g_object_unref(g);
-	g_object_unref(b);
-	return json;
+		g_variant_builder_add(&b, "{sv}", fields[i].name, field_value(meta, i));
+	put_texts(&b, "missing_events", meta->missing_events);
+	put_texts(&b, "event_names", meta->event_names);
+	put_texts(&b, "warnings", meta->warnings);
+	put_texts(&b, "notes", meta->notes);
+	put_gaps(&b, meta->gaps);
+	put_chunks(&b, meta->chunks);
+	all = g_variant_ref_sink(g_variant_builder_end(&b));
+	return g_variant_print(all, TRUE);
 }
 
-static JsonNode *member(JsonObject *object, const char *name, GType type)
+static bool get_field(GVariant *all, struct idx_meta *meta, size_t i)
 {
-	JsonNode *node = json_object_get_member(object, name);
-
-	return node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type ? node : NULL;
-}
-
-static bool get_field(JsonObject *object, struct idx_meta *meta, size_t i)
-{
-	JsonNode *node = member(object, fields[i].name,
-		fields[i].type == FIELD_TEXT ? G_TYPE_STRING : G_TYPE_INT64);
-
-	if (!node)
-		return false;
 	switch (fields[i].type) {
-	case FIELD_TEXT: *FIELD(meta, i, char *) = g_strdup(json_node_get_string(node)); break;
-	case FIELD_INT64: *FIELD(meta, i, int64_t) = json_node_get_int(node); break;
-	case FIELD_UINT32: *FIELD(meta, i, uint32_t) = (uint32_t)json_node_get_int(node); break;
+	case FIELD_TEXT: return g_variant_lookup(all, fields[i].name, "s", FIELD(meta, i, char *));
+	case FIELD_INT64: return g_variant_lookup(all, fields[i].name, "x", FIELD(meta, i, int64_t));
+	default: return g_variant_lookup(all, fields[i].name, "u", FIELD(meta, i, uint32_t));
 	}
-	return true;
 }
 
-/* The member NAME, an array of what TYPE says, as such; NULL when it is something else. */
-static GVariant *array_member(JsonObject *object, const char *name, const char *type)
+static bool get_texts(GVariant *all, const char *name, GPtrArray *texts)
 {
-	JsonNode *node = json_object_get_member(object, name);
-	GVariant *array = node ? json_gvariant_deserialize(node, type, NULL) : NULL;
-
-	return array ? g_variant_ref_sink(array) : NULL;
-}
-
-static bool get_texts(JsonObject *object, const char *name, GPtrArray *texts)
-{
-	g_autoptr(GVariant) array = array_member(object, name, "as");
-	GVariantIter iter;
+	GVariantIter *list;
 	char *text;
 
-	if (!array)
+	if (!g_variant_lookup(all, name, "as", &list))
 		return false;
-	g_variant_iter_init(&iter, array);
-	while (g_variant_iter_next(&iter, "s", &text))
+	while (g_variant_iter_next(list, "s", &text))
 		g_ptr_array_add(texts, text);
+	g_variant_iter_free(list);
 	return true;
 }
 
-static bool get_gaps(JsonObject *object, GArray *gaps)
+static bool get_gaps(GVariant *all, GArray *gaps)
 {
-	g_autoptr(GVariant) array = array_member(object, "gaps", "a(uxxt)");
-	GVariantIter iter;
+	GVariantIter *list;
 	struct idx_gap g;
 
-	if (!array)
+	if (!g_variant_lookup(all, "gaps", "a(uxxt)", &list))
 		return false;
-	g_variant_iter_init(&iter, array);
-	while (g_variant_iter_next(&iter, "(uxxt)", &g.cpu, &g.from, &g.to, &g.count))
+	while (g_variant_iter_next(list, "(uxxt)", &g.cpu, &g.from, &g.to, &g.count))
 		g_array_append_val(gaps, g);
+	g_variant_iter_free(list);
 	return true;
 }
 
-static bool get_chunks(JsonObject *object, GArray *chunks)
+static bool get_chunks(GVariant *all, GArray *chunks)
 {
-	g_autoptr(GVariant) array = array_member(object, "chunks", "a(sxx)");
-	GVariantIter iter;
+	GVariantIter *list;
 	struct idx_chunk c;
 
-	if (!array)
+	if (!g_variant_lookup(all, "chunks", "a(sxx)", &list))
 		return false;
-	g_variant_iter_init(&iter, array);
-	while (g_variant_iter_next(&iter, "(sxx)", &c.path, &c.from, &c.to))
+	while (g_variant_iter_next(list, "(sxx)", &c.path, &c.from, &c.to))
 		g_array_append_val(chunks, c);
+	g_variant_iter_free(list);
 	return true;
 }
 
-static bool get_all(JsonNode *root, struct idx_meta *meta)
+static bool get_all(GVariant *all, struct idx_meta *meta)
 {
-	JsonObject *object;
-
-	if (!root || !JSON_NODE_HOLDS_OBJECT(root))
-		return false;
-	object = json_node_get_object(root);
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
-		if (!get_field(object, meta, i))
+		if (!get_field(all, meta, i))
 			return false;
-	return get_texts(object, "missing_events", meta->missing_events) &&
-		get_texts(object, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
-		get_texts(object, "warnings", meta->warnings) && get_texts(object, "notes", meta->notes) &&
-		get_gaps(object, meta->gaps) && get_chunks(object, meta->chunks);
+	return get_texts(all, "missing_events", meta->missing_events) &&
+		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
+		get_texts(all, "warnings", meta->warnings) && get_texts(all, "notes", meta->notes) &&
+		get_gaps(all, meta->gaps) && get_chunks(all, meta->chunks);
 }
 
-/* Read SIZE bytes; NULL with BASE_ERROR_DATA when they are not META. */
-static struct idx_meta *from_json(const char *json, gsize size, GError **error)
+/* Read SIZE bytes; NULL when they are not META. */
+static struct idx_meta *from_text(const char *text, uint64_t size)
 {
 	struct idx_meta *meta = idx_meta_new();
-	JsonParser *parser = json_parser_new();
+	g_autoptr(GVariant) all = NULL;
 
-	if (!json_parser_load_from_data(parser, json, (gssize)size, NULL) ||
-		!get_all(json_parser_get_root(parser), meta)) {
+	if (g_utf8_validate(text, (gssize)size, NULL)) /* which the parser takes for granted */
+		all = g_variant_parse(G_VARIANT_TYPE_VARDICT, text, text + size, NULL, NULL);
+	if (!all || !get_all(all, meta))
 		g_clear_pointer(&meta, idx_meta_free);
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_DATA,
-			"chunk META does not hold the facts of a trace");
-	}
-	g_object_unref(parser);
 	return meta;
 }
 
@@ -267,7 +214,7 @@ struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error)
 
 	if (!data)
 		return NULL;
-	meta = from_json((const char *)data, size, NULL);
+	meta = from_text((const char *)data, size);
 	if (!meta || meta->from > meta->to) {
 		idx_map_bad_chunk(m, "META", error);
 		idx_meta_free(meta);

@@ -168,21 +168,26 @@ static bool make_place(struct jobs *all, struct ing_result *result, GError **err
 	return false;
 }
 
-static void build_one(struct job *job, struct trc_reader *reader)
+/* A thread's: for JOB, while its trace is opened. */
+static void *find_firsts(void *data)
+{
+	struct job *job = data;
+
+	return ing_first_find(job->result->folders, job->all->options->reader, on_progress, job);
+}
+
+static void build_one(struct job *job, struct trc_reader *reader, const GArray *firsts)
 {
 	struct ing_result *r = job->result;
-	GArray *firsts = NULL;
 	GError *error = NULL;
 
 	if (is_beside(job->all, trc_reader_info(reader)->domain)) {
 		r->left_out = g_strdup(USER_SPACE);
 		return;
 	}
-	firsts = ing_first_find(r->folders, job->all->options->reader, on_progress, job);
 	if (!make_place(job->all, r, &error) ||
 		!ing_build(reader, r->folders, r->fingerprint, firsts, r->index, on_progress, job, &error))
 		fail(job->all, error);
-	ing_first_free(firsts);
 }
 
 static void run_job(gpointer data, gpointer user)
@@ -190,6 +195,8 @@ static void run_job(gpointer data, gpointer user)
 	struct job *job = data;
 	struct jobs *all = user;
 	struct trc_reader *reader;
+	GThread *finder;
+	GArray *firsts;
 	GError *error = NULL;
 
 	if (failed(all) || base_progress_cancelled(all->progress))
@@ -204,12 +211,14 @@ static void run_job(gpointer data, gpointer user)
 		on_progress(job, 1, 0);
 		return;
 	}
+	finder = g_thread_new("wakepath-first", find_firsts, job);
 	reader = trc_reader_open(job->result->folders, all->options->reader, &error);
-	if (!reader) {
+	firsts = g_thread_join(finder);
+	if (reader)
+		build_one(job, reader, firsts);
+	else
 		fail(all, error);
-		return;
-	}
-	build_one(job, reader);
+	ing_first_free(firsts);
 	trc_reader_free(reader);
 }
 

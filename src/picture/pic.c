@@ -6,11 +6,11 @@
 #include "picture/pic.h"
 
 #include "base/base_error.h"
+#include "base/base_library.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -20,10 +20,7 @@
 #define TILE_LINE 0.8
 #define HEAD 3.0 /* of an arrow */
 
-/*
- * ---- cairo, which is loaded when the first picture is drawn: with the twenty libraries that it brings it
- * would take a third of the time of a short command ----
- */
+/* ---- cairo, which is loaded when the first picture is drawn ---- */
 
 #define LIBRARY "libcairo.so.2"
 
@@ -72,25 +69,7 @@ struct cairo {
 };
 
 #define SYMBOL(name) { "cairo_" #name, offsetof(struct cairo, name) },
-static const struct {
-	const char *name;
-	size_t offset; /* in struct cairo */
-} symbols[] = { CAIRO_FUNCTIONS(SYMBOL) };
-
-/* What is wrong with the library; NULL nothing.  The caller frees. */
-static char *load(struct cairo *cairo)
-{
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-
-	for (size_t i = 0; library && i < G_N_ELEMENTS(symbols); i++) {
-		void *function = dlsym(library, symbols[i].name);
-
-		if (!function)
-			return g_strdup(dlerror());
-		memcpy((char *)cairo + symbols[i].offset, &function, sizeof function);
-	}
-	return library ? NULL : g_strdup(dlerror());
-}
+static const struct base_library_symbol symbols[] = { CAIRO_FUNCTIONS(SYMBOL) };
 
 /* Those of the library, static; any thread may ask.  NULL with BASE_ERROR_IO: there is none. */
 static const struct cairo *cairo_of(GError **error)
@@ -100,7 +79,7 @@ static const struct cairo *cairo_of(GError **error)
 	static gsize loaded;
 
 	if (g_once_init_enter(&loaded)) {
-		problem = load(&cairo);
+		problem = base_library_load(LIBRARY, symbols, G_N_ELEMENTS(symbols), &cairo);
 		g_once_init_leave(&loaded, 1);
 	}
 	if (!problem)

@@ -14,8 +14,9 @@
 
 #include "trace/trc_reader.h"
 
-#include <gio/gio.h>
+#include <errno.h>
 #include <string.h>
+#include <zlib.h>
 
 #define SIZE_MAX_READ (256 << 20) /* bytes: some 4 million symbols */
 #define FUNCTION_MAX (1 << 20)    /* bytes: none is as long */
@@ -59,43 +60,41 @@ static void take_line(struct qry_symbols *s, char *line)
 	g_array_append_val(s->all, symbol);
 }
 
+/* What IN has, with a NUL; NULL: it cannot be read, or is too large.  The caller frees. */
+static char *read_rest(gzFile in, const char *path, gsize *length, GError **error)
+{
+	gsize room = 1 << 20, n = 0;
+	char *data = g_malloc(room + 1);
+	int got, wrong;
+	const char *why;
+
+	while ((got = gzread(in, data + n, (unsigned)(room - n))) > 0 && n < SIZE_MAX_READ) {
+		n += (gsize)got;
+		if (n == room)
+			data = g_realloc(data, (room *= 2) + 1);
+	}
+	why = gzerror(in, &wrong); /* a packed file that was cut is told here only */
+	data[n] = '\0';
+	*length = n;
+	if (got == 0 && wrong == Z_OK)
+		return data;
+	g_free(data);
+	if (got > 0)
+		return base_error_null(error, BASE_ERROR_DATA, "%s is larger than any", path);
+	return base_error_null(error, BASE_ERROR_IO, "%s: %s", path,
+		wrong == Z_ERRNO ? g_strerror(errno) : why);
+}
+
 /* All of the file, unpacked where it is packed. */
 static char *read_all(const char *path, gsize *length, GError **error)
 {
-	GFile *file = g_file_new_for_path(path);
-	GInputStream *in = G_INPUT_STREAM(g_file_read(file, NULL, error)), *unpacked;
-	GZlibDecompressor *zlib;
-	char *data = NULL;
-	gsize room = 1 << 20, n = 0;
-	gssize got = 1;
+	gzFile in = gzopen(path, "re");
+	char *data;
 
-	g_object_unref(file);
 	if (!in)
-		return NULL;
-	if (g_str_has_suffix(path, ".gz")) {
-		zlib = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP);
-		unpacked = g_converter_input_stream_new(in, G_CONVERTER(zlib));
-		g_object_unref(zlib);
-		g_object_unref(in);
-		in = unpacked;
-	}
-	data = g_malloc(room + 1);
-	while (got > 0 && n < SIZE_MAX_READ) {
-		if (n == room)
-			data = g_realloc(data, (room *= 2) + 1);
-		got = g_input_stream_read(in, data + n, room - n, NULL, error);
-		n += got > 0 ? (gsize)got : 0;
-	}
-	g_object_unref(in);
-	if (got > 0) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s is larger than any", path);
-		got = -1;
-	}
-	if (got < 0)
-		g_clear_pointer(&data, g_free);
-	else
-		data[n] = '\0';
-	*length = n;
+		return base_error_null(error, BASE_ERROR_IO, "%s: %s", path, g_strerror(errno));
+	data = read_rest(in, path, length, error);
+	gzclose(in);
 	return data;
 }
 

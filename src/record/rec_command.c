@@ -67,21 +67,65 @@ static void set_up(G_GNUC_UNUSED gpointer unused)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-GSubprocess *rec_client_start(const char *const *argv, int *fds, unsigned count, GError **error)
-{
-	GSubprocessLauncher *launcher = g_subprocess_launcher_new(
-		G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-	GSubprocess *client;
-	g_autoptr(GError) problem = NULL;
+struct rec_client {
+	pid_t pid; /* 0: its end was seen */
+	int said;  /* the end of the pipe from its standard error */
+};
 
-	g_subprocess_launcher_set_child_setup(launcher, set_up, NULL, NULL);
+/* false with BASE_ERROR_IO, PROBLEM, which is taken over. */
+static bool cannot_run(const char *name, GError *problem, GError **error)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot run %s: %s", name, problem->message);
+	g_error_free(problem);
+	return false;
+}
+
+struct rec_client *rec_client_start(const char *const *argv, const int *fds, unsigned count, GError **error)
+{
+	struct rec_client *c = g_new(struct rec_client, 1);
+	g_autofree int *targets = g_new(int, count + 1);
+	GError *problem = NULL;
+
 	for (unsigned i = 0; i < count; i++)
-		g_subprocess_launcher_take_fd(launcher, fds[i], (int)i + 3);
-	client = g_subprocess_launcher_spawnv(launcher, argv, &problem);
-	g_object_unref(launcher);
-	if (!client)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot run %s: %s", argv[0], problem->message);
-	return client;
+		targets[i] = (int)i + 3;
+	if (!g_spawn_async_with_pipes_and_fds(NULL, argv, NULL,
+		    G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
+			    G_SPAWN_CLOEXEC_PIPES,
+		    set_up, NULL, -1, -1, -1, fds, targets, count, &c->pid, NULL, NULL, &c->said, &problem)) {
+		g_clear_pointer(&c, g_free);
+		cannot_run(argv[0], problem, error);
+	}
+	for (unsigned i = 0; i < count; i++)
+		close(fds[i]);
+	return c;
+}
+
+bool rec_client_ended(struct rec_client *c)
+{
+	int status;
+
+	if (c->pid > 0 && rec_command_ended(c->pid, &status))
+		c->pid = 0;
+	return c->pid == 0;
+}
+
+void rec_client_stop(struct rec_client *c)
+{
+	if (c->pid == 0)
+		return;
+	kill(c->pid, SIGINT);
+	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	c->pid = 0;
+}
+
+void rec_client_free(struct rec_client *c)
+{
+	if (!c)
+		return;
+	rec_client_stop(c);
+	close(c->said);
+	g_free(c);
 }
 
 /* The last line of TEXT that says something, cleaned; the caller frees. */
@@ -101,35 +145,35 @@ static void set_said(const char *name, const char *said, GError **error)
 		*line ? line : "it does not say why");
 }
 
-void rec_client_error(GSubprocess *client, const char *name, GError **error)
+void rec_client_error(struct rec_client *c, const char *name, GError **error)
 {
-	g_autofree char *said = NULL;
+	g_autoptr(GString) said = g_string_new(NULL);
+	char part[4096];
+	ssize_t n;
 
-	g_subprocess_communicate_utf8(client, NULL, NULL, NULL, &said, NULL);
-	set_said(name, said ? said : "", error);
+	while ((n = read(c->said, part, sizeof part)) > 0 || (n < 0 && errno == EINTR))
+		g_string_append_len(said, part, MAX(n, 0));
+	set_said(name, said->str, error);
 }
 
 bool rec_client_run(const char *const *argv, char **out, GError **error)
 {
-	GSubprocess *client = rec_client_start(argv, NULL, 0, error);
 	g_autofree char *said = NULL, *wrong = NULL;
-	bool ok;
+	GError *problem = NULL;
+	int status;
 
-	if (!client)
+	if (!g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, set_up, NULL, &said,
+		    &wrong, &status, &problem))
+		return cannot_run(argv[0], problem, error);
+	if (!g_spawn_check_wait_status(status, NULL)) {
+		g_autofree char *line = rec_client_line(argv), *all = g_strconcat(said, "\n", wrong, NULL);
+
+		set_said(g_strchomp(line), all, error);
 		return false;
-	g_subprocess_communicate_utf8(client, NULL, NULL, &said, &wrong, NULL);
-	ok = g_subprocess_get_successful(client);
-	if (!ok) {
-		g_autofree char *line = rec_client_line(argv), *all = NULL;
-
-		g_strchomp(line);
-		all = g_strconcat(said ? said : "", "\n", wrong ? wrong : "", NULL);
-		set_said(line, all, error);
 	}
-	if (ok && out)
+	if (out)
 		*out = g_steal_pointer(&said);
-	g_object_unref(client);
-	return ok;
+	return true;
 }
 
 char *rec_client_line(const char *const *argv)

@@ -3,7 +3,7 @@
 #ifndef REC_COMMAND_H
 #define REC_COMMAND_H
 
-#include <gio/gio.h>
+#include <glib.h>
 #include <stdbool.h>
 
 /* ---- what was typed behind -- ---- */
@@ -19,15 +19,20 @@ char *rec_command_words(int status);
 
 /*
  * Start the program ARGV; it gets SIGINT should this one die, and none of the keys that are typed.  FDS (of
- * COUNT, may be NULL): descriptors that become its 3, 4, …, and are closed here.  What it says on standard
- * error goes to the end of that pipe.  NULL with BASE_ERROR_IO.
+ * COUNT, may be NULL): descriptors that become its 3, 4, ..., and are closed here.  What it says on standard
+ * error goes to the end of a pipe.  NULL with BASE_ERROR_IO.
  */
-GSubprocess *rec_client_start(const char *const *argv, int *fds, unsigned count, GError **error);
-/* The same, and wait for its end; false with BASE_ERROR_IO, and with its last words, unless it succeeded.
- * OUT (may be NULL): what it said on standard output, for the caller to free. */
+struct rec_client *rec_client_start(const char *const *argv, const int *fds, unsigned count, GError **error);
+bool rec_client_ended(struct rec_client *client);
+/* Send SIGINT and wait for its end. */
+void rec_client_stop(struct rec_client *client);
+/* The same, first. */
+void rec_client_free(struct rec_client *client);
+/* Set BASE_ERROR_IO from what CLIENT says last on standard error, up to its end. */
+void rec_client_error(struct rec_client *client, const char *name, GError **error);
+/* Run ARGV to its end; false with BASE_ERROR_IO, and with its last words, unless it succeeded.  OUT (may be
+ * NULL): what it said on standard output, for the caller to free. */
 bool rec_client_run(const char *const *argv, char **out, GError **error);
-/* Set BASE_ERROR_IO from what CLIENT, which has ended, said last on standard error. */
-void rec_client_error(GSubprocess *client, const char *name, GError **error);
 /* ARGV as it is typed into a shell, with the end of line; the caller frees. */
 char *rec_client_line(const char *const *argv);
 /* Is the program NAME installed? */

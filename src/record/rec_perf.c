@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,7 +26,7 @@
 
 struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
-	GSubprocess *client;         /* owned; NULL: not started */
+	struct rec_client *client;   /* owned; NULL: not started */
 	char *file;                  /* being written; owned */
 	int ask, answer;             /* ends of pipes to it */
 };
@@ -113,11 +112,7 @@ static void tell(const struct rec_plan *plan, GString *out)
 
 static void drop(struct rec_tracing *t)
 {
-	if (t->client) {
-		g_subprocess_send_signal(t->client, SIGINT);
-		g_subprocess_wait(t->client, NULL, NULL);
-		g_object_unref(t->client);
-	}
+	rec_client_free(t->client);
 	g_unlink(t->file);
 	close(t->ask);
 	close(t->answer);
@@ -168,7 +163,7 @@ static bool begin(struct rec_tracing *t, GError **error)
 		return true;
 	if (base_stop_signal())
 		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
-	g_subprocess_send_signal(t->client, SIGINT);
+	rec_client_stop(t->client);
 	rec_client_error(t->client, "perf record", error);
 	return false;
 }
@@ -189,7 +184,7 @@ static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 static bool poll_perf(struct rec_tracing *t, struct rec_state *state, GError **error)
 {
 	*state = (struct rec_state){ .fill = -1 };
-	if (g_subprocess_get_identifier(t->client))
+	if (!rec_client_ended(t->client))
 		return true;
 	rec_client_error(t->client, "perf record", error);
 	return false;
@@ -207,8 +202,7 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 	bool ok = true;
 
 	*state = (struct rec_state){ .fill = -1 };
-	g_subprocess_send_signal(t->client, SIGINT);
-	g_subprocess_wait(t->client, NULL, NULL);
+	rec_client_stop(t->client);
 	if (keep && !g_file_test(t->file, G_FILE_TEST_EXISTS)) {
 		rec_client_error(t->client, "perf record", error);
 		ok = false;

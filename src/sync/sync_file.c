@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: json-glib makes a tree of the text, which is looked through first: nesting may be too deep
- * for it, and it cuts large numbers. */
+/* How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and
+ * it cuts large numbers. */
 #include "sync/sync_file.h"
 
+#include "base/base_json.h"
 #include "sync/sync_file_parts.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
@@ -22,186 +23,154 @@ static guint lines_of(const struct sync_host *h)
 	return h->clock ? h->clock->lines->len : 0;
 }
 
-/* Null for NULL. */
-static void set_text(JsonObject *o, const char *key, const char *text)
-{
-	if (text)
-		json_object_set_string_member(o, key, text);
-	else
-		json_object_set_null_member(o, key);
-}
-
 /* Null for UNKNOWN. */
-static void set_int(JsonObject *o, const char *key, int64_t value, int64_t unknown)
+static void put_int(GString *o, const char *key, int64_t value, int64_t unknown)
 {
 	if (value != unknown)
-		json_object_set_int_member(o, key, value);
+		base_json_int(o, key, value);
 	else
-		json_object_set_null_member(o, key);
+		base_json_null(o, key);
 }
 
-static void set_count(JsonObject *o, const char *key, uint64_t value)
+static void put_count(GString *o, const char *key, uint64_t value)
 {
-	json_object_set_int_member(o, key, (int64_t)value);
+	base_json_int(o, key, (int64_t)value);
 }
 
 /* Line I of the clock, nulls where there is none; it may be off by ERROR. */
-static void set_line(JsonObject *o, const struct sync_host *h, guint i, int64_t error)
+static void put_line(GString *o, const struct sync_host *h, guint i, int64_t error)
 {
 	g_autofree char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
 	g_autofree char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
 
-	set_text(o, "slope", slope);
-	set_text(o, "offset_ns", offset);
-	set_int(o, "error_ns_max", error, INT64_MAX);
+	base_json_text(o, "slope", slope);
+	base_json_text(o, "offset_ns", offset);
+	put_int(o, "error_ns_max", error, INT64_MAX);
 }
 
-static JsonArray *lines_json(const struct sync_host *h)
+static GString *lines_json(const struct sync_host *h)
 {
-	JsonArray *list = json_array_new();
+	GString *list = base_json_list();
 
 	for (guint i = 0; i < lines_of(h); i++) {
-		JsonObject *o = json_object_new();
+		GString *o = base_json_object();
 
-		set_int(o, "from", line_of(h, i)->from, INT64_MIN);
-		set_int(o, "seen", line_of(h, i)->seen, INT64_MAX);
-		json_object_set_int_member(o, "origin", line_of(h, i)->origin);
-		set_line(o, h, i, g_array_index(h->errors, int64_t, i));
-		json_array_add_object_element(list, o);
+		put_int(o, "from", line_of(h, i)->from, INT64_MIN);
+		put_int(o, "seen", line_of(h, i)->seen, INT64_MAX);
+		base_json_int(o, "origin", line_of(h, i)->origin);
+		put_line(o, h, i, g_array_index(h->errors, int64_t, i));
+		base_json_put(list, NULL, o);
 	}
 	return list;
 }
 
-static void set_rate(JsonObject *o, const char *key, int64_t rate)
+static void put_rate(GString *o, const char *key, int64_t rate)
 {
 	g_autofree char *text = sync_text_decimal(((sync_wide)1 << SYNC_FRACTION_BITS) + rate);
 
-	json_object_set_string_member(o, key, text);
+	base_json_string(o, key, text);
 }
 
-static void set_points(JsonObject *o, const char *key, const GArray *points)
+static void put_points(GString *o, const char *key, const GArray *points)
 {
-	JsonArray *list = json_array_new();
+	GString *list = base_json_list();
 
 	for (guint i = 0; i < points->len; i++) {
 		const struct sync_point *p = &g_array_index(points, struct sync_point, i);
-		JsonArray *pair = json_array_new();
+		GString *pair = base_json_list();
 
-		json_array_add_int_element(pair, p->host);
-		json_array_add_int_element(pair, p->other);
-		json_array_add_array_element(list, pair);
+		base_json_int(pair, NULL, p->host);
+		base_json_int(pair, NULL, p->other);
+		base_json_put(list, NULL, pair);
 	}
-	json_object_set_array_member(o, key, list);
+	base_json_put(o, key, list);
 }
 
-static JsonArray *bounds_json(const GArray *bounds)
+static GString *bounds_json(const GArray *bounds)
 {
-	JsonArray *list = json_array_new();
+	GString *list = base_json_list();
 
 	for (guint i = 0; i < bounds->len; i++) {
 		const struct sync_bound *b = &g_array_index(bounds, struct sync_bound, i);
-		JsonObject *o = json_object_new();
+		GString *o = base_json_object();
 
-		set_int(o, "from", b->from, INT64_MIN);
-		set_int(o, "seen", b->seen, INT64_MAX);
-		set_rate(o, "slow", b->slow);
-		set_rate(o, "fast", b->fast);
-		set_points(o, "low", b->low);
-		set_points(o, "high", b->high);
-		json_array_add_object_element(list, o);
+		put_int(o, "from", b->from, INT64_MIN);
+		put_int(o, "seen", b->seen, INT64_MAX);
+		put_rate(o, "slow", b->slow);
+		put_rate(o, "fast", b->fast);
+		put_points(o, "low", b->low);
+		put_points(o, "high", b->high);
+		base_json_put(list, NULL, o);
 	}
 	return list;
 }
 
-static void set_counts(JsonObject *o, const struct sync_host *h)
+static void put_counts(GString *o, const struct sync_host *h)
 {
 	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
-		set_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
-	set_count(o, "packets_sent_first", h->exchanged - h->violations_before);
+		put_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
+	put_count(o, "packets_sent_first", h->exchanged - h->violations_before);
 	if (h->clock)
-		set_count(o, "violations_after", h->violations_after);
+		put_count(o, "violations_after", h->violations_after);
 	else
-		json_object_set_null_member(o, "violations_after");
+		base_json_null(o, "violations_after");
 }
 
-static JsonObject *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names,
+static GString *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names,
 	const char *namesake)
 {
 	const struct sync_host *h = &hosts->hosts[host];
-	JsonObject *o = json_object_new();
+	GString *o = base_json_object();
 
-	json_object_set_string_member(o, "host", names[host]);
-	json_object_set_string_member(o, "quality", sync_quality_name(h->quality));
-	json_object_set_null_member(o, "from"); /* the first of its lines holds from ever */
-	set_line(o, h, 0, h->error_max);
-	set_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
-	set_counts(o, h);
-	set_count(o, "pieces", lines_of(h));
-	json_object_set_array_member(o, "lines", lines_json(h));
-	if (h->bounds)
-		json_object_set_array_member(o, "bounds", bounds_json(h->bounds));
-	else
-		json_object_set_null_member(o, "bounds");
-	if (h->placed)
-		json_object_set_int_member(o, "start_shift_ns", sync_place_shift(h));
-	else
-		json_object_set_null_member(o, "start_shift_ns");
-	set_text(o, "same_clock_as", sync_bounds_are_exact(h->bounds) ? names[h->by] : NULL);
-	set_text(o, "same_name_as", namesake);
+	base_json_string(o, "host", names[host]);
+	base_json_string(o, "quality", sync_quality_name(h->quality));
+	base_json_null(o, "from"); /* the first of its lines holds from ever */
+	put_line(o, h, 0, h->error_max);
+	base_json_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
+	put_counts(o, h);
+	put_count(o, "pieces", lines_of(h));
+	base_json_put(o, "lines", lines_json(h));
+	base_json_put(o, "bounds", h->bounds ? bounds_json(h->bounds) : NULL);
+	put_int(o, "start_shift_ns", h->placed ? sync_place_shift(h) : INT64_MIN, INT64_MIN);
+	base_json_text(o, "same_clock_as", sync_bounds_are_exact(h->bounds) ? names[h->by] : NULL);
+	base_json_text(o, "same_name_as", namesake);
 	return o;
 }
 
-/* VALUE as text, taken over. */
-static void append_node(GString *out, JsonNode *value)
-{
-	g_autofree char *text = json_to_string(value, FALSE);
-
-	g_string_append(out, text);
-	json_node_unref(value);
-}
-
 /* HOST and ROW of it, called KEY and KEY_row. */
-static void set_cpu(JsonObject *o, const char *key, const char *row_key, const struct sync_cpu *cpu,
+static void put_cpu(GString *o, const char *key, const char *row_key, const struct sync_cpu *cpu,
 	const char *const *names)
 {
-	json_object_set_string_member(o, key, names[cpu->host]);
-	json_object_set_int_member(o, row_key, cpu->row);
+	base_json_string(o, key, names[cpu->host]);
+	base_json_int(o, row_key, cpu->row);
 }
 
-static JsonNode *vcpu_json(const struct sync_vcpu *v, const char *const *names)
+static GString *vcpu_json(const struct sync_vcpu *v, const char *const *names)
 {
-	JsonNode *node = json_node_alloc();
-	JsonObject *o = json_object_new();
+	GString *o = base_json_object();
 
-	set_cpu(o, "host", "row", &v->self, names);
-	set_cpu(o, "guest", "guest_row", &v->cpu, names);
-	set_count(o, "events_inside", v->inside);
-	set_count(o, "events_outside", v->outside);
-	json_node_take_object(json_node_init(node, JSON_NODE_OBJECT), o);
-	return node;
+	put_cpu(o, "host", "row", &v->self, names);
+	put_cpu(o, "guest", "guest_row", &v->cpu, names);
+	put_count(o, "events_inside", v->inside);
+	put_count(o, "events_outside", v->outside);
+	return o;
 }
 
 /* A host, or a virtual CPU, on a line. */
 void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
 	const char *const *namesakes)
 {
-	g_string_append(out, "{\"reference\":");
-	append_node(out, json_node_init_string(json_node_alloc(), names[0]));
-	g_string_append(out, ",\"hosts\":[");
-	for (unsigned i = 0; i < hosts->n; i++) {
-		JsonNode *node = json_node_alloc();
-
-		json_node_take_object(json_node_init(node, JSON_NODE_OBJECT),
-			host_json(hosts, i, names, namesakes ? namesakes[i] : NULL));
-		g_string_append(out, i > 0 ? ",\n" : "\n");
-		append_node(out, node);
-	}
-	g_string_append(out, "\n],\"vcpus\":[");
-	for (guint i = 0; i < hosts->vcpus->len; i++) {
-		g_string_append(out, i > 0 ? ",\n" : "\n");
-		append_node(out, vcpu_json(&g_array_index(hosts->vcpus, struct sync_vcpu, i), names));
-	}
-	g_string_append(out, hosts->vcpus->len > 0 ? "\n]}\n" : "]}\n");
+	g_string_append_c(out, '{');
+	base_json_string(out, "reference", names[0]);
+	base_json_begin_list(out, "hosts");
+	for (unsigned i = 0; i < hosts->n; i++)
+		base_json_put_line(out, host_json(hosts, i, names, namesakes ? namesakes[i] : NULL));
+	base_json_end_list(out);
+	base_json_begin_list(out, "vcpus");
+	for (guint i = 0; i < hosts->vcpus->len; i++)
+		base_json_put_line(out, vcpu_json(&g_array_index(hosts->vcpus, struct sync_vcpu, i), names));
+	base_json_end_list(out);
+	g_string_append(out, "}\n");
 }
 
 /* ---- reading: hosts ---- */
@@ -228,7 +197,7 @@ static bool check_reference(struct sync_file_place *p, const struct sync_host *r
 	return reference->by == 0 || sync_file_bad(p, "by", "must be null: it is the reference");
 }
 
-static void read_host(struct sync_file_place *p, JsonObject *o, struct sync_hosts *h, bool *seen)
+static void read_host(struct sync_file_place *p, GVariant *o, struct sync_hosts *h, bool *seen)
 {
 	const char *name;
 	unsigned i;
@@ -251,7 +220,7 @@ static void read_host(struct sync_file_place *p, JsonObject *o, struct sync_host
 
 /* ---- reading: virtual CPUs ---- */
 
-static void read_cpu(struct sync_file_place *p, JsonObject *o, const char *key, const char *row_key,
+static void read_cpu(struct sync_file_place *p, GVariant *o, const char *key, const char *row_key,
 	struct sync_cpu *cpu)
 {
 	const char *name = sync_file_get_text(p, o, key);
@@ -266,15 +235,15 @@ static void read_cpu(struct sync_file_place *p, JsonObject *o, const char *key, 
 		sync_file_bad(p, row_key, "of one of \"vcpus\" is no row");
 }
 
-static void read_vcpus(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h)
+static void read_vcpus(struct sync_file_place *p, GVariant *root, struct sync_hosts *h)
 {
-	JsonArray *list;
+	g_autoptr(GVariant) list = NULL;
 
 	p->host = NULL;
 	list = sync_file_get_list(p, root, "vcpus");
-	for (guint i = 0; !p->failed && list && i < json_array_get_length(list); i++) {
+	for (guint i = 0; !p->failed && list && i < g_variant_n_children(list); i++) {
 		struct sync_vcpu v = { .found = true };
-		JsonObject *o = sync_file_get_object(p, list, i, "vcpus");
+		g_autoptr(GVariant) o = sync_file_get_object(p, list, i, "vcpus");
 
 		if (!o)
 			return;
@@ -313,12 +282,12 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 	return true;
 }
 
-static void read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_hosts *h,
+static void read_hosts(struct sync_file_place *p, GVariant *root, struct sync_hosts *h,
 	const struct sync_span *spans)
 {
 	bool *seen = g_new0(bool, h->n);
 	const char *reference = sync_file_get_text(p, root, "reference");
-	JsonArray *list = sync_file_get_list(p, root, "hosts");
+	g_autoptr(GVariant) list = sync_file_get_list(p, root, "hosts");
 	g_autofree struct sync_span *joined = NULL;
 
 	if (reference && !g_str_equal(reference, p->names[0]))
@@ -327,8 +296,8 @@ static void read_hosts(struct sync_file_place *p, JsonObject *root, struct sync_
 			reference, p->names[0]);
 	if (!list)
 		sync_file_bad(p, "hosts", "is missing");
-	for (guint i = 0; !p->failed && i < json_array_get_length(list); i++) {
-		JsonObject *o = sync_file_get_object(p, list, i, "hosts");
+	for (guint i = 0; !p->failed && i < g_variant_n_children(list); i++) {
+		g_autoptr(GVariant) o = sync_file_get_object(p, list, i, "hosts");
 
 		if (o)
 			read_host(p, o, h, seen);
@@ -387,36 +356,35 @@ static bool is_fit(const char *text, size_t size)
 	return depth <= DEPTH_MAX;
 }
 
-/* The object that is all of TEXT, in PARSER; NULL: it is something else. */
-static JsonObject *parse(struct sync_file_place *p, JsonParser *parser, const char *text, size_t size)
+/* The object that is all of TEXT; NULL: it is something else. */
+static GVariant *parse(struct sync_file_place *p, const char *text, size_t size)
 {
+	g_autoptr(GVariant) root = NULL;
 	g_autoptr(GError) problem = NULL;
-	JsonNode *root = NULL;
 
-	if (size > G_MAXINT || !is_fit(text, size))
+	if (size > G_MAXINT || !is_fit(text, size)) {
 		sync_file_fail(p,
 			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
-	else if (json_parser_load_from_data(parser, text, (gssize)size, &problem))
-		root = json_parser_get_root(parser);
+		return NULL;
+	}
+	root = base_json_parse(text, size, &problem);
 	if (!root)
-		sync_file_fail(p, "not JSON: %s", problem ? problem->message : "it is empty");
-	else if (!JSON_NODE_HOLDS_OBJECT(root))
+		sync_file_fail(p, "%s", problem->message);
+	else if (!g_variant_is_of_type(root, G_VARIANT_TYPE_VARDICT))
 		sync_file_fail(p, "the JSON is not an object");
-	return p->failed ? NULL : json_node_get_object(root);
+	return p->failed ? NULL : g_steal_pointer(&root);
 }
 
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
 	const struct sync_span *spans, unsigned n, GError **error)
 {
 	struct sync_file_place p = { .names = names, .n = n, .error = error };
-	JsonParser *parser = json_parser_new_immutable();
 	struct sync_hosts *h = hosts_apart(n);
-	JsonObject *root = parse(&p, parser, text, size);
+	g_autoptr(GVariant) root = parse(&p, text, size);
 
 	if (root)
 		read_hosts(&p, root, h, spans);
 	if (p.failed)
 		g_clear_pointer(&h, sync_hosts_unref);
-	g_object_unref(parser);
 	return h;
 }

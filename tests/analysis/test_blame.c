@@ -4,10 +4,9 @@
 #include "analysis/ana_causes.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
+#include "base/base_json.h"
 #include "export/exp_blame.h"
 #include "query/qry_clock.h"
-
-#include <json-glib/json-glib.h>
 
 struct part {
 	enum ana_blame_what what;
@@ -277,23 +276,38 @@ static void test_json(void)
 	struct qry *q = ana_synth_open(s);
 	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, 280, 380);
 	GString *text = g_string_append_c(exp_blame_json(q, b), ']');
-	JsonNode *node = json_from_string(text->str, NULL);
-	JsonArray *list = json_node_get_array(node);
-	JsonObject *o = json_array_get_object_element(list, 0);
+	g_autoptr(GVariant) list = base_json_parse(text->str, text->len, NULL);
+	const char *what, *name;
+	int64_t tid, on, time;
+	double share;
 
-	g_assert_cmpuint(json_array_get_length(list), ==, 3);
-	g_assert_cmpstr(json_object_get_string_member(o, "what"), ==, "thread");
-	g_assert_cmpstr(json_object_get_string_member(o, "name"), ==, "t12");
-	g_assert_cmpint(json_object_get_int_member(o, "tid"), ==, 12);
-	g_assert_cmpint(json_object_get_int_member(o, "cpu"), ==, 1);
-	g_assert_cmpint(json_object_get_int_member(o, "time"), ==, 50);
-	g_assert_cmpfloat(json_object_get_double_member(o, "share"), ==, 0.5);
-	o = json_array_get_object_element(list, 1);
-	g_assert_cmpstr(json_object_get_string_member(o, "what"), ==, "irq");
-	g_assert_cmpstr(json_object_get_string_member(o, "name"), ==, "card");
-	g_assert_true(json_object_get_null_member(o, "tid"));
-	g_assert_cmpint(json_object_get_int_member(o, "time"), ==, 30);
-	json_node_unref(node);
+	g_assert_cmpuint(g_variant_n_children(list), ==, 3);
+	{
+		g_autoptr(GVariant) item = g_variant_get_child_value(list, 0),
+				    o = g_variant_get_variant(item);
+
+		g_assert_true(
+			g_variant_lookup(o, "what", "&s", &what) && g_variant_lookup(o, "name", "&s", &name));
+		g_assert_true(g_variant_lookup(o, "tid", "x", &tid) && g_variant_lookup(o, "cpu", "x", &on) &&
+			g_variant_lookup(o, "time", "x", &time) && g_variant_lookup(o, "share", "d", &share));
+		g_assert_cmpstr(what, ==, "thread");
+		g_assert_cmpstr(name, ==, "t12");
+		g_assert_cmpint(tid, ==, 12);
+		g_assert_cmpint(on, ==, 1);
+		g_assert_cmpint(time, ==, 50);
+		g_assert_cmpfloat(share, ==, 0.5);
+	}
+	{
+		g_autoptr(GVariant) item = g_variant_get_child_value(list, 1),
+				    o = g_variant_get_variant(item);
+
+		g_assert_true(g_variant_lookup(o, "what", "&s", &what) &&
+			g_variant_lookup(o, "name", "&s", &name) && g_variant_lookup(o, "time", "x", &time));
+		g_assert_cmpstr(what, ==, "irq");
+		g_assert_cmpstr(name, ==, "card");
+		g_assert_true(g_variant_lookup(o, "tid", "mv", NULL));
+		g_assert_cmpint(time, ==, 30);
+	}
 	g_string_free(text, TRUE);
 	ana_blame_free(b);
 	ana_synth_free(s);

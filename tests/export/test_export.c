@@ -65,35 +65,35 @@ static void test_csv_formula(void)
 
 static void test_json(void)
 {
-	GString *out = exp_json_object(), *o = exp_json_object(), *list = exp_json_list();
+	GString *out = base_json_object(), *o = base_json_object(), *list = base_json_list();
 
-	exp_json_int(o, "big", INT64_C(1795168984947248975));
-	exp_json_int(o, "least", INT64_MIN);
-	exp_json_int(o, "zero", 0);
-	exp_json_time(o, "never", BASE_TIME_NONE);
+	base_json_int(o, "big", INT64_C(1795168984947248975));
+	base_json_int(o, "least", INT64_MIN);
+	base_json_int(o, "zero", 0);
+	base_json_time(o, "never", BASE_TIME_NONE);
 	exp_json_id(o, "cpu", MDL_NONE);
 	exp_json_id(o, "one", 1);
-	exp_json_natural(o, "pid", -1);
-	exp_json_text(o, "name", "a\"b\\c\n\377");
-	exp_json_text(o, "none", "");
-	exp_json_text(o, "null", NULL);
-	exp_json_string(o, "empty", "");
-	exp_json_put(o, "object", NULL);
-	exp_json_put(out, "first", o);
-	exp_json_begin_list(out, "lines");
+	base_json_natural(o, "pid", -1);
+	base_json_text(o, "name", "a\"b\\c\n\377");
+	base_json_text(o, "none", "");
+	base_json_text(o, "null", NULL);
+	base_json_string(o, "empty", "");
+	base_json_put(o, "object", NULL);
+	base_json_put(out, "first", o);
+	base_json_begin_list(out, "lines");
 	for (int i = 0; i < 2; i++) {
-		o = exp_json_object();
-		exp_json_int(o, "i", i);
-		exp_json_put_line(out, o);
+		o = base_json_object();
+		base_json_int(o, "i", i);
+		base_json_put_line(out, o);
 	}
-	exp_json_end_list(out);
-	exp_json_begin_list(out, "none");
-	exp_json_end_list(out);
-	exp_json_put(list, NULL, exp_json_list());
-	exp_json_put(list, NULL, exp_json_object());
-	exp_json_int(list, NULL, 2);
-	exp_json_put(out, "list", list);
-	exp_json_yes(out, "last", true);
+	base_json_end_list(out);
+	base_json_begin_list(out, "none");
+	base_json_end_list(out);
+	base_json_put(list, NULL, base_json_list());
+	base_json_put(list, NULL, base_json_object());
+	base_json_int(list, NULL, 2);
+	base_json_put(out, "list", list);
+	base_json_yes(out, "last", true);
 	expect(out,
 		"{\"first\":{\"big\":1795168984947248975,\"least\":-9223372036854775808,\"zero\":0,"
 		"\"never\":null,\"cpu\":null,\"one\":1,\"pid\":null,"
@@ -104,21 +104,21 @@ static void test_json(void)
 /* A reader tells them from integers. */
 static void test_json_decimals(void)
 {
-	GString *out = exp_json_list();
+	GString *out = base_json_list();
 
-	exp_json_decimal(out, NULL, 1022180);
-	exp_json_decimal(out, NULL, 0.25);
-	exp_json_decimal(out, NULL, 1e300);
-	exp_json_decimal(out, NULL, NAN);
+	base_json_decimal(out, NULL, 1022180);
+	base_json_decimal(out, NULL, 0.25);
+	base_json_decimal(out, NULL, 1e300);
+	base_json_decimal(out, NULL, NAN);
 	expect(out, "[1022180.0,0.25,1.0000000000000001e+300,null");
 }
 
 /* What a path may hold beside text never gets out raw. */
 static void test_json_escapes(void)
 {
-	GString *out = exp_json_object();
+	GString *out = base_json_object();
 
-	exp_json_text(out, "path", "/tmp/\033[31m\n\t\177\037/\302\240");
+	base_json_text(out, "path", "/tmp/\033[31m\n\t\177\037/\302\240");
 	expect(out, "{\"path\":\"/tmp/\\u001b[31m\\n\\t\\u007f\\u001f/\302\240\"");
 }
 

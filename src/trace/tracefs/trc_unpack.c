@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/tracefs/trc_unpack.h"
 
-#include <gio/gio.h>
+#include <zlib.h>
 #include <zstd.h>
 
 enum trc_unpack_kind trc_unpack_kind_of(const char *name)
@@ -15,19 +15,9 @@ enum trc_unpack_kind trc_unpack_kind_of(const char *name)
 
 static bool unpack_zlib(const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room)
 {
-	GConverter *converter = G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
-	gsize read = 0, written = 0, all = 0;
-	GConverterResult result = G_CONVERTER_CONVERTED;
+	uLongf got = room;
 
-	while (result == G_CONVERTER_CONVERTED && all <= room) {
-		result = g_converter_convert(converter, from, size, to + all, room - all,
-			G_CONVERTER_INPUT_AT_END, &read, &written, NULL);
-		from += read;
-		size -= read;
-		all += written;
-	}
-	g_object_unref(converter);
-	return result == G_CONVERTER_FINISHED && all == room;
+	return uncompress(to, &got, from, size) == Z_OK && got == room;
 }
 
 bool trc_unpack(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room)

@@ -7,9 +7,9 @@
 #include "ui/core/ui_keymap.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_builtin.h"
 #include "ui/core/ui_files.h"
 #include "ui/term/term_key.h"
-#include "ui_resources.h"
 
 #include <string.h>
 
@@ -108,14 +108,10 @@ bool ui_keymap_add(struct ui_keymap *map, const char *text, const char *file, un
 struct ui_keymap *ui_keymap_new(void)
 {
 	struct ui_keymap *map = g_new0(struct ui_keymap, 1);
-	g_autoptr(GBytes) bytes = g_resource_lookup_data(ui_resources_get_resource(),
-		"/wakepath/keys/default.keys", 0, NULL);
-	g_auto(GStrv) lines = NULL;
+	g_auto(GStrv) lines = g_strsplit(ui_builtin_keys->text, "\n", -1); /* there is one file of keys */
 	GError *error = NULL;
 
-	g_assert(bytes);
 	map->bindings = g_array_new(FALSE, FALSE, sizeof(struct binding));
-	lines = g_strsplit(g_bytes_get_data(bytes, NULL), "\n", -1);
 	for (unsigned i = 0; lines[i]; i++)
 		if (!ui_keymap_add(map, lines[i], "default.keys", 0, &error))
 			g_error("%s", error->message);

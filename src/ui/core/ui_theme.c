@@ -2,13 +2,11 @@
 #include "ui/core/ui_theme.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_builtin.h"
 #include "ui/core/ui_files.h"
-#include "ui_resources.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define THEME_PREFIX "/wakepath/themes/"
 
 static const char *const attr_names[] = { "bold", "dim", "underline", "reverse", "italic" };
 
@@ -90,24 +88,24 @@ static bool add_text(struct ui_theme *theme, const char *text, const char *name,
 	return good;
 }
 
-static bool is_builtin(const char *name)
+/* NULL: it is none that is part of the program. */
+static const char *builtin_text(const char *name)
 {
-	const char *const *names = ui_theme_names();
+	const struct ui_builtin *b = ui_builtin_themes;
 
-	return g_strv_contains(names, name);
+	while (b->name && !g_str_equal(b->name, name))
+		b++;
+	return b->text;
 }
 
 static bool load(struct ui_theme *theme, const char *name, GError **error)
 {
 	g_autoptr(GError) why = NULL;
 	g_autofree char *text = NULL;
+	const char *builtin = builtin_text(name);
 
-	if (is_builtin(name)) {
-		g_autofree char *path = g_strconcat(THEME_PREFIX, name, NULL);
-		g_autoptr(GBytes) bytes = g_resource_lookup_data(ui_resources_get_resource(), path, 0, NULL);
-
-		return add_text(theme, g_bytes_get_data(bytes, NULL), name, error);
-	}
+	if (builtin)
+		return add_text(theme, builtin, name, error);
 	if (!g_file_get_contents(name, &text, NULL, &why)) {
 		g_autofree char *names = g_strjoinv(", ", (char **)ui_theme_names());
 
@@ -230,10 +228,13 @@ uint32_t ui_theme_on_paper(const char *name)
 
 const char *const *ui_theme_names(void)
 {
-	static char **names;
+	static GPtrArray *names;
 
-	if (!names)
-		names = g_resource_enumerate_children(ui_resources_get_resource(), "/wakepath/themes", 0,
-			NULL);
-	return (const char *const *)names;
+	if (!names) {
+		names = g_ptr_array_new();
+		for (const struct ui_builtin *b = ui_builtin_themes; b->name; b++)
+			g_ptr_array_add(names, (char *)(uintptr_t)b->name);
+		g_ptr_array_add(names, NULL);
+	}
+	return (const char *const *)names->pdata;
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JSON.  It is written as text from the first byte on: an object or a list is a GString that holds it without
+ * the bracket that ends it, which comes as it is put into another.  No tree stands beside the text, for paths
+ * have a hundred thousand segments.
+ */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An object, and a list, for base_json_put(), which frees it. */
+GString *base_json_object(void);
+GString *base_json_list(void);
+/* A list of TEXTS (of char *). */
+GString *base_json_texts(const GPtrArray *texts);
+
+/* ---- the next member of object O, or (KEY NULL) element of list O; what is unknown becomes null.  No key
+ * may come twice. ---- */
+
+void base_json_null(GString *o, const char *key);
+void base_json_yes(GString *o, const char *key, bool yes);
+void base_json_int(GString *o, const char *key, int64_t value);
+/* A number that is text already. */
+void base_json_digits(GString *o, const char *key, const char *digits);
+/* Null for BASE_TIME_NONE. */
+void base_json_time(GString *o, const char *key, int64_t time);
+/* Null when VALUE is negative: a PID, the number of a context. */
+void base_json_natural(GString *o, const char *key, int64_t value);
+/* Null for NAN. */
+void base_json_decimal(GString *o, const char *key, double value);
+/* TEXT, which may be "". */
+void base_json_string(GString *o, const char *key, const char *text);
+/* Null for NULL and "". */
+void base_json_text(GString *o, const char *key, const char *text);
+/* VALUE, an object or a list, which is taken over; null for NULL. */
+void base_json_put(GString *o, const char *key, GString *value);
+
+/* ---- a list as a member named KEY of the whole, one element on a line ---- */
+
+void base_json_begin_list(GString *out, const char *key);
+void base_json_end_list(GString *out);
+/* Add the object VALUE as an element of the open list.  Takes VALUE over. */
+void base_json_put_line(GString *out, GString *value);
+
+/* ---- reading ---- */
+
+/*
+ * What TEXT of SIZE bytes is, as a value of GLib: an object is a{sv}, a list av, a whole number x, another
+ * one d, true and false b, text s, null a maybe that is nothing (json-glib's json_gvariant_deserialize()). It
+ * is in one piece of memory: text that is got from it stays as long as it does.  NULL with BASE_ERROR_DATA
+ * ("not JSON: ..."), or BASE_ERROR_IO: the library is not there.  The caller unrefs.
+ */
+GVariant *base_json_parse(const char *text, gsize size, GError **error);
+
+#endif
