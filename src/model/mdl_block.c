@@ -12,6 +12,7 @@
  */
 #include "model/mdl_block.h"
 
+#include "model/mdl_chain.h"
 #include "model/mdl_complete.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_disk.h"
@@ -35,12 +36,14 @@ void mdl_block_clear(struct mdl_blocks *b)
 
 /* ---- bios ---- */
 
-/* The thread that brings a bio to a device by E. */
+/* The thread that brings a bio to a device by E, also where what interrupted it only seems to be there still:
+ * it may wait for room next (may_await_room(), mdl_fact.c). */
 static uint32_t bringer(struct mdl_machine *m, const struct mdl_event *e)
 {
+	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
-	return act.context == MDL_NONE ? act.thread : MDL_NONE;
+	return l->context == MDL_NONE || mdl_chain_may_be_over(m, l) ? act.thread : MDL_NONE;
 }
 
 /* What is in LIST for the same sectors since before events were lost has been completed unseen. */

@@ -88,12 +88,21 @@ static void test_room(void)
 		"96 1 get 1 100 8 33", "97 1 issue 1 100 8 33 4096", "105 0 remap 1 800 8 33 2 0",
 		"110 0 bio 1 800 8 33", SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220),
 		"230 0 irqret 5", END };
+	/* The exits of softirqs are not recorded: the thread that this one came upon brings the bio. */
+	static const char *const behind_softirq[] = { "0 0 noexits", BEGIN, "95 1 bio 1 100 8 33", "96 1 get 1 100 8 33",
+		"97 1 issue 1 100 8 33 4096", "105 0 softirq 7", "110 0 bio 1 800 8 33", SLEEP(120), IRQ(200),
+		"210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
+	static const char *const in_softirq[] = { BEGIN, "95 1 bio 1 100 8 33", "96 1 get 1 100 8 33",
+		"97 1 issue 1 100 8 33 4096", "105 0 softirq 7", "110 0 bio 1 800 8 33", "115 0 softirqret 7",
+		SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
 
 	expect(own,
 		"inferred write 1 100+4096 queued 105 issued 107 done 210 by thread - 105; "
 		"write 1 800+4096 queued 110 issued 260 done 310 by thread 10 110");
 	expect(other_device, "write 1 100+4096 queued 105 issued 107 done 210 by thread - 105");
 	expect(stacked, "inferred write 1 100+4096 queued 95 issued 97 done 210 by thread - 95");
+	expect(behind_softirq, "inferred write 1 100+4096 queued 95 issued 97 done 210 by thread - 95");
+	expect(in_softirq, "write 1 100+4096 queued 95 issued 97 done 210 by thread - 95");
 }
 
 /* Bios are not recorded: anybody may wait for a tag who sleeps uninterruptibly, as one does for that. */
