@@ -253,8 +253,9 @@ static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thr
 }
 
 /*
- * T, which has a CPU at its first event, seemed to wait: it came there unseen, nobody knows when. Tracers
- * begin with one CPU after the other (perf_event_open() of each, kernel/events/core.c).
+ * T, which has a CPU at its first event, or the first one after a loss, seemed to wait: it came there unseen,
+ * nobody knows when. Tracers begin with one CPU after the other (perf_event_open() of each,
+ * kernel/events/core.c); who is woken as it goes to sleep (try_to_wake_up()) has its CPU still.
  */
 static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
 {
@@ -281,7 +282,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_level_switch(m, e->cpu);
 	if (!c->settled && !m->gaps.had)
 		mdl_thread_settle(m, e->cpu, prev);
-	if (!c->settled && c->gap == MDL_GAP_NONE)
+	if ((!c->settled || !c->current) && c->gap == MDL_GAP_NONE)
 		doubt_wait(m, prev);
 	c->settled = true;
 	if (c->current && c->current != prev)

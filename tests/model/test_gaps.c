@@ -34,6 +34,22 @@ static void test_gap(void)
 	mdl_feed_free(f);
 }
 
+/* 10 is woken while it is on its way to sleep: it came to its CPU as events were lost there, and had it all
+ * the time. */
+static void test_woken_as_it_runs(void)
+{
+	static const char *const events[] = { "90 0 switch 0 0 9", "100 1 switch 0 0 11",
+		"110 1 gap", "150 1 gapend 110", "160 0 waking 10 1", "161 0 wakeup 10 1",
+		"170 1 switch 10 2 12", "180 0 waking 10 1", "190 1 switch 12 1 10", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-170 unknown, 170-180 blocked(uninterruptible) @1, 180-190 wait-cpu @1, 190-200 running @1");
+	mdl_feed_expect_wakeups(f, "10", 
+		"160 waking #3 by 9 cpu 0>1 since - ran -, 180 waking #6 by 9 cpu 0>1 since 170 ran 190");
+	mdl_feed_free(f);
+}
+
 /* Without a begin the loss reaches back to the CPU's last event before it. */
 static void test_end_alone(void)
 {
@@ -391,6 +407,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/gaps/gap", test_gap);
+	g_test_add_func("/gaps/woken-as-it-runs", test_woken_as_it_runs);
 	g_test_add_func("/gaps/end-alone", test_end_alone);
 	g_test_add_func("/gaps/events-inside", test_events_inside);
 	g_test_add_func("/gaps/stale-context", test_stale_context);
