@@ -107,6 +107,13 @@ bool mdl_chain_misses(const struct mdl_machine *m)
 	return mdl_chain_misses_devices(m) || !mdl_chain_knows_calls(m);
 }
 
+/* The same, with the local timer's own interrupt, a vector on x86: around its hrtimers it does other things
+ * (update_process_times()). */
+static bool misses_any(const struct mdl_machine *m)
+{
+	return mdl_chain_misses(m) || !(m->has_ipis || m->contexts.seen & 1u << MDL_CTX_VECTOR);
+}
+
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
@@ -115,12 +122,12 @@ bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *
 	if (l->context == MDL_NONE || l->told || m->contexts.left & 1u << l->type)
 		return false;
 	/* The tracer may tell that an interrupt is served now; it is this one, if all are recorded. */
-	return !(whole && m->told & MDL_TOLD_IRQ) || mdl_chain_misses(m);
+	return !(whole && m->told & MDL_TOLD_IRQ) || misses_any(m);
 }
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	if (mdl_chain_may_be_over(m, l))
+	if (mdl_chain_may_be_over(m, l) || (l->behind && misses_any(m)))
 		return true;
 	if (mdl_chain_is_closed(m, l))
 		return false;

@@ -20,6 +20,7 @@ struct mdl_level {
 	uint32_t irqs;           /* softirqs: how many interrupts had come when it had all it is to do */
 	uint8_t others;          /* enum mdl_others */
 	bool told;               /* open by the tracer's own word (mdl_within.c) */
+	bool behind;             /* … as what ended just before, or another that was not recorded */
 };
 
 struct mdl_cpu {

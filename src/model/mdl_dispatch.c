@@ -192,7 +192,7 @@ static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_level_leave(m, e->cpu, MDL_CTX_IPI, -1);
 		return;
 	}
-	m->has_calls = true;
+	m->has_calls = m->has_ipis = true;
 	mdl_level_enter(m, e->cpu, MDL_CTX_IPI, -1,
 		e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
 }

@@ -101,7 +101,7 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->entry = m->now;
 	l->type = (uint8_t)type;
 	l->nr = nr;
-	l->told = false;
+	l->told = l->behind = false;
 	l->irqs = 0;
 	l->others = MDL_OTHERS_OPEN;
 	find_origin(m, cpu, l);

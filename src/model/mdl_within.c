@@ -7,6 +7,9 @@
  * come in it: the thread below has nothing to do with them.  Neither when it began is known, nor whether two
  * such events in a row are of one interrupt: what happened in it is joined to a wake-up as inferred.
  *
+ * Behind the handler of an interrupt it is this one still, unless one that is not recorded came since: inferred
+ * where there are such (an irq_work, say).
+ *
  * Entries and exits of hard interrupts are written within them, and speak for themselves.  That a CPU is in
  * no interrupt proves that its thread acts, but for who is woken on the way out of one, where that is not
  * counted any more: ksoftirqd and ktimers (__irq_exit_rcu(), kernel/softirq.c).
@@ -65,7 +68,8 @@ static void begin(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_ctx_type ty
 	const struct mdl_level *leaving = c->leaving && c->leaving->type == MDL_CTX_IRQ ? c->leaving : NULL;
 
 	c->unseen = (struct mdl_level){ .type = (uint8_t)type, .nr = -1, .entry = m->now, .told = true };
-	if (leaving && type != MDL_CTX_SOFTIRQ) /* behind its handler */
+	c->unseen.behind = leaving && type != MDL_CTX_SOFTIRQ;
+	if (c->unseen.behind) /* its handler */
 		c->unseen.context = leaving->context;
 	else
 		c->unseen.context = mdl_context_id(&m->contexts, type, -1,

@@ -305,8 +305,14 @@ static void test_timer_behind(void)
 {
 	static const char *const events[] = { "0 0 noexits", "100 0 switch 0 0 10", "102 0 switch 10 2 0",
 		"200 0 irq^h 5 a", "210 0 hrtimer^h 9", "220 0 waking^h 10 0", END };
+	/* That of the local timer, as in nvme-ioburst at 216.509010736 without irq_handler_exit. */
+	static const char *const no_timer[] = { "0 0 noexits", "100 0 switch 0 0 10", "102 0 switch 10 2 0",
+		"150 0 hrtimer^h 9", "151 0 hrtimerret^h", "160 0 vector^h 251 call_function_single",
+		"161 0 vectorret^h 251 call_function_single", "200 0 irq^h 5 a", "210 0 hrtimer^h 9",
+		"220 0 waking^h 10 0", END };
 
 	expect(events, "irq5:a 210@0? > hrtimer9 220@0?");
+	expect(no_timer, "irq5:a 210@0? > hrtimer9 220@0?");
 }
 
 /* A kworker at rest may have been brought work by what completed; one that reads was not. */

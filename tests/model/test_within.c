@@ -39,6 +39,25 @@ static void test_unseen(void)
 	mdl_feed_free(f);
 }
 
+/* Behind a handler its interrupt goes on; or one came that is not recorded, as an irq_work in threadirqs-ioburst
+ * at 346.333607851 without vectors. */
+static void test_behind_handler(void)
+{
+	static const char *const all[] = { "0 0 allseen", "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",
+		"111 0 switch^ 11 1 10", "120 0 irq^h 5 disk", "125 0 irqret^h 5", "130 0 waking^h 11 0",
+		"200 0 none", NULL };
+	static const char *const no_vectors[] = { "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",
+		"111 0 switch^ 11 1 10", "115 0 hrtimer^h 1", "116 0 hrtimerret^h", "120 0 irq^h 5 disk",
+		"125 0 irqret^h 5", "130 0 waking^h 11 0", "200 0 none", NULL };
+	struct mdl_feed *f = mdl_feed_new(NEW, all);
+
+	mdl_feed_expect_chains(f, "11", "irq5:disk 130@0");
+	mdl_feed_free(f);
+	f = mdl_feed_new(NEW, no_vectors);
+	mdl_feed_expect_chains(f, "11", "irq5:disk 130@0?");
+	mdl_feed_free(f);
+}
+
 /* Softirqs are recorded, device interrupts are not: in one that says to be one nothing else came upon it,
  * unless the tracer says so. */
 static void test_upon_softirq(void)
@@ -115,6 +134,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/within/unseen", test_unseen);
+	g_test_add_func("/within/behind-handler", test_behind_handler);
 	g_test_add_func("/within/upon-softirq", test_upon_softirq);
 	g_test_add_func("/within/facts", test_facts);
 	g_test_add_func("/within/arms", test_arms);
