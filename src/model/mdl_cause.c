@@ -109,6 +109,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		return;
 	act = mdl_cpu_act_of(m, cpu, l);
 	sure = !may_be_other(m, l, &cause->facts) && !may_bring_work(l, t, &cause->facts) &&
+		!mdl_fact_guesses_work(m, t) &&
 		(!(cause->facts.has & MDL_FACT_TIMER) || cause->facts.timer.grade == MDL_PROVED);
 	mdl_chain_origin(m, cpu, l, &cause->chain);
 	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
@@ -201,7 +202,8 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		unsure = unlock != MDL_UNLOCK_NO || (mdl_fact_woken(c, t) && mdl_pool_is_same(c, t)) ||
 			may_be_untold(m, c, l, t);
 		set_chain(m, cpu, l, t,
-			unsure || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts),
+			unsure || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
+				mdl_fact_guesses_work(m, t),
 			&cause);
 		if (may_be_other(m, l, &cause.facts))
 			infer_facts(&cause.facts);

@@ -101,15 +101,23 @@ const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_
 	return c->has_just_queued && mdl_fact_awaits_work(t) ? &c->just_queued : NULL;
 }
 
-static void queued_work(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
+bool mdl_fact_guesses_work(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return !m->has_queues && mdl_fact_awaits_work(t);
+}
+
+static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_work *work = mdl_fact_woken(mdl_cpu_get(m, cpu), t);
 
-	if (!work)
+	if (work)
+		facts->work = *work;
+	else if (mdl_fact_guesses_work(m, t))
+		facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued = mdl_cpu_act_of(m, cpu, l) };
+	else
 		return;
 	facts->has |= MDL_FACT_WORK;
-	facts->work = *work;
 }
 
 const struct mdl_fact_ops mdl_fact_work = {

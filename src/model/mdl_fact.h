@@ -280,6 +280,9 @@ bool mdl_fact_is_worker(const struct mdl_thread *t);
 /* Such a one, that can wait for an item?  In the middle of one it waits for something else, in other states
  * than worker_thread() rests in (TASK_IDLE, before Linux 4.14 TASK_INTERRUPTIBLE). */
 bool mdl_fact_awaits_work(const struct mdl_thread *t);
+/* Such a one, where it is not recorded what is queued: it is woken for an item by whom it is woken
+ * (kick_pool()), or another worker wakes it, for an item or to end (wake_dying_workers()). */
+bool mdl_fact_guesses_work(const struct mdl_machine *m, const struct mdl_thread *t);
 /* The item of work for which T is woken on C now; NULL: for none that is known. */
 const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t);
 /* "queue", "flush-before", … of cli.md, static. */

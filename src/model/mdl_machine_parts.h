@@ -40,6 +40,7 @@ struct mdl_machine {
 	const struct mdl_fact_ops *collectors[MDL_FACTS_N + 1]; /* of facts; NULL behind the last */
 	struct mdl_timers timers;
 	struct mdl_recent *works; /* owned: items that were queued, by address (mdl_work.c) */
+	bool has_queues;          /* what is queued for workers is recorded */
 	bool has_work_ends;       /* ends of executions are recorded */
 	struct mdl_net net;
 	struct mdl_disks disks;

@@ -2,7 +2,8 @@
 /*
  * How it works: queueing a work item wakes a worker in the next step
  * (insert_work(), kick_pool() in kernel/workqueue.c): a kworker that is woken by
- * the very next event of the CPU was woken for that item, if it waited for one.  The end of a
+ * the very next event of the CPU was woken for that item, if it waited for one.  Where what is queued is
+ * not recorded, who wakes a kworker that waits for an item has most likely queued one: inferred.  The end of a
  * request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
  * (ext4_put_io_end_defer(), end_bio_bh_io_sync()).  What a kworker does
  * between workqueue_execute_start and _end it does for the item, also after it
@@ -39,6 +40,7 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 		.by = mdl_cpu_act(m, e->cpu) };
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
+	m->has_queues = true;
 	if (!m->has_wakings)
 		mdl_chain_here(m, e->cpu, &q.chain);
 	if (work != 0)

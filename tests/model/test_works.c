@@ -39,6 +39,24 @@ static void test_work_left(void)
 	mdl_feed_free(f);
 }
 
+/* What is queued is not recorded: a worker at rest is woken for an item, most likely by who wakes it; one that
+ * sleeps in the middle of an item is not. */
+static void test_no_queues(void)
+{
+	static const char *const events[] = { "0 0 allseen", "5 0 switch 8 1 9 w8 kworker/0:1",
+		"6 0 switch 9 128 7 kworker/0:1 w7", "10 0 waking 9 0 kworker/0:1", "20 0 switch 7 1 9",
+		"21 0 work 0xa00 0xf1", "22 0 switch 9 2 7", "23 0 waking 9 0 kworker/0:1",
+		"24 0 switch 7 1 9", "25 0 workret 0xa00", "26 0 switch 9 128 0 kworker/0:1 swapper/0",
+		"30 0 irq 5 a", "31 0 raise 1", "32 0 irqret 5", "33 0 softirq 1",
+		"40 0 waking 9 0 kworker/0:1", "41 0 softirqret 1", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "9",
+		"work 0x0 just queued by thread 7 10; -; work 0x0 just queued by softirq1:TIMER 40");
+	mdl_feed_expect_chains(f, "9", "thread 7 10@0?; -; irq5:a 31@0 > softirq1:TIMER 40@0?");
+	mdl_feed_free(f);
+}
+
 /* Ends are not recorded: a worker that sleeps as one at rest does executes nothing any more. */
 static void test_no_work_ends(void)
 {
@@ -540,6 +558,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/works/work", test_work);
 	g_test_add_func("/works/left", test_work_left);
+	g_test_add_func("/works/no-queues", test_no_queues);
 	g_test_add_func("/works/no-ends", test_no_work_ends);
 	g_test_add_func("/works/work-in-stale", test_work_in_stale);
 	g_test_add_func("/works/queued-by", test_work_queued_by);
