@@ -72,9 +72,10 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 	struct mdl_interval ready;
 	bool is_ready = false;
 
-	if (needs_switches(m, t, state)) {
-		mdl_track_set(m, t, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
-		return;
+	if (state == MDL_ST_UNKNOWN || needs_switches(m, t, state)) { /* alike, wherever it may be */
+		state = MDL_ST_UNKNOWN;
+		detail = 0;
+		aux = MDL_NONE;
 	}
 	if (t->has_open && alike(&t->open, state, detail, aux))
 		return;
@@ -82,6 +83,7 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 		is_ready = close_open(t, time, &ready);
 	} else if (t->has_closed && alike(&t->closed, state, detail, aux)) {
 		t->open = t->closed;
+		t->has_open = true; /* it was not while it is corrected */
 		t->has_closed = false;
 		return;
 	}

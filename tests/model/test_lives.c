@@ -100,8 +100,8 @@ static void test_switches_missing(void)
 		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "11", "0-100 unknown, 100-120 running @0, 120-200 unknown @0");
-	mdl_feed_expect(f, "12", "0-130 unknown, 130-150 running @0, 150-200 unknown @0");
+	mdl_feed_expect(f, "11", "0-100 unknown, 100-120 running @0, 120-200 unknown");
+	mdl_feed_expect(f, "12", "0-130 unknown, 130-150 running @0, 150-200 unknown");
 	mdl_feed_expect(f, "13", "0-160 unknown, 160-200 blocked(interruptible) @0");
 	mdl_feed_expect(f, "14",
 		"0-105 unknown, 105-110 running @1, 110-120 blocked(interruptible) @1, 120-140 wait-cpu @1, 140-200 running @1");
@@ -223,7 +223,7 @@ static void test_exec_seems_another(void)
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10#2",
-		"110-120 new @1, 120-133 running @1, 133-140 unknown @1, 140-160 running @1, 160-200 blocked(interruptible) @1");
+		"110-120 new @1, 120-133 running @1, 133-140 unknown, 140-160 running @1, 160-200 blocked(interruptible) @1");
 	mdl_feed_free(f);
 }
 
@@ -305,7 +305,7 @@ static void test_first_later(void)
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "20",
-		"0-10 unknown, 10-20 running @0, 20-50 unknown @0, 50-90 running @1, 90-200 blocked(interruptible) @1");
+		"0-10 unknown, 10-20 running @0, 20-50 unknown, 50-90 running @1, 90-200 blocked(interruptible) @1");
 	mdl_feed_expect_wakeups(f, "30", "60 waking #3 by 20 cpu 1>1 since - ran -");
 	mdl_feed_free(f);
 }

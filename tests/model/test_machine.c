@@ -266,7 +266,7 @@ static void test_disagreement(void)
 		"140 0 irq 5 disk", "145 0 irqret 5", "150 1 switch 12 1 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "10", "0-100 unknown, 100-120 running @0, 120-200 unknown @0");
+	mdl_feed_expect(f, "10", "0-100 unknown, 100-120 running @0, 120-200 unknown");
 	mdl_feed_expect(f, "11", "0-120 unknown, 120-200 blocked(interruptible) @0");
 	mdl_feed_expect(f, "12",
 		"0-120 unknown, 120-130 running @0, 130-150 running @1, 150-200 blocked(interruptible) @1");
