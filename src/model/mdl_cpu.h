@@ -31,6 +31,7 @@ struct mdl_cpu {
 	uint8_t gap;                /* enum mdl_gap_phase */
 	uint16_t n_gaps;            /* open: one for each of its streams, at most */
 	bool settled;               /* its first switch was seen */
+	bool is_sure;               /* since the last loss an event showed whether it serves an interrupt */
 	int64_t lost_since;         /* MDL_GAP_ENDING: the last event before the loss */
 	int64_t lost_until;         /* end of its last loss; MDL_NEVER none */
 	uint32_t depth;
@@ -44,6 +45,7 @@ struct mdl_cpu {
 	struct mdl_ipis ipis;
 	struct mdl_chain left; /* up to and with the context that ended last, where events are missing that
 				  would tell more; empty: none */
+	int64_t heard;         /* when its last event was */
 	int64_t left_at;       /* when the last context ended; MDL_NEVER none */
 	const struct mdl_level *leaving; /* weak, in stack: the context that ended last, as long as nothing
 					    but wake-ups came after; NULL: none */

@@ -19,7 +19,7 @@
  * pending (handle_edge_irq(), kernel/irq/chip.c), vectors run with interrupts off.  Handlers of different
  * lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
  *
- * Until then the states show the interrupt: all of them are inferred where exits of a kind were not recorded
+ * Until then the states show the interrupt, upon an idle CPU up to the last event in it: all of them are inferred where exits of a kind were not recorded
  * (mdl_table_missing()).  Where there were such, one is missing for a reason that nobody knows: then it is
  * not known who had the CPU since the states changed last.
  *
@@ -110,16 +110,33 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->expired_timer = 0;
 }
 
+/* What is open on C, and came as it was idle, seems to be over without an exit, as none is recorded: long ago,
+ * most likely, as an idle CPU tells nothing else. */
+static void rest(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	if (c->depth == 0 || !c->current || c->current != c->idle || c->gap != MDL_GAP_NONE ||
+		m->contexts.left & 1u << c->stack[c->depth - 1].type)
+		return;
+	if (c->track->open.state == MDL_ST_INTERRUPTED)
+		mdl_track_set(m, c->track, MAX(c->heard, c->track->open.from), MDL_ST_IDLE, 0,
+			c->idle->track->id);
+	if (c->idle->track->open.state == MDL_ST_INTERRUPTED)
+		mdl_track_set(m, c->idle->track, MAX(c->heard, c->idle->track->open.from), MDL_ST_RUNNING, 0,
+			c->idle->cpu);
+}
+
 void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	rest(m, c);
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
 	c->leaving = NULL;
 	c->raised.irqs += type == MDL_CTX_IRQ || type == MDL_CTX_IPI;
 	mdl_level_begin(m, cpu, &c->stack[c->depth], type, nr, name);
 	c->depth++;
+	c->is_sure = true;
 	refresh_both(m, cpu, c);
 }
 
@@ -139,6 +156,7 @@ static void drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, uint32_
 {
 	if (keep >= c->depth)
 		return;
+	rest(m, c);
 	lose_exit(m, c);
 	while (c->depth > keep) {
 		const struct mdl_level *l = &c->stack[--c->depth];
@@ -187,6 +205,7 @@ void mdl_level_thread(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	c->is_sure = true;
 	if (c->depth > 0)
 		drop(m, cpu, c, 0);
 }
@@ -205,12 +224,30 @@ void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
+	rest(m, c);
 	if (c->depth > 0 && c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ) /* which may be a thread's */
 		lose_exit(m, c);
 	for (uint32_t i = 0; i < c->depth; i++)
 		if (c->stack[i].type == MDL_CTX_IRQ)
 			mdl_line_irq(m, cpu, c->stack[i].nr, 0, false);
 	mdl_cpu_clear(c);
+}
+
+/* A context of TYPE ends on CPU of which nobody knew, as it began among what was lost, or before the trace: so
+ * until now it was not what it seemed to be since then. */
+static void lose_begin(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_track *const tracks[] = { c->track, c->current ? c->current->track : NULL };
+	bool entries = m->contexts.seen & 1u << type || !(m->contexts.left & 1u << type);
+
+	m->contexts.left |= 1u << type;
+	if (!entries || c->depth > 0 || c->gap != MDL_GAP_NONE || c->is_sure)
+		return;
+	for (size_t i = 0; i < G_N_ELEMENTS(tracks); i++)
+		if (tracks[i])
+			mdl_track_lose(m, tracks[i], tracks[i]->open.from);
+	refresh_both(m, cpu, c);
 }
 
 void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
@@ -228,4 +265,5 @@ void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 		refresh_both(m, cpu, c);
 		return;
 	}
+	lose_begin(m, cpu, type);
 }

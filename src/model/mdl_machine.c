@@ -162,6 +162,7 @@ static void pass(struct mdl_machine *m, struct mdl_cpu *c, uint32_t kind)
 {
 	unsigned kept = keeps[kind];
 
+	c->heard = m->now;
 	if (!(kept & WOKEN))
 		mdl_signal_pass(m, c);
 	if (!(kept & POSTED))

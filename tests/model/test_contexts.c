@@ -118,6 +118,22 @@ static void test_missing_entry(void)
 	mdl_feed_free(f);
 }
 
+/* No exits are recorded: an interrupt that comes as a CPU is idle is not served until the next one comes. */
+static void test_idle_without_exits(void)
+{
+	static const char *const events[] = { "0 0 noexits", "90 0 switch 0 0 9", "95 0 switch 9 1 0",
+		"110 0 irq 5 disk", "115 0 waking 9 0", "130 0 switch 0 0 9", "140 0 switch 9 1 0",
+		"150 0 vector 253 reschedule", "155 0 raise 7", "170 0 vector 236 local_timer",
+		"180 0 softirq 7", "190 0 irq 5 disk", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "cpu0",
+		"0-90 unknown, 90-95 running 9, 95-110 idle idle0, 110-115 interrupted(irq5:disk) idle0, 115-130 idle idle0, "
+		"130-140 running 9, 140-150 idle idle0, 150-155 interrupted(ipi253:reschedule) idle0, 155-190 idle idle0, "
+		"190-200 interrupted(irq5:disk) idle0");
+	mdl_feed_free(f);
+}
+
 /* A line of which each CPU has its own is busy until the last CPU leaves it. */
 static void test_line_on_two_cpus(void)
 {
@@ -232,6 +248,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/contexts/nested", test_nested);
+	g_test_add_func("/contexts/idle-without-exits", test_idle_without_exits);
 	g_test_add_func("/contexts/ipis", test_ipis);
 	g_test_add_func("/contexts/missing-exit", test_missing_exit);
 	g_test_add_func("/contexts/shown-over", test_shown_over);

@@ -50,6 +50,21 @@ static void test_woken_as_it_runs(void)
 	mdl_feed_free(f);
 }
 
+/* An interrupt that came among what was lost, or before the trace, ends: until then it was served. */
+static void test_interrupt_before(void)
+{
+	static const char *const events[] = { "0 0 allseen", "100 0 first 10 a", "110 0 irqret 5", "120 0 switch 10 1 0",
+		"130 0 gap", "150 0 gapend 130", "151 0 runs 0 1", "160 0 hrtimerret", "165 0 vectorret 236 local_timer",
+		"170 0 switch 0 0 10", "180 0 irqret 6", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "cpu0",
+		"0-110 unknown, 110-120 running 10, 120-130 idle idle0, 130-170 unknown, 170-200 running 10");
+	mdl_feed_expect(f, "10",
+		"0-110 unknown, 110-120 running @0, 120-130 blocked(interruptible) @0, 130-170 unknown, 170-200 running @0");
+	mdl_feed_free(f);
+}
+
 /* Without a begin the loss reaches back to the CPU's last event before it. */
 static void test_end_alone(void)
 {
@@ -220,7 +235,7 @@ static void test_set(void)
 
 	mdl_feed_expect_states(f, "10",
 		"0-150 unknown, 150-170 running, 170-190 preempted, 190-195 running, 195-300 blocked");
-	mdl_feed_expect_states(f, "14", "0-100 unknown, 100-300 unknown");
+	mdl_feed_expect_states(f, "14", "0-300 unknown");
 	mdl_feed_free(f);
 }
 
@@ -269,8 +284,8 @@ static void test_switches_off(void)
 		"300 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect_states(f, "12", "0-100 unknown, 100-180 unknown, 180-190 wait-cpu, 190-300 running");
-	mdl_feed_expect_states(f, "14", "0-105 unknown, 105-195 unknown, 195-300 running");
+	mdl_feed_expect_states(f, "12", "0-180 unknown, 180-190 wait-cpu, 190-300 running");
+	mdl_feed_expect_states(f, "14", "0-195 unknown, 195-300 running");
 	mdl_feed_expect_states(f, "13", "0-105 unknown, 105-150 running, 150-195 unknown, 195-300 blocked");
 	mdl_feed_expect_states(f, "cpu1", "0-105 unknown, 105-150 running, 150-195 unknown, 195-300 running");
 	mdl_feed_free(f);
@@ -407,6 +422,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/gaps/gap", test_gap);
+	g_test_add_func("/gaps/interrupt-before", test_interrupt_before);
 	g_test_add_func("/gaps/woken-as-it-runs", test_woken_as_it_runs);
 	g_test_add_func("/gaps/end-alone", test_end_alone);
 	g_test_add_func("/gaps/events-inside", test_events_inside);
