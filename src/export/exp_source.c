@@ -41,17 +41,24 @@ static void put_steps(GString *o, const struct mdl_request *r)
 	base_json_put(o, "steps", list);
 }
 
+/* Is no more known of R than its end?  That tells no size of what has no sectors, or none that are left. */
+static bool is_end_alone(const struct mdl_request *r)
+{
+	return r->queued == MDL_NEVER && r->inserted == MDL_NEVER && r->issued == MDL_NEVER;
+}
+
 static GString *request_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	const struct mdl_request *r = &facts->request;
+	bool end_alone = is_end_alone(r), no_size = end_alone && r->bytes == 0 && r->op != MDL_OP_FLUSH;
 	GString *o = base_json_object();
 
 	base_json_int(o, "dev", r->dev);
 	base_json_text(o, "device", qry_device_name(q, host, r->dev));
 	base_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
-	base_json_int(o, "bytes", (int64_t)r->bytes);
+	base_json_natural(o, "bytes", no_size ? -1 : (int64_t)r->bytes);
 	base_json_text(o, "operation", mdl_op_name(r->op));
-	base_json_int(o, "merged", r->merged);
+	base_json_natural(o, "merged", end_alone ? -1 : r->merged);
 	base_json_time(o, "queued", r->queued);
 	base_json_time(o, "inserted", r->inserted);
 	base_json_time(o, "issued", r->issued);
