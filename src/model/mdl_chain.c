@@ -114,7 +114,8 @@ static bool misses_any(const struct mdl_machine *m)
 	return mdl_chain_misses(m) || !(m->has_ipis || m->contexts.seen & 1u << MDL_CTX_VECTOR);
 }
 
-bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
+/* May L be over, where MISSES: interrupts may come that are not recorded? */
+static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, bool misses)
 {
 	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
 	bool whole = l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
@@ -122,12 +123,22 @@ bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *
 	if (l->context == MDL_NONE || l->told || m->contexts.left & 1u << l->type)
 		return false;
 	/* The tracer may tell that an interrupt is served now; it is this one, if all are recorded. */
-	return !(whole && m->told & MDL_TOLD_IRQ) || misses_any(m);
+	return !(whole && m->told & MDL_TOLD_IRQ) || misses;
+}
+
+bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	return may_be_over(m, l, mdl_chain_misses(m));
+}
+
+bool mdl_chain_may_be_past(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	return may_be_over(m, l, misses_any(m));
 }
 
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	if (mdl_chain_may_be_over(m, l) || (l->behind && misses_any(m)))
+	if (mdl_chain_may_be_past(m, l) || (l->behind && misses_any(m)))
 		return true;
 	if (mdl_chain_is_closed(m, l))
 		return false;

@@ -64,6 +64,8 @@ bool mdl_chain_misses_devices(const struct mdl_machine *m);
 bool mdl_chain_misses(const struct mdl_machine *m);
 /* May L be over though it seems to be open, as no exit of its kind was recorded so far? */
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l);
+/* The same, and may the local timer's interrupt have come since, of which the hrtimers alone are recorded? */
+bool mdl_chain_may_be_past(const struct mdl_machine *m, const struct mdl_level *l);
 /* May an interrupt come upon L without being seen, or something else go on there? */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
 /* CHAIN becomes what led to level L of CPU, inferred as far as L may do now what another one brought. */

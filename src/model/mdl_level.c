@@ -62,7 +62,7 @@ static void find_origin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l
 		mdl_chain_copy(&l->origin, &outer->origin);
 		/* The local timer's own interrupt may have no event (hrtimer_interrupt(),
 		 * kernel/time/hrtimer.c), and come after the end of OUTER. */
-		mdl_chain_add(&l->origin, &act, mdl_chain_may_be_over(m, outer) ? MDL_INFERRED : MDL_PROVED);
+		mdl_chain_add(&l->origin, &act, mdl_chain_may_be_past(m, outer) ? MDL_INFERRED : MDL_PROVED);
 	}
 }
 
