@@ -19,9 +19,9 @@
  * pending (handle_edge_irq(), kernel/irq/chip.c), vectors run with interrupts off.  Handlers of different
  * lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
  *
- * Until then the states show the interrupt, upon an idle CPU up to the last event in it: all of them are inferred where exits of a kind were not recorded
- * (mdl_table_missing()).  Where there were such, one is missing for a reason that nobody knows: then it is
- * not known who had the CPU since the states changed last.
+ * Until then the states show the interrupt, upon an idle CPU up to the last event in it: all of them are
+ * inferred where exits of a kind were not recorded (mdl_table_missing()).  Where there were such, one is
+ * missing for a reason that nobody knows: then it is not known who had the CPU since the states changed last.
  *
  * The context that ended last is on its way out as long as the CPU has told
  * nothing else: wake-ups that the kernel does there come after the exit event.
@@ -110,8 +110,8 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->expired_timer = 0;
 }
 
-/* What is open on C, and came as it was idle, seems to be over without an exit, as none is recorded: long ago,
- * most likely, as an idle CPU tells nothing else. */
+/* What is open on C, and came as it was idle, seems to be over without an exit, as none is recorded: long
+ * ago, most likely, as an idle CPU tells nothing else. */
 static void rest(struct mdl_machine *m, struct mdl_cpu *c)
 {
 	if (c->depth == 0 || !c->current || c->current != c->idle || c->gap != MDL_GAP_NONE ||
@@ -233,8 +233,8 @@ void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
 	mdl_cpu_clear(c);
 }
 
-/* A context of TYPE ends on CPU of which nobody knew, as it began among what was lost, or before the trace: so
- * until now it was not what it seemed to be since then. */
+/* A context of TYPE ends on CPU of which nobody knew, as it began among what was lost, or before the trace:
+ * so until now it was not what it seemed to be since then. */
 static void lose_begin(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);

@@ -54,7 +54,7 @@ struct mdl_machine {
 	bool has_exits;          /* so is sched_process_exit */
 	bool has_wakings;        /* sched_waking is recorded */
 	bool has_calls;          /* IPIs that run functions are recorded: one came */
-	bool has_ipis;            /* IPIs have events of their own, as they have not on x86 */
+	bool has_ipis;           /* IPIs have events of their own, as they have not on x86 */
 	bool lone;               /* mdl_machine_lone(), and no other CPU came */
 	bool some_calls;         /* not all system calls are recorded */
 	bool some_vectors;       /* not all vectors are */

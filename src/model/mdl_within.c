@@ -7,8 +7,8 @@
  * come in it: the thread below has nothing to do with them.  Neither when it began is known, nor whether two
  * such events in a row are of one interrupt: what happened in it is joined to a wake-up as inferred.
  *
- * Behind the handler of an interrupt it is this one still, unless one that is not recorded came since: inferred
- * where there are such (an irq_work, say).
+ * Behind the handler of an interrupt it is this one still, unless one that is not recorded came since:
+ * inferred where there are such (an irq_work, say).
  *
  * Entries and exits of hard interrupts are written within them, and speak for themselves.  That a CPU is in
  * no interrupt proves that its thread acts, but for who is woken on the way out of one, where that is not

@@ -3,8 +3,8 @@
  * How it works: queueing a work item wakes a worker in the next step
  * (insert_work(), kick_pool() in kernel/workqueue.c): a kworker that is woken by
  * the very next event of the CPU was woken for that item, if it waited for one.  Where what is queued is
- * not recorded, who wakes a kworker that waits for an item has most likely queued one: inferred.  The end of a
- * request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
+ * not recorded, who wakes a kworker that waits for an item has most likely queued one: inferred.  The end of
+ * a request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
  * (ext4_put_io_end_defer(), end_bio_bh_io_sync()).  What a kworker does
  * between workqueue_execute_start and _end it does for the item, also after it
  * slept in between: so that fact stays with the thread, and stands in the

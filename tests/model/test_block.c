@@ -89,9 +89,10 @@ static void test_room(void)
 		"110 0 bio 1 800 8 33", SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220),
 		"230 0 irqret 5", END };
 	/* The exits of softirqs are not recorded: the thread that this one came upon brings the bio. */
-	static const char *const behind_softirq[] = { "0 0 noexits", BEGIN, "95 1 bio 1 100 8 33", "96 1 get 1 100 8 33",
-		"97 1 issue 1 100 8 33 4096", "105 0 softirq 7", "110 0 bio 1 800 8 33", SLEEP(120), IRQ(200),
-		"210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };
+	static const char *const behind_softirq[] = { "0 0 noexits", BEGIN, "95 1 bio 1 100 8 33",
+		"96 1 get 1 100 8 33", "97 1 issue 1 100 8 33 4096", "105 0 softirq 7",
+		"110 0 bio 1 800 8 33", SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220),
+		"230 0 irqret 5", END };
 	static const char *const in_softirq[] = { BEGIN, "95 1 bio 1 100 8 33", "96 1 get 1 100 8 33",
 		"97 1 issue 1 100 8 33 4096", "105 0 softirq 7", "110 0 bio 1 800 8 33", "115 0 softirqret 7",
 		SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220), "230 0 irqret 5", END };

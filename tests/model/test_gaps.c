@@ -38,14 +38,14 @@ static void test_gap(void)
  * the time. */
 static void test_woken_as_it_runs(void)
 {
-	static const char *const events[] = { "90 0 switch 0 0 9", "100 1 switch 0 0 11",
-		"110 1 gap", "150 1 gapend 110", "160 0 waking 10 1", "161 0 wakeup 10 1",
-		"170 1 switch 10 2 12", "180 0 waking 10 1", "190 1 switch 12 1 10", "200 0 none", NULL };
+	static const char *const events[] = { "90 0 switch 0 0 9", "100 1 switch 0 0 11", "110 1 gap",
+		"150 1 gapend 110", "160 0 waking 10 1", "161 0 wakeup 10 1", "170 1 switch 10 2 12",
+		"180 0 waking 10 1", "190 1 switch 12 1 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10",
 		"0-170 unknown, 170-180 blocked(uninterruptible) @1, 180-190 wait-cpu @1, 190-200 running @1");
-	mdl_feed_expect_wakeups(f, "10", 
+	mdl_feed_expect_wakeups(f, "10",
 		"160 waking #3 by 9 cpu 0>1 since - ran -, 180 waking #6 by 9 cpu 0>1 since 170 ran 190");
 	mdl_feed_free(f);
 }
@@ -53,9 +53,10 @@ static void test_woken_as_it_runs(void)
 /* An interrupt that came among what was lost, or before the trace, ends: until then it was served. */
 static void test_interrupt_before(void)
 {
-	static const char *const events[] = { "0 0 allseen", "100 0 first 10 a", "110 0 irqret 5", "120 0 switch 10 1 0",
-		"130 0 gap", "150 0 gapend 130", "151 0 runs 0 1", "160 0 hrtimerret", "165 0 vectorret 236 local_timer",
-		"170 0 switch 0 0 10", "180 0 irqret 6", "200 0 none", NULL };
+	static const char *const events[] = { "0 0 allseen", "100 0 first 10 a", "110 0 irqret 5",
+		"120 0 switch 10 1 0", "130 0 gap", "150 0 gapend 130", "151 0 runs 0 1", "160 0 hrtimerret",
+		"165 0 vectorret 236 local_timer", "170 0 switch 0 0 10", "180 0 irqret 6", "200 0 none",
+		NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "cpu0",

@@ -219,7 +219,8 @@ static void test_no_work(void)
 	expect(end, BY_POSITION, "arrived 220 on 0");
 	expect(before, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
 	expect(after, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230",
-		"work 0x0 just queued by thread 20 220, arrived 220 on 0"); /* none had been recorded so far */
+		"work 0x0 just queued by thread 20 220, arrived 220 on 0"); /* none had been recorded so far
+									     */
 	expect(in_work, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
 	expect(manager, BY_POSITION, "arrived 220 on 0");
 	expect(by_worker, "220 wakeup #10 by 11 cpu 0>0 since 110 ran 230", "-");

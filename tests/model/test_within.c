@@ -39,8 +39,8 @@ static void test_unseen(void)
 	mdl_feed_free(f);
 }
 
-/* Behind a handler its interrupt goes on; or one came that is not recorded, as an irq_work in threadirqs-ioburst
- * at 346.333607851 without vectors. */
+/* Behind a handler its interrupt goes on; or one came that is not recorded, as an irq_work in
+ * threadirqs-ioburst at 346.333607851 without vectors. */
 static void test_behind_handler(void)
 {
 	static const char *const all[] = { "0 0 allseen", "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",

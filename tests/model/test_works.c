@@ -39,8 +39,8 @@ static void test_work_left(void)
 	mdl_feed_free(f);
 }
 
-/* What is queued is not recorded: a worker at rest is woken for an item, most likely by who wakes it; one that
- * sleeps in the middle of an item is not. */
+/* What is queued is not recorded: a worker at rest is woken for an item, most likely by who wakes it; one
+ * that sleeps in the middle of an item is not. */
 static void test_no_queues(void)
 {
 	static const char *const events[] = { "0 0 allseen", "5 0 switch 8 1 9 w8 kworker/0:1",
