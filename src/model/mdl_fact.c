@@ -106,6 +106,16 @@ bool mdl_fact_guesses_work(const struct mdl_machine *m, const struct mdl_thread 
 	return !m->has_queues && mdl_fact_awaits_work(t);
 }
 
+/* Does what happened in L, as FACTS tell, say that the wait was for the disk or the net?  No more than that
+ * is said then, inferred (may_bring_work(), mdl_cause.c). */
+static bool is_about(const struct mdl_level *l, const struct mdl_facts *facts)
+{
+	bool softirq = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ;
+
+	return facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET) ||
+		(softirq && (l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX));
+}
+
 static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
@@ -113,7 +123,7 @@ static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_le
 
 	if (work)
 		facts->work = *work;
-	else if (mdl_fact_guesses_work(m, t))
+	else if (mdl_fact_guesses_work(m, t) && !is_about(l, facts))
 		facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued = mdl_cpu_act_of(m, cpu, l) };
 	else
 		return;

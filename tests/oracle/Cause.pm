@@ -91,7 +91,7 @@ package Cause;
 #    event on the CPU is woken for this work: kind workqueue, thread = who ran,
 #    if no context was open.  Not one that is in the middle of another item, or sleeps
 #    uninterruptibly (rests are TASK_IDLE): no queueing ends that.  Where work is not recorded, one at
-#    rest that BLOCK or NET_RX wakes waits for what these queue, not for a disk: no more than inferred.  A wake-up by a kworker between execute_start and
+#    rest waits for work of whom wakes it: inferred; one that BLOCK or NET_RX wakes waits for what these queue, not for a disk: no more than inferred.  A wake-up by a kworker between execute_start and
 #    execute_end is that work's doing: kind thread, with the work's function, and
 #    who queued it, and when (the last queue_work of that work before the start).
 #  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and

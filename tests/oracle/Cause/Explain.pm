@@ -74,6 +74,7 @@ sub _explain {
         $self->_by_context($frame, $cause, $life);
         $self->_or_lock($c, $frame, $life, $cause);
     }
+    $self->_or_work($t, $c, $frame, $cause) if $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2) && !$cause->{outside};
     # No exit of its kind was seen so far: it may be over.  Nor a device's interrupt: one may come upon a softirq unseen.
     $cause->{early} = ($frame->{type} eq 'softirq' && !$self->{begun}{'irq of a line'}) || grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
     # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
@@ -107,6 +108,17 @@ sub _queued {
     $cause->{grade} = 'inferred' if $frame->{type} eq 'thread' && _same_pool($c->{current}, $life);
     # Where interrupts of a kind are not recorded, one that came upon the thread may have queued it.
     $cause->{by_thread} = $frame->{type} eq 'thread';
+}
+
+# What is queued was not recorded so far: a worker at rest is woken for an item, by whom wakes it most likely.
+sub _or_work {
+    my ($self, $t, $c, $frame, $cause) = @_;
+    return if $self->{seen}{workqueue_queue_work} || $cause->{kind} eq 'fork' || $cause->{kind} eq 'workqueue' || $frame->{request} || $cause->{request} || $cause->{packet};
+    return if $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
+    my $by = $frame->{type} eq 'thread' && $c->{current} && $c->{current}{tid} ? $c->{current} : undef;
+    @$cause{qw(kind grade thread)} = ('workqueue', 'inferred', $by);
+    $cause->{work} = { queued_by => $by, queued_at => $t };
+    $cause->{chain}[-1]{grade} = 'inferred' if @{$cause->{chain}} && $frame->{type} ne 'thread';
 }
 
 # Workers of one CPU, of the same priority.
