@@ -3,9 +3,12 @@
  * How it works: the numbers are gone over twice.  First for sum, least and most, and they are counted by
  * their highest bits, as HdrHistogram does: by power of two, and 128 classes in each.  These tell in which
  * class each percentile is.  Then, as the mean and the width of classes are known, for the deviation around
- * the true mean and classes of one width; the numbers of the four classes with a percentile are collected,
- * and the percentile is found among them by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5).
+ * the true mean and classes of one width; the numbers of the classes with a percentile are collected, and the
+ * percentile is found among them by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5).
  * Where a class has too many for that, all numbers are gone over once more for each of its digits.
+ *
+ * From the classes of the quartiles follows how short and how long the fence can be that outliers are beyond:
+ * what is longer is counted, and what lies between is collected, until the quartiles are known.
  */
 #include "base/base_figures.h"
 
@@ -15,7 +18,7 @@
 #include <string.h>
 
 #define WIDE 50                    /* classes of one width that are aimed at */
-#define RANKS 4                    /* percentiles */
+#define RANKS 6                    /* percentiles */
 #define DIGIT 12                   /* bits that are searched at once among what was collected, */
 #define ALL 16                     /* and among all numbers */
 #define ZERO 1                     /* the class of powers of two that is [0, 1) */
@@ -42,6 +45,9 @@ struct base_figuring {
 	int64_t width, first; /* of the classes of one width, and where the first begins */
 	uint64_t linear[BASE_LINEAR_MOST];
 	struct place places[RANKS];
+	struct place fence; /* where outliers begin */
+	int64_t above;      /* what is above this is one for sure: so many are */
+	uint64_t beyond;
 	double per_ns; /* classes of one width, halved */
 };
 
@@ -117,10 +123,12 @@ static unsigned power_of(int64_t number)
 	return ZERO + 64u - (unsigned)__builtin_clzll((unsigned long long)number);
 }
 
+enum { P25, P50, P75, P90, P99, P999 };
+static const uint64_t per_mille[RANKS] = { 250, 500, 750, 900, 990, 999 };
+
 /* What the fine classes say of those of powers of two, and of where percentiles are. */
 static void take_classes(struct base_figuring *find)
 {
-	static const uint64_t per_mille[RANKS] = { 500, 900, 990, 999 };
 	uint64_t before = 0;
 	unsigned r = 0;
 
@@ -189,11 +197,44 @@ static inline uint64_t step_of(int64_t first, int64_t width, double per_ns, int6
 	return MIN(nth, BASE_LINEAR_MOST - 1);
 }
 
+static void collect_at(struct place *p, int64_t number)
+{
+	if (is_in(p, number) && p->numbers)
+		g_array_append_val(p->numbers, number);
+}
+
 static void collect(struct base_figuring *find, int64_t number)
 {
 	for (unsigned r = 0; r < RANKS; r++)
-		if (is_in(&find->places[r], number) && find->places[r].numbers)
-			g_array_append_val(find->places[r].numbers, number);
+		collect_at(&find->places[r], number);
+	collect_at(&find->fence, number);
+}
+
+static int64_t fence_of(int64_t p25, int64_t p75)
+{
+	__int128 fence = p75 + (__int128)BASE_OUTLIERS_FAR * ((__int128)p75 - p25);
+
+	return fence > INT64_MAX ? INT64_MAX : (int64_t)fence;
+}
+
+/* What the quartiles' classes say of the fence. */
+static void place_fence(struct base_figuring *find)
+{
+	const struct place *p25 = &find->places[P25], *p75 = &find->places[P75];
+	int64_t p25_last = (int64_t)((uint64_t)p25->low + (p25->width - 1)),
+		p75_last = (int64_t)((uint64_t)p75->low + (p75->width - 1));
+	struct place *fence = &find->fence;
+
+	fence->low = fence_of(MIN(p25_last, p75->low), p75->low);
+	find->above = fence_of(p25->low, p75_last);
+	fence->width = (uint64_t)find->above - (uint64_t)fence->low + 1;
+	if (fence->low >= find->f.max)
+		fence->width = 0;
+	for (unsigned i = fine_of(fence->low), end = fine_of(MIN(find->above, find->f.max));
+		fence->width > 0 && i <= end; i++)
+		fence->count += find->fine[i];
+	if (fence->width > 0 && fence->count <= COLLECTED)
+		fence->numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
 }
 
 void base_figuring_turn(struct base_figuring *find)
@@ -210,6 +251,7 @@ void base_figuring_turn(struct base_figuring *find)
 	for (unsigned r = 0; r < RANKS; r++)
 		if (find->places[r].shift > 0 && find->places[r].count <= COLLECTED)
 			find->places[r].numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	place_fence(find);
 	width = width_for(f->min, f->max);
 	find->width = width;
 	find->first = (f->min < 0 ? f->min - width + 1 : f->min) / width * width;
@@ -218,10 +260,12 @@ void base_figuring_turn(struct base_figuring *find)
 
 void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n)
 {
-	int64_t first = find->first, width = find->width;
+	int64_t first = find->first, width = find->width, above = find->above;
 	long double squares = find->squares, mean = find->mean;
 	double per_ns = find->per_ns;
-	struct place p[RANKS]; /* what is written meanwhile may be these, for all the compiler knows */
+	uint64_t beyond = find->beyond;
+	struct place p[RANKS], fence = find->fence; /* what is written meanwhile may be these, for all the
+						       compiler knows */
 
 	memcpy(p, find->places, sizeof p);
 	for (size_t i = 0; i < n; i++) {
@@ -229,10 +273,14 @@ void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n
 
 		squares += d * d;
 		find->linear[step_of(first, width, per_ns, at[i])]++;
-		if (is_in(&p[0], at[i]) || is_in(&p[1], at[i]) || is_in(&p[2], at[i]) || is_in(&p[3], at[i]))
+		beyond += at[i] > above;
+		if (is_in(&p[0], at[i]) || is_in(&p[1], at[i]) || is_in(&p[2], at[i]) ||
+			is_in(&p[3], at[i]) || is_in(&p[4], at[i]) || is_in(&p[5], at[i]) ||
+			is_in(&fence, at[i]))
 			collect(find, at[i]);
 	}
 	find->squares = squares;
+	find->beyond = beyond;
 }
 
 static struct base_bucket step(const struct base_figuring *find, unsigned i)
@@ -288,6 +336,36 @@ static int64_t search(const struct base_numbers *numbers, struct place *p)
 	return p->low;
 }
 
+/* How many of P's are above FENCE. */
+static uint64_t count_above(const struct place *p, int64_t fence, const int64_t *at, size_t n)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += is_in(p, at[i]) && at[i] > fence;
+	return count;
+}
+
+static void find_outliers(struct base_figuring *find, const struct base_numbers *numbers, int64_t p25,
+	int64_t p75)
+{
+	struct base_figures *f = &find->f;
+	const struct place *p = &find->fence;
+	const int64_t *at;
+	size_t n;
+
+	f->fence = fence_of(p25, p75);
+	f->outliers = find->beyond;
+	if (p->numbers)
+		f->outliers += count_above(p, f->fence, (const int64_t *)(const void *)p->numbers->data,
+			p->numbers->len);
+	else if (p->width > 0)
+		while ((at = numbers->next(numbers->data, &n)))
+			f->outliers += count_above(p, f->fence, at, n);
+	if (p->numbers)
+		g_array_unref(p->numbers);
+}
+
 /* ---- the whole ---- */
 
 static GArray *histogram(const struct base_figuring *find, const uint64_t *counts, unsigned n,
@@ -312,16 +390,20 @@ void base_figuring_finish(struct base_figuring *find, const struct base_numbers 
 	struct base_figures *f, GArray **powers, GArray **linear)
 {
 	struct base_figures *found = &find->f;
+	int64_t p25, p75;
 
 	if (found->count > 0) {
 		found->stddev = (double)sqrtl(find->squares / (long double)found->count);
-		found->p50 = search(numbers, &find->places[0]);
-		found->p90 = search(numbers, &find->places[1]);
-		found->p99 = search(numbers, &find->places[2]);
-		found->p999 = search(numbers, &find->places[3]);
+		p25 = search(numbers, &find->places[P25]);
+		found->p50 = search(numbers, &find->places[P50]);
+		p75 = search(numbers, &find->places[P75]);
+		found->p90 = search(numbers, &find->places[P90]);
+		found->p99 = search(numbers, &find->places[P99]);
+		found->p999 = search(numbers, &find->places[P999]);
+		find_outliers(find, numbers, p25, p75);
 	} else {
 		found->min = found->max = BASE_TIME_NONE;
-		found->p50 = found->p90 = found->p99 = found->p999 = BASE_TIME_NONE;
+		found->p50 = found->p90 = found->p99 = found->p999 = found->fence = BASE_TIME_NONE;
 	}
 	found->unfinished = f->unfinished;
 	found->dropped = f->dropped;

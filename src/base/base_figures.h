@@ -16,7 +16,15 @@ struct base_figures {
 	int64_t min, max;            /* ns; BASE_TIME_NONE when count is 0, as are the next */
 	int64_t p50, p90, p99, p999; /* nearest rank */
 	double mean, stddev;         /* ns; population; 0 when count is 0 */
+	/* Outliers: those far out above, which are longer than p75 + BASE_OUTLIERS_FAR × (p75 − p25), of
+	 * nearest rank (Tukey, Exploratory Data Analysis, 1977: beyond the outer fence of a box plot).  The
+	 * inner fence, with 1.5, is made for what is nearly normal: latencies have a long tail, of which it
+	 * takes a tenth. */
+	uint64_t outliers;
+	int64_t fence; /* ns: outliers are longer; BASE_TIME_NONE when count is 0 */
 };
+
+#define BASE_OUTLIERS_FAR 3
 
 /* A class of a histogram: [FROM, TO). */
 struct base_bucket {

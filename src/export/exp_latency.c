@@ -30,6 +30,8 @@ static void statistics_json(GString *o, const struct ana_latency *l)
 	base_json_time(o, "p90", f->p90);
 	base_json_time(o, "p99", f->p99);
 	base_json_time(o, "p999", f->p999);
+	base_json_int(o, "outliers", (int64_t)f->outliers);
+	base_json_time(o, "outliers_over", f->fence);
 	base_json_int(o, "unfinished", (int64_t)f->unfinished);
 	base_json_int(o, "dropped", (int64_t)f->dropped);
 	base_json_text(o, "by", ana_latency_by_name(l->by));
@@ -163,6 +165,8 @@ EXP_COLUMNS(group_columns)
 	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = f->p99);
 	EXP_COLUMN("p999", ">99.9 %", EXP_DURATION, number = f->p999);
 	EXP_COLUMN("max", ">MOST", EXP_DURATION, number = f->max);
+	EXP_COLUMN("outliers", ">OUTLIERS", EXP_NUMBER, number = (int64_t)f->outliers);
+	EXP_COLUMN("outliers_over", NULL, EXP_DURATION, number = f->fence);
 	EXP_COLUMN("unfinished", ">UNFINISHED", EXP_NUMBER, number = (int64_t)f->unfinished);
 	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
 }
@@ -249,6 +253,7 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	} figures[] = { { "sum", f->sum }, { "least", f->min }, { "mean", llround(f->mean) },
 		{ "standard deviation", llround(f->stddev) }, { "50 %", f->p50 }, { "90 %", f->p90 },
 		{ "99 %", f->p99 }, { "99.9 %", f->p999 }, { "most", f->max } };
+	g_autofree char *outliers = NULL;
 	struct exp_table *t;
 
 	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished", l->kind,
@@ -265,6 +270,11 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 		exp_table_add(t, figures[i].name);
 		exp_table_add_duration(t, figures[i].value);
 	}
+	outliers = g_strdup_printf("%" PRIu64, f->outliers);
+	exp_table_add(t, "outliers");
+	exp_table_add(t, outliers);
+	exp_table_add(t, "these are over");
+	exp_table_add_duration(t, f->fence);
 	exp_table_finish(t, out, "");
 }
 

@@ -337,6 +337,7 @@ static void get_figures(const struct idx_spans *s, uint64_t at, struct idx_spans
 		f->fates[i] = word(s, at + 3 + i);
 	for (unsigned i = 0; i < IDX_SPANS_TIMES; i++)
 		*idx_spans_time(&f->figures, i) = (int64_t)word(s, at + 3 + MDL_SPAN_FATES + i);
+	f->figures.outliers = word(s, end - 3);
 	f->figures.mean = number(s, end - 2);
 	f->figures.stddev = number(s, end - 1);
 	f->figures.count = f->fates[MDL_SPAN_DONE];

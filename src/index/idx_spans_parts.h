@@ -22,16 +22,16 @@ struct idx_spans_before {
 };
 
 /* The statistics of a kind begin with so many words of 64 bits: kind × 2, plus 1 without the tracer's;
- * numbers of classes; fates; times; mean and deviation. */
-#define IDX_SPANS_TIMES 7
-#define IDX_SPANS_HEAD (3 + MDL_SPAN_FATES + IDX_SPANS_TIMES + 2)
+ * numbers of classes; fates; times; outliers; mean and deviation. */
+#define IDX_SPANS_TIMES 8
+#define IDX_SPANS_HEAD (3 + MDL_SPAN_FATES + IDX_SPANS_TIMES + 1 + 2)
 #define IDX_SPANS_BUCKET 3 /* words of a class */
 
 /* The times of F, in the order of the file. */
 static inline int64_t *idx_spans_time(struct base_figures *f, unsigned i)
 {
 	int64_t *const times[IDX_SPANS_TIMES] = { &f->sum, &f->min, &f->max, &f->p50, &f->p90, &f->p99,
-		&f->p999 };
+		&f->p999, &f->fence };
 
 	return times[i];
 }

@@ -403,6 +403,7 @@ static void put_figures(unsigned kind, const uint64_t *fates, const struct base_
 		p = put_word(p, fates[i]);
 	for (unsigned i = 0; i < IDX_SPANS_TIMES; i++)
 		p = put_word(p, (uint64_t)*idx_spans_time(&f, i));
+	p = put_word(p, f.outliers);
 	p = put_word(p, bits_of(f.mean));
 	put_word(p, bits_of(f.stddev));
 	idx_spill_add(to, bytes, sizeof bytes);

@@ -49,7 +49,8 @@ static bool same_buckets(const GArray *a, const GArray *b)
 static bool same_figures(const struct base_figures *a, const struct base_figures *b)
 {
 	return a->count == b->count && a->sum == b->sum && a->min == b->min && a->max == b->max &&
-		a->p50 == b->p50 && a->p90 == b->p90 && a->p99 == b->p99 && a->p999 == b->p999;
+		a->p50 == b->p50 && a->p90 == b->p90 && a->p99 == b->p99 && a->p999 == b->p999 &&
+		a->fence == b->fence && a->outliers == b->outliers;
 }
 
 /* Of an outline of KIND it is known how many there are, and how long the longest is; false: it is none. */

@@ -157,6 +157,18 @@ static GArray *all_latencies(struct qry *q)
 	return all;
 }
 
+/* Far out: above the third quartile by three times what lies between the first and the third. */
+static void check_outliers(const struct base_figures *f, const GArray *all, int64_t p25, int64_t p75)
+{
+	int64_t fence = p75 + 3 * (p75 - p25);
+	uint64_t outliers = 0;
+
+	for (guint i = 0; i < all->len; i++)
+		outliers += g_array_index(all, int64_t, i) > fence;
+	g_assert_cmpint(f->fence, ==, fence);
+	g_assert_cmpuint(f->outliers, ==, outliers);
+}
+
 static void check_moments(const struct ana_latency *l, const GArray *all)
 {
 	double sum = 0, squares = 0;
@@ -210,6 +222,7 @@ static void test_statistics(void)
 		g_assert_cmpint(l->all.p99, ==, nearest_rank(all, 990));
 		g_assert_cmpint(l->all.p999, ==, nearest_rank(all, 999));
 		g_assert_cmpint(l->all.max, ==, nearest_rank(all, 1000));
+		check_outliers(&l->all, all, nearest_rank(all, 250), nearest_rank(all, 750));
 		check_moments(l, all);
 		check_histogram(l, all);
 		g_array_unref(all);
@@ -285,6 +298,7 @@ static void check_figures(const GArray *all, guint step)
 	g_assert_cmpint(f.p99, ==, nearest_rank(all, 990));
 	g_assert_cmpint(f.p999, ==, nearest_rank(all, 999));
 	g_assert_cmpint(f.max, ==, nearest_rank(all, 1000));
+	check_outliers(&f, all, nearest_rank(all, 250), nearest_rank(all, 750));
 	for (unsigned h = 0; h < 2; h++) {
 		for (guint i = 0; i < histograms[h]->len; i++) {
 			const struct base_bucket *b = &g_array_index(histograms[h], struct base_bucket, i);
@@ -318,6 +332,27 @@ static void test_alike(void)
 	g_assert_cmpint(f.p90, ==, g_array_index(all, int64_t, 359999));
 	g_assert_cmpint(f.p99, ==, g_array_index(all, int64_t, 395999));
 	g_assert_cmpint(f.p999, ==, g_array_index(all, int64_t, 399599));
+	check_outliers(&f, all, g_array_index(all, int64_t, 99999), g_array_index(all, int64_t, 299999));
+	g_array_unref(all);
+}
+
+/* More numbers about the fence of outliers than are collected at once; they rise. */
+static void test_fence(void)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct pieces pieces = { all, 0, 1000 };
+	struct base_numbers numbers = { next_piece, &pieces };
+	struct base_figures f = { 0 };
+
+	for (int64_t i = 0; i < 1500000; i++) {
+		int64_t one = i < 1200000 ? 1000000 + i : 4374999 + (i - 1350000) / 10;
+
+		g_array_append_val(all, one);
+	}
+	base_figures_find(&numbers, &f, NULL, NULL);
+	g_assert_cmpint(f.fence, ==, 2124999 + 3 * 750000);
+	g_assert_cmpuint(f.outliers, ==, 149990);
+	check_outliers(&f, all, 1374999, 2124999);
 	g_array_unref(all);
 }
 
@@ -480,6 +515,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/latency/top", test_top);
 	g_test_add_func("/latency/figures", test_figures);
 	g_test_add_func("/latency/figures-alike", test_alike);
+	g_test_add_func("/latency/figures-fence", test_fence);
 	g_test_add_func("/latency/threshold", test_threshold);
 	g_test_add_func("/latency/nothing", test_nothing);
 	g_test_add_func("/latency/errors", test_errors);

@@ -136,7 +136,7 @@ for my $kind (sort keys %kinds) {
 		is($alone->{count}, $count{ $alone->{groups}[0]{name} }, "$kind: as many as of the host alone") if @{ $alone->{groups} };
 	}
 	my $plain = json_of(wakepath('latency', $three, '--kind', $kind, '--format', 'json'));
-	is_deeply([map { $plain->{$_} } qw(count sum min max p50 p90 p99 p999 unfinished dropped histogram)], [map { $kinds{$kind}{$_} } qw(count sum min max p50 p90 p99 p999 unfinished dropped histogram)],
+	is_deeply([map { $plain->{$_} } qw(count sum min max p50 p90 p99 p999 outliers outliers_over unfinished dropped histogram)], [map { $kinds{$kind}{$_} } qw(count sum min max p50 p90 p99 p999 outliers outliers_over unfinished dropped histogram)],
 		"$kind: figures that are kept are those that are counted");
 	is(sum0(map { $_->{latency} } @{ $kinds{$kind}{worst} }), $plain->{sum}, '… and the sum of all cases');
 }

@@ -7,6 +7,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use List::Util qw(sum0 max);
 use Math::BigFloat;
+use POSIX qw(ceil);
 use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', @more)) }
@@ -84,6 +85,11 @@ sub compare {
 	is($l->{count}, scalar @lengths, "$trace: $kind: as many cases");
 	is($l->{sum}, sum0(@lengths), '… of that sum');
 	is($l->{max}, $lengths[0], '… the longest');
+	my @up = reverse @lengths;
+	my ($p25, $p75) = map { $up[ceil($_ * @up / 4) - 1] } 1, 3;
+	my $fence = @up ? $p75 + 3 * ($p75 - $p25) : undef;
+	is($l->{outliers}, scalar(grep { $_ > $fence } @up), '… so many outliers');
+	is($l->{outliers_over}, $fence, '… which are over that');
 	is($l->{unfinished}, $unfinished, '… and so many are not over') if defined $unfinished;
 	is($l->{dropped}, $dropped // 0, '… and dropped');
 }

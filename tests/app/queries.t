@@ -122,7 +122,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	is(scalar(grep { $_->{count} != $_->{proved} + $_->{inferred} + $_->{unknown} } @{ $c->{causes} }), 0, "$name: each wait has a grade");
 
 	my $l = ask('latency', $trace, '--kind', 'wakeup', '--top', 5);
-	has_keys($l, [qw(kind unit count min max mean stddev p50 p90 p99 p999 unfinished histogram worst)], "$name: latency");
+	has_keys($l, [qw(kind unit count min max mean stddev p50 p90 p99 p999 outliers outliers_over unfinished histogram worst)], "$name: latency");
 	has_keys($l->{worst}[0], [qw(start end latency subject cause cpu blame)], "$name: worst");
 	is(sum0(map { $_->{count} } @{ $l->{histogram} }), $l->{count}, "$name: the histogram holds all cases");
 	is($l->{worst}[0]{latency}, $l->{max}, "$name: the worst is the largest");

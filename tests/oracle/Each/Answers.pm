@@ -504,6 +504,9 @@ sub latency {
         # The nearest rank: the least one that is not exceeded by q of all.
         is($said->{$name}, $sorted[ceil($q * @sorted / 1000) - 1], $name);
     }
+    my ($p25, $p75) = map { $sorted[ceil($_ * @sorted / 4) - 1] } 1, 3;
+    my $fence = $p75 + 3 * ($p75 - $p25);
+    is("$said->{outliers} $said->{outliers_over}", (grep { $_ > $fence } @sorted) . " $fence", 'outliers');
     my $sum = sum0(map { $_->{count} } @{$said->{histogram}});
     is($sum, scalar @sorted, 'the histogram holds all') if @{$said->{histogram} // []};
     my @worst = @{$said->{worst}};

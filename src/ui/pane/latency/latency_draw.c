@@ -14,9 +14,11 @@
 #define TALL 3       /* lines of its bars */
 #define WIDE 110     /* columns from which on a title has room for words */
 #define STATISTICS_WIDTH 40
-#define SMALL 6      /* lines below which there is no room for columns of time */
-#define BUCKET_MAX 8 /* columns of a bucket, at most */
-#define RANK 5       /* columns of the list: of the rank, with a mark behind it, */
+#define OUTLIERS_WIDTH 15 /* more, for outliers, where there is room */
+#define OUTLIERS 30       /* that what is said of outliers may need */
+#define SMALL 6           /* lines below which there is no room for columns of time */
+#define BUCKET_MAX 8      /* columns of a bucket, at most */
+#define RANK 5            /* columns of the list: of the rank, with a mark behind it, */
 #define LENGTH 10
 #define CPU 5
 #define THREAD_MIN 18
@@ -128,6 +130,17 @@ static unsigned draw_value(const struct latency *l, const struct term_area *area
 	return x + 2;
 }
 
+/* "outliers 12 over 4.31 ms"; returns the column behind it and a gap. */
+static unsigned draw_outliers(const struct latency *l, const struct term_area *area, unsigned x, unsigned y)
+{
+	const struct base_figures *f = &l->list->all;
+	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, f->outliers);
+
+	x = term_area_text(area, x, y, TERM_ROLE_DIM, "outliers");
+	x = term_area_text(area, x + 1, y, TERM_ROLE_STRONG, text) + 1;
+	return draw_value(l, area, x, y, "over", f->fence);
+}
+
 /* Where buckets begin, as far as there is room to say. */
 static void draw_axis(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	unsigned width)
@@ -157,10 +170,22 @@ static void draw_short(struct latency *l, const struct term_area *area)
 	if (x + 1 + width <= area->w) {
 		x = term_area_text(area, x + 1, 0, TERM_ROLE_RULER, from) + 1;
 		latency_plot_classes(l, area, x, 0, 1, 1);
-		term_area_text(area, x + n + 1, 0, TERM_ROLE_RULER, to);
+		x = term_area_text(area, x + n + 1, 0, TERM_ROLE_RULER, to) + 2;
+		if (x + OUTLIERS <= area->w)
+			draw_outliers(l, area, x, 0);
 	} else if (x + n <= area->w) {
 		latency_plot_classes(l, area, x, 0, 1, 1);
 	}
+}
+
+/* The same on two lines. */
+static void draw_tall_outliers(const struct latency *l, const struct term_area *area, unsigned x)
+{
+	const struct base_figures *f = &l->list->all;
+
+	term_area_text(area, x, 0, TERM_ROLE_DIM, "outliers");
+	term_area_printf(area, x + 9, 0, TERM_ROLE_STRONG, "%" G_GUINT64_FORMAT, f->outliers);
+	draw_value(l, area, x + 4, 1, "over", f->fence);
 }
 
 /* Four lines: numbers at the left, a tall histogram with its axis at the right. */
@@ -176,15 +201,19 @@ static void draw_tall(struct latency *l, const struct term_area *area)
 		{ "min", a->all.min }, { "mean", (int64_t)(a->all.mean + 0.5) },
 		{ "stddev", (int64_t)(a->all.stddev + 0.5) }, { "p99.9", a->all.p999 },
 	};
-	unsigned width = CLAMP((area->w - STATISTICS_WIDTH - 2) / a->histogram->len, 1, BUCKET_MAX);
+	bool fits = STATISTICS_WIDTH + OUTLIERS_WIDTH + 2 + a->histogram->len <= area->w;
+	unsigned x = STATISTICS_WIDTH + (fits ? OUTLIERS_WIDTH : 0),
+		 width = CLAMP((area->w - x - 2) / a->histogram->len, 1, BUCKET_MAX);
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(left); i++) {
 		draw_value(l, area, 1, i, left[i].name, left[i].value);
 		draw_value(l, area, 18 + 6 - term_text_width(right[i].name), i, right[i].name,
 			right[i].value);
 	}
-	latency_plot_classes(l, area, STATISTICS_WIDTH, 0, width, TALL);
-	draw_axis(l, area, STATISTICS_WIDTH, TALL, width);
+	if (x > STATISTICS_WIDTH)
+		draw_tall_outliers(l, area, STATISTICS_WIDTH - 4);
+	latency_plot_classes(l, area, x, 0, width, TALL);
+	draw_axis(l, area, x, TALL, width);
 }
 
 /* ---- the list ---- */

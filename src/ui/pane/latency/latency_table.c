@@ -25,6 +25,13 @@ unsigned latency_table_count(const struct latency *l)
 
 /* Where columns of numbers end, and where names begin. */
 enum { COUNT = 10, SUM = 20, P50 = 30, P99 = 40, MAX_ = 50, UNFINISHED = 61, NAME = 63 };
+#define OUTLIERS 10 /* more columns, with outliers, where there is */
+#define ROOM 100    /* for them */
+
+static unsigned more_columns(const struct term_area *area)
+{
+	return area->w >= ROOM ? OUTLIERS : 0;
+}
 
 static void put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
 {
@@ -33,6 +40,8 @@ static void put_count(const struct term_area *area, unsigned end, unsigned y, ui
 
 static void draw_group(const struct term_area *area, unsigned y, const struct ana_latency_group *g)
 {
+	unsigned more = more_columns(area);
+
 	put_count(area, COUNT, y, g->figures.count);
 	if (g->figures.count) {
 		term_area_duration(area, SUM, y, TERM_ROLE_TEXT, g->figures.sum);
@@ -40,9 +49,12 @@ static void draw_group(const struct term_area *area, unsigned y, const struct an
 		term_area_duration(area, P99, y, TERM_ROLE_TEXT, g->figures.p99);
 		term_area_duration(area, MAX_, y, TERM_ROLE_TEXT, g->figures.max);
 	}
+	if (more && g->figures.outliers)
+		put_count(area, MAX_ + more, y, g->figures.outliers);
 	if (g->figures.unfinished)
-		put_count(area, UNFINISHED, y, g->figures.unfinished);
-	term_area_fit(area, NAME, y, area->w - MIN(area->w, NAME), TERM_ROLE_NAME_THREAD, g->name);
+		put_count(area, UNFINISHED + more, y, g->figures.unfinished);
+	term_area_fit(area, NAME + more, y, area->w - MIN(area->w, NAME + more), TERM_ROLE_NAME_THREAD,
+		g->name);
 }
 
 static void put_heading(const struct term_area *area, unsigned end, unsigned y, const char *text, bool sorted)
@@ -54,22 +66,25 @@ static void put_heading(const struct term_area *area, unsigned end, unsigned y, 
 
 static void draw_group_heading(const struct latency *l, const struct term_area *area, unsigned y)
 {
-	unsigned x;
+	unsigned x, more = more_columns(area);
 
 	put_heading(area, COUNT, y, "cases", l->group_order == LATENCY_BY_COUNT);
 	put_heading(area, SUM, y, "sum", l->group_order == LATENCY_BY_SUM);
 	put_heading(area, P50, y, "p50", false);
 	put_heading(area, P99, y, "p99", false);
 	put_heading(area, MAX_, y, "worst", l->group_order == LATENCY_BY_MAX);
-	put_heading(area, UNFINISHED, y, "not over", false);
-	x = term_area_text(area, NAME, y, TERM_ROLE_TITLE, ana_latency_by_name(l->by));
+	if (more)
+		put_heading(area, MAX_ + more, y, "outliers", false);
+	put_heading(area, UNFINISHED + more, y, "not over", false);
+	x = term_area_text(area, NAME + more, y, TERM_ROLE_TITLE, ana_latency_by_name(l->by));
 	if (l->group_order == LATENCY_BY_NAME)
 		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
 }
 
 /* ---- kinds ---- */
 
-#define KIND 18 /* columns for its name */
+#define KIND 18            /* columns for its name */
+#define KIND_UNFINISHED 60 /* where that column ends behind it */
 
 static void draw_kind(const struct latency *l, const struct term_area *area, unsigned y, unsigned i)
 {
@@ -84,8 +99,10 @@ static void draw_kind(const struct latency *l, const struct term_area *area, uns
 			term_area_duration(area, x + P50, y, TERM_ROLE_TEXT, f->f.p99);
 			term_area_duration(area, x + P99, y, TERM_ROLE_TEXT, f->f.max);
 		}
+		if (f->f.outliers)
+			put_count(area, x + MAX_, y, f->f.outliers);
 		if (f->f.unfinished)
-			put_count(area, x + MAX_, y, f->f.unfinished);
+			put_count(area, x + KIND_UNFINISHED, y, f->f.unfinished);
 	} else {
 		term_area_fit(area, x + 2, y, area->w - MIN(area->w, x + 2), TERM_ROLE_DIM,
 			f->known ? f->problem : "...");
@@ -99,7 +116,8 @@ static void draw_kind_heading(const struct term_area *area, unsigned y)
 	term_area_before(area, KIND + SUM, y, TERM_ROLE_TITLE, "p50");
 	term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
 	term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
-	term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "not over");
+	term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "outliers");
+	term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "not over");
 }
 
 /* ---- both ---- */
