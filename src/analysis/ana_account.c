@@ -10,6 +10,9 @@
 
 #include "analysis/ana_throttle.h"
 #include "analysis/ana_walk.h"
+#include "base/base_time.h"
+
+#define TOLD 3 /* parts that are told in words */
 
 struct ana_accounts {
 	struct qry *q;                  /* weak */
@@ -438,14 +441,18 @@ static void find_most(const struct drawing *d, const GArray *added, guint *most)
 	}
 }
 
-struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, unsigned n,
+struct ana_blame *ana_account_of_new(struct ana_accounts *a, const struct ana_account_of *of, unsigned n,
 	guint *most)
 {
-	struct drawing d = { ana_blame_new(from, to), n, g_array_new(FALSE, TRUE, sizeof(int64_t)),
+	struct drawing d = { ana_blame_new(of->from, of->to), n, g_array_new(FALSE, TRUE, sizeof(int64_t)),
 		g_new0(int64_t, n) };
+	uint32_t row = of->what == ANA_ACCOUNT_THREAD ? of->row : ana_account_case_thread(a->q, of);
 	GArray *added;
 
-	ana_account_spans(a, row, from, to, draw_span, &d);
+	if (row != MDL_NONE)
+		ana_account_spans(a, row, of->from, of->to, draw_span, &d);
+	else
+		ana_account_case_spans(a->q, of, draw_span, &d);
 	added = g_array_copy(d.blame->parts);
 	ana_blame_sort(d.blame);
 	find_most(&d, added, most);
@@ -453,6 +460,42 @@ struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t 
 	g_array_unref(d.time);
 	g_free(d.longest);
 	return d.blame;
+}
+
+struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, unsigned n,
+	guint *most)
+{
+	const struct ana_account_of of = { .what = ANA_ACCOUNT_THREAD, .row = row, .from = from, .to = to };
+
+	return ana_account_of_new(a, &of, n, most);
+}
+
+/* Of a request there is but one device: it need not be said. */
+static char *words_of(const struct qry *q, const struct ana_account_of *of, const struct ana_blame_part *part)
+{
+	return of->what == ANA_ACCOUNT_REQUEST && part->step ? g_strdup(part->step)
+							     : ana_blame_words(q, part);
+}
+
+char *ana_account_text(struct qry *q, const struct ana_account_of *of)
+{
+	struct ana_accounts *accounts = ana_accounts_new(q, NULL);
+	struct ana_blame *blame = ana_account_of_new(accounts, of, 0, NULL);
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
+		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
+		g_autofree char *who = words_of(q, of, part),
+				*time = base_time_format_duration(part->time, false);
+
+		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
+	}
+	if (blame->parts->len > TOLD)
+		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,
+			blame->parts->len == TOLD + 1 ? "" : "s");
+	ana_blame_free(blame);
+	ana_accounts_free(accounts);
+	return g_string_free(text, text->len == 0);
 }
 
 static bool is_waiting(const struct mdl_interval *iv)

@@ -189,6 +189,14 @@ void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const cha
 		c->key = known->key(q, c);
 }
 
+struct ana_account_of ana_latency_account_of(const struct qry *q, const struct ana_rules *rules,
+	const char *kind, const struct ana_latency_case *c)
+{
+	struct named n;
+
+	return ana_latency_account(q, find_known(&n, rules, kind)->account, c);
+}
+
 /* Have the cases open of what is named. */
 static bool open_cases(struct qry *q, const struct ana_rules *rules, const struct named *n,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)

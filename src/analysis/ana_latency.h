@@ -3,6 +3,7 @@
 #ifndef ANA_LATENCY_H
 #define ANA_LATENCY_H
 
+#include "analysis/ana_account_case.h"
 #include "analysis/ana_rules.h"
 #include "analysis/ana_source.h"
 #include "base/base_progress.h"
@@ -143,6 +144,10 @@ const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *la
  * the caller. */
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);
+
+/* Of what an account of C, a case of KIND (of RULES, unless NULL), is. */
+struct ana_account_of ana_latency_account_of(const struct qry *q, const struct ana_rules *rules,
+	const char *kind, const struct ana_latency_case *c);
 
 /* Can KIND (of RULES, unless NULL) be measured without reading the trace first?  False with
  * BASE_ERROR_NO_ANSWER. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kinds whose cases are spans: from one event to another that belongs to it (mdl_span.c tells the rules). */
+#include "analysis/ana_account.h"
 #include "analysis/ana_latency_kind.h"
 #include "analysis/ana_occupants.h"
 
@@ -56,8 +57,20 @@ static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 		c->cause = ana_occupants_text(q, c->host, c->cpu, c->start, c->end, true);
 }
 
-static void explain_not(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
+/* ---- where the time went ---- */
+
+static void explain_handler(struct qry *q, struct ana_latency_case *c)
 {
+	struct ana_account_of of = ana_latency_account(q, ANA_ACCOUNT_HANDLER, c);
+
+	c->cause = ana_account_text(q, &of);
+}
+
+static void explain_request(struct qry *q, struct ana_latency_case *c)
+{
+	struct ana_account_of of = ana_latency_account(q, ANA_ACCOUNT_REQUEST, c);
+
+	c->cause = ana_account_text(q, &of);
 }
 
 #define KEY(of, kind)                                                             \
@@ -99,25 +112,29 @@ const struct ana_latency_kind ana_latency_irq = { .name = "irq",
 	.needs = { "irq_handler_*" },
 	.of_lines = true,
 	.span = MDL_SPAN_IRQ,
-	.explain = explain_not,
+	.account = ANA_ACCOUNT_HANDLER,
+	.explain = explain_handler,
 	.key = key_of_irq,
 	.device = device_of_line };
 const struct ana_latency_kind ana_latency_softirq = { .name = "softirq",
 	.needs = { "irq_softirq_*" },
 	.of_lines = true,
 	.span = MDL_SPAN_SOFTIRQ,
-	.explain = explain_not,
+	.account = ANA_ACCOUNT_HANDLER,
+	.explain = explain_handler,
 	.key = key_of_softirq };
 const struct ana_latency_kind ana_latency_raise = { .name = "softirq-raise",
 	.needs = { "irq_softirq_raise", "irq_softirq_*" },
 	.of_lines = true,
 	.span = MDL_SPAN_RAISE,
+	.account = ANA_ACCOUNT_PENDING,
 	.explain = explain_cpu,
 	.key = key_of_softirq };
 const struct ana_latency_kind ana_latency_timer = { .name = "timer",
 	.needs = { "timer_hrtimer_start", "timer_hrtimer_expire_*" },
 	.of_lines = true,
 	.span = MDL_SPAN_TIMER,
+	.account = ANA_ACCOUNT_DUE,
 	.explain = explain_cpu,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_queue = { .name = "work-queue",
@@ -134,7 +151,8 @@ const struct ana_latency_kind ana_latency_block = { .name = "block",
 	.needs = { "block_rq_*" },
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK,
-	.explain = explain_not,
+	.account = ANA_ACCOUNT_REQUEST,
+	.explain = explain_request,
 	.key = key_of_request,
 	.call = ana_latency_call_of,
 	.device = device_of_request };
@@ -142,7 +160,8 @@ const struct ana_latency_kind ana_latency_block_queue = { .name = "block-queue",
 	.needs = { "block_rq_*" },
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK_QUEUE,
-	.explain = explain_not,
+	.account = ANA_ACCOUNT_REQUEST,
+	.explain = explain_request,
 	.key = key_of_request,
 	.call = ana_latency_call_of,
 	.device = device_of_request };
@@ -150,7 +169,8 @@ const struct ana_latency_kind ana_latency_block_device = { .name = "block-device
 	.needs = { "block_rq_*" },
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK_DEVICE,
-	.explain = explain_not,
+	.account = ANA_ACCOUNT_REQUEST,
+	.explain = explain_request,
 	.key = key_of_request,
 	.device = device_of_request };
 const struct ana_latency_kind ana_latency_return = { .name = "irq-to-user",

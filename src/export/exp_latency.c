@@ -74,11 +74,13 @@ static bool is_thread(const struct qry *q, const struct ana_latency_case *c)
 static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
 	const struct told *told = in->context;
+	const struct ana_latency *l = told->latency;
+	struct ana_account_of of = ana_latency_account_of(in->q, l->rules, l->kind, c);
 	struct ana_blame *blame;
 
-	if (told->latency->of_device || !is_thread(in->q, c))
+	if (of.what == ANA_ACCOUNT_NONE)
 		return;
-	blame = ana_account_new(told->accounts, c->row, c->start, c->end, 0, NULL);
+	blame = ana_account_of_new(told->accounts, &of, 0, NULL);
 	if (in->format == EXP_JSON)
 		cell->json = exp_blame_json(in->q, blame);
 	else

@@ -122,6 +122,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	set_fact(m, e, item, &request);
 	item->done = MAX(item->done, r->end);
 	if (item->done >= item->end && !item->preflush && !item->fua) {
+		item->request = request;
 		mdl_span_request(m, item, m->now, e->cpu);
 		mdl_inflight_drop(&m->blocks.requests, item);
 		return;

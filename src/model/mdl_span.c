@@ -34,7 +34,7 @@
 
 struct mdl_spans *mdl_spans_new(void)
 {
-	struct mdl_spans *s = g_new(struct mdl_spans, 1);
+	struct mdl_spans *s = g_new0(struct mdl_spans, 1);
 
 	s->cpus = g_ptr_array_new_with_free_func(g_free);
 	s->queued = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
@@ -125,6 +125,26 @@ static void request_span(struct mdl_machine *m, const struct mdl_item *item, enu
 			by_thread ? r->submitter.thread : MDL_NONE, cpu, (uint64_t)item->dev << 8 | r->op);
 }
 
+/* Where the time of ITEM, complete on CPU, or not over, went; nothing where that is not known. */
+static void step_spans(struct mdl_machine *m, const struct mdl_item *item, uint32_t cpu)
+{
+	const struct mdl_request *r = &item->request;
+	bool by_thread = r->submitter.time != MDL_NEVER && r->submitter.context == MDL_NONE;
+	int64_t from = r->begin;
+
+	m->spans->requests++;
+	for (unsigned i = 0; i < r->n_steps; i++) {
+		const struct mdl_step *s = &r->steps[i];
+		unsigned grade = MAX(s->grade, item->doubtful ? MDL_INFERRED : MDL_PROVED);
+
+		if (mdl_span_fate_of(m, from, MDL_SPAN_DONE) == MDL_SPAN_DONE)
+			mdl_span_put(m, MDL_SPAN_STEP, MDL_SPAN_DONE, from, s->to,
+				by_thread ? r->submitter.thread : MDL_NONE, cpu,
+				m->spans->requests << 8 | (uint64_t)s->what << 4 | grade);
+		from = s->to;
+	}
+}
+
 /*
  * A write without data is not given to the driver itself: its flush is, which is a request of its own.  One
  * with data that is flushed after them left the driver before that.
@@ -139,6 +159,7 @@ void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_
 	if (item->first_issued != MDL_NEVER)
 		request_span(m, item, MDL_SPAN_BLOCK_DEVICE, item->request.issued,
 			item->written.time != MDL_NEVER ? item->written.time : time, cpu);
+	step_spans(m, item, cpu);
 }
 
 void mdl_span_over(struct mdl_machine *m, struct mdl_thread *t)

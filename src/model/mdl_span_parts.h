@@ -12,6 +12,7 @@ struct mdl_spans {
 	GPtrArray *cpus;          /* CPU → struct cpu *, owned, or NULL */
 	GHashTable *queued, *run; /* address of a work item → struct work *, owned */
 	GHashTable *timers;       /* address of an hrtimer → struct timer *, owned */
+	uint64_t requests;        /* how many have steps */
 };
 
 /* A hard IRQ. */

@@ -44,7 +44,7 @@ enum ui_change {
 	/* The request that a wait was a part of is to be shown: shell->wait_row, wait_end. */
 	UI_CHANGED_REQUEST = 512,
 	UI_CHANGED_PATH = 1024, /* the critical path of shell->view->row in the window is to be shown */
-	/* An account is to be shown: of shell->account_row, from account_from to account_to. */
+	/* An account is to be shown: shell->account. */
 	UI_CHANGED_ACCOUNT = 2048,
 	UI_CHANGED_OVER = 4096,       /* shell->over_kind, over_limit */
 	UI_CHANGED_EXCHANGE = 8192,   /* the request shell->exchange is to be shown */

@@ -45,7 +45,7 @@ static void settle_views(struct ui_shell *shell)
 static void carry_rows(struct ui_shell *shell)
 {
 	shell->wait_row = ui_view_carry_row(shell, shell->wait_row);
-	shell->account_row = ui_view_carry_row(shell, shell->account_row);
+	shell->account.row = ui_view_carry_row(shell, shell->account.row);
 	for (guint i = 0; shell->path_rows && i < shell->path_rows->len; i++) {
 		uint32_t *row = &g_array_index(shell->path_rows, uint32_t, i);
 

@@ -197,9 +197,14 @@ void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 
 void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to)
 {
-	shell->account_row = row;
-	shell->account_from = from;
-	shell->account_to = to;
+	const struct ui_account account = { .row = row, .from = from, .to = to };
+
+	ui_shell_open_account_of(shell, &account);
+}
+
+void ui_shell_open_account_of(struct ui_shell *shell, const struct ui_account *account)
+{
+	shell->account = *account;
 	ui_view_note(shell, UI_CHANGED_ACCOUNT);
 }
 

@@ -26,6 +26,15 @@ struct ui_undo;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
+/* Whose time, and which. */
+struct ui_account {
+	unsigned what;           /* enum ana_account_what; 0: of a thread */
+	uint32_t host, row, cpu; /* as in struct ana_account_of */
+	uint32_t device;
+	int64_t from, to;
+	const char *label; /* interned: in words, NULL: of a thread */
+};
+
 struct ui_shell {
 	const struct ui_options *options; /* weak */
 	struct qry *q;                    /* the experiment, weak; NULL until it is open */
@@ -43,12 +52,11 @@ struct ui_shell {
 	/* Rows and lists are without the tracer's own threads, but for those that were asked for. */
 	bool hide_tracer;
 	bool path_anew; /* the path of path_rows was asked for, and does not only follow the selected row */
-	uint32_t wait_row;    /* the wait opened last, or that of the request opened last: whose, */
-	int64_t wait_end;     /* and when its wake-up was */
-	char *sync;           /* which clocks, as --sync; owned */
-	bool reopened;        /* it was opened again: nothing of the command line is to be done any more */
-	uint32_t account_row; /* the account opened last: whose, and of what time */
-	int64_t account_from, account_to;
+	uint32_t wait_row; /* the wait opened last, or that of the request opened last: whose, */
+	int64_t wait_end;  /* and when its wake-up was */
+	char *sync;        /* which clocks, as --sync; owned */
+	bool reopened;     /* it was opened again: nothing of the command line is to be done any more */
+	struct ui_account account; /* the account opened last */
 	/* Latencies of this kind, or rule, are marked, weak; NULL none: */
 	const char *over_kind;
 	const struct ana_rules *over_rules; /* weak; NULL: it is no rule */
@@ -251,7 +259,9 @@ void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
 /* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then: whichever
  * pane explains waits shows it. */
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
-/* Show the account of [FROM, TO) of thread ROW. */
+/* Show ACCOUNT. */
+void ui_shell_open_account_of(struct ui_shell *shell, const struct ui_account *account);
+/* That of [FROM, TO) of thread ROW. */
 void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to);
 /* Mark all latencies of KIND (of RULES, unless NULL; both must stay; NULL: none) of at least LIMIT ns:
  * whichever pane shows rows does. */

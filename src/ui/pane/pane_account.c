@@ -24,8 +24,10 @@
 #define WHO_MAX 80   /* columns of who; what is at the right of it stays near on a wide screen */
 
 struct question {
-	uint32_t row;
+	enum ana_account_what what;
+	uint32_t host, row, cpu, device;
 	int64_t from, to;
+	const char *label; /* interned; NULL: of a thread */
 };
 
 struct answer {
@@ -64,10 +66,14 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	const struct question *asked = question;
 	struct ana_accounts *accounts = ana_accounts_new(q, progress);
 	struct answer *answer = g_new0(struct answer, 1);
+	const struct ana_account_of of = { asked->what, asked->host, asked->row, asked->cpu, asked->device,
+		asked->from, asked->to };
 
-	answer->blame = ana_account_new(accounts, asked->row, asked->from, asked->to, COLUMNS, answer->most);
+	answer->blame = ana_account_of_new(accounts, &of, COLUMNS, answer->most);
 	if (base_progress_cancelled(progress))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
+	else if (asked->what != ANA_ACCOUNT_THREAD) /* what follows is of threads that wait */
+		answer->resched = g_array_new(FALSE, FALSE, sizeof(struct ana_resched));
 	else
 		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);
 	if (answer->moments)
@@ -116,7 +122,9 @@ static bool stays(const struct account *a)
 
 static void ask(struct account *a, const struct question *q)
 {
-	if (a->ask.has_asked && a->asked.row == q->row && a->asked.from == q->from && a->asked.to == q->to)
+	if (a->ask.has_asked && a->asked.what == q->what && a->asked.row == q->row &&
+		a->asked.from == q->from && a->asked.to == q->to && a->asked.cpu == q->cpu &&
+		a->asked.label == q->label)
 		return;
 	a->asked = *q;
 	forget(a);
@@ -164,7 +172,9 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	if (!ask_worker_start(pane, changes, &kind))
 		return;
 	if (changes & UI_CHANGED_ACCOUNT) {
-		struct question q = { shell->account_row, shell->account_from, shell->account_to };
+		const struct ui_account *of = &shell->account;
+		struct question q = { of->what, of->host, of->row, of->cpu, of->device, of->from, of->to,
+			of->label };
 
 		stay(a);
 		if (!pane->shown) {
@@ -190,7 +200,9 @@ static const struct ui_field fields[] = {
 
 static bool account_to_keep(struct ui_pane *pane)
 {
-	return ((struct account *)pane)->ask.has_asked;
+	const struct account *a = (struct account *)pane;
+
+	return a->ask.has_asked && a->asked.what == ANA_ACCOUNT_THREAD;
 }
 
 static bool account_restore(struct ui_pane *pane, const char *kept, GError **error)
@@ -218,8 +230,9 @@ static void account_title(struct ui_pane *pane, GString *title)
 
 	if (a->ask.has_asked)
 		scope_title(pane->shell, title, "Account",
-			scope_title_whose(pane->shell, SCOPE_THREAD, a->asked.row), a->asked.from,
-			a->asked.to);
+			a->asked.label ? g_strdup(a->asked.label)
+				       : scope_title_whose(pane->shell, SCOPE_THREAD, a->asked.row),
+			a->asked.from, a->asked.to);
 	else
 		g_string_append(title, "Account");
 }
@@ -411,7 +424,9 @@ static void follow(struct account *a)
 {
 	const struct ana_blame_part *p = part_at(a, a->view.line);
 
-	ui_shell_go(a->pane.shell, p->from, p->row == MDL_NONE ? a->asked.row : p->row);
+	uint32_t row = p->row == MDL_NONE ? a->asked.row : p->row;
+
+	ui_shell_go(a->pane.shell, p->from, row == MDL_NONE ? a->pane.shell->view->row : row);
 	stay(a);
 }
 
@@ -422,7 +437,9 @@ static void open_wait(struct account *a)
 	const struct ana_blame_part *p = part_at(a, a->view.line);
 	struct mdl_wakeup wakeup;
 
-	if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
+	if (a->asked.what != ANA_ACCOUNT_THREAD)
+		ui_shell_message(shell, "this is no thread's time: Enter goes there");
+	else if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
 		p->phase == ANA_PHASE_THROTTLED)
 		ui_shell_open_wait(shell, a->asked.row, p->from + 1);
 	else if (p->phase != ANA_PHASE_RUNNING && p->phase != ANA_PHASE_INTERRUPTED &&

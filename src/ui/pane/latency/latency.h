@@ -192,8 +192,7 @@ void latency_go_to(struct latency *l, const struct ana_latency_case *c);
 void latency_go_step(struct latency *l, int by);
 /* latency_ask_wait(), and what waited for its answer: a step, the cause of the case gone to. */
 bool latency_go_on(struct latency *l, unsigned ms);
-/* Open the account of case C, or the wait BEFORE it, from which the thread was woken; a case that is of no
- * thread has neither. */
+/* Open the account of case C, if it has one, or the wait BEFORE it, from which its thread was woken. */
 void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool before);
 /* Select the next column (1), or the one before (-1) or at (0) the selected one, in which a case begins; put
  * the cursor there. */

@@ -128,13 +128,20 @@ void latency_go_step(struct latency *l, int by)
 
 void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool before)
 {
-	if (c->row == MDL_NONE || l->list->of_device ||
-		qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
+	struct ui_shell *shell = l->pane.shell;
+	struct ana_account_of of = ana_latency_account_of(shell->q, l->asked.rules, l->asked.kind, c);
+	struct ui_account account = { of.what, of.host, of.row, of.cpu, of.device, of.from, of.to, NULL };
+	g_autofree char *label = NULL;
+
+	if (of.what == ANA_ACCOUNT_NONE)
 		return;
-	if (before || c->latency == 0)
-		ui_shell_open_wait(l->pane.shell, c->row, c->start);
-	else
-		ui_shell_open_account(l->pane.shell, c->row, c->start, c->end);
+	if (of.what == ANA_ACCOUNT_THREAD && (before || c->latency == 0)) {
+		ui_shell_open_wait(shell, c->row, c->start);
+	} else if (!before) {
+		label = of.what == ANA_ACCOUNT_THREAD ? NULL : latency_list_label(l, c);
+		account.label = g_intern_string(label);
+		ui_shell_open_account_of(shell, &account);
+	}
 }
 
 /* ---- columns ---- */

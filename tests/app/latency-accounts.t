@@ -1,0 +1,148 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Accounts of latencies that are no thread's, worked out from babeltrace2's text: who had the CPU while a handler ran, a softirq was pending or a timer due;
+# in which steps a request was.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use List::Util qw(sum0 max min);
+use Test::More;
+
+sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--top', 0, '--format', 'json', @more)) }
+
+# The events of a trace in order: { time, name, and the fields that are numbers or texts }.
+sub events_of {
+	my ($trace) = @_;
+	my @all;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($s, $ns, $name, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): (.*)/ or next;
+		my %e = (time => "$s$ns", name => $name);
+		$e{$1} //= $2 // $3 while $rest =~ /\b(\w+) = (?:\(\s*(?:"[^"]*"|<unknown>) : container = (-?\w+)\s*\)|("[^"]*"|-?\w+))/g;
+		s/^"(.*)"$/$1/s for values %e;
+		push @all, \%e;
+	}
+	close $f;
+	return \@all;
+}
+
+# Who had each CPU: { cpu => [[from, to, who], ...] } with who one of "irq LINE", "softirq VECTOR", "timer", "ipi NAME", "irq NAME", "thread TID", "idle", "?".
+sub spans_of {
+	my ($events) = @_;
+	my (%stack, %thread, %since, %spans);
+	my $note = sub {
+		my ($cpu, $now) = @_;
+		my $who = @{ $stack{$cpu} // [] } ? $stack{$cpu}[-1] : $thread{$cpu} // '?';
+		push @{ $spans{$cpu} }, [$since{$cpu}, $now, $who] if defined $since{$cpu} && $since{$cpu} < $now;
+		$since{$cpu} = $now;
+	};
+	for my $e (@$events) {
+		my ($name, $now, $cpu) = @$e{qw(name time cpu_id)};
+		my ($who, $begins);
+		if ($name eq 'sched_switch') {
+			$note->($cpu, $now);
+			$_->[2] =~ s/^\?$/$e->{prev_tid} ? "thread $e->{prev_tid}" : 'idle'/e for defined $thread{$cpu} ? () : @{ $spans{$cpu} };
+			$thread{$cpu} = $e->{next_tid} ? "thread $e->{next_tid}" : 'idle';
+			next;
+		}
+		if ($name =~ /^irq_handler_(entry|exit)$/) { ($who, $begins) = ("irq $e->{irq}", $1 eq 'entry') }
+		elsif ($name =~ /^irq_softirq_(entry|exit)$/) { ($who, $begins) = ("softirq $e->{vec}", $1 eq 'entry') }
+		elsif ($name =~ /^timer_hrtimer_expire_(entry|exit)$/) { ($who, $begins) = ('timer', $1 eq 'entry') }
+		elsif ($name =~ /^x86_irq_vectors_(\w+)_(entry|exit)$/) {
+			($who, $begins) = ("irq $1", $2 eq 'entry');
+			$who =~ s/^irq (?=reschedule|call_function)/ipi /;
+		}
+		else { next }
+		$note->($cpu, $now);
+		if ($begins) { push @{ $stack{$cpu} }, $who }
+		else { pop @{ $stack{$cpu} } }
+	}
+	return \%spans;
+}
+
+# "idle=12 irq=3 …" of the time [FROM, TO) of a CPU, by words that NAME makes of who had it.
+sub sums {
+	my ($spans, $from, $to, $name) = @_;
+	my %sum;
+	for my $s (@$spans) {
+		my $part = min($s->[1], $to) - max($s->[0], $from);
+		$sum{ $name->($s->[2]) } += $part if $part > 0;
+	}
+	return join ' ', map { "$_=$sum{$_}" } sort keys %sum;
+}
+
+sub told {
+	my ($blame) = @_;
+	my %sum;
+	$sum{ join ':', $_->{phase}, $_->{what}, $_->{what} eq 'thread' ? $_->{tid} : () } += $_->{time} for @$blame;
+	return join ' ', map { "$_=$sum{$_}" } sort keys %sum;
+}
+
+for my $trace (qw(preempt ioburst-ipi pipeline)) {
+	my $spans = spans_of(events_of($trace));
+	for my $kind (qw(irq softirq softirq-raise timer)) {
+		my (@wrong, $parts);
+		my $worst = ask($kind, $trace)->{worst};
+		for my $c (@$worst) {
+			my ($line) = $kind eq 'irq' ? $c->{key} =~ /^(\d+)/ : ();
+			my $phase = $kind eq 'timer' ? 'late' : 'wait-cpu';
+			my $is = sums($spans->{ $c->{cpu} }, $c->{start}, $c->{end}, sub {
+				my ($what, $which) = split / /, $_[0];
+				my $word = $what eq 'thread' ? "$what:$which" : $what;
+				return "$phase:$word" if $kind =~ /raise|timer/;
+				return "running:running" if $what eq $kind && (!defined $line || $which eq $line);
+				return "interrupted:$word";
+			});
+			my $said = told($c->{blame});
+			push @wrong, "$c->{start}: $said, is $is" if $said ne $is || sum0(map { $_->{time} } @{ $c->{blame} }) != $c->{latency};
+			$parts += @{ $c->{blame} };
+		}
+		is("@wrong[0 .. min($#wrong, 3)]", '', "$trace: accounts of all " . @$worst . " latencies $kind");
+		cmp_ok($parts, '>=', @$worst, '… have parts');
+	}
+}
+
+# A request that is queued, given to the driver and complete, and no flush about it: in the queue until it is issued, in the device from then on.
+my $events = events_of('ioburst-ipi');
+my (%bio, %rq, @done);
+for my $e (grep { $_->{name} =~ /^block_/ && $_->{nr_sector} } @$events) {
+	my $key = "$e->{dev} $e->{sector}";
+	if ($e->{name} eq 'block_bio_queue') { $bio{$key} = $e->{time} }
+	elsif ($e->{name} eq 'block_getrq') { $rq{$key} = { queued => delete $bio{$key} // $e->{time} } }
+	elsif ($e->{name} eq 'block_rq_issue') { $rq{$key}{issued} = $e->{time} }
+	elsif ($e->{name} eq 'block_rq_complete' && $rq{$key}{queued}) { push @done, { %{ delete $rq{$key} }, complete => $e->{time} } }
+}
+my %by = map { ("$_->{queued} $_->{complete}" => $_) } @done;
+my ($plain, $flushed) = (0, 0);
+for my $c (@{ ask('block', 'ioburst-ipi')->{worst} }) {
+	my %steps = map { $_->{step} => $_->{time} } @{ $c->{blame} };
+	my $r = $by{"$c->{start} $c->{end}"};
+	is(sum0(values %steps), $c->{latency}, "$c->{key} of $c->{start}: steps sum to it");
+	if (!$r || grep { /flush/ } keys %steps) {
+		$flushed++;
+		next;
+	}
+	$plain++;
+	is_deeply(\%steps, { 'in the queue' => $r->{issued} - $r->{queued}, 'in the device' => $r->{complete} - $r->{issued} }, '… and are what events tell');
+}
+cmp_ok($plain, '>', 40, 'requests without a flush');
+cmp_ok($flushed, '<', 5, 'others');
+
+# The write of sector 524624 (cli.md: FUA): queued at …829179110; the flush before it is issued at …829337… and its own data at …829511030, there at …829917580, flushed at …830085610.
+my ($fua) = grep { $_->{end} =~ /829511030$/ } @{ ask('block-queue', 'ioburst-ipi')->{worst} };
+is(join(' ', sort map { $_->{step} } @{ $fua->{blame} }), 'in the flush before in the queue', 'a write that waits for a flush');
+
+# Where the kernel runs softirqs in threads, their account is the thread's.
+SKIP: {
+	my $rt = ($ENV{SHARED_TRACES} // '') . '/inputs/rt-ioburst';
+	skip 'no trace of PREEMPT_RT', 2 if !-d $rt;
+	local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};
+	my $l = json_of(wakepath('latency', $rt, '--kind', 'softirq', '--top', 500, '--format', 'json'));
+	my @wrong = grep { sum0(map { $_->{time} } @{ $_->{blame} }) != $_->{latency} } @{ $l->{worst} };
+	is(@wrong, 0, 'PREEMPT_RT: accounts sum up');
+	my @itself = grep { grep { $_->{phase} eq 'running' } @{ $_->{blame} } } @{ $l->{worst} };
+	is(@itself, @{ $l->{worst} }, '… and the thread ran that does it');
+}
+
+done_testing;
