@@ -173,17 +173,36 @@ bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, cons
 	return has_by(find_known(&n, rules, kind), by) && (by != ANA_LATENCY_BY_CALL || has_calls(q));
 }
 
+/* The kind of C, whose text is set where it is a rule's. */
+static const struct ana_latency_kind *look_up(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct named *n, struct ana_latency_case *c)
+{
+	const struct ana_latency_kind *known = find_known(n, rules, kind);
+	struct qry_spans spans;
+
+	if (n->rule)
+		c->text = ana_rules_open(q, rules, n->rule, &spans, NULL, NULL)
+			? qry_spans_text(&spans, c->number)
+			: NULL;
+	return known;
+}
+
+void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c)
+{
+	struct named n;
+	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
+
+	if (known->key)
+		c->key = known->key(q, c);
+}
+
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c)
 {
-	struct qry_spans spans;
 	struct named n;
-	const struct ana_latency_kind *known = find_known(&n, rules, kind);
+	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
 
-	if (n.rule)
-		c->text = ana_rules_open(q, rules, n.rule, &spans, NULL, NULL)
-			? qry_spans_text(&spans, c->number)
-			: NULL;
 	known->explain(q, c);
 	if (known->key)
 		c->key = known->key(q, c);
@@ -278,6 +297,8 @@ void ana_latency_free(struct ana_latency *latency)
 	g_array_unref(latency->classes);
 	g_array_unref(latency->worst);
 	g_free(latency->rest);
+	if (latency->open)
+		g_array_unref(latency->open);
 	if (latency->parts)
 		g_array_unref(latency->parts);
 	if (latency->values)

@@ -35,6 +35,7 @@ struct ana_latency_options {
 	const struct ana_rules *rules; /* NULL: a kind */
 	enum ana_latency_by by;        /* make groups */
 	bool linear;                   /* the histogram has classes of one width */
+	bool open;                     /* besides, list what did not end in the trace */
 	bool classes;                  /* besides, groups by the class of scheduling */
 	uint32_t row;                  /* only this thread; MDL_NONE all */
 	bool hide_tracer;              /* of all, leave out the tracer's own */
@@ -116,6 +117,9 @@ struct ana_latency {
 	 * rest; none otherwise. */
 	GArray *worst;
 	struct ana_latency_rest *rest; /* what may follow; private */
+	/* Of struct ana_latency_case: what did not end in the trace, the first first, at most TOP of it, as
+	 * long as THRESHOLD; END is MDL_NEVER and LATENCY how long it was open.  NULL: not asked for. */
+	GArray *open;
 	GArray *parts; /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
 	enum ana_latency_stage stage;
 	double share;   /* of which so much is done, 0 … 1; of the whole 1 */
@@ -145,6 +149,9 @@ const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *la
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);
 
+/* Fill in key alone, as of what is open.  Owned by the caller. */
+void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c);
 /* Of what an account of C, a case of KIND (of RULES, unless NULL), is. */
 struct ana_account_of ana_latency_account_of(const struct qry *q, const struct ana_rules *rules,
 	const char *kind, const struct ana_latency_case *c);

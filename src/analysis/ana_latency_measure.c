@@ -347,6 +347,49 @@ static GArray *find_classes(struct ana_latency_asked *m)
 	return classes;
 }
 
+/* ---- what is not over ---- */
+
+/* What is open, until END. */
+struct open {
+	const struct ana_latency_asked *m;
+	GArray *all;
+	int64_t end;
+};
+
+static void on_open(void *data, const struct idx_spans_found *found)
+{
+	const struct open *o = data;
+	struct ana_latency_case c = case_of(o->m, found);
+
+	if (found->span.fate != MDL_SPAN_OPEN)
+		return;
+	c.latency = MAX(o->end - c.start, 0);
+	if (c.latency >= o->m->least)
+		g_array_append_val(o->all, c);
+}
+
+static int first_first(const void *a, const void *b)
+{
+	const struct ana_latency_case *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->row != y->row ? (x->row < y->row ? -1 : 1)
+				: (x->number > y->number) - (x->number < y->number);
+}
+
+static GArray *find_open(const struct ana_latency_asked *m)
+{
+	struct open o = { .m = m, .all = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case)) };
+	int64_t from;
+
+	qry_span(m->q, &from, &o.end);
+	qry_spans_each(m->q, &m->spans, &m->filter, on_open, &o);
+	g_array_sort(o.all, first_first);
+	g_array_set_size(o.all, MIN(o.all->len, m->options->top));
+	return o.all;
+}
+
 /* ---- the whole ---- */
 
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
@@ -365,6 +408,8 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 	l->groups = groups_of(m->tally);
 	l->classes = find_classes(m);
 	find_worst(l, m);
+	if (o->open)
+		l->open = find_open(m);
 	if (m->tally)
 		ana_tally_free(m->tally);
 	if (m->worst)

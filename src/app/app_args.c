@@ -66,6 +66,8 @@ static const struct option options[] = {
 		"D" },
 	{ APP_TAKES_LATENCY, FLAG, 0, "histogram", AT(histogram), "Show the distribution", NULL },
 	{ APP_TAKES_LATENCY, FLAG, 0, "linear", AT(linear), "Show it in classes of one width", NULL },
+	{ APP_TAKES_LATENCY, FLAG, 0, "unfinished", AT(unfinished), "List what did not end in the trace",
+		NULL },
 	{ APP_TAKES_COMPARE, TEXT, 0, "set", AT(set),
 		"What is compared: requests[:T], runs:T, latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
 		"SPEC" },

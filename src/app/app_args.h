@@ -13,7 +13,8 @@ enum app_options {
 	APP_TAKES_THREAD = 2,   /* --thread */
 	APP_TAKES_LINE = 4,     /* --cpu, --irq, --device */
 	APP_TAKES_WINDOW = 8,   /* --from, --to */
-	APP_TAKES_LATENCY = 16, /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear */
+	APP_TAKES_LATENCY = 16, /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear,
+				  --unfinished */
 	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle */
 	APP_TAKES_VIEW = 64, /* --goto, --theme, --config, --command, --script, --ascii, --fresh, --rules */
 	APP_TAKES_TOP = 128, /* --top */
@@ -55,7 +56,7 @@ struct app_args {
 	int top;
 	gboolean residuals;
 	int columns; /* 0: not typed */
-	gboolean histogram, linear;
+	gboolean histogram, linear, unfinished;
 	gboolean force, quiet, follow;
 	char *idle;
 	char *reader;

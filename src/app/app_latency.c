@@ -49,6 +49,7 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 	*o = (struct ana_latency_options){ .kind = s->args->kind,
 		.row = MDL_NONE,
 		.linear = s->args->linear,
+		.open = s->args->unfinished,
 		.classes = !app_args_is_against(s->args),
 		.hide_tracer = s->args->hide_tracer,
 		.top = s->args->top ? (uint32_t)s->args->top : UINT32_MAX };
@@ -190,6 +191,7 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 		app_session_warn(s->q);
 		app_session_warn_all(warnings);
 		s->options.histogram |= options.linear;
+		s->options.unfinished = options.open;
 		ok = only ? app_session_write(s, g_ptr_array_index(latencies, 0), out, error)
 			  : exp_rules(out, s->q, latencies, &s->options, error);
 	}
@@ -230,6 +232,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	app_session_warn(s->q);
 	s->options.histogram |= options.linear;
+	s->options.unfinished = options.open;
 	ok = app_session_write(s, l, out, error) && passes(s, l, NULL, error);
 	ana_latency_free(l);
 	return ok;

@@ -140,6 +140,23 @@ EXP_COLUMNS(case_columns)
 		subject_text(in->q, c, ((const struct told *)in->context)->latency));
 }
 
+EXP_COLUMNS(open_columns)
+{
+	const struct ana_latency_case *c = row;
+
+	EXP_COLUMN("start", "BEGUN AT", EXP_TIME, number = c->start);
+	EXP_COLUMN("open_for", ">OPEN FOR", EXP_DURATION, number = c->latency);
+	/* These in THREAD. */
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER,
+		number = is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = name_of(in->q, c));
+	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
+	EXP_OBJECT("subject", "OF", EXP_WORD,
+		subject_json(in->q, c, ((const struct told *)in->context)->latency),
+		subject_text(in->q, c, ((const struct told *)in->context)->latency));
+}
+
 EXP_COLUMNS(bucket_columns)
 {
 	const struct base_bucket *b = row;
@@ -199,6 +216,22 @@ static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, 
 	ana_accounts_free(told.accounts);
 }
 
+/* What is not over. */
+static void put_open(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+{
+	struct told told = { l, NULL };
+	struct exp_rows *rows = exp_rows_new(out, "open", open_columns, format, q, &told);
+
+	for (guint i = 0; l->open && i < l->open->len; i++) {
+		struct ana_latency_case c = g_array_index(l->open, struct ana_latency_case, i);
+
+		ana_latency_name(q, l->rules, l->kind, &c);
+		exp_rows_add(rows, &c);
+		g_free(c.key);
+	}
+	exp_rows_finish(rows);
+}
+
 /* GROUPS of one latency, as the list KEY. */
 static void put_groups(GString *out, struct qry *q, const char *key, const GArray *groups,
 	enum exp_format format)
@@ -224,6 +257,7 @@ static void latency_json(GString *out, struct qry *q, const struct ana_latency *
 	put_histogram(out, q, l, EXP_JSON);
 	put_groups(out, q, "groups", l->groups, EXP_JSON);
 	put_groups(out, q, "classes", l->classes, EXP_JSON);
+	put_open(out, q, l, EXP_JSON);
 	put_worst(out, q, l, o);
 }
 
@@ -299,6 +333,10 @@ static void latency_text(GString *out, struct qry *q, const struct ana_latency *
 		put_histogram(out, q, l, EXP_TEXT);
 	}
 	groups_text(out, q, l->groups);
+	if (l->open && l->open->len > 0) {
+		g_string_append_c(out, '\n');
+		put_open(out, q, l, EXP_TEXT);
+	}
 	if (l->worst->len == 0)
 		return;
 	g_string_append_c(out, '\n');
@@ -315,6 +353,8 @@ EXP_WRITER(exp_latency)
 		latency_text(out, q, l, o);
 	else if (o->histogram) /* the others are one table */
 		put_histogram(out, q, l, o->format);
+	else if (o->unfinished)
+		put_open(out, q, l, o->format);
 	else if (l->by != ANA_LATENCY_BY_NOTHING)
 		put_groups(out, q, "groups", l->groups, o->format);
 	else

@@ -34,6 +34,7 @@ my @results = (
 	[['latency', $pulse, '--kind', 'blocked', '--by', 'key'], 'groups', { name => 'BY', count => 'COUNT', sum => 'SUM', min => 'LEAST', mean => 'MEAN',
 		max => 'MOST', (map { $_ => '50 %' } qw(stddev p50)), p90 => '90 %', p99 => '99 %', p999 => '99.9 %', outliers => 'OUTLIERS', outliers_over => 'OUTLIERS',
 		unfinished => 'UNFINISHED', dropped => 'DROPPED' }],
+	[['latency', $pulse, '--kind', 'blocked', '--unfinished'], 'open', { start => 'BEGUN AT', open_for => 'OPEN FOR', (map { $_ => 'OF' } qw(host tid name subject)), key => 'KEY' }],
 	[['latency', $pulse, '--kind', 'wakeup', '--histogram'], 'histogram', { from => 'FROM', to => 'TO', count => 'COUNT' }],
 	[['latency', $pulse, '--against', sample('preempt')], 'kinds', { kind => 'KIND', change => 'IS', mean_before => 'BEFORE', mean => 'NOW', p => 'P', more => 'MORE/S',
 		most => 'MOST OF IT', (map { $_ => '*' } qw(most_more count_before count difference error test by)) }],

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use File::Temp qw(tempdir);
 use List::Util qw(sum0 max);
 use Math::BigFloat;
 use POSIX qw(ceil);
@@ -133,7 +134,7 @@ sub spans_of {
 		elsif ($name eq 'workqueue_execute_start') { $end->('work-queue', $e->{work}, $time); $begin->('work', $e->{work}, $time) }
 		elsif ($name eq 'workqueue_execute_end') { $end->('work', $e->{work}, $time) }
 	}
-	return (\%done, { map { $_ => scalar keys %{ $open{$_} } } keys %open }, \%dead);
+	return (\%done, { map { $_ => scalar keys %{ $open{$_} } } keys %open }, \%dead, { map { $_ => [sort { $a <=> $b } values %{ $open{$_} }] } keys %open });
 }
 
 for my $trace (qw(ioburst-ipi pipeline preempt)) {
@@ -141,8 +142,26 @@ for my $trace (qw(ioburst-ipi pipeline preempt)) {
 	compare($trace, $_, $done->{$_} // [], $open->{$_} // 0) for qw(irq softirq softirq-raise work-queue work);
 }
 # A call without an exit, after which another one begins, is dropped.
-my ($done, $open, $dead) = spans_of('lockfight');
+my ($done, $open, $dead, $starts) = spans_of('lockfight');
+# What is not over is listed, with its begin, and how long it was open until the last event.
+my $last = events_of('lockfight')->[-1]{time};
+my $not_over = ask('syscall', 'lockfight', '--unfinished', '--top', 0);
+is_deeply([map { $_->{start} } @{ $not_over->{open} }], $starts->{syscall}, 'lockfight: --unfinished lists the calls that did not return');
+is(scalar @{ $not_over->{open} }, $not_over->{unfinished}, '… as many as are told');
+is_deeply([grep { $_->{start} + $_->{open_for} != $last } @{ $not_over->{open} }], [], '… open until the end');
+is_deeply([map { "$_->{tid} $_->{key}" } grep { $_->{name} =~ /^wk-/ } @{ $not_over->{open} }], ['471 exit', '472 exit', '473 exit'], '… of these threads, in these calls');
+is(scalar(() = wakepath('latency', sample('lockfight'), '--kind', 'syscall', '--unfinished', '--top', 2, '--format', 'csv')->{out} =~ /\n/g), 3, '… --top: the first ones');
+is_deeply([map { $_->{start} } @{ ask('syscall', 'lockfight', '--unfinished', '--threshold', '500ms')->{open} }], [grep { $last - $_ >= 500e6 } @{ $starts->{syscall} }], '… --threshold');
+is_deeply(ask('syscall', 'lockfight')->{open}, [], '… none are listed unless asked for');
 compare('lockfight', $_, $done->{$_}, $open->{$_} // 0, $dead->{$_}) for qw(syscall futex);
+
+# The same of a rule: who exits does not return.
+my $rules = tempdir(CLEANUP => 1) . '/gone.rules';
+spew($rules, "[gone]\nentry = syscall_entry_exit\nexit = syscall_exit_write\nkey = \$tid\n");
+my $gone = json_of(wakepath('latency', sample('lockfight'), '--rules', $rules, '--unfinished', '--top', 0, '--format', 'json'))->{rules}[0];
+my @exits = map { $_->{time} } grep { $_->{name} eq 'syscall_entry_exit' } @{ events_of('lockfight') };
+is_deeply([map { $_->{start} } @{ $gone->{open} }], \@exits, 'lockfight: what is open of a rule');
+is_deeply([map { "$_->{tid} $_->{key}" } @{ $gone->{open} }], ['471 471', '472 472', '473 473'], '… its threads and keys');
 
 # From the interrupt to the return of the thread it woke, of lockfight by hand: the timer that 471 sleeps for expires in the vector at
 # …994.062354105, others have the CPU until …074722325, and clock_nanosleep ends at …074727235.
