@@ -115,6 +115,14 @@ bool ana_against_is_proven(const struct ana_against_row *row)
 	return row->p < 1 - ANA_AGAINST_CONFIDENCE;
 }
 
+bool ana_against_is_few(const struct ana_against_row *row)
+{
+	uint64_t before = row->before ? row->before->count : 0, now = row->now ? row->now->count : 0;
+
+	return ana_difference_least((guint)MIN(before, 1000), (guint)MIN(now, 1000)) >=
+		1 - ANA_AGAINST_CONFIDENCE;
+}
+
 const struct ana_against_row *ana_against_most(const struct ana_against *against)
 {
 	for (guint i = 0; i < against->groups->len; i++) {

@@ -34,6 +34,8 @@ void ana_against_free(struct ana_against *against);
 
 /* How sure it is that cases are longer now, or shorter: p of ROW says so at ANA_AGAINST_CONFIDENCE. */
 bool ana_against_is_proven(const struct ana_against_row *row);
+/* Are the cases of ROW too few to be proven different, however far apart they are? */
+bool ana_against_is_few(const struct ana_against_row *row);
 /* The group that explains most of a difference of the sign of AGAINST's own; NULL: none. */
 const struct ana_against_row *ana_against_most(const struct ana_against *against);
 /* Sort ALL (of struct ana_against), of several kinds: what differs for sure first, of these what explains

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Student's t as ministat(1) has it: both sets are taken to have one deviation, pooled from both.  Latencies
- * are seldom normal; where skewness and kurtosis say that a set is not (Jarque and Bera, 1987), the ranks of
- * the numbers are compared in place of the numbers (Mann and Whitney, 1947; ties as in Siegel, Nonparametric
- * Statistics, with the correction for continuity).
+ * are seldom normal; where skewness and kurtosis say that a set is not (Jarque and Bera, 1987), or it has too
+ * few numbers to say, or all are alike, the ranks of the numbers are compared in place of the numbers (Mann
+ * and Whitney, 1947).  Of few numbers exactly, over all ways in which they may be of either set (as Lehmann,
+ * Nonparametrics, 1975, 1.2 and 1.4 has it, ties too); of many by the normal distribution (ties as in Siegel,
+ * Nonparametric Statistics, with the correction for continuity).
+ *
+ * So 2 and 2 numbers never differ for sure, however far apart they are: one of three orders is as extreme.
  */
 #include "analysis/ana_difference.h"
 
@@ -11,6 +15,7 @@
 
 #define N_NORMAL 8    /* of fewer numbers nobody can say whether they are normal */
 #define P_NORMAL 0.01 /* they are taken not to be where this is as unlikely */
+#define COUNTED 40    /* up to so many numbers of both sets all orders are counted */
 #define ROUNDS 200
 
 struct moments {
@@ -107,30 +112,92 @@ static double t_of_p(double p, double freedom)
 	return high;
 }
 
-static double p_of_ranks(const GArray *a, const GArray *b)
+/* Two sets in one order. */
+struct ranked {
+	guint n, m;      /* numbers of A, of B */
+	unsigned *twice; /* twice the rank of each number of both, owned: of those alike the mean of theirs */
+	double ranks;    /* the sum of those of A */
+	double ties;     /* the sum of t³ − t over all that are alike */
+};
+
+static struct ranked rank(const GArray *a, const GArray *b)
 {
-	double n = (double)a->len, m = (double)b->len, all = n + m, rank = 0, ranks = 0, ties = 0, mean,
-	       variance, z;
+	struct ranked r = { .n = a->len, .m = b->len, .twice = g_new(unsigned, a->len + b->len) };
+	guint before = 0;
 
 	for (guint i = 0, j = 0; i < a->len || j < b->len;) {
 		int64_t value = j == b->len ||
 				(i < a->len && g_array_index(a, int64_t, i) <= g_array_index(b, int64_t, j))
 			? g_array_index(a, int64_t, i)
 			: g_array_index(b, int64_t, j);
-		double of_a = 0, same = 0;
+		guint of_a = 0, same = 0;
 
 		for (; i < a->len && g_array_index(a, int64_t, i) == value; i++, of_a++, same++)
 			;
 		for (; j < b->len && g_array_index(b, int64_t, j) == value; j++, same++)
 			;
-		ranks += of_a * (rank + (same + 1) / 2);
-		ties += same * same * same - same;
-		rank += same;
+		for (guint k = 0; k < same; k++)
+			r.twice[before + k] = 2 * before + same + 1;
+		r.ranks += of_a * (before + (same + 1) / 2.0);
+		r.ties += (double)same * same * same - same;
+		before += same;
 	}
-	mean = n * m / 2;
-	variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
-	z = fabs(ranks - n * (n + 1) / 2 - mean) - 0.5;
+	return r;
+}
+
+/* As the normal distribution has it, which the sum of ranks of many is near to. */
+static double p_by_normal(const struct ranked *r)
+{
+	double n = r->n, m = r->m, all = n + m;
+	double variance = n * m / 12 * (all + 1 - r->ties / (all * (all - 1)));
+	double z = fabs(r->ranks - n * (n + 1) / 2 - n * m / 2) - 0.5;
+
 	return variance > 0 && z > 0 ? erfc(z / sqrt(2 * variance)) : 1;
+}
+
+/* How many of all ways to pick A's numbers out of both have a sum of ranks as far from the mean. */
+static double p_by_counting(const struct ranked *r)
+{
+	guint all = r->n + r->m, sums = all * (all + 1) + 1;
+	double *ways = g_new0(double, (gsize)(r->n + 1) * sums), whole = 0, far = 0;
+	double mean = (double)r->n * (all + 1), distance = fabs(2 * r->ranks - mean);
+
+	ways[0] = 1; /* to pick none, with sum 0 */
+	for (guint i = 0; i < all; i++)
+		for (guint k = MIN(i + 1, r->n); k > 0; k--)
+			for (guint sum = r->twice[i]; sum < sums; sum++)
+				ways[k * sums + sum] += ways[(k - 1) * sums + sum - r->twice[i]];
+	for (guint sum = 0; sum < sums; sum++) {
+		whole += ways[r->n * sums + sum];
+		if (fabs(sum - mean) >= distance - 0.25)
+			far += ways[r->n * sums + sum];
+	}
+	g_free(ways);
+	return far / whole;
+}
+
+static double p_of_ranks(const GArray *a, const GArray *b)
+{
+	struct ranked r = rank(a, b);
+	double p = r.n + r.m <= COUNTED ? p_by_counting(&r) : p_by_normal(&r);
+
+	g_free(r.twice);
+	return p;
+}
+
+double ana_difference_least(guint n, guint m)
+{
+	double ways = 1;
+
+	for (guint i = 1; i <= MIN(n, m) && ways < 1e9; i++)
+		ways *= (double)(n + m - MIN(n, m) + i) / i;
+	return MIN(2 / ways, 1);
+}
+
+/* May it be taken to be normal? */
+static bool is_normal(const struct moments *m)
+{
+	return m->n >= N_NORMAL && m->variance > 0 && m->p_normal >= P_NORMAL;
 }
 
 struct ana_difference ana_difference_of(const GArray *a, const GArray *b, double confidence)
@@ -148,13 +215,14 @@ struct ana_difference ana_difference_of(const GArray *a, const GArray *b, double
 		return d;
 	freedom = x.n + y.n - 2;
 	scale = sqrt(((x.n - 1) * x.variance + (y.n - 1) * y.variance) / freedom) * sqrt(1 / x.n + 1 / y.n);
-	d.error = t_of_p(1 - confidence, freedom) * scale;
-	if (x.p_normal < P_NORMAL || y.p_normal < P_NORMAL) {
+	if (scale > 0)
+		d.error = t_of_p(1 - confidence, freedom) * scale;
+	if (!is_normal(&x) || !is_normal(&y)) {
 		d.test = ANA_DIFFERENCE_RANKS;
 		d.p = p_of_ranks(a, b);
 	} else {
 		d.test = ANA_DIFFERENCE_T;
-		d.p = scale > 0 ? p_of_t(d.by / scale, freedom) : d.by == 0 ? 1 : 0;
+		d.p = p_of_t(d.by / scale, freedom);
 	}
 	return d;
 }

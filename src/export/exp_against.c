@@ -33,6 +33,8 @@ static char *p_text(const struct ana_against_row *r)
 {
 	if (isnan(r->p))
 		return g_strdup("-");
+	if (ana_against_is_few(r))
+		return g_strdup("too few");
 	return r->p < 0.001 ? g_strdup("< 0.001") : g_strdup_printf("%.3f", r->p);
 }
 
@@ -77,7 +79,7 @@ static bool is_of_causes(const struct ana_against *a)
 /* What the first line says of all cases. */
 static const char *verdict(const struct ana_against_row *all)
 {
-	if (isnan(all->p))
+	if (isnan(all->p) || ana_against_is_few(all))
 		return "too few cases to compare";
 	if (!ana_against_is_proven(all))
 		return "no difference is proven";
