@@ -95,12 +95,21 @@ static const char *name_of(const struct qry *q, const struct ana_latency_case *c
 	return is_thread(q, c) ? qry_name_at(q, c->row, c->start) : qry_row(q, c->row)->name;
 }
 
-/* Whose a case is: a device's, which is the first word of its key, or a row's. */
+/* Of a case that is a device's: which one, the first word of its key. */
+static char *device_of(const struct ana_latency_case *c)
+{
+	return c->key ? g_strndup(c->key, strcspn(c->key, " ")) : NULL;
+}
+
+/* Whose a case is: a device's, "vdb for wk-ioburst[957]" where it is known who asked, or a row's. */
 static char *subject_text(const struct qry *q, const struct ana_latency_case *c, const struct ana_latency *l)
 {
-	if (l->of_device)
-		return c->key ? g_strndup(c->key, strcspn(c->key, " ")) : NULL;
-	return c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL;
+	g_autofree char *label = c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL,
+			*device = l->of_device ? device_of(c) : NULL;
+
+	if (!device)
+		return g_steal_pointer(&label);
+	return label ? g_strdup_printf("%s for %s", device, label) : g_steal_pointer(&device);
 }
 
 static GString *subject_json(const struct qry *q, const struct ana_latency_case *c,
@@ -112,7 +121,7 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 	if (!l->of_device)
 		return c->row != MDL_NONE ? exp_json_subject(q, c->row) : NULL;
 	o = base_json_object();
-	name = subject_text(q, c, l);
+	name = device_of(c);
 	base_json_string(o, "type", "device");
 	base_json_text(o, "host", qry_host(q, c->host)->name);
 	base_json_text(o, "name", name);

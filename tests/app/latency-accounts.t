@@ -133,6 +133,21 @@ cmp_ok($flushed, '<', 5, 'others');
 my ($fua) = grep { $_->{end} =~ /829511030$/ } @{ ask('block-queue', 'ioburst-ipi')->{worst} };
 is(join(' ', sort map { $_->{step} } @{ $fua->{blame} }), 'in the flush before in the queue', 'a write that waits for a flush');
 
+# Who asked: the thread on the CPU of block_bio_queue.
+my (%on, %asked, %name);
+for my $e (@$events) {
+	if ($e->{name} eq 'sched_switch') {
+		$on{ $e->{cpu_id} } = $e->{next_tid};
+		$name{ $e->{next_tid} } = $e->{next_comm};
+	}
+	$asked{ $e->{time} } = $on{ $e->{cpu_id} } if $e->{name} eq 'block_bio_queue' && $on{ $e->{cpu_id} };
+}
+my $list = csv_of(wakepath('latency', sample('ioburst-ipi'), '--kind', 'block', '--top', 0, '--format', 'csv'));
+my @heads = @{ shift @$list };
+my @of = grep { $_->{subject} =~ / for / && $asked{ $_->{start} } } map { my $line = $_; +{ map { $heads[$_] => $line->[$_] } 0 .. $#heads } } @$list;
+cmp_ok(@of, '>', 40, 'OF tells who asked');
+is_deeply([grep { $_->{subject} !~ /^vd[ab] for \Q$name{ $asked{ $_->{start} } }\E.*\[$asked{ $_->{start} }\]$/ } @of], [], '… the thread that queued it');
+
 # Where the kernel runs softirqs in threads, their account is the thread's.
 SKIP: {
 	my $rt = ($ENV{SHARED_TRACES} // '') . '/inputs/rt-ioburst';

@@ -161,7 +161,8 @@ void latency_ask_clear(struct latency *l);
 
 /* ---- latency_list.c: the list, and what of it is picked ---- */
 
-/* Whose case C is: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write".  The caller frees. */
+/* Whose case C is: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller frees.
+ */
 char *latency_list_label(const struct latency *l, const struct ana_latency_case *c);
 /* The buckets from *FIRST up to before *END that are picked; all where nothing is. */
 void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end);

@@ -37,9 +37,11 @@ void latency_list_pick_all(struct latency *l)
 
 char *latency_list_label(const struct latency *l, const struct ana_latency_case *c)
 {
-	if (c->key && (l->list->of_device || c->row == MDL_NONE))
-		return g_strdup(c->key);
-	return c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
+	g_autofree char *row = c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
+
+	if (c->key && l->list->of_device && *row)
+		return g_strdup_printf("%s for %s", c->key, row);
+	return c->key && (l->list->of_device || !*row) ? g_strdup(c->key) : g_steal_pointer(&row);
 }
 
 /* ---- the order ---- */
