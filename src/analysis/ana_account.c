@@ -455,7 +455,8 @@ struct ana_blame *ana_account_of_new(struct ana_accounts *a, const struct ana_ac
 		ana_account_case_spans(a->q, of, draw_span, &d);
 	added = g_array_copy(d.blame->parts);
 	ana_blame_sort(d.blame);
-	find_most(&d, added, most);
+	if (most)
+		find_most(&d, added, most);
 	g_array_unref(added);
 	g_array_unref(d.time);
 	g_free(d.longest);
