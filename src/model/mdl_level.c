@@ -129,7 +129,9 @@ void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	rest(m, c);
+	if (type != MDL_CTX_HRTIMER && type != MDL_CTX_SOFTIRQ) /* those may be within what is open, or begin
+								   as it ends */
+		rest(m, c);
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
 	c->leaving = NULL;
