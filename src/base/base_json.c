@@ -193,7 +193,7 @@ void base_json_end_list(GString *out)
 	F(json_gvariant_deserialize)  \
 	F(g_object_unref)
 
-#define MEMBER(name) __typeof__(&(name)) name;
+#define MEMBER(name) __typeof__ (&(name))(name);
 struct json_glib {
 	FUNCTIONS(MEMBER)
 };
