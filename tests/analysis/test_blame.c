@@ -277,9 +277,9 @@ static void test_json(void)
 	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, 280, 380);
 	GString *text = g_string_append_c(exp_blame_json(q, b), ']');
 	g_autoptr(GVariant) list = base_json_parse(text->str, text->len, NULL);
-	const char *what, *name;
-	int64_t tid, on, time;
-	double share;
+	const char *what = NULL, *name = NULL;
+	int64_t tid = -1, on = -1, time = -1;
+	double share = -1;
 
 	g_assert_cmpuint(g_variant_n_children(list), ==, 3);
 	{
