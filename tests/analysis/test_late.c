@@ -195,14 +195,16 @@ static int64_t interrupts_in(struct qry *q, uint32_t row, int64_t from, int64_t 
 /*
  * rtla measures the same on PREEMPT_RT: its "IRQ latency" is what the timer's function reads first, some µs
  * after the event of the expiry, its "Timerlat IRQ duration" from the entry of the local timer to its exit.
- * (rtla.txt: 97.38, 104.12 and 108.97 µs, 58.89, 54.67 and 60.90 µs, for the first expiry on CPU 0 of each of
- * the last three times.)
+ * (rtla.txt: 134.13, 97.38, 104.12 and 108.97 µs, 266.06, 58.89, 54.67 and 60.90 µs, for the first expiry of
+ * each of the four times, on CPU 1 and thrice on CPU 0.  The first ran that function as nothing of it was in
+ * the caches: its hrtimer took 0.25 ms, the others 0.03.)
  */
 static void test_timerlat(void)
 {
 	static const struct {
 		int64_t tid, latency, duration;
-	} measured[] = { { 643, 97380, 58890 }, { 648, 104120, 54670 }, { 653, 108970, 60900 } };
+	} measured[] = { { 638, 134130, 266060 }, { 643, 97380, 58890 }, { 648, 104120, 54670 },
+		{ 653, 108970, 60900 } };
 
 	ANA_FIXTURE_OR_SKIP(f, "inputs/rt-timerlat/lttng");
 	for (size_t i = 0; i < G_N_ELEMENTS(measured); i++) {
@@ -217,7 +219,7 @@ static void test_timerlat(void)
 		g_assert_true(cause.facts.has & MDL_FACT_TIMER);
 		more = measured[i].latency - ana_late_ns(&cause.facts.timer);
 		g_assert_cmpint(more, >, 0);
-		g_assert_cmpint(more, <, 10000);
+		g_assert_cmpint(more, <, i == 0 ? 40000 : 10000);
 		more = interrupts_in(q, row, cause.facts.timer.due, w.ran_at) - measured[i].duration;
 		g_assert_cmpint(ABS(more), <, 1000);
 	}
