@@ -128,6 +128,7 @@ sub waits_of {
         my $who = $cause->{thread} ? "tid $cause->{thread}{tid}" : @{$w->{context}} ? $w->{context}[-1]{text} : 'unknown';
         add(\%all, $who, $time);
         $all{$who}{cut}++ if $time < $w->{ended} - $w->{blocked_at};
+        $all{$who}{worker} = (($cause->{thread} // {})->{name} // '') =~ /^kworker/;
     }
     return \%all;
 }
@@ -145,7 +146,7 @@ sub said_table {
 
 # `waits` goes on from who ended a sleep to what that one waited for in it.  So of a thread only the number of sleeps that it ended
 # is its own (of one that the window cuts its part may be outside), the time is shared with those; what is no thread's, and all together,
-# is as it was.
+# is as it was, but that an interrupt has what a worker waited for in it until that queued its item.
 sub wrong_waits {
     my ($got, $is) = @_;
     my @threads = grep { /^tid/ } keys %$is;
@@ -156,7 +157,13 @@ sub wrong_waits {
             ("$_ had $said->{time} ns of $is->{$_}{time}") x ($said->{time} > $is->{$_}{time})
     } @threads;
     my %rest = map { ($_ => $is->{$_}) } grep { !/^tid/ } keys %$is;
-    push @wrong, wrong_table('waits', { map { ($_ => $got->{$_}) } grep { $got->{$_} } keys %rest }, \%rest);
+    my @workers = grep { $is->{$_}{worker} } @threads;
+    my %lent = (count => sum0(map { $is->{$_}{count} } @workers), time => sum0(map { $is->{$_}{time} - ($got->{$_} // { time => 0 })->{time} } @workers));
+    for my $of (qw(count time)) {
+        my %more = map { ($_ => ($got->{$_} // { $of => 0 })->{$of} - $rest{$_}{$of}) } keys %rest;
+        push @wrong, map { "waits $_: said $of is less by " . -$more{$_} } grep { $more{$_} < 0 } sort keys %more;
+        push @wrong, "waits: said $of is more by " . sum0(values %more) . ", workers lent $lent{$of}" if sum0(values %more) > $lent{$of};
+    }
     return @wrong;
 }
 
