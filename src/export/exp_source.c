@@ -9,6 +9,7 @@
 #include "analysis/ana_sender.h"
 #include "analysis/ana_why.h"
 #include "analysis/ana_words.h"
+#include "base/base_time.h"
 
 #include <netinet/in.h>
 
@@ -236,7 +237,7 @@ static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_ho
 	base_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
 	base_json_text(o, "name", c.name);
 	exp_json_id(o, "cpu", act->cpu);
-	base_json_time(o, "entry", act->entry);
+	base_json_time(o, "entry", g_str_equal(c.name, MDL_CTX_UNRECORDED) ? BASE_TIME_NONE : act->entry);
 	base_json_time(o, "at", act->time);
 	base_json_string(o, "grade", ana_grade_name(ana_grade_of(hop->grade)));
 	if (act->context == MDL_NONE)

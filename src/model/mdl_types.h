@@ -97,6 +97,9 @@ enum mdl_ctx_type {
 	MDL_CTX_TYPES
 };
 
+/* The name of one whose entry was not recorded: it is entered as the first event in it comes. */
+#define MDL_CTX_UNRECORDED "(not recorded)"
+
 /* One interrupt context as a thing with a name: each different one once per index, known by its id. */
 struct mdl_context {
 	uint8_t type;  /* enum mdl_ctx_type */

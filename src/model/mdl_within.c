@@ -20,8 +20,6 @@
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 
-#define NAME "(not recorded)"
-
 /* Is E written at the entry or the exit of a hard interrupt, or a gap? */
 static bool is_border(const struct mdl_event *e)
 {
@@ -73,7 +71,7 @@ static void begin(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_ctx_type ty
 		c->unseen.context = leaving->context;
 	else
 		c->unseen.context = mdl_context_id(&m->contexts, type, -1,
-			base_strings_add(m->strings, NAME));
+			base_strings_add(m->strings, MDL_CTX_UNRECORDED));
 }
 
 void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e)
