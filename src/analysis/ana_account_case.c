@@ -183,6 +183,18 @@ static void tell_request(const struct teller *t)
 	g_array_unref(steps.all);
 }
 
+/* ---- packets ---- */
+
+static void tell_packet(const struct teller *t)
+{
+	struct ana_blame_part part = part_of(t->of, ANA_BLAME_NETWORK);
+	const char *interface = qry_string(t->q, t->of->host, t->of->device);
+
+	part.name = *interface ? interface : NULL;
+	part.grade = part.alone = ANA_INFERRED;
+	tell(t, part, t->of->from, t->of->to);
+}
+
 /* ---- the whole ---- */
 
 void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_blame_span span, void *data)
@@ -198,6 +210,7 @@ void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_
 		ana_blame_spans(q, of->host, of->cpu, of->from, of->to, tell_occupant, &t);
 		break;
 	case ANA_ACCOUNT_REQUEST: tell_request(&t); break;
+	case ANA_ACCOUNT_PACKET: tell_packet(&t); break;
 	default: tell(&t, part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to); break;
 	}
 }

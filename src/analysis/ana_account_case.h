@@ -16,6 +16,7 @@ enum ana_account_what {
 	ANA_ACCOUNT_REQUEST, /* of a request to DEVICE that thread ROW (MDL_NONE: none) asked for, complete on
 			      * CPU
 			      */
+	ANA_ACCOUNT_PACKET,  /* of a packet on its way to HOST */
 	ANA_ACCOUNT_NONE,    /* there is none */
 	ANA_ACCOUNTS
 };
@@ -24,7 +25,8 @@ enum ana_account_what {
 struct ana_account_of {
 	enum ana_account_what what;
 	uint32_t host, row, cpu; /* CPU MDL_NONE unknown; of a thread it means nothing */
-	uint32_t device;         /* of a request, as the kernel numbers it */
+	uint32_t device; /* of a request, as the kernel numbers it; of a packet the interface, a string of
+			    HOST */
 	int64_t from, to;
 };
 
@@ -32,7 +34,8 @@ struct ana_account_of {
  * Tell SPAN the parts of the time OF, without hole or overlap, in order of time; not of a thread:
  *   - a handler itself runs (ANA_PHASE_RUNNING), or interrupts come upon it;
  *   - what is pending waits for who has the CPU, as a thread that waits for it does;
- *   - a request is in the steps that events tell of it.
+ *   - a request is in the steps that events tell of it;
+ *   - a packet is on its way, by clocks of two hosts: inferred.
  * What is not known is ANA_BLAME_UNKNOWN.  Costs as much as there are changes on the CPU; of requests a look
  * into a few hundred that were under way then.
  */

@@ -9,6 +9,8 @@ struct ana_account_of ana_latency_account(const struct qry *q, enum ana_account_
 
 	if (what == ANA_ACCOUNT_REQUEST)
 		of.device = (uint32_t)(c->number >> 8);
+	else if (what == ANA_ACCOUNT_PACKET)
+		of.device = (uint32_t)(c->number >> 32);
 	else if (what == ANA_ACCOUNT_THREAD &&
 		(c->row == MDL_NONE || qry_row(q, c->row)->type != MDL_ROW_THREAD))
 		of.what = ANA_ACCOUNT_NONE;

@@ -84,6 +84,7 @@ static char *device(struct qry *q, const struct ana_latency_case *c)
 const struct ana_latency_kind ana_latency_network = { .name = "network",
 	.needs = { "net_dev_queue", "net_if_receive_skb" },
 	.of_lines = true,
+	.account = ANA_ACCOUNT_PACKET,
 	.collect_host = collect,
 	.explain = explain,
 	.key = key,

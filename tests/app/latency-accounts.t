@@ -160,4 +160,18 @@ SKIP: {
 	is(@itself, @{ $l->{worst} }, '… and the thread ran that does it');
 }
 
+# ---- packets on their way: all of the time is the network's ----
+
+{
+	my @worst = @{ ask('network', 'rpc-chain')->{worst} };
+	my @wrong = grep {
+		my ($w, @parts) = ($_, @{ $_->{blame} });
+		$w->{latency} > 0
+			? @parts != 1 || $parts[0]{what} ne 'network' || $parts[0]{time} != $w->{latency} || $parts[0]{grade} ne 'inferred'
+			: @parts > 0
+	} @worst;
+	cmp_ok(@worst, '>', 500, 'packets');
+	is_deeply(\@wrong, [], 'each is accounted for by the network alone');
+}
+
 done_testing;
