@@ -50,16 +50,7 @@ struct teller {
 static struct ana_blame_part part_of(const struct teller *t, enum ana_blame_what what, enum ana_phase phase,
 	uint32_t cpu)
 {
-	return (struct ana_blame_part){ .what = what,
-		.phase = phase,
-		.grade = what == ANA_BLAME_UNKNOWN ? ANA_UNKNOWN : ANA_PROVED,
-		.host = t->host,
-		.cpu = cpu,
-		.row = MDL_NONE,
-		.guest = MDL_NONE,
-		.context = MDL_NONE,
-		.beneath = MDL_NONE,
-		.priority = MDL_PRIORITY_NONE };
+	return ana_blame_part(what, phase, t->host, cpu);
 }
 
 /* [FROM, TO), as far as it is asked for, is PART's. */

@@ -23,17 +23,8 @@ struct teller {
 
 static struct ana_blame_part part_of(const struct ana_account_of *of, enum ana_blame_what what)
 {
-	return (struct ana_blame_part){ .what = what,
-		.phase = what == ANA_BLAME_UNKNOWN ? ANA_PHASE_ABSENT : ANA_PHASE_BLOCKED,
-		.grade = what == ANA_BLAME_UNKNOWN ? ANA_UNKNOWN : ANA_PROVED,
-		.alone = what == ANA_BLAME_UNKNOWN ? ANA_UNKNOWN : ANA_PROVED,
-		.host = of->host,
-		.cpu = MDL_NONE,
-		.row = MDL_NONE,
-		.guest = MDL_NONE,
-		.context = MDL_NONE,
-		.beneath = MDL_NONE,
-		.priority = MDL_PRIORITY_NONE };
+	return ana_blame_part(what, what == ANA_BLAME_UNKNOWN ? ANA_PHASE_ABSENT : ANA_PHASE_BLOCKED,
+		of->host, MDL_NONE);
 }
 
 static void tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)

@@ -18,10 +18,15 @@
 
 #define LEVELS 4 /* of guests in guests */
 
-static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
+struct ana_blame_part ana_blame_part(enum ana_blame_what what, enum ana_phase phase, uint32_t host,
+	uint32_t cpu)
 {
-	return (struct ana_blame_part){ .what = ANA_BLAME_UNKNOWN,
-		.grade = ANA_UNKNOWN,
+	enum ana_grade grade = what == ANA_BLAME_UNKNOWN ? ANA_UNKNOWN : ANA_PROVED;
+
+	return (struct ana_blame_part){ .what = what,
+		.phase = phase,
+		.grade = grade,
+		.alone = grade,
 		.host = host,
 		.cpu = cpu,
 		.row = MDL_NONE,
@@ -29,6 +34,11 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 		.context = MDL_NONE,
 		.beneath = MDL_NONE,
 		.priority = MDL_PRIORITY_NONE };
+}
+
+static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
+{
+	return ana_blame_part(ANA_BLAME_UNKNOWN, ANA_PHASE_NONE, host, cpu);
 }
 
 /* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c); upon

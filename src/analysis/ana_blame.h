@@ -74,6 +74,9 @@ struct ana_blame {
 	unsigned n_slots; /* a power of two */
 };
 
+/* A part of nobody known on CPU (MDL_NONE: none) of HOST, proved but where WHAT is unknown. */
+struct ana_blame_part ana_blame_part(enum ana_blame_what what, enum ana_phase phase, uint32_t host,
+	uint32_t cpu);
 /* Is PART the time of thread PART->row, on its host's CPU? */
 bool ana_blame_is_thread(const struct ana_blame_part *part);
 /* A span that is one's alone. */

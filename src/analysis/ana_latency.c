@@ -2,6 +2,7 @@
 /* The kinds there are, what can be asked of them, and their cases. */
 #include "analysis/ana_latency.h"
 
+#include "analysis/ana_account.h"
 #include "analysis/ana_advice.h"
 #include "analysis/ana_latency_measure.h"
 #include "analysis/ana_rules_run.h"
@@ -197,13 +198,39 @@ void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *
 		c->key = known->key(q, c);
 }
 
+/* Of what the account of C is. */
+static struct ana_account_of account_of(const struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_case *c)
+{
+	struct ana_account_of of = { kind->account, c->host, c->row, c->cpu, 0, c->start, c->end };
+
+	if (of.what == ANA_ACCOUNT_REQUEST)
+		of.device = (uint32_t)(c->number >> 8);
+	else if (of.what == ANA_ACCOUNT_PACKET)
+		of.device = (uint32_t)(c->number >> 32);
+	else if (of.what == ANA_ACCOUNT_THREAD &&
+		(c->row == MDL_NONE || qry_row(q, c->row)->type != MDL_ROW_THREAD))
+		of.what = ANA_ACCOUNT_NONE;
+	return of;
+}
+
+static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
+{
+	struct ana_account_of of = account_of(q, kind, c);
+
+	if (kind->explain)
+		kind->explain(q, c);
+	else
+		c->cause = ana_account_text(q, &of);
+}
+
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c)
 {
 	struct named n;
 	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
 
-	known->explain(q, c);
+	explain(q, known, c);
 	if (known->key)
 		c->key = known->key(q, c);
 }
@@ -213,7 +240,7 @@ struct ana_account_of ana_latency_account_of(const struct qry *q, const struct a
 {
 	struct named n;
 
-	return ana_latency_account(q, find_known(&n, rules, kind)->account, c);
+	return account_of(q, find_known(&n, rules, kind), c);
 }
 
 /* Have the cases open of what is named. */

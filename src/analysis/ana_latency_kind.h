@@ -25,7 +25,7 @@ struct ana_latency_kind {
 	enum mdl_span_kind span;
 	/* Of what the account of a case is, where that is not of its thread. */
 	enum ana_account_what account;
-	/* Fill cpu and cause of one of the worst cases. */
+	/* Fill cpu and cause of one of the worst cases.  NULL: the cause is the account in words. */
 	void (*explain)(struct qry *q, struct ana_latency_case *c);
 	/* The key of a case, which the caller frees, NULL when it is not known, as that of one whose end is
 	 * MDL_NEVER may be.  NULL: the kind has none. */
@@ -69,9 +69,6 @@ char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c);
  * where that is who waited for the disk; NULL: none, or not known.  The caller frees. */
 char *ana_latency_disk_of(struct qry *q, const struct ana_latency_case *c);
 
-/* Of what the account of C is, whose kind says WHAT. */
-struct ana_account_of ana_latency_account(const struct qry *q, enum ana_account_what what,
-	const struct ana_latency_case *c);
 /* The explanation of a wait for a CPU: who ran there instead. */
 void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);
 /* The explanation of what a thread did: its states meanwhile, most time first. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Kinds whose cases are spans: from one event to another that belongs to it (mdl_span.c tells the rules). */
-#include "analysis/ana_account.h"
 #include "analysis/ana_latency_kind.h"
 #include "analysis/ana_occupants.h"
 
@@ -57,22 +56,6 @@ static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 		c->cause = ana_occupants_text(q, c->host, c->cpu, c->start, c->end, true);
 }
 
-/* ---- where the time went ---- */
-
-static void explain_handler(struct qry *q, struct ana_latency_case *c)
-{
-	struct ana_account_of of = ana_latency_account(q, ANA_ACCOUNT_HANDLER, c);
-
-	c->cause = ana_account_text(q, &of);
-}
-
-static void explain_request(struct qry *q, struct ana_latency_case *c)
-{
-	struct ana_account_of of = ana_latency_account(q, ANA_ACCOUNT_REQUEST, c);
-
-	c->cause = ana_account_text(q, &of);
-}
-
 #define KEY(of, kind)                                                             \
 	static char *key_of_##of(struct qry *q, const struct ana_latency_case *c) \
 	{                                                                         \
@@ -113,7 +96,6 @@ const struct ana_latency_kind ana_latency_irq = { .name = "irq",
 	.of_lines = true,
 	.span = MDL_SPAN_IRQ,
 	.account = ANA_ACCOUNT_HANDLER,
-	.explain = explain_handler,
 	.key = key_of_irq,
 	.device = device_of_line };
 const struct ana_latency_kind ana_latency_softirq = { .name = "softirq",
@@ -121,7 +103,6 @@ const struct ana_latency_kind ana_latency_softirq = { .name = "softirq",
 	.of_lines = true,
 	.span = MDL_SPAN_SOFTIRQ,
 	.account = ANA_ACCOUNT_HANDLER,
-	.explain = explain_handler,
 	.key = key_of_softirq };
 const struct ana_latency_kind ana_latency_raise = { .name = "softirq-raise",
 	.needs = { "irq_softirq_raise", "irq_softirq_*" },
@@ -152,7 +133,6 @@ const struct ana_latency_kind ana_latency_block = { .name = "block",
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK,
 	.account = ANA_ACCOUNT_REQUEST,
-	.explain = explain_request,
 	.key = key_of_request,
 	.call = ana_latency_call_of,
 	.device = device_of_request };
@@ -161,7 +141,6 @@ const struct ana_latency_kind ana_latency_block_queue = { .name = "block-queue",
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK_QUEUE,
 	.account = ANA_ACCOUNT_REQUEST,
-	.explain = explain_request,
 	.key = key_of_request,
 	.call = ana_latency_call_of,
 	.device = device_of_request };
@@ -170,7 +149,6 @@ const struct ana_latency_kind ana_latency_block_device = { .name = "block-device
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK_DEVICE,
 	.account = ANA_ACCOUNT_REQUEST,
-	.explain = explain_request,
 	.key = key_of_request,
 	.device = device_of_request };
 const struct ana_latency_kind ana_latency_return = { .name = "irq-to-user",

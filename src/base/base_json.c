@@ -205,17 +205,11 @@ static const struct base_library_symbol symbols[] = { FUNCTIONS(SYMBOL) };
 static const struct json_glib *json_glib(GError **error)
 {
 	static struct json_glib json;
-	static char *problem; /* kept */
-	static gsize loaded;
+	static struct base_library library = { "libjson-glib-1.0.so.0", symbols, G_N_ELEMENTS(symbols), &json,
+		NULL, 0 };
 
-	if (g_once_init_enter(&loaded)) {
-		problem = base_library_load("libjson-glib-1.0.so.0", symbols, G_N_ELEMENTS(symbols), &json);
-		g_once_init_leave(&loaded, 1);
-	}
-	if (!problem)
-		return &json;
-	return base_error_null(error, BASE_ERROR_IO,
-		"the clocks of several hosts need json-glib: install libjson-glib-1.0-0 (%s)", problem);
+	return base_library_need(&library,
+		"the clocks of several hosts need json-glib: install libjson-glib-1.0-0", error);
 }
 
 /* VALUE in one piece. */

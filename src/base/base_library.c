@@ -1,20 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_library.h"
 
+#include "base/base_error.h"
+
 #include <dlfcn.h>
-#include <glib.h>
 #include <string.h>
 
-char *base_library_load(const char *file, const struct base_library_symbol *symbols, size_t n, void *table)
+/* What is wrong with L; NULL nothing.  The caller frees. */
+static char *load(const struct base_library *l)
 {
-	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
 
-	for (size_t i = 0; library && i < n; i++) {
-		void *function = dlsym(library, symbols[i].name);
+	for (size_t i = 0; library && i < l->n_symbols; i++) {
+		void *function = dlsym(library, l->symbols[i].name);
 
 		if (!function)
 			return g_strdup(dlerror());
-		memcpy((char *)table + symbols[i].offset, &function, sizeof function);
+		memcpy((char *)l->table + l->symbols[i].offset, &function, sizeof function);
 	}
 	return library ? NULL : g_strdup(dlerror());
+}
+
+const void *base_library_need(struct base_library *l, const char *need, GError **error)
+{
+	if (g_once_init_enter(&l->loaded)) {
+		l->problem = load(l);
+		g_once_init_leave(&l->loaded, 1);
+	}
+	if (!l->problem)
+		return l->table;
+	return base_error_null(error, BASE_ERROR_IO, "%s (%s)", need, l->problem);
 }

@@ -6,6 +6,7 @@
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
+#include <glib.h>
 #include <stddef.h>
 
 /* A function, and where the pointer to it stands in the table that is filled. */
@@ -14,8 +15,18 @@ struct base_library_symbol {
 	size_t offset;
 };
 
-/* Load FILE ("libz.so.1") for good, and fill TABLE with the N SYMBOLS of it.  What is wrong, or NULL:
- * nothing; the caller frees. */
-char *base_library_load(const char *file, const struct base_library_symbol *symbols, size_t n, void *table);
+/* A library, static: the first three members and TABLE are its user's. */
+struct base_library {
+	const char *file; /* "libz.so.1" */
+	const struct base_library_symbol *symbols;
+	size_t n_symbols;
+	void *table;
+	char *problem; /* owned, kept: why it is not loaded */
+	gsize loaded;  /* it was tried */
+};
+
+/* The table of L with all its functions, which is loaded for good; any thread may ask.  NULL with
+ * BASE_ERROR_IO, "NEED (why not)": it cannot be loaded. */
+const void *base_library_need(struct base_library *l, const char *need, GError **error);
 
 #endif

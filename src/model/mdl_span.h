@@ -29,7 +29,7 @@ enum mdl_span_kind {
 			    thread; key: the line's number, -1 none, << 32 | string id of its or the vector's
 			    name */
 	MDL_SPAN_STEP,   /* one of the steps of a request, as far as they are over: row and CPU: of its spans;
-			    key: a   number   of the request << 8 | enum mdl_step_what << 4 | enum mdl_grade */
+			    key: a number of the request << 8 | enum mdl_step_what << 4 | enum mdl_grade */
 	MDL_SPAN_KINDS
 };
 

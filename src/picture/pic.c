@@ -75,17 +75,9 @@ static const struct base_library_symbol symbols[] = { CAIRO_FUNCTIONS(SYMBOL) };
 static const struct cairo *cairo_of(GError **error)
 {
 	static struct cairo cairo;
-	static char *problem; /* kept */
-	static gsize loaded;
+	static struct base_library library = { LIBRARY, symbols, G_N_ELEMENTS(symbols), &cairo, NULL, 0 };
 
-	if (g_once_init_enter(&loaded)) {
-		problem = base_library_load(LIBRARY, symbols, G_N_ELEMENTS(symbols), &cairo);
-		g_once_init_leave(&loaded, 1);
-	}
-	if (!problem)
-		return &cairo;
-	return base_error_null(error, BASE_ERROR_IO, "a picture needs cairo: install libcairo2 (%s)",
-		problem);
+	return base_library_need(&library, "a picture needs cairo: install libcairo2", error);
 }
 
 /* ---- the page ---- */

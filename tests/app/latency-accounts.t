@@ -11,22 +11,6 @@ use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--top', 0, '--format', 'json', @more)) }
 
-# The events of a trace in order: { time, name, and the fields that are numbers or texts }.
-sub events_of {
-	my ($trace) = @_;
-	my @all;
-	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
-	while (my $line = <$f>) {
-		my ($s, $ns, $name, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): (.*)/ or next;
-		my %e = (time => "$s$ns", name => $name);
-		$e{$1} //= $2 // $3 while $rest =~ /\b(\w+) = (?:\(\s*(?:"[^"]*"|<unknown>) : container = (-?\w+)\s*\)|("[^"]*"|-?\w+))/g;
-		s/^"(.*)"$/$1/s for values %e;
-		push @all, \%e;
-	}
-	close $f;
-	return \@all;
-}
-
 # Who had each CPU: { cpu => [[from, to, who], ...] } with who one of "irq LINE", "softirq VECTOR", "timer", "ipi NAME", "irq NAME", "thread TID", "idle", "?".
 sub spans_of {
 	my ($events) = @_;
@@ -80,7 +64,7 @@ sub told {
 }
 
 for my $trace (qw(preempt ioburst-ipi pipeline)) {
-	my $spans = spans_of(events_of($trace));
+	my $spans = spans_of(trace_events($trace));
 	for my $kind (qw(irq softirq softirq-raise timer)) {
 		my (@wrong, $parts);
 		my $worst = ask($kind, $trace)->{worst};
@@ -104,7 +88,7 @@ for my $trace (qw(preempt ioburst-ipi pipeline)) {
 }
 
 # A request that is queued, given to the driver and complete, and no flush about it: in the queue until it is issued, in the device from then on.
-my $events = events_of('ioburst-ipi');
+my $events = trace_events('ioburst-ipi');
 my (%bio, %rq, @done);
 for my $e (grep { $_->{name} =~ /^block_/ && $_->{nr_sector} } @$events) {
 	my $key = "$e->{dev} $e->{sector}";

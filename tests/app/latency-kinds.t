@@ -13,24 +13,6 @@ use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', @more)) }
 
-# The events of a trace in order: { time, name, cpu, and the fields that are numbers or texts }.
-my %events;
-sub events_of {
-	my ($trace) = @_;
-	return $events{$trace} if $events{$trace};
-	my @all;
-	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
-	while (my $line = <$f>) {
-		my ($s, $ns, $name, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): (.*)/ or next;
-		my %e = (time => "$s$ns", name => $name);
-		$e{$1} //= $2 // $3 while $rest =~ /\b(\w+) = (?:\(\s*(?:"[^"]*"|<unknown>) : container = (-?\w+)\s*\)|("[^"]*"|-?\w+))/g;
-		s/^"(.*)"$/$1/s for values %e;
-		push @all, \%e;
-	}
-	close $f;
-	return $events{$trace} = \@all;
-}
-
 # ---- what the states of threads are ----
 
 # { kind => [[start, end], ...] }, { kind => number of those that are open at the end }; threads but the idle ones.
@@ -40,7 +22,7 @@ sub stays_of {
 	my $begin = sub { my ($kind, $tid, $at) = @_; $open{$kind}{$tid} = $at };
 	my $end = sub { my ($kind, $tid, $at) = @_; my $since = delete $open{$kind}{$tid}; push @{ $done{$kind} }, [$since, $at] if defined $since };
 	my (%state, %early);	# by TID: running, blocked, runnable
-	for my $e (@{ events_of($trace) }) {
+	for my $e (@{ trace_events($trace) }) {
 		if ($e->{name} eq 'sched_switch') {
 			my ($prev, $next) = @$e{qw(prev_tid next_tid)};
 			if ($prev) {
@@ -106,14 +88,14 @@ for my $trace (qw(preempt ioburst-ipi pipeline)) {
 sub spans_of {
 	my ($trace) = @_;
 	my (%done, %open, %dead, %on);	# %on: who is on each CPU
-	for (@{ events_of($trace) }) {
+	for (@{ trace_events($trace) }) {
 		next if $_->{name} ne 'sched_switch';
 		$on{ $_->{cpu_id} } //= $_->{prev_tid} || "idle $_->{cpu_id}";	# who ran before a CPU's first switch
 	}
 	my $begin = sub { my ($kind, $key, $at) = @_; $dead{$kind}++ if defined $open{$kind}{$key}; $open{$kind}{$key} = $at };
 	my $end = sub { my ($kind, $key, $at) = @_; my $since = delete $open{$kind}{$key}; push @{ $done{$kind} }, [$since, $at] if defined $since };
 	my %call;
-	for my $e (@{ events_of($trace) }) {
+	for my $e (@{ trace_events($trace) }) {
 		my ($name, $time, $cpu) = @$e{qw(name time cpu_id)};
 		if ($name eq 'sched_switch') { $on{$cpu} = $e->{next_tid} || "idle $cpu" }
 		elsif ($name =~ /^syscall_entry_(.*)/) {
@@ -144,7 +126,7 @@ for my $trace (qw(ioburst-ipi pipeline preempt)) {
 # A call without an exit, after which another one begins, is dropped.
 my ($done, $open, $dead, $starts) = spans_of('lockfight');
 # What is not over is listed, with its begin, and how long it was open until the last event.
-my $last = events_of('lockfight')->[-1]{time};
+my $last = trace_events('lockfight')->[-1]{time};
 my $not_over = ask('syscall', 'lockfight', '--unfinished', '--top', 0);
 is_deeply([map { $_->{start} } @{ $not_over->{open} }], $starts->{syscall}, 'lockfight: --unfinished lists the calls that did not return');
 is(scalar @{ $not_over->{open} }, $not_over->{unfinished}, '… as many as are told');
@@ -159,7 +141,7 @@ compare('lockfight', $_, $done->{$_}, $open->{$_} // 0, $dead->{$_}) for qw(sysc
 my $rules = tempdir(CLEANUP => 1) . '/gone.rules';
 spew($rules, "[gone]\nentry = syscall_entry_exit\nexit = syscall_exit_write\nkey = \$tid\n");
 my $gone = json_of(wakepath('latency', sample('lockfight'), '--rules', $rules, '--unfinished', '--top', 0, '--format', 'json'))->{rules}[0];
-my @exits = map { $_->{time} } grep { $_->{name} eq 'syscall_entry_exit' } @{ events_of('lockfight') };
+my @exits = map { $_->{time} } grep { $_->{name} eq 'syscall_entry_exit' } @{ trace_events('lockfight') };
 is_deeply([map { $_->{start} } @{ $gone->{open} }], \@exits, 'lockfight: what is open of a rule');
 is_deeply([map { "$_->{tid} $_->{key}" } @{ $gone->{open} }], ['471 471', '472 472', '473 473'], '… its threads and keys');
 
@@ -206,7 +188,7 @@ compare($_, 'timer', timers_of($_)) for qw(ioburst-ipi pulse preempt);
 sub requests_of {
 	my ($trace) = @_;
 	my (%bio, %rq, %done);
-	for my $e (@{ events_of($trace) }) {
+	for my $e (@{ trace_events($trace) }) {
 		next if $e->{name} !~ /^block_/;
 		my $key = "$e->{dev} $e->{sector}";
 		if (!$e->{nr_sector}) {
@@ -281,10 +263,10 @@ for (['wakeup', 'class'], ['blocked', 'key'], ['off-cpu', 'cpu'], ['preempted', 
 	is(scalar(grep { $_->{count} && ($_->{p50} < $_->{min} || $_->{p99} > $_->{max}) } @{ $g->{groups} }), 0, '… each with its own statistics');
 }
 # wk-rt is SCHED_FIFO; LTTng counts priorities from 100 less, so its is below 0 in sched_switch.
-my %real_time = map { ($_->{tid} => 1) } grep { $_->{name} eq 'sched_waking' && $_->{prio} < 0 && $_->{comm} eq 'wk-rt' } @{ events_of('preempt') };
+my %real_time = map { ($_->{tid} => 1) } grep { $_->{name} eq 'sched_waking' && $_->{prio} < 0 && $_->{comm} eq 'wk-rt' } @{ trace_events('preempt') };
 is_deeply([keys %real_time], [547], 'wk-rt is a real-time thread');
 my ($class) = grep { $_->{name} eq 'real-time' } @{ ask('wakeup', 'preempt', '--by', 'class')->{groups} };
-cmp_ok($class->{count}, '>=', scalar(grep { $_->{name} eq 'sched_waking' && $_->{tid} == 547 } @{ events_of('preempt') }), '… and so are its wake-ups, apart');
+cmp_ok($class->{count}, '>=', scalar(grep { $_->{name} eq 'sched_waking' && $_->{tid} == 547 } @{ trace_events('preempt') }), '… and so are its wake-ups, apart');
 is(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--by', 'key')->{status}, 2, 'a group that the kind does not have is refused');
 is(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--by', 'colour')->{status}, 2, '… and one that there is not');
 

@@ -16,7 +16,7 @@ use Storable ();
 use Test::More;
 
 our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
-	says no_raw_controls small_disk duration state_sums screens_selected);
+	says no_raw_controls small_disk duration state_sums screens_selected trace_events);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
@@ -24,6 +24,24 @@ my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
 my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
 my $runs = 0;
 my @mounted;
+
+# The events of the sample TRACE in order, as babeltrace2 prints them: { time, name, and the fields that are numbers or texts }.
+my %events;
+sub trace_events {
+	my ($trace) = @_;
+	return $events{$trace} if $events{$trace};
+	my @all;
+	open my $f, '-|', 'babeltrace2', '--clock-seconds', sample($trace) or die "babeltrace2: $!";
+	while (my $line = <$f>) {
+		my ($s, $ns, $name, $rest) = $line =~ /^\[(\d+)\.(\d{9})\] \(\S+\) \S+ ([\w:]+): (.*)/ or next;
+		my %e = (time => "$s$ns", name => $name);
+		$e{$1} //= $2 // $3 while $rest =~ /\b(\w+) = (?:\(\s*(?:"[^"]*"|<unknown>) : container = (-?\w+)\s*\)|("[^"]*"|-?\w+))/g;
+		s/^"(.*)"$/$1/s for values %e;
+		push @all, \%e;
+	}
+	close $f;
+	return $events{$trace} = \@all;
+}
 
 sub is_root { return $> == 0 }
 
