@@ -9,7 +9,7 @@
 /* What is wrong with L; NULL nothing.  The caller frees. */
 static char *load(const struct base_library *l)
 {
-	void *library = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
 
 	for (size_t i = 0; library && i < l->n_symbols; i++) {
 		void *function = dlsym(library, l->symbols[i].name);

@@ -10,9 +10,11 @@
 
 static void put_meta(struct idx_writer *w, const struct idx_tables *t, const char *id)
 {
-	g_autofree char *text = idx_meta_to_text(t->meta);
+	g_autoptr(GBytes) bytes = idx_meta_to_bytes(t->meta);
+	gsize size;
+	const void *data = g_bytes_get_data(bytes, &size);
 
-	idx_chunks_put(&w->chunks, id, text, strlen(text));
+	idx_chunks_put(&w->chunks, id, data, size);
 }
 
 static bool load_meta(struct idx_reader *r, G_GNUC_UNUSED const char *id, GError **error)

@@ -96,10 +96,10 @@ static inline struct idx_series idx_load_series(struct idx_reader *r, const stru
 bool idx_load_tables(struct idx_reader *r, GError **error);
 void idx_load_unref(struct idx_shared *t);
 
-/* ---- META: facts of the trace, as text ---- */
+/* ---- META: facts of the trace ---- */
 
-/* META; the caller frees. */
-char *idx_meta_to_text(const struct idx_meta *meta);
+/* META as bytes; the caller unrefs. */
+GBytes *idx_meta_to_bytes(const struct idx_meta *meta);
 
 /* META of the index that M maps; NULL with BASE_ERROR_STALE. */
 struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);

@@ -71,7 +71,21 @@ void idx_meta_free(struct idx_meta *meta)
 	g_free(meta);
 }
 
-/* ---- as text: a dictionary of GVariant, for which GLib itself has a printer and a parser ---- */
+/* ---- as bytes: a dictionary in the serialised form of GVariant, little-endian, which is read in place ----
+ */
+
+/* ALL, taken over, from the byte order of this machine to that of the file, or back. */
+static GVariant *in_order(GVariant *all)
+{
+#if G_BYTE_ORDER == G_BIG_ENDIAN
+	GVariant *swapped = g_variant_byteswap(all);
+
+	g_variant_unref(all);
+	return swapped;
+#else
+	return all;
+#endif
+}
 
 static void put_texts(GVariantBuilder *b, const char *name, const GPtrArray *texts)
 {
@@ -116,7 +130,7 @@ static GVariant *field_value(const struct idx_meta *meta, size_t i)
 	}
 }
 
-char *idx_meta_to_text(const struct idx_meta *meta)
+GBytes *idx_meta_to_bytes(const struct idx_meta *meta)
 {
 	GVariantBuilder b;
 	g_autoptr(GVariant) all = NULL;
@@ -130,8 +144,8 @@ char *idx_meta_to_text(const struct idx_meta *meta)
 	put_texts(&b, "notes", meta->notes);
 	put_gaps(&b, meta->gaps);
 	put_chunks(&b, meta->chunks);
-	all = g_variant_ref_sink(g_variant_builder_end(&b));
-	return g_variant_print(all, TRUE);
+	all = in_order(g_variant_ref_sink(g_variant_builder_end(&b)));
+	return g_variant_get_data_as_bytes(all);
 }
 
 static bool get_field(GVariant *all, struct idx_meta *meta, size_t i)
@@ -194,14 +208,13 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 }
 
 /* Read SIZE bytes; NULL when they are not META. */
-static struct idx_meta *from_text(const char *text, uint64_t size)
+static struct idx_meta *from_bytes(const uint8_t *data, uint64_t size)
 {
 	struct idx_meta *meta = idx_meta_new();
-	g_autoptr(GVariant) all = NULL;
+	g_autoptr(GVariant) all = in_order(g_variant_ref_sink(
+		g_variant_new_from_data(G_VARIANT_TYPE_VARDICT, data, size, FALSE, NULL, NULL)));
 
-	if (g_utf8_validate(text, (gssize)size, NULL)) /* which the parser takes for granted */
-		all = g_variant_parse(G_VARIANT_TYPE_VARDICT, text, text + size, NULL, NULL);
-	if (!all || !get_all(all, meta))
+	if (!g_variant_is_normal_form(all) || !get_all(all, meta))
 		g_clear_pointer(&meta, idx_meta_free);
 	return meta;
 }
@@ -214,7 +227,7 @@ struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error)
 
 	if (!data)
 		return NULL;
-	meta = from_text((const char *)data, size);
+	meta = from_bytes(data, size);
 	if (!meta || meta->from > meta->to) {
 		idx_map_bad_chunk(m, "META", error);
 		idx_meta_free(meta);

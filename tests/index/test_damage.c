@@ -149,8 +149,8 @@ static const struct damage {
 	{ "bytes of EVNT", CHUNK, "EVNT", 8, 1, "\x77", false, "chunk EVNT" },
 	{ "bytes of PKTS", CHUNK, "PKTS", 16, 1, "\x77", false, "chunk PKTS" },
 
-	{ "META is no JSON", CHUNK, "META", 0, 1, "[", true, "inside of chunk META" },
-	{ "META without path", CHUNK, "META", 2, 4, "xxxx", true, "inside of chunk META" },
+	{ "META is no dictionary", CHUNK, "META", -1, 1, "\xff", true, "inside of chunk META" },
+	{ "META without path", CHUNK, "META", 0, 4, "xxxx", true, "inside of chunk META" },
 	{ "no strings", CHUNK, "STRG", 0, 4, "\0\0\0\0", true, "inside of chunk STRG" },
 	{ "endless strings", CHUNK, "STRG", 0, 4, "\xff\xff\xff\xff", true, "inside of chunk STRG" },
 	{ "a string before the first", CHUNK, "STRG", 4, 1, "\x01", true, "inside of chunk STRG" },
