@@ -187,10 +187,18 @@ void base_json_end_list(GString *out)
 /* ---- reading ---- */
 
 #define FUNCTIONS(F)                  \
-	F(json_parser_new)            \
+	F(json_parser_new_immutable)  \
 	F(json_parser_load_from_data) \
 	F(json_parser_get_root)       \
-	F(json_gvariant_deserialize)  \
+	F(json_node_get_node_type)    \
+	F(json_node_get_value_type)   \
+	F(json_node_get_int)          \
+	F(json_node_get_string)       \
+	F(json_node_get_array)        \
+	F(json_node_get_object)       \
+	F(json_array_get_length)      \
+	F(json_array_get_element)     \
+	F(json_object_get_member)     \
 	F(g_object_unref)
 
 #define MEMBER(name) __typeof__ (&(name))(name);
@@ -198,46 +206,93 @@ struct json_glib {
 	FUNCTIONS(MEMBER)
 };
 
-#define SYMBOL(name) { #name, offsetof(struct json_glib, name) },
-static const struct base_library_symbol symbols[] = { FUNCTIONS(SYMBOL) };
+static struct json_glib lib;
 
-/* Those of the library; any thread may ask.  NULL with BASE_ERROR_IO: there is none. */
-static const struct json_glib *json_glib(GError **error)
+#define SYMBOL(name) { #name, offsetof(struct json_glib, name) },
+
+/* Have LIB filled in; any thread may ask.  False with BASE_ERROR_IO. */
+static bool load(GError **error)
 {
-	static struct json_glib json;
-	static struct base_library library = { "libjson-glib-1.0.so.0", symbols, G_N_ELEMENTS(symbols), &json,
+	static const struct base_library_symbol symbols[] = { FUNCTIONS(SYMBOL) };
+	static struct base_library library = { "libjson-glib-1.0.so.0", symbols, G_N_ELEMENTS(symbols), &lib,
 		NULL, 0 };
 
 	return base_library_need(&library,
 		"the clocks of several hosts need json-glib: install libjson-glib-1.0-0", error);
 }
 
-/* VALUE in one piece. */
-static GVariant *join(GVariant *value)
+struct base_json *base_json_parse(const char *text, gsize size, GError **error)
 {
-	if (value)
-		g_variant_get_data(g_variant_ref_sink(value));
-	return value;
-}
-
-GVariant *base_json_parse(const char *text, gsize size, GError **error)
-{
-	const struct json_glib *json = json_glib(error);
 	g_autoptr(GError) problem = NULL;
 	JsonParser *parser;
-	JsonNode *root = NULL;
-	GVariant *value = NULL;
 
-	if (!json)
+	if (!load(error))
 		return NULL;
-	parser = json->json_parser_new();
-	if (json->json_parser_load_from_data(parser, text, (gssize)size, &problem))
-		root = json->json_parser_get_root(parser);
-	if (root)
-		value = join(json->json_gvariant_deserialize(root, NULL, &problem));
-	json->g_object_unref(parser);
-	if (!value)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "not JSON: %s",
-			problem ? problem->message : "it is empty");
-	return value;
+	parser = lib.json_parser_new_immutable();
+	if (lib.json_parser_load_from_data(parser, text, (gssize)size, &problem) &&
+		lib.json_parser_get_root(parser))
+		return (struct base_json *)parser;
+	lib.g_object_unref(parser);
+	return base_error_null(error, BASE_ERROR_DATA, "not JSON: %s",
+		problem ? problem->message : "it is empty");
+}
+
+void base_json_free(struct base_json *json)
+{
+	if (json)
+		lib.g_object_unref(json);
+}
+
+const struct base_json_value *base_json_root(const struct base_json *json)
+{
+	return (const struct base_json_value *)lib.json_parser_get_root((JsonParser *)(uintptr_t)json);
+}
+
+static JsonNode *node_of(const struct base_json_value *v)
+{
+	return (JsonNode *)(uintptr_t)v; /* json-glib does not say const, and the tree is immutable */
+}
+
+enum base_json_type base_json_value_type(const struct base_json_value *v)
+{
+	switch (lib.json_node_get_node_type(node_of(v))) {
+	case JSON_NODE_NULL: return BASE_JSON_NULL;
+	case JSON_NODE_ARRAY: return BASE_JSON_LIST;
+	case JSON_NODE_OBJECT: return BASE_JSON_OBJECT;
+	default: break;
+	}
+	switch (lib.json_node_get_value_type(node_of(v))) {
+	case G_TYPE_INT64: return BASE_JSON_INT;
+	case G_TYPE_STRING: return BASE_JSON_TEXT;
+	default: return BASE_JSON_OTHER;
+	}
+}
+
+int64_t base_json_value_int(const struct base_json_value *v)
+{
+	return lib.json_node_get_int(node_of(v));
+}
+
+const char *base_json_value_text(const struct base_json_value *v)
+{
+	return lib.json_node_get_string(node_of(v));
+}
+
+unsigned base_json_value_length(const struct base_json_value *list)
+{
+	return lib.json_array_get_length(lib.json_node_get_array(node_of(list)));
+}
+
+const struct base_json_value *base_json_value_at(const struct base_json_value *list, unsigned i)
+{
+	JsonArray *array = lib.json_node_get_array(node_of(list));
+
+	return (const struct base_json_value *)lib.json_array_get_element(array, i);
+}
+
+const struct base_json_value *base_json_value_member(const struct base_json_value *object, const char *name)
+{
+	JsonObject *o = lib.json_node_get_object(node_of(object));
+
+	return (const struct base_json_value *)lib.json_object_get_member(o, name);
 }

@@ -45,14 +45,34 @@ void base_json_end_list(GString *out);
 /* Add the object VALUE as an element of the open list.  Takes VALUE over. */
 void base_json_put_line(GString *out, GString *value);
 
-/* ---- reading ---- */
+/* ---- reading, by json-glib ---- */
 
-/*
- * What TEXT of SIZE bytes is, as a value of GLib: an object is a{sv}, a list av, a whole number x, another
- * one d, true and false b, text s, null a maybe that is nothing (json-glib's json_gvariant_deserialize()). It
- * is in one piece of memory: text that is got from it stays as long as it does.  NULL with BASE_ERROR_DATA
- * ("not JSON: ..."), or BASE_ERROR_IO: the library is not there.  The caller unrefs.
- */
-GVariant *base_json_parse(const char *text, gsize size, GError **error);
+/* A text that was read; a value in it is good as long as it is. */
+struct base_json;
+struct base_json_value;
+
+enum base_json_type {
+	BASE_JSON_NULL,
+	BASE_JSON_INT, /* a whole number */
+	BASE_JSON_TEXT,
+	BASE_JSON_LIST,
+	BASE_JSON_OBJECT,
+	BASE_JSON_OTHER
+};
+
+/* Read TEXT of SIZE bytes; NULL with BASE_ERROR_DATA ("not JSON: ..."), or BASE_ERROR_IO: the library is not
+ * there. */
+struct base_json *base_json_parse(const char *text, gsize size, GError **error);
+void base_json_free(struct base_json *json);
+const struct base_json_value *base_json_root(const struct base_json *json);
+
+enum base_json_type base_json_value_type(const struct base_json_value *v);
+/* Each of a value of that type. */
+int64_t base_json_value_int(const struct base_json_value *v);
+const char *base_json_value_text(const struct base_json_value *v);
+unsigned base_json_value_length(const struct base_json_value *list);
+const struct base_json_value *base_json_value_at(const struct base_json_value *list, unsigned i);
+/* NULL: OBJECT has none of that name. */
+const struct base_json_value *base_json_value_member(const struct base_json_value *object, const char *name);
 
 #endif

@@ -3,7 +3,6 @@
  * it cuts large numbers. */
 #include "sync/sync_file.h"
 
-#include "base/base_json.h"
 #include "sync/sync_file_parts.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
@@ -197,7 +196,8 @@ static bool check_reference(struct sync_file_place *p, const struct sync_host *r
 	return reference->by == 0 || sync_file_bad(p, "by", "must be null: it is the reference");
 }
 
-static void read_host(struct sync_file_place *p, GVariant *o, struct sync_hosts *h, bool *seen)
+static void read_host(struct sync_file_place *p, const struct base_json_value *o, struct sync_hosts *h,
+	bool *seen)
 {
 	const char *name;
 	unsigned i;
@@ -220,8 +220,8 @@ static void read_host(struct sync_file_place *p, GVariant *o, struct sync_hosts 
 
 /* ---- reading: virtual CPUs ---- */
 
-static void read_cpu(struct sync_file_place *p, GVariant *o, const char *key, const char *row_key,
-	struct sync_cpu *cpu)
+static void read_cpu(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	const char *row_key, struct sync_cpu *cpu)
 {
 	const char *name = sync_file_get_text(p, o, key);
 	uint64_t row = UINT64_MAX;
@@ -235,15 +235,15 @@ static void read_cpu(struct sync_file_place *p, GVariant *o, const char *key, co
 		sync_file_bad(p, row_key, "of one of \"vcpus\" is no row");
 }
 
-static void read_vcpus(struct sync_file_place *p, GVariant *root, struct sync_hosts *h)
+static void read_vcpus(struct sync_file_place *p, const struct base_json_value *root, struct sync_hosts *h)
 {
-	g_autoptr(GVariant) list = NULL;
+	const struct base_json_value *list = NULL;
 
 	p->host = NULL;
 	list = sync_file_get_list(p, root, "vcpus");
-	for (guint i = 0; !p->failed && list && i < g_variant_n_children(list); i++) {
+	for (guint i = 0; !p->failed && list && i < base_json_value_length(list); i++) {
 		struct sync_vcpu v = { .found = true };
-		g_autoptr(GVariant) o = sync_file_get_object(p, list, i, "vcpus");
+		const struct base_json_value *o = sync_file_get_object(p, list, i, "vcpus");
 
 		if (!o)
 			return;
@@ -282,12 +282,12 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 	return true;
 }
 
-static void read_hosts(struct sync_file_place *p, GVariant *root, struct sync_hosts *h,
+static void read_hosts(struct sync_file_place *p, const struct base_json_value *root, struct sync_hosts *h,
 	const struct sync_span *spans)
 {
 	bool *seen = g_new0(bool, h->n);
 	const char *reference = sync_file_get_text(p, root, "reference");
-	g_autoptr(GVariant) list = sync_file_get_list(p, root, "hosts");
+	const struct base_json_value *list = sync_file_get_list(p, root, "hosts");
 	g_autofree struct sync_span *joined = NULL;
 
 	if (reference && !g_str_equal(reference, p->names[0]))
@@ -296,8 +296,8 @@ static void read_hosts(struct sync_file_place *p, GVariant *root, struct sync_ho
 			reference, p->names[0]);
 	if (!list)
 		sync_file_bad(p, "hosts", "is missing");
-	for (guint i = 0; !p->failed && i < g_variant_n_children(list); i++) {
-		g_autoptr(GVariant) o = sync_file_get_object(p, list, i, "hosts");
+	for (guint i = 0; !p->failed && i < base_json_value_length(list); i++) {
+		const struct base_json_value *o = sync_file_get_object(p, list, i, "hosts");
 
 		if (o)
 			read_host(p, o, h, seen);
@@ -356,10 +356,10 @@ static bool is_fit(const char *text, size_t size)
 	return depth <= DEPTH_MAX;
 }
 
-/* The object that is all of TEXT; NULL: it is something else. */
-static GVariant *parse(struct sync_file_place *p, const char *text, size_t size)
+/* What TEXT is, an object; NULL: it is something else. */
+static struct base_json *parse(struct sync_file_place *p, const char *text, size_t size)
 {
-	g_autoptr(GVariant) root = NULL;
+	struct base_json *json;
 	g_autoptr(GError) problem = NULL;
 
 	if (size > G_MAXINT || !is_fit(text, size)) {
@@ -367,12 +367,14 @@ static GVariant *parse(struct sync_file_place *p, const char *text, size_t size)
 			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
 		return NULL;
 	}
-	root = base_json_parse(text, size, &problem);
-	if (!root)
+	json = base_json_parse(text, size, &problem);
+	if (!json)
 		sync_file_fail(p, "%s", problem->message);
-	else if (!g_variant_is_of_type(root, G_VARIANT_TYPE_VARDICT))
+	else if (base_json_value_type(base_json_root(json)) != BASE_JSON_OBJECT)
 		sync_file_fail(p, "the JSON is not an object");
-	return p->failed ? NULL : g_steal_pointer(&root);
+	if (p->failed)
+		g_clear_pointer(&json, base_json_free);
+	return json;
 }
 
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
@@ -380,11 +382,12 @@ struct sync_hosts *sync_file_read(const char *text, size_t size, const char *con
 {
 	struct sync_file_place p = { .names = names, .n = n, .error = error };
 	struct sync_hosts *h = hosts_apart(n);
-	g_autoptr(GVariant) root = parse(&p, text, size);
+	struct base_json *json = parse(&p, text, size);
 
-	if (root)
-		read_hosts(&p, root, h, spans);
+	if (json)
+		read_hosts(&p, base_json_root(json), h, spans);
 	if (p.failed)
 		g_clear_pointer(&h, sync_hosts_unref);
+	base_json_free(json);
 	return h;
 }

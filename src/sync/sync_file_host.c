@@ -52,30 +52,31 @@ bool sync_file_bad(struct sync_file_place *p, const char *key, const char *what)
 	return sync_file_fail(p, "clock of %.100s: \"%s\" %s", p->host, key, what);
 }
 
-/* The value of KEY, which is of TYPE: else it is not WHAT.  Null is as good as not there: NULL.  The caller
- * unrefs. */
-static GVariant *value_of(struct sync_file_place *p, GVariant *o, const char *key, const char *type,
-	const char *what)
+/* The value of KEY, which is of TYPE: else it is not WHAT.  Null is as good as not there: NULL. */
+static const struct base_json_value *value_of(struct sync_file_place *p, const struct base_json_value *o,
+	const char *key, enum base_json_type type, const char *what)
 {
-	GVariant *value = g_variant_lookup_value(o, key, NULL);
+	const struct base_json_value *v = base_json_value_member(o, key);
 
-	if (!value || g_variant_is_of_type(value, G_VARIANT_TYPE(type)))
-		return value;
-	if (!g_variant_is_of_type(value, G_VARIANT_TYPE_MAYBE))
-		sync_file_bad(p, key, what);
-	g_variant_unref(value);
+	if (!v || base_json_value_type(v) == BASE_JSON_NULL)
+		return NULL;
+	if (base_json_value_type(v) == type)
+		return v;
+	sync_file_bad(p, key, what);
 	return NULL;
 }
 
-void sync_file_get_int(struct sync_file_place *p, GVariant *o, const char *key, int64_t *value)
+void sync_file_get_int(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	int64_t *value)
 {
-	g_autoptr(GVariant) v = value_of(p, o, key, "x", "is not a whole number");
+	const struct base_json_value *v = value_of(p, o, key, BASE_JSON_INT, "is not a whole number");
 
 	if (v)
-		*value = g_variant_get_int64(v);
+		*value = base_json_value_int(v);
 }
 
-void sync_file_get_count(struct sync_file_place *p, GVariant *o, const char *key, uint64_t *value)
+void sync_file_get_count(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	uint64_t *value)
 {
 	int64_t count = (int64_t)*value;
 
@@ -85,33 +86,26 @@ void sync_file_get_count(struct sync_file_place *p, GVariant *o, const char *key
 	*value = (uint64_t)count;
 }
 
-const char *sync_file_get_text(struct sync_file_place *p, GVariant *o, const char *key)
+const char *sync_file_get_text(struct sync_file_place *p, const struct base_json_value *o, const char *key)
 {
-	g_autoptr(GVariant) v = value_of(p, o, key, "s", "is not text in quotes");
+	const struct base_json_value *v = value_of(p, o, key, BASE_JSON_TEXT, "is not text in quotes");
 
-	return v ? g_variant_get_string(v, NULL) : NULL; /* which lies in the root */
+	return v ? base_json_value_text(v) : NULL;
 }
 
-GVariant *sync_file_get_list(struct sync_file_place *p, GVariant *o, const char *key)
+const struct base_json_value *sync_file_get_list(struct sync_file_place *p, const struct base_json_value *o,
+	const char *key)
 {
-	return value_of(p, o, key, "av", "is not a list");
+	return value_of(p, o, key, BASE_JSON_LIST, "is not a list");
 }
 
-/* Element I of LIST. */
-static GVariant *element(GVariant *list, gsize i)
+const struct base_json_value *sync_file_get_object(struct sync_file_place *p,
+	const struct base_json_value *list, unsigned i, const char *key)
 {
-	g_autoptr(GVariant) v = g_variant_get_child_value(list, i);
+	const struct base_json_value *o = base_json_value_at(list, i);
 
-	return g_variant_get_variant(v);
-}
-
-GVariant *sync_file_get_object(struct sync_file_place *p, GVariant *list, unsigned i, const char *key)
-{
-	GVariant *o = element(list, i);
-
-	if (g_variant_is_of_type(o, G_VARIANT_TYPE_VARDICT))
+	if (base_json_value_type(o) == BASE_JSON_OBJECT)
 		return o;
-	g_variant_unref(o);
 	sync_file_bad(p, key, "has something that is not an object");
 	return NULL;
 }
@@ -134,7 +128,8 @@ static guint pieces_max(const struct sync_file_place *p)
 }
 
 /* A number of decimal text, in 2^-62; false when it is not there. */
-static bool get_decimal(struct sync_file_place *p, GVariant *o, const char *key, sync_wide *value)
+static bool get_decimal(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	sync_wide *value)
 {
 	const char *text = sync_file_get_text(p, o, key);
 
@@ -143,7 +138,8 @@ static bool get_decimal(struct sync_file_place *p, GVariant *o, const char *key,
 			sync_file_bad(p, key, "is not a decimal number like \"-12.5\""));
 }
 
-static bool get_rate(struct sync_file_place *p, GVariant *o, const char *key, int64_t *rate)
+static bool get_rate(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	int64_t *rate)
 {
 	const sync_wide one = (sync_wide)1 << SYNC_FRACTION_BITS;
 	sync_wide slope = one;
@@ -156,7 +152,7 @@ static bool get_rate(struct sync_file_place *p, GVariant *o, const char *key, in
 }
 
 /* Slope and offset as they stand in O; false: neither is there. */
-static bool get_line(struct sync_file_place *p, GVariant *o, struct sync_line *line)
+static bool get_line(struct sync_file_place *p, const struct base_json_value *o, struct sync_line *line)
 {
 	bool slope = get_rate(p, o, "slope", &line->rate),
 	     offset = get_decimal(p, o, "offset_ns", &line->offset);
@@ -180,11 +176,11 @@ static void add_at(struct sync_file_place *p, struct sync_line *line, int64_t or
 	g_array_append_val(lines, *line);
 }
 
-static void add_line(struct sync_file_place *p, GVariant *list, guint i, GArray *lines)
+static void add_line(struct sync_file_place *p, const struct base_json_value *list, guint i, GArray *lines)
 {
 	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
 	struct sync_line *before = i > 0 ? &g_array_index(lines, struct sync_line, i - 1) : NULL;
-	g_autoptr(GVariant) o = sync_file_get_object(p, list, i, "lines");
+	const struct base_json_value *o = sync_file_get_object(p, list, i, "lines");
 	int64_t origin = 0;
 
 	if (!o)
@@ -217,15 +213,15 @@ static void check_first(struct sync_file_place *p, const struct sync_line *above
 }
 
 /* LINES becomes those of the clock, none where there is no clock. */
-static void read_lines(struct sync_file_place *p, GVariant *o, GArray *lines)
+static void read_lines(struct sync_file_place *p, const struct base_json_value *o, GArray *lines)
 {
 	struct sync_line above = { .from = INT64_MIN, .seen = INT64_MAX };
 	bool there = get_line(p, o, &above);
-	g_autoptr(GVariant) list = sync_file_get_list(p, o, "lines");
+	const struct base_json_value *list = sync_file_get_list(p, o, "lines");
 
-	if (list && g_variant_n_children(list) > pieces_max(p))
+	if (list && base_json_value_length(list) > pieces_max(p))
 		sync_file_bad(p, "lines", "are too many");
-	for (guint i = 0; !p->failed && list && i < g_variant_n_children(list); i++)
+	for (guint i = 0; !p->failed && list && i < base_json_value_length(list); i++)
 		add_line(p, list, i, lines);
 	if (there && lines->len > 0)
 		check_first(p, &above, lines);
@@ -235,41 +231,41 @@ static void read_lines(struct sync_file_place *p, GVariant *o, GArray *lines)
 
 /* ---- bounds ---- */
 
-static bool get_point(GVariant *pair, struct sync_point *point)
+static bool get_point(const struct base_json_value *pair, struct sync_point *point)
 {
-	if (!g_variant_is_of_type(pair, G_VARIANT_TYPE("av")) || g_variant_n_children(pair) != 2)
+	if (base_json_value_type(pair) != BASE_JSON_LIST || base_json_value_length(pair) != 2)
 		return false;
 	for (unsigned i = 0; i < 2; i++) {
-		g_autoptr(GVariant) v = element(pair, i);
+		const struct base_json_value *v = base_json_value_at(pair, i);
 
-		if (!g_variant_is_of_type(v, G_VARIANT_TYPE_INT64))
+		if (base_json_value_type(v) != BASE_JSON_INT)
 			return false;
-		*(i == 0 ? &point->host : &point->other) = g_variant_get_int64(v);
+		*(i == 0 ? &point->host : &point->other) = base_json_value_int(v);
 	}
 	return true;
 }
 
-static void read_points(struct sync_file_place *p, GVariant *o, const char *key, GArray *points)
+static void read_points(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	GArray *points)
 {
-	g_autoptr(GVariant) list = sync_file_get_list(p, o, key);
+	const struct base_json_value *list = sync_file_get_list(p, o, key);
 
 	if (!list)
 		sync_file_bad(p, key, "of \"bounds\" is missing");
-	for (guint i = 0; !p->failed && i < g_variant_n_children(list); i++) {
-		g_autoptr(GVariant) pair = element(list, i);
+	for (guint i = 0; !p->failed && i < base_json_value_length(list); i++) {
 		struct sync_point point;
 
-		if (get_point(pair, &point))
+		if (get_point(base_json_value_at(list, i), &point))
 			g_array_append_val(points, point);
 		else
 			sync_file_bad(p, key, "of \"bounds\" has something that is not a pair of times");
 	}
 }
 
-static void add_bound(struct sync_file_place *p, GVariant *list, guint i, GArray *bounds)
+static void add_bound(struct sync_file_place *p, const struct base_json_value *list, guint i, GArray *bounds)
 {
 	struct sync_bound b = { .from = INT64_MIN, .seen = INT64_MAX };
-	g_autoptr(GVariant) o = sync_file_get_object(p, list, i, "bounds");
+	const struct base_json_value *o = sync_file_get_object(p, list, i, "bounds");
 
 	if (!o)
 		return;
@@ -284,16 +280,16 @@ static void add_bound(struct sync_file_place *p, GVariant *list, guint i, GArray
 	g_array_append_val(bounds, b);
 }
 
-static void read_bounds(struct sync_file_place *p, GVariant *o, struct sync_host *h)
+static void read_bounds(struct sync_file_place *p, const struct base_json_value *o, struct sync_host *h)
 {
-	g_autoptr(GVariant) list = sync_file_get_list(p, o, "bounds");
+	const struct base_json_value *list = sync_file_get_list(p, o, "bounds");
 
 	if (!list)
 		return;
-	if (g_variant_n_children(list) > pieces_max(p))
+	if (base_json_value_length(list) > pieces_max(p))
 		sync_file_bad(p, "bounds", "are too many");
 	h->bounds = sync_bounds_new();
-	for (guint i = 0; !p->failed && i < g_variant_n_children(list); i++)
+	for (guint i = 0; !p->failed && i < base_json_value_length(list); i++)
 		add_bound(p, list, i, h->bounds);
 	if (!p->failed && !sync_bounds_are_valid(h->bounds))
 		sync_file_bad(p, "bounds",
@@ -302,7 +298,7 @@ static void read_bounds(struct sync_file_place *p, GVariant *o, struct sync_host
 
 /* ---- the host ---- */
 
-static void read_quality(struct sync_file_place *p, GVariant *o, struct sync_host *h)
+static void read_quality(struct sync_file_place *p, const struct base_json_value *o, struct sync_host *h)
 {
 	const char *text = sync_file_get_text(p, o, "quality");
 	unsigned i = 0;
@@ -315,7 +311,7 @@ static void read_quality(struct sync_file_place *p, GVariant *o, struct sync_hos
 		h->quality = (enum sync_quality)i;
 }
 
-static void read_by(struct sync_file_place *p, GVariant *o, struct sync_host *h)
+static void read_by(struct sync_file_place *p, const struct base_json_value *o, struct sync_host *h)
 {
 	const char *text = sync_file_get_text(p, o, "by");
 
@@ -336,7 +332,7 @@ static void settle_quality(struct sync_host *h)
 		h->quality = SYNC_ABSENT;
 }
 
-void sync_file_host(struct sync_file_place *p, GVariant *o, struct sync_host *h)
+void sync_file_host(struct sync_file_place *p, const struct base_json_value *o, struct sync_host *h)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
 

@@ -3,6 +3,7 @@
 #ifndef SYNC_FILE_PARTS_H
 #define SYNC_FILE_PARTS_H
 
+#include "base/base_json.h"
 #include "sync/sync_file.h"
 
 /* What is counted of a host's packets, and where it stands in struct sync_host. */
@@ -33,16 +34,19 @@ unsigned sync_file_host_named(const struct sync_file_place *p, const char *name)
 /* Each of these sets *VALUE where KEY is there and not null, else leaves it; it fails where it is something
  * else.
  */
-void sync_file_get_int(struct sync_file_place *p, GVariant *o, const char *key, int64_t *value);
-void sync_file_get_count(struct sync_file_place *p, GVariant *o, const char *key, uint64_t *value);
-/* The same as a result: NULL where it is not there, too.  Text stays as long as the root; the caller unrefs a
- * list. */
-const char *sync_file_get_text(struct sync_file_place *p, GVariant *o, const char *key);
-GVariant *sync_file_get_list(struct sync_file_place *p, GVariant *o, const char *key);
-/* Element I of LIST, which is called KEY; the caller unrefs. */
-GVariant *sync_file_get_object(struct sync_file_place *p, GVariant *list, unsigned i, const char *key);
+void sync_file_get_int(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	int64_t *value);
+void sync_file_get_count(struct sync_file_place *p, const struct base_json_value *o, const char *key,
+	uint64_t *value);
+/* The same as a result: NULL where it is not there, too. */
+const char *sync_file_get_text(struct sync_file_place *p, const struct base_json_value *o, const char *key);
+const struct base_json_value *sync_file_get_list(struct sync_file_place *p, const struct base_json_value *o,
+	const char *key);
+/* Element I of LIST, which is called KEY. */
+const struct base_json_value *sync_file_get_object(struct sync_file_place *p,
+	const struct base_json_value *list, unsigned i, const char *key);
 
 /* Fill HOST in from O: all but its name and errors. */
-void sync_file_host(struct sync_file_place *p, GVariant *o, struct sync_host *host);
+void sync_file_host(struct sync_file_place *p, const struct base_json_value *o, struct sync_host *host);
 
 #endif
