@@ -38,7 +38,8 @@ uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 
 /* Hard interrupts are not interrupted: of one whose entry was recorded nothing but its exit may be missing.
  */
-const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act)
+const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act,
+	uint32_t waiter)
 {
 	static const char *const groups[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = "irq_handler_*",
 		[MDL_CTX_HRTIMER] = "timer_hrtimer_expire_*",
@@ -48,6 +49,8 @@ const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const stru
 	const char *group = act->context == MDL_NONE ? NULL : groups[qry_context(q, host, act->context).type];
 
 	if (h->tells_contexts)
+		return NULL;
+	if (act->context == MDL_NONE && waiter != MDL_NONE && act->thread == waiter)
 		return NULL;
 	if (!group)
 		return h->interrupts_missing;

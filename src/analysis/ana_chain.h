@@ -23,9 +23,11 @@ bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
 /*
  * The event (static) that would prove that who seems to have done ACT on HOST did it, and no interrupt that
- * was not recorded, nor who came after one whose exit was not; NULL: it is proved.
+ * was not recorded, nor who came after one whose exit was not; NULL: it is proved.  WAITER is the thread that
+ * waited for what ACT began, and so began it, if it seems to have; MDL_NONE: that proves nothing.
  */
-const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act);
+const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act,
+	uint32_t waiter);
 /* Is thread ROW a ksoftirqd or ktimers? */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);
 /* Is thread ROW one of interrupt line NR (threaded interrupts: "irq/NR-NAME")? */

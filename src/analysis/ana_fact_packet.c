@@ -25,10 +25,10 @@ static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
 {
 	struct ana_why_hop *hop;
 
-	hop = ana_why_act_at(m, s->host, &s->by, "sent the packet", "net_dev_queue");
+	hop = ana_why_act_at(m, s->host, &s->by, MDL_NONE, "sent the packet", "net_dev_queue");
 	hop->grade = s->sure ? ANA_PROVED : ANA_INFERRED; /* hard interrupts send nothing */
 	hop->missing = s->sure              ? NULL
-		: s->by.context != MDL_NONE ? ana_chain_act_missing(m->q, s->host, &s->by)
+		: s->by.context != MDL_NONE ? ana_chain_act_missing(m->q, s->host, &s->by, MDL_NONE)
 					    : "irq_softirq_*";
 }
 

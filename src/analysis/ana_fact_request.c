@@ -43,10 +43,10 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 	uint32_t last_cpu = ana_why_end_cpu(m);
 	struct ana_why_hop *hop;
 
-	ana_why_act_own(m, &r->submitter, "asked for it",
+	ana_why_act_add(m, &r->submitter, m->why->row, "asked for it",
 		r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
 	if (!same_actor(&r->submitter, &r->issuer))
-		ana_why_act_own(m, &r->issuer, "gave it to the driver", "block_rq_issue");
+		ana_why_act_add(m, &r->issuer, m->why->row, "gave it to the driver", "block_rq_issue");
 	hop = ana_why_hop_add(m, request_label(m, r));
 	hop->text = request_text(m, r);
 	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;

@@ -85,7 +85,7 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 
 	if (!t->expired)
 		return;
-	ana_why_act_own(m, &t->armed, "armed the timer", start);
+	ana_why_act_add(m, &t->armed, m->why->row, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
 	hop->text = timer_text(m, facts);
 	hop->cpu = t->cpu;

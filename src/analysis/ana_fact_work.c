@@ -14,7 +14,7 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 
 	if (w->started == MDL_NEVER) /* the last step of the chain queued it */
 		return;
-	ana_why_act_add(m, &w->queued, "queued the work", "workqueue_queue_work");
+	ana_why_act_add(m, &w->queued, MDL_NONE, "queued the work", "workqueue_queue_work");
 	hop = ana_why_hop_add(m, g_strconcat("work ", function, NULL));
 	hop->text = g_strdup("was executed");
 	hop->cpu = cpu;

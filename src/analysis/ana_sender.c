@@ -49,7 +49,7 @@ static bool is_sure(const struct qry *q, const struct ana_sender *s)
 	if (s->by.context != MDL_NONE)
 		return qry_context(q, s->host, s->by.context).type == MDL_CTX_SOFTIRQ
 			? !qry_host(q, s->host)->softirqs_missing
-			: !ana_chain_act_missing(q, s->host, &s->by);
+			: !ana_chain_act_missing(q, s->host, &s->by, MDL_NONE);
 	return s->thread == MDL_NONE || !qry_host(q, s->host)->softirqs_missing;
 }
 

@@ -25,7 +25,7 @@ static void add_poster(struct ana_why_maker *m, const struct ana_border *b, uint
 	g_autofree char *text = g_strdup_printf("posted interrupt %" G_GUINT32_FORMAT " to the guest",
 		b->vector);
 
-	hop = ana_why_act_at(m, host, &act, text, "kvm_x86_apic_accept_irq");
+	hop = ana_why_act_at(m, host, &act, MDL_NONE, text, "kvm_x86_apic_accept_irq");
 	hop->grade = MAX(hop->grade, b->grade);
 }
 

@@ -100,7 +100,7 @@ void ana_why_evidence_of_entry(struct ana_why_maker *m, const struct mdl_act *ac
 }
 
 struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
-	const char *text, const char *event)
+	uint32_t waiter, const char *text, const char *event)
 {
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, host, act));
 
@@ -109,29 +109,17 @@ struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const
 	hop->host = host;
 	hop->cpu = act->cpu;
 	hop->from = hop->to = act->time;
-	hop->missing = ana_chain_act_missing(m->q, host, act);
+	hop->missing = ana_chain_act_missing(m->q, host, act, waiter);
 	hop->grade = hop->missing ? ANA_INFERRED : ANA_PROVED;
 	add_event_of(m, host, event, act->time, act->cpu);
 	return hop;
 }
 
-void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
+void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t waiter, const char *text,
+	const char *event)
 {
 	if (act->time != MDL_NEVER)
-		ana_why_act_at(m, m->why->source.host, act, text, event);
-}
-
-void ana_why_act_own(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event)
-{
-	struct ana_why_hop *hop;
-
-	if (act->time == MDL_NEVER)
-		return;
-	hop = ana_why_act_at(m, m->why->source.host, act, text, event);
-	if (act->context != MDL_NONE || act->thread != m->why->row)
-		return;
-	hop->grade = ANA_PROVED;
-	hop->missing = NULL;
+		ana_why_act_at(m, m->why->source.host, act, waiter, text, event);
 }
 
 uint32_t ana_why_end_cpu(const struct ana_why_maker *m)

@@ -17,13 +17,13 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
 /* The event by which the wake-up is known, where there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
-/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT; good until the next is added. */
+/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT; WAITER as ana_chain_act_missing()
+ * takes it.  Good until the next is added. */
 struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
-	const char *text, const char *event);
+	uint32_t waiter, const char *text, const char *event);
 /* The same on the waiter's host, where there was such an act. */
-void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event);
-/* The same of ACT for which nobody waits but who did it: no interrupt upon the waiter does that. */
-void ana_why_act_own(struct ana_why_maker *m, const struct mdl_act *act, const char *text, const char *event);
+void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t waiter, const char *text,
+	const char *event);
 /* The CPU that sent the wake-up; MDL_NONE unknown. */
 uint32_t ana_why_end_cpu(const struct ana_why_maker *m);
 /* The row of who did ACT on HOST; MDL_NONE none. */

@@ -2,8 +2,7 @@
 #include "export/exp_json.h"
 #include "export/exp_source.h"
 
-static GString *futex_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
-	const struct mdl_facts *facts)
+static GString *futex_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
 	static const char *const ops[MDL_FUTEX_BYS] = {
 		[MDL_FUTEX_BY_WAKE] = "wake",
@@ -13,7 +12,7 @@ static GString *futex_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t h
 		[MDL_FUTEX_BY_REQUEUE_PI] = "requeue-pi",
 		[MDL_FUTEX_BY_EXIT] = "exit",
 	};
-	const struct mdl_futex *f = &facts->futex;
+	const struct mdl_futex *f = &why->cause.facts.futex;
 	GString *o = base_json_object();
 
 	exp_json_address(o, "uaddr", f->address);

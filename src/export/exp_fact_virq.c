@@ -2,13 +2,12 @@
 #include "export/exp_json.h"
 #include "export/exp_source.h"
 
-static GString *virq_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
-	const struct mdl_facts *facts)
+static GString *virq_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
 	static const char *const bys[MDL_VIRQ_BYS] = { [MDL_VIRQ_BY_MSI] = "msi",
 		[MDL_VIRQ_BY_LINE] = "line",
 		[MDL_VIRQ_BY_IPI] = "ipi" };
-	const struct mdl_virq *v = &facts->virq;
+	const struct mdl_virq *v = &why->cause.facts.virq;
 	GString *o = base_json_object();
 
 	base_json_int(o, "vector", v->vector);

@@ -64,8 +64,3 @@ void exp_json_address(GString *o, const char *key, uint64_t address)
 
 	base_json_text(o, key, text);
 }
-
-void exp_json_actor(GString *o, const char *key, const struct qry *q, const struct mdl_act *act)
-{
-	base_json_put(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
-}

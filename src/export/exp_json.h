@@ -17,8 +17,6 @@ GString *exp_json_subject(const struct qry *q, uint32_t row);
 GString *exp_json_thread(const struct qry *q, uint32_t row, int64_t time);
 /* Null for MDL_NONE. */
 void exp_json_id(GString *o, const char *key, uint32_t value);
-/* KEY is the thread that did ACT, null when an interrupt did. */
-void exp_json_actor(GString *o, const char *key, const struct qry *q, const struct mdl_act *act);
 /* An address of the kernel: "0xffffffff82f68260". */
 void exp_json_address(GString *o, const char *key, uint64_t address);
 

@@ -15,6 +15,26 @@
 
 /* ---- facts ---- */
 
+/* How sure it is who did ACT; WAITER as ana_chain_act_missing() takes it. */
+static enum ana_grade act_grade(const struct qry *q, const struct ana_why *why, const struct mdl_act *act,
+	uint32_t waiter)
+{
+	return act->time == MDL_NEVER || !ana_chain_act_missing(q, why->source.host, act, waiter)
+		? ANA_PROVED
+		: ANA_INFERRED;
+}
+
+/* KEY is the thread that did ACT, null when an interrupt did; KEY_grade how sure it is that it did, or the
+ * interrupt, null where nobody is known. */
+static void put_act(GString *o, const char *key, const struct qry *q, const struct mdl_act *act,
+	enum ana_grade grade)
+{
+	g_autofree char *graded = g_strconcat(key, "_grade", NULL);
+
+	base_json_put(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
+	base_json_text(o, graded, act->time == MDL_NEVER ? NULL : ana_grade_name(grade));
+}
+
 /* From being queued to being completed; null: not known. */
 static void put_steps(GString *o, const struct mdl_request *r)
 {
@@ -48,14 +68,14 @@ static bool is_end_alone(const struct mdl_request *r)
 	return r->queued == MDL_NEVER && r->inserted == MDL_NEVER && r->issued == MDL_NEVER;
 }
 
-static GString *request_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *request_json(struct qry *q, const struct ana_why *why)
 {
-	const struct mdl_request *r = &facts->request;
+	const struct mdl_request *r = &why->cause.facts.request;
 	bool end_alone = is_end_alone(r), no_size = end_alone && r->bytes == 0 && r->op != MDL_OP_FLUSH;
 	GString *o = base_json_object();
 
 	base_json_int(o, "dev", r->dev);
-	base_json_text(o, "device", qry_device_name(q, host, r->dev));
+	base_json_text(o, "device", qry_device_name(q, why->source.host, r->dev));
 	base_json_natural(o, "sector", r->sector == MDL_SECTOR_NONE ? -1 : (int64_t)r->sector);
 	base_json_natural(o, "bytes", no_size ? -1 : (int64_t)r->bytes);
 	base_json_text(o, "operation", mdl_op_name(r->op));
@@ -64,8 +84,8 @@ static GString *request_json(struct qry *q, uint32_t host, const struct mdl_fact
 	base_json_time(o, "inserted", r->inserted);
 	base_json_time(o, "issued", r->issued);
 	base_json_time(o, "completed", r->completed);
-	exp_json_actor(o, "submitter", q, &r->submitter);
-	exp_json_actor(o, "issuer", q, &r->issuer);
+	put_act(o, "submitter", q, &r->submitter, act_grade(q, why, &r->submitter, why->row));
+	put_act(o, "issuer", q, &r->issuer, act_grade(q, why, &r->issuer, why->row));
 	base_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
 	put_steps(o, r);
 	return o;
@@ -103,9 +123,10 @@ static void put_headers(GString *o, const struct mdl_packet *p)
 	base_json_natural(o, "flags", tcp ? p->flags : -1);
 }
 
-static GString *packet_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *packet_json(struct qry *q, const struct ana_why *why)
 {
-	const struct mdl_received *r = &facts->packet;
+	const struct mdl_received *r = &why->cause.facts.packet;
+	uint32_t host = why->source.host;
 	GString *o = base_json_object();
 	struct ana_sender s;
 	bool known = ana_sender_of(q, host, r, &s);
@@ -117,6 +138,7 @@ static GString *packet_json(struct qry *q, uint32_t host, const struct mdl_facts
 	base_json_time(o, "received", r->time);
 	base_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
 	base_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
+	base_json_text(o, "sender_grade", known ? ana_grade_name(s.sure ? ANA_PROVED : ANA_INFERRED) : NULL);
 	base_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
 	base_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
 	return o;
@@ -124,14 +146,14 @@ static GString *packet_json(struct qry *q, uint32_t host, const struct mdl_facts
 
 const struct exp_fact_ops exp_fact_packet = { .key = "packet", .json = packet_json };
 
-static GString *timer_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *timer_json(struct qry *q, const struct ana_why *why)
 {
-	const struct mdl_timer *t = &facts->timer;
-	struct ana_blame *late = ana_late_blame(q, host, t);
+	const struct mdl_timer *t = &why->cause.facts.timer;
+	struct ana_blame *late = ana_late_blame(q, why->source.host, t);
 	GString *o = base_json_object();
 
 	exp_json_address(o, "function", t->function);
-	exp_json_actor(o, "armed_by", q, &t->armed);
+	put_act(o, "armed_by", q, &t->armed, act_grade(q, why, &t->armed, why->row));
 	base_json_time(o, "armed_at", t->armed.time);
 	base_json_yes(o, "expired", t->expired);
 	base_json_text(o, "grade", ana_grade_name(ana_grade_of(t->grade)));
@@ -145,13 +167,24 @@ static GString *timer_json(struct qry *q, uint32_t host, const struct mdl_facts 
 
 const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json };
 
-static GString *work_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
+/* Work that has not started was queued by the last step of the chain. */
+static enum ana_grade queued_grade(const struct qry *q, const struct ana_why *why)
 {
-	const struct mdl_work *w = &facts->work;
+	const struct mdl_work *w = &why->cause.facts.work;
+	const struct mdl_chain *chain = &why->chain;
+
+	if (w->started == MDL_NEVER && chain->n > 0)
+		return ana_grade_of((enum mdl_grade)chain->hops[chain->n - 1].grade);
+	return act_grade(q, why, &w->queued, MDL_NONE);
+}
+
+static GString *work_json(struct qry *q, const struct ana_why *why)
+{
+	const struct mdl_work *w = &why->cause.facts.work;
 	GString *o = base_json_object();
 
 	exp_json_address(o, "function", w->function);
-	exp_json_actor(o, "queued_by", q, &w->queued);
+	put_act(o, "queued_by", q, &w->queued, queued_grade(q, why));
 	base_json_time(o, "queued_at", w->queued.time);
 	base_json_time(o, "started", w->started);
 	return o;
@@ -159,43 +192,43 @@ static GString *work_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const stru
 
 const struct exp_fact_ops exp_fact_work = { .key = "work", .json = work_json };
 
-static GString *signal_json(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
+static GString *signal_json(struct qry *q, const struct ana_why *why)
 {
-	const struct mdl_signal *s = &facts->signal;
+	const struct mdl_signal *s = &why->cause.facts.signal;
 	const char *name = ana_words_signal_name(s->number);
 	g_autofree char *full = name ? g_strconcat("SIG", name, NULL) : NULL;
 	GString *o = base_json_object();
 
 	base_json_int(o, "number", s->number);
 	base_json_text(o, "name", full);
-	exp_json_actor(o, "sender", q, &s->sender);
+	put_act(o, "sender", q, &s->sender, act_grade(q, why, &s->sender, MDL_NONE));
 	base_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)s->grade)));
 	return o;
 }
 
 const struct exp_fact_ops exp_fact_signal = { .key = "signal", .json = signal_json };
 
-static GString *remote_json(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static GString *remote_json(struct qry *q, const struct ana_why *why)
 {
-	const struct mdl_arrival *a = &facts->arrival;
+	const struct mdl_arrival *a = &why->cause.facts.arrival;
 	GString *o = base_json_object();
 
 	exp_json_id(o, "cpu", a->cpu);
 	base_json_time(o, "time", a->time);
-	base_json_text(o, "ipi", a->context == MDL_NONE ? NULL : qry_context(q, host, a->context).name);
+	base_json_text(o, "ipi",
+		a->context == MDL_NONE ? NULL : qry_context(q, why->source.host, a->context).name);
 	return o;
 }
 
 const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_json };
 
 /* Softirqs that were raised and had not run. */
-static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED uint32_t host,
-	const struct mdl_facts *facts)
+static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
 	GString *list = base_json_list();
 
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		if (facts->pending & 1u << i)
+		if (why->cause.facts.pending & 1u << i)
 			base_json_string(list, NULL, mdl_softirq_name(i));
 	return list;
 }
@@ -205,13 +238,12 @@ const struct exp_fact_ops exp_fact_pending = { .key = "softirqs", .json = softir
 #define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &exp_fact_##member,
 static const struct exp_fact_ops *const all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
 
-/* Add the members of all facts to O: of FACTS (NULL: none are known), which have a timer or TIMER (taken
- * over; NULL: null) is what else is known of one. */
-static void put_facts(GString *o, struct qry *q, uint32_t host, const struct mdl_facts *facts, GString *timer)
+/* Add the members of all facts of WHY to O; TIMER (taken over; NULL: null) is what else is known of one. */
+static void put_facts(GString *o, struct qry *q, const struct ana_why *why, GString *timer)
 {
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (facts && facts->has & 1u << i)
-			base_json_put(o, all[i]->key, all[i]->json(q, host, facts));
+		if (why->has_cause && why->cause.facts.has & 1u << i)
+			base_json_put(o, all[i]->key, all[i]->json(q, why));
 		else if (!all[i]->optional)
 			base_json_put(o, all[i]->key, i == MDL_FACT_NR_TIMER ? timer : NULL);
 }
@@ -261,7 +293,8 @@ static GString *contexts_json(const struct qry *q, uint32_t host, const struct m
 static GString *timer_context_json(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
 	uint32_t last = chain->n > 0 ? chain->hops[chain->n - 1].act.context : MDL_NONE;
-	static const char *const unknown[] = { "armed_by", "armed_at", "due", "slack", "late", "late_by" };
+	static const char *const unknown[] = { "armed_by", "armed_by_grade", "armed_at", "due", "slack",
+		"late", "late_by" };
 	struct qry_context c = { .type = MDL_CTX_TYPES };
 	GString *timer;
 
@@ -328,7 +361,7 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	base_json_put(o, "context", contexts_json(q, source->host, &why->chain));
 	base_json_text(o, "device", source->device);
 	base_json_text(o, "virtual", ana_words_virtio(source->device));
-	put_facts(o, q, source->host, cause ? &cause->facts : NULL,
+	put_facts(o, q, why,
 		source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER))
 			? timer_context_json(q, source->host, &why->chain)
 			: NULL);

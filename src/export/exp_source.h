@@ -8,8 +8,8 @@
 /* One fact of a cause. */
 struct exp_fact_ops {
 	const char *key; /* of its member in SOURCE */
-	/* FACTS has it.  The caller takes what is returned. */
-	GString *(*json)(struct qry *q, uint32_t host, const struct mdl_facts *facts);
+	/* The cause in WHY has it.  The caller takes what is returned. */
+	GString *(*json)(struct qry *q, const struct ana_why *why);
 	bool optional; /* there is no such member where it is not known; else null */
 };
 

@@ -119,4 +119,20 @@ SKIP: {
 	is(join(', ', map { $said{$_->[0]}{$_->[1]}{grade} // 'not said' } @woken), join(', ', ('inferred') x @woken), '... which is not proved without its events');
 }
 
+# Who queued the work that a thread waited for, who armed its timer: an interrupt that is not recorded may have come upon either, but arms no thread's own timer.
+for my $vectors (1, 0) {
+	my $copy = without("$ENV{SAMPLES}/pipeline", "$scratch/acts$vectors", $vectors ? () : 'x86_irq_vectors_');
+	my (%work, %timer);
+	for my $tid (map { $_->{tid} } grep { $_->{tid} } @{JSON::PP::decode_json(wakepath('threads', $copy, '--format', 'json')->{out})->{threads}}) {
+		for my $source (map { $_->{source} // {} } waits($copy, $tid)) {
+			my ($work, $timer) = @$source{qw(work timer)};
+			$work{$work->{queued_by_grade} // 'null'}++ if $work && $work->{started} && $work->{queued_by};
+			$timer{$timer->{armed_by_grade} // 'null'}++ if $timer && $timer->{armed_by} && $timer->{armed_by}{tid} == $tid;
+		}
+	}
+	my $grade = $vectors ? 'proved' : 'inferred';
+	is(join(' ', sort keys %work), $grade, "who queued work that was executed is $grade " . ($vectors ? 'with' : 'without') . ' vectors');
+	is(join(' ', sort keys %timer), 'proved', '... who armed a timer of its own is proved');
+}
+
 done_testing;
