@@ -175,6 +175,29 @@ for (@options) {
 }
 like(wakepath('info', remade($plain, by_clock('uptime'), {}))->{out}, qr/"uptime".*10 ms/, 'uptime goes in steps');
 
+# An instance has the clock that was asked for; beside it stands that of the top instance (trace-cmd record -B wk -C mono), by which nothing was recorded.
+unlike(wakepath('info', "$inputs/rt-timerlat/trace.dat")->{out}, qr/clock/, 'the clock of an instance is not taken for that of the top one');
+my $instance = remade($plain, sub { s/^(.{8}[^\0]*\0)[^\0]*\0/$1boot\0/s if $_[0] == 3; $_ = '[local] global mono' if $_[0] == 4 }, {});
+like(wakepath('info', $instance)->{out}, qr/"local".*-C mono/, '… nor the top one\'s for that of an instance');
+$instance = remade($plain, sub { s/^(.{8}[^\0]*\0)[^\0]*\0/$1local\0/s if $_[0] == 3; $_ = '' if $_[0] == 4 }, {});
+like(wakepath('info', $instance)->{out}, qr/"local".*-C mono/, 'where nothing else tells, the buffer\'s counts');
+
+# Format 6 as trace-cmd 2 writes it: the option is empty, the clock stands behind the places of the CPUs (save_tracing_file_data("trace_clock")).
+for my $clock ('[local] global mono', 'local global [mono]') {
+	my $bytes = slurp("$inputs/typed/typed-v6.dat");
+	my $at = rindex $bytes, "flyrecord\0";
+	my $option = index $bytes, pack('S<L<', 4, 67) . 'local global';
+	die if $at < 0 || $option < 0;
+	my $behind = $at + 10 + 2 * 16;	# of two CPUs
+	my $old = unpack 'Q<', substr $bytes, $behind, 8;
+	# All stays where it is: the option's text becomes one that nobody knows, and what was behind the places is longer than needed.
+	substr($bytes, $option, 6 + 67) = pack('S<L<', 4, 0) . pack('S<L<', 999, 67 - 6) . 'x' x (67 - 6);
+	substr($bytes, $behind, 8 + length $clock) = pack('Q<', length $clock) . $clock;
+	spew("$ENV{TMPDIR}/old.dat", $bytes);
+	my $out = wakepath('info', "$ENV{TMPDIR}/old.dat")->{out};
+	$clock =~ /\[local/ ? like($out, qr/"local".*-C mono/, 'trace-cmd 2: the clock is found, and warned of') : unlike($out, qr/clock/, 'trace-cmd 2: … or not');
+}
+
 # saved_tgids, as GpuVis\' trace-cmd keeps them
 my $tgids = remade($plain, sub {}, {}, [ 8, "1527 1500\n" ]);
 my %pids = map { ($_->{tid} => $_->{pid}) } @{json_of(wakepath('threads', $tgids, '--format', 'json'))->{threads}};

@@ -112,13 +112,26 @@ static void read_ftrace_formats(struct trc_ftrace_head *h, bytes *b)
 	h->cut |= !trc_format_read_events(&h->formats, b, "ftrace");
 }
 
-/* A buffer with events has its times by CLOCK. */
+/*
+ * The option TRACECLOCK tells the clock of the buffer that was recorded first (get_trace_clock(),
+ * tracecmd/trace-record.c).  Older trace-cmd leave it empty, and write the clock behind the places of the CPUs.
+ */
+static void read_clock(struct trc_ftrace_head *h, const bytes *o)
+{
+	g_autofree char *clock = g_strstrip(clock_of((const char *)o->data, o->size));
+
+	h->clock_behind = *clock == '\0';
+	if (*clock)
+		set(&h->clock.name, g_steal_pointer(&clock));
+}
+
+/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance there,
+ * recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where nothing else tells. */
 static void add_clock(struct trc_ftrace_head *h, const char *clock)
 {
-	h->clocks_differ |= h->has_clock && !g_str_equal(h->clock.name, clock);
-	if (!h->has_clock)
-		set(&h->clock.name, g_strdup(clock));
-	h->has_clock = true;
+	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);
+	if (!h->buffer_clock)
+		h->buffer_clock = g_strdup(clock);
 }
 
 /* Of format 7: a buffer, with a place for each CPU. */
@@ -192,10 +205,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 {
 	switch (id) {
 	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
-	case OPTION_CLOCK:
-		if (!h->has_clock)
-			set(&h->clock.name, clock_of((const char *)o->data, o->size));
-		break;
+	case OPTION_CLOCK: read_clock(h, o); break;
 	case OPTION_UNAME: set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
 	case OPTION_TSC2NSEC:
 		h->clock.mult = (uint32_t)trc_bytes_take_number(o, 4);
@@ -288,6 +298,8 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 		next = options.data ? read_options(h, &options, true) : 0;
 		g_free(unpacked);
 	}
+	if (*h->clock.name == '\0' && h->buffer_clock)
+		set(&h->clock.name, g_strdup(h->buffer_clock));
 }
 
 /* ---- format 6 ---- */
@@ -311,9 +323,19 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 	}
 }
 
+/* Behind the places of the top instance's CPUs stands its clock. */
+static void read_clock_behind(struct trc_ftrace_head *h, bytes *b)
+{
+	bytes text = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
+
+	if (text.data)
+		set(&h->clock.name, clock_of((const char *)text.data, text.size));
+}
+
 static void read_6(struct trc_ftrace_head *h, bytes *b)
 {
 	const uint8_t *what;
+	guint instances;
 
 	read_page_header(h, b);
 	read_ftrace_formats(h, b);
@@ -328,7 +350,10 @@ static void read_6(struct trc_ftrace_head *h, bytes *b)
 	what = trc_bytes_take(b, 10);
 	if (what && memcmp(what, "options  ", 10) == 0) {
 		read_options(h, b, false);
+		instances = h->streams->len;
 		read_flyrecord(h, b, h->cpus, "");
+		if (h->clock_behind && h->streams->len > instances)
+			read_clock_behind(h, b);
 	} else if (what) {
 		b->at -= 10;
 		read_flyrecord(h, b, h->cpus, "");
@@ -476,6 +501,7 @@ void trc_ftrace_head_free(struct trc_ftrace_head *h)
 	trc_ftrace_clock_clear(&h->clock);
 	g_array_unref(h->guests.cpus);
 	g_free(h->tgids);
+	g_free(h->buffer_clock);
 	g_free(h->uname);
 	trc_formats_free(&h->formats);
 	g_array_unref(h->streams);
