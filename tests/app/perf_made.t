@@ -75,6 +75,33 @@ my %forms = (
 );
 is(listed(made(60, %{$forms{$_}})), $first, $_) for sort keys %forms;
 
+# perf record --threads: a folder, where each of its threads has a file with nothing but the records of its CPUs, one stream each where they are compressed.
+{
+	package OneCpu;
+	our @ISA = 'PerfData';
+	sub event { my ($s, $name, $time, $cpu, @rest) = @_; $s->SUPER::event($name, $time, $cpu, @rest) if $cpu == $s->{only} }
+}
+sub by_threads {
+	my ($folder, @how) = @_;
+	mkdir $folder or die;
+	spew("$folder/data", PerfData->new(@how)->bytes);
+	for my $cpu (0, 1) {
+		my $p = OneCpu->new(@how, only => $cpu);
+		game($p, 60);
+		spew("$folder/data.$cpu", $p->{packed} ? $p->packed($p->{records}, 100) : $p->{records});
+	}
+	return $folder;
+}
+is(listed(by_threads("$ENV{TMPDIR}/threads")), $first, 'a file for each thread of perf');
+is(listed(by_threads("$ENV{TMPDIR}/threads_packed", packed => PerfData::COMPRESSED)), $first, '… compressed');
+my $cut = by_threads("$ENV{TMPDIR}/threads_cut", packed => PerfData::COMPRESSED);
+truncate "$cut/data.0", 300 or die;
+like(join("\n", @{info($cut)->{warnings}}), qr/cut off or damaged/, '… one of them cut off: said');
+is(scalar(@{told($cut)->{1}}), 180, '… and the other one is whole');
+my $was = info("$ENV{TMPDIR}/threads");
+spew("$ENV{TMPDIR}/threads/data.1", '');
+is(info("$ENV{TMPDIR}/threads")->{events}, $was->{events} / 2, 'one of them changed: it is read again');
+
 my $p = PerfData->new(sample => [qw(identifier ip tid time cpu period chain raw)]);
 switch_of($p, $start, 0, $main, 1, $idle, 0xffffffffffffff80, 0xffffffff81000010, 0xfffffffffffffe00, 0x401000);
 switch_of($p, $start + 1000, 0, $idle, 0, $main, 0xffffffffffffff80, 0xffffffff81000020);

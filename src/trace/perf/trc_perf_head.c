@@ -2,7 +2,10 @@
 /*
  * How it works: a file tells where its parts are; in what went through a pipe all stands in records.  Nothing
  * is believed: sizes are held against the file, and what does not fit is left out (CUT).  Where records are
- * compressed, they are unpacked into a file without a name, so that any can be looked at again.
+ * compressed, they are unpacked into a file without a name, so that any can be looked at again.  So are those
+ * of a folder with a file for each thread of perf (perf record --threads), "data.0", …: they have records
+ * and nothing else, and come behind those of "data" (__perf_session__process_dir_events(),
+ * tools/perf/util/session.c).
  */
 #include "trace/perf/trc_perf_head.h"
 
@@ -328,7 +331,7 @@ static void read_all(struct trc_perf_head *h)
 /* Why H is of no use; NULL: it is. */
 static const char *problem_of(struct trc_perf_head *h)
 {
-	if (!h->is_pipe && h->begin > 0 && h->end == h->begin)
+	if (!h->is_pipe && h->others->len == 0 && h->begin > 0 && h->end == h->begin)
 		return "perf record did not come to its end: the file does not tell where its events are; record again";
 	if (!has_usable(h))
 		return "it has no tracepoints with their times and CPUs; record with perf record -a -k mono -e 'sched:*'";
@@ -339,13 +342,31 @@ static const char *problem_of(struct trc_perf_head *h)
 	return NULL;
 }
 
-/* Have its compressed records unpacked. */
+static void add_part(struct trc_perf_head *h, const struct trc_bytes *b, uint64_t begin, uint64_t end)
+{
+	struct trc_perf_part part = { *b, begin, end };
+
+	if (begin < end)
+		g_array_append_val(h->parts, part);
+}
+
+/* Have its records unpacked where some are compressed, or in other files. */
 static bool unpack(struct trc_perf_head *h, GError **error)
 {
-	if (!h->is_packed)
+	if (!h->is_packed && h->others->len == 0)
 		return true;
-	h->packed = h->bytes;
-	h->unpacked = trc_perf_unpack_new(&h->packed, h->begin, h->end, error);
+	add_part(h, &h->bytes, h->begin, h->end);
+	for (guint i = 0; i < h->others->len; i++) {
+		GMappedFile *file = g_ptr_array_index(h->others, i);
+		bytes b = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
+			.size = g_mapped_file_get_length(file),
+			.big = h->bytes.big };
+
+		add_part(h, &b, 0, b.size);
+	}
+	if (h->parts->len == 0)
+		return true;
+	h->unpacked = trc_perf_unpack_new(h->parts, error);
 	if (!h->unpacked)
 		return false;
 	h->bytes.data = trc_perf_unpack_bytes(h->unpacked, &h->bytes.size);
@@ -427,12 +448,37 @@ double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at)
 	return h->unpacked ? of * trc_perf_unpack_share(h->unpacked) : of;
 }
 
+/* The files with records beside "data" in FOLDER, mapped; an empty one is none. */
+static GPtrArray *map_others(const char *folder, GError **error)
+{
+	GPtrArray *others = g_ptr_array_new_with_free_func((GDestroyNotify)g_mapped_file_unref);
+	g_autoptr(GPtrArray) all = trc_files_list((char *[]){ (char *)(uintptr_t)folder, NULL }, error);
+	g_autoptr(GError) problem = NULL;
+
+	for (guint i = 0; all && !problem && i < all->len; i++) {
+		const struct trc_file *f = g_ptr_array_index(all, i);
+		g_autofree char *path = g_build_filename(folder, f->own, NULL);
+		GMappedFile *file = g_str_has_prefix(f->own, "data.") && f->size > 0
+			? g_mapped_file_new(path, FALSE, &problem)
+			: NULL;
+
+		if (file)
+			g_ptr_array_add(others, file);
+	}
+	if (all && !problem)
+		return others;
+	g_ptr_array_unref(others);
+	return problem ? base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message)
+		       : NULL;
+}
+
 static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 {
 	struct trc_perf_head *h = g_new(struct trc_perf_head, 1);
 
 	*h = (struct trc_perf_head){ .file = file,
 		.fd = fd,
+		.parts = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_part)),
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
 		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
@@ -461,6 +507,11 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 		return base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
 	}
 	h = head_new(file, fd);
+	h->others = g_file_test(path, G_FILE_TEST_IS_DIR) ? map_others(path, error) : g_ptr_array_new();
+	if (!h->others) {
+		trc_perf_head_free(h);
+		return NULL;
+	}
 	if (is_magic(file, &h->bytes.big))
 		read_all(h);
 	if (!problem_of(h) && unpack(h, error))
@@ -482,6 +533,9 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	g_array_unref(h->ids);
 	g_array_unref(h->attrs);
 	trc_perf_unpack_free(h->unpacked);
+	g_array_unref(h->parts);
+	if (h->others)
+		g_ptr_array_unref(h->others);
 	g_clear_error(&h->problem);
 	g_mapped_file_unref(h->file);
 	close(h->fd);

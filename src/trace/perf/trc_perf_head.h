@@ -7,8 +7,9 @@
 
 struct trc_perf_head {
 	GMappedFile *file;                /* owned */
-	struct trc_perf_unpack *unpacked; /* owned; NULL: no record of it is compressed */
-	struct trc_bytes packed;          /* with UNPACKED: those of FILE */
+	GPtrArray *others;                /* owned, of GMappedFile *: those beside it that have records */
+	struct trc_perf_unpack *unpacked; /* owned; NULL: it has all records, and none of it is compressed */
+	GArray *parts;                    /* owned, of struct trc_perf_part: what UNPACKED is of */
 	struct trc_bytes bytes;           /* of that of the two that holds the records … */
 	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
 	int fd;                           /* owned: of the file that has BYTES */
@@ -43,7 +44,7 @@ bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t siz
 /* How much of all records those before AT are, 0 to 1. */
 double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);
-/* The file of PATH that holds the records; the caller frees. */
+/* The file of PATH that begins as one of perf; the caller frees. */
 char *trc_perf_head_file(const char *path);
 /* The attr with ID; where none has, and there is no choice, the only one; NULL: it is not known. */
 const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id);

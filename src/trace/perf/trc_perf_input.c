@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.data as a format among others: each file is a recording of its own, and so is the folder that perf
- * record
- * --kcore writes, with the file "data" in it. */
+/* perf.data as a format among others: each file is a recording of its own, and so is the folder that perf record
+ * --kcore or --threads writes, with the file "data" in it. */
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "trace/core/trc_files.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_stamp.h"
 #include "trace/perf/trc_perf.h"
@@ -13,11 +13,16 @@
 #include <string.h>
 #include <time.h>
 
+static GPtrArray *list_folder(void *folders, GError **error)
+{
+	return trc_files_list(folders, error);
+}
+
 static char *fingerprint(char *const *folders, GError **error)
 {
-	g_autofree char *file = trc_perf_head_file(folders[0]);
-
-	return trc_stamp_file((char *[]){ file, NULL }, error);
+	if (g_file_test(folders[0], G_FILE_TEST_IS_DIR))
+		return trc_stamp(list_folder, NULL, (void *)(uintptr_t)folders, error);
+	return trc_stamp_file(folders, error);
 }
 
 /* ---- what is known ---- */

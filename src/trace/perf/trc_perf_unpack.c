@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: all compressed records hold one stream, in the order of the file.  A record may begin in one
+ * How it works: all compressed records of a file hold one stream, in the order of the file.  A record may begin in one
  * and end in the next; others that are not compressed (FINISHED_ROUND) may stand between the two.
  *
  * The file is mapped as long as it may ever be, and grows within that: so what was unpacked stays where it
@@ -21,17 +21,24 @@
 #define SURELY (64 * 1024 * 1024)
 
 struct trc_perf_unpack {
-	const struct trc_bytes *from; /* weak */
-	uint64_t begin, at, end;      /* of what is compressed: AT is next */
+	const GArray *parts; /* weak */
+	guint part;          /* that of PARTS which is being unpacked … */
+	uint64_t at;         /* … and what is next of it */
+	uint64_t done, all;  /* bytes of the parts before, and of all */
 	int fd;
 	char *path;    /* owned: of FD, for errors */
 	uint8_t *data; /* MOST bytes that FD will be seen at, WRITTEN of them are there */
 	uint64_t written, most;
 	struct trc_unpack_stream *stream; /* owned */
 	GByteArray *pending; /* owned: unpacked, not written: less than a record, after each step */
-	bool big, ended, damaged;
+	bool ended, damaged, cut;
 	int saved_errno; /* of writing; 0: none failed */
 };
+
+static const struct trc_perf_part *part_at(const struct trc_perf_unpack *u, guint i)
+{
+	return &g_array_index(u->parts, struct trc_perf_part, i);
+}
 
 static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 {
@@ -52,7 +59,9 @@ static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 /* Write the whole records that are pending. */
 static bool put_records(struct trc_perf_unpack *u)
 {
-	struct trc_bytes b = { .data = u->pending->data, .size = u->pending->len, .big = u->big };
+	struct trc_bytes b = { .data = u->pending->data,
+		.size = u->pending->len,
+		.big = part_at(u, u->part)->bytes.big };
 	struct trc_perf_record r;
 	uint64_t at = 0;
 
@@ -86,18 +95,36 @@ static bool unpack_record(struct trc_perf_unpack *u, struct trc_perf_record *r)
 	return from;
 }
 
-/* Unpack the next record of what is compressed; false: that was all that can be. */
+/* Go on with the next part; false: there is none. */
+static bool next_part(struct trc_perf_unpack *u)
+{
+	const struct trc_perf_part *p = part_at(u, u->part);
+
+	u->cut |= u->damaged || u->at != p->end || u->pending->len > 0;
+	if (u->saved_errno || u->part + 1 == u->parts->len)
+		return false;
+	u->done += p->end - p->begin;
+	u->at = part_at(u, ++u->part)->begin;
+	u->damaged = false;
+	g_byte_array_set_size(u->pending, 0);
+	trc_unpack_stream_free(u->stream);
+	u->stream = trc_unpack_stream_new();
+	return true;
+}
+
+/* Unpack the next record of the part; false: that was all that can be. */
 static bool step(struct trc_perf_unpack *u)
 {
+	const struct trc_perf_part *p = part_at(u, u->part);
 	struct trc_perf_record r;
 	uint64_t before = u->at;
 
-	if (!trc_perf_record_next(u->from, &u->at, u->end, &r))
+	if (!trc_perf_record_next(&p->bytes, &u->at, p->end, &r))
 		return false;
 	if (r.type == TRC_PERF_COMPRESSED || r.type == TRC_PERF_COMPRESSED2)
 		u->damaged = !unpack_record(u, &r);
 	else
-		u->damaged = !put(u, u->from->data + before, u->at - before);
+		u->damaged = !put(u, p->bytes.data + before, u->at - before);
 	return !u->damaged;
 }
 
@@ -106,17 +133,16 @@ static void set_error(const struct trc_perf_unpack *u, GError **error)
 	base_error_set_errno(error, u->saved_errno, "the trace is compressed: cannot unpack it to", u->path);
 }
 
-struct trc_perf_unpack *trc_perf_unpack_new(const struct trc_bytes *b, uint64_t begin, uint64_t end,
-	GError **error)
+struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, GError **error)
 {
 	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL);
 	struct trc_perf_unpack *u = g_new0(struct trc_perf_unpack, 1);
 
-	u->from = b;
-	u->begin = u->at = begin;
-	u->end = end;
-	u->big = b->big;
-	u->most = (end - begin) * RATIO_MAX + SURELY;
+	u->parts = parts;
+	u->at = part_at(u, 0)->begin;
+	for (guint i = 0; i < parts->len; i++)
+		u->all += part_at(u, i)->end - part_at(u, i)->begin;
+	u->most = u->all * RATIO_MAX + SURELY;
 	u->stream = trc_unpack_stream_new();
 	u->pending = g_byte_array_new();
 	u->data = MAP_FAILED;
@@ -150,7 +176,7 @@ void trc_perf_unpack_free(struct trc_perf_unpack *u)
 bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error)
 {
 	while (u->written < to && !u->ended)
-		u->ended = !step(u);
+		u->ended = !step(u) && !next_part(u);
 	if (u->saved_errno)
 		set_error(u, error);
 	return !u->saved_errno;
@@ -169,11 +195,11 @@ int trc_perf_unpack_fd(const struct trc_perf_unpack *u)
 
 double trc_perf_unpack_share(const struct trc_perf_unpack *u)
 {
-	return u->ended ? 1 : (double)(u->at - u->begin) / (double)(u->end - u->begin);
+	return u->ended ? 1 : (double)(u->done + u->at - part_at(u, u->part)->begin) / (double)u->all;
 }
 
 bool trc_perf_unpack_is_all(const struct trc_perf_unpack *u, bool *cut)
 {
-	*cut = u->damaged || u->at != u->end || u->pending->len > 0;
+	*cut = u->cut;
 	return u->ended;
 }

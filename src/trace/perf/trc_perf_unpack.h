@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* perf record -z: records within records, compressed by zstd as one stream (tools/perf/util/zstd.c). */
+/* perf record -z: records within records, compressed by zstd as one stream (tools/perf/util/zstd.c); perf record
+ * --threads: a file for each of its threads, with a stream of its own. */
 #ifndef TRC_PERF_UNPACK_H
 #define TRC_PERF_UNPACK_H
 
 #include "trace/tracefs/trc_bytes.h"
 
+/* A file's records: those of BYTES between BEGIN and END. */
+struct trc_perf_part {
+	struct trc_bytes bytes;
+	uint64_t begin, end;
+};
+
 /*
- * The records of B between BEGIN and END, those that are compressed unpacked, one behind the other in a file
- * without a name: as many of them as were asked for.  B outlives it.  NULL with BASE_ERROR_IO.
+ * The records of PARTS, of struct trc_perf_part, at least one, those that are compressed unpacked, one behind
+ * the other in a file without a name: as many of them as were asked for.  PARTS and their bytes outlive it.
+ * NULL with BASE_ERROR_IO.
  */
-struct trc_perf_unpack *trc_perf_unpack_new(const struct trc_bytes *b, uint64_t begin, uint64_t end,
-	GError **error);
+struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, GError **error);
 void trc_perf_unpack_free(struct trc_perf_unpack *u);
 
 /* Unpack until there are TO bytes, or all.  False with BASE_ERROR_IO. */
