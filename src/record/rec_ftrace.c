@@ -86,8 +86,12 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
 
 /*
  * "trace-cmd record" refuses where it cannot write ftrace_enabled; putting pages together it can.  It asks
- * the top instance for the clock, so it is shown ours there, in a name space of its own.  A read may find an
- * end that is none (tracing_buffers_read()), so cat is started again.
+ * the top instance for the clock, so it is shown ours there, in a name space of its own.
+ *
+ * Who waits for events makes some by that: its reads, its writes, its switches, one page of the ring for a few of
+ * them each time, as fast as it can.  So the rings are emptied now and then, by a dd that has a name of its own:
+ * what it calls is left out.  Where dd cannot do that, only what the rings hold in the end is there.  A read
+ * may find an end that is none (tracing_buffers_read()), so cat is given a second.
  */
 static void tell(const struct rec_plan *plan, GString *out)
 {
@@ -100,10 +104,14 @@ static void tell(const struct rec_plan *plan, GString *out)
 		"echo mono > $I/trace_clock\necho %" G_GUINT64_FORMAT " > $I/buffer_size_kb\n",
 		top ? top : "/sys/kernel/tracing", MAX(plan->buffer / 1024, 4));
 	tell_events(plan->wish->questions, out);
+	if (!plan->wish->flight)
+		g_string_append(out,
+			"ln -sf \"$(command -v dd)\" trace.dd\n"
+			"echo 'comm != \"trace.dd\"' > $I/events/raw_syscalls/filter\n");
 	g_string_append(out, "echo 1 > $I/tracing_on\n");
 	if (!plan->wish->flight)
 		g_string_append(out,
-			"for c in $I/per_cpu/cpu*; do (while [ $(cat $I/tracing_on) = 1 ]; do timeout 1 cat $c/trace_pipe_raw; done > trace.${c##*/}) & done\n");
+			"(while [ $(cat $I/tracing_on) = 1 ]; do sleep 0.2; for c in $I/per_cpu/cpu*; do ./trace.dd if=$c/trace_pipe_raw iflag=nonblock bs=64k count=100000 >> trace.${c##*/}; done 2>/dev/null; done) &\n");
 	watched = rec_trigger_tell(BY_HAND, &plan->wish->until, false, out);
 	tell_work(plan->wish, watched, out);
 	g_string_append(out, "echo 0 > $I/tracing_on\nwait\n");
@@ -112,8 +120,8 @@ static void tell(const struct rec_plan *plan, GString *out)
 		"for c in $I/per_cpu/cpu*; do timeout 1 cat $c/trace_pipe_raw >> trace.${c##*/}; done\n"
 		"trace-cmd restore -c -o trace.head\n"
 		"unshare -m sh -c \"mount --bind $I/trace_clock $T/trace_clock; trace-cmd restore -o trace.dat -i trace.head $(ls trace.cpu* | sort -V | tr '\\n' ' ')\"\n"
-		"rmdir $I; rm trace.head trace.cpu*; mv trace.dat %s\n",
-		output);
+		"rmdir $I; rm trace.head trace.cpu*%s; mv trace.dat %s\n",
+		plan->wish->flight ? "" : " trace.dd", output);
 }
 
 /*

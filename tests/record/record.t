@@ -420,6 +420,10 @@ SKIP: {
 	is(system("cd $hand && timeout 60 sh commands.sh >log 2>&1"), 0, 'its commands run') or diag(slurp("$hand/log"));
 	is_deeply([files_below($hand)], [sort map { "$hand/$_" } qw(by-hand.dat commands.sh log)], '… and leave the file alone');
 	cmp_ok(scalar(reported("$hand/by-hand.dat")), '>', 100, '… which has events');
+	# Who empties the rings must not fill them: a cat that waited for events had most of a CPU for itself, and wrote pages of a few events each.
+	my ($busiest) = sort { $b->{cpu_time} <=> $a->{cpu_time} } grep { $_->{name} =~ /^(?:cat|trace\.dd)$/ } @{json_of(wakepath('threads', "$hand/by-hand.dat", '--format', 'json'))->{threads}};
+	cmp_ok($busiest ? $busiest->{cpu_time} : 0, '<', 100_000_000, '… and hardly any of who reads them');
+	unlike(wakepath('events', "$hand/by-hand.dat", '--name', 'sys_*', '--top', 0)->{out}, qr/trace\.dd/, '… nor what that calls');
 	$r = wakepath('info', "$hand/by-hand.dat");
 	is($r->{status}, 0, '… and wakepath reads it');
 	unlike($r->{out} . $r->{err}, qr/warning.*clock/, '… with the clock that was recorded');
