@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_why.h"
 
+#include "analysis/ana_advice.h"
 #include "analysis/ana_border.h"
 #include "analysis/ana_fact.h"
 #include "analysis/ana_sender.h"
@@ -122,6 +123,14 @@ static void add_evidence(struct ana_why_maker *m)
 	ana_why_evidence_of_wakeup(m);
 }
 
+/* The event that would have proved that an act started NEXT; NULL: such events were recorded, and something else
+ * leaves it open. */
+static const char *missing_for(const struct ana_why_maker *m, enum next next)
+{
+	return proof[next] && ana_advice_is_missing(m->q, m->why->source.host, proof[next]) ? proof[next]
+											      : NULL;
+}
+
 static void add_hop(struct ana_why_maker *m, unsigned i)
 {
 	const struct mdl_hop *step = &m->why->chain.hops[i];
@@ -136,7 +145,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	hop->to = act->time;
 	hop->grade = ana_grade_of(step->grade);
 	if (hop->grade != ANA_PROVED)
-		hop->missing = next == NEXT_WAKEUP ? missing_of_wakeup(m) : proof[next];
+		hop->missing = next == NEXT_WAKEUP ? missing_of_wakeup(m) : missing_for(m, next);
 	ana_why_evidence_of_entry(m, act);
 	if (next == NEXT_WAKEUP)
 		add_evidence(m);

@@ -84,6 +84,16 @@ static bool is_packed(const char *bytes, size_t size)
 	return false;
 }
 
+/* Lines of characters, of any encoding that has those of ASCII? */
+static bool is_text(const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (g_ascii_iscntrl(bytes[i]) && !g_ascii_isspace(bytes[i]) && bytes[i] != '\x1b' &&
+			bytes[i] != '\b')
+			return false;
+	return size > 0;
+}
+
 /* What the file PATH, which is no trace, is by its first bytes, and what to give instead. */
 static const char *what_instead(const char *path)
 {
@@ -100,7 +110,7 @@ static const char *what_instead(const char *path)
 		close(fd);
 	if (size > 0 && is_packed(bytes, size))
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
-	if (size > 0 && !memchr(bytes, 0, size))
+	if (size > 0 && is_text(bytes, (size_t)size))
 		return "is text: give the recording, not what was printed of it "
 		       "(trace.dat of trace-cmd, perf.data of perf, or the folder that LTTng wrote)";
 	return "is no recording that wakepath knows: give a trace.dat, a perf.data, or the folder that LTTng wrote";

@@ -111,6 +111,14 @@ for my $dat ("$inputs/pipeline/trace.dat", "$inputs/typed/typed-v6.dat") {
 }
 
 
+# What was recorded would prove nothing more: the interrupts here that are no more than inferred came before any had ended, or within that of a timer.
+{
+	my $file = "$inputs/ioburst-ipi/trace.dat";
+	my @inferred = grep { ($_->{source}{context}[0] // {})->{grade} && $_->{source}{context}[0]{grade} eq 'inferred' } @{json_of(wakepath('wakeups', $file, '--thread', 'wk-ioburst', '--format', 'json'))->{wakeups}};
+	cmp_ok(scalar(@inferred), '>', 0, 'interrupts that are inferred');
+	unlike(wakepath('why', $file, '--thread', 'wk-ioburst', '--at', $_->{time} - 1)->{out}, qr/ipi_send_cpu would prove/, "… at $_->{time}: no event is missing for that, which was recorded") for @inferred;
+}
+
 # ---- options: clocks, processes, texts ----
 
 # The options of the file BYTES (format 7, little-endian): [id, data]….
