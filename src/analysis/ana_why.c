@@ -123,12 +123,12 @@ static void add_evidence(struct ana_why_maker *m)
 	ana_why_evidence_of_wakeup(m);
 }
 
-/* The event that would have proved that an act started NEXT; NULL: such events were recorded, and something else
- * leaves it open. */
+/* The event that would have proved that an act started NEXT; NULL: such events were recorded, and something
+ * else leaves it open. */
 static const char *missing_for(const struct ana_why_maker *m, enum next next)
 {
 	return proof[next] && ana_advice_is_missing(m->q, m->why->source.host, proof[next]) ? proof[next]
-											      : NULL;
+											    : NULL;
 }
 
 static void add_hop(struct ana_why_maker *m, unsigned i)

@@ -88,10 +88,10 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
  * "trace-cmd record" refuses where it cannot write ftrace_enabled; putting pages together it can.  It asks
  * the top instance for the clock, so it is shown ours there, in a name space of its own.
  *
- * Who waits for events makes some by that: its reads, its writes, its switches, one page of the ring for a few of
- * them each time, as fast as it can.  So the rings are emptied now and then, by a dd that has a name of its own:
- * what it calls is left out.  Where dd cannot do that, only what the rings hold in the end is there.  A read
- * may find an end that is none (tracing_buffers_read()), so cat is given a second.
+ * Who waits for events makes some by that: its reads, its writes, its switches, one page of the ring for a
+ * few of them each time, as fast as it can.  So the rings are emptied now and then, by a dd that has a name
+ * of its own: what it calls is left out.  Where dd cannot do that, only what the rings hold in the end is
+ * there.  A read may find an end that is none (tracing_buffers_read()), so cat is given a second.
  */
 static void tell(const struct rec_plan *plan, GString *out)
 {

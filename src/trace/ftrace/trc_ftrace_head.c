@@ -114,7 +114,8 @@ static void read_ftrace_formats(struct trc_ftrace_head *h, bytes *b)
 
 /*
  * The option TRACECLOCK tells the clock of the buffer that was recorded first (get_trace_clock(),
- * tracecmd/trace-record.c).  Older trace-cmd leave it empty, and write the clock behind the places of the CPUs.
+ * tracecmd/trace-record.c).  Older trace-cmd leave it empty, and write the clock behind the places of the
+ * CPUs.
  */
 static void read_clock(struct trc_ftrace_head *h, const bytes *o)
 {
@@ -125,8 +126,9 @@ static void read_clock(struct trc_ftrace_head *h, const bytes *o)
 		set(&h->clock.name, g_steal_pointer(&clock));
 }
 
-/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance there,
- * recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where nothing else tells. */
+/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance
+ * there, recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where nothing else tells.
+ */
 static void add_clock(struct trc_ftrace_head *h, const char *clock)
 {
 	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);

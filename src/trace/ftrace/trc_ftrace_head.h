@@ -37,10 +37,10 @@ struct trc_ftrace_head {
 	uint64_t cmdlines;                /* the same of the names of threads, its length in 64 bits */
 	char *tgids;                      /* lines "TID TGID"; owned, hostile; NULL: not told */
 	bool is_7;                        /* of format 7 */
-	char *buffer_clock;               /* what the first buffer with events calls it, hostile, owned; … */
-	bool clocks_differ;               /* … and another one has another */
-	bool clock_behind;                /* of format 6: its name is not among the options */
-	bool cut;                         /* something did not fit */
+	char *buffer_clock; /* what the first buffer with events calls it, hostile, owned; … */
+	bool clocks_differ; /* … and another one has another */
+	bool clock_behind;  /* of format 6: its name is not among the options */
+	bool cut;           /* something did not fit */
 };
 
 /* Does the file PATH begin as a trace.dat does? */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.data as a format among others: each file is a recording of its own, and so is the folder that perf record
+/* perf.data as a format among others: each file is a recording of its own, and so is the folder that perf
+ * record
  * --kcore or --threads writes, with the file "data" in it. */
 #include "base/base_error.h"
 #include "base/base_time.h"

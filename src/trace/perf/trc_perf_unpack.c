@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: all compressed records of a file hold one stream, in the order of the file.  A record may begin in one
- * and end in the next; others that are not compressed (FINISHED_ROUND) may stand between the two.
+ * How it works: all compressed records of a file hold one stream, in the order of the file.  A record may
+ * begin in one and end in the next; others that are not compressed (FINISHED_ROUND) may stand between the
+ * two.
  *
  * The file is mapped as long as it may ever be, and grows within that: so what was unpacked stays where it
  * is.

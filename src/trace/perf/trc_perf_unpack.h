@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perf record -z: records within records, compressed by zstd as one stream (tools/perf/util/zstd.c); perf record
+/* perf record -z: records within records, compressed by zstd as one stream (tools/perf/util/zstd.c); perf
+ * record
  * --threads: a file for each of its threads, with a stream of its own. */
 #ifndef TRC_PERF_UNPACK_H
 #define TRC_PERF_UNPACK_H
