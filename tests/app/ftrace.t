@@ -206,6 +206,9 @@ for my $clock ('[local] global mono', 'local global [mono]') {
 	$clock =~ /\[local/ ? like($out, qr/"local".*-C mono/, 'trace-cmd 2: the clock is found, and warned of') : unlike($out, qr/clock/, 'trace-cmd 2: … or not');
 }
 
+# Since Linux 6.8 each instance may have pages of its own size (buffer_subbuf_size_kb).
+is(times_of(told(remade($plain, sub {}, {}, [ 3, pack('Q<', 0) . "big\0mono\0" . pack 'L<2', 65536, 0 ]))), times_of(reported("$inputs/typed/typed-v7-none.dat")), 'pages of another instance have another size');
+
 # saved_tgids, as GpuVis\' trace-cmd keeps them
 my $tgids = remade($plain, sub {}, {}, [ 8, "1527 1500\n" ]);
 my %pids = map { ($_->{tid} => $_->{pid}) } @{json_of(wakepath('threads', $tgids, '--format', 'json'))->{threads}};

@@ -33,9 +33,8 @@ static void put_record(struct made *m, unsigned type, uint32_t delta)
 static char *read_all(const struct made *m, unsigned pages)
 {
 	struct trc_ftrace_head h = { .bytes = { .data = m->bytes, .size = pages * PAGE, .big = m->big },
-		.long_size = 8,
-		.page_size = PAGE };
-	struct trc_ftrace_stream s = { .size = pages * PAGE };
+		.long_size = 8 };
+	struct trc_ftrace_stream s = { .size = pages * PAGE, .page_size = PAGE };
 	struct trc_ftrace_pages *p = trc_ftrace_pages_new(&h, &s);
 	GString *text = g_string_new(NULL);
 	struct trc_ftrace_page page;

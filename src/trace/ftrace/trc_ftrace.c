@@ -160,7 +160,7 @@ static void begin_packet(const struct reading *r, struct trc_queue *q, struct st
 		trc_running_forget(&s->running);
 	}
 	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
-	trc_queue_packet_place(q, s->page.offset, r->head->page_size);
+	trc_queue_packet_place(q, s->page.offset, s->of->page_size);
 }
 
 /* What comes next cannot be read. */

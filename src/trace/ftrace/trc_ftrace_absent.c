@@ -86,10 +86,10 @@ static void look_at(struct trc_ftrace_absent *a, const struct trc_ftrace_stream 
 {
 	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(a->head, stream);
 	uint64_t n = trc_ftrace_pages_count(pages);
-	uint64_t step = MAX(PIECE, n / MAX(1, bytes / PIECE / a->head->page_size));
+	uint64_t step = MAX(PIECE, n / MAX(1, bytes / PIECE / stream->page_size));
 
 	for (uint64_t at = 0; a->n_empty > 0 && at < n; at += step) {
-		trc_ftrace_pages_seek(pages, at * a->head->page_size);
+		trc_ftrace_pages_seek(pages, at * stream->page_size);
 		look_at_piece(a, pages);
 	}
 	trc_ftrace_pages_free(pages);

@@ -69,23 +69,25 @@ static void read_systems(struct trc_ftrace_head *h, bytes *b)
 	h->cut |= !trc_format_read_systems(&h->formats, b);
 }
 
-/* A stream of the buffer called BUFFER ("": the top one). */
-static void add_stream(struct trc_ftrace_head *h, const char *buffer, uint32_t cpu, uint64_t offset,
-	uint64_t size, bool packed)
+static bool is_page_size(uint64_t size)
 {
-	struct trc_ftrace_stream s = { .cpu = cpu, .offset = offset, .size = size, .packed = packed };
+	return size >= 64 && size <= PAGE_MAX;
+}
 
-	if (size == 0)
+/* S, without its name, is of the buffer called BUFFER ("": the top one). */
+static void add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc_ftrace_stream s)
+{
+	if (s.size == 0)
 		return;
-	if (cpu >= TRC_CPUS_MAX || offset > h->bytes.size) {
+	if (s.cpu >= TRC_CPUS_MAX || s.offset > h->bytes.size) {
 		h->cut = true;
 		return;
 	}
-	if (size > h->bytes.size - offset) {
+	if (s.size > h->bytes.size - s.offset) {
 		h->cut = true;
-		s.size = h->bytes.size - offset;
+		s.size = h->bytes.size - s.offset;
 	}
-	s.name = g_strdup_printf("%s%scpu%" G_GUINT32_FORMAT, buffer, *buffer ? "/" : "", cpu);
+	s.name = g_strdup_printf("%s%scpu%" G_GUINT32_FORMAT, buffer, *buffer ? "/" : "", s.cpu);
 	g_array_append_val(h->streams, s);
 }
 
@@ -147,17 +149,18 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 
 	head.at = at;
 	trc_bytes_take_number(&head, 2);
-	if (!name || !clock || page < 64 || page > PAGE_MAX) {
+	if (!name || !clock || !is_page_size(page)) {
 		h->cut = true;
 		return;
 	}
-	h->page_size = (uint32_t)page;
 	for (bool packed = trc_bytes_take_number(&head, 2) & PACKED; cpus > 0 && o->at <= o->size; cpus--) {
-		uint32_t cpu = (uint32_t)trc_bytes_take_number(o, 4);
-		uint64_t offset = trc_bytes_take_number(o, 8), size = trc_bytes_take_number(o, 8);
+		struct trc_ftrace_stream s = { .page_size = (uint32_t)page, .packed = packed };
 
+		s.cpu = (uint32_t)trc_bytes_take_number(o, 4);
+		s.offset = trc_bytes_take_number(o, 8);
+		s.size = trc_bytes_take_number(o, 8);
 		if (o->at <= o->size)
-			add_stream(h, name, cpu, offset, size, packed);
+			add_stream(h, name, s);
 	}
 	if (h->streams->len > before && *clock)
 		add_clock(h, clock);
@@ -318,10 +321,12 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 	if (cpus == UINT32_MAX)
 		cpus = h->cpus;
 	for (uint32_t cpu = 0; cpu < cpus && b->at <= b->size; cpu++) {
-		uint64_t offset = trc_bytes_take_number(b, 8), size = trc_bytes_take_number(b, 8);
+		struct trc_ftrace_stream s = { .cpu = cpu, .page_size = h->page_size };
 
+		s.offset = trc_bytes_take_number(b, 8);
+		s.size = trc_bytes_take_number(b, 8);
 		if (b->at <= b->size)
-			add_stream(h, buffer, cpu, offset, size, false);
+			add_stream(h, buffer, s);
 	}
 }
 
@@ -400,10 +405,8 @@ static void read_all(struct trc_ftrace_head *h)
 	h->is_7 = version && g_str_equal(version, "7");
 	if (h->is_7)
 		read_7(h, &b);
-	else if (version && g_str_equal(version, "6"))
+	else if (version && g_str_equal(version, "6") && is_page_size(h->page_size))
 		read_6(h, &b);
-	if (h->page_size < 64 || h->page_size > PAGE_MAX)
-		g_array_set_size(h->streams, 0);
 }
 
 /* The text at byte AT of the file, behind its length in WIDTH bytes, and a NUL; the caller frees.  NULL:

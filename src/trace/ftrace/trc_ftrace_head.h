@@ -16,6 +16,7 @@ struct trc_ftrace_stream {
 	char *name; /* "cpu0"; of an instance "wk/cpu0"; owned, hostile */
 	uint32_t cpu;
 	uint64_t offset, size; /* bytes of the file */
+	uint32_t page_size;    /* of its ring */
 	bool packed;           /* in chunks */
 };
 
@@ -23,7 +24,7 @@ struct trc_ftrace_head {
 	GMappedFile *file;      /* owned */
 	struct trc_bytes bytes; /* of the file */
 	unsigned long_size;     /* of the traced kernel: 4 or 8 */
-	uint32_t page_size;     /* of the ring buffer */
+	uint32_t page_size;     /* of the rings that do not tell theirs */
 	uint64_t cpus;          /* of the machine; 0 not told */
 	enum trc_unpack_kind packing;
 	char *uname; /* "" not told; owned, hostile */

@@ -31,6 +31,7 @@ struct trc_ftrace_pages {
 	guint at_chunk;         /* that which INSIDE is of */
 	uint8_t *inside;        /* owned: a chunk unpacked; NULL none */
 	uint64_t at;            /* offset of the next page, unpacked */
+	uint32_t page_size;
 	bool packed, cut;
 };
 
@@ -65,6 +66,7 @@ struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
 	*p = (struct trc_ftrace_pages){ .head = h,
 		.plain = all,
 		.chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk)),
+		.page_size = s->page_size,
 		.packed = s->packed };
 	if (p->packed)
 		find_chunks(p, all);
@@ -84,7 +86,7 @@ uint64_t trc_ftrace_pages_count(const struct trc_ftrace_pages *p)
 
 	for (guint i = 0; i < p->chunks->len; i++)
 		size += g_array_index(p->chunks, struct chunk, i).room;
-	return size / p->head->page_size;
+	return size / p->page_size;
 }
 
 void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
@@ -139,9 +141,9 @@ static struct trc_bytes next_bytes(struct trc_ftrace_pages *p)
 			.at = p->at - c.offset,
 			.big = b.big };
 	}
-	if (b.at < b.size && b.size - b.at < p->head->page_size)
+	if (b.at < b.size && b.size - b.at < p->page_size)
 		p->cut = true;
-	return trc_bytes_take_bytes(&b, p->head->page_size);
+	return trc_bytes_take_bytes(&b, p->page_size);
 }
 
 bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *page, bool *cut)
