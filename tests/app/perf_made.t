@@ -144,6 +144,12 @@ is($lost->{discarded}, 49, 'what was lost is counted once');
 is(join(', ', map { "$_->{cpu}: $_->{count} from " . ($_->{from} - $start) . ' to ' . ($_->{to} - $start) } @{$lost->{gaps}}),
 	'0: 33 from 940000 to 1005000, 0: 7 from 1010000 to 1010000, 1: 9 from 960000 to 1010000', '… where it was lost, or behind the last event');
 
+# What a filter in BPF left out is told in the same way (PERF_RECORD_MISC_LOST_SAMPLES_BPF, tools/lib/perf/include/perf/event.h).
+$p = PerfData->new;
+game($p, 10);
+$p->other(PerfData::LOST_SAMPLES, $p->u64(40), 1 << 15, id => 10, time => 0, cpu => 0);
+is(info(file_of($p))->{discarded}, 0, 'what was filtered is not lost');
+
 # Another thread than the one that was switched to.
 $p = PerfData->new;
 $end = game($p, 10);

@@ -34,13 +34,19 @@ static uint64_t number_back(const struct trc_bytes *b, unsigned back, unsigned n
 	return trc_bytes_number(b->data + b->size - back, n, b->big);
 }
 
-/* What is no sample has times as the attr says that it names, or any other, as all say the same then. */
+/* The attr that B, which is no sample, names; NULL: none. */
+static const struct trc_perf_attr *named_by(const struct trc_perf_head *h, const struct trc_bytes *b)
+{
+	return h->other_id != TRC_PERF_NOWHERE && b->size >= TRC_PERF_HEAD + h->other_id
+		? trc_perf_head_attr(h, number_back(b, h->other_id, 8))
+		: NULL;
+}
+
+/* What is no sample has times as that attr says, or any other, as all say the same then. */
 static const struct trc_perf_attr *attr_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
-	const struct trc_perf_attr *a = NULL;
+	const struct trc_perf_attr *a = named_by(h, b);
 
-	if (h->other_id != TRC_PERF_NOWHERE && b->size >= TRC_PERF_HEAD + h->other_id)
-		a = trc_perf_head_attr(h, number_back(b, h->other_id, 8));
 	return a ? a : &g_array_index(h->attrs, struct trc_perf_attr, 0);
 }
 
@@ -92,9 +98,12 @@ enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc
 uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_perf_record *r, uint64_t *lost)
 {
 	struct trc_bytes b = r->data;
-	const struct trc_perf_attr *a = attr_of_other(h, &b);
+	const struct trc_perf_attr *a = attr_of_other(h, &b), *of = named_by(h, &b);
 
 	*lost = trc_bytes_take_number(&b, 8);
+	/* What was left out, or is of an event of another kind, such as cycles, lacks nowhere. */
+	if (r->misc & TRC_PERF_LOST_FILTERED || (of && !of->is_usable))
+		return TRC_PERF_CPUS_MAX;
 	if (!a->has_others || a->other_cpu == TRC_PERF_NOWHERE || b.size < 16 + a->other_cpu)
 		return TRC_PERF_CPUS_MAX;
 	return (uint32_t)MIN(number_back(&b, a->other_cpu, 4), TRC_PERF_CPUS_MAX);

@@ -36,7 +36,8 @@ enum {
 	TRC_PERF_COMPRESSED2 = 83
 };
 
-#define TRC_PERF_COMM_EXEC (1 << 13) /* of the misc of COMM: by exec */
+#define TRC_PERF_COMM_EXEC (1 << 13)     /* of the misc of COMM: by exec */
+#define TRC_PERF_LOST_FILTERED (1 << 15) /* of LOST_SAMPLES: not lost, but left out by a filter in BPF */
 
 /*
  * The record at *AT in B, up to END, and *AT behind it and the data that some have behind them.  False: there
