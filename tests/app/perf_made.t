@@ -84,7 +84,9 @@ is(listed(made(60, %{$forms{$_}})), $first, $_) for sort keys %forms;
 sub by_threads {
 	my ($folder, @how) = @_;
 	mkdir $folder or die;
-	spew("$folder/data", PerfData->new(@how)->bytes);
+	my $first = PerfData->new(@how);
+	$first->round;
+	spew("$folder/data", $first->bytes);
 	for my $cpu (0, 1) {
 		my $p = OneCpu->new(@how, only => $cpu);
 		game($p, 60);
@@ -98,6 +100,7 @@ my $cut = by_threads("$ENV{TMPDIR}/threads_cut", packed => PerfData::COMPRESSED)
 truncate "$cut/data.0", 300 or die;
 like(join("\n", @{info($cut)->{warnings}}), qr/cut off or damaged/, '… one of them cut off: said');
 is(scalar(@{told($cut)->{1}}), 180, '… and the other one is whole');
+like(wakepath('info', "$ENV{TMPDIR}/threads/data")->{err}, qr/give their folder$/, '… its first file alone');
 my $was = info("$ENV{TMPDIR}/threads");
 spew("$ENV{TMPDIR}/threads/data.1", '');
 is(info("$ENV{TMPDIR}/threads")->{events}, $was->{events} / 2, 'one of them changed: it is read again');

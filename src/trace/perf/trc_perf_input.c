@@ -113,6 +113,14 @@ static void read_to_end(const void *survey, struct trc_info *info)
 			"the file is cut off or damaged: what can be read of it is shown; copy it again");
 }
 
+/* Is the file PATH the first one of what perf record --threads wrote? */
+static bool is_in_folder(const char *path)
+{
+	g_autofree char *second = g_strconcat(path, ".0", NULL);
+
+	return g_str_has_suffix(path, "/data") && g_file_test(second, G_FILE_TEST_EXISTS);
+}
+
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_perf_head *head = trc_perf_head_open(folders[0], error);
@@ -126,9 +134,9 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		return NULL;
 	}
 	if (s->cpus->len == 0) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"%s: no events in this trace: record it again, with events enabled before it starts",
-			folders[0]);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: no events in this trace: %s", folders[0],
+			is_in_folder(folders[0]) ? "they are in other files beside it: give their folder"
+						 : "record it again, with events enabled before it starts");
 		trc_perf_survey_free(s);
 		return NULL;
 	}
