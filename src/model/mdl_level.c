@@ -125,12 +125,26 @@ static void rest(struct mdl_machine *m, struct mdl_cpu *c)
 			c->idle->cpu);
 }
 
+/*
+ * May a context of TYPE that begins now be within what is open on C, or begin as that ends?  hrtimers expire
+ * in the interrupt of their clock (hrtimer_interrupt(), kernel/time/hrtimer.c), softirqs as one is left
+ * (irq_exit_rcu(), kernel/softirq.c).  An IPI expires none, but for that by which the tick is passed on
+ * (tick_receive_broadcast(), kernel/time/tick-broadcast.c), which does nothing else before.
+ */
+static bool may_be_within(const struct mdl_cpu *c, enum mdl_ctx_type type)
+{
+	const struct mdl_level *l = c->depth > 0 ? &c->stack[c->depth - 1] : NULL;
+
+	if (type == MDL_CTX_HRTIMER)
+		return !l || l->type != MDL_CTX_IPI || c->heard <= l->entry;
+	return type == MDL_CTX_SOFTIRQ;
+}
+
 void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	if (type != MDL_CTX_HRTIMER && type != MDL_CTX_SOFTIRQ) /* those may be within what is open, or begin
-								   as it ends */
+	if (!may_be_within(c, type))
 		rest(m, c);
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */

@@ -124,13 +124,17 @@ static void test_idle_without_exits(void)
 	static const char *const events[] = { "0 0 noexits", "90 0 switch 0 0 9", "95 0 switch 9 1 0",
 		"110 0 irq 5 disk", "115 0 waking 9 0", "130 0 switch 0 0 9", "140 0 switch 9 1 0",
 		"150 0 vector 253 reschedule", "155 0 raise 7", "170 0 vector 236 local_timer",
-		"180 0 softirq 7", "190 0 irq 5 disk", "200 0 none", NULL };
+		"180 0 softirq 7", "190 0 irq 5 disk", "200 0 vector 253 reschedule", "205 0 raise 7",
+		"250 0 hrtimer 7 0 0", "260 0 vector 253 reschedule", "265 0 hrtimer 7 0 0", /* the tick,
+												passed on */
+		"270 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "cpu0",
 		"0-90 unknown, 90-95 running 9, 95-110 idle idle0, 110-115 interrupted(irq5:disk) idle0, 115-130 idle idle0, "
-		"130-140 running 9, 140-150 idle idle0, 150-155 interrupted(ipi253:reschedule) idle0, 155-190 idle idle0, "
-		"190-200 interrupted(irq5:disk) idle0");
+		"130-140 running 9, 140-150 idle idle0, 150-155 interrupted(ipi253:reschedule) idle0, 155-200 idle idle0, "
+		"200-205 interrupted(ipi253:reschedule) idle0, 205-260 idle idle0, 260-265 interrupted(ipi253:reschedule) idle0, "
+		"265-270 interrupted(hrtimer7) idle0");
 	mdl_feed_free(f);
 }
 
