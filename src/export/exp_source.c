@@ -290,8 +290,10 @@ static GString *contexts_json(const struct qry *q, uint32_t host, const struct m
 }
 
 /* Where the model knows no more of a timer than the context it ran in: its function; else NULL. */
-static GString *timer_context_json(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+static GString *timer_context_json(const struct qry *q, const struct ana_why *why)
 {
+	const struct mdl_chain *chain = &why->chain;
+	uint32_t host = why->source.host;
 	uint32_t last = chain->n > 0 ? chain->hops[chain->n - 1].act.context : MDL_NONE;
 	static const char *const unknown[] = { "armed_by", "armed_by_grade", "armed_at", "due", "slack",
 		"late", "late_by" };
@@ -308,6 +310,7 @@ static GString *timer_context_json(const struct qry *q, uint32_t host, const str
 	else
 		exp_json_address(timer, "function", (uint64_t)c.nr);
 	base_json_yes(timer, "expired", TRUE);
+	base_json_text(timer, "grade", ana_grade_name(why->source.grade));
 	for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++)
 		base_json_null(timer, unknown[i]);
 	return timer;
@@ -363,7 +366,7 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	base_json_text(o, "virtual", ana_words_virtio(source->device));
 	put_facts(o, q, why,
 		source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER))
-			? timer_context_json(q, source->host, &why->chain)
+			? timer_context_json(q, why)
 			: NULL);
 	base_json_put(o, "calls", calls_json(why));
 	base_json_put(o, "steps", steps_json(q, why));
