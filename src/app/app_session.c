@@ -238,15 +238,20 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 	return *row != MDL_NONE;
 }
 
-/* ROW does not live between FROM and TO. */
-static bool set_outside_life(const struct app_session *s, uint32_t row, GError **error)
+/* What IS says of the window that was asked for, which does not touch FIRST to LAST. */
+static bool set_outside(const char *is, int64_t first, int64_t last, GError **error)
 {
-	g_autofree char *label = qry_row_label(s->q, row);
+	g_autofree char *from = base_time_format_full(first), *to = base_time_format_full(last);
 
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s does not live in that window, but from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-		": choose --from and --to within that",
-		label, (gint64)qry_row(s->q, row)->first, (gint64)qry_row(s->q, row)->last);
+		"%s in that window, but from %s to %s: choose --from and --to within that", is, from, to);
+}
+
+static bool set_outside_life(const struct app_session *s, uint32_t row, GError **error)
+{
+	g_autofree char *label = qry_row_label(s->q, row), *is = g_strconcat(label, " does not live", NULL);
+
+	return set_outside(is, qry_row(s->q, row)->first, qry_row(s->q, row)->last, error);
 }
 
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
@@ -266,6 +271,8 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	if (s->args->from && s->args->to && *from >= *to)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"the window is empty: --from must be before --to");
+	if (*from > end || *to <= begin)
+		return set_outside(g_strdup("nothing was recorded"), begin, end, error);
 	return !r || (*from < *to && r->last > *from && r->first < *to) || set_outside_life(s, row, error);
 }
 

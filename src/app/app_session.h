@@ -60,7 +60,7 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 /*
  * The window that --from and --to name, else the life of ROW (MDL_NONE: the
  * whole experiment).  BASE_ERROR_USAGE when it is empty, BASE_ERROR_NO_ANSWER
- * when ROW does not live in it.
+ * when nothing was recorded in it, or ROW does not live in it.
  */
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
 	GError **error);

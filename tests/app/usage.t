@@ -51,7 +51,9 @@ is_deeply([files_below($ENV{XDG_CACHE_HOME})], [], 'no index was built for any o
 my @later = (
 	[2, ['states', '--thread', 'wk-pipe-main', '--from', 'x', $trace], qr/"x" is not a time/],
 	[2, ['states', '--thread', 'wk-pipe-main', '--from', '+200ms', '--to', '+100ms', $trace], qr/--from must be before --to/],
-	[1, ['states', '--thread', 'wk-pipe-main', '--from', '-1ms', $trace], qr/wk-pipe-main\[434\] does not live in that window/],
+	[1, ['states', '--thread', 'wk-pipe-main', '--from', '-1ms', $trace], qr/wk-pipe-main\[434\] does not live in that window, but from \d{4}-/],
+	[1, ['latency', '--kind', 'wakeup', '--from', '1', '--to', '2', $trace], qr/nothing was recorded in that window, but from \d{4}-.*: choose --from and --to within that/],
+	[1, ['causes', '--from', '+9000s', $trace], qr/nothing was recorded in that window/],
 	[1, ['states', '--thread', 'no-such-thread', $trace], qr/no-such-thread/],
 	[1, ['path', '--thread', '999999', $trace], qr/999999/],
 	[1, ['states', '--cpu', '77', $trace], qr/77/],
