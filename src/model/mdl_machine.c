@@ -157,10 +157,18 @@ static const uint8_t keeps[MDL_EV_N] = {
 	[MDL_EV_KVM] = POSTING,
 };
 
-/* An event of KIND has come on C: forget what was so as of the one before alone. */
-static void pass(struct mdl_machine *m, struct mdl_cpu *c, uint32_t kind)
+/* Is E the start anew of the timer whose function has just returned on C?  Behind its exit: the interrupt
+ * goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
+static bool is_restart(const struct mdl_cpu *c, const struct mdl_event *e)
 {
-	unsigned kept = keeps[kind];
+	return e->kind == MDL_EV_HRTIMER_START && c->leaving && c->leaving->type == MDL_CTX_HRTIMER &&
+		c->leaving->expired_timer == mdl_event_address(e, MDL_TIMER_TIMER);
+}
+
+/* E has come on C: forget what was so as of the event before alone. */
+static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
+{
+	unsigned kept = is_restart(c, e) ? LEAVING : keeps[e->kind];
 
 	c->heard = m->now;
 	if (!(kept & WOKEN))
@@ -218,7 +226,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);
-	pass(m, c, e->kind);
+	pass(m, c, e);
 }
 
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)

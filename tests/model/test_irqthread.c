@@ -131,6 +131,12 @@ static void test_ksoftirqd(void)
 		"120 0 switch 10 0 18 wk ktimers/0", "130 0 vector 236 local_timer", "131 0 hrtimer 9 8",
 		"132 0 hrtimerret", "133 0 vectorret 236 local_timer", "134 0 arm 8 7",
 		"135 0 waking 17 0 ksoftirqd/0", NULL };
+	/* The timer's own start anew is part of its interrupt, as in threadirqs-rpc/trace.dat at
+	 * 387.390880757; that of another may be a thread's. */
+	static const char *const restarted[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8",
+		"121 0 raise 1", "122 0 hrtimerret", "123 0 arm 8 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
+	static const char *const armed[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8", "121 0 raise 1",
+		"122 0 hrtimerret", "123 0 arm 7 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.12.1", tick);
 
 	mdl_feed_expect_chains(f, "17", "vector236:local_timer 101@0 > hrtimer9 102@0");
@@ -147,6 +153,8 @@ static void test_ksoftirqd(void)
 	expect("6.12.1", old, "17", "vector236:local_timer 101@0? > hrtimer9 102@0?");
 	expect("6.12.1", other_cpu, "17", "-");
 	expect("6.12.1", upon_ktimers, "17", "-");
+	expect("6.12.1", restarted, "17", "hrtimer9 121@0");
+	expect("6.12.1", armed, "17", "hrtimer9 121@0?");
 }
 
 /* Whoever may call itself so: kernel threads are children of kthreadd. */
