@@ -118,7 +118,8 @@ struct ana_latency {
 	GArray *worst;
 	struct ana_latency_rest *rest; /* what may follow; private */
 	/* Of struct ana_latency_case: what did not end in the trace, the first first, at most TOP of it, as
-	 * long as THRESHOLD; END is MDL_NEVER and LATENCY how long it was open.  NULL: not asked for. */
+	 * long as THRESHOLD (with columns any); END is MDL_NEVER and LATENCY how long it was open.  NULL: not
+	 * asked for. */
 	GArray *open;
 	GArray *parts; /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
 	enum ana_latency_stage stage;

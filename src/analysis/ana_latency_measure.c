@@ -364,7 +364,8 @@ static void on_open(void *data, const struct idx_spans_found *found)
 	if (found->span.fate != MDL_SPAN_OPEN)
 		return;
 	c.latency = MAX(o->end - c.start, 0);
-	if (c.latency >= o->m->least)
+	if ((o->m->options->columns || c.latency >= o->m->least) &&
+		(!o->m->options->only || ana_tally_wants(o->m->tally, &c)))
 		g_array_append_val(o->all, c);
 }
 

@@ -191,7 +191,6 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 		app_session_warn(s->q);
 		app_session_warn_all(warnings);
 		s->options.histogram |= options.linear;
-		s->options.unfinished = options.open;
 		ok = only ? app_session_write(s, g_ptr_array_index(latencies, 0), out, error)
 			  : exp_rules(out, s->q, latencies, &s->options, error);
 	}
@@ -232,7 +231,6 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 		return false;
 	app_session_warn(s->q);
 	s->options.histogram |= options.linear;
-	s->options.unfinished = options.open;
 	ok = app_session_write(s, l, out, error) && passes(s, l, NULL, error);
 	ana_latency_free(l);
 	return ok;

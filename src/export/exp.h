@@ -118,7 +118,6 @@ struct exp_options {
 	uint32_t n_columns; /* sums over so many parts of the window; 0: one by one */
 	bool hide_tracer;   /* without the tracer's own */
 	bool histogram;
-	bool unfinished;                      /* besides, latencies that did not end in the trace */
 	bool more;                            /* there are more lines than those told */
 	uint32_t (*colour)(const char *role); /* of a role of themes on paper, 0xrrggbb; NULL: grey */
 	const char *command;            /* weak: the command line that does the same; NULL: it is not told */

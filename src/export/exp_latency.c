@@ -362,7 +362,7 @@ EXP_WRITER(exp_latency)
 		latency_text(out, q, l, o);
 	else if (o->histogram) /* the others are one table */
 		put_histogram(out, q, l, o->format);
-	else if (o->unfinished)
+	else if (l->open)
 		put_open(out, q, l, o->format);
 	else if (l->by != ANA_LATENCY_BY_NOTHING)
 		put_groups(out, q, "groups", l->groups, o->format);

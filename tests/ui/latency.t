@@ -244,6 +244,32 @@ check_marks('preempt', $_, 3_000_000, 150_000_000) for qw(off-cpu preempted bloc
 check_marks('pipeline', 'wait-cpu', 500_000, 210_000_000);
 check_marks('ioburst-ipi', 'block', 1_000_000, 14_000_000);
 
+# What is not over, as --unfinished lists it; of one group alone as many as that has.
+sub check_open {
+	my ($trace, $kind) = @_;
+	my $l = json_of(wakepath('latency', sample($trace), @rules, '--kind', $kind, '--show-tracer', '--unfinished', '--by', 'thread', '--format', 'json', '--top', 0));
+	my @open = @{ $l->{open} };
+	is(scalar @open, $l->{unfinished}, "$trace, $kind: all that are not over are listed");
+	my ($group, $at) = (undef, -1);
+	for my $i (0 .. $#{ $l->{groups} }) {
+		($group, $at) = ($l->{groups}[$i], $i) if !$group && $l->{groups}[$i]{unfinished};
+	}
+	my $dumps = play($trace, choose($kind) . ":\n\"sort unfinished\"\nEnter\na\nz\ndump all\n" . "G\n" . "j\n" x $at . "Enter\ndump one\nEnter\ndump account\nw\n.\ndump worst\n");
+	my $shown = sub {
+		my ($lines) = @_;
+		my ($heading) = grep { $lines->[$_] =~ /^ +# +open for/ } 0 .. $#$lines;
+		return [map { /^ *\d+ +(\S+ \S+) +\S+ \S+ +(\S.*?)(?: {2,}.*)?$/ ? "$1 $2" : () } @$lines[$heading + 1 .. $#$lines]];
+	};
+	my $text = sub { my ($c) = @_; return duration($c->{open_for}) . " $c->{name}" . (defined $c->{tid} ? "[$c->{tid}]" : '') };
+	is_deeply($shown->($dumps->{all}), [map { $text->($_) } @open], '… in the pane, too');
+	is_deeply($shown->($dumps->{one}), [grep { / \Q$group->{name}\E$/ } map { $text->($_) } @open], "… those of $group->{name}");
+	like(join("\n", @{ $dumps->{account} }), qr/Account of \Q$group->{name}\E/, '… Enter opens the account of what there is of it');
+	like($dumps->{worst}[-1], qr/worst 1 of \d+: /, '… "next worst" takes those that are over');
+}
+
+check_open('preempt', 'blocked');
+check_open('pipeline', 'off-cpu');
+
 # The same of rules, which are further kinds.
 @rules = ('--rules', "$ENV{TOP}/tests/ui/screens/own.rules");
 check('ioburst-ipi', $_) for qw(disk wake-up);

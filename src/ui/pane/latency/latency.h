@@ -18,7 +18,8 @@ enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
 enum latency_table { LATENCY_CASES, LATENCY_GROUPS, LATENCY_KINDS, LATENCY_TABLES };
 /* What the keys Left and Right move in, and Enter is about. */
 enum latency_part { LATENCY_LIST, LATENCY_COLUMNS, LATENCY_CLASSES };
-enum latency_order { LATENCY_BY_LENGTH, LATENCY_BY_TIME, LATENCY_BY_THREAD, LATENCY_ORDERS };
+/* LATENCY_OPEN: not the worst but what is not over, what began first first. */
+enum latency_order { LATENCY_BY_LENGTH, LATENCY_BY_TIME, LATENCY_BY_THREAD, LATENCY_OPEN, LATENCY_ORDERS };
 enum latency_group_order {
 	LATENCY_BY_SUM,
 	LATENCY_BY_MAX,
@@ -39,6 +40,7 @@ struct latency_measure {
 	const char *only; /* as in struct ana_latency_options, interned */
 	uint64_t only_id;
 	unsigned columns; /* 0: figures alone */
+	bool open;        /* besides, what is not over */
 };
 
 /* What is asked of the worker. */
@@ -129,6 +131,17 @@ static inline struct list_view *latency_view(struct latency *l)
 	return &l->views[l->table];
 }
 
+/* Is the list of what is not over? */
+static inline bool latency_shows_open(const struct latency *l)
+{
+	return l->table == LATENCY_CASES && l->order == LATENCY_OPEN;
+}
+
+static inline bool latency_is_open(const struct ana_latency_case *c)
+{
+	return c->end == MDL_NEVER;
+}
+
 /* Is it the kind from a wake-up to running, for which there are words of its own? */
 static inline bool latency_is_wakeup(const struct latency *l)
 {
@@ -168,6 +181,8 @@ char *latency_list_label(const struct latency *l, const struct ana_latency_case 
 void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end);
 /* Make the lines anew, as picked. */
 void latency_list_make(struct latency *l);
+/* Show them in ORDER; where that is of other cases, these are asked for. */
+void latency_list_order(struct latency *l, enum latency_order order);
 /* Sort them as l->order says. */
 void latency_list_sort(struct latency *l);
 /* Sort the groups. */

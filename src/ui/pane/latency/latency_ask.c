@@ -54,6 +54,7 @@ static struct ana_latency *measure(struct qry *q, const struct latency_measure *
 		.classes = top && !m->columns,
 		.only = m->only,
 		.only_id = m->only_id,
+		.open = m->open,
 		.columns = m->columns,
 		.columns_to = m->to,
 		.so_far = m->columns ? offer : NULL,
@@ -84,8 +85,13 @@ static void explain(struct qry *q, const struct latency_question *asked, struct 
 	struct base_progress *progress)
 {
 	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
-		answer->cases[i] = asked->cases[i];
-		ana_latency_explain(q, asked->measure.rules, asked->measure.kind, &answer->cases[i]);
+		struct ana_latency_case *c = &answer->cases[i];
+
+		*c = asked->cases[i];
+		if (latency_is_open(c))
+			ana_latency_name(q, asked->measure.rules, asked->measure.kind, c);
+		else
+			ana_latency_explain(q, asked->measure.rules, asked->measure.kind, c);
 		answer->n++;
 	}
 }
@@ -250,7 +256,8 @@ static bool wanted(struct latency *l, struct latency_measure *m)
 		.by = l->only || l->table == LATENCY_GROUPS ? l->by : ANA_LATENCY_BY_NOTHING,
 		.only = l->only,
 		.only_id = l->only_id,
-		.columns = shell->columns };
+		.columns = shell->columns,
+		.open = l->order == LATENCY_OPEN };
 	m->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
 	if (!ui_shell_selection(shell, &m->from, &m->to) && l->has_asked && m->from == l->own_from &&
 		m->to == l->own_to) {
@@ -291,7 +298,8 @@ static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 	bool same = l->has_asked && same_cases(&q.measure, &l->asked);
 
 	if (same && q.measure.columns == l->asked.columns &&
-		(q.measure.by == l->asked.by || q.measure.by == ANA_LATENCY_BY_NOTHING))
+		(q.measure.by == l->asked.by || q.measure.by == ANA_LATENCY_BY_NOTHING) &&
+		q.measure.open <= l->asked.open)
 		return;
 	l->asked = q.measure;
 	l->has_asked = true;
@@ -353,6 +361,8 @@ bool latency_ask_stop(struct latency *l)
 		g_clear_pointer(&l->problem, g_free);
 		l->asked = l->shown;
 		l->table = LATENCY_CASES;
+		if (l->order == LATENCY_OPEN && !l->list->open)
+			latency_list_order(l, LATENCY_BY_LENGTH);
 	}
 	return true;
 }
@@ -402,6 +412,7 @@ static bool ask_figures(struct latency *l)
 		return false;
 	}
 	q.measure.columns = 0;
+	q.measure.open = false;
 	q.measure.only = NULL;
 	q.measure.by = ANA_LATENCY_BY_NOTHING;
 	if (!same_time(&q.measure, &l->counted))

@@ -53,7 +53,7 @@ static void append_count(const struct latency *l, GString *title)
 {
 	const struct base_figures *f = &l->list->all;
 
-	if (!l->picked)
+	if (!l->picked && !latency_shows_open(l))
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s%s", f->count,
 			latency_is_wakeup(l) ? "wake-up" : "case", f->count == 1 ? "" : "s");
 	if (f->unfinished)
@@ -72,6 +72,8 @@ static char *subject(const struct latency *l)
 
 	if (l->table == LATENCY_KINDS)
 		return g_strdup("Kinds of latencies");
+	if (latency_shows_open(l))
+		return g_strdup_printf("Unfinished %s%s", l->asked.kind, is_short ? "" : " latencies");
 	if (!latency_is_wakeup(l))
 		return g_strdup_printf("Worst %s%s", l->asked.kind, is_short ? "" : " latencies");
 	return g_strconcat(is_short ? "Worst" : "Worst latencies",
@@ -239,16 +241,19 @@ static void put_heading(const struct latency *l, const struct term_area *area, c
 {
 	unsigned x = term_area_fit(area, cell->x, y, cell->w, TERM_ROLE_TITLE, text);
 
-	if (l->order == order && x + 1 < cell->x + cell->w)
+	if ((l->order == LATENCY_OPEN ? LATENCY_BY_TIME : l->order) == order && x + 1 < cell->x + cell->w)
 		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
 }
 
 static void draw_heading(const struct latency *l, const struct ui_column *cells, const struct term_area *area,
 	unsigned y)
 {
-	bool wakeup = latency_is_wakeup(l);
-	const char *const texts[UI_LATENCY_N] = { "   #", "latency", wakeup ? "woken at" : "from",
-		wakeup ? "thread" : "of", "CPU", wakeup ? "what was in the way" : "why" };
+	bool wakeup = latency_is_wakeup(l), open = latency_shows_open(l);
+	const char *const texts[UI_LATENCY_N] = { "   #", open ? "open for" : "latency",
+		wakeup ? "woken at" : "from", wakeup ? "thread" : "of", "CPU",
+		open             ? "key"
+			: wakeup ? "what was in the way"
+				 : "why" };
 	static const enum latency_order orders[UI_LATENCY_N] = { [UI_LATENCY_RANK] = LATENCY_ORDERS,
 		[UI_LATENCY_LENGTH] = LATENCY_BY_LENGTH,
 		[UI_LATENCY_FROM] = LATENCY_BY_TIME,
@@ -307,8 +312,11 @@ static void draw_case(const struct latency *l, const struct ui_column *cells, co
 			one->host, label);
 	if (cpu->w && one->cpu != MDL_NONE)
 		term_area_printf(area, cpu->x, y, TERM_ROLE_TEXT, "%3u", one->cpu);
-	if (cells[UI_LATENCY_WHY].w && one->cause)
-		draw_cause(area, &cells[UI_LATENCY_WHY], y, one->cause);
+	if (cells[UI_LATENCY_WHY].w && (one->cause || latency_is_open(one)))
+		draw_cause(area, &cells[UI_LATENCY_WHY], y,
+			one->cause         ? one->cause
+				: one->key ? one->key
+					   : "");
 	draw_rank(l, &cells[UI_LATENCY_RANK], area, y, rank);
 }
 
@@ -324,7 +332,9 @@ static void draw_list(struct latency *l, const struct term_area *area, unsigned 
 	for (unsigned i = 0; i < view->seen; i++)
 		draw_case(l, cells, &list, i, latency_rank(l, view->top + i));
 	if (!l->lines->len)
-		term_area_text(&list, 1, 0, TERM_ROLE_DIM, "there is none of these here");
+		term_area_text(&list, 1, 0, TERM_ROLE_DIM,
+			latency_shows_open(l) && !l->list->open ? "looking for what is not over"
+								: "there is none of these here");
 	list_view_mark(view, &l->pane, &list);
 }
 
@@ -357,7 +367,7 @@ void latency_draw(struct latency *l, const struct term_area *area)
 		y = draw_figures(l, area);
 	if (l->table != LATENCY_CASES)
 		latency_table_draw(l, area, y);
-	else if (l->list && l->list->all.count)
+	else if (l->list && (l->list->all.count || latency_shows_open(l)))
 		draw_list(l, area, y);
 	else if (l->list && l->list->stage == ANA_LATENCY_WHOLE)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM,

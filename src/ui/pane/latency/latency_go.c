@@ -13,10 +13,10 @@ static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
 {
 	int64_t length = MAX(c->latency, 1);
 
-	if (c->start >= shell->view->from && c->end <= shell->view->to &&
+	if (c->start >= shell->view->from && c->start + c->latency <= shell->view->to &&
 		c->latency / COLUMNS_MIN >= ui_shell_column(shell))
 		return;
-	ui_shell_set_window(shell, c->start - length, c->end + 2 * length);
+	ui_shell_set_window(shell, c->start - length, c->start + c->latency + 2 * length);
 }
 
 void latency_go_to(struct latency *l, const struct ana_latency_case *c)
@@ -37,11 +37,15 @@ static void say(struct latency *l, unsigned rank)
 	g_autofree char *length = ui_shell_duration_text(shell, line->c.latency),
 			*label = latency_list_label(l, &line->c);
 
-	ui_shell_message(shell,
-		latency_is_wakeup(l) ? "worst %u of %u: %s woken, ran %s later%s%s"
-				     : "worst %u of %u: %s, %s%s%s",
-		rank + 1, l->lines->len, label, length, line->c.cause ? " - " : "",
-		line->c.cause ? line->c.cause : "");
+	if (latency_is_open(&line->c))
+		ui_shell_message(shell, "%u of %u: %s, not over after %s%s%s", rank + 1, l->lines->len, label,
+			length, line->c.key ? " - " : "", line->c.key ? line->c.key : "");
+	else
+		ui_shell_message(shell,
+			latency_is_wakeup(l) ? "worst %u of %u: %s woken, ran %s later%s%s"
+					     : "worst %u of %u: %s, %s%s%s",
+			rank + 1, l->lines->len, label, length, line->c.cause ? " - " : "",
+			line->c.cause ? line->c.cause : "");
 	g_free(l->said);
 	l->said = line->explained ? NULL : g_strdup(shell->message);
 }
@@ -109,6 +113,8 @@ bool latency_go_on(struct latency *l, unsigned ms)
 /* A list that is not there is measured; when that takes long, the pane shows how far it is. */
 void latency_go_step(struct latency *l, int by)
 {
+	if (l->order == LATENCY_OPEN)
+		latency_list_order(l, LATENCY_BY_LENGTH);
 	latency_ask(l);
 	if (latency_ask_measures(l))
 		ask_worker_wait(l->pane.worker, &l->pane, HIDDEN_WAIT);
@@ -130,11 +136,18 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 {
 	struct ui_shell *shell = l->pane.shell;
 	struct ana_account_of of = ana_latency_account_of(shell->q, l->asked.rules, l->asked.kind, c);
+	bool open = latency_is_open(c);
 	struct ui_account account = { of.what, of.host, of.row, of.cpu, of.device, of.from, of.to, NULL };
 	g_autofree char *label = NULL;
 
 	if (of.what == ANA_ACCOUNT_NONE)
 		return;
+	if (open && of.what != ANA_ACCOUNT_THREAD) {
+		ui_shell_message(shell, "this is not over: there is no account of it yet");
+		return;
+	}
+	if (open) /* of what there is */
+		account.to = c->start + c->latency;
 	if (of.what == ANA_ACCOUNT_THREAD && (before || c->latency == 0)) {
 		ui_shell_open_wait(shell, c->row, c->start);
 	} else if (!before) {

@@ -20,6 +20,8 @@ void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *en
 
 void latency_list_pick(struct latency *l, unsigned first, unsigned last)
 {
+	if (l->order == LATENCY_OPEN)
+		l->order = LATENCY_BY_LENGTH;
 	l->picked = true;
 	l->pick_from = latency_bucket(l, first)->from;
 	l->pick_to = latency_bucket(l, last)->to;
@@ -86,6 +88,18 @@ void latency_list_sort(struct latency *l)
 
 	g_array_sort_with_data(l->ranks, by_order, &s);
 	g_strfreev(s.labels);
+}
+
+void latency_list_order(struct latency *l, enum latency_order order)
+{
+	bool others = (l->order == LATENCY_OPEN) != (order == LATENCY_OPEN);
+
+	l->order = order;
+	l->picked &= order != LATENCY_OPEN;
+	if (l->list && others)
+		latency_list_make(l);
+	else if (l->lines)
+		latency_list_sort(l);
 }
 
 unsigned latency_list_line(const struct latency *l, unsigned rank)
@@ -172,7 +186,12 @@ void latency_list_make(struct latency *l)
 
 	latency_list_drop(l);
 	latency_list_buckets(l, &first, &end);
-	worst = ana_latency_worst_of(l->list, first, end, LATENCY_TOP);
+	if (l->order != LATENCY_OPEN)
+		worst = ana_latency_worst_of(l->list, first, end, LATENCY_TOP);
+	else if (l->list->open)
+		worst = g_array_ref(l->list->open);
+	else
+		worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
 	l->lines = g_array_new(FALSE, FALSE, sizeof(struct latency_line));
 	g_array_set_clear_func(l->lines, line_clear);
 	l->ranks = g_array_new(FALSE, FALSE, sizeof(guint));

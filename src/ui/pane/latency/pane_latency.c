@@ -79,7 +79,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 }
 
 static const char *const scopes[] = { "all", "thread" };
-static const char *const orders[] = { "length", "time", "thread" };
+static const char *const orders[] = { "length", "time", "thread", "unfinished" };
 static const char *const group_orders[] = { "sum", "worst", "cases", "name" };
 
 static const char *const tables[] = { "cases", "groups", "kinds" },
@@ -210,10 +210,18 @@ static void next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
+/* What is not over comes last, where there is any. */
+static unsigned order_after(const struct latency *l)
+{
+	unsigned order = (l->order + 1) % LATENCY_ORDERS;
+
+	return order == LATENCY_OPEN && l->list && !l->list->all.unfinished ? LATENCY_BY_LENGTH : order;
+}
+
 static void next_order(struct latency *l)
 {
 	static const char *const said[LATENCY_ORDERS] = { "the longest first", "in the order of time",
-		"by thread" };
+		"by thread", "what is not over, the first first" };
 	static const char *const said_of_groups[LATENCY_GROUP_ORDERS] = { "the largest sum first",
 		"the worst first", "most cases first", "by name" };
 	struct list_view *view = latency_view(l);
@@ -229,13 +237,11 @@ static void next_order(struct latency *l)
 		latency_list_sort_groups(l);
 		ui_shell_message(l->pane.shell, "%s", said_of_groups[l->group_order]);
 	} else if (l->table == LATENCY_CASES) {
-		order = ui_argument_of(shell, UI_CMD_SORT, orders, LATENCY_ORDERS,
-			(l->order + 1) % LATENCY_ORDERS);
+		order = ui_argument_of(shell, UI_CMD_SORT, orders, LATENCY_ORDERS, order_after(l));
 		if (order == LATENCY_ORDERS)
 			return;
-		l->order = order;
-		if (l->lines)
-			latency_list_sort(l);
+		latency_list_order(l, order);
+		measure(l);
 		ui_shell_message(l->pane.shell, "%s", said[l->order]);
 	} else {
 		ui_shell_message(shell, "kinds have one order: choose one, and sort its cases");
@@ -365,6 +371,8 @@ static void begin_pick(struct latency *l)
 	}
 	if (!l->list || !l->list->histogram->len)
 		return;
+	if (l->order == LATENCY_OPEN)
+		latency_list_order(l, LATENCY_BY_LENGTH);
 	latency_list_buckets(l, &first, &end);
 	if (!l->picked || first == end) {
 		l->pick_end = l->list->histogram->len - 1;
@@ -504,6 +512,8 @@ static void mark(struct latency *l)
 
 	if (!c || l->table != LATENCY_CASES)
 		ui_shell_message(l->pane.shell, "only cases are marked: there is none here");
+	else if (latency_is_open(c))
+		ui_shell_message(l->pane.shell, "this is not over: only what is can be compared");
 	else if (c->row == MDL_NONE || qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
 		ui_shell_message(l->pane.shell, "this is of no thread, so it has no critical path");
 	else
@@ -582,17 +592,23 @@ static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct latency *l = (const struct latency *)pane;
 
-	if (!l->list || l->table == LATENCY_KINDS || l->picked)
+	bool open = latency_shows_open(l);
+	struct latency_measure asked = l->asked;
+
+	if (!l->list || l->table == LATENCY_KINDS || l->picked || (open && !l->list->open))
 		return false;
+	asked.open = open;
 	*result = (struct ui_result){ .name = "latency",
 		.file = "latency.txt",
 		.what = l->table == LATENCY_GROUPS
 			? g_strdup_printf("%u groups of %s latencies", l->list->groups->len, l->asked.kind)
-			: g_strdup_printf("the worst %s latencies, %u", l->asked.kind, l->lines->len),
+			: g_strdup_printf(open ? "%s latencies that are not over, %u"
+					       : "the worst %s latencies, %u",
+				  l->asked.kind, l->lines->len),
 		.from = l->asked.from,
 		.to = l->asked.to,
 		.row = l->asked.row,
-		.data = g_memdup2(&l->asked, sizeof l->asked),
+		.data = g_memdup2(&asked, sizeof asked),
 		.free = g_free,
 		.make = latency_ask_whole,
 		.free_made = (GDestroyNotify)ana_latency_free };
