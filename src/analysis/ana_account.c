@@ -469,15 +469,14 @@ static char *words_of(const struct qry *q, const struct ana_account_of *of, cons
 							     : ana_blame_words(q, part);
 }
 
-char *ana_account_text(struct qry *q, const struct ana_account_of *of)
+char *ana_account_text(struct ana_accounts *a, const struct ana_account_of *of)
 {
-	struct ana_accounts *accounts = ana_accounts_new(q, NULL);
-	struct ana_blame *blame = ana_account_of_new(accounts, of, 0, NULL);
+	struct ana_blame *blame = ana_account_of_new(a, of, 0, NULL);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		g_autofree char *who = words_of(q, of, part),
+		g_autofree char *who = words_of(a->q, of, part),
 				*time = base_time_format_duration(part->time, false);
 
 		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
@@ -486,7 +485,6 @@ char *ana_account_text(struct qry *q, const struct ana_account_of *of)
 		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,
 			blame->parts->len == TOLD + 1 ? "" : "s");
 	ana_blame_free(blame);
-	ana_accounts_free(accounts);
 	return g_string_free(text, text->len == 0);
 }
 

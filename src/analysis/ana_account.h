@@ -37,7 +37,7 @@ struct ana_blame *ana_account_of_new(struct ana_accounts *a, const struct ana_ac
 
 /* "itself 12 µs, IRQ 28 virtio2-req.0 3 µs and 1 other": the same summed up; NULL: it is empty.  The caller
  * frees. */
-char *ana_account_text(struct qry *q, const struct ana_account_of *of);
+char *ana_account_text(struct ana_accounts *a, const struct ana_account_of *of);
 
 /* The wait of thread ROW around TIME: from when it had a CPU last to when it has one again, as far as its
  * life in the trace goes.  False when it has one then, or is not there. */

@@ -388,7 +388,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || g_strcmp0(a, b) == 0;
 }
 
-/* Are X and Y of one?  A thread of two priorities is two. */
+/* Are X and Y of one?  A thread of two priorities is two, and so are two CPUs that were idle. */
 static bool is_same(const struct ana_blame_part *x, const struct ana_blame_part *y)
 {
 	if (x->what != y->what || x->phase != y->phase || x->host != y->host || x->row != y->row ||
@@ -396,6 +396,8 @@ static bool is_same(const struct ana_blame_part *x, const struct ana_blame_part 
 		return false;
 	if (is_timer(x) || is_timer(y))
 		return is_timer(x) && is_timer(y);
+	if (x->what == ANA_BLAME_IDLE && x->cpu != y->cpu)
+		return false;
 	return x->context == y->context && (ana_blame_is_thread(x) || is_same_text(x->name, y->name));
 }
 
@@ -410,6 +412,8 @@ static uint32_t hash_of(const struct ana_blame_part *p)
 		hash = hash * 31 + p->context;
 	if (p->row == MDL_NONE && p->context == MDL_NONE && p->name)
 		hash = hash * 31 + g_str_hash(p->name);
+	if (p->what == ANA_BLAME_IDLE)
+		hash = hash * 31 + p->cpu;
 	return hash * 0x9e3779b1u;
 }
 
@@ -481,6 +485,8 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 		part->longest_from = span->from;
 		part->longest_to = span->to;
 	}
+	if (part->cpu != span->cpu) /* of several */
+		part->cpu = MDL_NONE;
 	part->from = MIN(part->from, span->from);
 	part->to = MAX(part->to, span->to);
 	part->time += span->time;

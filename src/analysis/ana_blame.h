@@ -52,7 +52,7 @@ struct ana_blame_part {
 	enum ana_grade alone; /* the same without GUEST, where there is one */
 	const char *name; /* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown; static, or
 			 owned by the experiment */
-	uint32_t host, cpu; /* CPU MDL_NONE none */
+	uint32_t host, cpu; /* CPU MDL_NONE none, or of a sum several */
 	uint32_t row;       /* the thread, the interrupt line, the softirq; MDL_NONE none, or it has no row */
 	uint32_t guest;     /* where ROW runs a CPU of a guest that was recorded: the thread that has that;
 			       MDL_NONE unknown, or none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the wake-up of a thread to when it runs: how long the scheduler lets it wait. */
+#include "analysis/ana_account.h"
 #include "analysis/ana_occupants.h"
 #include "analysis/ana_words.h"
 #include "analysis/ana_latency_kind.h"
@@ -55,7 +56,29 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 		: NULL;
 }
 
-void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
+/* Whoever it was, in whatever part of the wait. */
+static void add_occupant(void *data, const struct ana_blame_part *span)
+{
+	struct ana_blame_part part = *span;
+
+	part.phase = ANA_PHASE_NONE;
+	ana_blame_add(data, &part);
+}
+
+/* Who had the CPUs for which the thread of C waited, one after the other, as its account has it.  The caller
+ * frees. */
+static char *occupants_text(struct qry *q, struct ana_accounts *a, const struct ana_latency_case *c)
+{
+	struct ana_blame *blame = ana_blame_new(c->start, c->end);
+	char *text;
+
+	ana_account_spans(a, c->row, c->start, c->end, add_occupant, blame);
+	text = ana_occupants_text_of(q, blame, true);
+	ana_blame_free(blame);
+	return text;
+}
+
+void ana_latency_explain_cpu(struct qry *q, struct ana_accounts *a, struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
 	g_autofree char *flight = NULL, *occupants = NULL;
@@ -63,7 +86,7 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 	if (!qry_kernel_state_at(q, c->row, c->end, &iv))
 		return;
 	c->cpu = iv.aux;
-	occupants = ana_occupants_text(q, qry_row(q, c->row)->host, c->cpu, c->start, c->end, true);
+	occupants = occupants_text(q, a, c);
 	flight = flight_text(q, c);
 	if (flight && occupants)
 		c->cause = g_strdup_printf("%s; %s", occupants, flight);

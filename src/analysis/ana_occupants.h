@@ -3,7 +3,7 @@
 #ifndef ANA_OCCUPANTS_H
 #define ANA_OCCUPANTS_H
 
-#include "query/qry.h"
+#include "analysis/ana_blame.h"
 
 /*
  * In words: "ran instead: wk-rt[547]", with TIMES "ran instead: wk-rt[547] 2.90 ms, interrupts 120 µs", with
@@ -14,5 +14,8 @@
  * the CPU in [FROM, TO).
  */
 char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
+/* The same of BLAME, which may be of several CPUs: "CPU 1 was idle" is the one that was longest; with
+ * "throttled 38.7 ms, CPU quota: ..." and "it had not left its CPU yet" where that was longest. */
+char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, bool times);
 
 #endif

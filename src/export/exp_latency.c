@@ -199,11 +199,12 @@ EXP_COLUMNS(group_columns)
 	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
 }
 
-static void put_case(struct exp_rows *rows, struct qry *q, const struct ana_latency *l, guint i)
+static void put_case(struct exp_rows *rows, struct qry *q, const struct told *told, guint i)
 {
+	const struct ana_latency *l = told->latency;
 	struct ana_latency_case c = g_array_index(l->worst, struct ana_latency_case, i);
 
-	ana_latency_explain(q, l->rules, l->kind, &c);
+	ana_latency_explain(q, told->accounts, l->rules, l->kind, &c);
 	exp_rows_add(rows, &c);
 	g_free(c.cause);
 	g_free(c.key);
@@ -218,7 +219,7 @@ static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, 
 	exp_rows_into(rows, o->file);
 	do {
 		for (guint i = 0; i < l->worst->len && !(o->file && exp_file_failed(o->file)); i++)
-			put_case(rows, q, l, i);
+			put_case(rows, q, &told, i);
 	} while (!(o->file && exp_file_failed(o->file)) &&
 		ana_latency_next(q, (struct ana_latency *)(uintptr_t)l));
 	exp_rows_finish(rows);

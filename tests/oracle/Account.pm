@@ -17,7 +17,7 @@ sub _set_cpu {
     my $c = $self->{cpu}{$cpu};
     my $state = $c->{state};
     my $top = $c->{stack}[-1];
-    $state->{holder} = $state->{state} eq '?' ? 'unknown' : $state->{state} eq 'idle' ? 'idle'
+    $state->{holder} = $state->{state} eq '?' ? 'unknown' : $state->{state} eq 'idle' ? "idle $cpu"
         : $state->{state} eq 'running' ? "thread $state->{tid}" : _context_text($top);
 }
 

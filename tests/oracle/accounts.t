@@ -7,6 +7,7 @@
 #   ORACLE_SAMPLE=N      so many cases of each kind and trace (default 400; 0: all)
 
 use strict;
+use utf8;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
@@ -26,7 +27,8 @@ my $usual = qr{^(hackbench|imbalance|inception|lockfight|lost-events|pipeline(-n
 sub holder {
     my ($part) = @_;
     return "thread $part->{tid}" if $part->{what} eq 'thread';
-    return $part->{what} if $part->{what} =~ /^(idle|timer|unknown|throttled)$/;
+    return 'idle ' . n($part->{cpu}) if $part->{what} eq 'idle';
+    return $part->{what} if $part->{what} =~ /^(timer|unknown|throttled)$/;
     return "$part->{what} " . n($part->{name});
 }
 
@@ -69,6 +71,30 @@ sub wrong_throttled {
     return @wrong;
 }
 
+# What is wrong with what CASE is said to have waited for, where IS says whose the time was: the thread that ran, for so long; the CPU that idled.
+sub wrong_cause {
+    my ($who, $case, $is, $throttled) = @_;
+    my $cause = $case->{cause} // '';
+    my %sum = (thread => 0, idle => 0);
+    $sum{(split)[0]} += $is->{$_} for keys %$is;
+    if ($throttled) {
+        return $cause =~ /^throttled |^ran instead/ ? () : "$who: cause \"$cause\", was throttled" if 2 * $throttled > $case->{latency};
+        return;
+    }
+    my @wrong;
+    if ($cause =~ /^ran instead: .*?\[(\d+)\] (\S+) (ns|µs|ms|s)\b/) {
+        my ($tid, $told) = ($1, $2 * { ns => 1, 'µs' => 1e3, ms => 1e6, s => 1e9 }->{$3});
+        my $ran = $is->{"thread $tid"} // 0;
+        push @wrong, "$who: cause \"$cause\", ran for $ran" if abs($told - $ran) > 0.006 * $ran + 1 && keys %{ { map { $_ => 1 } map { $_->{priority} } grep { $_->{what} eq 'thread' && $_->{tid} == $tid } @{$case->{blame}} } } == 1;
+        push @wrong, "$who: cause \"$cause\", idle for $sum{idle}" if $sum{idle} > $sum{thread};
+    } elsif ($cause =~ /^CPU (\d+) was idle/) {
+        my ($most) = sort { $is->{$b} <=> $is->{$a} } grep { /^idle/ } keys %$is;
+        push @wrong, "$who: cause \"$cause\", threads for $sum{thread}" if $sum{thread} > $sum{idle};
+        push @wrong, "$who: cause \"$cause\", was " . n($most) if n($most) ne "idle $1" && $is->{"idle $1"} != $is->{n($most)};
+    }
+    return @wrong;
+}
+
 # What is wrong with the account of CASE; undef where the oracle has no such wait.
 sub wrong_case {
     my ($o, $case) = @_;
@@ -79,7 +105,7 @@ sub wrong_case {
     my $who = "TID $case->{tid} [$from, $to)";
     my %says;
     $says{holder($_)} += $_->{time} for @parts;
-    my @wrong = wrong_throttled($who, $is, \%says, @parts);
+    my @wrong = (wrong_cause($who, $case, $is, $says{throttled}), wrong_throttled($who, $is, \%says, @parts));
     push @wrong, "$who: says " . text_of(\%says) . "; counted " . text_of($is) if text_of(\%says) ne text_of($is);
     for my $part (grep { $_->{what} eq 'thread' } @parts) {
         my @prios = map { $_ + 100 } $o->prios_in($part->{tid}, $from, $to);
