@@ -2,6 +2,9 @@
 /*
  * How it works: one connection, one question after the other; each answer has a known size, or tells it.  A
  * relay may be anything: sizes are bounded, and it must answer within a time.
+ *
+ * babeltrace2's src.ctf.lttng-live speaks the same protocol, but gives events: the packets, which are what is
+ * kept, indexed and opened again, cannot be had from it.
  */
 #include "live/live_relay.h"
 

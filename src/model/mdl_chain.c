@@ -292,14 +292,17 @@ static bool holds(const struct mdl_chain *chain, const struct mdl_level *l)
 	return false;
 }
 
-/* The raise among those of R that was inside BY; NULL: none was. */
+/*
+ * The raise among those of R that was inside BY; NULL: none was.  A timer's function is not all of its
+ * interrupt: where it did not raise first, one before it in the same interrupt may have.
+ */
 static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const struct mdl_level *by)
 {
 	if (!by)
 		return NULL;
 	if (holds(&r->first, by))
 		return &r->first;
-	return r->n > 1 && holds(&r->last, by) ? &r->last : NULL;
+	return r->n > 1 && by->type != MDL_CTX_HRTIMER && holds(&r->last, by) ? &r->last : NULL;
 }
 
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,

@@ -135,6 +135,10 @@ static void test_ksoftirqd(void)
 	 * 387.390880757; that of another may be a thread's. */
 	static const char *const restarted[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8",
 		"121 0 raise 1", "122 0 hrtimerret", "123 0 arm 8 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
+	/* It expires twice in one interrupt: in threadirqs-ioburst at …944.620362106 and …944.620583443. */
+	static const char *const twice[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8", "121 0 raise 1",
+		"122 0 hrtimerret", "123 0 arm 8 9", "124 0 hrtimer 9 8", "125 0 raise 1", "126 0 hrtimerret",
+		"127 0 arm 8 9", "128 0 waking 17 0 ksoftirqd/0", NULL };
 	static const char *const armed[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8", "121 0 raise 1",
 		"122 0 hrtimerret", "123 0 arm 7 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.12.1", tick);
@@ -155,6 +159,7 @@ static void test_ksoftirqd(void)
 	expect("6.12.1", upon_ktimers, "17", "-");
 	expect("6.12.1", restarted, "17", "hrtimer9 121@0");
 	expect("6.12.1", armed, "17", "hrtimer9 121@0?");
+	expect("6.12.1", twice, "17", "hrtimer9 121@0?");
 }
 
 /* Whoever may call itself so: kernel threads are children of kthreadd. */
