@@ -272,7 +272,7 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"the window is empty: --from must be before --to");
 	if (*from > end || *to <= begin)
-		return set_outside(g_strdup("nothing was recorded"), begin, end, error);
+		return set_outside("nothing was recorded", begin, end, error);
 	return !r || (*from < *to && r->last > *from && r->first < *to) || set_outside_life(s, row, error);
 }
 
