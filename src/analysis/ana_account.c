@@ -14,31 +14,9 @@
 
 #define TOLD 3 /* parts that are told in words */
 
-struct ana_accounts {
-	struct qry *q;                  /* weak */
-	struct base_progress *progress; /* weak */
-	struct ana_throttles *throttles;
-};
-
-struct ana_accounts *ana_accounts_new(struct qry *q, struct base_progress *progress)
-{
-	struct ana_accounts *a = g_new(struct ana_accounts, 1);
-
-	*a = (struct ana_accounts){ q, progress, ana_throttles_new(q, true) };
-	return a;
-}
-
-void ana_accounts_free(struct ana_accounts *a)
-{
-	if (!a)
-		return;
-	ana_throttles_free(a->throttles);
-	g_free(a);
-}
-
 /* Whose account it is, and who is told; of blame spans the phase they stand for. */
 struct teller {
-	struct ana_accounts *a;
+	struct qry *q; /* weak */
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
@@ -89,7 +67,7 @@ static void tell_occupants(const struct teller *t, enum ana_phase phase, enum an
 	from = MAX(from, t->from);
 	to = MIN(to, t->to);
 	if (from < to)
-		ana_blame_spans(t->a->q, host, cpu, from, to, tell_occupant, &occupants);
+		ana_blame_spans(t->q, host, cpu, from, to, tell_occupant, &occupants);
 }
 
 /* ---- waits for a CPU ---- */
@@ -101,19 +79,19 @@ static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
 	struct mdl_cause cause;
 	struct mdl_wakeup w;
 
-	if (iv->state != MDL_ST_WAIT_CPU || !qry_wakeup_at(t->a->q, t->row, iv->from, &w) || w.cause == 0 ||
-		!qry_cause(t->a->q, t->host, w.cause, &cause) || !(cause.facts.has & MDL_FACT_ARRIVAL))
+	if (iv->state != MDL_ST_WAIT_CPU || !qry_wakeup_at(t->q, t->row, iv->from, &w) || w.cause == 0 ||
+		!qry_cause(t->q, t->host, w.cause, &cause) || !(cause.facts.has & MDL_FACT_ARRIVAL))
 		return iv->from;
 	return CLAMP(cause.facts.arrival.time, iv->from, iv->to);
 }
 
 static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 {
-	enum ana_grade grade = ana_throttle_wait_grade(t->a->throttles, t->row, iv);
+	enum ana_grade grade = ana_throttle_wait_grade(t->q, t->row, iv);
 	int64_t from = taken_at(t, iv);
 	struct ana_throttle throttle;
 
-	if (ana_throttle_of(t->a->throttles, t->row, iv, &throttle)) {
+	if (ana_throttle_of(t->q, t->row, iv, &throttle)) {
 		struct ana_blame_part part = part_of(t, ANA_BLAME_THROTTLED, ANA_PHASE_THROTTLED, iv->aux);
 
 		part.name = throttle.text;
@@ -140,7 +118,7 @@ static const char *doing(enum ana_segment_kind kind)
 
 static struct ana_blame_part part_of_thread(const struct teller *t, const struct ana_segment *s)
 {
-	const struct qry_row *row = qry_row(t->a->q, s->row);
+	const struct qry_row *row = qry_row(t->q, s->row);
 	bool unknown = s->kind == ANA_SEG_BLOCKED || s->kind == ANA_SEG_UNKNOWN;
 	struct ana_blame_part part = part_of(t, unknown ? ANA_BLAME_UNKNOWN : ANA_BLAME_THREAD,
 		ANA_PHASE_BLOCKED, MDL_NONE);
@@ -150,8 +128,8 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 	part.host = row->host;
 	part.row = s->row;
 	part.step = doing(s->kind);
-	part.name = qry_name_at(t->a->q, s->row, s->from);
-	part.priority = (int16_t)qry_priority_at(t->a->q, s->row, s->from);
+	part.name = qry_name_at(t->q, s->row, s->from);
+	part.priority = (int16_t)qry_priority_at(t->q, s->row, s->from);
 	return part;
 }
 
@@ -175,8 +153,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_PREEMPTED)
 		part.what = ANA_BLAME_UNKNOWN;
 	if (s->kind == ANA_SEG_IRQ && w->n_contexts > 0)
-		part = ana_blame_context(t->a->q, source->host, w->cpu,
-			w->contexts[w->n_contexts - 1].context);
+		part = ana_blame_context(t->q, source->host, w->cpu, w->contexts[w->n_contexts - 1].context);
 	part.phase = ANA_PHASE_BLOCKED;
 	part.host = source->host;
 	if (source->device)
@@ -190,7 +167,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 static struct ana_blame_part part_of_handler(const struct teller *t, const struct ana_source *source)
 {
 	const struct mdl_wakeup *w = &source->wakeup;
-	struct ana_blame_part part = ana_blame_context(t->a->q, source->host, w->cpu,
+	struct ana_blame_part part = ana_blame_context(t->q, source->host, w->cpu,
 		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE);
 
 	part.phase = ANA_PHASE_WAKE_UP;
@@ -203,7 +180,7 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 {
 	struct ana_blame_part part = part_of_source(t, s, source), handler = part_of_handler(t, source);
 	struct mdl_cause cause;
-	bool known = ana_source_cause(t->a->q, source, &cause) && (cause.facts.has & MDL_FACT_TIMER);
+	bool known = ana_source_cause(t->q, source, &cause) && (cause.facts.has & MDL_FACT_TIMER);
 	const struct mdl_act *armed = &cause.facts.timer.armed;
 	int64_t expired = known ? CLAMP(cause.facts.timer.expired_at, s->from, s->to) : s->to;
 
@@ -227,19 +204,19 @@ static void tell_late(const struct teller *t, const struct ana_segment *s, const
 	struct mdl_cause cause;
 
 	tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->grade, source->host,
-		ana_source_cause(t->a->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from, s->to);
+		ana_source_cause(t->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from, s->to);
 }
 
 /* An interrupt, a softirq, an IPI or a thread had its turn on the way to the wake-up. */
 static void tell_turn(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
-	struct ana_blame_part part = ana_blame_context(t->a->q, source->host, s->turn.cpu, s->turn.context);
+	struct ana_blame_part part = ana_blame_context(t->q, source->host, s->turn.cpu, s->turn.context);
 
 	if (s->turn.context == MDL_NONE && s->turn.thread != MDL_NONE) {
 		part.what = ANA_BLAME_THREAD;
 		part.row = s->turn.thread;
-		part.name = qry_name_at(t->a->q, s->turn.thread, s->from);
-		part.priority = (int16_t)qry_priority_at(t->a->q, s->turn.thread, s->from);
+		part.name = qry_name_at(t->q, s->turn.thread, s->from);
+		part.priority = (int16_t)qry_priority_at(t->q, s->turn.thread, s->from);
 	}
 	part.phase = s->row == t->row ? ANA_PHASE_WAKE_UP : ANA_PHASE_BLOCKED;
 	part.step = s->detail.text;
@@ -254,8 +231,8 @@ static void tell_waiting(const struct teller *t, const struct ana_segment *s)
 	struct ana_throttle throttle = { .until = s->from };
 	struct mdl_interval iv;
 
-	if (qry_kernel_state_at(t->a->q, s->row, s->from, &iv) &&
-		ana_throttle_of(t->a->throttles, s->row, &iv, &throttle)) {
+	if (qry_kernel_state_at(t->q, s->row, s->from, &iv) &&
+		ana_throttle_of(t->q, s->row, &iv, &throttle)) {
 		throttle.until = CLAMP(throttle.until, s->from, s->to);
 		quota.what = ANA_BLAME_THROTTLED;
 		quota.name = throttle.text;
@@ -282,7 +259,7 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 		tell_waiting(t, s);
 	else if (s->kind == ANA_SEG_VM_INTERRUPT ||
 		(!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT)))
-		tell_occupants(t, ANA_PHASE_BLOCKED, s->grade, qry_row(t->a->q, s->row)->host, s->detail.cpu,
+		tell_occupants(t, ANA_PHASE_BLOCKED, s->grade, qry_row(t->q, s->row)->host, s->detail.cpu,
 			s->from, s->to);
 	else {
 		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
@@ -297,13 +274,13 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 	struct mdl_wakeup w;
 	struct ana_pathbuf *buf;
 
-	if (!qry_wakeup_at(t->a->q, t->row, iv->to, &w)) {
+	if (!qry_wakeup_at(t->q, t->row, iv->to, &w)) {
 		tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_BLOCKED, MDL_NONE), iv->from, iv->to);
 		return;
 	}
 	w.since = iv->from;
-	buf = ana_pathbuf_new_telling(t->a->q, MAX(iv->from, t->from), iv->to, tell_segment, (void *)t);
-	ana_walk_one_wait(t->a->q, buf, t->row, &w, MAX(iv->from, t->from));
+	buf = ana_pathbuf_new_telling(t->q, MAX(iv->from, t->from), iv->to, tell_segment, (void *)t);
+	ana_walk_one_wait(t->q, buf, t->row, &w, MAX(iv->from, t->from));
 	ana_pathbuf_free(buf);
 }
 
@@ -313,15 +290,15 @@ static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct ana_blame_part part = part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
 
-	part.grade = qry_host(t->a->q, t->host)->interrupts_missing ? ANA_INFERRED : ANA_PROVED;
+	part.grade = qry_host(t->q, t->host)->interrupts_missing ? ANA_INFERRED : ANA_PROVED;
 	if (iv->state == MDL_ST_SYSCALL)
-		part.name = qry_string(t->a->q, t->host, iv->detail);
+		part.name = qry_string(t->q, t->host, iv->detail);
 	tell(t, part, iv->from, iv->to);
 }
 
 static void tell_interrupted(const struct teller *t, const struct mdl_interval *iv)
 {
-	struct ana_blame_part part = ana_blame_context(t->a->q, t->host, iv->aux, iv->detail);
+	struct ana_blame_part part = ana_blame_context(t->q, t->host, iv->aux, iv->detail);
 
 	part.phase = ANA_PHASE_INTERRUPTED;
 	part.beneath = t->row;
@@ -347,11 +324,11 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 	}
 }
 
-void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, ana_blame_span span,
-	void *data)
+void ana_account_spans(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
+	ana_blame_span span, void *data)
 {
-	const struct qry_row *r = qry_row(a->q, row);
-	struct teller t = { .a = a,
+	const struct qry_row *r = qry_row(q, row);
+	struct teller t = { .q = q,
 		.row = row,
 		.host = r->host,
 		.from = from,
@@ -361,8 +338,9 @@ void ana_account_spans(struct ana_accounts *a, uint32_t row, int64_t from, int64
 	struct ana_blame_part absent = part_of(&t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE);
 	struct mdl_interval iv;
 
-	while (from < to && !base_progress_cancelled(a->progress)) {
-		if (!qry_state_at(a->q, row, from, &iv)) {
+	ana_throttle_many(q);
+	while (from < to && !base_progress_cancelled(progress)) {
+		if (!qry_state_at(q, row, from, &iv)) {
 			iv.to = from < r->first ? MIN(r->first, to) : to;
 			tell(&t, absent, from, iv.to);
 		} else {
@@ -432,18 +410,18 @@ static void find_most(const struct drawing *d, const GArray *added, guint *most)
 	}
 }
 
-struct ana_blame *ana_account_of_new(struct ana_accounts *a, const struct ana_account_of *of, unsigned n,
-	guint *most)
+struct ana_blame *ana_account_of_new(struct qry *q, const struct ana_account_of *of, unsigned n, guint *most,
+	struct base_progress *progress)
 {
 	struct drawing d = { ana_blame_new(of->from, of->to), n, g_array_new(FALSE, TRUE, sizeof(int64_t)),
 		g_new0(int64_t, n) };
-	uint32_t row = of->what == ANA_ACCOUNT_THREAD ? of->row : ana_account_case_thread(a->q, of);
+	uint32_t row = of->what == ANA_ACCOUNT_THREAD ? of->row : ana_account_case_thread(q, of);
 	GArray *added;
 
 	if (row != MDL_NONE)
-		ana_account_spans(a, row, of->from, of->to, draw_span, &d);
+		ana_account_spans(q, row, of->from, of->to, progress, draw_span, &d);
 	else
-		ana_account_case_spans(a->q, of, draw_span, &d);
+		ana_account_case_spans(q, of, draw_span, &d);
 	added = g_array_copy(d.blame->parts);
 	ana_blame_sort(d.blame);
 	if (most)
@@ -454,12 +432,12 @@ struct ana_blame *ana_account_of_new(struct ana_accounts *a, const struct ana_ac
 	return d.blame;
 }
 
-struct ana_blame *ana_account_new(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to, unsigned n,
-	guint *most)
+struct ana_blame *ana_account_new(struct qry *q, uint32_t row, int64_t from, int64_t to, unsigned n,
+	guint *most, struct base_progress *progress)
 {
 	const struct ana_account_of of = { .what = ANA_ACCOUNT_THREAD, .row = row, .from = from, .to = to };
 
-	return ana_account_of_new(a, &of, n, most);
+	return ana_account_of_new(q, &of, n, most, progress);
 }
 
 /* Of a request there is but one device: it need not be said. */
@@ -469,14 +447,14 @@ static char *words_of(const struct qry *q, const struct ana_account_of *of, cons
 							     : ana_blame_words(q, part);
 }
 
-char *ana_account_text(struct ana_accounts *a, const struct ana_account_of *of)
+char *ana_account_text(struct qry *q, const struct ana_account_of *of)
 {
-	struct ana_blame *blame = ana_account_of_new(a, of, 0, NULL);
+	struct ana_blame *blame = ana_account_of_new(q, of, 0, NULL, NULL);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		g_autofree char *who = words_of(a->q, of, part),
+		g_autofree char *who = words_of(q, of, part),
 				*time = base_time_format_duration(part->time, false);
 
 		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);

@@ -30,13 +30,12 @@ struct mark {
 
 struct ana_causes_cpus {
 	struct ana_causes_table *t; /* weak */
-	struct ana_throttles *throttles;
-	int64_t from, to;    /* the stretch */
-	enum ana_grade best; /* of what the wait at hand is put down to */
-	uint64_t looked;     /* how often it was looked up who had a CPU */
-	GArray *holders;     /* of struct holder */
-	GHashTable *by_key;  /* int64_t[3], owned → number in HOLDERS */
-	GHashTable *lines;   /* row of a CPU → GArray of struct mark, owned */
+	int64_t from, to;           /* the stretch */
+	enum ana_grade best;        /* of what the wait at hand is put down to */
+	uint64_t looked;            /* how often it was looked up who had a CPU */
+	GArray *holders;            /* of struct holder */
+	GHashTable *by_key;         /* int64_t[3], owned → number in HOLDERS */
+	GHashTable *lines;          /* row of a CPU → GArray of struct mark, owned */
 };
 
 static guint key_hash(gconstpointer key)
@@ -58,7 +57,7 @@ struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 	struct ana_causes_cpus *c = g_new0(struct ana_causes_cpus, 1);
 
 	c->t = t;
-	c->throttles = ana_throttles_new(t->q, true);
+	ana_throttle_many(t->q);
 	c->holders = g_array_new(FALSE, TRUE, sizeof(struct holder));
 	c->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
 	c->lines = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -69,7 +68,6 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 {
 	if (!c)
 		return;
-	ana_throttles_free(c->throttles);
 	g_array_unref(c->holders);
 	g_hash_table_unref(c->by_key);
 	g_hash_table_unref(c->lines);
@@ -242,7 +240,7 @@ static int64_t put_down_throttled(struct ana_causes_cpus *c, uint32_t row, const
 	struct ana_causes_sum *sum;
 	struct ana_throttle throttle;
 
-	if (!ana_throttle_of(c->throttles, row, iv, &throttle) || throttle.until <= from || from >= to)
+	if (!ana_throttle_of(c->t->q, row, iv, &throttle) || throttle.until <= from || from >= to)
 		return from;
 	sum = ana_causes_of_thing(c->t, ANA_KIND_THROTTLED, qry_row(c->t->q, row)->host, MDL_NONE,
 		g_strdup(throttle.text));
@@ -287,7 +285,7 @@ int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struc
 	do {
 		int64_t begin;
 
-		c->best = ana_throttle_wait_grade(c->throttles, row, &iv);
+		c->best = ana_throttle_wait_grade(c->t->q, row, &iv);
 		begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
 
 		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));

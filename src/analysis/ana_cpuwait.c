@@ -189,8 +189,7 @@ static void limit_grades(struct ana_cpuwait *wait, enum ana_grade best)
 	}
 }
 
-struct ana_cpuwait *ana_cpuwait_new(struct qry *q, struct ana_throttles *throttles, uint32_t row,
-	int64_t time)
+struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
 	enum ana_grade best = ANA_PROVED;
 	struct ana_cpuwait *wait;
@@ -210,7 +209,7 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, struct ana_throttles *throttl
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
-		best = MAX(best, ana_throttle_wait_grade(throttles, row, &iv));
+		best = MAX(best, ana_throttle_wait_grade(q, row, &iv));
 		wait->to = iv.to;
 	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
 	wait->blame->to = wait->to;

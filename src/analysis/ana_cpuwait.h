@@ -48,8 +48,7 @@ struct ana_cpuwait {
 };
 
 /* The wait for a CPU in which thread ROW stands at TIME; NULL when it does not wait for one. */
-struct ana_cpuwait *ana_cpuwait_new(struct qry *q, struct ana_throttles *throttles, uint32_t row,
-	int64_t time);
+struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time);
 void ana_cpuwait_free(struct ana_cpuwait *wait);
 
 /* ns that the thread of TURN ran: without interrupts upon it, as in the account. */

@@ -214,24 +214,23 @@ static struct ana_account_of account_of(const struct qry *q, const struct ana_la
 	return of;
 }
 
-static void explain(struct qry *q, struct ana_accounts *a, const struct ana_latency_kind *kind,
-	struct ana_latency_case *c)
+static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
 {
 	struct ana_account_of of = account_of(q, kind, c);
 
 	if (kind->explain)
-		kind->explain(q, a, c);
+		kind->explain(q, c);
 	else
-		c->cause = ana_account_text(a, &of);
+		c->cause = ana_account_text(q, &of);
 }
 
-void ana_latency_explain(struct qry *q, struct ana_accounts *a, const struct ana_rules *rules,
-	const char *kind, struct ana_latency_case *c)
+void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c)
 {
 	struct named n;
 	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
 
-	explain(q, a, known, c);
+	explain(q, known, c);
 	if (known->key)
 		c->key = known->key(q, c);
 }

@@ -26,7 +26,7 @@ struct ana_latency_kind {
 	/* Of what the account of a case is, where that is not of its thread. */
 	enum ana_account_what account;
 	/* Fill cpu and cause of one of the worst cases.  NULL: the cause is the account in words. */
-	void (*explain)(struct qry *q, struct ana_accounts *a, struct ana_latency_case *c);
+	void (*explain)(struct qry *q, struct ana_latency_case *c);
 	/* The key of a case, which the caller frees, NULL when it is not known, as that of one whose end is
 	 * MDL_NEVER may be.  NULL: the kind has none. */
 	char *(*key)(struct qry *q, const struct ana_latency_case *c);
@@ -70,8 +70,8 @@ char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c);
 char *ana_latency_disk_of(struct qry *q, const struct ana_latency_case *c);
 
 /* The explanation of a wait for a CPU: who ran there instead. */
-void ana_latency_explain_cpu(struct qry *q, struct ana_accounts *a, struct ana_latency_case *c);
+void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);
 /* The explanation of what a thread did: its states meanwhile, most time first. */
-void ana_latency_explain_thread(struct qry *q, struct ana_accounts *a, struct ana_latency_case *c);
+void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c);
 
 #endif

@@ -63,8 +63,7 @@ static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress 
 	return true;
 }
 
-static void explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_accounts *a,
-	G_GNUC_UNUSED struct ana_latency_case *c)
+static void explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
 {
 }
 

@@ -25,8 +25,7 @@ static unsigned longest_of(const struct qry_cell *cell)
 }
 
 /* "blocked 3.20 ms, syscall 104 µs". */
-void ana_latency_explain_thread(struct qry *q, G_GNUC_UNUSED struct ana_accounts *a,
-	struct ana_latency_case *c)
+void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c)
 {
 	GString *text = g_string_new(NULL);
 	struct qry_cell cell;
@@ -51,7 +50,7 @@ void ana_latency_explain_thread(struct qry *q, G_GNUC_UNUSED struct ana_accounts
 
 /* ---- who had the CPU meanwhile ---- */
 
-static void explain_cpu(struct qry *q, G_GNUC_UNUSED struct ana_accounts *a, struct ana_latency_case *c)
+static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 {
 	if (c->cpu != MDL_NONE)
 		c->cause = ana_occupants_text(q, c->host, c->cpu, c->start, c->end, true);

@@ -210,13 +210,13 @@ static char *key_of_blocked(struct qry *q, const struct ana_latency_case *c)
 }
 
 /* Of a block it is what ended it; of a time off the CPU too, if it began with a block. */
-static void explain(struct qry *q, struct ana_accounts *a, struct ana_latency_case *c)
+static void explain(struct qry *q, struct ana_latency_case *c)
 {
 	struct ana_source source;
 	struct mdl_interval iv;
 
 	if (qry_kernel_state_at(q, c->row, c->start, &iv) && iv.state != MDL_ST_BLOCKED) {
-		ana_latency_explain_cpu(q, a, c);
+		ana_latency_explain_cpu(q, c);
 		return;
 	}
 	if (qry_kernel_state_at(q, c->row, c->end, &iv))

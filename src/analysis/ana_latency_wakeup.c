@@ -67,18 +67,18 @@ static void add_occupant(void *data, const struct ana_blame_part *span)
 
 /* Who had the CPUs for which the thread of C waited, one after the other, as its account has it.  The caller
  * frees. */
-static char *occupants_text(struct qry *q, struct ana_accounts *a, const struct ana_latency_case *c)
+static char *occupants_text(struct qry *q, const struct ana_latency_case *c)
 {
 	struct ana_blame *blame = ana_blame_new(c->start, c->end);
 	char *text;
 
-	ana_account_spans(a, c->row, c->start, c->end, add_occupant, blame);
+	ana_account_spans(q, c->row, c->start, c->end, NULL, add_occupant, blame);
 	text = ana_occupants_text_of(q, blame, true);
 	ana_blame_free(blame);
 	return text;
 }
 
-void ana_latency_explain_cpu(struct qry *q, struct ana_accounts *a, struct ana_latency_case *c)
+void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 {
 	struct mdl_interval iv;
 	g_autofree char *flight = NULL, *occupants = NULL;
@@ -86,7 +86,7 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_accounts *a, struct ana_l
 	if (!qry_kernel_state_at(q, c->row, c->end, &iv))
 		return;
 	c->cpu = iv.aux;
-	occupants = occupants_text(q, a, c);
+	occupants = occupants_text(q, c);
 	flight = flight_text(q, c);
 	if (flight && occupants)
 		c->cause = g_strdup_printf("%s; %s", occupants, flight);

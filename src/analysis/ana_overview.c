@@ -462,11 +462,9 @@ static bool find_wakeup(struct overview *o, GError **error)
 {
 	struct ana_latency_options options = { .kind = "wakeup", .top = o->top };
 	struct ana_latency *latency = measure(o, &options, error);
-	struct ana_accounts *accounts;
 
 	if (!latency)
 		return false;
-	accounts = ana_accounts_new(o->q, NULL);
 	for (guint i = 0; i < latency->worst->len; i++) {
 		struct ana_latency_case *c = &g_array_index(latency->worst, struct ana_latency_case, i);
 		struct ana_overview_line line = { .time = c->latency,
@@ -475,13 +473,12 @@ static bool find_wakeup(struct overview *o, GError **error)
 			.from = c->start,
 			.to = c->end };
 
-		ana_latency_explain(o->q, accounts, NULL, "wakeup", c);
+		ana_latency_explain(o->q, NULL, "wakeup", c);
 		line.name = qry_row_label(o->q, c->row);
 		line.what = g_steal_pointer(&c->cause);
 		g_clear_pointer(&c->key, g_free);
 		g_array_append_val(o->lines, line);
 	}
-	ana_accounts_free(accounts);
 	ana_latency_free(latency);
 	return true;
 }

@@ -33,7 +33,6 @@ enum due { DUE_UNKNOWN, DUE_NONE, DUE_LAZILY, DUE_NOW };
 
 struct reader {
 	struct qry *q;                  /* weak */
-	struct ana_accounts *accounts;  /* weak */
 	struct base_progress *progress; /* weak */
 	const struct ana_blame *blame;  /* weak */
 	GArray *all;                    /* weak: of struct ana_resched */
@@ -207,18 +206,17 @@ static bool read_waits(struct reader *r, GError **error)
 			continue;
 		r->span = 0;
 		g_array_set_size(r->spans, 0);
-		ana_account_spans(r->accounts, r->row, iv->from, iv->to, keep_span, r);
+		ana_account_spans(r->q, r->row, iv->from, iv->to, r->progress, keep_span, r);
 		fine = read_wait(r, iv->aux, iv->from, iv->to, error);
 	}
 	return fine;
 }
 
-GArray *ana_resched_new(struct qry *q, struct ana_accounts *accounts, uint32_t row,
-	const struct ana_blame *blame, struct base_progress *progress, GError **error)
+GArray *ana_resched_new(struct qry *q, uint32_t row, const struct ana_blame *blame,
+	struct base_progress *progress, GError **error)
 {
 	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct ana_resched));
 	struct reader r = { .q = q,
-		.accounts = accounts,
 		.progress = progress,
 		.blame = blame,
 		.all = all,

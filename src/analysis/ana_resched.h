@@ -27,8 +27,8 @@ struct ana_resched {
  * Costs the events of the CPUs waited for.  NULL with an error where a trace cannot be read, or PROGRESS (may
  * be NULL) was cancelled.
  */
-GArray *ana_resched_new(struct qry *q, struct ana_accounts *accounts, uint32_t row,
-	const struct ana_blame *blame, struct base_progress *progress, GError **error);
+GArray *ana_resched_new(struct qry *q, uint32_t row, const struct ana_blame *blame,
+	struct base_progress *progress, GError **error);
 /* That of the part at PLACE of ALL; NULL: nothing is known. */
 const struct ana_resched *ana_resched_of(const GArray *all, guint place);
 /* The times of ALL, summed up; without an event. */

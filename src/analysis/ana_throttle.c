@@ -66,9 +66,10 @@ struct timers {
 	GArray *expiries; /* of struct expiry, owned: all of both, by time; NULL: not looked for yet */
 };
 
-struct ana_throttles {
-	struct qry *q; /* weak */
-	bool many;
+/* What is known of the quotas of processes, found out once for each and kept with the experiment. */
+struct throttles {
+	struct qry *q;         /* weak */
+	bool many;             /* asked of many waits: the CPUs are looked through once for all */
 	GHashTable *timers;    /* host → struct timers, owned */
 	GHashTable *processes; /* row of a process → struct known, owned */
 };
@@ -82,22 +83,34 @@ static void free_timers(void *data)
 	g_free(t);
 }
 
-struct ana_throttles *ana_throttles_new(struct qry *q, bool many)
+static void *throttles_new(struct qry *q)
 {
-	struct ana_throttles *all = g_new(struct ana_throttles, 1);
+	struct throttles *all = g_new(struct throttles, 1);
 
-	*all = (struct ana_throttles){ q, many, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
+	*all = (struct throttles){ q, false, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
 		g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	return all;
 }
 
-void ana_throttles_free(struct ana_throttles *all)
+static void throttles_free(void *data)
 {
-	if (!all)
-		return;
+	struct throttles *all = data;
+
 	g_hash_table_unref(all->timers);
 	g_hash_table_unref(all->processes);
 	g_free(all);
+}
+
+static struct throttles *throttles_of(struct qry *q)
+{
+	static const char key;
+
+	return qry_memo(q, &key, throttles_new, throttles_free);
+}
+
+void ana_throttle_many(struct qry *q)
+{
+	throttles_of(q)->many = true;
 }
 
 /* An expiry of an hrtimer. */
@@ -355,7 +368,7 @@ static bool find_named(struct qry *q, uint32_t host, struct timers *timers)
 	return timers->named;
 }
 
-static struct timers *timers_of(struct ana_throttles *all, uint32_t host)
+static struct timers *timers_of(struct throttles *all, uint32_t host)
 {
 	struct timers *timers = g_hash_table_lookup(all->timers, GUINT_TO_POINTER(host));
 
@@ -404,7 +417,7 @@ static GArray *expiries_of(struct qry *q, uint32_t host, const struct timers *ti
 
 /* When one of TIMERS of HOST expired last in [FROM, TO), with SLACK or without that of the slack; MDL_NEVER:
  * it did not. */
-static int64_t last_expiry(struct ana_throttles *all, uint32_t host, struct timers *timers, bool slack,
+static int64_t last_expiry(struct throttles *all, uint32_t host, struct timers *timers, bool slack,
 	int64_t from, int64_t to)
 {
 	const struct qry_host *h = qry_host(all->q, host);
@@ -534,8 +547,7 @@ static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval
 
 /* When the timer with the name expired that let the thread of WAIT go, which had left its CPU idle for LEAST
  * before; MDL_NEVER: none did. */
-static int64_t named_at(struct ana_throttles *all, uint32_t host, const struct mdl_interval *wait,
-	int64_t least)
+static int64_t named_at(struct throttles *all, uint32_t host, const struct mdl_interval *wait, int64_t least)
 {
 	int64_t idle = last_idle(all->q, host, wait, least);
 
@@ -545,7 +557,7 @@ static int64_t named_at(struct ana_throttles *all, uint32_t host, const struct m
 }
 
 /* Did thread ROW leave its CPU idle until the timer with the name expired? */
-static bool leaves_idle(struct ana_throttles *all, uint32_t row)
+static bool leaves_idle(struct throttles *all, uint32_t row)
 {
 	const struct qry_row *r = qry_row(all->q, row);
 	struct mdl_interval iv;
@@ -560,7 +572,7 @@ static bool leaves_idle(struct ana_throttles *all, uint32_t row)
 }
 
 /* Did a thread of PROCESS itself leave its CPU idle until the timer expired? */
-static bool was_throttled(struct ana_throttles *all, uint32_t process)
+static bool was_throttled(struct throttles *all, uint32_t process)
 {
 	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
 	const struct timers *timers = timers_of(all, qry_row(all->q, process)->host);
@@ -579,7 +591,7 @@ static bool was_throttled(struct ana_throttles *all, uint32_t process)
 }
 
 /* Of the oldest process of a family that was throttled, twice. */
-static const struct known *known_of(struct ana_throttles *all, uint32_t process, uint32_t timer)
+static const struct known *known_of(struct throttles *all, uint32_t process, uint32_t timer)
 {
 	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
 	uint32_t parent = qry_row(all->q, process)->parent;
@@ -657,26 +669,27 @@ static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const 
 	return MDL_NEVER;
 }
 
-bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle)
 {
-	uint32_t host = qry_row(all->q, row)->host;
+	struct throttles *all = throttles_of(q);
+	uint32_t host = qry_row(q, row)->host;
 	const struct timers *timers;
 	const struct known *known;
 	int64_t until;
 
-	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE || !is_fair(all->q, row, wait->from) ||
-		qry_cpu_row(all->q, host, wait->aux) == MDL_NONE)
+	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE || !is_fair(q, row, wait->from) ||
+		qry_cpu_row(q, host, wait->aux) == MDL_NONE)
 		return false;
 	timers = timers_of(all, host);
 	if (timers->period == MDL_NONE)
 		return false;
-	known = known_of(all, qry_row(all->q, row)->process, timers->period);
-	until = let_go_at(all->q, host, timers->period, wait);
+	known = known_of(all, qry_row(q, row)->process, timers->period);
+	until = let_go_at(q, host, timers->period, wait);
 	if (timers->named && (known->seen || wait->state == MDL_ST_PREEMPTED))
 		until = MAX(until, named_at(all, host, wait, known->seen ? LEAST : SOON));
 	if (until == MDL_NEVER && known->seen)
-		until = interrupt_at(all->q, host, timers->period, wait);
+		until = interrupt_at(q, host, timers->period, wait);
 	if (until == MDL_NEVER || (!known->seen && until - wait->from < SOON))
 		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
@@ -733,7 +746,7 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 }
 
 /* May thread ROW have been throttled in WAIT? */
-static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait)
+static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
 {
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
@@ -748,10 +761,9 @@ static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_int
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }
 
-enum ana_grade ana_throttle_wait_grade(struct ana_throttles *all, uint32_t row,
-	const struct mdl_interval *wait)
+enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait)
 {
-	enum ana_grade grade = ana_blame_wait_grade(all->q, row, wait);
+	enum ana_grade grade = ana_blame_wait_grade(q, row, wait);
 
-	return grade == ANA_PROVED && may_be(all, row, wait) ? ANA_INFERRED : grade;
+	return grade == ANA_PROVED && may_be(throttles_of(q), row, wait) ? ANA_INFERRED : grade;
 }

@@ -5,12 +5,9 @@
 
 #include "analysis/ana_blame.h"
 
-/* What is known of the quotas of processes, found out once for each. */
-struct ana_throttles;
-
-/* MANY: to be asked of many waits, so that the CPUs are looked through once for all, not for each. */
-struct ana_throttles *ana_throttles_new(struct qry *q, bool many);
-void ana_throttles_free(struct ana_throttles *all);
+/* Q will be asked of many waits: where it is, the CPUs are looked through once for all, not for each.  (What
+ * is learned of the hosts' timers and of quotas is kept with Q: qry_memo().) */
+void ana_throttle_many(struct qry *q);
 
 struct ana_throttle {
 	int64_t until; /* when the period began that let the thread go on; what is left of the wait is one for
@@ -22,12 +19,11 @@ struct ana_throttle {
  * Was thread ROW throttled in WAIT, a whole interval of being preempted or waiting for a CPU?  That is never
  * more than inferred: the events do not name control groups.
  */
-bool ana_throttle_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
 
 /* How sure it is that thread ROW waited for the CPU in WAIT, as ana_blame_wait_grade(): no more than inferred
  * where it may have been throttled, whoever had the CPU. */
-enum ana_grade ana_throttle_wait_grade(struct ana_throttles *all, uint32_t row,
-	const struct mdl_interval *wait);
+enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
 #endif

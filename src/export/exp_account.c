@@ -259,16 +259,14 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 EXP_WRITER(exp_account)
 {
 	guint most[COLUMNS];
-	struct ana_accounts *accounts = ana_accounts_new(q, o->progress);
-	struct ana_blame *blame = ana_account_new(accounts, o->row, o->from, o->to, COLUMNS, most);
+	struct ana_blame *blame = ana_account_new(q, o->row, o->from, o->to, COLUMNS, most, o->progress);
 	struct ana_moments *moments = ana_moments_new(q, o->row, blame, o->progress, error);
-	GArray *resched = moments ? ana_resched_new(q, accounts, o->row, blame, o->progress, error) : NULL;
+	GArray *resched = moments ? ana_resched_new(q, o->row, blame, o->progress, error) : NULL;
 	struct parts parts = { *blame, moments, resched };
 	bool fine = resched && put_account(out, q, blame, most, &parts, o, error);
 
 	g_clear_pointer(&resched, g_array_unref);
 	ana_moments_free(moments);
 	ana_blame_free(blame);
-	ana_accounts_free(accounts);
 	return fine;
 }

@@ -45,12 +45,6 @@ static void statistics_json(GString *o, const struct ana_latency *l)
 
 /* ---- columns ---- */
 
-/* What the worst cases have in common. */
-struct told {
-	const struct ana_latency *latency;
-	struct ana_accounts *accounts;
-};
-
 /* "wk-rt[547] 3442550 ns, hrtimer 101490 ns". */
 static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 {
@@ -73,14 +67,13 @@ static bool is_thread(const struct qry *q, const struct ana_latency_case *c)
 /* Whose the time was; of that the text has the most in CAUSE. */
 static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
-	const struct told *told = in->context;
-	const struct ana_latency *l = told->latency;
+	const struct ana_latency *l = in->context;
 	struct ana_account_of of = ana_latency_account_of(in->q, l->rules, l->kind, c);
 	struct ana_blame *blame;
 
 	if (of.what == ANA_ACCOUNT_NONE)
 		return;
-	blame = ana_account_of_new(told->accounts, &of, 0, NULL);
+	blame = ana_account_of_new(in->q, &of, 0, NULL, NULL);
 	if (in->format == EXP_JSON)
 		cell->json = exp_blame_json(in->q, blame);
 	else
@@ -144,9 +137,8 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
 	EXP_COLUMN_BY("blame", NULL, EXP_LONG, set_blame(cell, c, in));
-	EXP_OBJECT("subject", "OF", EXP_WORD,
-		subject_json(in->q, c, ((const struct told *)in->context)->latency),
-		subject_text(in->q, c, ((const struct told *)in->context)->latency));
+	EXP_OBJECT("subject", "OF", EXP_WORD, subject_json(in->q, c, in->context),
+		subject_text(in->q, c, in->context));
 }
 
 EXP_COLUMNS(open_columns)
@@ -161,9 +153,8 @@ EXP_COLUMNS(open_columns)
 		number = is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
 	EXP_COLUMN("name", NULL, EXP_WORD, word = name_of(in->q, c));
 	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
-	EXP_OBJECT("subject", "OF", EXP_WORD,
-		subject_json(in->q, c, ((const struct told *)in->context)->latency),
-		subject_text(in->q, c, ((const struct told *)in->context)->latency));
+	EXP_OBJECT("subject", "OF", EXP_WORD, subject_json(in->q, c, in->context),
+		subject_text(in->q, c, in->context));
 }
 
 EXP_COLUMNS(bucket_columns)
@@ -199,12 +190,11 @@ EXP_COLUMNS(group_columns)
 	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
 }
 
-static void put_case(struct exp_rows *rows, struct qry *q, const struct told *told, guint i)
+static void put_case(struct exp_rows *rows, struct qry *q, const struct ana_latency *l, guint i)
 {
-	const struct ana_latency *l = told->latency;
 	struct ana_latency_case c = g_array_index(l->worst, struct ana_latency_case, i);
 
-	ana_latency_explain(q, told->accounts, l->rules, l->kind, &c);
+	ana_latency_explain(q, l->rules, l->kind, &c);
 	exp_rows_add(rows, &c);
 	g_free(c.cause);
 	g_free(c.key);
@@ -213,24 +203,21 @@ static void put_case(struct exp_rows *rows, struct qry *q, const struct told *to
 /* Page by page, each case explained while it is written. */
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
-	struct told told = { l, ana_accounts_new(q, NULL) };
-	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, o->format, q, &told);
+	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, o->format, q, l);
 
 	exp_rows_into(rows, o->file);
 	do {
 		for (guint i = 0; i < l->worst->len && !(o->file && exp_file_failed(o->file)); i++)
-			put_case(rows, q, &told, i);
+			put_case(rows, q, l, i);
 	} while (!(o->file && exp_file_failed(o->file)) &&
 		ana_latency_next(q, (struct ana_latency *)(uintptr_t)l));
 	exp_rows_finish(rows);
-	ana_accounts_free(told.accounts);
 }
 
 /* What is not over. */
 static void put_open(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
 {
-	struct told told = { l, NULL };
-	struct exp_rows *rows = exp_rows_new(out, "open", open_columns, format, q, &told);
+	struct exp_rows *rows = exp_rows_new(out, "open", open_columns, format, q, l);
 
 	for (guint i = 0; l->open && i < l->open->len; i++) {
 		struct ana_latency_case c = g_array_index(l->open, struct ana_latency_case, i);

@@ -71,6 +71,12 @@ struct qry_cell {
  */
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
 void qry_free(struct qry *q);
+
+/*
+ * What others found out of Q and keep for as long as its clocks stay as they are: the one of KEY, an address
+ * of theirs, made by MAKE when it is asked for first.  Owned by Q, which lets go of it with FREE.
+ */
+void *qry_memo(struct qry *q, const void *key, void *(*make)(struct qry *q), GDestroyNotify free);
 /*
  * The same experiment for another thread, with the same rows, traces and clocks as Q, which it has together
  * with Q as long as neither is given other clocks; safe while a thread asks Q, but not while its traces or

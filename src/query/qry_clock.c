@@ -268,6 +268,7 @@ static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 	q->clocks = clocks;
 	q->last_passage.known = false;
 	g_clear_pointer(&q->steal, qry_steal_free);
+	g_clear_pointer(&q->memos, g_hash_table_unref);
 	return changed;
 }
 

@@ -28,6 +28,7 @@ struct qry {
 	qry_spans_maker spans_maker;
 	const struct qry_watch *watch; /* weak; NULL: nobody is told */
 	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
+	GHashTable *memos;             /* key → struct memo, owned; NULL: none yet (qry_memo()) */
 	struct qry_steal *steal;       /* of the clocks in use; NULL: nobody asked yet */
 	struct idx_pairs *pairs;       /* what the hosts received from each other; NULL: not opened */
 	struct sync_hosts *found;      /* the clocks found with them; a reference, NULL: not opened */

@@ -33,12 +33,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The spans of [FROM, TO) of ROW follow each other without hole or overlap. */
-static void check_cover(struct ana_accounts *a, uint32_t row, int64_t from, int64_t to)
+static void check_cover(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	struct spans s = { g_array_new(FALSE, FALSE, sizeof(struct ana_blame_part)), from, to };
 	int64_t at = from;
 
-	ana_account_spans(a, row, from, to, keep, &s);
+	ana_account_spans(q, row, from, to, NULL, keep, &s);
 	g_array_sort(s.all, by_time);
 	for (guint i = 0; i < s.all->len; i++) {
 		g_assert_cmpint(g_array_index(s.all, struct ana_blame_part, i).from, ==, at);
@@ -65,27 +65,27 @@ static int64_t time_of(const struct ana_blame *blame, enum ana_phase phase, enum
 
 /* ---- all traces ---- */
 
-static void check_latencies(struct qry *q, struct ana_accounts *a, uint32_t row)
+static void check_latencies(struct qry *q, uint32_t row)
 {
 	struct mdl_wakeup w;
 
 	for (uint64_t i = 0; qry_wakeup_get(q, row, i, &w); i++) {
 		if (w.ran_at != MDL_NEVER)
-			check_cover(a, row, w.time, w.ran_at);
+			check_cover(q, row, w.time, w.ran_at);
 	}
 }
 
 /* What the thread itself did must be what its states say, in whatever parts. */
-static void check_life(struct qry *q, struct ana_accounts *a, uint32_t row)
+static void check_life(struct qry *q, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
-	struct ana_blame *blame = ana_account_new(a, row, r->first, r->last, 0, NULL);
+	struct ana_blame *blame = ana_account_new(q, row, r->first, r->last, 0, NULL, NULL);
 	int64_t running = time_of(blame, ANA_PHASE_RUNNING, ANA_BLAME_RUNNING, NULL), interrupted = 0,
 		sum = 0;
 	int64_t ns[MDL_ST_N] = { 0 };
 	GArray *states = qry_states(q, row, r->first, r->last);
 
-	check_cover(a, row, r->first, r->last);
+	check_cover(q, row, r->first, r->last);
 	for (guint i = 0; i < states->len; i++) {
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 
@@ -107,19 +107,16 @@ static void check_life(struct qry *q, struct ana_accounts *a, uint32_t row)
 static void check_trace(const char *name)
 {
 	struct ana_fixture *f = ana_fixture_open(name);
-	struct ana_accounts *a;
 	struct qry *q;
 
 	g_assert_nonnull(f);
 	q = ana_fixture_qry(f);
-	a = ana_accounts_new(q, NULL);
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		if (qry_row(q, row)->type != MDL_ROW_THREAD || qry_row(q, row)->nr == 0)
 			continue;
-		check_latencies(q, a, row);
-		check_life(q, a, row);
+		check_latencies(q, row);
+		check_life(q, row);
 	}
-	ana_accounts_free(a);
 	ana_fixture_close_all();
 }
 
@@ -141,7 +138,6 @@ static void test_preempt(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt")
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	uint32_t row = ana_fixture_thread(f, 546);
 	const struct qry_row *r = qry_row(q, row);
 	struct mdl_interval iv;
@@ -153,7 +149,7 @@ static void test_preempt(void)
 
 		if (iv.state != MDL_ST_PREEMPTED || iv.to - iv.from < 2000000)
 			continue;
-		blame = ana_account_new(a, row, iv.from, iv.to, 0, NULL);
+		blame = ana_account_new(q, row, iv.from, iv.to, 0, NULL, NULL);
 		p = &g_array_index(blame->parts, struct ana_blame_part, 0);
 		g_assert_cmpstr(p->name, ==, "wk-rt");
 		g_assert_cmpint(p->phase, ==, ANA_PHASE_PREEMPTED);
@@ -164,7 +160,6 @@ static void test_preempt(void)
 		ana_blame_free(blame);
 	}
 	g_assert_cmpuint(long_ones, >=, 8);
-	ana_accounts_free(a);
 }
 
 /* CLOCK of the day on which the traces below inputs were recorded: two days after the others. */
@@ -262,7 +257,6 @@ static void test_timerlat(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "inputs/rt-timerlat/lttng")
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q, NULL);
 
 	for (guint i = 0; i < G_N_ELEMENTS(stops); i++) {
 		const struct stop *s = &stops[i];
@@ -273,12 +267,11 @@ static void test_timerlat(void)
 		g_assert_true(ana_account_wait(q, row, second + s->entry, &from, &to));
 		g_assert_cmpint(from, ==, second + s->slept);
 		g_assert_cmpint(to, ==, second + s->ran);
-		b = ana_account_new(a, row, from, to, 0, NULL);
+		b = ana_account_new(q, row, from, to, 0, NULL, NULL);
 		check_parts(s, b, from, second, due);
 		check_rtla(s, b, second, due);
 		ana_blame_free(b);
 	}
-	ana_accounts_free(a);
 }
 
 /*
@@ -291,19 +284,17 @@ static void test_throttled(void)
 	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")
 	static const int64_t tids[] = { 608, 609, 610 };
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	int64_t sum = 0;
 
 	for (guint i = 0; i < G_N_ELEMENTS(tids); i++) {
 		const struct qry_row *r = qry_row(q, ana_fixture_thread(f, tids[i]));
-		struct ana_blame *b = ana_account_new(a, r->id, r->first, r->last, 0, NULL);
+		struct ana_blame *b = ana_account_new(q, r->id, r->first, r->last, 0, NULL, NULL);
 
 		sum += time_of(b, ANA_PHASE_THROTTLED, ANA_BLAME_THROTTLED, NULL);
 		ana_blame_free(b);
 	}
 	g_assert_cmpint(sum, >, 264784000 / 100 * 95);
 	g_assert_cmpint(sum, <, 264784000 / 100 * 105);
-	ana_accounts_free(a);
 }
 
 /* One of these waits: from the switch at 11.469903495 to the expiry at 11.515888523, running at 11.516178225.
@@ -312,7 +303,6 @@ static void test_quota(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")
 	struct qry *q = ana_fixture_qry(f);
-	struct ana_accounts *a = ana_accounts_new(q, NULL);
 	int64_t from, to;
 	struct ana_blame *b;
 	const struct ana_blame_part *p;
@@ -320,7 +310,7 @@ static void test_quota(void)
 	g_assert_true(ana_account_wait(q, ana_fixture_thread(f, 608), at("12:03:11.480000000"), &from, &to));
 	g_assert_cmpint(from, ==, at("12:03:11.469903495"));
 	g_assert_cmpint(to, ==, at("12:03:11.516178225"));
-	b = ana_account_new(a, ana_fixture_thread(f, 608), from, to, 0, NULL);
+	b = ana_account_new(q, ana_fixture_thread(f, 608), from, to, 0, NULL, NULL);
 	p = &g_array_index(b->parts, struct ana_blame_part, 0);
 	g_assert_cmpint(p->what, ==, ANA_BLAME_THROTTLED);
 	g_assert_cmpint(p->grade, ==, ANA_INFERRED);
@@ -328,7 +318,6 @@ static void test_quota(void)
 	g_assert_true(g_str_has_prefix(p->name, "CPU quota: about 10."));
 	g_assert_nonnull(strstr(p->name, " of every 49."));
 	ana_blame_free(b);
-	ana_accounts_free(a);
 }
 
 /* No other trace was recorded under a quota: nothing there looks like one. */
@@ -338,7 +327,6 @@ static void test_no_quota(void)
 
 	for (guint i = 0; names[i]; i++) {
 		struct qry *q = ana_fixture_qry(ana_fixture_open(names[i]));
-		struct ana_accounts *a = ana_accounts_new(q, NULL);
 
 		for (uint32_t row = 0; row < qry_row_count(q); row++) {
 			const struct qry_row *r = qry_row(q, row);
@@ -346,11 +334,10 @@ static void test_no_quota(void)
 
 			if (r->type != MDL_ROW_THREAD || r->nr == 0)
 				continue;
-			b = ana_account_new(a, row, r->first, r->last, 0, NULL);
+			b = ana_account_new(q, row, r->first, r->last, 0, NULL, NULL);
 			g_assert_cmpint(time_of(b, ANA_PHASE_THROTTLED, ANA_BLAME_THROTTLED, NULL), ==, 0);
 			ana_blame_free(b);
 		}
-		ana_accounts_free(a);
 		ana_fixture_close_all();
 	}
 }

@@ -36,10 +36,8 @@ static void check_cover(const struct ana_cpuwait *w)
 
 static struct ana_cpuwait *wait_at(struct qry *q, uint32_t row, int64_t time)
 {
-	struct ana_throttles *throttles = ana_throttles_new(q, false);
-	struct ana_cpuwait *wait = ana_cpuwait_new(q, throttles, row, time);
+	struct ana_cpuwait *wait = ana_cpuwait_new(q, row, time);
 
-	ana_throttles_free(throttles);
 	return wait;
 }
 

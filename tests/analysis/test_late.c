@@ -177,8 +177,7 @@ static void test_case(const void *data)
 /* What interrupts have of the account of [FROM, TO). */
 static int64_t interrupts_in(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
-	struct ana_accounts *accounts = ana_accounts_new(q, NULL);
-	struct ana_blame *b = ana_account_new(accounts, row, from, to, 0, NULL);
+	struct ana_blame *b = ana_account_new(q, row, from, to, 0, NULL, NULL);
 	int64_t time = 0;
 
 	for (guint i = 0; i < b->parts->len; i++) {
@@ -188,7 +187,6 @@ static int64_t interrupts_in(struct qry *q, uint32_t row, int64_t from, int64_t 
 			time += part->time;
 	}
 	ana_blame_free(b);
-	ana_accounts_free(accounts);
 	return time;
 }
 

@@ -112,7 +112,7 @@ static struct made make(void)
 
 /* Of the waits of ROW that are MOST long and longer, how many are throttled; all must be so until UNTIL
  * behind the end of a period. */
-static unsigned throttled(struct qry *q, struct ana_throttles *all, uint32_t row, const char **text)
+static unsigned throttled(struct qry *q, uint32_t row, const char **text)
 {
 	struct ana_throttle t;
 	struct mdl_interval iv;
@@ -120,7 +120,7 @@ static unsigned throttled(struct qry *q, struct ana_throttles *all, uint32_t row
 
 	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to) {
 		if ((iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU) ||
-			!ana_throttle_of(all, row, &iv, &t))
+			!ana_throttle_of(q, row, &iv, &t))
 			continue;
 		g_assert_cmpint(t.until % PERIOD, ==, 0);
 		*text = t.text;
@@ -147,14 +147,14 @@ static void name_timers(struct qry *q)
 }
 
 /* In how many of its waits may ROW have been throttled? */
-static unsigned may_be(struct qry *q, struct ana_throttles *all, uint32_t row)
+static unsigned may_be(struct qry *q, uint32_t row)
 {
 	struct mdl_interval iv;
 	unsigned n = 0;
 
 	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to)
 		n += (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU) &&
-			ana_throttle_wait_grade(all, row, &iv) == ANA_INFERRED;
+			ana_throttle_wait_grade(q, row, &iv) == ANA_INFERRED;
 	return n;
 }
 
@@ -163,7 +163,6 @@ static void check(bool named)
 	const unsigned expected[] = { 0, ROUNDS, 0, 0, 0, ROUNDS, ROUNDS, named ? ROUNDS : 0, 0 };
 	struct made m = make();
 	struct qry *q = ana_synth_open(m.s);
-	struct ana_throttles *all = ana_throttles_new(q, true);
 
 	if (named)
 		name_timers(q);
@@ -171,15 +170,14 @@ static void check(bool named)
 	for (unsigned i = 1; i <= 8; i++) {
 		const char *text = "";
 
-		g_assert_cmpuint(throttled(q, all, m.threads[i], &text), ==, expected[i]);
+		g_assert_cmpuint(throttled(q, m.threads[i], &text), ==, expected[i]);
 		if (i == 1)
 			g_assert_cmpstr(text, ==, "CPU quota: about 10.1 ms of every 50.0 ms");
 		if (i == 6)
 			g_assert_cmpstr(text, ==, "CPU quota");
-		g_assert_cmpuint(may_be(q, all, m.threads[i]), ==, ROUNDS);
+		g_assert_cmpuint(may_be(q, m.threads[i]), ==, ROUNDS);
 	}
-	g_assert_cmpuint(may_be(q, all, m.other), ==, 0);
-	ana_throttles_free(all);
+	g_assert_cmpuint(may_be(q, m.other), ==, 0);
 	ana_synth_free(m.s);
 }
 
@@ -202,7 +200,6 @@ static void check_passed_over(int16_t own, int16_t other, int64_t length, const 
 	uint32_t cpu = ana_synth_cpu(s), idle = ana_synth_thread(s, 0, 0, MDL_NONE),
 		 t1 = ana_synth_thread(s, 1, 0, MDL_NONE), t2 = ana_synth_thread(s, 2, 0, MDL_NONE);
 	bool nobody = other == MDL_PRIORITY_NONE;
-	struct ana_throttles *all;
 	struct mdl_interval iv;
 	struct qry *q;
 
@@ -219,11 +216,9 @@ static void check_passed_over(int16_t own, int16_t other, int64_t length, const 
 	ana_synth_on_cpu(s, t1, 10 * MS + length, MDL_ST_PREEMPTED, 1, 0);
 	ana_synth_on_cpu(s, t1, 100 * MS, MDL_ST_RUNNING, 1, 0);
 	q = ana_synth_open(s);
-	all = ana_throttles_new(q, false);
 	g_assert_true(qry_kernel_state_at(q, t1, 10 * MS, &iv));
 	g_assert_cmpint(iv.state, ==, MDL_ST_PREEMPTED);
-	g_assert_cmpint(ana_throttle_wait_grade(all, t1, &iv), ==, grade);
-	ana_throttles_free(all);
+	g_assert_cmpint(ana_throttle_wait_grade(q, t1, &iv), ==, grade);
 	ana_synth_free(s);
 }
 

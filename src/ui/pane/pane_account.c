@@ -64,12 +64,11 @@ static void answer_free(void *data)
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	const struct question *asked = question;
-	struct ana_accounts *accounts = ana_accounts_new(q, progress);
 	struct answer *answer = g_new0(struct answer, 1);
 	const struct ana_account_of of = { asked->what, asked->host, asked->row, asked->cpu, asked->device,
 		asked->from, asked->to };
 
-	answer->blame = ana_account_of_new(accounts, &of, COLUMNS, answer->most);
+	answer->blame = ana_account_of_new(q, &of, COLUMNS, answer->most, progress);
 	if (base_progress_cancelled(progress))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
 	else if (asked->what != ANA_ACCOUNT_THREAD) /* what follows is of threads that wait */
@@ -77,8 +76,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	else
 		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);
 	if (answer->moments)
-		answer->resched = ana_resched_new(q, accounts, asked->row, answer->blame, progress, error);
-	ana_accounts_free(accounts);
+		answer->resched = ana_resched_new(q, asked->row, answer->blame, progress, error);
 	if (answer->resched)
 		return answer;
 	answer_free(answer);

@@ -9,8 +9,8 @@
 #include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
 
-#define LATENCY_TOP 1000     /* cases in the list */
-#define LATENCY_EXPLAINED 64 /* cases that are explained at once: more than a screen has lines */
+#define LATENCY_TOP 1000    /* cases in the list */
+#define LATENCY_EXPLAINED 8 /* cases that are explained at once, so that the first are told soon */
 
 /* Whose latencies. */
 enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };

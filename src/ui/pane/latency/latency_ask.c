@@ -84,8 +84,6 @@ void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *pro
 static void explain(struct qry *q, const struct latency_question *asked, struct answer *answer,
 	struct base_progress *progress)
 {
-	struct ana_accounts *accounts = ana_accounts_new(q, NULL);
-
 	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
 		struct ana_latency_case *c = &answer->cases[i];
 
@@ -93,10 +91,9 @@ static void explain(struct qry *q, const struct latency_question *asked, struct 
 		if (latency_is_open(c))
 			ana_latency_name(q, asked->measure.rules, asked->measure.kind, c);
 		else
-			ana_latency_explain(q, accounts, asked->measure.rules, asked->measure.kind, c);
+			ana_latency_explain(q, asked->measure.rules, asked->measure.kind, c);
 		answer->n++;
 	}
-	ana_accounts_free(accounts);
 }
 
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)

@@ -58,10 +58,8 @@ static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
 	struct qry *q = w->pane.shell->q;
 	struct ana_cpuwait *cpu;
 
-	if (!w->throttles)
-		w->throttles = ana_throttles_new(q, false);
 	row = wait_find_waiter(q, row, time);
-	cpu = ana_cpuwait_new(q, w->throttles, row, time);
+	cpu = ana_cpuwait_new(q, row, time);
 	if (!cpu)
 		return false;
 	if (w->cpu && w->cpu->row == row && w->cpu->from == cpu->from) {
@@ -131,7 +129,6 @@ static void wait_clear(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	forget(w);
-	ana_throttles_free(w->throttles);
 	g_free(w->kept_open);
 	ask_worker_free(w->pane.worker);
 	g_array_unref(w->lines);

@@ -26,9 +26,8 @@ struct wait_line {
 
 struct wait {
 	struct ui_pane pane;
-	struct ana_why *why;             /* owned; NULL: see cpu, */
-	struct ana_cpuwait *cpu;         /* a wait for a CPU; owned; NULL: see problem */
-	struct ana_throttles *throttles; /* owned, NULL until first needed */
+	struct ana_why *why;     /* owned; NULL: see cpu, */
+	struct ana_cpuwait *cpu; /* a wait for a CPU; owned; NULL: see problem */
 	/* Another wait is opened, or was, from one of its turns: "back" leads back to it. */
 	bool drilling, drilled;
 	bool sums;        /* of a wait for a CPU: summed up by who had it, else turn by turn */
