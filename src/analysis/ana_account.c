@@ -290,7 +290,7 @@ static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct ana_blame_part part = part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
 
-	part.grade = qry_host(t->q, t->host)->interrupts_missing ? ANA_INFERRED : ANA_PROVED;
+	part.grade = qry_host(t->q, t->host)->interrupts_hidden ? ANA_INFERRED : ANA_PROVED;
 	if (iv->state == MDL_ST_SYSCALL)
 		part.name = qry_string(t->q, t->host, iv->detail);
 	tell(t, part, iv->from, iv->to);

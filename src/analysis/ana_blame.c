@@ -45,10 +45,10 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
  * anything else interrupts may come. */
 static enum ana_grade grade_of(const struct qry *q, uint32_t host, enum mdl_ctx_type type)
 {
-	const char *missing = qry_host(q, host)->interrupts_missing;
+	const struct qry_host *h = qry_host(q, host);
+	bool irqs = g_strcmp0(h->interrupts_missing, "irq_handler_*") != 0;
 
-	return !missing || (type == MDL_CTX_IRQ && !g_str_equal(missing, "irq_handler_*")) ? ANA_PROVED
-											   : ANA_INFERRED;
+	return !h->interrupts_hidden || (type == MDL_CTX_IRQ && irqs) ? ANA_PROVED : ANA_INFERRED;
 }
 
 struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context)
@@ -101,7 +101,7 @@ static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame
 	if (iv->state != MDL_ST_IDLE && (!mdl_state_runs(iv->state) || !thread))
 		return part;
 	part.what = thread ? ANA_BLAME_THREAD : ANA_BLAME_IDLE;
-	part.grade = !qry_host(q, place->host)->interrupts_missing ? ANA_PROVED : ANA_INFERRED;
+	part.grade = !qry_host(q, place->host)->interrupts_hidden ? ANA_PROVED : ANA_INFERRED;
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;

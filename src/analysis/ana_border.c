@@ -178,8 +178,8 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 		qry_row(q, iv.aux)->nr == 0)
 		return true;
 	in->guest = iv.aux;
-	if (iv.from > time - error || iv.to < time + error || /* it may have been another one, … */
-		qry_host(q, qry_row(q, cpu)->host)->interrupts_missing) /* … or an interrupt upon it */
+	if (iv.from > time - error || iv.to < time + error ||          /* it may have been another one, … */
+		qry_host(q, qry_row(q, cpu)->host)->interrupts_hidden) /* … or an interrupt upon it */
 		in->grade = ANA_INFERRED;
 	return true;
 }

@@ -81,7 +81,7 @@ bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
 static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
 	bool proved = w->via == MDL_VIA_NEW ||
-		(w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_missing);
+		(w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_hidden);
 
 	return proved ? MDL_PROVED : MDL_INFERRED;
 }

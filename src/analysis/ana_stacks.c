@@ -101,7 +101,7 @@ static const char *waker_of(struct maker *m, const struct item *item, GPtrArray 
 		text = g_strdup("an interrupt");
 	else if (w.waker != MDL_NONE)
 		text = g_strdup_printf("%s%s", qry_name_at(m->q, w.waker, w.time),
-			qry_host(m->q, item->host)->interrupts_missing &&
+			qry_host(m->q, item->host)->interrupts_hidden &&
 					!(frames->len > 0 && qry_has_symbols(m->q, item->host))
 				? ", or an interrupt"
 				: "");

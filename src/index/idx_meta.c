@@ -28,6 +28,7 @@ static const struct {
 	{ "discarded", FIELD_INT64, offsetof(struct idx_meta, discarded) },
 	{ "discarded_packets", FIELD_INT64, offsetof(struct idx_meta, discarded_packets) },
 	{ "stepped_back", FIELD_INT64, offsetof(struct idx_meta, stepped_back) },
+	{ "untold", FIELD_INT64, offsetof(struct idx_meta, untold) },
 	{ "cpus", FIELD_UINT32, offsetof(struct idx_meta, n_cpus) },
 	{ "built_in_ns", FIELD_INT64, offsetof(struct idx_meta, built_in_ns) },
 };

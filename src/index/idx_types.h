@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 53
+#define IDX_FORMAT_VERSION 54
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {
@@ -64,6 +64,7 @@ struct idx_meta {
 	int64_t clock_zero;       /* … and ns from the Epoch to the clock's 0 */
 	int64_t from, to;         /* ns: first and last event's time */
 	uint64_t events, discarded, discarded_packets, stepped_back;
+	uint64_t untold; /* 1: as mdl_machine_has_untold() */
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	GPtrArray *missing_events; /* of char * */

@@ -134,6 +134,16 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
 }
 
+static void note_untold(const struct ing_make *m, struct idx_meta *meta)
+{
+	if (!mdl_machine_has_untold(m->feed.machine))
+		return;
+	meta->untold = 1;
+	g_ptr_array_add(meta->warnings,
+		g_strdup(
+			"timers expire in interrupts of which no event tells, as on Hyper-V: what threads and softirqs do may be these interrupts' doing, and is inferred"));
+}
+
 /* perf's clock is the kernel's, which counts from boot, unless it tells that of the day, too. */
 static void note_clock(const struct trc_info *info, struct idx_meta *meta)
 {
@@ -275,6 +285,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	copy_texts(meta->event_names, names);
 	copy_texts(meta->warnings, i->warnings);
 	note_switches(m, meta);
+	note_untold(m, meta);
 	note_clock(i, meta);
 	note_vcpus(m, meta);
 	if (mdl_machine_bad_tids(m->feed.machine) > 0)

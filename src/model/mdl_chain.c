@@ -32,6 +32,9 @@
  *     metadata declares may have been enabled later, or but for some CPUs or threads.
  *     Where there is one CPU, no other can send it any, so that they never come; there the
  *     declaration must do.
+ *     Some have no event at all: those of Hyper-V, by which all its devices and its timer come, tell nothing
+ *     (sysvec_hyperv_callback() and sysvec_hyperv_stimer0(), arch/x86/kernel/cpu/mshyperv.c).  There are such
+ *     where an hrtimer expires in no interrupt, though all vectors are recorded.
  *   - An IPI by the CPU that sent it (mdl_sender.c).
  */
 #include "model/mdl_chain.h"
@@ -96,9 +99,14 @@ bool mdl_chain_knows_calls(const struct mdl_machine *m)
 	return (m->has_calls && !m->some_vectors) || m->lone;
 }
 
+bool mdl_chain_has_untold(const struct mdl_machine *m)
+{
+	return m->bare_timers && mdl_chain_knows_calls(m) && !m->some_vectors;
+}
+
 bool mdl_chain_misses_devices(const struct mdl_machine *m)
 {
-	return !(m->contexts.seen & 1u << MDL_CTX_IRQ) ||
+	return !(m->contexts.seen & 1u << MDL_CTX_IRQ) || mdl_chain_has_untold(m) ||
 		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
 }
 

@@ -58,6 +58,8 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 bool mdl_chain_knows_calls(const struct mdl_machine *m);
 /* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
 bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
+/* Do interrupts come of which no event can tell, as on Hyper-V? */
+bool mdl_chain_has_untold(const struct mdl_machine *m);
 /* Can interrupts of devices or timers come that are not recorded? */
 bool mdl_chain_misses_devices(const struct mdl_machine *m);
 /* Can any interrupts? */

@@ -32,6 +32,7 @@ struct mdl_cpu {
 	uint16_t n_gaps;            /* open: one for each of its streams, at most */
 	bool settled;               /* its first switch was seen */
 	bool is_sure;               /* since the last loss an event showed whether it serves an interrupt */
+	bool switched;              /* a switch was seen since the last loss: no interrupt is open unseen */
 	int64_t lost_since;         /* MDL_GAP_ENDING: the last event before the loss */
 	int64_t lost_until;         /* end of its last loss; MDL_NEVER none */
 	uint32_t depth;

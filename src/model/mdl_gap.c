@@ -68,7 +68,7 @@ static void forget_rest(struct mdl_machine *m, uint32_t cpu, int64_t since)
 
 	mdl_span_lose_cpu(m, cpu);
 	c->current = NULL;
-	c->is_sure = false;
+	c->is_sure = c->switched = false;
 	mdl_cpu_clear(c);
 	mdl_chain_lose(c);
 	mdl_recent_clear(m->timers.armed); /* an address may be that of another by now */

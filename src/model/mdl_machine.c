@@ -2,6 +2,7 @@
 #include "model/mdl_machine.h"
 
 #include "model/mdl_block.h"
+#include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
@@ -271,6 +272,11 @@ void mdl_machine_lacks_switches(struct mdl_machine *m)
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
 	return m->sched.switches;
+}
+
+bool mdl_machine_has_untold(const struct mdl_machine *m)
+{
+	return mdl_chain_has_untold(m);
 }
 
 bool mdl_machine_away_only(const struct mdl_machine *m)

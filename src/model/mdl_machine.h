@@ -96,6 +96,8 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
+/* Did interrupts come of which no event can tell, as on Hyper-V? */
+bool mdl_machine_has_untold(const struct mdl_machine *m);
 /* Were only switches away from some threads recorded, as MDL_EV_FIRST said? */
 bool mdl_machine_away_only(const struct mdl_machine *m);
 /* Were the switches of some threads alone recorded, by all that was seen? */

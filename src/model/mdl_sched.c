@@ -284,7 +284,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_thread_settle(m, e->cpu, prev);
 	if ((!c->settled || !c->current) && c->gap == MDL_GAP_NONE)
 		doubt_wait(m, prev);
-	c->settled = c->is_sure = true;
+	c->settled = c->is_sure = c->switched = true;
 	if (c->current && c->current != prev)
 		forget_current(m, c);
 	if (prev)

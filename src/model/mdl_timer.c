@@ -293,10 +293,28 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 	l->expired_timer = timer;
 }
 
+static bool is_hrtimers(const struct mdl_level *l)
+{
+	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER;
+}
+
+/* Does an hrtimer that expires now on C do so in no interrupt, and not in its softirq? */
+static bool is_bare(const struct mdl_cpu *c)
+{
+	if (!c->switched || c->gap != MDL_GAP_NONE || (c->current && c->current->softirq))
+		return false;
+	for (uint32_t i = 0; i < c->depth; i++)
+		if (is_hrtimers(&c->stack[i]) || c->stack[i].type == MDL_CTX_IRQ ||
+			c->stack[i].type == MDL_CTX_VECTOR || c->stack[i].type == MDL_CTX_IPI)
+			return false;
+	return true;
+}
+
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
 
+	m->bare_timers |= is_bare(mdl_cpu_get(m, e->cpu));
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
 	mdl_level_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
 	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), e);

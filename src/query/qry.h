@@ -45,9 +45,11 @@ struct qry_host {
 	const char *index_path;
 	uint64_t index_bytes;
 	uint32_t first_row, n_rows;
-	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are, so
-	 * where no context is open, a thread did it. */
+	/* Of hard IRQs, softirqs and vectors: the events that are not recorded (static); NULL: all are. */
 	const char *interrupts_missing;
+	/* Some are not, or have none (mdl_machine_has_untold()); else, where no context is open, a thread did
+	 * it. */
+	bool interrupts_hidden;
 	bool tells_contexts;   /* each event tells whether it is of an interrupt: by ftrace and perf */
 	bool softirqs_missing; /* so the same holds of what softirqs do: receive, acknowledge, forward */
 	bool hrtimers_missing; /* so nothing tells who was throttled */

@@ -78,6 +78,8 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 		.meta = idx_reader_meta(reader),
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)),
+		.interrupts_hidden = missing_interrupts(idx_reader_meta(reader)) ||
+			idx_reader_meta(reader)->untold,
 		.tells_contexts = tells_contexts(idx_reader_meta(reader)),
 		.softirqs_missing = is_missing(idx_reader_meta(reader), "irq_softirq_*"),
 		.hrtimers_missing = is_missing(idx_reader_meta(reader), "timer_hrtimer_expire_*"),

@@ -141,4 +141,25 @@ is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 proved', '
 $trace = made('switched', @all, to(10, 0, $idle0, 0, $low), waking(900, 0, $mid, 0), at(1000, 0, 'irq_handler_entry', 1, 'disk'), to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $low));
 is_deeply(account($trace, 'mid', 900, 3000), ['wait-cpu: unknown 2000 unknown', 'wait-cpu: low fair 120 100 proved'], '… also where a switch shows that it was');
 
+# ---- interrupts of which no event tells ----
+
+# On Hyper-V all devices, and the timer, come by interrupts that have no event; what tells is that timers expire though no interrupt came.
+my $call = sub { my ($time) = @_; return map { at($time + ($_ eq 'exit'), 0, "x86_irq_vectors_call_function_single_$_", 251) } qw(entry exit) };
+my $expires = sub { my ($time) = @_; return (at($time, 0, 'timer_hrtimer_expire_entry', 7, 0, 9), at($time + 1, 0, 'timer_hrtimer_expire_exit', 7)) };
+my $tick = sub { my ($time) = @_; return (at($time, 0, 'x86_irq_vectors_local_timer_entry', 236), $expires->($time + 1), at($time + 3, 0, 'x86_irq_vectors_local_timer_exit', 236)) };
+my @net = map { my $cpu = $_; map { at(4 + $_->[0] / 10, $cpu, "irq_softirq_$_->[1]", 3) } [0, 'raise'], [1, 'entry'], [2, 'exit'] } 0;
+my @work = (@all, @net, $call->(5), to(10, 0, $idle0, 0, $mid), to(20, 0, $mid, 1, $other), to(30, 0, $other, 1, $low),
+	at(2000, 0, 'irq_softirq_raise', 3), at(2001, 0, 'irq_softirq_entry', 3), waking(2002, 0, $mid, 0), at(2003, 0, 'irq_softirq_exit', 3),
+	waking(2500, 0, $other, 0), to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $other), to(3200, 0, $other, 1, $low));
+for ([ 'hyperv', 'inferred', $expires->(1000) ], [ 'apic', 'proved', $tick->(1000) ]) {
+	my ($name, $grade, @timer) = @$_;
+	$trace = made($name, @work, @timer);
+	my %woken = map { my $who = $_; ($who => json_of(wakepath('wakeups', $trace, '--thread', $who, '--format', 'json'))->{wakeups}[-1]{source}) } qw(mid other);
+	is("$woken{other}{kind} $woken{other}{grade}", "thread $grade", "$name: a thread seems to wake another");
+	is(join(' ', map { $_->{grade} } @{ $woken{mid}{context} }), "$grade $grade", '… and to have raised a softirq');
+	is_deeply(account($trace, 'mid', 2003, 3000), ["wait-cpu: low fair 120 997 $grade"], '… and to have had the CPU');
+	my $warnings = wakepath('info', $trace)->{out};
+	is($warnings =~ /of which no event tells/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning tells why');
+}
+
 done_testing();

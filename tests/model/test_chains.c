@@ -369,6 +369,40 @@ static void test_hrtimer(void)
 	expect(may_be_tick, "hrtimer7 220@0?");
 }
 
+/* Timers expire in interrupts of which no event tells, as on Hyper-V: what a thread seems to do, and what
+ * softirqs seem to have of it, others of these may have done. */
+static void test_untold(void)
+{
+#define CALL "80 0 vector 251 call_function_single", "81 0 vectorret 251 call_function_single"
+#define SERIAL                                                                                             \
+	"82 0 irq 4 serial", "83 0 irqret 4", "84 0 softirq 1", "85 0 softirqret 1", "86 0 switch 0 0 10", \
+		"87 0 switch 10 2 20"
+#define EXPIRES "90 0 hrtimer 9", "91 0 hrtimerret"
+#define RECEIVED "200 0 raise 3", "210 0 softirq 3", "220 0 waking 10 0", END
+	static const char *const untold[] = { CALL, SERIAL, EXPIRES, RECEIVED };
+	static const char *const told[] = { CALL, SERIAL, "89 0 vector 236 local_timer", EXPIRES,
+		"92 0 vectorret 236 local_timer", RECEIVED };
+	static const char *const in_irq[] = { CALL, SERIAL, "89 0 irq 0 timer", EXPIRES, "92 0 irqret 0",
+		RECEIVED };
+	static const char *const in_softirq[] = { CALL, SERIAL, "89 0 softirq 8", EXPIRES,
+		"92 0 softirqret 8", RECEIVED };
+	static const char *const lost[] = { CALL, SERIAL, "88 0 gap", "89 0 gapend 88", EXPIRES,
+		"92 0 vectorret 236 local_timer", "93 0 switch 20 0 21", RECEIVED };
+	static const char *const begun[] = { CALL, "82 1 irq 4 serial", "83 1 irqret 4", "84 1 softirq 1",
+		"85 1 softirqret 1", EXPIRES, "92 0 vectorret 236 local_timer", "93 0 switch 0 0 10",
+		"94 0 switch 10 2 20", RECEIVED };
+	static const char *const in_call[] = { CALL, SERIAL, EXPIRES, "200 0 irq 4 serial",
+		"220 0 waking 10 0", END };
+
+	expect(untold, "thread 20 200@0? > softirq3:NET_RX 220@0?");
+	expect(told, "thread 20 200@0 > softirq3:NET_RX 220@0");
+	expect(in_irq, "thread 20 200@0 > softirq3:NET_RX 220@0");
+	expect(in_softirq, "thread 20 200@0 > softirq3:NET_RX 220@0");
+	expect(lost, "thread 21 200@0 > softirq3:NET_RX 220@0");
+	expect(begun, "thread 20 200@0 > softirq3:NET_RX 220@0");
+	expect(in_call, "-");
+}
+
 /* A softirq that raises itself for ever: rounds are lost, not what began it. */
 static void test_long(void)
 {
@@ -545,6 +579,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/raises", test_raises);
 	g_test_add_func("/chains/no-raises", test_no_raises);
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
+	g_test_add_func("/chains/untold", test_untold);
 	g_test_add_func("/chains/missing-waking", test_missing_waking);
 	g_test_add_func("/chains/shared", test_shared);
 	g_test_add_func("/chains/other-cpus", test_other_cpus);

@@ -238,9 +238,9 @@ static void test_hit(void)
 	static const char *const softirq[] = { BEGIN, "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5",
 		"210 0 softirq 1", "220 0 wakeup 10 0", END };
 	static const char *const recorded[] = { BEGIN, "180 0 vector 251 call_function_single",
-		"181 0 vectorret 251 call_function_single", "190 0 hrtimer 0xf4", "191 0 hrtimerret",
-		"200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5", "210 0 softirq 1", "220 0 wakeup 10 0",
-		END };
+		"181 0 vectorret 251 call_function_single", "189 0 irq 0 timer", "190 0 hrtimer 0xf4",
+		"191 0 hrtimerret", "192 0 irqret 0", "200 0 irq 5 disk", "201 0 raise 1", "202 0 irqret 5",
+		"210 0 softirq 1", "220 0 wakeup 10 0", END };
 	static const char *const hard[] = { BEGIN, "210 0 irq 5 disk", "220 0 wakeup 10 0", END };
 	static const char *const other_vector[] = { BEGIN, "200 1 vector 236 local_timer",
 		"220 0 wakeup 10 0", END };
