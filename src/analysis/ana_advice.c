@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_advice.h"
 
+#include "model/mdl_exit.h"
 #include "model/mdl_wanted.h"
 
 #include <string.h>
@@ -71,9 +72,6 @@ static bool lacks(const struct qry *q, uint32_t host, const char *group)
  * recorded. */
 static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
 {
-	/* QEMU (-name …,debug-threads=on), Firecracker, kvmtool, crosvm, Cloud Hypervisor */
-	static const char *const names[] = { "CPU */KVM", "fc_vcpu *", "kvm-vcpu-*", "crosvm_vcpu*",
-		"vcpu*" };
 	const struct qry_host *h = qry_host(q, host);
 	bool found = false;
 
@@ -82,8 +80,7 @@ static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
 
 		if (r->type == MDL_ROW_VCPU)
 			return false;
-		for (size_t k = 0; r->type == MDL_ROW_THREAD && !found && k < G_N_ELEMENTS(names); k++)
-			found = g_pattern_match_simple(names[k], r->name);
+		found |= r->type == MDL_ROW_THREAD && mdl_exit_is_left_by(r->name);
 	}
 	return found;
 }

@@ -301,3 +301,16 @@ char *mdl_exit_name(uint32_t exit)
 	default: return number == NUMBER ? g_strdup("unknown") : g_strdup_printf("exit %u", number);
 	}
 }
+
+bool mdl_exit_is_left_by(const char *name)
+{
+	/* QEMU (with -name …,debug-threads=on, and without), Firecracker, kvmtool, crosvm, Cloud Hypervisor
+	 */
+	static const char *const names[] = { "CPU */KVM", "qemu-*", "kvm", "fc_vcpu *", "kvm-vcpu-*",
+		"crosvm_vcpu*", "vcpu*" };
+	bool found = false;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names) && !found; i++)
+		found = *name == *names[i] && g_pattern_match_simple(names[i], name);
+	return found;
+}

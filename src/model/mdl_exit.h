@@ -27,5 +27,7 @@ bool mdl_exit_is_vmx(uint32_t exit);
 /* In KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" for one that has no name here; of MDL_EXIT_* in
  * ours. The caller frees. */
 char *mdl_exit_name(uint32_t exit);
+/* Do monitors of virtual machines call a thread NAME that runs a virtual CPU? */
+bool mdl_exit_is_left_by(const char *name);
 
 #endif

@@ -68,12 +68,20 @@ static void test_untold(void)
 		"110 0 switch 0 0 10", NULL };
 	static const char *const amd[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "95 0 leave 120 2",
 		"96 0 switch 10 1 0", "100 3 waking 10 0", "110 0 switch 0 0 10", NULL };
+	/* No guest was seen to be entered: by its name, and where it waits in ioctl(). */
+	static const char *const unseen[] = { "10 0 switch 0 0 12 idle vcpu0", "20 0 switch 12 1 0",
+		"50 3 switch 0 0 19", "100 3 waking 12 0", "110 0 switch 0 0 12", "120 0 sys ioctl",
+		"130 0 switch 12 1 0", "140 3 waking 12 0", "150 0 switch 0 0 12", "160 0 sysret ioctl",
+		"161 0 sys futex", "170 0 switch 12 1 0", "180 3 waking 12 0", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", intel);
 
 	mdl_feed_expect_chains(f, "10", "-; thread 19 100@3?");
 	mdl_feed_free(f);
 	f = mdl_feed_new("6.1.0-50-amd64", amd);
 	mdl_feed_expect_chains(f, "10", "-");
+	mdl_feed_free(f);
+	f = mdl_feed_new("6.1.0-50-amd64", unseen);
+	mdl_feed_expect_chains(f, "12", "thread 19 100@3?; thread 19 140@3?; -");
 	mdl_feed_free(f);
 }
 
