@@ -149,11 +149,23 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 			!mdl_irqthread_is(t));
 }
 
+/*
+ * Does T wait for a page, in user mode?  In a guest of KVM its host may tell by an interrupt of which there
+ * is no event that it has that page (kvm_async_pf_task_wait_schedule(), sysvec_kvm_asyncpf_interrupt(),
+ * arch/x86/kernel/kvm.c).  Not so of what faults in the kernel (__kvm_handle_async_pf()).
+ */
+static bool awaits_page(const struct mdl_thread *t)
+{
+	return t->mode == MDL_MODE_USER && t->phase == MDL_PH_BLOCKED &&
+		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+}
+
 /* May an interrupt of which no event tells wake T, and not L, a thread? */
 static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
 	const struct mdl_thread *t)
 {
-	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) && mdl_virq_may_wake(m, c, t);
+	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) &&
+		(mdl_virq_may_wake(m, c, t) || awaits_page(t));
 }
 
 /*

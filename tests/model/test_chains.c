@@ -403,6 +403,22 @@ static void test_untold(void)
 	expect(in_call, "-");
 }
 
+/* A page that another host had to get may be there by an interrupt of which no event tells: of who waits in
+ * user mode, and uninterruptibly. */
+static void test_page(void)
+{
+	static const char *const page[] = { "0 0 allseen", "80 0 switch 0 0 10", "90 0 sys read",
+		"91 0 sysret read", "100 0 switch 10 2 20", "220 0 waking 10 0", END };
+	static const char *const call[] = { "0 0 allseen", "80 0 switch 0 0 10", "90 0 sys read",
+		"100 0 switch 10 2 20", "220 0 waking 10 0", END };
+	static const char *const signal[] = { "0 0 allseen", "80 0 switch 0 0 10", "90 0 sys read",
+		"91 0 sysret read", "100 0 switch 10 1 20", "220 0 waking 10 0", END };
+
+	expect(page, "thread 20 220@0?");
+	expect(call, "-");
+	expect(signal, "-");
+}
+
 /* A softirq that raises itself for ever: rounds are lost, not what began it. */
 static void test_long(void)
 {
@@ -580,6 +596,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/no-raises", test_no_raises);
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
 	g_test_add_func("/chains/untold", test_untold);
+	g_test_add_func("/chains/page", test_page);
 	g_test_add_func("/chains/missing-waking", test_missing_waking);
 	g_test_add_func("/chains/shared", test_shared);
 	g_test_add_func("/chains/other-cpus", test_other_cpus);
