@@ -45,7 +45,7 @@ static void keep_arguments(struct mdl_thread *t, const struct mdl_event *e)
 {
 	if (t->call)
 		t->call->since = MDL_NEVER;
-	if (e->kind != MDL_EV_SYSCALL_ENTRY || e->arg[0] == MDL_ARG_ABSENT)
+	if (mdl_event_returns(e) || e->arg[0] == MDL_ARG_ABSENT)
 		return;
 	if (!t->call)
 		t->call = g_new(struct mdl_call, 1);
@@ -63,10 +63,8 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
 	if (!t)
 		return;
-	t->mode = e->kind == MDL_EV_SYSCALL_ENTRY ? MDL_MODE_SYSCALL
-		: m->some_calls                   ? MDL_MODE_UNKNOWN
-						  : MDL_MODE_USER;
-	t->syscall = e->kind == MDL_EV_SYSCALL_ENTRY ? label_id(m, e->label) : 0;
+	t->mode = !mdl_event_returns(e) ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
+	t->syscall = !mdl_event_returns(e) ? label_id(m, e->label) : 0;
 	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;

@@ -24,7 +24,7 @@
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
  *   SCHED_RENAME      task_rename, sched_pi_… are not this: a0 = tid, t0 = new name
  *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock: see MDL_PI_
- *   SYSCALL_ENTRY     label = name of the call; of futex see MDL_FUTEX_
+ *   SYSCALL_ENTRY     label = name of the call; of futex see MDL_FUTEX_; of one without a name MDL_CALL_NR
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
  *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
@@ -164,7 +164,7 @@ enum {
 };                                                        /* texts: parent, child name */
 enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };                  /* text: file name */
 enum { MDL_EXIT_TID };                                    /* text: name */
-enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2 }; /* SYSCALL_ENTRY of futex */
+enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR }; /* SYSCALL_ENTRY */
 enum { MDL_IRQ_NR, MDL_IRQ_RET };                         /* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW }; /* entry */
@@ -260,6 +260,20 @@ struct mdl_event {
 static inline uint64_t mdl_event_address(const struct mdl_event *e, unsigned i)
 {
 	return e->arg[i] == MDL_ARG_ABSENT ? 0 : (uint64_t)e->arg[i];
+}
+
+/*
+ * Is the thread of E, of a system call, in user mode from then on?  sigreturn brings back the registers of before
+ * the signal, which hold no number of a call (restore_sigcontext(), arch/x86/kernel/signal.c; forget_syscall(),
+ * arch/arm64/kernel/signal.c), so no exit of it is recorded (syscall_get_nr() < 0: LTTng, and "syscalls:" of
+ * ftrace and perf): its entry stands for it.  LTTng knows it by its number alone: 15 of x86-64, 139 of
+ * asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm; where that is another call it has a name.
+ */
+static inline bool mdl_event_returns(const struct mdl_event *e)
+{
+	int64_t nr = e->arg[MDL_CALL_NR];
+
+	return e->kind == MDL_EV_SYSCALL_EXIT || nr == 15 || nr == 139 || nr == 119 || nr == 173;
 }
 
 /* E has no arguments, so far. */

@@ -4,9 +4,8 @@
  * the event that belongs to it.  Only where the sink asks for spans.
  *
  *   - System calls are a thread's: the next exit is that of its entry (arch/x86/entry/common.c,
- *     kernel/entry/common.c), but for calls that do not return that way, as rt_sigreturn, of which LTTng
- *     records no exit: the next entry shows that.  An exit of another name ends nothing.  Either is told as
- * lost.
+ *     kernel/entry/common.c).  sigreturn is none here (mdl_event_returns()).  An exit of another name, or a
+ *     further entry, ends nothing: the call is told as lost.
  *   - What mdl_span_return.c has of a thread ends with its system call.
  *   - Handlers of interrupt lines nest on their CPU, the innermost ends first (__handle_irq_event_percpu() in
  *     kernel/irq/handle.c).  Of a threaded interrupt the part that runs in its hard context is meant: the

@@ -25,7 +25,7 @@ static void call_event(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t)
 		return;
-	if (e->kind == MDL_EV_SYSCALL_EXIT) {
+	if (mdl_event_returns(e)) {
 		s = t->span;
 		if (s && s->call_since != MDL_NEVER)
 			mdl_span_end_call(m, t,

@@ -40,6 +40,11 @@ struct row {
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
 #define FUTEX(name) { name, MDL_EV_SYSCALL_ENTRY, { "uaddr", "op", "uaddr2" }, { NULL }, "futex" }
+/* Their entries stand for their exits: mdl_event_returns(). */
+#define SIGRETURN(prefix)									\
+	{ prefix "rt_sigreturn", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, "rt_sigreturn" },	\
+	{ prefix "sigreturn", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, "sigreturn" }
+#define UNNAMED_CALL(name) { name, MDL_EV_SYSCALL_ENTRY, { [MDL_CALL_NR] = "id" }, { NULL }, "unknown" }
 #define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
 #define ACCEPT_FIELDS { "vec", "apicid", "dm" }, { NULL }
 /* KVM's own events as LTTng calls those of x86, as ftrace does, and perf. */
@@ -178,6 +183,15 @@ static const struct row table[] = {
 	FUTEX("sys_futex"),
 	FUTEX("syscalls:sys_enter_futex"),
 	FUTEX("compat_syscall_entry_futex"),
+	SIGRETURN("syscalls:sys_enter_"),
+	SIGRETURN("syscall_entry_"),
+	SIGRETURN("compat_syscall_entry_"),
+	SIGRETURN("sys_"),
+	SIGRETURN("compat_sys_"),
+	UNNAMED_CALL("syscall_entry_unknown"),
+	UNNAMED_CALL("compat_syscall_entry_unknown"),
+	UNNAMED_CALL("sys_unknown"),
+	UNNAMED_CALL("compat_sys_unknown"),
 	{ "raw_syscalls:sys_enter", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },
 	{ "raw_syscalls:sys_exit", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, NULL },
 	{ "syscalls:sys_enter_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL }, NULL },

@@ -118,7 +118,7 @@ static const struct {
 	{ "exit", MDL_EV_EXIT, "at" },
 	{ "free", MDL_EV_FREE, "at" },
 	{ "sys", MDL_EV_SYSCALL_ENTRY, "l" },
-	{ "call", MDL_EV_SYSCALL_ENTRY, "laaa" },
+	{ "call", MDL_EV_SYSCALL_ENTRY, "laaaa" },
 	{ "sysret", MDL_EV_SYSCALL_EXIT, "l" },
 	{ "irq", MDL_EV_IRQ_ENTRY, "at" },
 	{ "irqret", MDL_EV_IRQ_EXIT, "aa" },

@@ -258,6 +258,20 @@ static void test_syscalls(void)
 	mdl_feed_free(f);
 }
 
+/* sigreturn has no exit; LTTng knows it by its number alone. */
+static void test_sigreturn(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 sys read", "120 0 sysret read",
+		"130 0 call unknown - - - 15", "150 0 call unknown - - - 334", "160 0 sysret unknown",
+		"200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-110 running @0, 110-120 syscall(read) @0, 120-150 usermode @0, "
+		"150-160 syscall(unknown) @0, 160-200 usermode @0");
+	mdl_feed_free(f);
+}
+
 /* The trace says somebody else was switched out: what is believed of the CPU is given up. */
 static void test_disagreement(void)
 {
@@ -405,6 +419,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/machine/out-elsewhere", test_out_elsewhere);
 	g_test_add_func("/machine/came-unseen", test_came_unseen);
 	g_test_add_func("/machine/shifted", test_shifted);
+	g_test_add_func("/machine/sigreturn", test_sigreturn);
 	g_test_add_func("/machine/old-kernel", test_old_kernel);
 	g_test_add_func("/machine/idle", test_idle);
 	g_test_add_func("/machine/hostile", test_hostile);

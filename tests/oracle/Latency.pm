@@ -12,8 +12,8 @@ package Latency;
 #    anew is another thread; what the former had open stays unfinished.
 #  2 blocked ends with the wake-up.  Where a thread runs again that nobody was seen to wake, its wait ended unseen, or never was
 #    (__schedule() takes prev_state before it finds a signal pending): dropped.
-#  3 System calls.  syscall_exit of another call and a further entry show that the end is missing: dropped.
-#    (rt_sigreturn has no exit event, or one of call -1: the registers it brings back hold no number, syscall_get_nr()).  What a new thread returns from is its parent's.
+#  3 System calls.  syscall_exit of another call and a further entry show that the end is missing: dropped.  sigreturn has no exit and is
+#    no case.  What a new thread returns from is its parent's.
 #  4 Handlers nest, so an irq_handler_exit ends the entry of its own line on its own CPU.
 #  5 Softirqs.  Raised is a vector from its first raise since its last entry, also where __do_softirq() had taken the bits before.
 #  6 Timers.  An hrtimer is due at `expires` of its last hrtimer_start, also if that was past already (a tick that was too
@@ -107,7 +107,13 @@ sub _event {
         my ($tid) = $rest =~ /child_tid = (\d+)/ or die "unreadable: $name $rest";
         $self->_begin('fork', $self->_life($tid, $cpu), $t, $cpu, tid => $tid);
     } elsif ($name =~ /^(?:compat_)?(?:syscall_entry|sys)_(\w+)$/) {
-        $self->_enters($t, $cpu, $current, $1, $rest) if $current && $current->{tid};
+        my $call = $1;
+        if (!$current || !$current->{tid}) {
+        } elsif (Oracle::is_sigreturn($name, $rest)) {
+            $self->_leaves($t, $current, $call, $rest);
+        } else {
+            $self->_enters($t, $cpu, $current, $call, $rest);
+        }
     } elsif ($name =~ /^(?:compat_)?syscall_exit_(\w+)$|^exit_syscall$/) {
         $self->_leaves($t, $current, $1, $rest) if $current && $current->{tid};
     } elsif ($name =~ /^sched_wak(?:ing|eup)$/) {

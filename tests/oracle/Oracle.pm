@@ -349,6 +349,13 @@ sub _about {
     return $about{$name} //= (grep { $name =~ $_->[1] } @about)[0][0];
 }
 
+# sigreturn, which LTTng has no name for on most machines, leaves for user mode with the registers of before the signal: the number of its
+# call is gone with them, so it has no exit event, or one of call -1 (restore_sigcontext(), syscall_get_nr()).
+sub is_sigreturn {
+    my ($name, $rest) = @_;
+    return $name =~ /(?:entry|sys)_(?:rt_)?sigreturn$/ || ($name =~ /(?:entry|sys)_unknown$/ && $rest =~ /\bid = (?:15|139|119|173),/);
+}
+
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     my $c = $self->_cpu($cpu);
@@ -384,10 +391,10 @@ sub _event {
     } elsif ($name eq 'sched_migrate_task') {
         $rest =~ /[tp]id = (\d+),.* orig_cpu = (\d+), dest_cpu = (\d+)/ or die "unreadable: $name $rest";
         $self->_migrate($t, $cpu, $1, $3);
+    } elsif ($about eq 'exit' || ($about eq 'entry' && is_sigreturn($name, $rest))) {
+        $self->_mode($t, $cpu, 'usermode', undef);
     } elsif ($about eq 'entry') {
         $self->_mode($t, $cpu, 'syscall', $name =~ s/^(?:syscall_entry_|(?:compat_)?sys_)//r);
-    } elsif ($about eq 'exit') {
-        $self->_mode($t, $cpu, 'usermode', undef);
     } elsif ($name eq 'lttng_logger') {
         my ($msg) = $rest =~ /msg = "(.*)"/;
         push @{$self->{log}}, { time => $t, cpu => $cpu, msg => $msg, life => $c->{current} };
