@@ -20,6 +20,9 @@
  * lets it expire between "softexpires" and "expires", and late is what is after that.  On which CPU it
  * expires, it was pending, whoever armed it where: a queued timer changes its CPU only with its arming, or
  * when a CPU goes away.
+ *   - Who expires a timer takes it out of its queue first, and that says timer_cancel right before
+ *     timer_expire_entry: expire_timers() by detach_timer() (kernel/time/timer.c). __run_hrtimer() did so,
+ * too, in older kernels.  Another CPU may arm it anew in between.
  *   - A thread that sleeps with a time-out arms a timer and then calls
  *     schedule() (schedule_timeout(), schedule_hrtimeout_range(),
  *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
@@ -51,17 +54,27 @@ struct armed {
 			      for a CPU that is busy anyway */
 };
 
+/* A timer that was taken out of its queue: back, or to expire. */
+struct taken {
+	uint64_t timer; /* 0: it expired */
+	int64_t at, entry;
+	uint32_t context; /* in which, with ENTRY; MDL_NONE: by a thread */
+	struct armed armed;
+};
+
 #define DEFERRABLE 0x80000 /* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
 
 void mdl_timer_init(struct mdl_timers *timers)
 {
 	timers->armed = mdl_recent_new(sizeof(struct armed), 65536);
+	timers->taken = mdl_recent_new(sizeof(struct taken), 16384);
 	timers->functions = mdl_recent_new(1, 256);
 }
 
 void mdl_timer_clear(struct mdl_timers *timers)
 {
 	mdl_recent_free(timers->armed);
+	mdl_recent_free(timers->taken);
 	mdl_recent_free(timers->functions);
 }
 
@@ -266,11 +279,54 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 	}
 }
 
-/* TIMER with FUNCTION expires now in level L, by E. */
-static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function,
-	const struct mdl_event *e)
+/* A, which is TIMER's, was taken out of its queue on CPU. */
+static void take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, const struct armed *a)
 {
+	struct taken *taken = mdl_recent_put(m->timers.taken, (uint64_t)cpu + 1);
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+
+	*taken = (struct taken){ .timer = timer,
+		.at = m->now,
+		.context = l->context,
+		.entry = l->entry,
+		.armed = *a };
+	mdl_recent_drop(m->timers.armed, timer);
+}
+
+/*
+ * Was T taken in order to expire, which it does in level L of C now?  Of the wheel each is taken again for
+ * that, so that it was the last there; of hrtimers not in all kernels, so the same interrupt must have done
+ * it.
+ */
+static bool is_taken_for(const struct taken *t, const struct mdl_cpu *c, const struct mdl_level *l,
+	bool wheel)
+{
+	if (c->gap != MDL_GAP_NONE || !c->current || c->current->phase_since > t->at)
+		return false;
+	return wheel || (l->context != MDL_NONE && l->context == t->context && l->entry == t->entry);
+}
+
+/* What is known of TIMER, which expires in level L of CPU now, as it was armed for that; NULL: nothing. */
+static struct armed *take_expiring(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	uint64_t timer, bool wheel)
+{
+	struct taken *taken = mdl_recent_find(m->timers.taken, (uint64_t)cpu + 1);
 	struct armed *a = mdl_recent_find(m->timers.armed, timer);
+
+	if (!taken || taken->timer != timer || !is_taken_for(taken, mdl_cpu_get(m, cpu), l, wheel))
+		return a;
+	taken->timer = 0;
+	if (a) /* armed anew since: by another CPU in between, or an hrtimer that was not taken to expire */
+		return wheel ? &taken->armed : a;
+	a = mdl_recent_put(m->timers.armed, timer);
+	*a = taken->armed;
+	return a;
+}
+
+/* TIMER with FUNCTION, armed as A tells (NULL: not known), expires now in level L, by E. */
+static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function,
+	struct armed *a, const struct mdl_event *e)
+{
 	struct mdl_timer *fact = &l->facts.timer;
 
 	m->timers.asked = MDL_NEVER;
@@ -313,20 +369,22 @@ static bool is_bare(const struct mdl_cpu *c)
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
+	struct armed *a = take_expiring(m, e->cpu, mdl_cpu_level(m, e->cpu), timer, false);
 
 	m->bare_timers |= is_bare(mdl_cpu_get(m, e->cpu));
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
 	mdl_level_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
-	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), e);
+	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), a, e);
 }
 
 void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_level *l = mdl_cpu_level(m, e->cpu);
+	uint64_t timer = mdl_event_address(e, MDL_TIMER_TIMER);
 
 	if (e->kind == MDL_EV_TIMER_ENTRY)
-		expire(m, l, mdl_event_address(e, MDL_TIMER_TIMER), mdl_event_address(e, MDL_TIMER_FUNCTION),
-			e);
+		expire(m, l, timer, mdl_event_address(e, MDL_TIMER_FUNCTION),
+			take_expiring(m, e->cpu, l, timer, true), e);
 	else
 		l->facts.has &= ~(unsigned)MDL_FACT_TIMER;
 }
@@ -379,5 +437,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 					.cpu = MDL_NONE,
 					.armed = a->by });
 	}
-	mdl_recent_drop(m->timers.armed, timer);
+	a = mdl_recent_find(m->timers.armed, timer);
+	if (a)
+		take(m, e->cpu, timer, a);
 }

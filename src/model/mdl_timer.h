@@ -11,7 +11,8 @@ struct mdl_recent;
 struct mdl_thread;
 
 struct mdl_timers {
-	struct mdl_recent *armed;     /* owned: by address */
+	struct mdl_recent *armed; /* owned: by address */
+	struct mdl_recent *taken; /* owned: by CPU + 1, the one that was taken out of its queue there last */
 	struct mdl_recent *functions; /* owned: of hrtimers that threads armed, by address of the function */
 	uint64_t tick;                /* function of the tick, told by what it raises; 0 not known */
 	uint64_t idle;                /* function of what idle threads arm; 0 none yet */

@@ -163,6 +163,45 @@ static void test_whose_deadline(void)
 	mdl_feed_free(f);
 }
 
+/*
+ * Who expires a timer takes it out of its queue first (detach_timer()): it is still the one that was armed,
+ * also where another CPU arms it anew in between; that one is not what expires.  One that was taken back
+ * before a switch is not that.
+ */
+static void test_taken_to_expire(void)
+{
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 armwheel 0xc00 0xf6",
+		"12 0 switch 5 2 6", "13 1 switch 0 0 8", "20 0 softirq 1", "21 0 disarm 0xc00",
+		"22 1 armwheel 0xc00 0xf6", "23 0 wheel 0xc00 0xf6", "24 0 waking 5 0", "25 0 wheelret 0xc00",
+		"26 0 softirqret 1", "30 0 switch 6 0 5", "31 0 switch 5 2 6", "40 0 softirq 1",
+		"41 0 disarm 0xc00", "42 0 wheel 0xc00 0xf6", "43 0 waking 5 0", "44 0 wheelret 0xc00",
+		"45 0 softirqret 1", "50 0 switch 6 0 5", "51 0 armwheel 0xc00 0xf6", "52 0 disarm 0xc00",
+		"53 0 switch 5 2 6", "60 0 softirq 1", "61 0 wheel 0xc00 0xf6", "62 0 waking 5 0",
+		"63 0 wheelret 0xc00", "64 0 softirqret 1", "70 0 switch 6 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf6 at 23 armed by thread 5 11; timer 0xf6 at 42 armed by thread 8 22; "
+		"timer 0xf6 at 61 armed by -");
+	mdl_feed_free(f);
+}
+
+/* So did older kernels of hrtimers.  One that a thread takes back and arms for another time is that one. */
+static void test_hrtimer_taken(void)
+{
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 6",
+		"20 0 vector 236 local_timer", "21 0 disarm 0x900", "22 0 hrtimer 0xf1 0x900",
+		"23 0 waking 5 0", "24 0 hrtimerret", "25 0 vectorret 236 local_timer", "30 0 switch 6 0 5",
+		"31 0 arm 0x900 0xf1", "32 0 switch 5 1 6", "33 0 disarm 0x900", "34 0 arm 0x900 0xf1",
+		"40 0 vector 236 local_timer", "41 0 hrtimer 0xf1 0x900", "42 0 waking 5 0",
+		"43 0 hrtimerret", "44 0 vectorret 236 local_timer", "50 0 switch 6 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("4.18", events);
+
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 at 22 armed by thread 5 11; timer 0xf1 at 41 armed by thread 6 34");
+	mdl_feed_free(f);
+}
+
 /* The timer wheel: in the softirq TIMER, one after the other; what comes after its exit is not its doing. */
 static void test_wheel(void)
 {
@@ -345,6 +384,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/timers/put-off", test_put_off);
 	g_test_add_func("/timers/no-deadline", test_no_deadline);
 	g_test_add_func("/timers/whose-deadline", test_whose_deadline);
+	g_test_add_func("/timers/taken", test_taken_to_expire);
+	g_test_add_func("/timers/hrtimer-taken", test_hrtimer_taken);
 	g_test_add_func("/timers/wheel", test_wheel);
 	g_test_add_func("/timers/lost", test_lost);
 	g_test_add_func("/timers/absent", test_absent);
