@@ -34,6 +34,9 @@
  * Under PREEMPT_RT a sender may just have handed over the lock of the signals, which one sleeps for
  * uninterruptibly: who slept so, or was about to sleep, need not have been woken by the signal.
  *
+ * Not all tracers tell of which process a thread is.  Where it is certain that a signal woke one, the signal
+ * for a process that is told next is that one (__send_signal_locked()).
+ *
  * One for a single thread wakes no other, unless it kills; a thread that does not
  * sleep interruptibly is woken by those alone that can kill.
  */
@@ -145,19 +148,30 @@ static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, c
 	return c->current && only_sends(m, c->current, code) ? MDL_PROVED : MDL_INFERRED;
 }
 
+/* Can T, of which it is not known which process it is of, be of the one that E is for? */
+static bool may_be_for(const struct mdl_event *e, const struct mdl_thread *t)
+{
+	return e->arg[MDL_SIGNAL_GROUP] > 0 && t->track->row.pid == -1;
+}
+
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_thread *t = c->just_woken != 0 ? mdl_thread_peek(m, c->just_woken) : NULL;
 	struct mdl_facts *facts;
+	enum mdl_grade grade;
 
-	if (!t || !can_wake(c, e) || !is_for(m, e, t))
+	if (!t || !can_wake(c, e))
+		return;
+	grade = grade_of(m, c, e);
+	if (!is_for(m, e, t) &&
+		!(may_be_for(e, t) && grade == MDL_PROVED && mdl_cpu_level(m, e->cpu) == &c->own))
 		return;
 	facts = mdl_deferred_facts(m, t, e->cpu);
 	if (!facts)
 		return;
 	facts->has |= MDL_FACT_SIGNAL;
 	facts->signal.number = (uint32_t)e->arg[MDL_SIGNAL_NR];
-	facts->signal.grade = (uint8_t)grade_of(m, c, e);
+	facts->signal.grade = (uint8_t)grade;
 	facts->signal.sender = mdl_cpu_act(m, e->cpu);
 }

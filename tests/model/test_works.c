@@ -290,6 +290,29 @@ static void test_signal_states(void)
 	mdl_feed_free(f);
 }
 
+/*
+ * Threads of which it is not known which process they are of, as ftrace and perf have them: kill() wakes one
+ * of the process that it is for, and so does what continues a stopped one, or ends pause().  What else woke
+ * one may have been for another process; so may the tick, which wakes who reads the kernel's log.
+ */
+static void test_signal_unknown_process(void)
+{
+	static const char *const events[] = { "1 1 switch 0 0 5", "4 1 sys", "5 1 switch 5 1 0",
+		"6 0 switch 0 0 7", "7 0 sys", "9 0 sysret", "10 0 sys", "11 0 waking 5 1",
+		"12 0 signal 10 4 0 0 1", "13 1 switch 0 0 5", "14 0 exit 8 h", "15 1 switch 5 1 0",
+		"20 0 waking 5 1", "21 0 signal 10 4 0 0 1", "22 1 switch 0 0 5", "23 1 switch 5 1 0",
+		"30 0 waking 5 1", "31 0 signal 10 4 0 0 0", "32 1 switch 0 0 5", "33 1 switch 5 4 0",
+		"40 0 waking 5 1", "41 0 signal 18 4 1 128 1", "42 1 switch 0 0 5", "43 1 switch 5 1 0",
+		"50 0 waking 5 1", "51 0 signal 29 4 0 128 1", "52 1 switch 0 0 5", "53 1 switch 5 1 0",
+		"60 0 hrtimer 0xf2 0x800", "61 0 waking 5 1", "62 0 signal 24 4 0 128 1", "63 0 hrtimerret",
+		"64 1 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.18", events);
+
+	mdl_feed_expect_facts(f, "5",
+		"-; signal 10 by thread 7 21; -; signal 18 by thread 7 41; -; timer 0xf2 at 60 armed by -");
+	mdl_feed_free(f);
+}
+
 #define DATA "127.0.0.1:80>127.0.0.1:4000#7"
 #define ANSWER "127.0.0.1:4000>127.0.0.1:80#9"
 
@@ -571,6 +594,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/sure", test_signal_sure);
 	g_test_add_func("/signals/unnamed", test_signal_unnamed);
 	g_test_add_func("/signals/states", test_signal_states);
+	g_test_add_func("/signals/unknown-process", test_signal_unknown_process);
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bridge", test_packet_bridge);
 	g_test_add_func("/packets/packet handed on", test_packet_handed_on);
