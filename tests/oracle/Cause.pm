@@ -222,74 +222,138 @@ my %with_waking = map { ("sched_$_" => 1) } qw(waking wakeup migrate_task);
 sub _about {
     my ($name) = @_;
     $seen_as{$name} = $name =~ s/^(?:x86_)?irq_vectors_local_timer_\w+/local_timer/r;
-    return $about{$name} = (grep { $name =~ $_->[1] } @about)[0][0] || (Oracle::_about($name) eq 'context' ? 'context' : '');
+    return $about{$name} = (grep { $name =~ $_->[1] } @about)[0][0] || (Oracle::_is_context($name) ? 'context' : '');
 }
+
+# What is read of an event that changes neither who runs nor which contexts are open.
+my %reads = (raise => \&_raise, block => \&_block, packet => \&_net, start => \&_start, cancel => \&_cancel, work => \&_work);
 
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
-    my $c = $self->_cpu($cpu);
+    my $c = $self->{cpu}{$cpu} // $self->_cpu($cpu);
     my $about = $about{$name} // _about($name);
-    $self->{seen}{$seen_as{$name}}++;
+    $self->{seen}{$seen_as{$name}} = 1;
     $self->{places}{$name} .= "$t $cpu\n";
     $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
     $c->{nr} = $cpu;
-    if ($about eq '') {
-        # Most events: they tell what a thread does, and no cause.
+    if ($about eq 'context') {
+        $self->_enters_or_leaves($t, $cpu, $c, $name, $rest);
+    } elsif ($about eq '') {
+        # Most others: they tell what a thread does, and no cause.
         $self->SUPER::_event($t, $cpu, $name, $rest);
         @$c{qw(way_out woke before)} = (undef, undef, $name);
-        $self->_rests($c, $t);
-        return;
+    } elsif ($reads{$about}) {
+        my $frame = $self->_frame($c);
+        delete $c->{stretch}{request} if $about eq 'work' && $c->{stretch} && $name =~ /^workqueue_execute_/;
+        $reads{$about}->($self, $t, $c, $name, $rest, $frame, _thread($c));
+        $self->SUPER::_event($t, $cpu, $name, $rest);
+        @$c{qw(way_out woke before)} = (undef, undef, $name);
+    } else {
+        $self->_schedules($t, $cpu, $c, $name, $rest, $about eq 'wake');
     }
-    my $frame = $self->_frame($c);
-    my $thread = @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
-    delete $c->{stretch}{request} if $c->{stretch} && $c->{stretch}{request} && $name =~ /^(?:compat_)?sys(?:call)?_|^workqueue_execute_/;
+    # Since when has it done nothing in the kernel?
+    my $life = $c->{current};
+    my $rests = !@{$c->{stack}} && !$c->{lost} && $life && (!$life->{tid} || $life->{mode} eq 'usermode' && $self->_sees_calls);
+    $c->{rests} = $rests ? $c->{rests} // $t : undef;
+}
 
-    if ($about eq 'raise') {
-        my ($vec) = $rest =~ /vec = (\d+)/;
-        $c->{raised_at} = $t;
-        $self->{ticks}{$frame->{timer}{function}} = 1 if $frame->{type} eq 'hrtimer' && ($vec == 1 || $vec == 7);
-        # Timers are raised by the tick alone, seen or not.
-        my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $cpu, thread => $thread, grade => 'proved' } : undef;
-        if ($thread && $thread->{serves}) {
-            $thread->{raised_one} = 1;
-            $by = undef;
-        }
-        push @{$c->{raised}{$vec}}, { time => $t, soft => _is_soft($c), chain => [ @{$frame->{chain}}, $by // () ],
-            idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
-    } elsif ($about eq 'block') {
-        my $request = $self->{block}->event($t, $cpu, $name, $rest);
-        $frame->{others} //= $self->_others_complete($c, $frame) if $request;
-        $frame->{request} = $request if $request;
-    } elsif ($about eq 'packet') {
-        $self->_packet($t, $name =~ s/^net_//r, $rest, $frame, $thread);
-    } elsif ($name eq 'napi_poll') {
+# The thread that runs on a CPU in no context, undef of the idle one.
+sub _thread {
+    my ($c) = @_;
+    return @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
+}
+
+# An interrupt context begins or ends.
+sub _enters_or_leaves {
+    my ($self, $t, $cpu, $c, $name, $rest) = @_;
+    my $stack = $c->{stack};
+    my ($depth, $top) = (scalar @$stack, $stack->[-1]);
+    my $there = $top && $self->_asks_who_left($name) ? $self->_occupant($cpu) : undef;
+    $self->SUPER::_event($t, $cpu, $name, $rest);
+    $c->{way_out} = undef;
+    if (@$stack > $depth) {
+        my $frame = $stack->[-1];
+        $frame->{sort} = $frame->{type} . ($name =~ /^irq_handler/ ? ' of a line' : '');
+        $self->{begun}{$frame->{sort}} = 1;
+        $self->_entered($t, $c, $frame, $rest);
+    } elsif (@$stack < $depth) {
+        $c->{left} = { %$there, time => $t } if $there;
+        $c->{ended} = $top;
+        $top->{exit} = $t;
+        $self->{exited}{$top->{sort}} = 1 if defined $top->{sort};
+        $self->_over($c, $top, $rest);
+    }
+    @$c{qw(woke before)} = (undef, $name);
+}
+
+# Only where sched_waking is not recorded (Elsewhere.pm); entries of contexts end nothing.
+sub _asks_who_left { return !$_[0]{seen}{sched_waking} && $_[1] !~ /_entry$/ }
+
+sub _raise {
+    my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
+    my ($vec) = $rest =~ /vec = (\d+)/;
+    $c->{raised_at} = $t;
+    $self->{ticks}{$frame->{timer}{function}} = 1 if $frame->{type} eq 'hrtimer' && ($vec == 1 || $vec == 7);
+    # Timers are raised by the tick alone, seen or not.
+    my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $c->{nr}, thread => $thread, grade => 'proved' } : undef;
+    if ($thread && $thread->{serves}) {
+        $thread->{raised_one} = 1;
+        $by = undef;
+    }
+    push @{$c->{raised}{$vec}}, { time => $t, soft => _is_soft($c), chain => [ @{$frame->{chain}}, $by // () ],
+        idle => !@{$c->{stack}} && $c->{current} && !$c->{current}{tid} };
+}
+
+sub _block {
+    my ($self, $t, $c, $name, $rest, $frame) = @_;
+    my $request = $self->{block}->event($t, $c->{nr}, $name, $rest) or return;
+    $frame->{others} //= $self->_others_complete($c, $frame);
+    $frame->{request} = $request;
+}
+
+sub _net {
+    my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
+    $self->_packet($t, $name =~ s/^net_//r, $rest, $frame, $thread);
+}
+
+sub _start {
+    my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
+    my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
+    # A function that has its timer start again (HRTIMER_RESTART) does so behind its expiry: due anew, armed long since.
+    my $behind = ($c->{before} // '') =~ /hrtimer_expire_exit$/;
+    my $again = $behind ? $c->{expired}{$f{hrtimer}} : undef;
+    my $by = $behind ? undef : $thread;
+    my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $again ? $again->{armed_at} : $t, armed_by => $again ? $again->{armed_by} : $by, %f };
+    $by->{armed} = $timer if $by;
+    $self->{arms}{$f{function}}{$thread ? 'thread' : 'idle'} = 1 if !$again && !@{$c->{stack}} && $c->{current};
+}
+
+sub _cancel {
+    my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
+    my ($hrtimer) = $rest =~ /hrtimer = (\w+)/;
+    delete $self->{hrtimers}{$hrtimer};
+    my $answered = $thread && @{$thread->{wakeups}} ? ($thread->{wakeups}[-1]{cause} // {})->{answered} : undef;
+    $answered->{taken_back} = 1 if $answered && $answered->{hrtimer} eq $hrtimer;
+}
+
+# Who runs changes, or who waits (WAKES: one is woken), or what came before that is told.
+sub _schedules {
+    my ($self, $t, $cpu, $c, $name, $rest, $wakes) = @_;
+    my $frame = $self->_frame($c);
+    my $switches = $name eq 'sched_switch';
+    if ($name eq 'napi_poll') {
         $frame->{batch_over} = 1;
         $frame->{polled} = 0;
-    } elsif ($about eq 'start') {
-        my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
-        # A function that has its timer start again (HRTIMER_RESTART) does so behind its expiry: due anew, armed long since.
-        my $again = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? $c->{expired}{$f{hrtimer}} : undef;
-        my $by = ($c->{before} // '') =~ /hrtimer_expire_exit$/ ? undef : $thread;
-        my $timer = $self->{hrtimers}{$f{hrtimer}} = { armed_at => $again ? $again->{armed_at} : $t, armed_by => $again ? $again->{armed_by} : $by, %f };
-        $by->{armed} = $timer if $by;
-        $self->{arms}{$f{function}}{$thread ? 'thread' : 'idle'} = 1 if !$again && !@{$c->{stack}} && $c->{current};
-    } elsif ($about eq 'cancel') {
-        my ($hrtimer) = $rest =~ /hrtimer = (\w+)/;
-        delete $self->{hrtimers}{$hrtimer};
-        my $answered = $thread && @{$thread->{wakeups}} ? ($thread->{wakeups}[-1]{cause} // {})->{answered} : undef;
-        $answered->{taken_back} = 1 if $answered && $answered->{hrtimer} eq $hrtimer;
-    } elsif ($about eq 'work') {
-        $self->_work($t, $c, $name, $rest, $thread);
     } elsif ($name eq 'signal_generate') {
-        $self->_signal($c, $rest, $thread);
+        $self->_signal($c, $rest, _thread($c));
     }
 
     my ($life, $pending);
-    if ($about eq 'wake' && $rest =~ /comm = ".*", [tp]id = (\d+)/) {
+    if ($wakes && $rest =~ /comm = ".*", [tp]id = (\d+)/) {
         $life = $self->_life($1, $cpu);
         $pending = $life->{pending};
     }
-    if ($name eq 'sched_migrate_task' && $rest =~ /[tp]id = (\d+)/) {
+    if ($name eq 'sched_migrate_task' && !$self->{seen}{sched_waking} && $rest =~ /[tp]id = (\d+)/) {
         my $asleep = $self->_life($1, $cpu);
         $asleep->{moved} = { %{$self->_occupant($cpu)}, time => $t } if $asleep->{state}{state} eq 'blocked';
     }
@@ -297,26 +361,15 @@ sub _event {
         call => ($life->{mode} // '') eq 'syscall' ? $life->{call} : undef };
     $life->{how} = $slept->{how} if $life;
     my $woke = $c->{woke};
-    my $depth = @{$c->{stack}};
-    my $top = $c->{stack}[-1];
     my $leaves = $c->{current};
-    my $there = $name eq 'sched_switch' || $about eq 'context' && $name =~ /_exit$/ ? $self->_occupant($cpu) : undef;  # others end nothing
+    my $depth = @{$c->{stack}};
+    my $there = $switches && $self->_asks_who_left($name) ? $self->_occupant($cpu) : undef;
     $self->SUPER::_event($t, $cpu, $name, $rest);
-    $c->{left} = { %$there, time => $t }
-        if $there && $there->{busy} && ($name eq 'sched_switch' || @{$c->{stack}} < $depth);
-    if ($name eq 'sched_switch') {
+    if ($switches) {
+        $c->{left} = { %$there, time => $t } if $there && $there->{busy};
         $self->_stretches($c, $t, $leaves);
         $c->{round} = undef if !$self->{rt};
         $c->{lost} = 0 if !$self->_in_gap($t, $cpu);
-    } elsif (@{$c->{stack}} > $depth) {
-        $c->{stack}[-1]{sort} = $c->{stack}[-1]{type} . ($name =~ /^irq_handler/ ? ' of a line' : '');
-        $self->{begun}{$c->{stack}[-1]{sort}} = 1;
-        $self->_entered($t, $c, $c->{stack}[-1], $rest);
-    } elsif (@{$c->{stack}} < $depth) {
-        $c->{ended} = $top;
-        $top->{exit} = $t;
-        $self->{exited}{$top->{sort}} = 1 if defined $top->{sort};
-        $self->_over($c, $top, $rest);
     }
     $c->{way_out} = undef if !$with_waking{$name} && @{$c->{stack}} >= $depth;
     $c->{lent} = $1 if $name eq 'sched_pi_setprio' && $rest =~ /[tp]id = (\d+)/;
@@ -324,15 +377,6 @@ sub _event {
     $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
     $c->{woke} = undef if !$with_waking{$name} && $name ne 'ipi_send_cpu';
     $c->{before} = $name if $name ne 'sched_migrate_task';
-    $self->_rests($c, $t);
-}
-
-# Since when has a CPU done nothing in the kernel?
-sub _rests {
-    my ($self, $c, $t) = @_;
-    my $life = $c->{current};
-    my $rests = !@{$c->{stack}} && !$c->{lost} && $life && (!$life->{tid} || $life->{mode} eq 'usermode' && $self->_sees_calls);
-    $c->{rests} = $rests ? $c->{rests} // $t : undef;
 }
 
 sub _sees_calls { return $_[0]{sees_calls} //= ($_[0]{metadata} // '') =~ /"?(?:syscall_entry|sys)_unknown"?;/ ? 1 : 0 }
@@ -366,7 +410,8 @@ sub _frame {
 
 sub _in_gap {
     my ($self, $t, $cpu) = @_;
-    return grep { $t > $_->{from} && $t <= $_->{to} } @{$self->{known_gaps}{$cpu} // []};
+    my $gaps = $self->{known_gaps}{$cpu} or return 0;
+    return scalar grep { $t > $_->{from} && $t <= $_->{to} } @$gaps;
 }
 
 # Forget what was known of a CPU that lost events.
@@ -388,7 +433,8 @@ sub _gap {
 
 sub _entry {
     my ($frame, $grade) = @_;
-    return { (map { $_ => $frame->{$_} } qw(type nr name cpu entry exit)), grade => $grade, frame => $frame };
+    return { type => $frame->{type}, nr => $frame->{nr}, name => $frame->{name}, cpu => $frame->{cpu}, entry => $frame->{entry},
+        exit => $frame->{exit}, grade => $grade, frame => $frame };
 }
 
 # Where did a context that was just entered come from?
@@ -419,7 +465,9 @@ sub _entered {
 # Do the raises that wait come from more than one place?
 sub _mixed {
     my ($c) = @_;
-    my %from = map { my $first = $_->{chain}[0]; ($first ? join ' ', map { n($_) } @$first{qw(type cpu entry)} : "at $_->{time}") => 1 } map { @$_ } values %{$c->{raised}};
+    my @raises = map { @$_ } values %{$c->{raised}};
+    return 0 if @raises < 2;
+    my %from = map { my $first = $_->{chain}[0]; ($first ? join ' ', map { n($_) } @$first{qw(type cpu entry)} : "at $_->{time}") => 1 } @raises;
     return keys %from > 1;
 }
 
@@ -498,13 +546,13 @@ sub _answered {
 }
 
 sub _work {
-    my ($self, $t, $c, $name, $rest, $thread) = @_;
+    my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
     my %f = $rest =~ /(work|function|req_cpu) = (\w+)/g;
     if ($name eq 'workqueue_queue_work') {
         $self->{works}{$f{work}} = { function => $f{function}, queued_at => $t, queued_by => $thread,
-            chain => $self->_frame($c)->{chain}, cpu => $c->{nr} };
+            chain => $frame->{chain}, cpu => $c->{nr} };
         $c->{queued} = $f{work};
-        $c->{last_queued} = { time => $t, chain => $self->_frame($c)->{chain}, %{$self->{works}{$f{work}}} };
+        $c->{last_queued} = { time => $t, chain => $frame->{chain}, %{$self->{works}{$f{work}}} };
     } elsif ($name eq 'workqueue_activate_work') {
         $c->{queued} = $f{work};
     } elsif ($name eq 'workqueue_execute_start') {

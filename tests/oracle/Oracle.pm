@@ -293,8 +293,9 @@ sub _set {
 # Recompute what a thread on a CPU is doing.
 sub _set_on_cpu {
     my ($self, $life, $t, $cpu) = @_;
-    my $stack = $self->{cpu}{$cpu}{stack};
-    if (@$stack && !$self->_in_thread($self->{cpu}{$cpu})) {
+    my $c = $self->{cpu}{$cpu};
+    my $stack = $c->{stack};
+    if (@$stack && !($self->{rt} && $self->_in_thread($c))) {
         _set($life, $t, 'interrupted', $stack->[-1]{text}, $cpu);
     } else {
         _set($life, $t, $life->{mode}, $life->{mode} eq 'syscall' ? $life->{call} : undef, $cpu);
@@ -304,10 +305,9 @@ sub _set_on_cpu {
 # On PREEMPT_RT a softirq is what a thread does (local_bh_enable(), run_ksoftirqd()), and may lose the CPU in.
 sub _in_thread {
     my ($self, $c) = @_;
-    return 0 if !$self->{rt};
-    my @stack = @{$c->{stack}};
-    return @stack && $c->{current} && $c->{current}{tid} && $stack[0]{type} eq 'softirq'
-        && !grep { $stack[$_]{type} ne 'softirq' && !($stack[$_]{type} eq 'hrtimer' && $stack[$_ - 1]{text} =~ /^softirq HRTIMER/) } 1 .. $#stack;
+    my $stack = $c->{stack};
+    return $self->{rt} && @$stack && $stack->[0]{type} eq 'softirq' && $c->{current} && $c->{current}{tid}
+        && !grep { $stack->[$_]{type} ne 'softirq' && !($stack->[$_]{type} eq 'hrtimer' && $stack->[$_ - 1]{text} =~ /^softirq HRTIMER/) } 1 .. $#$stack;
 }
 
 sub _cpu {
@@ -321,8 +321,7 @@ sub _set_cpu {
     my $c = $self->{cpu}{$cpu};
     my $current = $c->{current};
     my $state = !defined $current  ? '?'
-              : $self->_in_thread($c) ? 'running'
-              : @{$c->{stack}}     ? 'interrupted'
+              : @{$c->{stack}}     ? ($self->{rt} && $self->_in_thread($c) ? 'running' : 'interrupted')
               : $current->{tid}    ? 'running' : 'idle';
     my $tid = defined $current ? $current->{tid} : undef;
     if (my $now = $c->{state}) {
@@ -334,19 +333,25 @@ sub _set_cpu {
 
 # ---------------------------------------------------------------- events
 
-# What an event's name says that it is; the first that fits.  Each name is looked at once.
-my @about = (
-    [ wake => qr/^sched_(?:waking|wakeup|wakeup_new)$/ ],
-    [ entry => qr/^syscall_entry_\w+|^(?:compat_)?sys_\w+/ ],
-    [ exit => qr/^syscall_exit_|^exit_syscall$/ ],
-    [ context => qr/^(?:irq_handler|(?:irq_)?softirq|(?:timer_)?hrtimer_expire|(?:x86_)?irq_vectors_\w+)_(?:entry|exit)$/ ],
-    [ '' => qr/./ ],
+# What is done for an event of a name; the first that fits.  Each name is looked at once.
+my @handlers = (
+    [ qr/^sched_(?:waking|wakeup|wakeup_new)$/ => \&_on_wake ],
+    [ qr/^syscall_entry_\w+|^(?:compat_)?sys_\w+/ => \&_on_call ],
+    [ qr/^syscall_exit_|^exit_syscall$/ => sub { my ($self, $t, $cpu) = @_; $self->_mode($t, $cpu, 'usermode', undef) } ],
+    [ qr/^(?:irq_handler|(?:irq_)?softirq|(?:timer_)?hrtimer_expire|(?:x86_)?irq_vectors_\w+)_(?:entry|exit)$/ => \&_on_context ],
+    [ qr/^sched_switch$/ => \&_on_switch ],
+    [ qr/^sched_process_fork$/ => \&_on_fork ],
+    [ qr/^sched_process_exec$/ => \&_on_exec ],
+    [ qr/^sched_migrate_task$/ => \&_on_migrate ],
+    [ qr/^lttng_logger$/ => \&_on_log ],
+    [ qr/^lttng_statedump_process_state$/ => \&_on_dump ],
+    [ qr/./ => sub { } ],
 );
-my %about;
+my %handler;
 
-sub _about {
+sub _handler {
     my ($name) = @_;
-    return $about{$name} //= (grep { $name =~ $_->[1] } @about)[0][0];
+    return $handler{$name} //= (grep { $name =~ $_->[0] } @handlers)[0][1];
 }
 
 # sigreturn, which LTTng has no name for on most machines, leaves for user mode with the registers of before the signal: the number of its
@@ -356,65 +361,92 @@ sub is_sigreturn {
     return $name =~ /(?:entry|sys)_(?:rt_)?sigreturn$/ || ($name =~ /(?:entry|sys)_unknown$/ && $rest =~ /\bid = (?:15|139|119|173),/);
 }
 
+# Is it one that begins or ends an interrupt context?
+sub _is_context { return _handler($_[0]) == \&_on_context }
+
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
-    my $c = $self->_cpu($cpu);
+    my $c = $self->{cpu}{$cpu} // $self->_cpu($cpu);
     $self->_set_cpu($cpu, $t) unless $c->{state};
     $c->{seen_from} //= $t;
     $c->{seen_to} = $t;
-    my $about = $about{$name} // _about($name);
-
-    if ($about eq 'context') {
-        my ($way, $context) = _context($name, $rest);
-        $self->_interrupt($t, $cpu, $way, $context);
-    } elsif ($name eq 'sched_switch') {
-        $rest =~ /prev_comm = "(.*)", prev_[tp]id = (\d+), prev_prio = -?\d+, prev_state = (\d+), next_comm = "(.*)", next_[tp]id = (\d+)/
-            or die "unreadable: $name $rest";
-        $self->_switch($t, $cpu, $1, $2, $3, $4, $5);
-    } elsif ($about eq 'wake') {
-        my $which = substr $name, length 'sched_';
-        $rest =~ /comm = "(.*)", [tp]id = (\d+), prio = -?\d+,(?: success = \d+,)? target_cpu = (\d+)/
-            or die "unreadable: $name $rest";
-        $self->_wake($t, $cpu, $which, $1, $2, $3);
-    } elsif ($name eq 'sched_process_fork') {
-        $rest =~ /parent_comm = "(.*?)", parent_[tp]id = (\d+),.*child_comm = "(.*?)", child_tid = (\d+)/
-            or die "unreadable: $name $rest";
-        my ($is, $from, $who, $tid) = ($1, $2, $3, $4);
-        my $parent = $self->_life($from, $cpu);
-        _named($parent, $is);
-        my $life = $self->_new_life($tid, $tid, $t);
-        _named($life, $who);
-        $life->{parent} = $from;
-        ($life->{pid}) = $rest =~ /\bchild_pid = (\d+)/;
-        ($life->{ppid}) = $rest =~ /\bparent_pid = (\d+)/ if n($life->{pid}) eq $tid;
-        @$life{qw(mode call)} = @$parent{qw(mode call)} if $parent->{mode} eq 'syscall';
-    } elsif ($name eq 'sched_migrate_task') {
-        $rest =~ /[tp]id = (\d+),.* orig_cpu = (\d+), dest_cpu = (\d+)/ or die "unreadable: $name $rest";
-        $self->_migrate($t, $cpu, $1, $3);
-    } elsif ($about eq 'exit' || ($about eq 'entry' && is_sigreturn($name, $rest))) {
-        $self->_mode($t, $cpu, 'usermode', undef);
-    } elsif ($about eq 'entry') {
-        $self->_mode($t, $cpu, 'syscall', $name =~ s/^(?:syscall_entry_|(?:compat_)?sys_)//r);
-    } elsif ($name eq 'lttng_logger') {
-        my ($msg) = $rest =~ /msg = "(.*)"/;
-        push @{$self->{log}}, { time => $t, cpu => $cpu, msg => $msg, life => $c->{current} };
-    } elsif ($name eq 'lttng_statedump_process_state') {
-        $rest =~ /\btid = (\d+),.* name = "(.*?)", type.* status = (?:\( "\w*" : container = )?(\d+)/
-            or die "unreadable: $name $rest";
-        my ($tid, $who, $status) = ($1, $2, $3);
-        my $life = $self->_life($tid, $cpu);
-        _named($life, $who) if $tid;
-        ($life->{pid}, $life->{ppid}) = $rest =~ /\bpid = (\d+),.*\bppid = (\d+)/;
-        if ($status == 5 && $life->{state}{state} eq '?') {
-            $life->{asleep} = $t;
-            $self->_sleeps($life, $t) if $self->{waits_first}{$tid} // 1;
-        }
-    } elsif ($name eq 'sched_process_exec') {
-        # The kernel names it after the file, cut to 15 bytes.
-        my ($file, $tid) = $rest =~ m{filename = "(?:.*/)?([^"/]*)", [tp]id = (\d+)} or die "unreadable: $name $rest";
-        _named($self->_life($tid, $cpu), substr $file, 0, 15);
-    }
+    ($handler{$name} // _handler($name))->($self, $t, $cpu, $name, $rest);
     $c->{last} = $name;
+}
+
+sub _on_context {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $self->_interrupt($t, $cpu, _context($name, $rest));
+}
+
+sub _on_switch {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $rest =~ /prev_comm = "(.*)", prev_[tp]id = (\d+), prev_prio = -?\d+, prev_state = (\d+), next_comm = "(.*)", next_[tp]id = (\d+)/
+        or die "unreadable: $name $rest";
+    $self->_switch($t, $cpu, $1, $2, $3, $4, $5);
+}
+
+sub _on_wake {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $rest =~ /comm = "(.*)", [tp]id = (\d+), prio = -?\d+,(?: success = \d+,)? target_cpu = (\d+)/
+        or die "unreadable: $name $rest";
+    $self->_wake($t, $cpu, substr($name, length 'sched_'), $1, $2, $3);
+}
+
+sub _on_fork {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $rest =~ /parent_comm = "(.*?)", parent_[tp]id = (\d+),.*child_comm = "(.*?)", child_tid = (\d+)/
+        or die "unreadable: $name $rest";
+    my ($is, $from, $who, $tid) = ($1, $2, $3, $4);
+    my $parent = $self->_life($from, $cpu);
+    _named($parent, $is);
+    my $life = $self->_new_life($tid, $tid, $t);
+    _named($life, $who);
+    $life->{parent} = $from;
+    ($life->{pid}) = $rest =~ /\bchild_pid = (\d+)/;
+    ($life->{ppid}) = $rest =~ /\bparent_pid = (\d+)/ if n($life->{pid}) eq $tid;
+    @$life{qw(mode call)} = @$parent{qw(mode call)} if $parent->{mode} eq 'syscall';
+}
+
+sub _on_migrate {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $rest =~ /[tp]id = (\d+),.* orig_cpu = (\d+), dest_cpu = (\d+)/ or die "unreadable: $name $rest";
+    $self->_migrate($t, $cpu, $1, $3);
+}
+
+my %calls;      # event's name => the call's
+
+sub _on_call {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    return $self->_mode($t, $cpu, 'usermode', undef) if is_sigreturn($name, $rest);
+    $self->_mode($t, $cpu, 'syscall', $calls{$name} //= $name =~ s/^(?:syscall_entry_|(?:compat_)?sys_)//r);
+}
+
+sub _on_log {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    my ($msg) = $rest =~ /msg = "(.*)"/;
+    push @{$self->{log}}, { time => $t, cpu => $cpu, msg => $msg, life => $self->{cpu}{$cpu}{current} };
+}
+
+sub _on_dump {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    $rest =~ /\btid = (\d+),.* name = "(.*?)", type.* status = (?:\( "\w*" : container = )?(\d+)/
+        or die "unreadable: $name $rest";
+    my ($tid, $who, $status) = ($1, $2, $3);
+    my $life = $self->_life($tid, $cpu);
+    _named($life, $who) if $tid;
+    ($life->{pid}, $life->{ppid}) = $rest =~ /\bpid = (\d+),.*\bppid = (\d+)/;
+    if ($status == 5 && $life->{state}{state} eq '?') {
+        $life->{asleep} = $t;
+        $self->_sleeps($life, $t) if $self->{waits_first}{$tid} // 1;
+    }
+}
+
+# The kernel names it after the file, cut to 15 bytes.
+sub _on_exec {
+    my ($self, $t, $cpu, $name, $rest) = @_;
+    my ($file, $tid) = $rest =~ m{filename = "(?:.*/)?([^"/]*)", [tp]id = (\d+)} or die "unreadable: $name $rest";
+    _named($self->_life($tid, $cpu), substr $file, 0, 15);
 }
 
 # Nobody took it off a CPU, nobody woke it, and now it waits: from here on at least.
@@ -425,29 +457,39 @@ sub _sleeps {
     $life->{strict_from} //= $t;
 }
 
-# The interrupt context whose begin or end (way) the event NAME is.
+# The interrupt context whose begin or end (way) the event NAME is.  There are few, but for timers: each text is read once.
+my %contexts;
+
 sub _context {
     my ($name, $rest) = @_;
+    return @{$contexts{$name}{$rest} // _read_context($name, $rest)};
+}
+
+sub _read_context {
+    my ($name, $rest) = @_;
     my ($who, $way) = $name =~ /^(.*)_(entry|exit)$/;
+    if ($who eq 'hrtimer_expire' || $who eq 'timer_hrtimer_expire') {
+        my ($timer) = $rest =~ /hrtimer = (\w+)/;
+        return [ $way, { type => 'hrtimer', id => "hrtimer $timer", text => 'hrtimer' } ];
+    }
+    return $contexts{$name}{$rest} = [ $way, _interrupt_of($who, $rest) ];
+}
+
+sub _interrupt_of {
+    my ($who, $rest) = @_;
     if ($who eq 'irq_handler') {
         my ($nr) = $rest =~ /irq = (\d+)/;
         my ($is) = $rest =~ /name = "(.*)"/;
-        return ($way, { type => 'irq', id => "irq $nr", nr => $nr, name => $is,
-                      text => "IRQ $nr" . (defined $is ? " $is" : '') });
+        return { type => 'irq', id => "irq $nr", nr => $nr, name => $is, text => "IRQ $nr" . (defined $is ? " $is" : '') };
     }
     if ($who eq 'softirq' || $who eq 'irq_softirq') {
         my ($vec) = $rest =~ /vec = (\d+)/;
-        return ($way, { type => 'softirq', id => "softirq $vec", nr => $vec,
-                        name => $softirq[$vec], text => "softirq $softirq[$vec]" });
-    }
-    if ($who eq 'hrtimer_expire' || $who eq 'timer_hrtimer_expire') {
-        my ($timer) = $rest =~ /hrtimer = (\w+)/;
-        return ($way, { type => 'hrtimer', id => "hrtimer $timer", text => 'hrtimer' });
+        return { type => 'softirq', id => "softirq $vec", nr => $vec, name => $softirq[$vec], text => "softirq $softirq[$vec]" };
     }
     $who =~ s/^(?:x86_)?irq_vectors_//;
     my ($nr) = $rest =~ /vector = (\d+)/;
-    return ($way, { type => 'ipi', id => "vector $who", name => $who, text => "ipi $who" }) if $is_ipi{$who};
-    return ($way, { type => 'irq', id => "vector $who", nr => $nr, name => $who, text => "IRQ $nr $who" });
+    return { type => 'ipi', id => "vector $who", name => $who, text => "ipi $who" } if $is_ipi{$who};
+    return { type => 'irq', id => "vector $who", nr => $nr, name => $who, text => "IRQ $nr $who" };
 }
 
 sub _interrupt {
@@ -466,8 +508,9 @@ sub _interrupt {
     if ($way eq 'entry') {
         push @$stack, { %$context, entry => $t, cpu => $cpu };
     } else {
-        my ($at) = grep { $stack->[$_]{id} eq $context->{id} } reverse 0 .. $#$stack;
-        if (!defined $at) {
+        my $at = $#$stack;
+        $at-- while $at >= 0 && $stack->[$at]{id} ne $context->{id};
+        if ($at < 0) {
             push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, never entered"
                 if $c->{switches};          # cut by the start of the trace: fine
             return;
@@ -501,9 +544,9 @@ sub _switch {
         push @{$self->{clashes}}, [ $t, $cpu, $c->{current}{tid} ] if $c->{current}{tid};
     }
     # On PREEMPT_RT a softirq runs in a thread, which may lose the CPU in it.
-    my @soft = @{$c->{stack}};
+    my @soft = $self->{rt} ? @{$c->{stack}} : ();
     shift @soft while @soft && $soft[0]{type} !~ /^(softirq|hrtimer)$/;
-    $prev->{held} = $self->{rt} && @soft && !(grep { $_->{type} !~ /^(softirq|hrtimer)$/ } @soft) ? [ @soft ] : undef;
+    $prev->{held} = @soft && !(grep { $_->{type} !~ /^(softirq|hrtimer)$/ } @soft) ? [ @soft ] : undef;
     @{$c->{stack}} = @{$next->{held} && $next->{held}[0]{cpu} == $cpu ? $next->{held} : []};
     $next->{held} = undef if $next != $prev;
     push @{$c->{switches}}, $t;
