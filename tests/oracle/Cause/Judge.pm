@@ -43,9 +43,9 @@ sub _knows {
     return $cause->{grade} eq 'proved' || @{$cause->{chain}} && $cause->{chain}[-1]{grade} eq 'proved';
 }
 
-# (contradictions), or undef alone: cannot tell.
+# (contradictions), or undef alone: cannot tell.  What is, and what was said, comes as Say.pm has it, too.
 sub judge {
-    my ($record, $wakeup) = @_;
+    my ($record, $wakeup, $is_so, $said_so) = @_;
     my ($cause, $said) = ($record->{cause}, $wakeup->{source});
     return undef if $cause->{kind} eq 'unknown' || !_knows($cause) && $cause->{kind} ne $said->{kind};
     my @wrong;
@@ -59,7 +59,7 @@ sub judge {
     # Another poll of the same softirq may have freed what was sent, and woken who waited to send.
     push @wrong, 'a packet for sure, but no end of a poll was recorded before'
         if $said->{packet} && n($said->{packet}{grade}) eq 'proved' && $cause->{packet} && $cause->{frame} eq 'softirq' && !$cause->{polls};
-    push @wrong, _wrong_facts($record, $wakeup, $cause);
+    push @wrong, _wrong_facts($record, $cause, $is_so, $said_so);
     return @wrong if @wrong;
     return _knows($cause) ? () : undef;
 }
@@ -83,8 +83,7 @@ sub _less {
 }
 
 sub _wrong_facts {
-    my ($record, $wakeup, $cause) = @_;
-    my ($is, $said) = (Cause::Say::is($record), Cause::Say::said($wakeup));
+    my ($record, $cause, $is, $said) = @_;
     my @wrong;
     for my $field (grep { $said->{$_} !~ /^-( -)*$/ } qw(request history submitter packet sender timer armed expired work queued signal)) {
         next if Cause::Say::agrees($field, $is, $said, $record) || _less($said->{$field}, $is->{$field});

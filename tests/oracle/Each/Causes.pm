@@ -102,7 +102,7 @@ sub compare {
             push @{$tally->{wrong}{lost}}, wrong_lost($which, $said);
             next;
         }
-        judge($o, $which, $w, $one, $tally);
+        judge($o, $which, $w, $one, $tally, $is, $said);
         next if grep { $w->{time} >= $_->{from} && $w->{time} <= $_->{to} } @{$o->{gaps}};
         $tally->{count}++;
         my $grade = Cause::Say::agrees('grade', $is, $said, $w) ? $said->{grade} : $is->{grade};
@@ -119,11 +119,11 @@ sub compare {
 }
 
 sub judge {
-    my ($o, $which, $w, $one, $tally) = @_;
+    my ($o, $which, $w, $one, $tally, @in_words) = @_;
     push @{$tally->{wrong}{timers}}, map { "$which: $_" } Cause::Checks::timer($o, $w, $one->{source});
     push @{$tally->{wrong}{steps}}, map { "$which: $_" } Cause::Checks::steps($w, $one->{source});
     return if $one->{source}{grade} ne 'proved';
-    my @wrong = Cause::Judge::judge($w, $one);
+    my @wrong = Cause::Judge::judge($w, $one, @in_words);
     if (@wrong && !defined $wrong[0]) {
         $tally->{cannot_tell}++;
         return;
