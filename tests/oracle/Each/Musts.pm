@@ -97,7 +97,7 @@ sub segment {
 }
 
 # Most segments: of a thread but the idle one, with no source.  What is left to look at is whether they follow one another.
-my $plain = qr/\{"from":(\d+),"to":(\d+),[^{]*"actor":\{"type":"thread","host":"[^"\\]*","tid":[1-9]\d*,"name":"(?!swapper\/)[^"\\]*"\},"source":null,/;
+my $plain = qr/^\{"from":(\d+),"to":(\d+),[^{]*"actor":\{"type":"thread","host":"[^"\\]*","tid":[1-9]\d*,"name":"(?!swapper\/)[^"\\]*"\},"source":null,/;
 
 # What is wrong with the path that TEXT has as JSON, a line for each segment.  Who waited for the same has the same segments: each is
 # looked at once, and then in KNOWN.
@@ -106,20 +106,18 @@ sub wrong_path {
     # Before it was created and after it exited there is nothing to be on its path.
     my ($from, $to) = (max($row->{first}, $life->{birth} // $row->{first}), min($row->{last}, $life->{exited} // $row->{last}));
     my ($begin, $end) = (index($text, '"segments":[') + length '"segments":[', index($text, '],"links":['));
-    my $segments = substr $text, $begin, $end - $begin, '';
+    my @segments = split /,\n/, substr $text, $begin, $end - $begin, '';
     my $p = Ask::decoded($text);
     my @wrong;
-    return 'no segments' if $segments eq '' && $p->{to} > $p->{from};
-    return if $segments eq '';
+    return 'no segments' if !@segments && $p->{to} > $p->{from};
+    return if !@segments;
     push @wrong, "covers [$p->{from}, $p->{to}), the thread lived [$from, $to)" if $p->{from} != $from || $p->{to} != $to;
     my $at = $p->{from};
-    while ($segments =~ /\G\n?(?:$plain)?[^\n]+/g) { # a line each
-        if (defined $1 && $1 == $at && $1 < $2) {
+    for my $json (@segments) {
+        if ($json =~ $plain && $1 == $at && $1 < $2) {
             $at = $2;
             next;
         }
-        my $json = substr $segments, $-[0], $+[0] - $-[0];
-        $json =~ s/,\z//;
         my ($begin, $end, $what, @alone) = @{$known->{$json} //= segment($o, $json)};
         push @wrong, "$what begins where it was $at" if $begin != $at;
         push @wrong, @alone;
