@@ -73,6 +73,8 @@ static const struct pattern patterns[] = {
 	{ TYPE(IRQ), "*usb*", ANA_KIND_USER_INPUT, ANA_INFERRED },
 	{ TYPE(IRQ), "?hci_hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
 	{ TYPE(IRQ), "?hci-hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	/* The local timer's and an IPI are told like a device's then. */
+	{ TYPE(IRQ), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED },
 	{ TYPE(IRQ), "*", ANA_KIND_IRQ, ANA_PROVED },
 };
 

@@ -2,6 +2,7 @@
 /* Causes of wake-ups in real traces.  The times are those of sched_waking events (sched_wakeup_new for a
  * fork), read by hand with what went before them on their CPU. */
 #include "analysis/ana_fixture.h"
+#include "analysis/ana_synth.h"
 
 struct expect {
 	const char *trace, *clock;
@@ -122,6 +123,33 @@ static void test_all_edges(void)
 	g_assert_cmpuint(edges, >, 500);
 }
 
+/* The kind and grade of a wake-up in hard interrupt NAME. */
+static void check_irq(const char *name, enum ana_kind kind, enum ana_grade grade)
+{
+	struct ana_synth *s = ana_synth_new(1000);
+	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), t = ana_synth_thread(s, 11, 0, MDL_NONE);
+	struct mdl_wakeup wakeup;
+	struct ana_source source;
+	struct qry *q;
+
+	ana_synth_context(s, MDL_CTX_IRQ, -1, name);
+	ana_synth_wakeup(s, t, 500, idle, MDL_VIA_WAKING);
+	q = ana_synth_open(s);
+	g_assert_true(qry_wakeup_at(q, ana_synth_row(s, t), 500, &wakeup));
+	source = ana_source_of(q, ana_synth_row(s, t), &wakeup);
+	g_assert_cmpint(source.kind, ==, kind);
+	g_assert_cmpint(source.grade, ==, grade);
+	ana_synth_free(s);
+}
+
+/* Of an interrupt that is known only because the tracer says that one is served it is not known that it is no
+ * timer's. */
+static void test_unrecorded(void)
+{
+	check_irq(MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED);
+	check_irq("card", ANA_KIND_IRQ, ANA_PROVED);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -133,5 +161,6 @@ int main(int argc, char **argv)
 		g_free(path);
 	}
 	g_test_add_func("/source/all-edges", test_all_edges);
+	g_test_add_func("/source/unrecorded", test_unrecorded);
 	return ana_fixture_run();
 }
