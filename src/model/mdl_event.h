@@ -161,11 +161,11 @@ enum {
 	MDL_FORK_PARENT_PID,
 	MDL_FORK_CHILD_TID,
 	MDL_FORK_CHILD_PID
-};                                                        /* texts: parent, child name */
-enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };                  /* text: file name */
-enum { MDL_EXIT_TID };                                    /* text: name */
+};                                                                     /* texts: parent, child name */
+enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };                               /* text: file name */
+enum { MDL_EXIT_TID };                                                 /* text: name */
 enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR }; /* SYSCALL_ENTRY */
-enum { MDL_IRQ_NR, MDL_IRQ_RET };                         /* RET: exit, enum irqreturn; text: name (entry) */
+enum { MDL_IRQ_NR, MDL_IRQ_RET }; /* RET: exit, enum irqreturn; text: name (entry) */
 enum { MDL_SOFTIRQ_VEC };
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW }; /* entry */
 /* MASK: 1 << CPU, where none is beyond 62.  Text: reason. */
@@ -263,11 +263,12 @@ static inline uint64_t mdl_event_address(const struct mdl_event *e, unsigned i)
 }
 
 /*
- * Is the thread of E, of a system call, in user mode from then on?  sigreturn brings back the registers of before
- * the signal, which hold no number of a call (restore_sigcontext(), arch/x86/kernel/signal.c; forget_syscall(),
- * arch/arm64/kernel/signal.c), so no exit of it is recorded (syscall_get_nr() < 0: LTTng, and "syscalls:" of
- * ftrace and perf): its entry stands for it.  LTTng knows it by its number alone: 15 of x86-64, 139 of
- * asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm; where that is another call it has a name.
+ * Is the thread of E, of a system call, in user mode from then on?  sigreturn brings back the registers of
+ * before the signal, which hold no number of a call (restore_sigcontext(), arch/x86/kernel/signal.c;
+ * forget_syscall(), arch/arm64/kernel/signal.c), so no exit of it is recorded (syscall_get_nr() < 0: LTTng,
+ * and "syscalls:" of ftrace and perf): its entry stands for it.  LTTng knows it by its number alone: 15 of
+ * x86-64, 139 of asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm; where that is another call it has a
+ * name.
  */
 static inline bool mdl_event_returns(const struct mdl_event *e)
 {
