@@ -39,6 +39,8 @@ static const struct pattern patterns[] = {
 
 	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_INFERRED },
 	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
+	/* Any hard interrupt (mdl_within.c): a device's, the local timer's, an IPI. */
+	{ TYPE(VECTOR), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED },
 	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, ANA_PROVED },
 
 	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, ANA_INFERRED },   /* virtio-blk */
@@ -73,8 +75,6 @@ static const struct pattern patterns[] = {
 	{ TYPE(IRQ), "*usb*", ANA_KIND_USER_INPUT, ANA_INFERRED },
 	{ TYPE(IRQ), "?hci_hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
 	{ TYPE(IRQ), "?hci-hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	/* The local timer's and an IPI are told like a device's then. */
-	{ TYPE(IRQ), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED },
 	{ TYPE(IRQ), "*", ANA_KIND_IRQ, ANA_PROVED },
 };
 

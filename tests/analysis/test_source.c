@@ -132,7 +132,7 @@ static void check_irq(const char *name, enum ana_kind kind, enum ana_grade grade
 	struct ana_source source;
 	struct qry *q;
 
-	ana_synth_context(s, MDL_CTX_IRQ, -1, name);
+	ana_synth_context(s, MDL_CTX_VECTOR, -1, name);
 	ana_synth_wakeup(s, t, 500, idle, MDL_VIA_WAKING);
 	q = ana_synth_open(s);
 	g_assert_true(qry_wakeup_at(q, ana_synth_row(s, t), 500, &wakeup));
@@ -147,7 +147,7 @@ static void check_irq(const char *name, enum ana_kind kind, enum ana_grade grade
 static void test_unrecorded(void)
 {
 	check_irq(MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED);
-	check_irq("card", ANA_KIND_IRQ, ANA_PROVED);
+	check_irq("thermal_apic", ANA_KIND_IRQ, ANA_PROVED);
 }
 
 int main(int argc, char **argv)
