@@ -67,7 +67,8 @@ rule('nobody was seen to wake it', 'blocked', 'dropped 20- ', @runs, '20 0 switc
 rule('a TID used again is another thread', 'off-cpu', 'unfinished 20- ', @runs, '20 0 switch 5 1 0', '25 1 fork 4 5', '30 0 switch 0 0 5');
 rule('from its creation', 'fork', 'count 20-40 fair, unfinished 30- ', @runs, '20 0 fork 5 7', '30 0 fork 5 8', '40 1 switch 0 0 7');
 
-rule('one without exit, one that returns, one of the parent', 'syscall', 'dropped 20- rt_sigreturn, count 30-50 read', @runs, '12 0 ret clone', '20 0 call rt_sigreturn', '30 0 call read', '50 0 ret read');
+rule('one without exit, one that returns, one of the parent', 'syscall', 'dropped 20- pause, count 30-50 read', @runs, '12 0 ret clone', '20 0 call pause', '30 0 call read', '50 0 ret read');
+rule('sigreturn is none', 'syscall', 'count 30-50 read', @runs, '20 0 call rt_sigreturn', '22 0 call unknown id=15,args=0', '30 0 call read', '50 0 ret read');
 rule('another name ends nothing', 'syscall', 'dropped 20- read', @runs, '20 0 call read', '30 0 ret write', '40 0 ret read');
 rule('unknown ones differ by number', 'syscall', 'dropped 20- unknown, count 40-50 unknown', @runs, '20 0 call unknown id=15', '30 0 ret unknown id=158', '40 0 call unknown id=158', '50 0 ret unknown id=158');
 rule('what comes back from a signal has no number', 'syscall', 'count 20-30 unknown', @runs, '20 0 call unknown id=15', '30 0 ret unknown id=-1');

@@ -53,6 +53,8 @@ static const struct known {
 	{ "x86_irq_vectors_*_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL } },
 	{ "x86_irq_vectors_*_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL } },
 	{ "syscall_entry_futex", MDL_EV_SYSCALL_ENTRY, { "uaddr", "op", "uaddr2" }, { NULL } },
+	{ "syscall_entry_unknown", MDL_EV_SYSCALL_ENTRY, { NULL, NULL, NULL, "id" }, { NULL } },
+	{ "syscall_entry_rt_sigreturn", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL } },
 	{ "syscall_entry_*", MDL_EV_SYSCALL_ENTRY, { NULL }, { NULL } },
 	{ "syscall_exit_*", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL } },
 };
@@ -120,7 +122,7 @@ static char *key_of_line(const struct known *k, const char *name, gint64 time, c
 	if (star)
 		g_string_append_len(key, name + (star - k->name),
 			(gssize)(strlen(name) - strlen(k->name) + 1));
-	else if (k->kind == MDL_EV_SYSCALL_ENTRY) /* one that has arguments */
+	else if (g_str_has_prefix(k->name, "syscall_entry_")) /* one that has arguments, or no exit */
 		g_string_append(key, name + strlen("syscall_entry_"));
 	for (i = 0; i < MDL_ARGS; i++) {
 		char *value = k->args[i] ? value_in(fields, k->args[i]) : NULL;
