@@ -163,8 +163,8 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 		mdl_post_assign(m, p, t);
 }
 
-/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first thread
- * of a monitor has its main loop; virtual CPUs have threads of their own. */
+/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
+ * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
 static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	static const char *const calls[] = { "ioctl", NULL };
