@@ -64,6 +64,8 @@ sub by_call {
 			$creators{$child} = $call{$parent} // ($kernel{$parent} ? 'no system call' : 'not known');
 			$kernel{$child} = $parent == 2;
 			delete $call{$child};
+		} elsif (defined $tid && is_sigreturn($name, $rest)) {
+			$call{$tid} = 'no system call';
 		} elsif (defined $tid && $name =~ /^(?:compat_)?syscall_entry_(.*)/) {
 			$call{$tid} = $1;
 			$begin->('futex', $tid, $t) if $1 eq 'futex' && $rest =~ / op = (\d+)/ && grep { ($1 & 0x7f) == $_ } 0, 6, 9, 11, 13;

@@ -98,6 +98,7 @@ sub spans_of {
 	for my $e (@{ trace_events($trace) }) {
 		my ($name, $time, $cpu) = @$e{qw(name time cpu_id)};
 		if ($name eq 'sched_switch') { $on{$cpu} = $e->{next_tid} || "idle $cpu" }
+		elsif (is_sigreturn($name, 'id = ' . ($e->{id} // '') . ',')) { }	# no case
 		elsif ($name =~ /^syscall_entry_(.*)/) {
 			$begin->('syscall', $on{$cpu}, $time);
 			$call{ $on{$cpu} } = $1;

@@ -45,7 +45,8 @@ sub count {
 			($c->{tid}) = $line =~ /next_tid = (\d+)/;
 			$c->{stack} = [];
 		} elsif ($name =~ /^syscall_(entry|exit)/) {
-			$mode{$tid} = $1 eq 'entry' ? 'syscall' : 'usermode' if defined $tid && $tid != 0;
+			my $way = $1;
+			$mode{$tid} = $way eq 'entry' && !is_sigreturn($name, $line) ? 'syscall' : 'usermode' if defined $tid && $tid != 0;
 		} elsif ($name eq 'sched_process_fork') {
 			my ($parent, $child) = $line =~ /parent_tid = (\d+).*child_tid = (\d+)/;
 			delete $mode{$child};
