@@ -12,6 +12,7 @@
 
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_exit.h"
 #include "model/mdl_gap.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_pool.h"
@@ -149,6 +150,17 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 			!mdl_irqthread_is(t));
 }
 
+/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
+ * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
+static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	static const char *const calls[] = { "ioctl", NULL };
+
+	return t->has_comm && t->mode != MDL_MODE_USER && t->track->row.pid != t->tid &&
+		mdl_exit_is_left_by(t->comm) &&
+		(mdl_thread_call(t) == 0 || mdl_thread_call_is(m, mdl_thread_call(t), calls));
+}
+
 /*
  * Does T wait for a page, in user mode?  In a guest of KVM its host may tell by an interrupt of which there
  * is no event that it has that page (kvm_async_pf_task_wait_schedule(), sysvec_kvm_asyncpf_interrupt(),
@@ -165,7 +177,7 @@ static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, 
 	const struct mdl_thread *t)
 {
 	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) &&
-		(mdl_virq_may_wake(m, c, t) || awaits_page(t));
+		(mdl_virq_may_wake(m, c, t) || (!t->vcpu && may_be_vcpu(m, t)) || awaits_page(t));
 }
 
 /*

@@ -101,7 +101,7 @@ bool mdl_chain_knows_calls(const struct mdl_machine *m)
 
 bool mdl_chain_has_untold(const struct mdl_machine *m)
 {
-	return m->bare_timers && mdl_chain_knows_calls(m) && !m->some_vectors;
+	return m->bare_timers && m->has_calls && !m->some_vectors && !m->declares_more;
 }
 
 bool mdl_chain_misses_devices(const struct mdl_machine *m)

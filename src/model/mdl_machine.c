@@ -83,6 +83,11 @@ void mdl_machine_some_vectors(struct mdl_machine *m)
 	m->some_vectors = true;
 }
 
+void mdl_machine_declares_more(struct mdl_machine *m)
+{
+	m->declares_more = true;
+}
+
 void mdl_machine_lone(struct mdl_machine *m)
 {
 	m->lone = true;

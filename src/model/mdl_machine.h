@@ -56,6 +56,8 @@ void mdl_machine_some_calls(struct mdl_machine *m);
 /* Not all vectors are recorded (mdl_table_has_some_vectors()): others come unseen, and wake.  Before the
  * first event. */
 void mdl_machine_some_vectors(struct mdl_machine *m);
+/* Classes are declared of which no event was asked for, as by ftrace.  Before the first event. */
+void mdl_machine_declares_more(struct mdl_machine *m);
 /* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()). Before
  * the first event. */
 void mdl_machine_lone(struct mdl_machine *m);

@@ -58,6 +58,7 @@ struct mdl_machine {
 	bool lone;               /* mdl_machine_lone(), and no other CPU came */
 	bool some_calls;         /* not all system calls are recorded */
 	bool some_vectors;       /* not all vectors are */
+	bool declares_more;      /* mdl_machine_declares_more() */
 	bool bare_timers;        /* hrtimers expire in no interrupt that is recorded */
 	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
 	struct mdl_virqs virqs;

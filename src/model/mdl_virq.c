@@ -163,17 +163,6 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 		mdl_post_assign(m, p, t);
 }
 
-/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
- * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
-static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
-{
-	static const char *const calls[] = { "ioctl", NULL };
-
-	return t->has_comm && t->mode != MDL_MODE_USER && t->track->row.pid != t->tid &&
-		mdl_exit_is_left_by(t->comm) &&
-		(mdl_thread_call(t) == 0 || mdl_thread_call_is(m, mdl_thread_call(t), calls));
-}
-
 /*
  * On Intel's processors a device or, without the kernel, another virtual CPU may post an interrupt for a
  * guest that is halted: it comes as one of the host's own, which wakes its thread, and of which no event
@@ -184,9 +173,7 @@ bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, con
 {
 	const struct mdl_post *p;
 
-	if (!t->vcpu)
-		return may_be_vcpu(m, t);
-	if (!t->vcpu->halted || !mdl_exit_is_vmx(t->vcpu->reason))
+	if (!t->vcpu || !t->vcpu->halted || !mdl_exit_is_vmx(t->vcpu->reason))
 		return false;
 	p = find_post(m, c->posted);
 	return !p || p->phase != MDL_POST_POSTED || (p->target && p->target != t);
