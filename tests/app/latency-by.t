@@ -3,8 +3,9 @@
 # Latencies by system call, device, disk and class of scheduling, against what babeltrace2's text says of each case.
 use strict;
 use warnings;
-use lib "$ENV{TOP}/tests/tools";
+use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
 use Wake;
+use Oracle;
 use List::Util qw(sum0);
 use Test::More;
 
@@ -64,7 +65,7 @@ sub by_call {
 			$creators{$child} = $call{$parent} // ($kernel{$parent} ? 'no system call' : 'not known');
 			$kernel{$child} = $parent == 2;
 			delete $call{$child};
-		} elsif (defined $tid && is_sigreturn($name, $rest)) {
+		} elsif (defined $tid && Oracle::is_sigreturn($name, $rest)) {
 			$call{$tid} = 'no system call';
 		} elsif (defined $tid && $name =~ /^(?:compat_)?syscall_entry_(.*)/) {
 			$call{$tid} = $1;

@@ -3,8 +3,9 @@
 # Each kind of latency against its definition, worked out from babeltrace2's text: how many cases, their sum, the longest, and what is not over.
 use strict;
 use warnings;
-use lib "$ENV{TOP}/tests/tools";
+use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
 use Wake;
+use Oracle;
 use File::Temp qw(tempdir);
 use List::Util qw(sum0 max);
 use Math::BigFloat;
@@ -98,7 +99,7 @@ sub spans_of {
 	for my $e (@{ trace_events($trace) }) {
 		my ($name, $time, $cpu) = @$e{qw(name time cpu_id)};
 		if ($name eq 'sched_switch') { $on{$cpu} = $e->{next_tid} || "idle $cpu" }
-		elsif (is_sigreturn($name, 'id = ' . ($e->{id} // '') . ',')) { }	# no case
+		elsif (Oracle::is_sigreturn($name, 'id = ' . ($e->{id} // '') . ',')) { }	# no case
 		elsif ($name =~ /^syscall_entry_(.*)/) {
 			$begin->('syscall', $on{$cpu}, $time);
 			$call{ $on{$cpu} } = $1;

@@ -4,8 +4,9 @@
 # trace and windows of it, against the intervals of the CPU's row and the sums that its cells are made of.
 use strict;
 use warnings;
-use lib "$ENV{TOP}/tests/tools";
+use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
 use Wake;
+use Oracle;
 use Test::More;
 
 # Interrupt contexts: what begins and ends them.
@@ -46,7 +47,7 @@ sub count {
 			$c->{stack} = [];
 		} elsif ($name =~ /^syscall_(entry|exit)/) {
 			my $way = $1;
-			$mode{$tid} = $way eq 'entry' && !is_sigreturn($name, $line) ? 'syscall' : 'usermode' if defined $tid && $tid != 0;
+			$mode{$tid} = $way eq 'entry' && !Oracle::is_sigreturn($name, $line) ? 'syscall' : 'usermode' if defined $tid && $tid != 0;
 		} elsif ($name eq 'sched_process_fork') {
 			my ($parent, $child) = $line =~ /parent_tid = (\d+).*child_tid = (\d+)/;
 			delete $mode{$child};

@@ -16,7 +16,7 @@ use Storable ();
 use Test::More;
 
 our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
-	says no_raw_controls small_disk duration state_sums screens_selected trace_events is_sigreturn);
+	says no_raw_controls small_disk duration state_sums screens_selected trace_events);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
@@ -41,12 +41,6 @@ sub trace_events {
 	}
 	close $f;
 	return $events{$trace} = \@all;
-}
-
-# Does the event NAME with FIELDS, their text, enter sigreturn?  Its exit is not recorded; LTTng has a number for it, but no name.
-sub is_sigreturn {
-	my ($name, $fields) = @_;
-	return $name =~ /^(?:compat_)?syscall_entry_(?:rt_sigreturn|sigreturn|unknown)$/ && ($name !~ /unknown/ || $fields =~ /\bid = (?:15|139|119|173),/);
 }
 
 sub is_root { return $> == 0 }
