@@ -145,8 +145,7 @@ GArray *ana_latency_worst_of(const struct ana_latency *latency, unsigned first, 
 /* The worst of them that begins in COLUMN; NULL: none does. */
 const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *latency, unsigned first,
 	unsigned end, uint32_t column);
-/* Fill in cpu, cause and key of C, a case of KIND (of RULES, unless NULL).  Owned by the caller.
- */
+/* Fill in cpu, cause and key of C, a case of KIND of RULES, where not NULL.  Owned by the caller. */
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);
 

@@ -126,7 +126,7 @@ static bool misses_any(const struct mdl_machine *m)
 static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, bool misses)
 {
 	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
-	bool whole = l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
+	bool whole = mdl_level_is_hard(l);
 
 	if (l->context == MDL_NONE || l->told || m->contexts.left & 1u << l->type)
 		return false;

@@ -23,6 +23,18 @@ struct mdl_level {
 	bool behind;             /* … as what ended just before, or another that was not recorded */
 };
 
+/* Is L a hard interrupt as a whole? */
+static inline bool mdl_level_is_hard(const struct mdl_level *l)
+{
+	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
+}
+
+/* Is L the softirq of hrtimers? */
+static inline bool mdl_level_is_soft_timers(const struct mdl_level *l)
+{
+	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER;
+}
+
 struct mdl_cpu {
 	struct mdl_track *track;
 	struct mdl_thread *current; /* weak; NULL unknown */

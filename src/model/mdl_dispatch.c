@@ -58,13 +58,14 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_thread *t = c->current;
+	bool returns = mdl_event_returns(e);
 
 	mdl_level_thread(m, e->cpu);
 	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
 	if (!t)
 		return;
-	t->mode = !mdl_event_returns(e) ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
-	t->syscall = !mdl_event_returns(e) ? label_id(m, e->label) : 0;
+	t->mode = !returns ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
+	t->syscall = returns ? 0 : label_id(m, e->label);
 	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;

@@ -304,8 +304,7 @@ char *mdl_exit_name(uint32_t exit)
 
 bool mdl_exit_is_left_by(const char *name)
 {
-	/* QEMU (with -name …,debug-threads=on, and without), Firecracker, kvmtool, crosvm, Cloud Hypervisor
-	 */
+	/* QEMU (with debug-threads=on, and without), Firecracker, kvmtool, crosvm, Cloud Hypervisor */
 	static const char *const names[] = { "CPU */KVM", "qemu-*", "kvm", "fc_vcpu *", "kvm-vcpu-*",
 		"crosvm_vcpu*", "vcpu*" };
 	bool found = false;

@@ -39,8 +39,7 @@
 /* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
 static bool expires_timers(const struct mdl_level *l)
 {
-	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR ||
-		(l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER);
+	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || mdl_level_is_soft_timers(l);
 }
 
 /* What led to L, which begins on CPU. */

@@ -106,11 +106,6 @@ static void end_softirq(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl
 	*since = MDL_NEVER;
 }
 
-static bool is_hard(const struct mdl_level *l)
-{
-	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
-}
-
 /* Hard IRQ L of CPU. */
 static struct mdl_span_irq irq_of(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
@@ -135,7 +130,7 @@ static struct mdl_span_irq irq_here(struct mdl_machine *m, uint32_t cpu, int64_t
 		if (l->type == MDL_CTX_SOFTIRQ) {
 			softirq = l;
 			hard = NULL;
-		} else if (!hard && is_hard(l)) {
+		} else if (!hard && mdl_level_is_hard(l)) {
 			hard = l;
 		}
 		in_timer = l->type == MDL_CTX_HRTIMER && !hard;

@@ -20,9 +20,9 @@
  * lets it expire between "softexpires" and "expires", and late is what is after that.  On which CPU it
  * expires, it was pending, whoever armed it where: a queued timer changes its CPU only with its arming, or
  * when a CPU goes away.
- *   - Who expires a timer takes it out of its queue first, and that says timer_cancel right before
- *     timer_expire_entry: expire_timers() by detach_timer() (kernel/time/timer.c). __run_hrtimer() did so,
- * too, in older kernels.  Another CPU may arm it anew in between.
+ *   - Who expires a timer takes it out of its queue first, which says timer_cancel right before
+ *     timer_expire_entry: expire_timers() by detach_timer() (kernel/time/timer.c), and in older kernels
+ *     __run_hrtimer() of hrtimers.  Another CPU may arm it anew in between.
  *   - A thread that sleeps with a time-out arms a timer and then calls
  *     schedule() (schedule_timeout(), schedule_hrtimeout_range(),
  *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
@@ -349,19 +349,13 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 	l->expired_timer = timer;
 }
 
-static bool is_hrtimers(const struct mdl_level *l)
-{
-	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER;
-}
-
 /* Does an hrtimer that expires now on C do so in no interrupt, and not in its softirq? */
 static bool is_bare(const struct mdl_cpu *c)
 {
 	if (!c->switched || c->gap != MDL_GAP_NONE || (c->current && c->current->softirq))
 		return false;
 	for (uint32_t i = 0; i < c->depth; i++)
-		if (is_hrtimers(&c->stack[i]) || c->stack[i].type == MDL_CTX_IRQ ||
-			c->stack[i].type == MDL_CTX_VECTOR || c->stack[i].type == MDL_CTX_IPI)
+		if (mdl_level_is_soft_timers(&c->stack[i]) || mdl_level_is_hard(&c->stack[i]))
 			return false;
 	return true;
 }

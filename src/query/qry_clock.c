@@ -267,7 +267,6 @@ static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 	sync_hosts_unref(q->clocks);
 	q->clocks = clocks;
 	q->last_passage.known = false;
-	g_clear_pointer(&q->steal, qry_steal_free);
 	g_clear_pointer(&q->memos, g_hash_table_unref);
 	return changed;
 }

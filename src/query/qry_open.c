@@ -71,15 +71,15 @@ static bool is_missing_moves(const struct idx_meta *meta)
 static void add_source(struct qry *q, struct idx_reader *reader)
 {
 	struct qry_source *s = g_new0(struct qry_source, 1);
+	const char *missing = missing_interrupts(idx_reader_meta(reader));
 
 	s->reader = reader;
 	s->name = qry_host_name(q->names, idx_reader_meta(reader));
 	s->host = (struct qry_host){ .name = s->name,
 		.meta = idx_reader_meta(reader),
 		.index_path = idx_reader_path(reader),
-		.interrupts_missing = missing_interrupts(idx_reader_meta(reader)),
-		.interrupts_hidden = missing_interrupts(idx_reader_meta(reader)) ||
-			idx_reader_meta(reader)->untold,
+		.interrupts_missing = missing,
+		.interrupts_hidden = missing || idx_reader_meta(reader)->untold,
 		.tells_contexts = tells_contexts(idx_reader_meta(reader)),
 		.softirqs_missing = is_missing(idx_reader_meta(reader), "irq_softirq_*"),
 		.hrtimers_missing = is_missing(idx_reader_meta(reader), "timer_hrtimer_expire_*"),

@@ -131,7 +131,6 @@ void qry_pairs_close(struct qry *q)
 	q->last_passage.known = false;
 	g_clear_pointer(&q->pairs, idx_pairs_free);
 	g_clear_pointer(&q->found, sync_hosts_unref);
-	g_clear_pointer(&q->steal, qry_steal_free);
 	g_clear_pointer(&q->memos, g_hash_table_unref);
 	g_clear_pointer(&q->pairs_path, g_free);
 	if (q->pairs_fd >= 0)

@@ -8,7 +8,6 @@
 #include "query/qry_passage.h"
 #include "query/qry_source.h"
 #include "query/qry_spans.h"
-#include "query/qry_steal.h"
 #include "query/qry_tracer.h"
 #include "sync/sync_hosts.h"
 
@@ -29,7 +28,6 @@ struct qry {
 	const struct qry_watch *watch; /* weak; NULL: nobody is told */
 	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
 	GHashTable *memos;             /* key → struct memo, owned; NULL: none yet (qry_memo()) */
-	struct qry_steal *steal;       /* of the clocks in use; NULL: nobody asked yet */
 	struct idx_pairs *pairs;       /* what the hosts received from each other; NULL: not opened */
 	struct sync_hosts *found;      /* the clocks found with them; a reference, NULL: not opened */
 	char *pairs_path;              /* where they are */

@@ -25,11 +25,12 @@ struct record {
 	GArray *sums;       /* of struct idx_sums: what lies before each BLOCK-th */
 };
 
-struct qry_steal {
-	uint32_t **vcpus; /* host → CPU → virtual CPU (a row) or MDL_NONE; NULL for hosts that are no guests
-			   */
+/* Which CPU of which guest is which virtual CPU, by the clocks in use; and sums, made as they are needed.
+ * Kept with the experiment: qry_memo(). */
+struct steal {
+	uint32_t **vcpus; /* host → CPU → virtual CPU (a row) or MDL_NONE; NULL: the host is no guest */
 	uint32_t n;       /* hosts */
-	GHashTable *cpus;    /* row of a virtual CPU's thread → row of the guest's CPU that it runs */
+	GHashTable *cpus; /* row of a virtual CPU's thread → row of the guest's CPU that it runs */
 	GHashTable *records; /* row → struct record *, owned */
 	uint64_t pieces;     /* in all records */
 };
@@ -44,10 +45,10 @@ static void free_record(gpointer data)
 	g_free(r);
 }
 
-void qry_steal_free(struct qry_steal *steal)
+static void steal_free(void *data)
 {
-	if (!steal)
-		return;
+	struct steal *steal = data;
+
 	for (uint32_t i = 0; i < steal->n; i++)
 		g_free(steal->vcpus[i]);
 	g_free(steal->vcpus);
@@ -63,7 +64,7 @@ static bool has_clock(const struct qry *q, unsigned host)
 }
 
 /* V, which was found, runs one of the CPUs of a guest. */
-static void add_vcpu(const struct qry *q, struct qry_steal *steal, const struct sync_vcpu *v)
+static void add_vcpu(const struct qry *q, struct steal *steal, const struct sync_vcpu *v)
 {
 	struct qry_source *guest = qry_source(q, v->cpu.host);
 	const struct qry_source *host = qry_source(q, v->self.host);
@@ -87,12 +88,12 @@ static void add_vcpu(const struct qry *q, struct qry_steal *steal, const struct 
 		g_hash_table_insert(steal->cpus, GUINT_TO_POINTER(thread), GUINT_TO_POINTER(cpu->id));
 }
 
-static struct qry_steal *steal_new(const struct qry *q)
+static void *steal_new(struct qry *q)
 {
-	struct qry_steal *steal = g_new(struct qry_steal, 1);
+	struct steal *steal = g_new(struct steal, 1);
 	const GArray *vcpus = q->found ? q->found->vcpus : NULL;
 
-	*steal = (struct qry_steal){ .n = q->sources->len,
+	*steal = (struct steal){ .n = q->sources->len,
 		.vcpus = g_new0(uint32_t *, q->sources->len),
 		.cpus = g_hash_table_new(NULL, NULL),
 		.records = g_hash_table_new_full(NULL, NULL, NULL, free_record) };
@@ -105,12 +106,11 @@ static struct qry_steal *steal_new(const struct qry *q)
 	return steal;
 }
 
-/* That of Q, made when it is first needed. */
-static struct qry_steal *steal_of(struct qry *q)
+static struct steal *steal_of(struct qry *q)
 {
-	if (!q->steal)
-		q->steal = steal_new(q);
-	return q->steal;
+	static const char key;
+
+	return qry_memo(q, &key, steal_new, steal_free);
 }
 
 uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu)
@@ -129,9 +129,7 @@ uint32_t qry_guest_cpu_of(struct qry *q, uint32_t thread)
 
 	if (q->sources->len == 1)
 		return MDL_NONE;
-	if (!q->steal)
-		q->steal = steal_new(q);
-	return g_hash_table_lookup_extended(q->steal->cpus, GUINT_TO_POINTER(thread), NULL, &cpu)
+	return g_hash_table_lookup_extended(steal_of(q)->cpus, GUINT_TO_POINTER(thread), NULL, &cpu)
 		? GPOINTER_TO_UINT(cpu)
 		: MDL_NONE;
 }
@@ -273,7 +271,7 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 /* ---- sums ---- */
 
 /* That of ROW.  When too many pieces are recorded, all are forgotten first. */
-static struct record *record_of(struct qry_steal *steal, uint32_t row)
+static struct record *record_of(struct steal *steal, uint32_t row)
 {
 	struct record *r = g_hash_table_lookup(steal->records, GUINT_TO_POINTER(row));
 
@@ -308,6 +306,7 @@ static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t tim
 	int64_t first = q->rows[row].first, from = begin_of(r, r->ends->len, first);
 	struct place place = { .row = row };
 	struct idx_sums sums = { 0 };
+	struct steal *steal = steal_of(q);
 	struct mdl_interval piece;
 
 	if (from > time && r->ends->len > 0)
@@ -323,7 +322,7 @@ static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t tim
 		g_byte_array_append(r->states, &piece.state, 1);
 		add_piece(&sums, piece.state, from, piece.to);
 		from = piece.to;
-		q->steal->pieces++;
+		steal->pieces++;
 	}
 }
 
@@ -348,7 +347,7 @@ static struct idx_sums sums_at(const struct record *r, guint n, int64_t first, i
 void qry_steal_sums(struct qry *q, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums)
 {
 	const struct qry_row *own = &q->rows[row];
-	struct record *r = record_of(q->steal, row);
+	struct record *r = record_of(steal_of(q), row);
 	guint at = 0;
 
 	record_to(q, row, r, n > 0 ? MIN(times[n - 1], own->last) : own->first);

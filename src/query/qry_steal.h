@@ -9,10 +9,6 @@
 #include "index/idx_reader.h"
 #include "query/qry.h"
 
-/* Which CPU of which guest is which virtual CPU, by the clocks in use; and sums, made as they are needed. */
-struct qry_steal;
-void qry_steal_free(struct qry_steal *steal);
-
 /* May a virtual CPU take time from ROW? */
 bool qry_steal_concerns(struct qry *q, uint32_t row);
 /* SUMS[i] becomes what lies in ROW before the shown time TIMES[i], for N times that do not step back. */

@@ -15,6 +15,7 @@
 
 #include "base/base_search.h"
 #include "base/base_time.h"
+#include "query/qry_steal.h"
 
 #include <string.h>
 
