@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the numbers are gone over twice.  First for sum, least and most, and they are counted by
- * their highest bits, as HdrHistogram does: by power of two, and 128 classes in each.  These tell in which
- * class each percentile is.  Then, as the mean and the width of classes are known, for the deviation around
- * the true mean and classes of one width; the numbers of the classes with a percentile are collected, and the
- * percentile is found among them by a radix search from the highest digit on (Knuth, TAOCP 3, 5.2.5).
- * Where a class has too many for that, all numbers are gone over once more for each of its digits.
+ * How it works: the numbers are gone over twice.  First for sums, least and most, and they are counted by
+ * their highest bits, as HdrHistogram does: by power of two, and 128 fine classes in each.  These tell which
+ * class has each percentile, and most of the classes of one width.  The second time is for the numbers of
+ * few fine classes: those that a border of the classes of one width goes through, and those with a
+ * percentile, which are collected, and the percentile is found among them by a radix search from the highest
+ * digit on (Knuth, TAOCP 3, 5.2.5).  Where a class has too many for that, all numbers are gone over once more
+ * for each of its digits.
  *
  * From the classes of the quartiles follows how short and how long the fence can be that outliers are beyond:
  * what is longer is counted, and what lies between is collected, until the quartiles are known.
@@ -39,8 +40,10 @@ struct place {
 struct base_figuring {
 	struct base_figures f;
 	__int128 sum;
-	long double mean, squares; /* of the differences from it */
+	unsigned __int128 squares; /* their sum, its lowest 128 bits, */
+	uint64_t squares_high;     /* and those above */
 	uint64_t fine[2 * SIDE];
+	uint64_t mixed[2 * SIDE / 64]; /* a bit each: numbers of that fine class have to be looked at */
 	uint64_t powers[BASE_POWERS_MOST];
 	int64_t width, first; /* of the classes of one width, and where the first begins */
 	uint64_t linear[BASE_LINEAR_MOST];
@@ -93,17 +96,25 @@ void base_figuring_add(struct base_figuring *find, const int64_t *at, size_t n)
 {
 	int64_t min = find->f.min, max = find->f.max;
 	__int128 sum = find->sum;
+	unsigned __int128 squares = find->squares;
+	uint64_t high = find->squares_high;
 
 	for (size_t i = 0; i < n; i++) {
+		unsigned __int128 square = (unsigned __int128)((__int128)at[i] * at[i]);
+
 		min = MIN(min, at[i]);
 		max = MAX(max, at[i]);
 		sum += at[i];
+		squares += square;
+		high += squares < square;
 		find->fine[fine_of(at[i])]++;
 	}
 	find->f.count += n;
 	find->f.min = min;
 	find->f.max = max;
 	find->sum = sum;
+	find->squares = squares;
+	find->squares_high = high;
 }
 
 void base_figuring_join(struct base_figuring *find, const struct base_figuring *other)
@@ -114,6 +125,8 @@ void base_figuring_join(struct base_figuring *find, const struct base_figuring *
 	find->f.min = MIN(find->f.min, other->f.min);
 	find->f.max = MAX(find->f.max, other->f.max);
 	find->sum += other->sum;
+	find->squares += other->squares;
+	find->squares_high += other->squares_high + (find->squares < other->squares);
 }
 
 static unsigned power_of(int64_t number)
@@ -164,7 +177,30 @@ static struct base_bucket power(const struct base_figuring *find, unsigned i)
 	return b;
 }
 
-/* ---- deviation, one width ---- */
+/* ---- deviation ---- */
+
+/*
+ * The sum of all (x − mean)².  With m, the mean cut to an integer, and r = Σx − nm it is
+ * Σx² − 2mΣx + nm² − r²/n, exact in 128 bits, whatever flows over meanwhile, if what comes out has no more.
+ * It has more only where numbers are weeks apart and many; then 64 bits of each part are near enough.
+ */
+static long double squares_about_mean(const struct base_figuring *find)
+{
+	const struct base_figures *f = &find->f;
+	unsigned __int128 n = f->count;
+	__int128 m = find->sum / (__int128)f->count, r = find->sum - m * (__int128)f->count;
+	long double range = (long double)f->max - (long double)f->min, all = (long double)f->count, about;
+
+	if (all * range * range < 0x1p127L)
+		about = (long double)(find->squares - 2 * (unsigned __int128)m * (unsigned __int128)find->sum +
+			n * (unsigned __int128)m * (unsigned __int128)m);
+	else
+		about = (long double)find->squares_high * 0x1p128L + (long double)find->squares -
+			2 * (long double)m * (long double)find->sum + all * (long double)m * (long double)m;
+	return MAX(about - (long double)r * (long double)r / all, 0);
+}
+
+/* ---- one width ---- */
 
 /* 1, 2, 5, 10, 20, …: the least by which [LEAST, MOST] needs no more than WIDE classes. */
 static int64_t width_for(int64_t least, int64_t most)
@@ -203,8 +239,11 @@ static void collect_at(struct place *p, int64_t number)
 		g_array_append_val(p->numbers, number);
 }
 
-static void collect(struct base_figuring *find, int64_t number)
+/* NUMBER is of a fine class that has more than one answer. */
+static void look_at(struct base_figuring *find, int64_t number)
 {
+	find->linear[step_of(find->first, find->width, find->per_ns, number)]++;
+	find->beyond += number > find->above;
 	for (unsigned r = 0; r < RANKS; r++)
 		collect_at(&find->places[r], number);
 	collect_at(&find->fence, number);
@@ -237,6 +276,39 @@ static void place_fence(struct base_figuring *find)
 		fence->numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
 }
 
+/* Have the numbers [LOW, LAST] of a fine class to be looked at one by one? */
+static bool is_mixed(const struct base_figuring *find, int64_t low, int64_t last, uint64_t step)
+{
+	const struct place *fence = &find->fence;
+
+	for (unsigned r = 0; r < RANKS; r++)
+		if (find->places[r].low == low && find->places[r].numbers)
+			return true;
+	if (fence->width > 0 && last >= fence->low && low <= find->above)
+		return true;
+	return step != step_of(find->first, find->width, find->per_ns, last);
+}
+
+/* What is told by fine classes is told, the others are marked. */
+static void take_steps(struct base_figuring *find)
+{
+	for (unsigned i = fine_of(find->f.min); i <= fine_of(find->f.max); i++) {
+		unsigned shift;
+		int64_t low = fine_begin(i, &shift), last = low + (int64_t)((UINT64_C(1) << shift) - 1);
+		uint64_t step;
+
+		if (find->fine[i] == 0)
+			continue;
+		step = step_of(find->first, find->width, find->per_ns, MAX(low, find->f.min));
+		if (is_mixed(find, low, MIN(last, find->f.max), step)) {
+			find->mixed[i / 64] |= UINT64_C(1) << i % 64;
+			continue;
+		}
+		find->linear[step] += find->fine[i];
+		find->beyond += low > find->above ? find->fine[i] : 0;
+	}
+}
+
 void base_figuring_turn(struct base_figuring *find)
 {
 	struct base_figures *f = &find->f;
@@ -245,8 +317,8 @@ void base_figuring_turn(struct base_figuring *find)
 	if (f->count == 0)
 		return;
 	f->sum = find->sum > INT64_MAX ? INT64_MAX : (int64_t)find->sum;
-	find->mean = (long double)find->sum / (long double)f->count;
-	f->mean = (double)find->mean;
+	f->mean = (double)((long double)find->sum / (long double)f->count);
+	f->stddev = (double)sqrtl(squares_about_mean(find) / (long double)f->count);
 	take_classes(find);
 	for (unsigned r = 0; r < RANKS; r++)
 		if (find->places[r].shift > 0 && find->places[r].count <= COLLECTED)
@@ -256,31 +328,17 @@ void base_figuring_turn(struct base_figuring *find)
 	find->width = width;
 	find->first = (f->min < 0 ? f->min - width + 1 : f->min) / width * width;
 	find->per_ns = 2.0 / (double)width;
+	take_steps(find);
 }
 
 void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n)
 {
-	int64_t first = find->first, width = find->width, above = find->above;
-	long double squares = find->squares, mean = find->mean;
-	double per_ns = find->per_ns;
-	uint64_t beyond = find->beyond;
-	struct place p[RANKS], fence = find->fence; /* what is written meanwhile may be these, for all the
-						       compiler knows */
-
-	memcpy(p, find->places, sizeof p);
 	for (size_t i = 0; i < n; i++) {
-		long double d = (long double)at[i] - mean;
+		unsigned class = fine_of(at[i]);
 
-		squares += d * d;
-		find->linear[step_of(first, width, per_ns, at[i])]++;
-		beyond += at[i] > above;
-		if (is_in(&p[0], at[i]) || is_in(&p[1], at[i]) || is_in(&p[2], at[i]) ||
-			is_in(&p[3], at[i]) || is_in(&p[4], at[i]) || is_in(&p[5], at[i]) ||
-			is_in(&fence, at[i]))
-			collect(find, at[i]);
+		if (find->mixed[class / 64] >> class % 64 & 1)
+			look_at(find, at[i]);
 	}
-	find->squares = squares;
-	find->beyond = beyond;
 }
 
 static struct base_bucket step(const struct base_figuring *find, unsigned i)
@@ -393,7 +451,6 @@ void base_figuring_finish(struct base_figuring *find, const struct base_numbers 
 	int64_t p25, p75;
 
 	if (found->count > 0) {
-		found->stddev = (double)sqrtl(find->squares / (long double)found->count);
 		p25 = search(numbers, &find->places[P25]);
 		found->p50 = search(numbers, &find->places[P50]);
 		p75 = search(numbers, &find->places[P75]);

@@ -283,6 +283,23 @@ static const int64_t *next_piece(void *data, size_t *n)
 	return NULL;
 }
 
+/* By the book, in long double: the mean first, then the squares about it. */
+static void check_deviation(const struct base_figures *f, const GArray *all)
+{
+	long double sum = 0, squares = 0, deviation;
+
+	for (guint i = 0; i < all->len; i++)
+		sum += g_array_index(all, int64_t, i);
+	for (guint i = 0; i < all->len; i++) {
+		long double d = g_array_index(all, int64_t, i) - sum / all->len;
+
+		squares += d * d;
+	}
+	deviation = sqrtl(squares / all->len);
+	g_assert_cmpfloat(fabsl(f->mean - sum / all->len), <=, fabsl(sum / all->len) * 1e-14L);
+	g_assert_cmpfloat(fabsl(f->stddev - deviation), <=, deviation * 1e-12L);
+}
+
 static void check_figures(const GArray *all, guint step)
 {
 	struct pieces pieces = { all, 0, step };
@@ -299,6 +316,7 @@ static void check_figures(const GArray *all, guint step)
 	g_assert_cmpint(f.p999, ==, nearest_rank(all, 999));
 	g_assert_cmpint(f.max, ==, nearest_rank(all, 1000));
 	check_outliers(&f, all, nearest_rank(all, 250), nearest_rank(all, 750));
+	check_deviation(&f, all);
 	for (unsigned h = 0; h < 2; h++) {
 		for (guint i = 0; i < histograms[h]->len; i++) {
 			const struct base_bucket *b = &g_array_index(histograms[h], struct base_bucket, i);
@@ -333,6 +351,7 @@ static void test_alike(void)
 	g_assert_cmpint(f.p99, ==, g_array_index(all, int64_t, 395999));
 	g_assert_cmpint(f.p999, ==, g_array_index(all, int64_t, 399599));
 	check_outliers(&f, all, g_array_index(all, int64_t, 99999), g_array_index(all, int64_t, 299999));
+	check_deviation(&f, all);
 	g_array_unref(all);
 }
 
