@@ -7,6 +7,7 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_machine_parts.h"
 #include "model/mdl_sender.h"
+#include "model/mdl_signal.h"
 
 /* A level of what a CPU does: the thread's own, or an interrupt context. */
 struct mdl_level {
@@ -68,11 +69,8 @@ struct mdl_cpu {
 	uint32_t gone;        /* row of the thread after which it became idle */
 	int64_t gone_at;      /* MDL_NEVER never */
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
-	int64_t just_woken;   /* TID that its last event, but for the rest of that wake-up, woke; 0 none
-				 (mdl_signal.c) */
-	/* How that one slept, and in which system call (string id; 0: none, or not known). */
-	uint8_t just_block; /* enum mdl_block */
-	uint32_t just_call;
+	GArray *woken; /* struct mdl_woken: those that its last events woke, with nothing between but the rest
+			  of each wake-up, oldest first (mdl_signal.c) */
 	uint64_t posted; /* rank of its last event, but for the rest of a wake-up, where that posted an
 			    interrupt to a guest; else 0 (mdl_virq.c) */
 	struct {
@@ -91,6 +89,14 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
 static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t cpu)
 {
 	return cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+}
+
+/* Is T who C has just woken? */
+static inline bool mdl_cpu_woke_last(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	guint n = c->woken->len;
+
+	return n > 0 && g_array_index(c->woken, struct mdl_woken, n - 1).tid == t->tid;
 }
 
 /* Does the thread on C itself do what C does now? */

@@ -166,7 +166,7 @@ static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level 
 	struct call wait, wake;
 	bool asleep = t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_INTERRUPTIBLE, called;
 
-	if (!t->call || !w || l != &c->own || c->depth > 0 || l->origin.n > 0 || c->just_woken != t->tid ||
+	if (!t->call || !w || l != &c->own || c->depth > 0 || l->origin.n > 0 || !mdl_cpu_woke_last(c, t) ||
 		(t->phase == MDL_PH_BLOCKED && !asleep) || !read_call(m, t, &wait))
 		return;
 	called = read_call(m, w, &wake);

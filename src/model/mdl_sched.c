@@ -575,7 +575,7 @@ static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const s
 	if (t->placed)
 		return false;
 	if (t->phase == MDL_PH_WAIT_CPU)
-		return c->just_woken == t->tid;
+		return mdl_cpu_woke_last(c, t);
 	return t->phase == MDL_PH_NEW && mdl_cpu_is_own(c) && mdl_cpu_thread(c) == t->track->row.parent &&
 		e->arg[MDL_MIGRATE_DEST_CPU] != e->cpu;
 }

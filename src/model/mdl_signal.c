@@ -3,9 +3,16 @@
  * How it works: a signal wakes its thread before signal_generate is written
  * (complete_signal() and trace_signal_generate() in __send_signal_locked(),
  * kernel/signal.c, interrupts off).  So a wake-up was for a signal when the
- * next event of its CPU, but for the rest of that wake-up, is signal_generate
- * for the woken thread or another one of its process.  The thread may run on
- * another CPU by then; its wake-up is deferred so long.
+ * next event of its CPU, but for the rest of that wake-up and other wake-ups, is
+ * signal_generate for the woken thread or another one of its process.  The thread may
+ * run on another CPU by then; its wake-up is deferred so long.
+ *
+ * One signal may wake many before its event: who reads signals from a file
+ * (signalfd_notify()), all that were stopped (prepare_signal(), SIGCONT), and all threads
+ * of a process that it kills, also one that is for a single thread, unless it dumps core
+ * (complete_signal(); others are told by who dumps, zap_process() in fs/coredump.c).
+ * Of any other signal one thread is woken, the last one: whom the sender woke before was
+ * not woken for it, unless the sender does nothing but send it.
  *
  * The other order is not that: for the end of a child do_notify_parent() sends
  * SIGCHLD, which wakes nobody who waits in wait4(), and wakes the parent after
@@ -37,8 +44,8 @@
  * Not all tracers tell of which process a thread is.  Where it is certain that a signal woke one, the signal
  * for a process that is told next is that one (__send_signal_locked()).
  *
- * One for a single thread wakes no other, unless it kills; a thread that does not
- * sleep interruptibly is woken by those alone that can kill.
+ * A thread that does not sleep interruptibly is woken by those alone that can kill.
+ * How it slept may be among lost events.
  */
 #include "model/mdl_signal.h"
 
@@ -51,6 +58,8 @@
 enum { SIGNAL_DELIVERED = 0, SIGNAL_IGNORED = 1, SIGNAL_LOSE_INFO = 4 };
 /* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(). */
 enum { CODE_USER = 0, CODE_QUEUE = -1, CODE_TKILL = -6 };
+/* So many that were woken one after the other are kept. */
+#define WOKEN_MOST 1024
 /* include/uapi/asm-generic/signal.h; sig_kernel_ignore() and sig_kernel_stop(): they never kill. */
 enum {
 	SIG_CHLD = 17,
@@ -61,62 +70,101 @@ enum {
 	SIG_WINCH = 28
 };
 
+/* Can the signal NR not kill, by what it does where nobody handles it? */
+static bool is_harmless(int64_t nr)
+{
+	return nr == SIG_CHLD || nr == SIG_CONT || (nr >= SIG_STOP && nr <= SIG_TTOU) || nr == SIG_URG ||
+		nr == SIG_WINCH;
+}
+
+/* Can E wake all threads of a process to end it?  Not what dumps core (sig_kernel_coredump()). */
+static bool may_end_all(const struct mdl_event *e)
+{
+	static const uint8_t dump[] = { 3, 4, 5, 6, 7, 8, 11, 24, 25, 31 }; /* QUIT … SYS */
+	int64_t nr = e->arg[MDL_SIGNAL_NR];
+
+	for (size_t i = 0; i < G_N_ELEMENTS(dump); i++)
+		if (nr == dump[i])
+			return false;
+	return !is_harmless(nr);
+}
+
+/* Is T of the process that E is for? */
+static bool is_of_same(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
+{
+	int64_t pid = t->track->row.pid, tid = e->arg[MDL_SIGNAL_TID];
+	const struct mdl_thread *target = mdl_thread_peek(m, tid);
+
+	return pid != -1 && (tid == pid || (target && target->track->row.pid == pid));
+}
+
 /* Does the signal E concern T? */
 static bool is_for(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
 {
-	const struct mdl_thread *target;
-	int64_t pid = t->track->row.pid, tid = e->arg[MDL_SIGNAL_TID];
+	return e->arg[MDL_SIGNAL_TID] == t->tid || (e->arg[MDL_SIGNAL_GROUP] != 0 && is_of_same(m, e, t));
+}
 
-	if (tid == t->tid)
-		return true;
-	if (e->arg[MDL_SIGNAL_GROUP] == 0)
-		return false;
-	if (pid != -1 && tid == pid)
-		return true;
-	target = mdl_thread_peek(m, tid);
-	return target && pid != -1 && target->track->row.pid == pid;
+/* The same for T that E, or another signal, has woken for sure: it may not be known which process it is of,
+ * and E may kill that. */
+static bool may_be_for(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
+{
+	return (e->arg[MDL_SIGNAL_GROUP] > 0 || may_end_all(e)) &&
+		(t->track->row.pid == -1 || is_of_same(m, e, t));
 }
 
 void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
 {
-	struct mdl_thread *t = c->just_woken != 0 ? mdl_thread_peek(m, c->just_woken) : NULL;
+	for (guint i = 0; i < c->woken->len; i++) {
+		struct mdl_woken *w = &g_array_index(c->woken, struct mdl_woken, i);
+		struct mdl_thread *t = mdl_thread_peek(m, w->tid);
 
-	c->just_woken = 0;
-	if (t)
-		mdl_deferred_settle(m, t);
+		w->tid = 0;
+		if (t)
+			mdl_deferred_settle(m, t);
+	}
+	g_array_set_size(c->woken, 0);
 }
 
 void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	struct mdl_woken woken = { .tid = t->tid,
+		.block = t->phase == MDL_PH_BLOCKED ? t->block : MDL_BLOCK_UNKNOWN,
+		.call = t->mode == MDL_MODE_SYSCALL ? t->syscall : 0 };
 
-	mdl_signal_pass(m, c);
-	c->just_woken = t->tid;
-	c->just_block = t->phase == MDL_PH_BLOCKED ? t->block : MDL_BLOCK_UNKNOWN;
-	c->just_call = t->mode == MDL_MODE_SYSCALL ? t->syscall : 0;
+	if (c->woken->len == WOKEN_MOST)
+		mdl_signal_pass(m, c);
+	g_array_append_val(c->woken, woken);
 }
 
-/* Can E have ended the wait of the thread that C woke? */
-static bool can_wake(const struct mdl_cpu *c, const struct mdl_event *e)
+bool mdl_signal_is_open(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	for (guint i = 0; i < c->woken->len; i++)
+		if (g_array_index(c->woken, struct mdl_woken, i).tid == t->tid)
+			return true;
+	return false;
+}
+
+/* Can E have ended the wait of W? */
+static bool can_wake(const struct mdl_woken *w, const struct mdl_event *e)
 {
 	int64_t nr = e->arg[MDL_SIGNAL_NR], result = e->arg[MDL_SIGNAL_RESULT];
-	bool harmless = nr == SIG_CHLD || nr == SIG_CONT || (nr >= SIG_STOP && nr <= SIG_TTOU) ||
-		nr == SIG_URG || nr == SIG_WINCH;
+	bool delivered = result == SIGNAL_DELIVERED || result == SIGNAL_LOSE_INFO;
 
-	if (c->just_block == MDL_BLOCK_STOPPED && nr == SIG_CONT)
-		return result == SIGNAL_DELIVERED || result == SIGNAL_IGNORED || result == SIGNAL_LOSE_INFO;
-	if (result != SIGNAL_DELIVERED && result != SIGNAL_LOSE_INFO)
+	if (nr == SIG_CONT && (w->block == MDL_BLOCK_STOPPED || w->block == MDL_BLOCK_UNKNOWN))
+		return delivered || result == SIGNAL_IGNORED;
+	if (!delivered)
 		return false;
-	return c->just_block == MDL_BLOCK_INTERRUPTIBLE || c->just_block == MDL_BLOCK_UNKNOWN || !harmless;
+	return w->block == MDL_BLOCK_INTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN || !is_harmless(nr);
 }
 
 /* Does nothing that a thread does, but for signals, end the call that the woken thread was in? */
-static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_cpu *c)
+static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_woken *w)
 {
 	static const char *const calls[] = { "wait4", "waitid", "waitpid", "pause", "rt_sigsuspend",
 		"rt_sigtimedwait", "nanosleep", "clock_nanosleep", NULL };
 
-	return mdl_thread_call_is(m, c->just_call, calls);
+	return mdl_thread_call_is(m, w->call, calls);
 }
 
 /* Does T do nothing but send a signal with CODE? */
@@ -130,42 +178,41 @@ static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, 
 	return t->syscall != 0 ? mdl_thread_call_is(m, t->syscall, calls) : m->has_exits && !t->ends;
 }
 
-static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_event *e)
+/* How sure is it that E woke W? */
+static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e)
 {
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 	int64_t code = e->arg[MDL_SIGNAL_CODE];
 
-	if (m->threaded && (c->just_block == MDL_BLOCK_UNINTERRUPTIBLE || c->just_block == MDL_BLOCK_UNKNOWN))
+	if (m->threaded && (w->block == MDL_BLOCK_UNINTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN))
 		return MDL_INFERRED;
 	if (l->facts.has & MDL_FACT_TIMER && l->facts.timer.expired)
 		return mdl_chain_may_be_over(m, l) ? MDL_INFERRED : MDL_PROVED;
-	if (c->just_block == MDL_BLOCK_STOPPED && e->arg[MDL_SIGNAL_NR] == SIG_CONT)
+	if (w->block == MDL_BLOCK_STOPPED && e->arg[MDL_SIGNAL_NR] == SIG_CONT)
 		return MDL_PROVED;
 	if (l != &c->own || m->some_calls)
 		return MDL_INFERRED;
-	if (waits_for_signals(m, c))
+	if (waits_for_signals(m, w))
 		return MDL_PROVED;
 	return c->current && only_sends(m, c->current, code) ? MDL_PROVED : MDL_INFERRED;
 }
 
-/* Can T, of which it is not known which process it is of, be of the one that E is for? */
-static bool may_be_for(const struct mdl_event *e, const struct mdl_thread *t)
+/* W, which is the LAST that was woken before E or not: did E wake it? */
+static void explain(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e, bool last)
 {
-	return e->arg[MDL_SIGNAL_GROUP] > 0 && t->track->row.pid == -1;
-}
-
-void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	struct mdl_thread *t = c->just_woken != 0 ? mdl_thread_peek(m, c->just_woken) : NULL;
+	struct mdl_thread *t = mdl_thread_peek(m, w->tid);
 	struct mdl_facts *facts;
 	enum mdl_grade grade;
+	bool own;
 
-	if (!t || !can_wake(c, e))
+	if (!t || !can_wake(w, e))
 		return;
-	grade = grade_of(m, c, e);
-	if (!is_for(m, e, t) &&
-		!(may_be_for(e, t) && grade == MDL_PROVED && mdl_cpu_level(m, e->cpu) == &c->own))
+	grade = grade_of(m, w, e);
+	if (!last && grade != MDL_PROVED && !may_end_all(e))
+		return;
+	own = grade == MDL_PROVED && mdl_cpu_level(m, e->cpu) == &mdl_cpu_get(m, e->cpu)->own;
+	if (!is_for(m, e, t) && !(own && may_be_for(m, e, t)))
 		return;
 	facts = mdl_deferred_facts(m, t, e->cpu);
 	if (!facts)
@@ -174,4 +221,12 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 	facts->signal.number = (uint32_t)e->arg[MDL_SIGNAL_NR];
 	facts->signal.grade = (uint8_t)grade;
 	facts->signal.sender = mdl_cpu_act(m, e->cpu);
+}
+
+void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	for (guint i = 0; i < c->woken->len; i++)
+		explain(m, &g_array_index(c->woken, struct mdl_woken, i), e, i + 1 == c->woken->len);
 }

@@ -291,9 +291,63 @@ static void test_signal_states(void)
 }
 
 /*
+ * One signal wakes several before its event: 5 and 6 of process 5, and 8 of another one.  BEFORE is what the
+ * sender does, LEAVE how 5 leaves its CPU.
+ */
+static void expect_several(const char *before, const char *leave, const char *signal, const char *first,
+	const char *second, const char *other)
+{
+	const char *const events[] = { "1 1 dump 5 5 1 2 0 1 a", "2 1 dump 6 5 1 2 0 1 b",
+		"2 1 dump 8 8 1 2 0 1 c", "2 1 switch 0 0 8", "2 1 sys read", "2 1 switch 8 1 5",
+		"3 1 sys read", leave, "4 1 sys read", "5 1 switch 6 1 0", "6 0 switch 0 0 7", before,
+		"9 0 waking 8 1", "9 0 wakeup 8 1", "10 0 waking 5 1", "10 0 wakeup 5 1", "11 0 waking 6 1",
+		"11 0 migrate 6 1", "11 0 sendipi 1", "11 0 wakeup 6 1", signal, "13 1 switch 0 0 5",
+		"14 1 switch 5 1 6", "15 1 switch 6 1 8", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", first);
+	mdl_feed_expect_facts(f, "6", second);
+	mdl_feed_expect_facts(f, "8", other);
+	mdl_feed_free(f);
+}
+
+static void test_signal_several(void)
+{
+	static const char kill[] = "7 0 sys kill", run[] = "3 1 switch 5 1 6", stop[] = "3 1 switch 5 4 6";
+	static const char killed[] = "signal 9 by thread 7 12", usr1[] = "signal 10 by thread 7 12";
+	static const char likely[] = "signal 9 by thread 7 12 inferred";
+
+	expect_several(kill, run, "12 0 signal 9 5 0 0 1", killed, killed, "-");
+	/* What is for one thread ends all, too, where it kills; not what dumps core. */
+	expect_several("7 0 sys tgkill", run, "12 0 signal 10 6 0 -6 0", usr1, usr1, "-");
+	expect_several("7 0 sys tgkill", run, "12 0 signal 11 6 0 -6 0", "-", "signal 11 by thread 7 12",
+		"-");
+	expect_several("7 0 sys tgkill", run, "12 0 signal 18 6 0 -6 0", "-", "signal 18 by thread 7 12",
+		"-");
+	/* The sender may have woken them before. */
+	expect_several("7 0 sys write", run, "12 0 signal 9 5 0 128 1", likely, likely, "-");
+	expect_several("7 0 sys write", run, "12 0 signal 17 5 0 1 1", "-",
+		"signal 17 by thread 7 12 inferred", "-");
+	expect_several("7 0 sys write", stop, "12 0 signal 18 5 1 0 1", "signal 18 by thread 7 12", "-", "-");
+}
+
+/* Behind lost events it is not known whether a thread was stopped: SIGCONT, ignored, continues it. */
+static void test_signal_lost(void)
+{
+	static const char *const events[] = { "1 1 dump 5 5 1 2 0 1 a", "2 1 switch 0 0 5", "3 1 gap",
+		"4 1 gapend 3", "5 1 softirq 1", "6 1 softirqret 1", "6 0 switch 0 0 7", "7 0 sys kill",
+		"10 0 waking 5 1", "11 0 wakeup 5 1", "12 0 signal 18 5 1 0 1", "13 1 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "signal 18 by thread 7 12");
+	mdl_feed_free(f);
+}
+
+/*
  * Threads of which it is not known which process they are of, as ftrace and perf have them: kill() wakes one
- * of the process that it is for, and so does what continues a stopped one, or ends pause().  What else woke
- * one may have been for another process; so may the tick, which wakes who reads the kernel's log.
+ * of the process that it is for, or all of it, and so does what continues a stopped one, or ends pause().
+ * What else woke one may have been for another process; so may the tick, which wakes who reads the kernel's
+ * log.
  */
 static void test_signal_unknown_process(void)
 {
@@ -301,15 +355,16 @@ static void test_signal_unknown_process(void)
 		"6 0 switch 0 0 7", "7 0 sys", "9 0 sysret", "10 0 sys", "11 0 waking 5 1",
 		"12 0 signal 10 4 0 0 1", "13 1 switch 0 0 5", "14 0 exit 8 h", "15 1 switch 5 1 0",
 		"20 0 waking 5 1", "21 0 signal 10 4 0 0 1", "22 1 switch 0 0 5", "23 1 switch 5 1 0",
-		"30 0 waking 5 1", "31 0 signal 10 4 0 0 0", "32 1 switch 0 0 5", "33 1 switch 5 4 0",
+		"30 0 waking 5 1", "31 0 signal 17 4 0 0 0", "32 1 switch 0 0 5", "33 1 switch 5 4 0",
 		"40 0 waking 5 1", "41 0 signal 18 4 1 128 1", "42 1 switch 0 0 5", "43 1 switch 5 1 0",
 		"50 0 waking 5 1", "51 0 signal 29 4 0 128 1", "52 1 switch 0 0 5", "53 1 switch 5 1 0",
 		"60 0 hrtimer 0xf2 0x800", "61 0 waking 5 1", "62 0 signal 24 4 0 128 1", "63 0 hrtimerret",
-		"64 1 switch 0 0 5", NULL };
+		"64 1 switch 0 0 5", "65 1 switch 5 1 0", "70 0 waking 5 1", "71 0 signal 10 4 0 0 0",
+		"72 1 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.18", events);
 
 	mdl_feed_expect_facts(f, "5",
-		"-; signal 10 by thread 7 21; -; signal 18 by thread 7 41; -; timer 0xf2 at 60 armed by -");
+		"-; signal 10 by thread 7 21; -; signal 18 by thread 7 41; -; timer 0xf2 at 60 armed by -; signal 10 by thread 7 71");
 	mdl_feed_free(f);
 }
 
@@ -594,6 +649,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/sure", test_signal_sure);
 	g_test_add_func("/signals/unnamed", test_signal_unnamed);
 	g_test_add_func("/signals/states", test_signal_states);
+	g_test_add_func("/signals/several", test_signal_several);
+	g_test_add_func("/signals/lost", test_signal_lost);
 	g_test_add_func("/signals/unknown-process", test_signal_unknown_process);
 	g_test_add_func("/packets/headers", test_packet);
 	g_test_add_func("/packets/bridge", test_packet_bridge);

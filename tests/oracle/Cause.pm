@@ -97,7 +97,7 @@ package Cause;
 #  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and
 #    emits signal_generate only then, all with interrupts off: a signal woke a
 #    thread if signal_generate, result 0, for it or its process is the next event
-#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task, ipi_send_cpu).
+#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task, ipi_send_cpu, other such).
 #    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
 #    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
 #    kind thread, also if the signal was ignored (result 1).  But SIGCONT wakes who
@@ -111,7 +111,11 @@ package Cause;
 #    timers, SIGCONT for the stopped, and those for a thread in wait4() and its
 #    like, which nothing that comes before the signal ends.  Of all else it is known
 #    who woke, and that it sent a signal: kind thread.
-#    A signal for one thread (group = 0) is no other's.  One that never kills (CHLD,
+#    Before its event a signal may wake several: SIGCONT all that were stopped (prepare_signal()),
+#    one that ends the process all of it, also where it is for one thread (complete_signal(); not
+#    what dumps core, sig_kernel_coredump(): that wakes one, and who dumps the others later).
+#    Any other wakes one, the last one before its event.
+#    But for these a signal for one thread (group = 0) is no other's.  One that never kills (CHLD,
 #    CONT, URG, WINCH, the stops) ends interruptible sleeps alone.
 #    Sent by a thread: kind signal.  Sent inside a timer (interval timers, POSIX
 #    timers): kind timer, with the signal, whose sender is nobody.
@@ -241,13 +245,13 @@ sub _event {
     } elsif ($about eq '') {
         # Most others: they tell what a thread does, and no cause.
         $self->SUPER::_event($t, $cpu, $name, $rest);
-        @$c{qw(way_out woke before)} = (undef, undef, $name);
+        @$c{qw(way_out woken before)} = (undef, undef, $name);
     } elsif ($reads{$about}) {
         my $frame = $self->_frame($c);
         delete $c->{stretch}{request} if $about eq 'work' && $c->{stretch} && $name =~ /^workqueue_execute_/;
         $reads{$about}->($self, $t, $c, $name, $rest, $frame, _thread($c));
         $self->SUPER::_event($t, $cpu, $name, $rest);
-        @$c{qw(way_out woke before)} = (undef, undef, $name);
+        @$c{qw(way_out woken before)} = (undef, undef, $name);
     } else {
         $self->_schedules($t, $cpu, $c, $name, $rest, $about eq 'wake');
     }
@@ -283,7 +287,7 @@ sub _enters_or_leaves {
         $self->{exited}{$top->{sort}} = 1 if defined $top->{sort};
         $self->_over($c, $top, $rest);
     }
-    @$c{qw(woke before)} = (undef, $name);
+    @$c{qw(woken before)} = (undef, $name);
 }
 
 # Only where sched_waking is not recorded (Elsewhere.pm); entries of contexts end nothing.
@@ -360,7 +364,7 @@ sub _schedules {
     my $slept = $life && { how => $life->{state}{state} eq 'blocked' ? $life->{state}{detail} : undef,
         call => ($life->{mode} // '') eq 'syscall' ? $life->{call} : undef };
     $life->{how} = $slept->{how} if $life;
-    my $woke = $c->{woke};
+    my $woken = @{$c->{woken} // []};
     my $leaves = $c->{current};
     my $depth = @{$c->{stack}};
     my $there = $switches && $self->_asks_who_left($name) ? $self->_occupant($cpu) : undef;
@@ -374,8 +378,8 @@ sub _schedules {
     $c->{way_out} = undef if !$with_waking{$name} && @{$c->{stack}} >= $depth;
     $c->{lent} = $1 if $name eq 'sched_pi_setprio' && $rest =~ /[tp]id = (\d+)/;
     $self->_woken($t, $cpu, $c, $frame, $life, $pending, $name) if $life;
-    $c->{slept} = $slept if $slept && $c->{woke} && (!$woke || $woke != $c->{woke});
-    $c->{woke} = undef if !$with_waking{$name} && $name ne 'ipi_send_cpu';
+    $c->{woken}[-1]{slept} = $slept if $slept && @{$c->{woken} // []} > $woken;
+    $c->{woken} = undef if !$with_waking{$name} && $name ne 'ipi_send_cpu';
     $c->{before} = $name if $name ne 'sched_migrate_task';
 }
 
@@ -564,25 +568,42 @@ sub _work {
     }
 }
 
-# Rule 8.
+# Rule 8: which of those that were woken right before a signal did it wake?
+my $never_kills = qr/^(?:17|18|19|20|21|22|23|28)$/;        # CHLD CONT STOP TSTP TTIN TTOU URG WINCH
+my $dumps_core = qr/^(?:3|4|5|6|7|8|11|24|25|31)$/;         # SIG_KERNEL_COREDUMP_MASK
+
 sub _signal {
     my ($self, $c, $rest, $thread) = @_;
-    my ($record, $life) = @{$c->{woke} // []} or return;
-    return if !$record || !$record->{cause};
+    my @woken = @{$c->{woken} // []} or return;
     my %f = $rest =~ /\b(sig|pid|result|code|group) = (-?\d+)/g;
-    my $nr = $f{sig};
-    my $how = $c->{slept}{how} // 1; # prev_state: TASK_INTERRUPTIBLE 1, __TASK_STOPPED 4
-    my $continues = $nr == 18 && $how & 4;
-    return if $f{result} != 0 && !($continues && $f{result} == 1);
-    return if $f{pid} != $life->{tid} && (!$f{group} || !defined $life->{pid} || $f{pid} != $life->{pid});
-    return if !($how & 1) && !$continues && $nr =~ /^(?:17|18|19|20|21|22|23|28)$/;
-    my $cause = $record->{cause};
-    my $own = !@{$record->{context}};
-    my $called = $thread && ($thread->{mode} // '') eq 'syscall' && $f{code} =~ /^(?:0|-1|-6)$/
+    # complete_signal() ends a whole process by it, and wakes all its threads.
+    $f{ends_all} = $f{sig} !~ $never_kills && $f{sig} !~ $dumps_core;
+    # A system call that does nothing but send signals.
+    $f{called} = $thread && ($thread->{mode} // '') eq 'syscall' && $f{code} =~ /^(?:0|-1|-6)$/
         && ($thread->{call} // '') =~ /^(?:t?kill|tgkill|rt_(?:tg)?sigqueueinfo|pidfd_send_signal)$/;
-    my $awaited = ($c->{slept}{call} // '') =~ /^(?:wait4|waitid|waitpid|pause|rt_sigsuspend|rt_sigtimedwait|(?:clock_)?nanosleep)$/;
+    $f{target} = $self->{now}{$f{pid}};
+    $self->_signalled(\%f, $_, $thread, $_ == $woken[-1]) for @woken;
+}
+
+# Of several all may be woken by SIGCONT, by one that ends their process, and by a sender that does nothing else; of any other signal the last.
+sub _signalled {
+    my ($self, $f, $woken, $thread, $last) = @_;
+    my ($record, $life, $slept) = @$woken{qw(record life slept)};
+    my $cause = ($record // {})->{cause} or return;
+    my ($nr, $how) = ($f->{sig}, $slept->{how}); # prev_state: TASK_INTERRUPTIBLE 1, __TASK_STOPPED 4
+    my $continues = $nr == 18 && (!defined $how || $how & 4);
+    return if $f->{result} != 0 && !($continues && $f->{result} == 1);
+    return if defined $how && !($how & 1) && !$continues && $nr =~ $never_kills;
+    my $timer = $record->{context} && @{$record->{context}} && $cause->{kind} eq 'timer';
+    my $awaited = ($slept->{call} // '') =~ /^(?:wait4|waitid|waitpid|pause|rt_sigsuspend|rt_sigtimedwait|(?:clock_)?nanosleep)$/;
+    my $own = !@{$record->{context}};
+    my $sure = $own && ($f->{called} || $awaited || ($continues && defined $how));
+    return if !$last && !$sure && !$timer && !$f->{ends_all} && !($continues && defined $how);
+    my $pid = $life->{pid};
+    my $same = defined $pid && ($f->{pid} == $pid || ($f->{target} && defined $f->{target}{pid} && $f->{target}{pid} == $pid));
+    return if $f->{pid} != $life->{tid} && !($same && ($f->{group} || ($sure && $f->{ends_all})));
     $cause->{signal} = { number => $nr, name => $signals[$nr] ? "SIG$signals[$nr]" : undef, sender => $thread };
-    $cause->{kind} = 'signal' if $own && ($continues || $called || $awaited);
+    $cause->{kind} = 'signal' if $sure;
 }
 
 # ---------------------------------------------------------------- by hand

@@ -21,7 +21,7 @@ sub _woken {
     if ($name eq 'sched_waking') {
         my $record = $life->{pending};
         $self->_explain($t, $cpu, $c, $frame, $life, $record);
-        $c->{woke} = [ $record, $life ];
+        push @{$c->{woken}}, { record => $record, life => $life };
         $frame->{batch_over} = 1;
         return;
     }
