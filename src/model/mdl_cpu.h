@@ -71,7 +71,10 @@ struct mdl_cpu {
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
 	GArray *woken; /* struct mdl_woken: those that its last events woke, with nothing between but the rest
 			  of each wake-up, oldest first (mdl_signal.c) */
-	uint64_t posted; /* rank of its last event, but for the rest of a wake-up, where that posted an
+	/* Whose sched_waking came, and sched_wakeup not yet (mdl_machine.c); 0 none. */
+	int64_t waking;
+	bool is_waking_open; /* since then came what is a part of that wake-up, if sched_wakeup comes next */
+	uint64_t posted;     /* rank of its last event, but for the rest of a wake-up, where that posted an
 			    interrupt to a guest; else 0 (mdl_virq.c) */
 	struct {
 		uint8_t by;      /* enum mdl_virq_by */

@@ -171,13 +171,56 @@ static bool is_restart(const struct mdl_cpu *c, const struct mdl_event *e)
 		c->leaving->expired_timer == mdl_event_address(e, MDL_TIMER_TIMER);
 }
 
+/*
+ * Who is put on a run queue may start timers of the scheduler, or take them back: the server of fair threads
+ * (dl_server_start(), dl_server_update(), since Linux 6.8), the period of a quota (start_cfs_bandwidth()),
+ * the sums of pressure (psi_task_change(), a timer of the wheel).  That is between sched_waking and
+ * sched_wakeup, with interrupts off (try_to_wake_up(), kernel/sched/core.c), where both are on one CPU; else
+ * it is something that the waker does afterwards.
+ */
+static bool may_be_in_wake(const struct mdl_cpu *c, const struct mdl_event *e)
+{
+	return c->waking != 0 &&
+		(e->kind == MDL_EV_HRTIMER_START || e->kind == MDL_EV_TIMER_START ||
+			e->kind == MDL_EV_TIMER_CANCEL);
+}
+
+static bool ends_wake(const struct mdl_cpu *c, const struct mdl_event *e)
+{
+	return e->kind == MDL_EV_SCHED_WAKEUP && e->arg[MDL_WAKE_TID] == c->waking;
+}
+
+/* Says E nothing of whether the wake-up before it is over? */
+static bool tells_no_end(const struct mdl_event *e)
+{
+	return keeps[e->kind] == ALL || e->kind == MDL_EV_IPI_SEND;
+}
+
+/* E comes next on C: was what came since sched_waking a part of that wake-up? */
+static void check_wake(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
+{
+	if (!may_be_in_wake(c, e) && !ends_wake(c, e) && !tells_no_end(e))
+		mdl_signal_pass(m, c);
+}
+
+static void note_wake(struct mdl_cpu *c, const struct mdl_event *e)
+{
+	c->is_waking_open = may_be_in_wake(c, e) || (c->is_waking_open && tells_no_end(e));
+	if (e->kind == MDL_EV_SCHED_WAKING)
+		c->waking = e->arg[MDL_WAKE_TID];
+	else if (!c->is_waking_open && !tells_no_end(e))
+		c->waking = 0;
+}
+
 /* E has come on C: forget what was so as of the event before alone. */
 static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
 	unsigned kept = is_restart(c, e) ? LEAVING : keeps[e->kind];
 
 	c->heard = m->now;
-	if (!(kept & WOKEN))
+	if (c->waking != 0 || e->kind == MDL_EV_SCHED_WAKING)
+		note_wake(c, e);
+	if (!(kept & WOKEN) && !c->is_waking_open)
 		mdl_signal_pass(m, c);
 	if (!(kept & POSTED))
 		c->posted = 0;
@@ -229,6 +272,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_within_tell(m, e);
 	if (G_UNLIKELY(m->missing.n > 0))
 		note_own(m, e);
+	if (G_UNLIKELY(c->is_waking_open))
+		check_wake(m, c, e);
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);

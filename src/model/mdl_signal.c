@@ -123,6 +123,8 @@ void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
 			mdl_deferred_settle(m, t);
 	}
 	g_array_set_size(c->woken, 0);
+	c->waking = 0;
+	c->is_waking_open = false;
 }
 
 void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)

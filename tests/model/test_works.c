@@ -331,6 +331,37 @@ static void test_signal_several(void)
 	expect_several("7 0 sys write", stop, "12 0 signal 18 5 1 0 1", "signal 18 by thread 7 12", "-", "-");
 }
 
+/* Who is put on a run queue starts timers, before its sched_wakeup; behind it the sender does. */
+static void test_signal_enqueue(void)
+{
+	static const char before[] = "1 1 dump 5 5 1 2 0 1 a", in[] = "3 1 switch 0 0 5",
+			  call[] = "4 1 sys read", out[] = "5 1 switch 5 1 0", to[] = "6 0 switch 0 0 7",
+			  kill[] = "7 0 sys kill", waking[] = "10 0 waking 5 1",
+			  disarm[] = "11 0 disarm 0xf1", arm[] = "12 0 arm 0xf1 0x900",
+			  wakeup[] = "13 0 wakeup 5 1", signal[] = "14 0 signal 10 5 0 0 1",
+			  runs[] = "15 1 switch 0 0 5";
+	static const char *const within[] = { before, in, call, out, to, kill, waking, disarm, "12 0 none",
+		arm, wakeup, signal, runs, NULL };
+	static const char *const remote[] = { before, in, call, out, to, kill, waking, arm, "13 1 wakeup 5 1",
+		signal, runs, NULL };
+	static const char *const behind[] = { before, in, call, out, to, kill, waking, "11 0 wakeup 5 1", arm,
+		signal, runs, NULL };
+	static const char *const other[] = { before, in, call, out, to, kill, waking, arm, "13 0 waking 6 0",
+		signal, runs, NULL };
+	static const struct {
+		const char *const *events;
+		const char *facts;
+	} cases[] = { { within, "signal 10 by thread 7 14" }, { remote, "arrived 13 on 1" }, { behind, "-" },
+		{ other, "-" } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct mdl_feed *f = mdl_feed_new("6.18", cases[i].events);
+
+		mdl_feed_expect_facts(f, "5", cases[i].facts);
+		mdl_feed_free(f);
+	}
+}
+
 /* Behind lost events it is not known whether a thread was stopped: SIGCONT, ignored, continues it. */
 static void test_signal_lost(void)
 {
@@ -650,6 +681,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/signals/unnamed", test_signal_unnamed);
 	g_test_add_func("/signals/states", test_signal_states);
 	g_test_add_func("/signals/several", test_signal_several);
+	g_test_add_func("/signals/enqueue", test_signal_enqueue);
 	g_test_add_func("/signals/lost", test_signal_lost);
 	g_test_add_func("/signals/unknown-process", test_signal_unknown_process);
 	g_test_add_func("/packets/headers", test_packet);

@@ -97,7 +97,7 @@ package Cause;
 #  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and
 #    emits signal_generate only then, all with interrupts off: a signal woke a
 #    thread if signal_generate, result 0, for it or its process is the next event
-#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task, ipi_send_cpu, other such).
+#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task, ipi_send_cpu, other such; and timers of the scheduler between these two).
 #    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
 #    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
 #    kind thread, also if the signal was ignored (result 1).  But SIGCONT wakes who
@@ -240,18 +240,19 @@ sub _event {
     $self->{places}{$name} .= "$t $cpu\n";
     $self->_gap($t, $cpu, $c) if $self->{known_gaps}{$cpu};
     $c->{nr} = $cpu;
+    my $woken = $self->_goes_on_waking($c, $name, $rest);
     if ($about eq 'context') {
         $self->_enters_or_leaves($t, $cpu, $c, $name, $rest);
     } elsif ($about eq '') {
         # Most others: they tell what a thread does, and no cause.
         $self->SUPER::_event($t, $cpu, $name, $rest);
-        @$c{qw(way_out woken before)} = (undef, undef, $name);
+        @$c{qw(way_out woken before)} = (undef, $woken, $name);
     } elsif ($reads{$about}) {
         my $frame = $self->_frame($c);
         delete $c->{stretch}{request} if $about eq 'work' && $c->{stretch} && $name =~ /^workqueue_execute_/;
         $reads{$about}->($self, $t, $c, $name, $rest, $frame, _thread($c));
         $self->SUPER::_event($t, $cpu, $name, $rest);
-        @$c{qw(way_out woken before)} = (undef, undef, $name);
+        @$c{qw(way_out woken before)} = (undef, $woken, $name);
     } else {
         $self->_schedules($t, $cpu, $c, $name, $rest, $about eq 'wake');
     }
@@ -259,6 +260,25 @@ sub _event {
     my $life = $c->{current};
     my $rests = !@{$c->{stack}} && !$c->{lost} && $life && (!$life->{tid} || $life->{mode} eq 'usermode' && $self->_sees_calls);
     $c->{rests} = $rests ? $c->{rests} // $t : undef;
+}
+
+# Rule 8: enqueue_task() starts timers and takes them back, between sched_waking and sched_wakeup, which is the next event then. Who was woken
+# before event NAME of a CPU, as far as that may be a part of a wake-up; undef where it ends them all.
+sub _goes_on_waking {
+    my ($self, $c, $name, $rest) = @_;
+    my $waking = $c->{waking};
+    my $timer = $name =~ /^(?:timer_hrtimer|hrtimer|timer)_(?:start|cancel|init|setup)$/;
+    my ($tid) = $name =~ /^sched_wak(?:ing|eup)$/ ? $rest =~ /comm = ".*", [tp]id = (\d+)/ : ();
+    return $c->{woken} if $name =~ /^(?:sched_migrate_task|ipi_send_cpu)$/;
+    if ($name eq 'sched_wakeup' && $waking && $waking->{tid} == $tid) {
+        $c->{waking} = undef;
+        return $c->{woken};
+    }
+    $waking->{timers} = 1 if $waking && $timer;
+    return $c->{woken} if $waking && $timer;
+    $c->{woken} = undef if $waking && $waking->{timers};
+    $c->{waking} = $name eq 'sched_waking' ? { tid => $tid } : undef;
+    return undef;
 }
 
 # The thread that runs on a CPU in no context, undef of the idle one.
