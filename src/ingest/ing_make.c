@@ -230,8 +230,8 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 	g_array_sort(meta->gaps, compare_gaps);
 	g_ptr_array_add(meta->warnings,
 		g_strdup_printf(
-			"nothing was recorded of any CPU for some time, though threads switched: %u times; tracing was off then, and "
-			"what threads did is not known",
+			"nothing was recorded of any CPU for some time, though threads switched: %u times; tracing was off then, or "
+			"full buffers refused events, and what threads did is not known",
 			holes->len));
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A recording may have the events of some threads only (set_event_pid, perf record -p), or lack what the
- * kernel hides of one: then switches are missing, and without this the thread that was switched to last would
- * be said to do all that others do.
+ * kernel hides of one, or what a full ring refused that does not overwrite (rb_move_tail() in
+ * kernel/trace/ring_buffer.c counts it as dropped_events, of which, unlike of what was overwritten, no page
+ * tells): then switches are missing, and without this the thread that was switched to last would be said to
+ * do all that others do.  Which of these it was does not show.
  *
  * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) who leaves
  * is still `current`: notifiers, counters and their timers (prepare_task_switch()) and switch_mm_irqs_off()
@@ -111,6 +113,8 @@ void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 		return;
 	trc_info_warn(q->info,
 		"%s: %" G_GUINT64_FORMAT
-		" times another thread ran than the last switch told, so switches are missing: who ran is not known there; record the events of all threads",
+		" times another thread ran than the last switch told: switches are missing, and who ran is not known "
+		"there; record all threads, without filters; where that was done, a full buffer refused events (dropped events in "
+		"per_cpu/cpu*/stats), or the kernel hides them",
 		q->name, r->breaks);
 }
