@@ -447,4 +447,25 @@ for my $other (20, 21) {
 	is(scalar(grep { /^nothing was recorded of any CPU.*: 1 times/ } @{$info->{warnings}}), $is_hole ? 1 : 0, $is_hole ? '… which is said' : '… nothing is said of that');
 	is($state, $is_hole ? 'unknown' : 'wait-cpu', $is_hole ? '… and what threads did is not known' : '… and who waits waits');
 }
+# ---- a full buffer that refuses events: how many is told, by the kernel's statistics, and not where ----
+
+{
+	my $n = 0;
+	my @switches = map { [ 1_000_000 + 1000 * $_, 0, 'sched_switch', $_ % 2 ? 11 : 10, 0, prev_comm => 'a', prev_pid => $_ % 2 ? 11 : 10, prev_prio => 120, prev_state => 1, next_comm => 'b', next_pid => $_ % 2 ? 10 : 11, next_prio => 120 ] } 0 .. 199;
+	my $lost = sub {
+		my ($dropped, $overrun) = @_;
+		my $path = "$ENV{TMPDIR}/refused-" . ++$n . '.dat';
+		my @stats = map { [ 2, "CPU: $_->[0]\nentries: 7\noverrun: 0\ncommit overrun: $_->[2]\nbytes: 5000\ndropped events: $_->[1]\nread events: 9\n\0" ] } [ 0, $dropped, $overrun ], [ 1, 0, 0 ];
+		spew($path, trace_dat(formats => \@formats, events => \@switches, options => \@stats));
+		return json_of(wakepath('info', '--format', 'json', $path))->{traces}[0];
+	};
+	my ($none, $some, $by_commit) = ($lost->(0, 0), $lost->(3, 0), $lost->(0, 2));
+	is_deeply($none->{gaps}, [], 'refused: none');
+	cmp_ok(scalar @{$some->{gaps}}, '>', 2, '… some: between any two pages');
+	is_deeply([ map { [ @$_{qw(cpu to)} ] } $some->{gaps}[-1] ], [ [ 0, $some->{to} ] ], '… and behind the last one');
+	is($some->{discarded}, 3, '… so many');
+	is((grep { /^cpu0: a full buffer refused 3 events, and no page tells where/ } @{$some->{warnings}}), 1, '… and it is said');
+	is((grep { /^cpu0: a full buffer refused 2 events/ } @{$by_commit->{warnings}}), 1, '… also what an interrupt had no room for');
+}
+
 done_testing;

@@ -3,6 +3,11 @@
  * The reader of trace.dat: a page of the kernel's ring buffer is a packet.  Events that were lost are told by
  * the page behind them: they were lost between its first record and the last one of the page before
  * (ring_buffer_read_page(), kernel/trace/ring_buffer.c).
+ *
+ * No page tells of those that a full buffer refused, as it does not overwrite, or an interrupt upon an event
+ * came all around it: rb_move_tail() counts them (dropped_events, commit_overrun) and fills up the page that
+ * has no room for them, so they are missing behind the last record of a page.  Of which pages does not show:
+ * where there are such, any events may be missing between two pages, and behind the last one.
  */
 #include "trace/ftrace/trc_ftrace.h"
 
@@ -31,6 +36,7 @@ struct stream {
 	struct trc_ftrace_page page;
 	bool in_page;
 	struct trc_running running;
+	uint64_t refused; /* events, at the ends of any pages */
 };
 
 static void stream_free(gpointer data)
@@ -55,6 +61,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 
 		s->of = &g_array_index(head->streams, struct trc_ftrace_stream, i);
 		s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
+		s->refused = trc_ftrace_head_refused(head, s->of->cpu);
 		s->pages = trc_ftrace_pages_new(head, s->of);
 		g_ptr_array_add(r->streams, s);
 	}
@@ -152,7 +159,7 @@ static void *ftrace_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED G
  * is missing since the others begin. */
 static void begin_packet(const struct reading *r, struct trc_queue *q, struct stream *s, int64_t time)
 {
-	if (s->page.has_lost) {
+	if (s->page.has_lost || (s->refused > 0 && q->last != BASE_TIME_NONE)) {
 		/* Nothing is told before the first event of all. */
 		int64_t first = r->first == BASE_TIME_NONE ? time : MIN(r->first + 1, time);
 
@@ -174,6 +181,17 @@ static void end_damaged(struct trc_queue *q, const struct stream *s)
 	trc_queue_end(q);
 }
 
+/* Some events were refused, nobody knows where. */
+static void end_refused(struct trc_queue *q, const struct stream *s)
+{
+	trc_info_warn(q->info,
+		"%s: a full buffer refused %" G_GUINT64_FORMAT
+		" events, and no page tells where: between any two pages states are not known; record with larger buffers, or "
+		"such that overwrite",
+		q->name, s->refused);
+	trc_queue_lost_rest(q, s->refused);
+}
+
 /* Go on with the next page; false: that was all. */
 static bool next_page(struct trc_queue *q, struct stream *s)
 {
@@ -185,10 +203,13 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 	if (s->in_page)
 		return true;
 	trc_running_end(&s->running, q);
-	if (damaged || cut)
+	if (damaged || cut) {
 		end_damaged(q, s);
-	else
-		trc_queue_end(q);
+		return false;
+	}
+	if (s->refused > 0)
+		end_refused(q, s);
+	trc_queue_end(q);
 	return false;
 }
 

@@ -23,6 +23,7 @@
 enum {
 	OPTION_DONE = 0,
 	OPTION_DATE = 1,
+	OPTION_STATS = 2,
 	OPTION_BUFFER = 3,
 	OPTION_CLOCK = 4,
 	OPTION_UNAME = 5,
@@ -191,6 +192,38 @@ static void add_ahead(struct trc_ftrace_head *h, const bytes *o, int64_t unit)
 		h->cut = true;
 }
 
+/* The number behind NAME in TEXT; 0: it is not there. */
+static uint64_t number_behind(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? g_ascii_strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+/* The option CPUSTAT: what the kernel counted of a CPU in per_cpu/cpuN/stats (tracing_stats_read() in
+ * kernel/trace/trace.c). */
+static void read_stats(struct trc_ftrace_head *h, const bytes *o)
+{
+	g_autofree char *text = g_strndup((const char *)o->data, o->size);
+	struct trc_ftrace_refused r = { .cpu = (uint32_t)number_behind(text, "CPU: "),
+		.n = number_behind(text, "\ndropped events: ") + number_behind(text, "\ncommit overrun: ") };
+
+	if (r.n > 0)
+		g_array_append_val(h->refused, r);
+}
+
+uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu)
+{
+	uint64_t n = 0;
+
+	for (guint i = 0; i < h->refused->len; i++) {
+		const struct trc_ftrace_refused *r = &g_array_index(h->refused, struct trc_ftrace_refused, i);
+
+		n += r->cpu == cpu ? r->n : 0;
+	}
+	return n;
+}
+
 /* The CPUs of a guest, and who runs each. */
 static void read_guest(struct trc_ftrace_head *h, bytes *o)
 {
@@ -209,6 +242,7 @@ static void read_guest(struct trc_ftrace_head *h, bytes *o)
 static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool is_7)
 {
 	switch (id) {
+	case OPTION_STATS: read_stats(h, o); break;
 	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
 	case OPTION_CLOCK: read_clock(h, o); break;
 	case OPTION_UNAME: set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
@@ -488,7 +522,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.long_size = 8,
 		.uname = g_strdup(""),
 		.formats = trc_formats_new(),
-		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)) };
+		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)),
+		.refused = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_refused)) };
 	trc_ftrace_clock_init(&h->clock);
 	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
@@ -510,6 +545,7 @@ void trc_ftrace_head_free(struct trc_ftrace_head *h)
 	g_free(h->uname);
 	trc_formats_free(&h->formats);
 	g_array_unref(h->streams);
+	g_array_unref(h->refused);
 	trc_ftrace_absent_free(h->absent);
 	g_mapped_file_unref(h->file);
 	g_free(h);

@@ -20,6 +20,12 @@ struct trc_ftrace_stream {
 	bool packed;           /* in chunks */
 };
 
+/* Events that the buffer of a CPU refused, as it was full. */
+struct trc_ftrace_refused {
+	uint32_t cpu;
+	uint64_t n;
+};
+
 struct trc_ftrace_head {
 	GMappedFile *file;      /* owned */
 	struct trc_bytes bytes; /* of the file */
@@ -32,6 +38,7 @@ struct trc_ftrace_head {
 	struct trc_guests guests;         /* owned */
 	struct trc_formats formats;       /* of events */
 	GArray *streams;                  /* owned, of struct trc_ftrace_stream */
+	GArray *refused;                  /* owned, of struct trc_ftrace_refused */
 	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not looked for */
 	uint64_t kallsyms;                /* byte of the file at which they are told; 0: nowhere */
 	uint64_t printk;                  /* the same of the texts of trace_printk() */
@@ -49,6 +56,8 @@ bool trc_ftrace_head_detect(const char *path);
 /* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
+/* How many events were refused of CPU, whatever its buffer. */
+uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu);
 /* The text of /proc/kallsyms in H, *LENGTH bytes and a NUL; the caller frees.  NULL: there is none. */
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
 /* The names of threads as of the end, lines "TID NAME", for the caller to free; hostile.  NULL: there are
