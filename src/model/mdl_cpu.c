@@ -15,7 +15,6 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu)
 		g_ptr_array_set_size(m->cpus, (gint)cpu + 1);
 	c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 	c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
-	c->woken = g_array_new(false, false, sizeof(struct mdl_woken));
 	c->own.context = MDL_NONE;
 	c->lost_until = c->left_at = c->gone_at = c->raised.round_since = MDL_NEVER;
 	g_ptr_array_index(m->cpus, cpu) = c;
@@ -30,7 +29,7 @@ void mdl_cpu_free(void *data)
 	if (!c)
 		return;
 	g_hash_table_unref(c->softirqs);
-	g_array_unref(c->woken);
+	g_free(c->woken);
 	g_free(c);
 }
 

@@ -69,8 +69,10 @@ struct mdl_cpu {
 	uint32_t gone;        /* row of the thread after which it became idle */
 	int64_t gone_at;      /* MDL_NEVER never */
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
-	GArray *woken; /* struct mdl_woken: those that its last events woke, with nothing between but the rest
-			  of each wake-up, oldest first (mdl_signal.c) */
+	/* Those that its last events woke, with nothing between but the rest of each wake-up, oldest first
+	 * (mdl_signal.c). */
+	struct mdl_woken *woken; /* owned */
+	uint32_t n_woken, woken_room;
 	/* Whose sched_waking came, and sched_wakeup not yet (mdl_machine.c); 0 none. */
 	int64_t waking;
 	bool is_waking_open; /* since then came what is a part of that wake-up, if sched_wakeup comes next */
@@ -97,9 +99,7 @@ static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t
 /* Is T who C has just woken? */
 static inline bool mdl_cpu_woke_last(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
-	guint n = c->woken->len;
-
-	return n > 0 && g_array_index(c->woken, struct mdl_woken, n - 1).tid == t->tid;
+	return c->n_woken > 0 && c->woken[c->n_woken - 1].tid == t->tid;
 }
 
 /* Does the thread on C itself do what C does now? */

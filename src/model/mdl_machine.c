@@ -199,8 +199,11 @@ static bool tells_no_end(const struct mdl_event *e)
 /* E comes next on C: was what came since sched_waking a part of that wake-up? */
 static void check_wake(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
-	if (!may_be_in_wake(c, e) && !ends_wake(c, e) && !tells_no_end(e))
-		mdl_signal_pass(m, c);
+	if (may_be_in_wake(c, e) || ends_wake(c, e) || tells_no_end(e))
+		return;
+	mdl_signal_pass(m, c);
+	c->waking = 0;
+	c->is_waking_open = false;
 }
 
 static void note_wake(struct mdl_cpu *c, const struct mdl_event *e)
@@ -220,7 +223,7 @@ static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_even
 	c->heard = m->now;
 	if (c->waking != 0 || e->kind == MDL_EV_SCHED_WAKING)
 		note_wake(c, e);
-	if (!(kept & WOKEN) && !c->is_waking_open)
+	if (c->n_woken > 0 && !(kept & WOKEN) && !c->is_waking_open)
 		mdl_signal_pass(m, c);
 	if (!(kept & POSTED))
 		c->posted = 0;

@@ -114,35 +114,36 @@ static bool may_be_for(struct mdl_machine *m, const struct mdl_event *e, const s
 
 void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
 {
-	for (guint i = 0; i < c->woken->len; i++) {
-		struct mdl_woken *w = &g_array_index(c->woken, struct mdl_woken, i);
-		struct mdl_thread *t = mdl_thread_peek(m, w->tid);
+	uint32_t n = c->n_woken;
 
-		w->tid = 0;
+	c->n_woken = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct mdl_thread *t = mdl_thread_peek(m, c->woken[i].tid);
+
 		if (t)
 			mdl_deferred_settle(m, t);
 	}
-	g_array_set_size(c->woken, 0);
-	c->waking = 0;
-	c->is_waking_open = false;
 }
 
 void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	struct mdl_woken woken = { .tid = t->tid,
+
+	if (c->n_woken == WOKEN_MOST)
+		mdl_signal_pass(m, c);
+	if (c->n_woken == c->woken_room) {
+		c->woken_room = MAX(4, 2 * c->woken_room);
+		c->woken = g_renew(struct mdl_woken, c->woken, c->woken_room);
+	}
+	c->woken[c->n_woken++] = (struct mdl_woken){ .tid = t->tid,
 		.block = t->phase == MDL_PH_BLOCKED ? t->block : MDL_BLOCK_UNKNOWN,
 		.call = t->mode == MDL_MODE_SYSCALL ? t->syscall : 0 };
-
-	if (c->woken->len == WOKEN_MOST)
-		mdl_signal_pass(m, c);
-	g_array_append_val(c->woken, woken);
 }
 
 bool mdl_signal_is_open(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
-	for (guint i = 0; i < c->woken->len; i++)
-		if (g_array_index(c->woken, struct mdl_woken, i).tid == t->tid)
+	for (uint32_t i = 0; i < c->n_woken; i++)
+		if (c->woken[i].tid == t->tid)
 			return true;
 	return false;
 }
@@ -229,6 +230,6 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	for (guint i = 0; i < c->woken->len; i++)
-		explain(m, &g_array_index(c->woken, struct mdl_woken, i), e, i + 1 == c->woken->len);
+	for (uint32_t i = 0; i < c->n_woken; i++)
+		explain(m, &c->woken[i], e, i + 1 == c->n_woken);
 }
