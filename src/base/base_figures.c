@@ -192,7 +192,8 @@ static long double squares_about_mean(const struct base_figuring *find)
 	long double range = (long double)f->max - (long double)f->min, all = (long double)f->count, about;
 
 	if (all * range * range < 0x1p127L)
-		about = (long double)(find->squares - 2 * (unsigned __int128)m * (unsigned __int128)find->sum +
+		about = (long double)(find->squares -
+			2 * (unsigned __int128)m * (unsigned __int128)find->sum +
 			n * (unsigned __int128)m * (unsigned __int128)m);
 	else
 		about = (long double)find->squares_high * 0x1p128L + (long double)find->squares -
