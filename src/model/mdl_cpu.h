@@ -7,7 +7,13 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_machine_parts.h"
 #include "model/mdl_sender.h"
-#include "model/mdl_signal.h"
+
+/* Who was woken, how that one slept, and in which system call (string id; 0: none, or not known). */
+struct mdl_woken {
+	int64_t tid;
+	uint8_t block; /* enum mdl_block */
+	uint32_t call;
+};
 
 /* A level of what a CPU does: the thread's own, or an interrupt context. */
 struct mdl_level {
@@ -94,6 +100,15 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
 static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t cpu)
 {
 	return cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
+}
+
+/* Did the last events of C wake T, so that a signal may still be told to be why? */
+static inline bool mdl_cpu_has_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	for (uint32_t i = 0; i < c->n_woken; i++)
+		if (c->woken[i].tid == t->tid)
+			return true;
+	return false;
 }
 
 /* Is T who C has just woken? */

@@ -11,13 +11,12 @@
 
 #include "model/mdl_cpu.h"
 #include "model/mdl_gap.h"
-#include "model/mdl_signal.h"
 #include "model/mdl_thread.h"
 
 /* May the wake-up W of T be a signal's? */
 static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_wakeup *w)
 {
-	return w->cpu != MDL_NONE && mdl_signal_is_open(mdl_cpu_get(m, w->cpu), t);
+	return w->cpu != MDL_NONE && mdl_cpu_has_woken(mdl_cpu_get(m, w->cpu), t);
 }
 
 void mdl_deferred_clear(struct mdl_deferreds *deferreds)

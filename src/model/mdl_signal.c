@@ -140,14 +140,6 @@ void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thre
 		.call = t->mode == MDL_MODE_SYSCALL ? t->syscall : 0 };
 }
 
-bool mdl_signal_is_open(const struct mdl_cpu *c, const struct mdl_thread *t)
-{
-	for (uint32_t i = 0; i < c->n_woken; i++)
-		if (c->woken[i].tid == t->tid)
-			return true;
-	return false;
-}
-
 /* Can E have ended the wait of W? */
 static bool can_wake(const struct mdl_woken *w, const struct mdl_event *e)
 {

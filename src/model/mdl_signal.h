@@ -9,18 +9,9 @@ struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
-/* Who was woken, how that one slept, and in which system call (string id; 0: none, or not known). */
-struct mdl_woken {
-	int64_t tid;
-	uint8_t block; /* enum mdl_block */
-	uint32_t call;
-};
-
 /* CPU sent a wake-up to T just now. */
 void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
-/* May the signal that woke T on C still be told? */
-bool mdl_signal_is_open(const struct mdl_cpu *c, const struct mdl_thread *t);
 /* C went on: the wake-ups that it sent last are no signal's. */
 void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c);
 
