@@ -124,25 +124,30 @@ static const struct mdl_span *step_at(const struct steps *s, guint i)
 }
 
 /* The steps of the one request that begins as the case and is not over before it: from *FIRST up to before
- * *END.  False: there is none, or there are several. */
+ * *END.  Requests may begin as one, where what was queued was split (bio_split(), block/bio.c): it is that
+ * which is over with the case, if one is.  False: there is none, or there are several. */
 static bool find_request(const struct steps *s, guint *first, guint *end)
 {
-	bool found = false;
+	bool found = false, same_end = false, several = false;
 
 	for (guint i = 0, next; i < s->all->len; i = next) {
+		int64_t over;
+
 		for (next = i + 1;
 			next < s->all->len && request_of(step_at(s, next)) == request_of(step_at(s, i));
 			next++)
 			;
-		if (step_at(s, i)->start != s->of->from || step_at(s, next - 1)->end < s->of->to)
+		over = step_at(s, next - 1)->end;
+		if (step_at(s, i)->start != s->of->from || over < s->of->to ||
+			(same_end && over != s->of->to))
 			continue;
-		if (found)
-			return false;
+		several = found && same_end == (over == s->of->to);
 		found = true;
+		same_end = over == s->of->to;
 		*first = i;
 		*end = next;
 	}
-	return found;
+	return found && !several;
 }
 
 static void tell_step(const struct teller *t, const struct mdl_span *step)
@@ -161,7 +166,7 @@ static void tell_request(const struct teller *t)
 	const struct qry_spans_meeting near = { of->from, of->to, 0, 0, MDL_NONE };
 	struct steps steps = { of, g_array_new(FALSE, FALSE, sizeof(struct mdl_span)) };
 	struct qry_spans spans;
-	guint i, end;
+	guint i = 0, end = 0;
 
 	if (qry_spans_open(t->q, MDL_SPAN_STEP, &spans, NULL, NULL))
 		qry_spans_meet(t->q, &spans, &near, take_step, &steps);

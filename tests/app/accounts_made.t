@@ -24,6 +24,9 @@ my @classes = (
 	(map { ["timer_hrtimer_$_", "$u64 hrtimer;", 'Q<'] } qw(cancel expire_exit)),
 	['timer_hrtimer_expire_entry', "$u64 hrtimer; $i64 now; $u64 function;", 'Q<q<Q<'],
 	['syscall_entry_read', "$i32 fd;", 'l<'], ['syscall_exit_read', "$i64 ret;", 'q<'],
+	(map { ["block_$_", "$u32 dev; $u64 sector; $u32 nr_sector; $u32 rwbs; $i32 tid; $comm comm[16];", 'L<Q<L<L<l<a16'] } qw(bio_queue getrq)),
+	(map { ["block_rq_$_", "$u32 dev; $u64 sector; $u32 nr_sector; $u32 bytes; $i32 tid; $u32 rwbs; $comm comm[16];", 'L<Q<L<L<l<L<a16'] } qw(insert issue)),
+	['block_rq_complete', "$u32 dev; $u64 sector; $u32 nr_sector; $i32 error; $u32 rwbs;", 'L<Q<L<l<L<'],
 );
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
@@ -160,6 +163,20 @@ for ([ 'hyperv', 'inferred', $expires->(1000) ], [ 'apic', 'proved', $tick->(100
 	is_deeply(account($trace, 'mid', 2003, 3000), ["wait-cpu: low fair 120 997 $grade"], '… and to have had the CPU');
 	my $warnings = wakepath('info', $trace)->{out};
 	is($warnings =~ /of which no event tells/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning tells why');
+}
+
+# ---- requests of what was split: bio_split(), of whose second part no block_bio_queue tells ----
+
+my $bio = sub { my ($time, $what, $sector, $sectors) = @_; return at($time, 0, "block_$what", 8 << 20, $sector, $sectors, 1, 300, 'mid') };
+my $rq = sub { my ($time, $what, $sector) = @_; return at($time, 0, "block_rq_$what", 8 << 20, $sector, 8, $what eq 'complete' ? (0, 1) : (4096, 300, 1, 'mid')) };
+$trace = made('split', @all, to(10, 0, $idle0, 0, $mid), $bio->(20, 'bio_queue', 800, 16), $bio->(21, 'getrq', 800, 8), $bio->(22, 'getrq', 808, 8),
+	(map { $rq->(30 + $_ / 8, 'insert', 800 + $_), $rq->(40 + $_, 'issue', 800 + $_), $rq->(100 + $_ * 10, 'complete', 800 + $_) } 0, 8), to(300, 0, $mid, 1, $idle0));
+for (['block', [160, 'in the device 132, in the queue 28'], [80, 'in the device 60, in the queue 20']], ['block-queue', [28, 'in the queue 28'], [20, 'in the queue 20']],
+	['block-device', [132, 'in the device 132'], [60, 'in the device 60']]) {
+	my ($kind, @cases) = @$_;
+	my @told = map { my $w = $_; [$w->{latency} / 1000, join ', ', map { ($_->{step} // $_->{what}) . ' ' . $_->{time} / 1000 } @{ $w->{blame} }] }
+		@{ json_of(wakepath('latency', $trace, '--kind', $kind, '--format', 'json'))->{worst} };
+	is_deeply(\@told, \@cases, "$kind: two requests that were queued as one have each their own steps") or diag explain \@told;
 }
 
 done_testing();
