@@ -8,17 +8,19 @@
 
 #include <string.h>
 
+/* As in latencies: who is preempted is of a kind of its own, who is new waits as who is woken
+ * (ttwu_do_wakeup(), wake_up_new_task()). */
+#define WOKEN_UNTIL_IT_RUNS                                                                          \
+	{                                                                                            \
+		{ "sched:sched_waking", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },                \
+			{ "sched:sched_wakeup_new", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },    \
+			{ "sched:sched_switch", REC_GIVE_UP, REC_BY_FIELD, "prev_pid", REC_ALWAYS }, \
+			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS },     \
+	}
+
 const struct rec_kind rec_kinds[] = {
-	{ "wakeup",
-		{ { "sched:sched_waking", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },
-			{ "sched:sched_wakeup_new", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },
-			{ "sched:sched_switch", REC_GIVE_UP, REC_BY_FIELD, "prev_pid", REC_ALWAYS },
-			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS } } },
-	{ "wait-cpu",
-		{ { "sched:sched_waking", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },
-			{ "sched:sched_switch", REC_GIVE_UP, REC_BY_FIELD, "prev_pid", REC_BLOCKED },
-			{ "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_RUNNABLE },
-			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS } } },
+	{ "wakeup", WOKEN_UNTIL_IT_RUNS },
+	{ "wait-cpu", WOKEN_UNTIL_IT_RUNS },
 	{ "preempted",
 		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_RUNNABLE },
 			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS } } },

@@ -290,6 +290,9 @@ for my $line (split /\n/, wakepath('record', '--dry-run', '--with', 'ftrace', '-
 	$reads += ($sets >> $_) & 1 for $line =~ /^echo 'hist:.*-\$v(\d)/;
 }
 is($reads, 6, 'each variable is read by all steps but its own, after it was set');
+# Both kinds of `latency` are from being woken, or new, to running; a preempted thread has `preempted`.
+is(wakepath('record', '--dry-run', '--with', 'ftrace', '--until', 'wait-cpu > 5ms', '-o', "$dir/x.dat")->{out},
+	wakepath('record', '--dry-run', '--with', 'ftrace', '--until', 'wakeup > 5ms', '-o', "$dir/x.dat")->{out}, 'wait-cpu ends a recording where latency has a case of it');
 
 # wk-hog keeps CPU 0 by real-time priority while wk-victim, which may run only there, is woken; on other CPUs events come in floods.
 my $hog = "$dir/hog.pl";
