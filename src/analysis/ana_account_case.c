@@ -128,7 +128,7 @@ static const struct mdl_span *step_at(const struct steps *s, guint i)
  * which is over with the case, if one is.  False: there is none, or there are several. */
 static bool find_request(const struct steps *s, guint *first, guint *end)
 {
-	bool found = false, same_end = false, several = false;
+	unsigned exact = 0, longer = 0; /* those that are over with the case, and after it */
 
 	for (guint i = 0, next; i < s->all->len; i = next) {
 		int64_t over;
@@ -138,16 +138,16 @@ static bool find_request(const struct steps *s, guint *first, guint *end)
 			next++)
 			;
 		over = step_at(s, next - 1)->end;
-		if (step_at(s, i)->start != s->of->from || over < s->of->to ||
-			(same_end && over != s->of->to))
+		if (step_at(s, i)->start != s->of->from || over < s->of->to)
 			continue;
-		several = found && same_end == (over == s->of->to);
-		found = true;
-		same_end = over == s->of->to;
+		exact += over == s->of->to;
+		longer += over > s->of->to;
+		if (over > s->of->to && exact > 0)
+			continue;
 		*first = i;
 		*end = next;
 	}
-	return found && !several;
+	return exact == 1 || (exact == 0 && longer == 1);
 }
 
 static void tell_step(const struct teller *t, const struct mdl_span *step)

@@ -34,7 +34,7 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_machine_some_calls(f->machine);
 	if (mdl_table_has_some_vectors(info->classes))
 		mdl_machine_some_vectors(f->machine);
-	if (g_str_has_prefix(info->tracer, "ftrace")) /* the header has the formats of all events */
+	if (info->declares_more)
 		mdl_machine_declares_more(f->machine);
 	if (mdl_table_has_own_calls(info->classes) && trc_reader_cpu_count(reader) == 1)
 		mdl_machine_lone(f->machine);

@@ -63,6 +63,7 @@ struct trc_info {
 	GError *problem;       /* owned: why the rest cannot be read; NULL: it can */
 	bool late;             /* it told of a gap only after later events were given out */
 	GHashTable *classes;   /* set of event class names (char *) the metadata declares; owned */
+	bool declares_more;    /* classes are also those of which no event was asked for */
 	GPtrArray *warnings;   /* of char *, each one line for people: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */
 	GArray *saved;         /* of struct trc_saved, owned; a thread may be told of twice */
