@@ -6,6 +6,9 @@
  * What another user has put in its place, or under a temporary name, is left as it is.
  * Between making a file and locking it another build may take it for such a leftover: then it
  * has no name any more, and another is made.
+ *
+ * The file is synced by a thread of its own while more is written: the sync at the end waits for the last
+ * part only.  Where the disk is slower than the build, parts grow.
  */
 #include "index/idx_out.h"
 
@@ -21,7 +24,7 @@
 #include <unistd.h>
 
 #define BUFFER (256 * 1024)
-#define WRITE_BACK (8 * 1024 * 1024) /* bytes that are sent on their way to the disk at once */
+#define SYNCED_AT_ONCE (8 * 1024 * 1024) /* bytes, at least */
 
 struct idx_out {
 	int fd;
@@ -29,8 +32,10 @@ struct idx_out {
 	char *temporary; /* NULL once published */
 	uint8_t *buffer;
 	size_t filled;
-	uint64_t flushed;    /* bytes of the index that are written */
-	uint64_t sent;       /* of these, on their way to the disk */
+	uint64_t flushed; /* bytes of the index that are written */
+	uint64_t synced;  /* of these, on the disk once SYNC is over */
+	GThread *sync;    /* owned: returns errno of what failed, or 0; NULL: none */
+	gint is_syncing;
 	uint64_t lead, from; /* idx_out_lead(), idx_out_from() */
 	GError *error;
 };
@@ -44,16 +49,26 @@ static bool has_name(const struct stat *file, const char *path)
 	return lstat(path, &now) == 0 && now.st_dev == file->st_dev && now.st_ino == file->st_ino;
 }
 
+/* The regular file PATH of this user; -1: there is none. */
+static int open_ours(const char *path, int flags, struct stat *st)
+{
+	int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* With the lock held who wrote it is gone, so nobody gives it another name. */
 static void remove_leftover(const char *path)
 {
-	int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
+	int fd = open_ours(path, O_RDWR, &st);
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-		flock(fd, LOCK_EX | LOCK_NB) == 0 && has_name(&st, path))
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && has_name(&st, path))
 		unlink(path);
 	close(fd);
 }
@@ -181,23 +196,51 @@ void idx_out_fail(struct idx_out *o, int error_number)
 		base_error_set_errno(&o->error, error_number, "cannot write the index", o->path);
 }
 
-/* Have the disk begin with what is written, so that the sync at the end finds little to wait for.  A hint: it
- * may fail. */
-static void write_back(struct idx_out *o)
+static gpointer run_sync(gpointer data)
 {
-	if (o->lead > 0 || o->flushed - o->sent < WRITE_BACK)
-		return;
-	sync_file_range(o->fd, (off_t)o->sent, (off_t)(o->flushed - o->sent), SYNC_FILE_RANGE_WRITE);
-	o->sent = o->flushed;
+	struct idx_out *o = data;
+	int failure = fdatasync(o->fd) == 0 ? 0 : errno;
+
+	g_atomic_int_set(&o->is_syncing, 0);
+	return GINT_TO_POINTER(failure);
 }
 
-void idx_out_flush(struct idx_out *o)
+/* (What failed is told only once to who has the file open: fsync() at the end would not see it.) */
+static void end_sync(struct idx_out *o)
+{
+	int failure = o->sync ? GPOINTER_TO_INT(g_thread_join(o->sync)) : 0;
+
+	o->sync = NULL;
+	if (failure != 0)
+		idx_out_fail(o, failure);
+}
+
+/* Sync what is written, unless that goes on already or is little.  Where no thread is to be had, all waits
+ * for the end. */
+static void begin_sync(struct idx_out *o)
+{
+	if (o->lead > 0 || o->flushed - o->synced < SYNCED_AT_ONCE || g_atomic_int_get(&o->is_syncing))
+		return;
+	end_sync(o);
+	o->synced = o->flushed;
+	g_atomic_int_set(&o->is_syncing, 1);
+	o->sync = g_thread_try_new("wakepath-sync", run_sync, o, NULL);
+	if (!o->sync)
+		g_atomic_int_set(&o->is_syncing, 0);
+}
+
+static void write_buffer(struct idx_out *o)
 {
 	if (!o->error && !idx_out_write(o->fd, o->buffer, o->filled, o->lead + o->flushed - o->from))
 		idx_out_fail(o, errno);
 	o->flushed += o->filled;
 	o->filled = 0;
-	write_back(o);
+}
+
+void idx_out_flush(struct idx_out *o)
+{
+	write_buffer(o);
+	end_sync(o);
 }
 
 uint64_t idx_out_size(const struct idx_out *o)
@@ -217,8 +260,10 @@ uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size)
 		o->filled += n;
 		from += n;
 		size -= n;
-		if (o->filled == BUFFER)
-			idx_out_flush(o);
+		if (o->filled == BUFFER) {
+			write_buffer(o);
+			begin_sync(o);
+		}
 	}
 	return offset;
 }
@@ -321,10 +366,34 @@ bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
 
 /* ---- into its place ---- */
 
+/* In a thread of its own: have the kernel give up the pages of the index PATH, which is to be replaced.  It
+ * would within rename(), which takes as long as the sync. */
+static gpointer run_forget(gpointer path)
+{
+	struct stat st;
+	int fd = open_ours(path, O_RDONLY, &st);
+
+	if (fd >= 0) {
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+	}
+	return NULL;
+}
+
 /* A branch is of no use after its writer. */
 static bool is_synced(const struct idx_out *o)
 {
-	return o->lead > 0 || fsync(o->fd) == 0;
+	GThread *forget;
+	int failure;
+
+	if (o->lead > 0)
+		return true;
+	forget = g_thread_try_new("wakepath-forget", run_forget, o->path, NULL);
+	failure = fsync(o->fd) == 0 ? 0 : errno;
+	if (forget)
+		g_thread_join(forget);
+	errno = failure;
+	return failure == 0;
 }
 
 static bool put_in_place(struct idx_out *o, const void *header, size_t header_size, GError **error)
@@ -364,6 +433,7 @@ void idx_out_free(struct idx_out *o)
 {
 	if (!o)
 		return;
+	end_sync(o);
 	remove_temporary(o);
 	close(o->fd);
 	g_free(o->path);

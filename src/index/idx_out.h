@@ -25,7 +25,8 @@ uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size);
 /* Bytes appended so far, the header's place included. */
 uint64_t idx_out_size(const struct idx_out *o);
 
-/* Write what was appended to the file, for others to read; idx_out_error() tells of failures. */
+/* Write what was appended to the file, for others to read; idx_out_error() tells of failures.  O has no
+ * thread then. */
 void idx_out_flush(struct idx_out *o);
 /*
  * For a process that goes its own way from here on (fork()), right after idx_out_flush(): what it appends

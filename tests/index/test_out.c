@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -341,6 +342,41 @@ static void test_race(void)
 	teardown();
 }
 
+static gint sync_fails;
+
+/* Instead of the library's: a disk that loses what it was given. */
+int fdatasync(int fd)
+{
+	if (!g_atomic_int_get(&sync_fails))
+		return (int)syscall(SYS_fdatasync, fd);
+	errno = EIO;
+	return -1;
+}
+
+/* What fails while more is written: fsync() at the end does not tell it again. */
+static void test_sync_fails(void)
+{
+	static uint8_t zeros[1 << 20];
+	GError *error = NULL;
+	struct idx_out *o;
+
+	setup();
+	put(target, "the old one");
+	o = begin();
+	g_atomic_int_set(&sync_fails, 1);
+	for (int i = 0; i < 24; i++)
+		idx_out_append(o, zeros, sizeof zeros);
+	g_assert_false(idx_out_publish(o, header, sizeof header, &error));
+	g_atomic_int_set(&sync_fails, 0);
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
+	g_assert_nonnull(strstr(error->message, g_strerror(EIO)));
+	g_error_free(error);
+	idx_out_free(o);
+	expect_listing("trace.wpi");
+	expect_bytes(target, "the old one");
+	teardown();
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -352,6 +388,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/out/no-folder", test_no_folder);
 	g_test_add_func("/out/rename-fails", test_rename_fails);
 	g_test_add_func("/out/full", test_full);
+	g_test_add_func("/out/sync-fails", test_sync_fails);
 	g_test_add_func("/out/race", test_race);
 	return g_test_run();
 }
