@@ -9,9 +9,12 @@
  *     one: an entry without a raise of its own takes the last one before that.
  *     A round runs what it took, lowest vector first; what is raised of that while
  *     it runs is for the next round.
- *     Of several that raised it any may have brought what it does: inferred.  So it
- *     is where other interrupts came that need not raise it: blk_mq_raise_softirq()
- *     (block/blk-mq.c) does so for the first request of those that BLOCK takes at once,
+ *     Of several that raised it any may have brought what it does: inferred.  So may who raised it for the
+ * next round before this one comes to it: a softirq takes its list as it begins (tasklet_action_common(),
+ *     kernel/softirq.c; net_rx_action(), net_tx_action(), net/core/dev.c; blk_done_softirq(),
+ * block/blk-mq.c), and PREEMPT_RT before Linux 5.12 took each bit alone (do_current_softirqs()).  So it is
+ * where other interrupts came that need not raise it: blk_mq_raise_softirq() (block/blk-mq.c) does so for the
+ * first request of those that BLOCK takes at once,
  *     ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
  *     Other CPUs add to what BLOCK takes, too, and an IPI is sent for the first request alone
  *     (llist_add() in blk_mq_complete_send_ipi()): of who sent the IPI, or raised BLOCK here, it is proved
@@ -35,7 +38,9 @@
  *     Some have no event at all: those of Hyper-V, by which all its devices and its timer come, tell nothing
  *     (sysvec_hyperv_callback() and sysvec_hyperv_stimer0(), arch/x86/kernel/cpu/mshyperv.c).  There are such
  *     where an hrtimer expires in no interrupt, though all vectors are recorded.
- *   - An IPI by the CPU that sent it (mdl_sender.c).
+ *   - An IPI by the CPU that sent it (mdl_sender.c).  What it calls another CPU may have queued since,
+ * unseen: that it brought what is done there is proved where no other CPU did anything since, or the call
+ * itself is recorded.
  */
 #include "model/mdl_chain.h"
 
@@ -184,7 +189,8 @@ static bool same_actor(const struct mdl_chain *a, const struct mdl_chain *b)
 {
 	const struct mdl_act *x = &a->hops[a->n - 1].act, *y = &b->hops[b->n - 1].act;
 
-	return x->context == y->context && (x->context != MDL_NONE || x->thread == y->thread);
+	return x->context == y->context &&
+		(x->context != MDL_NONE ? x->entry == y->entry : x->thread == y->thread);
 }
 
 /* What CPU does raises a softirq for its next round. */
@@ -192,14 +198,15 @@ static void raise_next(struct mdl_machine *m, uint32_t cpu, struct mdl_raises *r
 {
 	struct mdl_chain here;
 
-	if (r->next.n == 0) {
-		mdl_chain_here(m, cpu, &r->next);
-		r->next_irqs = mdl_cpu_get(m, cpu)->raised.irqs;
-		return;
-	}
 	mdl_chain_here(m, cpu, &here);
-	if (!same_actor(&here, &r->next))
+	if (r->n > 0 && r->other.n == 0 && !same_actor(&here, &r->first))
+		mdl_chain_copy(&r->other, &here);
+	if (r->next.n == 0) {
+		mdl_chain_copy(&r->next, &here);
+		r->next_irqs = mdl_cpu_get(m, cpu)->raised.irqs;
+	} else if (!same_actor(&here, &r->next)) {
 		mdl_chain_infer(&r->next);
+	}
 }
 
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
@@ -418,6 +425,18 @@ static enum mdl_others others_of(const struct mdl_machine *m, uint32_t cpu, cons
 										     : MDL_OTHERS_REST;
 }
 
+/* May what IPI L of CPU calls now have been queued by another one than its sender? */
+static bool may_be_anothers(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
+{
+	const struct mdl_chain *o = &l->origin;
+
+	if (l->context == MDL_NONE || o->n == 0 || !mdl_context_calls(m, l->context))
+		return false;
+	if (l->others != MDL_OTHERS_OPEN)
+		return l->others == MDL_OTHERS_MAY;
+	return mdl_others_acted(m, cpu, &o->hops[o->n - 1].act, mdl_chain_misses_devices(m));
+}
+
 void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
 {
 	if (is_block(l))
@@ -430,7 +449,7 @@ void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	unsigned n = 0;
 
 	mdl_chain_copy(chain, &l->origin);
-	if (is_shared(c, l))
+	if (is_shared(c, l) || may_be_anothers(m, cpu, l))
 		n = chain->n;
 	else if (is_block(l) && others_of(m, cpu, l) == MDL_OTHERS_MAY)
 		n = n_of_first(m, c, l);

@@ -60,3 +60,8 @@ enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context
 {
 	return mdl_context_get(m, context)->type;
 }
+
+bool mdl_context_calls(const struct mdl_machine *m, uint32_t context)
+{
+	return mdl_context_type(m, context) == MDL_CTX_IPI && strstr(mdl_context_name(m, context), "call");
+}

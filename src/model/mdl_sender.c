@@ -2,12 +2,20 @@
 /*
  * How it works: an IPI is explained by who sent it.
  *
- * Recorded: proved where the event names the CPUs that it goes to (ipi_send_cpu, ipi_send_cpumask).  A mask
- * that the reader does not read may mean any: the last of such events, inferred.
+ * Recorded: proved where the event names the CPUs that it goes to (ipi_send_cpu, ipi_send_cpumask, since
+ * Linux 6.4, and of arm, arm64, riscv and loongarch ipi_raise).  A mask that the reader does not read may
+ * mean any: the last of such events, inferred.  Of the kinds of IPIs ipi_send_… tell of two alone,
+ * rescheduling (smp_send_reschedule(), include/linux/smp.h) and function calls
+ * (send_call_function_single_ipi(), kernel/smp.c): one for irq_work, which a CPU sends to itself, for the
+ * timers' broadcast or a backtrace is none of these.  ipi_raise tells of each kind which it is, and of one
+ * that ipi_send_… have just told of once more (smp_cross_call(), arch/arm64/kernel/smp.c).
  *
  * What an IPI is sent for is queued for its CPU first, and called there by its address (csd_queue_cpu,
  * csd_function_entry in kernel/smp.c): proved, however many IPIs are on their way, and also where an idle CPU
- * that polls needs none.
+ * that polls needs none.  Behind its return other things may come that no event tells of, an irq_work of
+ * another CPU (irq_work_single() in __flush_smp_call_function_queue()): inferred.  Where calls are not
+ * recorded, any CPU may have queued what is called in the IPI of another: one is sent for the first alone
+ * (llist_add() in __smp_call_single_queue()).
  *
  * Not recorded: one thing ends waits in IPIs, completions of requests:
  * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
@@ -46,11 +54,14 @@ static int64_t time_of(const struct mdl_chain *chain)
 	return chain->hops[chain->n - 1].act.time;
 }
 
-static void shift_sent(struct mdl_cpu *c)
+/* Number I of those that were sent to C is not on its way any more. */
+static void drop_sent(struct mdl_cpu *c, unsigned i)
 {
 	c->ipis.n--;
-	for (unsigned i = 0; i < c->ipis.n; i++)
+	for (; i < c->ipis.n; i++) {
 		mdl_chain_copy(&c->ipis.sent[i], &c->ipis.sent[i + 1]);
+		c->ipis.reasons[i] = c->ipis.reasons[i + 1];
+	}
 }
 
 /*
@@ -63,39 +74,57 @@ static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 
 	while (c->ipis.n > 0 && m->now - time_of(&c->ipis.sent[0]) > IPI_FLIGHT) {
 		awaited |= !c->ipis.rest;
-		shift_sent(c);
+		drop_sent(c, 0);
 	}
 	if (c->ipis.n == 0 || awaited)
 		c->ipis.rest = awaited;
 }
 
-/* What CPU does now sends an IPI to CPU number TO. */
-static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to)
+/* Is the last IPI to C, of which ipi_send_cpu or _cpumask told, the one that ACT sends by ipi_raise? */
+static bool is_told_again(const struct mdl_ipis *ipis, const struct mdl_act *act)
 {
-	struct mdl_cpu *c;
+	const struct mdl_chain *last = &ipis->sent[ipis->n - 1];
+	const struct mdl_act *by = &last->hops[last->n - 1].act;
+
+	return ipis->reasons[ipis->n - 1] == 0 && by->cpu == act->cpu && by->context == act->context &&
+		by->entry == act->entry && by->thread == act->thread;
+}
+
+/* What CPU does now sends an IPI to CPU number TO, for REASON (0: not told). */
+static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to, uint32_t reason)
+{
+	struct mdl_act act = mdl_cpu_act(m, cpu);
+	struct mdl_ipis *ipis;
 
 	if (to < 0 || to >= m->cpus->len)
 		return;
-	c = mdl_cpu_get(m, (uint32_t)to);
-	forget_old(m, c);
-	if (c->ipis.n < MDL_SENT_MAX)
-		mdl_chain_here(m, cpu, &c->ipis.sent[c->ipis.n++]);
+	ipis = &mdl_cpu_get(m, (uint32_t)to)->ipis;
+	forget_old(m, mdl_cpu_get(m, (uint32_t)to));
+	if (reason != 0 && ipis->n > 0 && is_told_again(ipis, &act)) {
+		ipis->reasons[ipis->n - 1] = reason;
+	} else if (ipis->n < MDL_SENT_MAX) {
+		ipis->reasons[ipis->n] = reason;
+		mdl_chain_here(m, cpu, &ipis->sent[ipis->n++]);
+	}
 }
 
 void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
 {
 	int64_t to = e->arg[MDL_IPI_SEND_CPU], mask = e->arg[MDL_IPI_SEND_MASK];
+	uint32_t reason = e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
 
 	if (mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
-	if (to != MDL_ARG_ABSENT)
-		note_one(m, e->cpu, to);
-	else if (mask == MDL_ARG_ABSENT)
+	if (to != MDL_ARG_ABSENT) {
+		note_one(m, e->cpu, to, reason);
+	} else if (mask == MDL_ARG_ABSENT) {
 		mdl_chain_here(m, e->cpu, &m->senders.to_several);
-	else
+		m->senders.several_reason = reason;
+	} else {
 		for (unsigned i = 0; i < 63; i++)
 			if (mask >> i & 1)
-				note_one(m, e->cpu, i);
+				note_one(m, e->cpu, i, reason);
+	}
 }
 
 /* ---- functions that are queued ---- */
@@ -136,6 +165,7 @@ void mdl_sender_call(struct mdl_machine *m, const struct mdl_event *e)
 	if (!l)
 		return;
 	mdl_chain_copy(&l->origin, by);
+	l->others = MDL_OTHERS_REST;
 	mdl_recent_drop(m->senders.queued, csd);
 }
 
@@ -143,19 +173,43 @@ void mdl_sender_called(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_level *l = calling(m, e->cpu);
 
-	if (l && l->context == MDL_NONE)
+	if (!l)
+		return;
+	l->others = MDL_OTHERS_MAY;
+	if (l->context == MDL_NONE)
 		l->origin.n = 0; /* the idle thread does nothing for anybody */
 }
 
-/* One IPI may serve all that was sent before it: when there are several, or what is left of such, another may
- * be meant. */
-static void take_sent(struct mdl_cpu *c, struct mdl_chain *origin)
+/* Is L the kind of IPI that was sent for REASON? */
+static bool is_sent_for(const struct mdl_machine *m, const struct mdl_level *l, uint32_t reason)
 {
-	mdl_chain_copy(origin, &c->ipis.sent[0]);
-	if (c->ipis.n > 1 || c->ipis.rest)
-		mdl_chain_infer(origin);
-	c->ipis.rest = c->ipis.n > 1;
-	shift_sent(c);
+	if (reason != 0)
+		return reason == mdl_context_get(m, l->context)->name;
+	return mdl_context_calls(m, l->context) || strstr(mdl_context_name(m, l->context), "esched");
+}
+
+/*
+ * IPI L of C was sent by what sent the first one of its kind that is on its way; false: there is none.  One
+ * IPI may serve all of these: when there are several, or what is left of such, another may be meant.
+ */
+static bool take_sent(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
+{
+	unsigned first = 0, n = 0;
+
+	for (unsigned i = c->ipis.n; i-- > 0;) {
+		if (!is_sent_for(m, l, c->ipis.reasons[i]))
+			continue;
+		first = i;
+		n++;
+	}
+	if (n == 0)
+		return false;
+	mdl_chain_copy(&l->origin, &c->ipis.sent[first]);
+	if (n > 1 || c->ipis.rest)
+		mdl_chain_infer(&l->origin);
+	drop_sent(c, first);
+	c->ipis.rest = c->ipis.n > 0 && (n > 1 || c->ipis.rest);
+	return true;
 }
 
 void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l)
@@ -165,12 +219,11 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 	if (!strcmp(mdl_context_name(m, l->context), "irq_work")) /* which a CPU sends to itself */
 		return;
 	forget_old(m, c);
-	if (c->ipis.n > 0) {
-		take_sent(c, &l->origin);
+	if (take_sent(m, c, l)) {
 		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT)) /* another may have been lost */
 			mdl_chain_infer(&l->origin);
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
-		m->now - time_of(several) <= IPI_FLIGHT) {
+		is_sent_for(m, l, m->senders.several_reason) && m->now - time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
 		mdl_chain_infer(&l->origin);
 	}

@@ -16,6 +16,7 @@ struct mdl_machine;
 /* IPIs on their way to a CPU. */
 struct mdl_ipis {
 	struct mdl_chain sent[MDL_SENT_MAX]; /* each up to and with the sender */
+	uint32_t reasons[MDL_SENT_MAX];      /* string id of what each is for; 0: not told */
 	unsigned n;
 	bool rest; /* what is in sent may have been served by an IPI before */
 };
@@ -25,6 +26,7 @@ struct mdl_recent;
 /* Who may have sent an IPI of which that is not known. */
 struct mdl_senders {
 	struct mdl_chain to_several; /* the last IPI to CPUs that are not known; empty: none */
+	uint32_t several_reason;     /* as struct mdl_ipis has them */
 	/* ring: the last hard interrupts; time: the exit, MDL_NEVER not yet. */
 	struct mdl_act irqs[MDL_IRQS_KEPT];
 	unsigned n_irqs; /* ever put into it */

@@ -139,7 +139,7 @@ static const struct {
 	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
 	{ "poll", MDL_EV_NAPI_POLL, "" },
 	{ "raise", MDL_EV_SOFTIRQ_RAISE, "a" },
-	{ "sendipi", MDL_EV_IPI_SEND, "aa" },
+	{ "sendipi", MDL_EV_IPI_SEND, "aat" },
 	{ "csd", MDL_EV_CSD_QUEUE, "aa" },
 	{ "csdcall", MDL_EV_CSD_ENTRY, "a" },
 	{ "csdret", MDL_EV_CSD_EXIT, "a" },

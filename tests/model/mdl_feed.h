@@ -16,9 +16,9 @@
  *armwheel TIMER [FN] (timer_start)	disarm TIMER 330 0 queue WORK [FN]	340 0 work WORK [FN] (workret
  *WORK)	350 0 signal NR TID RESULT [CODE GROUP]	360 0 dumpblock DEV NAME 370 0 send SKB LENGTH DEVICE
  *[10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded) 380 0 raise VEC
- *390 0 sendipi CPU [MASK] (csd CSD CPU, csdcall CSD, csdret CSD) 400 0 bio DEV SECTOR SECTORS RWBS (merge,
- *get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0 hrtimer FN
- *TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN
+ *390 0 sendipi CPU [MASK REASON] (csd CSD CPU, csdcall CSD, csdret CSD) 400 0 bio DEV SECTOR SECTORS RWBS
+ *(merge, get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0
+ *hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN
  *- BASECLK JIFFIES] (wheelret TIMER) 300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES
  *BUCKET JIFFIES FLAGS] 400 0 enter	410 0 leave REASON ISA [CLASS]	420 0 kvm (KVM's)
  *430 0 by msi|ioapic|ipi DATA (by line - - - LEVEL)

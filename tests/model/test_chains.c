@@ -148,13 +148,26 @@ static void test_sent(void)
 		"215 1 irqret 28", "216 2 switch 0 0 30", "2000000 2 sendipi 0",
 		"2000010 0 vector 253 reschedule", "2000030 0 waking 10 0", "2000040 0 switch 0 0 10", NULL };
 	static const char *const to_several[] = { /* ipi_raise: its mask is not read */
-		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function",
+		BEGIN, "200 1 irq 28 disk", "210 1 sendipi -", "215 1 irqret 28", "220 0 ipi Function_call",
 		"230 0 waking 10 0", END
 	};
-	static const char *const several_by_itself[] = { BEGIN, "210 0 sendipi -", "220 0 ipi Function",
+	static const char *const several_by_itself[] = { BEGIN, "210 0 sendipi -", "220 0 ipi Function_call",
 		"230 0 waking 10 0", END };
 	static const char *const own_work[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END };
+
+	/* Of an IPI of another kind ipi_send_cpu does not tell: the one that it told of is still on its way.
+	 */
+	static const char *const other_kind[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
+		"215 1 irqret 28", "220 0 ipi IRQ_work", "230 0 waking 10 0", "240 0 ipiret",
+		"250 0 switch 0 0 10", "260 0 switch 10 2 0", "270 0 ipi Rescheduling", "280 0 waking 10 0",
+		END };
+	/* ipi_raise tells of which kind it is, and once more of what ipi_send_cpu has just told. */
+	static const char *const by_reason[] = { BEGIN, "0 0 allseen", "200 1 irq 28 disk", "210 1 sendipi 0",
+		"211 1 sendipi - 1 Function_call", "212 1 irqret 28", "213 0 switch 0 0 11",
+		"216 0 sendipi - 1 IRQ_work", "220 0 ipi IRQ_work", "230 0 waking 10 0", "240 0 ipiret",
+		"250 0 switch 11 1 10", "260 0 switch 10 2 0", "270 0 ipi Function_call", "280 0 waking 10 0",
+		END };
 
 	expect(one, "irq28:disk 210@1 > ipi253:reschedule 230@0");
 	expect(at_begin, "irq28:disk 210@1? > ipi253:reschedule 230@0");
@@ -163,9 +176,13 @@ static void test_sent(void)
 		"irq28:disk 210@1? > ipi253:reschedule 230@0; thread 30 217@2? > ipi251:call_function 280@0");
 	expect(long_ago, "-");
 	expect(held_back, "thread 30 2000000@2? > ipi253:reschedule 2000030@0");
-	expect(to_several, "irq28:disk 210@1? > ipi-:Function 230@0");
+	expect(to_several, "irq28:disk 210@1? > ipi-:Function_call 230@0");
 	expect(several_by_itself, "-");
 	expect(own_work, "-");
+	expect(other_kind, "-; irq28:disk 210@1 > ipi-:Rescheduling 280@0");
+	expect(by_reason,
+		"thread 11 216@0 > ipi-:IRQ_work 230@0; "
+		"irq28:disk 210@1 > ipi-:Function_call 280@0");
 }
 
 static void test_raises(void)
@@ -192,6 +209,14 @@ static void test_raises(void)
 	static const char *const ksoftirqd[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
 		"205 0 switch 0 0 15 idle ksoftirqd/0", "210 0 softirq 1", "220 0 waking 10 0", END };
 
+	/* Raised for the next round, before this one comes to it and takes its list. */
+	static const char *const before_its_turn[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1",
+		"202 0 raise 6", "203 0 irqret 5", "210 0 softirq 1", "211 0 irq 6 b", "212 0 raise 6",
+		"213 0 irqret 6", "215 0 softirqret 1", "216 0 softirq 6", "220 0 waking 10 0", END };
+	static const char *const twice[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 6", "202 0 irqret 5",
+		"203 0 irq 5 a", "204 0 raise 6", "205 0 irqret 5", "210 0 softirq 6", "220 0 waking 10 0",
+		END };
+
 	/* Either may have brought what it does. */
 	expect(first_counts, "irq5:a 201@0? > softirq1:TIMER 220@0");
 	expect(spare, "irq6:b 204@0 > softirq1:TIMER 220@0; -");
@@ -200,6 +225,8 @@ static void test_raises(void)
 	expect(other_cpu, "-");
 	expect(card, "irq6:virtio0-input.0 204@0? > softirq3:NET_RX 220@0");
 	expect(ksoftirqd, "irq5:a 201@0 > softirq1:TIMER 220@0");
+	expect(before_its_turn, "irq5:a 202@0? > softirq6:TASKLET 220@0");
+	expect(twice, "irq5:a 201@0? > softirq6:TASKLET 220@0");
 }
 
 /* Without raise events: the interrupt that has just ended. */
@@ -576,12 +603,28 @@ static void test_called(void)
 	static const char *const after[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
 		"215 1 irqret 28", "223 0 csdcall 0x77", "231 0 csdret 0x77", "232 0 raise 4",
 		"240 0 softirq 4", "250 0 waking 10 0", "255 0 softirqret 4", END };
+	/* Behind a call that is recorded, an irq_work, say, that another CPU queued. */
+	static const char *const behind[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
+		"211 1 sendipi 0", "215 1 irqret 28", "220 0 vector 251 call_function_single",
+		"223 0 csdcall 0x77", "224 0 csdret 0x77", "230 0 waking 10 0", END };
+	/* Not recorded: CPU 2 may have queued what is called in the IPI that CPU 1 sent. */
+	static const char *const queued_too[] = { "0 0 allseen", "90 2 switch 0 0 0", BEGIN,
+		"200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "216 2 switch 0 0 30",
+		"220 0 vector 251 call_function_single", "225 0 raise 3",
+		"230 0 vectorret 251 call_function_single", "240 0 softirq 3", "250 0 waking 10 0", END };
+	static const char *const queued_alone[] = { "0 0 allseen", "90 2 switch 0 0 0", BEGIN,
+		"200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
+		"220 0 vector 251 call_function_single", "225 0 raise 3",
+		"230 0 vectorret 251 call_function_single", "240 0 softirq 3", "250 0 waking 10 0", END };
 
 	expect(mask, "irq28:disk 210@1 > ipi252:call_function 230@0");
 	expect(other_mask, "-");
 	expect(two, "irq28:disk 210@1 > ipi251:call_function_single 230@0");
 	expect(polls, "irq28:disk 210@1 > thread idle0 224@0 > softirq4:BLOCK 250@0");
 	expect(after, "-");
+	expect(behind, "irq28:disk 210@1? > ipi251:call_function_single 230@0");
+	expect(queued_too, "irq28:disk 210@1? > ipi251:call_function_single 225@0 > softirq3:NET_RX 250@0");
+	expect(queued_alone, "irq28:disk 210@1 > ipi251:call_function_single 225@0 > softirq3:NET_RX 250@0");
 }
 
 int main(int argc, char **argv)
