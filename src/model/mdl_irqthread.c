@@ -22,10 +22,12 @@
  * TASK_UNINTERRUPTIBLE as sched_switch has it (TASK_RTLOCK_WAIT, __task_state_index() in
  * include/linux/sched.h), and anybody may hand one over in the middle of a softirq.  Who does gives back the
  * priority that waiters had lent it, and wakes the next of them: sched_pi_setprio of the thread that runs,
- * then sched_waking (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c).  Where nothing was lent, as the
- * waiter had no higher one, there is no such event (rt_mutex_setprio(), kernel/sched/core.c): then nothing
- * tells whether it was the lock or what the softirq is about, and what is said is inferred.  Hard interrupts
- * hold no such locks, and nothing but a wake-up for that ends the wait (ttwu_state_match()).
+ * then sched_waking (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c; before Linux 4.12, and its
+ * back-ports, behind it: rt_mutex_fastunlock(), so that whom it wakes next is woken for something else).
+ * Where nothing was lent, as the waiter had no higher one, there is no such event (rt_mutex_setprio(),
+ * kernel/sched/core.c): then nothing tells whether it was the lock or what the softirq is about, and what is
+ * said is inferred.  Hard interrupts hold no such locks, and nothing but a wake-up for that ends the wait
+ * (ttwu_state_match()).
  *
  * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit
  * (local_bh_enable(), run_ksoftirqd(), kernel/softirq.c), and it may be preempted or sleep in
@@ -187,7 +189,7 @@ bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct m
 	const struct helper *h;
 	bool parks, softirq;
 
-	if (c->gave_lent)
+	if (c->gave_lent && m->lends_until_wake)
 		return acts_itself(c);
 	h = helper_of(t);
 	if (!h || !mdl_cpu_is_own(c))

@@ -47,6 +47,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->threaded = is_preempt_rt(release);
 	m->tells_softirqs = mdl_prev_is_since(release, 4, 10);
 	m->guesses_softirqs = mdl_prev_is_since(release, UINT_MAX, 0);
+	m->lends_until_wake = mdl_prev_is_since(release, 4, 12);
 	m->strings = base_strings_new();
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);

@@ -50,6 +50,7 @@ struct mdl_machine {
 	uint8_t told;            /* of the event at hand: MDL_TOLD_… */
 	bool tells_softirqs;     /* MDL_TOLD_SOFTIRQ means that one is served, … */
 	bool guesses_softirqs;   /* … if the kernel is one of today: its release is not told */
+	bool lends_until_wake;   /* who hands a lock over gives back what was lent for it before the wake-up */
 	bool has_raises;         /* softirq_raise is recorded */
 	bool has_exits;          /* so is sched_process_exit */
 	bool has_wakings;        /* sched_waking is recorded */

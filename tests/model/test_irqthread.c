@@ -218,9 +218,13 @@ static void test_lock(void)
 		"95 0 switch 34 1 206 ktimers/0 irq/26-virtio1-", "100 0 waking 10 0 wk", NULL };
 	static const char *const sleeper[] = { BEGIN, "21 0 switch 10 1 34 wk ktimers/0", "30 0 softirq 1",
 		"90 0 setprio 34", "91 0 waking 10 0 wk", NULL };
+	static const char *const for_packet[] = { BEGIN, "21 0 raise 3", "22 0 switch 10 1 34 wk ktimers/0",
+		"30 0 softirq 3", "90 0 setprio 34", "91 0 waking 10 0 wk", NULL };
 
 	expect("6.12.90-rt", events, "206", "irq26:virtio1-req.1 42@0; thread 34 91@0");
 	expect("6.12.90-rt", sleeper, "10", "thread 34 91@0");
+	/* There it comes behind the wake-up that it is about. */
+	expect("4.4.302-rt", for_packet, "10", "thread 10 21@0 > softirq3:NET_RX 91@0");
 }
 
 /*
