@@ -47,6 +47,7 @@ struct armed {
 	uint64_t function; /* 0 unknown */
 	struct mdl_act by; /* time MDL_NEVER: by nobody known, or for nobody */
 	bool expired;      /* since then */
+	bool wheel;        /* else an hrtimer */
 	int64_t since;     /* when it was armed last, by its own expiry, too */
 	int64_t expires;   /* as the event says, ns or jiffies; MDL_ARG_ABSENT: not known */
 	int64_t soft;      /* hrtimers: from when on it may expire, too; MDL_ARG_ABSENT: not known */
@@ -95,6 +96,7 @@ static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_
 	bool wheel = e->kind == MDL_EV_TIMER_START;
 
 	a->expired = false;
+	a->wheel = wheel;
 	a->since = m->now;
 	a->expires = e->arg[MDL_TIMER_EXPIRES];
 	a->soft = wheel ? MDL_ARG_ABSENT : e->arg[MDL_TIMER_SOFT];
@@ -400,16 +402,23 @@ bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
  * Is T in a system call that arms no timer but its own time-out, and is it seen when it leaves it?  Others
  * arm those of sockets (tcp_rearm_rto(), tcp_send_delayed_ack()), of queues and delayed work, and put them
  * off in the same call, after a wait that had nothing to do with them: __mod_timer() and hrtimer_start() take
- * back what is pending.
+ * back what is pending.  So may who polls a socket's card itself meanwhile (ep_busy_loop(), fs/eventpoll.c;
+ * sysctl net.core.busy_poll): these are timers of the wheel, and the time-outs of such calls are hrtimers
+ * (schedule_hrtimeout_range(), futex_setup_timer()).
  */
-static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t)
+static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t, const struct armed *a)
 {
 	static const char *const calls[] = { "nanosleep", "clock_nanosleep", "poll", "ppoll", "select",
 		"pselect6", "epoll_wait", "epoll_pwait", "epoll_pwait2", "futex", "futex_waitv",
-		"rt_sigtimedwait", "io_getevents", "io_pgetevents", "semtimedop", "mq_timedreceive",
-		"mq_timedsend", NULL };
+		"mq_timedreceive", "mq_timedsend", NULL };
+	/* By a timer of the wheel in older kernels: schedule_timeout(), set_timeout() in fs/aio.c. */
+	static const char *const by_any[] = { "rt_sigtimedwait", "semtimedop", "io_getevents",
+		"io_pgetevents", NULL };
 
-	return t->mode == MDL_MODE_SYSCALL && !m->some_calls && mdl_thread_call_is(m, t->syscall, calls);
+	if (t->mode != MDL_MODE_SYSCALL || m->some_calls)
+		return false;
+	return (!a->wheel && mdl_thread_call_is(m, t->syscall, calls)) ||
+		mdl_thread_call_is(m, t->syscall, by_any);
 }
 
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
@@ -425,7 +434,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 		if (a)
 			mdl_deferred_time_out(m, c->current,
 				&(struct mdl_timer){ .function = a->function,
-					.grade = only_waits(m, c->current) ? MDL_PROVED : MDL_INFERRED,
+					.grade = only_waits(m, c->current, a) ? MDL_PROVED : MDL_INFERRED,
 					.expired_at = MDL_NEVER,
 					.due = MDL_NEVER,
 					.cpu = MDL_NONE,

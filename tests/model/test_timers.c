@@ -113,6 +113,21 @@ static void test_put_off(void)
 	mdl_feed_free(f);
 }
 
+/* Nor is it that of a call which polls a card itself, whose time-out is an hrtimer. */
+static void test_busy_poll(void)
+{
+	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys epoll_wait",
+		"12 0 armwheel 0x900 0xf1", "13 0 switch 5 1 6", "20 0 waking 5 0", "21 0 switch 6 1 5",
+		"22 0 disarm 0x900", "23 0 sysret epoll_wait", "24 0 sys semtimedop",
+		"25 0 armwheel 0x980 0xf2", "26 0 switch 5 1 6", "30 0 waking 5 0", "31 0 switch 6 1 5",
+		"32 0 disarm 0x980", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5",
+		"timer 0xf1 perhaps not needed armed by thread 5 12; timer 0xf2 not needed armed by thread 5 25");
+	mdl_feed_free(f);
+}
+
 /*
  * No time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after the
  * wait; one taken back only after the next wait; one that an interrupt takes back, or somebody else.
@@ -382,6 +397,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/timers/answered", test_answered);
 	g_test_add_func("/timers/answered-by-signal", test_answered_by_signal);
 	g_test_add_func("/timers/put-off", test_put_off);
+	g_test_add_func("/timers/busy-poll", test_busy_poll);
 	g_test_add_func("/timers/no-deadline", test_no_deadline);
 	g_test_add_func("/timers/whose-deadline", test_whose_deadline);
 	g_test_add_func("/timers/taken", test_taken_to_expire);
