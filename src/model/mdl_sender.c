@@ -21,10 +21,10 @@
  * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
  * interrupt to the CPU that submitted.  The sender is the last hard interrupt that
  * another CPU entered before the IPI's entry and not before the request's
- * issue, network cards excepted: inferred, and not known where events were lost since the issue.  Where no
- * IPIs are recorded at all, one seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or
- * SCHED raised.  An idle CPU that polls needs no IPI: flush_smp_call_function_queue() (kernel/smp.c) raises
- * the softirq in the idle thread.
+ * issue, network cards and what is a CPU's own excepted: inferred, and not known where events were lost since
+ * the issue.  Where no IPIs are recorded at all, one seems to be part of what it came upon: a softirq BLOCK
+ * that RCU, TIMER or SCHED raised.  An idle CPU that polls needs no IPI: flush_smp_call_function_queue()
+ * (kernel/smp.c) raises the softirq in the idle thread.
  */
 #include "model/mdl_sender.h"
 
@@ -229,10 +229,12 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 	}
 }
 
-static bool is_card(const char *line)
+/* Is LINE one that completes no requests: a network card's, the timer's of a CPU, or one by which IPIs come,
+ * as on arm64 (handle_percpu_devid_irq(), kernel/irq/chip.c)? */
+static bool completes_none(const char *line)
 {
-	static const char *const prefixes[] = { "eth", "eno", "ens", "enp", "enx", "wlan", "wlp", "iwl",
-		"e1000", "mlx", NULL };
+	static const char *const prefixes[] = { "arch_timer", "IPI", "eth", "eno", "ens", "enp", "enx",
+		"wlan", "wlp", "iwl", "e1000", "mlx", NULL };
 
 	for (unsigned i = 0; prefixes[i]; i++)
 		if (g_str_has_prefix(line, prefixes[i]))
@@ -248,7 +250,8 @@ static const struct mdl_act *find_irq(const struct mdl_machine *m, uint32_t cpu,
 
 		if (i > m->senders.n_irqs || irq->entry < from)
 			break;
-		if (irq->cpu != cpu && irq->entry < before && !is_card(mdl_context_name(m, irq->context)))
+		if (irq->cpu != cpu && irq->entry < before &&
+			!completes_none(mdl_context_name(m, irq->context)))
 			return irq;
 	}
 	return NULL;

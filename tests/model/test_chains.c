@@ -59,7 +59,8 @@ static void test_sender(void)
 		BY_IPI, DONE, END };
 	static const char *const card[] = { "0 0 allseen", "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
 		"205 1 irqret 28", "206 1 irq 30 virtio0-input.0", "207 1 irqret 30", "208 1 irq 31 enp0s3",
-		"209 1 irqret 31", BY_IPI, DONE, END };
+		"209 1 irqret 31", "210 1 irq 13 arch_timer", "211 1 irqret 13", "212 1 irq 2 IPI",
+		"213 1 irqret 2", BY_IPI, DONE, END };
 	static const char *const no_issue[] = { "0 0 allseen", "90 0 switch 0 0 10", "111 0 switch 10 2 0",
 		"200 1 irq 28 disk", "205 1 irqret 28", BY_IPI, DONE, END };
 	static const char *const no_request[] = { "90 0 switch 0 0 10", REQUEST, "200 1 irq 28 disk",
