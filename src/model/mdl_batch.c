@@ -124,6 +124,14 @@ static const struct mdl_received *first_of(const struct mdl_batch *b, const stru
 	return first;
 }
 
+bool mdl_batch_is_for(const struct mdl_thread *t, const struct mdl_packet *p)
+{
+	for (unsigned i = 0; t->flows && i < t->flows->n; i++)
+		if (answers(p, &t->flows->flows[i]))
+			return brings(p);
+	return false;
+}
+
 static const struct mdl_received *last_of(const struct mdl_batch *b)
 {
 	for (unsigned i = b->n; i-- > 0;)

@@ -29,6 +29,8 @@ void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct 
 /* L wakes T: put the packet that did it in place of the last one that L received, PACKET. */
 void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
+/* Does P bring something on a connection that T sent on? */
+bool mdl_batch_is_for(const struct mdl_thread *t, const struct mdl_packet *p);
 /* T is over. */
 void mdl_batch_forget(struct mdl_thread *t);
 

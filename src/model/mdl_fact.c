@@ -4,6 +4,7 @@
 #include "model/mdl_batch.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_inflight.h"
+#include "model/mdl_net.h"
 #include "model/mdl_thread.h"
 
 #include <string.h>
@@ -69,8 +70,10 @@ const struct mdl_fact_ops mdl_fact_request = {
 static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
-	if (facts->has & MDL_FACT_PACKET)
-		mdl_batch_choose(&mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
+	if (!(facts->has & MDL_FACT_PACKET))
+		return;
+	mdl_batch_choose(&mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
+	mdl_net_doubt(m, l, t, &facts->packet);
 }
 
 const struct mdl_fact_ops mdl_fact_packet = {

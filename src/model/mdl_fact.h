@@ -71,6 +71,7 @@ struct mdl_received {
 	uint8_t grade;   /* enum mdl_grade: that it was this one; others came with it */
 	/* Who queued it on this same host (loopback, bridge); time MDL_NEVER: not here. */
 	struct mdl_act sender;
+	bool handed; /* it was handed over, or on, within this host, by no card; not stored */
 };
 
 /* A timer (hrtimer or timer wheel). */

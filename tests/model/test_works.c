@@ -416,9 +416,9 @@ static void test_packet(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
-		"packet 80>4000#7 on lo at 12 sent by thread 7 10; packet 4000>80#9 on eth0 at 31 sent by -");
+		"packet 80>4000#7 on lo at 12 sent by thread 7 10; packet 4000>80#9 on eth0 at 31 sent by - perhaps");
 	mdl_feed_expect_facts(f, "6",
-		"packet 4000>80#9 on lo at 15 sent by softirq3:NET_RX 13; packet 80>4000#7 on eth0 at 33 sent by -");
+		"packet 4000>80#9 on lo at 15 sent by softirq3:NET_RX 13; packet 80>4000#7 on eth0 at 33 sent by - perhaps");
 	mdl_feed_free(f);
 }
 
@@ -481,7 +481,7 @@ static void test_packet_batch(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
-		"packet 81>4000#1 on eth0 at 13 sent by - perhaps; packet 81>4000#20 on eth0 at 33 sent by -");
+		"packet 81>4000#1 on eth0 at 13 sent by - perhaps; packet 81>4000#20 on eth0 at 33 sent by - perhaps");
 	mdl_feed_expect_facts(f, "6",
 		"packet 82>4000#1 on eth0 at 15 sent by - perhaps; packet 83>4000#2 on eth0 at 35 sent by - perhaps");
 	mdl_feed_expect_facts(f, "8", "packet 81>4000#10 on eth0 at 14 sent by - perhaps");
@@ -491,8 +491,8 @@ static void test_packet_batch(void)
 /* Only TCP's numbers, recorded further up than the buffer and its interface (inet_sock_local_out and _in). */
 static void test_packet_numbers(void)
 {
-	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
-		"10 0 send - - - #1000/7", "11 0 send 0x500 66 lo", "12 0 softirq 3",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "3 0 sys recvfrom",
+		"4 0 switch 6 1 7", "10 0 send - - - #1000/7", "11 0 send 0x500 66 lo", "12 0 softirq 3",
 		"13 0 receive 0x500 52 lo", "14 0 receive - - - #1000/7", "15 0 waking 5 0",
 		"16 0 receive 0x500 52 eth0", "17 0 receive - - - #1000/8", "18 0 waking 6 0",
 		"19 0 softirqret 3", "30 0 switch 7 0 5", "31 0 switch 5 0 6", NULL };
@@ -507,8 +507,8 @@ static void test_packet_numbers(void)
  * was cut into others comes back at addresses that others had. */
 static void test_packet_bare(void)
 {
-	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
-		"10 0 send 0x500 66 lo", "11 0 send 0x600 66 eth0", "12 0 softirq 3",
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "3 0 sys recvfrom",
+		"4 0 switch 6 1 7", "10 0 send 0x500 66 lo", "11 0 send 0x600 66 eth0", "12 0 softirq 3",
 		"13 0 receive 0x500 52 lo", "14 0 waking 5 0", "15 0 softirqret 3", "16 0 waking 7 0",
 		"20 0 softirq 3", "21 0 receive 0x600 52 eth0", "22 0 waking 6 0", "23 0 softirqret 3",
 		"30 0 switch 7 1 5", "31 0 switch 5 1 6", "32 0 switch 6 1 7", "40 0 send 0x700 66 lo",
@@ -541,13 +541,14 @@ static void test_packet_in_thread(void)
  * somebody who listens to all is woken first. */
 static void test_packet_several(void)
 {
-	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
-		"10 0 softirq 3", "11 0 receive 0x500 52 lo", "12 0 receive 0x501 52 lo", "13 0 waking 5 0",
-		"14 0 receive 0x502 52 eth0", "15 0 waking 6 0", "16 0 softirqret 3", "20 0 switch 7 1 5",
-		"21 0 switch 5 1 6", "22 0 switch 6 1 0", "30 0 softirq 3", "31 0 receive 0x500 52 eth0",
-		"32 0 waking 7 0", "33 0 receive 0x501 52 eth0", "34 0 waking 5 0", "35 0 poll",
-		"36 0 receive 0x502 52 eth0", "37 0 waking 6 0", "38 0 softirqret 3", "39 0 switch 0 0 7",
-		"40 0 switch 7 1 5", "41 0 switch 5 1 6", NULL };
+	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "3 0 sys recvfrom",
+		"4 0 switch 6 1 7", "5 0 sys recvfrom", "10 0 softirq 3", "11 0 receive 0x500 52 lo",
+		"12 0 receive 0x501 52 lo", "13 0 waking 5 0", "14 0 receive 0x502 52 eth0",
+		"15 0 waking 6 0", "16 0 softirqret 3", "20 0 switch 7 1 5", "21 0 switch 5 1 6",
+		"22 0 switch 6 1 0", "30 0 softirq 3", "31 0 receive 0x500 52 eth0", "32 0 waking 7 0",
+		"33 0 receive 0x501 52 eth0", "34 0 waking 5 0", "35 0 poll", "36 0 receive 0x502 52 eth0",
+		"37 0 waking 6 0", "38 0 softirqret 3", "39 0 switch 0 0 7", "40 0 switch 7 1 5",
+		"41 0 switch 5 1 6", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5", "packet on lo at 12 sent by -; packet on eth0 at 33 sent by - perhaps");
@@ -571,10 +572,12 @@ static void test_packet_in_tasklet(void)
 /* Where no ends of polls are recorded, the next poll of the same softirq may have freed what was sent. */
 static void test_packet_without_polls(void)
 {
-#define RX "3 0 switch 5 1 7", "10 0 softirq 3", "11 0 receive 0x500 52 eth0", "12 0 waking 5 0"
-	static const char *const unknown[] = { "0 0 nopolls", "0 0 allseen", RX, "13 0 softirqret 3",
-		"20 0 switch 7 0 5", NULL };
-	static const char *const known[] = { "0 0 nopolls", "0 0 allseen", "1 0 poll", RX,
+#define RX                                                                                      \
+	"2 0 sys recvfrom", "3 0 switch 5 1 7", "10 0 softirq 3", "11 0 receive 0x500 52 eth0", \
+		"12 0 waking 5 0"
+	static const char *const unknown[] = { "0 0 nopolls", "0 0 allseen", "1 0 switch 0 0 5", RX,
+		"13 0 softirqret 3", "20 0 switch 7 0 5", NULL };
+	static const char *const known[] = { "0 0 nopolls", "0 0 allseen", "1 0 switch 0 0 5", "1 0 poll", RX,
 		"13 0 softirqret 3", "20 0 switch 7 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", unknown);
 
@@ -586,16 +589,57 @@ static void test_packet_without_polls(void)
 #undef RX
 }
 
+/*
+ * A card's poll may free what was sent behind what it received, which wakes who waits for room to send: not
+ * who receives, nor what polls for such a packet; nor what virtio polls, or nobody but this host filled.
+ */
+static void test_packet_or_room(void)
+{
+#define SENDS "2 0 send 0x400 66 eth0 " TO("80", "1")
+#define CARD "6 0 irq 5 enp3s0", "7 0 raise 3", "8 0 irqret 5"
+#define VIRTIO "6 0 irq 5 virtio0-input.0", "7 0 raise 3", "8 0 irqret 5"
+#define STEERED "6 0 ipi Function_call", "7 0 raise 3", "8 0 ipiret"
+#define GOT                                                                                   \
+	"10 0 softirq 3", "11 0 receive 0x500 52 eth0 " FROM("80", "1+9"), "12 0 waking 5 0", \
+		"13 0 softirqret 3", "20 0 switch 7 0 5", NULL
+	static const struct {
+		const char *call, *sends, *led[3];
+		bool sure;
+	} cases[] = { { "sys recvmsg", "2 0 none", { CARD }, true }, { "sys sendto", SENDS, { CARD }, false },
+		{ "sys epoll_wait", "2 0 none", { CARD }, false },
+		{ "sys epoll_wait", SENDS, { CARD }, true }, { "none", SENDS, { CARD }, false },
+		{ "sys sendto", "2 0 none", { VIRTIO }, true },
+		{ "sys sendto", "2 0 none", { STEERED }, true },
+		{ "sys sendto", "2 0 none", { "6 0 none", "7 0 raise 3", "8 0 none" }, true } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *call = g_strdup_printf("3 0 %s", cases[i].call);
+		const char *const events[] = { "0 0 allseen", "1 0 switch 0 0 5", cases[i].sends, call,
+			"4 0 switch 5 1 7", cases[i].led[0], cases[i].led[1], cases[i].led[2], GOT };
+		struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+		mdl_feed_expect_facts(f, "5",
+			cases[i].sure ? "packet 80>4000#1 on eth0 at 11 sent by -"
+				      : "packet 80>4000#1 on eth0 at 11 sent by - perhaps");
+		mdl_feed_free(f);
+	}
+#undef SENDS
+#undef CARD
+#undef VIRTIO
+#undef STEERED
+#undef GOT
+}
+
 /* Threaded NAPI polls and does nothing else, if the end of its polls is recorded; a name alone is not enough.
  */
 static void test_packet_of_poller(void)
 {
 	static const char *const events[] = { "0 0 nopolls", "0 0 allseen",
 		"1 0 dump 7 7 2 5 0 0 napi/eth0-258", "2 0 dump 8 8 1 5 0 0 napi/eth0-259",
-		"3 0 switch 5 1 6", "4 0 switch 6 1 7 - napi/eth0-258", "10 0 receive 0x500 52 eth0",
-		"11 0 waking 5 0", "12 0 poll", "13 0 receive 0x501 52 eth0", "14 0 waking 6 0", "15 0 poll",
-		"20 0 switch 7 0 5", "21 0 switch 5 1 8", "22 0 receive 0x502 52 eth0", "23 0 waking 5 0",
-		"24 0 switch 8 0 5", NULL };
+		"3 0 switch 5 1 6", "3 0 sys recvfrom", "4 0 switch 6 1 7 - napi/eth0-258",
+		"10 0 receive 0x500 52 eth0", "11 0 waking 5 0", "12 0 poll", "13 0 receive 0x501 52 eth0",
+		"14 0 waking 6 0", "15 0 poll", "20 0 switch 7 0 5", "21 0 switch 5 1 8",
+		"22 0 receive 0x502 52 eth0", "23 0 waking 5 0", "24 0 switch 8 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
@@ -689,6 +733,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/packets/packet handed on", test_packet_handed_on);
 	g_test_add_func("/packets/packets at once", test_packet_batch);
 	g_test_add_func("/packets/packets of one poll", test_packet_several);
+	g_test_add_func("/packets/or room to send", test_packet_or_room);
 	g_test_add_func("/packets/packet in a tasklet", test_packet_in_tasklet);
 	g_test_add_func("/packets/packet without polls", test_packet_without_polls);
 	g_test_add_func("/packets/packet of a poller", test_packet_of_poller);
