@@ -184,27 +184,35 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 
 /* ---- softirqs ---- */
 
-/* Do A and B end with what one context, or one thread, did? */
-static bool same_actor(const struct mdl_chain *a, const struct mdl_chain *b)
+/* Softirqs that work off a list, so that it matters who brought what; the others look what time it is, and
+ * who raised them first had them run. */
+#define LISTS                                                                         \
+	(1u << MDL_SOFTIRQ_HI | 1u << MDL_SOFTIRQ_NET_TX | 1u << MDL_SOFTIRQ_NET_RX | \
+		1u << MDL_SOFTIRQ_BLOCK | 1u << MDL_SOFTIRQ_IRQ_POLL | 1u << MDL_SOFTIRQ_TASKLET)
+
+/* Do A and B, which raise VEC, end with what one context, or one thread, did?  Of one that comes again each
+ * time brings something of its own. */
+static bool same_actor(unsigned vec, const struct mdl_chain *a, const struct mdl_chain *b)
 {
 	const struct mdl_act *x = &a->hops[a->n - 1].act, *y = &b->hops[b->n - 1].act;
 
-	return x->context == y->context &&
-		(x->context != MDL_NONE ? x->entry == y->entry : x->thread == y->thread);
+	if (x->context != y->context)
+		return false;
+	return x->context == MDL_NONE ? x->thread == y->thread : !(LISTS & 1u << vec) || x->entry == y->entry;
 }
 
 /* What CPU does raises a softirq for its next round. */
-static void raise_next(struct mdl_machine *m, uint32_t cpu, struct mdl_raises *r)
+static void raise_next(struct mdl_machine *m, uint32_t cpu, unsigned vec, struct mdl_raises *r)
 {
 	struct mdl_chain here;
 
 	mdl_chain_here(m, cpu, &here);
-	if (r->n > 0 && r->other.n == 0 && !same_actor(&here, &r->first))
+	if (LISTS & 1u << vec && r->n > 0 && r->other.n == 0 && !same_actor(vec, &here, &r->first))
 		mdl_chain_copy(&r->other, &here);
 	if (r->next.n == 0) {
 		mdl_chain_copy(&r->next, &here);
 		r->next_irqs = mdl_cpu_get(m, cpu)->raised.irqs;
-	} else if (!same_actor(&here, &r->next)) {
+	} else if (!same_actor(vec, &here, &r->next)) {
 		mdl_chain_infer(&r->next);
 	}
 }
@@ -222,7 +230,7 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	r = &c->raised.by[vec];
 	if (c->raised.round & 1u << vec) {
-		raise_next(m, e->cpu, r);
+		raise_next(m, e->cpu, (unsigned)vec, r);
 		return;
 	}
 	if (r->n == 0) {
@@ -230,7 +238,7 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 		r->irqs = c->raised.irqs;
 	} else {
 		mdl_chain_here(m, e->cpu, &r->last);
-		if (r->other.n == 0 && !same_actor(&r->last, &r->first))
+		if (r->other.n == 0 && !same_actor((unsigned)vec, &r->last, &r->first))
 			mdl_chain_copy(&r->other, &r->last);
 	}
 	r->n++;
