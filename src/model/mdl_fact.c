@@ -4,7 +4,7 @@
 #include "model/mdl_batch.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_inflight.h"
-#include "model/mdl_net.h"
+#include "model/mdl_room.h"
 #include "model/mdl_thread.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 	if (!(facts->has & MDL_FACT_PACKET))
 		return;
 	mdl_batch_choose(&mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
-	mdl_net_doubt(m, l, t, &facts->packet);
+	mdl_room_doubt(m, l, t, &facts->packet);
 }
 
 const struct mdl_fact_ops mdl_fact_packet = {

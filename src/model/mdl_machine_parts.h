@@ -50,18 +50,18 @@ struct mdl_machine {
 	uint8_t told;            /* of the event at hand: MDL_TOLD_… */
 	bool tells_softirqs;     /* MDL_TOLD_SOFTIRQ means that one is served, … */
 	bool guesses_softirqs;   /* … if the kernel is one of today: its release is not told */
-	bool lends_until_wake;   /* who hands a lock over gives back what was lent for it before the wake-up */
-	bool has_raises;         /* softirq_raise is recorded */
-	bool has_exits;          /* so is sched_process_exit */
-	bool has_wakings;        /* sched_waking is recorded */
-	bool has_calls;          /* IPIs that run functions are recorded: one came */
-	bool has_ipis;           /* IPIs have events of their own, as they have not on x86 */
-	bool lone;               /* mdl_machine_lone(), and no other CPU came */
-	bool some_calls;         /* not all system calls are recorded */
-	bool some_vectors;       /* not all vectors are */
-	bool declares_more;      /* mdl_machine_declares_more() */
-	bool bare_timers;        /* hrtimers expire in no interrupt that is recorded */
-	bool threaded;           /* PREEMPT_RT: softirqs are what threads do */
+	bool lends_until_wake; /* who hands a lock over gives back what was lent for it before the wake-up */
+	bool has_raises;       /* softirq_raise is recorded */
+	bool has_exits;        /* so is sched_process_exit */
+	bool has_wakings;      /* sched_waking is recorded */
+	bool has_calls;        /* IPIs that run functions are recorded: one came */
+	bool has_ipis;         /* IPIs have events of their own, as they have not on x86 */
+	bool lone;             /* mdl_machine_lone(), and no other CPU came */
+	bool some_calls;       /* not all system calls are recorded */
+	bool some_vectors;     /* not all vectors are */
+	bool declares_more;    /* mdl_machine_declares_more() */
+	bool bare_timers;      /* hrtimers expire in no interrupt that is recorded */
+	bool threaded;         /* PREEMPT_RT: softirqs are what threads do */
 	struct mdl_virqs virqs;
 	uint32_t guests; /* CPUs that run inside a guest */
 	struct mdl_vcpu_notes vcpu_notes;

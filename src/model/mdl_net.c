@@ -17,14 +17,7 @@
  * tcf_mirred_forward() (net/sched/act_mirred.c) or works on what came to a locked socket (release_sock());
  * and so do softirqs of other kinds (ifb_ri_tasklet(), drivers/net/ifb.c).
  *
- * A card's poll may free what was sent behind what it received, too: tg3_poll()
- * (drivers/net/ethernet/broadcom/) and others go round, netvsc_poll() (drivers/net/hyperv/netvsc.c) and
- * sky2_status_intr() (marvell/sky2.c) take both from one ring, r8169's took up what was received first before
- * Linux 5.9.  No event tells of it, nor which driver it is.  That wakes who waits for room, also by poll() or
- * epoll (sock_def_write_space(), net/core/sock.c), and so not who is in a call that receives, nor by such a
- * packet as brings something on a connection that the woken one sent on, and polls.  The loopback, other
- * virtual interfaces and the queues of other CPUs (process_backlog(), net/core/dev.c) have nothing to free,
- * virtio frees before it receives (virtnet_poll(), drivers/net/virtio_net.c).
+ * What else a poll may do, behind what it received: mdl_room.c.
  *
  * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of
  * it is the first time, when it came to the host, as that is when another host's packet ended its way.
@@ -32,13 +25,9 @@
 #include "model/mdl_net.h"
 
 #include "model/mdl_batch.h"
-#include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_recent.h"
-#include "model/mdl_thread.h"
-
-#include <string.h>
 
 #define ETHERNET 14 /* bytes of its header */
 
@@ -201,46 +190,6 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact, comes_alone(e));
 	l->facts.packet = fact;
 	l->facts.has |= MDL_FACT_PACKET;
-}
-
-/* May L poll a card that frees what was sent behind what it receives?  By what led to it. */
-static bool may_free_sent(const struct mdl_machine *m, const struct mdl_level *l)
-{
-	for (unsigned i = l->origin.n; i-- > 0;) {
-		uint32_t context = l->origin.hops[i].act.context;
-		enum mdl_ctx_type type = context != MDL_NONE ? mdl_context_type(m, context) : MDL_CTX_TYPES;
-
-		if (type == MDL_CTX_IRQ)
-			return !strstr(mdl_context_name(m, context), "-input"); /* virtio's */
-		if (type == MDL_CTX_IPI)
-			return false;
-		if (type == MDL_CTX_HRTIMER || type == MDL_CTX_VECTOR) /* napi_watchdog() */
-			return true;
-	}
-	return l->origin.n == 0;
-}
-
-/* Does T wait for PACKET, or such as it, and not for room to send? */
-static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_packet *packet)
-{
-	static const char *const receive[] = { "recvfrom", "recvmsg", "recvmmsg", "recv", "accept", "accept4",
-		"connect", "read", "readv", NULL };
-	static const char *const poll[] = { "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll",
-		"select", "pselect6", NULL };
-
-	if (t->mode != MDL_MODE_SYSCALL || m->some_calls)
-		return false;
-	return mdl_thread_call_is(m, t->syscall, receive) ||
-		(mdl_thread_call_is(m, t->syscall, poll) && mdl_batch_is_for(t, packet));
-}
-
-void mdl_net_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
-	struct mdl_received *packet)
-{
-	if (packet->grade == MDL_PROVED && !packet->handed &&
-		strcmp(base_strings_get(m->strings, packet->device), "lo") != 0 && may_free_sent(m, l) &&
-		!awaits(m, t, &packet->packet))
-		packet->grade = MDL_INFERRED;
 }
 
 void mdl_net_poll(struct mdl_machine *m, uint32_t cpu)

@@ -5,11 +5,8 @@
 
 #include "model/mdl_event.h"
 
-struct mdl_level;
 struct mdl_machine;
-struct mdl_received;
 struct mdl_recent;
-struct mdl_thread;
 
 struct mdl_net {
 	struct mdl_recent *sent; /* owned: packets of this host that may come in again (mdl_net.c) */
@@ -20,9 +17,6 @@ void mdl_net_init(struct mdl_net *net);
 void mdl_net_clear(struct mdl_net *net);
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
-/* L, which received PACKET, wakes T: what else its poll does may have done that. */
-void mdl_net_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
-	struct mdl_received *packet);
 /* A poll of a network device ended on CPU: what it brought wakes nobody any more. */
 void mdl_net_poll(struct mdl_machine *m, uint32_t cpu);
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a card's poll may free what was sent behind what it received, too: tg3_poll()
+ * (drivers/net/ethernet/broadcom/) and others go round, netvsc_poll() (drivers/net/hyperv/netvsc.c) and
+ * sky2_status_intr() (marvell/sky2.c) take both from one ring, r8169's took up what was received first before
+ * Linux 5.9.  No event tells of it, nor which driver it is.  That wakes who waits for room, also by poll() or
+ * epoll (sock_def_write_space(), net/core/sock.c), and so not who is in a call that receives, nor by such a
+ * packet as brings something on a connection that the woken one sent on, and polls.  The loopback, other
+ * virtual interfaces and the queues of other CPUs (process_backlog(), net/core/dev.c) have nothing to free,
+ * virtio frees before it receives (virtnet_poll(), drivers/net/virtio_net.c).
+ */
+#include "model/mdl_room.h"
+
+#include "model/mdl_batch.h"
+#include "model/mdl_context.h"
+#include "model/mdl_cpu.h"
+#include "model/mdl_thread.h"
+
+#include <string.h>
+
+/* May L poll a card that frees what was sent behind what it receives?  By what led to it. */
+static bool may_free_sent(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	for (unsigned i = l->origin.n; i-- > 0;) {
+		uint32_t context = l->origin.hops[i].act.context;
+		enum mdl_ctx_type type = context != MDL_NONE ? mdl_context_type(m, context) : MDL_CTX_TYPES;
+
+		if (type == MDL_CTX_IRQ)
+			return !strstr(mdl_context_name(m, context), "-input"); /* virtio's */
+		if (type == MDL_CTX_IPI)
+			return false;
+		if (type == MDL_CTX_HRTIMER || type == MDL_CTX_VECTOR) /* napi_watchdog() */
+			return true;
+	}
+	return l->origin.n == 0;
+}
+
+/* Does T wait for PACKET, or such as it, and not for room to send? */
+static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_packet *packet)
+{
+	static const char *const receive[] = { "recvfrom", "recvmsg", "recvmmsg", "recv", "accept", "accept4",
+		"connect", "read", "readv", NULL };
+	static const char *const poll[] = { "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll",
+		"select", "pselect6", NULL };
+
+	if (t->mode != MDL_MODE_SYSCALL || m->some_calls)
+		return false;
+	return mdl_thread_call_is(m, t->syscall, receive) ||
+		(mdl_thread_call_is(m, t->syscall, poll) && mdl_batch_is_for(t, packet));
+}
+
+void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
+	struct mdl_received *packet)
+{
+	if (packet->grade == MDL_PROVED && !packet->handed &&
+		strcmp(base_strings_get(m->strings, packet->device), "lo") != 0 && may_free_sent(m, l) &&
+		!awaits(m, t, &packet->packet))
+		packet->grade = MDL_INFERRED;
+}
