@@ -10,12 +10,12 @@
  *     A round runs what it took, lowest vector first; what is raised of that while
  *     it runs is for the next round.
  *     Of several that raised it any may have brought what it does: inferred.  So may who raised it for the
- * next round before this one comes to it: a softirq takes its list as it begins (tasklet_action_common(),
- *     kernel/softirq.c; net_rx_action(), net_tx_action(), net/core/dev.c; blk_done_softirq(),
- * block/blk-mq.c), and PREEMPT_RT before Linux 5.12 took each bit alone (do_current_softirqs()).  So it is
- * where other interrupts came that need not raise it: blk_mq_raise_softirq() (block/blk-mq.c) does so for the
- * first request of those that BLOCK takes at once,
- *     ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
+ *     next round before this one comes to it: a softirq takes its list as it begins
+ *     (tasklet_action_common(), kernel/softirq.c; net_rx_action(), net_tx_action(), net/core/dev.c;
+ *     blk_done_softirq(), block/blk-mq.c), and PREEMPT_RT before Linux 5.12 took each bit alone
+ *     (do_current_softirqs()).  So it is where other interrupts came that need not raise it:
+ *     blk_mq_raise_softirq() (block/blk-mq.c) does so for the first request of those that BLOCK takes at
+ *     once, ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
  *     Other CPUs add to what BLOCK takes, too, and an IPI is sent for the first request alone
  *     (llist_add() in blk_mq_complete_send_ipi()): of who sent the IPI, or raised BLOCK here, it is proved
  *     only where all other CPUs did nothing from then on to the first completion.  That the IPI brought
@@ -39,8 +39,8 @@
  *     (sysvec_hyperv_callback() and sysvec_hyperv_stimer0(), arch/x86/kernel/cpu/mshyperv.c).  There are such
  *     where an hrtimer expires in no interrupt, though all vectors are recorded.
  *   - An IPI by the CPU that sent it (mdl_sender.c).  What it calls another CPU may have queued since,
- * unseen: that it brought what is done there is proved where no other CPU did anything since, or the call
- * itself is recorded.
+ *     unseen: that it brought what is done there is proved where no other CPU did anything since, or the
+ *     call itself is recorded.
  */
 #include "model/mdl_chain.h"
 
