@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Proved;
 use Wake;
 use Test::More;
 
@@ -50,8 +51,8 @@ sub columns {
 	return @cells[@column{qw(cpu name fields time)}];
 }
 
-for my $file (@files) {
-	(my $short = $file) =~ s{.*/inputs/}{};
+sub same_events {
+	my ($file, $short) = @_;
 	my ($is, $got) = (reported($file), told($file));
 	is(join(' ', sort keys %$got), join(' ', sort keys %$is), "$short: the CPUs");
 	my @wrong;
@@ -68,6 +69,10 @@ for my $file (@files) {
 		}
 	}
 	is(join("\n", splice @wrong, 0, 10), '', "$short: each event, at its time, with its numbers");
+}
+for my $file (@files) {
+	my ($short) = $file =~ m{.*/inputs/(.*)};
+	Proved::holds("app/ftrace/$short", { $short => $file }, '', sub { same_events($file, $short) });
 }
 
 # ---- what was lost ----

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Proved;
 use Wake;
 use Ftrace;
 use Test::More;
@@ -55,10 +56,10 @@ sub counted {
 }
 
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
-SKIP: {
-	skip 'the recordings of ftrace are not there', 1 if !-d "$inputs/preempt";
+my @real = qw(preempt lockfight rt-ioburst);
+sub check_real {
 	local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};
-	for my $name (qw(preempt lockfight rt-ioburst)) {
+	for my $name (@real) {
 		my ($events, $waits) = reported("$inputs/$name/trace.dat");
 		my @all = sort { $b->[2] - $b->[1] <=> $a->[2] - $a->[1] } map { my $tid = $_; map { [ $tid, $_->[0], $_->[2], $_->[3] ] } @{ $waits->{$tid} } } sort keys %$waits;
 		my ($compared, $due) = (0, 0);
@@ -93,6 +94,10 @@ SKIP: {
 	($sum, @parts) = why("$inputs/rt-ioburst/trace.dat", 17, 190240266336, 190240788654);
 	is($sum->{lazy}, 190240788654 - 190240281579, 'a lazy switch');
 	is($sum->{due}, 0, '… is no other one');
+}
+SKIP: {
+	skip 'the recordings of ftrace are not there', 1 if !-d "$inputs/preempt";
+	Proved::holds('app/need_resched', { map { $_ => "$inputs/$_/trace.dat" } @real }, '', \&check_real);
 }
 
 # ---- made: trace.dat ----

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
 use lib "$ENV{TOP}/tests/tools";
+use Proved;
 use Wake;
 use Recorded;
 use Test::More;
@@ -69,12 +70,16 @@ sub same_events {
 # ---- event by event ----
 
 my @runs = qw(pipeline lockfight preempt rpc-loopback);
-for my $run (@runs) {
-	my $got = same_events("$inputs/$run/perf.data", $run, "zstdcat '$inputs/$run/perf-script.txt.zst'");
-	cmp_ok(scalar(grep { $_->{tid} eq '' } map { @$_ } values %$got), '<', 5, '… nearly each of a thread that is known');
+my %recordings = map { $_ => "$inputs/$_" } @runs, 'typed';
+sub all_events {
+	for my $run (@runs) {
+		my $got = same_events("$inputs/$run/perf.data", $run, "zstdcat '$inputs/$run/perf-script.txt.zst'");
+		cmp_ok(scalar(grep { $_->{tid} eq '' } map { @$_ } values %$got), '<', 5, '… nearly each of a thread that is known');
+	}
+	for my $typed (qw(sched g)) { same_events("$inputs/typed/typed-perf-$typed.data", "typed-perf-$typed", "zstdcat '$inputs/typed/typed-perf-$typed.script.txt.zst'") }
+	cmp_ok($compared, '>', 100_000, 'numbers were compared');
 }
-for my $typed (qw(sched g)) { same_events("$inputs/typed/typed-perf-$typed.data", "typed-perf-$typed", "zstdcat '$inputs/typed/typed-perf-$typed.script.txt.zst'") }
-cmp_ok($compared, '>', 100_000, 'numbers were compared');
+Proved::holds('app/perf_data/events', \%recordings, '', \&all_events);
 
 # ---- what is known, and what is not ----
 
@@ -100,18 +105,19 @@ is(join(' ', grep { $lives{$_} > 1 } keys %lives), '', '… and were born once, 
 
 # ---- LTTng's story: many runs, of files that the sanitizers have read above ----
 
-my $sanitized = $ENV{WAKEPATH};
-$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
-for my $run (@runs) {
-	my $file = "$inputs/$run/perf.data";
-	my ($n, @wrong) = wakeup_differences($file, ahead($file), "$inputs/$run/lttng/kernel");
-	cmp_ok($n, '>', 10, "$run: wake-ups");
-	is(join("\n", @wrong), '', '… each is what LTTng tells of it');
-	($n, @wrong) = window_differences($file, ahead($file), "$inputs/$run/lttng", "$inputs/$run/truth.log");
-	cmp_ok($n, '>', 10, '… states and critical paths of marked windows');
-	is(join("\n", @wrong), '', '… are those that LTTng tells');
+sub story {
+	local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
+	for my $run (@runs) {
+		my $file = "$inputs/$run/perf.data";
+		my ($n, @wrong) = wakeup_differences($file, ahead($file), "$inputs/$run/lttng/kernel");
+		cmp_ok($n, '>', 10, "$run: wake-ups");
+		is(join("\n", @wrong), '', '… each is what LTTng tells of it');
+		($n, @wrong) = window_differences($file, ahead($file), "$inputs/$run/lttng", "$inputs/$run/truth.log");
+		cmp_ok($n, '>', 10, '… states and critical paths of marked windows');
+		is(join("\n", @wrong), '', '… are those that LTTng tells');
+	}
 }
-$ENV{WAKEPATH} = $sanitized;
+Proved::holds('app/perf_data/story', \%recordings, '', \&story);
 
 # ---- the calls of -g ----
 

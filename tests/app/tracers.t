@@ -5,6 +5,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Proved;
 use Wake;
 use List::Util qw(first);
 use Test::More;
@@ -291,37 +292,39 @@ sub windows {
 	return @windows;
 }
 
-for (@runs) {
-	$run = $_;
-	$folder = "$inputs/$run/lttng";
-	(my $base, $ahead) = by_babeltrace($folder);
-	for my $other (@others) {
-		$file = "$inputs/$run/$other->[0]";
-		next if !-e $file;
-		my ($raw, $marks) = $other->[1]->($file);
-		my @wrong = find_pairs($base, $raw);
-		cmp_ok(scalar keys %pair, '>', 300, "$run, $other->[0]: common events");
-		is(join("\n", @wrong), '', '… in one order, LTTng\'s first');
-		note_threads($raw);
-		($from) = sort { $a <=> $b } map { $_->[0][0] } values %$raw;
-		($to) = sort { $b <=> $a } map { $_->[-1][0] } values %$raw;
-		@unexplained = ();
-		my @tids = grep { $_ } map { $_->{tid} } @{json_of(wakepath('threads', $file, '--format', 'json'))->{threads}};
-		cmp_ok(scalar @tids, '>', 5, "$run: threads");
-		for my $tid (@tids) {
-			compare_states($tid);
-			compare_wakeups($tid);
+my $listed = join ' ', sort { $a cmp $b } slurp("$ENV{TOP}/docs/tracers.md") =~ /^\| (`\w+`) \|/mg;
+sub compare_all {
+	for (@runs) {
+		$run = $_;
+		$folder = "$inputs/$run/lttng";
+		(my $base, $ahead) = by_babeltrace($folder);
+		for my $other (@others) {
+			$file = "$inputs/$run/$other->[0]";
+			next if !-e $file;
+			my ($raw, $marks) = $other->[1]->($file);
+			my @wrong = find_pairs($base, $raw);
+			cmp_ok(scalar keys %pair, '>', 300, "$run, $other->[0]: common events");
+			is(join("\n", @wrong), '', '… in one order, LTTng\'s first');
+			note_threads($raw);
+			($from) = sort { $a <=> $b } map { $_->[0][0] } values %$raw;
+			($to) = sort { $b <=> $a } map { $_->[-1][0] } values %$raw;
+			@unexplained = ();
+			my @tids = grep { $_ } map { $_->{tid} } @{json_of(wakepath('threads', $file, '--format', 'json'))->{threads}};
+			cmp_ok(scalar @tids, '>', 5, "$run: threads");
+			for my $tid (@tids) {
+				compare_states($tid);
+				compare_wakeups($tid);
+			}
+			my @windows = windows($marks);
+			cmp_ok(scalar @windows, '>', 0, "$run: marked windows");
+			compare_paths(@$_) for @windows;
+			is(join("\n", splice @unexplained, 0, 20), '', "$run, $other->[0]: the same story, or a reason");
 		}
-		my @windows = windows($marks);
-		cmp_ok(scalar @windows, '>', 0, "$run: marked windows");
-		compare_paths(@$_) for @windows;
-		is(join("\n", splice @unexplained, 0, 20), '', "$run, $other->[0]: the same story, or a reason");
 	}
+	# The reasons are those of the document.
+	diag(join ', ', map { "$_ $found{$_}" } sort keys %found) if $ENV{VERBOSE};
+	is(join(' ', map { "`$_`" } sort keys %found), $listed, 'docs/tracers.md lists the reasons that there are') if !@ARGV;
 }
 
-# ---- the reasons are those of the document ----
-
-my %listed = slurp("$ENV{TOP}/docs/tracers.md") =~ /^\| `(\w+)` \|(.*)/mg;
-diag(join ', ', map { "$_ $found{$_}" } sort keys %found) if $ENV{VERBOSE};
-is(join(' ', sort keys %found), join(' ', sort keys %listed), 'docs/tracers.md lists the reasons that there are') if !@ARGV;
+Proved::holds('app/tracers', { map { $_ => "$inputs/$_" } @runs }, $listed, \&compare_all);
 done_testing;

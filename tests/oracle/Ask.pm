@@ -19,6 +19,7 @@ my ($reader, $writer) = ($json->new->utf8, $json->new->canonical->allow_nonref);
 
 our $index_dir = File::Temp->newdir(TEMPLATE => 'wakepath-index-XXXXXX', TMPDIR => 1);
 our $errors = '';       # what the last run said on standard error
+our $listener;          # if set, is told of each run: its arguments, exit status, standard output and standard error
 
 sub program { return $ENV{WAKEPATH} // 'build/wakepath' }
 
@@ -78,17 +79,18 @@ sub _begin {
     my $at = "$folder/" . $runs++;
     my $command = join ' ', map { "'" . s/'/'\\''/gr . "'" } program(), @args, '--index-dir', "$index_dir";
     print $shell_in "$command </dev/null >$at.out 2>$at.err; echo \$?\n";
-    return $at;
+    return [ $at, @args ];
 }
 
 # Exit status, standard output and standard error of the run that was begun first of those not over.
 sub _over {
-    my ($at) = @_;
+    my ($at, @args) = @{$_[0]};
     my $status = <$done> // die 'the shell is gone';
     chomp $status;
-    my @said = map { _slurp("$at.$_") } qw(out err);
+    my @said = ($status > 128 ? 'signal ' . ($status - 128) : $status, map { _slurp("$at.$_") } qw(out err));
     unlink "$at.out", "$at.err";
-    return ($status > 128 ? 'signal ' . ($status - 128) : $status, @said);
+    $listener->(\@args, @said) if $listener;
+    return @said;
 }
 
 # Exit status and standard output of one run.

@@ -2,18 +2,21 @@
 package Each;
 
 # All that is held against the raw events of every trace.  Finding that out takes longer than most questions about it, so all are asked while it is
-# at hand.  each_1.t to each_6.t have a share of the traces each.
+# at hand.  each_1.t to each_6.t have a share of the traces each.  What was proved of a trace need not be derived again: Proved.pm.
 #
 #   ORACLE_CHECK         only those checks whose name matches this regular expression
 
 use strict;
 use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../tools";
 use List::Util qw(sum0);
 use Test::More;
 use Ask;
 use Cause;
 use Hosts::Trace;
 use Kept;
+use Proved;
 use Vcpu;
 use Each::Answers;
 use Each::Causes;
@@ -48,14 +51,19 @@ sub check {
     plan skip_all => 'no traces' if !@traces;
     my @names = grep { $_ =~ ($ENV{ORACLE_CHECK} // ($ENV{ORACLE_TABLE} ? 'causes' : '.')) } sort keys %checks;
     for my $trace (@traces) {
-        my ($class) = map { $others{$_} } grep { $trace->{name} =~ $_ } keys %others;
-        my $o = $class ? Kept::load($class, $trace->{path}) : Cause->load($trace->{path});
-        for my $name (@names) { # writing the table goes over $_
-            $checks{$name}->($o, $trace);
-        }
-        pass($trace->{name});
+        Proved::holds("oracle/each/$trace->{name}", { $trace->{name} => $trace->{path} }, Each::Causes::known($trace->{name}), sub { _derive($trace, @names) });
     }
     done_testing;
+}
+
+sub _derive {
+    my ($trace, @names) = @_;
+    my ($class) = map { $others{$_} } grep { $trace->{name} =~ $_ } keys %others;
+    my $o = $class ? Kept::load($class, $trace->{path}) : Cause->load($trace->{path});
+    for my $name (@names) { # writing the table goes over $_
+        $checks{$name}->($o, $trace);
+    }
+    pass($trace->{name});
 }
 
 1;

@@ -10,10 +10,11 @@ use strict;
 use utf8;
 use warnings;
 use FindBin;
-use lib $FindBin::Bin;
+use lib $FindBin::Bin, "$FindBin::Bin/../tools";
 use Test::More;
 use Account;
 use Ask;
+use Proved;
 use Verdict;
 
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
@@ -202,8 +203,7 @@ sub without {
 
 # What is not recorded makes accounts wrong at places: nothing there may be called proved that was not so by all events.
 sub check_without {
-    my ($o, $trace, $name) = @_;
-    my $copy = without($trace, $name);
+    my ($o, $trace, $name, $copy) = @_;
     my $answer = Ask::ask('latency', "$copy", '--kind', 'wait-cpu', '--top', 1_000_000, '--show-tracer');
     return verdict("$trace->{name} without $name", $Ask::errors) if !$answer;
     my ($wrong, @false) = (0);
@@ -221,13 +221,19 @@ sub check_without {
     verdict("$trace->{name} without $name", @false);
 }
 
-for my $trace (Ask::traces()) {
-    next if !$ENV{ORACLE_TRACE} && $trace->{name} !~ $usual;
+sub check_all {
+    my ($trace, $copies) = @_;
     my $o = Account->load($trace->{path});
     check($o, $trace, $_) for qw(wakeup preempted);
     check_lives($o, $trace) if !@{$o->{gaps}};
     check_sleepers($o, $trace, 40) if $o->{sleepers};
-    next if $trace->{name} ne 'hackbench';
-    check_without($o, $trace, $_) for qw(sched_migrate_task sched_wakeup x86_irq_vectors_local_timer irq_softirq_exit);
+    check_without($o, $trace, $_, $copies->{$_}) for sort keys %$copies;
+}
+
+for my $trace (Ask::traces()) {
+    next if !$ENV{ORACLE_TRACE} && $trace->{name} !~ $usual;
+    my %copies = map { $_ => without($trace, $_) } $trace->{name} ne 'hackbench' ? () : qw(sched_migrate_task sched_wakeup x86_irq_vectors_local_timer irq_softirq_exit);
+    my %paths = ($trace->{name} => $trace->{path}, map { ("without $_" => "$copies{$_}") } keys %copies);
+    Proved::holds("oracle/accounts/$trace->{name}", \%paths, '', sub { check_all($trace, \%copies) });
 }
 done_testing();

@@ -8,13 +8,14 @@
 use strict;
 use warnings;
 use FindBin;
-use lib $FindBin::Bin;
+use lib $FindBin::Bin, "$FindBin::Bin/../tools";
 use Test::More;
 use File::Temp;
 use Made;
 use Machine;
 use Guests;
 use Ask;
+use Proved;
 use Verdict;
 
 my $seed = $ENV{ORACLE_SEED} // 1;
@@ -123,26 +124,33 @@ sub check_by {
     verdict("machines: who had the CPUs that $machine->{name} waited for", @wrong);
 }
 
-for my $isa (2, 1) {
-    srand 2 * $seed + $isa;
-    my $machine = Machine::two_guests($start, $start + 5e8, $isa);
-    my $path = traces("isa$isa", $machine, one => [ 7200, 40 ], two => [ -86400, -25 ]);
+# MACHINE, whose traces are at PATH; and AHEAD at PATHS: by clocks that are so far ahead.
+sub check_all {
+    my ($path, @ahead) = @_;
     my @asked = map { $path->{$_} } qw(host one two);
     my @guests = guests($path, @asked);
-    note $isa == 1 ? 'Intel' : 'AMD';
     check($_, 0, @asked) for @guests;
     check_thieves($_, \@guests, @asked) for @guests;
     my $host = $guests[0]{host};
     my @machines = sort { $a->{pid} <=> $b->{pid} } @{Ask::ask('machines', @asked)->{machines}};
     is(join(', ', map { "$_->{name} $_->{guest}" } @machines), 'qemu-one one, qemu-two two', 'which guest is whose');
     check_by($host, $_, @$host{qw(from to)}) for @machines;
-
-    # By the guest's clock, and by clocks that are 100 s and 200 ppm apart: times are rounded elsewhere, else it is the same.
-    for my $ahead ([ 100, 200 ], [ -100, -200 ]) {
-        my $path = traces("isa$isa@$ahead", $machine, one => $ahead, two => [ map { -$_ } @$ahead ]);
-        my @asked = map { $path->{$_} } $ahead->[0] < 0 ? qw(one host two) : qw(host two one);
-        note "@$ahead";
+    for (@ahead) {
+        my ($seconds, $path) = @$_;
+        my @asked = map { $path->{$_} } $seconds < 0 ? qw(one host two) : qw(host two one);
+        note "$seconds s ahead";
         check($_, 2, @asked) for guests($path, @asked);
     }
+}
+
+for my $isa (2, 1) {
+    srand 2 * $seed + $isa;
+    my $machine = Machine::two_guests($start, $start + 5e8, $isa);
+    my $path = traces("isa$isa", $machine, one => [ 7200, 40 ], two => [ -86400, -25 ]);
+    # By the guest's clock, and by clocks that are 100 s and 200 ppm apart: times are rounded elsewhere, else it is the same.
+    my @ahead = map { [ $_->[0], traces("isa$isa@$_", $machine, one => $_, two => [ map { -$_ } @$_ ]) ] } [ 100, 200 ], [ -100, -200 ];
+    note $isa == 1 ? 'Intel' : 'AMD';
+    my %paths = map { my ($of, $path) = @$_; map { ("$of/$_" => $path->{$_}) } keys %$path } [ 0, $path ], @ahead;
+    Proved::holds("oracle/guests_cut/isa$isa", \%paths, '', sub { check_all($path, @ahead) });
 }
 done_testing;

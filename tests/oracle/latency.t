@@ -12,7 +12,7 @@
 use strict;
 use warnings;
 use FindBin;
-use lib $FindBin::Bin;
+use lib $FindBin::Bin, "$FindBin::Bin/../tools";
 use Test::More;
 use List::Util qw(sum0);
 use Digest::MD5 qw(md5_hex);
@@ -20,6 +20,7 @@ use Math::BigFloat;
 use Latency;
 use Pairs;
 use Ask;
+use Proved;
 use Verdict;
 
 # More than a thousand runs.
@@ -262,7 +263,12 @@ my ($all_kinds) = $Ask::errors =~ /one of: (.*)/;
 is(join(' ', sort split /[, ]+/, $all_kinds // ''), join(' ', sort @Latency::kinds, 'network'), 'every kind that the program knows is compared');
 
 my $known = read_table();
-for my $trace (@traces) {
+
+# What the table says of TRACES, by their names.
+sub told { return join "\n", map { my $of = $known->{$_} // {}; map { "$_ $of->{$_}" } sort keys %$of } @_ }
+
+sub check {
+    my ($trace) = @_;
     subtest $trace->{name} => sub {
         my $table = $known->{$trace->{name}};
         my ($lines, $keys, $o);
@@ -275,19 +281,29 @@ for my $trace (@traces) {
         done_testing;
     };
 }
+
+for my $trace (@traces) {
+    Proved::holds("oracle/latency/$trace->{name}", { $trace->{name} => $trace->{path} }, told($trace->{name}), sub { check($trace) });
+}
 for my $experiment (qw(rpc-chain django)) {
     my $folder = Ask::experiment($experiment) // next;
     next if 3 != grep { $_->{name} =~ m{^$experiment/} } @traces;
-    subtest "packets of $experiment" => sub { network($folder, qw(client httpd db)); done_testing };
+    Proved::holds("oracle/latency/packets-$experiment", { $experiment => $folder }, '', sub {
+        subtest "packets of $experiment" => sub { network($folder, qw(client httpd db)); done_testing };
+    });
 }
 for my $experiment (qw(rpc-chain django vm-preempt)) {
     my $folder = Ask::experiment($experiment) // next;
     my @hosts = grep { $_->{name} =~ m{^$experiment/} } @traces or next;
-    subtest "hosts of $experiment" => sub { hosts($folder, map { Oracle::_env($_->{path}, "hostname") => $known->{$_->{name}} } @hosts); done_testing };
+    Proved::holds("oracle/latency/hosts-$experiment", { $experiment => $folder }, told(map { $_->{name} } @hosts), sub {
+        subtest "hosts of $experiment" => sub { hosts($folder, map { Oracle::_env($_->{path}, "hostname") => $known->{$_->{name}} } @hosts); done_testing };
+    });
 }
 for my $each (@distributions) {
     my ($name, $kind) = @$each;
     my ($trace) = grep { $_->{name} =~ m{^\Q$name\E(/kernel)?$} } @traces;
-    subtest "statistics of $name" => sub { statistics($trace, $kind); done_testing } if $trace;
+    Proved::holds("oracle/latency/statistics-$name-$kind", { $name => $trace->{path} }, '', sub {
+        subtest "statistics of $name" => sub { statistics($trace, $kind); done_testing };
+    }) if $trace;
 }
 done_testing;

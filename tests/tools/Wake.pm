@@ -132,7 +132,14 @@ sub run {
 	return \%r;
 }
 
-sub wakepath { return run($ENV{WAKEPATH}, @_) }
+our $listener;	# if set, is told of each run of the program: its arguments, exit status, standard output and standard error
+
+sub wakepath {
+	my (@args) = @_;
+	my $r = run($ENV{WAKEPATH}, @args);
+	$listener->(\@args, $r->{signal} ? "signal $r->{signal}" : $r->{status}, @$r{qw(out err)}) if $listener;
+	return $r;
+}
 
 # As the user with the number UID, in GROUP too when that is given; only root can.  Its home is $TMPDIR/user-UID.
 sub wakepath_as {

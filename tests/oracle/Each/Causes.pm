@@ -136,6 +136,9 @@ sub judge {
 
 my ($known, $known_less) = read_table();
 
+# What the table says of the trace NAME.
+sub known { return join ' ', map { $_->{$_[0]} // '' } $known, $known_less }
+
 sub check {
     my ($o, $trace) = @_;
     my $count = counted($o);

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+package Proved;
+
+# What was proved once need not be derived again.  What a test finds in raw events follows from its own files and from the bytes of the
+# traces, and finding it takes nearly all of its time.  So a run that found nothing wrong can be kept: as the questions that it asked of the
+# program, and a digest of all answers (exit status, standard output, standard error).  As long as test and traces are the same to
+# the byte, the same answers to the same questions are right; any other answer, and any change of the rest, has all derived anew.
+#
+# A proof is a file below tests/proved, which only a run that found nothing wrong has written ("make proofs").  A stale one costs time, and
+# nothing else: its name is put into the file $STALE_PROOFS, where that is given.
+#
+#   PROOFS=none     derives all anew ("make sweep"), as do the variables ORACLE_... that say what is to be derived
+#   PROOFS=write    writes those that are stale
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Digest::MD5 qw(md5_hex);
+use File::Basename qw(dirname);
+use File::Find;
+use File::Path qw(make_path);
+use File::Temp;
+use POSIX ();
+use Test::More;
+
+my $tests = dirname(dirname(abs_path(__FILE__)));
+our $folder = "$tests/proved";
+our $way = $ENV{PROOFS} // '';
+my $derive = $way eq 'none' || grep { /^ORACLE_/ && !/^ORACLE_(TRACE|SHOW)$/ } keys %ENV;
+
+# What PROVE holds against raw events, as NAME.  It asks about PATHS, { name => folder or file }, and about nothing else, by Ask.pm or
+# Wake::wakepath();  ALSO is what else it depends on, as text: lines of tables.
+sub holds {
+	my ($name, $paths, $also, $prove) = @_;
+	return $prove->() if $derive;
+	my $file = "$folder/" . $name =~ s{/}{-}gr;
+	my $key = _key($paths, $also, (caller)[1]);
+	my ($known, $digest, @questions) = _read($file);
+	if ($known eq $key && $digest eq _digest($paths, \@questions)) {
+		pass("$name: " . @questions . ' answers are the proved ones');
+		return;
+	}
+	_tell_stale($name) if $way ne 'write';
+	_record($file, $key, $paths, $prove);
+}
+
+# ------------------------------------------------------------ what a proof is about
+
+# All that the test's word depends on: its files as far as they are used here, and what it reads.
+sub _key {
+	my ($paths, $also, $asks) = @_;
+	my %ours = map { $_ => 1 } grep { index($_, "$tests/") == 0 } map { abs_path($_) } values %INC, $asks;
+	my @traces = map { my $path = $paths->{$_}; "$_ " . join ' ', map { substr($_, length $path) . ' ' . _md5($_) } _files($path) } sort keys %$paths;
+	return md5_hex(join "\n", (map { substr($_, length $tests) . ' ' . _md5($_) } sort keys %ours), @traces, $also);
+}
+
+sub _files {
+	my ($path) = @_;
+	return $path if -f $path;
+	my @found;
+	find({ no_chdir => 1, follow => 1, wanted => sub { push @found, $_ if -f } }, $path);
+	return sort @found;
+}
+
+sub _md5 {
+	my ($file) = @_;
+	open my $in, '<:raw', $file or die "$file: $!";
+	return Digest::MD5->new->addfile($in)->hexdigest;
+}
+
+# ------------------------------------------------------------ answers
+
+# One that has answers added to it as they come, wherever the traces lie.  (Where the index is, how large, and how long it took, is no answer.)
+sub _digester {
+	my ($paths) = @_;
+	my %name = reverse %$paths;
+	my $any = join '|', map { quotemeta } sort { length $b <=> length $a } keys %name;
+	my $md5 = Digest::MD5->new;
+	return ($md5, sub {
+		for my $text (@_) {
+			$text =~ s/"index":\{"path":"[^{}]*\}/"index"/g;
+			$text =~ s/($any)/{$name{$1}}/g;
+			$md5->add(length $text, ' ', $text);
+		}
+	});
+}
+
+# The digest of what the program answers now.  (What was asked is small, and so is this process yet: a fork is cheap.)
+sub _digest {
+	my ($paths, $questions) = @_;
+	my ($md5, $add) = _digester($paths);
+	my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-proved-XXXXXX', TMPDIR => 1);
+	for my $question (@$questions) {
+		my $pid = fork() // die "fork: $!";
+		if (!$pid) {
+			open STDIN, '<', '/dev/null' or die;
+			open STDOUT, '>', "$scratch/out" or die;
+			open STDERR, '>', "$scratch/err" or die;
+			{ exec $ENV{WAKEPATH}, (map { s/^\{(.*?)\}/$paths->{$1}/r } @$question), '--index-dir', "$scratch/index" }
+			POSIX::_exit(127);
+		}
+		waitpid $pid, 0;
+		$add->(_status($?), map { _text("$scratch/$_") } qw(out err));
+	}
+	return $md5->hexdigest;
+}
+
+sub _status { return $_[0] & 127 ? 'signal ' . ($_[0] & 127) : $_[0] >> 8 }
+
+sub _text {
+	my ($file) = @_;
+	open my $in, '<:raw', $file or die "$file: $!";
+	local $/;
+	return <$in> // '';
+}
+
+# ------------------------------------------------------------ files
+
+# Key, digest, and a line for each question: its words, none where it is the one of the line before.
+sub _read {
+	my ($file) = @_;
+	open my $in, '<', $file or return ('', '');
+	my ($key, $digest, @lines) = map { s/\n\z//r } <$in>;
+	my @before;
+	my @questions = map {
+		my @words = split /\t/, $_, -1;
+		$words[$_] = $words[$_] eq '' ? $before[$_] : $words[$_] for 0 .. $#words;
+		[ @before = @words ];
+	} @lines;
+	return ($key // '', $digest // '', @questions);
+}
+
+# Run PROVE; its proof, if that is wanted and there is one.
+sub _record {
+	my ($file, $key, $paths, $prove) = @_;
+	return $prove->() if $way ne 'write';
+	my ($md5, $add) = _digester($paths);
+	my %name = reverse %$paths;
+	my $any = join '|', map { quotemeta } sort { length $b <=> length $a } keys %name;
+	my (@lines, @before, %asked, $odd);
+	my $hear = sub {
+		my ($question, @answer) = @_;
+		return if $asked{join "\t", @$question}++;
+		my @words = map { s/^($any)(?=\/|$)/{$name{$1}}/r } @$question;
+		$odd //= "@$question" if grep { $_ eq '' || /^\// || /[\t\n]/ } @words;
+		push @lines, join "\t", map { $_ < @before && $words[$_] eq $before[$_] ? '' : $words[$_] } 0 .. $#words;
+		@before = @words;
+		$add->(@answer);
+	};
+	my $results = sub { return scalar grep { !$_->{actual_ok} || $_->{type} eq 'skip' } Test::More->builder->details };
+	my $before = $results->();
+	{
+		no warnings 'once';
+		local ($Ask::listener, $Wake::listener) = ($hear, $hear);
+		$prove->();
+	}
+	if ($odd || !@lines || $results->() > $before) {
+		unlink $file;
+		diag("$file: no proof, as " . ($odd ? "this question is about something else: $odd" : @lines ? 'something failed' : 'nothing was asked'));
+		return;
+	}
+	make_path($folder);
+	open my $out, '>', "$file.new" or die "$file.new: $!";
+	print $out map { "$_\n" } $key, $md5->hexdigest, @lines;
+	close $out or die "$file.new: $!";
+	rename "$file.new", $file or die "$file: $!";
+}
+
+sub _tell_stale {
+	my ($name) = @_;
+	note("$name: no proof of these answers, all is derived anew");
+	open my $out, '>>', $ENV{STALE_PROOFS} // return or die "$ENV{STALE_PROOFS}: $!";
+	print $out "$name\n";
+	close $out;
+}
+
+1;
