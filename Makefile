@@ -4,7 +4,9 @@
 # make install    the program, its manual pages and completions, below $(DESTDIR)$(PREFIX)
 # make deb        a Debian package, build/wakepath_VERSION_ARCHITECTURE.deb
 # make run        install missing packages, build, open the explorer on a sample trace
-# make check      install missing packages, build everything in every way, run all tests
+# make check      install missing packages, build everything in every way, run all tests: each thing once with the sanitizers, what was proved not anew
+# make sweep      the same with the sanitizers in every script, and with everything derived anew from raw events: for releases
+# make proofs     derive anew what tests/proved does not hold (any more), and write it there; make check says when that is needed
 # make test       build and run all tests but the long sweeps, optimised
 # make tests      build what the tests need, install nothing
 # make asan       the same with the sanitizers, below build/asan, as make check does
@@ -210,13 +212,16 @@ LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 
 # Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.  One test more at once
 # than there are cores, as some wait.
-check:
+check: built
+	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1))
+sweep: built
+	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1)) SANITIZED="$(TEST_SCRIPTS)" PROOFS=none TEST_SECONDS=3600
+built:
 	@tests/tools/packages.sh check
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(WIDE:%=$(BUILD)/%) lint
 	@$(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/clang CC=clang OPT=-O0 objects
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
-	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1))
 
 # A stamp for each file, as new as its object: it depends on the same headers.  (One call for several files is faster, but the analyzer keeps
 # what it knows of va_list from one to the next, and then finds faults that are none.)  Where there is ccache it has the stamps of what it knows
@@ -237,13 +242,39 @@ $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy tests/tools/tidy
 # The longest first, also those that mostly wait, so that no core waits for them at the end: programs are the shortest.
 LONG := $(sort $(wildcard tests/oracle/each_*.t))
 LONG := $(LONG) $(call reverse,$(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS))))
-WAITING := tests/recipes/recipes.t tests/record/record.t tests/ui/terminal.t tests/ui/every_key.t
+WAITING := tests/recipes/recipes.t tests/record/record.t tests/ui/terminal.t tests/ui/every_key.t tests/app/questions.t tests/app/changing.t tests/app/huge-metadata.t
 # Programs that compare all of every trace at hand: the sample traces with the sanitizers, and with those that are shared as well optimised.
 WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net analysis/test_account analysis/test_path_rules)
+
+# A start with the sanitizers takes five times as long, and most tests have thousands.  So scripts run optimised, but for those in which they
+# find something that nothing else goes through; every test_* program has them.
+SANITIZED := $(addprefix tests/, \
+	app/questions.t tools/docs.t \
+	$(addprefix app/,bad-traces.t changing.t far-times.t hostile.t huge-metadata.t stray-times.t no-switch.t) \
+	$(addprefix app/,accounts_made.t ftrace_made.t perf.t perf_data.t perf_made.t stacks_made.t) \
+	$(addprefix oracle/,border_made.t compare_bad.t guests_odd.t) \
+	$(addprefix app/,bookmarks.t rules.t sync_file.t usage.t users.t) ui/start.t \
+	$(addprefix app/,at-once.t follow.t full-disk.t interrupt.t live.t) \
+	$(addprefix ui/,copy.t export.t odd_terminals.t random_keys.t) record/clients.t)
+# Line by line: every command, format, kind and option on every sort of trace; traces that are damaged, hostile or change while they are read; made
+# ones, with all that a format may have; guests and packets that cannot be; files that people write; several processes, full disks, signals, the net;
+# keys, terminals and tracers that do what nobody expects.
+
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
+STALE_PROOFS := $(abspath $(BUILD))/stale-proofs
 prove:
-	@WAKEPATH=$(abspath $(BUILD)/asan/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
-		SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T))
+	@rm -f $(STALE_PROOFS)
+	@WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
+		SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" STALE_PROOFS=$(STALE_PROOFS) \
+		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T)); status=$$?; \
+		if [ -s $(STALE_PROOFS) ]; then echo "Derived anew, for the proofs in tests/proved are stale: $$(sort $(STALE_PROOFS) | tr '\n' ' ')"; \
+			echo 'Once all tests pass, run "make proofs", and commit what it writes.'; fi; exit $$status
+
+# The proofs that are stale, derived anew and written (Proved.pm).
+PROVING := $(shell grep -l '^use Proved;' $(TEST_SCRIPTS)) $(wildcard tests/oracle/each_*.t)
+proofs: all
+	@$(MAKE) --no-print-directory -s prove JOBS=$(JOBS) T="$(PROVING)" SANITIZED= PROOFS=write
+	@git status --short tests/proved 2>/dev/null || :
 
 # The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
 SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t \
@@ -315,4 +346,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall deb run tests objects asan lint form check test prove prove-fast tsan bench fuzz keys corpus screens pictures clean
+.PHONY: all install uninstall deb run tests objects asan lint form check sweep built proofs test prove prove-fast tsan bench fuzz keys corpus screens pictures clean
