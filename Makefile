@@ -252,13 +252,11 @@ SANITIZED := $(addprefix tests/, \
 	app/questions.t tools/docs.t \
 	$(addprefix app/,bad-traces.t changing.t far-times.t hostile.t huge-metadata.t stray-times.t no-switch.t) \
 	$(addprefix app/,accounts_made.t ftrace_made.t perf.t perf_data.t perf_made.t stacks_made.t) \
-	$(addprefix oracle/,border_made.t compare_bad.t guests_odd.t) \
-	$(addprefix app/,bookmarks.t rules.t sync_file.t usage.t users.t) ui/start.t \
-	$(addprefix app/,at-once.t follow.t full-disk.t interrupt.t live.t) \
-	$(addprefix ui/,copy.t export.t odd_terminals.t random_keys.t) record/clients.t)
+	$(addprefix oracle/,border_made.t guests_odd.t) $(addprefix app/,rules.t sync_file.t usage.t) ui/start.t \
+	$(addprefix app/,follow.t full-disk.t interrupt.t live.t) ui/odd_terminals.t ui/random_keys.t record/clients.t)
 # Line by line: every command, format, kind and option on every sort of trace; traces that are damaged, hostile or change while they are read; made
-# ones, with all that a format may have; guests and packets that cannot be; files that people write; several processes, full disks, signals, the net;
-# keys, terminals and tracers that do what nobody expects.
+# ones, with all that a format may have; guests and packets that cannot be, files that people write; what ends early, grows, has no room or comes by
+# the net, and keys, terminals and tracers that do what nobody expects.
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 STALE_PROOFS := $(abspath $(BUILD))/stale-proofs

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Every command on every sample trace, a trace.dat and a perf.data, as JSON and in another of its formats, so that each has its turn; every kind of latency
-# and way to group; every option.  What the answers are other tests know: this one has the sanitizers go all ways once (SANITIZED in the Makefile).  All
+# Every command on every sample trace, a trace.dat and a perf.data, in one of its formats, so that each has its turn; every kind of latency and way to
+# group; every option.  What the answers are other tests know: this one has the sanitizers go all ways once (SANITIZED in the Makefile).  All
 # that the program lists in its help is asked for.
 use strict;
 use warnings;
@@ -54,7 +54,7 @@ sub ask {
 }
 
 # Most of these must be answers.
-my ($answered, $refused) = (0, 0);
+my ($answered, $refused, $turn) = (0, 0, 0);
 sub count { my ($r) = @_; $r->{status} ? $refused++ : $answered++; return $r }
 
 # The thread that waited most often, as it is to be typed, and a window within TRACE.
@@ -80,9 +80,9 @@ for my $i (0 .. $#traces) {
 	my ($thread, $from, $to) = about($trace);
 	for my $command (@commands) {
 		my @least = $needs{$command} ? @{ $needs{$command}->($thread) } : ();
-		my @formats = grep { $_ ne 'json' } @{ $formats{$command} };
-		count(ask($command, $trace, @least, '--format', $formats[$i % @formats]));
-		count(ask($command, $trace, @least, '--format', 'json', exists $options{$command}{'--from'} && $command ne 'sync' && $i % 2 ? ('--from', $from, '--to', $to) : ())) if @formats < @{ $formats{$command} };
+		my @formats = @{ $formats{$command} };
+		push @least, '--from', $from, '--to', $to if $i % 2 && exists $options{$command}{'--from'} && $command ne 'sync';
+		count(ask($command, $trace, @least, '--format', $formats[($i + $turn++) % @formats]));
 	}
 	count(ask('latency', $trace, '--kind', $_, '--by', 'name', '--format', 'json')) for in_turn($i, @kinds);
 	count(ask('latency', $trace, '--kind', 'syscall', '--by', $_, '--format', 'json')) for in_turn($i, @groups);
