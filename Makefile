@@ -210,10 +210,10 @@ asan:
 # With these clang takes a seventh less.
 LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 
-# Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.  One test more at once
-# than there are cores, as some wait.
+# Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.  Two tests more at once
+# than there are cores, as many wait.
 check: built
-	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1))
+	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 2))
 sweep: built
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1)) SANITIZED="$(TEST_SCRIPTS)" PROOFS=none TEST_SECONDS=3600
 built:

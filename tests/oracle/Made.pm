@@ -53,7 +53,7 @@ my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_en
 my $head = 24 + 8 + 8 * 6 + 4;
 
 # Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } of which all
-# events are lost, without: names of no class, copies: how often all of it happens, each 2^32 ns or a multiple after the one before,
+# events are lost, without: names of no class, uuid_of: what no other trace has, if not its path, copies: how often all of it happens, each 2^32 ns or a multiple after the one before,
 # each: what makes the bytes of a copy, as long as they were, of them and its number }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
 sub trace {
     my ($path, $of, @events) = @_;
@@ -72,7 +72,7 @@ sub trace {
         }
     }
     make_path($path);
-    my $uuid = md5($path);
+    my $uuid = md5($of->{uuid_of} // $path);
     _spew("$path/metadata", _metadata($of, join '-', unpack 'H8H4H4H4H12', $uuid));
     for my $cpu (keys %parts) {
         my $gap = $lost{$cpu};

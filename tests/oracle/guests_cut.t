@@ -30,7 +30,7 @@ sub traces {
     my %path;
     for my $host (sort keys %$machine) {
         my ($seconds, $ppm) = @{$ahead{$host} // [ 0, 0 ]};
-        $path{$host} = Made::trace("$folder/$name/$host", { host => $host, epoch => $epoch + $seconds },
+        $path{$host} = Made::trace("$folder/$name/$host", { host => $host, epoch => $epoch + $seconds, uuid_of => "$name/$host" },
             Made::by_clock($start, 12_345, $ppm, @{$machine->{$host}{events}}, $host eq 'host' ? Machine::dump_of_two($start) : ()));
     }
     return \%path;
