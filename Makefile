@@ -215,7 +215,7 @@ LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 check: built
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 2))
 sweep: built
-	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1)) SANITIZED="$(TEST_SCRIPTS)" PROOFS=none TEST_SECONDS=3600
+	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1)) SANITIZED="$(TEST_SCRIPTS)" PROOFS=none TEST_SECONDS=3600 ROUNDS=20
 built:
 	@tests/tools/packages.sh check
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(WIDE:%=$(BUILD)/%) lint
@@ -264,7 +264,7 @@ prove:
 	@rm -f $(STALE_PROOFS)
 	@WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" STALE_PROOFS=$(STALE_PROOFS) \
-		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T)); status=$$?; \
+		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) $(if $(ROUNDS),ROUNDS=$(ROUNDS)) prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T)); status=$$?; \
 		if [ -s $(STALE_PROOFS) ]; then echo "Derived anew, for the proofs in tests/proved are stale: $$(sort $(STALE_PROOFS) | tr '\n' ' ')"; \
 			echo 'Once all tests pass, run "make proofs", and commit what it writes.'; fi; exit $$status
 

@@ -10,7 +10,7 @@ use Wake;
 use List::Util qw(first);
 use Test::More;
 
-$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};	# long answers; ftrace.t has the sanitizers read these files
+$ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};	# long answers
 
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 plan skip_all => 'the recordings are not there' if !-d "$inputs/typed";
