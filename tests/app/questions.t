@@ -88,7 +88,7 @@ for my $i (0 .. $#traces) {
 	count(ask('latency', $trace, '--kind', 'syscall', '--by', $_, '--format', 'json')) for in_turn($i, @groups);
 	is(join("\n", splice @wrong), '', "$name: every question has its answer, or one line says why not");
 }
-cmp_ok($answered, '>', 4 * $refused, "$answered answers, $refused times none") or diag($n);
+cmp_ok($answered, '>', 3 * $refused, "$answered answers, $refused times none") or diag($n);
 
 # ---- every option once, where there is something for it ----
 
