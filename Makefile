@@ -269,7 +269,7 @@ prove:
 			echo 'Once all tests pass, run "make proofs", and commit what it writes.'; fi; exit $$status
 
 # The proofs that are stale, derived anew and written (Proved.pm).
-PROVING := $(shell grep -l '^use Proved;' $(TEST_SCRIPTS)) $(wildcard tests/oracle/each_*.t)
+PROVING := $(filter-out %/proved.t,$(shell grep -l "^use Proved;" $(TEST_SCRIPTS))) $(wildcard tests/oracle/each_*.t)
 proofs: all
 	@$(MAKE) --no-print-directory -s prove JOBS=$(JOBS) T="$(PROVING)" SANITIZED= PROOFS=write
 	@git status --short tests/proved 2>/dev/null || :
