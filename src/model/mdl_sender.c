@@ -80,7 +80,7 @@ static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 		c->ipis.rest = awaited;
 }
 
-/* Is the last IPI to C, of which ipi_send_cpu or _cpumask told, the one that ACT sends by ipi_raise? */
+/* Is the last of IPIS, of which ipi_send_cpu or _cpumask told, the one that ACT sends by ipi_raise? */
 static bool is_told_again(const struct mdl_ipis *ipis, const struct mdl_act *act)
 {
 	const struct mdl_chain *last = &ipis->sent[ipis->n - 1];
@@ -93,13 +93,16 @@ static bool is_told_again(const struct mdl_ipis *ipis, const struct mdl_act *act
 /* What CPU does now sends an IPI to CPU number TO, for REASON (0: not told). */
 static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to, uint32_t reason)
 {
-	struct mdl_act act = mdl_cpu_act(m, cpu);
 	struct mdl_ipis *ipis;
+	struct mdl_act act;
+	struct mdl_cpu *c;
 
 	if (to < 0 || to >= m->cpus->len)
 		return;
-	ipis = &mdl_cpu_get(m, (uint32_t)to)->ipis;
-	forget_old(m, mdl_cpu_get(m, (uint32_t)to));
+	c = mdl_cpu_get(m, (uint32_t)to);
+	ipis = &c->ipis;
+	forget_old(m, c);
+	act = mdl_cpu_act(m, cpu);
 	if (reason != 0 && ipis->n > 0 && is_told_again(ipis, &act)) {
 		ipis->reasons[ipis->n - 1] = reason;
 	} else if (ipis->n < MDL_SENT_MAX) {
