@@ -53,7 +53,7 @@ CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo json-glib-1.0,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.
-TEST_TOOLS := tests/tools/asan.c tests/tools/tsan_glib.c tests/tools/tests_all.c
+TEST_TOOLS := tests/tools/asan.c tests/tools/starter.c tests/tools/tsan_glib.c tests/tools/tests_all.c
 ifneq ($(findstring -fsanitize=address,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/asan.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
@@ -84,6 +84,9 @@ TEST_SHARED := $(filter-out $(TEST_SRC) $(BENCH_SRC) $(FUZZ_SRC) $(TEST_TOOLS),$
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
+
+# Runs the program for scripts.  One for all ways to build it, without sanitizers: it is loaded before theirs.
+STARTER := $(BUILD)/tests/starter.so
 
 # Themes and keys are text, which becomes part of the program (ui_builtin.h).
 THEMES := $(sort $(wildcard themes/*))
@@ -118,6 +121,11 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(STARTER): tests/tools/starter.c
+	@mkdir -p $(@D)
+	$(call say,cc)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -shared -fPIC -o $@ $<
 
 # A hundred programs, for which gold takes half of the time of ld.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
@@ -200,7 +208,7 @@ run:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@$(BUILD)/wakepath sample-traces/pipeline
 
-tests: all $(TEST_PROGRAMS)
+tests: all $(TEST_PROGRAMS) $(STARTER)
 
 objects: $(TEST_OBJS)
 
@@ -249,7 +257,7 @@ WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net anal
 # A start with the sanitizers takes five times as long, and most tests have thousands.  So scripts run optimised, but for those in which they
 # find something that nothing else goes through; every test_* program has them.
 SANITIZED := $(addprefix tests/, \
-	app/questions.t tools/docs.t \
+	app/questions.t \
 	$(addprefix app/,bad-traces.t changing.t far-times.t hostile.t huge-metadata.t stray-times.t no-switch.t) \
 	$(addprefix app/,accounts_made.t ftrace_made.t perf.t perf_data.t perf_made.t stacks_made.t) \
 	$(addprefix oracle/,border_made.t guests_odd.t) $(addprefix app/,rules.t sync_file.t usage.t) ui/start.t \
@@ -260,7 +268,7 @@ SANITIZED := $(addprefix tests/, \
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 STALE_PROOFS := $(abspath $(BUILD))/stale-proofs
-prove:
+prove: $(STARTER)
 	@rm -f $(STALE_PROOFS)
 	@WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
 		SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" STALE_PROOFS=$(STALE_PROOFS) \
@@ -280,14 +288,14 @@ SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/syn
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) TOGETHER=1 tests
 	@$(MAKE) --no-print-directory -s prove-fast
-prove-fast:
+prove-fast: $(STARTER)
 	@WAKEPATH=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one \
 		$(filter-out $(SWEEPS:%=$(BUILD)/%) $(SWEEPS),$(TEST_PROGRAMS) $(TEST_SCRIPTS))
 
 # Threads under ThreadSanitizer: readers, builds of several hosts at once, and the worker of the explorer.
 TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS := trace/test_lanes trace/test_rotated ui/test_ask_worker
-tsan:
+tsan: $(STARTER)
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/tsan OPT="$(TSAN)" all $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%)
 	@WAKEPATH=$(abspath $(BUILD)/tsan/wakepath) BUILD=$(abspath $(BUILD)) TSAN_OPTIONS=exitcode=66:history_size=4:ignore_noninstrumented_modules=1 \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%) \

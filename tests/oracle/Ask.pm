@@ -10,8 +10,10 @@ package Ask;
 use strict;
 use warnings;
 use File::Temp;
+use File::Basename qw(dirname);
 use File::Find;
-use IPC::Open2;
+use lib dirname(__FILE__) . '/../tools';
+use Starter;
 
 # JSON::PP comes with Perl; its fast sisters are used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::XS JSON::PP);
@@ -62,32 +64,22 @@ sub _uuid {
     return join ' ', $uuid, map { -s } sort grep { -f } glob("$path/*");
 }
 
-# One shell, begun while this process is small, runs all: with a trace in memory it is slow to fork.
 my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-ask-XXXXXX', TMPDIR => 1);
-my $shell = open2(my $done, my $shell_in, 'sh');
 my $runs = 0;
-END {
-    my $status = $?;
-    close $shell_in;
-    waitpid $shell, 0;
-    $? = $status;
-}
 
 # Begin a run; what _over() needs.
 sub _begin {
     my (@args) = @_;
     my $at = "$folder/" . $runs++;
-    my $command = join ' ', map { "'" . s/'/'\\''/gr . "'" } program(), @args, '--index-dir', "$index_dir";
-    print $shell_in "$command </dev/null >$at.out 2>$at.err; echo \$?\n";
+    Starter::begin("$at.out", "$at.err", program(), @args, '--index-dir', "$index_dir");
     return [ $at, @args ];
 }
 
 # Exit status, standard output and standard error of the run that was begun first of those not over.
 sub _over {
     my ($at, @args) = @{$_[0]};
-    my $status = <$done> // die 'the shell is gone';
-    chomp $status;
-    my @said = ($status > 128 ? 'signal ' . ($status - 128) : $status, map { _slurp("$at.$_") } qw(out err));
+    my $ended = Starter::over();
+    my @said = ($ended & 127 ? 'signal ' . ($ended & 127) : $ended >> 8, map { _slurp("$at.$_") } qw(out err));
     unlink "$at.out", "$at.err";
     $listener->(\@args, @said) if $listener;
     return @said;

@@ -20,8 +20,7 @@ use File::Basename qw(dirname);
 use File::Find;
 use File::Path qw(make_path);
 use File::Temp;
-use IO::Handle;
-use IPC::Open2;
+use Starter;
 use Test::More;
 
 my $tests = dirname(dirname(abs_path(__FILE__)));
@@ -71,11 +70,17 @@ sub _md5 {
 
 # ------------------------------------------------------------ answers
 
+# A pattern that any of PATHS matches, and { path => name }.
+sub _names {
+	my ($paths) = @_;
+	my %name = reverse %$paths;
+	return (join('|', map { quotemeta } sort { length $b <=> length $a } keys %name), %name);
+}
+
 # One that has answers added to it as they come, wherever the traces lie.  (Where the index is, how large, and how long it took, is no answer.)
 sub _digester {
 	my ($paths) = @_;
-	my %name = reverse %$paths;
-	my $any = join '|', map { quotemeta } sort { length $b <=> length $a } keys %name;
+	my ($any, %name) = _names($paths);
 	my $md5 = Digest::MD5->new;
 	return ($md5, sub {
 		for my $text (@_) {
@@ -86,21 +91,17 @@ sub _digester {
 	});
 }
 
-# The digest of what the program answers now.  (A shell runs it all: to fork that takes half as long as to fork this process.)
+# The digest of what the program answers now.
 sub _digest {
 	my ($paths, $questions) = @_;
 	my ($md5, $add) = _digester($paths);
 	my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-proved-XXXXXX', TMPDIR => 1);
-	my $shell = open2(my $done, my $orders, 'sh');
-	$orders->autoflush;
 	for my $question (@$questions) {
 		my @words = map { s/^\{(.*?)\}/$paths->{$1}/r } @$question;
-		print $orders join(' ', map { "'" . s/'/'\\''/gr . "'" } $ENV{WAKEPATH}, @words, '--index-dir', "$scratch/index"), " </dev/null >$scratch/out 2>$scratch/err; echo \$?\n";
-		chomp(my $status = <$done> // die 'the shell is gone');
-		$add->($status > 128 ? 'signal ' . ($status - 128) : $status, map { _text("$scratch/$_") } qw(out err));
+		Starter::begin("$scratch/out", "$scratch/err", $ENV{WAKEPATH}, @words, '--index-dir', "$scratch/index");
+		my $status = Starter::over();
+		$add->($status & 127 ? 'signal ' . ($status & 127) : $status >> 8, map { _text("$scratch/$_") } qw(out err));
 	}
-	close $orders;
-	waitpid $shell, 0;
 	return $md5->hexdigest;
 }
 
@@ -132,8 +133,7 @@ sub _record {
 	my ($file, $key, $paths, $prove) = @_;
 	return $prove->() if $way ne 'write';
 	my ($md5, $add) = _digester($paths);
-	my %name = reverse %$paths;
-	my $any = join '|', map { quotemeta } sort { length $b <=> length $a } keys %name;
+	my ($any, %name) = _names($paths);
 	my (@lines, @before, %asked, $odd);
 	my $hear = sub {
 		my ($question, @answer) = @_;

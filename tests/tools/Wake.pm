@@ -5,14 +5,11 @@ use strict;
 use warnings;
 use utf8;
 use Exporter 'import';
-use Cwd ();
 use Encode ();
 use File::Find ();
-use IO::Handle ();
 use JSON::PP ();	# some tests need it by name
 use List::Util ();
-use POSIX ();
-use Storable ();
+use Starter;
 use Test::More;
 
 our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
@@ -68,65 +65,13 @@ sub patch {
 	spew($path, $_);
 }
 
-# All are run by a process as small as this one is now: one that holds what a trace's text says takes as long to fork as many a run.
-my $starter_of = $$;
-pipe my $taken, my $orders or die "pipe: $!";
-pipe my $ends, my $ended or die "pipe: $!";
-my $starter = fork() // die "fork: $!";
-if (!$starter) {
-	close $_ for $orders, $ends;
-	while (defined(my $order = _message($taken))) { _send($ended, [ _run(@$order) ]) }
-	POSIX::_exit(0);
-}
-close $_ for $taken, $ended;
-binmode $_ for $orders, $ends;
-
-sub _send {
-	my ($pipe, $what) = @_;
-	my $bytes = Storable::freeze($what);
-	print $pipe pack('L', length $bytes), $bytes;
-	$pipe->flush;
-}
-
-sub _message {
-	my ($pipe) = @_;
-	return undef if (read($pipe, my $length, 4) // 0) != 4;
-	read($pipe, my $bytes, unpack 'L', $length) or return undef;
-	return Storable::thaw($bytes);
-}
-
-# Run COMMAND in FOLDER, with UMASK and the environment ENV: its status as waitpid() gives it.
-sub _run {
-	my ($folder, $umask, $env, $out, $err, @command) = @_;
-	my $pid = fork() // die "fork: $!";
-	if (!$pid) {
-		chdir $folder or die "$folder: $!";
-		umask $umask;
-		%ENV = %$env;
-		open STDIN, '<', '/dev/null' or die;
-		open STDOUT, '>', $out or die;
-		open STDERR, '>', $err or die;
-		{ exec { $command[0] } @command }
-		POSIX::_exit(127);
-	}
-	waitpid $pid, 0;
-	return $?;
-}
-
 # Run COMMAND; { status, signal, out, err }.
 sub run {
 	my (@command) = @_;
 	my ($out, $err) = map { "$scratch/run$$-$runs.$_" } qw(out err);
 	$runs++;
-	my @order = (Cwd::getcwd(), umask, {%ENV}, $out, $err, @command);
-	# (A copy of this process has no share in its pipes.)
-	my $status;
-	if ($$ == $starter_of) {
-		_send($orders, \@order);
-		($status) = @{ _message($ends) // die "who runs programs is gone\n" };
-	} else {
-		$status = _run(@order);
-	}
+	Starter::begin($out, $err, @command);
+	my $status = Starter::over();
 	my %r = (status => $status >> 8, signal => $status & 127, out => slurp($out), err => slurp($err));
 	unlink $out, $err;
 	return \%r;
@@ -269,11 +214,6 @@ sub small_disk {
 END {
 	my $status = $?;
 	system('umount', $_) for @mounted;
-	if ($$ == $starter_of) {
-		print $orders pack 'L', 0;	# a copy of this process may still hold the pipe open
-		close $orders;
-		waitpid $starter, 0;
-	}
 	$? = $status;
 }
 

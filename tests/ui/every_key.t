@@ -7,8 +7,8 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 use Cwd qw(abs_path);
-use IO::Handle;
-use IPC::Open2;
+use lib "$ENV{TOP}/tests/tools";
+use Starter;
 use Test::More;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
@@ -57,10 +57,6 @@ my @places = (
 	['warnings', 'preempt', '!'],
 );
 
-# A shell runs the program, which takes it half as long to fork as this process.
-my $shell = open2(my $done, my $orders, 'sh');
-$orders->autoflush;
-
 # How to wait for nothing that is under way: the script does.
 sub run {
 	my ($trace, @keys) = @_;
@@ -69,9 +65,8 @@ sub run {
 	print $f map { "$_\n" } @keys;
 	close $f;
 	my ($folder, @args) = split / /, $trace;
-	print $orders "'$program' '$samples/$folder' @args --script script </dev/null >/dev/null; echo \$?\n";
-	chomp(my $status = <$done> // die 'the shell is gone');
-	return $status;
+	Starter::begin('/dev/null', "$tmp/err", $program, "$samples/$folder", @args, '--script', 'script');
+	return Starter::over();
 }
 
 for my $place (@places) {
