@@ -11,14 +11,14 @@ use IO::Handle ();
 use IPC::Open2;
 
 my $library = ($ENV{BUILD} // dirname(Cwd::abs_path(__FILE__)) . '/../../build') . '/tests/starter.so';
-my %running;    # program, as it is now, and this process (its copies start their own) → { pid, orders, ended }
+my %running;    # who asks, the program as it is now, and what acts before its main() → { pid, orders, ended, of }
 my @begun;      # that of each run which is not over
 
 # Who runs COMMAND.
 sub _starter_of {
 	my ($command) = @_;
 	my $program = _is_program($command) ? $command : 'true';
-	my $now = join ' ', $$, $program, (stat $program)[0, 1, 7, 9];
+	my $now = join "\0", $$, $program, (stat $program)[0, 1, 7, 9], map { "$_=$ENV{$_}" } sort grep { /^(?:LD|GLIBC|G|MALLOC|[A-Z]+SAN)_/ } keys %ENV;
 	return $running{$now} //= do {
 		die "$library is missing: make tests\n" if !-e $library;
 		local $ENV{LD_PRELOAD} = $library;
