@@ -4,9 +4,12 @@
  * then an event is there where one of them is `current`, so of the switches those that take one of them out.
  * Nothing in the trace says so, but that who is taken out is mostly not who was switched to before on that
  * CPU.  Who runs would be wrong from the first switch on, so this has to be known before.
+ *
+ * Nor does anything say in which way some kernels write states (mdl_prev.c), but these themselves.
  */
 #include "ingest/ing_first.h"
 
+#include "model/mdl_prev.h"
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
@@ -104,6 +107,19 @@ static void tell_fit(const struct fit *f, GArray *firsts)
 	g_array_prepend_val(firsts, e);
 }
 
+/* The states in a trace that begins at TIME are written in one of WAYS, of ALL that its kernel has. */
+static void tell_ways(unsigned ways, unsigned all, int64_t time, GArray *firsts)
+{
+	struct mdl_event e = { .time = time, .kind = MDL_EV_FIRST };
+
+	if (ways == all || firsts->len == 0)
+		return;
+	e.cpu = g_array_index(firsts, struct mdl_event, 0).cpu;
+	mdl_event_no_args(&e);
+	e.arg[MDL_FIRST_WAYS] = ways;
+	g_array_prepend_val(firsts, e);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct mdl_event *x = a, *y = b;
@@ -119,7 +135,9 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
 	struct fit fit = { .to = g_hash_table_new(NULL, NULL), .woken = g_hash_table_new(NULL, NULL) };
 	struct mdl_event events[BATCH];
-	unsigned all = r ? trc_reader_cpu_count(r) : 0;
+	unsigned all = r ? trc_reader_cpu_count(r) : 0,
+		 some = r ? mdl_prev_ways(trc_reader_info(r)->release) : 0, ways = some;
+	int64_t begin = INT64_MAX;
 	int n = 1;
 
 	for (unsigned read = 0; r && (g_hash_table_size(cpus) < all || fit.pairs < PAIRS) && n > 0 &&
@@ -129,10 +147,15 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 		for (int i = 0; i < n; i++) {
 			note(firsts, cpus, &events[i]);
 			compare(&fit, &events[i]);
+			begin = MIN(begin, events[i].time);
+			if (events[i].kind == MDL_EV_SCHED_SWITCH && some != MDL_PREV_WAY_PLAIN)
+				ways = mdl_prev_learn(ways, events[i].arg[MDL_SWITCH_PREV_TID],
+					events[i].arg[MDL_SWITCH_PREV_STATE]);
 		}
 	}
 	g_array_sort(firsts, by_time);
 	tell_fit(&fit, firsts);
+	tell_ways(ways, some, begin, firsts);
 	g_hash_table_unref(fit.to);
 	g_hash_table_unref(fit.woken);
 	g_hash_table_unref(cpus);

@@ -18,7 +18,7 @@
  *   GAP_BEGIN         made by the reader: from here events of this CPU may be missing
  *   FIRST             made from what comes later: the thread that runs on this CPU as its events begin; a0 =
  *                     tid, t0 = name; without a tid: of all CPUs only switches away from some threads are
- *                     recorded
+ *                     recorded, or how states are written, see MDL_FIRST_
  *   RUNS              made by the reader, where the switch is missing that an event shows: see MDL_RUNS_
  *   HOLE              made by the reader: tracing was off since a0, as a switch that is missing shows
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
@@ -148,7 +148,8 @@ enum {
 	MDL_SWITCH_PERF_PID,
 	MDL_SWITCH_SINCE
 };
-enum { MDL_FIRST_TID }; /* text: name */
+/* text: name.  WAYS, in one without a tid: prev_state is written in one of these (MDL_PREV_WAY_). */
+enum { MDL_FIRST_TID, MDL_FIRST_WAYS };
 /* TID: whom an event of this CPU shows to run.  SURE: that is now; 0: it was not long after, and from now on
  * it is not known who ran. */
 enum { MDL_RUNS_TID, MDL_RUNS_SURE };

@@ -42,7 +42,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 
 	m->sink = sink;
 	m->data = data;
-	m->sched.bits = mdl_prev_bits_of(release);
+	mdl_sched_init(m, release);
 	m->gaps.lost_until = m->missing.last = MDL_NEVER;
 	m->threaded = is_preempt_rt(release);
 	m->tells_softirqs = mdl_prev_is_since(release, 4, 10);
@@ -288,6 +288,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		mdl_thread_doubt(m, g_ptr_array_index(m->threads.living, i));
+		mdl_sched_finish(m, g_ptr_array_index(m->threads.living, i));
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
 	}
 	mdl_virq_over(m, NULL);

@@ -8,6 +8,21 @@
  * the value of a preempted thread ("R+") TASK_STATE_MAX, later TASK_REPORT_MAX.
  *
  * 3.14 swapped EXIT_DEAD and EXIT_ZOMBIE; a thread is gone in both.
+ *
+ * Linux 4.14 to 4.19 wrote these bits in other ways, which stable kernels and those of distributions mended
+ * at any of their releases, as LTTng did in its own copy (instrumentation/events/sched.h), so the release
+ * does not tell which:
+ *
+ *   INDEX     the number of the bit from 1 on, 0 for none, and TASK_STATE_MAX for R+: 4.14 (commit
+ *             efb40f588b43 "sched/tracing: Fix trace_sched_switch task-state printing")
+ *   SHIFTED   1 << that number, so that R is 1, and I looks like R+: 4.15 to 4.19 (3f5fe9fef5b2 "sched/debug:
+ *             Fix task state recording/printout")
+ *   PLAIN     the bits, from 4.20 on (3054426dc68e "sched, trace: Fix prev_state output in sched_switch
+ *             tracepoint")
+ *
+ * The states that are there tell: none but SHIFTED lets the idle thread, always runnable, go with 1, and it
+ * has no 0; more than one of the low bits is none but an INDEX.  Until then a state is what it is in all
+ * ways that are left.
  */
 #include "model/mdl_prev.h"
 
@@ -79,10 +94,35 @@ static enum mdl_block block_of(const struct mdl_prev_bits *bits, uint64_t s)
 	return MDL_BLOCK_UNKNOWN;
 }
 
-enum mdl_state mdl_prev_read(const struct mdl_prev_bits *bits, int64_t prev_state, enum mdl_block *block)
+unsigned mdl_prev_ways(const char *release)
+{
+	if (!mdl_prev_is_since(release, 4, 14) || mdl_prev_is_since(release, 4, 20))
+		return MDL_PREV_WAY_PLAIN;
+	return MDL_PREV_WAY_PLAIN | MDL_PREV_WAY_SHIFTED | MDL_PREV_WAY_INDEX;
+}
+
+/* TASK_STATE_MAX of Linux 4.14, which is none of the letters of its own format (MDL_PREV_UNKNOWN). */
+#define INDEX_PREEMPTED (0x1000 | MDL_PREV_UNKNOWN)
+#define INDEX_LAST 8
+
+unsigned mdl_prev_learn(unsigned ways, int64_t tid, int64_t prev_state)
 {
 	uint64_t s = (uint64_t)prev_state;
+	unsigned left = ways;
 
+	if (tid == 0 && s == 1) /* also where the release is not known */
+		return MDL_PREV_WAY_SHIFTED;
+	if (s == 0)
+		left &= ~(unsigned)MDL_PREV_WAY_SHIFTED;
+	else if (s & INDEX_PREEMPTED || (s < INDEX_LAST && (s & (s - 1)) != 0))
+		left &= MDL_PREV_WAY_INDEX;
+	else if (s > INDEX_LAST)
+		left &= ~(unsigned)MDL_PREV_WAY_INDEX;
+	return left != 0 ? left : ways;
+}
+
+static enum mdl_state read_bits(const struct mdl_prev_bits *bits, uint64_t s, enum mdl_block *block)
+{
 	*block = MDL_BLOCK_UNKNOWN;
 	if (s == 0 || s & bits->preempted)
 		return MDL_ST_PREEMPTED;
@@ -90,4 +130,50 @@ enum mdl_state mdl_prev_read(const struct mdl_prev_bits *bits, int64_t prev_stat
 		return MDL_ST_EXITED;
 	*block = block_of(bits, s);
 	return MDL_ST_BLOCKED;
+}
+
+static enum mdl_state read_way(const struct mdl_prev_bits *bits, unsigned way, uint64_t s,
+	enum mdl_block *block)
+{
+	*block = MDL_BLOCK_UNKNOWN;
+	if (way == MDL_PREV_WAY_SHIFTED && s == MDL_PREV_PREEMPTED)
+		return MDL_ST_UNKNOWN;
+	if (way == MDL_PREV_WAY_SHIFTED && s < MDL_PREV_PREEMPTED)
+		s >>= 1;
+	else if (way == MDL_PREV_WAY_INDEX && s & INDEX_PREEMPTED)
+		s = MDL_PREV_PREEMPTED;
+	else if (way == MDL_PREV_WAY_INDEX && s > 0 && s <= INDEX_LAST)
+		s = UINT64_C(1) << (s - 1);
+	return read_bits(bits, s, block);
+}
+
+enum mdl_state mdl_prev_read(const struct mdl_prev_bits *bits, unsigned ways, int64_t prev_state,
+	enum mdl_block *block)
+{
+	enum mdl_state state = MDL_ST_N;
+
+	*block = MDL_BLOCK_UNKNOWN;
+	if (ways == MDL_PREV_WAY_PLAIN) /* nearly always */
+		return read_bits(bits, (uint64_t)prev_state, block);
+	for (unsigned way = MDL_PREV_WAY_PLAIN; way <= MDL_PREV_WAY_INDEX; way <<= 1) {
+		enum mdl_block other;
+		enum mdl_state s;
+
+		if (!(ways & way))
+			continue;
+		s = read_way(bits, way, (uint64_t)prev_state, &other);
+		if (state == MDL_ST_N)
+			*block = other;
+		else if (s != state)
+			s = MDL_ST_UNKNOWN;
+		if (s == MDL_ST_UNKNOWN || other != *block)
+			*block = MDL_BLOCK_UNKNOWN;
+		state = s;
+	}
+	return state;
+}
+
+bool mdl_prev_says_runs(unsigned ways, int64_t prev_state)
+{
+	return prev_state == (ways == MDL_PREV_WAY_SHIFTED ? 1 : 0);
 }

@@ -16,6 +16,23 @@
  * a switch may take out a TID whose new owner has never run: that one stays as
  * it is.
  *
+ * A thread that leaves its CPU as "R", not "R+", is TASK_RUNNING, in which nobody is woken
+ * (ttwu_state_match(), kernel/sched/core.c); "R+" says that it was preempted, whatever its state.  Yet "R" is
+ * written of some that sleep, and only their wake-up shows that:
+ *
+ *   - The tracepoint read the state anew, which may be TASK_WAKING by then, as the thread is woken on another
+ *     CPU (__trace_sched_switch_state(), include/trace/events/sched.h, from Linux 5.8 on, c6e7bd7afaeb
+ *     "sched/core: Optimize ttwu() spinning on p->on_cpu", to 5.17, fa2c3254d7cf "sched/tracing: Don't
+ * re-read p->state when emitting sched_switch event").  Its sched_waking comes before the switch,
+ * sched_wakeup behind it; where it was not asleep both come before.
+ *   - PREEMPT_RT: TASK_RTLOCK_WAIT is none of TASK_REPORT (rtlock_slowlock_locked(),
+ * kernel/locking/rtmutex.c; until 25795ef6299f of 5.18 "sched/tracing: Report TASK_RTLOCK_WAIT tasks as
+ * TASK_UNINTERRUPTIBLE").
+ *   - TASK_FROZEN is not either (__refrigerator(), kernel/freezer.c, since Linux 6.1; until f718faf3940e
+ * of 6.14 "freezer,sched: Report frozen tasks as 'D' instead of 'R'").
+ *
+ * Stable kernels got these at any release, so it is what the events tell that counts.
+ *
  * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
  * on, so the latter corrects where the thread waits for its CPU.
  */
@@ -144,16 +161,67 @@ static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_
 	mdl_cpu_refresh(m, t->cpu);
 }
 
-/*
- * Linux 4.14 to 4.19 wrote the state shifted by one bit (repaired by commit
- * 3f5fe9fef5b2 "sched/debug: Fix task state recording/printout"); the idle
- * thread, always runnable, tells by its 1.
- */
-static int64_t unshift(struct mdl_machine *m, int64_t tid, int64_t state)
+void mdl_sched_init(struct mdl_machine *m, const char *release)
 {
-	if (tid == 0 && state == 1)
-		m->sched.shifted_states = true;
-	return m->sched.shifted_states && state < 0x100 ? state >> 1 : state;
+	bool before_518 = !mdl_prev_is_since(release, 5, 18);
+
+	m->sched.bits = mdl_prev_bits_of(release);
+	m->sched.ways = mdl_prev_ways(release);
+	m->sched.tells_preempted = mdl_prev_is_since(release, 3, 2);
+	m->sched.may_hide_locks = mdl_prev_is_since(release, 5, 13) && before_518;
+	m->sched.may_hide = (mdl_prev_is_since(release, 5, 8) && before_518) ||
+		(mdl_prev_is_since(release, 6, 1) && !mdl_prev_is_since(release, 6, 14));
+}
+
+/* What T sleeps for, which leaves its CPU, is not what it was woken for before. */
+static void fall_asleep(struct mdl_machine *m, struct mdl_thread *t)
+{
+	mdl_irqthread_rest(t);
+	mdl_work_rest(m, t);
+}
+
+/*
+ * T, which seemed to run on as it left its CPU, is woken: it was asleep.  What its state was the kernel does
+ * not tell; where no kernel is known that says so, it has run since, unseen.
+ */
+static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->phase != MDL_PH_PREEMPTED || !t->says_runs || m->gaps.open > 0)
+		return;
+	if (!m->sched.may_hide || !mdl_missing_none(&m->missing) || t->track->open.from != t->phase_since) {
+		mdl_thread_disbelieve(m, t);
+		return;
+	}
+	t->phase = MDL_PH_BLOCKED;
+	t->block = MDL_BLOCK_UNKNOWN;
+	mdl_track_correct(m, t->track, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
+	mdl_deferred_time_out(m, t, NULL);
+	mdl_deferred_work(m, t);
+	fall_asleep(m, t);
+}
+
+/* May T, which seemed to run on as it left its CPU, wait for a lock, with nothing to tell if it did not? */
+static bool may_hide_lock(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_PREEMPTED && t->says_runs && m->threaded && m->sched.may_hide_locks;
+}
+
+void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (may_hide_lock(m, t) && m->gaps.open == 0)
+		mdl_thread_disbelieve(m, t);
+}
+
+/* T runs again: by that it is known how it left, if by nothing before. */
+static void find_awake_again(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (m->gaps.open > 0)
+		return;
+	if (may_hide_lock(m, t) && !m->sched.has_wakes)
+		mdl_thread_disbelieve(m, t);
+	else if (t->phase == MDL_PH_UNKNOWN && t->says_both && m->sched.has_wakes &&
+		mdl_missing_none(&m->missing) && t->track->open.from == t->phase_since)
+		mdl_track_correct(m, t->track, MDL_ST_PREEMPTED, 0, t->cpu);
 }
 
 static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
@@ -161,24 +229,27 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	static const uint8_t phases[MDL_ST_N] = { [MDL_ST_PREEMPTED] = MDL_PH_PREEMPTED,
 		[MDL_ST_BLOCKED] = MDL_PH_BLOCKED,
 		[MDL_ST_EXITED] = MDL_PH_EXITED };
-	int64_t bits = unshift(m, t->tid, e->arg[MDL_SWITCH_PREV_STATE]);
+	const struct mdl_prev_bits *bits = e->told & MDL_TOLD_STATE ? mdl_prev_bits_told() : m->sched.bits;
+	int64_t says = e->arg[MDL_SWITCH_PREV_STATE];
 	enum mdl_block block;
-	enum mdl_state state = mdl_prev_read(e->told & MDL_TOLD_STATE ? mdl_prev_bits_told() : m->sched.bits,
-		bits, &block);
+	enum mdl_state state;
 
+	m->sched.ways = mdl_prev_learn(m->sched.ways, t->tid, says);
+	state = mdl_prev_read(bits, m->sched.ways, says, &block);
 	mdl_thread_named(m, t, e, 0);
 	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
 	t->block = (uint8_t)block;
-	if (state != MDL_ST_BLOCKED)
-		forget_early(t);
-	else
+	t->says_runs = state == MDL_ST_PREEMPTED && mdl_prev_says_runs(m->sched.ways, says) &&
+		m->sched.tells_preempted;
+	t->says_both = state == MDL_ST_UNKNOWN && says == MDL_PREV_PREEMPTED;
+	if (state == MDL_ST_BLOCKED)
 		mdl_deferred_sleep(m, t);
+	else if (!t->says_runs)
+		forget_early(t);
 	mdl_thread_set_phase(m, t, phases[state], e->cpu);
-	if (state != MDL_ST_BLOCKED)
-		return;
-	mdl_irqthread_rest(t);
-	mdl_work_rest(m, t);
+	if (state == MDL_ST_BLOCKED)
+		fall_asleep(m, t);
 }
 
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
@@ -194,6 +265,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	t->has_run = true;
 	t->runs++;
 	leave_other_cpu(m, t, e->cpu);
+	find_awake_again(m, t);
 	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
 		if (t->early && t->early->wakeup.via == MDL_VIA_WAKING)
 			end_at_once(m, t, e->cpu);
@@ -323,6 +395,10 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_thread *t;
 
+	if (e->arg[MDL_FIRST_WAYS] != MDL_ARG_ABSENT) {
+		m->sched.ways = (unsigned)e->arg[MDL_FIRST_WAYS];
+		return;
+	}
 	if (e->arg[MDL_FIRST_TID] == MDL_ARG_ABSENT) {
 		m->sched.away_only = true;
 		m->tracks.lacks_switches = true;
@@ -438,11 +514,12 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
 	struct mdl_wakeup w;
 
-	m->has_wakings = true;
+	m->has_wakings = m->sched.has_wakes = true;
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
+	find_asleep(m, t);
 	mdl_virq_woken(m, e->cpu, t);
 	/* Who was woken and waits for a CPU is TASK_RUNNING, in which try_to_wake_up() wakes nobody
 	 * (ttwu_state_match(), kernel/sched/core.c): it has run since, and sleeps again. */
@@ -511,10 +588,12 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 	struct mdl_wakeup w;
 
+	m->sched.has_wakes = true;
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
+	find_asleep(m, t);
 	find_awake(m, e, t);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
 		fill_wakeup(m, e, MDL_VIA_WAKEUP, t, &w);

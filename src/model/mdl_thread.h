@@ -45,10 +45,12 @@ struct mdl_thread {
 	uint8_t phase, mode, block;
 	bool placed; /* woken and put on a run queue: a move is a real migration */
 	bool has_run, has_comm;
-	bool ends;            /* its sched_process_exit was seen */
-	bool born_aside;      /* its birth was told by what is no event of the trace (mdl_event.h, ASIDE) */
-	int16_t priority;     /* MDL_PRIORITY_NONE unknown */
-	bool has_loan;        /* it was lent a higher one (mdl_priority.c) */
+	bool says_runs;   /* PREEMPTED: by its state, not as it was preempted ("R", not "R+"); it may sleep */
+	bool says_both;   /* UNKNOWN: it left its CPU preempted or idle, which its kernel writes alike */
+	bool ends;        /* its sched_process_exit was seen */
+	bool born_aside;  /* its birth was told by what is no event of the trace (mdl_event.h, ASIDE) */
+	int16_t priority; /* MDL_PRIORITY_NONE unknown */
+	bool has_loan;    /* it was lent a higher one (mdl_priority.c) */
 	int16_t own_priority; /* with HAS_LOAN: before that */
 	uint32_t cpu;
 	uint32_t syscall;      /* string id */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* prev_state in the bits of the kernels that wrote it, from their include/linux/sched.h. */
+#include "model/mdl_event.h"
 #include "model/mdl_prev.h"
 
 #include <glib.h>
@@ -68,8 +69,8 @@ static void test_bits(void)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		enum mdl_block block;
-		enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(cases[i].release), cases[i].prev_state,
-			&block);
+		enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(cases[i].release), MDL_PREV_WAY_PLAIN,
+			cases[i].prev_state, &block);
 
 		g_test_message("%s %" G_GINT64_FORMAT, cases[i].release, cases[i].prev_state);
 		g_assert_cmpint(state, ==, cases[i].state);
@@ -99,8 +100,8 @@ static void test_hostile(void)
 	for (size_t r = 0; r < G_N_ELEMENTS(releases); r++)
 		for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
 			enum mdl_block block = MDL_BLOCK_N;
-			enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(releases[r]), values[i],
-				&block);
+			enum mdl_state state = mdl_prev_read(mdl_prev_bits_of(releases[r]),
+				MDL_PREV_WAY_PLAIN, values[i], &block);
 
 			g_assert_true(state == MDL_ST_PREEMPTED || state == MDL_ST_EXITED ||
 				state == MDL_ST_BLOCKED);
@@ -109,11 +110,41 @@ static void test_hostile(void)
 		}
 }
 
+/* In whichever ways it may be written: one is left, whatever comes, and the answer is a state. */
+static void test_ways(void)
+{
+	static const int64_t values[] = { INT64_MIN, -1, 0, 1, 2, 3, 4, 7, 8, 9, 16, 0x80, 0x100, 0x101,
+		0x1000, MDL_PREV_UNKNOWN, INT64_MAX };
+
+	g_assert_cmpuint(mdl_prev_ways("4.13.16"), ==, MDL_PREV_WAY_PLAIN);
+	g_assert_cmpuint(mdl_prev_ways("4.20.0"), ==, MDL_PREV_WAY_PLAIN);
+	g_assert_cmpuint(mdl_prev_ways(NULL), ==, MDL_PREV_WAY_PLAIN);
+	for (unsigned ways = 1; ways <= mdl_prev_ways("4.18.0-553.el8"); ways++)
+		for (size_t i = 0; i < 2 * G_N_ELEMENTS(values); i++) {
+			unsigned left = mdl_prev_learn(ways, (int64_t)(i % 2), values[i / 2]);
+			enum mdl_block block = MDL_BLOCK_N;
+			enum mdl_state state = mdl_prev_read(mdl_prev_bits_of("4.18.0"), left, values[i / 2],
+				&block);
+
+			g_assert_true(left == MDL_PREV_WAY_SHIFTED || (left != 0 && (left & ~ways) == 0));
+			g_assert_true(state == MDL_ST_PREEMPTED || state == MDL_ST_EXITED ||
+				state == MDL_ST_BLOCKED || state == MDL_ST_UNKNOWN);
+			g_assert_cmpint(block, <, MDL_BLOCK_N);
+			g_assert_true(state == MDL_ST_BLOCKED || block == MDL_BLOCK_UNKNOWN);
+		}
+	g_assert_cmpuint(mdl_prev_learn(7, 0, 1), ==, MDL_PREV_WAY_SHIFTED);
+	g_assert_cmpuint(mdl_prev_learn(7, 0, 0), ==, MDL_PREV_WAY_PLAIN | MDL_PREV_WAY_INDEX);
+	g_assert_cmpuint(mdl_prev_learn(7, 5, 6), ==, MDL_PREV_WAY_INDEX);
+	g_assert_cmpuint(mdl_prev_learn(7, 5, 16), ==, MDL_PREV_WAY_PLAIN | MDL_PREV_WAY_SHIFTED);
+	g_assert_cmpuint(mdl_prev_learn(7, 5, 1), ==, 7);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/prev/bits", test_bits);
 	g_test_add_func("/prev/release", test_release);
 	g_test_add_func("/prev/hostile", test_hostile);
+	g_test_add_func("/prev/ways", test_ways);
 	return g_test_run();
 }
