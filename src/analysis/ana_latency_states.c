@@ -4,7 +4,8 @@
  *
  * What began before its thread was known is no case: a thread that the state dump found asleep slept since
  * some time before.  Such a sleep has no known way of being blocked, one that begins with a switch has
- * (prev_state).  A stay that ends in an unknown state is one during which events were lost (mdl_gap.c).
+ * (prev_state).  A stay that ends in an unknown state is one during which events were lost (mdl_gap.c),
+ * unless the last event before that was its end: what began with that has no length.
  *
  * The idle threads are no cases.  They are always runnable and leave their CPU for whoever comes (fair: 120
  * in the events, their class is below all, kernel/sched/idle.c); that they wait is no latency of anybody.
@@ -31,6 +32,17 @@ static bool was_woken(struct qry *q, uint32_t row, int64_t start, int64_t time)
 	return qry_wakeup_after(q, row, start, &w) && w.time <= time && w.via != MDL_VIA_NONE;
 }
 
+/* Is it known that ROW came to a CPU, or was woken where STAY ends by that, at TIME, from which on nothing is
+ * known of it? */
+static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t time)
+{
+	struct mdl_wakeup w;
+
+	if (!qry_wakeup_before(q, row, time + 1, &w) || (stay->seen && w.via == MDL_VIA_NONE))
+		return false;
+	return w.ran_at == time || (stay->until & BIT(MDL_ST_WAIT_CPU) && w.time == time);
+}
+
 /* Add what began at START, and add what became of it: it is over with NEXT, NULL: with the trace. */
 static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t row, int64_t start,
 	const struct mdl_interval *next)
@@ -42,7 +54,8 @@ static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t 
 	if (stay->seen && BIT(next->state) & ON_CPU &&
 		!was_woken(qry_cases_of(cases), row, start, next->from))
 		return qry_cases_add(cases, start, start, MDL_SPAN_LOST);
-	if (BIT(next->state) & stay->until)
+	if (BIT(next->state) & stay->until ||
+		(next->state == MDL_ST_UNKNOWN && ended_last(qry_cases_of(cases), stay, row, next->from)))
 		return qry_cases_add(cases, start, next->from, MDL_SPAN_DONE);
 	return next->state == MDL_ST_EXITED || qry_cases_add(cases, start, start, MDL_SPAN_LOST);
 }

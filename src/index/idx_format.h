@@ -12,7 +12,7 @@
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
 /* Raised also where spans are found otherwise than before. */
-#define IDX_SPANS_VERSION 14
+#define IDX_SPANS_VERSION 15
 /* Raised also where packets are matched, or clocks found, otherwise than before. */
 #define IDX_PAIRS_VERSION 11
 #define IDX_HEADER_SIZE 128

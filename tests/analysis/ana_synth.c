@@ -185,13 +185,18 @@ void ana_synth_since(struct ana_synth *s, int64_t since)
 	s->next.since = since;
 }
 
+void ana_synth_ran(struct ana_synth *s, int64_t at)
+{
+	s->next.ran_at = at;
+}
+
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via)
 {
 	struct mdl_wakeup w = s->next;
 
 	w.time = w.event_time = time;
 	w.since = s->next.since != 0 ? s->next.since : MDL_NEVER;
-	w.ran_at = MDL_NEVER;
+	w.ran_at = s->next.ran_at != 0 ? s->next.ran_at : MDL_NEVER;
 	w.waker = waker;
 	w.cpu = w.target_cpu = 0;
 	w.via = (uint8_t)via;

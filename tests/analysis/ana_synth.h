@@ -50,6 +50,8 @@ void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer
 
 /* The next wake-up ends a wait that began at SINCE, not 0. */
 void ana_synth_since(struct ana_synth *s, int64_t since);
+/* Who was woken by the next wake-up came to a CPU at AT. */
+void ana_synth_ran(struct ana_synth *s, int64_t at);
 /* The next wake-up has this cause. */
 void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause);
 

@@ -2,6 +2,7 @@
 /* Latencies of real traces against babeltrace2's text, and the statistics against slow and simple ones. */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_latency.h"
+#include "analysis/ana_synth.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 
@@ -421,6 +422,65 @@ static void test_nothing(void)
 	ana_latency_free(l);
 }
 
+/* How many cases of KIND there are in Q, of 40 and of 10 ns. */
+static guint cases_of(struct qry *q, const char *kind)
+{
+	struct ana_latency_options o = { .kind = kind,
+		.row = MDL_NONE,
+		.from = BASE_TIME_NONE,
+		.to = BASE_TIME_NONE,
+		.top = 10 };
+	struct ana_latency *l = ana_latency_new(q, &o, NULL, NULL);
+	guint count = (guint)l->all.count;
+
+	for (guint i = 0; i < l->worst->len; i++)
+		g_assert_true(worst_at(l, i)->latency == 40 || worst_at(l, i)->latency == 10);
+	ana_latency_free(l);
+	return count;
+}
+
+/* The last event before a loss ends a stay: what begins with it has no length, and the wake-up tells that it
+ * did. */
+static void test_ended_last(void)
+{
+	static const struct {
+		int64_t woken, ran; /* 0: not so */
+		enum mdl_via via;
+		guint waits; /* cases */
+	} all[] = { { 130, 140, MDL_VIA_WAKING, 1 }, { 130, 0, MDL_VIA_WAKING, 0 },
+		{ 130, 139, MDL_VIA_WAKING, 0 } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+		struct ana_synth *s = ana_synth_new(200);
+		uint32_t t = ana_synth_thread(s, 10, 0, MDL_NONE);
+		struct qry *q;
+
+		ana_synth_state(s, t, 90, MDL_ST_RUNNING);
+		ana_synth_state(s, t, 130, MDL_ST_BLOCKED);
+		ana_synth_state(s, t, 140, MDL_ST_WAIT_CPU);
+		ana_synth_state(s, t, 200, MDL_ST_UNKNOWN);
+		if (all[i].ran)
+			ana_synth_ran(s, all[i].ran);
+		ana_synth_wakeup(s, t, all[i].woken, MDL_NONE, all[i].via);
+		q = ana_synth_open(s);
+		g_test_message("%zu", i);
+		g_assert_cmpuint(cases_of(q, "wait-cpu"), ==, all[i].waits);
+		g_assert_cmpuint(cases_of(q, "blocked"), ==, 1);
+		ana_synth_free(s);
+	}
+	for (int woken = 0; woken < 2; woken++) {
+		struct ana_synth *s = ana_synth_new(200);
+		uint32_t t = ana_synth_thread(s, 10, 0, MDL_NONE);
+
+		ana_synth_state(s, t, 90, MDL_ST_RUNNING);
+		ana_synth_state(s, t, 130, MDL_ST_BLOCKED);
+		ana_synth_state(s, t, 200, MDL_ST_UNKNOWN);
+		ana_synth_wakeup(s, t, woken ? 130 : 150, MDL_NONE, MDL_VIA_WAKING);
+		g_assert_cmpuint(cases_of(ana_synth_open(s), "blocked"), ==, woken);
+		ana_synth_free(s);
+	}
+}
+
 static void expect_error(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
 	int code)
 {
@@ -536,6 +596,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/latency/figures-alike", test_alike);
 	g_test_add_func("/latency/figures-fence", test_fence);
 	g_test_add_func("/latency/threshold", test_threshold);
+	g_test_add_func("/latency/ended-last", test_ended_last);
 	g_test_add_func("/latency/nothing", test_nothing);
 	g_test_add_func("/latency/errors", test_errors);
 	return ana_fixture_run();
