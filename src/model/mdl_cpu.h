@@ -8,9 +8,11 @@
 #include "model/mdl_machine_parts.h"
 #include "model/mdl_sender.h"
 
-/* Who was woken, how that one slept, and in which system call (string id; 0: none, or not known). */
+/* Who was woken, in which context (MDL_NONE: by the thread), how that one slept, and in which system call
+ * (string id; 0: none, or not known). */
 struct mdl_woken {
 	int64_t tid;
+	uint32_t context;
 	uint8_t block; /* enum mdl_block */
 	uint32_t call;
 };

@@ -32,8 +32,13 @@
  *    system call: by its name, or by the signal's code where calls have none.  Who ends sends that code,
  *    too, behind all else that it does: prctl(PR_SET_PDEATHSIG), forget_original_parent()
  *    in kernel/exit.c;
- *  - of a timer, whose function does nothing else (it_real_fn(), posix_timer_fn()), unless that may be over
- *    unseen;
+ *  - of an interval timer of the process or a POSIX timer, whose function does nothing else (it_real_fn(),
+ *    posix_timer_fn()), unless that may be over unseen, by the signal's number and code.  Other timers'
+ *    functions wake readers first (rtc_pie_update_irq(), drivers/rtc/interface.c;
+ *    snd_timer_user_tinterrupt(), sound/core/timer.c).  So may the tick, before it sends the signals of
+ * timers that count the time of CPUs (update_process_times(), kernel/time/timer.c: irq_work_tick(), then
+ *    run_posix_cpu_timers()); since Linux 5.10 that is left to the thread, on its way
+ *    to user mode, where kernels are built so (CONFIG_POSIX_CPU_TIMERS_TASK_WORK);
  *  - of SIGCONT for a stopped thread;
  *  - where the woken one is in a call that nothing else of a thread ends.  The end of
  *    a child ends wait4() only behind the signal.
@@ -53,15 +58,19 @@
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_thread.h"
+#include "model/mdl_timer.h"
 
 /* TRACE_SIGNAL_… of include/trace/events/signal.h: those after which the signal was delivered. */
 enum { SIGNAL_DELIVERED = 0, SIGNAL_IGNORED = 1, SIGNAL_LOSE_INFO = 4 };
-/* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(). */
-enum { CODE_USER = 0, CODE_QUEUE = -1, CODE_TKILL = -6 };
+/* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(), POSIX timers, the kernel.
+ */
+enum { CODE_USER = 0, CODE_QUEUE = -1, CODE_TKILL = -6, CODE_TIMER = -2, CODE_KERNEL = 0x80 };
 /* So many that were woken one after the other are kept. */
 #define WOKEN_MOST 1024
-/* include/uapi/asm-generic/signal.h; sig_kernel_ignore() and sig_kernel_stop(): they never kill. */
+/* include/uapi/asm-generic/signal.h; but for ALRM of sig_kernel_ignore() and sig_kernel_stop(): they never
+ * kill. */
 enum {
+	SIG_ALRM = 14,
 	SIG_CHLD = 17,
 	SIG_CONT = 18,
 	SIG_STOP = 19,
@@ -136,6 +145,7 @@ void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thre
 		c->woken = g_renew(struct mdl_woken, c->woken, c->woken_room);
 	}
 	c->woken[c->n_woken++] = (struct mdl_woken){ .tid = t->tid,
+		.context = mdl_cpu_level(m, cpu)->context,
 		.block = t->phase == MDL_PH_BLOCKED ? t->block : MDL_BLOCK_UNKNOWN,
 		.call = t->mode == MDL_MODE_SYSCALL ? t->syscall : 0 };
 }
@@ -173,6 +183,17 @@ static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, 
 	return t->syscall != 0 ? mdl_thread_call_is(m, t->syscall, calls) : m->has_exits && !t->ends;
 }
 
+/* L expires a timer: is E the signal of it, which its function sends, and nothing else?  The tick sends no
+ * ALRM. */
+static bool is_of_timer(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_event *e)
+{
+	int64_t code = e->arg[MDL_SIGNAL_CODE];
+	bool alarm = code == CODE_KERNEL && e->arg[MDL_SIGNAL_NR] == SIG_ALRM;
+
+	return (alarm || (code == CODE_TIMER && !mdl_timer_may_be_tick(m, l))) &&
+		!mdl_chain_may_be_over(m, l);
+}
+
 /* How sure is it that E woke W? */
 static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e)
 {
@@ -183,7 +204,7 @@ static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_woken *w,
 	if (m->threaded && (w->block == MDL_BLOCK_UNINTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN))
 		return MDL_INFERRED;
 	if (l->facts.has & MDL_FACT_TIMER && l->facts.timer.expired)
-		return mdl_chain_may_be_over(m, l) ? MDL_INFERRED : MDL_PROVED;
+		return is_of_timer(m, l, e) ? MDL_PROVED : MDL_INFERRED;
 	if (w->block == MDL_BLOCK_STOPPED && e->arg[MDL_SIGNAL_NR] == SIG_CONT)
 		return MDL_PROVED;
 	if (l != &c->own || m->some_calls)
@@ -201,7 +222,8 @@ static void explain(struct mdl_machine *m, const struct mdl_woken *w, const stru
 	enum mdl_grade grade;
 	bool own;
 
-	if (!t || !can_wake(w, e))
+	/* What another context woke, as the tracer tells where no entry does, is not the signal's. */
+	if (!t || !can_wake(w, e) || w->context != mdl_cpu_level(m, e->cpu)->context)
 		return;
 	grade = grade_of(m, w, e);
 	if (!last && grade != MDL_PROVED && !may_end_all(e))

@@ -150,8 +150,7 @@ void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e)
 		m->timers.tick = function;
 }
 
-/* May the hrtimer whose context L is be the tick, for all that is known so far? */
-static bool may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
+bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	uint64_t function = function_of(l);
 
@@ -179,7 +178,7 @@ static void collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, const str
 	if (ends_request(facts) ||
 		(function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle)))
 		facts->has &= ~(unsigned)MDL_FACT_TIMER;
-	else if (may_be_tick(m, l))
+	else if (mdl_timer_may_be_tick(m, l))
 		facts->timer.grade = MDL_INFERRED;
 }
 

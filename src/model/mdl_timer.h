@@ -6,6 +6,7 @@
 #include "model/mdl_due.h"
 #include "model/mdl_event.h"
 
+struct mdl_level;
 struct mdl_machine;
 struct mdl_recent;
 struct mdl_thread;
@@ -34,5 +35,7 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e);
 /* Is the timer that T armed last before its wait still running? */
 bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t);
+/* May the hrtimer whose context L is be the tick, for all that is known so far? */
+bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l);
 
 #endif

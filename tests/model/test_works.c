@@ -167,12 +167,58 @@ static void test_signal(void)
 		"3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 waking 5 0", "11 0 migrate 5 1",
 		"12 0 wakeup 5 1", "13 0 signal 10 5 0", "14 0 waking 6 0", "15 0 signal 12 5 0",
 		"16 1 switch 0 0 5", "17 1 switch 5 1 0", "20 0 hrtimer 0xf1 0x900", "21 0 waking 5 0",
-		"22 0 signal 14 5 4", "23 0 hrtimerret", "30 1 switch 0 0 5", NULL };
+		"22 0 signal 14 5 4 128 1", "23 0 hrtimerret", "30 1 switch 0 0 5", NULL };
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_facts(f, "5",
 		"signal 10 by thread 7 13 inferred; timer 0xf1 at 20 armed by -, signal 14 by hrtimer241 22");
 	mdl_feed_expect_facts(f, "6", "signal 12 by thread 7 15 inferred");
+	mdl_feed_free(f);
+}
+
+/*
+ * The function of an interval timer, or a POSIX timer, does nothing but send its signal; others wake readers
+ * first, and the tick does before it sends those of timers that count CPU time.  In which context a wake-up
+ * was sent the tracer may tell alone.
+ */
+static void test_signal_of_timer(void)
+{
+	static const struct {
+		bool tick;
+		const char *signal, *facts;
+	} cases[] = {
+		{ false, "22 0 signal 10 5 0 -2 1",
+			"timer 0xf1 at 20 armed by thread 6 5, signal 10 by hrtimer241 22" },
+		{ false, "22 0 signal 29 5 0 128 1",
+			"timer 0xf1 at 20 armed by thread 6 5, signal 29 by hrtimer241 22 inferred" },
+		{ false, "22 0 signal 10 5 0",
+			"timer 0xf1 at 20 armed by thread 6 5, signal 10 by hrtimer241 22 inferred" },
+		{ true, "22 0 signal 10 5 0 -2 1", "signal 10 by hrtimer241 22 inferred" },
+		{ true, "22 0 signal 27 5 0 128 1", "signal 27 by hrtimer241 22 inferred" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *const events[] = { "1 0 dump 5 5 1 2 0 0 a", "3 0 switch 5 1 6",
+			"5 0 arm 0x900 0xf1", "10 0 hrtimer 0xf1 0x900",
+			cases[i].tick ? "11 0 raise 1" : "11 0 none", "12 0 hrtimerret",
+			"20 0 hrtimer 0xf1 0x900", "21 0 waking 5 0", cases[i].signal, "23 0 hrtimerret",
+			"30 0 switch 6 0 5", NULL };
+		struct mdl_feed *f = mdl_feed_new("5.4", events);
+
+		mdl_feed_expect_facts(f, "5", cases[i].facts);
+		mdl_feed_free(f);
+	}
+}
+
+/* A softirq of which the tracer tells, and no entry does, ends nanosleep(); then kill() comes too late. */
+static void test_signal_elsewhere(void)
+{
+	static const char *const events[] = { "1 1 switch 0 0 5", "4 1 sys nanosleep", "5 1 switch 5 1 0",
+		"6 0 switch 0 0 7", "7 0 sys kill", "11 0 waking^s 5 1", "12 0 signal^ 10 5 0 0 1",
+		"13 1 switch 0 0 5", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_facts(f, "5", "-");
 	mdl_feed_free(f);
 }
 
@@ -719,6 +765,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/works/rescued", test_work_rescued);
 	g_test_add_func("/works/lost", test_work_lost);
 	g_test_add_func("/signals/signal", test_signal);
+	g_test_add_func("/signals/signal-of-timer", test_signal_of_timer);
+	g_test_add_func("/signals/signal-elsewhere", test_signal_elsewhere);
 	g_test_add_func("/signals/late", test_signal_late);
 	g_test_add_func("/signals/none", test_no_signal);
 	g_test_add_func("/signals/sure", test_signal_sure);
