@@ -163,9 +163,11 @@ void mdl_sender_call(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t csd = mdl_event_address(e, MDL_CSD_CSD);
 	const struct mdl_chain *by = m->senders.queued ? mdl_recent_find(m->senders.queued, csd) : NULL;
-	struct mdl_level *l = by ? calling(m, e->cpu) : NULL;
+	struct mdl_level *l = calling(m, e->cpu);
 
-	if (!l)
+	if (l)
+		l->facts.has &= ~(unsigned)MDL_FACT_REQUEST; /* what a call before it completed */
+	if (!l || !by)
 		return;
 	mdl_chain_copy(&l->origin, by);
 	l->others = MDL_OTHERS_REST;
@@ -179,6 +181,7 @@ void mdl_sender_called(struct mdl_machine *m, const struct mdl_event *e)
 	if (!l)
 		return;
 	l->others = MDL_OTHERS_MAY;
+	l->facts.has &= ~(unsigned)MDL_FACT_REQUEST;
 	if (l->context == MDL_NONE)
 		l->origin.n = 0; /* the idle thread does nothing for anybody */
 }

@@ -30,6 +30,30 @@ static void test_life(void)
 		"write 1 800+8192 queued 110 inserted 112 issued 118 done 210 by thread 10 110 issuer thread 20 118");
 }
 
+/* An IPI that completes a request, as before Linux 5.12, may call something else behind that, and so does the
+ * idle thread that polls; where each call is recorded, it is known which one completed it. */
+static void test_in_ipi(void)
+{
+#define ISSUED BEGIN, "118 0 issue 1 800 16 4 8192", SLEEP(120)
+#define CALL "200 0 vector 251 call_function_single"
+	static const char *const ipi[] = { ISSUED, CALL, "210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const polls[] = { ISSUED, "210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const called[] = { ISSUED, "150 1 csd 0x77 0", CALL, "205 0 csdcall 0x77",
+		"210 0 complete 1 800 16 4", WAKE(220), "230 0 csdret 0x77", END };
+	static const char *const behind[] = { ISSUED, "150 1 csd 0x77 0", CALL, "205 0 csdcall 0x77",
+		"210 0 complete 1 800 16 4", "215 0 csdret 0x77", WAKE(220), END };
+	static const char *const next[] = { ISSUED, "150 1 csd 0x77 0", CALL, "205 0 csdcall 0x88",
+		"210 0 complete 1 800 16 4", "216 0 csdcall 0x77", WAKE(220), "230 0 csdret 0x77", END };
+	static const char inferred[] =
+		"inferred read 1 800+8192 issued 118 done 210 by - issuer thread 10 118";
+
+	expect(ipi, inferred);
+	expect(polls, inferred);
+	expect(called, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
+	expect(behind, "-");
+	expect(next, "-");
+}
+
 /* What is not recorded is not known; the completion alone still proves what the wait was for. */
 static void test_parts_missing(void)
 {
@@ -487,6 +511,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/block/life", test_life);
+	g_test_add_func("/block/in-ipi", test_in_ipi);
 	g_test_add_func("/block/parts-missing", test_parts_missing);
 	g_test_add_func("/block/which", test_which);
 	g_test_add_func("/block/room", test_room);
