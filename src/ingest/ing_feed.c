@@ -36,8 +36,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_machine_some_vectors(f->machine);
 	if (info->declares_more)
 		mdl_machine_declares_more(f->machine);
-	if (mdl_table_has_own_calls(info->classes) && trc_reader_cpu_count(reader) == 1)
-		mdl_machine_lone(f->machine);
+	if (trc_reader_cpu_count(reader) == 1)
+		mdl_machine_lone(f->machine, mdl_table_own_calls(info->classes));
 	for (guint i = 0; i < info->saved->len; i++) {
 		const struct trc_saved *s = &g_array_index(info->saved, struct trc_saved, i);
 

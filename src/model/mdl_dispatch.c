@@ -81,6 +81,8 @@ static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind == MDL_EV_IRQ_ENTRY) {
 		mdl_level_before(m, e->cpu, MDL_CTX_IRQ, nr);
 		name = mdl_line_irq_name(m, nr, e->text[0]);
+		if (m->lone_ipis)
+			m->has_arch_timer |= !strcmp(base_strings_get(m->strings, name), "arch_timer");
 		mdl_line_irq(m, e->cpu, nr, name, true);
 		mdl_level_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
 	} else {

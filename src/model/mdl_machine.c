@@ -89,9 +89,10 @@ void mdl_machine_declares_more(struct mdl_machine *m)
 	m->declares_more = true;
 }
 
-void mdl_machine_lone(struct mdl_machine *m)
+void mdl_machine_lone(struct mdl_machine *m, enum mdl_own_calls own)
 {
-	m->lone = true;
+	m->lone = own != MDL_OWN_NONE;
+	m->lone_ipis = own == MDL_OWN_IPIS;
 }
 
 void mdl_machine_free(struct mdl_machine *m)

@@ -58,9 +58,9 @@ void mdl_machine_some_calls(struct mdl_machine *m);
 void mdl_machine_some_vectors(struct mdl_machine *m);
 /* Classes are declared of which no event was asked for, as by ftrace.  Before the first event. */
 void mdl_machine_declares_more(struct mdl_machine *m);
-/* The trace is of one CPU, and declares the IPIs that one sends to itself (mdl_table_has_own_calls()). Before
+/* The trace is of one CPU, and declares the IPIs that one sends to itself (OWN is not MDL_OWN_NONE). Before
  * the first event. */
-void mdl_machine_lone(struct mdl_machine *m);
+void mdl_machine_lone(struct mdl_machine *m, enum mdl_own_calls own);
 
 /* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they
  * are of a clock that is not known. */

@@ -57,6 +57,8 @@ struct mdl_machine {
 	bool has_calls;        /* IPIs that run functions are recorded: one came */
 	bool has_ipis;         /* IPIs have events of their own, as they have not on x86 */
 	bool lone;             /* mdl_machine_lone(), and no other CPU came */
+	bool lone_ipis;        /* … by MDL_OWN_IPIS, */
+	bool has_arch_timer;   /* and the kernel writes these (mdl_chain.c) */
 	bool some_calls;       /* not all system calls are recorded */
 	bool some_vectors;     /* not all vectors are */
 	bool declares_more;    /* mdl_machine_declares_more() */

@@ -399,20 +399,23 @@ bool mdl_table_has_all_calls(GHashTable *seen)
 	return false;
 }
 
-bool mdl_table_has_own_calls(GHashTable *seen)
+enum mdl_own_calls mdl_table_own_calls(GHashTable *seen)
 {
+	enum mdl_own_calls own = MDL_OWN_NONE;
 	struct mdl_mapping mapping;
 	GHashTableIter iter;
 	gpointer name;
 
 	g_hash_table_iter_init(&iter, seen);
-	while (g_hash_table_iter_next(&iter, &name, NULL))
-		if (mdl_table_find(name, &mapping) &&
-			(mapping.kind == MDL_EV_IPI_ENTRY ||
-				(mapping.kind == MDL_EV_VECTOR_ENTRY &&
-					!g_strcmp0(mapping.label, "irq_work"))))
-			return true;
-	return false;
+	while (g_hash_table_iter_next(&iter, &name, NULL)) {
+		if (!mdl_table_find(name, &mapping))
+			continue;
+		if (mapping.kind == MDL_EV_VECTOR_ENTRY && !g_strcmp0(mapping.label, "irq_work"))
+			return MDL_OWN_VECTOR;
+		if (mapping.kind == MDL_EV_IPI_ENTRY)
+			own = MDL_OWN_IPIS;
+	}
+	return own;
 }
 
 /* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller

@@ -44,9 +44,9 @@ bool mdl_table_has_all_calls(GHashTable *seen);
  * classes SEEN, and not all? */
 bool mdl_table_has_some_vectors(GHashTable *seen);
 
-/* Are IPIs that a CPU sends to itself declared in a trace with the event classes SEEN: of x86 (irq_work), or
- * all (arm)? */
-bool mdl_table_has_own_calls(GHashTable *seen);
+/* Which IPIs that a CPU sends to itself are declared in a trace with the event classes SEEN: of x86
+ * (irq_work), or all (arm)? */
+enum mdl_own_calls mdl_table_own_calls(GHashTable *seen);
 
 /*
  * Where the tracer of a trace with the event classes SEEN calls an event otherwise

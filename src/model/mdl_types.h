@@ -160,6 +160,10 @@ static inline bool mdl_wakeup_is_empty(const struct mdl_wakeup *w)
 	return w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW;
 }
 
+/* Which events of IPIs that a CPU sends to itself a trace declares: none, those of x86, or those that some
+ * kernels write of all IPIs. */
+enum mdl_own_calls { MDL_OWN_NONE, MDL_OWN_VECTOR, MDL_OWN_IPIS };
+
 /* How sure a statement is. */
 enum mdl_grade {
 	MDL_PROVED,   /* the events alone force it */

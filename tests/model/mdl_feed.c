@@ -297,7 +297,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		return e.time;
 	}
 	if (g_str_equal(words[2], "lone")) { /* the trace is of one CPU, with its IPIs */
-		mdl_machine_lone(f->machine);
+		mdl_machine_lone(f->machine, words[3] ? MDL_OWN_IPIS : MDL_OWN_VECTOR);
 		g_strfreev(words);
 		return e.time;
 	}
@@ -368,9 +368,9 @@ static struct mdl_feed *new_trace(const char *folder)
 				mdl_machine_some_calls(f->machine);
 			if (mdl_table_has_some_vectors(trc_reader_info(r)->classes))
 				mdl_machine_some_vectors(f->machine);
-			if (mdl_table_has_own_calls(trc_reader_info(r)->classes) &&
-				trc_reader_cpu_count(r) == 1)
-				mdl_machine_lone(f->machine);
+			if (trc_reader_cpu_count(r) == 1)
+				mdl_machine_lone(f->machine,
+					mdl_table_own_calls(trc_reader_info(r)->classes));
 		}
 		for (int i = 0; i < n; i++) {
 			for (; first < firsts->len &&

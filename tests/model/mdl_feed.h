@@ -23,10 +23,10 @@
  *BUCKET JIFFIES FLAGS] 400 0 enter	410 0 leave REASON ISA [CLASS]	420 0 kvm (KVM's)
  *430 0 by msi|ioapic|ipi DATA (by line - - - LEVEL)
  *440 0 post VECTOR APIC [MODE LEVEL] (direct, eoi) 450 0 inject VECTOR [- - AGAIN] 0 0 somecalls, 0 0
- *lone, no events: see mdl_machine_some_calls(), mdl_machine_lone() 0 0 clock ZERO, no event: times come from
- *CLOCK_MONOTONIC, see mdl_machine_clock().  KIND^h, ^s, ^: the tracer says that the CPU is in a hard
- *interrupt, a softirq, or neither; waking!, wakeup!: TID is who has it. 0 0 noexits, no event: no exits of
- *interrupts and softirqs were recorded so far; else those of all kinds were.  0 0 allseen, no event:
+ *lone [ipis], no events: see mdl_machine_some_calls(), mdl_machine_lone() 0 0 clock ZERO, no event: times
+ *come from CLOCK_MONOTONIC, see mdl_machine_clock().  KIND^h, ^s, ^: the tracer says that the CPU is in a
+ *hard interrupt, a softirq, or neither; waking!, wakeup!: TID is who has it. 0 0 noexits, no event: no exits
+ *of interrupts and softirqs were recorded so far; else those of all kinds were.  0 0 allseen, no event:
  *interrupts of all kinds were recorded before 0 0 begins, no event: what came before may be under way 0 0
  *nobios, 0 0 nopolls, no events: nor were bios, or ends of polls; else they were
  *

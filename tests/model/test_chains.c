@@ -569,6 +569,9 @@ static void test_lone(void)
 	static const char *const seen[] = { "80 0 vector 251 call_function_single",
 		"81 0 vectorret 251 call_function_single", TICK, RAISED, WOKEN };
 	static const char *const lone[] = { "0 0 lone", TICK, RAISED, WOKEN };
+	static const char *const ipis[] = { "0 0 lone ipis", TICK, RAISED, WOKEN };
+	static const char *const arm[] = { "0 0 lone ipis", "80 0 irq 3 arch_timer", "81 0 irqret 3", TICK,
+		RAISED, WOKEN };
 	static const char *const two[] = { "0 0 lone", TICK, "150 1 switch 0 0 20", RAISED, WOKEN };
 	static const char *const raised[] = { TICK, RAISED, "230 0 softirqret 9", "240 0 softirq 1",
 		"250 0 waking 10 0", END };
@@ -579,6 +582,8 @@ static void test_lone(void)
 	expect(seen, "irq5:disk 201@0 > softirq9:RCU 220@0");
 	expect(lone, "irq5:disk 201@0 > softirq9:RCU 220@0");
 	expect(two, "irq5:disk 201@0 > softirq9:RCU 220@0?");
+	expect(ipis, "irq5:disk 201@0 > softirq9:RCU 220@0?"); /* x86 and PowerPC declare these, too */
+	expect(arm, "irq5:disk 201@0 > softirq9:RCU 220@0");
 	expect(raised, "irq5:disk 201@0 > softirq9:RCU 210@0? > softirq1:TIMER 250@0?");
 	expect(lone_raised, "irq5:disk 201@0 > softirq9:RCU 210@0 > softirq1:TIMER 250@0");
 }

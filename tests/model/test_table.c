@@ -178,8 +178,8 @@ static void test_all_calls(void)
 
 static void test_own_calls(void)
 {
-	static const char *const own[] = { "x86_irq_vectors_irq_work_entry", "irq_vectors:irq_work_entry",
-		"ipi_entry" };
+	static const char *const own[] = { "ipi_entry", "x86_irq_vectors_irq_work_entry",
+		"irq_vectors:irq_work_entry" };
 	static const char *const others[] = { "x86_irq_vectors_call_function_single_entry",
 		"x86_irq_vectors_irq_work_exit", "ipi_raise", "irq_handler_entry" };
 
@@ -188,7 +188,10 @@ static void test_own_calls(void)
 
 		g_hash_table_add(set,
 			(char *)(i < G_N_ELEMENTS(own) ? own[i] : others[i - G_N_ELEMENTS(own)]));
-		g_assert_cmpint(mdl_table_has_own_calls(set), ==, i < G_N_ELEMENTS(own));
+		g_assert_cmpint(mdl_table_own_calls(set), ==,
+			i == 0                          ? MDL_OWN_IPIS
+				: i < G_N_ELEMENTS(own) ? MDL_OWN_VECTOR
+							: MDL_OWN_NONE);
 		g_hash_table_unref(set);
 	}
 }
