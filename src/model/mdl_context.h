@@ -37,8 +37,8 @@ uint32_t mdl_context_id(struct mdl_contexts *contexts, enum mdl_ctx_type type, i
 const struct mdl_context *mdl_context_get(const struct mdl_machine *m, uint32_t context);
 const char *mdl_context_name(const struct mdl_machine *m, uint32_t context);
 enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context);
-/* Is it an IPI that calls what is queued for its CPU?  call_function and call_function_single of x86,
- * "Function call interrupts" of others. */
+/* Is it an IPI that calls what is queued for its CPU, or the interrupt by which such come?  call_function and
+ * call_function_single of x86, "Function call interrupts" of others. */
 bool mdl_context_calls(const struct mdl_machine *m, uint32_t context);
 
 #endif

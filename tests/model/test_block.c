@@ -37,6 +37,10 @@ static void test_in_ipi(void)
 #define ISSUED BEGIN, "118 0 issue 1 800 16 4 8192", SLEEP(120)
 #define CALL "200 0 vector 251 call_function_single"
 	static const char *const ipi[] = { ISSUED, CALL, "210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const line[] = { ISSUED, "200 0 irq 5 IPI", "210 0 complete 1 800 16 4", WAKE(220),
+		END };
+	static const char *const external[] = { ISSUED, "200 0 irq 5 EXT", "210 0 complete 1 800 16 4",
+		WAKE(220), END };
 	static const char *const polls[] = { ISSUED, "210 0 complete 1 800 16 4", WAKE(220), END };
 	static const char *const called[] = { ISSUED, "150 1 csd 0x77 0", CALL, "205 0 csdcall 0x77",
 		"210 0 complete 1 800 16 4", WAKE(220), "230 0 csdret 0x77", END };
@@ -48,6 +52,8 @@ static void test_in_ipi(void)
 		"inferred read 1 800+8192 issued 118 done 210 by - issuer thread 10 118";
 
 	expect(ipi, inferred);
+	expect(line, inferred);
+	expect(external, inferred);
 	expect(polls, inferred);
 	expect(called, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
 	expect(behind, "-");
