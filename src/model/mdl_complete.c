@@ -14,24 +14,54 @@
 #include "model/mdl_complete.h"
 
 #include "model/mdl_chain.h"
+#include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_flush.h"
 #include "model/mdl_inflight.h"
 #include "model/mdl_irqthread.h"
 #include "model/mdl_range.h"
 #include "model/mdl_steps.h"
+#include "model/mdl_thread.h"
 #include "model/mdl_which.h"
 
-/*
- * Does what completes requests on CPU now do nothing else?  As interrupts and their threads.  A kworker takes
- * the next request of a loop device in the same item (loop_process_work(), drivers/block/loop.c), and who
- * polls for completions (blk_mq_poll(), block/blk-mq.c) goes on with its call, and may wake others then.
- */
-static bool only_completes(struct mdl_machine *m, uint32_t cpu)
+/* Does the handler of LINE, or its thread, complete commands, too, of which no event tells, and wake who
+ * waits in ioctl() for one?  megasas_complete_cmd() (drivers/scsi/megaraid), mpt3sas_ctl_done(),
+ * complete_scsi_command() of hpsa, aac_fib_complete(), ufshcd_compl_one_cqe(), mmc_wait_done()
+ * (drivers/mmc/core). */
+static bool is_line_of_commands(const char *line)
 {
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	static const char *const lines[] = { "megasas", "megaraid", "mpt2sas", "mpt3sas", "hpsa", "smartpqi",
+		"aacraid", "ufshcd", "mmc", NULL };
 
-	return c->depth > 0 || (c->current && mdl_irqthread_is(c->current));
+	for (unsigned i = 0; lines[i]; i++)
+		if (g_str_has_prefix(line, lines[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Does what completes requests in L, on C now, do nothing else?  So it is with interrupts and their threads,
+ * the softirq BLOCK and the function of a timer.  Other softirqs go on to what has nothing to do with it.  An
+ * IPI may call something else behind it: before Linux 5.12 it completed the request itself
+ * (__blk_mq_complete_request_remote(), block/blk-mq.c), and what else is queued comes next
+ * (flush_smp_call_function_queue(), kernel/smp.c), unseen unless each call is recorded.
+ *
+ * A kworker takes the next request of a loop device in the same item (loop_process_work(),
+ * drivers/block/loop.c), and who polls for completions (blk_mq_poll(), block/blk-mq.c) goes on with its call,
+ * and may wake others then.
+ */
+static bool only_completes(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l)
+{
+	if (l->context == MDL_NONE) {
+		const char *line = c->current ? strchr(c->current->comm, '-') : NULL;
+
+		return c->current && mdl_irqthread_is(c->current) && !(line && is_line_of_commands(line + 1));
+	}
+	if (mdl_context_calls(m, l->context))
+		return l->others == MDL_OTHERS_REST;
+	if (l->type == MDL_CTX_IRQ)
+		return !is_line_of_commands(mdl_context_name(m, l->context));
+	return l->type != MDL_CTX_SOFTIRQ || l->nr == MDL_SOFTIRQ_BLOCK;
 }
 
 /* What happens now in this context happens because ITEM, or a piece of it, is over, as REQUEST tells. */
@@ -44,8 +74,9 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 	mdl_chain_completes(m, e->cpu, l);
 	facts->request = *request;
 	facts->request.completed = m->now;
-	facts->request.grade = (uint8_t)MAX(item->doubtful || !only_completes(m, e->cpu) ? MDL_INFERRED
-											 : MDL_PROVED,
+	facts->request.grade = (uint8_t)MAX(item->doubtful || !only_completes(m, mdl_cpu_get(m, e->cpu), l)
+			? MDL_INFERRED
+			: MDL_PROVED,
 		mdl_steps_grade(request));
 	facts->has |= MDL_FACT_REQUEST;
 }

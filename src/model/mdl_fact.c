@@ -2,7 +2,6 @@
 #include "model/mdl_fact.h"
 
 #include "model/mdl_batch.h"
-#include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_inflight.h"
 #include "model/mdl_room.h"
@@ -39,28 +38,13 @@ static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const stru
 		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
-/*
- * May L of CPU, which calls what others have queued, call something else by now than what completed a request
- * in it?  Before Linux 5.12 (__blk_mq_complete_request_remote(), block/blk-mq.c) that was done in the IPI
- * itself, or by the idle thread, and other functions of the same list come behind it, unseen
- * (flush_smp_call_function_queue(), kernel/smp.c), unless each is recorded.
- */
-static bool may_be_next_call(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
-{
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool calls = l->context != MDL_NONE ? mdl_context_calls(m, l->context)
-					    : c->current && c->current == c->idle;
-
-	return calls && l->others != MDL_OTHERS_REST;
-}
-
 /* What a request's end made room for, it did not wait for.  Nor did a worker at rest, which waits for work:
  * the end may have queued some, unseen. */
-static void doubt_request(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	if (facts->has & MDL_FACT_REQUEST &&
-		(may_await_room(m, facts->request.dev, t) || may_be_next_call(m, cpu, l) ||
+		(may_await_room(m, facts->request.dev, t) ||
 			(mdl_fact_awaits_work(t) && !mdl_fact_woken(mdl_cpu_get(m, cpu), t))))
 		facts->request.grade = MAX(facts->request.grade, MDL_INFERRED);
 }

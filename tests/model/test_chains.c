@@ -479,10 +479,10 @@ static void test_long(void)
 static void test_lost(void)
 {
 	static const char *const older[] = { "90 0 switch 0 0 10", REQUEST, "120 1 switch 0 0 20",
-		"130 1 gap", "140 1 gapend 125", "150 1 none", "200 0 irq 5 a", "210 0 complete 1 800 8 33",
-		"220 0 waking 10 0", END };
+		"130 1 gap", "140 1 gapend 125", "150 1 none", "200 0 irq 5 nvme0q1",
+		"210 0 complete 1 800 8 33", "220 0 waking 10 0", END };
 	static const char *const newer[] = { "80 1 switch 0 0 20", "81 1 gap", "82 1 gapend 80", "83 1 none",
-		"90 0 switch 0 0 10", REQUEST, "200 0 irq 5 a", "210 0 complete 1 800 8 33",
+		"90 0 switch 0 0 10", REQUEST, "200 0 irq 5 nvme0q1", "210 0 complete 1 800 8 33",
 		"220 0 waking 10 0", END };
 	static const char *const own_raise[] = { /* what was raised on this CPU before is forgotten */
 		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "203 0 gap", "204 0 gapend 202",
@@ -502,12 +502,12 @@ static void test_lost(void)
 	};
 	struct mdl_feed *f = mdl_feed_new("6.1.0-50-amd64", older);
 
-	mdl_feed_expect_chains(f, "10", "irq5:a 220@0?");
+	mdl_feed_expect_chains(f, "10", "irq5:nvme0q1 220@0?");
 	mdl_feed_expect_facts(f, "10",
 		"inferred write 1 800+4096 queued 100 issued 110 done 210 by thread 10 100, lossy");
 	mdl_feed_free(f);
 	f = mdl_feed_new("6.1.0-50-amd64", newer);
-	mdl_feed_expect_chains(f, "10", "irq5:a 220@0");
+	mdl_feed_expect_chains(f, "10", "irq5:nvme0q1 220@0");
 	mdl_feed_expect_facts(f, "10", "write 1 800+4096 queued 100 issued 110 done 210 by thread 10 100");
 	mdl_feed_free(f);
 	expect(own_raise, "-");
