@@ -12,6 +12,7 @@
 #include "analysis/ana_account_case.h"
 
 #include "analysis/ana_steps.h"
+#include "base/base_search.h"
 #include "query/qry_spans.h"
 
 struct teller {
@@ -113,9 +114,7 @@ static int by_request(const void *a, const void *b)
 {
 	const struct mdl_span *x = a, *y = b;
 
-	if (request_of(x) != request_of(y))
-		return request_of(x) < request_of(y) ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
+	return BASE_ORDER(request_of(x), request_of(y)) ?: BASE_BY(x, y, start);
 }
 
 static const struct mdl_span *step_at(const struct steps *s, guint i)

@@ -9,6 +9,7 @@
  */
 #include "analysis/ana_blame.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "model/mdl_exit.h"
 #include "query/qry_clock.h"
@@ -498,9 +499,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct ana_blame_part *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, from);
 }
 
 void ana_blame_sort(struct ana_blame *blame)
@@ -520,9 +519,7 @@ static int longest_phase_first(const void *a, const void *b)
 {
 	const struct ana_blame_phase *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return x->phase < y->phase ? -1 : x->phase > y->phase;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, phase);
 }
 
 GArray *ana_blame_phases(const struct ana_blame *blame)

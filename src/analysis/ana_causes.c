@@ -19,6 +19,7 @@
 #include "analysis/ana_late.h"
 #include "analysis/ana_tally.h"
 #include "analysis/ana_walk.h"
+#include "base/base_search.h"
 
 #include <string.h>
 
@@ -328,11 +329,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct ana_causes_entry *x = a, *y = b;
 
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return strcmp(x->label, y->label);
+	return BASE_BY(y, x, total) ?: BASE_BY(x, y, kind) ?: strcmp(x->label, y->label);
 }
 
 void ana_causes_only_blocked(struct ana_causes *c)

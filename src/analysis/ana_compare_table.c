@@ -87,9 +87,7 @@ static int by_mean(const void *a, const void *b)
 {
 	const struct ana_compare_group *x = a, *y = b;
 
-	if (x->figures.mean != y->figures.mean)
-		return x->figures.mean < y->figures.mean ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return BASE_BY(y, x, figures.mean) ?: strcmp(x->name, y->name);
 }
 
 /* A number of each group, which the order by mean keeps. */
@@ -163,9 +161,7 @@ static int by_rest(const void *a, const void *b)
 {
 	const struct remainder *x = a, *y = b;
 
-	if (x->rest != y->rest)
-		return x->rest < y->rest ? 1 : -1;
-	return (x->row > y->row) - (x->row < y->row);
+	return BASE_BY(y, x, rest) ?: BASE_BY(x, y, row);
 }
 
 static void set_means(struct ana_compare *c, const struct ana_compare_walk *w, unsigned side)
@@ -220,9 +216,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct ana_compare_kept *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->path > y->path) - (x->path < y->path);
+	return BASE_BY(x, y, time) ?: BASE_BY(x, y, path);
 }
 
 /* Of struct ana_compare_kept: what was kept of STEP on SIDE, shortest first. */
@@ -307,9 +301,7 @@ static int by_step(const void *a, const void *b)
 {
 	const struct ana_compare_kept *x = a, *y = b;
 
-	if (x->step != y->step)
-		return x->step < y->step ? -1 : 1;
-	return (x->path > y->path) - (x->path < y->path);
+	return BASE_BY(x, y, step) ?: BASE_BY(x, y, path);
 }
 
 /* A step with its words, by which rows of the same difference are in order whatever the threads did. */
@@ -352,11 +344,7 @@ static int by_weight(const void *a, const void *b)
 
 	if ((x->class == ANA_COMPARE_NOISE) != (y->class == ANA_COMPARE_NOISE))
 		return x->class == ANA_COMPARE_NOISE ? 1 : -1;
-	if (dx != dy)
-		return dx < dy ? 1 : -1;
-	return x->difference != y->difference
-		? (x->difference < y->difference) - (x->difference > y->difference)
-		: 0;
+	return BASE_ORDER(dy, dx) ?: BASE_BY(y, x, difference);
 }
 
 static void set_rows(struct ana_compare *c, const struct ana_compare_walk *w, unsigned side)

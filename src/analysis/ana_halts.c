@@ -15,6 +15,7 @@
 #include "analysis/ana_halts.h"
 
 #include "analysis/ana_border.h"
+#include "base/base_search.h"
 
 #define POSTS_BACK 64 /* taken at one entry at most */
 #define LEARN 1000    /* posts of a vector that are looked at for that */
@@ -183,9 +184,7 @@ static gint most_time_first(gconstpointer a, gconstpointer b)
 {
 	const struct ana_halt *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return x->vector < y->vector ? -1 : x->vector > y->vector;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, vector);
 }
 
 GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to)

@@ -3,6 +3,7 @@
 #include "analysis/ana_latency_measure.h"
 
 #include "base/base_progress.h"
+#include "base/base_search.h"
 
 static struct ana_latency_case case_of(const struct ana_latency_asked *m, const struct idx_spans_found *found)
 {
@@ -112,9 +113,7 @@ static int most_first(const void *a, const void *b)
 {
 	const struct ana_latency_group *x = a, *y = b;
 
-	if (x->figures.sum != y->figures.sum)
-		return x->figures.sum < y->figures.sum ? 1 : -1;
-	return g_strcmp0(x->name, y->name);
+	return BASE_BY(y, x, figures.sum) ?: g_strcmp0(x->name, y->name);
 }
 
 /* The cases of some groups, behind each other. */
@@ -373,10 +372,7 @@ static int first_first(const void *a, const void *b)
 {
 	const struct ana_latency_case *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->row != y->row ? (x->row < y->row ? -1 : 1)
-				: (x->number > y->number) - (x->number < y->number);
+	return BASE_BY(x, y, start) ?: BASE_BY(x, y, row) ?: BASE_BY(x, y, number);
 }
 
 static GArray *find_open(const struct ana_latency_asked *m)

@@ -8,6 +8,7 @@
 #include "analysis/ana_machines.h"
 
 #include "base/base_progress.h"
+#include "base/base_search.h"
 
 #define STEPS 4096 /* between two looks whether it was cancelled */
 
@@ -113,9 +114,7 @@ static gint most_time_first(gconstpointer a, gconstpointer b)
 {
 	const struct ana_machine_part *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return x->what < y->what ? -1 : x->what > y->what;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, what);
 }
 
 /* False when PROGRESS was cancelled. */
@@ -220,9 +219,7 @@ static gint most_lost_first(gconstpointer a, gconstpointer b)
 	const struct ana_machine_loss *x = a, *y = b;
 	int64_t left = x->preempted + x->exit, right = y->preempted + y->exit;
 
-	if (left != right)
-		return left < right ? 1 : -1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return BASE_ORDER(right, left) ?: BASE_BY(x, y, row);
 }
 
 bool ana_machine_losses(struct qry *q, struct ana_machine *m, int64_t from, int64_t to,
@@ -339,9 +336,7 @@ static gint by_number(gconstpointer a, gconstpointer b, gpointer q)
 	const struct qry_row *x = qry_row(q, ((const struct ana_machine_vcpu *)a)->row),
 			     *y = qry_row(q, ((const struct ana_machine_vcpu *)b)->row);
 
-	if (x->vcpu != y->vcpu)
-		return x->vcpu < y->vcpu ? -1 : 1;
-	return x->nr != y->nr ? (x->nr < y->nr ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+	return BASE_BY(x, y, vcpu) ?: BASE_BY(x, y, nr) ?: BASE_BY(x, y, id);
 }
 
 GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to)

@@ -11,6 +11,7 @@
 #include "analysis/ana_exchange.h"
 #include "analysis/ana_latency.h"
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/qry_tracer.h"
 
@@ -47,9 +48,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct ana_overview_line *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, row);
 }
 
 /* Sort the lines and keep the first ones. */

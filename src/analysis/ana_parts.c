@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_parts.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "base/base_worst.h"
 
@@ -18,11 +19,7 @@ static int worst_first(const void *a, const void *b)
 {
 	const struct ana_latency_case *x = a, *y = b;
 
-	if (x->latency != y->latency)
-		return x->latency < y->latency ? 1 : -1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return BASE_BY(y, x, latency) ?: BASE_BY(x, y, start) ?: BASE_BY(x, y, row);
 }
 
 static unsigned class_of(int64_t latency)

@@ -11,6 +11,7 @@
 #include "analysis/ana_pathbuf.h"
 
 #include "base/base_pages.h"
+#include "base/base_search.h"
 
 struct ana_pathbuf {
 	struct qry *q; /* weak */
@@ -252,11 +253,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct ana_summary *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	if (x->actor != y->actor)
-		return x->actor < y->actor ? -1 : 1;
-	return (int)x->kind - (int)y->kind;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor) ?: (int)x->kind - (int)y->kind;
 }
 
 /* SUMS, of all actors that have time, in the order in which they are shown. */

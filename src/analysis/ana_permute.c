@@ -17,6 +17,7 @@
 #include "analysis/ana_permute.h"
 
 #include "base/base_mix.h"
+#include "base/base_search.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,8 +44,7 @@ static int by_value(const void *a, const void *b)
 {
 	const struct order *x = a, *y = b;
 
-	return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
-				    : (x->at > y->at) - (x->at < y->at);
+	return BASE_BY(x, y, value) ?: BASE_BY(x, y, at);
 }
 
 /* Ranks of the values, ties in the middle; those that are not named come in as N_ZERO zeroes. */
@@ -187,8 +187,7 @@ static int by_statistic(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	return x->t != y->t ? (x->t < y->t) - (x->t > y->t)
-			    : (x->variable > y->variable) - (x->variable < y->variable);
+	return BASE_BY(y, x, t) ?: BASE_BY(x, y, variable);
 }
 
 static unsigned permutations_of(const struct scores *s, guint n)

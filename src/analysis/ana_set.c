@@ -9,6 +9,7 @@
 #include "analysis/ana_request.h"
 #include "analysis/ana_words.h"
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <stdio.h>
@@ -82,11 +83,7 @@ int ana_set_order(const void *a, const void *b)
 {
 	const struct ana_set_interval *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return BASE_BY(x, y, from) ?: BASE_BY(x, y, to) ?: BASE_BY(x, y, row);
 }
 
 /* The thread that THREAD (NULL: any) names. */

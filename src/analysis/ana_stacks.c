@@ -9,6 +9,7 @@
 
 #include "analysis/ana_frames.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/qry_events.h"
 #include "query/qry_symbols.h"
@@ -157,9 +158,7 @@ static int longest_first(const void *a, const void *b)
 	const struct ana_stack *x = *(const struct ana_stack *const *)a,
 			       *y = *(const struct ana_stack *const *)b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return BASE_BY(y, x, time) ?: strcmp(x->name, y->name);
 }
 
 /* ---- the waits ---- */
@@ -206,9 +205,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
-	if (x->event_time != y->event_time)
-		return x->event_time < y->event_time ? -1 : 1;
-	return x->host != y->host ? (x->host < y->host ? -1 : 1) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return BASE_BY(x, y, event_time) ?: BASE_BY(x, y, host) ?: BASE_BY(x, y, cpu);
 }
 
 static bool is_wanted(const struct maker *m, uint32_t row)

@@ -14,6 +14,7 @@
 
 #include "analysis/ana_arrival.h"
 #include "analysis/ana_chain.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 /* Up to TO it was WHAT.  Nothing happens when that is not after the step before, or the time FROM where there
@@ -215,9 +216,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return (int)x->what - (int)y->what;
+	return BASE_BY(y, x, time) ?: (int)x->what - (int)y->what;
 }
 
 static void append_sum(GString *text, const struct sum *sum)

@@ -57,12 +57,18 @@ static inline uint64_t base_search_holding(const int64_t *first, uint64_t n, siz
 	return behind > 0 ? behind - 1 : 0;
 }
 
-/* For qsort() and its like: of int64_t, also as the first member of structs; */
+/*
+ * For qsort() and its like, which number comes first: below 0 X, 0: they are the same, above 0 Y.  One key
+ * after the other: "BASE_BY(x, y, host) ?: BASE_BY(y, x, time)": by host, of each the latest first.
+ */
+#define BASE_ORDER(x, y) (((x) > (y)) - ((x) < (y)))
+/* The same of MEMBER of two structs. */
+#define BASE_BY(x, y, member) BASE_ORDER((x)->member, (y)->member)
+
+/* The same of int64_t, also as the first member of structs; */
 static inline int base_search_by_int64(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
+	return BASE_ORDER(*(const int64_t *)a, *(const int64_t *)b);
 }
 
 /* and of char *, by their bytes. */

@@ -3,6 +3,7 @@
 #include "ingest/ing_make.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_spans.h"
@@ -212,9 +213,7 @@ static int compare_gaps(const void *a, const void *b)
 {
 	const struct idx_gap *x = a, *y = b;
 
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	return (x->from > y->from) - (x->from < y->from);
+	return BASE_BY(x, y, cpu) ?: BASE_BY(x, y, from);
 }
 
 static void add_holes(struct idx_meta *meta, const GArray *holes)

@@ -10,6 +10,7 @@
 #include "query/qry_places.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "query/qry_events_parts.h"
 
 #include <string.h>
@@ -41,9 +42,7 @@ static int by_host_and_time(const void *a, const void *b)
 {
 	const struct qry_place *x = *(struct qry_place *const *)a, *y = *(struct qry_place *const *)b;
 
-	if (x->host != y->host)
-		return x->host < y->host ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
+	return BASE_BY(x, y, host) ?: BASE_BY(x, y, time);
 }
 
 /* Go to the first packet of STREAM with an event at or after TIME of the host's own clock.  1; 0: there is

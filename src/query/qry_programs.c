@@ -125,9 +125,7 @@ static int by_address(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return (x->size > y->size) - (x->size < y->size); /* the one that is found is the last */
+	return BASE_BY(x, y, address) ?: BASE_BY(x, y, size); /* the one that is found is the last */
 }
 
 static void add(struct elf *e, const GElf_Sym *s)

@@ -69,8 +69,7 @@ static gint compare_tids(gconstpointer a, gconstpointer b, gpointer rows)
 	const struct qry_row *left = (const struct qry_row *)rows + *(const uint32_t *)a,
 			     *right = (const struct qry_row *)rows + *(const uint32_t *)b;
 
-	return left->nr != right->nr ? (left->nr > right->nr) - (left->nr < right->nr)
-				     : (left->id > right->id) - (left->id < right->id);
+	return BASE_BY(left, right, nr) ?: BASE_BY(left, right, id);
 }
 
 /* The threads of one host, but the idle ones, by TID: GArray of row ids. */

@@ -6,6 +6,7 @@
  * file has besides, are enough.
  */
 #include "base/base_progress.h"
+#include "base/base_search.h"
 #include "base/base_worst.h"
 #include "query/qry_parts.h"
 
@@ -130,9 +131,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (x->longest != y->longest)
-		return x->longest < y->longest ? 1 : -1;
-	return (x->first > y->first) - (x->first < y->first);
+	return BASE_BY(y, x, longest) ?: BASE_BY(x, y, first);
 }
 
 /* Is all that C and those behind it have less bad than the worst so far? */

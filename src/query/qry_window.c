@@ -86,9 +86,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct knot *x = a, *y = b;
 
-	if (x->shown != y->shown)
-		return x->shown < y->shown ? -1 : 1;
-	return x->host < y->host ? -1 : x->host > y->host;
+	return BASE_BY(x, y, shown) ?: BASE_BY(x, y, host);
 }
 
 static GArray *find_knots(const struct qry_source *s, const int64_t *times, uint32_t n_columns)

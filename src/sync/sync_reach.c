@@ -6,6 +6,7 @@
  */
 #include "sync/sync_hosts_parts.h"
 
+#include "base/base_search.h"
 #include "sync/sync_fit.h"
 
 /* ---- rates ---- */
@@ -106,11 +107,7 @@ static gint by_width(gconstpointer a, gconstpointer b)
 {
 	const struct known *x = a, *y = b;
 
-	if (x->width != y->width)
-		return x->width < y->width ? -1 : 1;
-	if (x->host != y->host)
-		return x->host < y->host ? -1 : 1;
-	return x->by < y->by ? -1 : x->by > y->by;
+	return BASE_BY(x, y, width) ?: BASE_BY(x, y, host) ?: BASE_BY(x, y, by);
 }
 
 /* The group of K's host becomes part of that of the other one. */

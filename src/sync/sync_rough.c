@@ -80,21 +80,21 @@ static int by_time_of_a(const void *x, const void *y)
 {
 	const struct both *p = x, *q = y;
 
-	return p->a < q->a ? -1 : p->a > q->a;
+	return BASE_BY(p, q, a);
 }
 
 static int by_time_of_b(const void *x, const void *y)
 {
 	const struct both *p = x, *q = y;
 
-	return p->b < q->b ? -1 : p->b > q->b;
+	return BASE_BY(p, q, b);
 }
 
 static int by_distance(const void *x, const void *y)
 {
 	const struct both *p = x, *q = y;
 
-	return p->b - p->a < q->b - q->a ? -1 : p->b - p->a > q->b - q->a;
+	return BASE_ORDER(p->b - p->a, q->b - q->a);
 }
 
 /* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its
@@ -264,9 +264,7 @@ static int by_hash(const void *a, const void *b)
 {
 	const struct sighting *x = a, *y = b;
 
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->host < y->host ? -1 : x->host > y->host;
+	return BASE_BY(x, y, hash) ?: BASE_BY(x, y, host);
 }
 
 static struct link *link_of(GHashTable *links, unsigned a, unsigned b)
@@ -335,11 +333,7 @@ static gint by_count(gconstpointer a, gconstpointer b)
 {
 	const struct link *x = *(struct link *const *)a, *y = *(struct link *const *)b;
 
-	if (x->all->len != y->all->len)
-		return x->all->len > y->all->len ? -1 : 1;
-	if (x->a != y->a)
-		return x->a < y->a ? -1 : 1;
-	return x->b < y->b ? -1 : x->b > y->b;
+	return BASE_BY(y, x, all->len) ?: BASE_BY(x, y, a) ?: BASE_BY(x, y, b);
 }
 
 /* The links that have packets, of struct link *. */

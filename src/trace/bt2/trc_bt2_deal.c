@@ -7,6 +7,7 @@
  */
 #include "trace/bt2/trc_bt2_deal.h"
 
+#include "base/base_search.h"
 #include "trace/ctf/trc_survey.h"
 
 struct deal {
@@ -63,9 +64,7 @@ static int compare_sizes(gconstpointer a, gconstpointer b)
 {
 	const struct deal *da = a, *db = b;
 
-	if (da->size != db->size)
-		return da->size < db->size ? 1 : -1;
-	return da->name < db->name ? -1 : da->name > db->name;
+	return BASE_BY(db, da, size) ?: BASE_BY(da, db, name);
 }
 
 /* The names, the one with the largest stream first; the caller unrefs the array of struct deal. */

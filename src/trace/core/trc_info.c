@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/core/trc_info.h"
 
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -106,9 +107,7 @@ static int compare_chunks(gconstpointer a, gconstpointer b)
 {
 	const struct trc_chunk *ca = a, *cb = b;
 
-	if (ca->from != cb->from)
-		return ca->from < cb->from ? -1 : 1;
-	return strcmp(ca->path, cb->path);
+	return BASE_BY(ca, cb, from) ?: strcmp(ca->path, cb->path);
 }
 
 void trc_info_add_chunk(struct trc_info *info, const char *path, int64_t from, int64_t to)
@@ -191,9 +190,7 @@ static int compare_gaps(gconstpointer a, gconstpointer b)
 {
 	const struct trc_gap *ga = a, *gb = b;
 
-	if (ga->cpu != gb->cpu)
-		return ga->cpu < gb->cpu ? -1 : 1;
-	return ga->from < gb->from ? -1 : ga->from > gb->from;
+	return BASE_BY(ga, gb, cpu) ?: BASE_BY(ga, gb, from);
 }
 
 void trc_info_summarise(struct trc_info *info)

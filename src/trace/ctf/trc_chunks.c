@@ -138,13 +138,8 @@ static void add_head(GArray *heads, const struct trc_packet_layout *layout, cons
 static int compare_heads(gconstpointer a, gconstpointer b)
 {
 	const struct head *x = a, *y = b;
-	int streams = x->class == y->class ? strcmp(x->stream, y->stream) : x->class < y->class ? -1 : 1;
 
-	if (streams)
-		return streams;
-	if (x->packet.begin != y->packet.begin)
-		return x->packet.begin < y->packet.begin ? -1 : 1;
-	return x->packet.sequence < y->packet.sequence ? -1 : x->packet.sequence > y->packet.sequence;
+	return BASE_BY(x, y, class) ?: strcmp(x->stream, y->stream) ?: BASE_BY(x, y, packet.begin) ?: BASE_BY(x, y, packet.sequence);
 }
 
 /* The first packets of all stream files of G whose packets have numbers, stream by stream in time order. */

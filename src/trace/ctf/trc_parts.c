@@ -17,6 +17,8 @@
  */
 #include "trace/ctf/trc_parts.h"
 
+#include "base/base_search.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,13 +39,8 @@ static int compare_streams(const struct trc_stream_file *a, const struct trc_str
 {
 	const struct trc_packet *pa = &a->first, *pb = &b->first;
 
-	if (a->stream->id != b->stream->id)
-		return a->stream->id < b->stream->id ? -1 : 1;
-	if (pa->has_instance != pb->has_instance)
-		return pa->has_instance ? 1 : -1;
-	if (pa->has_instance)
-		return pa->instance < pb->instance ? -1 : pa->instance > pb->instance;
-	return strcmp(a->file->own, b->file->own);
+	return BASE_BY(a, b, stream->id) ?: BASE_BY(pa, pb, has_instance)
+		?: (pa->has_instance ? BASE_BY(pa, pb, instance) : strcmp(a->file->own, b->file->own));
 }
 
 static int compare_parts(gconstpointer a, gconstpointer b)
@@ -52,11 +49,7 @@ static int compare_parts(gconstpointer a, gconstpointer b)
 	const struct trc_packet *pa = &(*fa)->first, *pb = &(*fb)->first;
 	int order = compare_streams(*fa, *fb);
 
-	if (order)
-		return order;
-	if (pa->begin != pb->begin)
-		return pa->begin < pb->begin ? -1 : 1;
-	return strcmp((*fa)->file->name, (*fb)->file->name);
+	return order ?: BASE_BY(pa, pb, begin) ?: strcmp((*fa)->file->name, (*fb)->file->name);
 }
 
 /* The parts of S in order; the caller unrefs. */
@@ -94,9 +87,7 @@ static void add_seen(const struct trc_survey *s, const struct trc_stream_file *f
 
 static int compare_copies(const struct trc_packet *a, const struct trc_packet *b)
 {
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+	return BASE_BY(a, b, begin) ?: BASE_BY(a, b, sequence);
 }
 
 static int compare_seen(gconstpointer a, gconstpointer b)
@@ -104,12 +95,7 @@ static int compare_seen(gconstpointer a, gconstpointer b)
 	const struct seen *x = a, *y = b;
 	int order = compare_copies(&x->packet, &y->packet);
 
-	if (order)
-		return order;
-	if (x->packet.content != y->packet.content)
-		return x->packet.content > y->packet.content ? -1 : 1;
-	return x->file->file->folder < y->file->file->folder ? -1
-							     : x->file->file->folder > y->file->file->folder;
+	return order ?: BASE_BY(y, x, packet.content) ?: BASE_BY(x, y, file->file->folder);
 }
 
 /*

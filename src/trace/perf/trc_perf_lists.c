@@ -2,6 +2,7 @@
 #include "trace/perf/trc_perf_lists.h"
 
 #include "base/base_pages.h"
+#include "base/base_search.h"
 
 #define KEPT 8
 #define COPIED_MOST BASE_PAGES_LARGE /* more is in joined blocks */
@@ -27,9 +28,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct trc_perf_entry *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return BASE_BY(x, y, time) ?: BASE_BY(x, y, offset);
 }
 
 static GArray *no_entries(void)

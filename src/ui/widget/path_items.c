@@ -254,11 +254,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct path_sum *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	if (x->actor != y->actor)
-		return x->actor < y->actor ? -1 : 1;
-	return (int)x->look - (int)y->look;
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor) ?: (int)x->look - (int)y->look;
 }
 
 /* Between the passes: what is folded for its length counts as what it is. */

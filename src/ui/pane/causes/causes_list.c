@@ -6,6 +6,7 @@
  */
 #include "ui/pane/causes/causes.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/qry_tracer.h"
 
@@ -119,32 +120,19 @@ void causes_list_ask_again(struct causes *c, const struct causes_question *q)
 /* ---- the list ---- */
 
 /* Waits that are not proved, and of those first the unknown ones. */
-static int by_grade(const struct ana_causes_entry *x, const struct ana_causes_entry *y)
-{
-	if (x->grades[ANA_UNKNOWN] != y->grades[ANA_UNKNOWN])
-		return x->grades[ANA_UNKNOWN] < y->grades[ANA_UNKNOWN] ? 1 : -1;
-	if (x->grades[ANA_INFERRED] != y->grades[ANA_INFERRED])
-		return x->grades[ANA_INFERRED] < y->grades[ANA_INFERRED] ? 1 : -1;
-	return 0;
-}
-
 static int compare(const void *a, const void *b, void *data)
 {
 	const struct ana_causes_entry *x = a, *y = b;
 	const enum causes_order *order = data;
 	int cmp = 0;
 
-	if (*order == CAUSES_BY_LONGEST && x->longest != y->longest)
-		cmp = x->longest < y->longest ? 1 : -1;
-	else if (*order == CAUSES_BY_COUNT && x->count != y->count)
-		cmp = x->count < y->count ? 1 : -1;
+	if (*order == CAUSES_BY_LONGEST)
+		cmp = BASE_BY(y, x, longest);
+	else if (*order == CAUSES_BY_COUNT)
+		cmp = BASE_BY(y, x, count);
 	else if (*order == CAUSES_BY_GRADE)
-		cmp = by_grade(x, y);
-	if (!cmp && x->total != y->total)
-		cmp = x->total < y->total ? 1 : -1;
-	if (!cmp)
-		cmp = x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->label, y->label);
-	return cmp;
+		cmp = BASE_BY(y, x, grades[ANA_UNKNOWN]) ?: BASE_BY(y, x, grades[ANA_INFERRED]);
+	return cmp ?: BASE_BY(y, x, total) ?: BASE_BY(x, y, kind) ?: strcmp(x->label, y->label);
 }
 
 /* Whether A and B are about the same cause. */

@@ -14,11 +14,7 @@
 
 int events_place_order(const struct events_place *a, const struct events_place *b)
 {
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->host != b->host)
-		return a->host < b->host ? -1 : 1;
-	return a->rank < b->rank ? -1 : a->rank > b->rank;
+	return BASE_BY(a, b, time) ?: BASE_BY(a, b, host) ?: BASE_BY(a, b, rank);
 }
 
 void events_hits_free(struct events_hits *hits)

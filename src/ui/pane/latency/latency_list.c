@@ -6,6 +6,8 @@
  */
 #include "ui/pane/latency/latency.h"
 
+#include "base/base_search.h"
+
 /* ---- what is picked ---- */
 
 void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end)
@@ -62,12 +64,10 @@ static int by_order(gconstpointer a, gconstpointer b, gpointer data)
 	int order = 0;
 
 	if (s->l->order == LATENCY_BY_TIME)
-		order = x->start < y->start ? -1 : x->start > y->start;
+		order = BASE_BY(x, y, start);
 	else if (s->l->order == LATENCY_BY_THREAD)
-		order = strcmp(s->labels[i], s->labels[j]);
-	if (s->l->order == LATENCY_BY_THREAD && !order && x->number != y->number)
-		order = x->number < y->number ? -1 : 1;
-	return order ? order : i < j ? -1 : i > j;
+		order = strcmp(s->labels[i], s->labels[j]) ?: BASE_BY(x, y, number);
+	return order ?: BASE_ORDER(i, j);
 }
 
 static char **labels_of(const struct latency *l)
@@ -117,14 +117,12 @@ static int groups_by(gconstpointer a, gconstpointer b, gpointer data)
 	int order = 0;
 
 	switch (((const struct latency *)data)->group_order) {
-	case LATENCY_BY_SUM: order = f->sum > g->sum ? -1 : f->sum < g->sum; break;
-	case LATENCY_BY_MAX: order = f->max > g->max ? -1 : f->max < g->max; break;
-	case LATENCY_BY_COUNT: order = f->count > g->count ? -1 : f->count < g->count; break;
+	case LATENCY_BY_SUM: order = BASE_BY(g, f, sum); break;
+	case LATENCY_BY_MAX: order = BASE_BY(g, f, max); break;
+	case LATENCY_BY_COUNT: order = BASE_BY(g, f, count); break;
 	default: break;
 	}
-	if (!order)
-		order = strcmp(x->name, y->name);
-	return order ? order : x->id < y->id ? -1 : x->id > y->id;
+	return order ?: strcmp(x->name, y->name) ?: BASE_BY(x, y, id);
 }
 
 void latency_list_sort_groups(struct latency *l)

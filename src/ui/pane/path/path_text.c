@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The critical path in words: its title, the item under the cursor. */
 #include "ui/pane/path/path.h"
+#include "base/base_search.h"
 #include "ui/widget/scope_title.h"
 
 #define WIDE 110 /* columns from which on a title has room for words */
@@ -12,9 +13,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct path_sum *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return (int)x->look - (int)y->look;
+	return BASE_BY(y, x, time) ?: (int)x->look - (int)y->look;
 }
 
 /* The share of each kind over all actors, longest first; only glyphs where there is little room. */

@@ -5,6 +5,8 @@
  */
 #include "ui/pane/requests/requests.h"
 
+#include "base/base_search.h"
+
 #include <string.h>
 
 #define BATCH 16
@@ -127,9 +129,7 @@ static int64_t measure(const struct ana_request *r, enum requests_order order)
 /* Ends of one machine stand together, and of those the ones of a thread; rows are numbered by host. */
 static int by_end(uint32_t a_host, uint32_t a, uint32_t b_host, uint32_t b)
 {
-	if (a_host != b_host)
-		return a_host < b_host ? -1 : 1;
-	return a != b ? (a < b ? -1 : 1) : 0;
+	return BASE_ORDER(a_host, b_host) ?: BASE_ORDER(a, b);
 }
 
 static int compare(gconstpointer a, gconstpointer b, gpointer data)
@@ -137,17 +137,14 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 	const struct ana_request *x = &((const struct requests_line *)a)->r,
 				 *y = &((const struct requests_line *)b)->r;
 	const enum requests_order *order = data;
-	int64_t of_x = measure(x, *order), of_y = measure(y, *order);
+	int cmp = BASE_ORDER(measure(y, *order), measure(x, *order));
 
-	if (of_x != of_y)
-		return of_x < of_y ? 1 : -1;
-	if (*order == REQUESTS_BY_ASKER && by_end(x->asker_host, x->asker, y->asker_host, y->asker))
-		return by_end(x->asker_host, x->asker, y->asker_host, y->asker);
-	if (*order == REQUESTS_BY_SERVER && by_end(x->server_host, x->server, y->server_host, y->server))
-		return by_end(x->server_host, x->server, y->server_host, y->server);
-	if (x->x.from != y->x.from)
-		return x->x.from < y->x.from ? -1 : 1;
-	return memcmp(&x->x.connection, &y->x.connection, sizeof x->x.connection);
+	if (!cmp && *order == REQUESTS_BY_ASKER)
+		cmp = by_end(x->asker_host, x->asker, y->asker_host, y->asker);
+	else if (!cmp && *order == REQUESTS_BY_SERVER)
+		cmp = by_end(x->server_host, x->server, y->server_host, y->server);
+	return cmp ?: BASE_BY(x, y, x.from)
+		?: memcmp(&x->x.connection, &y->x.connection, sizeof x->x.connection);
 }
 
 void requests_sort(struct requests *r)

@@ -6,6 +6,7 @@
  */
 #include "ui/pane/stacks/stacks.h"
 
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -119,9 +120,7 @@ static int by_time(const void *a, const void *b, void *data)
 	const struct stacks_node *x = node_at(data, *(const uint32_t *)a),
 				 *y = node_at(data, *(const uint32_t *)b);
 
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return strcmp(x->text, y->text);
+	return BASE_BY(y, x, time) ?: strcmp(x->text, y->text);
 }
 
 /* The children of each node, the longest first. */
