@@ -78,7 +78,6 @@ struct ui_result {
 	void (*free)(void *data);
 	/* What exp.h takes, of DATA, which is the caller's then, of FREE_MADE; NULL with an error. */
 	void *(*make)(struct qry *q, void *data, struct base_progress *progress, GError **error);
-	const void *(*of_made)(void *made); /* what exp.h takes of it, where that is but a part; NULL: all */
 	void (*free_made)(void *made);
 };
 

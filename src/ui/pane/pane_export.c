@@ -126,8 +126,7 @@ static void *write_list(struct qry *q, struct job *job, GError **error)
 {
 	struct written written = { job->o.row, job->o.from, job->o.to, 0 };
 	void *made = job->list.make(q, job->list.data, job->o.progress, error);
-	const void *what = made && job->list.of_made ? job->list.of_made(made) : made;
-	bool fine = what && exp_output_write(job->list.name, q, what, &job->o, job->file, error);
+	bool fine = made && exp_output_write(job->list.name, q, made, &job->o, job->file, error);
 
 	if (made)
 		job->list.free_made(made);
