@@ -1,13 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* The control flow of a window as a picture: each row with its states. */
+/* The control flow of a window: which rows it has, and as a picture each with its states. */
 #include "export/exp.h"
 
 #include "export/exp_chart.h"
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
+#include "query/qry_tracer.h"
 
 #include <string.h>
+
+/* Does ROW do anything there, or want to? */
+static bool is_active(struct qry *q, const struct qry_row *row, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+	int64_t active = 0;
+
+	if (row->last <= from || row->first >= to)
+		return false;
+	qry_share(q, row->id, from, to, &cell);
+	for (int s = 0; s < MDL_ST_N; s++)
+		if (s != MDL_ST_UNKNOWN && s != MDL_ST_BLOCKED && s != MDL_ST_EXITED && s != MDL_ST_IDLE)
+			active += cell.ns[s];
+	return active > 0;
+}
+
+/* An idle thread tells no more than the row of its CPU. */
+static bool is_wanted(struct qry *q, const struct qry_row *row, const struct exp_options *o)
+{
+	return !(row->type == MDL_ROW_THREAD && row->cpu != MDL_NONE) &&
+		!(o->hide_tracer && qry_is_tracer(q, row->id)) && is_active(q, row, o->from, o->to);
+}
+
+GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
+{
+	static const enum mdl_row_type order[] = { MDL_ROW_CPU, MDL_ROW_THREAD, MDL_ROW_VCPU, MDL_ROW_IRQ,
+		MDL_ROW_SOFTIRQ, MDL_ROW_DEVICE };
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t h = 0; h < qry_host_count(q); h++) {
+		const struct qry_host *of = qry_host(q, h);
+
+		for (size_t k = 0; k < G_N_ELEMENTS(order) && (host == MDL_NONE || host == h); k++)
+			for (uint32_t i = of->first_row; i < of->first_row + of->n_rows; i++)
+				if (qry_row(q, i)->type == order[k] && is_wanted(q, qry_row(q, i), o))
+					g_array_append_val(rows, i);
+	}
+	return rows;
+}
+
+/* ---- the picture ---- */
 
 static const struct {
 	enum pic_pattern pattern;

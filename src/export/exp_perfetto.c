@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Chrome's trace events ("Trace Event Format", N. Duca and D. Sinclair), as Perfetto's trace processor
+ * imports them (src/trace_processor/importers/json): complete events on tracks, metadata that names these,
+ * and flows. Of a path each actor is a track; of the control flow of a window each row.
+ *
  * What Perfetto's importer takes is less than what JSON is.  Its rules, with the functions that have them:
  *
  *   - times are µs with a fraction, which is cut to ns, by double (json_utils.cc, CoerceToTs(Json::Value)) or
@@ -14,13 +18,25 @@
  *   - a thread is known by its tid first (process_tracker.cc), and TIDs of several hosts, or of two lives,
  * are alike: tracks have numbers of their own, hosts the first ones as their pid.
  */
-#include "export/exp_perfetto.h"
-
 #include "export/exp_json.h"
 
+#include "base/base_error.h"
 #include "base/base_text.h"
 
 #include <inttypes.h>
+
+struct perfetto {
+	GString *out;          /* weak */
+	struct exp_file *file; /* weak; takes it; NULL: nothing does */
+	int64_t zero;          /* the time that is 0 there */
+	uint32_t n_hosts, n_flows;
+};
+
+/* An end of a flow: an instant at which the track has a slice, which was written before. */
+struct end {
+	uint32_t host, track;
+	int64_t at;
+};
 
 /* NS as µs, such that NS comes out of it by each way of reading. */
 static void put_time(GString *event, const char *key, int64_t ns)
@@ -41,7 +57,7 @@ static void put_text(GString *event, const char *key, const char *text)
 	base_json_string(event, key, clean);
 }
 
-static GString *event_new(const struct exp_perfetto *p, int64_t from, int64_t to, const char *phase)
+static GString *event_new(const struct perfetto *p, int64_t from, int64_t to, const char *phase)
 {
 	GString *event = base_json_object();
 
@@ -52,22 +68,21 @@ static GString *event_new(const struct exp_perfetto *p, int64_t from, int64_t to
 }
 
 /* TRACK UINT32_MAX: the host's own. */
-static void put_track(const struct exp_perfetto *p, GString *event, uint32_t host, uint32_t track)
+static void put_track(const struct perfetto *p, GString *event, uint32_t host, uint32_t track)
 {
 	base_json_int(event, "pid", (int64_t)host + 1);
 	if (track != UINT32_MAX)
 		base_json_int(event, "tid", (int64_t)p->n_hosts + 1 + track);
 }
 
-static void put_event(struct exp_perfetto *p, GString *event)
+static void put_event(struct perfetto *p, GString *event)
 {
 	base_json_put_line(p->out, event);
 	if (p->file && p->out->len > EXP_HELD)
 		exp_file_take(p->file, p->out);
 }
 
-static void put_name(struct exp_perfetto *p, uint32_t host, uint32_t track, const char *what,
-	const char *name)
+static void put_name(struct perfetto *p, uint32_t host, uint32_t track, const char *what, const char *name)
 {
 	GString *event = event_new(p, p->zero, p->zero, "M"), *args = base_json_object();
 
@@ -78,10 +93,10 @@ static void put_name(struct exp_perfetto *p, uint32_t host, uint32_t track, cons
 	put_event(p, event);
 }
 
-struct exp_perfetto exp_perfetto_begin(GString *out, const struct qry *q, const struct exp_options *o,
-	int64_t zero)
+/* Begin with the hosts of Q, each a process. */
+static struct perfetto begin(GString *out, const struct qry *q, const struct exp_options *o, int64_t zero)
 {
-	struct exp_perfetto p = { out, o->file, zero, qry_host_count(q), 0 };
+	struct perfetto p = { out, o->file, zero, qry_host_count(q), 0 };
 
 	g_string_append_c(out, '{');
 	base_json_begin_list(out, "traceEvents");
@@ -90,12 +105,15 @@ struct exp_perfetto exp_perfetto_begin(GString *out, const struct qry *q, const 
 	return p;
 }
 
-void exp_perfetto_track(struct exp_perfetto *p, uint32_t host, uint32_t track, const char *name)
+/* TRACK (0, 1, …, each once) of HOST is called NAME. */
+static void add_track(struct perfetto *p, uint32_t host, uint32_t track, const char *name)
 {
 	put_name(p, host, track, "thread_name", name);
 }
 
-void exp_perfetto_slice(struct exp_perfetto *p, uint32_t host, uint32_t track, int64_t from, int64_t to,
+/* What it did from FROM to TO, ns; those of a track do not overlap.  ARGS (base_json_object(), taken over;
+ * NULL: none) tells more. */
+static void add_slice(struct perfetto *p, uint32_t host, uint32_t track, int64_t from, int64_t to,
 	const char *name, GString *args)
 {
 	GString *event = event_new(p, from, to, "X");
@@ -107,8 +125,7 @@ void exp_perfetto_slice(struct exp_perfetto *p, uint32_t host, uint32_t track, i
 	put_event(p, event);
 }
 
-static void put_end(struct exp_perfetto *p, const char *phase, const char *name,
-	const struct exp_perfetto_end *end)
+static void put_end(struct perfetto *p, const char *phase, const char *name, const struct end *end)
 {
 	GString *event = base_json_object();
 
@@ -123,15 +140,14 @@ static void put_end(struct exp_perfetto *p, const char *phase, const char *name,
 	put_event(p, event);
 }
 
-void exp_perfetto_flow(struct exp_perfetto *p, const char *name, struct exp_perfetto_end from,
-	struct exp_perfetto_end to)
+static void add_flow(struct perfetto *p, const char *name, struct end from, struct end to)
 {
 	p->n_flows++;
 	put_end(p, "s", name, &from);
 	put_end(p, "f", name, &to);
 }
 
-void exp_perfetto_finish(struct exp_perfetto *p, const struct exp_options *o)
+static void finish(struct perfetto *p, const struct exp_options *o)
 {
 	GString *other = base_json_object();
 
@@ -145,15 +161,14 @@ void exp_perfetto_finish(struct exp_perfetto *p, const struct exp_options *o)
 
 /* ---- a path ---- */
 
-static struct exp_perfetto_end end_of(const struct ana_path *path, uint32_t segment, int64_t at)
+static struct end end_of(const struct ana_path *path, uint32_t segment, int64_t at)
 {
 	const struct ana_segment *s = ana_path_segment(path, segment);
 
-	return (struct exp_perfetto_end){ ana_path_actor(path, s->actor)->host, s->actor,
-		CLAMP(at, s->from, s->to - 1) };
+	return (struct end){ ana_path_actor(path, s->actor)->host, s->actor, CLAMP(at, s->from, s->to - 1) };
 }
 
-static void put_segment(struct exp_perfetto *p, struct qry *q, const struct ana_path *path,
+static void put_segment(struct perfetto *p, struct qry *q, const struct ana_path *path,
 	const struct ana_segment *s)
 {
 	g_autofree char *detail = ana_path_detail(q, s);
@@ -163,7 +178,7 @@ static void put_segment(struct exp_perfetto *p, struct qry *q, const struct ana_
 		put_text(args, "detail", detail);
 	base_json_string(args, "grade", ana_grade_name(s->grade));
 	base_json_string(args, "on_path_because", s->because);
-	exp_perfetto_slice(p, ana_path_actor(path, s->actor)->host, s->actor, s->from, s->to,
+	add_slice(p, ana_path_actor(path, s->actor)->host, s->actor, s->from, s->to,
 		ana_segment_kind_name(s->kind), args);
 }
 
@@ -172,21 +187,124 @@ bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const st
 	G_GNUC_UNUSED GError **error)
 {
 	const struct ana_path *path = result;
-	struct exp_perfetto p = exp_perfetto_begin(out, q, o, path->from);
+	struct perfetto p = begin(out, q, o, path->from);
 
 	for (guint i = 0; i < path->actors->len; i++) {
 		const struct ana_actor *a = ana_path_actor(path, i);
 
-		exp_perfetto_track(&p, a->host, i, a->label);
+		add_track(&p, a->host, i, a->label);
 	}
 	for (guint i = 0; i < path->segments->len; i++)
 		put_segment(&p, q, path, ana_path_segment(path, i));
 	for (guint i = 0; i < path->links->len; i++) {
 		const struct ana_link *l = &g_array_index(path->links, struct ana_link, i);
 
-		exp_perfetto_flow(&p, ana_link_kind_name(l->kind), end_of(path, l->from, l->at),
+		add_flow(&p, ana_link_kind_name(l->kind), end_of(path, l->from, l->at),
 			end_of(path, l->to, l->arrival));
 	}
-	exp_perfetto_finish(&p, o);
+	finish(&p, o);
+	return true;
+}
+
+/* ---- the control flow of a window ---- */
+
+/* Of a CPU the thread that it ran. */
+static const char *slice_name(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	const char *name = r->type == MDL_ROW_CPU && i->aux != MDL_NONE && i->state != MDL_ST_IDLE
+		? qry_name_at(q, i->aux, i->from)
+		: "";
+
+	return *name ? name : mdl_state_name(i->state);
+}
+
+static void put_states(struct perfetto *p, struct qry *q, const struct qry_row *r,
+	const struct exp_options *o)
+{
+	g_autoptr(GArray) states = qry_states(q, r->id, o->from, o->to);
+
+	for (guint n = 0; n < states->len && !base_progress_cancelled(o->progress); n++) {
+		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
+		g_autofree char *detail = qry_detail_text(q, r->id, i);
+		GString *args = base_json_object();
+
+		base_json_string(args, "state", mdl_state_name(i->state));
+		if (detail)
+			base_json_string(args, "detail", detail);
+		if (i->aux != MDL_NONE && r->type == MDL_ROW_THREAD)
+			base_json_int(args, "cpu", i->aux);
+		add_slice(p, r->host, r->id, i->from, i->to, slice_name(q, r, i), args);
+	}
+}
+
+/* Who sent W, where that has a row: the innermost interrupt, else the thread; MDL_NONE. */
+static uint32_t sender_of(const struct qry *q, const struct qry_row *r, const struct mdl_wakeup *w)
+{
+	return w->n_contexts == 0
+		? w->waker
+		: qry_context_row(q, r->host, w->contexts[w->n_contexts - 1].context, w->cpu);
+}
+
+static bool has_slice(struct qry *q, uint32_t row, int64_t at, const struct exp_options *o)
+{
+	struct mdl_interval unused;
+
+	return at >= o->from && at < o->to && qry_state_at(q, row, at, &unused);
+}
+
+static void put_wakeups(struct perfetto *p, struct qry *q, const struct qry_row *r, const GArray *written,
+	const struct exp_options *o)
+{
+	g_autoptr(GArray) wakeups = qry_wakeups(q, r->id, o->from, o->to);
+
+	for (guint i = 0; i < wakeups->len && !base_progress_cancelled(o->progress); i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+		uint32_t sender = sender_of(q, r, w);
+
+		if (sender != MDL_NONE && g_array_index(written, bool, sender) &&
+			has_slice(q, sender, w->time, o) && has_slice(q, r->id, w->time, o))
+			add_flow(p, "wakeup", (struct end){ qry_row(q, sender)->host, sender, w->time },
+				(struct end){ r->host, r->id, w->time });
+	}
+}
+
+/* Row I of N is written, for the first or the second time.  False with an error: it is to be stopped. */
+static bool go_on(const struct exp_options *o, guint i, guint n, GError **error)
+{
+	if (o->progress)
+		base_progress_set(o->progress, (double)(i + 1) / (2.0 * n), 0);
+	if (!base_progress_cancelled(o->progress))
+		return true;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+}
+
+/* Each row is a track, each state a slice, each wake-up whose sender has a row a flow. */
+bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const struct exp_options *o,
+	GError **error)
+{
+	const GArray *rows = result;
+	g_autoptr(GArray) written = g_array_new(FALSE, TRUE, sizeof(bool)); /* of each row */
+	struct perfetto p = begin(out, q, o, o->from);
+
+	g_array_set_size(written, qry_row_count(q));
+	for (guint i = 0; i < rows->len; i++) {
+		uint32_t row = g_array_index(rows, uint32_t, i);
+		g_autofree char *label = qry_row_label(q, row);
+
+		add_track(&p, qry_row(q, row)->host, row, label);
+		put_states(&p, q, qry_row(q, row), o);
+		g_array_index(written, bool, row) = true;
+		if (!go_on(o, i, rows->len, error))
+			return false;
+	}
+	for (guint i = 0; i < rows->len; i++) {
+		const struct qry_row *r = qry_row(q, g_array_index(rows, uint32_t, i));
+
+		if (r->type == MDL_ROW_THREAD)
+			put_wakeups(&p, q, r, written, o);
+		if (!go_on(o, rows->len + i, rows->len, error))
+			return false;
+	}
+	finish(&p, o);
 	return true;
 }
