@@ -45,22 +45,11 @@ void clocks_sync_ask(struct clocks *c);
 /* Ask for a file and write the clocks there. */
 void clocks_sync_save(struct clocks *c);
 
-/* ---- clocks_table.c: a line for each host ---- */
-
-void clocks_table_draw(struct clocks *c, const struct term_area *area);
-
 /* ---- clocks_plot.c: the residuals drawn ---- */
 
 /* All packets of one direction in column COLUMN; of all for UINT32_MAX.  Residuals must be there. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
 /* Over all of AREA, aligned with the columns of the control flow. */
 void clocks_plot_draw(const struct clocks *c, const struct term_area *area);
-
-/* ---- clocks_text.c: what is said in words ---- */
-
-/* Of the hook "title": "Clocks in that of client". */
-void clocks_text_title(struct ui_pane *pane, GString *title);
-/* The selected host, and what the drawing shows at the cursor, over the lines of AREA. */
-void clocks_text_draw(const struct clocks *c, const struct term_area *area);
 
 #endif

@@ -8,6 +8,8 @@
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/clocks/clocks.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/scope_title.h"
 
 #include <string.h>
 
@@ -15,6 +17,8 @@
 #define PLOT_GOOD 7  /* lines it wants on a small screen */
 #define TALL_FROM 14 /* lines from which on the words take two */
 #define TABLE_MAX 9  /* lines of the table before the drawing has what it wants */
+#define WIDE 110     /* columns from which on the difference has all digits, */
+#define WORDS 140    /* and from which on there is room for words */
 
 /* ---- the residuals; each column of the window is asked for as two: the characters are two dots wide ---- */
 
@@ -126,6 +130,244 @@ static unsigned clocks_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned colum
 	return pane->shell->q ? MIN(qry_host_count(pane->shell->q) + 1, TABLE_MAX) + 2 + PLOT_GOOD : 0;
 }
 
+static void clocks_title(struct ui_pane *pane, GString *title)
+{
+	const struct ui_shell *shell = pane->shell;
+	uint32_t n = qry_host_count(shell->q);
+
+	if (n == 1) {
+		g_string_append(title, "Clocks");
+		return;
+	}
+	scope_title(shell, title, "Clocks", g_strdup_printf("%u hosts", n), shell->view->from,
+		shell->view->to);
+	g_string_append_printf(title, "  shown in that of %s", qry_host(shell->q, 0)->name);
+	if (!qry_clocks(shell->q))
+		g_string_append(title, ": each host shows its own time");
+}
+
+/* ---- what is known of each host's clock, of the instant at the cursor where it changes with time ---- */
+
+struct columns {
+	/* HOST, QUALITY, BY: where they begin; the others: where they end. */
+	unsigned host, quality, ahead, fast, error, worst, packets, early, by;
+};
+
+static struct columns columns_of(unsigned width)
+{
+	bool wide = width >= WIDE;
+	struct columns c = { .host = 1, .quality = wide ? 18 : 12 };
+
+	c.ahead = c.quality + (wide ? 36 : 20);
+	c.fast = c.ahead + (wide ? 12 : 9);
+	c.error = c.fast + (wide ? 10 : 8);
+	c.worst = c.error + (wide ? 10 : 8);
+	c.packets = c.worst + (wide ? 12 : 8);
+	c.early = c.packets + 6;
+	c.by = c.early + (wide ? 3 : 1);
+	return c;
+}
+
+static void take_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
+	char *text)
+{
+	term_area_before(area, end, y, role, text);
+	g_free(text);
+}
+
+static void draw_heading(const struct columns *c, const struct term_area *area)
+{
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_text(area, c->host, 0, TERM_ROLE_TITLE, "host");
+	term_area_text(area, c->quality, 0, TERM_ROLE_TITLE, "clock");
+	term_area_before(area, c->ahead, 0, TERM_ROLE_TITLE, "ahead by");
+	term_area_before(area, c->fast, 0, TERM_ROLE_TITLE, "fast ppm");
+	term_area_before(area, c->error, 0, TERM_ROLE_TITLE, "error");
+	term_area_before(area, c->worst, 0, TERM_ROLE_TITLE, "worst");
+	term_area_before(area, c->packets, 0, TERM_ROLE_TITLE, "packets");
+	term_area_before(area, c->early, 0, TERM_ROLE_TITLE, "early");
+	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE,
+		area->w >= WIDE ? "by way of" : "by");
+}
+
+/* The end of "ahead by": "+325 s", and where there is room all digits. */
+static char *ahead_text(const struct ui_shell *shell, int64_t ahead, bool wide)
+{
+	g_autofree char *length = NULL;
+
+	if (wide)
+		return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s",
+			ahead < 0 ? '-' : '+', ABS(ahead / G_GINT64_CONSTANT(1000000000)),
+			ABS(ahead % G_GINT64_CONSTANT(1000000000)));
+	length = ui_shell_duration_text(shell, ahead);
+	return g_strconcat(ahead > 0 ? "+" : "", length, NULL);
+}
+
+static char *error_text(const struct ui_shell *shell, int64_t error)
+{
+	return error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, error);
+}
+
+/* How good it is: proved by packets in both directions, or not. */
+static enum term_role quality_role(const struct ana_clock *clock)
+{
+	if (!clock->known)
+		return TERM_ROLE_GRADE_UNKNOWN;
+	return clock->worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED : TERM_ROLE_GRADE_PROVED;
+}
+
+static void draw_clock(const struct clocks *c, const struct columns *col, const struct term_area *area,
+	unsigned y, const struct ana_clock *clock)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	g_autofree char *tag = NULL;
+
+	take_right(area, col->ahead, y, TERM_ROLE_STRONG, ahead_text(shell, clock->ahead, area->w >= WIDE));
+	take_right(area, col->fast, y, TERM_ROLE_TEXT, g_strdup_printf("%+.3f", clock->fast));
+	take_right(area, col->error, y, TERM_ROLE_TEXT, error_text(shell, clock->error));
+	take_right(area, col->worst, y, TERM_ROLE_TEXT, error_text(shell, clock->worst));
+	if (clock->by == MDL_NONE)
+		return;
+	tag = host_look_tag(shell->q, clock->by, area->w - MIN(col->by, area->w));
+	term_area_fit(area, col->by, y, area->w - MIN(col->by, area->w), host_look_role(clock->by), tag);
+}
+
+/* Why it has no clock, in place of numbers; by how much it is shown elsewhere than its own times say. */
+static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area,
+	unsigned y, const struct ana_clock *clock)
+{
+	unsigned x = clock->placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock->quality) + 2;
+
+	if (clock->placed)
+		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN,
+			ahead_text(shell, clock->ahead, area->w >= WIDE));
+	if (clock->apart && x < col->worst)
+		term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock->apart);
+}
+
+static void draw_host(const struct clocks *c, const struct columns *col, const struct term_area *area,
+	unsigned y, uint32_t host)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	struct ana_clock clock = ana_clock_of(shell->q, host, shell->view->cursor);
+	g_autofree char *tag = host_look_tag(shell->q, host, col->quality - col->host - 1);
+
+	term_area_fit(area, col->host, y, col->quality - col->host - 1, host_look_role(host), tag);
+	if (!host)
+		term_area_text(area, col->quality, y, TERM_ROLE_TEXT, "the one shown");
+	else
+		term_area_text(area, col->quality, y, quality_role(&clock),
+			clock.placed ? "by start" : clock.quality);
+	if (host && clock.known)
+		draw_clock(c, col, area, y, &clock);
+	else if (host)
+		draw_apart(shell, col, area, y, &clock);
+	take_right(area, col->packets, y, TERM_ROLE_TEXT,
+		g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
+	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT,
+		g_strdup_printf("%" G_GUINT64_FORMAT, clock.early));
+}
+
+static void draw_table(struct clocks *c, const struct term_area *area)
+{
+	struct columns col = columns_of(area->w);
+	struct term_area list;
+
+	draw_heading(&col, area);
+	c->view.line = clocks_host(c);
+	list = list_view_area(&c->view, area, 1, 0, qry_host_count(c->pane.shell->q));
+	for (unsigned y = 0; y < c->view.seen; y++)
+		draw_host(c, &col, &list, y, c->view.top + y);
+	list_view_mark(&c->view, &c->pane, &list);
+}
+
+/* ---- in words, below the drawing ---- */
+
+/* "12 (140 us..3.20 ms)", with those received too early. */
+static void append_cell(const struct clocks *c, GString *text, const struct ana_residuals_cell *cell)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	g_autofree char *least = NULL, *most = NULL;
+
+	g_string_append_printf(text, "%" G_GUINT64_FORMAT, cell->packets);
+	if (!cell->packets)
+		return;
+	least = ui_shell_duration_text(shell, cell->least);
+	most = ui_shell_duration_text(shell, cell->most);
+	g_string_append_printf(text, " (%s..%s", least, most);
+	if (cell->early)
+		g_string_append_printf(text, ", %" G_GUINT64_FORMAT " too early", cell->early);
+	g_string_append_c(text, ')');
+}
+
+/* Both directions within COLUMN (of the window's; the drawing has twice as many); UINT32_MAX: all. */
+static void append_column(const struct clocks *c, GString *text, uint32_t column)
+{
+	for (unsigned to_host = 1; to_host + 1 > 0; to_host--) {
+		struct ana_residuals_cell cell = clocks_cell(c, to_host,
+						  column == UINT32_MAX ? column : 2 * column),
+					  right;
+
+		if (column != UINT32_MAX) {
+			right = clocks_cell(c, to_host, 2 * column + 1);
+			ana_residuals_add(&cell, &right);
+		}
+		if (c->pane.w >= WORDS)
+			g_string_append(text, to_host ? "  to it " : "  from it ");
+		else /* the upper and the lower half of the drawing */
+			g_string_append(text, to_host ? "  \342\206\221 " : "  \342\206\223 ");
+		append_cell(c, text, &cell);
+	}
+}
+
+static void draw_line(const struct term_area *area, unsigned y, enum term_role role, GString *text)
+{
+	term_area_fill(area, 0, y, area->w, 1, role, ' ');
+	term_area_fit(area, 1, y, area->w - 1, role, text->str);
+	g_string_free(text, TRUE);
+}
+
+/* What is drawn, and the packets of the window. */
+static GString *window_text(const struct clocks *c)
+{
+	const struct qry *q = c->pane.shell->q;
+	const struct ana_residuals_window *w = &c->residuals->window;
+	GString *text = g_string_new(NULL);
+
+	g_string_append_printf(text,
+		"%s%s and %s, log:", c->pane.w >= WORDS ? "packets on their way between " : "",
+		qry_host(q, w->host)->name,
+		w->other == MDL_NONE ? "all others" : qry_host(q, w->other)->name);
+	append_column(c, text, UINT32_MAX);
+	return text;
+}
+
+/* The same of the column with the cursor, and how far the clock may be off there. */
+static GString *cursor_text(const struct clocks *c)
+{
+	const struct ui_shell *shell = c->pane.shell;
+	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->view->cursor);
+	GString *text = g_string_new("at the cursor:");
+	int column = ui_shell_column_of(shell, shell->view->cursor);
+
+	if (column >= 0 && (unsigned)column < shell->columns)
+		append_column(c, text, (uint32_t)column);
+	if (clock.lines > 1)
+		g_string_append_printf(text, "  line %u of %u", clock.line + 1, clock.lines);
+	return text;
+}
+
+/* The selected host, and what the drawing shows at the cursor, over the lines of AREA. */
+static void draw_text(const struct clocks *c, const struct term_area *area)
+{
+	if (area->h > 0)
+		draw_line(area, 0, TERM_ROLE_TITLE, window_text(c));
+	if (area->h > 1)
+		draw_line(area, 1, TERM_ROLE_TEXT, cursor_text(c));
+}
+
+/* ---- all of it ---- */
+
 static void draw_waiting(const struct clocks *c, const struct term_area *area)
 {
 	if (c->problem && !ask_worker_busy(c->pane.worker))
@@ -151,7 +393,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	if (table + PLOT_MIN + words > area->h)
 		table = MAX(MIN(n + 1, area->h), 2);
 	part = term_area_part(area, 0, 0, area->w, table);
-	clocks_table_draw(c, &part);
+	draw_table(c, &part);
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
 	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* those at hand are of another window or host
 								 */
@@ -164,7 +406,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 		clocks_plot_draw(c, &plot);
 	}
 	part = term_area_part(&part, 0, part.h - MIN(words, part.h), part.w, words);
-	clocks_text_draw(c, &part);
+	draw_text(c, &part);
 }
 
 /* A host of the table, or an instant of the drawing. */
@@ -268,7 +510,7 @@ const struct ui_pane_ops pane_clocks = {
 	.command = clocks_command,
 	.words = clocks_words,
 	.point = clocks_point,
-	.title = clocks_text_title,
+	.title = clocks_title,
 	.height = clocks_height,
 	.draw = clocks_draw,
 };
