@@ -12,8 +12,6 @@
 #include "analysis/ana_walk.h"
 #include "base/base_time.h"
 
-#define TOLD 3 /* parts that are told in words */
-
 /* Whose account it is, and who is told; of blame spans the phase they stand for. */
 struct teller {
 	struct qry *q; /* weak */
@@ -441,29 +439,18 @@ struct ana_blame *ana_account_new(struct qry *q, uint32_t row, int64_t from, int
 }
 
 /* Of a request there is but one device: it need not be said. */
-static char *words_of(const struct qry *q, const struct ana_account_of *of, const struct ana_blame_part *part)
+static char *step_words(const struct qry *q, const struct ana_blame_part *part)
 {
-	return of->what == ANA_ACCOUNT_REQUEST && part->step ? g_strdup(part->step)
-							     : ana_blame_words(q, part);
+	return part->step ? g_strdup(part->step) : ana_blame_words(q, part);
 }
 
 char *ana_account_text(struct qry *q, const struct ana_account_of *of)
 {
 	struct ana_blame *blame = ana_account_of_new(q, of, 0, NULL, NULL);
-	GString *text = g_string_new(NULL);
+	char *text = ana_blame_text(q, blame, of->what == ANA_ACCOUNT_REQUEST ? step_words : ana_blame_words);
 
-	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
-		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		g_autofree char *who = words_of(q, of, part),
-				*time = base_time_format_duration(part->time, false);
-
-		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
-	}
-	if (blame->parts->len > TOLD)
-		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,
-			blame->parts->len == TOLD + 1 ? "" : "s");
 	ana_blame_free(blame);
-	return g_string_free(text, text->len == 0);
+	return text;
 }
 
 static bool is_waiting(const struct mdl_interval *iv)

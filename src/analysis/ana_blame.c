@@ -17,6 +17,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define TOLD 3 /* parts that are told in words */
+
 #define LEVELS 4 /* of guests in guests */
 
 struct ana_blame_part ana_blame_part(enum ana_blame_what what, enum ana_phase phase, uint32_t host,
@@ -667,4 +669,21 @@ char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part)
 char ana_blame_letter(guint place)
 {
 	return place < 26 ? (char)('A' + place) : '*';
+}
+
+char *ana_blame_text(const struct qry *q, const struct ana_blame *blame,
+	char *(*words)(const struct qry *q, const struct ana_blame_part *part))
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
+		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
+		g_autofree char *who = words(q, part), *time = base_time_format_duration(part->time, false);
+
+		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
+	}
+	if (blame->parts->len > TOLD)
+		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,
+			blame->parts->len == TOLD + 1 ? "" : "s");
+	return g_string_free(text, text->len == 0);
 }

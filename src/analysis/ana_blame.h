@@ -126,6 +126,10 @@ const char *ana_phase_name(enum ana_phase phase);          /* "wait-cpu", static
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part);
 /* The same with its step: "wk-server[12] ran", "vdb in the queue".  The caller frees. */
 char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part);
+/* The longest parts of BLAME, each by WORDS: "the idle CPU 1 2.05 ms, hrtimer 59.1 µs and 2 others"; NULL
+ * when it has none.  The caller frees. */
+char *ana_blame_text(const struct qry *q, const struct ana_blame *blame,
+	char *(*words)(const struct qry *q, const struct ana_blame_part *part));
 /* By what letter the part at PLACE stands in a drawing of an interval. */
 char ana_blame_letter(guint place);
 

@@ -9,8 +9,6 @@
 
 #include "base/base_time.h"
 
-#define TOLD 3 /* parts that are told in words */
-
 int64_t ana_late_ns(const struct mdl_timer *t)
 {
 	int64_t late;
@@ -42,18 +40,8 @@ char *ana_late_resolution(const struct mdl_timer *t)
 char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int64_t from, int64_t to)
 {
 	struct ana_blame *blame = ana_blame_of_cpu(q, host, t->cpu, from, MAX(from, to));
-	GString *text = g_string_new(NULL);
+	char *text = ana_blame_text(q, blame, ana_blame_part_text);
 
-	for (guint i = 0; i < blame->parts->len && i < TOLD; i++) {
-		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-		g_autofree char *who = ana_blame_part_text(q, part),
-				*time = base_time_format_duration(part->time, false);
-
-		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", who, time);
-	}
-	if (blame->parts->len > TOLD)
-		g_string_append_printf(text, " and %u other%s", blame->parts->len - TOLD,
-			blame->parts->len == TOLD + 1 ? "" : "s");
 	ana_blame_free(blame);
-	return g_string_free(text, text->len == 0);
+	return text;
 }
