@@ -75,6 +75,16 @@ unsigned base_text_width(const char *text)
 	return width;
 }
 
+char *base_text_join(const GPtrArray *texts, const char *between)
+{
+	GString *joined = g_string_new(NULL);
+
+	for (guint i = 0; i < texts->len; i++)
+		g_string_append_printf(joined, "%s%s", i ? between : "",
+			(const char *)g_ptr_array_index(texts, i));
+	return g_string_free(joined, FALSE);
+}
+
 char *base_text_bytes(guint64 bytes)
 {
 	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

@@ -20,6 +20,9 @@ char *base_text_clean(const char *text, gssize length);
 /* Number of terminal columns of TEXT (valid UTF-8): wide characters count 2, combining marks 0. */
 unsigned base_text_width(const char *text);
 
+/* TEXTS (of char *), with BETWEEN between two.  The caller frees. */
+char *base_text_join(const GPtrArray *texts, const char *between);
+
 /* A number of bytes for people: "612 bytes", "55.8 KiB", "1.2 GiB".  The caller frees. */
 char *base_text_bytes(guint64 bytes);
 

@@ -8,6 +8,7 @@
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/qry_programs.h"
 
@@ -51,12 +52,7 @@ static GString *moment_json(const struct ana_moment *moment)
 
 static char *moment_text(const struct ana_moment *moment)
 {
-	GString *text = moment ? g_string_new(NULL) : NULL;
-
-	for (guint i = 0; moment && i < moment->frames->len; i++)
-		g_string_append_printf(text, "%s%s", i > 0 ? ";" : "",
-			(const char *)g_ptr_array_index(moment->frames, i));
-	return text ? g_string_free(text, FALSE) : NULL;
+	return moment ? base_text_join(moment->frames, ";") : NULL;
 }
 
 static GString *resched_json(const struct ana_resched *resched)

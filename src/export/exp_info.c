@@ -3,7 +3,6 @@
 
 #include "export/exp_json.h"
 #include "export/exp_markdown.h"
-#include "export/exp_overview.h"
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
@@ -322,15 +321,6 @@ static void info_json(GString *out, struct qry *q, const struct ana_cost *costs)
 	base_json_put(out, "notes", base_json_texts(qry_notes(q)));
 }
 
-/* TEXTS with blanks between.  The caller frees. */
-static char *joined(const GPtrArray *texts)
-{
-	struct exp_cell cell = { 0 };
-
-	exp_rows_texts(&cell, EXP_TEXT, texts, " ");
-	return cell.taken;
-}
-
 /* "  name      text"; nothing without text.  Frees TEXT. */
 static void append_fact(GString *out, const char *name, char *text)
 {
@@ -450,7 +440,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 				m->discarded_packets));
 	append_cost(out, cost);
 	append_fact(out, "index", index_text(h));
-	append_fact(out, "missing", joined(m->missing_events));
+	append_fact(out, "missing", base_text_join(m->missing_events, " "));
 	append_advice(out, q, host);
 	for (guint i = 0; i < warnings->len; i++)
 		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
@@ -511,6 +501,79 @@ static void put_bookmarks(GString *out, struct qry *q, const GArray *all, enum e
 		exp_rows_array(out, "bookmarks", bookmark_columns, format, q, NULL, all, UINT_MAX);
 }
 
+/* ---- what is most worth a look ---- */
+
+/* A line, and of which part. */
+struct entry {
+	enum ana_overview_part part;
+	const struct ana_overview_line *line;
+};
+
+EXP_COLUMNS(line_columns)
+{
+	const struct entry *e = row;
+	const struct ana_overview_line *line = e ? e->line : NULL;
+
+	EXP_COLUMN("part", NULL, EXP_WORD, word = ana_overview_name(e->part));
+	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = line->time);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE,
+		share = line->of > 0 ? (double)line->time / (double)line->of : (double)NAN);
+	EXP_COLUMN("count", ">COUNT", EXP_NUMBER,
+		number = line->count > 0 ? (int64_t)line->count : BASE_TIME_NONE);
+	EXP_COLUMN("name", "WHO", EXP_WORD, word = line->name);
+	EXP_COLUMN("what", "WHAT", EXP_WORD, word = line->what);
+	EXP_COLUMN("host", NULL, EXP_WORD,
+		word = exp_rows_host(in->q,
+			line->row == MDL_NONE ? MDL_NONE : qry_row(in->q, line->row)->host));
+	EXP_COLUMN("nr", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, line->row));
+	EXP_COLUMN("from", "AT", EXP_TIME, number = line->row == MDL_NONE ? BASE_TIME_NONE : line->from);
+	EXP_COLUMN("to", NULL, EXP_TIME, number = line->row == MDL_NONE ? BASE_TIME_NONE : line->to);
+}
+
+static void add_lines(struct exp_rows *rows, enum ana_overview_part part, const GArray *lines)
+{
+	for (guint i = 0; lines && i < lines->len; i++) {
+		struct entry e = { part, &g_array_index(lines, struct ana_overview_line, i) };
+
+		exp_rows_add(rows, &e);
+	}
+}
+
+/* A table for each part. */
+static void put_tables(GString *out, struct qry *q, const struct ana_overview *all)
+{
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+		struct exp_rows *rows;
+
+		if (!ana_overview_has(q, i))
+			continue;
+		g_string_append_printf(out, "\n%s\n", ana_overview_title(i));
+		if (all->missing[i] || all->lines[i]->len == 0) {
+			exp_table_append_clean(out, all->missing[i] ? all->missing[i] : "  none");
+			g_string_append_c(out, '\n');
+			continue;
+		}
+		rows = exp_rows_new(out, "top", line_columns, EXP_TEXT, q, NULL);
+		add_lines(rows, i, all->lines[i]);
+		exp_rows_finish(rows);
+	}
+}
+
+/* ALL as a table for each part, or the list "top" of the open object of JSON, or as CSV. */
+static void put_overview(GString *out, struct qry *q, const struct ana_overview *all, enum exp_format format)
+{
+	struct exp_rows *rows;
+
+	if (format == EXP_TEXT) {
+		put_tables(out, q, all);
+		return;
+	}
+	rows = exp_rows_new(out, "top", line_columns, format, q, NULL);
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++)
+		add_lines(rows, i, all->lines[i]);
+	exp_rows_finish(rows);
+}
+
 /* ---- the whole ---- */
 
 /* It is no table: Markdown has the text as it is. */
@@ -522,7 +585,7 @@ static void info_told(GString *out, struct qry *q, const struct exp_info_of *inf
 		trace_text(text, q, i, &info->costs[i]);
 	overall_text(text, q);
 	if (info->top)
-		exp_overview(text, q, info->top, EXP_TEXT);
+		put_overview(text, q, info->top, EXP_TEXT);
 	if (info->bookmarks)
 		put_bookmarks(text, q, info->bookmarks, EXP_TEXT);
 	if (format == EXP_MARKDOWN)
@@ -539,11 +602,11 @@ EXP_WRITER(exp_info)
 	if (o->format == EXP_JSON) {
 		info_json(out, q, costs);
 		if (info->top)
-			exp_overview(out, q, info->top, EXP_JSON);
+			put_overview(out, q, info->top, EXP_JSON);
 		if (info->bookmarks)
 			put_bookmarks(out, q, info->bookmarks, EXP_JSON);
 	} else if (info->top && o->format != EXP_TEXT) {
-		exp_overview(out, q, info->top, o->format);
+		put_overview(out, q, info->top, o->format);
 	} else if (info->bookmarks && o->format != EXP_TEXT) {
 		put_bookmarks(out, q, info->bookmarks, o->format);
 	} else if (o->format == EXP_CSV) {

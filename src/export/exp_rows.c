@@ -6,6 +6,7 @@
 #include "export/exp_markdown.h"
 #include "export/exp_table.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -70,17 +71,10 @@ const char *exp_rows_host(const struct qry *q, uint32_t host)
 void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
 	const char *between)
 {
-	GString *joined;
-
-	if (format == EXP_JSON) {
+	if (format == EXP_JSON)
 		cell->json = base_json_texts(texts);
-		return;
-	}
-	joined = g_string_new(NULL);
-	for (guint i = 0; i < texts->len; i++)
-		g_string_append_printf(joined, "%s%s", i ? between : "",
-			(const char *)g_ptr_array_index(texts, i));
-	cell->taken = g_string_free(joined, FALSE);
+	else
+		cell->taken = base_text_join(texts, between);
 }
 
 static const char *word_of(const struct exp_cell *cell)
