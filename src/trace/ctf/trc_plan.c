@@ -14,7 +14,6 @@
  */
 #include "trace/ctf/trc_plan.h"
 
-#include "trace/ctf/trc_plan_cases.h"
 #include "trace/ctf/trc_plan_ops.h"
 #include "trace/ctf/trc_reference.h"
 #include "trace/tsdl/trc_tsdl_type.h"
@@ -345,11 +344,71 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 	c->base = type->element->bits % type->element->align ? 1 : type->element->align;
 }
 
+/* ---- which option of a variant a value of its tag chooses ---- */
+
+/* The fields of TYPE, a variant, by their names without "_"; of several with one name the first.  The caller
+ * unrefs. */
+static GHashTable *options_of(const struct trc_type *type)
+{
+	GHashTable *options = g_hash_table_new(g_str_hash, g_str_equal);
+	unsigned i;
+
+	for (i = type->n_fields; i-- > 0;)
+		g_hash_table_insert(options, (gpointer)trc_type_bare(type->fields[i].name), &type->fields[i]);
+	return options;
+}
+
+static int compare_cases(gconstpointer a, gconstpointer b)
+{
+	const struct trc_case *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+static bool are_apart(const GArray *cases)
+{
+	unsigned i;
+
+	for (i = 1; i < cases->len; i++)
+		if (g_array_index(cases, struct trc_case, i).low <=
+			g_array_index(cases, struct trc_case, i - 1).high)
+			return false;
+	return true;
+}
+
+/*
+ * The cases for labels of TAG, an enum, that name an option of TYPE, a variant; they go to what STARTS has
+ * for it.  Of struct trc_case, in their order, none of them overlaps another; the caller unrefs.  NULL: they
+ * do overlap.
+ */
+static GArray *cases_new(const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
+{
+	GArray *cases = g_array_new(FALSE, FALSE, sizeof(struct trc_case));
+	g_autoptr(GHashTable) options = options_of(type);
+	unsigned i;
+
+	for (i = 0; i < tag->n_labels; i++) {
+		const struct trc_label *label = &tag->labels[i];
+		const struct trc_field *option = g_hash_table_lookup(options, trc_type_bare(label->name));
+		struct trc_case one = { .low = trc_case_value(tag->is_signed, label->low),
+			.high = trc_case_value(tag->is_signed, label->high) };
+
+		if (!option || one.low > one.high)
+			continue;
+		one.jump = starts[option - type->fields];
+		g_array_append_val(cases, one);
+	}
+	g_array_sort(cases, compare_cases);
+	if (!are_apart(cases))
+		g_clear_pointer(&cases, g_array_unref);
+	return cases;
+}
+
 /* Add the cases of OP, a switch on TAG, for the options of TYPE, which begin at STARTS. */
 static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag,
 	const struct trc_type *type, const uint32_t *starts)
 {
-	g_autoptr(GArray) cases = trc_plan_cases_new(tag, type, starts);
+	g_autoptr(GArray) cases = cases_new(tag, type, starts);
 
 	spend(c, tag->n_labels);
 	if (!cases)

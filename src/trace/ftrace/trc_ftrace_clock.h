@@ -10,7 +10,6 @@ struct trc_ftrace_clock {
 	char *name;           /* "mono"; "" not told; owned, hostile */
 	uint32_t mult, shift; /* of x86-tsc: ns = cycles · MULT >> SHIFT; MULT 0: not told */
 	int64_t ahead;        /* ns to add; what --date and --ts-offset of trace-cmd came to */
-	bool has_date;        /* with that, times are those of the day */
 	GPtrArray *shifts;    /* owned: of GArray *, for each CPU of a guest the struct trc_ftrace_shift by
 				 rising time;    NULL: none */
 	bool between;         /* what is between two of these is interpolated */

@@ -253,10 +253,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
 	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
-	case OPTION_DATE:
-		add_ahead(h, o, 1000); /* it is told in µs */
-		h->clock.has_date = true;
-		break;
+	case OPTION_DATE: add_ahead(h, o, 1000); break; /* it is told in µs */
 	case OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
 	case OPTION_GUEST: read_guest(h, o); break;
 	case OPTION_OFFSET: add_ahead(h, o, 1); break;

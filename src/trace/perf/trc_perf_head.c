@@ -285,7 +285,8 @@ static bool has_usable(const struct trc_perf_head *h)
 
 /* ---- life ---- */
 
-char *trc_perf_head_file(const char *path)
+/* The file of PATH that begins as one of perf; the caller frees. */
+static char *file_of(const char *path)
 {
 	return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "data", NULL) : g_strdup(path);
 }
@@ -303,7 +304,7 @@ static bool is_magic(GMappedFile *file, bool *big)
 
 bool trc_perf_head_detect(const char *path)
 {
-	g_autofree char *name = trc_perf_head_file(path);
+	g_autofree char *name = file_of(path);
 	GMappedFile *file = g_file_test(name, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(name, FALSE, NULL)
 								      : NULL;
 	bool big, is = file && is_magic(file, &big);
@@ -493,7 +494,7 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 {
-	g_autofree char *name = trc_perf_head_file(path);
+	g_autofree char *name = file_of(path);
 	struct trc_perf_head *h;
 	g_autoptr(GError) problem = NULL;
 	int fd = g_open(name, O_RDONLY | O_CLOEXEC, 0);

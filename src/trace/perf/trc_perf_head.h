@@ -44,8 +44,6 @@ bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t siz
 /* How much of all records those before AT are, 0 to 1. */
 double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);
-/* The file of PATH that begins as one of perf; the caller frees. */
-char *trc_perf_head_file(const char *path);
 /* The attr with ID; where none has, and there is no choice, the only one; NULL: it is not known. */
 const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id);
 

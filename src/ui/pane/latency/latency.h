@@ -183,8 +183,6 @@ void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *en
 void latency_list_make(struct latency *l);
 /* Show them in ORDER; where that is of other cases, these are asked for. */
 void latency_list_order(struct latency *l, enum latency_order order);
-/* Sort them as l->order says. */
-void latency_list_sort(struct latency *l);
 /* Sort the groups. */
 void latency_list_sort_groups(struct latency *l);
 void latency_list_drop(struct latency *l);

@@ -82,7 +82,8 @@ static char **labels_of(const struct latency *l)
 	return labels;
 }
 
-void latency_list_sort(struct latency *l)
+/* Sort the cases as l->order says. */
+static void sort(struct latency *l)
 {
 	struct sorting s = { l, l->order == LATENCY_BY_THREAD ? labels_of(l) : NULL };
 
@@ -99,7 +100,7 @@ void latency_list_order(struct latency *l, enum latency_order order)
 	if (l->list && others)
 		latency_list_make(l);
 	else if (l->lines)
-		latency_list_sort(l);
+		sort(l);
 }
 
 unsigned latency_list_line(const struct latency *l, unsigned rank)
@@ -200,5 +201,5 @@ void latency_list_make(struct latency *l)
 		g_array_append_val(l->ranks, i);
 	}
 	if (l->order != LATENCY_BY_LENGTH)
-		latency_list_sort(l);
+		sort(l);
 }

@@ -61,8 +61,6 @@ static inline struct requests_line *requests_line(const struct requests *r, unsi
 
 /* ---- requests_sum.c ---- */
 
-/* Whether the order needs all paths. */
-bool requests_needs_sums(const struct requests *r);
 /* Sort as R->order says; where that needs what is not there yet, once it is. */
 void requests_sort(struct requests *r);
 /* Sum up what is in view, or needed, for a moment.  True: there is more to do. */

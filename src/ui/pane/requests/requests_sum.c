@@ -19,6 +19,12 @@ struct batch {
 
 /* ---- in the worker ---- */
 
+/* Whether the order needs all paths. */
+static bool needs_sums(const struct requests *r)
+{
+	return r->order == REQUESTS_BY_NET || r->order == REQUESTS_BY_WAITING || r->order == REQUESTS_BY_CPU;
+}
+
 static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	struct batch *b = g_memdup2(question, sizeof *b);
@@ -49,7 +55,7 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 		r->summed++;
 	}
 	g_free(b);
-	if (requests_needs_sums(r) && r->summed == r->lines->len)
+	if (needs_sums(r) && r->summed == r->lines->len)
 		requests_sort(r);
 }
 
@@ -108,11 +114,6 @@ bool requests_sum_stop(struct requests *r)
 
 /* ---- the order ---- */
 
-bool requests_needs_sums(const struct requests *r)
-{
-	return r->order == REQUESTS_BY_NET || r->order == REQUESTS_BY_WAITING || r->order == REQUESTS_BY_CPU;
-}
-
 /* What is sorted by: more stands before less, what is not known last. */
 static int64_t measure(const struct ana_request *r, enum requests_order order)
 {
@@ -149,7 +150,7 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 
 void requests_sort(struct requests *r)
 {
-	r->all = requests_needs_sums(r) && r->summed < r->lines->len;
+	r->all = needs_sums(r) && r->summed < r->lines->len;
 	if (r->all)
 		return;
 	ask_worker_cancel(r->sums); /* lines have other numbers now */
