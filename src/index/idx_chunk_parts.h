@@ -29,6 +29,9 @@ IDX_CHUNKS(IDX_CHUNK_DECLARE)
 /* All of them, in the order of the file. */
 extern const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX];
 
+/* Load chunk ID, which is no more than a reference to a series: idx_chunks_put_ref() wrote it.  False with
+ * idx_map_bad_chunk(). */
+bool idx_chunk_load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error);
 /* The times of events that wait for it as a leaf. */
 void idx_chunk_put_time_leaf(struct idx_writer *w);
 

@@ -9,9 +9,7 @@
 
 #include <string.h>
 
-/* Load chunk ID, which is no more than a reference to a series: idx_chunks_put_ref() wrote it.  False with
- * idx_map_bad_chunk(). */
-static bool load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error)
+bool idx_chunk_load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error)
 {
 	uint64_t size;
 	const uint8_t *p = idx_map_chunk(r->map, id, &size, error);
@@ -49,7 +47,7 @@ static void put_times(struct idx_writer *w, G_GNUC_UNUSED const struct idx_table
 
 static bool load_times(struct idx_reader *r, const char *id, GError **error)
 {
-	return load_ref(r, id, &r->times, error);
+	return idx_chunk_load_ref(r, id, &r->times, error);
 }
 
 static void check_times(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
@@ -222,7 +220,7 @@ static void put_causes(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tabl
 
 static bool load_causes(struct idx_reader *r, const char *id, GError **error)
 {
-	if (!load_ref(r, id, &r->causes, error))
+	if (!idx_chunk_load_ref(r, id, &r->causes, error))
 		return false;
 	r->limits.causes = (uint32_t)r->causes.count;
 	return r->causes.count < MDL_NONE || idx_map_bad_chunk(r->map, id, error);
@@ -275,7 +273,7 @@ static void put_transfers(struct idx_writer *w, G_GNUC_UNUSED const struct idx_t
 
 static bool load_transfers(struct idx_reader *r, const char *id, GError **error)
 {
-	return load_ref(r, id, &r->transfers, error);
+	return idx_chunk_load_ref(r, id, &r->transfers, error);
 }
 
 static void check_transfers(void *owner, const struct idx_child *at, const uint8_t *block,
