@@ -583,7 +583,7 @@ static int by_length(const void *a, const void *b)
 	const struct ana_exchange *x = a, *y = b;
 	int64_t one = x->to - x->from, other = y->to - y->from;
 
-	return one != other ? (one < other ? 1 : -1) : x->from < y->from ? -1 : x->from > y->from;
+	return BASE_ORDER(other, one) ?: BASE_BY(x, y, from);
 }
 
 static bool find_requests(struct overview *o, GError **error)

@@ -310,7 +310,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct preempted *x = a, *y = b;
 
-	return x->time != y->time ? (x->time < y->time ? 1 : -1) : (x->row > y->row) - (x->row < y->row);
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, row);
 }
 
 static uint32_t learn_timer(struct qry *q, uint32_t host)
@@ -389,7 +389,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct expiry *x = a, *y = b;
 
-	return x->time < y->time ? -1 : x->time > y->time;
+	return BASE_BY(x, y, time);
 }
 
 /* Of TIMERS on any CPU of HOST in [FROM, TO), by time; the caller unrefs. */

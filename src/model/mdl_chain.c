@@ -34,10 +34,11 @@
  *     outside of all functions of timers.  Recorded is what came before: an event that the
  *     metadata declares may have been enabled later, or but for some CPUs or threads.
  *     Where there is one CPU, no other can send it any, so that they never come; there the
- *     declaration must do.  Since Linux 6.4 all kernels declare ipi_entry (kernel/smp.c), though only those
- * of arm and arm64 write it, of an irq_work, too (do_handle_IPI(), arch/arm64/kernel/smp.c); PowerPC runs one
- *     in its timer's interrupt (__timer_interrupt(), arch/powerpc/kernel/time.c), of which it has other
- *     events.  So there the line of the timer of arm must be seen, too ("arch_timer",
+ *     declaration must do.  Since Linux 6.4 all kernels declare ipi_entry (kernel/smp.c),
+ *     though only those of arm and arm64 write it, of an irq_work, too (do_handle_IPI(),
+ *     arch/arm64/kernel/smp.c); PowerPC runs one in its timer's interrupt
+ *     (__timer_interrupt(), arch/powerpc/kernel/time.c), of which it has other events.
+ *     So there the line of the timer of arm must be seen, too ("arch_timer",
  *     drivers/clocksource/arm_arch_timer.c).
  *     Some have no event at all: those of Hyper-V, by which all its devices and its timer come, tell nothing
  *     (sysvec_hyperv_callback() and sysvec_hyperv_stimer0(), arch/x86/kernel/cpu/mshyperv.c).  There are such

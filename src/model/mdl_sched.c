@@ -20,16 +20,17 @@
  * (ttwu_state_match(), kernel/sched/core.c); "R+" says that it was preempted, whatever its state.  Yet "R" is
  * written of some that sleep, and only their wake-up shows that:
  *
- *   - The tracepoint read the state anew, which may be TASK_WAKING by then, as the thread is woken on another
- *     CPU (__trace_sched_switch_state(), include/trace/events/sched.h, from Linux 5.8 on, c6e7bd7afaeb
- *     "sched/core: Optimize ttwu() spinning on p->on_cpu", to 5.17, fa2c3254d7cf "sched/tracing: Don't
- * re-read p->state when emitting sched_switch event").  Its sched_waking comes before the switch,
- * sched_wakeup behind it; where it was not asleep both come before.
+ *   - The tracepoint read the state anew, which may be TASK_WAKING by then, as the thread is
+ *     woken on another CPU (__trace_sched_switch_state(), include/trace/events/sched.h; from
+ *     Linux 5.8 on, c6e7bd7afaeb "sched/core: Optimize ttwu() spinning on p->on_cpu", to 5.17,
+ *     fa2c3254d7cf "sched/tracing: Don't re-read p->state when emitting sched_switch event").
+ *     Its sched_waking comes before the switch, sched_wakeup behind it; where it was not
+ *     asleep both come before.
  *   - PREEMPT_RT: TASK_RTLOCK_WAIT is none of TASK_REPORT (rtlock_slowlock_locked(),
- * kernel/locking/rtmutex.c; until 25795ef6299f of 5.18 "sched/tracing: Report TASK_RTLOCK_WAIT tasks as
- * TASK_UNINTERRUPTIBLE").
- *   - TASK_FROZEN is not either (__refrigerator(), kernel/freezer.c, since Linux 6.1; until f718faf3940e
- * of 6.14 "freezer,sched: Report frozen tasks as 'D' instead of 'R'").
+ *     kernel/locking/rtmutex.c; until 25795ef6299f of 5.18 "sched/tracing: Report
+ *     TASK_RTLOCK_WAIT tasks as TASK_UNINTERRUPTIBLE").
+ *   - TASK_FROZEN is not either (__refrigerator(), kernel/freezer.c, since Linux 6.1; until
+ *     f718faf3940e of 6.14 "freezer,sched: Report frozen tasks as 'D' instead of 'R'").
  *
  * Stable kernels got these at any release, so it is what the events tell that counts.
  *

@@ -35,10 +35,11 @@
  *  - of an interval timer of the process or a POSIX timer, whose function does nothing else (it_real_fn(),
  *    posix_timer_fn()), unless that may be over unseen, by the signal's number and code.  Other timers'
  *    functions wake readers first (rtc_pie_update_irq(), drivers/rtc/interface.c;
- *    snd_timer_user_tinterrupt(), sound/core/timer.c).  So may the tick, before it sends the signals of
- * timers that count the time of CPUs (update_process_times(), kernel/time/timer.c: irq_work_tick(), then
- *    run_posix_cpu_timers()); since Linux 5.10 that is left to the thread, on its way
- *    to user mode, where kernels are built so (CONFIG_POSIX_CPU_TIMERS_TASK_WORK);
+ *    snd_timer_user_tinterrupt(), sound/core/timer.c).  So may the tick, before it sends
+ *    the signals of timers that count the time of CPUs (update_process_times(),
+ *    kernel/time/timer.c: irq_work_tick(), then run_posix_cpu_timers()); since Linux 5.10
+ *    that is left to the thread, on its way to user mode, where kernels are built so
+ *    (CONFIG_POSIX_CPU_TIMERS_TASK_WORK);
  *  - of SIGCONT for a stopped thread;
  *  - where the woken one is in a call that nothing else of a thread ends.  The end of
  *    a child ends wait4() only behind the signal.
@@ -62,8 +63,8 @@
 
 /* TRACE_SIGNAL_… of include/trace/events/signal.h: those after which the signal was delivered. */
 enum { SIGNAL_DELIVERED = 0, SIGNAL_IGNORED = 1, SIGNAL_LOSE_INFO = 4 };
-/* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(), POSIX timers, the kernel.
- */
+/* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(), POSIX timers, and the
+ * kernel's own. */
 enum { CODE_USER = 0, CODE_QUEUE = -1, CODE_TKILL = -6, CODE_TIMER = -2, CODE_KERNEL = 0x80 };
 /* So many that were woken one after the other are kept. */
 #define WOKEN_MOST 1024

@@ -139,7 +139,8 @@ static int compare_heads(gconstpointer a, gconstpointer b)
 {
 	const struct head *x = a, *y = b;
 
-	return BASE_BY(x, y, class) ?: strcmp(x->stream, y->stream) ?: BASE_BY(x, y, packet.begin) ?: BASE_BY(x, y, packet.sequence);
+	return BASE_BY(x, y, class) ?: strcmp(x->stream, y->stream)
+		?: BASE_BY(x, y, packet.begin) ?: BASE_BY(x, y, packet.sequence);
 }
 
 /* The first packets of all stream files of G whose packets have numbers, stream by stream in time order. */
