@@ -64,23 +64,15 @@ sub _uuid {
     return join ' ', $uuid, map { -s } sort grep { -f } glob("$path/*");
 }
 
-my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-ask-XXXXXX', TMPDIR => 1);
-my $runs = 0;
-
-# Begin a run; what _over() needs.
 sub _begin {
     my (@args) = @_;
-    my $at = "$folder/" . $runs++;
-    Starter::begin("$at.out", "$at.err", program(), @args, '--index-dir', "$index_dir");
-    return [ $at, @args ];
+    Starter::begin(program(), @args, '--index-dir', "$index_dir");
 }
 
-# Exit status, standard output and standard error of the run that was begun first of those not over.
+# Exit status, standard output and standard error of the run with ARGS, which was begun first of those not over.
 sub _over {
-    my ($at, @args) = @{$_[0]};
-    my $ended = Starter::over();
-    my @said = ($ended & 127 ? 'signal ' . ($ended & 127) : $ended >> 8, map { _slurp("$at.$_") } qw(out err));
-    unlink "$at.out", "$at.err";
+    my (@args) = @_;
+    my @said = Starter::over();
     $listener->(\@args, @said) if $listener;
     return @said;
 }
@@ -88,7 +80,8 @@ sub _over {
 # Exit status and standard output of one run.
 sub run {
     my (@args) = @_;
-    (my ($status, $out), $errors) = _over(_begin(@args));
+    _begin(@args);
+    (my ($status, $out), $errors) = _over(@args);
     return ($status, $out);
 }
 
@@ -110,23 +103,16 @@ our @why;
 sub ask_all {
     my (@questions) = @_;
     @why = ();
-    my @runs = map { _begin(@$_, '--format', 'json') } @questions;
-    return map { _answer($_, $runs[$_], $questions[$_]) } 0 .. $#questions;
+    _begin(@$_, '--format', 'json') for @questions;
+    return map { _answer($_, $questions[$_]) } 0 .. $#questions;
 }
 
 sub _answer {
-    my ($i, $at, $question) = @_;
-    my ($status, $out, $err) = _over($at);
+    my ($i, $question) = @_;
+    my ($status, $out, $err) = _over(@$question, '--format', 'json');
     my $data = $status eq '0' ? eval { $reader->decode($out) } : undef;
     $why[$i] = "wakepath @$question: exit $status $err" if !defined $data;
     return $data;
-}
-
-sub _slurp {
-    my ($path) = @_;
-    open my $in, '<:raw', $path or return '';
-    local $/;
-    return <$in> // '';
 }
 
 # The wake-ups of each of LIVES, which must have some: answers as of ask_all().

@@ -98,18 +98,9 @@ sub _digest {
 	my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-proved-XXXXXX', TMPDIR => 1);
 	for my $question (@$questions) {
 		my @words = map { s/^\{(.*?)\}/$paths->{$1}/r } @$question;
-		Starter::begin("$scratch/out", "$scratch/err", $ENV{WAKEPATH}, @words, '--index-dir', "$scratch/index");
-		my $status = Starter::over();
-		$add->($status & 127 ? 'signal ' . ($status & 127) : $status >> 8, map { _text("$scratch/$_") } qw(out err));
+		$add->(Starter::run($ENV{WAKEPATH}, @words, '--index-dir', "$scratch/index"));
 	}
 	return $md5->hexdigest;
-}
-
-sub _text {
-	my ($file) = @_;
-	open my $in, '<:raw', $file or die "$file: $!";
-	local $/;
-	return <$in> // '';
 }
 
 # ------------------------------------------------------------ files

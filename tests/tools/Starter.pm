@@ -7,12 +7,15 @@ use strict;
 use warnings;
 use Cwd ();
 use File::Basename qw(dirname);
+use File::Temp ();
 use IO::Handle ();
 use IPC::Open2;
 
 my $library = ($ENV{BUILD} // dirname(Cwd::abs_path(__FILE__)) . '/../../build') . '/tests/starter.so';
 my %running;    # who asks, the program as it is now, and what acts before its main() → { pid, orders, ended, of }
-my @begun;      # that of each run which is not over
+my @begun;      # of each run that is not over: who runs it, and where its output goes
+my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-runs-XXXXXX', TMPDIR => 1);
+my $runs = 0;
 
 # Who runs COMMAND.
 sub _starter_of {
@@ -37,23 +40,40 @@ sub _is_program {
 	return $magic eq "\x7fELF";
 }
 
-# Begin to run COMMAND here and with this environment, its output in the files OUT and ERR.
+# Begin to run COMMAND here and with this environment.
 sub begin {
-	my ($out, $err, @command) = @_;
+	my (@command) = @_;
 	my $starter = _starter_of($command[0]);
-	my @words = (Cwd::getcwd(), umask, $out, $err, scalar @command, @command, '', map { "$_=$ENV{$_}" } keys %ENV);
+	my $at = "$folder/$$-" . $runs++;
+	my @words = (Cwd::getcwd(), umask, "$at.out", "$at.err", scalar @command, @command, '', map { "$_=$ENV{$_}" } keys %ENV);
 	utf8::is_utf8($_) && utf8::encode($_) for @words;
 	my $order = join '', map { "$_\0" } @words;
 	print { $starter->{orders} } pack('L', length $order), $order or die "starter: $!";
 	$starter->{orders}->flush;
-	push @begun, $starter;
+	push @begun, [ $starter, $at ];
 }
 
-# How the first of those begun ended, as waitpid() tells.
+# How the first of those begun ended, its exit status or "signal 9", and what it said on standard output and standard error.
 sub over {
-	my $starter = shift @begun;
+	my ($starter, $at) = @{ shift @begun };
 	(read($starter->{ended}, my $status, 4) // 0) == 4 or die "who runs programs is gone\n";
-	return unpack 'l', $status;
+	$status = unpack 'l', $status;
+	return ($status & 127 ? 'signal ' . ($status & 127) : $status >> 8, map { _taken("$at.$_") } qw(out err));
+}
+
+sub run {
+	begin(@_);
+	return over();
+}
+
+# What is in FILE, which is not wanted any more.
+sub _taken {
+	my ($file) = @_;
+	open my $in, '<:raw', $file or die "$file: $!";
+	local $/;
+	my $bytes = <$in> // '';
+	unlink $file;
+	return $bytes;
 }
 
 END {

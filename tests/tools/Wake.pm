@@ -19,7 +19,6 @@ our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_tra
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
 
 my $scratch = $ENV{TMPDIR} or die "run through tests/tools/run_one\n";
-my $runs = 0;
 my @mounted;
 
 # The events of the sample TRACE in order, as babeltrace2 prints them: { time, name, and the fields that are numbers or texts }.
@@ -65,15 +64,12 @@ sub patch {
 	spew($path, $_);
 }
 
-# Run COMMAND; { status, signal, out, err }.
+# Run COMMAND; { ended (Starter::over()), status, signal, out, err }.
 sub run {
 	my (@command) = @_;
-	my ($out, $err) = map { "$scratch/run$$-$runs.$_" } qw(out err);
-	$runs++;
-	Starter::begin($out, $err, @command);
-	my $status = Starter::over();
-	my %r = (status => $status >> 8, signal => $status & 127, out => slurp($out), err => slurp($err));
-	unlink $out, $err;
+	my %r;
+	@r{qw(ended out err)} = Starter::run(@command);
+	@r{qw(status signal)} = $r{ended} =~ /^signal (\d+)/ ? (0, $1) : ($r{ended}, 0);
 	return \%r;
 }
 
@@ -82,7 +78,7 @@ our $listener;	# if set, is told of each run of the program: its arguments, exit
 sub wakepath {
 	my (@args) = @_;
 	my $r = run($ENV{WAKEPATH}, @args);
-	$listener->(\@args, $r->{signal} ? "signal $r->{signal}" : $r->{status}, @$r{qw(out err)}) if $listener;
+	$listener->(\@args, @$r{qw(ended out err)}) if $listener;
 	return $r;
 }
 

@@ -65,8 +65,7 @@ sub run {
 	print $f map { "$_\n" } @keys;
 	close $f;
 	my ($folder, @args) = split / /, $trace;
-	Starter::begin('/dev/null', "$tmp/err", $program, "$samples/$folder", @args, '--script', 'script');
-	return Starter::over();
+	return (Starter::run($program, "$samples/$folder", @args, '--script', 'script'))[0];
 }
 
 for my $place (@places) {
