@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 56
+#define IDX_FORMAT_VERSION 57
 
 /* One stretch of lost events (trc_gap, without including the reader). */
 struct idx_gap {

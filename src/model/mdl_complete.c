@@ -24,14 +24,18 @@
 #include "model/mdl_thread.h"
 #include "model/mdl_which.h"
 
-/* Does the handler of LINE, or its thread, complete commands, too, of which no event tells, and wake who
- * waits in ioctl() for one?  megasas_complete_cmd() (drivers/scsi/megaraid), mpt3sas_ctl_done(),
- * complete_scsi_command() of hpsa, aac_fib_complete(), ufshcd_compl_one_cqe(), mmc_wait_done()
- * (drivers/mmc/core). */
-static bool is_line_of_commands(const char *line)
+/*
+ * Does the handler of LINE, or its thread, wake nobody but by the end of a request that an event tells?
+ * virtblk_done(), nvme_irq(), blkif_interrupt() of xen-blkfront, pvscsi_isr(), and those of libata: what they
+ * end that is no request was asked for by a thread that handles errors, and by who starts the device.
+ * Others end commands of ioctl() and of their firmware, too, unseen: megasas_complete_cmd(),
+ * mpt3sas_ctl_done(), complete_scsi_command() of hpsa, aac_fib_complete(), ufshcd_compl_one_cqe(),
+ * mmc_wait_done(), qla24xx_mbx_completion().  So may those that nobody looked at.
+ */
+static bool is_line_of_requests(const char *line)
 {
-	static const char *const lines[] = { "megasas", "megaraid", "mpt2sas", "mpt3sas", "hpsa", "smartpqi",
-		"aacraid", "ufshcd", "mmc", NULL };
+	static const char *const lines[] = { "virtio", "nvme", "blkif", "vmw_pvscsi", "ahci", "ata_", "pata_",
+		"sata_", NULL };
 
 	for (unsigned i = 0; lines[i]; i++)
 		if (g_str_has_prefix(line, lines[i]))
@@ -40,9 +44,9 @@ static bool is_line_of_commands(const char *line)
 }
 
 /*
- * Does what completes requests in L, on C now, do nothing else?  So it is with interrupts and their threads,
- * the softirq BLOCK and the function of a timer.  Other softirqs go on to what has nothing to do with it.  An
- * IPI may call something else behind it: before Linux 5.12 it completed the request itself
+ * Does what completes requests in L, on C now, do nothing else?  So it is with interrupts of some devices and
+ * their threads, the softirq BLOCK and the function of a timer.  Other softirqs go on to what has nothing to
+ * do with it.  An IPI may call something else behind it: before Linux 5.12 it completed the request itself
  * (__blk_mq_complete_request_remote(), block/blk-mq.c), and what else is queued comes next
  * (flush_smp_call_function_queue(), kernel/smp.c), unseen unless each call is recorded.
  *
@@ -55,12 +59,12 @@ static bool only_completes(const struct mdl_machine *m, const struct mdl_cpu *c,
 	if (l->context == MDL_NONE) {
 		const char *line = c->current ? strchr(c->current->comm, '-') : NULL;
 
-		return c->current && mdl_irqthread_is(c->current) && !(line && is_line_of_commands(line + 1));
+		return line && mdl_irqthread_is(c->current) && is_line_of_requests(line + 1);
 	}
 	if (mdl_context_calls(m, l->context))
 		return l->others == MDL_OTHERS_REST;
 	if (l->type == MDL_CTX_IRQ)
-		return !is_line_of_commands(mdl_context_name(m, l->context));
+		return is_line_of_requests(mdl_context_name(m, l->context));
 	return l->type != MDL_CTX_SOFTIRQ || l->nr == MDL_SOFTIRQ_BLOCK;
 }
 

@@ -38,13 +38,20 @@ static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const stru
 		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
+/* The thread that handles the errors of a SCSI host waits for one, of whichever request
+ * (scsi_eh_wakeup(), drivers/scsi/scsi_error.c, which ata_port_schedule_eh() calls for another port, too). */
+static bool handles_errors(const struct mdl_thread *t)
+{
+	return g_str_has_prefix(t->comm, "scsi_eh_");
+}
+
 /* What a request's end made room for, it did not wait for.  Nor did a worker at rest, which waits for work:
  * the end may have queued some, unseen. */
 static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	if (facts->has & MDL_FACT_REQUEST &&
-		(may_await_room(m, facts->request.dev, t) ||
+		(may_await_room(m, facts->request.dev, t) || handles_errors(t) ||
 			(mdl_fact_awaits_work(t) && !mdl_fact_woken(mdl_cpu_get(m, cpu), t))))
 		facts->request.grade = MAX(facts->request.grade, MDL_INFERRED);
 }

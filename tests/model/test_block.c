@@ -44,6 +44,13 @@ static void test_behind(void)
 		WAKE(220), END };
 	static const char *const others[] = { ISSUED, "200 0 irq 5 mpt3sas0-msix0",
 		"210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const unknown[] = { ISSUED, "200 0 irq 5 qla2xxx",
+		"210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const ata[] = { ISSUED, "200 0 irq 5 ata_piix", "210 0 complete 1 800 16 4",
+		WAKE(220), END };
+	static const char *const errors[] = { BEGIN, "118 0 issue 1 800 16 4 8192",
+		"120 0 switch 10 1 0 scsi_eh_1 idle", "200 0 irq 5 ata_piix", "210 0 complete 1 800 16 4",
+		WAKE(220), "900 0 switch 0 0 10 idle scsi_eh_1", NULL };
 	static const char *const virtio[] = { ISSUED, "200 0 irq 5 virtio2-req.0",
 		"210 0 complete 1 800 16 4", WAKE(220), END };
 	static const char *const polls[] = { ISSUED, "210 0 complete 1 800 16 4", WAKE(220), END };
@@ -60,7 +67,10 @@ static void test_behind(void)
 	expect(line, inferred);
 	expect(external, inferred);
 	expect(polls, inferred);
-	expect(others, inferred); /* ends commands of ioctl(), too */
+	expect(others, inferred);  /* ends commands of ioctl(), too */
+	expect(unknown, inferred); /* as its mailbox does */
+	expect(errors, inferred);  /* of another port */
+	expect(ata, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
 	expect(virtio, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
 	expect(called, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
 	expect(behind, "-");
