@@ -25,7 +25,7 @@ static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError
 		return false;
 	g_string_append_printf(out, "\nA thread that much was computed for%s:\n",
 		waited ? ", while it waited longest for another" : "");
-	exp_path_text(out, s->q, path, SEGMENTS);
+	exp_path_text(out, s->q, path, SEGMENTS, &s->options);
 	ana_path_free(path);
 	if (!waited)
 		return app_session_not_cancelled(s, error);

@@ -170,12 +170,22 @@ void base_json_begin_list(GString *out, const char *key)
 	g_string_append_c(out, '[');
 }
 
-void base_json_put_line(GString *out, GString *value)
+void base_json_begin_line(GString *out)
 {
 	/* Parted here: begin_value() would find the end of the line. */
-	g_string_append(out, out->str[out->len - 1] == '[' ? "\n" : ",\n");
-	g_string_append_len(out, value->str, (gssize)value->len);
+	g_string_append(out, out->str[out->len - 1] == '[' ? "\n{" : ",\n{");
+}
+
+void base_json_end_line(GString *out)
+{
 	g_string_append_c(out, '}');
+}
+
+void base_json_put_line(GString *out, GString *value)
+{
+	base_json_begin_line(out);
+	g_string_append_len(out, value->str + 1, (gssize)value->len - 1);
+	base_json_end_line(out);
 	g_string_free(value, TRUE);
 }
 

@@ -42,7 +42,10 @@ void base_json_put(GString *o, const char *key, GString *value);
 
 void base_json_begin_list(GString *out, const char *key);
 void base_json_end_list(GString *out);
-/* Add the object VALUE as an element of the open list.  Takes VALUE over. */
+/* The next element of the open list, an object, whose members come into OUT between these two. */
+void base_json_begin_line(GString *out);
+void base_json_end_line(GString *out);
+/* Both, with the object VALUE.  Takes VALUE over. */
 void base_json_put_line(GString *out, GString *value);
 
 /* ---- reading, by json-glib ---- */

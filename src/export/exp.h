@@ -135,8 +135,9 @@ struct exp_info_of {
 /* The rows that do anything in the window of O, host by host: CPUs, threads, interrupts.  HOST: only its;
  * MDL_NONE: those of all.  GArray of uint32_t, the caller unrefs. */
 GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host);
-/* As text, with no more than the first MOST segments. */
-void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most);
+/* As text, the format of O, with no more than the first MOST segments. */
+void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
+	const struct exp_options *o);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /*

@@ -179,11 +179,11 @@ static void put_phases_text(GString *out, const struct ana_blame *blame, const G
 }
 
 /* What the longest wait in it was for, and how that came about. */
-static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, struct base_progress *progress,
+static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, const struct exp_options *o,
 	GError **error)
 {
-	struct exp_rows *rows = exp_rows_new(out, "chain", hop_columns, EXP_JSON, q, why);
-	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
+	struct exp_rows *rows = exp_rows_new(out, "chain", hop_columns, o, q, why);
+	struct exp_evidence *evidence = exp_evidence_new(q, out, o);
 
 	exp_rows_await(rows, evidence);
 	for (guint i = 0; why && i < why->hops->len; i++)
@@ -231,15 +231,15 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		exp_json_window(out, o);
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		base_json_put(out, "wait", wait_json(why));
-		exp_rows_array(out, "phases", phase_columns, EXP_JSON, q, blame, phases, UINT_MAX);
+		exp_rows_array(out, "phases", phase_columns, o, q, blame, phases, UINT_MAX);
 	} else if (o->format == EXP_TEXT) {
 		put_head_text(out, q, o);
 		put_phases_text(out, blame, phases);
 		put_drawing(out, most);
 	}
-	exp_rows_array(out, "blame", part_columns, o->format, q, parts, blame->parts, UINT_MAX);
+	exp_rows_array(out, "blame", part_columns, o, q, parts, blame->parts, UINT_MAX);
 	if (o->format == EXP_JSON) {
-		fine = put_chain(out, q, why, o->progress, error);
+		fine = put_chain(out, q, why, o, error);
 	} else if (o->format == EXP_TEXT) {
 		put_moments_text(out, q, parts->moments);
 		put_resched_text(out, q, parts);

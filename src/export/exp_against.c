@@ -102,11 +102,11 @@ EXP_WRITER(exp_against)
 	}
 	if (o->format == EXP_CSV)
 		g_array_append_vals(all, a->groups->data, a->groups->len);
-	exp_rows_array(out, "all", columns, o->format, q, NULL, all, UINT_MAX);
+	exp_rows_array(out, "all", columns, o, q, NULL, all, UINT_MAX);
 	if (o->format == EXP_TEXT && a->groups->len > 0)
 		g_string_append_c(out, '\n');
 	if (o->format == EXP_JSON || (o->format == EXP_TEXT && a->groups->len > 0))
-		exp_rows_array(out, "groups", columns, o->format, q, NULL, a->groups, o->top);
+		exp_rows_array(out, "groups", columns, o, q, NULL, a->groups, o->top);
 	return true;
 }
 
@@ -185,7 +185,7 @@ EXP_WRITER(exp_changes)
 
 	if (o->format == EXP_TEXT)
 		put_verdict(out, all);
-	rows = exp_rows_new(out, "kinds", kind_columns, o->format, q, NULL);
+	rows = exp_rows_new(out, "kinds", kind_columns, o, q, NULL);
 	for (guint i = 0; i < all->len; i++)
 		exp_rows_add(rows, g_ptr_array_index(all, i));
 	exp_rows_finish(rows);

@@ -49,7 +49,7 @@ EXP_WRITER(exp_causes)
 
 	if (o->format == EXP_JSON)
 		exp_json_window(out, o);
-	exp_rows_array(out, "causes", columns, o->format, q, NULL, entries, n);
+	exp_rows_array(out, "causes", columns, o, q, NULL, entries, n);
 	if (o->format == EXP_TEXT && n < entries->len)
 		g_string_append_printf(out, "and %u more; all with --top 0\n", entries->len - n);
 	return true;

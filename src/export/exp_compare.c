@@ -432,7 +432,7 @@ static void put_noise(GString *out, const struct ana_compare *c)
 	g_string_append(out, "no row is more than chance would do: all are noise\n");
 }
 
-static void put_outside(GString *out, struct qry *q, enum exp_format format, const struct ana_compare *c,
+static void put_outside(GString *out, struct qry *q, const struct exp_options *o, const struct ana_compare *c,
 	guint most)
 {
 	g_string_append(out,
@@ -443,17 +443,18 @@ static void put_outside(GString *out, struct qry *q, enum exp_format format, con
 		g_string_append_printf(out, "nothing of %" PRIu64 " things: what there was of it is chance\n",
 			c->outside_looked);
 	else
-		exp_rows_array(out, "outside", outside_columns, format, q, c, c->outside, most);
+		exp_rows_array(out, "outside", outside_columns, o, q, c, c->outside, most);
 	if (c->outside && !c->has_frequency)
 		g_string_append(out, "the frequency of CPUs was not recorded (power:cpu_frequency)\n");
 }
 
-static void put_outside_json(GString *out, struct qry *q, const struct ana_compare *c)
+static void put_outside_json(GString *out, struct qry *q, const struct exp_options *o,
+	const struct ana_compare *c)
 {
 	base_json_int(out, "outside_looked", (int64_t)c->outside_looked);
 	base_json_yes(out, "frequency_recorded", c->has_frequency);
 	if (c->outside)
-		exp_rows_array(out, "outside", outside_columns, EXP_JSON, q, c, c->outside, UINT_MAX);
+		exp_rows_array(out, "outside", outside_columns, o, q, c, c->outside, UINT_MAX);
 	else
 		base_json_put(out, "outside", NULL);
 }
@@ -473,18 +474,18 @@ EXP_WRITER(exp_compare)
 		g_string_append_c(out, '\n');
 	}
 	if (o->format == EXP_JSON || (told && c->by != ANA_COMPARE_BY_DURATION && c->groups->len > 2)) {
-		exp_rows_array(out, "groups", group_columns, o->format, q, c, c->groups, most);
+		exp_rows_array(out, "groups", group_columns, o, q, c, c->groups, most);
 		if (told)
 			g_string_append_c(out, '\n');
 	}
 	if (o->format == EXP_JSON)
-		put_outside_json(out, q, c);
-	exp_rows_array(out, "rows", columns, o->format, q, c, c->rows, most);
+		put_outside_json(out, q, o, c);
+	exp_rows_array(out, "rows", columns, o, q, c, c->rows, most);
 	if (told) {
 		put_rest(out, c, most);
 		put_only(out, c, most);
 		put_noise(out, c);
-		put_outside(out, q, o->format, c, most);
+		put_outside(out, q, o, c, most);
 	}
 	return true;
 }

@@ -29,7 +29,7 @@ EXP_WRITER(exp_events)
 {
 	const GArray *lines = result;
 
-	exp_rows_array(out, "events", columns, o->format, q, NULL, lines, UINT_MAX);
+	exp_rows_array(out, "events", columns, o, q, NULL, lines, UINT_MAX);
 	if (o->format == EXP_JSON)
 		base_json_yes(out, "more", o->more);
 	else if (o->format == EXP_TEXT && o->more)

@@ -8,26 +8,27 @@
 
 #include <string.h>
 
-#define AT_ONCE 16384 /* events looked up together: some ten MB of text wait for them */
-#define HOLE '\1'     /* where a list goes that is not known yet: no JSON holds such a byte */
+#define AT_ONCE 16384     /* events looked up together */
+#define WAITING (4 << 20) /* bytes of text that wait for them */
+#define HOLE '\1'         /* where a list goes that is not known yet: no JSON holds such a byte */
 
 struct exp_evidence {
-	struct qry *q;                  /* weak */
-	GString *out;                   /* weak */
-	struct base_progress *progress; /* weak */
-	GError *error;                  /* owned: the first one */
-	gsize from;                     /* in OUT: what is before has no holes */
-	GArray *places;                 /* of struct qry_place */
-	GArray *counts;                 /* of guint: so many of them belong into each hole */
+	struct qry *q;               /* weak */
+	GString *out;                /* weak */
+	const struct exp_options *o; /* weak */
+	GError *error;               /* owned: the first one */
+	gsize from;                  /* in OUT: what is before has no holes */
+	GArray *places;              /* of struct qry_place */
+	GArray *counts;              /* of guint: so many of them belong into each hole */
 };
 
-struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, struct base_progress *progress)
+struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, const struct exp_options *o)
 {
 	struct exp_evidence *e = g_new0(struct exp_evidence, 1);
 
 	e->q = q;
 	e->out = out;
-	e->progress = progress;
+	e->o = o;
 	e->from = out->len;
 	e->places = g_array_new(FALSE, FALSE, sizeof(struct qry_place));
 	e->counts = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -93,7 +94,7 @@ static void fill_hole(struct exp_evidence *e, guint *next, guint n)
 
 void exp_evidence_flush(struct exp_evidence *e)
 {
-	bool fine = !e->error && qry_places_find(e->q, e->places, false, e->progress, &e->error);
+	bool fine = !e->error && qry_places_find(e->q, e->places, false, e->o->progress, &e->error);
 	char *waiting = g_strdup(e->out->str + e->from), *rest = waiting, *hole;
 	guint next = 0;
 
@@ -108,12 +109,13 @@ void exp_evidence_flush(struct exp_evidence *e)
 	g_free(waiting);
 	g_array_set_size(e->places, 0);
 	g_array_set_size(e->counts, 0);
+	if (e->o->file && e->out->len > EXP_HELD)
+		exp_file_take(e->o->file, e->out);
 	e->from = e->out->len;
 }
 
-void exp_evidence_put(struct exp_evidence *e, GString *o)
+void exp_evidence_check(struct exp_evidence *e)
 {
-	base_json_put_line(e->out, o);
-	if (e->places->len >= AT_ONCE)
+	if (e->places->len >= AT_ONCE || e->out->len - e->from >= WAITING)
 		exp_evidence_flush(e);
 }

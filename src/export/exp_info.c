@@ -281,9 +281,9 @@ EXP_COLUMNS(trace_columns)
 	EXP_OBJECT("index", NULL, EXP_WORD, exp_rows_json(index_columns, in->q, NULL, &x->index), NULL);
 }
 
-static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs, enum exp_format format)
+static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
 {
-	struct exp_rows *rows = exp_rows_new(out, "traces", trace_columns, format, q, NULL);
+	struct exp_rows *rows = exp_rows_new(out, "traces", trace_columns, o, q, NULL);
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const struct qry_host *h = qry_host(q, i);
@@ -308,12 +308,12 @@ static GString *all_indexes_json(struct qry *q)
 	return exp_rows_json(index_columns, q, NULL, &all);
 }
 
-static void info_json(GString *out, struct qry *q, const struct ana_cost *costs)
+static void info_json(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
 {
 	int64_t from, to;
 
 	qry_span(q, &from, &to);
-	put_traces(out, q, costs, EXP_JSON);
+	put_traces(out, q, costs, o);
 	base_json_time(out, "from", from);
 	base_json_time(out, "to", to);
 	base_json_put(out, "index", all_indexes_json(q));
@@ -493,12 +493,12 @@ EXP_COLUMNS(bookmark_columns)
 }
 
 /* ALL (of struct qry_bookmark) as a table, or the list "bookmarks" of the open object of JSON, or as CSV. */
-static void put_bookmarks(GString *out, struct qry *q, const GArray *all, enum exp_format format)
+static void put_bookmarks(GString *out, struct qry *q, const GArray *all, const struct exp_options *o)
 {
-	if (format == EXP_TEXT && all->len == 0)
+	if (o->format == EXP_TEXT && all->len == 0)
 		g_string_append(out, "bookmarks\n  none\n");
 	else
-		exp_rows_array(out, "bookmarks", bookmark_columns, format, q, NULL, all, UINT_MAX);
+		exp_rows_array(out, "bookmarks", bookmark_columns, o, q, NULL, all, UINT_MAX);
 }
 
 /* ---- what is most worth a look ---- */
@@ -540,7 +540,8 @@ static void add_lines(struct exp_rows *rows, enum ana_overview_part part, const 
 }
 
 /* A table for each part. */
-static void put_tables(GString *out, struct qry *q, const struct ana_overview *all)
+static void put_tables(GString *out, struct qry *q, const struct ana_overview *all,
+	const struct exp_options *o)
 {
 	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
 		struct exp_rows *rows;
@@ -553,22 +554,23 @@ static void put_tables(GString *out, struct qry *q, const struct ana_overview *a
 			g_string_append_c(out, '\n');
 			continue;
 		}
-		rows = exp_rows_new(out, "top", line_columns, EXP_TEXT, q, NULL);
+		rows = exp_rows_new(out, "top", line_columns, o, q, NULL);
 		add_lines(rows, i, all->lines[i]);
 		exp_rows_finish(rows);
 	}
 }
 
 /* ALL as a table for each part, or the list "top" of the open object of JSON, or as CSV. */
-static void put_overview(GString *out, struct qry *q, const struct ana_overview *all, enum exp_format format)
+static void put_overview(GString *out, struct qry *q, const struct ana_overview *all,
+	const struct exp_options *o)
 {
 	struct exp_rows *rows;
 
-	if (format == EXP_TEXT) {
-		put_tables(out, q, all);
+	if (o->format == EXP_TEXT) {
+		put_tables(out, q, all, o);
 		return;
 	}
-	rows = exp_rows_new(out, "top", line_columns, format, q, NULL);
+	rows = exp_rows_new(out, "top", line_columns, o, q, NULL);
 	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++)
 		add_lines(rows, i, all->lines[i]);
 	exp_rows_finish(rows);
@@ -580,14 +582,15 @@ static void put_overview(GString *out, struct qry *q, const struct ana_overview 
 static void info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum exp_format format)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	const struct exp_options told = { .format = EXP_TEXT };
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		trace_text(text, q, i, &info->costs[i]);
 	overall_text(text, q);
 	if (info->top)
-		put_overview(text, q, info->top, EXP_TEXT);
+		put_overview(text, q, info->top, &told);
 	if (info->bookmarks)
-		put_bookmarks(text, q, info->bookmarks, EXP_TEXT);
+		put_bookmarks(text, q, info->bookmarks, &told);
 	if (format == EXP_MARKDOWN)
 		exp_markdown_block(out, text->str);
 	else
@@ -600,17 +603,17 @@ EXP_WRITER(exp_info)
 	const struct ana_cost *costs = info->costs;
 
 	if (o->format == EXP_JSON) {
-		info_json(out, q, costs);
+		info_json(out, q, costs, o);
 		if (info->top)
-			put_overview(out, q, info->top, EXP_JSON);
+			put_overview(out, q, info->top, o);
 		if (info->bookmarks)
-			put_bookmarks(out, q, info->bookmarks, EXP_JSON);
+			put_bookmarks(out, q, info->bookmarks, o);
 	} else if (info->top && o->format != EXP_TEXT) {
-		put_overview(out, q, info->top, o->format);
+		put_overview(out, q, info->top, o);
 	} else if (info->bookmarks && o->format != EXP_TEXT) {
-		put_bookmarks(out, q, info->bookmarks, o->format);
+		put_bookmarks(out, q, info->bookmarks, o);
 	} else if (o->format == EXP_CSV) {
-		put_traces(out, q, costs, o->format);
+		put_traces(out, q, costs, o);
 	} else {
 		info_told(out, q, info, o->format);
 	}

@@ -203,9 +203,8 @@ static void put_case(struct exp_rows *rows, struct qry *q, const struct ana_late
 /* Page by page, each case explained while it is written. */
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
-	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, o->format, q, l);
+	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, o, q, l);
 
-	exp_rows_into(rows, o->file);
 	do {
 		for (guint i = 0; i < l->worst->len && !(o->file && exp_file_failed(o->file)); i++)
 			put_case(rows, q, l, i);
@@ -215,9 +214,9 @@ static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, 
 }
 
 /* What is not over. */
-static void put_open(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+static void put_open(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
-	struct exp_rows *rows = exp_rows_new(out, "open", open_columns, format, q, l);
+	struct exp_rows *rows = exp_rows_new(out, "open", open_columns, o, q, l);
 
 	for (guint i = 0; l->open && i < l->open->len; i++) {
 		struct ana_latency_case c = g_array_index(l->open, struct ana_latency_case, i);
@@ -231,18 +230,19 @@ static void put_open(GString *out, struct qry *q, const struct ana_latency *l, e
 
 /* GROUPS of one latency, as the list KEY. */
 static void put_groups(GString *out, struct qry *q, const char *key, const GArray *groups,
-	enum exp_format format)
+	const struct exp_options *o)
 {
-	exp_rows_array(out, key, group_columns, format, q, NULL, groups, UINT_MAX);
+	exp_rows_array(out, key, group_columns, o, q, NULL, groups, UINT_MAX);
 }
 
-static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l, enum exp_format format)
+static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l,
+	const struct exp_options *o)
 {
 	uint64_t most = 1;
 
 	for (guint i = 0; i < l->histogram->len; i++)
 		most = MAX(most, g_array_index(l->histogram, struct base_bucket, i).count);
-	exp_rows_array(out, "histogram", bucket_columns, format, q, &most, l->histogram, UINT_MAX);
+	exp_rows_array(out, "histogram", bucket_columns, o, q, &most, l->histogram, UINT_MAX);
 }
 
 /* ---- the whole ---- */
@@ -251,10 +251,10 @@ static void latency_json(GString *out, struct qry *q, const struct ana_latency *
 	const struct exp_options *o)
 {
 	statistics_json(out, l);
-	put_histogram(out, q, l, EXP_JSON);
-	put_groups(out, q, "groups", l->groups, EXP_JSON);
-	put_groups(out, q, "classes", l->classes, EXP_JSON);
-	put_open(out, q, l, EXP_JSON);
+	put_histogram(out, q, l, o);
+	put_groups(out, q, "groups", l->groups, o);
+	put_groups(out, q, "classes", l->classes, o);
+	put_open(out, q, l, o);
 	put_worst(out, q, l, o);
 }
 
@@ -298,7 +298,7 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	g_string_append_c(out, '\n');
 	if (!f->count)
 		return;
-	t = exp_table_new(headers);
+	t = exp_table_new(headers, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
 		exp_table_add(t, figures[i].name);
 		exp_table_add_duration(t, figures[i].value);
@@ -312,27 +312,27 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 }
 
 /* As a table behind what is there, if there are any. */
-static void groups_text(GString *out, struct qry *q, const GArray *groups)
+static void groups_text(GString *out, struct qry *q, const GArray *groups, const struct exp_options *o)
 {
 	if (groups->len == 0)
 		return;
 	g_string_append_c(out, '\n');
-	put_groups(out, q, "groups", groups, EXP_TEXT);
+	put_groups(out, q, "groups", groups, o);
 }
 
 static void latency_text(GString *out, struct qry *q, const struct ana_latency *l,
 	const struct exp_options *o)
 {
 	statistics_text(out, l);
-	groups_text(out, q, l->classes);
+	groups_text(out, q, l->classes, o);
 	if (o->histogram && l->histogram->len > 0) {
 		g_string_append_c(out, '\n');
-		put_histogram(out, q, l, EXP_TEXT);
+		put_histogram(out, q, l, o);
 	}
-	groups_text(out, q, l->groups);
+	groups_text(out, q, l->groups, o);
 	if (l->open && l->open->len > 0) {
 		g_string_append_c(out, '\n');
-		put_open(out, q, l, EXP_TEXT);
+		put_open(out, q, l, o);
 	}
 	if (l->worst->len == 0)
 		return;
@@ -349,11 +349,11 @@ EXP_WRITER(exp_latency)
 	else if (o->format == EXP_TEXT)
 		latency_text(out, q, l, o);
 	else if (o->histogram) /* the others are one table */
-		put_histogram(out, q, l, o->format);
+		put_histogram(out, q, l, o);
 	else if (l->open)
-		put_open(out, q, l, o->format);
+		put_open(out, q, l, o);
 	else if (l->by != ANA_LATENCY_BY_NOTHING)
-		put_groups(out, q, "groups", l->groups, o->format);
+		put_groups(out, q, "groups", l->groups, o);
 	else
 		put_worst(out, q, l, o);
 	return true;
@@ -365,9 +365,9 @@ static void latencies_json(GString *out, struct qry *q, const GPtrArray *latenci
 {
 	base_json_begin_list(out, "rules");
 	for (guint i = 0; i < latencies->len; i++) {
-		g_string_append(out, i > 0 ? ",\n{" : "\n{");
+		base_json_begin_line(out);
 		latency_json(out, q, g_ptr_array_index(latencies, i), o);
-		g_string_append_c(out, '}');
+		base_json_end_line(out);
 	}
 	base_json_end_list(out);
 }

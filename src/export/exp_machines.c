@@ -346,11 +346,11 @@ EXP_WRITER(exp_machines)
 	GArray *lines;
 
 	if (o->format == EXP_JSON) {
-		exp_rows_array(out, "machines", machine_columns, o->format, q, NULL, machines, machines->len);
+		exp_rows_array(out, "machines", machine_columns, o, q, NULL, machines, machines->len);
 		return true;
 	}
 	lines = lines_of(q, machines, o->format == EXP_TEXT ? o->top : UINT_MAX);
-	exp_rows_array(out, "machines", line_columns, o->format, q, NULL, lines, lines->len);
+	exp_rows_array(out, "machines", line_columns, o, q, NULL, lines, lines->len);
 	g_array_unref(lines);
 	return true;
 }

@@ -180,9 +180,9 @@ EXP_COLUMNS(columns)
 
 /* The first MOST segments; EVIDENCE: of JSON. */
 static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most,
-	enum exp_format format, struct exp_evidence *evidence)
+	const struct exp_options *o, struct exp_evidence *evidence)
 {
-	struct exp_rows *rows = exp_rows_new(out, "segments", columns, format, q, NULL);
+	struct exp_rows *rows = exp_rows_new(out, "segments", columns, o, q, NULL);
 	guint next_link = 0;
 
 	exp_rows_await(rows, evidence);
@@ -198,10 +198,10 @@ static void put_segments(GString *out, struct qry *q, const struct ana_path *pat
 
 /* ---- the whole ---- */
 
-static bool path_json(GString *out, struct qry *q, const struct ana_path *path,
-	struct base_progress *progress, GError **error)
+static bool path_json(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o,
+	GError **error)
 {
-	struct exp_evidence *evidence = exp_evidence_new(q, out, progress);
+	struct exp_evidence *evidence = exp_evidence_new(q, out, o);
 
 	base_json_put(out, "subject", exp_json_subject(q, path->subject));
 	base_json_time(out, "from", path->from);
@@ -210,9 +210,9 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path,
 	base_json_time(out, "asked_to", path->window.asked_to);
 	base_json_text(out, "begins", path->window.begins);
 	base_json_text(out, "ends", path->window.ends);
-	put_segments(out, q, path, UINT_MAX, EXP_JSON, evidence);
-	exp_rows_array(out, "links", link_columns, EXP_JSON, q, path, path->links, UINT_MAX);
-	exp_rows_array(out, "summary", summary_columns, EXP_JSON, q, path, path->summary, UINT_MAX);
+	put_segments(out, q, path, UINT_MAX, o, evidence);
+	exp_rows_array(out, "links", link_columns, o, q, path, path->links, UINT_MAX);
+	exp_rows_array(out, "summary", summary_columns, o, q, path, path->summary, UINT_MAX);
 	return exp_evidence_finish(evidence, error);
 }
 
@@ -256,17 +256,18 @@ GString *exp_path_title(const struct qry *q, const struct ana_path *path)
 	return title;
 }
 
-void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most)
+void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
+	const struct exp_options *o)
 {
 	g_autoptr(GString) title = exp_path_title(q, path);
 
 	g_string_append_printf(out, "%s\n", title->str);
-	put_segments(out, q, path, most, EXP_TEXT, NULL);
+	put_segments(out, q, path, most, o, NULL);
 	if (path->segments->len > most)
 		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n",
 			path->segments->len - most, qry_row(q, path->subject)->nr);
 	g_string_append_c(out, '\n');
-	exp_rows_array(out, "summary", summary_columns, EXP_TEXT, q, path, path->summary, UINT_MAX);
+	exp_rows_array(out, "summary", summary_columns, o, q, path, path->summary, UINT_MAX);
 }
 
 /* What stands where, for who never saw the trace: "**Trace:** …" for each. */
@@ -286,7 +287,8 @@ static void put_traces(GString *out, const struct qry *q)
 }
 
 /* A ticket. */
-static void path_markdown(GString *out, struct qry *q, const struct ana_path *path)
+static void path_markdown(GString *out, struct qry *q, const struct ana_path *path,
+	const struct exp_options *o)
 {
 	g_autoptr(GString) title = exp_path_title(q, path);
 
@@ -295,22 +297,22 @@ static void path_markdown(GString *out, struct qry *q, const struct ana_path *pa
 	g_string_append_c(out, '\n');
 	put_traces(out, q);
 	g_string_append(out, "\n#### Where the time went\n\n");
-	exp_rows_array(out, "summary", summary_columns, EXP_MARKDOWN, q, path, path->summary, UINT_MAX);
+	exp_rows_array(out, "summary", summary_columns, o, q, path, path->summary, UINT_MAX);
 	g_string_append(out, "\n#### The path\n\n");
-	put_segments(out, q, path, UINT_MAX, EXP_MARKDOWN, NULL);
+	put_segments(out, q, path, UINT_MAX, o, NULL);
 	g_string_append(out, "\n#### Who woke whom\n\n");
-	exp_rows_array(out, "links", link_columns, EXP_MARKDOWN, q, path, path->links, UINT_MAX);
+	exp_rows_array(out, "links", link_columns, o, q, path, path->links, UINT_MAX);
 }
 
 EXP_WRITER(exp_path)
 {
 	if (o->format == EXP_JSON)
-		return path_json(out, q, result, o->progress, error);
+		return path_json(out, q, result, o, error);
 	if (o->format == EXP_TEXT)
-		exp_path_text(out, q, result, UINT_MAX);
+		exp_path_text(out, q, result, UINT_MAX, o);
 	else if (o->format == EXP_MARKDOWN)
-		path_markdown(out, q, result);
+		path_markdown(out, q, result, o);
 	else
-		put_segments(out, q, result, UINT_MAX, o->format, NULL);
+		put_segments(out, q, result, UINT_MAX, o, NULL);
 	return true;
 }

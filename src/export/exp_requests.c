@@ -183,7 +183,7 @@ EXP_WRITER(exp_requests)
 	} else if (o->format == EXP_TEXT) {
 		begin_text(out, q, o->row, requests->len);
 	}
-	exp_rows_array(out, "requests", columns, o->format, q, o, requests, UINT_MAX);
+	exp_rows_array(out, "requests", columns, o, q, o, requests, UINT_MAX);
 	if (o->format == EXP_TEXT && requests->len == 0)
 		end_text(out, q, o->row);
 	return true;

@@ -32,7 +32,7 @@ static void put_packet(void *data, const struct qry_passage *p, int64_t residual
 static bool each_packet(GString *out, struct qry *q, const struct ana_residuals_window *window,
 	const struct exp_options *o, GError **error)
 {
-	struct exp_rows *rows = exp_rows_new(out, "packets", packet_columns, o->format, q, NULL);
+	struct exp_rows *rows = exp_rows_new(out, "packets", packet_columns, o, q, NULL);
 	bool whole = ana_residuals_each(q, window, o->progress, put_packet, rows, error);
 
 	exp_rows_finish(rows);
@@ -89,7 +89,7 @@ EXP_WRITER(exp_residuals)
 	r = ana_residuals_new(q, window, o->n_columns, o->progress, error);
 	if (!r)
 		return false;
-	rows = exp_rows_new(out, "columns", part_columns, o->format, q, NULL);
+	rows = exp_rows_new(out, "columns", part_columns, o, q, NULL);
 	put_parts(rows, r);
 	exp_rows_finish(rows);
 	ana_residuals_free(r);

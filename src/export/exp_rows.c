@@ -26,6 +26,7 @@ struct exp_rows {
 	exp_columns *columns;
 	struct exp_rows_in in;
 	GArray *slots; /* of struct slot, owned: what the format has of the row at hand */
+	bool any_late; /* of these */
 	struct exp_csv csv;
 	struct exp_table *table; /* owned; of the text */
 	const char **headings;   /* owned: its */
@@ -168,6 +169,7 @@ struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const ch
 		return NULL;
 	slot.is_late = exp_rows_told(rows->in.format) ? type == EXP_LONG
 						      : rows->in.format == EXP_CSV && type & EXP_LATE;
+	rows->any_late |= slot.is_late;
 	g_array_append_val(rows->slots, slot);
 	return &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
 }
@@ -182,7 +184,8 @@ static void fill(struct exp_rows *rows, const void *row)
 {
 	g_array_set_size(rows->slots, 0);
 	rows->columns(rows, row, &rows->in);
-	g_array_sort(rows->slots, by_lateness); /* keeps the order of equals */
+	if (rows->any_late)
+		g_array_sort(rows->slots, by_lateness); /* keeps the order of equals */
 }
 
 static struct slot *slot_at(const struct exp_rows *rows, guint i)
@@ -205,7 +208,7 @@ static void begin_told(struct exp_rows *rows)
 	for (guint i = 0; i < rows->slots->len; i++)
 		rows->headings[i] = slot_at(rows, i)->heading;
 	if (rows->in.format == EXP_TEXT)
-		rows->table = exp_table_new(rows->headings);
+		rows->table = exp_table_new(rows->headings, rows->file);
 	else
 		exp_markdown_begin(rows->out, rows->headings);
 }
@@ -218,47 +221,38 @@ static GArray *slots_new(void)
 	return slots;
 }
 
-struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format,
-	struct qry *q, const void *context)
+struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns,
+	const struct exp_options *o, struct qry *q, const void *context)
 {
 	struct exp_rows *rows = g_new0(struct exp_rows, 1);
 
 	rows->out = out;
+	rows->file = o->file;
 	rows->columns = columns;
-	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = format };
+	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = o->format };
 	rows->slots = slots_new();
-	if (format == EXP_JSON) {
+	if (o->format == EXP_JSON) {
 		base_json_begin_list(out, key);
 		return rows;
 	}
 	fill(rows, NULL);
-	if (format == EXP_CSV)
+	if (o->format == EXP_CSV)
 		begin_csv(rows);
 	else
 		begin_told(rows);
 	return rows;
 }
 
-/* The row at hand. */
-static GString *object_of(const struct exp_rows *rows)
+/* The row at hand, as members of the open object O. */
+static void put_members(GString *o, const struct exp_rows *rows)
 {
-	GString *o = base_json_object();
-
 	for (guint i = 0; i < rows->slots->len; i++)
 		put_json(o, slot_at(rows, i));
-	return o;
 }
 
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 {
 	rows->in.evidence = evidence;
-}
-
-void exp_rows_into(struct exp_rows *rows, struct exp_file *file)
-{
-	rows->file = file;
-	if (rows->table)
-		exp_table_into(rows->table, file);
 }
 
 /* The row at hand as a line. */
@@ -280,14 +274,17 @@ static void put_line(struct exp_rows *rows)
 void exp_rows_add(struct exp_rows *rows, const void *row)
 {
 	fill(rows, row);
-	if (rows->in.format == EXP_JSON && rows->in.evidence)
-		exp_evidence_put(rows->in.evidence, object_of(rows));
-	else if (rows->in.format == EXP_JSON)
-		base_json_put_line(rows->out, object_of(rows));
-	else
+	if (rows->in.format == EXP_JSON) {
+		base_json_begin_line(rows->out);
+		put_members(rows->out, rows);
+		base_json_end_line(rows->out);
+	} else {
 		put_line(rows);
+	}
 	rows->in.number++;
-	if (rows->file && rows->out->len > EXP_HELD)
+	if (rows->in.evidence)
+		exp_evidence_check(rows->in.evidence);
+	else if (rows->file && rows->out->len > EXP_HELD)
 		exp_file_take(rows->file, rows->out);
 }
 
@@ -309,10 +306,10 @@ static const void *element(const GArray *array, guint i)
 	return array->data + i * g_array_get_element_size((GArray *)(uintptr_t)array);
 }
 
-void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format,
+void exp_rows_array(GString *out, const char *key, exp_columns *columns, const struct exp_options *o,
 	struct qry *q, const void *context, const GArray *array, guint most)
 {
-	struct exp_rows *rows = exp_rows_new(out, key, columns, format, q, context);
+	struct exp_rows *rows = exp_rows_new(out, key, columns, o, q, context);
 
 	for (guint i = 0; i < MIN(array->len, most); i++)
 		exp_rows_add(rows, element(array, i));
@@ -324,10 +321,10 @@ GString *exp_rows_json(exp_columns *columns, struct qry *q, const void *context,
 	struct exp_rows rows = { .columns = columns,
 		.in = { .q = q, .context = context, .format = EXP_JSON },
 		.slots = slots_new() };
-	GString *o;
+	GString *o = base_json_object();
 
 	fill(&rows, row);
-	o = object_of(&rows);
+	put_members(o, &rows);
 	g_array_unref(rows.slots);
 	return o;
 }

@@ -79,20 +79,18 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
 struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading,
 	enum exp_type type);
 
-/* Begin rows in OUT: in JSON the list KEY of the open object, in CSV with the line of headers.  Q and CONTEXT
- * are weak. */
-struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns, enum exp_format format,
-	struct qry *q, const void *context);
+/* Begin rows in the format of O at the end of OUT, which O->file takes while they are added: in JSON the list
+ * KEY of the open object, in CSV with the line of headers.  Q and CONTEXT are weak. */
+struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns,
+	const struct exp_options *o, struct qry *q, const void *context);
 /* Rows in JSON have events as evidence, whose places EVIDENCE (weak) looks up. */
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence);
-/* OUT is that of the whole, which FILE (weak; NULL: nothing) takes while rows are added, in JSON and CSV. */
-void exp_rows_into(struct exp_rows *rows, struct exp_file *file);
 /* The next ROW, which is handed to the getters. */
 void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End them and free ROWS. */
 void exp_rows_finish(struct exp_rows *rows);
 /* All of these at once: the elements of ARRAY, no more than the first MOST. */
-void exp_rows_array(GString *out, const char *key, exp_columns *columns, enum exp_format format,
+void exp_rows_array(GString *out, const char *key, exp_columns *columns, const struct exp_options *o,
 	struct qry *q, const void *context, const GArray *array, guint most);
 
 /* A ROW alone, and each element of ARRAY, as JSON, for things within others.  The caller owns it. */

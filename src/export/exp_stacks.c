@@ -44,7 +44,7 @@ EXP_COLUMNS(columns)
 
 static void put_rows(GString *out, struct qry *q, const struct ana_stacks *all, const struct exp_options *o)
 {
-	struct exp_rows *rows = exp_rows_new(out, "stacks", columns, o->format, q, all);
+	struct exp_rows *rows = exp_rows_new(out, "stacks", columns, o, q, all);
 
 	for (guint i = 0; i < all->all->len && i < o->top; i++)
 		exp_rows_add(rows, g_ptr_array_index(all->all, i));

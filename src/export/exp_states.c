@@ -110,7 +110,7 @@ EXP_COLUMNS(columns)
 static void append_totals(GString *out, const GArray *states)
 {
 	static const char *const headers[] = { "STATE", ">TIME", ">SHARE", ">INTERVALS", NULL };
-	struct exp_table *t = exp_table_new(headers);
+	struct exp_table *t = exp_table_new(headers, NULL);
 	int64_t ns[MDL_ST_N] = { 0 }, count[MDL_ST_N] = { 0 }, sum = 0;
 
 	for (guint n = 0; n < states->len; n++) {
@@ -157,7 +157,7 @@ EXP_WRITER(exp_states)
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');
 	}
-	exp_rows_array(out, "intervals", columns, o->format, q, r, states, UINT_MAX);
+	exp_rows_array(out, "intervals", columns, o, q, r, states, UINT_MAX);
 	if (o->format == EXP_TEXT)
 		append_totals(out, states);
 	return true;

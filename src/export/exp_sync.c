@@ -120,9 +120,9 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("same_name_as", NULL, EXP_WORD, word = namesake(in->q, x->host));
 }
 
-static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts, enum exp_format format)
+static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o)
 {
-	struct exp_rows *rows = exp_rows_new(out, "hosts", columns, format, q, NULL);
+	struct exp_rows *rows = exp_rows_new(out, "hosts", columns, o, q, NULL);
 
 	for (uint32_t host = 0; host < hosts->n; host++) {
 		struct row x = { .host = host, .h = &hosts->hosts[host] };
@@ -278,12 +278,13 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 				: "");
 }
 
-static void sync_text(GString *out, struct qry *q, const struct sync_hosts *hosts)
+static void sync_text(GString *out, struct qry *q, const struct sync_hosts *hosts,
+	const struct exp_options *o)
 {
 	g_string_append(out, "reference: ");
 	exp_table_append_clean(out, qry_host(q, 0)->name);
 	g_string_append_c(out, '\n');
-	put_rows(out, q, hosts, EXP_TEXT);
+	put_rows(out, q, hosts, o);
 	for (uint32_t i = 0; i < hosts->n; i++)
 		append_remark(out, q, i, hosts);
 	append_guests(out, q);
@@ -296,9 +297,9 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 	if (o->format == EXP_JSON)
 		sync_json(out, q, result);
 	else if (o->format == EXP_TEXT)
-		sync_text(out, q, result);
+		sync_text(out, q, result, o);
 	else
-		put_rows(out, q, result, o->format);
+		put_rows(out, q, result, o);
 	if (o->format == EXP_MARKDOWN)
 		exp_markdown_command(out, o->command);
 	return true;

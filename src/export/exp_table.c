@@ -22,7 +22,7 @@ struct exp_table {
 	struct exp_file *file;      /* weak; NULL: nothing is */
 };
 
-struct exp_table *exp_table_new(const char *const *headers)
+struct exp_table *exp_table_new(const char *const *headers, struct exp_file *file)
 {
 	struct exp_table *t = g_new(struct exp_table, 1);
 
@@ -31,15 +31,10 @@ struct exp_table *exp_table_new(const char *const *headers)
 	t->at = 0;
 	t->widths = g_new0(unsigned, t->columns);
 	t->cells = g_string_new(NULL);
-	t->file = NULL;
+	t->file = file;
 	for (guint i = 0; i < t->columns; i++)
 		exp_table_add(t, headers[i][0] == '>' ? headers[i] + 1 : headers[i]);
 	return t;
-}
-
-void exp_table_into(struct exp_table *t, struct exp_file *file)
-{
-	t->file = file;
 }
 
 void exp_table_add(struct exp_table *t, const char *text)

@@ -8,16 +8,16 @@
 
 struct exp_table;
 
-/* HEADERS is NULL-terminated and static; a header beginning with '>' makes a column aligned to the right. */
-struct exp_table *exp_table_new(const char *const *headers);
+struct exp_file;
+
+/* HEADERS is NULL-terminated and static; a header beginning with '>' makes a column aligned to the right.
+ * FILE (weak; NULL: nothing) holds what is long, and takes what is written in the end. */
+struct exp_table *exp_table_new(const char *const *headers, struct exp_file *file);
 /* The next cell, left to right, line by line; NULL is empty.  _take() frees TEXT. */
 void exp_table_add(struct exp_table *t, const char *text);
 void exp_table_take(struct exp_table *t, char *text);
 void exp_table_add_int(struct exp_table *t, int64_t value);
 void exp_table_add_duration(struct exp_table *t, int64_t duration);
-/* Let FILE hold what is long, also of what is written then. */
-struct exp_file;
-void exp_table_into(struct exp_table *t, struct exp_file *file);
 /* Write all lines, each after INDENT, and free T. */
 void exp_table_finish(struct exp_table *t, GString *out, const char *indent);
 

@@ -77,7 +77,7 @@ EXP_WRITER(exp_threads)
 {
 	struct exp_rows *rows;
 
-	rows = exp_rows_new(out, "threads", columns, o->format, q, NULL);
+	rows = exp_rows_new(out, "threads", columns, o, q, NULL);
 	for (uint32_t i = 0; i < qry_row_count(q); i++) {
 		struct thread t = { .r = qry_row(q, i) };
 

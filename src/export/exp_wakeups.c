@@ -66,8 +66,8 @@ EXP_COLUMNS(columns)
 static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const struct exp_options *o,
 	GError **error)
 {
-	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, o->format, q, NULL);
-	struct exp_evidence *evidence = exp_evidence_new(q, out, o->progress);
+	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, o, q, NULL);
+	struct exp_evidence *evidence = exp_evidence_new(q, out, o);
 
 	exp_rows_await(rows, evidence);
 	for (guint i = 0; i < wakeups->len; i++) {

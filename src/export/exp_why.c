@@ -25,7 +25,7 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 	static const char *const headers[] = { ">AT", "STEP", "WHAT", "GRADE", NULL };
 	g_autofree char *label = qry_row_label(q, why->row),
 			*length = exp_table_duration(why->to - why->from), *end = exp_table_time(why->to);
-	struct exp_table *t = exp_table_new(headers);
+	struct exp_table *t = exp_table_new(headers, NULL);
 
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, " waited %s until %s\n", length, end);

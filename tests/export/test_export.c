@@ -125,7 +125,7 @@ static void test_json_escapes(void)
 static void test_table(void)
 {
 	static const char *const headers[] = { "NAME", ">N", "WHAT", NULL };
-	struct exp_table *t = exp_table_new(headers);
+	struct exp_table *t = exp_table_new(headers, NULL);
 	GString *out = g_string_new(NULL);
 
 	exp_table_add(t, "日本");
