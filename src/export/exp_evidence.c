@@ -92,7 +92,7 @@ static void fill_hole(struct exp_evidence *e, guint *next, guint n)
 	}
 }
 
-void exp_evidence_flush(struct exp_evidence *e)
+static void fill_holes(struct exp_evidence *e)
 {
 	bool fine = !e->error && qry_places_find(e->q, e->places, false, e->o->progress, &e->error);
 	char *waiting = g_strdup(e->out->str + e->from), *rest = waiting, *hole;
@@ -109,6 +109,12 @@ void exp_evidence_flush(struct exp_evidence *e)
 	g_free(waiting);
 	g_array_set_size(e->places, 0);
 	g_array_set_size(e->counts, 0);
+}
+
+void exp_evidence_flush(struct exp_evidence *e)
+{
+	if (e->counts->len > 0)
+		fill_holes(e);
 	if (e->o->file && e->out->len > EXP_HELD)
 		exp_file_take(e->o->file, e->out);
 	e->from = e->out->len;
