@@ -44,8 +44,8 @@ static void test_behind(void)
 		WAKE(220), END };
 	static const char *const others[] = { ISSUED, "200 0 irq 5 mpt3sas0-msix0",
 		"210 0 complete 1 800 16 4", WAKE(220), END };
-	static const char *const unknown[] = { ISSUED, "200 0 irq 5 qla2xxx",
-		"210 0 complete 1 800 16 4", WAKE(220), END };
+	static const char *const unknown[] = { ISSUED, "200 0 irq 5 qla2xxx", "210 0 complete 1 800 16 4",
+		WAKE(220), END };
 	static const char *const ata[] = { ISSUED, "200 0 irq 5 ata_piix", "210 0 complete 1 800 16 4",
 		WAKE(220), END };
 	static const char *const errors[] = { BEGIN, "118 0 issue 1 800 16 4 8192",
