@@ -7,7 +7,7 @@
  */
 #define BEGIN "100 0 switch 0 0 10 idle a"
 #define SLEEP(time) #time " 0 switch 10 2 0 a idle"
-#define IRQ(time) #time " 0 irq 5 disk"
+#define IRQ(time) #time " 0 irq 5 nvme0q1"
 #define WAKE(time) #time " 0 waking 10 0"
 #define END "900 0 switch 0 0 10 idle a", NULL
 
@@ -195,7 +195,7 @@ static void test_old(void)
 		"210 0 complete 1 0 0 33", WAKE(220), END };
 
 	expect(data, "110 queue 113 flush-before 121 queue 122 device 141 queue 142 flush-after 210",
-		"write 1 800+4096 queued 110 inserted 112 issued 122 done 210 by thread 10 110 issuer irq5:disk 122");
+		"write 1 800+4096 queued 110 inserted 112 issued 122 done 210 by thread 10 110 issuer irq5:nvme0q1 122");
 	expect(none, "110 queue 113 flush-before 210",
 		"flush 1 -+0 queued 110 issued 113 done 210 by thread 10 110");
 }
