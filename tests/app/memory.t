@@ -63,15 +63,15 @@ costs('the explorer in use', 512, map { $_ => peak($trace{$_}, "$scratch/cache",
 
 # ---- long lists ----
 
-# Memory (without the pages of the index) that holds when the list of all wake-ups of TRACE is made, in FORMAT, and the list: what there is of it
-# goes into a FIFO at the end.
+# Memory (without the pages of the index) that holds when the list that QUESTION asks of TRACE is made, in FORMAT, and the list: what there is of
+# it goes into a FIFO at the end.
 sub listing {
-	my ($trace, $format) = @_;
+	my ($trace, $format, $question, @words) = @_;
 	my $fifo = "$scratch/list." . $runs++;
 	POSIX::mkfifo($fifo, 0600) or die "$fifo: $!";
 	my $pid = fork() // die "fork: $!";
 	if (!$pid) {
-		exec $program, '--index-dir', "$scratch/lists", 'latency', $trace, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $fifo or POSIX::_exit(127);
+		exec $program, '--index-dir', "$scratch/lists", $question, $trace, @words, '--format', $format, '-o', $fifo or POSIX::_exit(127);
 	}
 	open my $in, '<:raw', $fifo or die "$fifo: $!";	# opens when the program does
 	my $text = '';
@@ -79,7 +79,7 @@ sub listing {
 	my ($kilobytes) = slurp("/proc/$pid/status") =~ /^RssAnon:\s*(\d+) kB$/m;
 	1 while sysread $in, $text, 1 << 16, length $text;
 	waitpid $pid, 0;
-	is($?, 0, "a list as $format ends well");
+	is($?, 0, "a list of $question as $format ends well");
 	return ($kilobytes * 1024, $text);
 }
 
@@ -90,9 +90,10 @@ for my $rounds (sort keys %long) {
 	system("$ENV{TOP}/tests/tools/many_threads", $long{$rounds}, 4, $rounds) == 0 or die;
 	is(json_of(wakepath('--index-dir', "$scratch/lists", 'latency', $long{$rounds}, '--kind', 'wakeup', '--format', 'json', '--top', 1))->{count}, 4 * $rounds, "$rounds rounds: as many wake-ups");
 }
+my @wakeups = qw(latency --kind wakeup --top 0);
 for my $format (qw(csv json)) {
-	my ($less, $few) = listing($long{15_000}, $format);
-	my ($more, $all) = listing($long{45_000}, $format);
+	my ($less, $few) = listing($long{15_000}, $format, @wakeups);
+	my ($more, $all) = listing($long{45_000}, $format, @wakeups);
 	my @lines = $format eq 'csv' ? $all =~ /\n(?=.)/g : $all =~ /^\{"start"/gm;
 	is(scalar @lines, 4 * 45_000, "$format: all are there");
 	cmp_ok(length $all, '>', 2.9 * length $few, '… which is three times as much');
@@ -101,5 +102,14 @@ for my $format (qw(csv json)) {
 	is(wakepath('--index-dir', "$scratch/lists", 'latency', $long{15_000}, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
 	ok(slurp($file) eq $few, '… the same');
 	ok(wakepath('--index-dir', "$scratch/lists", 'latency', $long{15_000}, '--kind', 'wakeup', '--top', 0, '--format', $format)->{out} eq $few, '… as to standard output');
+}
+
+# What is written of a thread's states, wake-ups and path; what they were found from is gone by then.
+my ($tid) = map { $_->{tid} } grep { ($_->{wakeups} // 0) >= 15_000 } @{ json_of(wakepath('--index-dir', "$scratch/lists", 'threads', $long{15_000}, '--format', 'json'))->{threads} };
+for my $question (qw(states wakeups path)) {
+	my ($less, $few) = listing($long{15_000}, 'json', $question, '--thread', $tid);
+	my ($more, $all) = listing($long{45_000}, 'json', $question, '--thread', $tid);
+	cmp_ok(length $all, '>', 2.9 * length $few, "$question: three times as much");
+	cmp_ok($more - $less, '<', length($all) / 20, '… and takes no more memory') or diag("$less, $more bytes; text: " . length $all);
 }
 done_testing;
