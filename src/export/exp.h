@@ -151,16 +151,15 @@ bool exp_write_file(const char *path, const GString *text, bool wait, GError **e
 struct exp_file *exp_file_new(const char *path);
 /* What is not finished leaves nothing behind. */
 void exp_file_free(struct exp_file *file);
-/* Take TEXT but for its last byte, by which who goes on writing tells where it is; so memory need not hold
- * it. */
+/* Once TEXT is long take it out of memory, but for its last byte, by which who goes on writing tells where it
+ * is.  FILE NULL: it stays; as of the next. */
 void exp_file_take(struct exp_file *file, GString *text);
 /* Could something of it not be written?  Then there is no use in going on. */
 bool exp_file_failed(const struct exp_file *file);
-/* Take BYTES out of memory for a while; exp_file_give() appends the next of them to BYTES, in pieces, as they
- * were taken.  False: that was all, or FILE has failed; then none is held any more. */
+/* Once BYTES are many take them out of memory for a while; exp_file_give() appends the next of them to BYTES,
+ * in pieces, as they were taken.  False: that was all, or FILE has failed; then none is held any more. */
 void exp_file_hold(struct exp_file *file, GString *bytes);
 bool exp_file_give(struct exp_file *file, GString *bytes);
-#define EXP_HELD (1 << 18) /* bytes that memory holds of what a file can take */
 /* The rest of it: as exp_write_file(). */
 bool exp_file_finish(struct exp_file *file, const GString *rest, bool wait, GError **error);
 

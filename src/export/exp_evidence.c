@@ -115,8 +115,7 @@ void exp_evidence_flush(struct exp_evidence *e)
 {
 	if (e->counts->len > 0)
 		fill_holes(e);
-	if (e->o->file && e->out->len > EXP_HELD)
-		exp_file_take(e->o->file, e->out);
+	exp_file_take(e->o->file, e->out);
 	e->from = e->out->len;
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define PIECE (64 * 1024)
+#define LONG (1 << 18) /* bytes that memory holds of what a file can take */
 
 /* True after a call that failed with EINTR and is to be tried again. */
 static bool is_to_try_again(void)
@@ -123,8 +124,10 @@ static bool have_file(struct exp_file *f)
 
 void exp_file_take(struct exp_file *f, GString *text)
 {
-	gsize size = text->len > 0 ? text->len - 1 : 0;
+	gsize size = text->len - 1;
 
+	if (!f || text->len <= LONG)
+		return;
 	if (!f->failed_at && have_file(f) && !write_all(f->fd, text->str, size))
 		fail(f, f->is_regular ? f->path : g_get_tmp_dir());
 	g_string_erase(text, 0, (gssize)size);
@@ -132,6 +135,8 @@ void exp_file_take(struct exp_file *f, GString *text)
 
 void exp_file_hold(struct exp_file *f, GString *bytes)
 {
+	if (!f || bytes->len <= LONG)
+		return;
 	if (!f->failed_at && f->held < 0) {
 		f->held = open_nameless(f);
 		f->given = 0;

@@ -78,8 +78,7 @@ static void put_track(const struct perfetto *p, GString *event, uint32_t host, u
 static void put_event(struct perfetto *p, GString *event)
 {
 	base_json_put_line(p->out, event);
-	if (p->file && p->out->len > EXP_HELD)
-		exp_file_take(p->file, p->out);
+	exp_file_take(p->file, p->out);
 }
 
 static void put_name(struct perfetto *p, uint32_t host, uint32_t track, const char *what, const char *name)

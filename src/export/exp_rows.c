@@ -284,7 +284,7 @@ void exp_rows_add(struct exp_rows *rows, const void *row)
 	rows->in.number++;
 	if (rows->in.evidence)
 		exp_evidence_check(rows->in.evidence);
-	else if (rows->file && rows->out->len > EXP_HELD)
+	else
 		exp_file_take(rows->file, rows->out);
 }
 

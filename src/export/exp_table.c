@@ -44,8 +44,7 @@ void exp_table_add(struct exp_table *t, const char *text)
 	g_string_append_len(t->cells, clean, (gssize)strlen(clean) + 1);
 	t->widths[t->at] = MAX(t->widths[t->at], base_text_width(clean));
 	t->at = (t->at + 1) % t->columns;
-	if (t->file && t->cells->len > EXP_HELD)
-		exp_file_hold(t->file, t->cells);
+	exp_file_hold(t->file, t->cells);
 }
 
 void exp_table_take(struct exp_table *t, char *text)
@@ -109,8 +108,7 @@ static const char *append_line(const struct exp_table *t, const char *cell, GStr
 	while (out->len && out->str[out->len - 1] == ' ')
 		g_string_truncate(out, out->len - 1);
 	g_string_append_c(out, '\n');
-	if (t->file && out->len > EXP_HELD)
-		exp_file_take(t->file, out);
+	exp_file_take(t->file, out);
 	return cell;
 }
 
