@@ -63,15 +63,15 @@ costs('the explorer in use', 512, map { $_ => peak($trace{$_}, "$scratch/cache",
 
 # ---- long lists ----
 
-# Memory (without the pages of the index) that holds when the list that QUESTION asks of TRACE is made, in FORMAT, and the list: what there is of
-# it goes into a FIFO at the end.
+# Memory (without the pages of the index) that holds when the list that QUESTION (words) asks of TRACE is made, in FORMAT, and the list: what there
+# is of it goes into a FIFO at the end.
 sub listing {
-	my ($trace, $format, $question, @words) = @_;
+	my ($trace, $format, @question) = @_;
 	my $fifo = "$scratch/list." . $runs++;
 	POSIX::mkfifo($fifo, 0600) or die "$fifo: $!";
 	my $pid = fork() // die "fork: $!";
 	if (!$pid) {
-		exec $program, '--index-dir', "$scratch/lists", $question, $trace, @words, '--format', $format, '-o', $fifo or POSIX::_exit(127);
+		exec $program, '--index-dir', "$scratch/lists", @question, $trace, '--format', $format, '-o', $fifo or POSIX::_exit(127);
 	}
 	open my $in, '<:raw', $fifo or die "$fifo: $!";	# opens when the program does
 	my $text = '';
@@ -79,7 +79,7 @@ sub listing {
 	my ($kilobytes) = slurp("/proc/$pid/status") =~ /^RssAnon:\s*(\d+) kB$/m;
 	1 while sysread $in, $text, 1 << 16, length $text;
 	waitpid $pid, 0;
-	is($?, 0, "a list of $question as $format ends well");
+	is($?, 0, "a list of $question[0] as $format ends well");
 	return ($kilobytes * 1024, $text);
 }
 
@@ -99,9 +99,9 @@ for my $format (qw(csv json)) {
 	cmp_ok(length $all, '>', 2.9 * length $few, '… which is three times as much');
 	cmp_ok($more - $less, '<', length($all) / 4, "… and takes no more memory") or diag("$less, $more bytes; text: " . length $all);
 	my $file = "$scratch/list.$format";
-	is(wakepath('--index-dir', "$scratch/lists", 'latency', $long{15_000}, '--kind', 'wakeup', '--top', 0, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
+	is(wakepath('--index-dir', "$scratch/lists", @wakeups, $long{15_000}, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
 	ok(slurp($file) eq $few, '… the same');
-	ok(wakepath('--index-dir', "$scratch/lists", 'latency', $long{15_000}, '--kind', 'wakeup', '--top', 0, '--format', $format)->{out} eq $few, '… as to standard output');
+	ok(wakepath('--index-dir', "$scratch/lists", @wakeups, $long{15_000}, '--format', $format)->{out} eq $few, '… as to standard output');
 }
 
 # What is written of a thread's states, wake-ups and path; what they were found from is gone by then.
