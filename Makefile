@@ -33,13 +33,15 @@ PKGS := glib-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf zlib libzst
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
 PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
 FORMATS := trace/core trace/tsdl trace/ctf trace/bt2 trace/tracefs trace/ftrace trace/perf
-PARTS := base picture model sync $(FORMATS) trace live index ingest query analysis export ui/term ui/core ui/widget $(PANES) ui/pane record app
+ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
+QUERY := $(addprefix query/,host events symbols clock cases) query
+PARTS := base picture model sync $(FORMATS) trace live index ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
 # gcc optimises what builds and reads an index across files, in the program alone: a tenth less time, for a link of some seconds ("make LTO="
 # leaves it out; clang needs a linker of its own for it).
-ACROSS := base model $(FORMATS) trace index ingest query analysis
+ACROSS := base model $(FORMATS) trace index ingest $(QUERY) $(ANALYSIS)
 ifeq ($(notdir $(CC)) $(OPT),gcc -O2 -g)
 LTO ?= -O3 -flto=auto -ffat-lto-objects
 endif
@@ -308,7 +310,7 @@ FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
 # They read what is hostile: no analysis, nothing that is shown.
-FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base model sync $(FORMATS) trace index query)
+FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base model sync $(FORMATS) trace index $(QUERY))
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/%,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
 	$(call say,link)

@@ -4,7 +4,7 @@
 #include "app/app_session.h"
 
 #include "base/base_error.h"
-#include "query/qry_tracer.h"
+#include "query/host/tracer.h"
 
 #define SLICE 4096 /* wake-ups between two looks at whether to stop */
 

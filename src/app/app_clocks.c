@@ -3,9 +3,9 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "query/qry_clock.h"
-#include "query/qry_passage.h"
-#include "query/qry_sync.h"
+#include "query/clock/clock.h"
+#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 #include "sync/sync_place.h"
 #include "sync/sync_typed.h"
 

@@ -3,7 +3,7 @@
 #include "app/app_session.h"
 
 #include "base/base_time.h"
-#include "query/qry_events.h"
+#include "query/events/events.h"
 
 /* Where to list from. */
 struct place {

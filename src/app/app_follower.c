@@ -15,7 +15,7 @@
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "ingest/ing.h"
-#include "query/qry_spans.h"
+#include "query/cases/spans.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/idx_reader.h"
-#include "query/qry_sync.h"
+#include "query/clock/sync.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "app/app_session.h"
 #include "app/app_story.h"
 
-#include "query/qry_bookmarks.h"
+#include "query/bookmarks.h"
 
 #define LINES 5 /* of each part of the overview */
 

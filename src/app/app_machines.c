@@ -2,8 +2,8 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "analysis/ana_advice.h"
-#include "analysis/ana_machines.h"
+#include "analysis/kind/advice.h"
+#include "analysis/causes/machines.h"
 #include "base/base_error.h"
 
 static bool answer(struct app_session *s, GString *out, GError **error)

@@ -3,7 +3,7 @@
 #include "app/app_session.h"
 #include "app/app_story.h"
 
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"

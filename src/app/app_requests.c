@@ -2,7 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "analysis/ana_request.h"
+#include "analysis/request/request.h"
 #include "base/base_error.h"
 
 /* The paths of all of REQUESTS. */

@@ -3,10 +3,10 @@
 
 #include "app/app_open.h"
 #include "app/app_progress.h"
-#include "query/qry_spans.h"
+#include "query/cases/spans.h"
 #include "ui/core/ui_theme.h"
 
-#include "analysis/ana_advice.h"
+#include "analysis/kind/advice.h"
 
 #include "base/base_error.h"
 #include "base/base_text.h"

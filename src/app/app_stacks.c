@@ -2,7 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "analysis/ana_stacks.h"
+#include "analysis/stacks/stacks.h"
 #include "base/base_error.h"
 
 static bool read_of(const struct app_args *args, enum ana_stacks_of *of, GError **error)

@@ -2,7 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 
 static bool answer(struct app_session *s, GString *out, GError **error)
 {

@@ -2,7 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-#include "analysis/ana_account.h"
+#include "analysis/account/account.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 

@@ -7,19 +7,19 @@
 #ifndef EXP_H
 #define EXP_H
 
-#include "analysis/ana_against.h"
-#include "analysis/ana_causes.h"
-#include "analysis/ana_compare.h"
-#include "analysis/ana_cost.h"
-#include "analysis/ana_exchange.h"
-#include "analysis/ana_latency.h"
-#include "analysis/ana_overview.h"
-#include "analysis/ana_path.h"
-#include "analysis/ana_residuals.h"
-#include "analysis/ana_stacks.h"
-#include "analysis/ana_why.h"
-#include "query/qry_events.h"
-#include "query/qry_sync.h"
+#include "analysis/latency/against.h"
+#include "analysis/causes/causes.h"
+#include "analysis/compare/compare.h"
+#include "analysis/causes/cost.h"
+#include "analysis/request/exchange.h"
+#include "analysis/latency/latency.h"
+#include "analysis/overview/overview.h"
+#include "analysis/path/path.h"
+#include "analysis/request/residuals.h"
+#include "analysis/stacks/stacks.h"
+#include "analysis/wait/why.h"
+#include "query/events/events.h"
+#include "query/clock/sync.h"
 
 struct exp_options;
 struct exp_file;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "analysis/ana_account.h"
-#include "analysis/ana_moment.h"
-#include "analysis/ana_resched.h"
+#include "analysis/account/account.h"
+#include "analysis/stacks/moment.h"
+#include "analysis/account/resched.h"
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 #include "export/exp_table.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "query/qry_programs.h"
+#include "query/symbols/programs.h"
 
 #include <inttypes.h>
 

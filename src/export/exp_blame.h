@@ -3,7 +3,7 @@
 #ifndef EXP_BLAME_H
 #define EXP_BLAME_H
 
-#include "analysis/ana_blame.h"
+#include "analysis/cpu/blame.h"
 #include "export/exp_rows.h"
 
 /* The columns of a part (struct ana_blame_part); their context is the struct ana_blame. */

@@ -4,7 +4,7 @@
 #include "export/exp_json.h"
 
 #include "base/base_text.h"
-#include "query/qry_places.h"
+#include "query/events/places.h"
 
 #include <string.h>
 

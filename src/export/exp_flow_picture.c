@@ -6,7 +6,7 @@
 #include "export/exp_table.h"
 
 #include "base/base_time.h"
-#include "query/qry_tracer.h"
+#include "query/host/tracer.h"
 
 #include <string.h>
 

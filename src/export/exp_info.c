@@ -6,13 +6,13 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
-#include "analysis/ana_advice.h"
-#include "analysis/ana_clock.h"
+#include "analysis/kind/advice.h"
+#include "analysis/kind/clock.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "query/qry_bookmarks.h"
-#include "query/qry_clock.h"
+#include "query/bookmarks.h"
+#include "query/clock/clock.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_json.h"
 
-#include "analysis/ana_chain.h"
+#include "analysis/kind/chain.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "analysis/ana_account.h"
+#include "analysis/account/account.h"
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 #include "export/exp_rows.h"

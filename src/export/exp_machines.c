@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "analysis/ana_machines.h"
+#include "analysis/causes/machines.h"
 #include "base/base_time.h"
 #include "export/exp_rows.h"
 #include "model/mdl_exit.h"
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "sync/sync_text.h"
 
 /* ---- JSON ---- */

@@ -3,7 +3,7 @@
 #ifndef EXP_PATH_H
 #define EXP_PATH_H
 
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 
 /* "Critical path of wk-client[541] from …, 12 ms, 30 segments".  The caller frees. */
 GString *exp_path_title(const struct qry *q, const struct ana_path *path);

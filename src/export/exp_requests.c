@@ -5,9 +5,9 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
-#include "analysis/ana_advice.h"
-#include "analysis/ana_request.h"
-#include "analysis/ana_words.h"
+#include "analysis/kind/advice.h"
+#include "analysis/request/request.h"
+#include "analysis/kind/words.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>

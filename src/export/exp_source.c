@@ -4,11 +4,11 @@
 #include "export/exp_blame.h"
 #include "export/exp_json.h"
 
-#include "analysis/ana_chain.h"
-#include "analysis/ana_late.h"
-#include "analysis/ana_sender.h"
-#include "analysis/ana_why.h"
-#include "analysis/ana_words.h"
+#include "analysis/kind/chain.h"
+#include "analysis/cpu/late.h"
+#include "analysis/kind/sender.h"
+#include "analysis/wait/why.h"
+#include "analysis/kind/words.h"
 #include "base/base_time.h"
 
 #include <netinet/in.h>

@@ -5,7 +5,7 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
-#include "query/qry_programs.h"
+#include "query/symbols/programs.h"
 
 #include <inttypes.h>
 

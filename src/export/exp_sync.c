@@ -5,9 +5,9 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
-#include "analysis/ana_advice.h"
+#include "analysis/kind/advice.h"
 #include "base/base_time.h"
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "sync/sync_file.h"
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"

@@ -5,7 +5,7 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
-#include "query/qry_tracer.h"
+#include "query/host/tracer.h"
 
 /* The states a thread can be in, in the order of the model. */
 static const enum mdl_state states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,

@@ -2,7 +2,7 @@
 /*
  * A file of latencies: spans (mdl_span.h) in leaves, with the statistics over all of a kind.  One is of a
  * trace, beside its index, and has several kinds, in the trace's own time; others are of an experiment as it
- * is shown (query/qry_kept.h), and have one kind, which is 0.  docs/index-format.md describes the bytes.
+ * is shown (query/cases/kept.h), and have one kind, which is 0.  docs/index-format.md describes the bytes.
  */
 #ifndef IDX_SPANS_H
 #define IDX_SPANS_H

@@ -3,7 +3,7 @@
  * Typed questions to an experiment: one or more hosts' indexes opened together.
  *
  * Rows of all hosts are numbered through: row ids are 0 … qry_row_count()-1,
- * host by host.  All times are shown times (qry_clock.h): those of the first host's clock, or
+ * host by host.  All times are shown times (query/clock/clock.h): those of the first host's clock, or
  * of each host's own until qry_set_clocks() says otherwise.  Everything
  * returned as const is owned by the experiment and lives as long as it does.
  * An experiment is used by one thread at a time.
@@ -13,10 +13,17 @@
 
 #include "index/idx_types.h"
 #include "model/mdl_fact.h"
+#include "model/mdl_span.h"
 
 #include <glib.h>
 
+struct base_progress;
 struct qry;
+
+/* Makes the file of spans FILE of the trace in FOLDERS, as ing_spans_make() does. */
+typedef bool (*qry_spans_maker)(char *const *folders, const char *fingerprint, const char *reader,
+	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
+	struct base_progress *progress, GError **error);
 
 /* A row with its names resolved. */
 struct qry_row {
@@ -57,6 +64,16 @@ struct qry_host {
 	bool moves_missing;
 };
 
+/* A packet that one host of the experiment sent and another received. */
+struct qry_passage {
+	uint32_t sender, receiver; /* hosts */
+	int64_t sent, received;    /* by the clocks in use; SENT may be the later one where they are off */
+	/* Who sent it: thread a row of the experiment, context one of the sender's host, time SENT. */
+	struct mdl_act by;
+	uint64_t sent_number, received_number; /* of the transfers of the two hosts: qry_transfers_new_at() */
+	int64_t error; /* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
+};
+
 /* Share of each state in one cell of a window. */
 struct qry_cell {
 	int64_t ns[MDL_ST_N]; /* sums to the cell's span within the row's life; 0 outside it */
@@ -86,7 +103,7 @@ void *qry_memo(struct qry *q, const void *key, void *(*make)(struct qry *q), GDe
  */
 struct qry *qry_open_again(const struct qry *q, GError **error);
 /* The trace of HOST is in FOLDERS (as trc_folders.h says; NULL: not told): without this its events
- * (qry_events.h) cannot be read.  Nothing is opened yet. */
+ * (query/events/events.h) cannot be read.  Nothing is opened yet. */
 void qry_set_trace(struct qry *q, uint32_t host, char *const *folders);
 
 /*
@@ -94,6 +111,10 @@ void qry_set_trace(struct qry *q, uint32_t host, char *const *folders);
  * may lack something.  Ask before an answer is shown as whole.  Owned by Q.
  */
 const GError *qry_damage(const struct qry *q);
+/* The part of qry_damage() met in the file of packets (query/clock/sync.h), in the files of spans
+ * (query/cases/spans.h); NULL: none.  The next opening makes these files anew. */
+const GError *qry_sync_damage(const struct qry *q);
+const GError *qry_spans_damage(const struct qry *q);
 
 /* ---- hosts, rows, names ---- */
 
@@ -183,7 +204,7 @@ bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError
 
 /*
  * The interval of ROW that holds TIME, not clipped.  False outside the row's life.  An interval that is shown
- * as empty (qry_clock.h) holds no time and is in no answer; then two neighbours may be alike.
+ * as empty (query/clock/clock.h) holds no time and is in no answer; then two neighbours may be alike.
  *
  * Where the host of a guest is open too, what its kernel takes for running is so only as long as the virtual
  * CPU is inside the guest: else it is vcpu-preempted or vcpu-exit, of threads and of CPUs.  All questions

@@ -121,7 +121,7 @@ static GPtrArray *set_up(const struct rec_plan *p, const char *home, guint *need
 			g_ptr_array_add(lines,
 				line(home, p->events->pdata[i], "enable-event", "-s", p->name, "-c", CHANNEL,
 					"-k", NULL));
-	/* Was the thread on the CPU to leave it?  A byte of each event (ana_resched.c). */
+	/* Was the thread on the CPU to leave it?  A byte of each event (analysis/account/resched.c). */
 	g_ptr_array_add(lines,
 		line(home, NULL, "add-context", "-s", p->name, "-c", CHANNEL, "-k", "-t", "need_reschedule",
 			NULL));

@@ -2,8 +2,8 @@
 #include "analysis/ana_fixture.h"
 
 #include "app/app_open.h"
-#include "query/qry_clock.h"
-#include "query/qry_sync.h"
+#include "query/clock/clock.h"
+#include "query/clock/sync.h"
 
 #include <stdio.h>
 #include <string.h>

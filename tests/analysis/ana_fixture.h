@@ -4,7 +4,7 @@
 #ifndef ANA_FIXTURE_H
 #define ANA_FIXTURE_H
 
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 
 struct ana_fixture;
 

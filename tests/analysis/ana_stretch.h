@@ -3,7 +3,7 @@
 #ifndef ANA_STRETCH_H
 #define ANA_STRETCH_H
 
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 
 /* A stretch of a path. */
 struct ana_stretch {

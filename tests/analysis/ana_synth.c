@@ -2,7 +2,7 @@
 #include "analysis/ana_synth.h"
 
 #include "index/idx_writer.h"
-#include "query/qry_sync.h"
+#include "query/clock/sync.h"
 
 #include <glib/gstdio.h>
 

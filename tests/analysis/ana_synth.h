@@ -7,7 +7,7 @@
 #ifndef ANA_SYNTH_H
 #define ANA_SYNTH_H
 
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 
 struct ana_synth;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Accounts: that they sum in all traces, and what is in them, read by hand in babeltrace2's text. */
-#include "analysis/ana_account.h"
+#include "analysis/account/account.h"
 #include "analysis/ana_fixture.h"
 
 #include <string.h>

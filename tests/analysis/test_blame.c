@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Who had a CPU: in real traces, with all times read by hand in babeltrace2's text, and in made-up ones. */
-#include "analysis/ana_blame.h"
-#include "analysis/ana_causes.h"
+#include "analysis/cpu/blame.h"
+#include "analysis/causes/causes.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "base/base_json.h"
 #include "export/exp_blame.h"
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 
 struct part {
 	enum ana_blame_what what;

@@ -4,7 +4,7 @@
  * neither (h).  What the db did for them was read by hand in babeltrace2's text: from the switch to its
  * wk-server (TID 412) to the reply's net_dev_queue of 67 bytes, by its own clock.
  */
-#include "analysis/ana_compare.h"
+#include "analysis/compare/compare.h"
 #include "analysis/ana_fixture.h"
 #include "base/base_error.h"
 #include "base/base_time.h"

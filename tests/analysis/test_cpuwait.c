@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits for a CPU, with all times read by hand in babeltrace2's text, and made-up ones for what no trace
  * shows. */
-#include "analysis/ana_cpuwait.h"
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 

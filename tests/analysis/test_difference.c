@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparisons against what ministat(1) and R (t.test, wilcox.test) say of the same numbers, and of few
  * against all ways to share them out, gone through one by one. */
-#include "analysis/ana_difference.h"
+#include "analysis/kind/difference.h"
 
 #include <math.h>
 #include <stdlib.h>

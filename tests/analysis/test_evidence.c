@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every event behind every explanation, of all threads of all traces, is in the trace. */
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_why.h"
-#include "query/qry_places.h"
+#include "analysis/wait/why.h"
+#include "query/events/places.h"
 
 /* Add what explains the wake-ups of ROW. */
 static void add_row(struct qry *q, uint32_t row, GArray *places)

@@ -3,10 +3,10 @@
  * Requests and replies.  Of the real trace the times were read by hand in babeltrace2's text: net_dev_queue
  * and net_if_receive_skb with data, between 10.9.1.1:52978 and 10.9.1.2:7000, and from httpd to db.
  */
-#include "analysis/ana_exchange.h"
+#include "analysis/request/exchange.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 
 #include <netinet/in.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Timers that expired late, in real traces.  All times were read by hand in babeltrace2's text of the trace.
  */
-#include "analysis/ana_account.h"
-#include "analysis/ana_causes.h"
+#include "analysis/account/account.h"
+#include "analysis/causes/causes.h"
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_late.h"
-#include "analysis/ana_why.h"
+#include "analysis/cpu/late.h"
+#include "analysis/wait/why.h"
 
 /* A part of the lateness, in words. */
 struct part {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Latencies of real traces against babeltrace2's text, and the statistics against slow and simple ones. */
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "analysis/ana_synth.h"
 #include "base/base_error.h"
 #include "base/base_time.h"

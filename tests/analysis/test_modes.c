@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One population or two: of one, whatever it is like, a valley or a gap is found no more often than is said;
  * two that are apart are found. */
-#include "analysis/ana_modes.h"
+#include "analysis/compare/modes.h"
 
 #include "base/base_mix.h"
 

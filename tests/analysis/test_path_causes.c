@@ -3,7 +3,7 @@
  * How waits with causes stand on the path, in histories made by hand.  Thread A
  * waits from 20 to 60; thread B and the idle thread run all the time.
  */
-#include "analysis/ana_causes.h"
+#include "analysis/causes/causes.h"
 #include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
 

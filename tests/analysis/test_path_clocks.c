@@ -8,9 +8,9 @@
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_stretch.h"
 #include "analysis/ana_synth.h"
-#include "analysis/ana_why.h"
+#include "analysis/wait/why.h"
 
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "sync/sync_bound.h"
 
 #include <netinet/in.h>

@@ -5,8 +5,8 @@
  * sched_switch, sched_waking, net_dev_queue, net_if_receive_skb.
  */
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_why.h"
-#include "query/qry_clock.h"
+#include "analysis/wait/why.h"
+#include "query/clock/clock.h"
 
 #include <string.h>
 

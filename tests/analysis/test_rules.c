@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules of one's own: how many intervals may be open at once.  tests/app/rules.t has all else. */
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "base/base_time.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * the clock of the host and by that of the guest.  That the states are right: tests/oracle/guest.t.
  */
 #include "app/app_open.h"
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Quotas of control groups: who was stopped by one, and who only looks like it.  What recorded traces show is
  * in test_account. */
 #include "analysis/ana_synth.h"
-#include "analysis/ana_throttle.h"
-#include "query/qry_symbols.h"
+#include "analysis/cpu/throttle.h"
+#include "query/symbols/symbols.h"
 
 #include <glib/gstdio.h>
 

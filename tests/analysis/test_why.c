@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Explanations of waits in real traces.  All times were read by hand in babeltrace2's text of the trace. */
-#include "analysis/ana_advice.h"
-#include "analysis/ana_causes.h"
-#include "analysis/ana_chain.h"
-#include "analysis/ana_border.h"
+#include "analysis/kind/advice.h"
+#include "analysis/causes/causes.h"
+#include "analysis/kind/chain.h"
+#include "analysis/wait/border.h"
 #include "analysis/ana_fixture.h"
-#include "analysis/ana_why.h"
+#include "analysis/wait/why.h"
 #include "model/mdl_table.h"
 
 #include <string.h>

@@ -10,9 +10,9 @@
  * and p99; and how many of them had an answer.
  */
 #include "query/qry.h"
-#include "query/qry_clock.h"
-#include "query/qry_passage.h"
-#include "query/qry_sync.h"
+#include "query/clock/clock.h"
+#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,13 +16,13 @@
  * rows are drawn from the busy threads that live in it, its place from the trace,
  * both by a generator with a fixed seed.
  */
-#include "analysis/ana_latency.h"
-#include "analysis/ana_path.h"
+#include "analysis/latency/latency.h"
+#include "analysis/path/path.h"
 #include "base/base_time.h"
 #include "query/qry.h"
-#include "query/qry_clock.h"
-#include "query/qry_events.h"
-#include "query/qry_sync.h"
+#include "query/clock/clock.h"
+#include "query/events/events.h"
+#include "query/clock/sync.h"
 #include "sync/sync_typed.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/qry_clocks.h"
 
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "query/qry_traces.h"
 #include "sync/sync_typed.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* States, cells, names and spans by other clocks: against what the hosts tell by their own, shown one by one.
  */
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "query/qry_clocks.h"
-#include "query/qry_sync.h"
+#include "query/clock/sync.h"
 #include "query/qry_traces.h"
 
 #include <string.h>

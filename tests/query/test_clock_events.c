@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Wake-ups, causes, packets and events by other clocks: against what the hosts tell by their own, shown one
  * by one. */
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "query/qry_clocks.h"
-#include "query/qry_events.h"
+#include "query/events/events.h"
 
 #include <string.h>
 

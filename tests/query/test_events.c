@@ -3,8 +3,8 @@
  * whatever filter, whichever way. */
 #include "base/base_error.h"
 #include "index/idx_reader.h"
-#include "query/qry_events.h"
-#include "query/qry_parts.h"
+#include "query/events/events.h"
+#include "query/host/parts.h"
 #include "query/qry_traces.h"
 #include "trace/trc_test.h"
 

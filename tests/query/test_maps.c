@@ -14,7 +14,7 @@
  * 994.164869445 mmap(0x7F43EF700000, 53072, MAP_ANONYMOUS, fd -1) the same at .164910585; close(3)
  * 994.177383595 munmap(139929756684288 = 0x7F43EF70D000, 23123) = 0 at .177542315
  */
-#include "query/qry_maps.h"
+#include "query/symbols/maps.h"
 #include "query/qry_traces.h"
 
 #include <inttypes.h>

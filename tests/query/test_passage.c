@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces.
  */
-#include "query/qry_clock.h"
-#include "query/qry_passage.h"
-#include "query/qry_sync.h"
+#include "query/clock/clock.h"
+#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 #include "query/qry_traces.h"
 
 #include "base/base_error.h"

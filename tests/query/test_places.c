@@ -4,7 +4,7 @@
  * the end of a packet and at the begin of the next, in a stream that only babeltrace2 can read, and of events
  * that are not there.
  */
-#include "query/qry_places.h"
+#include "query/events/places.h"
 #include "query/qry_traces.h"
 #include "trace/trc_made.h"
 #include "trace/trc_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Wake-ups of real traces: before, at, after and between instants, against a walk over all. */
-#include "query/qry_events.h"
+#include "query/events/events.h"
 #include "query/qry_traces.h"
 
 static struct mdl_wakeup *wakeup_at(const GArray *all, guint i)

@@ -4,7 +4,7 @@
  * that only babeltrace2 knows, and one in several files, read by babeltrace2.  The traces are made so that
  * each event tells its own number.
  */
-#include "query/qry_events.h"
+#include "query/events/events.h"
 #include "query/qry_traces.h"
 #include "trace/trc_made.h"
 #include "trace/trc_test.h"

@@ -3,7 +3,7 @@
  * where. */
 #include "app/app_open.h"
 #include "base/base_error.h"
-#include "query/qry_clock.h"
+#include "query/clock/clock.h"
 #include "ui/core/ui_shell_parts.h"
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/overview/overview.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a cell looks: height is the share, the larger class is shown, and whatever is there shows. */
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 #include "ui/core/ui_theme.h"
 #include "ui/widget/state_look.h"
 

@@ -7,9 +7,9 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_account.h"
-#include "analysis/ana_moment.h"
-#include "analysis/ana_resched.h"
+#include "analysis/account/account.h"
+#include "analysis/stacks/moment.h"
+#include "analysis/account/resched.h"
 #include "base/base_error.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/host_look.h"

@@ -5,7 +5,7 @@
  */
 #include "ui/pane/pane.h"
 
-#include "query/qry_bookmarks.h"
+#include "query/bookmarks.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/list_view.h"
 #include "ui/widget/scope_title.h"

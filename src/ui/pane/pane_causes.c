@@ -11,11 +11,11 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_causes.h"
+#include "analysis/causes/causes.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
-#include "query/qry_tracer.h"
+#include "query/host/tracer.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/advice_text.h"

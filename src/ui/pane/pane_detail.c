@@ -5,8 +5,8 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_occupants.h"
-#include "analysis/ana_source.h"
+#include "analysis/cpu/occupants.h"
+#include "analysis/wait/source.h"
 #include "ui/widget/state_look.h"
 #include "ui/widget/wait_find.h"
 

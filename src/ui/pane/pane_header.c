@@ -2,8 +2,8 @@
 /* The top line: which trace, where the cursor is, how much time is in view, how far the way back is. */
 #include "ui/pane/pane.h"
 
-#include "query/qry_clock.h"
-#include "query/qry_tracer.h"
+#include "query/clock/clock.h"
+#include "query/host/tracer.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/trace_name.h"
 

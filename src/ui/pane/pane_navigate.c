@@ -6,10 +6,10 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_source.h"
+#include "analysis/wait/source.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "query/qry_events.h"
+#include "query/events/events.h"
 #include "ui/core/ui_when.h"
 #include "ui/widget/wait_find.h"
 

@@ -7,8 +7,8 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_advice.h"
-#include "analysis/ana_request.h"
+#include "analysis/kind/advice.h"
+#include "analysis/request/request.h"
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/wait_find.h"

@@ -6,7 +6,7 @@
  */
 #include "ui/pane/pane.h"
 
-#include "query/qry_events.h"
+#include "query/events/events.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/ask_worker.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/widget/advice_text.h"
 
-#include "analysis/ana_advice.h"
+#include "analysis/kind/advice.h"
 #include "ui/term/term_grid.h"
 
 #include <string.h>

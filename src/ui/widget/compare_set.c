@@ -2,7 +2,7 @@
 #include "ui/widget/compare_set.h"
 
 #include "base/base_error.h"
-#include "query/qry_tracer.h"
+#include "query/host/tracer.h"
 #include "ui/core/ui_fields.h"
 
 #include <stdlib.h>

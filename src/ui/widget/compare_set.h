@@ -6,8 +6,8 @@
 #ifndef COMPARE_SET_H
 #define COMPARE_SET_H
 
-#include "analysis/ana_request.h"
-#include "analysis/ana_set.h"
+#include "analysis/request/request.h"
+#include "analysis/compare/set.h"
 #include "ui/core/ui_shell.h"
 
 enum compare_what {

@@ -4,7 +4,7 @@
 #ifndef KIND_LOOK_H
 #define KIND_LOOK_H
 
-#include "analysis/ana_source.h"
+#include "analysis/wait/source.h"
 #include "ui/term/term_role.h"
 
 enum term_role kind_look_role(enum ana_kind kind);

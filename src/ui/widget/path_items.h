@@ -7,7 +7,7 @@
 #ifndef PATH_ITEMS_H
 #define PATH_ITEMS_H
 
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 
 /* How an item looks: as its segment's kind, or by one of these. */
 enum path_look {

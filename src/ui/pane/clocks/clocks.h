@@ -3,8 +3,8 @@
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
-#include "analysis/ana_clock.h"
-#include "analysis/ana_residuals.h"
+#include "analysis/kind/clock.h"
+#include "analysis/request/residuals.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"

@@ -3,7 +3,7 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 
-#include "analysis/ana_compare.h"
+#include "analysis/compare/compare.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/compare_set.h"

@@ -2,7 +2,7 @@
 /* What is typed for a comparison: "requests slow top 10%", "latency:blocked group structure". */
 #include "ui/pane/compare/compare.h"
 
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "ui/core/ui_files.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* A view of the pane: which intervals are compared, by what, and where one is in the list. */
 #include "ui/pane/compare/compare.h"
 
-#include "analysis/ana_rules.h"
+#include "analysis/latency/rules.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"

@@ -3,7 +3,7 @@
 #ifndef EVENTS_H
 #define EVENTS_H
 
-#include "query/qry_events.h"
+#include "query/events/events.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"

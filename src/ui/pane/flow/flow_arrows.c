@@ -11,8 +11,8 @@
  */
 #include "ui/pane/flow/flow.h"
 
-#include "analysis/ana_sender.h"
-#include "analysis/ana_source.h"
+#include "analysis/kind/sender.h"
+#include "analysis/wait/source.h"
 
 #define MANY 12 /* arrows on the screen, at most */
 

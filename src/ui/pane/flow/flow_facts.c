@@ -5,7 +5,7 @@
  */
 #include "ui/pane/flow/flow_facts.h"
 
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "base/base_error.h"
 
 #define SLICES 64 /* in so many parts the history of a CPU is read */

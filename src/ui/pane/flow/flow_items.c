@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pane/flow/flow_items.h"
 
-#include "query/qry_tracer.h"
+#include "query/host/tracer.h"
 #include "ui/widget/state_look.h"
 
 #include <string.h>

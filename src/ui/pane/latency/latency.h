@@ -3,7 +3,7 @@
 #ifndef LATENCY_H
 #define LATENCY_H
 
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/compare_set.h"

@@ -3,7 +3,7 @@
 #ifndef MACHINES_H
 #define MACHINES_H
 
-#include "analysis/ana_machines.h"
+#include "analysis/causes/machines.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/list_view.h"

@@ -6,7 +6,7 @@
  */
 #include "ui/pane/machines/machines.h"
 
-#include "analysis/ana_advice.h"
+#include "analysis/kind/advice.h"
 #include "base/base_time.h"
 #include "ui/widget/scope_title.h"
 #include "ui/widget/state_look.h"

@@ -3,7 +3,7 @@
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
-#include "analysis/ana_overview.h"
+#include "analysis/overview/overview.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"

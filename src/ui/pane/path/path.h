@@ -3,7 +3,7 @@
 #ifndef PATH_H
 #define PATH_H
 
-#include "analysis/ana_path.h"
+#include "analysis/path/path.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"

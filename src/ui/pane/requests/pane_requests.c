@@ -5,7 +5,7 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/ana_advice.h"
+#include "analysis/kind/advice.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"

@@ -3,7 +3,7 @@
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
-#include "analysis/ana_request.h"
+#include "analysis/request/request.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/compare_set.h"

@@ -3,7 +3,7 @@
 #ifndef STACKS_H
 #define STACKS_H
 
-#include "analysis/ana_stacks.h"
+#include "analysis/stacks/stacks.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/asking.h"
 #include "ui/widget/scope_title.h"

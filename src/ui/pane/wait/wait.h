@@ -3,8 +3,8 @@
 #ifndef WAIT_H
 #define WAIT_H
 
-#include "analysis/ana_cpuwait.h"
-#include "analysis/ana_why.h"
+#include "analysis/cpu/cpuwait.h"
+#include "analysis/wait/why.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"

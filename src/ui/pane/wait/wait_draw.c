@@ -6,7 +6,7 @@
  */
 #include "ui/pane/wait/wait.h"
 
-#include "analysis/ana_advice.h"
+#include "analysis/kind/advice.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/kind_look.h"
 

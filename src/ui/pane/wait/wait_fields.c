@@ -2,7 +2,7 @@
 /* The fields of the events behind a wait: read from the trace by a worker; the screen does not wait. */
 #include "ui/pane/wait/wait.h"
 
-#include "query/qry_places.h"
+#include "query/events/places.h"
 
 #include <string.h>
 

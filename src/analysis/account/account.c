@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the thread's own states part the interval.  While it runs, the time is its own, or that of
+ * the innermost interrupt upon it.  While it waits for a CPU, it is that of whoever had it (ana_blame),
+ * unless its group was throttled (ana_throttle); so it is where its virtual CPU was not inside the guest; of
+ * a wake-up that was sent to another CPU the time until it was taken there is the wake-up's.  While it is
+ * blocked, the critical path says whose the time is (ana_walk), as for the table of causes.
+ */
+#include "analysis/account/account.h"
+
+#include "analysis/cpu/throttle.h"
+#include "analysis/path/walk.h"
+#include "base/base_time.h"
+
+/* Whose account it is, and who is told; of blame spans the phase they stand for. */
+struct teller {
+	struct qry *q; /* weak */
+	uint32_t row, host;
+	int64_t from, to;
+	enum ana_phase phase;
+	enum ana_grade grade; /* at best */
+	ana_blame_span span;
+	void *data;
+};
+
+static struct ana_blame_part part_of(const struct teller *t, enum ana_blame_what what, enum ana_phase phase,
+	uint32_t cpu)
+{
+	return ana_blame_part(what, phase, t->host, cpu);
+}
+
+/* [FROM, TO), as far as it is asked for, is PART's. */
+static void tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
+{
+	part.from = MAX(from, t->from);
+	part.to = MIN(to, t->to);
+	part.time = part.to - part.from;
+	if (part.what == ANA_BLAME_UNKNOWN)
+		part.grade = ANA_UNKNOWN;
+	else if (part.grade == ANA_UNKNOWN)
+		part.what = ANA_BLAME_UNKNOWN;
+	if (part.from < part.to)
+		t->span(t->data, &part);
+}
+
+static void tell_occupant(void *data, const struct ana_blame_part *span)
+{
+	const struct teller *t = data;
+	struct ana_blame_part part = *span;
+
+	part.phase = t->phase;
+	if (part.what != ANA_BLAME_UNKNOWN)
+		part.grade = MAX(part.grade, t->grade);
+	tell(t, part, span->from, span->to);
+}
+
+/* Whoever had CPU of HOST in [FROM, TO) has the time. */
+static void tell_occupants(const struct teller *t, enum ana_phase phase, enum ana_grade grade, uint32_t host,
+	uint32_t cpu, int64_t from, int64_t to)
+{
+	struct teller occupants = *t;
+
+	occupants.phase = phase;
+	occupants.grade = grade;
+	from = MAX(from, t->from);
+	to = MIN(to, t->to);
+	if (from < to)
+		ana_blame_spans(t->q, host, cpu, from, to, tell_occupant, &occupants);
+}
+
+/* ---- waits for a CPU ---- */
+
+/* When the wake-up that begins IV was taken on the CPU it was sent to; the beginning where it was not sent.
+ */
+static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct mdl_cause cause;
+	struct mdl_wakeup w;
+
+	if (iv->state != MDL_ST_WAIT_CPU || !qry_wakeup_at(t->q, t->row, iv->from, &w) || w.cause == 0 ||
+		!qry_cause(t->q, t->host, w.cause, &cause) || !(cause.facts.has & MDL_FACT_ARRIVAL))
+		return iv->from;
+	return CLAMP(cause.facts.arrival.time, iv->from, iv->to);
+}
+
+static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
+{
+	enum ana_grade grade = ana_throttle_wait_grade(t->q, t->row, iv);
+	int64_t from = taken_at(t, iv);
+	struct ana_throttle throttle;
+
+	if (ana_throttle_of(t->q, t->row, iv, &throttle)) {
+		struct ana_blame_part part = part_of(t, ANA_BLAME_THROTTLED, ANA_PHASE_THROTTLED, iv->aux);
+
+		part.name = throttle.text;
+		part.grade = ANA_INFERRED;
+		tell(t, part, iv->from, throttle.until);
+		from = throttle.until;
+	} else {
+		tell_occupants(t, ANA_PHASE_WAKE_UP, grade, t->host, iv->aux, iv->from, from);
+	}
+	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU, grade,
+		t->host, iv->aux, from, iv->to);
+}
+
+/* ---- waits for others ---- */
+
+/* What another thread than the waiter was doing in a segment of its own time. */
+static const char *doing(enum ana_segment_kind kind)
+{
+	if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
+		return "waited for a CPU";
+	return kind == ANA_SEG_RUNNING || kind == ANA_SEG_SYSCALL || kind == ANA_SEG_INTERRUPTED ? "ran"
+												 : NULL;
+}
+
+static struct ana_blame_part part_of_thread(const struct teller *t, const struct ana_segment *s)
+{
+	const struct qry_row *row = qry_row(t->q, s->row);
+	bool unknown = s->kind == ANA_SEG_BLOCKED || s->kind == ANA_SEG_UNKNOWN;
+	struct ana_blame_part part = part_of(t, unknown ? ANA_BLAME_UNKNOWN : ANA_BLAME_THREAD,
+		ANA_PHASE_BLOCKED, MDL_NONE);
+
+	if (unknown)
+		return part;
+	part.host = row->host;
+	part.row = s->row;
+	part.step = doing(s->kind);
+	part.name = qry_name_at(t->q, s->row, s->from);
+	part.priority = (int16_t)qry_priority_at(t->q, s->row, s->from);
+	return part;
+}
+
+/* A part of a wait by what no thread was behind. */
+static struct ana_blame_part part_of_source(const struct teller *t, const struct ana_segment *s,
+	const struct ana_source *source)
+{
+	static const enum ana_blame_what whats[ANA_SEG_N] = {
+		[ANA_SEG_RUNNING] = ANA_BLAME_UNKNOWN,
+		[ANA_SEG_BLOCK] = ANA_BLAME_DEVICE,
+		[ANA_SEG_FLUSH] = ANA_BLAME_DEVICE,
+		[ANA_SEG_USER_INPUT] = ANA_BLAME_DEVICE,
+		[ANA_SEG_NETWORK] = ANA_BLAME_NETWORK,
+		[ANA_SEG_TIMER] = ANA_BLAME_TIMER,
+		[ANA_SEG_IPI] = ANA_BLAME_IPI,
+		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
+	};
+	const struct mdl_wakeup *w = &source->wakeup;
+	struct ana_blame_part part = part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
+
+	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_PREEMPTED)
+		part.what = ANA_BLAME_UNKNOWN;
+	if (s->kind == ANA_SEG_IRQ && w->n_contexts > 0)
+		part = ana_blame_context(t->q, source->host, w->cpu, w->contexts[w->n_contexts - 1].context);
+	part.phase = ANA_PHASE_BLOCKED;
+	part.host = source->host;
+	if (source->device)
+		part.name = source->device;
+	if (part.what == ANA_BLAME_DEVICE)
+		part.step = s->detail.text;
+	return part;
+}
+
+/* What interrupt the timer of SOURCE expired in; its phase is that of the wake-up. */
+static struct ana_blame_part part_of_handler(const struct teller *t, const struct ana_source *source)
+{
+	const struct mdl_wakeup *w = &source->wakeup;
+	struct ana_blame_part part = ana_blame_context(t->q, source->host, w->cpu,
+		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE);
+
+	part.phase = ANA_PHASE_WAKE_UP;
+	return part;
+}
+
+/* The thread of S slept until its timer expired: the one whose account it is, or one that it waited for. From
+ * then on it is the interrupt that handles it that takes the time. */
+static void tell_sleep(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct ana_blame_part part = part_of_source(t, s, source), handler = part_of_handler(t, source);
+	struct mdl_cause cause;
+	bool known = ana_source_cause(t->q, source, &cause) && (cause.facts.has & MDL_FACT_TIMER);
+	const struct mdl_act *armed = &cause.facts.timer.armed;
+	int64_t expired = known ? CLAMP(cause.facts.timer.expired_at, s->from, s->to) : s->to;
+
+	if (s->row != t->row) {
+		part = part_of_thread(t, s);
+		part.step = "slept";
+		handler.phase = ANA_PHASE_BLOCKED;
+	} else if (!known || armed->time == MDL_NEVER || armed->context != MDL_NONE ||
+		armed->thread == source->row) {
+		part.what = ANA_BLAME_SLEEP;
+		part.phase = ANA_PHASE_SLEEP;
+	}
+	part.grade = s->grade;
+	handler.grade = s->grade;
+	tell(t, part, s->from, expired);
+	tell(t, handler, expired, s->to);
+}
+
+static void tell_late(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct mdl_cause cause;
+
+	tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->grade, source->host,
+		ana_source_cause(t->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from, s->to);
+}
+
+/* An interrupt, a softirq, an IPI or a thread had its turn on the way to the wake-up. */
+static void tell_turn(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct ana_blame_part part = ana_blame_context(t->q, source->host, s->turn.cpu, s->turn.context);
+
+	if (s->turn.context == MDL_NONE && s->turn.thread != MDL_NONE) {
+		part.what = ANA_BLAME_THREAD;
+		part.row = s->turn.thread;
+		part.name = qry_name_at(t->q, s->turn.thread, s->from);
+		part.priority = (int16_t)qry_priority_at(t->q, s->turn.thread, s->from);
+	}
+	part.phase = s->row == t->row ? ANA_PHASE_WAKE_UP : ANA_PHASE_BLOCKED;
+	part.step = s->detail.text;
+	part.grade = s->grade;
+	tell(t, part, s->from, s->to);
+}
+
+/* Another thread waited for a CPU: was its group throttled? */
+static void tell_waiting(const struct teller *t, const struct ana_segment *s)
+{
+	struct ana_blame_part part = part_of_thread(t, s), quota = part;
+	struct ana_throttle throttle = { .until = s->from };
+	struct mdl_interval iv;
+
+	if (qry_kernel_state_at(t->q, s->row, s->from, &iv) &&
+		ana_throttle_of(t->q, s->row, &iv, &throttle)) {
+		throttle.until = CLAMP(throttle.until, s->from, s->to);
+		quota.what = ANA_BLAME_THROTTLED;
+		quota.name = throttle.text;
+		quota.step = NULL;
+		quota.grade = MAX(s->grade, ANA_INFERRED);
+		tell(t, quota, s->from, throttle.until);
+	}
+	part.grade = s->grade;
+	tell(t, part, throttle.until, s->to);
+}
+
+static void tell_segment(void *data, const struct ana_segment *s, const struct ana_source *source)
+{
+	const struct teller *t = data;
+	struct ana_blame_part part;
+
+	if (source && s->turn.time != MDL_NEVER)
+		tell_turn(t, s, source);
+	else if (source && s->kind == ANA_SEG_TIMER_LATE)
+		tell_late(t, s, source);
+	else if (source && s->kind == ANA_SEG_TIMER)
+		tell_sleep(t, s, source);
+	else if (!source && (s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED))
+		tell_waiting(t, s);
+	else if (s->kind == ANA_SEG_VM_INTERRUPT ||
+		(!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT)))
+		tell_occupants(t, ANA_PHASE_BLOCKED, s->grade, qry_row(t->q, s->row)->host, s->detail.cpu,
+			s->from, s->to);
+	else {
+		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
+		part.grade = s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade;
+		tell(t, part, s->from, s->to);
+	}
+}
+
+/* The wait may be asked for in part only: what ended it was later then. */
+static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct mdl_wakeup w;
+	struct ana_pathbuf *buf;
+
+	if (!qry_wakeup_at(t->q, t->row, iv->to, &w)) {
+		tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_BLOCKED, MDL_NONE), iv->from, iv->to);
+		return;
+	}
+	w.since = iv->from;
+	buf = ana_pathbuf_new_telling(t->q, MAX(iv->from, t->from), iv->to, tell_segment, (void *)t);
+	ana_walk_one_wait(t->q, buf, t->row, &w, MAX(iv->from, t->from));
+	ana_pathbuf_free(buf);
+}
+
+/* ---- the whole ---- */
+
+static void tell_running(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct ana_blame_part part = part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+
+	part.grade = qry_host(t->q, t->host)->interrupts_hidden ? ANA_INFERRED : ANA_PROVED;
+	if (iv->state == MDL_ST_SYSCALL)
+		part.name = qry_string(t->q, t->host, iv->detail);
+	tell(t, part, iv->from, iv->to);
+}
+
+static void tell_interrupted(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct ana_blame_part part = ana_blame_context(t->q, t->host, iv->aux, iv->detail);
+
+	part.phase = ANA_PHASE_INTERRUPTED;
+	part.beneath = t->row;
+	tell(t, part, iv->from, iv->to);
+}
+
+static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
+{
+	switch (iv->state) {
+	case MDL_ST_USERMODE:
+	case MDL_ST_SYSCALL:
+	case MDL_ST_RUNNING: tell_running(t, iv); break;
+	case MDL_ST_INTERRUPTED: tell_interrupted(t, iv); break;
+	case MDL_ST_WAIT_CPU:
+	case MDL_ST_PREEMPTED:
+	case MDL_ST_NEW: tell_cpu_wait(t, iv); break;
+	case MDL_ST_BLOCKED: tell_blocked(t, iv); break;
+	case MDL_ST_VCPU_PREEMPTED:
+	case MDL_ST_VCPU_EXIT:
+		tell_occupants(t, ANA_PHASE_STOLEN, ANA_PROVED, t->host, iv->aux, iv->from, iv->to);
+		break;
+	default: tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE), iv->from, iv->to); break;
+	}
+}
+
+void ana_account_spans(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
+	ana_blame_span span, void *data)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct teller t = { .q = q,
+		.row = row,
+		.host = r->host,
+		.from = from,
+		.to = to,
+		.span = span,
+		.data = data };
+	struct ana_blame_part absent = part_of(&t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE);
+	struct mdl_interval iv;
+
+	ana_throttle_many(q);
+	while (from < to && !base_progress_cancelled(progress)) {
+		if (!qry_state_at(q, row, from, &iv)) {
+			iv.to = from < r->first ? MIN(r->first, to) : to;
+			tell(&t, absent, from, iv.to);
+		} else {
+			tell_interval(&t, &iv);
+		}
+		from = iv.to;
+	}
+}
+
+/* The sum in the making, and how much of each column is whose. */
+struct drawing {
+	struct ana_blame *blame; /* weak */
+	unsigned n;
+	GArray *time;     /* of int64_t: parts × N columns */
+	int64_t *longest; /* of each column, when all is drawn */
+};
+
+/* The column in which TIME lies. */
+static unsigned column_of(const struct drawing *d, int64_t time)
+{
+	double share = ((double)time - (double)d->blame->from) /
+		((double)d->blame->to - (double)d->blame->from);
+	unsigned c = (unsigned)CLAMP(share * d->n, 0, d->n - 1);
+
+	while (c > 0 && qry_column_time(d->blame->from, d->blame->to, d->n, c) > time)
+		c--;
+	while (c + 1 < d->n && qry_column_time(d->blame->from, d->blame->to, d->n, c + 1) <= time)
+		c++;
+	return c;
+}
+
+static void draw_span(void *data, const struct ana_blame_part *span)
+{
+	const struct drawing *d = data;
+	guint place;
+
+	ana_blame_add(d->blame, span);
+	if (d->n == 0)
+		return;
+	place = ana_blame_place(d->blame, span);
+	g_array_set_size(d->time, d->blame->parts->len * d->n);
+	for (unsigned c = column_of(d, span->from), last = column_of(d, span->to - 1); c <= last; c++) {
+		int64_t from = MAX(span->from, qry_column_time(d->blame->from, d->blame->to, d->n, c));
+		int64_t to = MIN(span->to, qry_column_time(d->blame->from, d->blame->to, d->n, c + 1));
+
+		g_array_index(d->time, int64_t, place * d->n + c) += MAX(to - from, 0);
+	}
+}
+
+/* Into MOST who had most of each column: the one that comes first in the blame, which was sorted since ADDED
+ * was a copy of its parts, of those that had as much. */
+static void find_most(const struct drawing *d, const GArray *added, guint *most)
+{
+	for (unsigned c = 0; c < d->n; c++)
+		most[c] = UINT_MAX;
+	for (guint i = 0; i < added->len; i++) {
+		guint place = ana_blame_place(d->blame, &g_array_index(added, struct ana_blame_part, i));
+
+		for (unsigned c = 0; c < d->n; c++) {
+			int64_t time = g_array_index(d->time, int64_t, i * d->n + c);
+
+			if (time > d->longest[c] || (time == d->longest[c] && time > 0 && place < most[c])) {
+				d->longest[c] = time;
+				most[c] = place;
+			}
+		}
+	}
+}
+
+struct ana_blame *ana_account_of_new(struct qry *q, const struct ana_account_of *of, unsigned n, guint *most,
+	struct base_progress *progress)
+{
+	struct drawing d = { ana_blame_new(of->from, of->to), n, g_array_new(FALSE, TRUE, sizeof(int64_t)),
+		g_new0(int64_t, n) };
+	uint32_t row = of->what == ANA_ACCOUNT_THREAD ? of->row : ana_account_case_thread(q, of);
+	GArray *added;
+
+	if (row != MDL_NONE)
+		ana_account_spans(q, row, of->from, of->to, progress, draw_span, &d);
+	else
+		ana_account_case_spans(q, of, draw_span, &d);
+	added = g_array_copy(d.blame->parts);
+	ana_blame_sort(d.blame);
+	if (most)
+		find_most(&d, added, most);
+	g_array_unref(added);
+	g_array_unref(d.time);
+	g_free(d.longest);
+	return d.blame;
+}
+
+struct ana_blame *ana_account_new(struct qry *q, uint32_t row, int64_t from, int64_t to, unsigned n,
+	guint *most, struct base_progress *progress)
+{
+	const struct ana_account_of of = { .what = ANA_ACCOUNT_THREAD, .row = row, .from = from, .to = to };
+
+	return ana_account_of_new(q, &of, n, most, progress);
+}
+
+/* Of a request there is but one device: it need not be said. */
+static char *step_words(const struct qry *q, const struct ana_blame_part *part)
+{
+	return part->step ? g_strdup(part->step) : ana_blame_words(q, part);
+}
+
+char *ana_account_text(struct qry *q, const struct ana_account_of *of)
+{
+	struct ana_blame *blame = ana_account_of_new(q, of, 0, NULL, NULL);
+	char *text = ana_blame_text(q, blame, of->what == ANA_ACCOUNT_REQUEST ? step_words : ana_blame_words);
+
+	ana_blame_free(blame);
+	return text;
+}
+
+static bool is_waiting(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_BLOCKED || iv->state == MDL_ST_WAIT_CPU || iv->state == MDL_ST_PREEMPTED ||
+		iv->state == MDL_ST_NEW;
+}
+
+bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to)
+{
+	struct mdl_interval iv, next;
+
+	if (!qry_kernel_state_at(q, row, time, &iv) || !is_waiting(&iv))
+		return false;
+	*from = iv.from;
+	*to = iv.to;
+	while (qry_kernel_state_before(q, row, *from, &next) && next.to == *from && is_waiting(&next))
+		*from = next.from;
+	while (qry_kernel_state_at(q, row, *to, &next) && is_waiting(&next))
+		*to = next.to;
+	return true;
+}
+
+bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup)
+{
+	int64_t longest = 0;
+	struct mdl_wakeup w;
+
+	for (uint64_t i = qry_wakeup_seek(q, row, from); qry_wakeup_get(q, row, i, &w); i++) {
+		int64_t part = w.since == MDL_NEVER ? 0 : MIN(w.time, to) - MAX(w.since, from);
+
+		if (part > longest) {
+			longest = part;
+			*wakeup = w;
+		}
+		if (w.time >= to)
+			break;
+	}
+	return longest > 0;
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a place (which thread, which of its wake-ups) goes forward with
+ * each slice of work; each wait is put down to those whose time it was.
+ * On a busy host many threads of one name do one work, so they stand together (analysis/causes/table.c).
+ *
+ * Whose the time of a wait is: the critical path goes back through it from its end, and each part belongs to
+ * whom the path is with. A lock is not waited for because of its last holder alone: before that it was
+ * another's, and the last one waited for it itself.  The same goes for pipes, barriers, servers that ask
+ * others.
+ *
+ * Where one thread ended the wait and never waited itself meanwhile, that is all of the path: most waits are
+ * like that, and need no walk.
+ */
+#include "analysis/causes/parts.h"
+
+#include "analysis/kind/chain.h"
+#include "analysis/kind/group.h"
+#include "analysis/cpu/late.h"
+#include "analysis/latency/tally.h"
+#include "analysis/path/walk.h"
+#include "base/base_search.h"
+
+#include <string.h>
+
+/* ---- a wait ---- */
+
+/* The wait at hand. */
+struct parts {
+	struct ana_causes_table *t;
+	uint32_t row; /* whose it is */
+};
+
+/* The kind under which a thread stands that the path came to by VIA: what it did for the wait, where that is
+ * of a kind of its own. */
+static enum ana_kind kind_of_thread(enum ana_kind via)
+{
+	return ana_kind_look(via)->kept ? via : ANA_KIND_THREAD;
+}
+
+/* The thread behind what S says, where no thread ended the wait: who sent the packet, on whatever host, or
+ * armed the timer; MDL_NONE none. */
+static uint32_t thread_behind(struct qry *q, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+	int64_t time;
+	uint32_t row;
+
+	if (s->thread != MDL_NONE)
+		return s->thread;
+	if (s->kind == ANA_KIND_TIMER && ana_source_cause(q, s, &cause) && (cause.facts.has & MDL_FACT_TIMER))
+		return ana_chain_actor(q, &cause.facts.timer.armed);
+	if (s->kind != ANA_KIND_NETWORK || !ana_source_origin(q, s, &row, &time) ||
+		qry_row(q, row)->type != MDL_ROW_THREAD)
+		return MDL_NONE;
+	return row;
+}
+
+/* Put NS down to what S says. */
+static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, enum ana_grade grade)
+{
+	struct qry *q = p->t->q;
+	uint32_t thread = thread_behind(q, s), row = MDL_NONE;
+	int64_t time;
+
+	if (s->kind == ANA_KIND_TIMER && thread == p->row) {
+		ana_causes_add(p->t,
+			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup("own sleep")), ns,
+			grade);
+	} else if (thread != MDL_NONE && thread != p->row) {
+		/* The way of its own packets is the net's time. */
+		ana_causes_add(p->t, ana_causes_of_thread(p->t, s->kind, thread), ns, grade);
+	} else {
+		if (s->kind == ANA_KIND_UNKNOWN || !ana_source_origin(q, s, &row, &time))
+			row = MDL_NONE;
+		ana_causes_add(p->t,
+			ana_causes_of_thing(p->t, s->kind, s->host, row, ana_source_behind(q, s)), ns, grade);
+	}
+}
+
+/* Whose turn it was on the way to the wake-up of S: an interrupt, an IPI, a thread. */
+static void add_turn(struct parts *p, const struct ana_segment *seg, const struct ana_source *s)
+{
+	static const enum ana_kind kinds[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_KIND_IRQ,
+		[MDL_CTX_VECTOR] = ANA_KIND_IRQ,
+		[MDL_CTX_HRTIMER] = ANA_KIND_TIMER,
+		[MDL_CTX_IPI] = ANA_KIND_IPI,
+		[MDL_CTX_SOFTIRQ] = ANA_KIND_SOFTIRQ };
+	struct qry *q = p->t->q;
+	uint32_t thread = ana_chain_actor(q, &seg->turn), context = seg->turn.context;
+
+	if (thread != MDL_NONE)
+		ana_causes_add(p->t, ana_causes_of_thread(p->t, ANA_KIND_THREAD, thread), seg->to - seg->from,
+			seg->grade);
+	else if (context == MDL_NONE)
+		add_source(p, s, seg->to - seg->from, seg->grade);
+	else
+		ana_causes_add(p->t,
+			ana_causes_of_thing(p->t, kinds[qry_context(q, s->host, context).type], s->host,
+				qry_context_row(q, s->host, context, seg->turn.cpu),
+				qry_context_text(q, s->host, context)),
+			seg->to - seg->from, seg->grade);
+}
+
+/* Who had the CPU in PART of the time for which a timer was late, in words; the caller frees. */
+static char *late_name(const struct ana_blame_part *part)
+{
+	g_autofree char *who = NULL;
+
+	if (part->what != ANA_BLAME_THREAD)
+		return g_strdup(part->what == ANA_BLAME_IDLE      ? "late: the CPU was idle"
+				: part->what == ANA_BLAME_UNKNOWN ? "late: not recorded"
+								  : "late: interrupts");
+	who = ana_group_name(part->name ? part->name : "?");
+	return g_strdup_printf("late: %s ran", who);
+}
+
+/* For the time of SEG the timer of S was late: put it down to who had the CPU. */
+static void add_late(struct parts *p, const struct ana_segment *seg, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+	struct ana_blame *blame;
+
+	if (!ana_source_cause(p->t->q, s, &cause)) {
+		add_source(p, s, seg->to - seg->from, seg->grade);
+		return;
+	}
+	blame = ana_blame_of_cpu(p->t->q, s->host, cause.facts.timer.cpu, seg->from, seg->to);
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
+
+		ana_causes_add(p->t,
+			ana_causes_of_thing(p->t, ANA_KIND_TIMER, s->host,
+				part->what == ANA_BLAME_THREAD ? part->row : MDL_NONE, late_name(part)),
+			part->time, MAX(seg->grade, part->grade));
+	}
+	ana_blame_free(blame);
+}
+
+static void add_segment(void *data, const struct ana_segment *s, const struct ana_source *source)
+{
+	struct parts *p = data;
+	bool unknown = s->kind == ANA_SEG_BLOCKED || s->kind == ANA_SEG_UNKNOWN;
+
+	if (source && s->turn.time != MDL_NEVER)
+		add_turn(p, s, source);
+	else if (source && s->kind == ANA_SEG_TIMER_LATE)
+		add_late(p, s, source);
+	else if (source)
+		add_source(p, source, s->to - s->from,
+			s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade);
+	else
+		ana_causes_add(p->t,
+			ana_causes_of_thread(p->t, unknown ? ANA_KIND_UNKNOWN : kind_of_thread(s->via),
+				s->row),
+			s->to - s->from, s->grade);
+}
+
+/* Did the thread that ended the wait of S do nothing else in [FROM, TO) than what is its own time? */
+static bool is_all_of_it(struct qry *q, const struct ana_source *s, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+	int64_t own = 0;
+
+	if (s->thread == MDL_NONE)
+		return false;
+	qry_share(q, s->thread, from, to, &cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		own += i == MDL_ST_BLOCKED || i == MDL_ST_UNKNOWN || i == MDL_ST_EXITED ? 0 : cell.ns[i];
+	return own == to - from;
+}
+
+/* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
+static void put_down_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_wakeup *wakeup,
+	int64_t from, int64_t to)
+{
+	struct ana_source s = ana_source_of(t->q, row, wakeup);
+	struct parts p = { t, row };
+	struct ana_pathbuf *buf;
+
+	if (is_all_of_it(t->q, &s, from, to)) {
+		ana_causes_add(t, ana_causes_of_thread(t, kind_of_thread(s.kind), s.thread), to - from,
+			s.grade);
+	} else if (from < to) {
+		buf = ana_pathbuf_new_telling(t->q, from, to, add_segment, &p);
+		ana_walk_one_wait(t->q, buf, row, wakeup, from);
+		ana_pathbuf_free(buf);
+	} else {
+		add_source(&p, &s, 0, s.grade);
+	}
+	ana_causes_end_wait(t, row, wakeup->time);
+}
+
+/* ---- all of them ---- */
+
+struct ana_causes {
+	struct ana_causes_table table;
+	struct ana_causes_cpus *cpus; /* owned */
+	uint32_t *rows;               /* owned */
+	uint32_t n_rows, at;          /* the thread at hand */
+	bool begun;                   /* NEXT and TIME are set for it */
+	bool waits_done; /* all waits were looked at: now come those for a CPU, in stretches of time */
+	uint64_t next;   /* its next wake-up */
+	int64_t time;    /* how far its states were looked at */
+	int64_t from, to;
+	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
+	int64_t first_stretch;        /* in the first such stretch also those that began before */
+	uint64_t looked;              /* at wake-ups and states */
+	bool only_blocked;            /* waits for a CPU are left out */
+	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
+};
+
+struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
+	int64_t from, int64_t to)
+{
+	struct ana_causes *c = g_new0(struct ana_causes, 1);
+
+	ana_causes_table_init(&c->table, q, by);
+	c->cpus = ana_causes_cpus_new(&c->table);
+	c->rows = g_new(uint32_t, n_rows + 1);
+	for (uint32_t i = 0; i < n_rows; i++)
+		if (qry_row(q, rows[i])->type == MDL_ROW_THREAD && qry_row(q, rows[i])->nr != 0)
+			c->rows[c->n_rows++] = rows[i];
+	c->from = from;
+	c->to = to;
+	c->sorted = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
+	return c;
+}
+
+void ana_causes_free(struct ana_causes *c)
+{
+	if (!c)
+		return;
+	g_free(c->rows);
+	ana_causes_cpus_free(c->cpus);
+	ana_causes_table_clear(&c->table);
+	g_array_unref(c->sorted);
+	g_free(c);
+}
+
+/* Look at the next wake-up of the thread at hand.  False when the window holds no more of it. */
+static bool step_wakeup(struct ana_causes *c)
+{
+	uint32_t row = c->rows[c->at];
+	struct mdl_wakeup w;
+
+	if (!c->begun)
+		c->next = qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
+	c->begun = true;
+	if (!qry_wakeup_get(c->table.q, row, c->next, &w))
+		return false;
+	c->next++;
+	/* A fork's wake-up ends no wait. */
+	if (w.since != MDL_NEVER && w.since < c->to && w.via != MDL_VIA_NEW)
+		put_down_wait(&c->table, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
+	return w.time < c->to;
+}
+
+/* Does thread ROW wait for a CPU in the stretch? */
+static bool wants_cpu(const struct ana_causes *c, uint32_t row)
+{
+	struct qry_cell cell;
+
+	qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
+	return cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] > 0;
+}
+
+/* Look at the next state of the thread at hand.  False when no more begin in the stretch. */
+static bool step_state(struct ana_causes *c)
+{
+	uint32_t row = c->rows[c->at];
+	struct mdl_interval iv;
+
+	if (!c->begun) {
+		if (!wants_cpu(c, row))
+			return false;
+		c->time = MAX(c->stretch, qry_row(c->table.q, row)->first);
+		c->begun = true;
+		/* What began before the stretch was looked at with that; before the window, with the first
+		 * one. */
+		if (c->stretch > c->first_stretch && qry_kernel_state_at(c->table.q, row, c->time, &iv) &&
+			iv.from < c->stretch)
+			c->time = ana_causes_cpu_end(c->table.q, row, &iv);
+	}
+	if (c->time >= c->stretch_end || !qry_kernel_state_at(c->table.q, row, c->time, &iv))
+		return false;
+	c->time = ana_causes_cpu_wait(c->cpus, row, &iv, c->from, c->to);
+	return true;
+}
+
+/* Go on with the next thread, after the last one with the next stretch of time; false: all is done. */
+static bool next_thread(struct ana_causes *c)
+{
+	int64_t begin, end;
+
+	c->begun = false;
+	if (++c->at < c->n_rows)
+		return true;
+	if (c->only_blocked)
+		return false;
+	qry_span(c->table.q, &begin, &end);
+	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
+	if (!ana_causes_cpus_stretch(c->cpus, &c->stretch, MIN(c->to, end), &c->stretch_end))
+		return false;
+	if (!c->waits_done)
+		c->first_stretch = c->stretch;
+	c->waits_done = true;
+	c->at = 0;
+	return true;
+}
+
+bool ana_causes_work(struct ana_causes *c, unsigned steps)
+{
+	uint64_t end = c->looked + ana_causes_cpus_looked(c->cpus) + steps;
+	bool more = c->at < c->n_rows;
+
+	for (; more && c->looked + ana_causes_cpus_looked(c->cpus) < end; c->looked++)
+		if (!(c->waits_done ? step_state(c) : step_wakeup(c)))
+			more = next_thread(c);
+	return more;
+}
+
+uint64_t ana_causes_looked(const struct ana_causes *c)
+{
+	return c->looked;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct ana_causes_entry *x = a, *y = b;
+
+	return BASE_BY(y, x, total) ?: BASE_BY(x, y, kind) ?: strcmp(x->label, y->label);
+}
+
+void ana_causes_only_blocked(struct ana_causes *c)
+{
+	c->only_blocked = true;
+}
+
+void ana_causes_keep_values(struct ana_causes *c)
+{
+	c->table.waits = g_array_new(FALSE, FALSE, sizeof(int64_t));
+}
+
+/* ---- as a measurement ---- */
+
+struct whole {
+	const GArray *values;
+	bool told;
+};
+
+/* All of them are one piece. */
+static const int64_t *next_piece(void *data, size_t *n)
+{
+	struct whole *w = data;
+
+	w->told = !w->told && w->values->len > 0;
+	*n = w->values->len;
+	return w->told ? (const int64_t *)(const void *)w->values->data : NULL;
+}
+
+/* Sort VALUES, and find their figures in F, the histogram unless NULL. */
+static void figure(GArray *values, struct base_figures *f, GArray **histogram)
+{
+	struct whole w = { values, false };
+	struct base_numbers numbers = { next_piece, &w };
+
+	ana_tally_sort(values);
+	base_figures_find(&numbers, f, histogram, NULL);
+}
+
+/* Of all VALUES (of int64_t, ns; taken over) as a measurement, which has no groups yet, and no cases. */
+static struct ana_latency *measured_new(GArray *values)
+{
+	struct ana_latency *l = g_new0(struct ana_latency, 1);
+
+	l->kind = "causes";
+	l->values = values;
+	figure(values, &l->all, &l->histogram);
+	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
+	g_array_set_clear_func(l->groups, ana_latency_group_clear);
+	l->classes = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
+	l->worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
+	return l;
+}
+
+/* One more group, called NAME, of VALUES; both are taken over. */
+static void measured_add(struct ana_latency *l, char *name, GArray *values)
+{
+	struct ana_latency_group group = { .id = l->groups->len, .name = name, .values = values };
+
+	figure(values, &group.figures, NULL);
+	g_array_append_val(l->groups, group);
+}
+
+struct ana_latency *ana_causes_measured(struct ana_causes *c)
+{
+	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
+	bool by_name = c->table.by == ANA_CAUSES_BY_NAME, hosts = by_name && qry_host_count(c->table.q) > 1;
+	gpointer value;
+	GHashTableIter iter;
+
+	g_hash_table_iter_init(&iter, c->table.by_key);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct ana_causes_entry *e = value;
+		const char *host = hosts ? qry_host(c->table.q, e->host)->name : "";
+
+		measured_add(l,
+			g_strdup_printf("%s: %s%s%s", ana_kind_name(e->kind), host, hosts ? "/" : "",
+				by_name ? e->name : e->label),
+			g_steal_pointer(&e->values));
+	}
+	return l;
+}
+
+const GArray *ana_causes_entries(struct ana_causes *c)
+{
+	GHashTableIter iter;
+	gpointer entry;
+
+	g_array_set_size(c->sorted, 0);
+	g_hash_table_iter_init(&iter, c->table.by_key);
+	while (g_hash_table_iter_next(&iter, NULL, &entry))
+		g_array_append_vals(c->sorted, entry, 1); /* the entry is what the sum begins with */
+	g_array_sort(c->sorted, longest_first);
+	return c->sorted;
+}

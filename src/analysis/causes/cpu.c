@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What waits for a CPU were for: who had it, thread by thread, interrupts by themselves (ana_blame), or a
+ * quota that was used up (ana_throttle).
+ *
+ * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
+ * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (a line of marks), and
+ * looked up for all waits that begin in the stretch; what of a wait lies beyond it, which is little, is asked
+ * for by itself.
+ */
+#include "analysis/causes/parts.h"
+
+#include "base/base_search.h"
+#include "analysis/cpu/blame.h"
+#include "analysis/cpu/throttle.h"
+
+#define MARKS_MAX (1u << 19) /* about so many in a stretch, of all CPUs together */
+
+/* One who had a CPU. */
+struct holder {
+	struct ana_blame_part part;
+	struct ana_causes_sum *sums[2]; /* where its time goes, by kind; weak; NULL: not needed yet */
+};
+
+/* HOLDER has the CPU from then on. */
+struct mark {
+	int64_t from;
+	uint32_t holder;
+};
+
+struct ana_causes_cpus {
+	struct ana_causes_table *t; /* weak */
+	int64_t from, to;           /* the stretch */
+	enum ana_grade best;        /* of what the wait at hand is put down to */
+	uint64_t looked;            /* how often it was looked up who had a CPU */
+	GArray *holders;            /* of struct holder */
+	GHashTable *by_key;         /* int64_t[3], owned → number in HOLDERS */
+	GHashTable *lines;          /* row of a CPU → GArray of struct mark, owned */
+};
+
+static guint key_hash(gconstpointer key)
+{
+	const int64_t *k = key;
+
+	return (g_int64_hash(&k[0]) * 31 + g_int64_hash(&k[1])) * 31 + g_int64_hash(&k[2]);
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+	const int64_t *x = a, *y = b;
+
+	return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
+struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
+{
+	struct ana_causes_cpus *c = g_new0(struct ana_causes_cpus, 1);
+
+	c->t = t;
+	ana_throttle_many(t->q);
+	c->holders = g_array_new(FALSE, TRUE, sizeof(struct holder));
+	c->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+	c->lines = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	return c;
+}
+
+void ana_causes_cpus_free(struct ana_causes_cpus *c)
+{
+	if (!c)
+		return;
+	g_array_unref(c->holders);
+	g_hash_table_unref(c->by_key);
+	g_hash_table_unref(c->lines);
+	g_free(c);
+}
+
+/* The time from FROM on when any host has recorded something; INT64_MAX: none has.  Hosts without a common
+ * clock may be centuries apart. */
+static int64_t recorded_from(struct qry *q, int64_t from)
+{
+	int64_t next = INT64_MAX;
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const struct qry_host *h = qry_host(q, i);
+
+		if (h->to > from)
+			next = MIN(next, MAX(h->from, from));
+	}
+	return next;
+}
+
+bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end)
+{
+	double length;
+
+	*from = recorded_from(c->t->q, *from);
+	if (*from >= to)
+		return false;
+	/* A CPU changes no more often than there are events. */
+	length = (double)to - (double)*from;
+	for (uint32_t i = 0; i < qry_host_count(c->t->q); i++) {
+		const struct qry_host *h = qry_host(c->t->q, i);
+
+		if (h->from > *from)
+			to = MIN(to, h->from);
+		else if (h->to > *from)
+			length = MIN(length,
+				((double)h->to - (double)h->from) * MARKS_MAX / qry_host_count(c->t->q) /
+					(double)MAX(h->meta->events, 1));
+	}
+	g_hash_table_remove_all(c->lines);
+	c->from = *from;
+	c->to = *end = length >= (double)to - (double)*from ? to : *from + MAX((int64_t)length, 1);
+	return true;
+}
+
+uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c)
+{
+	return c->looked;
+}
+
+/* How sure S is, as far as it is told. */
+static enum ana_grade grade_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
+{
+	return s->guest != MDL_NONE && c->t->by != ANA_CAUSES_BY_GUEST ? s->alone : s->grade;
+}
+
+static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
+{
+	bool context = s->context != MDL_NONE, row = !context && s->row != MDL_NONE;
+	int64_t key[3] = { (int64_t)s->what << 56 | (int64_t)s->host << 32 |
+			(context              ? s->context
+					: row ? s->row
+					      : s->cpu),
+		(int64_t)grade_of(c, s) << 32 | (c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
+		/* What has neither is told apart by its name: why a virtual CPU was left. */
+		context       ? 1
+			: row ? 2
+			      : (int64_t)(uintptr_t)s->name };
+	struct holder new = { .part = *s };
+	gpointer found;
+
+	if (g_hash_table_lookup_extended(c->by_key, key, NULL, &found))
+		return GPOINTER_TO_UINT(found);
+	g_hash_table_insert(c->by_key, g_memdup2(key, sizeof key), GUINT_TO_POINTER(c->holders->len));
+	g_array_append_val(c->holders, new);
+	return c->holders->len - 1;
+}
+
+/* Put NS down to HOLDER, in a wait of KIND. */
+static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, int64_t ns)
+{
+	struct holder *h = &g_array_index(c->holders, struct holder, holder);
+	struct ana_causes_sum **sum = &h->sums[kind == ANA_KIND_PREEMPTED];
+	bool line = h->part.row != MDL_NONE && qry_row(c->t->q, h->part.row)->type != MDL_ROW_THREAD;
+
+	c->looked++;
+	if (!*sum && c->t->by == ANA_CAUSES_BY_GUEST && h->part.guest != MDL_NONE)
+		*sum = ana_causes_of_guest(c->t, kind, h->part.row, h->part.guest);
+	else if (!*sum && h->part.what == ANA_BLAME_THREAD && h->part.row != MDL_NONE)
+		*sum = ana_causes_of_thread(c->t, kind, h->part.row);
+	else if (!*sum)
+		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
+			ana_blame_part_text(c->t->q, &h->part));
+	ana_causes_add(c->t, *sum, ns, MAX(grade_of(c, &h->part), c->best));
+}
+
+/* ---- the line of a CPU ---- */
+
+struct filling {
+	struct ana_causes_cpus *c;
+	GArray *marks;
+};
+
+static void add_mark(void *data, const struct ana_blame_part *span)
+{
+	struct filling *f = data;
+	struct mark mark = { span->from, holder_of(f->c, span) };
+
+	g_array_append_val(f->marks, mark);
+}
+
+static const GArray *line_of(struct ana_causes_cpus *c, uint32_t host, uint32_t cpu)
+{
+	gpointer key = GUINT_TO_POINTER(cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(c->t->q, host, cpu));
+	struct filling f = { c, g_hash_table_lookup(c->lines, key) };
+
+	if (f.marks)
+		return f.marks;
+	f.marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
+	ana_blame_spans(c->t->q, host, cpu, c->from, c->to, add_mark, &f);
+	g_hash_table_insert(c->lines, key, f.marks);
+	return f.marks;
+}
+
+/* The number of the mark in MARKS, which are not empty, under which TIME lies. */
+static guint mark_at(const GArray *marks, int64_t time)
+{
+	return (guint)base_search_holding(&g_array_index(marks, struct mark, 0).from, marks->len,
+		sizeof(struct mark), time);
+}
+
+/* ---- a wait ---- */
+
+struct beyond {
+	struct ana_causes_cpus *c;
+	enum ana_kind kind;
+};
+
+static void add_beyond(void *data, const struct ana_blame_part *span)
+{
+	struct beyond *b = data;
+
+	add(b->c, holder_of(b->c, span), b->kind, span->time);
+}
+
+/* Put [FROM, TO) of a wait of KIND for CPU of HOST, which begins in the stretch, down to who had it. */
+static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t host, uint32_t cpu, int64_t from,
+	int64_t to)
+{
+	const GArray *marks = from < c->to ? line_of(c, host, cpu) : NULL;
+	int64_t end = MIN(to, c->to);
+	struct beyond b = { c, kind };
+
+	for (guint i = marks ? mark_at(marks, from) : 0; marks && from < end; i++) {
+		int64_t next = i + 1 < marks->len ? MIN(g_array_index(marks, struct mark, i + 1).from, end)
+						  : end;
+
+		add(c, g_array_index(marks, struct mark, i).holder, kind, next - from);
+		from = next;
+	}
+	ana_blame_spans(c->t->q, host, cpu, from, to, add_beyond, &b);
+}
+
+/* Of [FROM, TO) of IV put down to its control group's quota what thread ROW was throttled for; returns until
+ * when that was, FROM where it was not. */
+static int64_t put_down_throttled(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *iv,
+	int64_t from, int64_t to)
+{
+	struct ana_causes_sum *sum;
+	struct ana_throttle throttle;
+
+	if (!ana_throttle_of(c->t->q, row, iv, &throttle) || throttle.until <= from || from >= to)
+		return from;
+	sum = ana_causes_of_thing(c->t, ANA_KIND_THROTTLED, qry_row(c->t->q, row)->host, MDL_NONE,
+		g_strdup(throttle.text));
+	ana_causes_add(c->t, sum, MIN(throttle.until, to) - from, ANA_INFERRED);
+	return MIN(throttle.until, to);
+}
+
+/* Go from IV to the next interval of the same wait of thread ROW for a CPU: it may have been moved to the
+ * queue of another. */
+static bool waits_on(struct qry *q, uint32_t row, struct mdl_interval *iv)
+{
+	struct mdl_interval next;
+
+	if (!qry_kernel_state_at(q, row, iv->to, &next) || next.from != iv->to || next.state != iv->state)
+		return false;
+	*iv = next;
+	return true;
+}
+
+static bool is_wait(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU;
+}
+
+int64_t ana_causes_cpu_end(struct qry *q, uint32_t row, const struct mdl_interval *interval)
+{
+	struct mdl_interval iv = *interval;
+
+	while (is_wait(&iv) && waits_on(q, row, &iv))
+		;
+	return iv.to;
+}
+
+int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first,
+	int64_t from, int64_t to)
+{
+	enum ana_kind kind = first->state == MDL_ST_PREEMPTED ? ANA_KIND_PREEMPTED : ANA_KIND_WAIT_CPU;
+	struct mdl_interval iv = *first;
+
+	if (!is_wait(first))
+		return first->to;
+	do {
+		int64_t begin;
+
+		c->best = ana_throttle_wait_grade(c->t->q, row, &iv);
+		begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
+
+		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));
+	} while (iv.to < to && waits_on(c->t->q, row, &iv));
+	ana_causes_end_wait(c->t, row, iv.to);
+	return iv.to;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums by kind and by what was behind.  One wait may have parts of several, and several parts of one: they
+ * are gathered in the entries until the wait ends, so that it counts once for each.
+ */
+#include "analysis/causes/parts.h"
+
+#include "analysis/kind/group.h"
+#include "base/base_time.h"
+
+#include <inttypes.h>
+
+static void sum_free(void *data)
+{
+	struct ana_causes_sum *s = data;
+
+	g_free(s->entry.name);
+	g_free(s->entry.label);
+	if (s->entry.values)
+		g_array_unref(s->entry.values);
+	g_free(s);
+}
+
+void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_causes_by by)
+{
+	t->q = q;
+	t->by = by;
+	t->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, sum_free);
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		t->by_thread[i] = g_hash_table_new(NULL, NULL);
+	t->touched = g_ptr_array_new();
+}
+
+void ana_causes_table_clear(struct ana_causes_table *t)
+{
+	g_ptr_array_unref(t->touched);
+	if (t->waits)
+		g_array_unref(t->waits);
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		g_hash_table_unref(t->by_thread[i]);
+	g_hash_table_unref(t->by_key);
+}
+
+/* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A
+ * new one has no row. */
+static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
+	char *name, uint64_t set)
+{
+	char *key = g_strdup_printf("%d/%u/%" PRIx64 "/%s", (int)kind, host, set, name);
+	struct ana_causes_sum *s = g_hash_table_lookup(t->by_key, key);
+
+	if (s) {
+		g_free(name);
+		g_free(key);
+		return s;
+	}
+	s = g_new0(struct ana_causes_sum, 1);
+	s->entry = (struct ana_causes_entry){ .kind = kind,
+		.host = host,
+		.name = name,
+		.row = MDL_NONE,
+		.guest = MDL_NONE,
+		.longest_row = MDL_NONE };
+	g_hash_table_insert(t->by_key, key, s);
+	return s;
+}
+
+/* THREAD, which is behind E, was not known to be. */
+static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, uint32_t thread)
+{
+	e->row = e->threads++ == 0 ? thread : MDL_NONE;
+	g_free(e->label);
+	if (e->threads == 1)
+		e->label = qry_row_label(t->q, thread);
+	else if (qry_host_count(t->q) == 1)
+		e->label = g_strdup_printf("%s (%u threads)", e->name, e->threads);
+	else
+		e->label = g_strdup_printf("%s/%s (%u threads)", qry_host(t->q, e->host)->name, e->name,
+			e->threads);
+}
+
+/* Most time is threads': its name is made once for each, not for each part of a wait. */
+struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread)
+{
+	const struct qry_row *r = qry_row(t->q, thread);
+	struct ana_causes_sum *s = g_hash_table_lookup(t->by_thread[kind], GUINT_TO_POINTER(thread));
+
+	if (s)
+		return s;
+	s = sum_named(t, kind, r->host, ana_group_name(r->name),
+		t->by == ANA_CAUSES_BY_NAME ? MDL_NONE : thread);
+	new_thread(t, &s->entry, thread);
+	g_hash_table_insert(t->by_thread[kind], GUINT_TO_POINTER(thread), s);
+	return s;
+}
+
+struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread,
+	uint32_t guest)
+{
+	const struct qry_row *r = qry_row(t->q, thread);
+	struct ana_causes_sum *s = sum_named(t, kind, r->host, ana_group_name(r->name),
+		((uint64_t)guest + 1) << 32 | thread);
+	g_autofree char *host = NULL, *in_guest = NULL;
+
+	if (s->entry.guest != MDL_NONE)
+		return s;
+	host = qry_row_label(t->q, thread);
+	in_guest = qry_row_label(t->q, guest);
+	s->entry.row = thread;
+	s->entry.guest = guest;
+	s->entry.threads = 1;
+	s->entry.label = g_strdup_printf("%s running %s", host, in_guest);
+	return s;
+}
+
+struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
+	uint32_t row, char *take_name)
+{
+	struct ana_causes_sum *s = sum_named(t, kind, host, take_name, MDL_NONE);
+
+	if (!s->entry.label) {
+		s->entry.label = g_strdup(s->entry.name);
+		s->entry.row = row;
+	} else if (s->entry.row != row) {
+		s->entry.row = MDL_NONE; /* several */
+	}
+	return s;
+}
+
+void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_t ns, enum ana_grade grade)
+{
+	if (!s->touched) {
+		s->touched = true;
+		s->ns = 0;
+		s->grade = grade;
+		g_ptr_array_add(t->touched, s);
+	}
+	s->ns = base_time_sum(s->ns, ns);
+	s->grade = MAX(s->grade, grade);
+}
+
+/* The part of E in the wait at hand is NS, of which the whole is SUM so far. */
+static void keep_value(const struct ana_causes_table *t, struct ana_causes_entry *e, int64_t ns, int64_t *sum)
+{
+	*sum = base_time_sum(*sum, ns);
+	if (!t->waits)
+		return;
+	if (!e->values)
+		e->values = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_array_append_val(e->values, ns);
+}
+
+void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
+{
+	int64_t sum = 0;
+
+	if (t->touched->len == 0)
+		return;
+	for (guint i = 0; i < t->touched->len; i++) {
+		struct ana_causes_sum *s = g_ptr_array_index(t->touched, i);
+		struct ana_causes_entry *e = &s->entry;
+
+		s->touched = false;
+		keep_value(t, e, s->ns, &sum);
+		e->count++;
+		e->grades[s->grade]++;
+		e->total = base_time_sum(e->total, s->ns);
+		if (e->longest_row != MDL_NONE && s->ns <= e->longest)
+			continue;
+		e->longest = s->ns;
+		e->longest_row = row;
+		e->longest_end = end;
+	}
+	if (t->waits)
+		g_array_append_val(t->waits, sum);
+	g_ptr_array_set_size(t->touched, 0);
+}

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What of the differences is more than chance.
+ *
+ * Where groups are not made by duration (by structure, host, connection, field, another recording), labels
+ * could as well have been others if they meant nothing, and the permutation test is exact (ana_permute,
+ * corrected for all rows).  Where the slow group is the one that turned out slowest, each permutation chooses
+ * it anew.
+ *
+ * Groups by duration are another matter: duration is the sum of the steps, so in the tail of any population
+ * all steps that vary at all are longer, and that test calls each of them significant.  What is asked then is
+ * whether there are two populations, by means that do not look at who is slow:
+ *
+ *   - the durations themselves have a valley, or of few a gap, and groups part there (ana_modes).  Then
+ * labels are those of two populations, and permuting them is right again;
+ *   - a step is in some paths only.  That tells two populations apart; whether they go with being slow is
+ * tested by permutation.  A step that comes the more often the longer a path takes, as interrupts do, is no
+ * cause: at least half of the slow paths that have it must be such as would not be slow without it;
+ *   - the times of a step have a valley, a gap, or more among the longest than their tail foretells.  Then
+ * two things must hold, that there are two populations, and that the upper one goes with being slow (the
+ * exact test of Fisher), so the larger of the two p-values is that of both (R. L. Berger's intersection-union
+ * test, 1982); and, as before, half of the slow ones are so by it.  How many steps were looked at is made up
+ * for by Bonferroni's test with weights (C. Genovese, K. Roeder and L. Wasserman, "False discovery control
+ * with p-value weighting", 2006): half of the chance to err is for all steps alike, half goes by how widely
+ * the middle half of their times is spread, which says nothing of the shape of their tails.  A step that
+ * varies little makes a path slow only by what is far from all its other times, and needs no more than that.
+ *
+ * Where what was found by one of the last two parts the paths as the groups do, these are its two
+ * populations, and all other rows are tested by permutation.
+ *
+ * Assumed is that paths are independent of each other, and that times of one population have one mode and a
+ * smooth tail; not how they are distributed.  A row is significant at 1 %, and otherwise noise.  Half of a
+ * significant difference decides its class: if it is there because the step is in more paths of one side,
+ * that is structure, else timing.
+ */
+#include "analysis/compare/parts.h"
+
+#include "analysis/compare/modes.h"
+#include "analysis/compare/permute.h"
+#include "base/base_mix.h"
+#include "base/base_search.h"
+
+#include <math.h>
+
+#define MOST 8192        /* paths that are looked at */
+#define GAP_LEAST 50     /* values below which a gap is no proof */
+#define PRESENCE_FEW 0.9 /* of the chance to err for presence where there are fewer paths than that */
+#define LEAST_PATHS 5
+#define ONLY 0.9  /* a step that so many more paths of one side have is structure whatever it is */
+#define SAME 0.95 /* groups are those of a step where so many of the paths of the smaller one agree */
+
+/* The paths that are looked at, and what they have of each row. */
+struct judge {
+	struct ana_compare *c;
+	const struct ana_compare_options *o;
+	GArray *paths;   /* of uint32_t: path of each case */
+	uint32_t *label; /* of each case: is it slow (1); owned */
+	guint n, n_slow;
+	GPtrArray *variables; /* of GArray of struct ana_permute_value, by row */
+	struct base_progress *progress;
+};
+
+static struct ana_compare_row *row_at(const struct judge *j, guint i)
+{
+	return &g_array_index(j->c->rows, struct ana_compare_row, i);
+}
+
+static const struct ana_compare_path *path_of(const struct judge *j, uint32_t at)
+{
+	return &g_array_index(j->c->paths, struct ana_compare_path, g_array_index(j->paths, uint32_t, at));
+}
+
+static int64_t duration_of(const struct judge *j, uint32_t at)
+{
+	return ana_compare_duration(path_of(j, at));
+}
+
+static const GArray *values_of(const struct judge *j, guint row)
+{
+	return g_ptr_array_index(j->variables, row);
+}
+
+static const struct ana_permute_value *value_at(const GArray *values, guint i)
+{
+	return &g_array_index(values, struct ana_permute_value, i);
+}
+
+/* ---- what is looked at ---- */
+
+/* As large a part of both sides, so that all together are as the whole is. */
+static uint64_t part_of(const struct ana_compare *c, const struct ana_compare_walk *w)
+{
+	uint64_t all = c->side[0].figures.count + c->side[1].figures.count,
+		 part = MIN(w->keep[0], w->keep[1]);
+
+	return all > MOST ? MIN(part, UINT64_MAX / all * MOST) : part;
+}
+
+static void judge_init(struct judge *j, const struct ana_compare_walk *w)
+{
+	struct ana_compare *c = j->c;
+	uint64_t part = part_of(c, w);
+	uint32_t *case_of = g_new(uint32_t, c->paths->len);
+
+	j->paths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	for (uint32_t i = 0; i < c->paths->len; i++) {
+		unsigned side = ana_compare_path_at(c, i)->side;
+
+		case_of[i] = MDL_NONE;
+		if (side == ANA_COMPARE_NEITHER || base_mix(i) > part)
+			continue;
+		case_of[i] = j->paths->len;
+		g_array_append_val(j->paths, i);
+	}
+	j->n = j->paths->len;
+	j->label = g_new0(uint32_t, j->n + 1);
+	for (guint i = 0; i < j->n; i++)
+		j->n_slow += j->label[i] = path_of(j, i)->side == ANA_COMPARE_SLOW;
+	j->variables = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	for (guint i = 0; i < c->rows->len; i++) {
+		GArray *values = g_array_new(FALSE, FALSE, sizeof(struct ana_permute_value));
+		guint n;
+		const struct ana_compare_kept *kept = ana_compare_kept(c, row_at(j, i)->step, &n);
+
+		for (guint k = 0; k < n; k++) {
+			struct ana_permute_value v = { case_of[kept[k].path], (double)kept[k].time };
+
+			if (v.at != MDL_NONE)
+				g_array_append_val(values, v);
+		}
+		g_ptr_array_add(j->variables, values);
+	}
+	g_free(case_of);
+}
+
+static void judge_clear(struct judge *j)
+{
+	g_array_unref(j->paths);
+	g_ptr_array_unref(j->variables);
+	g_free(j->label);
+}
+
+/* ---- labels that mean something by themselves ---- */
+
+/* Of rows that are not to be SKIPped (NULL: of all). */
+static void permute_sides(struct judge *j, const bool *skip, double *p)
+{
+	struct ana_permute a = { .n = j->n,
+		.label = j->label,
+		.n_groups = 2,
+		.first = 1,
+		.variables = j->variables };
+
+	ana_permute(&a, skip, p, j->progress);
+}
+
+/* The slow group was chosen from all by its mean. */
+static void permute_groups(struct judge *j, double *p)
+{
+	uint32_t *groups = g_new0(uint32_t, j->n + 1);
+	double *durations = g_new0(double, j->n + 1);
+	struct ana_permute a = { .n = j->n,
+		.label = groups,
+		.n_groups = j->c->groups->len,
+		.first = UINT32_MAX,
+		.by = durations,
+		.variables = j->variables };
+
+	for (guint i = 0; i < j->n; i++) {
+		groups[i] = path_of(j, i)->group;
+		durations[i] = (double)duration_of(j, i);
+	}
+	ana_permute(&a, NULL, p, j->progress);
+	g_free(groups);
+	g_free(durations);
+}
+
+/* ---- two populations ---- */
+
+/* The clearest of three ways to see them.  A valley and a gap share the half of the chance to err that is not
+ * for a few among the largest, which are the hardest to tell. */
+static struct ana_modes populations_of(const int64_t *sorted, guint n)
+{
+	struct ana_modes valley = ana_modes_find(sorted, n), tail = ana_modes_tail(sorted, n);
+	struct ana_modes gap = n < GAP_LEAST ? (struct ana_modes){ .p = 1 } : ana_modes_gap(sorted, n);
+	struct ana_modes clearer = gap.p < valley.p ? gap : valley;
+
+	clearer.p = fmin(1, (n < ANA_MODES_TAIL_LEAST ? 2 : 4) * clearer.p);
+	tail.p = fmin(1, 2 * tail.p);
+	return tail.p < clearer.p ? tail : clearer;
+}
+
+/* Groups are parted where all durations are. */
+static bool is_parted(const struct judge *j)
+{
+	int64_t *sorted = g_new(int64_t, j->n + 1);
+	struct ana_modes modes;
+
+	for (guint i = 0; i < j->n; i++)
+		sorted[i] = duration_of(j, i);
+	qsort(sorted, j->n, sizeof *sorted, base_search_by_int64);
+	modes = populations_of(sorted, j->n);
+	g_free(sorted);
+	return modes.p <= ANA_COMPARE_SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
+}
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* How likely it is that of Z of N cases so many or more as BOTH are among N_SLOW others (Fisher). */
+static double fisher(guint n, guint n_slow, guint z, guint both)
+{
+	double p = 0;
+
+	for (guint k = both; k <= MIN(n_slow, z); k++)
+		if (z - k <= n - n_slow)
+			p += exp(log_choose(n_slow, k) + log_choose(n - n_slow, z - k) - log_choose(n, z));
+	return fmin(p, 1);
+}
+
+/* A way to part the paths by one row. */
+struct parting {
+	guint row;
+	double p;      /* 1: there is none */
+	bool *in;      /* of each case: is it in the upper part; owned */
+	double *extra; /* ns: what it takes longer by that; owned */
+	guint n, n_slow;
+};
+
+static void parting_init(const struct judge *j, struct parting *part, guint row)
+{
+	*part = (struct parting){ .row = row,
+		.p = 1,
+		.in = g_new0(bool, j->n + 1),
+		.extra = g_new0(double, j->n + 1) };
+}
+
+static void parting_clear(struct parting *part)
+{
+	g_free(part->in);
+	g_free(part->extra);
+}
+
+static void put_in(const struct judge *j, struct parting *part, uint32_t at, double extra)
+{
+	part->n += !part->in[at];
+	part->n_slow += !part->in[at] && j->label[at];
+	part->in[at] = true;
+	part->extra[at] += extra;
+}
+
+/* Would at least half of the slow paths in PART not be slow without it? */
+static bool is_why(const struct judge *j, const struct parting *part)
+{
+	guint by_it = 0;
+
+	for (guint i = 0; i < j->n; i++)
+		by_it += part->in[i] && j->label[i] &&
+			(double)duration_of(j, i) - part->extra[i] < (double)j->c->least;
+	return 2 * by_it >= part->n_slow;
+}
+
+/* Do the slow ones that are in PART, and the others that are not, make nearly all of each side? */
+static bool is_same(const struct judge *j, const struct parting *part)
+{
+	guint wrong = (part->n - part->n_slow) + (j->n_slow - part->n_slow);
+
+	return wrong <= (1 - SAME) * MIN(j->n_slow, j->n - j->n_slow);
+}
+
+/* Put the cases in that ROW has at least FROM ns of. */
+static void put_upper(const struct judge *j, struct parting *part, int64_t from)
+{
+	const GArray *values = values_of(j, part->row);
+	double low = 0;
+	guint below = 0;
+
+	for (guint i = 0; i < values->len; i++)
+		if (value_at(values, i)->value < (double)from) {
+			low += value_at(values, i)->value;
+			below++;
+		}
+	for (guint i = 0; i < values->len; i++)
+		if (value_at(values, i)->value >= (double)from)
+			put_in(j, part, value_at(values, i)->at,
+				value_at(values, i)->value - low / MAX(below, 1));
+}
+
+/* Ascending; the caller frees. */
+static int64_t *sorted_values(const GArray *values)
+{
+	int64_t *sorted = g_new(int64_t, values->len + 1);
+
+	for (guint i = 0; i < values->len; i++)
+		sorted[i] = (int64_t)value_at(values, i)->value;
+	qsort(sorted, values->len, sizeof *sorted, base_search_by_int64);
+	return sorted;
+}
+
+/* The middle half of the times of a row, as if they were of all cases. */
+static double spread_of(const struct judge *j, const GArray *values)
+{
+	guint quarter = values->len / 4;
+	int64_t *sorted = sorted_values(values);
+	int64_t half = values->len == 0 ? 0 : sorted[values->len - 1 - quarter] - sorted[quarter];
+
+	g_free(sorted);
+	return (double)half * values->len / j->n;
+}
+
+/* For how many tests that of each row counts; the caller frees. */
+static double *tests_of(const struct judge *j)
+{
+	guint n = j->variables->len;
+	double *tests = g_new(double, n + 1), all = 0;
+
+	for (guint r = 0; r < n; r++)
+		all += tests[r] = spread_of(j, values_of(j, r));
+	for (guint r = 0; r < n; r++)
+		tests[r] = all > 0 ? 2 / (1.0 / n + tests[r] / all) : n;
+	return tests;
+}
+
+/* By the times of ROW; TESTS of them are looked at. */
+static void part_by_time(const struct judge *j, struct parting *part, guint row, double tests)
+{
+	const GArray *values = values_of(j, row);
+	int64_t *sorted = sorted_values(values);
+	struct ana_modes modes;
+
+	parting_init(j, part, row);
+	modes = populations_of(sorted, values->len);
+	g_free(sorted);
+	if (modes.p * tests > ANA_COMPARE_SIGNIFICANT)
+		return;
+	put_upper(j, part, modes.to);
+	part->p = fmin(1, tests * fmax(modes.p, fisher(j->n, j->n_slow, part->n, part->n_slow)));
+	if (!is_why(j, part))
+		part->p = 1;
+}
+
+/* Are the same cases in both? */
+static bool is_alike(const GArray *a, const GArray *b)
+{
+	if (a->len != b->len)
+		return false;
+	for (guint i = 0; i < a->len; i++)
+		if (value_at(a, i)->at != value_at(b, i)->at)
+			return false;
+	return true;
+}
+
+/* By which paths have ROW, with P; all steps that the same ones have come with it. */
+static void part_by_presence(const struct judge *j, struct parting *part, guint row, double p)
+{
+	const GArray *values = values_of(j, row);
+	double mean_slow, mean_fast;
+
+	parting_init(j, part, row);
+	for (guint r = 0; r < j->variables->len; r++)
+		for (guint i = 0; is_alike(values, values_of(j, r)) && i < values->len; i++)
+			put_in(j, part, value_at(values_of(j, r), i)->at,
+				value_at(values_of(j, r), i)->value);
+	mean_slow = part->n_slow / (double)j->n_slow;
+	mean_fast = (part->n - part->n_slow) / (double)(j->n - j->n_slow);
+	part->p = mean_slow < mean_fast || is_why(j, part) ? p : 1;
+}
+
+/* How clearly the presence of each row goes with being slow; NAN where it is in all paths. */
+static void permute_presence(struct judge *j, double *p)
+{
+	g_autoptr(GPtrArray) there = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	struct ana_permute a = { .n = j->n,
+		.label = j->label,
+		.n_groups = 2,
+		.first = 1,
+		.variables = there };
+
+	for (guint r = 0; r < j->variables->len; r++) {
+		GArray *copy = g_array_copy((GArray *)g_ptr_array_index(j->variables, r));
+
+		for (guint i = 0; i < copy->len; i++)
+			g_array_index(copy, struct ana_permute_value, i).value = 1;
+		g_ptr_array_add(there, copy);
+	}
+	ana_permute(&a, NULL, p, j->progress);
+}
+
+/* Each row by its own populations; whether the groups are those of one of them.  The chance to err is shared
+ * by both ways to look at it (the weighted test of Bonferroni): alike, but among few paths, whose times tell
+ * little, and of which 4 of 4 against 0 of 8 is by chance once in 495, presence has most of it. */
+static bool judge_rows(struct judge *j, double *p)
+{
+	guint n = j->variables->len;
+	double *presence = g_new(double, n + 1), *tests = tests_of(j);
+	double weight = j->n < GAP_LEAST ? PRESENCE_FEW : 0.5;
+	bool same = false;
+
+	permute_presence(j, presence);
+	for (guint r = 0; r < n; r++) {
+		struct parting by_time, by_presence;
+		double there = isnan(presence[r]) ? 0 : weight;
+
+		part_by_time(j, &by_time, r, tests[r]);
+		part_by_presence(j, &by_presence, r, isnan(presence[r]) ? 1 : presence[r]);
+		by_time.p = fmin(1, by_time.p / (1 - there));
+		by_presence.p = there > 0 ? fmin(1, by_presence.p / there) : 1;
+		p[r] = fmin(by_time.p, by_presence.p);
+		same |= by_time.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_time);
+		same |= by_presence.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_presence);
+		parting_clear(&by_time);
+		parting_clear(&by_presence);
+	}
+	g_free(presence);
+	g_free(tests);
+	return same;
+}
+
+static void judge_durations(struct judge *j, double *p)
+{
+	bool *found;
+
+	if (is_parted(j)) {
+		permute_sides(j, NULL, p);
+		return;
+	}
+	if (!judge_rows(j, p))
+		return;
+	found = g_new0(bool, j->variables->len + 1);
+	for (guint r = 0; r < j->variables->len; r++)
+		found[r] = p[r] <= ANA_COMPARE_SIGNIFICANT;
+	permute_sides(j, found, p);
+	g_free(found);
+}
+
+/* ---- classes ---- */
+
+/* Does a step of KIND only delay whoever has it? */
+static bool is_delay(enum ana_segment_kind kind)
+{
+	switch (kind) {
+	case ANA_SEG_INTERRUPTED:
+	case ANA_SEG_WAIT_CPU:
+	case ANA_SEG_PREEMPTED:
+	case ANA_SEG_TIMER_LATE:
+	case ANA_SEG_IPI:
+	case ANA_SEG_IRQ:
+	case ANA_SEG_VCPU_PREEMPTED:
+	case ANA_SEG_VCPU_EXIT:
+	case ANA_SEG_VM_INTERRUPT:
+	case ANA_SEG_UNKNOWN: return true;
+	default: return false;
+	}
+}
+
+/* Which share of the paths of SIDE has the place of R, at least. */
+static double place_share(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
+{
+	uint32_t place = g_array_index(c->fold->steps, struct ana_fold_step, r->step).place;
+	uint64_t most = 0;
+
+	for (guint i = 0; i < c->rows->len; i++) {
+		const struct ana_compare_row *other = &g_array_index(c->rows, struct ana_compare_row, i);
+
+		if (g_array_index(c->fold->steps, struct ana_fold_step, other->step).place == place)
+			most = MAX(most, other->in[side].count);
+	}
+	return (double)most / (double)c->side[side].figures.count;
+}
+
+static enum ana_compare_class class_of(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	enum ana_segment_kind kind = g_array_index(c->fold->steps, struct ana_fold_step, r->step).kind;
+	uint32_t actor = g_array_index(c->fold->steps, struct ana_fold_step, r->step).actor;
+	/* What delays a thread is as its thread is; what leads to it may be there by itself. */
+	bool of_thread = is_delay(kind) &&
+		g_array_index(c->fold->actors, struct ana_fold_actor, actor).type == ANA_ACTOR_THREAD;
+	double own[2], share[2], time = 0;
+
+	if (isnan(r->p) || r->p > ANA_COMPARE_SIGNIFICANT)
+		return ANA_COMPARE_NOISE;
+	for (unsigned side = 0; side < 2; side++) {
+		uint64_t n = c->side[side].figures.count, in = r->in[side].count;
+
+		own[side] = (double)in / (double)n;
+		share[side] = is_delay(kind) ? place_share(c, r, side) : own[side];
+		time = in > 0 ? fmax(time, (double)r->in[side].mean * (double)n / (double)in) : time;
+	}
+	return (!of_thread && fabs(own[0] - own[1]) >= ONLY) ||
+			2 * fabs(share[0] - share[1]) * time >= fabs((double)r->difference)
+		? ANA_COMPARE_STRUCTURE
+		: ANA_COMPARE_TIMING;
+}
+
+bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
+	const struct ana_compare_options *o, GError **error)
+{
+	struct judge j = { .c = c, .o = o, .progress = w->progress };
+	double *p = g_new(double, c->rows->len + 1);
+	bool tested;
+
+	judge_init(&j, w);
+	for (guint i = 0; i < c->rows->len; i++)
+		p[i] = NAN;
+	tested = j.n >= LEAST_PATHS && j.n_slow > 0 && j.n_slow < j.n;
+	if (tested) {
+		if (o->by == ANA_COMPARE_BY_DURATION)
+			judge_durations(&j, p);
+		else if (o->by == ANA_COMPARE_BY_ORIGIN || o->group)
+			permute_sides(&j, NULL, p);
+		else
+			permute_groups(&j, p);
+	}
+	for (guint i = 0; i < c->rows->len; i++)
+		row_at(&j, i)->p = tested && isnan(p[i]) ? 1 : p[i]; /* which is the same in all of them */
+	for (guint i = 0; i < c->rows->len; i++)
+		row_at(&j, i)->class = class_of(c, row_at(&j, i));
+	judge_clear(&j);
+	g_free(p);
+	return !ana_compare_stopped(w->progress, error);
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What else went on while the slow ones were under way: the load that others put on the CPUs, each of these
+ * others, interrupts, disks, CPUs of guests that the host took away, events that were lost, a low frequency
+ * of the CPUs that the paths ran on.  Of each path it is the share of the path's own time, so that a long
+ * path has not more of it only for being long, and of these shares the means of both sides are compared.
+ * Shares of short paths are spread more widely than those of long ones, which Welch's statistic allows for
+ * (ana_permute).
+ *
+ * What is looked at is in no path: threads, interrupts and disks that are on one, by their names, are left
+ * out, such threads in the load, too.  So nothing of this explains a part of the difference; it only went
+ * with it.
+ */
+#include "analysis/compare/parts.h"
+
+#include "analysis/kind/group.h"
+#include "analysis/compare/permute.h"
+#include "base/base_mix.h"
+
+#include <math.h>
+
+#define MOST 512         /* paths of a side that are looked at */
+#define LEAST 4          /* of a side, below which nothing can be told */
+#define THREADS_MOST 256 /* names of threads: those that ran most */
+#define SOFTIRQ "softirq "
+
+/* One thing, and the rows that it is made of, of either recording. */
+struct thing {
+	struct ana_outside row;
+	bool own;        /* it is on a path */
+	int64_t time;    /* ns on a CPU in all; threads */
+	GArray *rows[2]; /* of uint32_t; owned */
+	GArray *values;  /* of struct ana_permute_value; owned */
+};
+
+struct outside {
+	struct ana_compare *c;
+	struct base_progress *progress;
+	GPtrArray *things; /* of struct thing *, owned */
+	GHashTable *ids;   /* text that tells it → struct thing, weak */
+	GArray *paths;     /* of uint32_t: path of each case */
+	uint32_t *label;   /* of each case: 1 slow; owned */
+};
+
+const char *ana_outside_what_name(enum ana_outside_what what)
+{
+	static const char *const names[] = { [ANA_OUTSIDE_LOAD] = "load",
+		[ANA_OUTSIDE_THREAD] = "thread",
+		[ANA_OUTSIDE_IRQ] = "irq",
+		[ANA_OUTSIDE_SOFTIRQ] = "softirq",
+		[ANA_OUTSIDE_DISK] = "disk",
+		[ANA_OUTSIDE_STEAL] = "steal",
+		[ANA_OUTSIDE_LOST] = "lost",
+		[ANA_OUTSIDE_FREQUENCY] = "frequency" };
+
+	return names[what];
+}
+
+char *ana_outside_frequency_text(const struct ana_outside *o)
+{
+	if (o->what != ANA_OUTSIDE_FREQUENCY)
+		return NULL;
+	return g_strdup_printf("%.2f > %.2f of %.2f GHz", o->khz[ANA_COMPARE_FAST] / 1e6,
+		o->khz[ANA_COMPARE_SLOW] / 1e6, (double)o->highest / 1e6);
+}
+
+static void thing_free(void *data)
+{
+	struct thing *t = data;
+
+	g_array_unref(t->rows[0]);
+	g_array_unref(t->rows[1]);
+	g_array_unref(t->values);
+	g_free(t);
+}
+
+/* ---- what there is ---- */
+
+static struct thing *thing_of(struct outside *o, enum ana_outside_what what, const char *host,
+	const char *name)
+{
+	g_autofree char *id = g_strdup_printf("%u\n%s\n%s", what, host ? host : "", name);
+	struct thing *t = g_hash_table_lookup(o->ids, id);
+
+	if (t)
+		return t;
+	t = g_new0(struct thing, 1);
+	t->row = (struct ana_outside){ .what = what,
+		.host = host,
+		.name = g_string_chunk_insert_const(o->c->fold->texts, name) };
+	for (unsigned i = 0; i < 2; i++)
+		t->rows[i] = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	t->values = g_array_new(FALSE, FALSE, sizeof(struct ana_permute_value));
+	g_ptr_array_add(o->things, t);
+	g_hash_table_insert(o->ids, g_steal_pointer(&id), t);
+	return t;
+}
+
+static const char *host_of(const struct outside *o, const struct qry *q, const struct qry_row *r)
+{
+	struct ana_fold *fold = o->c->fold;
+
+	return fold->several ? g_string_chunk_insert_const(fold->texts, qry_host(q, r->host)->name) : NULL;
+}
+
+static int64_t on_cpu(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+
+	qry_share(q, row, from, to, &cell);
+	return qry_cell_on_cpu(&cell);
+}
+
+static void add_thread(struct outside *o, unsigned of, uint32_t row, int64_t from, int64_t to)
+{
+	struct qry *q = o->c->q[of];
+	const struct qry_row *r = qry_row(q, row);
+	int64_t time = r->cpu == MDL_NONE ? on_cpu(q, row, from, to) : 0;
+	g_autofree char *name = NULL;
+	struct thing *t;
+
+	if (time == 0)
+		return;
+	name = ana_group_name(r->name);
+	t = thing_of(o, ANA_OUTSIDE_THREAD, host_of(o, q, r), name);
+	g_array_append_val(t->rows[of], row);
+	t->time += time;
+}
+
+/* Lines are called as they are on paths. */
+static void add_line(struct outside *o, unsigned of, uint32_t row)
+{
+	const struct qry_row *r = qry_row(o->c->q[of], row);
+	bool soft = r->type == MDL_ROW_SOFTIRQ;
+	g_autofree char *name = *r->name
+		? g_strconcat(soft ? SOFTIRQ : "IRQ ", r->name, NULL)
+		: g_strdup_printf("%s%" G_GINT64_FORMAT, soft ? SOFTIRQ : "IRQ ", r->nr);
+	struct thing *t = thing_of(o, soft ? ANA_OUTSIDE_SOFTIRQ : ANA_OUTSIDE_IRQ,
+		host_of(o, o->c->q[of], r), name);
+
+	g_array_append_val(t->rows[of], row);
+}
+
+static void add_device(struct outside *o, unsigned of, uint32_t row)
+{
+	const struct qry *q = o->c->q[of];
+	const struct qry_row *r = qry_row(q, row);
+	struct thing *t = thing_of(o, ANA_OUTSIDE_DISK, host_of(o, q, r), r->name);
+
+	g_array_append_val(t->rows[of], row);
+}
+
+static void add_cpu(struct outside *o, unsigned of, uint32_t row)
+{
+	static const enum ana_outside_what of_cpus[] = { ANA_OUTSIDE_LOAD, ANA_OUTSIDE_STEAL,
+		ANA_OUTSIDE_LOST };
+	const char *host = host_of(o, o->c->q[of], qry_row(o->c->q[of], row));
+
+	for (gsize i = 0; i < G_N_ELEMENTS(of_cpus); i++)
+		g_array_append_val(thing_of(o, of_cpus[i], host, "")->rows[of], row);
+}
+
+/* When paths of recording OF were under way, from the first to the last. */
+static void span_of(const struct outside *o, unsigned of, int64_t *from, int64_t *to)
+{
+	*from = INT64_MAX;
+	*to = INT64_MIN;
+	for (guint i = 0; i < o->c->paths->len; i++) {
+		const struct ana_compare_path *p = ana_compare_path_at(o->c, i);
+
+		if (p->of == of && p->side != ANA_COMPARE_NEITHER) {
+			*from = MIN(*from, p->from);
+			*to = MAX(*to, p->to);
+		}
+	}
+}
+
+static void add_rows(struct outside *o, unsigned of)
+{
+	const struct qry *q = o->c->q[of];
+	int64_t from, to;
+
+	span_of(o, of, &from, &to);
+	for (uint32_t row = 0; from < to && row < qry_row_count(q); row++)
+		switch (qry_row(q, row)->type) {
+		case MDL_ROW_THREAD: add_thread(o, of, row, from, to); break;
+		case MDL_ROW_CPU: add_cpu(o, of, row); break;
+		case MDL_ROW_IRQ:
+		case MDL_ROW_SOFTIRQ: add_line(o, of, row); break;
+		case MDL_ROW_DEVICE: add_device(o, of, row); break;
+		default: break;
+		}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct thing *x = *(struct thing *const *)a, *y = *(struct thing *const *)b;
+
+	return (x->time < y->time) - (x->time > y->time);
+}
+
+static enum ana_outside_what what_of(const struct ana_fold_actor *a)
+{
+	switch (a->type) {
+	case ANA_ACTOR_THREAD: return ANA_OUTSIDE_THREAD;
+	case ANA_ACTOR_DEVICE: return ANA_OUTSIDE_DISK;
+	case ANA_ACTOR_IRQ: return g_str_has_prefix(a->name, SOFTIRQ) ? ANA_OUTSIDE_SOFTIRQ : ANA_OUTSIDE_IRQ;
+	default: return ANA_OUTSIDE_N;
+	}
+}
+
+static void mark_own(struct outside *o)
+{
+	const struct ana_fold *fold = o->c->fold;
+
+	for (guint i = 0; i < fold->actors->len; i++) {
+		const struct ana_fold_actor *a = &g_array_index(fold->actors, struct ana_fold_actor, i);
+
+		if (what_of(a) < ANA_OUTSIDE_N)
+			thing_of(o, what_of(a), a->host, a->name)->own = true;
+	}
+}
+
+/* Of threads that are on no path those that ran most. */
+static void choose_threads(struct outside *o)
+{
+	guint n = 0;
+
+	g_ptr_array_sort(o->things, by_time);
+	for (guint i = 0; i < o->things->len;) {
+		const struct thing *t = g_ptr_array_index(o->things, i);
+
+		if (t->row.what == ANA_OUTSIDE_THREAD && !t->own && n++ >= THREADS_MOST)
+			g_ptr_array_remove_index(o->things, i);
+		else
+			i++;
+	}
+}
+
+/* ---- how much of it ---- */
+
+/* ns of ROW that count as WHAT. */
+static int64_t time_of(struct qry *q, uint32_t row, enum ana_outside_what what,
+	const struct ana_compare_path *p)
+{
+	struct qry_cell cell;
+
+	qry_share(q, row, p->from, p->to, &cell);
+	switch (what) {
+	case ANA_OUTSIDE_IRQ:
+	case ANA_OUTSIDE_SOFTIRQ: return cell.ns[MDL_ST_RUNNING];
+	case ANA_OUTSIDE_DISK: return cell.ns[MDL_ST_IN_FLIGHT] + cell.ns[MDL_ST_QUEUED];
+	case ANA_OUTSIDE_STEAL: return cell.ns[MDL_ST_VCPU_PREEMPTED];
+	case ANA_OUTSIDE_LOST: return cell.ns[MDL_ST_UNKNOWN];
+	default: break; /* what it ran, or of a CPU what threads ran, without interrupts */
+	}
+	return qry_cell_ran(&cell);
+}
+
+/* The share of path P that is T; of what all CPUs of a host have the mean over them. */
+static double share_of(const struct outside *o, const struct thing *t, const struct ana_compare_path *p)
+{
+	const GArray *rows = t->rows[p->of];
+	bool is_cpu = t->row.what == ANA_OUTSIDE_LOAD || t->row.what == ANA_OUTSIDE_STEAL ||
+		t->row.what == ANA_OUTSIDE_LOST;
+	double sum = 0;
+
+	for (guint i = 0; i < rows->len; i++)
+		sum += (double)time_of(o->c->q[p->of], g_array_index(rows, uint32_t, i), t->row.what, p);
+	if (is_cpu && rows->len > 0)
+		sum /= rows->len;
+	return sum / (double)(p->to - p->from);
+}
+
+/* What threads that are on paths had of the CPUs of the host of LOAD, as a share of all of them. */
+static double own_share(const struct outside *o, const struct thing *load, const struct ana_compare_path *p)
+{
+	guint n_cpus = load->rows[p->of]->len;
+	double sum = 0;
+
+	for (guint i = 0; i < o->things->len; i++) {
+		const struct thing *t = g_ptr_array_index(o->things, i);
+
+		if (t->own && t->row.what == ANA_OUTSIDE_THREAD && t->row.host == load->row.host)
+			sum += share_of(o, t, p);
+	}
+	return n_cpus > 0 ? sum / n_cpus : 0;
+}
+
+static void choose_paths(struct outside *o, uint64_t n[2])
+{
+	const GArray *paths = o->c->paths;
+
+	for (uint32_t i = 0; i < paths->len; i++) {
+		const struct ana_compare_path *p = &g_array_index(paths, struct ana_compare_path, i);
+		uint64_t all = p->side == ANA_COMPARE_NEITHER ? 0 : o->c->side[p->side].figures.count;
+
+		if (all == 0 || p->to <= p->from || (all > MOST && base_mix(i) > UINT64_MAX / all * MOST))
+			continue;
+		o->label[o->paths->len] = p->side == ANA_COMPARE_SLOW;
+		g_array_append_val(o->paths, i);
+		n[p->side]++;
+	}
+}
+
+static const struct ana_compare_path *path_of(const struct outside *o, guint i)
+{
+	return &g_array_index(o->c->paths, struct ana_compare_path, g_array_index(o->paths, uint32_t, i));
+}
+
+static bool measure(struct outside *o, struct thing *t, const uint64_t n[2])
+{
+	for (uint32_t i = 0; i < o->paths->len; i++) {
+		const struct ana_compare_path *p = path_of(o, i);
+		struct ana_permute_value v = { i, share_of(o, t, p) };
+
+		if (t->row.what == ANA_OUTSIDE_LOAD)
+			v.value = fmax(0, v.value - own_share(o, t, p));
+		if (v.value > 0)
+			g_array_append_val(t->values, v);
+		t->row.share[p->side] += v.value / (double)n[p->side];
+	}
+	return !base_progress_cancelled(o->progress);
+}
+
+/* ---- how fast CPUs were ---- */
+
+/* The mean of path number I of recording OF on the host of T; 0: not known. */
+static double khz_of(const struct outside *o, const struct thing *t, const struct ana_frequency *f, guint i,
+	unsigned of)
+{
+	for (uint32_t host = 0; host < f->n_hosts; host++)
+		if (f->mean[(gsize)i * f->n_hosts + host] > 0 &&
+			(!t->row.host || !g_strcmp0(t->row.host, qry_host(o->c->q[of], host)->name)))
+			return f->mean[(gsize)i * f->n_hosts + host];
+	return 0;
+}
+
+/* The means of both sides, and of ALL.  False: too few paths have a frequency that is known. */
+static bool find_means(const struct outside *o, struct thing *t, const struct ana_frequency f[2], double *all)
+{
+	struct ana_outside *row = &t->row;
+	double sum[2] = { 0 };
+	uint64_t n[2] = { 0 };
+
+	for (guint i = 0; i < o->paths->len; i++) {
+		const struct ana_compare_path *p = path_of(o, i);
+		double khz = khz_of(o, t, &f[p->of], i, p->of);
+
+		sum[p->side] += khz;
+		n[p->side] += khz > 0;
+	}
+	if (n[0] < LEAST || n[1] < LEAST)
+		return false;
+	for (unsigned side = 0; side < 2; side++) {
+		row->khz[side] = sum[side] / (double)n[side];
+		row->share[side] = 1 - row->khz[side] / (double)row->highest;
+	}
+	*all = (sum[0] + sum[1]) / (double)(n[0] + n[1]);
+	return true;
+}
+
+/* What lacks to the highest frequency.  A path of which it is not known shall tell nothing: it has the mean
+ * of the others. */
+static bool measure_frequency(const struct outside *o, struct thing *t, const struct ana_frequency f[2])
+{
+	double all;
+
+	if (!find_means(o, t, f, &all))
+		return false;
+	for (uint32_t i = 0; i < o->paths->len; i++) {
+		const struct ana_compare_path *p = path_of(o, i);
+		double khz = khz_of(o, t, &f[p->of], i, p->of);
+		struct ana_permute_value v = { i, 1 - (khz > 0 ? khz : all) / (double)t->row.highest };
+
+		if (v.value > 0)
+			g_array_append_val(t->values, v);
+	}
+	return true;
+}
+
+/* Of each host of recording OF that has frequencies a thing. */
+static void add_frequencies(struct outside *o, unsigned of, const struct ana_frequency *f)
+{
+	const struct ana_fold *fold = o->c->fold;
+
+	for (uint32_t host = 0; host < f->n_hosts; host++) {
+		const char *name = fold->several
+			? g_string_chunk_insert_const(fold->texts, qry_host(o->c->q[of], host)->name)
+			: NULL;
+		struct thing *t = f->highest[host] ? thing_of(o, ANA_OUTSIDE_FREQUENCY, name, "") : NULL;
+
+		if (t)
+			t->row.highest = MAX(t->row.highest, f->highest[host]);
+	}
+}
+
+static bool look_at_frequencies(struct outside *o, GPtrArray *looked)
+{
+	struct ana_frequency f[2] = { 0 };
+	bool fine = true;
+	guint first = o->things->len;
+
+	for (unsigned of = 0; fine && of < 2 && o->c->q[of]; of++) {
+		fine = ana_compare_frequency(o->c, of, o->paths, &f[of], o->progress);
+		add_frequencies(o, of, &f[of]);
+	}
+	o->c->has_frequency = o->things->len > first;
+	for (guint i = first; fine && i < o->things->len; i++)
+		if (measure_frequency(o, g_ptr_array_index(o->things, i), f))
+			g_ptr_array_add(looked, g_ptr_array_index(o->things, i));
+	ana_compare_frequency_clear(&f[0]);
+	ana_compare_frequency_clear(&f[1]);
+	return fine;
+}
+
+/* ---- what is no chance ---- */
+
+static int by_difference(const void *a, const void *b)
+{
+	const struct ana_outside *x = a, *y = b;
+	double dx = x->share[0] - x->share[1], dy = y->share[0] - y->share[1];
+
+	return (dx < dy) - (dx > dy);
+}
+
+static bool judge(struct outside *o, GPtrArray *looked)
+{
+	g_autoptr(GPtrArray) variables = g_ptr_array_new();
+	g_autofree double *p = g_new(double, looked->len + 1);
+	struct ana_permute a = { .n = o->paths->len,
+		.label = o->label,
+		.n_groups = 2,
+		.first = 1,
+		.more = true,
+		.variables = variables };
+
+	for (guint i = 0; i < looked->len; i++)
+		g_ptr_array_add(variables, ((struct thing *)g_ptr_array_index(looked, i))->values);
+	if (!ana_permute(&a, NULL, p, o->progress))
+		return false;
+	for (guint i = 0; i < looked->len; i++) {
+		struct thing *t = g_ptr_array_index(looked, i);
+
+		t->row.p = p[i];
+		if (p[i] <= ANA_COMPARE_SIGNIFICANT && t->row.share[0] > t->row.share[1])
+			g_array_append_val(o->c->outside, t->row);
+	}
+	g_array_sort(o->c->outside, by_difference);
+	o->c->outside_looked = looked->len;
+	return true;
+}
+
+static bool look(struct outside *o)
+{
+	g_autoptr(GPtrArray) looked = g_ptr_array_new();
+	uint64_t n[2] = { 0 };
+
+	choose_paths(o, n);
+	if (n[0] < LEAST || n[1] < LEAST)
+		return true;
+	o->c->outside = g_array_new(FALSE, FALSE, sizeof(struct ana_outside));
+	add_rows(o, 0);
+	if (o->c->q[1])
+		add_rows(o, 1);
+	mark_own(o);
+	choose_threads(o);
+	for (guint i = 0; i < o->things->len; i++) {
+		struct thing *t = g_ptr_array_index(o->things, i);
+
+		if (t->own)
+			continue;
+		if (!measure(o, t, n))
+			return false;
+		g_ptr_array_add(looked, t);
+	}
+	return look_at_frequencies(o, looked) && judge(o, looked);
+}
+
+bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, GError **error)
+{
+	struct outside o = { .c = c,
+		.progress = progress,
+		.things = g_ptr_array_new_with_free_func(thing_free),
+		.ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+		.paths = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.label = g_new0(uint32_t, c->paths->len + 1) };
+	bool fine;
+
+	if (progress)
+		base_progress_set_label(progress, "looking at what else went on");
+	fine = look(&o) || !ana_compare_stopped(progress, error);
+	g_hash_table_unref(o.ids);
+	g_ptr_array_unref(o.things);
+	g_array_unref(o.paths);
+	g_free(o.label);
+	return fine;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* Where intervals come from: requests are those of ana_request, latencies those that are kept of each kind
+ * (ana_cases), what lies between two events is a rule for latencies (ana_rules) with the thread as its key.
+ */
+#include "analysis/compare/set.h"
+
+#include "analysis/latency/kind.h"
+#include "analysis/path/path.h"
+#include "analysis/request/request.h"
+#include "analysis/kind/words.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define REQUESTS "requests"
+#define LATENCY "latency:"
+#define BETWEEN "between:"
+#define RUNS "runs:"
+#define BETWEEN_RULE "between"
+
+static struct ana_set *new_empty(const char *spec, const char *key_name)
+{
+	struct ana_set *set = g_new0(struct ana_set, 1);
+
+	set->spec = g_strdup(spec);
+	set->intervals = g_array_new(FALSE, FALSE, sizeof(struct ana_set_interval));
+	set->key_name = key_name;
+	set->keys = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(set->keys, g_strdup("not known"));
+	return set;
+}
+
+void ana_set_free(struct ana_set *set)
+{
+	if (!set)
+		return;
+	g_array_unref(set->intervals);
+	g_ptr_array_unref(set->keys);
+	g_free(set->spec);
+	g_free(set);
+}
+
+/* The set while it is made: KEYS by their text. */
+struct making {
+	struct qry *q;
+	struct ana_set *set;
+	GHashTable *keys; /* text, weak → index */
+	int64_t from, to;
+	struct base_progress *progress;
+};
+
+static uint32_t key_of(struct ana_set *set, GHashTable *known, const char *text)
+{
+	gpointer found;
+	char *own;
+
+	if (!text)
+		return 0;
+	if (g_hash_table_lookup_extended(known, text, NULL, &found))
+		return GPOINTER_TO_UINT(found);
+	own = g_strdup(text);
+	g_ptr_array_add(set->keys, own);
+	g_hash_table_insert(known, own, GUINT_TO_POINTER(set->keys->len - 1));
+	return set->keys->len - 1;
+}
+
+static void add(struct making *m, uint32_t row, int64_t from, int64_t to, const char *key)
+{
+	struct ana_set_interval i = { .from = from, .to = to, .row = row };
+
+	if (row == MDL_NONE || qry_row(m->q, row)->type != MDL_ROW_THREAD) {
+		m->set->no_thread++;
+		return;
+	}
+	i.key = key_of(m->set, m->keys, key);
+	g_array_append_val(m->set->intervals, i);
+}
+
+int ana_set_order(const void *a, const void *b)
+{
+	const struct ana_set_interval *x = a, *y = b;
+
+	return BASE_BY(x, y, from) ?: BASE_BY(x, y, to) ?: BASE_BY(x, y, row);
+}
+
+/* The thread that THREAD (NULL: any) names. */
+static bool find_thread(const struct qry *q, const char *thread, uint32_t *row, GError **error)
+{
+	*row = MDL_NONE;
+	return !thread || qry_find_thread(q, thread, row, error);
+}
+
+static bool stopped(GError **error)
+{
+	return base_error_false(error, BASE_ERROR_CANCELLED, "the search for intervals was interrupted");
+}
+
+/* ---- requests ---- */
+
+/* "tcp 10.9.1.1:52978 > 10.9.1.2:7000": who asked stands first.  The caller frees. */
+static char *connection_text(const struct ana_exchange *x)
+{
+	const struct ana_connection *c = &x->connection;
+	g_autofree char *own = ana_words_endpoint(c->version, c->own, c->own_port);
+	g_autofree char *peer = ana_words_endpoint(c->version, c->peer, c->peer_port);
+
+	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
+}
+
+static void add_request(void *data, const struct ana_request *r)
+{
+	g_autofree char *connection = connection_text(&r->x);
+
+	add(data, r->row, r->from, r->to, connection);
+}
+
+struct asked {
+	struct making *m;
+	uint32_t row; /* MDL_NONE: anybody's */
+};
+
+/* Of those that a thread served the path is another thread's. */
+static void add_asked(void *data, const struct ana_request *r)
+{
+	const struct asked *a = data;
+
+	if (a->row == MDL_NONE || r->asker == a->row || (r->asker == MDL_NONE && r->row == a->row))
+		add_request(a->m, r);
+}
+
+/* Of a thread ROW (MDL_NONE: all) those that it asked. */
+static bool add_requests(struct making *m, uint32_t row, GError **error)
+{
+	return ana_request_each(m->q, row, MDL_NONE, m->from, m->to, m->progress, add_asked,
+		       &(struct asked){ m, row }) ||
+		stopped(error);
+}
+
+static bool add_requests_of(struct making *m, const char *thread, GError **error)
+{
+	uint32_t row;
+
+	return find_thread(m->q, thread, &row, error) && add_requests(m, row, error);
+}
+
+/* ---- latencies, and rules ---- */
+
+static void add_span(void *data, const struct idx_spans_found *found)
+{
+	struct making *m = data;
+
+	if (found->span.fate == MDL_SPAN_DONE)
+		add(m, found->span.row, found->span.start, found->span.end, NULL);
+	else if (found->span.fate != MDL_SPAN_UNMATCHED)
+		m->set->unfinished++;
+}
+
+static bool add_cases(struct making *m, const struct ana_rules *rules, const char *kind, uint32_t row,
+	GError **error)
+{
+	struct qry_spans_filter filter = { .from = m->from,
+		.to = m->to,
+		.row = row,
+		.progress = m->progress };
+	struct qry_spans spans;
+
+	if (!ana_latency_open(m->q, rules, kind, &spans, m->progress, error))
+		return false;
+	qry_spans_each(m->q, &spans, &filter, add_span, m);
+	return !base_progress_cancelled(m->progress) || stopped(error);
+}
+
+static bool add_latency(struct making *m, const char *what, GError **error)
+{
+	g_auto(GStrv) parts = g_strsplit(what, ":", 2);
+	uint32_t row;
+
+	return find_thread(m->q, parts[0] ? parts[1] : NULL, &row, error) &&
+		add_cases(m, NULL, parts[0] ? parts[0] : "", row, error);
+}
+
+/* Where the exit of "EVENT[…]..EVENT[…]" begins, outside of brackets; NULL: there is none. */
+static const char *find_exit(const char *text)
+{
+	bool inside = false;
+
+	for (const char *p = text; *p; p++) {
+		inside = *p == '[' || (inside && *p != ']');
+		if (!inside && p[0] == '.' && p[1] == '.')
+			return p + 2;
+	}
+	return NULL;
+}
+
+static bool add_between(struct making *m, const char *what, GError **error)
+{
+	const char *exit = strpbrk(what, "\n\r") ? NULL : find_exit(what);
+	g_autofree char *text = NULL;
+	struct ana_rules *rules;
+	bool fine;
+
+	if (!exit || exit - 2 == what || !*exit)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"\"%s%s\" does not name two events: type " BETWEEN
+			"EVENT..EVENT, each with [field=value,...] behind it or not",
+			BETWEEN, what);
+	text = g_strdup_printf("[" BETWEEN_RULE "]\nentry = %.*s\nexit = %s\nkey = $tid\n",
+		(int)(exit - 2 - what), what, exit);
+	rules = ana_rules_parse(m->set->spec, text, strlen(text), error);
+	fine = rules && add_cases(m, rules, BETWEEN_RULE, MDL_NONE, error);
+	if (rules)
+		ana_rules_free(rules);
+	return fine;
+}
+
+/* ---- runs ---- */
+
+/* Does a run begin with V, before which the thread was in state BEFORE? */
+static bool begins_run(const struct making *m, unsigned before, const struct mdl_interval *v)
+{
+	return v->from >= m->from && v->from < m->to &&
+		(v->state == MDL_ST_NEW ||
+			(before == MDL_ST_BLOCKED && v->state != MDL_ST_BLOCKED &&
+				v->state != MDL_ST_EXITED && v->state != MDL_ST_UNKNOWN));
+}
+
+/* Is the run of thread ROW that began at FROM over with V? */
+static bool ends_run(struct making *m, uint32_t row, int64_t from, const struct mdl_interval *v)
+{
+	bool over = v->state == MDL_ST_BLOCKED || v->state == MDL_ST_EXITED;
+
+	if (over)
+		add(m, row, from, v->from, NULL);
+	m->set->unfinished += v->state == MDL_ST_UNKNOWN;
+	return over || v->state == MDL_ST_UNKNOWN;
+}
+
+/* What THREAD does from being woken, or created, until it waits again. */
+static bool add_runs(struct making *m, const char *thread, GError **error)
+{
+	int64_t time, from = BASE_TIME_NONE;
+	unsigned before = MDL_ST_UNKNOWN;
+	struct mdl_interval v;
+	uint32_t row;
+
+	if (!find_thread(m->q, thread, &row, error))
+		return false;
+	for (time = qry_row(m->q, row)->first; qry_state_at(m->q, row, time, &v); time = v.to) {
+		if (base_progress_cancelled(m->progress))
+			return stopped(error);
+		if (from != BASE_TIME_NONE && ends_run(m, row, from, &v))
+			from = BASE_TIME_NONE;
+		if (from == BASE_TIME_NONE && begins_run(m, before, &v))
+			from = v.from;
+		before = v.state;
+	}
+	m->set->unfinished += from != BASE_TIME_NONE;
+	return true;
+}
+
+/* ---- a file ---- */
+
+static bool wrong_line(const char *file, unsigned line, const char *why, GError **error)
+{
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"%s: line %u: %s: write THREAD FROM TO, and a name if it has one", file, line, why);
+}
+
+static bool add_line(struct making *m, const char *file, unsigned line, const char *text, GError **error)
+{
+	g_auto(GStrv) words = NULL;
+	int64_t begin, end, from, to;
+	g_autoptr(GError) why = NULL;
+	int n = 0;
+	uint32_t row;
+
+	if (!g_shell_parse_argv(text, &n, &words, &why))
+		return g_error_matches(why, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING) ||
+			wrong_line(file, line, why->message, error);
+	qry_span(m->q, &begin, &end);
+	if (n != 3 && n != 4)
+		return wrong_line(file, line, n < 3 ? "too few words" : "too many words", error);
+	if (!qry_find_thread(m->q, words[0], &row, error) ||
+		!base_time_parse(words[1], begin, end, &from, error) ||
+		!base_time_parse(words[2], begin, end, &to, error)) {
+		g_prefix_error(error, "%s: line %u: ", file, line);
+		return false;
+	}
+	if (to <= from)
+		return wrong_line(file, line, "it ends before it begins", error);
+	if (ana_path_covers(m->q, row, from, to))
+		add(m, row, from, to, n == 4 ? words[3] : NULL);
+	else
+		m->set->outside++;
+	return true;
+}
+
+static bool add_file(struct making *m, const char *file, GError **error)
+{
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+	g_autoptr(GError) why = NULL;
+	gsize length;
+
+	if (!g_file_get_contents(file, &text, &length, &why))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " BETWEEN
+			"EVENT..EVENT or a file of lines THREAD FROM TO",
+			why->message);
+	if (memchr(text, '\0', length) || !g_utf8_validate(text, (gssize)length, NULL))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s: this is no file of intervals: write lines THREAD FROM TO", file);
+	lines = g_strsplit(text, "\n", -1);
+	for (unsigned i = 0; lines[i]; i++)
+		if (!add_line(m, file, i + 1, lines[i], error))
+			return false;
+	return true;
+}
+
+/* ---- the whole ---- */
+
+/* Is TEXT no file? */
+static bool is_named(const char *text)
+{
+	return g_str_equal(text, REQUESTS) || g_str_has_prefix(text, REQUESTS ":") ||
+		g_str_has_prefix(text, RUNS) || g_str_has_prefix(text, LATENCY) ||
+		g_str_has_prefix(text, BETWEEN);
+}
+
+bool ana_set_is_spec(const char *text)
+{
+	char begin[4096];
+	FILE *f = is_named(text) || !g_file_test(text, G_FILE_TEST_IS_REGULAR) ? NULL : fopen(text, "re");
+	size_t n = f ? fread(begin, 1, sizeof begin, f) : 0;
+	bool is_text = f && !memchr(begin, '\0', n);
+
+	if (f)
+		fclose(f);
+	return is_text || is_named(text);
+}
+
+static bool add_all(struct making *m, const char *spec, GError **error)
+{
+	if (g_str_equal(spec, REQUESTS))
+		return add_requests_of(m, NULL, error);
+	if (g_str_has_prefix(spec, REQUESTS ":"))
+		return add_requests_of(m, spec + strlen(REQUESTS ":"), error);
+	if (g_str_has_prefix(spec, RUNS))
+		return add_runs(m, spec + strlen(RUNS), error);
+	if (g_str_has_prefix(spec, LATENCY))
+		return add_latency(m, spec + strlen(LATENCY), error);
+	if (g_str_has_prefix(spec, BETWEEN))
+		return add_between(m, spec + strlen(BETWEEN), error);
+	return add_file(m, spec, error);
+}
+
+static const char *key_name_of(const char *spec)
+{
+	if (!is_named(spec))
+		return "name";
+	return g_str_has_prefix(spec, REQUESTS) ? "connection" : NULL;
+}
+
+static struct making begin(struct qry *q, const char *spec, const char *key_name, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	return (struct making){ .q = q,
+		.set = new_empty(spec, key_name),
+		.keys = g_hash_table_new(g_str_hash, g_str_equal),
+		.from = from == BASE_TIME_NONE ? INT64_MIN : from,
+		.to = to == BASE_TIME_NONE ? INT64_MAX : to,
+		.progress = progress };
+}
+
+/* FINE: all that there are were added. */
+static struct ana_set *finish(struct making *m, bool fine, GError **error)
+{
+	g_hash_table_unref(m->keys);
+	if (fine && m->set->intervals->len == 0)
+		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
+			"%s: there is no such interval of a thread in these traces", m->set->spec);
+	g_array_sort(m->set->intervals, ana_set_order);
+	if (!fine)
+		g_clear_pointer(&m->set, ana_set_free);
+	return m->set;
+}
+
+struct ana_set *ana_set_find(struct qry *q, const char *spec, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	struct making m = begin(q, spec, key_name_of(spec), from, to, progress);
+	bool fine = add_all(&m, spec, error);
+
+	return finish(&m, fine, error);
+}
+
+struct ana_set *ana_set_of_thread(struct qry *q, const struct ana_rules *rules, const char *kind,
+	uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error)
+{
+	g_autofree char *spec = g_strconcat(kind ? LATENCY : REQUESTS, kind, NULL);
+	struct making m = begin(q, spec, kind ? NULL : "connection", from, to, progress);
+	bool fine = kind ? add_cases(&m, rules, kind, row, error) : add_requests(&m, row, error);
+
+	return finish(&m, fine, error);
+}
+
+struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *asked,
+	struct base_progress *progress, GError **error)
+{
+	struct making m = begin(q, REQUESTS, "connection", asked->from, asked->to, progress);
+
+	return finish(&m, ana_request_scope_each(q, asked, progress, add_request, &m) || stopped(error),
+		error);
+}

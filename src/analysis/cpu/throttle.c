@@ -1,0 +1,769 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works (kernel/sched/fair.c): when a group has used up its quota, throttle_cfs_rq() takes its queue
+ * off the CPU: the thread that runs is switched out although it could go on, and if there is nobody else the
+ * CPU idles; threads that are woken meanwhile are queued and do not run.  At the next period
+ * sched_cfs_period_timer(), an hrtimer, calls distribute_cfs_runtime() and unthrottle_cfs_rq(), which puts
+ * the queue back, and the thread runs without a wake-up.  On another CPU than the timer's it comes by an IPI
+ * (resched_curr(), or since 6.3 __cfsb_csd_unthrottle()).
+ *
+ * (Since 6.18 throttle_cfs_rq_work() takes each thread out as it returns to user space; it still could go
+ * on.)
+ *
+ * The timer is known by the name of its function.  Where functions have none it is learned from the threads
+ * of the host that were preempted most: that which ended their waits, where the CPU went idle at once
+ * although they could have gone on.  Only fair threads have such a quota: what stops others like that is
+ * real-time throttling (sched_rt_period_timer()) or a deadline's own budget (dl_task_timer()).  Core
+ * scheduling (forced idle) and sched_ext make a CPU idle, too; these cannot be told by the events, so nothing
+ * here is proved.
+ *
+ * The timer expires for its groups alone.  Who waits for another reason may run soon after it by chance, so a
+ * thread counts as throttled only if its process was surely seen to be, or the one that made it (a child is
+ * in the group of its parent unless it is moved), or if the CPU that it waited for was idle for long.  A CPU
+ * that leaves idle late, as that of a guest may, takes the thread long after the expiry: where the timer has
+ * its name, how soon is not asked, unless the thread was but woken for an idle CPU and may wait for that.
+ *
+ * While another group's threads have the CPU nothing tells a throttled thread from one that waits for its
+ * turn.  Nobody is throttled in a wait in which no such timer expired, as only these put queues back
+ * (sched_cfs_slack_timer() does, too): in any other it is not proved that the thread could have run.  Nor is
+ * it where timers were not recorded.
+ *
+ * No CPU idles, or runs a lower class, for long while a thread on its queue could run (pick_next_task(),
+ * kernel/sched/core.c), so that thread could not: its quota was used up, of which the timer may not be known,
+ * or real-time throttling (sched_rt_runtime_exceeded(), rt.c; sched_rt_period_timer() lets it go), a
+ * deadline's budget (update_curr_dl(), dl_task_timer()), since 6.12 the fair server, which runs fair threads
+ * before real-time ones (dl_server_timer(), deadline.c), core scheduling.
+ */
+#include "analysis/cpu/throttle.h"
+
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "query/symbols/symbols.h"
+
+/* ns from the timer to the thread's running: IPI, exit from idle.  A CPU that is idle for longer than that
+ * could have taken the thread. */
+#define SOON 2000000
+#define LEAST 100000 /* ns: a shorter wait is not looked at */
+#define VOTES_LEAST 3
+#define STEPS_MAX 200000 /* intervals that are looked through to learn */
+#define GENERATIONS 8    /* of processes of one group */
+#define ASKED_FEW 64     /* waits for each of which the CPUs are looked through, and not once for all */
+
+/* How much a process may use. */
+struct known {
+	bool seen; /* a thread of it left a CPU idle until the timer expired, or of the process that made it
+		    */
+	int64_t period; /* ns; 0 not known */
+	const char *text;
+};
+
+/* The timers of a host's quotas. */
+struct timers {
+	uint32_t period, slack;       /* contexts; MDL_NONE: none is known */
+	uint32_t real_time, deadline; /* of other throttling, where functions have names */
+	bool named;                   /* known by their functions' names */
+	unsigned asked;               /* how often for expiries */
+	GArray *expiries; /* of struct expiry, owned: all of both, by time; NULL: not looked for yet */
+};
+
+/* What is known of the quotas of processes, found out once for each and kept with the experiment. */
+struct throttles {
+	struct qry *q;         /* weak */
+	bool many;             /* asked of many waits: the CPUs are looked through once for all */
+	GHashTable *timers;    /* host → struct timers, owned */
+	GHashTable *processes; /* row of a process → struct known, owned */
+};
+
+static void free_timers(void *data)
+{
+	struct timers *t = data;
+
+	if (t->expiries)
+		g_array_unref(t->expiries);
+	g_free(t);
+}
+
+static void *throttles_new(struct qry *q)
+{
+	struct throttles *all = g_new(struct throttles, 1);
+
+	*all = (struct throttles){ q, false, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
+		g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+	return all;
+}
+
+static void throttles_free(void *data)
+{
+	struct throttles *all = data;
+
+	g_hash_table_unref(all->timers);
+	g_hash_table_unref(all->processes);
+	g_free(all);
+}
+
+static struct throttles *throttles_of(struct qry *q)
+{
+	static const char key;
+
+	return qry_memo(q, &key, throttles_new, throttles_free);
+}
+
+void ana_throttle_many(struct qry *q)
+{
+	throttles_of(q)->many = true;
+}
+
+/* An expiry of an hrtimer. */
+struct expiry {
+	uint32_t context;
+	int64_t time;
+};
+
+static guint count_of(GHashTable *counts, uint32_t context)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(context)));
+}
+
+/* One more of CONTEXT in COUNTS. */
+static void count(GHashTable *counts, uint32_t context)
+{
+	g_hash_table_insert(counts, GUINT_TO_POINTER(context),
+		GUINT_TO_POINTER(count_of(counts, context) + 1));
+}
+
+/* Append the expiries on the CPU of row LINE in (AFTER, BEFORE], the last first, back to a thread's time
+ * where IPI is given: that becomes when the last IPI came. */
+static void collect(struct qry *q, uint32_t line, int64_t after, int64_t before, int64_t *ipi,
+	GArray *expiries)
+{
+	uint32_t host = qry_row(q, line)->host;
+	struct mdl_interval iv;
+
+	for (int64_t t = before; qry_kernel_state_before(q, line, t, &iv) && iv.to > after; t = iv.from) {
+		struct expiry e = { iv.detail, iv.from };
+		enum mdl_ctx_type type = MDL_CTX_TYPES;
+
+		if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE)
+			type = qry_context(q, host, iv.detail).type;
+		else if (ipi && iv.state != MDL_ST_IDLE && iv.state != MDL_ST_INTERRUPTED)
+			return;
+		if (type == MDL_CTX_HRTIMER)
+			g_array_append_val(expiries, e);
+		else if (type == MDL_CTX_IPI && ipi)
+			*ipi = MAX(*ipi, iv.from);
+	}
+}
+
+/* Append the expiries that may have let a thread run on CPU of HOST at TIME: there, and where an IPI came, on
+ * the other CPUs. */
+static void collect_before(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, GArray *expiries)
+{
+	uint32_t line = qry_cpu_row(q, host, cpu);
+	const struct qry_host *h = qry_host(q, host);
+	int64_t ipi = INT64_MIN;
+
+	collect(q, line, time - SOON, time, &ipi, expiries);
+	for (uint32_t i = h->first_row; ipi != INT64_MIN && i < h->first_row + h->n_rows; i++) {
+		if (i != line && qry_row(q, i)->type == MDL_ROW_CPU)
+			collect(q, i, ipi - SOON, ipi, NULL, expiries);
+	}
+}
+
+static bool is_idle(struct qry *q, const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_IDLE ||
+		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
+}
+
+/* Was CPU idle when WAIT of a thread of HOST began? */
+static bool goes_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait)
+{
+	uint32_t line = wait->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, wait->aux);
+	struct mdl_interval iv;
+
+	return line != MDL_NONE && wait->to - wait->from >= LEAST &&
+		qry_kernel_state_at(q, line, wait->from, &iv) && is_idle(q, &iv);
+}
+
+/* ---- the timer ---- */
+
+/* Waits in which the CPU went idle at once, and a timer that may have ended them. */
+struct waits {
+	guint n;
+	GHashTable *votes; /* context → how many of them it may have ended */
+	GArray *expiries;  /* of struct expiry: all that may have */
+	guint steps;       /* taken to find them */
+};
+
+static void look_at(struct qry *q, uint32_t host, const struct mdl_interval *wait, struct waits *waits)
+{
+	guint first = waits->expiries->len;
+
+	collect_before(q, host, wait->aux, wait->to, waits->expiries);
+	waits->n += waits->expiries->len > first;
+	for (guint i = first; i < waits->expiries->len; i++) {
+		uint32_t context = g_array_index(waits->expiries, struct expiry, i).context;
+		bool again = false;
+
+		for (guint j = first; j < i; j++)
+			again |= context == g_array_index(waits->expiries, struct expiry, j).context;
+		if (!again)
+			count(waits->votes, context);
+	}
+}
+
+/* Is the thread of ROW of the class that has quotas, as far as is known? */
+static bool is_fair(struct qry *q, uint32_t row, int64_t time)
+{
+	int priority = qry_priority_at(q, row, time);
+
+	return priority == MDL_PRIORITY_NONE || priority >= MDL_PRIORITY_FAIR;
+}
+
+static void look_through(struct qry *q, uint32_t row, struct waits *waits)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct mdl_interval iv;
+
+	for (int64_t t = r->first; waits->steps < STEPS_MAX && qry_kernel_state_at(q, row, t, &iv);
+		t = iv.to) {
+		waits->steps++;
+		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv) && is_fair(q, row, iv.from))
+			look_at(q, r->host, &iv, waits);
+	}
+}
+
+static void waits_init(struct waits *waits)
+{
+	*waits = (struct waits){ .votes = g_hash_table_new(NULL, NULL),
+		.expiries = g_array_new(FALSE, FALSE, sizeof(struct expiry)) };
+}
+
+static void waits_clear(struct waits *waits)
+{
+	g_hash_table_unref(waits->votes);
+	g_array_unref(waits->expiries);
+}
+
+/* The context that may have ended most of WAITS, and more than any other; MDL_NONE: none can be told. */
+static uint32_t winner(const struct waits *waits)
+{
+	uint32_t best = MDL_NONE;
+	gpointer key, value;
+	GHashTableIter iter;
+	guint most = 0;
+
+	g_hash_table_iter_init(&iter, waits->votes);
+	while (g_hash_table_iter_next(&iter, &key, &value)) {
+		guint n = GPOINTER_TO_UINT(value);
+
+		if (n >= most)
+			best = n > most ? GPOINTER_TO_UINT(key) : MDL_NONE;
+		most = MAX(most, n);
+	}
+	return most >= VOTES_LEAST && 3 * most >= 2 * waits->n ? best : MDL_NONE;
+}
+
+/* How often each timer of HOST expired: context → number.  The caller unrefs. */
+static GHashTable *count_expiries(struct qry *q, uint32_t host)
+{
+	GHashTable *counts = g_hash_table_new(NULL, NULL);
+	const struct qry_host *h = qry_host(q, host);
+	struct mdl_interval iv;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+
+		if (r->type != MDL_ROW_CPU)
+			continue;
+		for (int64_t t = r->first; qry_kernel_state_at(q, i, t, &iv); t = iv.to) {
+			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE &&
+				qry_context(q, host, iv.detail).type == MDL_CTX_HRTIMER)
+				count(counts, iv.detail);
+		}
+	}
+	return counts;
+}
+
+/* The tick expires all the time, whatever threads do: is TIMER like that?  A group may use up its quota in
+ * few of its periods only, though. */
+static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint votes)
+{
+	g_autoptr(GHashTable) counts = count_expiries(q, host);
+	guint own = count_of(counts, timer), most = 0;
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, counts);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		most = MAX(most, GPOINTER_TO_UINT(value));
+	return votes < own / (own == most ? 10 : 100);
+}
+
+/* A thread, and how long it was preempted. */
+struct preempted {
+	uint32_t row;
+	int64_t time;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct preempted *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, row);
+}
+
+static uint32_t learn_timer(struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(struct preempted));
+	struct waits waits;
+	uint32_t timer;
+
+	waits_init(&waits);
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+		struct preempted thread = { .row = i };
+		struct qry_cell cell;
+
+		if (r->type != MDL_ROW_THREAD || r->nr == 0)
+			continue;
+		qry_share(q, i, r->first, r->last, &cell);
+		thread.time = cell.ns[MDL_ST_PREEMPTED];
+		if (thread.time >= LEAST)
+			g_array_append_val(threads, thread);
+	}
+	g_array_sort(threads, longest_first);
+	for (guint i = 0; i < threads->len; i++)
+		look_through(q, g_array_index(threads, struct preempted, i).row, &waits);
+	timer = winner(&waits);
+	if (timer != MDL_NONE && is_like_the_tick(q, host, timer, count_of(waits.votes, timer)))
+		timer = MDL_NONE;
+	waits_clear(&waits);
+	return timer;
+}
+
+/* By the names of HOST's functions.  False: they have none. */
+static bool find_named(struct qry *q, uint32_t host, struct timers *timers)
+{
+	for (uint32_t i = 0; i < qry_context_count(q, host); i++) {
+		struct qry_context c = qry_context(q, host, i);
+		const char *name;
+
+		if (c.type != MDL_CTX_HRTIMER)
+			continue;
+		if (!qry_has_symbols(q, host))
+			return false;
+		timers->named = true;
+		name = qry_symbol(q, host, (uint64_t)c.nr);
+		if (!g_strcmp0(name, "sched_cfs_period_timer"))
+			timers->period = i;
+		else if (!g_strcmp0(name, "sched_cfs_slack_timer"))
+			timers->slack = i;
+		else if (!g_strcmp0(name, "sched_rt_period_timer"))
+			timers->real_time = i;
+		else if (!g_strcmp0(name, "dl_task_timer"))
+			timers->deadline = i;
+	}
+	return timers->named;
+}
+
+static struct timers *timers_of(struct throttles *all, uint32_t host)
+{
+	struct timers *timers = g_hash_table_lookup(all->timers, GUINT_TO_POINTER(host));
+
+	if (timers)
+		return timers;
+	timers = g_new(struct timers, 1);
+	*timers = (struct timers){ .period = MDL_NONE,
+		.slack = MDL_NONE,
+		.real_time = MDL_NONE,
+		.deadline = MDL_NONE };
+	if (!find_named(all->q, host, timers))
+		timers->period = learn_timer(all->q, host);
+	g_hash_table_insert(all->timers, GUINT_TO_POINTER(host), timers);
+	return timers;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct expiry *x = a, *y = b;
+
+	return BASE_BY(x, y, time);
+}
+
+/* Of TIMERS on any CPU of HOST in [FROM, TO), by time; the caller unrefs. */
+static GArray *expiries_of(struct qry *q, uint32_t host, const struct timers *timers, int64_t from,
+	int64_t to)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct expiry));
+	const struct qry_host *h = qry_host(q, host);
+	struct mdl_interval iv;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		if (qry_row(q, i)->type != MDL_ROW_CPU)
+			continue;
+		for (int64_t t = to; t > from && qry_kernel_state_before(q, i, t, &iv); t = iv.from) {
+			struct expiry e = { iv.detail, iv.from };
+
+			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE && iv.from >= from &&
+				(iv.detail == timers->period || iv.detail == timers->slack))
+				g_array_append_val(all, e);
+		}
+	}
+	g_array_sort(all, by_time);
+	return all;
+}
+
+/* When one of TIMERS of HOST expired last in [FROM, TO), with SLACK or without that of the slack; MDL_NEVER:
+ * it did not. */
+static int64_t last_expiry(struct throttles *all, uint32_t host, struct timers *timers, bool slack,
+	int64_t from, int64_t to)
+{
+	const struct qry_host *h = qry_host(all->q, host);
+	g_autoptr(GArray) found = NULL;
+	int64_t last = MDL_NEVER;
+	guint end;
+
+	if (all->many && !timers->expiries && ++timers->asked > ASKED_FEW)
+		timers->expiries = expiries_of(all->q, host, timers, h->from, h->to);
+	found = timers->expiries ? g_array_ref(timers->expiries)
+				 : expiries_of(all->q, host, timers, from, to);
+	end = found->len > 0 ? (guint)base_search_below(&g_array_index(found, struct expiry, 0).time,
+				       found->len, sizeof(struct expiry), to)
+			     : 0;
+	while (end-- > 0 && last == MDL_NEVER) {
+		const struct expiry *e = &g_array_index(found, struct expiry, end);
+
+		if (e->time < from)
+			break;
+		if (slack || e->context == timers->period)
+			last = e->time;
+	}
+	return last;
+}
+
+/* ---- the quota ---- */
+
+/* Is ROW a thread of PROCESS, or of a process that it made? */
+static bool belongs(const struct qry *q, uint32_t row, uint32_t process)
+{
+	for (unsigned i = 0; i < GENERATIONS && row != MDL_NONE; i++) {
+		if (qry_row(q, row)->process == process)
+			return true;
+		row = qry_row(q, qry_row(q, row)->process)->parent;
+	}
+	return false;
+}
+
+/* How long PROCESS was on CPUs in [FROM, TO). */
+static int64_t used(struct qry *q, uint32_t process, int64_t from, int64_t to)
+{
+	const struct qry_host *h = qry_host(q, qry_row(q, process)->host);
+	struct qry_cell cell;
+	int64_t sum = 0;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		if (qry_row(q, i)->type != MDL_ROW_THREAD || !belongs(q, i, process))
+			continue;
+		qry_share(q, i, from, to, &cell);
+		sum += qry_cell_on_cpu(&cell);
+	}
+	return sum;
+}
+
+/* The time between two expiries of the timer that follow each other. */
+struct stretch {
+	int64_t from, to;
+};
+
+/* Those of TIMER in EXPIRIES, but for expiries at once, of several groups; the caller unrefs. */
+static GArray *stretches_of(const GArray *expiries, uint32_t timer)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct stretch));
+	struct stretch s = { .from = INT64_MIN };
+
+	for (guint i = 0; i < expiries->len; i++) {
+		const struct expiry *e = &g_array_index(expiries, struct expiry, i);
+
+		if (e->context != timer)
+			continue;
+		s.to = e->time;
+		if (s.from != INT64_MIN && s.to - s.from >= SOON)
+			g_array_append_val(all, s);
+		s.from = s.to;
+	}
+	return all;
+}
+
+/* The shortest time between two expiries of TIMER is a period, where PROCESS was throttled twice in a row;
+ * the most that was used between two expiries no further apart than that is about the quota. */
+static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
+	struct known *known)
+{
+	g_autoptr(GArray) stretches = stretches_of(expiries, timer);
+	int64_t quota = 0;
+	g_autofree char *period_text = NULL, *quota_text = NULL, *text = NULL;
+
+	for (guint i = 0; i < stretches->len; i++) {
+		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
+
+		if (known->period == 0 || s->to - s->from < known->period)
+			known->period = s->to - s->from;
+	}
+	for (guint i = 0; i < stretches->len; i++) {
+		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
+
+		if (s->to - s->from < known->period + known->period / 8)
+			quota = MAX(quota, used(q, process, s->from, s->to));
+	}
+	if (known->period == 0)
+		return;
+	period_text = base_time_format_duration(known->period, FALSE);
+	quota_text = base_time_format_duration(quota, FALSE);
+	text = g_strdup_printf("CPU quota: about %s of every %s", quota_text, period_text);
+	known->text = g_intern_string(text);
+}
+
+/* When the CPU of WAIT was last idle for LEAST within it begins there; MDL_NEVER: it was not. */
+static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait, int64_t least)
+{
+	uint32_t line = qry_cpu_row(q, host, wait->aux);
+	int64_t begin = MDL_NEVER, end = MDL_NEVER;
+	struct mdl_interval iv;
+
+	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
+		if (is_idle(q, &iv)) {
+			end = end == MDL_NEVER ? MIN(iv.to, wait->to) : end;
+			begin = MAX(iv.from, wait->from);
+		} else if (end != MDL_NEVER && end - begin >= least) {
+			return begin;
+		} else {
+			end = MDL_NEVER;
+		}
+	}
+	return end != MDL_NEVER && end - begin >= least ? begin : MDL_NEVER;
+}
+
+/* When the timer with the name expired that let the thread of WAIT go, which had left its CPU idle for LEAST
+ * before; MDL_NEVER: none did. */
+static int64_t named_at(struct throttles *all, uint32_t host, const struct mdl_interval *wait, int64_t least)
+{
+	int64_t idle = last_idle(all->q, host, wait, least);
+
+	return idle == MDL_NEVER || idle + least >= wait->to
+		? MDL_NEVER
+		: last_expiry(all, host, timers_of(all, host), false, idle + least, wait->to);
+}
+
+/* Did thread ROW leave its CPU idle until the timer with the name expired? */
+static bool leaves_idle(struct throttles *all, uint32_t row)
+{
+	const struct qry_row *r = qry_row(all->q, row);
+	struct mdl_interval iv;
+
+	for (int64_t t = r->first; qry_kernel_state_at(all->q, row, t, &iv); t = iv.to) {
+		if (iv.state == MDL_ST_PREEMPTED && iv.to - iv.from >= SOON && iv.aux != MDL_NONE &&
+			qry_cpu_row(all->q, r->host, iv.aux) != MDL_NONE && is_fair(all->q, row, iv.from) &&
+			named_at(all, r->host, &iv, SOON) != MDL_NEVER)
+			return true;
+	}
+	return false;
+}
+
+/* Did a thread of PROCESS itself leave its CPU idle until the timer expired? */
+static bool was_throttled(struct throttles *all, uint32_t process)
+{
+	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
+	const struct timers *timers = timers_of(all, qry_row(all->q, process)->host);
+	struct waits waits;
+	bool was = false;
+
+	waits_init(&waits);
+	for (uint32_t i = h->first_row; !was && i < h->first_row + h->n_rows; i++) {
+		if (qry_row(all->q, i)->type != MDL_ROW_THREAD || qry_row(all->q, i)->process != process)
+			continue;
+		look_through(all->q, i, &waits);
+		was = count_of(waits.votes, timers->period) > 0 || (timers->named && leaves_idle(all, i));
+	}
+	waits_clear(&waits);
+	return was;
+}
+
+/* Of the oldest process of a family that was throttled, twice. */
+static const struct known *known_of(struct throttles *all, uint32_t process, uint32_t timer)
+{
+	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
+	uint32_t parent = qry_row(all->q, process)->parent;
+	struct known *known = g_hash_table_lookup(all->processes, GUINT_TO_POINTER(process));
+	struct waits waits;
+
+	if (known)
+		return known;
+	known = g_new(struct known, 1);
+	*known = (struct known){ .text = "CPU quota" };
+	waits_init(&waits);
+	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process &&
+		known_of(all, qry_row(all->q, parent)->process, timer)->seen)
+		*known = *known_of(all, qry_row(all->q, parent)->process, timer);
+	known->seen |= was_throttled(all, process);
+	for (uint32_t i = h->first_row; known->period == 0 && i < h->first_row + h->n_rows; i++) {
+		if (qry_row(all->q, i)->type == MDL_ROW_THREAD && belongs(all->q, i, process))
+			look_through(all->q, i, &waits);
+	}
+	g_array_sort(waits.expiries, by_time);
+	if (known->period == 0)
+		measure(all->q, process, timer, waits.expiries, known);
+	waits_clear(&waits);
+	g_hash_table_insert(all->processes, GUINT_TO_POINTER(process), known);
+	return known;
+}
+
+/* ---- a wait ---- */
+
+/* Was the CPU of row LINE idle at TIME, and did a thread take it soon after? */
+static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
+{
+	struct mdl_interval iv;
+
+	if (!qry_kernel_state_at(q, line, time, &iv) || !is_idle(q, &iv))
+		return false;
+	while (is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
+		;
+	return !is_idle(q, &iv) && iv.from <= time + SOON;
+}
+
+/* The last expiry of TIMER on any CPU of HOST within WAIT upon which a thread took the idle CPU; MDL_NEVER:
+ * none. */
+static int64_t let_go_at(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
+{
+	uint32_t line = qry_cpu_row(q, host, wait->aux);
+	const struct qry_host *h = qry_host(q, host);
+	int64_t last = MDL_NEVER;
+	struct mdl_interval iv;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		int64_t end = qry_row(q, i)->type == MDL_ROW_CPU ? MAX(wait->from, last) : wait->to;
+
+		for (int64_t t = wait->to; t > end && qry_kernel_state_before(q, i, t, &iv); t = iv.from) {
+			if (iv.state == MDL_ST_INTERRUPTED && iv.detail == timer && iv.from > end &&
+				is_let_go(q, line, iv.from))
+				end = last = iv.from;
+		}
+	}
+	return last;
+}
+
+/* When TIMER expired in the interrupts upon whose return the thread of WAIT ran; MDL_NEVER: it did not. */
+static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
+{
+	uint32_t line = qry_cpu_row(q, host, wait->aux);
+	struct mdl_interval iv;
+
+	for (int64_t t = wait->to; qry_kernel_state_before(q, line, t, &iv) && iv.to == t &&
+		iv.state == MDL_ST_INTERRUPTED && iv.from > wait->from;
+		t = iv.from) {
+		if (iv.detail == timer)
+			return iv.from;
+	}
+	return MDL_NEVER;
+}
+
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle)
+{
+	struct throttles *all = throttles_of(q);
+	uint32_t host = qry_row(q, row)->host;
+	const struct timers *timers;
+	const struct known *known;
+	int64_t until;
+
+	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE || !is_fair(q, row, wait->from) ||
+		qry_cpu_row(q, host, wait->aux) == MDL_NONE)
+		return false;
+	timers = timers_of(all, host);
+	if (timers->period == MDL_NONE)
+		return false;
+	known = known_of(all, qry_row(q, row)->process, timers->period);
+	until = let_go_at(q, host, timers->period, wait);
+	if (timers->named && (known->seen || wait->state == MDL_ST_PREEMPTED))
+		until = MAX(until, named_at(all, host, wait, known->seen ? LEAST : SOON));
+	if (until == MDL_NEVER && known->seen)
+		until = interrupt_at(q, host, timers->period, wait);
+	if (until == MDL_NEVER || (!known->seen && until - wait->from < SOON))
+		return false;
+	*throttle = (struct ana_throttle){ until, known->text };
+	return true;
+}
+
+/* Did TIMER expire in WAIT on any CPU of HOST? */
+static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
+{
+	const struct timers one = { .period = timer, .slack = MDL_NONE };
+	g_autoptr(GArray) found = timer != MDL_NONE ? expiries_of(q, host, &one, wait->from, wait->to) : NULL;
+
+	return found && found->len > 0;
+}
+
+/* Has the CPU in IV nobody who goes before thread ROW by its class? */
+static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
+{
+	return is_idle(q, iv) ||
+		(iv->aux != MDL_NONE && mdl_state_runs(iv->state) &&
+			mdl_class_before(qry_priority_at(q, row, iv->from),
+				qry_priority_at(q, iv->aux, iv->from)));
+}
+
+/*
+ * Was the CPU of WAIT left to idle, or to lower classes, for longer than it takes to switch?  Interrupts do
+ * not count: nobody is switched to in them.  The CPU of a guest, which its host may not run, idles on while
+ * it has no CPU, but not once its thread could go on.
+ */
+static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	uint32_t host = qry_row(q, row)->host, line;
+	int64_t left = 0;
+	struct mdl_interval iv;
+	bool late;
+
+	if (wait->to - wait->from < SOON || wait->aux == MDL_NONE)
+		return false;
+	line = qry_cpu_row(q, host, wait->aux);
+	late = wait->state != MDL_ST_PREEMPTED && qry_vcpu_of(q, host, wait->aux) != MDL_NONE;
+	if (line == MDL_NONE)
+		return false;
+	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
+		if (iv.state == MDL_ST_INTERRUPTED)
+			continue;
+		if (!is_left(q, row, &iv) || (late && is_idle(q, &iv)))
+			left = 0;
+		else
+			left += MIN(iv.to, wait->to) - MAX(iv.from, wait->from);
+		if (left >= SOON)
+			return true;
+	}
+	return false;
+}
+
+/* May thread ROW have been throttled in WAIT? */
+static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
+{
+	uint32_t host = qry_row(all->q, row)->host;
+	struct timers *timers;
+
+	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all->q, row, wait))
+		return true;
+	timers = timers_of(all, host);
+	if (!is_fair(all->q, row, wait->from))
+		return has_expired(all->q, host, timers->real_time, wait) ||
+			has_expired(all->q, host, timers->deadline, wait);
+	return (timers->period != MDL_NONE || timers->slack != MDL_NONE) &&
+		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
+}
+
+enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	enum ana_grade grade = ana_blame_wait_grade(q, row, wait);
+
+	return grade == ANA_PROVED && may_be(throttles_of(q), row, wait) ? ANA_INFERRED : grade;
+}

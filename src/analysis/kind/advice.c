@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/kind/advice.h"
+
+#include "model/mdl_exit.h"
+#include "model/mdl_wanted.h"
+
+#include <string.h>
+
+/* How the command of each who records begins.  trace-cmd has the events that perf has. */
+#define BY_LTTNG "lttng enable-event -k "
+#define BY_PERF "perf record -a -k mono -e "
+#define BY_FTRACE "trace-cmd record -C mono -e "
+
+#define CALLS "syscall_entry_*"
+#define FUTEX "syscall_entry_futex"
+
+static bool is_recorder(const struct qry *q, uint32_t host, const char *name)
+{
+	return g_str_has_prefix(qry_host(q, host)->meta->tracer, name);
+}
+
+/* EVENTS as they are typed into a shell: after BEFORE, with BETWEEN instead of commas; static. */
+static const char *type(const char *before, const char *events, const char *between)
+{
+	g_auto(GStrv) names = g_strsplit(events, ",", -1);
+	g_autofree char *list = NULL, *text = NULL;
+
+	for (char **name = names; *name; name++)
+		if (strpbrk(*name, "*?")) {
+			char *quoted = g_strdup_printf("'%s'", *name);
+
+			g_free(*name);
+			*name = quoted;
+		}
+	list = g_strjoinv(between, names);
+	text = g_strconcat(before, list, NULL);
+	return g_intern_string(text);
+}
+
+/* What records W on HOST; NULL: its tracer has no such event. */
+static const char *command_of(const struct qry *q, uint32_t host, const struct mdl_wanted *w)
+{
+	if (is_recorder(q, host, "ftrace"))
+		return mdl_wanted_ftrace(w) ? type(BY_FTRACE, mdl_wanted_ftrace(w), " -e ") : NULL;
+	if (is_recorder(q, host, "perf"))
+		return w->perf ? type(BY_PERF, w->perf, ",") : NULL;
+	return type(BY_LTTNG, w->lttng, ",");
+}
+
+static bool has_text(const GPtrArray *texts, const char *text)
+{
+	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)texts, text, g_str_equal, NULL);
+}
+
+/* Were system calls of HOST recorded by their number alone (raw_syscalls)?  perf and ftrace have no other
+ * name for calls that LTTng has. */
+static bool has_raw_calls(const struct qry *q, uint32_t host)
+{
+	const struct idx_meta *meta = qry_host(q, host)->meta;
+
+	return (is_recorder(q, host, "ftrace") || is_recorder(q, host, "perf")) &&
+		!has_text(meta->missing_events, CALLS) && !has_text(meta->event_names, FUTEX);
+}
+
+static bool lacks(const struct qry *q, uint32_t host, const char *group)
+{
+	return has_text(qry_host(q, host)->meta->missing_events, group) ||
+		(strcmp(group, FUTEX) == 0 && has_raw_calls(q, host));
+}
+
+/* Threads of HOST that run virtual CPUs, by what monitors call them, but no virtual CPU: KVM was not
+ * recorded. */
+static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	bool found = false;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+
+		if (r->type == MDL_ROW_VCPU)
+			return false;
+		found |= r->type == MDL_ROW_THREAD && mdl_exit_is_left_by(r->name);
+	}
+	return found;
+}
+
+/* HOST runs virtual CPUs, and none ever got an interrupt: these were not recorded. */
+static bool has_deaf_vcpus(const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	bool any = false;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		any |= qry_row(q, i)->type == MDL_ROW_VCPU;
+		if (qry_row(q, i)->type == MDL_ROW_VCPU && qry_wakeup_count(q, i) > 0)
+			return false;
+	}
+	return any;
+}
+
+static void add(GArray *all, const struct qry *q, uint32_t host, const char *event, const char *why)
+{
+	struct ana_advice advice = { event, why, command_of(q, host, mdl_wanted_find(event)) };
+
+	if (advice.command)
+		g_array_append_val(all, advice);
+}
+
+GArray *ana_advice_new(const struct qry *q, uint32_t host)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
+
+	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
+		if (w->event && lacks(q, host, w->event))
+			add(all, q, host, w->event, w->why);
+	if (has_unseen_vcpus(q, host))
+		add(all, q, host, "kvm_*", mdl_wanted_find("kvm_*")->why);
+	if (has_deaf_vcpus(q, host))
+		add(all, q, host, "kvm_apic_accept_irq",
+			"which interrupts its virtual machines got, from whom, and when they took them");
+	return all;
+}
+
+const char *ana_advice_machines(const struct qry *q, uint32_t host)
+{
+	return command_of(q, host, mdl_wanted_find("kvm_*"));
+}
+
+bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event)
+{
+	const struct mdl_wanted *w = mdl_wanted_find(event);
+
+	return w && lacks(q, host, w->event);
+}
+
+const char *ana_advice_packets(const struct qry *q, uint32_t host)
+{
+	bool sent = !ana_advice_is_missing(q, host, "net_dev_queue"),
+	     received = !ana_advice_is_missing(q, host, "net_if_receive_skb");
+
+	return sent && received ? NULL
+		: received      ? "net_dev_queue"
+		: sent          ? "net_if_receive_skb"
+				: "net_dev_queue and net_if_receive_skb";
+}
+
+const char *ana_advice_command(const struct qry *q, uint32_t host, const char *event)
+{
+	const struct mdl_wanted *w = mdl_wanted_find(event);
+
+	return w ? command_of(q, host, w) : NULL;
+}
+
+const char *ana_advice_switches(const struct qry *q, uint32_t host)
+{
+	static const struct mdl_wanted switches = { .lttng = "sched_switch,sched_waking,sched_wakeup",
+		.perf = "sched:sched_switch,sched:sched_waking,sched:sched_wakeup" };
+
+	return lacks(q, host, "sched_switch") ? command_of(q, host, &switches) : NULL;
+}

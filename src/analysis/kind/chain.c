@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a chain is told from the contexts of a wake-up alone.
+ *
+ * Without interrupt context, the thread that ran there did it.  With contexts,
+ * the thread below was interrupted by chance and is no cause; the innermost
+ * context is the code that sent the wake-up.  The contexts around it were
+ * themselves interrupted by chance: a timer that comes upon a running RCU
+ * softirq is still a timer.  The one exception is an interrupt right around a
+ * softirq or a timer: softirqs run at its end, timers within it.
+ *
+ * The kernel wakes ksoftirqd at the end of an interrupt, when the softirq's exit
+ * has been traced already: with no context left, the thread that was
+ * interrupted would look like its waker.
+ */
+#include "analysis/kind/chain.h"
+
+#include <inttypes.h>
+
+/* The idle thread does nothing for anybody: what comes from it is of an interrupt that was not recorded. */
+bool ana_chain_is_worker(const struct qry *q, uint32_t row)
+{
+	const struct qry_row *r;
+
+	if (row == MDL_NONE)
+		return false;
+	r = qry_row(q, row);
+	return r->type == MDL_ROW_THREAD && r->nr != 0;
+}
+
+uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
+{
+	bool thread = act->time != MDL_NEVER && act->context == MDL_NONE &&
+		ana_chain_is_worker(q, act->thread);
+
+	return thread ? act->thread : MDL_NONE;
+}
+
+/* Hard interrupts are not interrupted: of one whose entry was recorded nothing but its exit may be missing.
+ */
+const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act,
+	uint32_t waiter)
+{
+	static const char *const groups[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = "irq_handler_*",
+		[MDL_CTX_HRTIMER] = "timer_hrtimer_expire_*",
+		[MDL_CTX_IPI] = "x86_irq_vectors_*",
+		[MDL_CTX_VECTOR] = "x86_irq_vectors_*" };
+	const struct qry_host *h = qry_host(q, host);
+	const char *group = act->context == MDL_NONE ? NULL : groups[qry_context(q, host, act->context).type];
+
+	if (h->tells_contexts)
+		return NULL;
+	if (act->context == MDL_NONE && waiter != MDL_NONE && act->thread == waiter)
+		return NULL;
+	if (!group)
+		return h->interrupts_missing;
+	return g_ptr_array_find_with_equal_func(h->meta->missing_events, group, g_str_equal, NULL) ? group
+												   : NULL;
+}
+
+/* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, but for locks. */
+bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
+{
+	const char *name = qry_row(q, row)->name;
+
+	return g_str_has_prefix(name, "ksoftirqd/") || g_str_has_prefix(name, "ktimers/");
+}
+
+bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
+{
+	g_autofree char *prefix = g_strdup_printf("irq/%" PRId64 "-", nr);
+
+	return g_str_has_prefix(qry_row(q, row)->name, prefix);
+}
+
+/*
+ * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not
+ * recorded may have come upon the thread; and sched_wakeup may be written on
+ * the woken thread's CPU, after an IPI: who runs there did not send it.
+ */
+static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
+{
+	bool proved = w->via == MDL_VIA_NEW ||
+		(w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_hidden);
+
+	return proved ? MDL_PROVED : MDL_INFERRED;
+}
+
+static void add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
+{
+	chain->hops[chain->n++] = (struct mdl_hop){
+		.act = { .time = w->via == MDL_VIA_WAKING ? w->event_time : w->time,
+			.entry = MDL_NEVER,
+			.cpu = w->cpu,
+			.context = MDL_NONE,
+			.thread = w->waker },
+		.grade = (uint8_t)grade,
+	};
+}
+
+static void add_context(struct mdl_chain *chain, const struct mdl_wakeup *w, unsigned i)
+{
+	struct mdl_act *act = &chain->hops[chain->n].act;
+
+	add(chain, w, MDL_PROVED);
+	act->context = w->contexts[i].context;
+	act->entry = w->contexts[i].entry;
+}
+
+/* Is context I of W an interrupt right around a softirq or a timer? */
+static bool starts_next(const struct qry *q, uint32_t host, const struct mdl_wakeup *w, unsigned i)
+{
+	enum mdl_ctx_type type = qry_context(q, host, w->contexts[i].context).type;
+	enum mdl_ctx_type next = qry_context(q, host, w->contexts[i + 1].context).type;
+
+	return type != MDL_CTX_SOFTIRQ && type != MDL_CTX_HRTIMER &&
+		(next == MDL_CTX_SOFTIRQ || next == MDL_CTX_HRTIMER);
+}
+
+static struct mdl_chain chain_of_contexts(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
+{
+	unsigned last = w->n_contexts - 1u;
+	struct mdl_chain chain = { 0 };
+
+	if (last > 0 && starts_next(q, host, w, last - 1)) {
+		add_context(&chain, w, last - 1);
+		chain.hops[0].act.time = w->contexts[last].entry;
+	}
+	add_context(&chain, w, last);
+	return chain;
+}
+
+struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct mdl_wakeup *w,
+	const struct mdl_cause *cause)
+{
+	uint32_t host = qry_row(q, row)->host;
+	struct mdl_chain chain = { 0 };
+
+	if (cause && cause->chain.n > 0)
+		return cause->chain;
+	if (w->via == MDL_VIA_NONE)
+		return chain;
+	if (w->n_contexts > 0 && w->via != MDL_VIA_NEW)
+		return chain_of_contexts(q, host, w);
+	if (ana_chain_is_worker(q, w->waker) &&
+		(w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
+		add(&chain, w, grade_of_thread(q, host, w));
+	return chain;
+}
+
+int64_t ana_chain_begin(const struct mdl_chain *chain)
+{
+	const struct mdl_act *first = chain->n > 0 ? &chain->hops[0].act : NULL;
+
+	if (!first || (first->context == MDL_NONE && chain->n == 1))
+		return MDL_NEVER;
+	return first->context == MDL_NONE ? first->time : first->entry;
+}
+
+const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+{
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_act *act = &chain->hops[i].act;
+		struct qry_context ctx;
+
+		if (act->context == MDL_NONE)
+			continue;
+		ctx = qry_context(q, host, act->context);
+		if (ctx.type == MDL_CTX_IRQ && *ctx.name)
+			return ctx.name;
+	}
+	return NULL;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* The kinds there are, what can be asked of them, and their cases. */
+#include "analysis/latency/latency.h"
+
+#include "analysis/account/account.h"
+#include "analysis/kind/advice.h"
+#include "analysis/latency/measure.h"
+#include "analysis/latency/rules_run.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+static const struct ana_latency_kind *const kinds[] = {
+	&ana_latency_wakeup,
+	&ana_latency_wait_cpu,
+	&ana_latency_preempted,
+	&ana_latency_off_cpu,
+	&ana_latency_blocked,
+	&ana_latency_fork,
+	&ana_latency_syscall,
+	&ana_latency_futex,
+	&ana_latency_irq,
+	&ana_latency_softirq,
+	&ana_latency_raise,
+	&ana_latency_timer,
+	&ana_latency_queue,
+	&ana_latency_work,
+	&ana_latency_block,
+	&ana_latency_block_queue,
+	&ana_latency_block_device,
+	&ana_latency_network,
+	&ana_latency_return,
+};
+
+const char *const *ana_latency_kinds(void)
+{
+	static const char *names[G_N_ELEMENTS(kinds) + 1];
+
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+		names[i] = kinds[i]->name;
+	return names;
+}
+
+/* ---- what can be asked ---- */
+
+static const struct ana_latency_kind *find_kind(const char *name, GError **error)
+{
+	g_autofree char *known = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		if (g_str_equal(kinds[i]->name, name))
+			return kinds[i];
+	}
+	known = g_strjoinv(", ", (char **)ana_latency_kinds());
+	return base_error_null(error, BASE_ERROR_USAGE, "unknown kind of latency \"%s\": use one of %s", name,
+		known);
+}
+
+static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, uint32_t row, GError **error)
+{
+	g_autofree char *label = NULL;
+
+	if (row != MDL_NONE && kind->of_lines)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s latencies are of no thread: ask for all of them", kind->name);
+	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)
+		return true;
+	label = qry_row_label(q, row);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies",
+		label);
+}
+
+/* The first of the events that KIND needs and HOST did not record; NULL: it did. */
+static const char *missing_event(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(kind->needs) && kind->needs[i]; i++)
+		if (ana_advice_is_missing(q, host, kind->needs[i]))
+			return kind->needs[i];
+	return NULL;
+}
+
+/* Did any host (or that of ROW) record the events that KIND needs? */
+static bool check_events(const struct qry *q, const struct ana_latency_kind *kind, uint32_t row,
+	GError **error)
+{
+	uint32_t first = row == MDL_NONE ? 0 : qry_row(q, row)->host,
+		 end = row == MDL_NONE ? qry_host_count(q) : first + 1;
+	const char *missing;
+
+	for (uint32_t host = first; host < end; host++)
+		if (!missing_event(q, kind, host))
+			return true;
+	missing = missing_event(q, kind, first);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"%s: no %s was recorded, so %s latencies are not known; record it with: %s",
+		qry_host(q, first)->name, missing, kind->name, ana_advice_command(q, first, missing));
+}
+
+static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
+{
+	switch (by) {
+	case ANA_LATENCY_BY_KEY: return kind->key;
+	case ANA_LATENCY_BY_CALL: return kind->call;
+	case ANA_LATENCY_BY_DEVICE: return kind->device;
+	case ANA_LATENCY_BY_DISK: return kind->disk;
+	default: return true;
+	}
+}
+
+#define CALLS "syscall_entry_*"
+
+/* Calls are known of some host. */
+static bool has_calls(const struct qry *q)
+{
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		if (!ana_advice_is_missing(q, host, CALLS))
+			return true;
+	return false;
+}
+
+static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, enum ana_latency_by by,
+	GError **error)
+{
+	if (!has_by(kind, by))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s latencies have no %s: group them by another", kind->name,
+			ana_latency_by_name(by));
+	if (by != ANA_LATENCY_BY_CALL || has_calls(q))
+		return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"no " CALLS " was recorded, so which call it was is not known; record it with: %s",
+		ana_advice_command(q, 0, CALLS));
+}
+
+/* ---- the whole ---- */
+
+static bool check(const struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *options, GError **error)
+{
+	return check_row(q, kind, options->row, error) && check_by(q, kind, options->by, error) &&
+		check_events(q, kind, options->row, error);
+}
+
+/* A kind, which for a rule is made here. */
+struct named {
+	const struct ana_latency_kind *kind; /* NULL: there is none */
+	const struct ana_rule *rule;         /* NULL: it is none */
+	struct ana_latency_kind of_rule;
+};
+
+static struct named *find(struct named *n, const struct ana_rules *rules, const char *name, GError **error)
+{
+	n->rule = rules ? ana_rules_find(rules, name, error) : NULL;
+	if (n->rule)
+		n->of_rule = ana_rules_kind(n->rule);
+	n->kind = !rules ? find_kind(name, error) : n->rule ? &n->of_rule : NULL;
+	return n;
+}
+
+/* The same, where NAME is known to be one. */
+static const struct ana_latency_kind *find_known(struct named *n, const struct ana_rules *rules,
+	const char *name)
+{
+	const struct ana_latency_kind *kind = find(n, rules, name, NULL)->kind;
+
+	g_assert(kind);
+	return kind;
+}
+
+bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, const char *kind,
+	enum ana_latency_by by)
+{
+	struct named n;
+
+	return has_by(find_known(&n, rules, kind), by) && (by != ANA_LATENCY_BY_CALL || has_calls(q));
+}
+
+/* The kind of C, whose text is set where it is a rule's. */
+static const struct ana_latency_kind *look_up(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct named *n, struct ana_latency_case *c)
+{
+	const struct ana_latency_kind *known = find_known(n, rules, kind);
+	struct qry_spans spans;
+
+	if (n->rule)
+		c->text = ana_rules_open(q, rules, n->rule, &spans, NULL, NULL)
+			? qry_spans_text(&spans, c->number)
+			: NULL;
+	return known;
+}
+
+void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c)
+{
+	struct named n;
+	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
+
+	if (known->key)
+		c->key = known->key(q, c);
+}
+
+/* Of what the account of C is. */
+static struct ana_account_of account_of(const struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_case *c)
+{
+	struct ana_account_of of = { kind->account, c->host, c->row, c->cpu, 0, c->start, c->end };
+
+	if (of.what == ANA_ACCOUNT_REQUEST)
+		of.device = (uint32_t)(c->number >> 8);
+	else if (of.what == ANA_ACCOUNT_PACKET)
+		of.device = (uint32_t)(c->number >> 32);
+	else if (of.what == ANA_ACCOUNT_THREAD &&
+		(c->row == MDL_NONE || qry_row(q, c->row)->type != MDL_ROW_THREAD))
+		of.what = ANA_ACCOUNT_NONE;
+	return of;
+}
+
+static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
+{
+	struct ana_account_of of = account_of(q, kind, c);
+
+	if (kind->explain)
+		kind->explain(q, c);
+	else
+		c->cause = ana_account_text(q, &of);
+}
+
+void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
+	struct ana_latency_case *c)
+{
+	struct named n;
+	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
+
+	explain(q, known, c);
+	if (known->key)
+		c->key = known->key(q, c);
+}
+
+struct ana_account_of ana_latency_account_of(const struct qry *q, const struct ana_rules *rules,
+	const char *kind, const struct ana_latency_case *c)
+{
+	struct named n;
+
+	return account_of(q, find_known(&n, rules, kind), c);
+}
+
+/* Have the cases open of what is named. */
+static bool open_cases(struct qry *q, const struct ana_rules *rules, const struct named *n,
+	struct qry_spans *spans, struct base_progress *progress, GError **error)
+{
+	if (!n->rule)
+		return ana_cases_open(q, n->kind, spans, progress, error);
+	if (!ana_rules_open(q, rules, n->rule, spans, progress, error))
+		return false;
+	if (!*qry_spans_note(spans))
+		return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s", qry_spans_note(spans));
+}
+
+bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error)
+{
+	struct named n;
+
+	return find(&n, rules, kind, error)->kind && check_events(q, n.kind, MDL_NONE, error) &&
+		open_cases(q, rules, &n, spans, progress, error);
+}
+
+/* Is all at hand that cases of KIND are made of? */
+static bool has_spans(struct qry *q, const struct ana_latency_kind *kind)
+{
+	for (uint32_t host = 0; !kind->walk && !kind->collect_host && host < qry_host_count(q); host++)
+		if (!qry_spans_at_hand(q, host) && !missing_event(q, kind, host))
+			return false;
+	return true;
+}
+
+bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const char *kind, GError **error)
+{
+	struct named n;
+
+	if (!find(&n, rules, kind, error)->kind)
+		return false;
+	if (n.rule ? ana_rules_at_hand(q, rules, n.rule) : has_spans(q, n.kind))
+		return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "the trace is read for these when chosen");
+}
+
+static bool open_asked(struct ana_latency_asked *m, const void *data, GError **error)
+{
+	return open_cases(m->q, m->options->rules, data, &m->spans, m->filter.progress, error);
+}
+
+struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *o,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_latency_asked m = { .q = q,
+		.options = o,
+		.least = o->threshold,
+		.filter = { .from = o->from == BASE_TIME_NONE ? INT64_MIN : o->from,
+			.to = o->to == BASE_TIME_NONE ? INT64_MAX : o->to,
+			.row = o->row,
+			.hide_tracer = o->hide_tracer,
+			.progress = progress } };
+	struct ana_latency *l;
+	struct named n;
+
+	m.kind = find(&n, o->rules, o->kind, error)->kind;
+	if (n.rule && m.least == 0)
+		m.least = n.rule->threshold;
+	if (!m.kind || !check(q, m.kind, o, error) || !ana_latency_find(&m, open_asked, &n, error))
+		return NULL;
+	l = ana_latency_measure(&m);
+	if (ana_cases_stopped(progress, error))
+		g_clear_pointer(&l, ana_latency_free);
+	return l;
+}
+
+void ana_latency_free(struct ana_latency *latency)
+{
+	if (!latency)
+		return;
+	g_array_unref(latency->histogram);
+	g_array_unref(latency->groups);
+	g_array_unref(latency->classes);
+	g_array_unref(latency->worst);
+	g_free(latency->rest);
+	if (latency->open)
+		g_array_unref(latency->open);
+	if (latency->parts)
+		g_array_unref(latency->parts);
+	if (latency->values)
+		g_array_unref(latency->values);
+	g_free(latency);
+}

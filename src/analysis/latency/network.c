@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets on their way from host to host, by the clocks in use: which one was received is which that was
+ * sent, as the experiment's file of packets has it (query/clock/passage.h).  Where clocks are off, a time is
+ * too, and may be below 0. Where there is no clock between two hosts there is no such time.
+ */
+#include "analysis/latency/kind.h"
+
+#include "base/base_error.h"
+#include "query/clock/passage.h"
+#include "query/clock/sync.h"
+
+#define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
+
+/* The interface by which P was received, a string of its receiver; 0 not recorded.  ALL are at a transfer of
+ * it that is not behind that one. */
+static uint32_t interface_of(struct qry_transfers *all, const struct qry_passage *p)
+{
+	struct mdl_transfer t = { 0 };
+
+	while (qry_transfers_number(all) <= p->received_number && qry_transfers_next(all, &t))
+		;
+	return t.device;
+}
+
+static void add(struct qry_kept *cases, const struct qry_passage *p, uint32_t interface)
+{
+	struct mdl_span span = { .start = p->sent,
+		.end = p->received,
+		.row = MDL_NONE,
+		.cpu = MDL_NONE,
+		.key = (uint64_t)interface << 32 | p->sender };
+	int64_t length;
+
+	if (!__builtin_sub_overflow(p->received, p->sent, &length))
+		qry_kept_add(cases, p->receiver, &span);
+}
+
+static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress *progress, GError **error)
+{
+	struct sync_hosts *clocks;
+	struct qry_transfers *received;
+	struct qry_passages *all;
+	struct qry_passage p;
+
+	if (qry_host_count(cases->q) == 1)
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
+			"network latencies are between hosts: name the traces of several");
+	clocks = qry_sync_open(cases->q, false, progress, error);
+	if (!clocks)
+		return false;
+	sync_hosts_unref(clocks);
+	all = qry_passages_new(cases->q, host, INT64_MIN);
+	received = qry_transfers_new(cases->q, host, INT64_MIN);
+	for (uint64_t i = 1; qry_passages_next(all, &p); i++) {
+		if (p.error != INT64_MAX)
+			add(cases, &p, interface_of(received, &p));
+		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* who called sees it, too */
+			break;
+	}
+	qry_transfers_free(received);
+	qry_passages_free(all);
+	return true;
+}
+
+static void explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
+{
+}
+
+/* "client > httpd" */
+static char *key(struct qry *q, const struct ana_latency_case *c)
+{
+	return g_strdup_printf("%s > %s", qry_host(q, (uint32_t)c->number)->name, qry_host(q, c->host)->name);
+}
+
+/* The interface of the receiver. */
+static char *device(struct qry *q, const struct ana_latency_case *c)
+{
+	const char *name = qry_string(q, c->host, (uint32_t)(c->number >> 32));
+
+	return *name ? g_strdup(name) : NULL;
+}
+
+const struct ana_latency_kind ana_latency_network = { .name = "network",
+	.needs = { "net_dev_queue", "net_if_receive_skb" },
+	.of_lines = true,
+	.account = ANA_ACCOUNT_PACKET,
+	.collect_host = collect,
+	.explain = explain,
+	.key = key,
+	.device = device };

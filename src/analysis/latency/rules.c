@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of rules is one that GLib reads (GKeyFile), a group for each rule; what the values mean is read
+ * here. */
+#include "analysis/latency/rules.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SIZE_MAX_BYTES (1 << 20) /* of a file: whoever writes more named another one */
+
+/* Where something is wrong. */
+struct place {
+	const char *file, *rule, *key;
+	GError **error;
+};
+
+G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format, ...)
+{
+	va_list args;
+	g_autofree char *what = NULL, *where = NULL, *clean = NULL;
+
+	va_start(args, format);
+	what = g_strdup_vprintf(format, args);
+	va_end(args);
+	where = g_strdup_printf("%s: rule \"%s\"%s%s: %s", at->file, at->rule, at->key ? ", " : "",
+		at->key ? at->key : "", what);
+	clean = base_text_clean(where, -1);
+	return base_error_false(at->error, BASE_ERROR_USAGE, "%s", clean);
+}
+
+/* ---- life ---- */
+
+static void condition_clear(void *data)
+{
+	struct ana_rule_condition *c = data;
+
+	g_free(c->field);
+	g_free(c->text);
+}
+
+static void side_init(struct ana_rule_side *s)
+{
+	s->conditions = g_array_new(FALSE, TRUE, sizeof(struct ana_rule_condition));
+	g_array_set_clear_func(s->conditions, condition_clear);
+	s->key = g_ptr_array_new_with_free_func(g_free);
+}
+
+static void side_clear(struct ana_rule_side *s)
+{
+	g_free(s->event);
+	g_array_unref(s->conditions);
+	g_ptr_array_unref(s->key);
+}
+
+static void rule_free(void *data)
+{
+	struct ana_rule *r = data;
+
+	side_clear(&r->entry);
+	side_clear(&r->exit);
+	g_free(r->thread);
+	g_free(r->name);
+	g_free(r);
+}
+
+void ana_rules_free(struct ana_rules *rules)
+{
+	if (!rules)
+		return;
+	g_ptr_array_unref(rules->rules);
+	g_free(rules);
+}
+
+const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char *name, GError **error)
+{
+	g_autoptr(GString) known = g_string_new(NULL);
+
+	for (guint i = 0; i < rules->rules->len; i++) {
+		const struct ana_rule *r = g_ptr_array_index(rules->rules, i);
+
+		if (g_str_equal(r->name, name))
+			return r;
+		g_string_append_printf(known, "%s\"%s\"", i > 0 ? ", " : "", r->name);
+	}
+	return base_error_null(error, BASE_ERROR_USAGE, "no rule is called \"%s\": the file has %s", name,
+		known->str);
+}
+
+/* ---- meaning ---- */
+
+static void add_text(GString *to, const char *text)
+{
+	g_string_append_printf(to, "%zu:%s ", text ? strlen(text) : 0, text ? text : "");
+}
+
+static void add_side(GString *to, const struct ana_rule_side *side)
+{
+	add_text(to, side->event);
+	for (guint i = 0; i < side->conditions->len; i++) {
+		const struct ana_rule_condition *c = &g_array_index(side->conditions,
+			struct ana_rule_condition, i);
+
+		add_text(to, c->field);
+		g_string_append_printf(to, "%d ", (int)c->compare);
+		add_text(to, c->text);
+	}
+	g_string_append(to, "key ");
+	for (guint i = 0; i < side->key->len; i++)
+		add_text(to, g_ptr_array_index(side->key, i));
+}
+
+char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *rule)
+{
+	GString *text = g_string_new(NULL);
+
+	add_side(text, &rule->entry);
+	add_side(text, &rule->exit);
+	add_text(text, rule->thread);
+	g_string_append_printf(text, "%d %d %d %" PRId64 " %" PRIu64, rule->thread_of_exit, (int)rule->open,
+		rule->across, rule->timeout, rules->open_max);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- what an event is to be like ---- */
+
+static const struct {
+	const char *text;
+	enum ana_rule_compare compare;
+} compares[] = {
+	/* Longer ones first. */
+	{ "!=", ANA_RULE_UNLIKE },
+	{ ">=", ANA_RULE_AT_LEAST },
+	{ "<=", ANA_RULE_AT_MOST },
+	{ "=", ANA_RULE_EQUAL },
+	{ ">", ANA_RULE_MORE },
+	{ "<", ANA_RULE_LESS },
+};
+
+/* "42", "-1", "0x1f", "2.5". */
+static bool read_number(const char *text, struct trc_value *v)
+{
+	bool hex = g_ascii_strncasecmp(text, "0x", 2) == 0;
+	int64_t below;
+	char *end;
+
+	*v = (struct trc_value){ .type = TRC_VALUE_UNSIGNED };
+	if (g_ascii_string_to_unsigned(text + (hex ? 2 : 0), hex ? 16 : 10, 0, UINT64_MAX, &v->number, NULL))
+		return true;
+	v->type = TRC_VALUE_SIGNED;
+	if (g_ascii_string_to_signed(text, 10, INT64_MIN, INT64_MAX, &below, NULL)) {
+		v->number = (uint64_t)below;
+		return true;
+	}
+	v->type = TRC_VALUE_REAL;
+	v->real = g_ascii_strtod(text, &end);
+	return end > text && *end == '\0';
+}
+
+/* A field's name, or "$cpu" and its like. */
+static bool check_field(const struct place *at, const char *field)
+{
+	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", NULL };
+
+	if (!*field)
+		return wrong(at,
+			"a field has no name: write \"FIELD\" or \"FIELD = FIELD\", with commas between");
+	return *field != '$' || g_strv_contains(others, field) ||
+		wrong(at, "\"%s\" is not known: use the name of a field, $cpu, $tid, $pid or $host", field);
+}
+
+/* "nr_sector>8" */
+static bool add_condition(const struct place *at, struct ana_rule_side *side, char *text)
+{
+	struct ana_rule_condition c = { 0 };
+	char *sign = strpbrk(text, "=!<>");
+	size_t i = 0;
+
+	while (sign && i < G_N_ELEMENTS(compares) && !g_str_has_prefix(sign, compares[i].text))
+		i++;
+	if (!sign || i == G_N_ELEMENTS(compares))
+		return wrong(at,
+			"\"%s\" is no condition: write FIELD=VALUE, or with != < > <= >=", g_strstrip(text));
+	c.compare = compares[i].compare;
+	c.field = g_strstrip(g_strndup(text, (gsize)(sign - text)));
+	c.text = g_strstrip(g_strdup(sign + strlen(compares[i].text)));
+	c.is_number = read_number(c.text, &c.number);
+	g_array_append_val(side->conditions, c);
+	if (!check_field(at, c.field))
+		return false;
+	return c.is_number || c.compare == ANA_RULE_EQUAL || c.compare == ANA_RULE_UNLIKE ||
+		wrong(at, "\"%s\" is no number: < and > compare numbers", c.text);
+}
+
+/* "block_rq_issue[rwbs=W*,nr_sector>8]" */
+static bool read_side(const struct place *at, struct ana_rule_side *side, const char *value)
+{
+	const char *open = value ? strchr(value, '[') : NULL;
+	size_t length;
+	g_auto(GStrv) parts = NULL;
+	bool fine = true;
+
+	if (!value)
+		return wrong(at, "it is missing: write %s = EVENT", at->key);
+	length = strlen(value);
+	side->event = g_strstrip(g_strndup(value, open ? (gsize)(open - value) : length));
+	if (!*side->event || strpbrk(side->event, "] \t,="))
+		return wrong(at, "\"%s\" names no event: write EVENT or EVENT[FIELD=VALUE,...]", value);
+	if (!open)
+		return true;
+	if (value[length - 1] != ']')
+		return wrong(at, "a \"]\" is missing at the end");
+	value = open + 1;
+	parts = g_strsplit(value, ",", -1);
+	for (unsigned i = 0; fine && parts[i]; i++) {
+		if (!parts[i + 1])
+			parts[i][strlen(parts[i]) - 1] = '\0'; /* the "]" */
+		fine = add_condition(at, side, parts[i]);
+	}
+	return fine;
+}
+
+/* ---- the other values ---- */
+
+static bool read_key(const struct place *at, struct ana_rule *rule, const char *value)
+{
+	g_auto(GStrv) parts = g_strsplit(value ? value : "", ",", -1);
+	bool fine = true;
+
+	for (unsigned i = 0; fine && parts[i]; i++) {
+		g_auto(GStrv) names = g_strsplit(parts[i], "=", -1);
+		unsigned n = g_strv_length(names);
+
+		fine = n <= 2 ||
+			wrong(at, "\"%s\" has more than two fields: those of entry and exit", parts[i]);
+		for (unsigned side = 0; fine && side < 2; side++) {
+			char *name = g_strstrip(g_strdup(n > 0 ? names[MIN(side, n - 1)] : ""));
+
+			g_ptr_array_add(side ? rule->exit.key : rule->entry.key, name);
+			fine = check_field(at, name);
+		}
+	}
+	return fine;
+}
+
+/* "entry", "exit", "FIELD", "entry.FIELD", "exit.FIELD" */
+static bool read_thread(const struct place *at, struct ana_rule *rule, const char *value)
+{
+	const char *field = value;
+
+	if (!value)
+		return true;
+	if (g_str_has_prefix(value, "exit") && strchr(".", value[4])) {
+		rule->thread_of_exit = true;
+		field = value + 4;
+	} else if (g_str_has_prefix(value, "entry") && strchr(".", value[5])) {
+		field = value + 5;
+	}
+	if (!*field && field > value)
+		return true;
+	rule->thread = g_strdup(*field == '.' ? field + 1 : field);
+	return (*rule->thread != '$' && *rule->thread) ||
+		wrong(at, "\"%s\" names no thread: write entry, exit, entry.FIELD or exit.FIELD", value);
+}
+
+static bool read_open(const struct place *at, struct ana_rule *rule, const char *value)
+{
+	static const char *const names[] = { "newest", "oldest", "all", "queue", "stack" };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (value && !g_str_equal(value, names[i]))
+			continue;
+		rule->open = i;
+		return true;
+	}
+	return wrong(at, "\"%s\" is not known: use newest, oldest, all, queue or stack", value);
+}
+
+static bool read_hosts(const struct place *at, struct ana_rule *rule, const char *value)
+{
+	rule->across = value && g_str_equal(value, "any");
+	return !value || rule->across || g_str_equal(value, "one") ||
+		wrong(at, "\"%s\" is not known: use one (entry and exit on one host) or any", value);
+}
+
+static bool read_duration(const struct place *at, int64_t *duration, const char *value)
+{
+	return !value || (base_time_parse_duration(value, duration, NULL) && *duration > 0) ||
+		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
+}
+
+/* ---- a rule ---- */
+
+static bool read_value(struct place *at, struct ana_rule *r, const char *key, const char *value)
+{
+	at->key = key;
+	if (g_str_equal(key, "entry"))
+		return read_side(at, &r->entry, value);
+	if (g_str_equal(key, "exit"))
+		return read_side(at, &r->exit, value);
+	if (g_str_equal(key, "key"))
+		return !value || read_key(at, r, value);
+	if (g_str_equal(key, "thread"))
+		return read_thread(at, r, value);
+	if (g_str_equal(key, "open"))
+		return read_open(at, r, value);
+	if (g_str_equal(key, "hosts"))
+		return read_hosts(at, r, value);
+	return read_duration(at, g_str_equal(key, "timeout") ? &r->timeout : &r->threshold, value);
+}
+
+static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "hosts", "timeout", "threshold",
+	NULL };
+
+static bool check_keys(struct place *at, GKeyFile *from)
+{
+	g_auto(GStrv) there = g_key_file_get_keys(from, at->rule, NULL, NULL);
+	bool fine = true;
+
+	for (unsigned i = 0; fine && there[i]; i++)
+		fine = g_strv_contains(keys, there[i]) ||
+			wrong(at,
+				"\"%s\" is not known: a rule has entry, exit, key, thread, open, hosts, timeout, threshold",
+				there[i]);
+	return fine;
+}
+
+static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
+{
+	bool fine;
+
+	side_init(&rule->entry);
+	side_init(&rule->exit);
+	rule->name = base_text_clean(at->rule, -1);
+	fine = check_keys(at, from);
+	for (unsigned i = 0; fine && keys[i]; i++) {
+		g_autofree char *value = g_key_file_get_value(from, at->rule, keys[i], NULL);
+
+		fine = read_value(at, rule, keys[i], value ? g_strstrip(value) : NULL);
+	}
+	return fine;
+}
+
+/* ---- the file ---- */
+
+/* Of two rules of one name GKeyFile makes one.  The line of the second in *LINE; false: there is none. */
+static bool find_twice(const char *text, unsigned *line, char **name)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	bool found = false;
+
+	for (unsigned i = 0; !found && lines[i]; i++) {
+		found = *g_strstrip(lines[i]) == '[' && !g_hash_table_add(seen, lines[i]);
+		*line = i + 1;
+		*name = found ? g_strdup(lines[i]) : NULL;
+	}
+	return found;
+}
+
+static bool check_text(const char *file, const char *text, gsize length, GError **error)
+{
+	unsigned line;
+	g_autofree char *name = NULL;
+
+	if (length > SIZE_MAX_BYTES || memchr(text, '\0', length) ||
+		!g_utf8_validate(text, (gssize)length, NULL))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s: this is no file of rules: it is %s; name a text file with a [name] and entry = EVENT, exit = EVENT for each rule",
+			file, length > SIZE_MAX_BYTES ? "larger than 1 MiB" : "no text");
+	if (!find_twice(text, &line, &name))
+		return true;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+		"%s: line %u: %s is there twice: give each rule its own name", file, line, name);
+	return false;
+}
+
+static bool read_all(const char *file, GKeyFile *from, struct ana_rules *rules, GError **error)
+{
+	g_auto(GStrv) names = g_key_file_get_groups(from, NULL);
+	bool fine = names[0];
+
+	if (!fine)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%s: it has no rule: write a line [name], and below it entry = EVENT and exit = EVENT",
+			file);
+	for (unsigned i = 0; fine && names[i]; i++) {
+		struct place at = { .file = file, .rule = names[i], .error = error };
+		struct ana_rule *rule = g_new0(struct ana_rule, 1);
+
+		g_ptr_array_add(rules->rules, rule);
+		fine = read_rule(&at, from, rule);
+	}
+	return fine;
+}
+
+struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize length, GError **error)
+{
+	g_autoptr(GKeyFile) from = g_key_file_new();
+	struct ana_rules *rules = g_new0(struct ana_rules, 1);
+	g_autoptr(GError) why = NULL;
+	bool fine = check_text(file, text, length, error);
+
+	rules->open_max = ANA_RULES_OPEN_MAX;
+	rules->rules = g_ptr_array_new_with_free_func(rule_free);
+	if (fine && length > 0 && !g_key_file_load_from_data(from, text, length, G_KEY_FILE_NONE, &why)) {
+		g_autofree char *clean = base_text_clean(why->message, -1);
+
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s; write [name] and lines KEY = VALUE",
+			file, clean);
+		fine = false;
+	}
+	if (!fine || !read_all(file, from, rules, error))
+		g_clear_pointer(&rules, ana_rules_free);
+	return rules;
+}
+
+struct ana_rules *ana_rules_read(const char *file, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	gsize length;
+	g_autofree char *text = NULL;
+
+	if (!g_file_get_contents(file, &text, &length, &why))
+		return base_error_null(error, BASE_ERROR_USAGE, "cannot read the rules: %s", why->message);
+	return ana_rules_parse(file, text, length, error);
+}

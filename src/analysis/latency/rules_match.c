@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A key is its values one behind the other, each with its length before it, so that no text of a trace can
+ * stand for two of them: "0:9:2663383047:4722048" is host 0, dev 266338304, sector 4722048.
+ */
+#include "analysis/latency/rules_match.h"
+
+#include "base/base_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NEAR_MAX 3 /* names */
+
+struct ana_rules_field {
+	size_t name, text; /* where they are in the texts */
+	struct trc_value value;
+};
+
+/* ---- the event ---- */
+
+void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
+{
+	*f = (struct ana_rules_facts){ .q = q };
+	f->fields = g_array_new(FALSE, FALSE, sizeof(struct ana_rules_field));
+	f->texts = g_string_new(NULL);
+}
+
+void ana_rules_facts_clear(struct ana_rules_facts *f)
+{
+	g_array_unref(f->fields);
+	g_string_free(f->texts, TRUE);
+}
+
+static size_t add_text(struct ana_rules_facts *f, const char *text, size_t length)
+{
+	size_t at = f->texts->len;
+
+	g_string_append_len(f->texts, text, (gssize)length);
+	g_string_append_c(f->texts, '\0');
+	return at;
+}
+
+static void take(void *data, const char *name, const struct trc_value *value)
+{
+	struct ana_rules_facts *f = data;
+	struct ana_rules_field field = { .name = add_text(f, name, strlen(name)), .value = *value };
+
+	if (value->type == TRC_VALUE_TEXT)
+		field.text = add_text(f, value->text, value->length);
+	g_array_append_val(f->fields, field);
+}
+
+bool ana_rules_facts_read(struct ana_rules_facts *f, struct qry_events *e, const struct qry_event *event,
+	GError **error)
+{
+	struct trc_taker taker = { take, f };
+
+	f->event = *event;
+	g_array_set_size(f->fields, 0);
+	g_string_truncate(f->texts, 0);
+	return qry_events_take(e, &taker, error);
+}
+
+/* "$cpu" and its like. */
+static bool get_other(const struct ana_rules_facts *f, const char *what, struct trc_value *value)
+{
+	const struct qry_event *e = &f->event;
+	const struct qry_row *row = e->thread != MDL_NONE ? qry_row(f->q, e->thread) : NULL;
+
+	*value = (struct trc_value){ .type = TRC_VALUE_SIGNED };
+	if (g_str_equal(what, "$host")) {
+		value->type = TRC_VALUE_TEXT;
+		value->text = qry_host(f->q, e->host)->name;
+		value->length = strlen(value->text);
+		return true;
+	}
+	if (g_str_equal(what, "$cpu")) {
+		value->number = e->cpu;
+		return e->cpu != MDL_NONE;
+	}
+	value->number = row ? (uint64_t)(g_str_equal(what, "$tid") ? row->nr : row->pid) : 0;
+	return row && (int64_t)value->number >= 0;
+}
+
+bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value)
+{
+	if (*field == '$')
+		return get_other(f, field, value);
+	/* The event's own fields come behind those of its contexts, and hide them. */
+	for (guint i = f->fields->len; i-- > 0;) {
+		const struct ana_rules_field *known = &g_array_index(f->fields, struct ana_rules_field, i);
+
+		if (strcmp(f->texts->str + known->name, field) != 0)
+			continue;
+		*value = known->value;
+		if (value->type == TRC_VALUE_TEXT)
+			value->text = f->texts->str + known->text;
+		return true;
+	}
+	return false;
+}
+
+char *ana_rules_facts_names(const struct ana_rules_facts *f)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (guint i = 0; i < f->fields->len; i++)
+		g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
+			f->texts->str + g_array_index(f->fields, struct ana_rules_field, i).name);
+	return base_text_clean(names->str, -1);
+}
+
+/* ---- what a rule asks ---- */
+
+bool ana_rules_is_called(const struct ana_rule_side *side, const char *name)
+{
+	return strpbrk(side->event, "*?") ? qry_events_match(side->event, name)
+					  : g_ascii_strcasecmp(side->event, name) == 0;
+}
+
+static bool is_below_zero(const struct trc_value *v)
+{
+	return v->type == TRC_VALUE_SIGNED && (int64_t)v->number < 0;
+}
+
+static double real_of(const struct trc_value *v)
+{
+	if (v->type == TRC_VALUE_REAL)
+		return v->real;
+	return v->type == TRC_VALUE_SIGNED ? (double)(int64_t)v->number : (double)v->number;
+}
+
+/* Two numbers: < 0, 0, > 0. */
+static int compare(const struct trc_value *a, const struct trc_value *b)
+{
+	if (a->type == TRC_VALUE_REAL || b->type == TRC_VALUE_REAL)
+		return (real_of(a) > real_of(b)) - (real_of(a) < real_of(b));
+	if (is_below_zero(a) != is_below_zero(b))
+		return is_below_zero(a) ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* VALUE as text; a text may hold NULs no more, but anything else. */
+static void append_value(GString *to, const struct trc_value *v)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	switch (v->type) {
+	case TRC_VALUE_SIGNED: g_string_append_printf(to, "%" PRId64, (int64_t)v->number); break;
+	case TRC_VALUE_UNSIGNED: g_string_append_printf(to, "%" PRIu64, v->number); break;
+	case TRC_VALUE_REAL: g_string_append(to, g_ascii_dtostr(text, sizeof text, v->real)); break;
+	case TRC_VALUE_TEXT: g_string_append_len(to, v->text, (gssize)v->length); break;
+	}
+}
+
+/* Patterns are of characters: what is none must not be taken for the beginning of one. */
+static bool is_like(const char *pattern, const struct trc_value *v)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *clean = NULL;
+
+	append_value(text, v);
+	clean = base_text_clean(text->str, (gssize)text->len);
+	return g_pattern_match_simple(pattern, clean);
+}
+
+static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
+{
+	bool numbers = c->is_number && v->type != TRC_VALUE_TEXT;
+	int order = numbers ? compare(v, &c->number) : 0;
+
+	switch (c->compare) {
+	case ANA_RULE_EQUAL: return numbers ? order == 0 : is_like(c->text, v);
+	case ANA_RULE_UNLIKE: return numbers ? order != 0 : !is_like(c->text, v);
+	case ANA_RULE_MORE: return numbers && order > 0;
+	case ANA_RULE_LESS: return numbers && order < 0;
+	case ANA_RULE_AT_LEAST: return numbers && order >= 0;
+	case ANA_RULE_AT_MOST: return numbers && order <= 0;
+	}
+	g_assert_not_reached();
+}
+
+bool ana_rules_meets(const struct ana_rules_facts *f, const struct ana_rule_side *side)
+{
+	struct trc_value value;
+
+	for (guint i = 0; i < side->conditions->len; i++) {
+		const struct ana_rule_condition *c = &g_array_index(side->conditions,
+			struct ana_rule_condition, i);
+
+		if (!ana_rules_facts_get(f, c->field, &value) || !meets(c, &value))
+			return false;
+	}
+	return true;
+}
+
+/* ---- keys ---- */
+
+bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *side, bool across,
+	GString *key)
+{
+	struct trc_value value;
+
+	g_string_truncate(key, 0);
+	g_string_append_printf(key, "%u:", across ? 0 : f->event.host);
+	for (guint i = 0; i < side->key->len; i++) {
+		gsize before = key->len;
+		char length[24];
+
+		if (!ana_rules_facts_get(f, g_ptr_array_index(side->key, i), &value))
+			return false;
+		append_value(key, &value);
+		g_snprintf(length, sizeof length, "%" G_GSIZE_FORMAT ":", key->len - before);
+		g_string_insert(key, (gssize)before, length);
+	}
+	return true;
+}
+
+char *ana_rules_key_text(const char *key, gsize length)
+{
+	const char *end = key + length, *p = strchr(key, ':') + 1;
+	GString *text = g_string_new(NULL);
+
+	while (p < end) {
+		g_autofree char *value = NULL;
+		gsize size = (gsize)g_ascii_strtoull(p, &value, 10);
+
+		value++;
+		if (text->len > 0)
+			g_string_append(text, ", ");
+		p = value + size;
+		value = base_text_clean(value, (gssize)size);
+		g_string_append(text, value);
+	}
+	return g_string_free(text, text->len == 0);
+}
+
+/* ---- what may have been meant ---- */
+
+/* How many letters of A must be changed to make B of it: Wagner and Fischer, The String-to-String Correction
+ * Problem, J. ACM 21, 1974. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t n = strlen(b);
+	unsigned *row = g_new(unsigned, n + 1), result;
+
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 0; a[i]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < n; j++) {
+			unsigned change = diagonal + (g_ascii_tolower(a[i]) != g_ascii_tolower(b[j]));
+
+			diagonal = row[j + 1];
+			row[j + 1] = MIN(change, MIN(row[j], diagonal) + 1);
+		}
+	}
+	result = row[n];
+	g_free(row);
+	return result;
+}
+
+/* How far OTHER is from NAME; what holds it is near. */
+static unsigned farness(const char *name, const char *other)
+{
+	return strstr(other, name) ? 1 : distance(name, other);
+}
+
+char *ana_rules_near(const char *name, const GPtrArray *names)
+{
+	GString *text = g_string_new(NULL);
+	unsigned found = 0;
+
+	for (unsigned far = 1; far <= MAX(strlen(name) / 4, 2) && found < NEAR_MAX; far++)
+		for (guint i = 0; i < names->len && found < NEAR_MAX; i++) {
+			const char *other = g_ptr_array_index(names, i);
+
+			if (farness(name, other) == far)
+				g_string_append_printf(text, "%s%s", found++ > 0 ? ", " : "", other);
+		}
+	return g_string_free(text, text->len == 0);
+}

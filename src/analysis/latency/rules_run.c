@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: one walk over all events finds the cases of all rules that are not kept yet.  Only events
+ * that a rule names are read with their fields; the others are passed by.
+ *
+ * No interval spans a gap: it is dropped where events were lost between its start and its end, of any CPU of
+ * its host, or of its own alone where $cpu is in the key of both sides.
+ */
+#include "analysis/latency/rules_run.h"
+
+#include "analysis/latency/rules_match.h"
+#include "analysis/latency/rules_open.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_text.h"
+#include "query/cases/kept.h"
+
+#define LOOK_EVERY 4096 /* events between two looks at the progress */
+
+/* ---- what was lost ---- */
+
+#define UNKNOWN_CPU (MDL_NONE - 1) /* what is not known to be of one may be of any */
+
+struct lost_gap {
+	int64_t from, to; /* FROM first: base_search_by_int64() */
+	uint32_t host, cpu;
+};
+
+/* Until when events were lost, as time goes on. */
+struct lost {
+	GArray *gaps; /* of struct lost_gap, by their begin */
+	guint next;   /* the first of them that has not begun */
+	/* Host and CPU, as id_of() has them → int64_t, the latest end of those that have; owned. */
+	GHashTable *until;
+};
+
+static uint64_t id_of(uint32_t host, uint32_t cpu)
+{
+	return (uint64_t)host << 32 | cpu;
+}
+
+static struct lost *lost_new(const struct qry *q)
+{
+	struct lost *l = g_new0(struct lost, 1);
+
+	l->gaps = g_array_new(FALSE, FALSE, sizeof(struct lost_gap));
+	l->until = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	for (uint32_t host = 0; host < qry_host_count(q); host++) {
+		const GArray *gaps = qry_host(q, host)->gaps;
+
+		for (guint i = 0; i < gaps->len; i++) {
+			const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
+			struct lost_gap lost = { gap->from, gap->to, host, gap->cpu };
+
+			g_array_append_val(l->gaps, lost);
+		}
+	}
+	g_array_sort(l->gaps, base_search_by_int64);
+	return l;
+}
+
+static void lost_free(struct lost *l)
+{
+	g_array_unref(l->gaps);
+	g_hash_table_unref(l->until);
+	g_free(l);
+}
+
+static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
+{
+	uint64_t id = id_of(host, cpu);
+	const int64_t *to = g_hash_table_lookup(l->until, &id);
+
+	return to ? *to : INT64_MIN;
+}
+
+static void note(struct lost *l, uint32_t host, uint32_t cpu, int64_t to)
+{
+	uint64_t id = id_of(host, cpu);
+	int64_t latest = MAX(to, ended(l, host, cpu));
+
+	g_hash_table_insert(l->until, g_memdup2(&id, sizeof id), g_memdup2(&latest, sizeof latest));
+}
+
+/* It is NOW: gaps that begin before that count.  Calls come in the order of time. */
+static void lost_go(struct lost *l, int64_t now)
+{
+	for (; l->next < l->gaps->len; l->next++) {
+		const struct lost_gap *gap = &g_array_index(l->gaps, struct lost_gap, l->next);
+
+		if (gap->from >= now)
+			return;
+		note(l, gap->host, gap->cpu == MDL_NONE ? UNKNOWN_CPU : gap->cpu, gap->to);
+		note(l, gap->host, MDL_NONE, gap->to);
+		note(l, MDL_NONE, MDL_NONE, gap->to);
+	}
+}
+
+/* When the last gap was over, of CPU of HOST; MDL_NONE: of any CPU, any host.  INT64_MIN: there was none. */
+static int64_t lost_until(const struct lost *l, uint32_t host, uint32_t cpu)
+{
+	return MAX(ended(l, host, cpu), ended(l, host, UNKNOWN_CPU));
+}
+
+/* ---- what is at hand ---- */
+
+struct walk;
+
+/* What was seen of entry or exit. */
+struct seen {
+	bool event;         /* one of that name */
+	GPtrArray *missing; /* of const char *: fields that the rule names and no event had yet */
+	char *fields;       /* those that the first event had; owned */
+};
+
+/* A rule while it is measured. */
+struct measured {
+	struct walk *run;
+	const struct ana_rule *rule;
+	struct qry_kept *cases; /* where they go; weak */
+	struct ana_rules_open *open;
+	struct seen entry, exit;
+	bool of_cpu; /* only its CPU matters for what is lost */
+};
+
+struct walk {
+	struct qry *q;
+	GPtrArray *measured; /* of struct measured, owned */
+	GHashTable *by_name; /* name as of struct qry_event → GPtrArray of struct measured that it
+				is for; owned */
+	GPtrArray *names;    /* of const char *: of all events on the way */
+	GHashTable *threads; /* host and TID → GArray of rows; owned */
+	struct lost *lost;
+	struct ana_rules_facts facts; /* of the event that is looked at */
+	GString *key;
+};
+
+/* ---- threads ---- */
+
+/* Rows of threads by host and TID, as struct walk has them. */
+static GHashTable *threads_of(const struct qry *q)
+{
+	GHashTable *threads = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+		(GDestroyNotify)g_array_unref);
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		const struct qry_row *r = qry_row(q, row);
+		int64_t id = (int64_t)((uint64_t)r->host << 32 | (uint32_t)r->nr);
+		GArray *rows = g_hash_table_lookup(threads, &id);
+
+		if (r->type != MDL_ROW_THREAD)
+			continue;
+		if (!rows) {
+			rows = g_array_new(FALSE, FALSE, sizeof row);
+			g_hash_table_insert(threads, g_memdup2(&id, sizeof id), rows);
+		}
+		g_array_append_val(rows, row);
+	}
+	return threads;
+}
+
+/* The thread that FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
+static uint32_t thread_of(const struct walk *run, const char *field)
+{
+	const struct qry_event *e = &run->facts.event;
+	struct trc_value tid;
+	GArray *rows;
+	int64_t id;
+
+	if (!ana_rules_facts_get(&run->facts, field, &tid) || tid.type == TRC_VALUE_TEXT ||
+		tid.number > INT32_MAX)
+		return MDL_NONE;
+	id = (int64_t)((uint64_t)e->host << 32 | tid.number);
+	rows = g_hash_table_lookup(run->threads, &id);
+	for (guint i = 0; rows && i < rows->len; i++) {
+		const struct qry_row *r = qry_row(run->q, g_array_index(rows, uint32_t, i));
+
+		if (e->time >= r->first && e->time <= r->last && (r->nr != 0 || r->cpu == e->cpu))
+			return r->id;
+	}
+	return MDL_NONE;
+}
+
+/* The thread of a case of RULE by the event that is looked at; MDL_NONE unknown. */
+static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
+{
+	return rule->thread ? thread_of(run, rule->thread) : run->facts.event.thread;
+}
+
+/* ---- cases ---- */
+
+static bool is_lost(const struct measured *m, const struct ana_rules_interval *i)
+{
+	bool across = m->rule->across;
+
+	return i->start <=
+		lost_until(m->run->lost, across ? MDL_NONE : i->host, m->of_cpu ? i->cpu : MDL_NONE);
+}
+
+/* Puts an interval of DATA (struct measured) where it belongs: ana_rules_settle. */
+static void count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
+	enum mdl_span_fate fate)
+{
+	struct measured *m = data;
+	const struct qry_event *here = &m->run->facts.event;
+	bool over = fate == MDL_SPAN_DONE;
+	struct mdl_span span = { .start = i->start,
+		.end = over ? here->time : i->start,
+		.row = over && m->rule->thread_of_exit ? thread_here(m->run, m->rule) : i->row,
+		.cpu = over ? here->cpu : MDL_NONE,
+		.fate = (uint8_t)fate };
+	g_autofree char *text = ana_rules_key_text(key, length);
+
+	if (text)
+		span.key = qry_kept_text(m->cases, text);
+	if (is_lost(m, i)) {
+		span.fate = MDL_SPAN_LOST;
+		span.end = span.start;
+	}
+	qry_kept_add(m->cases, i->host, &span);
+}
+
+/* The event that is looked at is an exit of which nothing is open.  Whose it is the exit may tell, not the
+ * entry. */
+static void unmatched(struct measured *m)
+{
+	const struct qry_event *here = &m->run->facts.event;
+	struct mdl_span span = { .start = here->time,
+		.end = here->time,
+		.row = m->rule->thread_of_exit ? thread_here(m->run, m->rule) : MDL_NONE,
+		.cpu = here->cpu,
+		.fate = MDL_SPAN_UNMATCHED };
+
+	qry_kept_add(m->cases, here->host, &span);
+}
+
+/* ---- events ---- */
+
+static void see(struct walk *run, struct seen *seen)
+{
+	struct trc_value value;
+
+	if (!seen->event)
+		seen->fields = ana_rules_facts_names(&run->facts);
+	seen->event = true;
+	for (guint i = seen->missing->len; i-- > 0;)
+		if (ana_rules_facts_get(&run->facts, g_ptr_array_index(seen->missing, i), &value))
+			g_ptr_array_remove_index_fast(seen->missing, i);
+}
+
+/* Is the event one of SIDE?  Then its key is at hand. */
+static bool is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
+{
+	struct walk *run = m->run;
+
+	if (!ana_rules_is_called(side, run->facts.event.name))
+		return false;
+	see(run, seen);
+	return ana_rules_meets(&run->facts, side) &&
+		ana_rules_key(&run->facts, side, m->rule->across, run->key);
+}
+
+/* An event may end one interval and begin the next. */
+static void on_event(struct measured *m)
+{
+	const struct qry_event *here = &m->run->facts.event;
+	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE };
+
+	if (is_of(m, &m->rule->exit, &m->exit) && !ana_rules_open_exit(m->open, m->run->key, here->time))
+		unmatched(m);
+	if (!is_of(m, &m->rule->entry, &m->entry))
+		return;
+	if (!m->rule->thread_of_exit)
+		i.row = thread_here(m->run, m->rule);
+	ana_rules_open_enter(m->open, m->run->key, &i);
+}
+
+/* Is any rule about events called NAME? */
+static bool wants(void *data, const char *name)
+{
+	struct walk *run = data;
+	GPtrArray *for_them = g_ptr_array_new();
+
+	if (!g_ptr_array_find_with_equal_func(run->names, name, g_str_equal, NULL))
+		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
+	for (guint i = 0; i < run->measured->len; i++) {
+		struct measured *m = g_ptr_array_index(run->measured, i);
+
+		if (ana_rules_is_called(&m->rule->entry, name) || ana_rules_is_called(&m->rule->exit, name))
+			g_ptr_array_add(for_them, m);
+	}
+	g_hash_table_insert(run->by_name, (char *)(uintptr_t)name, for_them);
+	return for_them->len > 0;
+}
+
+static bool walk(struct walk *run, struct qry_events *events, struct base_progress *progress, GError **error)
+{
+	struct qry_event event;
+	int64_t begin, end;
+	int got;
+
+	qry_span(run->q, &begin, &end);
+	for (uint64_t n = 1; (got = qry_events_step(events, 1, &event, progress, error)) > 0; n++) {
+		const GPtrArray *of = g_hash_table_lookup(run->by_name, event.name);
+
+		if (!ana_rules_facts_read(&run->facts, events, &event, error))
+			return false;
+		lost_go(run->lost, event.time);
+		for (guint i = 0; i < of->len; i++)
+			on_event(g_ptr_array_index(of, i));
+		if (n % LOOK_EVERY != 0 || !progress)
+			continue;
+		base_progress_set(progress, (double)(event.time - begin) / (double)MAX(end - begin, 1), n);
+		if (base_progress_cancelled(progress))
+			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+	}
+	if (got >= 0) {
+		lost_go(run->lost, INT64_MAX);
+		for (guint i = 0; i < run->measured->len; i++)
+			ana_rules_open_finish(((struct measured *)g_ptr_array_index(run->measured, i))->open,
+				end);
+	}
+	return got >= 0;
+}
+
+/* ---- rules ---- */
+
+static void seen_init(struct seen *seen, const struct ana_rule_side *side, const char *thread)
+{
+	seen->missing = g_ptr_array_new();
+	for (guint i = 0; i < side->conditions->len; i++)
+		g_ptr_array_add(seen->missing,
+			g_array_index(side->conditions, struct ana_rule_condition, i).field);
+	g_ptr_array_extend(seen->missing, side->key, NULL, NULL);
+	if (thread)
+		g_ptr_array_add(seen->missing, (char *)(uintptr_t)thread);
+}
+
+static bool is_of_cpu(const struct ana_rule *rule)
+{
+	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
+		if (g_str_equal(g_ptr_array_index(rule->entry.key, i), "$cpu") &&
+			g_str_equal(g_ptr_array_index(rule->exit.key, i), "$cpu"))
+			return true;
+	return false;
+}
+
+static void measured_free(void *data)
+{
+	struct measured *m = data;
+
+	ana_rules_open_free(m->open);
+	g_ptr_array_unref(m->entry.missing);
+	g_ptr_array_unref(m->exit.missing);
+	g_free(m->entry.fields);
+	g_free(m->exit.fields);
+	g_free(m);
+}
+
+static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule *rule, struct qry_kept *cases)
+{
+	struct measured *m = g_new(struct measured, 1);
+
+	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .of_cpu = is_of_cpu(rule) };
+	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
+	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
+	m->open = ana_rules_open_new(rule, open_max, count, m);
+	g_ptr_array_add(run->measured, m);
+}
+
+/* Why M cannot be measured by what SEEN of SIDE was there; NULL: it can.  The caller frees. */
+static char *problem_of(const struct measured *m, const struct ana_rule_side *side, const struct seen *seen)
+{
+	g_autofree char *near = NULL;
+
+	if (seen->event && seen->missing->len > 0)
+		return g_strdup_printf("rule \"%s\": no event %s has a field \"%s\": it has %s",
+			m->rule->name, side->event, (const char *)g_ptr_array_index(seen->missing, 0),
+			seen->fields);
+	if (seen->event)
+		return NULL;
+	near = ana_rules_near(side->event, m->run->names);
+	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->rule->name,
+		side->event, near ? "write it as it is there: " : "correct its name, or record it",
+		near ? near : "");
+}
+
+/* What cannot be measured is kept with the reason. */
+static void note_problems(const struct walk *run)
+{
+	for (guint i = 0; i < run->measured->len; i++) {
+		const struct measured *m = g_ptr_array_index(run->measured, i);
+		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
+
+		if (!problem)
+			problem = problem_of(m, &m->rule->exit, &m->exit);
+		if (problem)
+			qry_kept_note(m->cases, problem);
+	}
+}
+
+/* ---- the whole ---- */
+
+static void run_init(struct walk *run, struct qry *q)
+{
+	*run = (struct walk){ .q = q,
+		.measured = g_ptr_array_new_with_free_func(measured_free),
+		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+		.names = g_ptr_array_new(),
+		.threads = threads_of(q),
+		.lost = lost_new(q),
+		.key = g_string_new(NULL) };
+	ana_rules_facts_init(&run->facts, q);
+}
+
+static void run_clear(struct walk *run)
+{
+	g_ptr_array_unref(run->measured);
+	g_hash_table_unref(run->by_name);
+	g_ptr_array_unref(run->names);
+	g_hash_table_unref(run->threads);
+	lost_free(run->lost);
+	g_string_free(run->key, TRUE);
+	ana_rules_facts_clear(&run->facts);
+}
+
+static bool run_all(struct walk *run, struct base_progress *progress, GError **error)
+{
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct qry_events *events;
+	bool fine;
+
+	filter.wants = wants;
+	filter.data = run;
+	if (progress)
+		base_progress_set_label(progress, "reading the trace for the rules");
+	events = qry_events_new(run->q, &filter, error);
+	fine = events && walk(run, events, progress, error);
+	qry_events_free(events);
+	return fine;
+}
+
+/* What is to be found: the rules of all that qry_kept_open() has. */
+struct finding {
+	struct qry *q;
+	uint64_t open_max;
+	GPtrArray *rules; /* of const struct ana_rule * */
+};
+
+static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
+{
+	const struct finding *f = data;
+	struct walk run;
+	bool fine;
+
+	run_init(&run, f->q);
+	for (guint i = 0; i < f->rules->len; i++)
+		if (kept[i].writer)
+			add_rule(&run, f->open_max, g_ptr_array_index(f->rules, i), &kept[i]);
+	fine = run_all(&run, progress, error);
+	if (fine)
+		note_problems(&run);
+	run_clear(&run);
+	return fine;
+}
+
+static void kept_clear(void *data)
+{
+	struct qry_kept *kept = data;
+
+	g_free((char *)(uintptr_t)kept->name);
+	g_free((char *)(uintptr_t)kept->key);
+}
+
+/* What is kept of RULE; the caller clears. */
+static struct qry_kept kept_of(const struct ana_rules *rules, const struct ana_rule *rule)
+{
+	return (struct qry_kept){ .name = g_strdup_printf("rule %s", rule->name),
+		.key = ana_rules_meaning(rules, rule) };
+}
+
+bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule)
+{
+	struct qry_kept kept = kept_of(rules, rule);
+	bool there = qry_kept_open(q, &kept, 1, NULL, NULL, NULL, NULL);
+
+	kept_clear(&kept);
+	return there;
+}
+
+bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
+	struct qry_spans *spans, struct base_progress *progress, GError **error)
+{
+	g_autoptr(GArray) kept = g_array_new(FALSE, TRUE, sizeof(struct qry_kept));
+	struct finding f = { q, rules->open_max, g_ptr_array_new() };
+	bool fine;
+
+	g_array_set_clear_func(kept, kept_clear);
+	for (guint i = 0; i < rules->rules->len; i++) {
+		struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
+		struct qry_kept one;
+
+		if (only && only != rule)
+			continue;
+		one = kept_of(rules, rule);
+		g_array_append_val(kept, one);
+		g_ptr_array_add(f.rules, rule);
+	}
+	fine = qry_kept_open(q, (struct qry_kept *)(void *)kept->data, kept->len, find_all, &f, progress,
+		error);
+	if (only)
+		*spans = (struct qry_spans){ g_array_index(kept, struct qry_kept, 0).file, 0, NULL };
+	g_ptr_array_unref(f.rules);
+	return fine;
+}
+
+/* ---- as a kind ---- */
+
+static char *key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
+{
+	return c->text ? base_text_clean(c->text, -1) : NULL;
+}
+
+struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule)
+{
+	return (struct ana_latency_kind){ .name = rule->name,
+		.explain = ana_latency_explain_thread,
+		.call = ana_latency_call_of,
+		.key = rule->entry.key->len > 0 ? key_of : NULL };
+}

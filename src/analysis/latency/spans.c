@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Kinds whose cases are spans: from one event to another that belongs to it (mdl_span.c tells the rules). */
+#include "analysis/latency/kind.h"
+#include "analysis/cpu/occupants.h"
+
+#include "base/base_time.h"
+
+#define STATES_TOLD 3
+
+static char *key_of(struct qry *q, const struct ana_latency_case *c, enum mdl_span_kind kind)
+{
+	return qry_span_key(q, c->host, kind, c->number);
+}
+
+/* ---- what the thread did meanwhile ---- */
+
+static unsigned longest_of(const struct qry_cell *cell)
+{
+	unsigned longest = 0;
+
+	for (unsigned i = 1; i < MDL_ST_N; i++)
+		if (cell->ns[i] > cell->ns[longest])
+			longest = i;
+	return longest;
+}
+
+/* "blocked 3.20 ms, syscall 104 µs". */
+void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c)
+{
+	GString *text = g_string_new(NULL);
+	struct qry_cell cell;
+
+	if (c->row != MDL_NONE && qry_row(q, c->row)->type == MDL_ROW_THREAD) {
+		qry_share(q, c->row, c->start, c->end, &cell);
+		for (unsigned i = 0; i < STATES_TOLD; i++) {
+			unsigned state = longest_of(&cell);
+			char *time;
+
+			if (cell.ns[state] == 0)
+				break;
+			time = base_time_format_duration(cell.ns[state], false);
+			g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", mdl_state_name(state),
+				time);
+			cell.ns[state] = 0;
+			g_free(time);
+		}
+	}
+	c->cause = g_string_free(text, text->len == 0);
+}
+
+/* ---- who had the CPU meanwhile ---- */
+
+static void explain_cpu(struct qry *q, struct ana_latency_case *c)
+{
+	if (c->cpu != MDL_NONE)
+		c->cause = ana_occupants_text(q, c->host, c->cpu, c->start, c->end, true);
+}
+
+#define KEY(of, kind)                                                             \
+	static char *key_of_##of(struct qry *q, const struct ana_latency_case *c) \
+	{                                                                         \
+		return key_of(q, c, kind);                                        \
+	}
+KEY(syscall, MDL_SPAN_SYSCALL)
+KEY(irq, MDL_SPAN_IRQ)
+KEY(softirq, MDL_SPAN_SOFTIRQ)
+KEY(address, MDL_SPAN_FUTEX)
+KEY(request, MDL_SPAN_BLOCK)
+KEY(return, MDL_SPAN_RETURN)
+
+/* Of keys of both kinds that have a line, and of all that have a request. */
+static char *device_of_line(struct qry *q, const struct ana_latency_case *c)
+{
+	return qry_span_device(q, c->host, MDL_SPAN_IRQ, c->number);
+}
+
+static char *device_of_request(struct qry *q, const struct ana_latency_case *c)
+{
+	return qry_span_device(q, c->host, MDL_SPAN_BLOCK, c->number);
+}
+
+const struct ana_latency_kind ana_latency_syscall = { .name = "syscall",
+	.needs = { "syscall_entry_*" },
+	.span = MDL_SPAN_SYSCALL,
+	.explain = ana_latency_explain_thread,
+	.key = key_of_syscall,
+	.call = key_of_syscall };
+const struct ana_latency_kind ana_latency_futex = { .name = "futex",
+	.needs = { "syscall_entry_*", "syscall_entry_futex" },
+	.span = MDL_SPAN_FUTEX,
+	.explain = ana_latency_explain_thread,
+	.key = key_of_address,
+	.call = ana_latency_call_of };
+const struct ana_latency_kind ana_latency_irq = { .name = "irq",
+	.needs = { "irq_handler_*" },
+	.of_lines = true,
+	.span = MDL_SPAN_IRQ,
+	.account = ANA_ACCOUNT_HANDLER,
+	.key = key_of_irq,
+	.device = device_of_line };
+const struct ana_latency_kind ana_latency_softirq = { .name = "softirq",
+	.needs = { "irq_softirq_*" },
+	.of_lines = true,
+	.span = MDL_SPAN_SOFTIRQ,
+	.account = ANA_ACCOUNT_HANDLER,
+	.key = key_of_softirq };
+const struct ana_latency_kind ana_latency_raise = { .name = "softirq-raise",
+	.needs = { "irq_softirq_raise", "irq_softirq_*" },
+	.of_lines = true,
+	.span = MDL_SPAN_RAISE,
+	.account = ANA_ACCOUNT_PENDING,
+	.explain = explain_cpu,
+	.key = key_of_softirq };
+const struct ana_latency_kind ana_latency_timer = { .name = "timer",
+	.needs = { "timer_hrtimer_start", "timer_hrtimer_expire_*" },
+	.of_lines = true,
+	.span = MDL_SPAN_TIMER,
+	.account = ANA_ACCOUNT_DUE,
+	.explain = explain_cpu,
+	.key = key_of_address };
+const struct ana_latency_kind ana_latency_queue = { .name = "work-queue",
+	.needs = { "workqueue_queue_work", "workqueue_execute_*" },
+	.span = MDL_SPAN_QUEUE,
+	.explain = ana_latency_explain_thread,
+	.key = key_of_address };
+const struct ana_latency_kind ana_latency_work = { .name = "work",
+	.needs = { "workqueue_execute_*" },
+	.span = MDL_SPAN_WORK,
+	.explain = ana_latency_explain_thread,
+	.key = key_of_address };
+const struct ana_latency_kind ana_latency_block = { .name = "block",
+	.needs = { "block_rq_*" },
+	.of_device = true,
+	.span = MDL_SPAN_BLOCK,
+	.account = ANA_ACCOUNT_REQUEST,
+	.key = key_of_request,
+	.call = ana_latency_call_of,
+	.device = device_of_request };
+const struct ana_latency_kind ana_latency_block_queue = { .name = "block-queue",
+	.needs = { "block_rq_*" },
+	.of_device = true,
+	.span = MDL_SPAN_BLOCK_QUEUE,
+	.account = ANA_ACCOUNT_REQUEST,
+	.key = key_of_request,
+	.call = ana_latency_call_of,
+	.device = device_of_request };
+const struct ana_latency_kind ana_latency_block_device = { .name = "block-device",
+	.needs = { "block_rq_*" },
+	.of_device = true,
+	.span = MDL_SPAN_BLOCK_DEVICE,
+	.account = ANA_ACCOUNT_REQUEST,
+	.key = key_of_request,
+	.device = device_of_request };
+const struct ana_latency_kind ana_latency_return = { .name = "irq-to-user",
+	.needs = { "syscall_entry_*" },
+	.span = MDL_SPAN_RETURN,
+	.explain = ana_latency_explain_thread,
+	.key = key_of_return,
+	.call = ana_latency_call_of,
+	.device = device_of_line };

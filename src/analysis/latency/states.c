@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kinds that the state history of a thread has: a stay in some states, from how it began to how it ended.
+ *
+ * What began before its thread was known is no case: a thread that the state dump found asleep slept since
+ * some time before.  Such a sleep has no known way of being blocked, one that begins with a switch has
+ * (prev_state).  A stay that ends in an unknown state is one during which events were lost (mdl_gap.c),
+ * unless the last event before that was its end: what began with that has no length.
+ *
+ * The idle threads are no cases.  They are always runnable and leave their CPU for whoever comes (fair: 120
+ * in the events, their class is below all, kernel/sched/idle.c); that they wait is no latency of anybody.
+ */
+#include "analysis/latency/kind.h"
+
+#define BIT(state) (1u << (state))
+#define ON_CPU                                                                                        \
+	(BIT(MDL_ST_USERMODE) | BIT(MDL_ST_SYSCALL) | BIT(MDL_ST_RUNNING) | BIT(MDL_ST_INTERRUPTED) | \
+		BIT(MDL_ST_VCPU_PREEMPTED) | BIT(MDL_ST_VCPU_EXIT))
+
+/* What kind of stay. */
+struct stay {
+	bool seen;       /* its end is the event that woke the thread: without one it is not known */
+	unsigned within; /* states it lasts through, as bits */
+	unsigned until;  /* states that end it so that it is a case */
+};
+
+/* Did an event tell that ROW was woken in the wait from START that is over at TIME? */
+static bool was_woken(struct qry *q, uint32_t row, int64_t start, int64_t time)
+{
+	struct mdl_wakeup w;
+
+	return qry_wakeup_after(q, row, start, &w) && w.time <= time && w.via != MDL_VIA_NONE;
+}
+
+/* Is it known that ROW came to a CPU, or was woken where STAY ends by that, at TIME, from which on nothing is
+ * known of it? */
+static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t time)
+{
+	struct mdl_wakeup w;
+
+	if (!qry_wakeup_before(q, row, time + 1, &w) || (stay->seen && w.via == MDL_VIA_NONE))
+		return false;
+	return w.ran_at == time || (stay->until & BIT(MDL_ST_WAIT_CPU) && w.time == time);
+}
+
+/* Add what began at START, and add what became of it: it is over with NEXT, NULL: with the trace. */
+static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t row, int64_t start,
+	const struct mdl_interval *next)
+{
+	if (start == MDL_NEVER)
+		return true;
+	if (!next)
+		return qry_cases_add(cases, start, start, MDL_SPAN_OPEN);
+	if (stay->seen && BIT(next->state) & ON_CPU &&
+		!was_woken(qry_cases_of(cases), row, start, next->from))
+		return qry_cases_add(cases, start, start, MDL_SPAN_LOST);
+	if (BIT(next->state) & stay->until ||
+		(next->state == MDL_ST_UNKNOWN && ended_last(qry_cases_of(cases), stay, row, next->from)))
+		return qry_cases_add(cases, start, next->from, MDL_SPAN_DONE);
+	return next->state == MDL_ST_EXITED || qry_cases_add(cases, start, start, MDL_SPAN_LOST);
+}
+
+/* Did a stay begin with IV, before which the thread was in state BEFORE? */
+static bool begins(const struct stay *stay, unsigned before, const struct mdl_interval *iv)
+{
+	if (!(stay->within & BIT(MDL_ST_BLOCKED)) || BIT(before) & ON_CPU || iv->state == MDL_ST_PREEMPTED)
+		return true;
+	return iv->state == MDL_ST_BLOCKED && iv->detail != MDL_BLOCK_UNKNOWN;
+}
+
+/* Where a walk over states is. */
+struct walk {
+	struct qry_cases *cases;
+	const struct stay *stay;
+	uint32_t row;
+	bool inside;     /* in a stay, */
+	int64_t start;   /* which began then; MDL_NEVER: unknown */
+	unsigned before; /* the state before */
+	/* Of blocks: those that are in no history of states, as they began and ended at one instant. */
+	bool more;     /* there is one, */
+	int64_t empty; /* then */
+};
+
+/* Add the empty ones up to TIME.  False: no more are wanted. */
+static bool add_empty(struct walk *w, int64_t time)
+{
+	while (w->more && w->empty <= time) {
+		if (!qry_cases_add(w->cases, w->empty, w->empty, MDL_SPAN_DONE))
+			return false;
+		w->more = qry_cases_empty(w->cases, &w->empty);
+	}
+	return true;
+}
+
+/* A stay is over with NEXT, as above. */
+static inline bool leave(struct walk *w, const struct mdl_interval *next)
+{
+	bool more = (w->start == MDL_NEVER || add_empty(w, w->start)) &&
+		end_stay(w->cases, w->stay, w->row, w->start, next);
+
+	w->start = MDL_NEVER;
+	w->inside = false;
+	return more;
+}
+
+/* The walk comes to IV.  False: it need not go on. */
+static inline bool step(struct walk *w, const struct mdl_interval *iv)
+{
+	bool more = true;
+
+	if (w->stay->within & BIT(iv->state)) {
+		if (!w->inside && begins(w->stay, w->before, iv))
+			w->start = iv->from;
+		w->inside = true;
+	} else if (w->inside) {
+		more = leave(w, iv);
+	}
+	w->before = iv->state;
+	return more;
+}
+
+/* Over all intervals of the thread up to its last event; what it does since that has no length. */
+static bool walk_states(struct walk *w)
+{
+	const struct qry_row *r = qry_row(qry_cases_of(w->cases), w->row);
+	const struct mdl_interval last = { r->last, r->last, r->final, MDL_NONE, MDL_NONE }, *iv;
+	unsigned n;
+
+	while ((iv = qry_cases_states(w->cases, &n)))
+		for (unsigned i = 0; i < n; i++)
+			if (!step(w, &iv[i]))
+				return false;
+	return r->final == MDL_ST_N || step(w, &last);
+}
+
+static void walk_stays(struct qry_cases *cases, uint32_t row, int64_t from, const struct stay *stay)
+{
+	struct walk w = { cases, stay, row, .start = MDL_NEVER, .before = MDL_ST_UNKNOWN };
+
+	if (qry_row(qry_cases_of(cases), row)->cpu != MDL_NONE)
+		return;
+	qry_cases_seek_states(cases, from);
+	if (stay->seen) {
+		qry_cases_seek_empty(cases, from);
+		w.more = qry_cases_empty(cases, &w.empty);
+	}
+	if (walk_states(&w) && leave(&w, NULL))
+		add_empty(&w, INT64_MAX);
+}
+
+static const struct stay waiting = { false, BIT(MDL_ST_WAIT_CPU), ON_CPU },
+			 preempted = { false, BIT(MDL_ST_PREEMPTED), ON_CPU },
+			 off_cpu = { false,
+				 BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED), ON_CPU },
+			 blocked = { true, BIT(MDL_ST_BLOCKED), ON_CPU | BIT(MDL_ST_WAIT_CPU) };
+
+static void walk_preempted(struct qry_cases *cases, uint32_t row, int64_t from)
+{
+	walk_stays(cases, row, from, &preempted);
+}
+
+static void walk_off_cpu(struct qry_cases *cases, uint32_t row, int64_t from)
+{
+	walk_stays(cases, row, from, &off_cpu);
+}
+
+static void walk_blocked(struct qry_cases *cases, uint32_t row, int64_t from)
+{
+	walk_stays(cases, row, from, &blocked);
+}
+
+/* ---- new threads ---- */
+
+/* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more.  False: no
+ * more are wanted. */
+static bool add_first_run(struct qry_cases *cases, uint32_t row, int64_t start)
+{
+	static const struct stay as_new = { false, BIT(MDL_ST_NEW), ON_CPU };
+	struct qry *q = qry_cases_of(cases);
+	struct mdl_interval iv;
+	int64_t at = start;
+
+	for (; qry_kernel_state_at(q, row, at, &iv); at = iv.to)
+		if (iv.state != MDL_ST_NEW)
+			return end_stay(cases, &as_new, row, start, &iv);
+	iv = (struct mdl_interval){ at, at, qry_row(q, row)->final, MDL_NONE, MDL_NONE };
+	return end_stay(cases, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
+}
+
+/* The wake-up of thread ROW, which was born, that made it runnable. */
+static bool first_wakeup(struct qry *q, uint32_t row, struct mdl_wakeup *w)
+{
+	return qry_row(q, row)->born && qry_wakeup_after(q, row, qry_row(q, row)->first, w) &&
+		w->via == MDL_VIA_NEW;
+}
+
+/* A thread whose fork was lost is born by sched_wakeup_new. */
+static void walk_fork(struct qry_cases *cases, uint32_t row, G_GNUC_UNUSED int64_t from)
+{
+	struct qry *q = qry_cases_of(cases);
+	int64_t born = qry_row(q, row)->first;
+	struct mdl_wakeup w;
+
+	if (qry_row(q, row)->born && !(first_wakeup(q, row, &w) && w.time == born))
+		add_first_run(cases, row, born);
+}
+
+static void walk_waiting(struct qry_cases *cases, uint32_t row, int64_t from)
+{
+	struct mdl_wakeup w;
+
+	if (!first_wakeup(qry_cases_of(cases), row, &w) || w.time < from || add_first_run(cases, row, w.time))
+		walk_stays(cases, row, from, &waiting);
+}
+
+/* ---- causes ---- */
+
+static char *key_of_blocked(struct qry *q, const struct ana_latency_case *c)
+{
+	struct ana_source source;
+
+	return ana_latency_source_of(q, c, &source) ? g_strdup(ana_kind_name(source.kind)) : NULL;
+}
+
+/* Of a block it is what ended it; of a time off the CPU too, if it began with a block. */
+static void explain(struct qry *q, struct ana_latency_case *c)
+{
+	struct ana_source source;
+	struct mdl_interval iv;
+
+	if (qry_kernel_state_at(q, c->row, c->start, &iv) && iv.state != MDL_ST_BLOCKED) {
+		ana_latency_explain_cpu(q, c);
+		return;
+	}
+	if (qry_kernel_state_at(q, c->row, c->end, &iv))
+		c->cpu = iv.aux;
+	if (ana_latency_source_of(q, c, &source))
+		c->cause = ana_source_text(q, &source);
+}
+
+const struct ana_latency_kind ana_latency_wait_cpu = { .name = "wait-cpu",
+	.walk = walk_waiting,
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of };
+const struct ana_latency_kind ana_latency_preempted = { .name = "preempted",
+	.walk = walk_preempted,
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of };
+const struct ana_latency_kind ana_latency_off_cpu = { .name = "off-cpu",
+	.walk = walk_off_cpu,
+	.explain = explain,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of };
+const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
+	.walk = walk_blocked,
+	.explain = explain,
+	.key = key_of_blocked,
+	.call = ana_latency_call_of,
+	.device = ana_latency_device_of,
+	.disk = ana_latency_disk_of };
+const struct ana_latency_kind ana_latency_fork = { .name = "fork",
+	.needs = { "sched_process_*" },
+	.walk = walk_fork,
+	.explain = ana_latency_explain_cpu,
+	.call = ana_latency_call_of };

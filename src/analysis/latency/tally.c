@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Each group has the latencies of its cases as numbers, eight bytes each.  A group has an id of 64 bits, so
+ * that telling which one a case is in costs no text where rows and CPUs make the groups.
+ */
+#include "analysis/latency/tally.h"
+
+#include "base/base_pages.h"
+
+#include <string.h>
+
+#define DIGIT 11 /* bits that are sorted by at once */
+
+/* ---- groups ---- */
+
+/* Of a group that a text stands for (taken; NULL: UNKNOWN does). */
+static uint64_t id_of_known(struct ana_tally *t, char *text, const char *unknown)
+{
+	gpointer id;
+
+	if (!text)
+		text = g_strdup(unknown);
+	if (g_hash_table_lookup_extended(t->ids, text, NULL, &id)) {
+		g_free(text);
+	} else {
+		id = GUINT_TO_POINTER(t->texts->len);
+		g_ptr_array_add(t->texts, text);
+		g_hash_table_insert(t->ids, text, id);
+	}
+	return GPOINTER_TO_UINT(id);
+}
+
+static uint64_t id_of_text(struct ana_tally *t, char *text)
+{
+	return id_of_known(t, text, "not known");
+}
+
+static bool is_thread(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	return c->row != MDL_NONE && qry_row(t->q, c->row)->type == MDL_ROW_THREAD;
+}
+
+static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	struct mdl_interval iv;
+	uint32_t cpu = c->cpu;
+
+	if (cpu == MDL_NONE && c->end != MDL_NEVER && is_thread(t, c) &&
+		qry_kernel_state_at(t->q, c->row, c->end, &iv))
+		cpu = iv.aux;
+	return (uint64_t)c->host << 32 | cpu;
+}
+
+/* The least priority of the class. */
+static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
+	int priority = is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
+
+	if (priority == MDL_PRIORITY_NONE)
+		return (uint64_t)MDL_PRIORITY_NONE;
+	return (uint64_t)(priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
+			: priority < MDL_PRIORITY_FAIR      ? 0
+							    : MDL_PRIORITY_FAIR);
+}
+
+static char *class_name(uint64_t id)
+{
+	const char *name = mdl_class_name((int)id);
+
+	return g_strdup(name ? name : "not known");
+}
+
+static char *name_at(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	return c->row == MDL_NONE ? NULL
+		: is_thread(t, c) ? g_strdup(qry_name_at(t->q, c->row, c->start))
+				  : g_strdup(qry_row(t->q, c->row)->name);
+}
+
+/* The device of C: of several hosts with its host, as each has a "vda" of its own; NULL: none is known. */
+static char *device_at(const struct ana_tally *t, const struct ana_latency_case *c)
+{
+	char *device = t->kind->device(t->q, c), *whole;
+
+	if (!device || qry_host_count(t->q) == 1)
+		return device;
+	whole = g_strdup_printf("%s/%s", qry_host(t->q, c->host)->name, device);
+	g_free(device);
+	return whole;
+}
+
+/* Which group C is in. */
+static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	switch (t->options->by) {
+	case ANA_LATENCY_BY_THREAD: return c->row;
+	case ANA_LATENCY_BY_PROCESS: return is_thread(t, c) ? qry_row(t->q, c->row)->process : MDL_NONE;
+	case ANA_LATENCY_BY_HOST: return c->host;
+	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
+	case ANA_LATENCY_BY_NAME: return id_of_text(t, name_at(t, c));
+	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
+	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
+	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->call(t->q, c));
+	case ANA_LATENCY_BY_DEVICE: return id_of_known(t, device_at(t, c), "no device known");
+	case ANA_LATENCY_BY_DISK: return id_of_known(t, t->kind->disk(t->q, c), "no disk");
+	default: return 0;
+	}
+}
+
+static char *cpu_name(const struct ana_tally *t, uint64_t id)
+{
+	uint32_t cpu = (uint32_t)id;
+
+	if (cpu == MDL_NONE)
+		return g_strdup("not known");
+	return qry_host_count(t->q) > 1
+		? g_strdup_printf("%s/CPU %u", qry_host(t->q, (uint32_t)(id >> 32))->name, cpu)
+		: g_strdup_printf("CPU %u", cpu);
+}
+
+static char *name_of(const struct ana_tally *t, uint64_t id)
+{
+	switch (t->options->by) {
+	case ANA_LATENCY_BY_NOTHING: return NULL;
+	case ANA_LATENCY_BY_THREAD:
+	case ANA_LATENCY_BY_PROCESS:
+		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
+	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
+	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
+	case ANA_LATENCY_BY_CLASS: return class_name(id);
+	default: return g_strdup(g_ptr_array_index(t->texts, id));
+	}
+}
+
+/* Does NAME begin with a word of WORDS? */
+static bool begins_with_one(const char *name, const char *words)
+{
+	g_auto(GStrv) all = g_strsplit(words, " ", -1);
+
+	for (char **word = all; *word; word++)
+		if (**word && g_str_has_prefix(name, *word))
+			return true;
+	return false;
+}
+
+/* Is it not the group that alone is asked for?  One that a text stands for has another id each time. */
+static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group *g)
+{
+	const struct ana_latency_options *o = t->options;
+
+	if (!o->only)
+		return false;
+	if (!ana_latency_by_is_text(o->by))
+		return g->id != o->only_id;
+	return o->only_id == ANA_LATENCY_LIKE ? !begins_with_one(g->name, o->only)
+					      : !g_str_equal(g->name, o->only);
+}
+
+static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	uint64_t id;
+	guint number;
+	struct ana_tally_group *g;
+
+	if (t->options->by == ANA_LATENCY_BY_NOTHING && t->groups->len > 0)
+		return g_ptr_array_index(t->groups, 0);
+	id = id_of(t, c);
+	if (t->last && t->last->id == id)
+		return t->last;
+	number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
+	if (number > 0)
+		return t->last = g_ptr_array_index(t->groups, number - 1);
+	g = g_new0(struct ana_tally_group, 1);
+	g->id = id;
+	g->name = name_of(t, id);
+	g->left_out = is_left_out(t, g);
+	g->cases = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_ptr_array_add(t->groups, g);
+	g_hash_table_insert(t->numbers, g_memdup2(&id, sizeof id), GUINT_TO_POINTER(t->groups->len));
+	return t->last = g;
+}
+
+/* ---- the whole ---- */
+
+bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	return !group_of(t, c)->left_out;
+}
+
+void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate)
+{
+	struct ana_tally_group *g;
+
+	t->fates[fate]++;
+	if (fate > MDL_SPAN_LOST)
+		return;
+	g = group_of(t, c);
+	g->unfinished += fate == MDL_SPAN_OPEN;
+	g->dropped += fate == MDL_SPAN_LOST;
+	if (fate != MDL_SPAN_DONE || g->left_out)
+		return;
+	base_pages_append(g->cases, &c->latency);
+	if (t->parts)
+		ana_parts_add(t->parts, c);
+}
+
+static void group_free(void *data)
+{
+	struct ana_tally_group *g = data;
+
+	g_free(g->name);
+	g_array_unref(g->cases);
+	g_free(g);
+}
+
+struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *options)
+{
+	struct ana_tally *t = g_new(struct ana_tally, 1);
+
+	*t = (struct ana_tally){ .q = q, .kind = kind, .options = options };
+	if (options->columns)
+		t->parts = ana_parts_new(options);
+	t->groups = g_ptr_array_new_with_free_func(group_free);
+	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	t->texts = g_ptr_array_new_with_free_func(g_free);
+	t->ids = g_hash_table_new(g_str_hash, g_str_equal);
+	return t;
+}
+
+void ana_tally_free(struct ana_tally *t)
+{
+	ana_parts_free(t->parts);
+	g_ptr_array_unref(t->groups);
+	g_hash_table_unref(t->numbers);
+	g_hash_table_unref(t->ids);
+	g_ptr_array_unref(t->texts);
+	g_free(t);
+}
+
+/* ---- sorting ---- */
+
+/* Move what is at FROM to TO, N of them, in the order of one digit of what they are above LEAST. */
+static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least, unsigned shift)
+{
+	guint place[1 << DIGIT] = { 0 }, sum = 0;
+
+	for (guint i = 0; i < n; i++)
+		place[((uint64_t)from[i] - (uint64_t)least) >> shift & ((1 << DIGIT) - 1)]++;
+	for (unsigned d = 0; d < 1 << DIGIT; d++) {
+		guint count = place[d];
+
+		place[d] = sum;
+		sum += count;
+	}
+	for (guint i = 0; i < n; i++)
+		to[place[((uint64_t)from[i] - (uint64_t)least) >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+}
+
+/* Radix sort, the lowest digit first (Knuth, TAOCP 3, 5.2.5): latencies are many, and few digits long. */
+void ana_tally_sort(GArray *numbers)
+{
+	int64_t *from = (int64_t *)(void *)numbers->data, least = INT64_MAX, most = INT64_MIN, *to;
+	guint n = numbers->len;
+	int64_t *other;
+
+	if (n < 2)
+		return;
+	for (guint i = 0; i < n; i++) {
+		least = MIN(least, from[i]);
+		most = MAX(most, from[i]);
+	}
+	other = to = g_new(int64_t, n);
+	for (unsigned shift = 0; shift < 64 && ((uint64_t)most - (uint64_t)least) >> shift != 0;
+		shift += DIGIT) {
+		int64_t *sorted = to;
+
+		sort_digit(from, to, n, least, shift);
+		to = from;
+		from = sorted;
+	}
+	if (from == other)
+		memcpy(numbers->data, from, n * sizeof *from);
+	g_free(other);
+}

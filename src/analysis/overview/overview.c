@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what state history tells by two look-ups a row (CPU time, interrupts) is had of all rows.
+ * Waiting costs a look at each wait; so threads come in the order of the time in which they did not run,
+ * which no sum of their waits exceeds, until none can displace one of the first any more.
+ */
+#include "analysis/overview/overview.h"
+
+#include "analysis/kind/advice.h"
+#include "analysis/causes/causes.h"
+#include "analysis/request/exchange.h"
+#include "analysis/latency/latency.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "query/host/tracer.h"
+
+#include <string.h>
+
+#define SLICE 4096 /* waits between two looks at whether to stop */
+#define PARTS 256  /* of a life, each of which is passed over where nothing in it can be the longest run */
+
+struct overview {
+	struct qry *q;
+	unsigned top;
+	bool hide_tracer;
+	struct base_progress *progress;
+	GArray *lines;
+};
+
+static void clear_line(gpointer data)
+{
+	struct ana_overview_line *line = data;
+
+	g_free(line->name);
+	g_free(line->what);
+}
+
+static GArray *new_lines(void)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_line));
+
+	g_array_set_clear_func(lines, clear_line);
+	return lines;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ana_overview_line *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, row);
+}
+
+/* Sort the lines and keep the first ones. */
+static void keep_first(struct overview *o)
+{
+	g_array_sort(o->lines, by_time);
+	if (o->lines->len > o->top)
+		g_array_set_size(o->lines, o->top);
+}
+
+static bool is_stopped(const struct overview *o, GError **error)
+{
+	if (!base_progress_cancelled(o->progress))
+		return false;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return true;
+}
+
+static struct ana_overview_line *line_at(const struct overview *o, guint i)
+{
+	return &g_array_index(o->lines, struct ana_overview_line, i);
+}
+
+/* ---- what states tell ---- */
+
+static bool is_thread(const struct overview *o, uint32_t row)
+{
+	const struct qry_row *r = qry_row(o->q, row);
+
+	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
+		!(o->hide_tracer && qry_is_tracer(o->q, row));
+}
+
+static struct qry_cell share_of_life(const struct overview *o, uint32_t row)
+{
+	const struct qry_row *r = qry_row(o->q, row);
+	struct qry_cell cell;
+
+	qry_share(o->q, row, r->first, r->last, &cell);
+	return cell;
+}
+
+/* A line of ROW in its life, of which TIME is a part. */
+static void add_row(struct overview *o, uint32_t row, int64_t time)
+{
+	const struct qry_row *r = qry_row(o->q, row);
+	const struct qry_host *h = qry_host(o->q, r->host);
+	struct ana_overview_line line = { .time = time,
+		.of = h->to - h->from,
+		.way = ANA_OVERVIEW_ROW,
+		.row = row,
+		.from = r->first,
+		.to = r->last };
+
+	if (time > 0)
+		g_array_append_val(o->lines, line);
+}
+
+/* RUN becomes the line's, if in it the row ran for longer. */
+static void take_run(struct ana_overview_line *line, const struct mdl_interval *run)
+{
+	struct qry_cell cell = { .ns = { 0 } };
+
+	cell.ns[run->state] = run->to - run->from;
+	if (qry_cell_ran(&cell) > line->to - line->from) {
+		line->from = run->from;
+		line->to = run->to;
+	}
+}
+
+/* The runs of LINE's row that begin or lie in FROM to TO; one over FROM counts as a whole. */
+static void take_runs(const struct overview *o, struct ana_overview_line *line, int64_t from, int64_t to)
+{
+	struct mdl_interval run;
+	struct qry_cell cell;
+	g_autoptr(GArray) all = NULL;
+
+	if (qry_state_at(o->q, line->row, from, &run))
+		take_run(line, &run);
+	qry_share(o->q, line->row, from, to, &cell);
+	if (qry_cell_ran(&cell) <= line->to - line->from)
+		return;
+	all = qry_states(o->q, line->row, from, to);
+	for (guint i = 0; i < all->len; i++)
+		take_run(line, &g_array_index(all, struct mdl_interval, i));
+}
+
+/* FROM and TO of LINE become those of its row's longest run, if there is one. */
+static void find_longest_run(const struct overview *o, struct ana_overview_line *line)
+{
+	const struct qry_row *r = qry_row(o->q, line->row);
+	int64_t from = r->first, to;
+
+	line->from = line->to = r->first;
+	for (uint32_t i = 0; i < PARTS; i++, from = to) {
+		to = qry_column_time(r->first, r->last, PARTS, i + 1);
+		if (from < to)
+			take_runs(o, line, from, to);
+	}
+	if (line->from == line->to)
+		line->to = r->last;
+}
+
+/* Keep the first ones, and tell of each WAY where it ran longest.  False: stopped. */
+static bool name_rows(struct overview *o, enum ana_overview_way way, GError **error)
+{
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++) {
+		struct ana_overview_line *line = line_at(o, i);
+
+		if (is_stopped(o, error))
+			return false;
+		line->name = qry_row_label(o->q, line->row);
+		line->way = way;
+		find_longest_run(o, line);
+	}
+	return true;
+}
+
+static bool find_cpu(struct overview *o, GError **error)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
+		if (is_thread(o, row)) {
+			struct qry_cell cell = share_of_life(o, row);
+
+			add_row(o, row, qry_cell_on_cpu(&cell));
+		}
+	return name_rows(o, ANA_OVERVIEW_LIFE, error);
+}
+
+static bool find_interrupts(struct overview *o, GError **error)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++) {
+		const struct qry_row *r = qry_row(o->q, row);
+
+		if ((r->type == MDL_ROW_IRQ || r->type == MDL_ROW_SOFTIRQ) && r->first < r->last) {
+			struct qry_cell cell = share_of_life(o, row);
+
+			add_row(o, row, cell.ns[MDL_ST_RUNNING]);
+		}
+	}
+	if (!name_rows(o, ANA_OVERVIEW_ROW, error))
+		return false;
+	for (guint i = 0; i < o->lines->len; i++) {
+		struct ana_overview_line *line = line_at(o, i);
+		g_autofree char *longest = base_time_format_duration(line->to - line->from, false);
+
+		line->what = g_strdup_printf("longest %s", longest);
+	}
+	return true;
+}
+
+/* ---- waits ---- */
+
+/* A sleep that nothing but its own end ends is no waiting for something. */
+static bool is_own_sleep(const struct ana_causes_entry *e)
+{
+	return e->kind == ANA_KIND_TIMER && strcmp(e->name, "own sleep") == 0;
+}
+
+static bool is_for_cpu(const struct ana_causes_entry *e)
+{
+	return e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU;
+}
+
+/* What the threads ROWS waited for, ONLY_BLOCKED or for a CPU, too; NULL with an error.  The caller frees. */
+static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
+	bool only_blocked, GError **error)
+{
+	struct ana_causes *causes;
+	int64_t from, to;
+
+	qry_span(o->q, &from, &to);
+	causes = ana_causes_new(o->q, rows, n, ANA_CAUSES_BY_NAME, from, to);
+	if (only_blocked)
+		ana_causes_only_blocked(causes);
+	do {
+		if (is_stopped(o, error)) {
+			ana_causes_free(causes);
+			return NULL;
+		}
+	} while (ana_causes_work(causes, SLICE));
+	return causes;
+}
+
+/* The line of thread ROW, which waited for ENTRIES. */
+static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
+{
+	const struct ana_causes_entry *most = NULL, *longest = NULL;
+	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
+
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		if (is_own_sleep(e))
+			continue;
+		line.time = base_time_sum(line.time, e->total);
+		line.count += e->count;
+		most = !most || e->total > most->total ? e : most;
+		longest = !longest || e->longest > longest->longest ? e : longest;
+	}
+	if (!most || !longest || line.time == 0)
+		return;
+	line.name = qry_row_label(o->q, row);
+	line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)line.time,
+		ana_kind_name(most->kind), most->label);
+	line.of = qry_row(o->q, row)->last - qry_row(o->q, row)->first;
+	line.to = longest->longest_end;
+	line.from = line.to - longest->longest;
+	g_array_append_val(o->lines, line);
+}
+
+/* User threads, by the time in which each did not run. */
+static void find_user_threads(struct overview *o)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
+		if (is_thread(o, row) && !qry_is_kernel_thread(o->q, row)) {
+			struct qry_cell cell = share_of_life(o, row);
+
+			add_row(o, row,
+				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell));
+		}
+	g_array_sort(o->lines, by_time);
+}
+
+/* Add a line of how long thread ROW waited, but for its own sleep: what it was blocked for has to be looked
+ * at, the time for which it waited for a CPU is known. */
+static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
+{
+	struct ana_causes *causes = causes_of(o, &row, 1, true, error);
+	struct qry_cell cell = share_of_life(o, row);
+	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU];
+	const GArray *entries;
+
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		time = is_own_sleep(e) ? time : base_time_sum(time, e->total);
+	}
+	ana_causes_free(causes);
+	add_row(o, row, time);
+	keep_first(o);
+	return true;
+}
+
+static bool find_waiting(struct overview *o, GError **error)
+{
+	g_autoptr(GArray) candidates = o->lines, most = NULL;
+
+	find_user_threads(o);
+	o->lines = new_lines();
+	for (guint i = 0; i < candidates->len; i++) {
+		const struct ana_overview_line *c = &g_array_index(candidates, struct ana_overview_line, i);
+
+		if (o->lines->len == o->top && line_at(o, o->top - 1)->time >= c->time)
+			break;
+		if (!add_time_waited(o, c->row, error))
+			return false;
+	}
+	most = o->lines;
+	o->lines = new_lines();
+	for (guint i = 0; i < most->len; i++) {
+		uint32_t row = g_array_index(most, struct ana_overview_line, i).row;
+		struct ana_causes *causes = causes_of(o, &row, 1, false, error);
+
+		if (!causes)
+			return false;
+		add_waiting(o, row, ana_causes_entries(causes));
+		ana_causes_free(causes);
+	}
+	keep_first(o);
+	return true;
+}
+
+/* What E adds to the line of who had the CPU. */
+static void add_taken(struct overview *o, GHashTable *lines, const struct ana_causes_entry *e)
+{
+	guint i = GPOINTER_TO_UINT(g_hash_table_lookup(lines, e->label));
+	struct ana_overview_line *line;
+
+	if (i == 0) {
+		struct ana_overview_line none = { .name = g_strdup(e->label),
+			.way = ANA_OVERVIEW_WAIT,
+			.row = MDL_NONE };
+
+		g_array_append_val(o->lines, none);
+		i = o->lines->len;
+		g_hash_table_insert(lines, none.name, GUINT_TO_POINTER(i));
+	}
+	line = line_at(o, i - 1);
+	line->time = base_time_sum(line->time, e->total);
+	line->count += e->count;
+	if (line->row == MDL_NONE || e->longest > line->to - line->from) {
+		line->row = e->longest_row;
+		line->to = e->longest_end;
+		line->from = line->to - e->longest;
+	}
+}
+
+/* A line for each who had a CPU while the threads ROWS waited for one, with whose wait it was the longest in.
+ */
+static bool find_takers(struct overview *o, const uint32_t *rows, uint32_t n, GError **error)
+{
+	g_autoptr(GHashTable) lines = g_hash_table_new(g_str_hash, g_str_equal);
+	struct ana_causes *causes = causes_of(o, rows, n, false, error);
+	const GArray *entries;
+
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++)
+		if (is_for_cpu(&g_array_index(entries, struct ana_causes_entry, i)))
+			add_taken(o, lines, &g_array_index(entries, struct ana_causes_entry, i));
+	ana_causes_free(causes);
+	return true;
+}
+
+static bool find_taken(struct overview *o, GError **error)
+{
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	find_user_threads(o);
+	for (guint i = 0; i < o->lines->len; i++)
+		g_array_append_val(rows, line_at(o, i)->row);
+	g_array_set_size(o->lines, 0);
+	if (!find_takers(o, (const uint32_t *)(const void *)rows->data, rows->len, error))
+		return false;
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++) {
+		struct ana_overview_line *line = line_at(o, i);
+		g_autofree char *victim = line->row == MDL_NONE ? NULL : qry_row_label(o->q, line->row);
+		g_autofree char *length = base_time_format_duration(line->to - line->from, false);
+
+		if (victim)
+			line->what = g_strdup_printf("%s of it from %s", length, victim);
+	}
+	return true;
+}
+
+/* ---- virtual CPUs ---- */
+
+static bool is_vcpu(const struct qry *q, uint32_t row)
+{
+	return qry_row(q, row)->type == MDL_ROW_VCPU;
+}
+
+/* Of LINE, the thread of a virtual CPU: how long it waited for a CPU, who had that, and for how long at most.
+ */
+static bool tell_vcpu(struct overview *o, struct ana_overview_line *line, GError **error)
+{
+	struct overview takers = *o;
+	uint32_t cpu = qry_guest_cpu_of(o->q, line->row);
+	g_autofree char *name = cpu == MDL_NONE ? NULL : qry_row_label(o->q, cpu);
+	bool whole;
+
+	takers.lines = new_lines();
+	whole = find_takers(&takers, &line->row, 1, error);
+	line->name = qry_row_label(o->q, line->row);
+	line->way = ANA_OVERVIEW_ACCOUNT;
+	line->time = 0;
+	for (guint i = 0; i < takers.lines->len; i++)
+		line->time = base_time_sum(line->time, line_at(&takers, i)->time);
+	keep_first(&takers);
+	if (takers.lines->len) {
+		const struct ana_overview_line *most = line_at(&takers, 0);
+
+		line->from = most->from;
+		line->to = most->to;
+		line->what = g_strdup_printf("%.0f%% taken by %s%s%s",
+			100 * (double)most->time / (double)line->time, most->name, name ? "; it is " : "",
+			name ? name : "");
+	}
+	g_array_unref(takers.lines);
+	return whole;
+}
+
+static bool find_vcpus(struct overview *o, GError **error)
+{
+	for (uint32_t row = 0; row < qry_row_count(o->q); row++) {
+		struct qry_cell cell;
+
+		if (!is_vcpu(o->q, row))
+			continue;
+		cell = share_of_life(o, row);
+		add_row(o, qry_row(o->q, row)->parent, cell.ns[MDL_ST_VCPU_PREEMPTED]);
+	}
+	keep_first(o);
+	for (guint i = 0; i < o->lines->len; i++)
+		if (!tell_vcpu(o, line_at(o, i), error))
+			return false;
+	g_array_sort(o->lines, by_time);
+	return true;
+}
+
+/* ---- cases of latencies ---- */
+
+static struct ana_latency *measure(const struct overview *o, struct ana_latency_options *options,
+	GError **error)
+{
+	options->row = MDL_NONE;
+	options->from = options->to = options->columns_to = BASE_TIME_NONE;
+	options->hide_tracer = o->hide_tracer;
+	return ana_latency_new(o->q, options, o->progress, error);
+}
+
+static bool find_wakeup(struct overview *o, GError **error)
+{
+	struct ana_latency_options options = { .kind = "wakeup", .top = o->top };
+	struct ana_latency *latency = measure(o, &options, error);
+
+	if (!latency)
+		return false;
+	for (guint i = 0; i < latency->worst->len; i++) {
+		struct ana_latency_case *c = &g_array_index(latency->worst, struct ana_latency_case, i);
+		struct ana_overview_line line = { .time = c->latency,
+			.way = ANA_OVERVIEW_ACCOUNT,
+			.row = c->row,
+			.from = c->start,
+			.to = c->end };
+
+		ana_latency_explain(o->q, NULL, "wakeup", c);
+		line.name = qry_row_label(o->q, c->row);
+		line.what = g_steal_pointer(&c->cause);
+		g_clear_pointer(&c->key, g_free);
+		g_array_append_val(o->lines, line);
+	}
+	ana_latency_free(latency);
+	return true;
+}
+
+/* The slowest operation of the disk of GROUP. */
+static bool add_disk(struct overview *o, const struct ana_latency_group *group, GError **error)
+{
+	struct ana_latency_options options = { .kind = "block",
+		.by = ANA_LATENCY_BY_DEVICE,
+		.only = group->name,
+		.only_id = group->id,
+		.top = 1 };
+	struct ana_latency *latency = measure(o, &options, error);
+	g_autofree char *mean = base_time_format_duration((int64_t)group->figures.mean, false),
+			*p99 = base_time_format_duration(group->figures.p99, false);
+	struct ana_overview_line line = { .name = g_strdup(group->name),
+		.what = g_strdup_printf("mean %s, 99 %% within %s", mean, p99),
+		.time = group->figures.max,
+		.count = group->figures.count,
+		.way = ANA_OVERVIEW_PATH,
+		.row = MDL_NONE };
+
+	if (latency && latency->worst->len > 0) {
+		const struct ana_latency_case *c = &g_array_index(latency->worst, struct ana_latency_case, 0);
+
+		line.row = c->row;
+		line.from = c->start;
+		line.to = c->end;
+	}
+	g_array_append_val(o->lines, line);
+	ana_latency_free(latency);
+	return latency;
+}
+
+static bool find_disks(struct overview *o, GError **error)
+{
+	struct ana_latency_options options = { .kind = "block", .by = ANA_LATENCY_BY_DEVICE };
+	struct ana_latency *latency = measure(o, &options, error);
+	bool whole = latency;
+
+	for (guint i = 0; whole && i < latency->groups->len; i++) {
+		const struct ana_latency_group *g = &g_array_index(latency->groups, struct ana_latency_group,
+			i);
+
+		whole = g->figures.count == 0 || add_disk(o, g, error);
+	}
+	ana_latency_free(latency);
+	keep_first(o);
+	return whole;
+}
+
+/* ---- requests ---- */
+
+/* Is X known from begin to end, and not the tracer's own? */
+static bool is_request(const struct overview *o, const struct ana_exchange *x)
+{
+	return x->request.packets > 0 && x->reply.packets > 0 &&
+		(x->thread != MDL_NONE || x->peer != MDL_NONE) &&
+		!(o->hide_tracer &&
+			((x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread)) ||
+				(x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer))));
+}
+
+static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
+{
+	if (thread != MDL_NONE)
+		return qry_row_label(q, thread);
+	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
+}
+
+static void add_request(struct overview *o, const struct ana_exchange *x)
+{
+	g_autofree char *own = end_name(o->q, x->thread, x->host),
+			*peer = end_name(o->q, x->peer, x->peer_host);
+	struct ana_overview_line line = { .time = x->to - x->from,
+		.name = g_strdup(x->asked ? own : peer),
+		.what = g_strdup_printf("asked %s", x->asked ? peer : own),
+		.way = ANA_OVERVIEW_PATH,
+		.row = x->thread,
+		.from = x->from,
+		.to = x->to };
+
+	g_array_append_val(o->lines, line);
+}
+
+/* False with what was not recorded, where that is so of all hosts. */
+static bool has_packets(const struct qry *q, GError **error)
+{
+	const char *missing = NULL;
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		missing = ana_advice_packets(q, i);
+		if (!missing)
+			return true;
+	}
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"no request can be seen without %s, not recorded", missing);
+}
+
+/* Longest first. */
+static int by_length(const void *a, const void *b)
+{
+	const struct ana_exchange *x = a, *y = b;
+	int64_t one = x->to - x->from, other = y->to - y->from;
+
+	return BASE_ORDER(other, one) ?: BASE_BY(x, y, from);
+}
+
+static bool find_requests(struct overview *o, GError **error)
+{
+	g_autoptr(GArray)
+		all = ana_exchange_list(o->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
+
+	if (!all)
+		return !is_stopped(o, error);
+	if (all->len == 0 && !has_packets(o->q, error))
+		return false;
+	g_array_sort(all, by_length);
+	for (guint i = 0; i < all->len && o->lines->len < o->top; i++)
+		if (is_request(o, &g_array_index(all, struct ana_exchange, i)))
+			add_request(o, &g_array_index(all, struct ana_exchange, i));
+	return true;
+}
+
+/* ---- all parts ---- */
+
+static const struct {
+	const char *name, *title;
+	bool (*find)(struct overview *o, GError **error);
+} parts[] = {
+#define PART(ID, name, title) [ANA_OVERVIEW_##ID] = { #name, title, find_##name },
+	ANA_OVERVIEW_PARTS(PART)
+#undef PART
+};
+
+const char *ana_overview_name(enum ana_overview_part part)
+{
+	return parts[part].name;
+}
+
+const char *ana_overview_title(enum ana_overview_part part)
+{
+	return parts[part].title;
+}
+
+bool ana_overview_has(const struct qry *q, enum ana_overview_part part)
+{
+	for (uint32_t row = 0; part == ANA_OVERVIEW_VCPU && row < qry_row_count(q); row++)
+		if (is_vcpu(q, row))
+			return true;
+	return part != ANA_OVERVIEW_VCPU;
+}
+
+GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned top, bool hide_tracer,
+	struct base_progress *progress, GError **error)
+{
+	struct overview o = { .q = q,
+		.top = top,
+		.hide_tracer = hide_tracer,
+		.progress = progress,
+		.lines = new_lines() };
+
+	if (!parts[part].find(&o, error))
+		g_clear_pointer(&o.lines, g_array_unref);
+	return o.lines;
+}
+
+struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tracer,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_overview *all = g_new0(struct ana_overview, 1);
+
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+		g_autoptr(GError) problem = NULL;
+
+		all->lines[i] = ana_overview_find(q, i, top, hide_tracer, progress, &problem);
+		if (all->lines[i])
+			continue;
+		if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+			g_propagate_error(error, g_steal_pointer(&problem));
+			ana_overview_free(all);
+			return NULL;
+		}
+		all->missing[i] = g_strdup(problem->message);
+	}
+	return all;
+}
+
+void ana_overview_free(struct ana_overview *all)
+{
+	if (!all)
+		return;
+	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+		g_clear_pointer(&all->lines[i], g_array_unref);
+		g_free(all->missing[i]);
+	}
+	g_free(all);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* The path as others see it; it is found in analysis/path/walk.c and put together in analysis/path/pathbuf.c.
+ */
+#include "analysis/path/path.h"
+
+#include "analysis/wait/fact.h"
+#include "analysis/cpu/late.h"
+#include "analysis/cpu/occupants.h"
+#include "analysis/path/walk.h"
+#include "base/base_error.h"
+#include "base/base_time.h"
+
+static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError **error)
+{
+	g_autofree char *label = qry_row_label(q, row);
+
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s %s", label, why);
+}
+
+/* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does
+ * nothing any more. */
+static int64_t end_of_life(struct qry *q, const struct qry_row *row)
+{
+	struct mdl_interval iv;
+
+	return qry_kernel_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
+		? MAX(iv.from, row->first)
+		: row->last;
+}
+
+bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	const struct qry_row *thread = qry_row(q, row);
+	int64_t begin, end, exit = end_of_life(q, thread);
+
+	qry_span(q, &begin, &end);
+	return from >= begin && to <= end && (!thread->born || from >= thread->first) &&
+		((!thread->died && exit == thread->last) || to <= exit);
+}
+
+/* Cut W to the life of thread ID: before and after it waited for nothing, and nobody spent time for it. */
+static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GError **error)
+{
+	const struct qry_row *row = qry_row(q, id);
+	int64_t begin, end, exit;
+
+	if (row->type != MDL_ROW_THREAD)
+		return no_answer(q, id, "is no thread: only a thread has a path", error);
+	if (row->nr == 0)
+		return no_answer(q, id, "is the idle thread of its CPU: it does no work and has no path",
+			error);
+	qry_span(q, &begin, &end);
+	exit = end_of_life(q, row);
+	w->asked_from = w->from == BASE_TIME_NONE ? row->first : MAX(w->from, begin);
+	w->asked_to = w->to == BASE_TIME_NONE ? exit : MIN(w->to, end);
+	w->from = MAX(w->asked_from, row->first);
+	w->to = MIN(w->asked_to, exit);
+	if (w->to <= w->from)
+		return no_answer(q, id, "does not live in that window: choose one that touches its life",
+			error);
+	if (w->from > w->asked_from)
+		w->begins = row->born ? "created" : "first seen";
+	if (w->to < w->asked_to)
+		w->ends = row->died || exit < row->last ? "exited" : "last seen";
+	return true;
+}
+
+static void actor_clear(void *data)
+{
+	struct ana_actor *a = data;
+
+	g_free(a->name);
+	g_free(a->label);
+}
+
+static struct ana_path *new_path(uint32_t subject, const struct ana_path_window *window)
+{
+	struct ana_path *p = g_new0(struct ana_path, 1);
+
+	p->subject = subject;
+	p->window = *window;
+	p->from = window->from;
+	p->to = window->to;
+	p->segments = g_array_new(FALSE, FALSE, sizeof(struct ana_segment));
+	p->links = g_array_new(FALSE, FALSE, sizeof(struct ana_link));
+	p->actors = g_array_new(FALSE, FALSE, sizeof(struct ana_actor));
+	g_array_set_clear_func(p->actors, actor_clear);
+	p->sources = g_array_new(FALSE, FALSE, sizeof(struct ana_source));
+	p->summary = g_array_new(FALSE, FALSE, sizeof(struct ana_summary));
+	return p;
+}
+
+struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_path_window window = { .from = from, .to = to };
+	struct ana_path *path;
+	struct ana_pathbuf *buf;
+	bool whole;
+
+	if (!cut_window(q, row, &window, error))
+		return NULL;
+	path = new_path(row, &window);
+	buf = ana_pathbuf_new(q, path);
+	whole = ana_walk(q, buf, row, window.from, window.to, progress);
+	if (whole)
+		ana_pathbuf_finish(buf);
+	ana_pathbuf_free(buf);
+	if (whole)
+		return path;
+	ana_path_free(path);
+	return base_error_null(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
+}
+
+void ana_path_free(struct ana_path *path)
+{
+	if (!path)
+		return;
+	g_array_unref(path->segments);
+	g_array_unref(path->links);
+	g_array_unref(path->actors);
+	g_array_unref(path->sources);
+	g_array_unref(path->summary);
+	g_free(path);
+}
+
+/* ---- what a segment is about, in words ---- */
+
+static char *state_text(const struct qry *q, const struct ana_detail *d)
+{
+	struct mdl_interval iv = { .state = (uint8_t)d->state, .detail = d->value, .aux = d->cpu };
+
+	return qry_detail_text(q, d->row, &iv);
+}
+
+/* What the wait of D was for; NULL when nothing more is known than the segment's kind and actor tell. */
+static char *purpose_text(struct qry *q, const struct ana_detail *d)
+{
+	uint32_t host = qry_row(q, d->row)->host;
+	struct mdl_cause cause;
+
+	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause))
+		return NULL;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
+		const struct ana_fact_ops *fact = ana_fact_all[i];
+
+		if (ana_fact_tells(&cause.facts, i) && ana_kind_look(fact->kind)->segment != ANA_SEG_RUNNING)
+			return fact->words(q, host, &cause.facts, NULL);
+	}
+	return NULL;
+}
+
+/* Who had the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". */
+static char *late_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+	uint32_t host = qry_row(q, d->row)->host;
+	struct mdl_cause cause;
+	g_autofree char *who = NULL;
+
+	if (d->cause == 0 || !qry_cause(q, host, d->cause, &cause) || !(cause.facts.has & MDL_FACT_TIMER))
+		return NULL;
+	who = ana_late_text(q, host, &cause.facts.timer, segment->from, segment->to);
+	return who ? g_strconcat("late: ", who, NULL) : NULL;
+}
+
+/* "on the way 2.1 ms ± 0.3 ms": how long the packet between hosts was under way in SEGMENT. */
+static void append_way(GString *text, const struct ana_segment *segment)
+{
+	const struct ana_crossing *c = &segment->crossing;
+	int64_t length = segment->to - segment->from;
+	char *way = base_time_format_duration(length, false), *error;
+
+	g_string_append_printf(text, "%son the way %s", text->len > 0 ? "; " : "", way);
+	g_free(way);
+	if (c->error == INT64_MAX)
+		return;
+	error = base_time_format_duration(c->error, false);
+	g_string_append_printf(text, " ± %s%s", error,
+		c->error > length ? ", shorter than the clocks can tell" : "");
+	g_free(error);
+}
+
+static char *waiter_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+	g_autofree char *who = qry_row_label(q, d->row), *how = state_text(q, d);
+	g_autofree char *purpose = segment->kind == ANA_SEG_TIMER_LATE ? late_text(q, segment)
+								       : purpose_text(q, d);
+	GString *text = g_string_new(NULL);
+
+	if (d->vector != 0)
+		g_string_append_printf(text, "interrupt %" G_GUINT32_FORMAT "%s", d->vector,
+			d->text ? ", " : "");
+	g_string_append(text, d->text ? d->text : "");
+
+	if (segment->crossing.crossed && segment->crossing.timed)
+		append_way(text, segment);
+	if (purpose)
+		g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", purpose);
+	g_string_append_printf(text, "%swait of %s%s%s", text->len > 0 ? "; " : "", who, how ? ", " : "",
+		how ? how : "");
+	return g_string_free(text, FALSE);
+}
+
+char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
+{
+	const struct ana_detail *d = &segment->detail;
+
+	switch (d->kind) {
+	case ANA_DETAIL_TEXT: return g_strdup(d->text);
+	case ANA_DETAIL_STATE: return state_text(q, d);
+	case ANA_DETAIL_OCCUPANTS:
+		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to,
+			false);
+	case ANA_DETAIL_WAITER: return waiter_text(q, segment);
+	case ANA_DETAIL_NONE: break;
+	}
+	return NULL;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk.  A frame is a thread that is followed backwards to a lower bound;
+ * `t` is how far the walk has come.  Each step looks at the interval of the top
+ * frame's thread just before `t`:
+ *
+ *   - what the thread did or suffered itself becomes a segment; the virtual CPU's where its host did not run
+ * it;
+ *   - a wait is looked through (analysis/path/walk_wait.c): if a thread ended it, that
+ *     thread is pushed, bounded by the start of the wait, and when it has been
+ *     followed down to there the waiter goes on from its own time before the
+ *     wait.  If an interrupt ended it, the time in the device, in flight or on
+ *     the timer is a segment, and before that the thread is pushed that asked, sent or armed it;
+ *   - before a thread's birth its creator is followed in its stead.
+ *
+ * A frame that reaches as far down as the one below it replaces that one, so a
+ * chain of waits that all began before the window takes no memory.
+ *
+ * `t` falls with every step but hand-overs, and of those only a bounded number
+ * may happen at one instant; so the walk ends, even on a trace that lies, and
+ * with clocks that do.
+ *
+ * The window may end within a wait.  Then the wake-up lies beyond the window:
+ * the walk begins there, and the buffer (analysis/path/pathbuf.c) keeps only what is
+ * inside.
+ */
+#include "analysis/path/walk.h"
+
+#include "analysis/path/walk_parts.h"
+#include "base/base_time.h"
+
+#define STEPS_PER_LOOK 1024 /* between two looks at whether to stop */
+
+static const char because_subject[] = "the subject itself";
+static const char because_created[] = "it created the thread above";
+static const char because_stolen[] = "the thread had a CPU of its guest, which the host did not run";
+static const char because_unresolved[] = "what ended this wait is not known";
+
+static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
+{
+	return (struct ana_detail){ .kind = kind,
+		.row = row,
+		.state = iv->state,
+		.value = iv->detail,
+		.cpu = iv->aux };
+}
+
+static struct ana_detail detail_text(const char *static_text)
+{
+	return (struct ana_detail){ .kind = ANA_DETAIL_TEXT, .text = static_text };
+}
+
+/*
+ * A wait that goes on beyond `t` is explained where its end is known to lead on: at the window's end, where
+ * the walk begins at the wait's; and where clocks that lie put a thread into a wait which it had left before
+ * it did what it is followed for: that end counts as if it was at `t`.
+ */
+static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	bool resumed = f->resume == iv->to, at_end = w->frames->len == 1 && f->depth == 0 && !resumed;
+	struct mdl_wakeup wakeup;
+
+	if ((iv->to == w->t || at_end || f->early || resumed) &&
+		qry_wakeup_at(w->q, f->row, iv->to, &wakeup)) {
+		if (at_end)
+			w->t = iv->to;
+		ana_walk_wait(w, iv, &wakeup);
+	} else {
+		ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED, detail_of(ANA_DETAIL_STATE, f->row, iv),
+			because_unresolved);
+	}
+}
+
+static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval *iv,
+	enum ana_segment_kind kind)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+
+	if (iv->state == MDL_ST_NEW)
+		ana_walk_own_time(w, iv->from, kind, detail_text("new"), f->because);
+	else
+		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
+}
+
+static bool is_stolen(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT;
+}
+
+/* The virtual CPU that runs CPU of HOST, as an actor. */
+static uint32_t vcpu_actor(const struct ana_walker *w, uint32_t host, uint32_t cpu)
+{
+	uint32_t vcpu = qry_vcpu_of(w->q, host, cpu);
+
+	return vcpu != MDL_NONE ? ana_walk_vcpu(w, vcpu)
+				: ana_walk_actor(w, ANA_ACTOR_VCPU, host, "virtual CPU");
+}
+
+/* The thread has a CPU of its guest, whose virtual CPU is not inside: the path goes through the host. */
+static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	const struct qry_row *r = qry_row(w->q, f->row);
+	bool preempted = iv->state == MDL_ST_VCPU_PREEMPTED;
+	int64_t from = MAX(iv->from, f->lo);
+	struct mdl_interval next;
+
+	if (w->t < r->last && !(qry_state_at(w->q, f->row, w->t, &next) && is_stolen(&next)))
+		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){ .from = from,
+			.to = w->t,
+			.actor = vcpu_actor(w, r->host, iv->aux),
+			.kind = preempted ? ANA_SEG_VCPU_PREEMPTED : ANA_SEG_VCPU_EXIT,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.turn.time = MDL_NEVER,
+			.detail = detail_of(preempted ? ANA_DETAIL_OCCUPANTS : ANA_DETAIL_STATE, f->row, iv),
+			.because = because_stolen,
+			.grade = f->grade });
+	w->t = from;
+	if (from > f->lo && !(qry_state_before(w->q, f->row, from, &next) && is_stolen(&next)))
+		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
+}
+
+static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)
+{
+	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
+		[MDL_ST_USERMODE] = ANA_SEG_RUNNING,
+		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL,
+		[MDL_ST_RUNNING] = ANA_SEG_RUNNING,
+		[MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED,
+		[MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED,
+		[MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
+		[MDL_ST_EXITED] = ANA_SEG_UNKNOWN,
+		[MDL_ST_IDLE] = ANA_SEG_UNKNOWN };
+	const struct ana_frame *f = ana_walk_top(w);
+	enum ana_segment_kind kind = iv->state < MDL_ST_N ? kinds[iv->state] : ANA_SEG_UNKNOWN;
+
+	if (iv->state == MDL_ST_BLOCKED)
+		step_blocked(w, iv);
+	else if (is_stolen(iv))
+		step_stolen(w, iv);
+	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
+		step_waiting_for_cpu(w, iv, kind);
+	else if (iv->state == MDL_ST_EXITED)
+		ana_walk_own_time(w, iv->from, kind, detail_text("exited"), f->because);
+	else
+		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
+}
+
+static void step_before_birth(struct ana_walker *w, const struct qry_row *row)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	bool known = row->parent != MDL_NONE && qry_row(w->q, row->parent)->nr != 0;
+
+	if (!row->born) {
+		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not seen yet"), f->because);
+	} else if (!known || !ana_walk_may_hand_over(w, w->t)) {
+		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not born"), f->because);
+	} else {
+		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_FORK);
+		w->early = w->t < row->first;
+		w->via = ANA_KIND_FORK;
+		w->grade = ANA_PROVED;
+		ana_walk_follow(w, row->parent, f->lo, because_created);
+	}
+}
+
+static void step_outside_life(struct ana_walker *w)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	const struct qry_row *row = qry_row(w->q, f->row);
+
+	if (w->t <= row->first)
+		step_before_birth(w, row);
+	else if (w->t > row->last)
+		ana_walk_own_time(w, row->last, ANA_SEG_UNKNOWN, detail_text("exited"), f->because);
+	else
+		ana_walk_own_time(w, row->first, ANA_SEG_UNKNOWN,
+			(struct ana_detail){ .kind = ANA_DETAIL_NONE }, f->because);
+}
+
+static void step(struct ana_walker *w)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct mdl_interval iv;
+
+	if (w->t <= f->lo)
+		g_array_set_size(w->frames, w->frames->len - 1);
+	else if (!qry_state_before(w->q, f->row, w->t, &iv) || iv.from >= w->t || iv.to < w->t)
+		step_outside_life(w);
+	else if (!ana_walk_inside(w, &iv))
+		step_within_life(w, &iv);
+}
+
+static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base_progress *progress)
+{
+	for (unsigned n = 1; w->frames->len > 0; n++) {
+		step(w);
+		if (n % STEPS_PER_LOOK != 0)
+			continue;
+		if (base_progress_cancelled(progress))
+			return false;
+		if (progress)
+			base_progress_set(progress, (double)(to - MIN(w->t, to)) / (double)(to - from), 0);
+	}
+	return true;
+}
+
+static struct ana_walker walker_of(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from,
+	int64_t to)
+{
+	struct ana_frame subject = { .row = row,
+		.lo = from,
+		.because = because_subject,
+		.via = ANA_KIND_UNKNOWN,
+		.resume = BASE_TIME_NONE };
+	struct ana_walker w = { .q = q, .buf = buf, .t = to, .handover_at = BASE_TIME_NONE };
+
+	w.frames = g_array_new(FALSE, FALSE, sizeof(struct ana_frame));
+	g_array_append_val(w.frames, subject);
+	return w;
+}
+
+bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress)
+{
+	struct ana_walker w = walker_of(q, buf, row, from, to);
+	bool whole = walk_all(&w, from, to, progress);
+
+	g_array_unref(w.frames);
+	return whole;
+}
+
+void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, const struct mdl_wakeup *wakeup,
+	int64_t from)
+{
+	struct mdl_interval wait = { .from = wakeup->since,
+		.to = wakeup->time,
+		.state = MDL_ST_BLOCKED,
+		.detail = MDL_BLOCK_UNKNOWN,
+		.aux = MDL_NONE };
+	struct ana_walker w = walker_of(q, buf, row, from, wakeup->time);
+
+	ana_walk_wait(&w, &wait, wakeup);
+	walk_all(&w, from, wakeup->time, NULL);
+	g_array_unref(w.frames);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a wait is looked through that no thread ended by itself.
+ *
+ * The wait is laid out backwards from its end: what interrupts and IPIs took (analysis/path/walk_parts.c);
+ * then time in the device, time in the queue; or the flight of a packet; or the time on a timer, and how late
+ * that was; or until an interrupt came.  Where that began within the wait and a thread began it, the path
+ * goes on with that thread: the kernel thread that asked the disk, the one that sent the packet.  Where it
+ * began before, or nobody is known, all of the wait is the device's.
+ *
+ * How the steps to a wake-up (ana_steps) stand on the path.
+ *
+ * Each is a segment of its own: the device's, the interrupt's, the IPI's.  Where a thread had to run first,
+ * one of an interrupt line for example, the path goes through what that thread did, like anywhere; then it
+ * comes back to the wait, and the steps before are taken up again.
+ *
+ * How the path goes from a guest to its host and back.
+ *
+ * An interrupt that ended a wait in the guest was posted by the host: the time from there until the guest's
+ * kernel began with it is a segment of its own, and before that the path is with who posted it, as if the
+ * virtual CPU had waited for that.  It stays in the host down to where the guest's own account begins: the
+ * begin of the wait, or the time at which the device was given the request.  Where it comes to a thread of
+ * the host that does the work of a virtual CPU, inside the guest, it is that guest's thread that did it: the
+ * kick of a device, an IPI.
+ */
+#include "analysis/path/walk_parts.h"
+
+#include "analysis/kind/chain.h"
+#include "analysis/cpu/late.h"
+#include "analysis/kind/sender.h"
+#include "base/base_time.h"
+
+static const char because_woke[] = "its wake-up ended the wait above";
+static const char because_posted[] = "it posted the interrupt for which the guest above waited";
+static const char because_created[] = "it created the thread above";
+static const char because_interrupt[] = "the end of the wait came from this interrupt";
+static const char because_late[] = "the timer of the thread above was due and did not expire";
+static const char because_device[] = "the wait was for this request";
+static const char because_asked[] = "it asked for what the thread above waited for";
+static const char because_started[] = "it started the interrupt that ended the wait above";
+static const char because_unresolved[] = "what ended this wait is not known";
+static const char because_thread[] = "it had to run before the wait above could end";
+static const char because_host[] = "the host posted the interrupt that ended the wait above";
+static const char because_guest[] = "it ran inside the guest on the virtual CPU above";
+
+/* ---- between a guest and its host ---- */
+
+uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu)
+{
+	const struct qry_row *r = qry_row(w->q, vcpu);
+
+	return ana_walk_actor(w, ANA_ACTOR_VCPU, r->host, r->name);
+}
+
+/* WAIT was ended by interrupt B of its guest, which was posted some time before.  False: not within what is
+ * left of WAIT. */
+static bool walk_taken(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b)
+{
+	struct mdl_interval iv = *wait->iv;
+	struct ana_wait part = *wait;
+
+	if (b->entry > w->t || b->entry <= wait->from) /* it was passed before, or began before the wait */
+		return false;
+	ana_walk_pass(w, wait, b->entry, NULL, because_host);
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	iv.aux = b->cpu; /* of which it is asked who had it meanwhile */
+	part.iv = &iv;
+	part.segment = ANA_SEG_VM_INTERRUPT;
+	part.actor = ana_walk_vcpu(w, b->vcpu);
+	part.turn.time = MDL_NEVER;
+	part.grade = MAX(part.grade, b->grade);
+	part.vector = b->vector;
+	part.crossing = (struct ana_crossing){ true, b->grade, true, b->error };
+	ana_walk_pass(w, &part, b->post.time, ana_border_words(b), because_host);
+	return true;
+}
+
+bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct ana_inside in;
+
+	if (qry_host_count(w->q) == 1 || f->depth == 0 || !ana_border_inside(w->q, f->row, w->t, &in))
+		return false;
+	if (in.guest == MDL_NONE || !ana_walk_may_hand_over(w, w->t)) {
+		iv->from = MAX(iv->from, in.from);
+		return false;
+	}
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
+	w->via = f->via;
+	w->grade = in.grade;
+	ana_walk_follow(w, in.guest, f->lo, because_guest);
+	return true;
+}
+
+/* ---- steps ---- */
+
+static const enum ana_segment_kind step_kinds[ANA_STEPS] = { [ANA_STEP_QUEUE] = ANA_SEG_BLOCK,
+	[ANA_STEP_FLUSH_BEFORE] = ANA_SEG_FLUSH,
+	[ANA_STEP_DEVICE] = ANA_SEG_BLOCK,
+	[ANA_STEP_FLUSH_AFTER] = ANA_SEG_FLUSH,
+	[ANA_STEP_REQUEUE] = ANA_SEG_BLOCK,
+	[ANA_STEP_ASKED] = ANA_SEG_BLOCK,
+	[ANA_STEP_HANDLING] = ANA_SEG_IRQ,
+	[ANA_STEP_IPI] = ANA_SEG_IPI,
+	[ANA_STEP_SOFTIRQ] = ANA_SEG_IRQ,
+	[ANA_STEP_THREAD] = ANA_SEG_IRQ };
+
+/* The context, or the thread, whose turn it was. */
+static uint32_t actor_of(const struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act)
+{
+	uint32_t thread = ana_chain_actor(w->q, act);
+	g_autofree char *name = NULL;
+
+	if (thread != MDL_NONE)
+		return ana_pathbuf_thread(w->buf, thread);
+	if (act->context == MDL_NONE)
+		return wait->actor;
+	name = qry_context_text(w->q, wait->source.host, act->context);
+	return ana_walk_actor(w, ANA_ACTOR_IRQ, wait->source.host, name);
+}
+
+static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+{
+	struct ana_wait part = *wait;
+	struct ana_border border;
+	bool own = step->what < ANA_STEP_HANDLING,
+	     flush = own && wait->facts->request.op == MDL_OP_FLUSH && step->what == ANA_STEP_DEVICE;
+
+	part.segment = flush ? ANA_SEG_FLUSH : step_kinds[step->what];
+	if (step->what == ANA_STEP_IPI && ana_border_of(w->q, wait->source.host, &step->act, &border))
+		walk_taken(w, wait, &border);
+	if (!own) { /* which of the request's steps it was does not make the wait less its own */
+		part.grade = MAX(part.grade, step->grade);
+		part.actor = actor_of(w, wait, &step->act);
+		part.turn = step->act;
+	}
+	ana_walk_pass(w, &part, step->from, ana_step_words(step->what),
+		own ? because_device : because_interrupt);
+}
+
+/* The path goes through the thread of STEP, which ended at `t`, and comes back to WAIT.  False when there is
+ * nobody to follow. */
+static bool go_through(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+{
+	uint32_t row = ana_chain_actor(w->q, &step->act);
+
+	if (row == MDL_NONE || row == wait->source.row || !ana_walk_may_hand_over(w, w->t))
+		return false;
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_WAKEUP);
+	ana_walk_top(w)->resume = wait->iv->to;
+	w->via = ANA_KIND_THREAD;
+	w->grade = MAX(wait->grade, step->grade);
+	ana_walk_follow(w, row, MAX(step->from, wait->from), because_thread);
+	return true;
+}
+
+/*
+ * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t`.
+ * False: the path has left the wait, to come back to it.
+ */
+static bool walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
+	unsigned first, unsigned n)
+{
+	for (unsigned i = first + n; i-- > first && w->t > wait->from;) {
+		const struct ana_step *step = &steps->steps[i];
+
+		if (step->from >= w->t) /* taken up again: it was passed before */
+			continue;
+		if (i == steps->n - 1 && step->to < w->t) /* the wake-up itself */
+			ana_walk_pass(w, wait, step->to, NULL, because_interrupt);
+		if (step->what == ANA_STEP_THREAD && go_through(w, wait, step))
+			return false;
+		pass_step(w, wait, step);
+	}
+	return true;
+}
+
+/* ---- the wait ---- */
+
+/* How the wait stands on the path.  Work and signals that an interrupt brought look like that interrupt. */
+static const struct ana_kind_look *look_of(const struct ana_walker *w, const struct ana_wait *wait)
+{
+	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
+	struct qry_context context;
+
+	if ((wait->source.kind != ANA_KIND_WORKQUEUE && wait->source.kind != ANA_KIND_SIGNAL) || !last ||
+		last->context == MDL_NONE)
+		return ana_kind_look(wait->source.kind);
+	context = qry_context(w->q, wait->source.host, last->context);
+	return ana_kind_look(ana_kind_of_context(&context));
+}
+
+/* The device, else the innermost context; by its type where it has no name. */
+static const char *actor_name(const struct ana_walker *w, const struct ana_wait *wait)
+{
+	struct qry_context context = { .type = MDL_CTX_SOFTIRQ, .name = "" };
+
+	if (wait->source.device && *wait->source.device)
+		return wait->source.device;
+	for (unsigned i = wait->chain.n; i-- > 0;) {
+		if (wait->chain.hops[i].act.context == MDL_NONE)
+			continue;
+		context = qry_context(w->q, wait->source.host, wait->chain.hops[i].act.context);
+		break;
+	}
+	return *context.name ? context.name : mdl_ctx_type_name(context.type);
+}
+
+/* ACT began it. */
+static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act,
+	struct ana_origin o)
+{
+	o.row = ana_chain_actor(w->q, act);
+	o.time = o.arrival = act->time;
+	ana_walk_go_on(w, wait, &o);
+}
+
+static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+{
+	if (walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
+		pass_from_act(w, wait, &wait->facts->request.submitter,
+			(struct ana_origin){
+				.link = ANA_LINK_WAKEUP,
+				.because = because_device,
+				.because_before = because_asked,
+			});
+}
+
+/* By the first step of the chain, where a thread began it. */
+static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
+{
+	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
+	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
+
+	pass_from_act(w, wait, first,
+		(struct ana_origin){
+			.link = ANA_LINK_IPI,
+			.because = because_interrupt,
+			.because_before = because_started,
+		});
+}
+
+/* The path goes on with who posted B, down to LO; then it comes back to WAIT, if that is not over by then. */
+static void go_to_host(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b,
+	int64_t lo)
+{
+	struct mdl_interval before = { .from = MAX(lo, wait->from),
+		.to = w->t,
+		.state = MDL_ST_BLOCKED,
+		.detail = MDL_BLOCK_UNKNOWN,
+		.aux = MDL_NONE };
+	struct ana_frame *f = ana_walk_top(w);
+	struct ana_frame next = { .row = b->vcpu,
+		.lo = before.from,
+		.depth = f->depth + 1,
+		.because = because_posted,
+		.via = f->via,
+		.grade = MAX(f->grade, MAX(wait->grade, b->grade)),
+		.resume = BASE_TIME_NONE };
+
+	if (before.to <= before.from)
+		return;
+	f->resume = wait->iv->to;
+	g_array_append_val(w->frames, next);
+	ana_walk_wait(w, &before, &b->post);
+}
+
+/* The host posted the interrupt that ended WAIT: the path goes on there, but for a packet of which is known
+ * who sent it.  False: it does not. */
+static bool wait_for_host(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+{
+	struct ana_border b;
+	struct ana_sender s;
+
+	if (!ana_border_of_chain(w->q, wait->source.host, &wait->chain, &wait->source.wakeup, &b) ||
+		!walk_taken(w, wait, &b))
+		return false;
+	if (wait->source.kind == ANA_KIND_TIMER ||
+		(wait->source.kind == ANA_KIND_NETWORK && wait->facts && wait->facts->has & MDL_FACT_PACKET &&
+			ana_sender_of(w->q, wait->source.host, &wait->facts->packet, &s)))
+		return false;
+	go_to_host(w, wait, &b, steps->n_request > 0 ? steps->steps[steps->n_request - 1].from : wait->from);
+	return true;
+}
+
+/* From the expiry to the wake-up; before that it was late; and before that it was not yet to expire. */
+static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+{
+	const struct mdl_timer *t = &wait->facts->timer;
+	struct ana_wait late = *wait;
+
+	late.segment = ANA_SEG_TIMER_LATE;
+	if (ana_late_ns(t) > 0) {
+		ana_walk_pass(w, wait, t->expired_at, NULL, because_interrupt);
+		wait_for_host(w, &late, steps);
+		ana_walk_pass(w, &late, t->due, NULL, because_late);
+	} else {
+		wait_for_host(w, wait, steps);
+	}
+	pass_from_act(w, wait, &wait->facts->timer.armed,
+		(struct ana_origin){
+			.link = ANA_LINK_WAKEUP,
+			.because = because_interrupt,
+			.because_before = because_started,
+		});
+}
+
+static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct ana_kind_look *look)
+{
+	unsigned has = wait->facts ? wait->facts->has : 0;
+	bool packet = wait->source.kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET;
+	bool is_timer = wait->source.kind == ANA_KIND_TIMER && has & MDL_FACT_TIMER;
+	bool resumed = ana_walk_top(w)->resume == wait->iv->to;
+	struct ana_steps steps;
+
+	wait->segment = look->segment;
+	wait->actor = ana_walk_actor(w, look->actor, wait->source.host, actor_name(w, wait));
+	ana_steps_of(w->q, &wait->source, wait->facts, &wait->chain, &steps);
+	ana_pathbuf_handover(w->buf, w->t, w->t, packet && steps.n == 0 ? ANA_LINK_NETWORK : look->link);
+	if (resumed)
+		ana_pathbuf_source_again(w->buf, &wait->source);
+	else
+		ana_pathbuf_source(w->buf, &wait->source);
+	if (!walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
+		return;
+	if (!is_timer && wait_for_host(w, wait, &steps))
+		return;
+	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
+		wait_for_request(w, wait, &steps);
+	else if (packet)
+		ana_walk_packet(w, wait);
+	else if (is_timer)
+		wait_for_timer(w, wait, &steps);
+	else
+		wait_for_chain(w, wait);
+}
+
+static void wait_for_thread(struct ana_walker *w, const struct ana_wait *wait)
+{
+	bool fork = wait->source.kind == ANA_KIND_FORK;
+
+	bool posted = qry_row(w->q, wait->source.row)->type == MDL_ROW_VCPU;
+
+	ana_pathbuf_handover(w->buf, w->t, w->t,
+		fork             ? ANA_LINK_FORK
+			: posted ? ANA_LINK_VM
+				 : ANA_LINK_WAKEUP);
+	ana_pathbuf_source(w->buf, &wait->source);
+	ana_walk_follow(w, wait->source.thread, wait->from,
+		fork             ? because_created
+			: posted ? because_posted
+				 : because_woke);
+}
+
+/* No thread ended the wait, as far as the path can follow. */
+static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	const struct mdl_interval *iv = wait->iv;
+	const struct ana_kind_look *look;
+
+	if (ana_source_chain(w->q, &wait->source, &wait->cause, &wait->chain))
+		wait->facts = &wait->cause.facts;
+	look = look_of(w, wait);
+	if (look->segment != ANA_SEG_RUNNING) {
+		wait_for_interrupt(w, wait, look);
+		return;
+	}
+	ana_pathbuf_source(w->buf, &wait->source);
+	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED,
+		(struct ana_detail){
+			.kind = ANA_DETAIL_STATE,
+			.row = f->row,
+			.state = iv->state,
+			.value = iv->detail,
+			.cpu = iv->aux,
+		},
+		because_unresolved);
+}
+
+void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct ana_wait wait = {
+		.iv = iv,
+		.source = ana_source_of(w->q, f->row, wakeup),
+		.turn = { .time = MDL_NEVER },
+		.from = MAX(iv->from, f->lo),
+	};
+
+	wait.grade = wait.source.grade;
+	w->early = iv->to > w->t && f->resume != iv->to;
+	w->via = wait.source.kind;
+	w->grade = wait.source.grade;
+	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
+	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, w->t))
+		wait_for_thread(w, &wait);
+	else
+		wait_for_others(w, &wait);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/request/residuals.h"
+
+#include "base/base_error.h"
+
+#include <math.h>
+
+#define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
+
+typedef void each_fn(void *data, const struct qry_passage *passage, int64_t residual);
+
+/* ---- packet by packet ---- */
+
+static bool is_wanted(const struct ana_residuals_window *w, uint32_t sender, uint32_t receiver)
+{
+	if (w->host == MDL_NONE)
+		return true;
+	if (sender != w->host && receiver != w->host)
+		return false;
+	return w->other == MDL_NONE || sender == w->other || receiver == w->other;
+}
+
+/* Those that RECEIVER received.  False when cancelled. */
+static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals_window *w,
+	struct base_progress *progress, each_fn *each, void *data)
+{
+	struct qry_passages *all = qry_passages_new(q, receiver, w->from);
+	struct qry_passage p;
+	bool go_on = true;
+	int64_t residual;
+
+	for (uint64_t i = 1; go_on && qry_passages_next(all, &p) && p.received < w->to; i++) {
+		/* Clocks may be centuries apart: then there is no such time. */
+		if (is_wanted(w, p.sender, receiver) &&
+			!__builtin_sub_overflow(p.received, p.sent, &residual))
+			each(data, &p, residual);
+		if (i % LOOK_EVERY)
+			continue;
+		go_on = !base_progress_cancelled(progress);
+		if (progress)
+			base_progress_set(progress,
+				(receiver + (double)(p.received - w->from) / (double)(w->to - w->from)) /
+					qry_host_count(q),
+				i);
+	}
+	qry_passages_free(all);
+	return go_on;
+}
+
+bool ana_residuals_each(struct qry *q, const struct ana_residuals_window *w, struct base_progress *progress,
+	each_fn *each, void *data, GError **error)
+{
+	bool go_on = true;
+
+	for (uint32_t receiver = 0; go_on && receiver < qry_host_count(q); receiver++)
+		if (w->other == MDL_NONE || receiver == w->host || receiver == w->other)
+			go_on = each_of(q, receiver, w, progress, each, data);
+	if (go_on && !base_progress_cancelled(progress))
+		return true;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "stopped");
+}
+
+/* ---- columns ---- */
+
+unsigned ana_residuals_bucket(int64_t residual)
+{
+	unsigned bucket = residual > 1 ? (unsigned)(log10((double)residual) * ANA_RESIDUALS_DECADE) : 0;
+
+	return MIN(bucket, ANA_RESIDUALS_BUCKETS - 1);
+}
+
+bool ana_residuals_has(const struct ana_residuals_cell *cell, unsigned bucket)
+{
+	return cell->buckets[bucket / 64] >> bucket % 64 & 1;
+}
+
+void ana_residuals_add(struct ana_residuals_cell *sum, const struct ana_residuals_cell *cell)
+{
+	if (!cell->packets)
+		return;
+	sum->least = sum->packets ? MIN(sum->least, cell->least) : cell->least;
+	sum->most = sum->packets ? MAX(sum->most, cell->most) : cell->most;
+	sum->packets += cell->packets;
+	sum->early += cell->early;
+	for (unsigned i = 0; i < ANA_RESIDUALS_WORDS; i++)
+		sum->buckets[i] |= cell->buckets[i];
+}
+
+static void add_one(struct ana_residuals_cell *sum, int64_t residual)
+{
+	struct ana_residuals_cell one = { .packets = 1,
+		.early = residual < 0,
+		.least = residual,
+		.most = residual };
+	unsigned bucket;
+
+	if (residual >= 0) {
+		bucket = ana_residuals_bucket(residual);
+		one.buckets[bucket / 64] = UINT64_C(1) << bucket % 64;
+	}
+	ana_residuals_add(sum, &one);
+}
+
+/* The column of the window that holds TIME. */
+static uint32_t column_of(const struct ana_residuals *r, int64_t time)
+{
+	int64_t from = r->window.from, to = r->window.to;
+	uint32_t c = (uint32_t)((__extension__(__int128) 1) * (time - from) * r->n_columns / (to - from));
+
+	while (c > 0 && qry_column_time(from, to, r->n_columns, c) > time)
+		c--;
+	while (c + 1 < r->n_columns && qry_column_time(from, to, r->n_columns, c + 1) <= time)
+		c++;
+	return c;
+}
+
+/* ---- ways ---- */
+
+struct collector {
+	struct ana_residuals *r;
+	GHashTable *ways;               /* key_of() → struct ana_residuals_way; keys owned */
+	struct ana_residuals_way *last; /* packets often come in a row; NULL at the start */
+};
+
+static gint64 key_of(uint32_t sender, uint32_t receiver)
+{
+	return (gint64)sender << 32 | receiver;
+}
+
+static struct ana_residuals_way *way_of(struct collector *c, uint32_t sender, uint32_t receiver)
+{
+	gint64 key = key_of(sender, receiver);
+
+	if (c->last && c->last->sender == sender && c->last->receiver == receiver)
+		return c->last;
+	c->last = g_hash_table_lookup(c->ways, &key);
+	if (c->last)
+		return c->last;
+	c->last = g_new0(struct ana_residuals_way, 1);
+	c->last->sender = sender;
+	c->last->receiver = receiver;
+	c->last->cells = g_new0(struct ana_residuals_cell, c->r->n_columns);
+	g_ptr_array_add(c->r->ways, c->last);
+	g_hash_table_insert(c->ways, g_memdup2(&key, sizeof key), c->last);
+	return c->last;
+}
+
+static void collect(void *data, const struct qry_passage *p, int64_t residual)
+{
+	struct collector *c = data;
+	struct ana_residuals_way *way = way_of(c, p->sender, p->receiver);
+
+	add_one(&way->all, residual);
+	add_one(&way->cells[column_of(c->r, p->received)], residual);
+}
+
+static void way_free(gpointer data)
+{
+	struct ana_residuals_way *way = data;
+
+	g_free(way->cells);
+	g_free(way);
+}
+
+static gint compare_ways(gconstpointer left, gconstpointer right)
+{
+	const struct ana_residuals_way *a = *(const struct ana_residuals_way *const *)left,
+				       *b = *(const struct ana_residuals_way *const *)right;
+	gint64 x = key_of(a->sender, a->receiver), y = key_of(b->sender, b->receiver);
+
+	return (x > y) - (x < y);
+}
+
+struct ana_residuals *ana_residuals_new(struct qry *q, const struct ana_residuals_window *window,
+	uint32_t n_columns, struct base_progress *progress, GError **error)
+{
+	struct ana_residuals *r = g_new0(struct ana_residuals, 1);
+	struct collector c = { .r = r,
+		.ways = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
+	bool whole;
+
+	r->window = *window;
+	r->n_columns = n_columns;
+	r->ways = g_ptr_array_new_with_free_func(way_free);
+	whole = ana_residuals_each(q, window, progress, collect, &c, error);
+	g_hash_table_unref(c.ways);
+	g_ptr_array_sort(r->ways, compare_ways);
+	if (whole)
+		return r;
+	ana_residuals_free(r);
+	return NULL;
+}
+
+void ana_residuals_free(struct ana_residuals *r)
+{
+	if (!r)
+		return;
+	g_ptr_array_unref(r->ways);
+	g_free(r);
+}

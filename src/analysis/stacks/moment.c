@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/stacks/moment.h"
+
+#include "analysis/stacks/frames.h"
+
+#include "base/base_text.h"
+#include "query/symbols/programs.h"
+
+#define PARTS_MAX 50    /* of an account */
+#define EVENTS_MAX 64   /* looked at for one */
+#define READ_ENOUGH 256 /* events without a place for a stack */
+#define BACK_MAX 8      /* states between a time off the CPU and the last one on it */
+
+struct maker {
+	struct qry *q;                  /* weak */
+	struct base_progress *progress; /* weak */
+	struct ana_frames *frames;
+	struct ana_moments *moments; /* weak */
+};
+
+/* ---- which event ---- */
+
+static bool has_cpu(const struct mdl_interval *iv)
+{
+	return mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED;
+}
+
+/* The switch by which thread ROW left its CPU before TIME, when it has none. */
+static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_events_filter *filter)
+{
+	struct mdl_interval iv;
+
+	if (!qry_kernel_state_at(q, row, time, &iv))
+		return false;
+	for (unsigned i = 0; i < BACK_MAX && !has_cpu(&iv); i++)
+		if (!qry_kernel_state_before(q, row, iv.from, &iv))
+			return false;
+	if (!has_cpu(&iv) || iv.aux == MDL_NONE || iv.to > time)
+		return false;
+	filter->cpu = iv.aux;
+	filter->from = iv.to;
+	filter->to = iv.to + 1;
+	filter->name = "sched_switch";
+	return true;
+}
+
+/* Whose stack is wanted for PART of the account of thread ROW, and where to look for it.  False: nobody's. */
+static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part *part,
+	struct qry_events_filter *filter)
+{
+	bool thread = part->what == ANA_BLAME_THREAD && part->row != MDL_NONE;
+	struct mdl_interval iv;
+
+	*filter = QRY_EVENTS_ALL;
+	filter->thread = thread ? part->row : row;
+	filter->host = qry_row(q, filter->thread)->host;
+	if (!thread && part->phase != ANA_PHASE_BLOCKED && part->phase != ANA_PHASE_SLEEP)
+		return false;
+	if (!qry_kernel_state_at(q, filter->thread, part->longest_from, &iv) || !has_cpu(&iv))
+		return find_switch(q, filter->thread, part->longest_from, filter);
+	filter->from = part->longest_from;
+	filter->to = part->longest_to < INT64_MAX ? part->longest_to + 1 : INT64_MAX;
+	return true;
+}
+
+/* ---- its stack ---- */
+
+/* Leave out of FRAMES the calls of an interrupt upon the thread. */
+static void take_off_interrupts(GPtrArray *frames)
+{
+	guint first;
+
+	while (ana_frames_interrupt(frames, &first))
+		g_ptr_array_set_size(frames, (gint)first);
+}
+
+/* The first event that FILTER lets through with a stack.  False with an error. */
+static bool look(struct maker *m, const struct qry_events_filter *filter, struct ana_moment **found,
+	GError **error)
+{
+	g_autoptr(GPtrArray) frames = g_ptr_array_new();
+	struct qry_events *e = qry_events_new(m->q, filter, error);
+	struct qry_event event;
+	int got = e ? 1 : -1;
+
+	for (unsigned i = 0; got > 0 && i < EVENTS_MAX && frames->len == 0; i++) {
+		got = qry_events_step(e, 1, &event, m->progress, error);
+		if (got > 0 && !ana_frames_read(m->frames, e, &event, frames, error))
+			got = -1;
+		take_off_interrupts(frames);
+	}
+	qry_events_free(e);
+	if (got >= 0 && frames->len > 0) {
+		*found = g_new(struct ana_moment, 1);
+		**found = (struct ana_moment){ event.time, event.name, filter->thread,
+			g_ptr_array_ref(frames) };
+	}
+	return got >= 0;
+}
+
+/* ---- all of an account ---- */
+
+static void moment_free(void *data)
+{
+	struct ana_moment *moment = data;
+
+	if (moment)
+		g_ptr_array_unref(moment->frames);
+	g_free(moment);
+}
+
+/* Those of BLAME, the account of thread ROW. */
+static bool look_at_all(struct maker *m, uint32_t row, const struct ana_blame *blame, GError **error)
+{
+	bool fine = true;
+
+	g_ptr_array_set_size(m->moments->all, 0);
+	for (guint i = 0; fine && i < blame->parts->len && i < PARTS_MAX; i++) {
+		struct ana_moment *found = NULL;
+		struct qry_events_filter filter;
+
+		if (find_place(m->q, row, &g_array_index(blame->parts, struct ana_blame_part, i), &filter) &&
+			!ana_frames_absent(m->frames, filter.host, READ_ENOUGH))
+			fine = look(m, &filter, &found, error);
+		g_ptr_array_add(m->moments->all, found);
+	}
+	return fine;
+}
+
+/* Where a program's calls were met that maps may tell, all begins again with these, which take a walk through
+ * the trace. */
+static bool look_with_maps(struct maker *m, uint32_t row, const struct ana_blame *blame, GError **error)
+{
+	bool fine = look_at_all(m, row, blame, error);
+	struct qry_maps *maps;
+
+	if (!fine || !ana_frames_wants_maps(m->frames))
+		return fine;
+	maps = qry_maps_new(m->q, m->progress, error);
+	ana_frames_set_maps(m->frames, maps);
+	fine = maps && look_at_all(m, row, blame, error);
+	ana_frames_set_maps(m->frames, NULL);
+	qry_maps_free(maps);
+	return fine;
+}
+
+struct ana_moments *ana_moments_new(struct qry *q, uint32_t row, const struct ana_blame *blame,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_moments *moments = g_new(struct ana_moments, 1);
+	struct maker m = { .q = q, .progress = progress, .moments = moments };
+	bool fine;
+
+	moments->all = g_ptr_array_new_with_free_func(moment_free);
+	moments->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	m.frames = ana_frames_new(q, moments->texts, !qry_has_symfs(q));
+	fine = look_with_maps(&m, row, blame, error);
+	ana_frames_free(m.frames);
+	if (fine)
+		return moments;
+	ana_moments_free(moments);
+	return NULL;
+}
+
+void ana_moments_free(struct ana_moments *m)
+{
+	if (!m)
+		return;
+	g_ptr_array_unref(m->all);
+	g_hash_table_unref(m->texts);
+	g_free(m);
+}
+
+const struct ana_moment *ana_moments_of(const struct ana_moments *m, guint place)
+{
+	return m && place < m->all->len ? g_ptr_array_index(m->all, place) : NULL;
+}
+
+/* ---- words ---- */
+
+GPtrArray *ana_moment_lines(const struct qry *q, const struct ana_moment *moment, unsigned width)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *label = qry_row_label(q, moment->row);
+	GString *line = g_string_new(NULL);
+
+	g_string_append_printf(line, "%s at %s:", label, moment->event);
+	for (guint i = moment->frames->len; i-- > 0;) {
+		const char *frame = g_ptr_array_index(moment->frames, i);
+
+		if (base_text_width(line->str) + base_text_width(frame) + 3 > width && line->len > 0) {
+			g_ptr_array_add(lines, g_strdup(line->str));
+			g_string_assign(line, " ");
+		}
+		g_string_append_printf(line, " %s%s", frame, i > 0 ? " <" : "");
+	}
+	g_ptr_array_add(lines, g_string_free(line, FALSE));
+	return lines;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each wait of the index names two events, the switch by which it began and the wake-up by
+ * which it ended, with time and CPU.  The wanted ones are looked up in the traces in order of time, and the
+ * stack is read off the fields of each.  Waits are taken in parts of the time that have few enough of them,
+ * so memory is bounded, also by how many different stacks are told apart.
+ */
+#include "analysis/stacks/stacks.h"
+
+#include "analysis/stacks/frames.h"
+
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "query/events/events.h"
+#include "query/symbols/symbols.h"
+#include "query/host/tracer.h"
+
+#include <string.h>
+
+#define NEAR 10000000       /* ns to the next event up to which it is stepped to, not sought */
+#define LOOK 1024           /* events between two looks at the progress */
+#define WAITS_MAX (1 << 20) /* at once: 40 MB */
+#define READ_ENOUGH 20000   /* events without a place for a stack */
+#define STACKS_MAX 100000   /* different ones */
+
+/* A wait, and the event whose stack is wanted. */
+struct item {
+	int64_t event_time, end; /* END: of the wait */
+	int64_t time;            /* ns of the wait in the window */
+	uint32_t host, cpu, row;
+};
+
+struct maker {
+	struct qry *q;                            /* weak */
+	const struct ana_stacks_options *options; /* weak */
+	struct base_progress *progress;           /* weak; NULL none */
+	GArray *items;                            /* of struct item: of a part of the time */
+	struct ana_stacks *stacks;                /* weak */
+	struct ana_frames *frames;
+	GHashTable *known;              /* set of struct ana_stack, weak */
+	GPtrArray *no_frames, *further; /* empty; ANA_STACKS_FURTHER */
+};
+
+/* ---- the sum ---- */
+
+static guint stack_hash(gconstpointer data)
+{
+	const struct ana_stack *s = data;
+	guint hash = (g_direct_hash(s->name) * 31 + g_direct_hash(s->waker)) * 31 + g_direct_hash(s->host);
+
+	for (guint i = 0; i < s->frames->len; i++)
+		hash = hash * 31 + g_direct_hash(g_ptr_array_index(s->frames, i));
+	return hash;
+}
+
+/* Texts are the same where they are alike. */
+static gboolean stack_equal(gconstpointer a, gconstpointer b)
+{
+	const struct ana_stack *x = a, *y = b;
+
+	if (x->name != y->name || x->waker != y->waker || x->host != y->host ||
+		x->frames->len != y->frames->len)
+		return FALSE;
+	for (guint i = 0; i < x->frames->len; i++)
+		if (g_ptr_array_index(x->frames, i) != g_ptr_array_index(y->frames, i))
+			return FALSE;
+	return TRUE;
+}
+
+static void stack_free(void *data)
+{
+	struct ana_stack *s = data;
+
+	g_ptr_array_unref(s->frames);
+	g_free(s);
+}
+
+static const char *keep(struct maker *m, const char *text)
+{
+	if (!g_hash_table_contains(m->stacks->texts, text))
+		g_hash_table_add(m->stacks->texts, g_strdup(text));
+	return g_hash_table_lookup(m->stacks->texts, text);
+}
+
+/*
+ * Who woke the thread of ITEM.  An interrupt's stack is freed of what it came upon.  Where interrupts were
+ * not recorded the stack tells, if it has names: else it may have been an interrupt.
+ */
+static const char *waker_of(struct maker *m, const struct item *item, GPtrArray *frames)
+{
+	const char *kept = NULL;
+	guint first;
+	bool interrupt = ana_frames_interrupt(frames, &first);
+	struct mdl_wakeup w;
+	g_autofree char *text = NULL;
+
+	if (!qry_wakeup_at(m->q, item->row, item->end, &w))
+		return NULL;
+	if (w.n_contexts > 0)
+		text = qry_context_text(m->q, item->host, w.contexts[w.n_contexts - 1].context);
+	else if (interrupt)
+		text = g_strdup("an interrupt");
+	else if (w.waker != MDL_NONE)
+		text = g_strdup_printf("%s%s", qry_name_at(m->q, w.waker, w.time),
+			qry_host(m->q, item->host)->interrupts_hidden &&
+					!(frames->len > 0 && qry_has_symbols(m->q, item->host))
+				? ", or an interrupt"
+				: "");
+	if (text)
+		kept = keep(m, text);
+	if (first > 0)
+		g_ptr_array_remove_range(frames, 0, first);
+	return kept;
+}
+
+/* The one in the list that is like LIKE; FRAMES of that are copied. */
+static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
+{
+	struct ana_stack *s = g_hash_table_lookup(m->known, like);
+
+	if (s)
+		return s;
+	s = g_new0(struct ana_stack, 1);
+	s->name = like->name;
+	s->host = like->host;
+	s->waker = like->waker;
+	s->frames = g_ptr_array_copy(like->frames, NULL, NULL);
+	g_ptr_array_add(m->stacks->all, s);
+	g_hash_table_add(m->known, s);
+	return s;
+}
+
+/* The wait of ITEM had these FRAMES, which change. */
+static void add(struct maker *m, const struct item *item, GPtrArray *frames)
+{
+	struct ana_stack like = { .name = keep(m, qry_row(m->q, item->row)->name),
+		.host = keep(m, qry_host(m->q, item->host)->name),
+		.frames = frames };
+	struct ana_stack *s;
+
+	m->stacks->with += frames->len > 0;
+	m->stacks->without += frames->len == 0;
+	if (m->options->of == ANA_STACKS_WAKER)
+		like.waker = waker_of(m, item, frames);
+	if (m->stacks->all->len >= STACKS_MAX && !g_hash_table_contains(m->known, &like))
+		like.frames = m->further;
+	s = stack_of(m, &like);
+	s->time = base_time_sum(s->time, item->time);
+	if (s->count++ > 0 && item->time <= s->longest)
+		return;
+	s->longest = item->time;
+	s->longest_end = item->end;
+	s->longest_row = item->row;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct ana_stack *x = *(const struct ana_stack *const *)a,
+			       *y = *(const struct ana_stack *const *)b;
+
+	return BASE_BY(y, x, time) ?: strcmp(x->name, y->name);
+}
+
+/* ---- the waits ---- */
+
+/* The switch at the begin of the blocked interval IV, or the wake-up at its end. */
+static bool event_of(struct maker *m, uint32_t row, const struct mdl_interval *iv, struct item *item)
+{
+	struct mdl_wakeup w;
+
+	item->event_time = iv->from;
+	item->cpu = iv->aux;
+	if (m->options->of == ANA_STACKS_SLEEPER)
+		return iv->aux != MDL_NONE;
+	if (!qry_wakeup_at(m->q, row, iv->to, &w) || w.event_time == MDL_NEVER)
+		return false;
+	item->event_time = w.event_time;
+	item->cpu = w.event_cpu;
+	return w.event_cpu != MDL_NONE;
+}
+
+/* The waits of ROW that begin in [FROM, TO), or before, where it is the window's begin. */
+static void collect_row(struct maker *m, uint32_t row, int64_t from, int64_t to)
+{
+	const struct ana_stacks_options *o = m->options;
+	const struct qry_row *r = qry_row(m->q, row);
+	struct mdl_interval iv;
+
+	to = MIN(to, r->last);
+	for (int64_t t = MAX(from, r->first); t < to && qry_kernel_state_at(m->q, row, t, &iv); t = iv.to) {
+		struct item item = { .host = r->host, .row = row, .end = iv.to };
+
+		if (iv.state != MDL_ST_BLOCKED || (iv.from < from && from > o->from))
+			continue;
+		item.time = MIN(iv.to, MIN(o->to, r->last)) - MAX(iv.from, o->from);
+		m->stacks->time = base_time_sum(m->stacks->time, item.time);
+		if (event_of(m, row, &iv, &item))
+			g_array_append_val(m->items, item);
+		else
+			add(m, &item, m->no_frames);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	return BASE_BY(x, y, event_time) ?: BASE_BY(x, y, host) ?: BASE_BY(x, y, cpu);
+}
+
+static bool is_wanted(const struct maker *m, uint32_t row)
+{
+	const struct ana_stacks_options *o = m->options;
+	const struct qry_row *r = qry_row(m->q, row);
+
+	if (r->type != MDL_ROW_THREAD || r->nr == 0)
+		return false;
+	if (o->row != MDL_NONE)
+		return o->row == row || (o->process && r->process == o->row);
+	return !(o->hide_tracer && qry_is_tracer(m->q, row)) &&
+		!(o->user_threads && qry_is_kernel_thread(m->q, row));
+}
+
+static void collect(struct maker *m, int64_t from, int64_t to)
+{
+	g_array_set_size(m->items, 0);
+	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
+		if (is_wanted(m, row))
+			collect_row(m, row, from, to);
+	g_array_sort(m->items, by_time);
+}
+
+/* About how many waits there are in [FROM, TO). */
+static uint64_t estimate(const struct maker *m, int64_t from, int64_t to)
+{
+	uint64_t n = 0;
+
+	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
+		if (is_wanted(m, row))
+			n += qry_wakeup_seek(m->q, row, to) - qry_wakeup_seek(m->q, row, from);
+	return n;
+}
+
+/* ---- the walk ---- */
+
+/* Step to the event of ITEM, from EVENT, stepped over last (NEED: none was, or it is far).  1 found, 0 not,
+ * -1 error. */
+static int go(struct qry_events *e, const struct item *item, struct qry_event *event, bool *need,
+	struct base_progress *progress, GError **error)
+{
+	int got = 1;
+
+	if (*need || item->event_time - event->time > NEAR || event->time >= item->event_time) {
+		if (!qry_events_seek(e, item->event_time, error))
+			return -1;
+		got = qry_events_step(e, 1, event, progress, error);
+	}
+	*need = false;
+	while (got == 1 &&
+		(event->time < item->event_time ||
+			(event->time == item->event_time &&
+				(event->host != item->host || event->cpu != item->cpu))))
+		got = qry_events_step(e, 1, event, progress, error);
+	*need = got != 1;
+	return got < 0 ? -1 : got == 1 && event->time == item->event_time;
+}
+
+static void tell_progress(const struct maker *m, const struct item *item)
+{
+	double all = (double)m->options->to - (double)m->options->from;
+
+	if (m->progress)
+		base_progress_set(m->progress,
+			CLAMP(((double)item->event_time - (double)m->options->from) / MAX(all, 1), 0, 1), 0);
+}
+
+/* Add the items, in their order. */
+static bool add_all(struct maker *m, struct qry_events *e, GError **error)
+{
+	struct qry_event event = { .time = INT64_MIN };
+	g_autoptr(GPtrArray) frames = g_ptr_array_new();
+	bool need = true;
+	int got = 0;
+
+	for (guint i = 0; got >= 0 && i < m->items->len; i++) {
+		const struct item *item = &g_array_index(m->items, struct item, i);
+
+		if (i % LOOK == 0)
+			tell_progress(m, item);
+		g_ptr_array_set_size(frames, 0);
+		if (ana_frames_absent(m->frames, item->host, READ_ENOUGH)) {
+			add(m, item, frames);
+			continue;
+		}
+		got = go(e, item, &event, &need, m->progress, error);
+		if (got == 1 && !ana_frames_read(m->frames, e, &event, frames, error))
+			got = -1;
+		if (ana_frames_wants_maps(m->frames))
+			break; /* it begins again, with maps */
+		if (got >= 0)
+			add(m, item, frames);
+	}
+	return got >= 0;
+}
+
+/* Add the waits in [FROM, TO), in parts where they are many. */
+static bool walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to, GError **error)
+{
+	int64_t middle = from + (to - from) / 2;
+
+	if (ana_frames_wants_maps(m->frames))
+		return true;
+	if (middle > from && estimate(m, from, to) > WAITS_MAX)
+		return walk(m, e, from, middle, error) && walk(m, e, middle, to, error);
+	collect(m, from, to);
+	return add_all(m, e, error);
+}
+
+/* All of the window, from the beginning. */
+static bool walk_window(struct maker *m, GError **error)
+{
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct qry_events *e;
+	bool fine;
+
+	g_hash_table_remove_all(m->known);
+	g_ptr_array_set_size(m->stacks->all, 0);
+	m->stacks->time = 0;
+	m->stacks->with = m->stacks->without = 0;
+	filter.name = m->options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
+	e = qry_events_new(m->q, &filter, error);
+	fine = e && walk(m, e, m->options->from, m->options->to, error);
+	qry_events_free(e);
+	return fine;
+}
+
+/* Maps cost a walk through the traces, so they are made only where programs' calls were met. */
+static bool make(struct maker *m, GError **error)
+{
+	struct qry_maps *maps;
+	bool fine = walk_window(m, error);
+
+	if (!fine || !ana_frames_wants_maps(m->frames))
+		return fine;
+	maps = qry_maps_new(m->q, m->progress, error);
+	ana_frames_set_maps(m->frames, maps);
+	fine = maps && walk_window(m, error);
+	ana_frames_set_maps(m->frames, NULL);
+	qry_maps_free(maps);
+	return fine;
+}
+
+struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options *options,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_stacks *stacks = g_new0(struct ana_stacks, 1);
+	struct maker m = { .q = q, .options = options, .progress = progress, .stacks = stacks };
+	bool fine;
+
+	stacks->of = options->of;
+	stacks->several = options->row == MDL_NONE && qry_host_count(q) > 1;
+	stacks->all = g_ptr_array_new_with_free_func(stack_free);
+	stacks->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	m.items = g_array_new(FALSE, FALSE, sizeof(struct item));
+	m.frames = ana_frames_new(q, stacks->texts, false);
+	m.known = g_hash_table_new(stack_hash, stack_equal);
+	m.no_frames = g_ptr_array_new();
+	m.further = g_ptr_array_new();
+	g_ptr_array_add(m.further, (gpointer)ANA_STACKS_FURTHER);
+	fine = make(&m, error);
+	g_ptr_array_sort(stacks->all, longest_first);
+	ana_frames_warn(m.frames);
+	ana_frames_free(m.frames);
+	g_array_unref(m.items);
+	g_hash_table_unref(m.known);
+	g_ptr_array_unref(m.no_frames);
+	g_ptr_array_unref(m.further);
+	if (fine)
+		return stacks;
+	ana_stacks_free(stacks);
+	return NULL;
+}
+
+void ana_stacks_free(struct ana_stacks *s)
+{
+	if (!s)
+		return;
+	g_ptr_array_unref(s->all);
+	g_hash_table_unref(s->texts);
+	g_free(s);
+}
+
+const char *ana_stacks_advice(void)
+{
+	return "lttng add-context -k -t callstack-kernel, perf record -g, trace-cmd record -T";
+}

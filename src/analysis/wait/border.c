@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the interrupt that a guest's kernel handled is found among those that its host posted: the last one
+ * that was taken before the handler began.  A CPU takes an interrupt as soon as it is entered with it, and
+ * does nothing else before its handler; so when the guest's CPU has begun with another interrupt since, that
+ * one was it, and this one was none of the host's: a device that is passed through to the guest interrupts it
+ * without a word.  A vector that the guest's handler names (irq_vectors) must be the same; a line of a device
+ * never has one of those that the kernel keeps to itself (FIRST_SYSTEM_VECTOR,
+ * arch/x86/include/asm/irq_vectors.h).
+ *
+ * Times of the two are off by as much as their clocks: one that was taken within that time may have been
+ * taken after, so it is inferred.  So it is when several were posted before they were taken as one.
+ */
+#include "analysis/wait/border.h"
+
+#include "query/clock/clock.h"
+
+#define POSTS_BACK 64    /* looked at, before the handler: as many as the model keeps */
+#define PIECES_BACK 16   /* what a CPU of the guest did between taking an interrupt and its handler */
+#define SYSTEM_FIRST 236 /* 0xec, since Linux 4.20; 0xef and above before */
+#define SYSTEM_LAST 255
+
+static bool is_outer(enum mdl_ctx_type type)
+{
+	return type == MDL_CTX_IRQ || type == MDL_CTX_VECTOR || type == MDL_CTX_IPI;
+}
+
+static bool is_system(uint32_t vector)
+{
+	return vector >= SYSTEM_FIRST && vector <= SYSTEM_LAST;
+}
+
+/* May CONTEXT of the guest handle VECTOR? */
+static bool fits(const struct qry_context *context, uint32_t vector)
+{
+	if (context->type == MDL_CTX_IRQ)
+		return !is_system(vector);
+	return context->nr < 0 || context->nr == vector;
+}
+
+/* Did CPU (a row) of the guest begin with another interrupt in (FROM, TO)? */
+static bool was_busy(struct qry *q, uint32_t cpu, int64_t from, int64_t to)
+{
+	uint32_t host = qry_row(q, cpu)->host;
+	struct mdl_interval iv;
+
+	for (unsigned i = 0; i < PIECES_BACK && qry_kernel_state_before(q, cpu, to, &iv) && iv.from > from;
+		i++) {
+		if (iv.state == MDL_ST_INTERRUPTED && is_outer(qry_context(q, host, iv.detail).type))
+			return true;
+		to = iv.from;
+	}
+	return false;
+}
+
+bool ana_border_virq(struct qry *q, uint32_t host, const struct mdl_wakeup *post, struct mdl_virq *virq)
+{
+	struct mdl_cause cause;
+
+	if (post->cause == 0 || !qry_cause(q, host, post->cause, &cause) ||
+		!(cause.facts.has & MDL_FACT_VIRQ))
+		return false;
+	*virq = cause.facts.virq;
+	return true;
+}
+
+/* The last that B's virtual CPU took up to TIME and that fits CONTEXT; SEVERAL: others were taken with it. */
+static bool find_post(struct qry *q, struct ana_border *b, const struct qry_context *context, int64_t time,
+	bool *several)
+{
+	uint32_t host = qry_row(q, b->vcpu)->host;
+	uint64_t first = qry_wakeup_seek(q, b->vcpu, time + 1);
+	bool found = false;
+
+	for (unsigned i = 0; i < POSTS_BACK && first-- > 0;) {
+		struct mdl_wakeup post;
+		struct mdl_virq virq;
+
+		i++;
+		if (!qry_wakeup_get(q, b->vcpu, first, &post) || post.ran_at == MDL_NEVER ||
+			post.ran_at > time || (found && post.ran_at < b->post.ran_at) ||
+			!ana_border_virq(q, host, &post, &virq) || !fits(context, virq.vector))
+			continue;
+		*several = found && post.ran_at == b->post.ran_at;
+		if (*several)
+			continue;
+		b->post = post;
+		b->vector = virq.vector;
+		b->grade = ana_grade_of((enum mdl_grade)virq.grade);
+		found = true;
+	}
+	return found;
+}
+
+bool ana_border_of(struct qry *q, uint32_t host, const struct mdl_act *act, struct ana_border *b)
+{
+	struct qry_context context;
+	struct mdl_interval iv;
+	bool several = false;
+	int64_t error;
+	uint32_t cpu;
+
+	if (act->context == MDL_NONE || act->entry == MDL_NEVER || act->cpu == MDL_NONE)
+		return false;
+	context = qry_context(q, host, act->context);
+	*b = (struct ana_border){ .vcpu = qry_vcpu_of(q, host, act->cpu),
+		.entry = act->entry,
+		.cpu = act->cpu };
+	cpu = qry_cpu_row(q, host, act->cpu);
+	if (b->vcpu == MDL_NONE || cpu == MDL_NONE || !is_outer(context.type))
+		return false;
+	error = qry_clock_error(q, host, qry_row(q, b->vcpu)->host, act->entry);
+	if (error == INT64_MAX || !find_post(q, b, &context, act->entry + error, &several))
+		return false;
+	if (b->grade == ANA_UNKNOWN || was_busy(q, cpu, b->post.ran_at + error, act->entry))
+		return false;
+	if (several || b->post.ran_at > act->entry - error)
+		b->grade = MAX(b->grade, ANA_INFERRED);
+	b->error = error;
+	b->state = qry_state_before(q, b->vcpu, b->post.time, &iv) ? (enum mdl_state)iv.state
+								   : MDL_ST_UNKNOWN;
+	return true;
+}
+
+bool ana_border_of_chain(struct qry *q, uint32_t host, const struct mdl_chain *chain,
+	const struct mdl_wakeup *w, struct ana_border *b)
+{
+	struct mdl_act act;
+
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_act *a = &chain->hops[i].act;
+
+		if (a->context != MDL_NONE && is_outer(qry_context(q, host, a->context).type))
+			return ana_border_of(q, host, a, b);
+	}
+	if (w->n_contexts == 0)
+		return false;
+	act = (struct mdl_act){ .time = w->time,
+		.entry = w->contexts[0].entry,
+		.cpu = w->cpu,
+		.context = w->contexts[0].context };
+	return ana_border_of(q, host, &act, b);
+}
+
+const char *ana_border_words(const struct ana_border *b)
+{
+	switch (b->state) {
+	case MDL_ST_RUNNING: return "posted while the guest ran";
+	case MDL_ST_IDLE: return "posted while the virtual CPU was halted";
+	case MDL_ST_VCPU_PREEMPTED: return "posted while the virtual CPU waited for a CPU";
+	case MDL_ST_VCPU_EXIT: return "posted while the host handled an exit";
+	case MDL_ST_INTERRUPTED: return "posted while the host handled an interrupt";
+	case MDL_ST_BLOCKED: return "posted while the virtual CPU was asleep";
+	default: return "posted by the host";
+	}
+}
+
+/*
+ * What the guest does in an interrupt (a timer that sends again, tcp_write_timer() in net/ipv4/tcp_timer.c,
+ * and kicks the card's queue; an IPI) it does for whoever is concerned, not for the thread that was there.
+ */
+bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_inside *in)
+{
+	uint32_t cpu = qry_guest_cpu_of(q, thread), vcpu;
+	struct mdl_interval piece, iv;
+	int64_t error;
+
+	if (cpu == MDL_NONE)
+		return false;
+	vcpu = qry_vcpu_of(q, qry_row(q, cpu)->host, (uint32_t)qry_row(q, cpu)->nr);
+	if (vcpu == MDL_NONE || !qry_state_before(q, vcpu, time, &piece) || piece.from >= time)
+		return false;
+	error = qry_clock_error(q, qry_row(q, cpu)->host, qry_row(q, vcpu)->host, time);
+	*in = (struct ana_inside){ piece.from, MDL_NONE, ANA_PROVED };
+	if (piece.state != MDL_ST_RUNNING || error == INT64_MAX ||
+		!qry_kernel_state_before(q, cpu, time, &iv) || iv.state == MDL_ST_INTERRUPTED ||
+		iv.aux == MDL_NONE || qry_row(q, iv.aux)->type != MDL_ROW_THREAD ||
+		qry_row(q, iv.aux)->nr == 0)
+		return true;
+	in->guest = iv.aux;
+	if (iv.from > time - error || iv.to < time + error ||          /* it may have been another one, … */
+		qry_host(q, qry_row(q, cpu)->host)->interrupts_hidden) /* … or an interrupt upon it */
+		in->grade = ANA_INFERRED;
+	return true;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the kind of a wait is told.
+ *
+ * What the model found to have happened where the wake-up was sent (a request
+ * completed, a packet received, a timer expired, work queued, a signal) says it
+ * best.  Without that, the last step of the chain says it: the thread, or the
+ * interrupt context, of which one table says what it means.  Softirqs and timers
+ * speak for themselves; a hard interrupt only has a name chosen by
+ * its driver, so what is read from that is inferred.  Where hrtimers are not
+ * recorded, the timer's vector may be the tick that does other work
+ * (update_process_times(), kernel/time/timer.c); where they are, an hrtimer
+ * that is no fact is the tick: an interrupt.
+ */
+#include "analysis/wait/source.h"
+
+#include "analysis/wait/arrival.h"
+#include "analysis/kind/chain.h"
+#include "analysis/wait/fact.h"
+
+#define TYPE(t) (1u << MDL_CTX_##t)
+
+struct pattern {
+	unsigned types;   /* TYPE() bits */
+	const char *glob; /* of the context's name */
+	enum ana_kind kind;
+	enum ana_grade grade;
+};
+
+/* The first match counts; the last line of each type catches the rest. */
+static const struct pattern patterns[] = {
+	{ TYPE(SOFTIRQ), "BLOCK", ANA_KIND_BLOCK, ANA_PROVED },
+	{ TYPE(SOFTIRQ), "NET_?X", ANA_KIND_NETWORK, ANA_PROVED },
+	{ TYPE(SOFTIRQ), "TIMER", ANA_KIND_TIMER, ANA_PROVED },
+	{ TYPE(SOFTIRQ), "HRTIMER", ANA_KIND_TIMER, ANA_PROVED },
+	{ TYPE(SOFTIRQ), "*", ANA_KIND_SOFTIRQ, ANA_PROVED },
+
+	{ TYPE(HRTIMER), "*", ANA_KIND_TIMER, ANA_PROVED },
+
+	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_INFERRED },
+	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
+	/* Any hard interrupt (mdl_within.c): a device's, the local timer's, an IPI. */
+	{ TYPE(VECTOR), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED },
+	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, ANA_PROVED },
+
+	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, ANA_INFERRED },   /* virtio-blk */
+	{ TYPE(IRQ), "*-request", ANA_KIND_BLOCK, ANA_INFERRED }, /* virtio-scsi */
+	{ TYPE(IRQ), "nvme*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "ahci*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "ata_*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "?ata_*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "sd*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "mmc*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "*scsi*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "*sas*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "blkif*", ANA_KIND_BLOCK, ANA_INFERRED },
+	{ TYPE(IRQ), "*-input.*", ANA_KIND_NETWORK, ANA_INFERRED }, /* virtio-net */
+	{ TYPE(IRQ), "*-output.*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "eth*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "eno*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "enp*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "ens*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "enx*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "wl*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "iwl*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "mlx*", ANA_KIND_NETWORK, ANA_INFERRED },
+	{ TYPE(IRQ), "*timer*", ANA_KIND_TIMER, ANA_INFERRED },
+	{ TYPE(IRQ), "hpet*", ANA_KIND_TIMER, ANA_INFERRED },
+	{ TYPE(IRQ), "rtc*", ANA_KIND_TIMER, ANA_INFERRED },
+	{ TYPE(IRQ), "i8042", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "atkbd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "*keyboard*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "*serial*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "tty*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "*usb*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "?hci_hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "?hci-hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
+	{ TYPE(IRQ), "*", ANA_KIND_IRQ, ANA_PROVED },
+};
+
+static const struct pattern *pattern_of(const struct qry_context *ctx)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(patterns); i++) {
+		if ((patterns[i].types & (1u << ctx->type)) &&
+			g_pattern_match_simple(patterns[i].glob, ctx->name))
+			return &patterns[i];
+	}
+	return NULL;
+}
+
+static const char *event_of(const struct qry *q, uint32_t row, enum mdl_via via)
+{
+	static const char *const names[MDL_VIA_N] = { [MDL_VIA_WAKING] = "sched_waking",
+		[MDL_VIA_WAKEUP] = "sched_wakeup",
+		[MDL_VIA_NEW] = "sched_wakeup_new" };
+
+	if (via == MDL_VIA_WAKING && qry_row(q, row)->type == MDL_ROW_VCPU)
+		return "kvm_x86_apic_accept_irq";
+	return via < MDL_VIA_N ? names[via] : NULL;
+}
+
+static enum ana_grade worse(enum ana_grade a, enum ana_grade b)
+{
+	return a > b ? a : b;
+}
+
+static void from_thread(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
+{
+	bool fork = s->wakeup.via == MDL_VIA_NEW;
+
+	s->thread = ana_chain_actor(l->q, &hop->act);
+	if (!fork && s->thread == MDL_NONE)
+		return;
+	s->kind = fork ? ANA_KIND_FORK : ANA_KIND_THREAD;
+	s->grade = ana_grade_of(hop->grade);
+}
+
+static void from_context(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
+{
+	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
+	const struct pattern *p = pattern_of(&ctx);
+	/* An IRQ thread waits for the interrupt itself, ksoftirqd for what is left pending, whatever these
+	 * are about. */
+	bool own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
+	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
+
+	/* It did something for others. */
+	bool tick = ctx.type == MDL_CTX_HRTIMER && hop->grade == MDL_PROVED;
+
+	if (!p)
+		return;
+	s->kind = daemon ? ANA_KIND_SOFTIRQ : own_line || tick ? ANA_KIND_IRQ : p->kind;
+	s->grade = worse(own_line || daemon ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
+	s->device = ana_chain_line(l->q, s->host, &l->chain);
+}
+
+/* By who sent the wake-up alone. */
+static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t row)
+{
+	const struct mdl_hop *last = l->chain.n > 0 ? &l->chain.hops[l->chain.n - 1] : NULL;
+
+	if (last && last->act.context != MDL_NONE) {
+		from_context(l, s, last);
+	} else if (last) {
+		from_thread(l, s, last);
+	} else if (s->wakeup.via == MDL_VIA_NEW) {
+		s->kind = ANA_KIND_FORK;
+		s->grade = ANA_INFERRED;
+	} else if (s->wakeup.via != MDL_VIA_NONE && ana_chain_is_softirq_daemon(l->q, row)) {
+		s->kind = ANA_KIND_SOFTIRQ;
+		s->grade = ANA_INFERRED;
+	}
+}
+
+/* By what happened where the wake-up was sent.  False when that says nothing better than the chain. */
+static bool from_facts(const struct ana_look *l, struct ana_source *s)
+{
+	const struct mdl_chain *chain = &l->chain; /* also of a thread of which the cause tells no step */
+	const struct ana_fact_ops *fact = ana_fact_teller(&l->cause->facts);
+
+	if (!fact)
+		return false;
+	s->kind = fact->kind;
+	s->grade = chain->n > 0 ? ana_grade_of(chain->hops[chain->n - 1].grade) : ANA_PROVED;
+	if (fact->source)
+		fact->source(l, &l->cause->facts, s);
+	return true;
+}
+
+struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	struct ana_source s = { .host = qry_row(q, row)->host,
+		.row = row,
+		.kind = ANA_KIND_UNKNOWN,
+		.grade = ANA_UNKNOWN,
+		.thread = MDL_NONE,
+		.interrupted = MDL_NONE,
+		.wakeup = *wakeup,
+		.event = event_of(q, row, wakeup->via) };
+	struct mdl_cause cause;
+	struct ana_look l = { .q = q };
+
+	if (wakeup->cause != 0 && qry_cause(q, s.host, wakeup->cause, &cause))
+		l.cause = &cause;
+	l.chain = ana_chain_of(q, row, wakeup, l.cause);
+	if (!l.cause || !from_facts(&l, &s))
+		from_chain(&l, &s, row);
+	if (l.cause && l.cause->lossy && s.grade == ANA_PROVED)
+		s.grade = ANA_INFERRED;
+	if (s.thread == MDL_NONE && (wakeup->n_contexts > 0 || s.kind == ANA_KIND_SOFTIRQ) &&
+		wakeup->via != MDL_VIA_NEW)
+		s.interrupted = wakeup->waker;
+	return s;
+}
+
+bool ana_source_cause(struct qry *q, const struct ana_source *s, struct mdl_cause *cause)
+{
+	if (s->wakeup.cause == 0 || !qry_cause(q, s->host, s->wakeup.cause, cause))
+		return false;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (ana_fact_all[i]->only_then && s->kind != ana_fact_all[i]->kind)
+			cause->facts.has &= ~(1u << i);
+	return true;
+}
+
+bool ana_source_chain(struct qry *q, const struct ana_source *s, struct mdl_cause *cause,
+	struct mdl_chain *chain)
+{
+	bool has_cause = ana_source_cause(q, s, cause);
+
+	*chain = ana_chain_of(q, s->row, &s->wakeup, has_cause ? cause : NULL);
+	if (has_cause && cause->facts.has & MDL_FACT_PACKET)
+		ana_arrival_cut(q, s->host, &cause->facts.packet, chain);
+	return has_cause;
+}
+
+enum ana_kind ana_kind_of_context(const struct qry_context *context)
+{
+	const struct pattern *p = pattern_of(context);
+
+	return p ? p->kind : ANA_KIND_UNKNOWN;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the steps of two lists are joined.
+ *
+ * The request's own (struct mdl_step) end where block_rq_complete was traced.  That is in the interrupt that
+ * told its end, or in what that one started: an IPI to the CPU that had asked, a softirq
+ * (blk_mq_complete_request_remote(), blk_mq_raise_softirq() in block/blk-mq.c), a thread.  So the last of
+ * them ends with the chain's first interrupt, and the rest of the way is the chain's. An interrupt that was
+ * entered before the device had the request says nothing of when that ended: it looked for itself.
+ *
+ * A packet's begin with what it can have come with (ana_arrival).
+ */
+#include "analysis/wait/steps.h"
+
+#include "analysis/wait/arrival.h"
+#include "analysis/kind/chain.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+
+/* Up to TO it was WHAT.  Nothing happens when that is not after the step before, or the time FROM where there
+ * is none. */
+static void add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_what what, enum mdl_grade grade,
+	const struct mdl_act *act)
+{
+	static const struct mdl_act none = { .time = MDL_NEVER,
+		.entry = MDL_NEVER,
+		.cpu = MDL_NONE,
+		.context = MDL_NONE,
+		.thread = MDL_NONE };
+
+	if (s->n > 0)
+		from = s->steps[s->n - 1].to;
+	if (from == MDL_NEVER || to == MDL_NEVER || to <= from || s->n == ANA_STEPS_MAX)
+		return;
+	s->steps[s->n++] = (struct ana_step){ .from = from,
+		.to = to,
+		.what = what,
+		.grade = ana_grade_of(grade),
+		.act = act ? *act : none };
+}
+
+/* ---- requests ---- */
+
+static int64_t asked_at(const struct mdl_request *r)
+{
+	return r->queued != MDL_NEVER ? r->queued : r->inserted;
+}
+
+static void add_request(struct ana_steps *s, const struct mdl_request *r)
+{
+	for (unsigned i = 0; i < r->n_steps; i++)
+		add(s, r->begin, r->steps[i].to, (enum ana_step_what)r->steps[i].what, r->steps[i].grade,
+			NULL);
+	if (r->n_steps == 0)
+		add(s, asked_at(r), r->completed, ANA_STEP_ASKED, MDL_PROVED, NULL);
+	s->n_request = s->n;
+}
+
+/* Does CONTEXT end what a device does: not a timer, nor what else a CPU does to itself? */
+static bool tells_end(const struct qry *q, uint32_t host, const struct mdl_act *act)
+{
+	enum mdl_ctx_type type;
+
+	if (act->context == MDL_NONE)
+		return false;
+	type = qry_context(q, host, act->context).type;
+	return type == MDL_CTX_IRQ || type == MDL_CTX_IPI || type == MDL_CTX_SOFTIRQ;
+}
+
+/*
+ * The last of the steps, if the device had the request then, ends with the first step of CHAIN that tells so.
+ * Proved only where that interrupt completed the request itself: what is completed later, in a softirq or a
+ * thread, may have joined what had been started before it (the lists of blk_mq_complete_request_remote() in
+ * block/blk-mq.c, a driver's ring).
+ */
+static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, const struct mdl_chain *chain)
+{
+	struct ana_step *last = s->n > 0 ? &s->steps[s->n - 1] : NULL;
+
+	if (!last || last->what == ANA_STEP_QUEUE || last->what == ANA_STEP_REQUEUE)
+		return;
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_act *act = &chain->hops[i].act;
+
+		if (!tells_end(q, host, act) || act->entry <= last->from || act->entry >= last->to)
+			continue;
+		last->to = act->entry;
+		if (i > 0 || chain->n > 1 || chain->hops[i].grade != MDL_PROVED ||
+			qry_context(q, host, act->context).type != MDL_CTX_IRQ)
+			last->grade = MAX(last->grade, ANA_INFERRED);
+		return;
+	}
+}
+
+/* ---- the chain ---- */
+
+/* How the time is spent until ACT's context is entered, which was started before. */
+static enum ana_step_what way_to(const struct qry *q, uint32_t host, const struct mdl_act *act)
+{
+	switch (qry_context(q, host, act->context).type) {
+	case MDL_CTX_IPI: return ANA_STEP_IPI;
+	case MDL_CTX_SOFTIRQ: return ANA_STEP_SOFTIRQ;
+	default: return ANA_STEP_HANDLING;
+	}
+}
+
+/* From FROM on; what leads to the last hop is no surer than WAY. */
+static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, const struct mdl_chain *chain,
+	int64_t from, enum mdl_grade way)
+{
+	for (unsigned i = 0; i < chain->n; i++) {
+		const struct mdl_hop *hop = &chain->hops[i], *before = i > 0 ? hop - 1 : NULL;
+		const struct mdl_act *act = &hop->act;
+		enum mdl_grade grade = i + 1 < chain->n ? MAX(hop->grade, way) : hop->grade;
+		enum mdl_grade led = before ? MAX(before->grade, way) : grade;
+
+		if (act->context == MDL_NONE && (before || s->n > 0))
+			add(s, before ? MAX(from, before->act.time) : from, act->time, ANA_STEP_THREAD, led,
+				act);
+		if (act->context == MDL_NONE)
+			continue;
+		if (before)
+			add(s, MAX(from, before->act.time), act->entry, way_to(q, host, act), led, act);
+		add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, grade, act);
+	}
+}
+
+/* When the context of CHAIN in which a timer expired at TIME had done its part: that is the timer's own time;
+ * MDL_NEVER: not known. */
+static int64_t after_expiry(const struct mdl_chain *chain, int64_t time)
+{
+	for (unsigned i = 0; i < chain->n && time != MDL_NEVER; i++) {
+		const struct mdl_act *act = &chain->hops[i].act;
+
+		if (act->context != MDL_NONE && act->entry <= time && time <= act->time &&
+			(i + 1 == chain->n || chain->hops[i + 1].act.entry > time))
+			return act->time;
+	}
+	return MDL_NEVER;
+}
+
+/* Those of a CHAIN that ends with HOST receiving PACKET. */
+static void add_arrival(struct ana_steps *s, struct qry *q, uint32_t host, const struct mdl_received *packet,
+	const struct mdl_chain *chain)
+{
+	struct ana_arrival arrival = ana_arrival_of(q, host, packet, chain);
+
+	if (arrival.from == MDL_NEVER)
+		return;
+	add_chain(s, q, host, chain, arrival.from, MDL_INFERRED);
+	if (s->n > 0)
+		s->steps[0].grade = MAX(s->steps[0].grade, arrival.first);
+}
+
+void ana_steps_of(struct qry *q, const struct ana_source *source, const struct mdl_facts *facts,
+	const struct mdl_chain *chain, struct ana_steps *steps)
+{
+	unsigned has = facts ? facts->has : 0;
+	int64_t from = ana_chain_begin(chain);
+
+	steps->n = steps->n_request = 0;
+	if (source->kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET) {
+		add_arrival(steps, q, source->host, &facts->packet, chain);
+		return;
+	}
+	if (source->kind == ANA_KIND_BLOCK && has & MDL_FACT_REQUEST) {
+		add_request(steps, &facts->request);
+		cut_device(steps, q, source->host, chain);
+		from = MAX(from, facts->request.completed); /* where the request has no steps */
+	} else if (source->kind == ANA_KIND_TIMER) {
+		from = after_expiry(chain,
+			has & MDL_FACT_TIMER && facts->timer.expired ? facts->timer.expired_at : MDL_NEVER);
+	}
+	if (from != MDL_NEVER)
+		add_chain(steps, q, source->host, chain, from,
+			source->kind == ANA_KIND_BLOCK ? MDL_INFERRED : MDL_PROVED);
+}
+
+/* ---- words ---- */
+
+const char *ana_step_words(enum ana_step_what what)
+{
+	static const char *const words[ANA_STEPS] = { [ANA_STEP_QUEUE] = "in the queue",
+		[ANA_STEP_FLUSH_BEFORE] = "in the flush before",
+		[ANA_STEP_DEVICE] = "in the device",
+		[ANA_STEP_FLUSH_AFTER] = "in the flush after",
+		[ANA_STEP_REQUEUE] = "given back by the driver",
+		[ANA_STEP_ASKED] = "in the queue and the device",
+		[ANA_STEP_HANDLING] = "in interrupts",
+		[ANA_STEP_IPI] = "IPI under way",
+		[ANA_STEP_SOFTIRQ] = "softirq pending",
+		[ANA_STEP_THREAD] = "in a thread woken for it" };
+
+	return words[what];
+}
+
+const char *ana_step_name(enum ana_step_what what)
+{
+	static const char *const names[ANA_STEPS] = { [ANA_STEP_ASKED] = "queue-or-device",
+		[ANA_STEP_HANDLING] = "handling",
+		[ANA_STEP_IPI] = "ipi",
+		[ANA_STEP_SOFTIRQ] = "softirq",
+		[ANA_STEP_THREAD] = "thread" };
+
+	return what < ANA_STEP_ASKED ? mdl_step_name((enum mdl_step_what)what) : names[what];
+}
+
+/* What is alike. */
+struct sum {
+	int64_t time;
+	enum ana_step_what what;
+	uint32_t cpu; /* of an IPI; MDL_NONE: several */
+};
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: (int)x->what - (int)y->what;
+}
+
+static void append_sum(GString *text, const struct sum *sum)
+{
+	g_autofree char *duration = base_time_format_duration(sum->time, false);
+
+	g_string_append_printf(text, "%s%s ", text->len > 0 ? ", " : "", duration);
+	if (sum->what == ANA_STEP_IPI && sum->cpu != MDL_NONE)
+		g_string_append_printf(text, "IPI under way to CPU %" G_GUINT32_FORMAT, sum->cpu);
+	else
+		g_string_append(text, ana_step_words(sum->what));
+}
+
+char *ana_steps_text(const struct ana_steps *steps)
+{
+	struct sum sums[ANA_STEPS] = { 0 };
+	GString *text = g_string_new(NULL);
+	enum ana_grade worst = ANA_PROVED;
+
+	for (unsigned i = 0; i < steps->n; i++) {
+		const struct ana_step *step = &steps->steps[i];
+		struct sum *sum = &sums[step->what];
+
+		sum->cpu = sum->time == 0 || sum->cpu == step->act.cpu ? step->act.cpu : MDL_NONE;
+		sum->time += step->to - step->from;
+		sum->what = step->what;
+		worst = MAX(worst, step->grade);
+	}
+	qsort(sums, ANA_STEPS, sizeof sums[0], longest_first);
+	for (unsigned i = 0; i < ANA_STEPS && sums[i].time > 0; i++)
+		append_sum(text, &sums[i]);
+	if (worst != ANA_PROVED)
+		g_string_append(text, " (shares inferred)");
+	return g_string_free(text, text->len == 0);
+}

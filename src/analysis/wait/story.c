@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/wait/story.h"
+
+#include "analysis/kind/chain.h"
+#include "analysis/wait/source.h"
+#include "query/host/tracer.h"
+
+#define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
+
+static bool is_shown(const struct qry *q, uint32_t row)
+{
+	return qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) &&
+		!qry_is_tracer(q, row);
+}
+
+static int64_t on_cpu(struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct qry_cell share;
+
+	if (r->first >= r->last)
+		return 0;
+	qry_share(q, row, r->first, r->last, &share);
+	return qry_cell_on_cpu(&share);
+}
+
+/* Time on CPUs: of a thread itself, of the one among those that it created that was there longest, and of all
+ * together. */
+struct computed {
+	int64_t own, child, all;
+};
+
+/* What counts of a thread; 0: it computed nothing, or does little itself, as a shell. */
+static int64_t worth(const struct computed *c)
+{
+	return c->own >= c->child / 2 && c->own > 0 ? c->all : 0;
+}
+
+uint32_t ana_story_thread(struct qry *q)
+{
+	uint32_t n = qry_row_count(q), best = MDL_NONE;
+	int64_t most = 0;
+	struct computed *of = g_new0(struct computed, n);
+
+	for (uint32_t row = 0; row < n; row++) {
+		uint32_t parent = qry_row(q, row)->parent;
+		int64_t time = is_shown(q, row) ? on_cpu(q, row) : 0;
+
+		of[row].own = time;
+		of[row].all += time;
+		if (parent == MDL_NONE)
+			continue;
+		of[parent].all += time;
+		of[parent].child = MAX(of[parent].child, time);
+	}
+	for (uint32_t row = 0; row < n; row++)
+		most = MAX(most, worth(&of[row]));
+	for (uint32_t row = 0; row < n; row++)
+		if (worth(&of[row]) > 0 && worth(&of[row]) >= most / MOST_PARTS &&
+			(best == MDL_NONE || qry_wakeup_count(q, row) > qry_wakeup_count(q, best)))
+			best = row;
+	g_free(of);
+	return best;
+}
+
+/* Did the thread arm the timer itself that ended its wait? */
+static bool is_own_sleep(struct qry *q, const struct ana_source *s)
+{
+	struct mdl_cause cause;
+
+	return s->kind == ANA_KIND_TIMER &&
+		(!ana_source_cause(q, s, &cause) || !(cause.facts.has & MDL_FACT_TIMER) ||
+			ana_chain_actor(q, &cause.facts.timer.armed) == s->row);
+}
+
+bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)
+{
+	g_autoptr(GArray) wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
+	int64_t longest = 0;
+
+	for (guint i = 0; i < wakeups->len; i++) {
+		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
+		struct ana_source s;
+
+		if (w->since == MDL_NEVER || w->via == MDL_VIA_NEW || w->time - w->since <= longest)
+			continue;
+		s = ana_source_of(q, row, w);
+		if (s.kind == ANA_KIND_UNKNOWN || is_own_sleep(q, &s))
+			continue;
+		longest = w->time - w->since;
+		*wakeup = *w;
+	}
+	return longest > 0;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/cases/kept.h"
+
+#include "base/base_error.h"
+#include "base/base_progress.h"
+#include "base/base_scratch.h"
+#include "query/clock/clock.h"
+#include "query/host/parts.h"
+#include "query/cases/spans.h"
+#include "query/clock/sync.h"
+#include "sync/sync_file.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- which file ---- */
+
+static char *path_of(const struct qry *q, const char *name)
+{
+	g_autofree char *beside = qry_host_count(q) > 1 ? qry_sync_path(q)
+							: g_strdup(qry_host(q, 0)->index_path);
+
+	return idx_spans_beside(beside, name);
+}
+
+static void add_clocks(XXH3_state_t *hash, const struct qry *q)
+{
+	const char **names = g_new(const char *, qry_host_count(q));
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		names[i] = qry_host(q, i)->name;
+	if (qry_clocks(q))
+		sync_file_write(text, qry_clocks(q), names, NULL);
+	XXH3_128bits_update(hash, text->str, text->len + 1);
+	g_free(names);
+}
+
+/* What a file must be of to be that of KEPT; 33 bytes with the NUL. */
+static void make_fingerprint(char *text, const struct qry *q, const struct qry_kept *kept)
+{
+	XXH3_state_t *hash = XXH3_createState();
+	XXH128_hash_t found;
+
+	XXH3_128bits_reset(hash);
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const struct qry_source *s = qry_source(q, i);
+		uint64_t checksum = idx_reader_checksum(s->reader);
+
+		XXH3_128bits_update(hash, s->host.meta->fingerprint, strlen(s->host.meta->fingerprint) + 1);
+		XXH3_128bits_update(hash, &checksum, sizeof checksum);
+	}
+	add_clocks(hash, q);
+	XXH3_128bits_update(hash, kept->name, strlen(kept->name) + 1);
+	XXH3_128bits_update(hash, kept->key, strlen(kept->key));
+	found = XXH3_128bits_digest(hash);
+	g_snprintf(text, 33, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)found.high64,
+		(guint64)found.low64);
+	XXH3_freeState(hash);
+}
+
+/* ---- making ---- */
+
+void qry_kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *span)
+{
+	struct mdl_span one = *span;
+
+	one.kind = 0;
+	if (kept->watch)
+		kept->watch->found(kept->watch->data, host, &one);
+	idx_spans_writer_add(kept->writer, host, &one,
+		one.row != MDL_NONE && qry_is_tracer(kept->q, one.row));
+}
+
+uint64_t qry_kept_text(struct qry_kept *kept, const char *text)
+{
+	return idx_spans_writer_text(kept->writer, text);
+}
+
+void qry_kept_note(struct qry_kept *kept, const char *note)
+{
+	idx_spans_writer_note(kept->writer, note);
+}
+
+/* What is to be made: N files, of which those whose path is not NULL were missing. */
+struct task {
+	struct qry *q;
+	struct qry_kept *kept;
+	unsigned n;
+	char (*fingerprints)[33];
+	char **paths;
+	qry_kept_maker *maker;
+	void *data;
+	struct base_progress *progress;
+};
+
+static bool begin(const struct task *t, GError **error)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		struct qry_kept *kept = &t->kept[i];
+
+		if (!t->paths[i] || kept->file)
+			continue;
+		kept->q = t->q;
+		kept->watch = t->n == 1 ? t->q->watch : NULL;
+		if (kept->watch)
+			kept->watch->found(kept->watch->data, 0, NULL);
+		kept->writer = idx_spans_writer_new(t->paths[i], kept->outline, error);
+		if (!kept->writer)
+			return false;
+	}
+	return true;
+}
+
+/* A failure of the disk is told before what came of it; so is damage of what was read. */
+static bool is_whole(const struct task *t, GError **error)
+{
+	const GError *failure = qry_damage(t->q);
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->kept[i].writer && idx_spans_writer_error(t->kept[i].writer))
+			failure = idx_spans_writer_error(t->kept[i].writer);
+	if (!failure)
+		return true;
+	g_clear_error(error);
+	g_propagate_error(error, g_error_copy(failure));
+	return false;
+}
+
+static bool finish(const struct task *t, GError **error)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		struct idx_spans_of of = { t->fingerprints[i], qry_host_count(t->q), qry_row_count(t->q), 0 };
+
+		if (t->kept[i].writer && !idx_spans_writer_finish(t->kept[i].writer, &of, error))
+			return false;
+		if (t->kept[i].writer)
+			t->kept[i].file = idx_spans_open(t->paths[i], &of, error);
+		if (!t->kept[i].file)
+			return false;
+	}
+	return true;
+}
+
+static bool make(const struct task *t, GError **error)
+{
+	bool fine = begin(t, error);
+
+	if (fine) {
+		fine = t->maker(t->data, t->kept, t->progress, error);
+		fine = is_whole(t, error) && fine && finish(t, error);
+	}
+	for (unsigned i = 0; i < t->n; i++)
+		g_clear_pointer(&t->kept[i].writer, idx_spans_writer_free);
+	return fine;
+}
+
+bool qry_kept_fails(const GError *problem)
+{
+	return g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO) ||
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE);
+}
+
+void qry_kept_warn(struct qry *q, const GError *problem)
+{
+	g_autofree char *text = NULL;
+
+	if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
+		return;
+	text = g_strdup_printf("latencies are found anew each time, as they cannot be kept: %s; "
+			       "make that folder writable, or choose another one with --index-dir",
+		problem->message);
+	qry_warn(q, text);
+}
+
+/* The same for this process alone: what is open needs no name. */
+static bool make_for_now(struct task *t, const GError *problem, GError **error)
+{
+	char *folder = base_scratch_folder(error);
+	bool fine;
+
+	if (!folder)
+		return false;
+	for (unsigned i = 0; i < t->n; i++) {
+		if (!t->paths[i])
+			continue;
+		g_free(t->paths[i]);
+		t->paths[i] = g_strdup_printf("%s/%u.wps", folder, i);
+	}
+	fine = make(t, error);
+	base_scratch_remove(folder);
+	g_free(folder);
+	if (fine)
+		qry_kept_warn(t->q, problem);
+	return fine;
+}
+
+/* ---- opening ---- */
+
+static void keep(struct qry *q, const char *fingerprint, struct idx_spans *file)
+{
+	if (!q->kept)
+		q->kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+			(GDestroyNotify)idx_spans_free);
+	g_hash_table_insert(q->kept, g_strdup(fingerprint), file);
+}
+
+/* How many are missing. */
+static unsigned find(const struct task *t)
+{
+	unsigned missing = 0;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		struct idx_spans_of of = { t->fingerprints[i], qry_host_count(t->q), qry_row_count(t->q), 0 };
+		char *path = path_of(t->q, t->kept[i].name);
+
+		make_fingerprint(t->fingerprints[i], t->q, &t->kept[i]);
+		t->kept[i].file = t->q->kept ? g_hash_table_lookup(t->q->kept, t->fingerprints[i]) : NULL;
+		if (t->kept[i].file) {
+			g_free(path);
+			continue;
+		}
+		t->kept[i].file = idx_spans_open(path, &of, NULL);
+		if (t->kept[i].file) {
+			keep(t->q, t->fingerprints[i], t->kept[i].file);
+			g_free(path);
+			continue;
+		}
+		t->paths[i] = path;
+		missing++;
+	}
+	return missing;
+}
+
+/* What was made is the experiment's; of what failed nothing is. */
+static void settle(const struct task *t, bool fine)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		if (t->paths[i] && fine)
+			keep(t->q, t->fingerprints[i], t->kept[i].file);
+		else if (t->paths[i])
+			g_clear_pointer(&t->kept[i].file, idx_spans_free);
+		g_free(t->paths[i]);
+	}
+}
+
+bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_maker *maker, void *data,
+	struct base_progress *progress, GError **error)
+{
+	struct task t = { q, kept, n, g_malloc0(n * sizeof *t.fingerprints), g_new0(char *, n), maker, data,
+		progress };
+	GError *problem = NULL;
+	bool fine = find(&t) == 0 || (maker && make(&t, &problem));
+
+	if (problem && qry_kept_fails(problem))
+		fine = make_for_now(&t, problem, error);
+	else if (problem)
+		g_propagate_error(error, g_steal_pointer(&problem));
+	g_clear_error(&problem);
+	settle(&t, fine);
+	g_free(t.paths);
+	g_free(t.fingerprints);
+	return fine;
+}
+
+/* What is damaged is of no use to anybody. */
+void qry_kept_close(struct qry *q)
+{
+	GHashTableIter iter;
+	gpointer file;
+
+	if (!q->kept)
+		return;
+	g_hash_table_iter_init(&iter, q->kept);
+	while (g_hash_table_iter_next(&iter, NULL, &file))
+		if (idx_spans_damage(file))
+			g_unlink(idx_spans_file(file));
+	g_clear_pointer(&q->kept, g_hash_table_unref);
+}

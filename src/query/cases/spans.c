@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/cases/spans.h"
+
+#include "base/base_error.h"
+#include "base/base_progress.h"
+#include "base/base_scratch.h"
+#include "query/cases/kept.h"
+#include "query/host/parts.h"
+
+#include <glib/gstdio.h>
+#include <inttypes.h>
+
+void qry_set_spans_maker(struct qry *q, qry_spans_maker maker)
+{
+	q->spans_maker = maker;
+}
+
+void qry_set_watch(struct qry *q, const struct qry_watch *watch)
+{
+	q->watch = watch;
+}
+
+/* ---- the file ---- */
+
+/* What is damaged is of no use to anybody: it is made anew. */
+void qry_spans_close(struct qry_source *s)
+{
+	char *path;
+
+	if (s->spans && idx_spans_damage(s->spans)) {
+		path = idx_spans_path(idx_reader_path(s->reader));
+		g_unlink(path);
+		g_free(path);
+	}
+	g_clear_pointer(&s->spans, idx_spans_free);
+}
+
+/* What is made of which kind. */
+struct making {
+	const struct qry *q;
+	enum mdl_span_kind kind;
+};
+
+static void on_made(void *data, const struct mdl_span *span)
+{
+	const struct making *m = data;
+
+	if (span->kind == m->kind)
+		m->q->watch->found(m->q->watch->data, 0, span);
+}
+
+/* KIND is the one that is watched, of one host in its own time; MDL_SPAN_KINDS: none. */
+static bool make(const struct qry *q, const struct qry_source *s, enum mdl_span_kind kind, const char *path,
+	struct base_progress *progress, GError **error)
+{
+	struct making making = { q, kind };
+	bool watched = q->watch && kind != MDL_SPAN_KINDS;
+	const struct idx_meta *meta = idx_reader_meta(s->reader);
+
+	if (watched)
+		q->watch->found(q->watch->data, 0, NULL);
+	if (s->folders && q->spans_maker)
+		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path,
+			q->tracer + s->host.first_row, s->host.n_rows, watched ? on_made : NULL, &making,
+			progress, error);
+	return base_error_false(error, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
+		idx_reader_path(s->reader));
+}
+
+static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
+	const char *path, struct base_progress *progress, GError **error)
+{
+	if (make(q, s, kind, path, progress, error))
+		s->spans = idx_spans_open_index(path, s->reader, error);
+	return !!s->spans;
+}
+
+/* The same for this process alone: what is open needs no name. */
+static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
+	struct base_progress *progress, const GError *problem, GError **error)
+{
+	char *folder = base_scratch_folder(error), *path;
+
+	if (!folder)
+		return false;
+	path = g_build_filename(folder, "latencies.wps", NULL);
+	make_and_open(q, s, kind, path, progress, error);
+	base_scratch_remove(folder);
+	g_free(path);
+	g_free(folder);
+	if (!s->spans)
+		return false;
+	qry_kept_warn(q, problem);
+	return true;
+}
+
+bool qry_spans_at_hand(struct qry *q, uint32_t host)
+{
+	struct qry_source *s = qry_source(q, host);
+	g_autofree char *path = s->spans ? NULL : idx_spans_path(idx_reader_path(s->reader));
+
+	if (path)
+		s->spans = idx_spans_open_index(path, s->reader, NULL);
+	return s->spans;
+}
+
+/* KIND as in make(). */
+static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, struct base_progress *progress,
+	GError **error)
+{
+	struct qry_source *s = qry_source(q, host);
+	GError *problem = NULL;
+	g_autofree char *path = NULL;
+	bool fine;
+
+	if (qry_spans_at_hand(q, host))
+		return true;
+	path = idx_spans_path(idx_reader_path(s->reader));
+	fine = make_and_open(q, s, kind, path, progress, &problem);
+	if (!fine && qry_kept_fails(problem)) {
+		fine = make_for_now(q, s, kind, progress, problem, error);
+		g_error_free(problem);
+	} else if (!fine) {
+		g_propagate_error(error, problem);
+	}
+	return fine;
+}
+
+/* ---- those of several hosts ---- */
+
+struct join {
+	struct qry *q;
+	enum mdl_span_kind kind;
+};
+
+/* The spans of HOST, as shown. */
+static void join_host(const struct join *join, uint32_t host, struct qry_kept *kept, struct mdl_span *leaf)
+{
+	const struct qry_source *s = qry_source(join->q, host);
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(s->spans); i++) {
+		unsigned n = idx_spans_leaf(s->spans, i).kind == join->kind
+			? idx_spans_read(s->spans, i, leaf)
+			: 0;
+
+		for (unsigned k = 0; k < n; k++) {
+			struct mdl_span shown = leaf[k];
+
+			shown.start = qry_source_shown(s, shown.start);
+			shown.end = qry_source_shown(s, shown.end);
+			if (shown.row != MDL_NONE)
+				shown.row += s->host.first_row;
+			qry_kept_add(kept, host, &shown);
+		}
+	}
+}
+
+static bool join_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
+{
+	const struct join *join = data;
+	struct mdl_span *leaf;
+
+	for (uint32_t host = 0; host < qry_host_count(join->q); host++)
+		if (!open_host(join->q, host, MDL_SPAN_KINDS, progress, error))
+			return false;
+	leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	for (uint32_t host = 0; host < qry_host_count(join->q); host++)
+		join_host(join, host, kept, leaf);
+	g_free(leaf);
+	return true;
+}
+
+bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error)
+{
+	char name[32];
+	struct qry_kept kept = { .name = name, .key = "" };
+	struct join join = { q, kind };
+	bool fine;
+
+	if (qry_host_count(q) == 1 && !qry_source(q, 0)->clock) {
+		fine = open_host(q, 0, kind, progress, error);
+		*spans = (struct qry_spans){ qry_source(q, 0)->spans, kind, NULL };
+		return fine;
+	}
+	g_snprintf(name, sizeof name, "spans %d", (int)kind);
+	fine = qry_kept_open(q, &kept, 1, join_all, &join, progress, error);
+	*spans = (struct qry_spans){ kept.file, 0, NULL };
+	return fine;
+}
+
+const char *qry_spans_text(const struct qry_spans *spans, uint64_t key)
+{
+	return idx_spans_text(spans->file, key);
+}
+
+const char *qry_spans_note(const struct qry_spans *spans)
+{
+	return idx_spans_note(spans->file);
+}
+
+void qry_spans_figures(const struct qry_spans *spans, bool without, struct idx_spans_figures *f)
+{
+	idx_spans_figures(spans->file, spans->kind, without, f);
+}
+
+/* ---- keys ---- */
+
+static char *string_key(const struct qry *q, uint32_t host, uint64_t key)
+{
+	const struct qry_source *s = qry_source(q, host);
+	const char *text = key < idx_reader_string_count(s->reader)
+		? idx_reader_string(s->reader, (uint32_t)key)
+		: "";
+
+	return *text ? g_strdup(text) : NULL;
+}
+
+static bool is_vector(uint64_t irq)
+{
+	return irq >> 32 == UINT32_MAX;
+}
+
+/* "28 virtio2-req.0" */
+static char *irq_key(const struct qry *q, uint32_t host, uint64_t key)
+{
+	char *name = string_key(q, host, (uint32_t)key), *text;
+
+	if (is_vector(key))
+		return name;
+	text = g_strdup_printf("%" PRId32 "%s%s", (int32_t)(key >> 32), name ? " " : "", name ? name : "");
+	g_free(name);
+	return text;
+}
+
+static const char *disk_of(const struct qry *q, uint32_t host, uint64_t request)
+{
+	return qry_device_name(q, host, (uint32_t)(request >> 8));
+}
+
+static char *block_key(const struct qry *q, uint32_t host, uint64_t key)
+{
+	const char *op = mdl_op_name(key & 0xff);
+
+	return g_strdup_printf("%s %s", disk_of(q, host, key), op ? op : "request");
+}
+
+char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)
+{
+	switch (kind) {
+	case MDL_SPAN_SYSCALL: return string_key(q, host, key);
+	case MDL_SPAN_IRQ:
+	case MDL_SPAN_RETURN: return irq_key(q, host, key);
+	case MDL_SPAN_SOFTIRQ:
+	case MDL_SPAN_RAISE: return key < MDL_SOFTIRQS ? g_strdup(mdl_softirq_name((unsigned)key)) : NULL;
+	case MDL_SPAN_BLOCK:
+	case MDL_SPAN_BLOCK_QUEUE:
+	case MDL_SPAN_BLOCK_DEVICE: return block_key(q, host, key);
+	default: return key ? g_strdup_printf("0x%" PRIx64, key) : NULL;
+	}
+}
+
+char *qry_span_device(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)
+{
+	switch (kind) {
+	case MDL_SPAN_IRQ:
+	case MDL_SPAN_RETURN: return is_vector(key) ? NULL : string_key(q, host, (uint32_t)key);
+	case MDL_SPAN_BLOCK:
+	case MDL_SPAN_BLOCK_QUEUE:
+	case MDL_SPAN_BLOCK_DEVICE: return g_strdup(disk_of(q, host, key));
+	default: return NULL;
+	}
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/clock/guests.h"
+
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "model/mdl_exit.h"
+#include "query/host/parts.h"
+#include "sync/sync_bound.h"
+
+#include "trace/trc_reader.h"
+
+#define BATCH 1024
+#define TIMES_MAX (1u << 22) /* events of one guest: with more of them, what its CPUs changed does */
+#define STAY_LEAST 500       /* ns: no CPU leaves its guest and is back in less */
+
+/* When the CPUs of a guest did something, as its trace has it. */
+struct events {
+	bool read;
+	GPtrArray *times; /* owned: for each CPU of int64_t, or NULL; NULL: they are not at hand */
+};
+
+struct guests {
+	struct sync_guests all; /* first: it is handed out */
+	const struct qry *q;
+	struct base_progress *progress; /* NULL: nobody stops it */
+	struct events *events;          /* for each host */
+};
+
+struct cursor {
+	struct idx_intervals *intervals;
+	bool vcpu;
+	int64_t first;       /* of a CPU's row: no event */
+	const GArray *times; /* weak; NULL: it goes over INTERVALS */
+	guint at;
+};
+
+static void *rows_open(void *data, unsigned host, uint32_t row, int64_t from)
+{
+	const struct qry_source *s = qry_source(((struct guests *)data)->q, host);
+	struct mdl_row own = idx_reader_row(s->reader, row);
+	struct cursor *c = g_new(struct cursor, 1);
+
+	*c = (struct cursor){ idx_intervals_new(s->reader), own.type == MDL_ROW_VCPU, own.first, NULL, 0 };
+	if (from >= own.last || !idx_intervals_seek(c->intervals, row, MAX(from, own.first)))
+		g_clear_pointer(&c->intervals, idx_intervals_free);
+	return c;
+}
+
+/* Where the host lost events the guest may have been inside. */
+static bool is_stay(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_RUNNING || iv->state == MDL_ST_UNKNOWN;
+}
+
+static bool rows_next(void *cursor, int64_t *from, int64_t *to)
+{
+	struct cursor *c = cursor;
+	struct mdl_interval iv;
+
+	if (c->times && c->at < c->times->len)
+		*from = g_array_index(c->times, int64_t, c->at);
+	if (c->times)
+		return c->at++ < c->times->len;
+	while (c->intervals && idx_intervals_next(c->intervals, &iv)) {
+		*from = iv.from;
+		*to = iv.to;
+		if (c->vcpu ? is_stay(&iv) : iv.state != MDL_ST_UNKNOWN && iv.from != c->first)
+			return true;
+	}
+	return false;
+}
+
+static void rows_close(void *cursor)
+{
+	struct cursor *c = cursor;
+
+	g_clear_pointer(&c->intervals, idx_intervals_free);
+	g_free(c);
+}
+
+/* When the TSC of virtual CPU ROW was set after it had run; of several times between two stays the first. */
+static GArray *rows_set(void *data, unsigned host, uint32_t row)
+{
+	struct cursor *c = rows_open(data, host, row, INT64_MIN);
+	GArray *set = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct mdl_interval iv;
+	bool open = true; /* none yet since the last stay */
+
+	while (c->intervals && idx_intervals_next(c->intervals, &iv)) {
+		bool is = iv.state == MDL_ST_VCPU_EXIT && iv.detail == mdl_exit_other(MDL_EXIT_TSC_SET);
+
+		if (is && open)
+			g_array_append_val(set, iv.from);
+		open = is_stay(&iv) || (open && !is);
+	}
+	rows_close(c);
+	return set;
+}
+
+/* ---- all events ---- */
+
+static void unref_times(gpointer times)
+{
+	if (times)
+		g_array_unref(times);
+}
+
+/* Of three events so near that the CPU stayed in its guest from the first to the last, the one in the middle
+ * says nothing. */
+static bool add_time(GPtrArray *times, const struct mdl_event *e)
+{
+	GArray *own;
+
+	if (e->cpu >= times->len)
+		g_ptr_array_set_size(times, (gint)e->cpu + 1);
+	if (!times->pdata[e->cpu])
+		times->pdata[e->cpu] = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	own = times->pdata[e->cpu];
+	if (own->len > 1 && e->time - g_array_index(own, int64_t, own->len - 2) < STAY_LEAST)
+		g_array_set_size(own, own->len - 1);
+	g_array_append_val(own, e->time);
+	return own->len < TIMES_MAX;
+}
+
+/* Fill TIMES; false: not all of it could be read. */
+static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cpus, GPtrArray *times)
+{
+	struct mdl_event *events = g_new(struct mdl_event, BATCH);
+	bool ok = true;
+	int n;
+
+	while (ok && (n = trc_reader_read(r, events, BATCH, NULL)) != 0) {
+		ok = n > 0 && !base_progress_cancelled(g->progress);
+		for (int i = 0; ok && i < n; i++)
+			if (events[i].rank > 0 && events[i].cpu < cpus)
+				ok = add_time(times, &events[i]);
+	}
+	g_free(events);
+	return ok;
+}
+
+static void read_events(const struct guests *g, uint32_t host, struct events *events)
+{
+	char **folders = qry_source(g->q, host)->folders;
+	struct trc_reader *r = folders && *folders ? trc_reader_open(folders, NULL, NULL) : NULL;
+
+	events->read = true;
+	if (!r)
+		return;
+	events->times = g_ptr_array_new_with_free_func(unref_times);
+	if (!read_times(g, r, qry_source(g->q, host)->n_cpus, events->times))
+		g_clear_pointer(&events->times, g_ptr_array_unref);
+	trc_reader_free(r);
+}
+
+static void *all_open(void *data, unsigned host, uint32_t row, int64_t from)
+{
+	const struct guests *g = data;
+	int64_t cpu = g->q->rows[qry_host(g->q, host)->first_row + row].nr;
+	struct events *events = &g->events[host];
+	struct cursor *c;
+
+	if (!events->read)
+		read_events(g, host, events);
+	if (!events->times || cpu < 0 || cpu >= events->times->len || !events->times->pdata[cpu])
+		return NULL;
+	c = g_new0(struct cursor, 1);
+	c->times = events->times->pdata[cpu];
+	c->at = (guint)base_search_below(&g_array_index(c->times, int64_t, 0), c->times->len, sizeof(int64_t),
+		from);
+	return c;
+}
+
+static void clear_vcpu(void *vcpu)
+{
+	g_clear_pointer(&((struct sync_vcpu *)vcpu)->bounds, g_array_unref);
+}
+
+/* The row of CPU number NR of HOST, as one of that host's; MDL_NONE: there is none. */
+static uint32_t cpu_row(const struct qry *q, uint32_t host, uint32_t nr)
+{
+	const struct qry_host *h = qry_host(q, host);
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++)
+		if (q->rows[i].type == MDL_ROW_CPU && q->rows[i].nr == nr)
+			return i - h->first_row;
+	return MDL_NONE;
+}
+
+/* ---- what recordings say ---- */
+
+/* What the recording of HOST says; no CPUS: it cannot be asked. */
+static struct trc_guests told_by(const struct qry *q, uint32_t host)
+{
+	char **folders = qry_source(q, host)->folders;
+
+	return folders && *folders ? trc_guests(folders) : (struct trc_guests){ .cpus = NULL };
+}
+
+struct trc_guests *qry_guests_told(const struct qry *q)
+{
+	struct trc_guests *told = g_new0(struct trc_guests, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		told[i] = told_by(q, i);
+	return told;
+}
+
+void qry_guests_told_free(const struct qry *q, struct trc_guests *told)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		g_clear_pointer(&told[i].cpus, g_array_unref);
+	g_free(told);
+}
+
+/* The host whose recording is ID, other than HOST; MDL_NONE: there is none. */
+static uint32_t recorded_as(const struct qry *q, const struct trc_guests *told, uint64_t id, uint32_t host)
+{
+	for (uint32_t i = 0; id != 0 && i < qry_host_count(q); i++)
+		if (i != host && told[i].id == id)
+			return i;
+	return MDL_NONE;
+}
+
+uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uint32_t host)
+{
+	return recorded_as(q, told, told[host].peer, host);
+}
+
+/* The CPU of a guest that CPU, told of HOST, names; false: it is none here. */
+static bool told_cpu(const struct qry *q, const struct trc_guests *told, uint32_t host,
+	const struct trc_guest_cpu *cpu, struct sync_cpu *is)
+{
+	uint32_t guest = recorded_as(q, told, cpu->guest, host);
+
+	if (guest == MDL_NONE)
+		return false;
+	*is = (struct sync_cpu){ guest, cpu_row(q, guest, cpu->cpu) };
+	return is->row != MDL_NONE;
+}
+
+static int64_t tid_of(const struct qry *q, const struct sync_cpu *vcpu)
+{
+	return q->rows[qry_host(q, vcpu->host)->first_row + vcpu->row].nr;
+}
+
+/* What TOLD says of who runs whom is given for G. */
+static void take_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told,
+	uint32_t host, const struct trc_guest_cpu *cpu)
+{
+	struct sync_cpu is;
+
+	if (!told_cpu(q, told, host, cpu, &is))
+		return;
+	for (guint i = 0; i < g->vcpus->len; i++) {
+		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, i);
+
+		if (v->self.host != host || tid_of(q, &v->self) != cpu->tid)
+			continue;
+		v->given = true;
+		v->cpu = is;
+		v->same_clock = qry_guests_peer(q, told, is.host) == host;
+	}
+}
+
+static void take_all_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		for (guint k = 0; told[i].cpus && k < told[i].cpus->len; k++)
+			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
+}
+
+struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
+	struct base_progress *progress)
+{
+	struct guests *guests = g_new(struct guests, 1);
+	struct sync_guests *g = &guests->all;
+
+	*guests = (struct guests){ .all = { .rows = { guests, rows_open, all_open, rows_next, rows_set,
+						    rows_close },
+					   .vcpus = g_array_new(FALSE, TRUE, sizeof(struct sync_vcpu)),
+					   .cpus = g_array_new(FALSE, TRUE, sizeof(struct sync_cpu)) },
+		.q = q,
+		.progress = progress,
+		.events = g_new0(struct events, qry_host_count(q)) };
+	g_array_set_clear_func(g->vcpus, clear_vcpu);
+	for (uint32_t i = 0; i < q->n_rows; i++) {
+		const struct qry_row *r = &q->rows[i];
+		struct sync_vcpu v = { .self = { r->host, i - qry_host(q, r->host)->first_row },
+			.machine = r->process,
+			.from = INT64_MIN,
+			.to = INT64_MAX };
+
+		if (r->type == MDL_ROW_VCPU)
+			g_array_append_val(g->vcpus, v);
+		else if (r->type == MDL_ROW_CPU)
+			g_array_append_val(g->cpus, v.self);
+	}
+	if (qry_host_count(q) > 1 && g->vcpus->len > 0) {
+		take_all_given(q, g, told);
+		return g;
+	}
+	qry_guests_free(g);
+	return NULL;
+}
+
+void qry_guests_free(struct sync_guests *g)
+{
+	struct guests *guests = (struct guests *)g;
+
+	if (!g)
+		return;
+	for (uint32_t i = 0; i < qry_host_count(guests->q); i++)
+		g_clear_pointer(&guests->events[i].times, g_ptr_array_unref);
+	g_free(guests->events);
+	g_array_unref(g->vcpus);
+	g_array_unref(g->cpus);
+	g_free(guests);
+}
+
+/* CPU as a row of Q; MDL_NONE: it is none of TYPE. */
+static uint32_t row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl_row_type type)
+{
+	const struct qry_host *h = qry_host(q, cpu->host);
+	uint32_t row = h->first_row + cpu->row;
+
+	return cpu->row < h->n_rows && q->rows[row].type == type ? row : MDL_NONE;
+}
+
+bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
+{
+	const GArray *all = q->found ? q->found->vcpus : NULL;
+
+	for (guint i = 0; all && i < all->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
+
+		if (row_of(q, &v->self, MDL_ROW_VCPU) != vcpu)
+			continue;
+		*guest = (struct qry_guest){ row_of(q, &v->cpu, MDL_ROW_CPU), v->inside, v->outside };
+		return guest->cpu != MDL_NONE;
+	}
+	return false;
+}
+
+/* Was the TSC of V set after it had run? */
+static bool was_set(const struct qry *q, const struct sync_vcpu *v)
+{
+	struct guests g = { .q = q };
+	g_autoptr(GArray) set = row_of(q, &v->self, MDL_ROW_VCPU) != MDL_NONE
+		? rows_set(&g, v->self.host, v->self.row)
+		: NULL;
+
+	return set && set->len > 0;
+}
+
+/* How many lines the clocks of host A and host B have between them; 0: they are not next to each other. */
+static guint count_lines(const struct sync_host *hosts, unsigned a, unsigned b)
+{
+	const GArray *bounds = hosts[a].by == b ? hosts[a].bounds : hosts[b].by == a ? hosts[b].bounds : NULL;
+
+	return bounds ? bounds->len : 0;
+}
+
+char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps)
+{
+	const GArray *all = q->found && q->found == q->clocks ? q->found->vcpus : NULL;
+
+	for (guint i = 0; all && i < all->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
+		guint lines = count_lines(q->found->hosts, guest, v->self.host);
+
+		if (v->cpu.host != guest || lines < (jumps ? 2 : 1) || !was_set(q, v))
+			continue;
+		if (lines == 1)
+			return g_strdup(
+				"the TSC of its virtual CPUs was set while it ran (kvm_write_tsc_offset); one line "
+				"holds before and after, so its clock did not jump");
+		return g_strdup_printf(
+			"its clock jumped where the TSC of its virtual CPUs was set while it ran (kvm_write_tsc_offset): what "
+			"comes before and after lies on %u lines",
+			lines);
+	}
+	return NULL;
+}
+
+/* ---- what recordings say against it ---- */
+
+/* What was found of the virtual CPU SELF, or of the CPU of a guest; NULL: nothing. */
+static const struct sync_vcpu *found_as(const struct qry *q, const struct sync_cpu *self,
+	const struct sync_cpu *cpu)
+{
+	for (guint i = 0; i < q->found->vcpus->len; i++) {
+		const struct sync_vcpu *v = &g_array_index(q->found->vcpus, struct sync_vcpu, i);
+
+		if ((self && sync_cpu_is(&v->self, self)) || (cpu && sync_cpu_is(&v->cpu, cpu)))
+			return v;
+	}
+	return NULL;
+}
+
+/* The virtual CPU of HOST that thread TID runs; its ROW is MDL_NONE where there is none. */
+static struct sync_cpu vcpu_of(const struct qry *q, uint32_t host, int64_t tid)
+{
+	const struct qry_host *h = qry_host(q, host);
+	struct sync_cpu cpu = { host, 0 };
+
+	while (cpu.row < h->n_rows &&
+		(q->rows[h->first_row + cpu.row].type != MDL_ROW_VCPU || tid_of(q, &cpu) != tid))
+		cpu.row++;
+	cpu.row = cpu.row < h->n_rows ? cpu.row : MDL_NONE;
+	return cpu;
+}
+
+static char *cpu_text(const struct qry *q, const struct sync_cpu *cpu)
+{
+	return g_strdup_printf("CPU %" G_GINT64_FORMAT " of %s", tid_of(q, cpu),
+		qry_host(q, cpu->host)->name);
+}
+
+/* The recording says that VCPU is CPU; what was found says otherwise. */
+static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const struct sync_cpu *cpu)
+{
+	g_autofree char *told = cpu_text(q, cpu), *other = NULL;
+	const struct sync_vcpu *self = found_as(q, vcpu, NULL), *by = found_as(q, NULL, cpu);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	g_string_printf(text,
+		"its recording says that thread %" G_GINT64_FORMAT
+		" runs %s, but by the time inside the guest ",
+		tid_of(q, vcpu), told);
+	if (self) {
+		other = cpu_text(q, &self->cpu);
+		g_string_append_printf(text, "it runs %s, which is used", other);
+	} else if (by) {
+		g_string_append_printf(text, "thread %" G_GINT64_FORMAT " does, which is used",
+			tid_of(q, &by->self));
+	} else {
+		g_string_append(text, "it does not, or too little was recorded: that is not used");
+	}
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* By how many ns BOUNDS keep a clock from being the same as the other one in SPAN. */
+static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
+{
+	const int64_t times[] = { from, to };
+	sync_wide low, high, most = 0;
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(times); i++) {
+		sync_bounds_at(bounds, times[i], &low, &high);
+		most = MAX(most, MAX(low - times[i], times[i] - high));
+	}
+	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
+}
+
+/* HOST has the clock of PEER, its recording says; NULL: nothing contradicts. */
+static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
+{
+	const struct sync_host *hosts = q->found->hosts;
+	uint32_t of = hosts[host].by == peer ? host : peer, to = of == host ? peer : host;
+	const struct idx_meta *meta = qry_host(q, of)->meta;
+	g_autofree char *by = NULL;
+	int64_t off;
+
+	if (hosts[of].by != to || !hosts[of].bounds)
+		return NULL;
+	off = beside(hosts[of].bounds, meta->from, meta->to);
+	if (off == 0)
+		return NULL;
+	by = base_time_format_duration(off, false);
+	return g_strdup_printf(
+		"its recording says that its times are by the clock of %s, but by what both recorded "
+		"they are %s off at least; the latter is used",
+		qry_host(q, peer)->name, by);
+}
+
+/* Does the recording of HOST itself say anything?  Few do, so that the others need not be asked for each. */
+static bool says(const struct qry *q, uint32_t host)
+{
+	struct trc_guests own = told_by(q, host);
+	bool any = own.peer != 0 || (own.cpus && own.cpus->len > 0);
+
+	g_clear_pointer(&own.cpus, g_array_unref);
+	return any;
+}
+
+void qry_guests_doubts(const struct qry *q, uint32_t host, GPtrArray *warnings)
+{
+	struct trc_guests *told = q->found && qry_host_count(q) > 1 && says(q, host) ? qry_guests_told(q)
+										     : NULL;
+	uint32_t peer = told ? qry_guests_peer(q, told, host) : MDL_NONE;
+	char *text = peer != MDL_NONE ? clock_text(q, host, peer) : NULL;
+
+	if (text)
+		g_ptr_array_add(warnings, text);
+	for (guint k = 0; told && told[host].cpus && k < told[host].cpus->len; k++) {
+		const struct trc_guest_cpu *c = &g_array_index(told[host].cpus, struct trc_guest_cpu, k);
+		struct sync_cpu cpu, vcpu = vcpu_of(q, host, c->tid);
+		const struct sync_vcpu *found;
+
+		if (vcpu.row == MDL_NONE || !told_cpu(q, told, host, c, &cpu))
+			continue;
+		found = found_as(q, &vcpu, NULL);
+		if (!found || !sync_cpu_is(&found->cpu, &cpu))
+			g_ptr_array_add(warnings, doubt_text(q, &vcpu, &cpu));
+	}
+	if (told)
+		qry_guests_told_free(q, told);
+}

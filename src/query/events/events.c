@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a place is a place in each stream.  The next event is the earliest of those behind it, the
+ * one before the latest of those in front of it; of one time the stream with the lower number comes first, as
+ * in the merge of the reader, so the number of an event is one more than all that lies before the place in
+ * the streams of its host.
+ *
+ * With a filter for a CPU the places in packets of other CPUs are loose: such packets are not read on the
+ * way, and are gone over as a whole.  Where the number of an event is wanted, the places in the other streams
+ * of its host are made exact.
+ */
+#include "query/events/parts.h"
+
+#include "base/base_error.h"
+
+#define LOOK_EVERY 4096 /* events passed by between two looks at the progress */
+
+/* ---- life ---- */
+
+static void add_lanes(struct qry_events *e, uint32_t host)
+{
+	struct qry_source *source = qry_source(e->q, host);
+	struct idx_reader *index = source->reader;
+
+	for (uint32_t i = 0; i < idx_reader_stream_count(index); i++) {
+		const struct idx_stream *s = idx_reader_stream(index, i);
+
+		if (s->packets == 0)
+			continue;
+		e->lanes = g_renew(struct qry_lane, e->lanes, e->n_lanes + 1);
+		e->lanes[e->n_lanes++] = (struct qry_lane){ .source = source,
+			.host = host,
+			.stream = i,
+			.n_packets = s->packets,
+			.packet = s->packets };
+	}
+}
+
+bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error)
+{
+	if (!s->trace)
+		s->trace = qry_trace_open(s->folders, s->reader, q->warnings, error);
+	return s->trace;
+}
+
+struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error)
+{
+	struct qry_events *e = g_new0(struct qry_events, 1);
+	bool fine = true;
+
+	e->q = q;
+	e->filter = *filter;
+	e->filter.name = g_strdup(filter->name);
+	e->passes = g_hash_table_new(NULL, NULL);
+	e->line = g_string_new(NULL);
+	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
+		if (filter->host != MDL_NONE && filter->host != host)
+			continue;
+		fine = qry_source_open_trace(q, qry_source(q, host), error);
+		if (fine)
+			add_lanes(e, host);
+	}
+	if (!fine || !qry_events_seek(e, filter->from, error))
+		g_clear_pointer(&e, qry_events_free);
+	return e;
+}
+
+bool qry_events_declared(struct qry *q, uint32_t host, const char *name)
+{
+	struct qry_source *source = qry_source(q, host);
+
+	return qry_source_open_trace(q, source, NULL) && qry_trace_declares(source->trace, name);
+}
+
+void qry_events_free(struct qry_events *e)
+{
+	if (!e)
+		return;
+	g_hash_table_unref(e->passes);
+	g_string_free(e->line, TRUE);
+	g_free((char *)(uintptr_t)e->filter.name);
+	g_free(e->lanes);
+	g_free(e);
+}
+
+/* ---- all streams ---- */
+
+/* Go to TIME (shown), of HOST (MDL_NONE: none) to OWN of its clock; with CPU not MDL_NONE loosely in packets
+ * of other CPUs. */
+static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own, uint32_t cpu, GError **error)
+{
+	bool fine = true;
+
+	e->last = NULL;
+	for (uint32_t i = 0; fine && i < e->n_lanes; i++) {
+		struct qry_lane *l = &e->lanes[i];
+
+		fine = qry_lane_seek(l, l->host == host ? own : qry_source_host(l->source, time), cpu, error);
+	}
+	return fine;
+}
+
+/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to
+ * when that is shown. */
+static bool seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
+{
+	return seek(e, qry_source_shown(qry_source(e->q, host), time), host, time, cpu, error);
+}
+
+bool qry_events_seek(struct qry_events *e, int64_t time, GError **error)
+{
+	return seek(e, time, MDL_NONE, time, e->filter.cpu, error);
+}
+
+/* Events of HOST before the place. */
+static uint64_t host_before(const struct qry_events *e, uint32_t host)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_lanes; i++)
+		if (e->lanes[i].host == host)
+			n += qry_lane_before(&e->lanes[i]);
+	return n;
+}
+
+/* The event of A comes before that of B, or with BY -1 after it. */
+static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by)
+{
+	unsigned side = by > 0;
+	int64_t x, y;
+
+	if (!b)
+		return true;
+	/* What one clock tells apart may be shown as one. */
+	x = a->host == b->host ? a->time[side] : a->shown[side];
+	y = a->host == b->host ? b->time[side] : b->shown[side];
+	if (x == y)
+		return by > 0 ? a < b : a > b;
+	return by > 0 ? x < y : x > y;
+}
+
+/* Take L for *FOUND when its next event is nearer. */
+static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError **error)
+{
+	unsigned side = by > 0;
+
+	if (!qry_lane_look(l, by, error))
+		return false;
+	if (l->there[side] && is_nearer(l, *found, by))
+		*found = l;
+	return true;
+}
+
+/* The stream of the event behind (BY 1) or before the place in *FOUND, NULL: none. */
+static bool choose(struct qry_events *e, int by, struct qry_lane **found, GError **error)
+{
+	*found = NULL;
+	for (uint32_t i = 0; i < e->n_lanes; i++)
+		if (!consider(&e->lanes[i], by, found, error))
+			return false;
+	return true;
+}
+
+/* The same among the events of CPU: packets of others are gone over as far as they may hide a nearer one. */
+static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_lane **found, GError **error)
+{
+	static const int64_t here[2] = { INT64_MAX, INT64_MIN }; /* by side: no packet is gone over */
+
+	*found = NULL;
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < e->n_lanes; i++) {
+			const int64_t *limit = round == 0 ? &here[by > 0]
+				: *found                  ? &(*found)->shown[by > 0]
+							  : NULL;
+			int got = qry_lane_skip(&e->lanes[i], by, cpu, limit, error);
+
+			if (got < 0 || (got > 0 && !consider(&e->lanes[i], by, found, error)))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Step over the event of L, NULL: there is none; 1, 0, -1 as qry_events_step(). */
+static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **error)
+{
+	struct idx_packet p;
+
+	if (!l)
+		return 0;
+	if (qry_lane_neighbour(l, by, &e->last_packet, &e->last_at, &p, error) < 1 ||
+		!qry_lane_pass(l, by, e->last_packet, e->last_at, p.events, error))
+		return -1;
+	e->last = l;
+	e->last_cpu = p.cpu;
+	return 1;
+}
+
+/* Step over any event; the places are exact. */
+static int step_any(struct qry_events *e, int by, GError **error)
+{
+	struct qry_lane *l;
+
+	return choose(e, by, &l, error) ? step_lane(e, l, by, error) : -1;
+}
+
+/* Step over an event of the CPU that the filter is for, if it is for one. */
+static int step_cpu(struct qry_events *e, int by, GError **error)
+{
+	struct qry_lane *l;
+
+	if (e->filter.cpu == MDL_NONE)
+		return step_any(e, by, error);
+	return choose_cpu(e, by, e->filter.cpu, &l, error) ? step_lane(e, l, by, error) : -1;
+}
+
+bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GError **error)
+{
+	uint32_t first = MDL_NONE;
+	int64_t time;
+
+	for (uint32_t i = 0; i < e->n_lanes && first == MDL_NONE; i++)
+		if (e->lanes[i].host == host)
+			first = i;
+	if (first == MDL_NONE || !idx_reader_event_time(qry_source(e->q, host)->reader, rank, &time))
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
+			"%s has no event %" G_GUINT64_FORMAT ": the last one is %" G_GUINT64_FORMAT,
+			qry_source(e->q, host)->name, rank, qry_source(e->q, host)->host.meta->events);
+	if (!seek_own(e, host, time, MDL_NONE, error))
+		return false;
+	while (host_before(e, host) + 1 < rank)
+		if (step_any(e, 1, error) != 1)
+			return false;
+	/* Other hosts' events of the same time, up to the first of this one. */
+	for (;;) {
+		struct qry_lane *l;
+
+		if (!choose(e, 1, &l, error))
+			return false;
+		if (!l || l->host == host)
+			return true;
+		if (step_any(e, 1, error) != 1)
+			return false;
+	}
+}
+
+/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the
+ * thread that goes. */
+static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
+{
+	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
+	struct mdl_interval i;
+
+	if (row == MDL_NONE)
+		return MDL_NONE;
+	if (g_str_has_suffix(name, "sched_switch") || !qry_source_state_at(q, row, time, &i))
+		return qry_source_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
+	return i.aux;
+}
+
+/* The event stepped over last, into *EVENT, but for its rank. */
+static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
+{
+	struct qry_trace_event source;
+
+	if (!qry_trace_event(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, &source,
+		    error))
+		return false;
+	e->last_time = source.time;
+	event->host = e->last->host;
+	event->time = qry_source_shown(e->last->source, source.time);
+	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
+	event->name = source.name;
+	event->thread = qry_events_filter_wants(e, event->name)
+		? thread_at(e->q, event->host, event->cpu, source.time, event->name)
+		: MDL_NONE;
+	return true;
+}
+
+/* The rank of EVENT, which was stepped over last; the place is behind it when BY is 1. */
+static bool number(struct qry_events *e, int by, struct qry_event *event, GError **error)
+{
+	bool fine = true;
+
+	for (uint32_t i = 0; fine && e->filter.cpu != MDL_NONE && i < e->n_lanes; i++) {
+		struct qry_lane *l = &e->lanes[i];
+
+		if (l->host == event->host && l != e->last)
+			fine = l < e->last ? qry_lane_seek_behind(l, e->last_time, error)
+					   : qry_lane_seek(l, e->last_time, MDL_NONE, error);
+	}
+	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
+	return fine;
+}
+
+bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
+{
+	struct qry_event event;
+
+	if (!seek(e, time, MDL_NONE, time, MDL_NONE, error))
+		return false;
+	for (;;) {
+		int got = step_any(e, 1, error);
+
+		if (got < 0 || (got > 0 && !describe(e, &event, error)))
+			return false;
+		if (got == 0 || event.time != time)
+			break;
+		if (event.host == host && event.cpu == cpu)
+			return step_any(e, -1, error) == 1;
+	}
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s has no event on CPU %u at %" G_GINT64_FORMAT,
+		qry_source(e->q, host)->name, cpu, time);
+}
+
+/* ---- steps ---- */
+
+/* Does EVENT, stepped over last, pass all that the filter is?  1, 0, -1 with an error. */
+static int passes(struct qry_events *e, const struct qry_event *event, GError **error)
+{
+	return qry_events_filter_passes(e, event) ? qry_events_filter_matches(e, event, error) : 0;
+}
+
+int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
+	GError **error)
+{
+	/* A regular expression may take its time over each. */
+	unsigned look_every = e->filter.match ? 1 : LOOK_EVERY;
+	int64_t go;
+
+	for (unsigned n = 1;; n++) {
+		int got = step_cpu(e, by, error);
+
+		if (got <= 0)
+			return got;
+		if (!describe(e, event, error))
+			return -1;
+		if (qry_events_filter_is_over(e, by, event->time))
+			return step_cpu(e, -by, error) < 0 ? -1 : 0;
+		got = passes(e, event, error);
+		if (got)
+			return got > 0 && number(e, by, event, error) ? 1 : -1;
+		if (e->filter.thread != MDL_NONE && qry_events_filter_is_idle(e, by, event, &go) &&
+			!seek_own(e, qry_row(e->q, e->filter.thread)->host, go, e->filter.cpu, error))
+			return -1;
+		if (n % look_every == 0 && base_progress_cancelled(progress)) {
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+			return -1;
+		}
+	}
+}
+
+char *qry_events_fields(struct qry_events *e, GError **error)
+{
+	return e->last
+		? qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error)
+		: NULL;
+}
+
+bool qry_events_take(struct qry_events *e, const struct trc_taker *taker, GError **error)
+{
+	return e->last &&
+		qry_trace_take(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, taker,
+			error);
+}

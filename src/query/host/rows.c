@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/host/parts.h"
+
+#include "base/base_search.h"
+
+#define CPU_LIMIT 8192 /* as the model has it */
+#define TID_KTHREADD 2 /* forks all threads of the kernel's own */
+
+static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
+{
+	struct mdl_row m = idx_reader_row(s->reader, local);
+	uint32_t id = s->host.first_row + local;
+
+	q->rows[id] = (struct qry_row){ .id = id,
+		.host = host,
+		.type = m.type,
+		.nr = m.nr,
+		.cpu = m.type == MDL_ROW_VCPU ? MDL_NONE : m.cpu,
+		.vcpu = m.type == MDL_ROW_VCPU ? m.cpu : MDL_NONE,
+		.pid = m.pid,
+		.ppid = m.ppid,
+		.parent = m.parent == MDL_NONE ? MDL_NONE : s->host.first_row + m.parent,
+		.process = id,
+		.name = idx_reader_string(s->reader, m.name),
+		.born = m.born,
+		.died = m.died,
+		.final = m.final };
+}
+
+static void load_cpus(struct qry *q, struct qry_source *s)
+{
+	for (uint32_t i = 0; i < s->host.n_rows; i++) {
+		const struct qry_row *r = &q->rows[s->host.first_row + i];
+
+		if (r->type != MDL_ROW_CPU || r->nr < 0 || r->nr >= CPU_LIMIT)
+			continue;
+		if (r->nr >= s->n_cpus) {
+			s->cpu_rows = g_renew(uint32_t, s->cpu_rows, r->nr + 1);
+			while (s->n_cpus <= r->nr)
+				s->cpu_rows[s->n_cpus++] = MDL_NONE;
+		}
+		s->cpu_rows[r->nr] = r->id;
+	}
+}
+
+/* They are few among many threads, and asked for again and again. */
+static void load_lines(struct qry *q, struct qry_source *s)
+{
+	for (uint32_t i = s->host.first_row; i < s->host.first_row + s->host.n_rows; i++) {
+		if (q->rows[i].type != MDL_ROW_IRQ && q->rows[i].type != MDL_ROW_SOFTIRQ)
+			continue;
+		s->line_rows = g_renew(uint32_t, s->line_rows, s->n_lines + 1);
+		s->line_rows[s->n_lines++] = i;
+	}
+}
+
+/* Where to find CPUs and lines. */
+static void load_places(struct qry *q)
+{
+	for (guint h = 0; h < q->sources->len; h++) {
+		load_cpus(q, qry_source(q, h));
+		load_lines(q, qry_source(q, h));
+	}
+}
+
+/* In the order of TIDs, those of one TID in order of birth, which is that of their ids. */
+static gint compare_tids(gconstpointer a, gconstpointer b, gpointer rows)
+{
+	const struct qry_row *left = (const struct qry_row *)rows + *(const uint32_t *)a,
+			     *right = (const struct qry_row *)rows + *(const uint32_t *)b;
+
+	return BASE_BY(left, right, nr) ?: BASE_BY(left, right, id);
+}
+
+/* The threads of one host, but the idle ones, by TID: GArray of row ids. */
+static GArray *rows_by_tid(const struct qry *q, const struct qry_source *s)
+{
+	GArray *ids = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), s->host.n_rows);
+
+	for (uint32_t id = s->host.first_row; id < s->host.first_row + s->host.n_rows; id++)
+		if (q->rows[id].type == MDL_ROW_THREAD && q->rows[id].nr != 0)
+			g_array_append_val(ids, id);
+	g_array_sort_with_data(ids, compare_tids, q->rows);
+	return ids;
+}
+
+struct sought_tid {
+	const struct qry *q;
+	const GArray *by_tid;
+	int64_t tid;
+};
+
+static bool has_lower_tid(const void *data, uint64_t i)
+{
+	const struct sought_tid *s = data;
+
+	return s->q->rows[g_array_index(s->by_tid, uint32_t, i)].nr < s->tid;
+}
+
+/* The place in BY_TID of the first row with TID or a higher one. */
+static guint find_tid(const struct qry *q, const GArray *by_tid, int64_t tid)
+{
+	return (guint)base_search(0, by_tid->len, has_lower_tid, &(struct sought_tid){ q, by_tid, tid });
+}
+
+/* When row ID of S began, by its own clock. */
+static int64_t begin_of(const struct qry_source *s, uint32_t id)
+{
+	return idx_reader_row(s->reader, id - s->host.first_row).first;
+}
+
+/* The life of the main thread in which thread R lived: the last that began before R did. */
+static uint32_t main_thread(const struct qry *q, const struct qry_source *s, const GArray *by_tid,
+	const struct qry_row *r)
+{
+	int64_t begin = r->pid == -1 ? 0 : begin_of(s, r->id);
+	uint32_t found = r->id;
+
+	for (guint i = r->pid == -1 ? by_tid->len : find_tid(q, by_tid, r->pid), first = i; i < by_tid->len;
+		i++) {
+		uint32_t id = g_array_index(by_tid, uint32_t, i);
+
+		if (q->rows[id].nr != r->pid)
+			break;
+		if (i == first || begin_of(s, id) <= begin)
+			found = id;
+	}
+	return found;
+}
+
+static void load_processes(struct qry *q, const struct qry_source *s)
+{
+	g_autoptr(GArray) by_tid = rows_by_tid(q, s);
+
+	for (guint i = 0; i < by_tid->len; i++) {
+		struct qry_row *r = &q->rows[g_array_index(by_tid, uint32_t, i)];
+
+		r->process = main_thread(q, s, by_tid, r);
+	}
+}
+
+/* Virtual CPUs are called like the threads that run them, and belong to their processes. */
+static void load_vcpus(struct qry *q, const struct qry_source *s)
+{
+	for (uint32_t id = s->host.first_row; id < s->host.first_row + s->host.n_rows; id++) {
+		struct qry_row *r = &q->rows[id];
+		const struct qry_row *thread = r->parent == MDL_NONE ? NULL : &q->rows[r->parent];
+
+		if (r->type != MDL_ROW_VCPU || !thread || thread->type != MDL_ROW_THREAD)
+			continue;
+		r->nr = thread->nr;
+		r->pid = thread->pid;
+		r->process = thread->process;
+		r->name = thread->name;
+	}
+}
+
+void qry_rows_load(struct qry *q)
+{
+	q->rows = g_atomic_rc_box_alloc0(sizeof(struct qry_row) * ((gsize)q->n_rows + 1));
+	for (guint h = 0; h < q->sources->len; h++) {
+		struct qry_source *s = qry_source(q, h);
+
+		for (uint32_t i = 0; i < s->host.n_rows; i++)
+			load_row(q, s, h, i);
+		load_processes(q, s);
+		load_vcpus(q, s);
+	}
+	load_places(q);
+}
+
+void qry_rows_share(struct qry *q, const struct qry *other)
+{
+	q->rows = g_atomic_rc_box_acquire(other->rows);
+	q->tracer = g_atomic_rc_box_acquire(other->tracer);
+	load_places(q);
+}
+
+void qry_rows_unshare(struct qry *q)
+{
+	struct qry_row *own = g_atomic_rc_box_dup(sizeof(struct qry_row) * ((gsize)q->n_rows + 1), q->rows);
+
+	g_atomic_rc_box_release(q->rows);
+	q->rows = own;
+}
+
+uint32_t qry_row_count(const struct qry *q)
+{
+	return q->n_rows;
+}
+
+const struct qry_row *qry_row(const struct qry *q, uint32_t row)
+{
+	return &q->rows[row];
+}
+
+uint32_t qry_row_again(const struct qry *q, const struct qry *before, uint32_t row)
+{
+	uint32_t host = row < before->n_rows ? before->rows[row].host : MDL_NONE;
+
+	return host == MDL_NONE ? row
+				: row - qry_host(before, host)->first_row + qry_host(q, host)->first_row;
+}
+
+GArray *qry_rows_again(const struct qry *q, const struct qry *before, const GArray *rows)
+{
+	GArray *again = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), rows->len);
+
+	for (guint i = 0; i < rows->len; i++) {
+		uint32_t row = qry_row_again(q, before, g_array_index(rows, uint32_t, i));
+
+		g_array_append_val(again, row);
+	}
+	return again;
+}
+
+bool qry_is_kernel_thread(const struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	return r->type == MDL_ROW_THREAD && (r->nr == 0 || r->nr == TID_KTHREADD || r->ppid == TID_KTHREADD);
+}
+
+uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread)
+{
+	const struct qry_host *host = qry_host(q, q->rows[thread].host);
+
+	for (uint32_t i = host->first_row; i < host->first_row + host->n_rows; i++)
+		if (q->rows[i].type == MDL_ROW_VCPU && q->rows[i].parent == thread)
+			return i;
+	return MDL_NONE;
+}
+
+uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu)
+{
+	const struct qry_source *s = qry_source(q, host);
+
+	return cpu < s->n_cpus ? s->cpu_rows[cpu] : MDL_NONE;
+}
+
+const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	struct idx_name name;
+
+	count = idx_reader_name_count(s->reader, local);
+	if (count == 0)
+		return q->rows[row].name;
+	time = qry_source_held(s, time);
+	name = idx_reader_name(s->reader, local, 0);
+	for (uint32_t i = 1; i < count; i++) {
+		struct idx_name next = idx_reader_name(s->reader, local, i);
+
+		if (next.time > time)
+			break;
+		name = next;
+	}
+	return idx_reader_string(s->reader, name.name);
+}
+
+struct sought_priority {
+	const struct idx_reader *reader;
+	uint32_t row;
+	int64_t time;
+};
+
+static bool had_priority(const void *data, uint64_t i)
+{
+	const struct sought_priority *s = data;
+
+	return idx_reader_priority(s->reader, s->row, (uint32_t)i).time <= s->time;
+}
+
+/* How many priorities of row LOCAL of S were seen up to TIME, of COUNT. */
+static uint32_t priorities_until(const struct qry_source *s, uint32_t local, int64_t time, uint32_t *count)
+{
+	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
+
+	*count = idx_reader_priority_count(s->reader, local);
+	if (*count < 2) /* nearly always: it is as if it had been seen */
+		return *count;
+	return (uint32_t)base_search(0, *count, had_priority, &sought);
+}
+
+int qry_priority_at(const struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	uint32_t behind = priorities_until(s, local, time, &count);
+
+	if (count == 0)
+		return MDL_PRIORITY_NONE;
+	return idx_reader_priority(s->reader, local, behind > 0 ? behind - 1 : 0).priority;
+}
+
+int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	uint32_t next = MAX(priorities_until(s, local, time, &count), 1); /* before the first one it was that
+									   */
+
+	return next < count ? qry_source_shown(s, idx_reader_priority(s->reader, local, next).time)
+			    : BASE_TIME_NONE;
+}
+
+GPtrArray *qry_names(const struct qry *q, uint32_t row)
+{
+	uint32_t local;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	uint32_t count = idx_reader_name_count(s->reader, local);
+	GPtrArray *array = g_ptr_array_new();
+
+	for (uint32_t i = 0; i < count; i++) {
+		const char *name = idx_reader_string(s->reader, idx_reader_name(s->reader, local, i).name);
+
+		if (!g_ptr_array_find_with_equal_func(array, name, g_str_equal, NULL))
+			g_ptr_array_add(array, (gpointer)name);
+	}
+	return array;
+}
+
+static char *plain_label(const struct qry_row *r)
+{
+	const char *name = *r->name != '\0' ? r->name : "?";
+
+	switch (r->type) {
+	case MDL_ROW_THREAD:
+		if (r->nr == 0)
+			return *r->name != '\0' ? g_strdup(r->name) : g_strdup_printf("idle/%u", r->cpu);
+		return g_strdup_printf("%s[%" G_GINT64_FORMAT "]", name, r->nr);
+	case MDL_ROW_CPU: return g_strdup_printf("CPU %" G_GINT64_FORMAT, r->nr);
+	case MDL_ROW_IRQ: return g_strdup_printf("IRQ %" G_GINT64_FORMAT " %s", r->nr, name);
+	case MDL_ROW_DEVICE: return g_strdup(name);
+	case MDL_ROW_VCPU: return g_strdup_printf("vCPU of %s[%" G_GINT64_FORMAT "]", name, r->nr);
+	default: return g_strdup_printf("softirq %s/%u", name, r->cpu);
+	}
+}
+
+char *qry_row_label(const struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = &q->rows[row];
+	char *plain = plain_label(r), *full;
+
+	if (q->sources->len == 1)
+		return plain;
+	full = g_strdup_printf("%s/%s", qry_source(q, r->host)->name, plain);
+	g_free(plain);
+	return full;
+}

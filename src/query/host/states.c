@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "query/host/parts.h"
+
+#include "model/mdl_exit.h"
+
+/* Rows named inside intervals of CPUs are those of the index; make them the experiment's. */
+static void globalise(const struct qry_source *s, const struct qry_row *r, struct mdl_interval *i)
+{
+	if (r->type == MDL_ROW_CPU && i->aux != MDL_NONE)
+		i->aux += s->host.first_row;
+}
+
+/* In the host's own time. */
+struct life {
+	int64_t first, last;
+};
+
+static struct life life_of(const struct qry *q, const struct qry_source *s, uint32_t row, uint32_t local)
+{
+	struct mdl_row own;
+
+	if (!s->clock)
+		return (struct life){ q->rows[row].first, q->rows[row].last };
+	own = idx_reader_row(s->reader, local);
+	return (struct life){ own.first, own.last };
+}
+
+bool qry_source_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+	struct life own = life_of(q, s, row, local);
+	struct idx_intervals *c;
+
+	if (time < own.first || time >= own.last)
+		return false;
+	c = qry_source_intervals(s, local);
+	if (!idx_intervals_seek(c, local, time) || !idx_intervals_next(c, interval))
+		return false;
+	globalise(s, &q->rows[row], interval);
+	return true;
+}
+
+bool qry_source_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	uint32_t local;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	struct life own = life_of(q, s, row, local);
+
+	return time > own.first && qry_source_state_at(q, row, MIN(time, own.last) - 1, interval);
+}
+
+bool qry_kernel_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	const struct qry_row *r = &q->rows[row];
+	const struct qry_source *s = qry_source(q, r->host);
+
+	if (time < r->first || time >= r->last ||
+		!qry_source_state_at(q, row, qry_source_held(s, time), interval))
+		return false;
+	interval->from = qry_source_shown(s, interval->from);
+	interval->to = qry_source_shown(s, interval->to);
+	return true;
+}
+
+bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	return time > r->first && qry_kernel_state_at(q, row, MIN(time, r->last) - 1, interval);
+}
+
+bool qry_states_append(GArray *states, struct mdl_interval i, int64_t from, int64_t to)
+{
+	i.from = MAX(i.from, from);
+	i.to = MIN(i.to, to);
+	if (i.from >= to)
+		return false;
+	if (i.from < i.to)
+		g_array_append_val(states, i);
+	return true;
+}
+
+GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	const struct qry_row *r = &q->rows[row];
+	struct mdl_interval i;
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+	struct idx_intervals *c = qry_source_intervals(s, local);
+
+	from = MAX(from, r->first);
+	to = MIN(to, r->last);
+	if (from >= to || !idx_intervals_seek(c, local, qry_source_held(s, from)))
+		return states;
+	while (idx_intervals_next(c, &i)) {
+		i.from = qry_source_shown(s, i.from);
+		i.to = qry_source_shown(s, i.to);
+		globalise(s, r, &i);
+		if (!qry_states_append(states, i, from, to))
+			break;
+	}
+	return states;
+}
+
+struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context)
+{
+	const struct idx_reader *r = qry_source(q, host)->reader;
+	const struct mdl_context *c = idx_reader_context(r, context);
+
+	return (struct qry_context){ .type = c->type, .nr = c->nr, .name = idx_reader_string(r, c->name) };
+}
+
+uint32_t qry_context_count(const struct qry *q, uint32_t host)
+{
+	return idx_reader_context_count(qry_source(q, host)->reader);
+}
+
+/* "IRQ 25 virtio2-req.0"; what is not known of it is left out. */
+static char *context_words(const char *what, int64_t nr, const char *name)
+{
+	GString *text = g_string_new(what);
+
+	if (nr != -1)
+		g_string_append_printf(text, " %" G_GINT64_FORMAT, nr);
+	if (*name != '\0')
+		g_string_append_printf(text, " %s", name);
+	return g_string_free(text, FALSE);
+}
+
+char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context)
+{
+	struct qry_context c = qry_context(q, host, context);
+	bool named = *c.name != '\0';
+
+	switch (c.type) {
+	case MDL_CTX_SOFTIRQ: return context_words("softirq", named ? -1 : c.nr, c.name);
+	case MDL_CTX_HRTIMER: return g_strdup("hrtimer");
+	case MDL_CTX_IPI: return context_words("ipi", named ? -1 : c.nr, c.name);
+	default: return context_words("IRQ", c.nr, c.name);
+	}
+}
+
+/* The system call of I. */
+static const char *call_name(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	return idx_reader_string(qry_source(q, r->host)->reader, i->detail);
+}
+
+/* "wk-ioburst[497]", in a system call "wk-ioburst[497] pread64". */
+static char *cpu_text(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	g_autofree char *thread = i->aux == MDL_NONE ? NULL : qry_row_label(q, i->aux);
+
+	return thread && i->state == MDL_ST_SYSCALL ? g_strdup_printf("%s %s", thread, call_name(q, r, i))
+						    : g_steal_pointer(&thread);
+}
+
+char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *i)
+{
+	const struct qry_row *r = &q->rows[row];
+
+	if (r->type == MDL_ROW_CPU && mdl_state_runs(i->state))
+		return cpu_text(q, r, i);
+	switch (i->state) {
+	case MDL_ST_SYSCALL: return g_strdup(call_name(q, r, i));
+	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
+	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));
+	case MDL_ST_QUEUED:
+	case MDL_ST_IN_FLIGHT:
+		return g_strdup_printf("%u in flight, %u queued", mdl_depth_in_flight(i->detail),
+			mdl_depth_queued(i->detail));
+	case MDL_ST_VCPU_EXIT: return i->detail == 0 ? NULL : mdl_exit_name(i->detail);
+	default: return NULL;
+	}
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: which rows are the tracer's is told once, when the experiment
+ * is opened, from all names that a process ever had.  Connections are found in
+ * one pass over the packets, which counts them too; a second pass, for the
+ * tracer's share, is made only where there is such a connection.
+ */
+#include "query/host/tracer.h"
+
+#include "base/base_progress.h"
+#include "query/host/parts.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#define LOOK 65536 /* packets between two looks at whether to stop */
+
+/* ---- threads ---- */
+
+static bool is_tracers_name(const char *name)
+{
+	static const char *const names[] = { "lttng-consumerd", "lttng-sessiond", "lttng-relayd",
+		"lttng-runas", "lttng", "wakepath", "wakepath-drain" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool had_tracers_name(const struct qry *q, uint32_t row)
+{
+	uint32_t local;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	uint32_t count = idx_reader_name_count(s->reader, local);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (is_tracers_name(idx_reader_string(s->reader, idx_reader_name(s->reader, local, i).name)))
+			return true;
+	return is_tracers_name(q->rows[row].name);
+}
+
+/* Its process' main thread is asked, unless that has no name: then the thread itself. */
+static bool is_of_tracer(const struct qry *q, const struct qry_row *r)
+{
+	uint32_t head = r->process;
+
+	if (head == r->id || *q->rows[head].name == '\0')
+		return had_tracers_name(q, r->id);
+	return head < r->id ? q->tracer[head] : had_tracers_name(q, head);
+}
+
+void qry_tracer_load(struct qry *q)
+{
+	q->tracer = g_atomic_rc_box_alloc0(sizeof(bool) * ((gsize)q->n_rows + 1));
+	for (uint32_t i = 0; i < q->n_rows; i++)
+		if (q->rows[i].type == MDL_ROW_THREAD && q->rows[i].nr != 0)
+			q->tracer[i] = is_of_tracer(q, &q->rows[i]);
+}
+
+bool qry_is_tracer(const struct qry *q, uint32_t row)
+{
+	return q->tracer[row];
+}
+
+bool qry_has_tracer(const struct qry *q)
+{
+	return memchr(q->tracer, true, q->n_rows * sizeof *q->tracer);
+}
+
+/* ---- connections ---- */
+
+/* The two ends in the order of their bytes, so that both directions are one. */
+struct flow {
+	uint8_t address[2][16];
+	uint16_t port[2];
+	uint8_t version, protocol;
+	uint16_t zero; /* it is hashed as bytes */
+	uint32_t host; /* of a loopback address, which each host has; else MDL_NONE */
+};
+
+struct qry_tracer_flows {
+	struct qry *q;                /* weak */
+	GHashTable *set;              /* of struct flow *, owned */
+	bool any;                     /* a thread of the tracer sent a packet, on a connection or not */
+	struct qry_traffic (*all)[2]; /* of each host: sent, received */
+};
+
+static guint flow_hash(gconstpointer flow)
+{
+	return (guint)XXH3_64bits(flow, sizeof(struct flow));
+}
+
+static gboolean flow_equal(gconstpointer a, gconstpointer b)
+{
+	return memcmp(a, b, sizeof(struct flow)) == 0;
+}
+
+static bool is_loopback(const struct mdl_packet *p)
+{
+	static const uint8_t six[16] = { [15] = 1 };
+
+	return p->version == 4 ? p->source[0] == 127 : memcmp(p->source, six, sizeof six) == 0;
+}
+
+/* False: P is on no connection that could be told from others. */
+static bool flow_of(const struct mdl_packet *p, uint32_t host, struct flow *flow)
+{
+	size_t size = p->version == 4 ? 4 : 16;
+	int order = memcmp(p->source, p->destination, size);
+	unsigned source;
+
+	if ((p->version != 4 && p->version != 6) || !p->has_ports)
+		return false;
+	source = order > 0 || (order == 0 && p->source_port > p->destination_port);
+	memset(flow, 0, sizeof *flow);
+	memcpy(flow->address[source], p->source, size);
+	memcpy(flow->address[!source], p->destination, size);
+	flow->port[source] = p->source_port;
+	flow->port[!source] = p->destination_port;
+	flow->version = p->version;
+	flow->protocol = p->protocol;
+	flow->host = is_loopback(p) ? host : MDL_NONE;
+	return true;
+}
+
+bool qry_tracer_sees_senders(const struct qry *q, uint32_t host)
+{
+	GPtrArray *missing = qry_host(q, host)->meta->missing_events; /* names as of mdl_table_missing() */
+
+	return !g_ptr_array_find_with_equal_func(missing, "irq_softirq_*", g_str_equal, NULL);
+}
+
+/* Whether a thread of the tracer sent T; HOST tells senders. */
+static bool sent_by_tracer(const struct qry *q, const struct mdl_transfer *t)
+{
+	return !t->received && t->by.context == MDL_NONE && t->by.thread != MDL_NONE &&
+		q->tracer[t->by.thread];
+}
+
+bool qry_tracer_flows_have(const struct qry_tracer_flows *flows, uint32_t host, const struct mdl_transfer *t)
+{
+	struct flow flow;
+
+	if (!flows->any)
+		return false;
+	if (!flow_of(&t->packet, host, &flow))
+		return qry_tracer_sees_senders(flows->q, host) && sent_by_tracer(flows->q, t);
+	return g_hash_table_contains(flows->set, &flow);
+}
+
+/* Packets of HOST one after the other, with rows of the experiment, to EACH. */
+static void for_packets(struct qry *q, uint32_t host, struct base_progress *progress,
+	void (*each)(void *data, uint32_t host, const struct mdl_transfer *t), void *data)
+{
+	const struct qry_source *s = qry_source(q, host);
+	struct idx_transfers *cursor = idx_transfers_new(s->reader);
+	struct mdl_transfer t;
+
+	idx_transfers_seek(cursor, INT64_MIN);
+	for (uint64_t i = 1; idx_transfers_next(cursor, &t); i++) {
+		if (i % LOOK == 0 && progress && base_progress_cancelled(progress))
+			break;
+		if (t.by.thread != MDL_NONE)
+			t.by.thread += s->host.first_row;
+		each(data, host, &t);
+	}
+	idx_transfers_free(cursor);
+}
+
+static void count(struct qry_traffic *traffic, const struct mdl_transfer *t)
+{
+	traffic[t->received].packets++;
+	traffic[t->received].bytes += t->packet.length;
+}
+
+/* Count T, which is of a host that does not tell senders. */
+static void count_only(void *data, uint32_t host, const struct mdl_transfer *t)
+{
+	struct qry_tracer_flows *flows = data;
+
+	count(flows->all[host], t);
+}
+
+static void count_and_find(void *data, uint32_t host, const struct mdl_transfer *t)
+{
+	struct qry_tracer_flows *flows = data;
+	struct flow flow;
+
+	count(flows->all[host], t);
+	if (!sent_by_tracer(flows->q, t))
+		return;
+	flows->any = true;
+	if (flow_of(&t->packet, host, &flow) && !g_hash_table_contains(flows->set, &flow))
+		g_hash_table_add(flows->set, g_memdup2(&flow, sizeof flow));
+}
+
+struct qry_tracer_flows *qry_tracer_flows_new(struct qry *q, struct base_progress *progress)
+{
+	struct qry_tracer_flows *flows = g_new0(struct qry_tracer_flows, 1);
+
+	flows->q = q;
+	flows->set = g_hash_table_new_full(flow_hash, flow_equal, g_free, NULL);
+	flows->all = g_malloc0_n(qry_host_count(q), sizeof *flows->all);
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		for_packets(q, host, progress, qry_tracer_sees_senders(q, host) ? count_and_find : count_only,
+			flows);
+	return flows;
+}
+
+void qry_tracer_flows_free(struct qry_tracer_flows *flows)
+{
+	if (!flows)
+		return;
+	g_hash_table_unref(flows->set);
+	g_free(flows->all);
+	g_free(flows);
+}
+
+/* ---- their share ---- */
+
+struct share {
+	const struct qry_tracer_flows *flows;
+	struct qry_traffic *tracer;
+};
+
+static void count_tracers(void *data, uint32_t host, const struct mdl_transfer *t)
+{
+	struct share *share = data;
+
+	if (qry_tracer_flows_have(share->flows, host, t))
+		count(share->tracer, t);
+}
+
+void qry_tracer_traffic(const struct qry_tracer_flows *flows, uint32_t host, struct base_progress *progress,
+	struct qry_traffic all[2], struct qry_traffic tracer[2])
+{
+	struct share share = { flows, tracer };
+
+	memcpy(all, flows->all[host], sizeof flows->all[host]);
+	memset(tracer, 0, 2 * sizeof *tracer);
+	if (flows->any)
+		for_packets(flows->q, host, progress, count_tracers, &share);
+}

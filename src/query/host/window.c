@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the index says what lies in a row before an instant of the host's own clock, so a cell is the
+ * difference of two look-ups.
+ *
+ * Where the clock of a host is not the one shown, the borders of columns become instants of the host, and
+ * between two of them the host's time and the shown time are not of one length.  Within a line of the clock
+ * they are proportional: shares are stretched, and what rounding leaves over goes to the states that lost
+ * most by it.  Where the clock jumps or stands still, between two lines, are knots beside those of columns.
+ *
+ * Rows of guests whose host is open too are summed up by shown time (query/host/steal.h): nothing is
+ * stretched there.
+ */
+#include "query/host/parts.h"
+
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "query/host/steal.h"
+
+#include <string.h>
+
+/* The time axis of a window as one host has it: knots, instants in both times.  Neither steps back. */
+struct qry_axis {
+	int64_t from, to;      /* of the window … */
+	uint32_t n_columns;    /* … with so many columns */
+	int64_t *shown, *host; /* owned */
+	uint32_t n;
+	uint32_t *columns; /* owned: which knot each column begins at, and that at which the last one ends */
+};
+
+struct window {
+	struct qry *q;
+	int64_t *times; /* borders of columns */
+	uint32_t n_columns;
+	struct idx_sums *sums; /* before each knot of an axis, or border */
+	uint32_t room;         /* for so many */
+};
+
+int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c)
+{
+	return base_time_column(from, to, n_columns, c);
+}
+
+/* ---- the axis of a host ---- */
+
+struct knot {
+	int64_t shown, host;
+};
+
+/* The knots where a line of the clock begins, which shows START there: the clock jumps to it, and stands
+ * still there until it has caught up. */
+static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArray *knots)
+{
+	int64_t first = qry_source_host(s, start), last = qry_source_held(s, start);
+	struct knot turn[] = { { 0, first - 1 }, { 0, first }, { 0, last } };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(turn); i++)
+		turn[i].shown = qry_source_shown(s, turn[i].host);
+	if (turn[0].shown <= to)
+		g_array_append_vals(knots, turn, G_N_ELEMENTS(turn));
+}
+
+/* The first line of S's clock but the very first that shows FROM or more where it begins. */
+static guint first_start(const struct qry_source *s, int64_t from)
+{
+	const GArray *starts = s->clock->starts;
+
+	return 1 +
+		(guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1,
+			sizeof(int64_t), from);
+}
+
+/* Those of all lines that touch [FROM, TO]; after TO that is one at most, to which the clock jumps. */
+static void add_turns(const struct qry_source *s, int64_t from, int64_t to, GArray *knots)
+{
+	int64_t start = from;
+
+	for (guint i = first_start(s, from); i < s->clock->starts->len && start <= to; i++) {
+		start = g_array_index(s->clock->starts, int64_t, i);
+		if (start > INT64_MIN && start < INT64_MAX)
+			add_turn(s, start, to, knots);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct knot *x = a, *y = b;
+
+	return BASE_BY(x, y, shown) ?: BASE_BY(x, y, host);
+}
+
+static GArray *find_knots(const struct qry_source *s, const int64_t *times, uint32_t n_columns)
+{
+	GArray *knots = g_array_sized_new(FALSE, FALSE, sizeof(struct knot), n_columns + 1);
+
+	for (uint32_t c = 0; c <= n_columns; c++) {
+		struct knot border = { times[c], qry_source_host(s, times[c]) };
+
+		g_array_append_val(knots, border);
+	}
+	add_turns(s, times[0], times[n_columns], knots);
+	if (knots->len > n_columns + 1)
+		g_array_sort(knots, by_time);
+	return knots;
+}
+
+static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *times, uint32_t n_columns)
+{
+	g_autoptr(GArray) knots = find_knots(s, times, n_columns);
+	struct qry_axis *axis = g_new(struct qry_axis, 1);
+	uint32_t at = 0;
+
+	*axis = (struct qry_axis){ .from = times[0],
+		.to = times[n_columns],
+		.n_columns = n_columns,
+		.n = knots->len };
+	axis->shown = g_new0(int64_t, axis->n);
+	axis->host = g_new0(int64_t, axis->n);
+	axis->columns = g_new(uint32_t, n_columns + 1);
+	for (uint32_t i = 0; i < axis->n; i++) {
+		axis->shown[i] = g_array_index(knots, struct knot, i).shown;
+		axis->host[i] = g_array_index(knots, struct knot, i).host;
+	}
+	for (uint32_t c = 0; c <= n_columns; c++) {
+		while (axis->shown[at] < times[c])
+			at++;
+		axis->columns[c] = at;
+	}
+	return axis;
+}
+
+/* That of S, which keeps it: often one row after the other is asked for in the same window. */
+static const struct qry_axis *axis_of(const struct window *w, struct qry_source *s)
+{
+	const struct qry_axis *kept = s->axis;
+
+	if (kept && kept->n_columns == w->n_columns && kept->from == w->times[0] &&
+		kept->to == w->times[w->n_columns])
+		return kept;
+	qry_axis_free(s->axis);
+	s->axis = axis_new(s, w->times, w->n_columns);
+	return s->axis;
+}
+
+void qry_axis_free(struct qry_axis *axis)
+{
+	if (!axis)
+		return;
+	g_free(axis->shown);
+	g_free(axis->host);
+	g_free(axis->columns);
+	g_free(axis);
+}
+
+/* ---- cells ---- */
+
+static uint32_t intervals_between(const struct idx_sums *a, const struct idx_sums *b)
+{
+	return (uint32_t)(b->intervals - a->intervals + (a->cut ? 1 : 0));
+}
+
+/* The cell between two instants of a row whose host's time is shown. */
+static void cell_between(const struct idx_sums *a, const struct idx_sums *b, struct qry_cell *cell)
+{
+	for (unsigned s = 0; s < MDL_ST_N; s++)
+		cell->ns[s] = (int64_t)(b->ns[s] - a->ns[s]);
+	cell->intervals = intervals_between(a, b);
+}
+
+/* A · B / BY, rounded downwards, and what is left. */
+static uint64_t portion(uint64_t a, uint64_t b, uint64_t by, uint64_t *rest)
+{
+	uint64_t product;
+	__extension__ unsigned __int128 wide;
+
+	*rest = 0;
+	if (a == 0)
+		return 0;
+	if (!__builtin_mul_overflow(a, b, &product)) {
+		*rest = product % by;
+		return product / by;
+	}
+	wide = (__extension__(unsigned __int128) a) * b;
+	*rest = (uint64_t)(wide % by);
+	return (uint64_t)(wide / by);
+}
+
+/* Add SPAN ns to CELL, divided as OWN ns between A and B are (by largest remainders: A. Hamilton, 1792). */
+static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, uint64_t own, uint64_t span,
+	struct qry_cell *cell)
+{
+	uint64_t rest[MDL_ST_N], left = span;
+
+	for (unsigned s = 0; s < MDL_ST_N; s++) {
+		uint64_t share = portion(b->ns[s] - a->ns[s], span, own, &rest[s]);
+
+		cell->ns[s] += (int64_t)share;
+		left -= share;
+	}
+	for (; left > 0; left--) {
+		unsigned most = 0;
+
+		for (unsigned s = 1; s < MDL_ST_N; s++)
+			if (rest[s] > rest[most])
+				most = s;
+		if (rest[most] == 0)
+			break; /* a damaged index: its sums are not of that length */
+		rest[most] = 0;
+		cell->ns[most]++;
+	}
+}
+
+/* Add to CELL what lies between knots K and K + 1 of row R. */
+static void add_part(struct window *w, const struct qry_axis *axis, uint32_t k, const struct qry_row *r,
+	const struct mdl_row *own, struct qry_cell *cell)
+{
+	int64_t span = CLAMP(axis->shown[k + 1], r->first, r->last) -
+		CLAMP(axis->shown[k], r->first, r->last);
+	int64_t from = CLAMP(axis->host[k], own->first, own->last),
+		to = CLAMP(axis->host[k + 1], own->first, own->last);
+	struct mdl_interval i;
+
+	if (span == 0)
+		return;
+	if (from < to)
+		add_stretched(&w->sums[k], &w->sums[k + 1], (uint64_t)(to - from), (uint64_t)span, cell);
+	else if (qry_source_state_at(w->q, r->id, to - 1, &i))
+		cell->ns[i.state] += span; /* no instant of the host is shown there: its clock jumps, or a
+					      part of a nanosecond */
+}
+
+static void show_cells(struct window *w, const struct qry_axis *axis, const struct qry_row *r,
+	const struct mdl_row *own, struct qry_cell *cells)
+{
+	for (uint32_t c = 0; c < w->n_columns; c++) {
+		if (w->times[c + 1] <= r->first || w->times[c] >= r->last)
+			continue;
+		for (uint32_t k = axis->columns[c]; k < axis->columns[c + 1]; k++)
+			add_part(w, axis, k, r, own, &cells[c]);
+		cells[c].intervals = intervals_between(&w->sums[axis->columns[c]],
+			&w->sums[axis->columns[c + 1]]);
+		if (cells[c].intervals == 0 && w->times[c] < w->times[c + 1])
+			cells[c].intervals = 1; /* the one before, as in add_part() */
+	}
+}
+
+static void make_room(struct window *w, uint32_t n)
+{
+	if (w->sums && n <= w->room)
+		return;
+	w->room = n;
+	w->sums = g_renew(struct idx_sums, w->sums, w->room);
+}
+
+static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
+{
+	const struct qry_row *r = &w->q->rows[row];
+	const int64_t *times = w->times;
+	const struct qry_axis *axis;
+	struct mdl_row own;
+	uint32_t local;
+	bool steals;
+	struct qry_source *s = qry_source_of(w->q, row, &local);
+
+	memset(cells, 0, w->n_columns * sizeof *cells);
+	if (times[0] >= r->last || times[w->n_columns] <= r->first)
+		return;
+	steals = qry_steal_concerns(w->q, row);
+	if (s->clock && !steals) {
+		axis = axis_of(w, s);
+		make_room(w, axis->n);
+		idx_reader_sums(s->reader, local, axis->host, axis->n, w->sums);
+		own = idx_reader_row(s->reader, local);
+		show_cells(w, axis, r, &own, cells);
+		return;
+	}
+	make_room(w, w->n_columns + 1);
+	if (steals)
+		qry_steal_sums(w->q, row, times, w->n_columns + 1, w->sums);
+	else
+		idx_reader_sums(s->reader, local, times, w->n_columns + 1, w->sums);
+	for (uint32_t c = 0; c < w->n_columns; c++)
+		if (times[c + 1] > r->first && times[c] < r->last)
+			cell_between(&w->sums[c], &w->sums[c + 1], &cells[c]);
+}
+
+void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to,
+	uint32_t n_columns, struct qry_cell *cells)
+{
+	struct window w = { .q = q, .times = g_new(int64_t, n_columns + 1), .n_columns = n_columns };
+
+	for (uint32_t c = 0; c <= n_columns; c++)
+		w.times[c] = qry_column_time(from, to, n_columns, c);
+	for (uint32_t i = 0; i < n_rows; i++)
+		window_row(&w, rows[i], cells + (size_t)i * n_columns);
+	g_free(w.times);
+	g_free(w.sums);
+}
+
+void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell)
+{
+	qry_window(q, &row, 1, from, to, 1, cell);
+}
+
+int64_t qry_cell_ran(const struct qry_cell *cell)
+{
+	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING];
+}
+
+int64_t qry_cell_on_cpu(const struct qry_cell *cell)
+{
+	return qry_cell_ran(cell) + cell->ns[MDL_ST_INTERRUPTED];
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: one walk through the calls that map files, that take them away and that give file
+ * descriptors, thread by thread from entry to exit.  Each process has a log of what was put where; what was
+ * put there last before a time is what was there then.  mmap() and mremap() take the place of what was there
+ * (mmap_region(), mm/mmap.c), so what is no file is in the log, too, where it may cover one.  execve() ends
+ * all (begin_new_exec(), fs/exec.c); a process that was forked and did no execve() has what its parent had
+ * then. Where events were lost, or between two chunks of a recording, anything may have happened: nothing is
+ * known of what was before.
+ * Nor is it where only some calls were recorded: if none of those that take away is there, they were not.
+ *
+ * No event tells the build id of what was mapped, so what is told is the place in the file.
+ */
+#include "query/symbols/maps.h"
+
+#include "base/base_search.h"
+#include "base/base_text.h"
+#include "query/events/events.h"
+
+#include <string.h>
+
+#define LOG_MAX 4096       /* entries of a process; of one with more nothing is known */
+#define FILES_MAX 100000   /* different names */
+#define FDS_MAX 65536      /* of a process */
+#define GENERATIONS_MAX 64 /* forks without execve() */
+#define IS_ANONYMOUS 0x20  /* MAP_ANONYMOUS, asm-generic/mman-common.h; where it is another, FD is -1 */
+#define PAGE 4096          /* bytes, the smallest there is */
+#define ERRORS_FROM ((uint64_t)-4095)
+
+struct file {
+	char *path, *name; /* owned; the whole, and its last part */
+	bool whole;        /* PATH is what was opened, from the root on */
+};
+
+/* Since FROM, [START, END) is OFFSET bytes on in FILE. */
+struct map {
+	int64_t from;
+	uint64_t start, end, offset;
+	const struct file *file; /* NULL: no file, or nobody knows */
+};
+
+struct opened {
+	int64_t time;
+	const struct file *file;
+};
+
+struct space {
+	GArray *log;     /* of struct map, in the order of time */
+	GHashTable *fds; /* descriptor → struct opened, owned */
+	bool lost;       /* it cannot be followed */
+};
+
+/* What calls do; the names of their arguments, and of their result, with LTTng. */
+enum call { CALL_MMAP, CALL_MUNMAP, CALL_MREMAP, CALL_OPEN, CALL_FD, CALL_CLOSE, CALL_CLOSE_RANGE, CALLS };
+enum argument { ARG_ADDR, ARG_LEN, ARG_FLAGS, ARG_FD, ARG_OFFSET, ARG_OLD_LEN, ARG_NEW_LEN, ARG_RET, ARGS };
+
+#define NEEDED (1U << CALL_MUNMAP | 1U << CALL_CLOSE)
+
+/* A call that a thread is in. */
+struct pending {
+	enum call call; /* CALLS: none */
+	uint64_t args[ARGS];
+	const struct file *file; /* of an opening */
+};
+
+struct qry_maps {
+	struct qry *q;       /* weak */
+	GHashTable *spaces;  /* row of the process → struct space, owned */
+	GHashTable *pending; /* row of the thread → struct pending, owned */
+	GHashTable *files;   /* path → struct file, owned */
+	GArray **breaks;     /* by host: of int64_t, ascending: what was before is not known any more */
+	unsigned *seen;      /* by host: bits of the calls that were recorded */
+	struct pending read; /* of the event that is looked at */
+};
+
+static void space_free(void *data)
+{
+	struct space *s = data;
+
+	g_array_unref(s->log);
+	g_hash_table_unref(s->fds);
+	g_free(s);
+}
+
+/* That of thread ROW; NULL: whose thread it is is not known.  MAKE: it gets one. */
+static struct space *space_of(const struct qry_maps *m, uint32_t row, bool make)
+{
+	uint32_t process = qry_row(m->q, row)->process;
+	struct space *s = g_hash_table_lookup(m->spaces, GUINT_TO_POINTER(process));
+
+	if (s || !make || qry_row(m->q, row)->pid < 0)
+		return s;
+	s = g_new0(struct space, 1);
+	s->log = g_array_new(FALSE, FALSE, sizeof(struct map));
+	s->fds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	g_hash_table_insert(m->spaces, GUINT_TO_POINTER(process), s);
+	return s;
+}
+
+/* Was something lost from time FROM to TO of HOST? */
+static bool is_broken(const struct qry_maps *m, uint32_t host, int64_t from, int64_t to)
+{
+	const GArray *b = m->breaks[host];
+	uint64_t next = base_search_below((const int64_t *)(const void *)b->data, b->len, sizeof(int64_t),
+		from);
+
+	return next < b->len && g_array_index(b, int64_t, next) <= to;
+}
+
+/* ---- the log ---- */
+
+/* What is at ADDRESS at TIME, as far as the log of S tells; NULL: it does not. */
+static const struct map *map_at(const struct space *s, int64_t time, uint64_t address)
+{
+	for (guint i = s ? s->log->len : 0; i-- > 0;) {
+		const struct map *map = &g_array_index(s->log, struct map, i);
+
+		if (map->from <= time && address >= map->start && address < map->end)
+			return map;
+	}
+	return NULL;
+}
+
+/* Does [START, END) cover what is in the log? */
+static bool covers(const struct space *s, uint64_t start, uint64_t end)
+{
+	for (guint i = 0; i < s->log->len; i++)
+		if (g_array_index(s->log, struct map, i).start < end &&
+			g_array_index(s->log, struct map, i).end > start)
+			return true;
+	return false;
+}
+
+/* Whole pages are mapped.  OF_PARENT: it may also cover what the process had from its parent. */
+static void put(struct space *s, struct map map, bool of_parent)
+{
+	if (map.end <= UINT64_MAX - PAGE)
+		map.end = (map.end + PAGE - 1) / PAGE * PAGE;
+	if (map.end <= map.start || (!map.file && !of_parent && !covers(s, map.start, map.end)))
+		return;
+	s->lost |= s->log->len >= LOG_MAX;
+	if (!s->lost)
+		g_array_append_val(s->log, map);
+}
+
+/* ---- calls ---- */
+
+static void file_free(void *data)
+{
+	struct file *file = data;
+
+	g_free(file->path);
+	g_free(file->name);
+	g_free(file);
+}
+
+static const struct file *keep(struct qry_maps *m, const char *path, size_t length)
+{
+	char *clean = base_text_clean(path, (gssize)length);
+	struct file *file = g_hash_table_lookup(m->files, clean);
+
+	if (file || g_hash_table_size(m->files) >= FILES_MAX) {
+		g_free(clean);
+		return file;
+	}
+	file = g_new(struct file, 1);
+	*file = (struct file){ clean, g_path_get_basename(clean),
+		*clean == '/' && strlen(clean) == length && memcmp(clean, path, length) == 0 };
+	g_hash_table_insert(m->files, clean, file);
+	return file;
+}
+
+static void take(void *data, const char *name, const struct trc_value *value)
+{
+	static const struct {
+		const char *name;
+		enum argument argument;
+	} known[] = { { "addr", ARG_ADDR }, { "len", ARG_LEN }, { "flags", ARG_FLAGS }, { "fd", ARG_FD },
+		{ "offset", ARG_OFFSET }, { "old_len", ARG_OLD_LEN }, { "new_len", ARG_NEW_LEN },
+		{ "ret", ARG_RET } };
+	struct qry_maps *m = data;
+
+	if (value->type == TRC_VALUE_TEXT && (strcmp(name, "filename") == 0 || strcmp(name, "pathname") == 0))
+		m->read.file = keep(m, value->text, value->length);
+	for (size_t i = 0; i < G_N_ELEMENTS(known) && value->type != TRC_VALUE_TEXT; i++)
+		if (strcmp(name, known[i].name) == 0)
+			m->read.args[known[i].argument] = value->number;
+}
+
+static const struct file *file_of(const struct qry_maps *m, const struct space *s, uint32_t host,
+	const struct pending *p, int64_t time)
+{
+	const struct opened *o = g_hash_table_lookup(s->fds, GINT_TO_POINTER((int)p->args[ARG_FD]));
+
+	return o && !(p->args[ARG_FLAGS] & IS_ANONYMOUS) && !is_broken(m, host, o->time, time) ? o->file
+											       : NULL;
+}
+
+static void moved(struct space *s, const struct pending *p, uint64_t to, int64_t time, bool of_parent)
+{
+	const struct map *was = map_at(s, time, p->args[ARG_ADDR]);
+	struct map map = { time, to, to + p->args[ARG_NEW_LEN], 0, NULL };
+
+	if (was && was->file && p->args[ARG_ADDR] + p->args[ARG_OLD_LEN] <= was->end) {
+		map.offset = was->offset + (p->args[ARG_ADDR] - was->start);
+		map.file = was->file;
+	}
+	put(s, (struct map){ time, p->args[ARG_ADDR], p->args[ARG_ADDR] + p->args[ARG_OLD_LEN], 0, NULL },
+		of_parent);
+	put(s, map, of_parent);
+}
+
+/* The call P of a thread of S, whose process is ROW, returned RESULT, no error. */
+static void done(struct qry_maps *m, struct space *s, uint32_t row, const struct pending *p, uint64_t result,
+	int64_t time)
+{
+	const struct qry_row *r = qry_row(m->q, row);
+	uint64_t address = p->args[ARG_ADDR];
+	struct opened *o;
+
+	switch (p->call) {
+	case CALL_MMAP:
+		put(s,
+			(struct map){ time, result, result + p->args[ARG_LEN], p->args[ARG_OFFSET],
+				file_of(m, s, r->host, p, time) },
+			r->born);
+		break;
+	case CALL_MUNMAP:
+		put(s, (struct map){ time, address, address + p->args[ARG_LEN], 0, NULL }, r->born);
+		break;
+	case CALL_MREMAP: moved(s, p, result, time, r->born); break;
+	case CALL_OPEN:
+		if (g_hash_table_size(s->fds) >= FDS_MAX)
+			g_hash_table_remove_all(s->fds);
+		o = g_new(struct opened, 1);
+		*o = (struct opened){ time, p->file };
+		g_hash_table_insert(s->fds, GINT_TO_POINTER((int)result), o);
+		break;
+	case CALL_FD: g_hash_table_remove(s->fds, GINT_TO_POINTER((int)result)); break;
+	case CALL_CLOSE: g_hash_table_remove(s->fds, GINT_TO_POINTER((int)p->args[ARG_FD])); break;
+	case CALL_CLOSE_RANGE: g_hash_table_remove_all(s->fds); break;
+	case CALLS: break;
+	}
+}
+
+/* ---- the walk ---- */
+
+static enum call call_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum call call;
+	} known[] = { { "mmap", CALL_MMAP }, { "munmap", CALL_MUNMAP }, { "mremap", CALL_MREMAP },
+		{ "open", CALL_OPEN }, { "openat", CALL_OPEN }, { "creat", CALL_OPEN },
+		{ "openat2", CALL_OPEN }, { "dup", CALL_FD }, { "dup2", CALL_FD }, { "dup3", CALL_FD },
+		{ "fcntl", CALL_FD }, { "close", CALL_CLOSE }, { "close_range", CALL_CLOSE_RANGE } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+		if (strcmp(name, known[i].name) == 0)
+			return known[i].call;
+	return CALLS;
+}
+
+#define ENTRY "syscall_entry_"
+#define EXIT "syscall_exit_"
+
+/* Of the calls of 32 bits on a kernel of 64 it is only seen that they are there. */
+static bool is_wanted(G_GNUC_UNUSED void *data, const char *name)
+{
+	if (g_str_has_prefix(name, ENTRY))
+		return call_of(name + strlen(ENTRY)) != CALLS;
+	if (g_str_has_prefix(name, EXIT))
+		return call_of(name + strlen(EXIT)) != CALLS;
+	return strcmp(name, "sched_process_exec") == 0 || strncmp(name, "compat_syscall_entry_m", 22) == 0;
+}
+
+/* EVENT, whose fields are read, came in thread EVENT->thread, of space S. */
+static void event(struct qry_maps *m, struct space *s, const struct qry_event *e)
+{
+	gpointer key = GUINT_TO_POINTER(e->thread);
+	struct pending *p;
+
+	if (g_str_has_prefix(e->name, ENTRY)) {
+		m->read.call = call_of(e->name + strlen(ENTRY));
+		g_hash_table_insert(m->pending, key, g_memdup2(&m->read, sizeof m->read));
+	} else if (g_str_has_prefix(e->name, EXIT)) {
+		p = g_hash_table_lookup(m->pending, key);
+		m->seen[e->host] |= 1U << call_of(e->name + strlen(EXIT));
+		if (p && p->call == call_of(e->name + strlen(EXIT)) && m->read.args[ARG_RET] < ERRORS_FROM)
+			done(m, s, qry_row(m->q, e->thread)->process, p, m->read.args[ARG_RET], e->time);
+		g_hash_table_remove(m->pending, key);
+	} else if (e->name[0] == 'c') {
+		s->lost = true;
+	} else {
+		put(s, (struct map){ e->time, 0, UINT64_MAX, 0, NULL }, true);
+		g_hash_table_remove_all(s->fds);
+	}
+}
+
+static bool walk(struct qry_maps *m, struct base_progress *progress, GError **error)
+{
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct trc_taker taker = { take, m };
+	struct qry_events *e;
+	struct qry_event ev;
+	int got;
+
+	filter.wants = is_wanted;
+	e = qry_events_new(m->q, &filter, error);
+	got = e ? qry_events_step(e, 1, &ev, progress, error) : -1;
+	for (; got > 0; got = got > 0 ? qry_events_step(e, 1, &ev, progress, error) : got) {
+		struct space *s = ev.thread == MDL_NONE ? NULL : space_of(m, ev.thread, true);
+
+		m->read = (struct pending){ .call = CALLS };
+		if (s && !qry_events_take(e, &taker, error))
+			got = -1;
+		else if (s)
+			event(m, s, &ev);
+	}
+	qry_events_free(e);
+	return got == 0;
+}
+
+/* ---- the whole ---- */
+
+static GArray *breaks_of(const struct qry_host *h)
+{
+	GArray *breaks = g_array_new(FALSE, FALSE, sizeof(int64_t));
+
+	for (guint i = 0; i < h->gaps->len; i++)
+		g_array_append_val(breaks, g_array_index(h->gaps, struct idx_gap, i).from);
+	for (guint i = 1; i < h->chunks->len; i++)
+		g_array_append_val(breaks, g_array_index(h->chunks, struct idx_chunk, i).from);
+	g_array_sort(breaks, base_search_by_int64);
+	return breaks;
+}
+
+struct qry_maps *qry_maps_new(struct qry *q, struct base_progress *progress, GError **error)
+{
+	struct qry_maps *m = g_new0(struct qry_maps, 1);
+
+	m->q = q;
+	m->spaces = g_hash_table_new_full(NULL, NULL, NULL, space_free);
+	m->pending = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	m->files = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, file_free);
+	m->seen = g_new0(unsigned, qry_host_count(q));
+	m->breaks = g_new0(GArray *, qry_host_count(q));
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		m->breaks[i] = breaks_of(qry_host(q, i));
+	if (walk(m, progress, error))
+		return m;
+	qry_maps_free(m);
+	return NULL;
+}
+
+void qry_maps_free(struct qry_maps *m)
+{
+	if (!m)
+		return;
+	for (uint32_t i = 0; i < qry_host_count(m->q); i++)
+		g_array_unref(m->breaks[i]);
+	g_free(m->breaks);
+	g_free(m->seen);
+	g_hash_table_unref(m->spaces);
+	g_hash_table_unref(m->pending);
+	g_hash_table_unref(m->files);
+	g_free(m);
+}
+
+bool qry_maps_find(const struct qry_maps *m, uint32_t row, int64_t time, uint64_t address,
+	struct qry_place *place)
+{
+	int64_t then = time;
+
+	for (unsigned i = 0; row != MDL_NONE && i < GENERATIONS_MAX; i++) {
+		const struct qry_row *process = qry_row(m->q, qry_row(m->q, row)->process);
+		const struct space *s = space_of(m, row, false);
+		const struct map *map = map_at(s, then, address);
+
+		if ((m->seen[process->host] & NEEDED) != NEEDED)
+			return false;
+		if ((s && s->lost) || (map && (!map->file || is_broken(m, process->host, map->from, time))))
+			return false;
+		if (map) {
+			*place = (struct qry_place){ map->file->name,
+				map->file->whole ? map->file->path : NULL, address - map->start + map->offset,
+				map->offset, map->end - map->start };
+			return true;
+		}
+		if (!process->born)
+			return false;
+		then = process->first;
+		row = process->parent;
+	}
+	return false;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line of /proc/kallsyms is "ADDRESS TYPE NAME[\t[MODULE]]" (s_show(), kernel/kallsyms.c); functions have
+ * the types t, T, w, W.  To who may not see them (kptr_restrict) all addresses are 0.  A function goes up to
+ * the next one, but not further than any is long: behind the kernel's text and each module there is nothing.
+ */
+#include "query/symbols/symbols.h"
+
+#include "query/host/parts.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_text.h"
+
+#include "trace/trc_reader.h"
+
+#include <errno.h>
+#include <string.h>
+#include <zlib.h>
+
+#define SIZE_MAX_READ (256 << 20) /* bytes: some 4 million symbols */
+#define FUNCTION_MAX (1 << 20)    /* bytes: none is as long */
+
+struct symbol {
+	int64_t address; /* of 64 bits, with the highest turned, so that they order as int64_t do */
+	uint32_t name;   /* where it begins in TEXT */
+};
+
+struct qry_symbols {
+	GArray *all;   /* of struct symbol, in ascending order */
+	GString *text; /* names, each with its NUL */
+};
+
+static int64_t key_of(uint64_t address)
+{
+	return (int64_t)(address ^ (UINT64_C(1) << 63));
+}
+
+/* "ffffffff81000000 T _stext", "ffffffffc0000000 t f\t[ext4]". */
+static void take_line(struct qry_symbols *s, char *line)
+{
+	char *end, *name, *module;
+	uint64_t address = g_ascii_strtoull(line, &end, 16);
+	struct symbol symbol = { key_of(address), (uint32_t)s->text->len };
+
+	if (address == 0 || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return;
+	module = strchr(end + 3, '\t');
+	if (module)
+		*module++ = '\0';
+	name = base_text_clean(end + 3, -1);
+	g_string_append(s->text, name);
+	g_free(name);
+	if (module) {
+		name = base_text_clean(g_strstrip(module), -1);
+		g_string_append_printf(s->text, " %s", name);
+		g_free(name);
+	}
+	g_string_append_c(s->text, '\0');
+	g_array_append_val(s->all, symbol);
+}
+
+/* What IN has, with a NUL; NULL: it cannot be read, or is too large.  The caller frees. */
+static char *read_rest(gzFile in, const char *path, gsize *length, GError **error)
+{
+	gsize room = 1 << 20, n = 0;
+	char *data = g_malloc(room + 1);
+	int got, wrong;
+	const char *why;
+
+	while ((got = gzread(in, data + n, (unsigned)(room - n))) > 0 && n < SIZE_MAX_READ) {
+		n += (gsize)got;
+		if (n == room)
+			data = g_realloc(data, (room *= 2) + 1);
+	}
+	why = gzerror(in, &wrong); /* a packed file that was cut is told here only */
+	data[n] = '\0';
+	*length = n;
+	if (got == 0 && wrong == Z_OK)
+		return data;
+	g_free(data);
+	if (got > 0)
+		return base_error_null(error, BASE_ERROR_DATA, "%s is larger than any", path);
+	return base_error_null(error, BASE_ERROR_IO, "%s: %s", path,
+		wrong == Z_ERRNO ? g_strerror(errno) : why);
+}
+
+/* All of the file, unpacked where it is packed. */
+static char *read_all(const char *path, gsize *length, GError **error)
+{
+	gzFile in = gzopen(path, "re");
+	char *data;
+
+	if (!in)
+		return base_error_null(error, BASE_ERROR_IO, "%s: %s", path, g_strerror(errno));
+	data = read_rest(in, path, length, error);
+	gzclose(in);
+	return data;
+}
+
+void qry_symbols_free(struct qry_symbols *s)
+{
+	if (!s)
+		return;
+	g_array_unref(s->all);
+	g_string_free(s->text, TRUE);
+	g_free(s);
+}
+
+/* What DATA, LENGTH bytes and a NUL, names; NULL: no functions.  DATA is taken apart. */
+static struct qry_symbols *take_all(char *data, gsize length)
+{
+	struct qry_symbols *s = g_new(struct qry_symbols, 1);
+
+	*s = (struct qry_symbols){ g_array_new(FALSE, FALSE, sizeof(struct symbol)), g_string_new(NULL) };
+	for (char *line = data, *next; line && line < data + length; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		take_line(s, line);
+	}
+	g_array_sort(s->all, base_search_by_int64);
+	if (s->all->len > 0)
+		return s;
+	qry_symbols_free(s);
+	return NULL;
+}
+
+static struct qry_symbols *read_symbols(const char *path, GError **error)
+{
+	struct qry_symbols *s;
+	g_autoptr(GError) problem = NULL;
+	gsize length;
+	g_autofree char *data = read_all(path, &length, &problem);
+
+	if (!data)
+		return base_error_null(error, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
+			problem->message);
+	s = take_all(data, length);
+	if (!s)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s: no addresses of functions in it: copy /proc/kallsyms as root, on the machine of the recording",
+			path);
+	return s;
+}
+
+/* Those that the trace of S holds itself; NULL: none, or their addresses are hidden. */
+static struct qry_symbols *symbols_within(const struct qry_source *s)
+{
+	gsize length = 0;
+	g_autofree char *data = s->folders && *s->folders ? trc_kallsyms(s->folders, &length) : NULL;
+
+	return data ? take_all(data, length) : NULL;
+}
+
+/* ---- which file ---- */
+
+/* The first file that is called START and one of ENDINGS; NULL: there is none. */
+static char *file_of(const char *start, const char *const *endings)
+{
+	for (; *endings; endings++) {
+		char *path = g_strconcat(start, *endings, NULL);
+
+		if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+			return path;
+		g_free(path);
+	}
+	return NULL;
+}
+
+static char *file_in(const char *folder)
+{
+	static const char *const endings[] = { "", ".txt", ".gz", ".txt.gz", NULL };
+	g_autofree char *start = g_build_filename(folder, "kallsyms", NULL);
+
+	return file_of(start, endings);
+}
+
+static bool is_called(const char *folder, const char *name)
+{
+	g_autofree char *base = g_path_get_basename(folder);
+
+	return g_str_equal(base, name);
+}
+
+/* The file around FOLDER, which LTTng made: SESSION/kernel, or SESSION/archives/CHUNK/kernel.  Within, it
+ * would be taken for a stream. */
+static char *file_around(const char *folder)
+{
+	char *around = g_path_get_dirname(folder), *archives = g_path_get_dirname(around),
+	     *session = g_path_get_dirname(archives), *found = NULL;
+
+	if (is_called(folder, "kernel"))
+		found = file_in(is_called(archives, "archives") ? session : around);
+	g_free(around);
+	g_free(archives);
+	g_free(session);
+	return found;
+}
+
+/* The file beside the trace of S; NULL: there is none. */
+static char *file_beside(const struct qry_source *s)
+{
+	static const char *const endings[] = { ".kallsyms", ".kallsyms.gz", NULL };
+	char *found = NULL;
+
+	for (char **folder = s->folders; folder && *folder && !found; folder++) {
+		found = file_around(*folder);
+		if (!found)
+			found = file_of(*folder, endings);
+	}
+	return found;
+}
+
+bool qry_set_kallsyms(struct qry *q, const char *path, GError **error)
+{
+	struct qry_source *s = qry_source(q, 0);
+	struct qry_symbols *symbols;
+
+	if (q->sources->len != 1)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--kallsyms is of one kernel, and these are %u hosts: put each one's copy beside its trace, as FOLDER.kallsyms",
+			q->sources->len);
+	symbols = read_symbols(path, error);
+	if (!symbols)
+		return false;
+	qry_symbols_free(s->symbols);
+	s->symbols = symbols;
+	s->symbols_looked = true;
+	g_free(s->kallsyms);
+	s->kallsyms = g_strdup(path);
+	return true;
+}
+
+/* Read them once, if there are any. */
+static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
+{
+	struct qry_source *s = qry_source(q, host);
+	GError *problem = NULL;
+	g_autofree char *path = NULL;
+
+	if (s->symbols_looked)
+		return s->symbols;
+	s->symbols_looked = true;
+	path = s->kallsyms ? g_strdup(s->kallsyms) : file_beside(s);
+	s->symbols = path ? read_symbols(path, &problem) : symbols_within(s);
+	if (problem)
+		qry_warn(q, problem->message);
+	g_clear_error(&problem);
+	return s->symbols;
+}
+
+bool qry_has_symbols(struct qry *q, uint32_t host)
+{
+	return symbols_of(q, host);
+}
+
+/* Not functions, but where they end (include/asm-generic/sections.h). */
+static bool is_end(const char *name)
+{
+	return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0;
+}
+
+const char *qry_symbol(struct qry *q, uint32_t host, uint64_t address)
+{
+	const struct qry_symbols *s = symbols_of(q, host);
+	const struct symbol *first, *found;
+
+	if (!s || key_of(address) < g_array_index(s->all, struct symbol, 0).address)
+		return NULL;
+	first = &g_array_index(s->all, struct symbol, 0);
+	found = first + base_search_holding(&first->address, s->all->len, sizeof *first, key_of(address));
+	if ((uint64_t)key_of(address) - (uint64_t)found->address >= FUNCTION_MAX)
+		return NULL;
+	return is_end(s->text->str + found->name) ? NULL : s->text->str + found->name;
+}
