@@ -4,9 +4,9 @@
 # make install    the program, its manual pages and completions, below $(DESTDIR)$(PREFIX)
 # make deb        a Debian package, build/wakepath_VERSION_ARCHITECTURE.deb
 # make run        install missing packages, build, open the explorer on a sample trace
-# make check      install missing packages, build everything in every way, run all tests: each thing once with the sanitizers, what was proved not anew
+# make check      install missing packages, build with the sanitizers, run what tells soon that a change is wrong: at most 8 minutes
+# make check-all  the same with everything: all builds, all tests, all proofs
 # make sweep      the same with the sanitizers in every script, and with everything derived anew from raw events: for releases
-# make proofs     derive anew what tests/proved does not hold (any more), and write it there; make check says when that is needed
 # make test       build and run all tests but the long sweeps, optimised
 # make tests      build what the tests need, install nothing
 # make asan       the same with the sanitizers, below build/asan, as make check does
@@ -220,10 +220,21 @@ asan:
 # With these clang takes a seventh less.
 LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 
-# Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.  Two tests more at once
-# than there are cores, as many wait.
-check: built
+# One build, with the sanitizers: all programs that test, the scripts that test what nobody changes on purpose, those that the change can
+# affect (tests/tools/reach), and the lint of what changed.  Two tests more at once than there are cores, as many wait.
+ALWAYS := $(addprefix tests/,ui/screens.t tools/layering.t tools/docs.t app/usage.t app/questions.t) $(wildcard tests/oracle/*_made.t)
+CHANGED = $(shell tests/tools/reach changed)
+CHECKED = $(sort $(ALWAYS) $(filter-out $(SLOW),$(shell tests/tools/reach affected $(CHANGED))))
+CHECK_BUILD = $(MAKE) --no-print-directory -s BUILD=$(BUILD)/asan OPT="$(SANITIZE)" TOGETHER=1
+check:
+	@tests/tools/packages.sh check
+	@$(CHECK_BUILD) -j$(JOBS) tests lint-changed
+	@$(CHECK_BUILD) JOBS=$$(($(JOBS) + 2)) prove-checked
+
+# Everything.  Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.
+check-all: built
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 2))
+	@$(MAKE) --no-print-directory -s reach
 sweep: built
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 1)) SANITIZED="$(TEST_SCRIPTS)" PROOFS=none TEST_SECONDS=3600 ROUNDS=20
 built:
@@ -233,6 +244,13 @@ built:
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 
+# The map of what each script reaches, as far as it is missing or older than the script: for "make check", which does without, too.
+COVERAGE := -O1 -g0 --coverage -fprofile-update=atomic
+reach:
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/reach OPT="$(COVERAGE)" all $(BUILD)/reach/tests/starter.so
+	@echo $(filter-out $(SLOW) tests/tools/% tests/recipes/% tests/fuzz/%,$(TEST_SCRIPTS)) | tr ' ' '\n' | \
+		WAKEPATH=$(abspath $(BUILD)/reach/wakepath) BUILD=$(abspath $(BUILD)/reach) xargs -P $(JOBS) -n 1 tests/tools/reach make || :
+
 # A stamp for each file, as new as its object: it depends on the same headers.  (One call for several files is faster, but the analyzer keeps
 # what it knows of va_list from one to the next, and then finds faults that are none.)  Where there is ccache it has the stamps of what it knows
 # to the last letter, as it has objects: of the file, all that it includes, .clang-tidy, and clang-tidy itself.
@@ -241,6 +259,8 @@ TIDY := $(if $(shell command -v ccache 2>/dev/null),env CCACHE_DEPEND=1 CCACHE_C
 	CCACHE_EXTRAFILES=.clang-tidy:tests/tools/tidy ccache) tests/tools/tidy
 LINTED := $(OBJS:$(BUILD)/obj/%.o=$(BUILD)/lint/%)
 lint: form $(LINTED)
+lint-changed: form
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(or $(filter $(LINTED),$(patsubst src/%.c,$(BUILD)/lint/%,$(CHANGED))),form)
 form:
 	@tests/tools/form.sh
 $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy tests/tools/tidy
@@ -268,31 +288,26 @@ SANITIZED := $(addprefix tests/, \
 # ones, with all that a format may have; guests and packets that cannot be, files that people write; what ends early, grows, has no room or comes by
 # the net, and keys, terminals and tracers that do what nobody expects.
 
+# Scripts that measure memory, build recipes, or take minutes with the sanitizers: not in "make check".
+SLOW := $(addprefix tests/,app/memory.t app/compare_memory.t app/huge-metadata.t app/words.t app/tracers.t recipes/recipes.t fuzz/fuzz.t tools/deb.t) \
+	$(wildcard tests/oracle/each_*.t) tests/oracle/clocks.t tests/oracle/clocks_given.t
+
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
-STALE_PROOFS := $(abspath $(BUILD))/stale-proofs
+PROVE = WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one
 prove: $(STARTER)
-	@rm -f $(STALE_PROOFS)
-	@WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) \
-		SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" STALE_PROOFS=$(STALE_PROOFS) \
-		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) $(if $(ROUNDS),ROUNDS=$(ROUNDS)) prove -j$(JOBS) --timer --exec tests/tools/run_one $(strip $(T)); status=$$?; \
-		if [ -s $(STALE_PROOFS) ]; then echo "Derived anew, for the proofs in tests/proved are stale: $$(sort $(STALE_PROOFS) | tr '\n' ' ')"; \
-			echo 'Once all tests pass, run "make proofs", and commit what it writes.'; fi; exit $$status
+	@SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" \
+		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) $(if $(ROUNDS),ROUNDS=$(ROUNDS)) $(PROVE) $(strip $(T))
+prove-checked:
+	@SAMPLES_ONLY="$(WIDE:%=$(BUILD)/%)" $(PROVE) $(filter $(WAITING),$(CHECKED)) $(filter-out $(WAITING),$(CHECKED)) $(TEST_PROGRAMS)
 
-# The proofs that are stale, derived anew and written (Proved.pm).
-PROVING := $(filter-out %/proved.t,$(shell grep -l "^use Proved;" $(TEST_SCRIPTS))) $(wildcard tests/oracle/each_*.t)
-proofs: all
-	@$(MAKE) --no-print-directory -s prove JOBS=$(JOBS) T="$(PROVING)" SANITIZED= PROOFS=write
-	@git status --short tests/proved 2>/dev/null || :
-
-# The long sweeps, for make check only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
+# The long sweeps, for make check-all only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
 SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t \
 	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) TOGETHER=1 tests
 	@$(MAKE) --no-print-directory -s prove-fast
 prove-fast: $(STARTER)
-	@WAKEPATH=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one \
-		$(filter-out $(SWEEPS:%=$(BUILD)/%) $(SWEEPS),$(TEST_PROGRAMS) $(TEST_SCRIPTS))
+	@$(PROVE) $(filter-out $(SWEEPS:%=$(BUILD)/%) $(SWEEPS),$(TEST_PROGRAMS) $(TEST_SCRIPTS))
 
 # Threads under ThreadSanitizer: readers, builds of several hosts at once, and the worker of the explorer.
 TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
@@ -354,4 +369,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall deb run tests objects asan lint form check sweep built proofs test prove prove-fast tsan bench fuzz keys corpus screens pictures clean
+.PHONY: all install uninstall deb run tests objects asan lint lint-changed form check check-all sweep built reach test prove prove-checked prove-fast tsan bench fuzz keys corpus screens pictures clean

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: MIT
 package Proved;
 
-# What was proved once need not be derived again.  What a test finds in raw events follows from its own files and from the bytes of the
-# traces, and finding it takes nearly all of its time.  So a run that found nothing wrong can be kept: as the questions that it asked of the
-# program, and a digest of all answers (exit status, standard output, standard error).  As long as test and traces are the same to
-# the byte, the same answers to the same questions are right; any other answer, and any change of the rest, has all derived anew.
+# What a test finds in raw events follows from the test's own files and from the bytes of the traces, and finding it takes nearly all of its
+# time.  So a run that finds nothing wrong is kept: the questions that it asked of the program, and a digest of all answers (exit status,
+# standard output, standard error).  While test and traces stay the same to the byte, the same answers to the same questions are right.  Any
+# other answer, and any change of test or trace, derives all anew.
 #
-# A proof is a file below tests/proved, which only a run that found nothing wrong has written ("make proofs").  A stale one costs time, and
-# nothing else: its name is put into the file $STALE_PROOFS, where that is given.
-#
-#   PROOFS=none     derives all anew ("make sweep"), as do the variables ORACLE_... that say what is to be derived
-#   PROOFS=write    writes those that are stale
+# A proof is a file in $TEST_CACHE/proved (run_one), outside the checkout.  Without that folder, with PROOFS=none ("make sweep"), and with the
+# variables ORACLE_... that say what to derive, all is derived anew.
 
 use strict;
 use warnings;
@@ -24,15 +21,14 @@ use Starter;
 use Test::More;
 
 my $tests = dirname(dirname(abs_path(__FILE__)));
-our $folder = "$tests/proved";
-our $way = $ENV{PROOFS} // '';
-my $derive = $way eq 'none' || grep { /^ORACLE_/ && !/^ORACLE_(TRACE|SHOW)$/ } keys %ENV;
+our $folder = defined $ENV{TEST_CACHE} ? "$ENV{TEST_CACHE}/proved" : undef;
+my $derive = ($ENV{PROOFS} // '') eq 'none' || grep { /^ORACLE_/ && !/^ORACLE_(TRACE|SHOW)$/ } keys %ENV;
 
 # What PROVE holds against raw events, as NAME.  It asks about PATHS, { name => folder or file }, and about nothing else, by Ask.pm or
 # Wake::wakepath();  ALSO is what else it depends on, as text: lines of tables.
 sub holds {
 	my ($name, $paths, $also, $prove) = @_;
-	return $prove->() if $derive;
+	return $prove->() if $derive || !$folder;
 	my $file = "$folder/" . $name =~ s{/}{-}gr;
 	my $key = _key($paths, $also, (caller)[1]);
 	my ($known, $digest, @questions) = _read($file);
@@ -40,7 +36,6 @@ sub holds {
 		pass("$name: " . @questions . ' answers are the proved ones');
 		return;
 	}
-	_tell_stale($name) if $way ne 'write';
 	_record($file, $key, $paths, $prove);
 }
 
@@ -119,10 +114,9 @@ sub _read {
 	return ($key // '', $digest // '', @questions);
 }
 
-# Run PROVE; its proof, if that is wanted and there is one.
+# Run PROVE, and keep its proof if it finds nothing wrong.
 sub _record {
 	my ($file, $key, $paths, $prove) = @_;
-	return $prove->() if $way ne 'write';
 	my ($md5, $add) = _digester($paths);
 	my ($any, %name) = _names($paths);
 	my (@lines, @before, %asked, $odd);
@@ -152,14 +146,6 @@ sub _record {
 	print $out map { "$_\n" } $key, $md5->hexdigest, @lines;
 	close $out or die "$file.new: $!";
 	rename "$file.new", $file or die "$file: $!";
-}
-
-sub _tell_stale {
-	my ($name) = @_;
-	note("$name: no proof of these answers, all is derived anew");
-	open my $out, '>>', $ENV{STALE_PROOFS} // return or die "$ENV{STALE_PROOFS}: $!";
-	print $out "$name\n";
-	close $out;
 }
 
 1;
