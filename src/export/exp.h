@@ -47,38 +47,38 @@ enum exp_format {
  * exp_RESULT_FORMAT() writes it in one more, which only it has.  A command names its result (struct
  * app_command).
  */
-#define EXP_RESULTS(ALL, ONE)                                                                                \
-	ALL(info)    /* struct exp_info_of */                                                                \
-	ALL(threads) /* NULL */                                                                              \
-	ALL(states)  /* NULL, of the row asked for; as the next */                                           \
-	ALL(wakeups)                                                                                         \
-	ALL(path) /* struct ana_path */                                                                      \
-	ONE(path, folded, ".folded")                                                                         \
-	ONE(path, perfetto, ".perfetto.json")                                                                \
-	ONE(path, svg, ".svg")                                                                               \
-	ONE(path, png, ".png")                                                                               \
-	ONE(path, pdf, ".pdf")                                                                               \
-	ONE(flow, svg, ".svg") /* GArray of uint32_t: exp_flow_rows(), as the next */                        \
-	ONE(flow, png, ".png")                                                                               \
-	ONE(flow, pdf, ".pdf")                                                                               \
-	ONE(flow, perfetto, ".perfetto.json")                                                                \
-	ALL(requests) /* GArray of struct ana_exchange */                                                    \
-	ALL(account)  /* NULL, of the row and the window asked for */                                        \
-	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
-	ALL(machines) /* GArray of struct ana_machine */                                                     \
-	ALL(stacks)   /* struct ana_stacks */                                                                \
-	ONE(stacks, folded, ".folded")                                                                       \
-	ALL(against) /* struct ana_against */                                                                \
-	ALL(changes) /* GPtrArray of struct ana_against, each of a kind of its own */                        \
-	ALL(latency) /* struct ana_latency */                                                                \
-	ALL(rules)   /* GPtrArray of struct ana_latency: one after the other, as a table only one */         \
-	ALL(compare) /* struct ana_compare */                                                                \
-	ONE(compare, folded, ".folded")                                                                      \
-	ALL(events) /* GArray of struct qry_events_line, in their order */                                   \
-	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
+#define EXP_RESULTS(ALL, ONE)                                                                                  \
+	ALL(info)    /* struct exp_info_of */                                                                  \
+	ALL(threads) /* NULL */                                                                                \
+	ALL(states)  /* NULL, of the row asked for; as the next */                                             \
+	ALL(wakeups)                                                                                           \
+	ALL(path) /* struct ana_path */                                                                        \
+	ONE(path, folded, ".folded")                                                                           \
+	ONE(path, perfetto, ".perfetto.json")                                                                  \
+	ONE(path, svg, ".svg")                                                                                 \
+	ONE(path, png, ".png")                                                                                 \
+	ONE(path, pdf, ".pdf")                                                                                 \
+	ONE(flow, svg, ".svg") /* GArray of uint32_t: exp_flow_rows(), as the next */                          \
+	ONE(flow, png, ".png")                                                                                 \
+	ONE(flow, pdf, ".pdf")                                                                                 \
+	ONE(flow, perfetto, ".perfetto.json")                                                                  \
+	ALL(requests) /* GArray of struct ana_exchange */                                                      \
+	ALL(account)  /* NULL, of the row and the window asked for */                                          \
+	ALL(causes)   /* GArray of struct ana_causes_entry */                                                  \
+	ALL(machines) /* GArray of struct ana_machine */                                                       \
+	ALL(stacks)   /* struct ana_stacks */                                                                  \
+	ONE(stacks, folded, ".folded")                                                                         \
+	ALL(against) /* struct ana_against */                                                                  \
+	ALL(changes) /* GPtrArray of struct ana_against, each of a kind of its own */                          \
+	ALL(latency) /* struct ana_latency */                                                                  \
+	ALL(rules)   /* GPtrArray of struct ana_latency: one after the other, as a table only one */           \
+	ALL(compare) /* struct ana_compare */                                                                  \
+	ONE(compare, folded, ".folded")                                                                        \
+	ALL(events) /* GArray of struct qry_events_line, in their order */                                     \
+	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                           \
 	/* struct ana_residuals_window: how long its packets were on their way by the clocks in use: each of \
 	 * them, or, with columns, for each way from host to host and each of so many parts of the window    \
-	 * their number, the shortest and the longest time */                                                \
+	 * their number, the shortest and the longest time */ \
 	ALL(residuals)
 #define EXP_DECLARE_ALL(result) exp_writer exp_##result;
 #define EXP_DECLARE_ONE(result, format, ending) exp_writer exp_##result##_##format;

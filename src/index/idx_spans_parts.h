@@ -8,7 +8,7 @@
 #define IDX_SPANS_LINE 64 /* bytes of a leaf in the directory */
 #define IDX_SPANS_ROWS 16 /* of chunk ROWS */
 #define IDX_SPANS_FATE 3  /* bits of a fate */
-#define IDX_LEAF_OUTLINE                                                                  \
+#define IDX_LEAF_OUTLINE \
 	256 /* spans of a leaf of an outline: they are found again for as long as is read \
 	     */
 

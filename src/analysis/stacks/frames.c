@@ -21,7 +21,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MARKS_FROM                                                                                        \
+#define MARKS_FROM \
 	UINT64_C(0xfffffffffffff000)           /* PERF_CONTEXT_MAX: what is above are marks, no addresses \
 						*/
 #define PERF_USER UINT64_C(0xfffffffffffffe00) /* PERF_CONTEXT_USER */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define LEGEND_FROM                                                                            \
+#define LEGEND_FROM \
 	8 /* lines of the pane from which on the last one says what the signs are, free or not \
 	   */
 
