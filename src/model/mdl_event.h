@@ -46,7 +46,8 @@
  *   VCPU_EXIT         kvm_exit
  *   VCPU_TSC          kvm_write_tsc_offset: by how much the guest's TSC is ahead of the host's from now on
  *   VIRQ_BY           label = how (msi, ioapic, line, ipi) an interrupt is raised, which VIRQ_POST then posts
- * into a guest VIRQ_DIRECT       the one that was just posted goes to the processor without an injection
+ *                     into a guest
+ *   VIRQ_DIRECT       the one that was just posted goes to the processor without an injection
  *   VIRQ_INJECT       the guest will be entered with it
  *   VIRQ_END          the guest has handled it
  *   KVM               all else that KVM records: it tells that the host runs

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the kernel prints prev_state by a list of its bits, each with a letter, and "+" for a thread
- *that could have gone on (TRACE_EVENT(sched_switch), include/trace/events/sched.h; task_state_array[],
+ * that could have gone on (TRACE_EVENT(sched_switch), include/trace/events/sched.h; task_state_array[],
  * fs/proc/array.c):
  *
  *	__print_flags(REC->prev_state & …, "|", { 0x00000001, "S" }, { 0x00000002, "D" }, …) : "R",
