@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION "0.1.0"
+#define VERSION "0.2.0"
 
 static const struct app_command *const commands[] = { &app_view, &app_record, &app_index, &app_info,
 	&app_threads, &app_states, &app_wakeups, &app_flow, &app_path, &app_why, &app_requests, &app_causes,
