@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* `wakepath index`: builds or follows the indexes of traces, without a question. */
 #include "app/app_command.h"
 #include "app/app_open.h"
 #include "app/app_progress.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* From a wish to a plan: which tracer, which events, how much memory, which output. */
 #include "record/rec.h"
 
 #include "base/base_error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One recording from its begin to its end, with any tracer. */
 #include "record/rec.h"
 
 #include "base/base_stop.h"

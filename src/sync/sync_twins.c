@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Traces of one boot of one host share a clock: their clocks have one UUID. */
 #include "sync/sync_hosts_parts.h"
 
 static unsigned first_of(const struct sync_source *sources, unsigned host)

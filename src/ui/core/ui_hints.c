@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The keys on the message line: first those of the pane with the focus, always help, search and quit. */
 #include "ui/core/ui_shell_parts.h"
 
 /* Never left out: whoever knows these finds the rest. */

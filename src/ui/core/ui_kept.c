@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* How an experiment looked the last time, in a file beside its index. */
 #include "ui/core/ui_shell_parts.h"
 
 #include "base/base_keyfile.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Files of command lines, for --command and the configuration. */
 #include "ui/core/ui_line.h"
 
 #include "ui/core/ui_files.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The second window: opened, closed, linked with the first by time or zoom. */
 #include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_argument.h"

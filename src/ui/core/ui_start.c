@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The commands that run at the start: those of the configuration, then those of --command, one at a time. */
 #include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_config.h"
