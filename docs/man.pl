@@ -48,23 +48,25 @@ sub table {
 	return $out;
 }
 
-my ($code, @paragraph, @table);
+my ($code, $begun, @paragraph, @table);
+# Text before the first section is the description.
 sub flush {
 	print table(splice @table) if @table;
 	return if !@paragraph;
 	my $text = join ' ', splice @paragraph;
+	print ".SH DESCRIPTION\n" if !$begun++;
 	if ($text =~ s/^(?:[-*]|(\d+)\.) +//) { print defined $1 ? ".IP $1. 4\n" : ".IP \\(bu 2\n", inline($text) }
 	else { print ".PP\n", inline($text) }
 }
 
-print qq(.TH "\U$name\E" $section "" "$version" "$name"\n.nh\n.ad l\n.SH NAME\n$name \\- ), plain($summary), "\n.SH DESCRIPTION\n";
+print qq(.TH "\U$name\E" $section "" "$version" "$name"\n.nh\n.ad l\n.SH NAME\n$name \\- ), plain($summary), "\n";
 while (<STDIN>) {
 	chomp;
 	if ($code ? /^```$/ : /^```/) { flush(); print $code ? ".EE\n.in\n" : ".PP\n.in +4\n.EX\n"; $code = !$code }
 	elsif ($code) { print plain($_), "\n" }
 	elsif (/^    / && !@paragraph) { $code = 1; print ".PP\n.in +4\n.EX\n"; do { print plain($_ =~ s/^    //r =~ s/\n//r), "\n" } while defined($_ = <STDIN>) && /^    /; print ".EE\n.in\n"; $code = 0 }
 	elsif (/^# /) { flush() }
-	elsif (/^## +(.*)/) { flush(); print ".SH ", uc $1, "\n" }
+	elsif (/^## +(.*)/) { flush(); $begun = 1; print ".SH ", uc $1, "\n" }
 	elsif (/^###+ +(.*)/) { flush(); print ".SS ", plain($1), "\n" }
 	elsif (/^\|/) { flush() if @paragraph; push @table, $_ }
 	elsif (/^\s*$/) { flush() }
