@@ -10,6 +10,8 @@
 #include "live/live_keep.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TOP_DEFAULT 10
@@ -35,135 +37,138 @@ struct option {
 /* In the order of the help. */
 static const struct option options[] = {
 	{ APP_TAKES_OUTPUT | APP_TAKES_VIEW, TEXT, 0, "sync", AT(sync),
-		"Clocks of several hosts: auto (the default: from their packets), none, a FILE of \"wakepath sync --format json\"; HOST=OFFSET sets one",
+		"Clocks of several hosts: auto (default: from their packets), none, a FILE of \"wakepath sync --format json\", HOST=OFFSET for one host",
 		"SYNC,..." },
 	{ APP_TAKES_THREAD, TEXT, 0, "thread", AT(thread),
-		"TID, NAME, HOST/TID or HOST/NAME; @TIME may follow", "T" },
-	{ APP_TAKES_LINE, TEXT, 0, "cpu", AT(cpu), "A CPU instead of a thread", "[HOST/]N" },
-	{ APP_TAKES_LINE, TEXT, 0, "irq", AT(irq), "An interrupt line instead of a thread", "[HOST/]N" },
-	{ APP_TAKES_LINE, TEXT, 0, "device", AT(device), "A block device instead of a thread",
-		"[HOST/]NAME" },
+		"Thread: TID, NAME, HOST/TID or HOST/NAME; @TIME after it if the TID was used twice", "T" },
+	{ APP_TAKES_LINE, TEXT, 0, "cpu", AT(cpu), "CPU, instead of a thread", "[HOST/]N" },
+	{ APP_TAKES_LINE, TEXT, 0, "irq", AT(irq), "Interrupt line, instead of a thread", "[HOST/]N" },
+	{ APP_TAKES_LINE, TEXT, 0, "device", AT(device), "Block device, instead of a thread", "[HOST/]NAME" },
 	{ APP_TAKES_VCPU, TEXT, 0, "vcpu", AT(vcpu),
-		"The virtual CPU that this thread of a virtual machine runs", "T" },
-	{ APP_TAKES_HOST, TEXT, 0, "host", AT(host), "Only those of this host", "H" },
+		"Virtual CPU that this thread of the host runs, instead of a thread", "T" },
+	{ APP_TAKES_HOST, TEXT, 0, "host", AT(host), "Only this host", "H" },
 	{ APP_TAKES_RESIDUALS, FLAG, 0, "residuals", AT(residuals),
-		"How long each packet between hosts was on its way by these clocks", NULL },
+		"Print the travel time of each packet between hosts, by these clocks", NULL },
 	{ APP_TAKES_RESIDUALS, NUMBER, 0, "columns", AT(columns),
-		"Of these the shortest and longest in each of N parts of the window", "N" },
+		"With --residuals: the shortest and longest, in each of N parts of the window", "N" },
 	{ APP_TAKES_WINDOW | APP_TAKES_RESIDUALS, TEXT, 0, "from", AT(from),
-		"Nanoseconds since the Epoch, HH:MM:SS[.fraction], +D or -D", "TIME" },
-	{ APP_TAKES_WINDOW | APP_TAKES_RESIDUALS, TEXT, 0, "to", AT(to), "The end of the window", "TIME" },
+		"Start of the window: ns since the Epoch, HH:MM:SS[.fraction], +D from the start or -D from the end",
+		"TIME" },
+	{ APP_TAKES_WINDOW | APP_TAKES_RESIDUALS, TEXT, 0, "to", AT(to), "End of the window", "TIME" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "kind", AT(kind),
-		"Which latency: wakeup, blocked, ...; none lists them", "KIND" },
+		"Kind of latency: wakeup, blocked, ...; without it the kinds are listed", "KIND" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "rules", AT(rules),
-		"Latencies by the rules in FILE; --kind names one of them", "FILE" },
+		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "by", AT(by),
-		"Groups by thread, name, process, cpu, host, class, key, call, device or disk", "WHAT" },
+		"Group by thread, name, process, cpu, host, class, key, call, device or disk", "WHAT" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "threshold", AT(threshold),
 		"List only cases of at least D, such as 2.5ms", "D" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "fail-over", AT(fail_over),
-		"Exit status 1 when a case is longer than D; without D when none reaches the threshold",
-		"D" },
-	{ APP_TAKES_LATENCY, FLAG, 0, "histogram", AT(histogram), "Show the distribution", NULL },
-	{ APP_TAKES_LATENCY, FLAG, 0, "linear", AT(linear), "Show it in classes of one width", NULL },
-	{ APP_TAKES_LATENCY, FLAG, 0, "unfinished", AT(unfinished), "List what did not end in the trace",
-		NULL },
+		"Exit with 1 if a case is longer than D; without D, if no case reaches the threshold", "D" },
+	{ APP_TAKES_LATENCY, FLAG, 0, "histogram", AT(histogram), "Print the distribution", NULL },
+	{ APP_TAKES_LATENCY, FLAG, 0, "linear", AT(linear),
+		"Print the distribution in classes of equal width", NULL },
+	{ APP_TAKES_LATENCY, FLAG, 0, "unfinished", AT(unfinished),
+		"List the cases that did not end in the trace", NULL },
 	{ APP_TAKES_COMPARE, TEXT, 0, "set", AT(set),
-		"What is compared: requests[:T], runs:T, latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
+		"Intervals to compare: requests[:T], runs:T, latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
 		"SPEC" },
 	{ APP_TAKES_COMPARE, TEXT, 0, "slow", AT(slow),
-		"Which are slow: 'over D', 'top P%' or gap (default); of other groups the name of one",
+		"Slow intervals: 'over D', 'top P%' or gap (default); with other groups the name of one",
 		"WHICH" },
 	{ APP_TAKES_COMPARE, TEXT, 0, "group", AT(group),
-		"Groups by duration (default), structure, host, connection, name, or EVENT.FIELD", "WHAT" },
+		"Group by duration (default), structure, host, connection, name, or EVENT.FIELD", "WHAT" },
 	{ APP_TAKES_COMPARE, TEXT, 0, "at", AT(at),
-		"Not all of each group, but those around a percentile, such as p99", "pN" },
+		"Only the intervals around this percentile of each group, such as p99", "pN" },
 	{ APP_TAKES_COMPARE, LIST, 0, "against", AT(against),
-		"Compare with the same set of another recording (again for each of its traces), or with another set",
+		"Compare with the same set in another recording (repeat it for each trace), or with another set",
 		"TRACE|SPEC" },
 	{ APP_TAKES_COMPARE, TEXT, 0, "fail-over", AT(fail_over),
-		"Exit status 1 when the slow, or newer, ones take longer in the mean by more than P%", "P%" },
+		"Exit with 1 if the mean of the slow (or newer) ones is more than P% longer", "P%" },
 	{ APP_TAKES_AGAINST, LIST, 0, "against", AT(against),
-		"Compare with those of another recording; type it again for each of its traces", "TRACE" },
+		"Compare with another recording; repeat it for each trace", "TRACE" },
 	{ APP_TAKES_AGAINST, TEXT, 0, "against-from", AT(against_from),
-		"Compare with those of another time, there or in the same traces", "TIME" },
-	{ APP_TAKES_AGAINST, TEXT, 0, "against-to", AT(against_to), "The end of that", "TIME" },
+		"Compare with this time, in that recording or in the same traces", "TIME" },
+	{ APP_TAKES_AGAINST, TEXT, 0, "against-to", AT(against_to), "End of that time", "TIME" },
 	{ APP_TAKES_EVENTS, TEXT, 0, "at", AT(at),
-		"Events around there: a time, or [HOST/]#N for event number N", "TIME|EVENT#" },
-	{ APP_TAKES_EVENTS, TEXT, 0, "cpu", AT(cpu), "Only events of that CPU", "[HOST/]N" },
+		"Events around a time, or around event number N ([HOST/]#N)", "TIME|EVENT#" },
+	{ APP_TAKES_EVENTS, TEXT, 0, "cpu", AT(cpu), "Only events of this CPU", "[HOST/]N" },
 	{ APP_TAKES_EVENTS, TEXT, 0, "name", AT(name),
-		"Part of the event's name; with * or ? the whole of it", "PATTERN" },
+		"Only events with this in their name; with * or ? it must match the whole name", "PATTERN" },
 	{ APP_TAKES_EVENTS, TEXT, 0, "match", AT(match),
-		"Regular expression over name and fields, such as 'next_comm = \"wk-'", "REGEX" },
-	{ APP_TAKES_AT, TEXT, 0, "at", AT(at), "The wait in which the thread stands then", "TIME" },
+		"Only events whose name and fields match, such as 'next_comm = \"wk-'", "REGEX" },
+	{ APP_TAKES_AT, TEXT, 0, "at", AT(at), "The wait of the thread at this time, instead of a window",
+		"TIME" },
 	{ APP_TAKES_STACKS, TEXT, 0, "of", AT(of),
-		"Whose stacks: of who slept (default), or of who woke them", "sleeper|waker" },
+		"Stacks of the threads that slept (default), or of those that woke them", "sleeper|waker" },
 	{ APP_TAKES_KALLSYMS, TEXT, 0, "kallsyms", AT(kallsyms),
-		"Names of kernel functions: a copy of /proc/kallsyms, also as .gz", "FILE" },
+		"Names of kernel functions: a copy of /proc/kallsyms, plain or .gz", "FILE" },
 	{ APP_TAKES_SYMFS, TEXT, 0, "symfs", AT(symfs),
-		"Names of programs' functions: the root of the machine that they ran on, / is this one",
+		"Names of program functions: the root folder of the recorded machine; / is this machine",
 		"DIR" },
-	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "How many (default 10; 0 for all)", "N" },
+	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "Number of rows (default 10; 0 for all)", "N" },
 	{ APP_TAKES_OVERVIEW, FLAG, 0, "top", AT(overview),
-		"Also where the time went, and the worst of each kind", NULL },
-	{ APP_TAKES_OVERVIEW, FLAG, 0, "bookmarks", AT(bookmarks),
-		"Also the bookmarks that were set in the explorer", NULL },
-	{ APP_TAKES_BY, TEXT, 0, "by", AT(by),
-		"A line for all threads of a name (default) or for each thread", "name|thread" },
+		"Print also where the time went, and the worst of each kind", NULL },
+	{ APP_TAKES_OVERVIEW, FLAG, 0, "bookmarks", AT(bookmarks), "Print also the bookmarks of the explorer",
+		NULL },
+	{ APP_TAKES_BY, TEXT, 0, "by", AT(by), "One line for each name (default) or for each thread",
+		"name|thread" },
 	{ APP_TAKES_BY, FLAG, 0, "user-threads", AT(user_threads),
-		"Not what kernel threads waited for: they rest until there is work", NULL },
+		"Leave out kernel threads, which sleep until there is work", NULL },
 	{ APP_TAKES_TRACER, FLAG, 0, "hide-tracer", AT(hide_tracer),
-		"Leave out the threads and packets of the tracer itself (view: the default)", NULL },
-	{ APP_TAKES_TRACER, FLAG, 0, "show-tracer", AT(show_tracer), "Do not leave them out", NULL },
+		"Leave out the threads and packets of the tracer itself (default of view)", NULL },
+	{ APP_TAKES_TRACER, FLAG, 0, "show-tracer", AT(show_tracer),
+		"Show the threads and packets of the tracer itself", NULL },
 	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
-	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE, not to the terminal", "FILE" },
-	{ APP_TAKES_RECORD, TEXT, 'o', "output", AT(output), "Into this file, of LTTng this folder", "NAME" },
-	{ APP_TAKES_RECORD, TEXT, 0, "with", AT(with), "Not the first of these that is there",
-		"lttng|ftrace|perf" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for", AT(record_for), "No longer than that, such as 10s", "D" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for-question", AT(question),
-		"Only the events that these answers need (default: all)", "cpu|disk|net|locks|all" },
-	{ APP_TAKES_RECORD, TEXT, 0, "flight", AT(flight),
-		"Keep only the last events, as many as fit into SIZE, such as 64M", "SIZE" },
-	{ APP_TAKES_RECORD, TEXT, 0, "until", AT(until),
-		"End when a latency is longer, such as 'wakeup > 5ms'", "'KIND > D'" },
-	{ APP_TAKES_RECORD, FLAG, 0, "dry-run", AT(dry_run),
-		"Record nothing: print commands that do the same", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "clean", AT(clean),
-		"Record nothing: remove what recordings left that were killed", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace a file that is there", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "quiet", AT(quiet), "Say nothing but errors", NULL },
-	{ APP_TAKES_BUILD, FLAG, 0, "force", AT(force), "Build also what is fresh", NULL },
-	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
-		"Read the trace with ctf or babeltrace2, not as is best", "READER" },
-	{ APP_TAKES_BUILD, FLAG, 0, "quiet", AT(quiet), "Say nothing but errors", NULL },
-	{ APP_TAKES_BUILD, TEXT, 0, "idle", AT(idle),
-		"With --follow: end when nothing was written for D, such as 30s", "D" },
-	{ APP_TAKES_FOLLOW, FLAG, 0, "follow", AT(follow),
-		"Go on with a trace while it is recorded, until it is interrupted", NULL },
-	{ APP_TAKES_VIEW, TEXT, 0, "goto", AT(goto_text), "Begin there", "TIME|EVENT#" },
-	{ APP_TAKES_VIEW, TEXT, 0, "theme", AT(theme), "dark, light, high-contrast, mono, or a file",
+	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
+		"FILE" },
+	{ APP_TAKES_RECORD, TEXT, 'o', "output", AT(output), "Write this file, or for LTTng this folder",
 		"NAME" },
-	{ APP_TAKES_VIEW, TEXT, 0, "config", AT(config), "Configuration: keys and what is done at the start",
-		"FILE" },
+	{ APP_TAKES_RECORD, TEXT, 0, "with", AT(with),
+		"Use this tracer (default: the first of these that is there)", "lttng|ftrace|perf" },
+	{ APP_TAKES_RECORD, TEXT, 0, "for", AT(record_for), "End after D, such as 10s", "D" },
+	{ APP_TAKES_RECORD, TEXT, 0, "for-question", AT(question),
+		"Record only the events for these answers (default: all)", "cpu|disk|net|locks|all" },
+	{ APP_TAKES_RECORD, TEXT, 0, "flight", AT(flight),
+		"Flight recorder: keep only the last events that fit into SIZE, such as 64M", "SIZE" },
+	{ APP_TAKES_RECORD, TEXT, 0, "until", AT(until),
+		"End when a latency is longer than D, such as 'wakeup > 5ms'", "'KIND > D'" },
+	{ APP_TAKES_RECORD, FLAG, 0, "dry-run", AT(dry_run),
+		"Print commands that make the same recording; record nothing", NULL },
+	{ APP_TAKES_RECORD, FLAG, 0, "clean", AT(clean), "Remove what killed recordings left; record nothing",
+		NULL },
+	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
+	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace an existing file", NULL },
+	{ APP_TAKES_RECORD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_BUILD, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
+	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
+		"Reader of CTF traces: ctf or babeltrace2 (default: ctf, where it can)", "READER" },
+	{ APP_TAKES_BUILD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_BUILD, TEXT, 0, "idle", AT(idle),
+		"With --follow: end if nothing was written for D, such as 30s", "D" },
+	{ APP_TAKES_FOLLOW, FLAG, 0, "follow", AT(follow), "Read a trace while it is recorded, until Ctrl-C",
+		NULL },
+	{ APP_TAKES_VIEW, TEXT, 0, "goto", AT(goto_text), "Start at this time or event", "TIME|EVENT#" },
+	{ APP_TAKES_VIEW, TEXT, 0, "theme", AT(theme), "Theme: dark, light, high-contrast, mono, or a file",
+		"NAME" },
+	{ APP_TAKES_VIEW, TEXT, 0, "config", AT(config),
+		"Configuration: keys, columns, and commands at the start", "FILE" },
 	{ APP_TAKES_VIEW, FLAG, 0, "print-config", AT(print_config),
-		"Print the configuration that is in force, which can be read back", NULL },
+		"Print the configuration in use, as a file that can be read back", NULL },
 	{ APP_TAKES_VIEW, TEXT, 0, "command", AT(commands),
-		"Do the commands in FILE at the start, a line each", "FILE" },
+		"Run the commands in FILE at the start, one per line", "FILE" },
 	{ APP_TAKES_VIEW, G_OPTION_ARG_STRING, 0, "view", AT(view),
-		"Begin with a view, as the explorer copies it (Y command)", "VIEW" },
-	{ APP_TAKES_VIEW, TEXT, 0, "script", AT(script), "Take keys from FILE, without a terminal, for tests",
-		"FILE" },
+		"Start with a view that the explorer copied (Y command)", "VIEW" },
+	{ APP_TAKES_VIEW, TEXT, 0, "script", AT(script),
+		"Play the keys in FILE, without a terminal, for tests", "FILE" },
 	{ APP_TAKES_VIEW, FLAG, 0, "ascii", AT(ascii), "Draw with ASCII only", NULL },
 	{ APP_TAKES_VIEW, FLAG, 0, "fresh", AT(fresh),
-		"Begin as the first time, and keep nothing of how it looks", NULL },
-	{ APP_TAKES_VIEW, FLAG, 0, "copy", AT(copy),
-		"Copy to the clipboard (Y) on any terminal, known or not", NULL },
-	{ APP_TAKES_VIEW, TEXT, 0, "rules", AT(rules), "Latencies by the rules in FILE as further kinds",
-		"FILE" },
-	{ 0, TEXT, 0, "index-dir", AT(index_dir), "Where indexes live", "DIR" },
-	{ 0, NUMBER, 0, "jobs", AT(jobs), "Build the indexes of N hosts at once", "N" },
+		"Start with the default layout, and do not keep the layout", NULL },
+	{ APP_TAKES_VIEW, FLAG, 0, "copy", AT(copy), "Copy to the clipboard (Y) on every terminal", NULL },
+	{ APP_TAKES_VIEW, TEXT, 0, "rules", AT(rules), "Add the rules in FILE as kinds of latency", "FILE" },
+	{ 0, TEXT, 0, "index-dir", AT(index_dir), "Folder of the indexes (default ~/.cache/wakepath)",
+		"DIR" },
+	{ 0, NUMBER, 0, "jobs", AT(jobs), "Build the indexes of N hosts at a time", "N" },
 	{ 0, LIST, 0, G_OPTION_REMAINING, AT(traces), "", NULL },
 };
 
@@ -297,12 +302,35 @@ static char *typed(const char *program, int argc, char **argv)
 	return g_string_free(all, FALSE);
 }
 
+/* True if "--help" or "-h" is an option in ARGV, and not the value of one. */
+static bool help_is_asked(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (g_str_equal(argv[i], "--help") || g_str_equal(argv[i], "-h") ||
+			g_str_equal(argv[i], "-?"))
+			return true;
+		i += app_args_takes_value(argv[i]);
+	}
+	return false;
+}
+
+/* Examples first, then usage, what the command does, and the options of CONTEXT. */
+static void print_help(GOptionContext *context, const struct app_command *command)
+{
+	g_autofree char *rest = g_option_context_get_help(context, TRUE, NULL);
+
+	printf("Examples:\n%s\n%s", command->examples, rest);
+}
+
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error)
 {
 	GOptionContext *context = g_option_context_new(command->operands);
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
+	bool traces = !(command->options & APP_TAKES_RECORD), live = command->options & APP_TAKES_FOLLOW;
+	g_autofree char *summary = g_strconcat(command->summary,
+		traces ? "\n\nTRACE is " APP_TRACE_WORDS : "", live ? "\n" APP_LIVE_WORDS : "", NULL);
 	g_autoptr(GError) problem = NULL;
 	bool ok;
 
@@ -310,8 +338,12 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 		.columns = NOT_TYPED,
 		.command = typed(program, argc, argv) };
 	g_set_prgname(program);
-	g_option_context_set_summary(context, command->summary);
+	g_option_context_set_summary(context, summary);
 	add_options(context, command->options, args, formats);
+	if (help_is_asked(argc, argv)) {
+		print_help(context, command);
+		exit(0);
+	}
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
 	if (!ok)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use",

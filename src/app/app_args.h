@@ -73,7 +73,8 @@ struct app_args {
 struct app_command {
 	const char *name;
 	const char *operands; /* what follows the options in its help */
-	const char *summary;  /* one line */
+	const char *summary;  /* one line, with a verb first */
+	const char *examples; /* one to three lines that run, each indented and with its newline */
 	const char *result;   /* in EXP_RESULTS; NULL: called like the command */
 	unsigned options;     /* enum app_options */
 	/* False with an error where what was typed does not go together, before anything is opened; NULL: it
@@ -88,14 +89,20 @@ struct app_command {
 /* Are latencies to be compared with those of another recording or time? */
 bool app_args_is_against(const struct app_args *args);
 
-/* Whether WORD is an option ("--index-dir", "-o") of any command whose value is the next word. */
+/* A TRACE, in words for the help: what stands for one with every command. */
+#define APP_TRACE_WORDS                                                                    \
+	"a CTF folder, a trace.dat, a perf.data, a folder of LTTng chunks or snapshots,\n" \
+	"or a folder with several of these below it.  All are opened as one experiment."
+#define APP_LIVE_WORDS "A live session is net://RELAY/host/HOST/SESSION (view and index)."
+
+/* True if WORD is an option ("--index-dir", "-o") of any command whose value is the next word. */
 bool app_args_takes_value(const char *word);
 /* Make one word of "--fail-over D" in ARGV, which may also stand without D: then the next word is no
  * duration. */
 void app_args_join(int *argc, char **argv);
 /*
- * Parse ARGV (ARGV[0] is skipped, ARGV is changed) for COMMAND.  "--help" prints
- * and leaves the program.  False with BASE_ERROR_USAGE; app_args_clear() in any case.
+ * Parse ARGV (ARGV[0] is skipped, ARGV is changed) for COMMAND.  "--help" prints the help and exits.
+ * False with BASE_ERROR_USAGE; app_args_clear() in any case.
  */
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error);

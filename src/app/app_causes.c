@@ -105,7 +105,10 @@ static bool check(const struct app_args *args, GError **error)
 const struct app_command app_causes = {
 	.name = "causes",
 	.operands = "TRACE...",
-	.summary = "What a thread, or all together, waited for most, and for how long.",
+	.summary = "List what a thread, or all threads together, waited for most.",
+	.examples = "  wakepath causes sample-traces/pipeline\n"
+		    "  wakepath causes sample-traces/preempt --thread wk-victim\n"
+		    "  wakepath causes sample-traces/pipeline --against sample-traces/preempt\n",
 	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = check,

@@ -166,8 +166,10 @@ static bool check(const struct app_args *args, GError **error)
 const struct app_command app_compare = {
 	.name = "compare",
 	.operands = "TRACE... --set SPEC",
-	.summary =
-		"Slow against fast: of many requests, or other intervals, what the slow ones have that the others have not.",
+	.summary = "Compare slow with fast requests, or other intervals: which steps make them slow.",
+	.examples =
+		"  wakepath compare sample-traces/rpc-chain --set requests:wk-client\n"
+		"  wakepath compare sample-traces/ioburst-ipi --set latency:blocked:wk-ioburst --slow 'top 20%'\n",
 	.options = APP_TAKES_COMPARE | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.check = check,
 	.answer = answer,

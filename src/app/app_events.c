@@ -92,7 +92,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 const struct app_command app_events = {
 	.name = "events",
 	.operands = "TRACE...",
-	.summary = "Events of the trace with all their fields, around an instant or within a window.",
+	.summary = "List events with all fields, around an instant or in a window.",
+	.examples = "  wakepath events sample-traces/pipeline --at +430ms --top 5\n"
+		    "  wakepath events sample-traces/rpc-chain --name 'net_*' --thread client/wk-client\n",
 	.options = APP_TAKES_EVENTS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.answer = answer,
 };

@@ -24,8 +24,10 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 const struct app_command app_flow = {
 	.name = "flow",
 	.operands = "TRACE... [--host H]",
-	.summary =
-		"The control flow of a window as a picture, or for Perfetto: all CPUs, threads and interrupts that did anything.",
+	.summary = "Draw the control flow of a window as a picture, or write it for Perfetto.",
+	.examples =
+		"  wakepath flow sample-traces/rpc-chain --from +6s --to +6.1s -o window.svg\n"
+		"  wakepath flow sample-traces/rpc-chain --from +6s --to +6.1s --format perfetto -o window.json\n",
 	.options = APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.answer = answer,
 };

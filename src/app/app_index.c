@@ -188,7 +188,9 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_index = {
 	.name = "index",
 	.operands = "TRACE...",
-	.summary = "Build the indexes that are missing or stale, so that everything else begins at once.",
+	.summary = "Build the indexes that are missing or stale, so that everything else starts at once.",
+	.examples = "  wakepath index sample-traces/pipeline\n"
+		    "  wakepath index --force --jobs 2 sample-traces/rpc-chain\n",
 	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW,
 	.run = run,
 };

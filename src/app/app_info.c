@@ -34,7 +34,10 @@ bool app_info_answer(struct app_session *s, GString *out, GError **error)
 const struct app_command app_info = {
 	.name = "info",
 	.operands = "TRACE...",
-	.summary = "What the traces and their indexes hold: hosts, span, events, what is missing.",
+	.summary =
+		"Print what the traces contain: hosts, span, events, what is missing and how to record it.",
+	.examples = "  wakepath info sample-traces/rpc-chain\n"
+		    "  wakepath info sample-traces/preempt --top\n",
 	.options = APP_TAKES_OVERVIEW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.answer = app_info_answer,
 };

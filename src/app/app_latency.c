@@ -285,7 +285,10 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_latency = {
 	.name = "latency",
 	.operands = "TRACE... (--kind KIND | --rules FILE [--kind RULE] | --against TRACE)",
-	.summary = "Latencies: statistics, distribution, and the worst cases with their causes.",
+	.summary = "Print latencies: statistics, distribution, and the worst cases with their causes.",
+	.examples = "  wakepath latency sample-traces/preempt --kind wakeup --top 5\n"
+		    "  wakepath latency sample-traces/ioburst-ipi --kind block --by device\n"
+		    "  wakepath latency sample-traces/pipeline --against sample-traces/preempt\n",
 	.options = APP_TAKES_LATENCY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_TOP |
 		APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = run,

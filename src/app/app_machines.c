@@ -29,7 +29,9 @@ const struct app_command app_machines = {
 	.name = "machines",
 	.operands = "TRACE...",
 	.summary =
-		"Virtual machines as their host sees them: time inside the guest, exits by reason, who took the CPU, what ended halts.",
+		"Print virtual machines as their host saw them: exits, who took the CPU, what ended halts.",
+	.examples = "  wakepath machines sample-traces/vm-preempt\n"
+		    "  wakepath machines sample-traces/vm-preempt/host --from +3s --to +4s\n",
 	.options = APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.answer = answer,
 };

@@ -24,11 +24,17 @@ static const struct app_command *const commands[] = { &app_view, &app_record, &a
 
 static void print_help(void)
 {
-	printf("wakepath explores kernel traces: what every thread did, and what it was really waiting for.\n\n"
-	       "wakepath TRACE...            opens the explorer\n");
+	printf("wakepath shows what each thread of a Linux machine really waited for, from a kernel trace.\n\n"
+	       "Examples:\n"
+	       "  sudo wakepath record -- ./slow-program\n"
+	       "  wakepath sample-traces/pipeline\n"
+	       "  wakepath path sample-traces/pipeline --thread wk-pipe-main --from +413ms --to +446ms\n\n"
+	       "Usage:\n"
+	       "wakepath TRACE...  is \"wakepath view TRACE...\"\n");
 	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
-		printf("wakepath %-8s %s\n", commands[i]->name, commands[i]->summary);
-	printf("\nA TRACE is a folder with a CTF trace, or one that holds some.  \"wakepath COMMAND --help\" tells more.\n"
+		printf("wakepath %-8s  %s\n", commands[i]->name, commands[i]->summary);
+	printf("\nA TRACE is " APP_TRACE_WORDS "\n" APP_LIVE_WORDS
+	       "\n\n\"wakepath COMMAND --help\" lists the options of a command; \"man wakepath\" has everything.\n"
 	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted (143 SIGTERM, 129 SIGHUP).\n");
 }
 

@@ -22,8 +22,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 const struct app_command app_path = {
 	.name = "path",
 	.operands = "TRACE... --thread T",
-	.summary =
-		"The critical path of a thread: what it was really waiting for, from the end of the window backwards.",
+	.summary = "Print the critical path of a thread: what it really waited for.",
+	.examples = "  wakepath path sample-traces/pipeline --thread wk-pipe-main --from +413ms --to +446ms\n"
+		    "  wakepath path sample-traces/rpc-chain --thread wk-client\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = app_session_needs_thread,
 	.answer = answer,

@@ -316,7 +316,10 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_record = {
 	.name = "record",
 	.operands = "[-- COMMAND...]",
-	.summary = "A recording of this machine, by the tracer that is there; then the explorer opens it.",
+	.summary = "Record this machine with the tracer that is there, then open the recording.",
+	.examples = "  sudo wakepath record -- ./slow-program\n"
+		    "  sudo wakepath record --for 10s --for-question disk\n"
+		    "  sudo wakepath record --flight 64M --until 'wakeup > 5ms'\n",
 	.options = APP_TAKES_RECORD | APP_TAKES_VIEW,
 	.run = run,
 };

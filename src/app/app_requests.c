@@ -45,8 +45,9 @@ static bool check(const struct app_args *args, GError **error)
 const struct app_command app_requests = {
 	.name = "requests",
 	.operands = "TRACE... [--thread T | --host H]",
-	.summary =
-		"What was asked over the net, by all or by one thread, or of it: each request with its reply, and who was at the other end.",
+	.summary = "List the requests over the net, with their replies and both ends.",
+	.examples = "  wakepath requests sample-traces/rpc-chain --thread wk-client\n"
+		    "  wakepath requests sample-traces/rpc-chain --host db\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = check,
 	.answer = answer,

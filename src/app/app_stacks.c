@@ -53,7 +53,9 @@ static bool check(const struct app_args *args, GError **error)
 const struct app_command app_stacks = {
 	.name = "stacks",
 	.operands = "TRACE...",
-	.summary = "In which calls threads were blocked, and for how long: stacks, also for flame graphs.",
+	.summary = "Print in which calls threads were blocked, and for how long; also for flame graphs.",
+	.examples = "  wakepath stacks sample-traces/offcpu-stacks --thread wk-ioburst\n"
+		    "  wakepath stacks sample-traces/offcpu-stacks --format folded\n",
 	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
 	.check = check,

@@ -43,7 +43,10 @@ const struct app_command app_states = {
 	.operands =
 		"TRACE... (--thread T | --cpu [HOST/]N | --irq [HOST/]N | --device [HOST/]NAME | --vcpu T)",
 	.summary =
-		"What a thread, a CPU, an interrupt line, a block device or a virtual CPU did, interval by interval.",
+		"Print the states of a thread, CPU, interrupt line, block device or virtual CPU, interval by interval.",
+	.examples = "  wakepath states sample-traces/pipeline --thread wk-stage0\n"
+		    "  wakepath states sample-traces/ioburst-ipi --cpu 0\n"
+		    "  wakepath states sample-traces/ioburst-ipi --device vdb\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = check,
 	.answer = answer,

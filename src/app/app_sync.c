@@ -38,8 +38,9 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_sync = {
 	.name = "sync",
 	.operands = "TRACE...",
-	.summary =
-		"How the clocks of several hosts differ, from the packets they exchanged; the first one is the reference.",
+	.summary = "Print how the clocks of several hosts differ, and how accurate that is.",
+	.examples = "  wakepath sync sample-traces/rpc-chain\n"
+		    "  wakepath sync sample-traces/rpc-chain --residuals --columns 4\n",
 	.options = APP_TAKES_RESIDUALS | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = run,
 };

@@ -11,7 +11,9 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 const struct app_command app_threads = {
 	.name = "threads",
 	.operands = "TRACE...",
-	.summary = "All threads, with the time each spent in each state.",
+	.summary = "List all threads, with the time of each in each state.",
+	.examples = "  wakepath threads sample-traces/pipeline\n"
+		    "  wakepath threads sample-traces/rpc-chain --hide-tracer\n",
 	.options = APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.answer = answer,
 };

@@ -228,7 +228,8 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_verify = {
 	.name = "verify",
 	.operands = "TRACE... | INDEXFILE",
-	.summary = "Check every block of an index, and of what several hosts exchanged.",
+	.summary = "Check every block of the indexes and of the files kept with them.",
+	.examples = "  wakepath verify sample-traces/pipeline\n",
 	.options = 0,
 	.run = run,
 };

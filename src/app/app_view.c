@@ -317,7 +317,10 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_view = {
 	.name = "view",
 	.operands = "TRACE...",
-	.summary = "The explorer: what every thread did, and what it waited for.",
+	.summary = "Open the explorer: every thread over time, and what it waited for.",
+	.examples = "  wakepath sample-traces/pipeline\n"
+		    "  wakepath sample-traces/rpc-chain --thread client/wk-client\n"
+		    "  wakepath net://relay/host/web1/session\n",
 	.options = APP_TAKES_VIEW | APP_TAKES_FOLLOW | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS |
 		APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW,
 	.run = run,

@@ -26,8 +26,9 @@ static bool check(const struct app_args *args, GError **error)
 const struct app_command app_wakeups = {
 	.name = "wakeups",
 	.operands = "TRACE... (--thread T | --vcpu T)",
-	.summary =
-		"Every end of a wait of a thread, and who or what ended it; every interrupt of a virtual CPU.",
+	.summary = "List the waits of a thread, and who or what ended each.",
+	.examples = "  wakepath wakeups sample-traces/ioburst-ipi --thread wk-ioburst\n"
+		    "  wakepath wakeups sample-traces/vm-preempt --vcpu 453\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = check,
 	.answer = answer,

@@ -49,7 +49,9 @@ const struct app_command app_why = {
 	.name = "why",
 	.operands = "TRACE... --thread T",
 	.summary =
-		"The account of a thread's time: what it did or waited for, to the nanosecond, and whose fault that was.",
+		"Print the account of a thread's time: what it did, what it waited for, and who caused that.",
+	.examples = "  wakepath why sample-traces/preempt --thread wk-victim\n"
+		    "  wakepath why sample-traces/pipeline --thread wk-pipe-main --from +413ms --to +446ms\n",
 	.result = "account",
 	.options = APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW |
 		APP_TAKES_OUTPUT,

@@ -83,8 +83,10 @@ sub run_line {
 # Blocks marked "sh" hold commands on sample traces, one a line.
 my @blocks = map { my $page = $_; map { [$page, $_] } $text{$page} =~ /^```sh\n(.*?)^```$/msg } @pages;
 cmp_ok(scalar @blocks, '>=', 15, 'there are examples');
+my %ran;
 for my $line (map { my $page = $_->[0]; map { "$page: $_" } split /\n/, $_->[1] } @blocks) {
 	my ($page, $command) = split /: /, $line, 2;
+	$ran{ $command =~ s/\s+#.*//r } = 1;
 	my ($status, $out) = run_line($command);
 	is($status, 0, "$page: $command") or diag(slurp("$ENV{TMPDIR}/err"));
 	isnt($out, '', '… prints something');
@@ -125,6 +127,21 @@ SKIP: {
 my $help = wakepath('--help')->{out};
 my @commands = $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
 cmp_ok(scalar @commands, '>=', 13, 'commands are listed');
+
+# Help begins with examples, which run.  Those that need root or a relay are only read.
+for my $command ('', @commands) {
+	my $text = wakepath(length $command ? $command : (), '--help')->{out};
+	my ($examples) = $text =~ /^Examples:\n((?:  .+\n)+)\nUsage:$/m;
+	my @lines = map { s/^  //r } split /\n/, $examples // '';
+	ok(@lines >= 1 && @lines <= 3, "$command --help begins with one to three examples");
+	for my $line (@lines) {
+		my @unknown = grep { $text !~ /^  (?:-\w, )?\Q$_\E\b/m } $line =~ / (--[a-z-]+)/g;
+		is("@unknown", '', "$line: its options are in the help") if length $command;
+		next if $line =~ /^sudo wakepath record |net:\/\// || $ran{$line}++;
+		my ($status) = run_line($line =~ s{ -o (\S+)}{ -o "\$TMPDIR/$1"}r);
+		is($status, 0, '… and it runs') or diag(slurp("$ENV{TMPDIR}/err"));
+	}
+}
 for my $command (@commands) {
 	ok(scalar($text{'docs/cli.md'} =~ /^### \Q$command\E$/m), "cli.md tells of $command");
 	my @missing = grep { $text{'docs/cli.md'} !~ /\Q$_\E\b/ } wakepath($command, '--help')->{out} =~ /(--[a-z-]+)/g;
