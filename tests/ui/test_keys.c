@@ -159,17 +159,17 @@ static char *manual(const struct ui_keymap *map)
 {
 	GString *out = g_string_new(
 		"# Keys\n\n"
-		"Made from the table of commands (`src/ui/core/ui_command.h`) and the built-in key file\n"
-		"(`src/ui/core/default.keys`); `make screens` writes this page anew.  The part `[keys]` of\n"
-		"`~/.config/wakepath/config` changes them; `wakepath --print-config` prints one to begin with.\n");
+		"All keys and commands. `?` lists them in the explorer; `:NAME` runs a command without a key.\n"
+		"`[keys]` in `~/.config/wakepath/config` changes keys; `wakepath --print-config` prints all of them.\n\n"
+		"`make screens` writes this page from `src/ui/core/ui_command.h` and `src/ui/core/default.keys`.\n");
 	const char *group = "";
 
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		const struct ui_command_info *info = ui_command_info(i);
 
 		if (strcmp(group, info->group))
-			g_string_append_printf(out, "\n## %s\n\n| key | command | |\n|---|---|---|\n",
-				info->group);
+			g_string_append_printf(out,
+				"\n## %s\n\n| key | command | what it does |\n|---|---|---|\n", info->group);
 		group = info->group;
 		g_string_append(out, "| ");
 		append_keys(out, map, i);

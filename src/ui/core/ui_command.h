@@ -11,106 +11,106 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#define UI_COMMANDS(C)                                                          \
-	C(ROW_UP, "row-up", "Move", "row above")                                \
-	C(ROW_DOWN, "row-down", "Move", "row below")                            \
-	C(PAGE_UP, "page-up", "Move", "one page up")                            \
-	C(PAGE_DOWN, "page-down", "Move", "one page down")                      \
-	C(ROW_FIRST, "row-first", "Move", "first row")                          \
-	C(ROW_LAST, "row-last", "Move", "last row")                             \
-	C(TIME_LEFT, "time-left", "Move", "one column back in time")            \
-	C(TIME_RIGHT, "time-right", "Move", "one column on in time")            \
-	C(PAN_LEFT, "pan-left", "Move", "half a window back")                   \
-	C(PAN_RIGHT, "pan-right", "Move", "half a window on")                   \
-	C(TIME_START, "time-start", "Move", "start of the trace")               \
-	C(TIME_END, "time-end", "Move", "end of the trace")                     \
-	C(HOLD, "hold", "Move", "hold the end, release it")                     \
-	C(GOTO, "goto", "Move", "go to a time or #event")                       \
-	C(CHANGE_NEXT, "change-next", "Jump", "next change, same event")        \
-	C(CHANGE_PREV, "change-prev", "Jump", "last change, same event")        \
-	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up")                       \
-	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up")                   \
-	C(FOLLOW, "follow", "Jump", "go to who ended this wait")                \
-	C(ACTIVATE, "activate", "Jump", "open a wait, case or fold")            \
-	C(REQUEST, "request", "Jump", "the whole request")                      \
-	C(REQUEST_NEXT, "request-next", "Jump", "next request of the pair")     \
-	C(REQUEST_PREV, "request-prev", "Jump", "previous request")             \
-	C(ACROSS, "across", "Jump", "from guest to host, back")                 \
-	C(BACK, "back", "Jump", "back along the way")                           \
-	C(BOOKMARK, "bookmark", "Jump", "set a bookmark, a to z")               \
-	C(BOOKMARK_GO, "bookmark-go", "Jump", "go to a bookmark, or back")      \
-	C(WORST_NEXT, "worst-next", "Jump", "next worst latency")               \
-	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency")           \
-	C(UNDO, "undo", "Jump", "undo what moved the view")                     \
-	C(REDO, "redo", "Jump", "do it again")                                  \
-	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor")                  \
-	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out")                             \
-	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace")                 \
-	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "to selection or interval") \
-	C(SEARCH, "search", "Rows", "find a thread, or an event")               \
-	C(SEARCH_NEXT, "search-next", "Rows", "next match")                     \
-	C(SEARCH_PREV, "search-prev", "Rows", "previous match")                 \
-	C(FOLD, "fold", "Rows", "fold or unfold")                               \
-	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything")            \
-	C(ROWS, "rows", "Rows", "active, window, path, all")                    \
-	C(FILTER, "filter", "Rows", "only rows like ...")                       \
-	C(PIN, "pin", "Rows", "pin a row on top")                               \
-	C(HIDE_TRACER, "hide-tracer", "Rows", "hide or show the tracer")        \
-	C(NAMES_WIDER, "names-wider", "Rows", "wider names")                    \
-	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")           \
-	C(MARK, "mark", "Select", "begin or end a selection")                   \
-	C(CLEAR, "clear", "Select", "drop the selection; leave")                \
-	C(SUMS, "sums", "Select", "its events: all, or few")                    \
-	C(COPY, "copy", "Select", "copy name, row, table, ...")                 \
-	C(VIEW, "view", "Select", "show a copied view")                         \
-	C(EXPORT, "export", "Select", "list, path, window to file")             \
-	C(OVERVIEW, "overview", "Panes", "where the time went")                 \
-	C(PATH, "path", "Panes", "critical path of a thread")                   \
-	C(LATENCY, "latency", "Panes", "worst latencies")                       \
-	C(CAUSES, "causes", "Panes", "what was waited for most")                \
-	C(STACKS, "stacks", "Panes", "blocked time by stack")                   \
-	C(MACHINES, "machines", "Panes", "virtual machines")                    \
-	C(REQUESTS, "requests", "Panes", "requests over the net")               \
-	C(COMPARE, "compare", "Panes", "slow against fast")                     \
-	C(AGAINST, "against", "Panes", "compare: other recording")              \
-	C(WHY, "why", "Panes", "why this wait ended")                           \
-	C(ACCOUNT, "account", "Panes", "whose this time was")                   \
-	C(EVENTS, "events", "Panes", "events around the cursor")                \
-	C(CLOCKS, "clocks", "Panes", "the hosts' clocks")                       \
-	C(SYNC, "sync", "Panes", "use other clocks")                            \
-	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")            \
-	C(BOOKMARKS, "bookmarks", "Panes", "the bookmarks")                     \
-	C(BOOKMARK_DROP, "bookmark-drop", "Panes", "bookmarks: drop one")       \
-	C(SUMMARY, "summary", "Panes", "path: rows, list, shares")              \
-	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments")    \
-	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: only shorter ones")     \
-	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper")          \
-	C(LEVEL_LESS, "level-less", "Panes", "path: one level less")            \
-	C(SCOPE, "scope", "Panes", "lists: whose waits")                        \
-	C(SORT, "sort", "Panes", "rows, lists: next order")                     \
-	C(KIND, "kind", "Panes", "lists: which kind")                           \
-	C(GROUP, "group", "Panes", "latencies: in groups")                      \
-	C(PICK, "pick", "Panes", "latencies: pick some")                        \
-	C(LIMIT, "limit", "Panes", "latencies: mark long ones")                 \
-	C(DETAIL, "detail", "Panes", "details at the cursor")                   \
-	C(FOCUS, "focus", "Panes", "other pane")                                \
-	C(SECOND, "second", "Panes", "a second window, or none")                \
-	C(LINK, "link", "Panes", "windows: same time or zoom")                  \
-	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")            \
-	C(LAYOUT, "layout", "Panes", "panes: split or stack")                   \
-	C(GROW, "grow", "Panes", "larger lower pane, window")                   \
-	C(SHRINK, "shrink", "Panes", "smaller lower pane, window")              \
-	C(COMMAND, "command", "Panes", "any command, by its name")              \
-	C(HELP, "help", "Panes", "all commands, to be done")                    \
-	C(QUESTIONS, "questions", "Panes", "what one wants to know")            \
-	C(LEGEND, "legend", "Look", "what glyphs stand for")                    \
-	C(CLOCK, "clock", "Look", "clock or time from start")                   \
-	C(ARROWS, "arrows", "Look", "wake-up arrows on or off")                 \
-	C(THEME, "theme", "Look", "next theme")                                 \
-	C(ASCII, "ascii", "Look", "heights, ASCII or letters")                  \
-	C(MOUSE, "mouse", "Look", "mouse: here or terminal's")                  \
-	C(REPAINT, "repaint", "Look", "paint the screen again")                 \
-	C(QUIT, "quit", "Look", "leave")
+#define UI_COMMANDS(C)                                                           \
+	C(ROW_UP, "row-up", "Move", "row above")                                 \
+	C(ROW_DOWN, "row-down", "Move", "row below")                             \
+	C(PAGE_UP, "page-up", "Move", "one page up")                             \
+	C(PAGE_DOWN, "page-down", "Move", "one page down")                       \
+	C(ROW_FIRST, "row-first", "Move", "first row")                           \
+	C(ROW_LAST, "row-last", "Move", "last row")                              \
+	C(TIME_LEFT, "time-left", "Move", "one column back in time")             \
+	C(TIME_RIGHT, "time-right", "Move", "one column on in time")             \
+	C(PAN_LEFT, "pan-left", "Move", "half a window back")                    \
+	C(PAN_RIGHT, "pan-right", "Move", "half a window on")                    \
+	C(TIME_START, "time-start", "Move", "start of the trace")                \
+	C(TIME_END, "time-end", "Move", "end of the trace")                      \
+	C(HOLD, "hold", "Move", "hold or release the end")                       \
+	C(GOTO, "goto", "Move", "go to a time or #event")                        \
+	C(CHANGE_NEXT, "change-next", "Jump", "next change, or same event")      \
+	C(CHANGE_PREV, "change-prev", "Jump", "previous change, or event")       \
+	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up")                        \
+	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up")                    \
+	C(FOLLOW, "follow", "Jump", "go to the waker")                           \
+	C(ACTIVATE, "activate", "Jump", "open a wait or case; fold")             \
+	C(REQUEST, "request", "Jump", "show the whole request")                  \
+	C(REQUEST_NEXT, "request-next", "Jump", "next request")                  \
+	C(REQUEST_PREV, "request-prev", "Jump", "previous request")              \
+	C(ACROSS, "across", "Jump", "from guest to host, back")                  \
+	C(BACK, "back", "Jump", "go back")                                       \
+	C(BOOKMARK, "bookmark", "Jump", "set a bookmark, a to z")                \
+	C(BOOKMARK_GO, "bookmark-go", "Jump", "go to a bookmark, or back")       \
+	C(WORST_NEXT, "worst-next", "Jump", "next worst latency")                \
+	C(WORST_PREV, "worst-prev", "Jump", "previous worst latency")            \
+	C(UNDO, "undo", "Jump", "undo a move of the view")                       \
+	C(REDO, "redo", "Jump", "redo a move of the view")                       \
+	C(ZOOM_IN, "zoom-in", "Zoom", "zoom in at the cursor")                   \
+	C(ZOOM_OUT, "zoom-out", "Zoom", "zoom out")                              \
+	C(ZOOM_FIT, "zoom-fit", "Zoom", "show the whole trace")                  \
+	C(ZOOM_SELECTION, "zoom-selection", "Zoom", "fit selection or interval") \
+	C(SEARCH, "search", "Rows", "find a thread, or an event")                \
+	C(SEARCH_NEXT, "search-next", "Rows", "next match")                      \
+	C(SEARCH_PREV, "search-prev", "Rows", "previous match")                  \
+	C(FOLD, "fold", "Rows", "fold or unfold")                                \
+	C(FOLD_ALL, "fold-all", "Rows", "fold or unfold everything")             \
+	C(ROWS, "rows", "Rows", "which rows are shown")                          \
+	C(FILTER, "filter", "Rows", "only matching rows")                        \
+	C(PIN, "pin", "Rows", "pin a row on top")                                \
+	C(HIDE_TRACER, "hide-tracer", "Rows", "hide or show the tracer")         \
+	C(NAMES_WIDER, "names-wider", "Rows", "wider names")                     \
+	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")            \
+	C(MARK, "mark", "Select", "begin or end a selection")                    \
+	C(CLEAR, "clear", "Select", "drop selection; leave pane")                \
+	C(SUMS, "sums", "Select", "selection: all its events")                   \
+	C(COPY, "copy", "Select", "copy name, row, table, ...")                  \
+	C(VIEW, "view", "Select", "show a copied view")                          \
+	C(EXPORT, "export", "Select", "write list, path or window")              \
+	C(OVERVIEW, "overview", "Panes", "overview of the trace")                \
+	C(PATH, "path", "Panes", "critical path of a thread")                    \
+	C(LATENCY, "latency", "Panes", "worst latencies")                        \
+	C(CAUSES, "causes", "Panes", "what was waited for most")                 \
+	C(STACKS, "stacks", "Panes", "blocked time by stack")                    \
+	C(MACHINES, "machines", "Panes", "virtual machines")                     \
+	C(REQUESTS, "requests", "Panes", "requests over the net")                \
+	C(COMPARE, "compare", "Panes", "slow against fast")                      \
+	C(AGAINST, "against", "Panes", "compare: other recording")               \
+	C(WHY, "why", "Panes", "why this wait ended")                            \
+	C(ACCOUNT, "account", "Panes", "account of this time")                   \
+	C(EVENTS, "events", "Panes", "events around the cursor")                 \
+	C(CLOCKS, "clocks", "Panes", "clocks of the hosts")                      \
+	C(SYNC, "sync", "Panes", "choose the clocks")                            \
+	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")             \
+	C(BOOKMARKS, "bookmarks", "Panes", "list of bookmarks")                  \
+	C(BOOKMARK_DROP, "bookmark-drop", "Panes", "bookmarks: remove one")      \
+	C(SUMMARY, "summary", "Panes", "path: rows, list, shares")               \
+	C(FOLD_LONGER, "fold-longer", "Panes", "path: fold longer segments")     \
+	C(FOLD_SHORTER, "fold-shorter", "Panes", "path: fold fewer segments")    \
+	C(LEVEL_MORE, "level-more", "Panes", "path: one level deeper")           \
+	C(LEVEL_LESS, "level-less", "Panes", "path: one level less deep")        \
+	C(SCOPE, "scope", "Panes", "lists: whose waits")                         \
+	C(SORT, "sort", "Panes", "rows, lists: sort order")                      \
+	C(KIND, "kind", "Panes", "lists: choose the kind")                       \
+	C(GROUP, "group", "Panes", "latencies: choose groups")                   \
+	C(PICK, "pick", "Panes", "latencies: pick a part")                       \
+	C(LIMIT, "limit", "Panes", "latencies: mark long ones")                  \
+	C(DETAIL, "detail", "Panes", "details at the cursor")                    \
+	C(FOCUS, "focus", "Panes", "go to the other pane")                       \
+	C(SECOND, "second", "Panes", "open, close second window")                \
+	C(LINK, "link", "Panes", "windows: same time or zoom")                   \
+	C(MAXIMISE, "maximise", "Panes", "pane on the whole screen")             \
+	C(LAYOUT, "layout", "Panes", "panes: split or stack")                    \
+	C(GROW, "grow", "Panes", "larger lower pane, window")                    \
+	C(SHRINK, "shrink", "Panes", "smaller lower pane, window")               \
+	C(COMMAND, "command", "Panes", "run a command by name")                  \
+	C(HELP, "help", "Panes", "find and run a command")                       \
+	C(QUESTIONS, "questions", "Panes", "choose a question")                  \
+	C(LEGEND, "legend", "Look", "meaning of the signs")                      \
+	C(CLOCK, "clock", "Look", "clock or time from start")                    \
+	C(ARROWS, "arrows", "Look", "wake-up arrows on or off")                  \
+	C(THEME, "theme", "Look", "next theme")                                  \
+	C(ASCII, "ascii", "Look", "heights, ASCII or letters")                   \
+	C(MOUSE, "mouse", "Look", "mouse: here or terminal's")                   \
+	C(REPAINT, "repaint", "Look", "repaint the screen")                      \
+	C(QUIT, "quit", "Look", "quit")
 
 enum ui_command {
 	UI_CMD_NONE,
