@@ -39,6 +39,7 @@ my @usage = (
 	[['--bogus', 'info', $trace], qr/--bogus.*info --help/],
 	[['--thread', '1', 'info', $trace], qr/--thread.*info --help/],
 	[['--index-dir', 'info'], qr/no trace is named.*view --help/],
+	[['latency', '--thread', '--help'], qr/no trace is named/],
 );
 for (@usage) {
 	my ($args, $pattern) = @$_;
