@@ -78,6 +78,7 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 	app_args_clear(&args);
 	base_stop_finish();
 	base_scratch_end();
+	base_stop_last_words();
 	return ok ? 0 : fail(error);
 }
 
@@ -109,12 +110,10 @@ static void on_cut_short(G_GNUC_UNUSED int number, siginfo_t *info, G_GNUC_UNUSE
 static void on_death(int number)
 {
 	const char *words = number == SIGABRT || number == SIGSEGV ? trc_bt2_guard_fault() : NULL;
-	ssize_t ignored;
 
 	base_stop_tidy();
 	if (words) {
-		ignored = write(STDERR_FILENO, words, strlen(words));
-		(void)ignored;
+		base_stop_put(STDERR_FILENO, words, strlen(words));
 		_exit(3);
 	}
 	raise(number); /* what it does is the default again */

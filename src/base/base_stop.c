@@ -11,15 +11,18 @@
 #include "base/base_scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #define GRACE_MS 70
 #define TIDY_MS 500
+#define LAST_MS 500 /* for the last words of a program that was asked to stop */
 
 static sem_t woken, asleep; /* the thread: is woken by the first, posts the second once it sleeps */
 static pthread_t main_thread;
@@ -30,6 +33,8 @@ static gint held, typed;       /* flags */
 static gint fault;             /* exit status; 0 none */
 static const char *last_words; /* of the fault; set before FAULT */
 static gint tidy_wanted, tidied;
+static gint in_last_words; /* flag */
+static gint putting;       /* flag: base_stop_put() goes on */
 
 static struct timespec in_ms(long ms)
 {
@@ -41,19 +46,71 @@ static struct timespec in_ms(long ms)
 	return t;
 }
 
+static void sleep_1_ms(void)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	nanosleep(&moment, NULL);
+}
+
+/* The bytes of TEXT that FD takes at once. */
+static size_t put_some(int fd, const char *text, size_t length)
+{
+	size_t done = 0;
+	ssize_t n = 1;
+
+	while (done < length && (n > 0 || (n < 0 && errno == EINTR))) {
+		n = write(fd, text + done, length - done);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return done;
+}
+
+/* The flag of FD belongs to everybody who has the same file open: it is set for this moment only, by one
+ * thread at a time, or the second would take what the first set for what it was. */
+void base_stop_put(int fd, const char *text, size_t length)
+{
+	int flags, saved_errno = errno;
+	size_t done;
+
+	if (!g_atomic_int_compare_and_exchange(&putting, 0, 1))
+		return;
+	flags = fcntl(fd, F_GETFL);
+	if (flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0) {
+		done = put_some(fd, text, length);
+		if (done < length && tcflush(fd, TCOFLUSH) == 0)
+			put_some(fd, text + done, length - done);
+		fcntl(fd, F_SETFL, flags);
+	}
+	g_atomic_int_set(&putting, 0);
+	errno = saved_errno;
+}
+
 static void tidy(void)
 {
 	leave_terminal();
 	base_scratch_end();
 }
 
+/* The main thread may have it for good, and end by itself; false: its last words find no reader. */
+static bool take_end(void)
+{
+	for (int left = LAST_MS; left > 0; left -= g_atomic_int_get(&in_last_words)) {
+		if (g_mutex_trylock(&ending))
+			return true;
+		sleep_1_ms();
+	}
+	return false;
+}
+
 static _Noreturn void end(int status, const char *words)
 {
-	g_mutex_lock(&ending);
+	if (!take_end())
+		_exit(status);
 	tidy();
 	if (isatty(STDERR_FILENO))
-		(void)!write(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
-	(void)!write(STDERR_FILENO, words, strlen(words));
+		base_stop_put(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
+	base_stop_put(STDERR_FILENO, words, strlen(words));
 	_exit(status);
 }
 
@@ -152,6 +209,12 @@ void base_stop_finish(void)
 	finishing = true;
 }
 
+void base_stop_last_words(void)
+{
+	base_stop_finish();
+	g_atomic_int_set(&in_last_words, 1);
+}
+
 _Noreturn void base_stop_fault(int status, const char *words)
 {
 	last_words = words;
@@ -163,12 +226,10 @@ _Noreturn void base_stop_fault(int status, const char *words)
 
 void base_stop_tidy(void)
 {
-	const struct timespec moment = { .tv_nsec = 1000000 };
-
 	g_atomic_int_set(&tidy_wanted, 1);
 	sem_post(&woken);
 	for (int i = 0; i < TIDY_MS && !g_atomic_int_get(&tidied); i++)
-		nanosleep(&moment, NULL);
+		sleep_1_ms();
 }
 
 /*

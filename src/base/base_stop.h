@@ -35,6 +35,15 @@ bool base_stop_is_typed(void);
 /* The program is about to end by itself, or ends in good order when it is asked to: nothing ends it all the
  * same. */
 void base_stop_finish(void);
+/* The same for a program that only has to say how it ended: if it is asked to stop and nobody reads that, it
+ * is ended after half a second. */
+void base_stop_last_words(void);
+
+/*
+ * Write TEXT of LENGTH bytes to FD without waiting for a reader: what a terminal still holds for one that
+ * does not read is dropped for it.  Nothing is written while another thread does so.  Async-signal-safe.
+ */
+void base_stop_put(int fd, const char *text, size_t length);
 
 /* From the handler of a fault: end with STATUS and WORDS (not NULL, one line with its end) on standard error,
  * tidied up.  Does not return. */

@@ -26,6 +26,7 @@ sub pty_start {
 	$p->{pid} = fork() // die;
 	return $p if $p->{pid};
 	POSIX::setsid();
+	$SIG{$_} = 'DEFAULT' for qw(TSTP TTIN TTOU);	# whatever runs the tests has with them
 	open my $slave, '+<', $name or POSIX::_exit(126);
 	ioctl($slave, $control, 0);
 	POSIX::dup2(fileno $slave, $_) for 0 .. 2;
@@ -64,12 +65,12 @@ sub pty_read {
 # The line is lost.
 sub pty_close { my ($p) = @_; close $p->{master}; return }
 
-# Wait until the program ends, at most SECONDS; its status as the shell has it, undef: it does not end.
+# Wait until the program ends, at most SECONDS, without reading what it says if UNREAD; its status as the shell has it, undef: it does not end.
 sub pty_ends {
-	my ($p, $seconds) = @_;
+	my ($p, $seconds, $unread) = @_;
 	for (my $until = time + $seconds; time < $until;) {
 		if (waitpid($p->{pid}, POSIX::WNOHANG()) == $p->{pid}) { return $? & 127 ? 128 + ($? & 127) : $? >> 8 }
-		$p->{master} && fileno($p->{master}) ? pty_read($p, qr/\A.+/s, 0.1) : select undef, undef, undef, 0.05;
+		!$unread && fileno($p->{master}) ? pty_read($p, qr/\A.+/s, 0.1) : select undef, undef, undef, 0.02;
 	}
 	return undef;
 }

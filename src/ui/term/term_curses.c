@@ -15,6 +15,7 @@
 #include "ui/term/term.h"
 
 #include "base/base_error.h"
+#include "base/base_stop.h"
 #include "ui/term/term_copy.h"
 #include "ui/term/term_curses_key.h"
 #include "ui/term/term_leave.h"
@@ -51,10 +52,11 @@ static void curses_size(G_GNUC_UNUSED struct term *term, unsigned *columns, unsi
 	*rows = (unsigned)MAX(y, 1);
 }
 
-/* A terminal that is gone is noticed where keys are read. */
+/* A terminal that is gone is noticed where keys are read.  One that nobody reads does not keep the program
+ * from its end. */
 static void send_bytes(const char *bytes, gsize length)
 {
-	for (gsize at = 0; at < length;) {
+	for (gsize at = 0; at < length && !base_stop_signal();) {
 		ssize_t n = write(STDOUT_FILENO, bytes + at, length - at);
 
 		if (n < 0 && errno != EINTR)
@@ -127,18 +129,29 @@ static const char *terminal_text(const char *name)
 	return text != (const char *)-1 ? text : NULL;
 }
 
-static void curses_free(struct term *term)
+/* Where the terminal has no screen of its own to leave, what is painted would stay. */
+static void leave_screen(void)
 {
-	struct screen *s = (struct screen *)term;
-
-	term_leave_arm(false);
 	term_curses_key_end();
-	if (!terminal_text("rmcup")) { /* no screen of its own to leave: what is painted would stay */
+	if (!terminal_text("rmcup")) {
 		clear();
 		refresh();
 	}
 	endwin();
+}
+
+/* curses waits until the terminal is read.  A signal may come while it does: term_leave() stays armed. */
+static void curses_free(struct term *term)
+{
+	struct screen *s = (struct screen *)term;
+
+	if (base_stop_signal())
+		term_leave();
+	else
+		leave_screen();
+	term_leave_arm(false);
 	delscreen(s->curses);
+	term_curses_key_release();
 	term_paint_free(s->paint);
 	g_clear_error(&term->error);
 	if (term->pasted)
@@ -158,6 +171,23 @@ static const struct term_ops curses_ops = {
 	.free = curses_free,
 };
 
+/*
+ * newterm() takes SIGTSTP and SIGWINCH for itself, where they do what is usual.  Its handlers would draw on a
+ * screen that is gone, so they are taken out again.
+ */
+static SCREEN *open_described(const char *type)
+{
+	struct sigaction stop, size;
+	SCREEN *screen;
+
+	sigaction(SIGTSTP, NULL, &stop);
+	sigaction(SIGWINCH, NULL, &size);
+	screen = newterm(type, stdout, stdin);
+	sigaction(SIGTSTP, &stop, NULL);
+	sigaction(SIGWINCH, &size, NULL);
+	return screen;
+}
+
 /* The terminal as described with direct colour; NULL when it does not say it can or there is none. */
 static SCREEN *open_direct(const char *type)
 {
@@ -169,7 +199,7 @@ static SCREEN *open_direct(const char *type)
 	base = g_str_has_suffix(type, "-256color") ? g_strndup(type, strlen(type) - strlen("-256color"))
 						   : g_strdup(type);
 	name = g_strconcat(base, "-direct", NULL);
-	return newterm(name, stdout, stdin);
+	return open_described(name);
 }
 
 static SCREEN *open_screen(GError **error)
@@ -183,11 +213,12 @@ static SCREEN *open_screen(GError **error)
 		return base_error_null_errno(error, errno, "cannot use", "the terminal");
 	screen = open_direct(type);
 	if (!screen)
-		screen = newterm(type, stdout, stdin);
-	if (!screen)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "TERM=%s: the terminal cannot be used",
-			type);
-	return screen;
+		screen = open_described(type);
+	if (screen)
+		return screen;
+	term_curses_key_release();
+	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "TERM=%s: the terminal cannot be used", type);
+	return NULL;
 }
 
 /* SGR for a colour of 24 bits, as the terminal is described. */
@@ -240,7 +271,8 @@ static void prepare_leaving(void)
 	term_leave_add(term_curses_key_off());
 	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
 		term_leave_add(terminal_text(names[i]));
-	term_leave_arm(true);
+	if (!terminal_text("rmcup"))
+		term_leave_add(terminal_text("clear"));
 }
 
 struct term *term_curses_new(GError **error)
@@ -257,6 +289,7 @@ struct term *term_curses_new(GError **error)
 	screen = open_screen(error);
 	if (!screen)
 		return NULL;
+	term_leave_arm(true);
 	s = g_new0(struct screen, 1);
 	s->term.ops = &curses_ops;
 	s->term.utf8 = !g_ascii_strcasecmp(nl_langinfo(CODESET), "UTF-8");

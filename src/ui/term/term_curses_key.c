@@ -2,6 +2,11 @@
 /*
  * Keys, by curses: its codes and the terminal's characters to ours.  There is one terminal, so what is known
  * of it is static.
+ *
+ * SIGTSTP, SIGCONT and SIGWINCH stay blocked, and the loop takes them between two keys: no handler runs, on a
+ * screen that is gone or inside malloc().  A stop that waits is taken back by the kernel when the program is
+ * told to go on (kernel/signal.c, prepare_signal()), so no stop is done late, after which nobody would wake
+ * it.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
@@ -15,11 +20,12 @@
 #include "ui/term/term_paint.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -46,12 +52,13 @@
 #define PASTE_MAX 4096    /* bytes of it that are kept */
 
 static struct {
-	WINDOW *pad;  /* keys are read through it: for a window curses would draw */
-	int wake[2];  /* a pipe: the terminal has another size, or was somebody else's meanwhile */
-	bool pasting; /* between the two sequences: what comes is text */
-	gint64 asked; /* ASK, µs, monotonic; 0: it was not, or all was answered */
-	bool holds;   /* the terminal can hold its output */
-	bool repeats; /* REP works with any character */
+	WINDOW *pad;     /* keys are read through it: for a window curses would draw */
+	sigset_t before; /* what was blocked before */
+	int signals;     /* signalfd(2) of those that wait */
+	bool pasting;    /* between the two sequences: what comes is text */
+	gint64 asked;    /* ASK, µs, monotonic; 0: it was not, or all was answered */
+	bool holds;      /* the terminal can hold its output */
+	bool repeats;    /* REP works with any character */
 	/* What the mouse did and is not told yet, the latest first: where several came at once, as over a
 	 * slow line, curses says so once, and gives the latest. */
 	MEVENT mouse[MOUSE_MOST];
@@ -235,24 +242,32 @@ void term_curses_key_motion(bool wanted)
 	fflush(stdout);
 }
 
-static void wake(G_GNUC_UNUSED int number)
+static sigset_t signals_of_terminal(void)
 {
-	int kept = errno;
-	ssize_t ignored = write(state.wake[1], "", 1);
+	sigset_t set;
 
-	(void)ignored; /* it is full: that wakes as well */
-	errno = kept;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGCONT);
+	sigaddset(&set, SIGWINCH);
+	return set;
 }
 
-/* Before curses would take the signal for itself. */
+/* Threads that are made from now on block them, too. */
 bool term_curses_key_catch(void)
 {
-	struct sigaction action = { .sa_handler = wake, .sa_flags = SA_RESTART };
+	sigset_t set = signals_of_terminal();
 
-	if (pipe2(state.wake, O_CLOEXEC | O_NONBLOCK) != 0)
-		return false;
-	sigemptyset(&action.sa_mask);
-	return sigaction(SIGWINCH, &action, NULL) == 0 && sigaction(SIGCONT, &action, NULL) == 0;
+	state.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (state.signals >= 0)
+		pthread_sigmask(SIG_BLOCK, &set, &state.before);
+	return state.signals >= 0;
+}
+
+void term_curses_key_release(void)
+{
+	close(state.signals);
+	pthread_sigmask(SIG_SETMASK, &state.before, NULL);
 }
 
 static void define_answers(void)
@@ -325,17 +340,11 @@ static void drop_answer(void)
 
 void term_curses_key_end(void)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
-
 	want_brackets(false);
 	if (state.motion)
 		term_curses_key_motion(false);
 	drop_answer();
 	delwin(state.pad);
-	sigaction(SIGWINCH, &action, NULL);
-	sigaction(SIGCONT, &action, NULL);
-	close(state.wake[0]);
-	close(state.wake[1]);
 }
 
 const char *term_curses_key_off(void)
@@ -364,10 +373,71 @@ static uint32_t take_pasted(struct term *term, wint_t ch, bool is_key)
 	return TERM_KEY_NONE;
 }
 
-static void suspend(void)
+/* ---- signals ---- */
+
+static void leave_screen(void)
 {
 	want_brackets(false);
-	raise(SIGTSTP); /* curses' handler leaves the screen and comes back to it */
+	if (state.motion)
+		putp(TERM_CURSES_MOTION_OFF);
+	endwin();
+}
+
+static void enter_screen(void)
+{
+	refresh();
+	want_brackets(true);
+	if (state.motion)
+		term_curses_key_motion(true);
+}
+
+/* Let a stop that still waits happen; this returns when the program goes on. */
+static void stop(void)
+{
+	sigset_t set, was;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	pthread_sigmask(SIG_UNBLOCK, &set, &was);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+/* Take what waits; true if the program went on, so that another may have had the terminal. */
+static bool drain(void)
+{
+	const struct timespec none = { 0 };
+	sigset_t set = signals_of_terminal();
+	bool went_on = false;
+	int number;
+
+	sigdelset(&set, SIGTSTP);
+	while ((number = sigtimedwait(&set, NULL, &none)) > 0)
+		went_on = went_on || number == SIGCONT;
+	return went_on;
+}
+
+/* The terminal may have another size, and show something else. */
+static uint32_t take_signals(void)
+{
+	struct winsize size;
+	sigset_t waiting;
+	bool left;
+
+	sigpending(&waiting);
+	left = sigismember(&waiting, SIGTSTP) == 1;
+	if (left) {
+		leave_screen();
+		stop();
+	}
+	if (drain() && !left) {
+		leave_screen();
+		left = true;
+	}
+	if (left)
+		enter_screen();
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+		resize_term(size.ws_row, size.ws_col);
+	return TERM_KEY_RESIZE;
 }
 
 static uint32_t function_key(struct term *term, wint_t code)
@@ -390,33 +460,17 @@ static uint32_t key_of(struct term *term, wint_t ch, int got)
 		return function_key(term, ch);
 	key = plain_key(ch);
 	if (key == (TERM_KEY_CTRL | 'z')) {
-		suspend();
-		return TERM_KEY_NONE;
+		raise(SIGTSTP);
+		return take_signals();
 	}
 	return key == TERM_KEY_ESC ? after_escape() : key;
-}
-
-/* The terminal may have another size, and show something else. */
-static uint32_t woken(void)
-{
-	struct winsize size;
-	char bytes[64];
-
-	while (read(state.wake[0], bytes, sizeof bytes) > 0)
-		;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
-		resize_term(size.ws_row, size.ws_col);
-	want_brackets(true);
-	if (state.motion)
-		term_curses_key_motion(true);
-	return TERM_KEY_RESIZE;
 }
 
 /* Wait for what wakes; what of struct pollfd came of the terminal. */
 static short wait_for_key(int wait, bool *is_woken)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
-		{ .fd = state.wake[0], .events = POLLIN } };
+		{ .fd = state.signals, .events = POLLIN } };
 
 	*is_woken = poll(fds, 2, wait) > 0 && fds[1].revents & POLLIN;
 	return fds[0].revents;
@@ -446,7 +500,7 @@ static int read_key(int wait, wint_t *ch, uint32_t *instead)
 	if (came & POLLIN)
 		got = wget_wch(state.pad, ch);
 	*instead = got != ERR   ? TERM_KEY_NONE
-		: is_woken      ? woken()
+		: is_woken      ? take_signals()
 		: is_gone(came) ? TERM_KEY_END_OF_INPUT
 				: TERM_KEY_NONE;
 	return got;

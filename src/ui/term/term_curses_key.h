@@ -5,9 +5,11 @@
 
 #include "ui/term/term.h"
 
-/* Catch the signals of a terminal that has another size or comes back; before newterm().  False with errno.
- */
+/* From now on the signals of a terminal (stop, go on, another size) wait for term_curses_key(); before
+ * newterm().  False with errno. */
 bool term_curses_key_catch(void);
+/* They do what is usual again; after endwin(). */
+void term_curses_key_release(void);
 /* Ask the terminal to mark what is pasted, and what it can; after newterm(). */
 void term_curses_key_begin(void);
 /* Take that back; before endwin(). */

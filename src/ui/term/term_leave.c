@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/term/term_leave.h"
 
+#include "base/base_stop.h"
+
 #include <glib.h>
 #include <signal.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -19,12 +22,16 @@ void term_leave_begin(void)
 	tcgetattr(STDIN_FILENO, &leaving.modes);
 }
 
+/* "$<5>" is a pause that terminfo(5) asks for, and not sent. */
 void term_leave_add(const char *text)
 {
-	if (text)
-		leaving.length += g_strlcpy(leaving.text + leaving.length, text,
-			sizeof leaving.text - leaving.length);
-	leaving.length = MIN(leaving.length, sizeof leaving.text - 1);
+	while (text && *text && leaving.length < sizeof leaving.text) {
+		const char *after = strncmp(text, "$<", 2) == 0 ? strchr(text, '>') : NULL;
+
+		if (!after)
+			leaving.text[leaving.length++] = *text;
+		text = after ? after + 1 : text + 1;
+	}
 }
 
 void term_leave_arm(bool armed)
@@ -34,11 +41,8 @@ void term_leave_arm(bool armed)
 
 void term_leave(void)
 {
-	ssize_t ignored;
-
 	if (!leaving.armed)
 		return;
-	ignored = write(STDOUT_FILENO, leaving.text, leaving.length);
-	(void)ignored;
+	base_stop_put(STDOUT_FILENO, leaving.text, leaving.length);
 	tcsetattr(STDIN_FILENO, TCSANOW, &leaving.modes);
 }
