@@ -2,6 +2,7 @@
 #include "base/base_keyfile.h"
 
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_scratch.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BYTES_MAX (1 << 20)
+static const struct base_file_kind text_kind = { "file of yours", 1 << 20, BASE_ERROR_IO };
 
 static void set_damage(GError **error, const char *path, const struct base_keyfile_kind *kind)
 {
@@ -24,23 +25,13 @@ static char *read_text(int fd, const char *path, const struct base_keyfile_kind 
 	GError **error)
 {
 	struct stat st;
-	char *text;
-	ssize_t got;
 
 	if (fstat(fd, &st) != 0)
 		return base_error_null_errno(error, errno, "reading", path);
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > BYTES_MAX) {
-		set_damage(error, path, kind);
-		return NULL;
-	}
-	text = g_malloc((gsize)st.st_size + 1);
-	got = read(fd, text, (size_t)st.st_size);
-	*length = got < 0 ? 0 : (gsize)got;
-	if (got < 0) {
-		base_error_set_errno(error, errno, "reading", path);
-		g_clear_pointer(&text, g_free);
-	}
-	return text;
+	if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (gsize)st.st_size <= text_kind.max)
+		return base_file_rest(fd, path, &text_kind, length, error);
+	set_damage(error, path, kind);
+	return NULL;
 }
 
 GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *kind, GError **error)

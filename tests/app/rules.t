@@ -192,7 +192,7 @@ for (['', qr/has no rule/], ["entry = x\n", qr/does not start with a group/], ["
 	["[a]\nentry = e[x]\nexit = y\n", qr/"x" is no condition/], ["[a]\nentry = e[x>y]\nexit = y\n", qr/"y" is no number/], ["[a]\n${good}key = a=b=c\n", qr/more than two fields/],
 	["[a]\n${good}key = a,,b\n", qr/a field has no name/], ["[a]\n${good}key = \$mem\n", qr/"\$mem" is not known/], ["[a]\n${good}open = some\n", qr/use newest, oldest/],
 	["[a]\n${good}timeout = 5\n", qr/"5" is no duration/], ["[a]\n${good}threshold = -1ms\n", qr/is no duration/], ["[a]\n${good}hosts = two\n", qr/use one/],
-	["[a]\n${good}thread = exit.\n", qr/names no thread/], ["[\e[31m]\nentry = \e]0;\a\n", qr/\Awakepath: /], ["\0\1\2", qr/no text/], ["[\xff]\n", qr/no text/], ['#' x 1100000, qr/1 MiB/]) {
+	["[a]\n${good}thread = exit.\n", qr/names no thread/], ["[\e[31m]\nentry = \e]0;\a\n", qr/\Awakepath: /], ["\0\1\2", qr/not UTF-8 text/], ["[\xff]\n", qr/not UTF-8 text/], ['#' x 1100000, qr/1.0 MiB/]) {
 	my ($text, $message) = @$_;
 	my $r = measure($text, $sound);
 	says($r, 2, $message, substr($text, 0, 40) =~ s/\n/ /gr);

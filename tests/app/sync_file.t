@@ -103,9 +103,9 @@ for my $bytes (['', 'nothing'], ["\0\xff\e]0;x\a", 'bytes'], ['[' x 1e6, 'a mill
 
 mkdir "$ENV{TMPDIR}/folder";
 POSIX::mkfifo("$ENV{TMPDIR}/fifo", 0600) or die "mkfifo: $!";
-says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/folder"), 3, qr/cannot read .*folder: Is a directory/, 'a folder');
-says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: too long for a file of clocks}, 'what has no end');
-says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/fifo"), 3, qr/fifo: not JSON: it is empty/, 'a FIFO that nobody writes to');
+says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/folder"), 3, qr/cannot read the file of clocks .*folder: Is a directory/, 'a folder');
+says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: this is no file of clocks: it is larger than 64.0 MiB}, 'what has no end');
+says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/fifo"), 3, qr/fifo: this is no file of clocks: nobody writes to this pipe/, 'a FIFO that nobody writes to');
 $r = Wake::run('sh', '-c', '{ sleep 0.2; cat "$1"; } | "$WAKEPATH" sync "$2" --format json --sync /dev/stdin', 'sh', $file, $trace);
 ok($r->{status} == 0 && $r->{out} eq $saved, 'a pipe gives the same clocks');
 

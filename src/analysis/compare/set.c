@@ -9,6 +9,7 @@
 #include "analysis/request/request.h"
 #include "analysis/kind/words.h"
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 
@@ -300,24 +301,28 @@ static bool add_line(struct making *m, const char *file, unsigned line, const ch
 
 static bool add_file(struct making *m, const char *file, GError **error)
 {
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
-	g_autoptr(GError) why = NULL;
-	gsize length;
+	static const struct base_file_kind kind = { "file of intervals", 16 << 20, BASE_ERROR_USAGE };
+	GError *why = NULL;
+	g_autofree char *text = base_file_text(file, &kind, &why);
+	bool fine = text;
+	unsigned n = 0;
 
-	if (!g_file_get_contents(file, &text, &length, &why))
-		return base_error_false(error, BASE_ERROR_USAGE,
+	for (char *line = text, *next; fine && line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		fine = add_line(m, file, ++n, line, error);
+	}
+	if (g_error_matches(why, BASE_ERROR, BASE_ERROR_USAGE)) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " BETWEEN
 			"EVENT..EVENT or a file of lines THREAD FROM TO",
 			why->message);
-	if (memchr(text, '\0', length) || !g_utf8_validate(text, (gssize)length, NULL))
-		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s: this is no file of intervals: write lines THREAD FROM TO", file);
-	lines = g_strsplit(text, "\n", -1);
-	for (unsigned i = 0; lines[i]; i++)
-		if (!add_line(m, file, i + 1, lines[i], error))
-			return false;
-	return true;
+		g_clear_error(&why);
+	}
+	if (why)
+		g_propagate_error(error, why);
+	return fine;
 }
 
 /* ---- the whole ---- */

@@ -4,13 +4,14 @@
 #include "analysis/latency/rules.h"
 
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define SIZE_MAX_BYTES (1 << 20) /* of a file: whoever writes more named another one */
+static const struct base_file_kind kind_of_file = { "file of rules", 1 << 20, BASE_ERROR_USAGE };
 
 /* Where something is wrong. */
 struct place {
@@ -366,11 +367,8 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	unsigned line;
 	g_autofree char *name = NULL;
 
-	if (length > SIZE_MAX_BYTES || memchr(text, '\0', length) ||
-		!g_utf8_validate(text, (gssize)length, NULL))
-		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s: this is no file of rules: it is %s; name a text file with a [name] and entry = EVENT, exit = EVENT for each rule",
-			file, length > SIZE_MAX_BYTES ? "larger than 1 MiB" : "no text");
+	if (!g_utf8_validate(text, (gssize)length, NULL))
+		return base_error_false(error, BASE_ERROR_USAGE, "%s: it is not UTF-8 text", file);
 	if (!find_twice(text, &line, &name))
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
@@ -420,11 +418,7 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 
 struct ana_rules *ana_rules_read(const char *file, GError **error)
 {
-	g_autoptr(GError) why = NULL;
-	gsize length;
-	g_autofree char *text = NULL;
+	g_autofree char *text = base_file_text(file, &kind_of_file, error);
 
-	if (!g_file_get_contents(file, &text, &length, &why))
-		return base_error_null(error, BASE_ERROR_USAGE, "cannot read the rules: %s", why->message);
-	return ana_rules_parse(file, text, length, error);
+	return text ? ana_rules_parse(file, text, strlen(text), error) : NULL;
 }

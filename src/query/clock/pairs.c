@@ -7,6 +7,7 @@
 #include "query/clock/sync.h"
 
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_scratch.h"
 #include "base/base_progress.h"
 #include "query/host/parts.h"
@@ -18,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GROWING ".latest"   /* ending of an index that still grows */
-#define TEXT_MAX (64 << 20) /* bytes of clocks in a file */
+#define GROWING ".latest" /* ending of an index that still grows */
+static const struct base_file_kind clocks_kind = { "file of clocks", 64 << 20, BASE_ERROR_DATA };
 
 /* ---- what Q says of its hosts ---- */
 
@@ -52,45 +53,15 @@ static struct sync_hosts *read_clocks(const struct qry *q, const char *text, siz
 	return hosts;
 }
 
-/* All of PATH, which may be a pipe that somebody writes to, or without end: no more than TEXT_MAX bytes;
- * freed by the caller. */
-static GByteArray *text_of(const char *path, GError **error)
-{
-	/* A FIFO without a writer is empty: nobody has to wait for one. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why = errno;
-	GByteArray *text = g_byte_array_new();
-	uint8_t part[1 << 14];
-	ssize_t got = fd >= 0 ? fcntl(fd, F_SETFL, 0) : fd;
-
-	while (got >= 0 && text->len <= TEXT_MAX) {
-		got = read(fd, part, sizeof(part));
-		why = errno;
-		if (got == 0)
-			break;
-		if (got > 0)
-			g_byte_array_append(text, part, (guint)got);
-	}
-	if (fd >= 0)
-		close(fd);
-	if (got < 0)
-		base_error_set_errno(error, why, "cannot read", path);
-	else if (text->len > TEXT_MAX)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: too long for a file of clocks", path);
-	else
-		return text;
-	g_byte_array_unref(text);
-	return NULL;
-}
-
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error)
 {
-	g_autoptr(GByteArray) text = text_of(path, error);
+	gsize length = 0;
+	g_autofree char *text = base_file_bytes(path, &clocks_kind, &length, error);
 	struct sync_hosts *hosts;
 
 	if (!text)
 		return NULL;
-	g_byte_array_append(text, (const uint8_t *)"", 1);
-	hosts = read_clocks(q, (const char *)text->data, text->len - 1, error);
+	hosts = read_clocks(q, text, length, error);
 	if (!hosts)
 		g_prefix_error(error, "%s: ", path);
 	return hosts;

@@ -9,17 +9,22 @@
 #include "query/host/parts.h"
 
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_search.h"
+#include "base/base_stop.h"
 #include "base/base_text.h"
 
 #include "trace/trc_reader.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
-#define SIZE_MAX_READ (256 << 20) /* bytes: some 4 million symbols */
-#define FUNCTION_MAX (1 << 20)    /* bytes: none is as long */
+#define SYMBOLS_MAX (2 << 20)  /* a kernel with all its modules has some 200 000 */
+#define FUNCTION_MAX (1 << 20) /* bytes: none is as long */
+
+static const struct base_file_kind kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
 
 struct symbol {
 	int64_t address; /* of 64 bits, with the highest turned, so that they order as int64_t do */
@@ -43,7 +48,8 @@ static void take_line(struct qry_symbols *s, char *line)
 	uint64_t address = g_ascii_strtoull(line, &end, 16);
 	struct symbol symbol = { key_of(address), (uint32_t)s->text->len };
 
-	if (address == 0 || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+	if (s->all->len >= SYMBOLS_MAX || address == 0 || end[0] != ' ' || !end[1] ||
+		!strchr("tTwW", end[1]) || end[2] != ' ')
 		return;
 	module = strchr(end + 3, '\t');
 	if (module)
@@ -65,10 +71,11 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 {
 	gsize room = 1 << 20, n = 0;
 	char *data = g_malloc(room + 1);
+	g_autofree char *most = base_text_bytes(kind.max);
 	int got, wrong;
 	const char *why;
 
-	while ((got = gzread(in, data + n, (unsigned)(room - n))) > 0 && n < SIZE_MAX_READ) {
+	while ((got = gzread(in, data + n, (unsigned)(room - n))) > 0 && n < kind.max) {
 		n += (gsize)got;
 		if (n == room)
 			data = g_realloc(data, (room *= 2) + 1);
@@ -79,22 +86,28 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 	if (got == 0 && wrong == Z_OK)
 		return data;
 	g_free(data);
+	if (base_stop_signal())
+		return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 	if (got > 0)
-		return base_error_null(error, BASE_ERROR_DATA, "%s is larger than any", path);
-	return base_error_null(error, BASE_ERROR_IO, "%s: %s", path,
+		return base_error_null(error, kind.code, "%s: this is no %s: it is larger than %s", path,
+			kind.what, most);
+	return base_error_null(error, kind.code, "cannot read the %s %s: %s", kind.what, path,
 		wrong == Z_ERRNO ? g_strerror(errno) : why);
 }
 
 /* All of the file, unpacked where it is packed. */
 static char *read_all(const char *path, gsize *length, GError **error)
 {
-	gzFile in = gzopen(path, "re");
-	char *data;
+	int fd = base_file_open(path, &kind, error);
+	gzFile in = fd >= 0 ? gzdopen(fd, "r") : NULL;
+	char *data = in ? read_rest(in, path, length, error) : NULL;
 
-	if (!in)
-		return base_error_null(error, BASE_ERROR_IO, "%s: %s", path, g_strerror(errno));
-	data = read_rest(in, path, length, error);
-	gzclose(in);
+	if (in)
+		gzclose(in);
+	else if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && !in)
+		base_error_set_errno(error, ENOMEM, "cannot read", path);
 	return data;
 }
 
@@ -129,13 +142,11 @@ static struct qry_symbols *take_all(char *data, gsize length)
 static struct qry_symbols *read_symbols(const char *path, GError **error)
 {
 	struct qry_symbols *s;
-	g_autoptr(GError) problem = NULL;
 	gsize length;
-	g_autofree char *data = read_all(path, &length, &problem);
+	g_autofree char *data = read_all(path, &length, error);
 
 	if (!data)
-		return base_error_null(error, BASE_ERROR_IO, "cannot read the kernel's symbols: %s",
-			problem->message);
+		return NULL;
 	s = take_all(data, length);
 	if (!s)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,

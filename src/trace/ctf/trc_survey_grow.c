@@ -14,6 +14,7 @@
 #include "trace/ctf/trc_survey_parts.h"
 
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_parts.h"
@@ -59,14 +60,16 @@ void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_
  * frees.  It is to be read before the streams are looked at. */
 static GPtrArray *read_certain(char *const *folders)
 {
+	static const struct base_file_kind kind = { "file of silent streams", 16 << 20, BASE_ERROR_IO };
 	GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
 
 	for (unsigned i = 0; folders[i]; i++) {
-		g_autofree char *path = g_build_filename(folders[i], ".certain", NULL), *text = NULL;
+		g_autofree char *path = g_build_filename(folders[i], ".certain", NULL);
+		bool is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+		gsize length;
+		g_autofree char *text = is_file ? base_file_bytes(path, &kind, &length, NULL) : NULL;
 
-		g_ptr_array_add(all,
-			g_file_get_contents(path, &text, NULL, NULL) ? g_strsplit(text, "\n", -1)
-								     : g_new0(char *, 1));
+		g_ptr_array_add(all, g_strsplit(text ? text : "", "\n", -1));
 	}
 	return all;
 }

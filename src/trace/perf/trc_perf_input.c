@@ -3,6 +3,7 @@
  * record
  * --kcore or --threads writes, with the file "data" in it. */
 #include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_time.h"
 #include "trace/core/trc_files.h"
 #include "trace/core/trc_folders.h"
@@ -155,10 +156,10 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 
 static char *kallsyms(char *const *folders, gsize *length)
 {
+	static const struct base_file_kind kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
 	g_autofree char *path = g_build_filename(folders[0], "kcore_dir", "kallsyms", NULL);
-	char *text = NULL;
 
-	return g_file_get_contents(path, &text, length, NULL) ? text : NULL;
+	return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? base_file_bytes(path, &kind, length, NULL) : NULL;
 }
 
 const struct trc_input_ops trc_perf_input = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/core/ui_files.h"
 
-#include "base/base_error.h"
+#include "base/base_file.h"
 #include "base/base_search.h"
 
 #include <stdbool.h>
@@ -30,14 +30,10 @@ void ui_files_add(GPtrArray *words, const char *start)
 
 char **ui_files_lines(const char *what, const char *file, GError **error)
 {
-	g_autofree char *text = NULL;
-	g_autoptr(GError) why = NULL;
+	const struct base_file_kind kind = { what, 1 << 20, BASE_ERROR_USAGE };
+	g_autofree char *text = base_file_text(file, &kind, error);
 
-	if (!g_file_get_contents(file, &text, NULL, &why))
-		return base_error_null(error, BASE_ERROR_USAGE, "%s: %s", what, why->message);
-	if (!g_utf8_validate(text, -1, NULL))
-		return base_error_null(error, BASE_ERROR_USAGE, "%s: %s is not UTF-8 text", what, file);
-	return g_strsplit(text, "\n", -1);
+	return text ? g_strsplit(text, "\n", -1) : NULL;
 }
 
 char **ui_files_words(char *line)

@@ -9,8 +9,8 @@
  * behind. */
 void ui_files_add(GPtrArray *words, const char *start);
 
-/* The lines of FILE, which has to be UTF-8; the caller frees (g_strfreev()).  NULL with an error that begins
- * with "WHAT: ". */
+/* The lines of FILE, a WHAT ("file of commands") of UTF-8 text; the caller frees (g_strfreev()).  NULL with
+ * BASE_ERROR_USAGE. */
 char **ui_files_lines(const char *what, const char *file, GError **error);
 /* The words of LINE up to a "#" that stands alone.  Only the vector is freed: the words are parts of LINE. */
 char **ui_files_words(char *line);

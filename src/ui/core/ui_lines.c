@@ -44,7 +44,7 @@ bool ui_lines_add(GPtrArray *lines, const char *file, unsigned n, const char *te
 
 bool ui_lines_read(GPtrArray *lines, const char *file, GError **error)
 {
-	g_auto(GStrv) all = ui_files_lines("commands", file, error);
+	g_auto(GStrv) all = ui_files_lines("file of commands", file, error);
 
 	if (!all)
 		return false;

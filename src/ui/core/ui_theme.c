@@ -73,9 +73,8 @@ static bool add_line(struct ui_theme *theme, char **words, GError **error)
 	return false;
 }
 
-static bool add_text(struct ui_theme *theme, const char *text, const char *name, GError **error)
+static bool add_lines(struct ui_theme *theme, char **lines, const char *name, GError **error)
 {
-	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool good = true;
 
 	for (unsigned i = 0; lines[i] && good; i++) {
@@ -100,19 +99,18 @@ static const char *builtin_text(const char *name)
 
 static bool load(struct ui_theme *theme, const char *name, GError **error)
 {
-	g_autoptr(GError) why = NULL;
-	g_autofree char *text = NULL;
 	const char *builtin = builtin_text(name);
+	g_auto(GStrv) lines = builtin ? g_strsplit(builtin, "\n", -1) : NULL;
 
-	if (builtin)
-		return add_text(theme, builtin, name, error);
-	if (!g_file_get_contents(name, &text, NULL, &why)) {
+	if (!builtin && !g_file_test(name, G_FILE_TEST_EXISTS)) {
 		g_autofree char *names = g_strjoinv(", ", (char **)ui_theme_names());
 
 		return base_error_false(error, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s",
 			name, names);
 	}
-	return add_text(theme, text, name, error);
+	if (!builtin)
+		lines = ui_files_lines("theme", name, error);
+	return lines && add_lines(theme, lines, name, error);
 }
 
 /* COLORFGBG, set by some terminals, is "FOREGROUND;BACKGROUND" of the 16 colours. */

@@ -6,18 +6,16 @@
  */
 #include "ui/pane/pane.h"
 
-#include "base/base_error.h"
+#include "base/base_file.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LABEL ":"
-#define LINES_MAX 500       /* lines that are kept */
-#define BYTES_MAX (1 << 20) /* a file that is larger is not one of ours */
+#define LINES_MAX 500 /* lines that are kept */
 
 struct line {
 	struct ui_pane pane;
@@ -29,15 +27,11 @@ struct line {
 /* The lines of the file, as far as it can be one of ours.  The caller frees. */
 static char **read_lines(const char *path)
 {
-	g_autofree char *text = NULL;
-	gsize length;
-	GStatBuf is;
+	static const struct base_file_kind kind = { "history", 1 << 20, BASE_ERROR_IO };
+	bool is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+	g_autofree char *text = is_file ? base_file_text(path, &kind, NULL) : NULL;
 
-	if (g_stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > BYTES_MAX ||
-		!g_file_get_contents(path, &text, &length, NULL) ||
-		!g_utf8_validate(text, (gssize)length, NULL))
-		return g_strsplit("", "\n", -1);
-	return g_strsplit(text, "\n", -1);
+	return g_strsplit(text ? text : "", "\n", -1);
 }
 
 /* Add TEXT at the end of the file, which is replaced as a whole. */

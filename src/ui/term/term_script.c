@@ -16,6 +16,7 @@
 #include "ui/term/term.h"
 
 #include "base/base_error.h"
+#include "base/base_file.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -422,14 +423,12 @@ static const struct term_ops script_ops = {
 
 struct term *term_script_new(const char *path, GError **error)
 {
+	static const struct base_file_kind kind = { "script", 4 << 20, BASE_ERROR_USAGE };
+	g_autofree char *text = base_file_text(path, &kind, error);
 	struct script *s;
-	g_autofree char *text = NULL;
-	g_autoptr(GError) why = NULL;
 
-	if (!g_file_get_contents(path, &text, NULL, &why))
-		return base_error_null(error, BASE_ERROR_USAGE, "script %s", why->message);
-	if (!g_utf8_validate(text, -1, NULL))
-		return base_error_null(error, BASE_ERROR_USAGE, "script %s: it is not UTF-8 text", path);
+	if (!text)
+		return NULL;
 	s = g_new0(struct script, 1);
 	s->term.ops = &script_ops;
 	s->term.colours = 1 << 24;
@@ -439,7 +438,7 @@ struct term *term_script_new(const char *path, GError **error)
 	s->drawn = g_string_new(NULL);
 	s->columns = 80;
 	s->rows = 24;
-	if (g_str_has_prefix(s->lines[0], "size ")) /* so it begins */
+	if (g_str_has_prefix(text, "size ")) /* so it begins */
 		do_size(s, s->lines[s->line++]);
 	return &s->term;
 }

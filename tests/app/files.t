@@ -1,0 +1,73 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Text files that people write: whatever the name leads to, one line says why it is not taken, at once and in little memory.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use IO::Compress::Gzip qw(gzip);
+use POSIX qw(mkfifo);
+use Test::More;
+use Time::HiRes qw(time);
+
+my $dir = "$ENV{TMPDIR}/files";
+mkdir $dir and mkdir "$dir/folder" or die;
+mkfifo("$dir/fifo", 0600) or die;
+spew("$dir/$_->[0]", $_->[1]) for ['sparse', ''], ['nul', "a\nb\0c\n"], ['latin1', "a\nb\xe9\n"], ['script', "quit\n"], ['empty', ''];
+truncate "$dir/sparse", 10e9 or die;
+my ($one, $several) = map { sample($_) } qw(pulse rpc-chain);
+is(wakepath('index', '--quiet', $_)->{status}, 0, "$_: indexed") for $one, $several;
+
+# Options that take a file: the exit status, what the message calls the file, the largest, and the command line before the file.
+my @takes = (
+	[ 2, 'configuration', '1.0 MiB', 'view', '--print-config', '--config' ], [ 2, 'file of commands', '1.0 MiB', 'view', $one, '--script', "$dir/script", '--command' ],
+	[ 2, 'theme', '1.0 MiB', 'view', $one, '--script', "$dir/script", '--theme' ], [ 2, 'script', '4.0 MiB', 'view', $one, '--script' ],
+	[ 2, 'file of rules', '1.0 MiB', 'latency', $one, '--rules' ], [ 2, 'file of intervals', '16.0 MiB', 'compare', $one, '--set' ],
+	[ 3, 'file of clocks', '64.0 MiB', 'sync', $several, '--sync' ], [ 3, q{file of the kernel's symbols}, '64.0 MiB', 'stacks', $one, '--kallsyms' ],
+);
+
+# No more memory than a large file may take.
+sub bounded {
+	my (@args) = @_;
+	local $ENV{WAKEPATH} = "$ENV{TMPDIR}/bounded";
+	my $began = time;
+	my $r = wakepath(@args);
+	$r->{took} = time - $began;
+	return $r;
+}
+spew("$ENV{TMPDIR}/bounded", "#!/bin/sh\nulimit -v 600000\nexec '$ENV{WAKEPATH}' \"\$\@\"\n");
+chmod 0755, "$ENV{TMPDIR}/bounded";
+
+for my $take (@takes) {
+	my ($status, $what, $most, @before) = @$take;
+	my $is_text = $what !~ /clocks|symbols/;	# the others say by their form that it is none
+	my %says = (
+		'/dev/zero' => "this is no $what: it is larger than $most", "$dir/sparse" => "this is no $what: it is larger than $most",
+		"$dir/folder" => "cannot read the $what .*folder: Is a directory", "$dir/fifo" => $what =~ /symbols/ ? 'no addresses' : "this is no $what: nobody writes to this pipe",
+		($is_text ? (map { ("$dir/$_" => "this is no $what: line 2 is not UTF-8 text") } qw(nul latin1)) : ()),
+	);
+	for my $file (sort keys %says) {
+		my $r = bounded(@before, $file);
+		says($r, $status, qr/$says{$file}/, "$before[-1] $file");
+		cmp_ok($r->{took}, '<', 5, '… at once');
+	}
+	for my $file ("$dir/empty", '/dev/null') {
+		my $r = bounded(@before, $file);
+		cmp_ok($r->{status}, '<=', $status, "$before[-1] $file");
+		like($r->{err}, qr/\A(?:wakepath: [^\n]*\n)?\z/, '… one line at most') or diag $r->{err};
+	}
+}
+
+# A pipe with a writer, and one that is empty, as a shell makes them.
+spew("$dir/config", "[start]\nzoom-in\n");
+my %piped = map { $_ => scalar qx{bash -c '"\$WAKEPATH" view --print-config --config <($_)' 2>&1} } "sleep 0.3; cat $dir/config", 'true';
+like($piped{"sleep 0.3; cat $dir/config"}, qr/^zoom-in$/m, 'a pipe is read to its end');
+unlike($piped{true}, qr/^wakepath:/m, '… and may be empty');
+
+# What is packed counts unpacked.
+my $zeros = "0 " x (66 << 19);
+gzip(\$zeros, "$dir/bomb.gz") or die;
+cmp_ok(-s "$dir/bomb.gz", '<', 200_000, 'a small packed file');
+says(bounded('stacks', $one, '--kallsyms', "$dir/bomb.gz"), 3, qr/this is no file of the kernel's symbols: it is larger than 64.0 MiB/, '… with much in it');
+
+done_testing;
