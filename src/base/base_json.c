@@ -158,6 +158,7 @@ void base_json_put(GString *o, const char *key, GString *value)
 		base_json_null(o, key);
 		return;
 	}
+	g_assert(*value->str == '{' || *value->str == '[');
 	begin_value(o, key);
 	g_string_append_len(o, value->str, (gssize)value->len);
 	g_string_append_c(o, *value->str == '{' ? '}' : ']');

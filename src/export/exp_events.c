@@ -20,9 +20,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("name", "NAME", EXP_LONG, word = e->name);
 	EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = exp_rows_nr(in->q, e->thread));
 	EXP_COLUMN("thread", "THREAD", EXP_WORD, word = exp_rows_name(in->q, e->thread, e->time));
-	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields;
-		      if (!*cell->word) /* there are none, which is known */
-		      cell->json = g_string_new("\"\""));
+	EXP_COLUMN_BY("fields", "FIELDS", EXP_LONG, cell->word = line->fields; cell->is_known = true);
 }
 
 EXP_WRITER(exp_events)

@@ -103,7 +103,9 @@ static void put_json(GString *o, struct slot *c)
 	switch (c->type) {
 	case EXP_WORD:
 	case EXP_LONG:
-	case EXP_DECIMAL: base_json_text(o, c->name, word_of(cell)); break;
+	case EXP_DECIMAL:
+		(cell->is_known ? base_json_string : base_json_text)(o, c->name, word_of(cell));
+		break;
 	case EXP_SHARE: base_json_decimal(o, c->name, cell->share); break;
 	case EXP_YES: base_json_yes(o, c->name, cell->number == 1); break;
 	default: base_json_time(o, c->name, cell->number);

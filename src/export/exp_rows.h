@@ -31,7 +31,9 @@ struct exp_cell {
 	const char *word;
 	char *taken;   /* the same, to be freed; NULL: WORD says it */
 	double share;  /* SHARE; NAN: unknown */
-	GString *json; /* owned: what JSON has in the place of a word (exp_json.h); NULL: the word */
+	GString *json; /* owned: the object or list that JSON has in the place of a word (exp_json.h); NULL:
+			  the word */
+	bool is_known; /* "" is the word, and not unknown */
 };
 
 /* Where a row stands. */

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Every command on every sample trace, a trace.dat and a perf.data, in one of its formats, so that each has its turn; every kind of latency and way to
 # group; every option.  What the answers are other tests know: this one has the sanitizers go all ways once (SANITIZED in the Makefile).  All
-# that the program lists in its help is asked for.
+# that the program lists in its help is asked for.  Answers for programs are read by a parser, those on odd traces in each of their formats.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Ftrace;
 use Test::More;
 
 my $scratch = $ENV{TMPDIR};
@@ -40,6 +41,16 @@ cmp_ok(scalar @groups, '>=', 10, 'groups of them');
 
 my $n = 0;
 my @wrong;
+# What is wrong with the text of an answer in FORMAT.
+sub damage {
+	my ($format, $text) = @_;
+	return eval { perl_of($text); 1 } ? () : "no JSON: $@" if $format =~ /^(?:json|perfetto)$/;
+	return if $format ne 'csv';
+	my @lines = eval { lines_of($text) } or return "no CSV: $@";
+	my @odd = grep { @$_ != @{$lines[0]} } @lines;
+	return @odd ? 'lines of CSV with ' . @{$odd[0]} . " fields, the first has $#{$lines[0]} + 1" : ();
+}
+
 # An answer, or one line that says why there is none; a report of a sanitizer has more, as has a crash none.
 sub ask {
 	my ($command, @args) = @_;
@@ -50,6 +61,8 @@ sub ask {
 	my $none = $r->{status} == 1 || $r->{err} =~ /: group them by another/;
 	my $ok = !$r->{signal} && ($r->{status} == 0 ? $said : $none && $r->{err} =~ /\A(?:wakepath: [^\n]+\n)+\z/);
 	push @wrong, "@_: $r->{status} $r->{signal} " . substr $r->{err}, 0, 2000 if !$ok;
+	my ($format) = "@args" =~ /--format (\w+)/;
+	push @wrong, map { "@_: $_" } damage($format, $r->{out}) if $format && !$r->{status} && !grep { $_ eq '--output' } @args;
 	return $r;
 }
 
@@ -89,6 +102,83 @@ for my $i (0 .. $#traces) {
 	is(join("\n", splice @wrong), '', "$name: every question has its answer, or one line says why not");
 }
 cmp_ok($answered, '>', 3 * $refused, "$answered answers, $refused times none") or diag($n);
+
+# ---- odd traces ----
+
+# Two threads, a disk and calls, all by NAME, which the tracer has in no more than 16 bytes; LONG: of a file.  UNKNOWN: events whose formats are not told.
+sub odd_trace {
+	my ($file, $name, $long, @unknown) = @_;
+	my $switch = [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ];
+	my $rq = [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ 'unsigned int' => 'bytes' ], [ char => 'rwbs[10]' ], [ char => 'comm[16]' ] ];
+	my $states = '"%s", (REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, "|", { 0x00000001, "S" }, { 0x00000002, "D" }) : "R"';
+	my @formats = ([ sched => 'sched_switch', $switch, $states ], [ sched => 'sched_waking', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ] ],
+		[ sched => 'sched_process_exec', [ [ '__data_loc char[]' => 'filename' ], [ pid_t => 'pid' ], [ pid_t => 'old_pid' ] ] ],
+		[ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ], [ irq => 'irq_handler_exit', [ [ int => 'irq' ], [ int => 'ret' ] ] ],
+		(map { [ irq => $_, [ [ 'unsigned int' => 'vec' ] ] ] } qw(softirq_raise softirq_entry softirq_exit)), (map { [ block => $_, $rq ] } qw(block_rq_issue block_rq_insert)),
+		[ block => 'block_rq_complete', [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ int => 'error' ], [ char => 'rwbs[10]' ] ] ],
+		[ raw_syscalls => 'sys_enter', [ [ long => 'id' ], [ 'unsigned long' => 'args[6]' ] ] ], [ raw_syscalls => 'sys_exit', [ [ long => 'id' ], [ long => 'ret' ] ] ],
+		[ own => 'bare', [] ], [ own => 'told', [ [ '__data_loc char[]' => 'text' ] ] ]);
+	my ($now, @events) = (1_000_000);
+	my $at = sub { my ($cpu, $event, $pid, @fields) = @_; push @events, [ $now += 1000, $cpu, $event, $pid, 0, @fields ] };
+	my $to = sub { my ($from, $state, $next) = @_; $at->(0, 'sched_switch', $from, prev_comm => $from ? $name : 'swapper/0', prev_pid => $from, prev_state => $state, next_comm => $next ? $name : 'swapper/0', next_pid => $next) };
+	my @request = (dev => 8 << 20, sector => 800, nr_sector => 8, rwbs => substr($name, 0, 3), comm => $name);
+	for (1 .. 3) {
+		$to->(0, 0, 10);
+		$at->(0, $_, 10, filename => $long, pid => 10, old_pid => 10, text => $long) for qw(sched_process_exec bare told);
+		$at->(0, 'sys_enter', 10, id => 0, args => [ 1 ]);
+		$at->(0, $_, 10, @request, bytes => 4096) for qw(block_rq_insert block_rq_issue);
+		$to->(10, 2, 0);
+		$at->(0, 'irq_handler_entry', 0, irq => 28, name => $name);
+		$at->(0, 'softirq_raise', 0, vec => 4);
+		$at->(0, 'irq_handler_exit', 0, irq => 28, ret => 1);
+		$at->(0, 'softirq_entry', 0, vec => 4);
+		$at->(0, 'block_rq_complete', 0, @request, error => 0);
+		$at->(0, 'sched_waking', 0, comm => $name, pid => 10, prio => 120);
+		$at->(0, 'softirq_exit', 0, vec => 4);
+		$to->(0, 0, 10);
+		$at->(0, 'sys_exit', 10, id => 0, ret => 0);
+		$at->(0, 'sched_waking', 10, comm => $name, pid => 11, prio => 120);
+		$to->(10, 1, 11);
+		$at->(0, 'sched_waking', 11, comm => $name, pid => 10, prio => 120);
+		$to->(11, 1, 0);
+	}
+	my $bytes = trace_dat(formats => \@formats, events => \@events, cpus => 1);
+	# The number of another one: what is recorded under its own is not known any more.
+	for my $event (@unknown) { $bytes =~ s/(name: \Q$event\E\nID: )\d{3}/${1}999/ or die }
+	spew($file, $bytes);
+	return $file;
+}
+
+mkdir "$scratch/odd";
+my $long = join '', map { chr } grep { $_ } 1 .. 255;
+my %odd = (
+	unknown => [ 'plain', '/bin/plain', qw(softirq_raise bare told irq_handler_exit) ],
+	nameless => [ '', '' ],
+	quotes => [ q("},\\'`<&>;=), qq(",\r\n\t"\\u0041;\\x{}) ],
+	controls => [ "\e[31m\a\x7f\x01\x80\x9b", "\e]0;\a" . $long ],
+	'no UTF-8' => [ "\xff\xc3(\xed\xa0\x80\xf5\xc0\x80", "\xed\xa0\x80\xed\xb0\x80\xfe" ],
+	wide => [ "\xe2\x80\xae\xe2\x80\x8bx\xf0\x9f\x92\xa9", "\xe2\x80\xa8\xef\xbb\xbf" . 'x' x 3000 ],
+);
+my @odd = map { odd_trace("$scratch/odd/$_->[0].dat", @{$odd{$_->[1]}}) } [ 'unknown', 'unknown' ], [ 'nameless', 'nameless' ], [ "quote\"d\\\n,", 'quotes' ], [ "con\e\x01trols", 'controls' ], [ "\xff\xed\xa0\x80", 'no UTF-8' ], [ 'wide', 'wide' ];
+# Nothing but one event, and that unknown.
+push @odd, "$scratch/odd/empty.dat";
+spew($odd[-1], trace_dat(formats => [ [ own => 'bare', [] ] ], events => [ [ 1_000_000, 0, 'bare', 7, 0 ] ], cpus => 1) =~ s/(name: bare\nID: )\d{3}/${1}999/r);
+my %shown;	# what events there are with which fields
+for my $i (0 .. $#odd) {
+	my $trace = $odd[$i];
+	my ($thread) = map { "$_->{host}/$_->{tid}\@$_->{first}" } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
+	for my $command (@commands) {
+		my @least = $needs{$command} ? @{ $needs{$command}->($thread // 'none') } : ();
+		push @least, '--top', 0 if $command eq 'events';
+		ask($command, $trace, @least, '--format', $_) for grep { /^(?:json|csv|perfetto|markdown)$/ } @{ $formats{$command} };
+	}
+	ask('latency', $trace, '--kind', $_, '--format', 'json') for in_turn($i, @kinds);
+	ask('states', $trace, @$_, '--format', 'json') for [ '--cpu', 0 ], [ '--irq', 28 ], [ '--device', '8:0' ];
+	ask('info', $trace, '--top', '--format', 'json');
+	$shown{ ref $_->{fields} || $_->{fields} // 'unknown' }++ for @{ json_of(wakepath('events', $trace, '--top', 0, '--format', 'json'))->{events} };
+	is(join("\n", splice @wrong), '', ($trace =~ s{.*/}{}sr =~ s/[^ -~]/?/gr) . ': every answer can be read, or one line says why there is none');
+}
+cmp_ok($shown{''}, '>', 10, 'events without fields were asked for');
 
 # ---- every option once, where there is something for it ----
 

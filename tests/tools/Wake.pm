@@ -12,7 +12,7 @@ use List::Util ();
 use Starter;
 use Test::More;
 
-our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
+our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of perl_of csv_of lines_of files_below
 	says no_raw_controls small_disk duration state_sums screens_selected trace_events);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.
@@ -117,9 +117,12 @@ sub copy_trace {
 	return "$scratch/traces/$as";
 }
 
+# What a text of JSON says; dies if it is none.
+sub perl_of { my ($text) = @_; return $json->new->utf8->decode($text) }
+
 sub json_of {
 	my ($r) = @_;
-	my $value = eval { $json->new->utf8->decode($r->{out}) };
+	my $value = eval { perl_of($r->{out}) };
 	ok(defined $value, 'JSON can be read') or diag("$@\n$r->{err}");
 	return $value // {};
 }
@@ -133,19 +136,25 @@ sub duration {
 	return sprintf('%.*f %s', $value < 9.995 ? 2 : $value < 99.95 ? 1 : 0, $value, $unit);
 }
 
-# RFC 4180 → list of lines of fields.
-sub csv_of {
-	my ($r) = @_;
+# RFC 4180 → lines of fields; dies if it is none.
+sub lines_of {
+	local ($_) = @_;
 	my (@lines, @fields);
-	local $_ = $r->{out};
 	while (length) {
 		if (s/\A"((?:[^"]|"")*)"(?=[,\n])//) { (my $f = $1) =~ s/""/"/g; push @fields, $f }
 		elsif (s/\A([^",\n]*)(?=[,\n])//) { push @fields, $1 }
-		else { fail('CSV can be read'); diag(substr $_, 0, 80); return [] }
+		else { die substr($_, 0, 80) . "\n" }
 		s/\A(.)//s;
 		if ($1 eq "\n") { push @lines, [@fields]; @fields = () }
 	}
-	return \@lines;
+	return @lines;
+}
+
+sub csv_of {
+	my ($r) = @_;
+	my $lines = eval { [lines_of($r->{out})] };
+	ok($lines, 'CSV can be read') or diag $@;
+	return $lines // [];
 }
 
 sub files_below {
