@@ -7,6 +7,8 @@
 #include "app/app_makers.h"
 
 #include "app/app_open.h"
+#include "app/app_progress.h"
+#include "app/app_session.h"
 #include "base/base_stop.h"
 #include "index/idx_pairs.h"
 #include "index/idx_spans.h"
@@ -209,10 +211,13 @@ static guint settle(GPtrArray *found)
 
 struct app_follower *app_makers_begin(const struct app_args *args)
 {
-	struct makers m = { .args = args, .found = ing_look(args->traces, args->index_dir) };
+	struct base_progress *progress = app_session_progress();
+	struct app_progress *shown = app_progress_new(progress, args->quiet);
+	struct makers m = { .args = args, .found = ing_look(args->traces, args->index_dir, progress) };
 	struct app_follower *f = NULL;
 	guint missing = m.found ? settle(m.found) : 0;
 
+	app_progress_free(shown); /* before the copy: it has a thread */
 	if (missing > 0 && m.found->len == 1)
 		f = app_follower_new(args, true, NULL);
 	else if (missing > 0 && missing <= AT_ONCE)

@@ -3,6 +3,7 @@
 
 #include "base/base_time.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -22,8 +23,11 @@ static void show_line(struct base_progress *p)
 	struct base_progress_view view = base_progress_view(p);
 	g_autoptr(GString) line = g_string_new(NULL);
 
-	g_string_append_printf(line, "\r\033[K%s %.0f %%", view.label ? view.label : "working",
-		100 * view.share);
+	if (view.folders)
+		g_string_append_printf(line, "\r\033[Klooking for traces: %" PRIu64 " folders", view.folders);
+	else
+		g_string_append_printf(line, "\r\033[K%s %.0f %%", view.label ? view.label : "working",
+			100 * view.share);
 	if (view.events)
 		g_string_append_printf(line, "  %.2f million events/s", view.events_per_s / 1e6);
 	if (view.seconds_left >= 0) {

@@ -179,7 +179,7 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 /* All traces below PATHS. */
 static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 {
-	g_autoptr(GPtrArray) traces = trc_find(paths, error);
+	g_autoptr(GPtrArray) traces = trc_find(paths, app_session_progress(), error);
 	g_autoptr(GPtrArray) missing = g_ptr_array_new_with_free_func(g_free);
 	bool ok = traces;
 

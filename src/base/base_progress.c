@@ -22,6 +22,12 @@ void base_progress_set_label(struct base_progress *p, const char *static_text)
 	__atomic_store_n(&p->label, static_text, __ATOMIC_RELEASE);
 }
 
+void base_progress_set_folders(struct base_progress *p, uint64_t folders)
+{
+	if (p)
+		__atomic_store_n(&p->folders, (guint64)folders, __ATOMIC_RELAXED);
+}
+
 void base_progress_cancel(struct base_progress *p)
 {
 	g_atomic_int_set(&p->cancelled, 1);
@@ -38,6 +44,7 @@ struct base_progress_view base_progress_view(struct base_progress *p)
 	gint share = g_atomic_int_get(&p->share);
 	struct base_progress_view view = { .share = (double)share / WHOLE,
 		.events = __atomic_load_n(&p->events, __ATOMIC_RELAXED),
+		.folders = __atomic_load_n(&p->folders, __ATOMIC_RELAXED),
 		.seconds_left = -1,
 		.label = __atomic_load_n(&p->label, __ATOMIC_ACQUIRE) };
 

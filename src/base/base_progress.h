@@ -16,12 +16,14 @@ struct base_progress {
 	gint cancelled;    /* set by the watcher */
 	gint share;        /* 0..10000, done of all */
 	guint64 events;    /* events read so far */
+	guint64 folders;   /* in which traces were looked for; 0: that is over */
 	const char *label; /* static text: what is being done */
 };
 
 struct base_progress_view {
 	double share; /* 0..1 */
 	uint64_t events;
+	uint64_t folders; /* in which traces are looked for now, so far; 0: they are known */
 	double events_per_s;
 	double seconds_left; /* -1 while nobody knows */
 	const char *label;   /* static text or NULL */
@@ -32,6 +34,8 @@ void base_progress_init(struct base_progress *p);
 /* Worker: say how far it is.  SHARE is clamped to 0..1. */
 void base_progress_set(struct base_progress *p, double share, uint64_t events);
 void base_progress_set_label(struct base_progress *p, const char *static_text);
+/* Worker: in how many FOLDERS it has looked for traces; 0: that is over.  P may be NULL. */
+void base_progress_set_folders(struct base_progress *p, uint64_t folders);
 
 /* Watcher: ask the worker to stop. */
 void base_progress_cancel(struct base_progress *p);

@@ -44,8 +44,9 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 	GError **error);
 
 /* What ing_prepare() would find for the recordings at or below PATHS, in the same form: of those that have a
- * fresh index in INDEX_DIR (as in struct ing_options) no REASON is given.  NULL where that cannot be told. */
-GPtrArray *ing_look(char *const *paths, const char *index_dir);
+ * fresh index in INDEX_DIR (as in struct ing_options) no REASON is given.  PROGRESS as of trc_find().  NULL
+ * where that cannot be told. */
+GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progress *progress);
 
 /* Opening the result is app_open()'s work (app/app_open.h): ingest knows nothing of queries. */
 

@@ -72,7 +72,7 @@ static void set_note(struct ing_follow *f, const char *text)
 /* The folders of the one recording that is followed; NULL with ERROR.  The caller frees. */
 static char **find(char *const *paths, GError **error)
 {
-	g_autoptr(GPtrArray) all = trc_find(paths, error);
+	g_autoptr(GPtrArray) all = trc_find(paths, NULL, error);
 
 	if (!all)
 		return NULL;

@@ -280,9 +280,10 @@ static void add_trace(GPtrArray *results, const char *folder, const struct trc_r
 	g_ptr_array_add(results, r);
 }
 
-static bool add_all(GPtrArray *results, const char *folder, char *const *paths, GError **error)
+static bool add_all(GPtrArray *results, const char *folder, char *const *paths,
+	struct base_progress *progress, GError **error)
 {
-	g_autoptr(GPtrArray) traces = trc_find(paths, error);
+	g_autoptr(GPtrArray) traces = trc_find(paths, progress, error);
 
 	for (guint i = 0; traces && i < traces->len; i++)
 		add_trace(results, folder, g_ptr_array_index(traces, i));
@@ -343,19 +344,19 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 
 	if (progress)
 		base_progress_set_label(progress, "reading the trace");
-	if (!add_all(results, all.folder, paths, error) || !build_all(&all, results, error))
+	if (!add_all(results, all.folder, paths, progress, error) || !build_all(&all, results, error))
 		g_clear_pointer(&results, g_ptr_array_unref);
 	g_free(all.folder);
 	g_free(all.private_folder);
 	return results;
 }
 
-GPtrArray *ing_look(char *const *paths, const char *index_dir)
+GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progress *progress)
 {
 	struct ing_options options = { .index_dir = index_dir };
 	struct jobs all = { .options = &options, .folder = ing_place_folder(index_dir) };
 	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
-	bool ok = add_all(results, all.folder, paths, NULL);
+	bool ok = add_all(results, all.folder, paths, progress, NULL);
 
 	all.jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
 	g_array_set_size(all.jobs, results->len);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
+#include "base/base_progress.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
+#include "trace/core/trc_folders.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
@@ -12,13 +14,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 32 /* folders within folders; a trace lies at most a few deep */
+#define DEPTH_MAX 32     /* folders within folders; a trace lies at most a few deep */
+#define NAMES_MAX 100000 /* files and folders outside traces: who gives more has not named the recordings */
 
 struct search {
 	GPtrArray *found; /* of char *, owned */
-	char *locked;     /* the first folder within that cannot be read; owned, NULL none */
+	struct base_progress *progress;
+	unsigned names;    /* that were looked at */
+	unsigned folders;  /* of these */
+	unsigned n_locked; /* folders within that cannot be read, */
+	char *locked;      /* the first of them; owned, NULL none */
 	int locked_errno;
 };
+
+static bool is_over(const struct search *s)
+{
+	return s->names > NAMES_MAX || base_progress_cancelled(s->progress);
+}
+
+static void note_locked(struct search *s, const char *directory, int saved_errno)
+{
+	if (s->n_locked++ > 0)
+		return;
+	s->locked_errno = saved_errno;
+	s->locked = g_strdup(directory);
+}
 
 static void walk(struct search *s, const char *directory, int depth);
 
@@ -28,19 +48,22 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 	g_autofree char *path = g_build_filename(directory, name, NULL);
 	struct stat st;
 
-	if (lstat(path, &st) == 0 &&
+	s->names++;
+	if (!is_over(s) && lstat(path, &st) == 0 &&
 		(S_ISDIR(st.st_mode) ||
 			(S_ISREG(st.st_mode) &&
 				(g_str_has_suffix(name, ".dat") || g_str_has_suffix(name, ".data")))))
 		walk(s, path, depth);
 }
 
-/* A folder within that cannot be read is passed over, but for the message when nothing is found. */
+/* A folder within that cannot be read is passed over, and told in the end.  (g_dir_open() does not keep
+ * errno.) */
 static void walk(struct search *s, const char *directory, int depth)
 {
 	const char *name;
 	GDir *dir;
 
+	base_progress_set_folders(s->progress, ++s->folders);
 	if (trc_inputs_detect(directory)) {
 		g_ptr_array_add(s->found, g_strdup(directory));
 		return;
@@ -49,14 +72,11 @@ static void walk(struct search *s, const char *directory, int depth)
 		return;
 	dir = g_dir_open(directory, 0, NULL);
 	if (!dir) {
-		/* g_dir_open() does not keep errno. */
-		if (!s->locked && depth > 0 && access(directory, R_OK | X_OK)) {
-			s->locked_errno = errno;
-			s->locked = g_strdup(directory);
-		}
+		if (depth > 0 && access(directory, R_OK | X_OK) && errno != ENOENT)
+			note_locked(s, directory, errno);
 		return;
 	}
-	while ((name = g_dir_read_name(dir)))
+	while (!is_over(s) && (name = g_dir_read_name(dir)))
 		walk_into(s, directory, name, depth + 1);
 	g_dir_close(dir);
 }
@@ -119,12 +139,15 @@ static const char *what_instead(const char *path)
 /* Why nothing was found at the canonical PATH. */
 static void set_nothing_found(const struct search *s, const char *path, GError **error)
 {
-	g_autofree char *shown = base_text_clean(path, -1);
+	g_autofree char *shown = base_text_clean(path, -1), *doing = NULL;
 
-	if (s->locked)
-		base_error_set_errno(error, s->locked_errno,
-			"no trace that can be read: cannot read the folder", s->locked);
-	else if (access(path, g_file_test(path, G_FILE_TEST_IS_DIR) ? R_OK | X_OK : R_OK))
+	if (s->n_locked > 0) {
+		doing = s->n_locked == 1
+			? g_strdup("no trace that can be read: cannot read the folder")
+			: g_strdup_printf("no trace that can be read: cannot read %u folders, the first is",
+				  s->n_locked);
+		base_error_set_errno(error, s->locked_errno, doing, s->locked);
+	} else if (access(path, g_file_test(path, G_FILE_TEST_IS_DIR) ? R_OK | X_OK : R_OK))
 		base_error_set_errno(error, errno, "cannot read", path);
 	else if (!g_file_test(path, G_FILE_TEST_IS_DIR))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s %s", shown, what_instead(path));
@@ -135,45 +158,57 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 			shown);
 }
 
-/* The trace folders at or below PATH, in sorted order; the caller unrefs. */
-static GPtrArray *find_below(const char *path, GError **error)
+/* Why the search at the canonical PATH ended early, if it did. */
+static bool ended_early(const struct search *s, const char *path, GError **error)
+{
+	g_autofree char *shown = base_text_clean(path, -1);
+
+	if (base_progress_cancelled(s->progress))
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	else if (s->names > NAMES_MAX)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s: looked for traces in %u folders, and there is more than %u files and folders: name the folder "
+			"or the file that the tracer wrote",
+			shown, s->folders, NAMES_MAX);
+	return is_over(s);
+}
+
+/* Have in S the trace folders at or below PATH, in sorted order. */
+static bool find_below(struct search *s, const char *path, GError **error)
 {
 	char *canonical = realpath(path, NULL);
-	struct search s = { 0 };
+	bool fine;
 
 	if (!canonical)
-		return base_error_null_errno(error, errno, "cannot open", path);
-	s.found = g_ptr_array_new_with_free_func(g_free);
-	walk(&s, canonical, 0);
-	if (!s.found->len) {
-		set_nothing_found(&s, canonical, error);
-		g_clear_pointer(&s.found, g_ptr_array_unref);
-	} else {
-		g_ptr_array_sort(s.found, base_search_by_text);
+		return base_error_false_errno(error, errno, "cannot open", path);
+	g_ptr_array_set_size(s->found, 0);
+	walk(s, canonical, 0);
+	fine = !ended_early(s, canonical, error);
+	if (fine && !s->found->len) {
+		set_nothing_found(s, canonical, error);
+		fine = false;
 	}
-	g_free(s.locked);
+	g_ptr_array_sort(s->found, base_search_by_text);
 	free(canonical);
-	return s.found;
+	return fine;
 }
 
 /* Add to FOLDERS those below PATH that are new. */
-static bool add_below(GPtrArray *folders, GHashTable *known, const char *path, GError **error)
+static bool add_below(struct search *s, GPtrArray *folders, GHashTable *known, const char *path,
+	GError **error)
 {
-	GPtrArray *found = find_below(path, error);
-	guint i;
-
-	for (i = 0; found && i < found->len; i++) {
+	if (!find_below(s, path, error))
+		return false;
+	for (guint i = 0; i < s->found->len; i++) {
 		char *folder;
 
-		if (g_hash_table_contains(known, g_ptr_array_index(found, i)))
+		if (g_hash_table_contains(known, g_ptr_array_index(s->found, i)))
 			continue;
-		folder = g_strdup(g_ptr_array_index(found, i));
+		folder = g_strdup(g_ptr_array_index(s->found, i));
 		g_hash_table_add(known, folder);
 		g_ptr_array_add(folders, folder);
 	}
-	if (found)
-		g_ptr_array_unref(found);
-	return found;
+	return true;
 }
 
 /* Those of FOLDERS that have the format INPUT, put together to recordings. */
@@ -190,19 +225,37 @@ static GPtrArray *join(const GPtrArray *folders, const struct trc_input *input)
 	return recordings;
 }
 
-GPtrArray *trc_find(char *const *paths, GError **error)
+/* Say with the first of RECORDINGS which folders could not be looked into. */
+static void tell_locked(const struct search *s, const GPtrArray *recordings)
+{
+	struct trc_recording *first = g_ptr_array_index(recordings, 0);
+	g_autofree char *before = first->apart;
+
+	first->apart =
+		g_strdup_printf("%s%sno trace was looked for in %u folder%s that cannot be read: %s%s: %s",
+			before ? before : "", before ? "; " : "", s->n_locked, s->n_locked == 1 ? "" : "s",
+			s->locked, s->n_locked == 1 ? "" : " is the first", g_strerror(s->locked_errno));
+}
+
+GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error)
 {
 	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	struct search s = { .found = g_ptr_array_new_with_free_func(g_free), .progress = progress };
 	GPtrArray *folders = g_ptr_array_new(), *recordings = NULL;
 	bool fine = true;
 	unsigned i;
 
 	for (i = 0; fine && paths[i]; i++)
-		fine = add_below(folders, known, paths[i], error);
+		fine = add_below(&s, folders, known, paths[i], error);
+	base_progress_set_folders(progress, 0);
 	if (fine)
 		recordings = join(folders, &trc_inputs[0]);
 	for (i = 1; recordings && i < TRC_INPUTS; i++)
 		g_ptr_array_extend_and_steal(recordings, join(folders, &trc_inputs[i]));
+	if (recordings && recordings->len && s.n_locked > 0)
+		tell_locked(&s, recordings);
 	g_ptr_array_unref(folders);
+	g_ptr_array_unref(s.found);
+	g_free(s.locked);
 	return recordings;
 }

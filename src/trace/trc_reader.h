@@ -8,6 +8,7 @@
 #ifndef TRC_READER_H
 #define TRC_READER_H
 
+#include "base/base_progress.h"
 #include "model/mdl_event.h"
 #include "trace/core/trc_info.h"
 
@@ -26,11 +27,12 @@ struct trc_stream {
 /*
  * All traces at or below PATHS (NULL-terminated), of the formats in trc_inputs.c; those that are chunks of
  * one recording together; format by format in the order of PATHS, those below one of them sorted.  Symbolic
- * links below a path are not followed.  BASE_ERROR_DATA when there is none below one of PATHS, BASE_ERROR_IO
- * when that cannot be read.  The caller unrefs the array of struct trc_recording *
+ * links below a path are not followed.  PROGRESS (NULL: nobody's) has how many folders were looked into.
+ * BASE_ERROR_DATA when there is none below one of PATHS, or too much to look for it, BASE_ERROR_IO when that
+ * cannot be read, BASE_ERROR_CANCELLED.  The caller unrefs the array of struct trc_recording *
  * (trace/core/trc_folders.h).
  */
-GPtrArray *trc_find(char *const *paths, GError **error);
+GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error);
 
 /*
  * A fingerprint of the trace in FOLDERS, as 32 hex digits: of what

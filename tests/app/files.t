@@ -1,12 +1,14 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Text files that people write: whatever the name leads to, one line says why it is not taken, at once and in little memory.
+# Text files that people write: whatever the name leads to, one line says why it is not taken, at once and in little memory.  Folders in which traces are
+# looked for.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use IO::Compress::Gzip qw(gzip);
 use POSIX qw(mkfifo);
+use Pty;
 use Test::More;
 use Time::HiRes qw(time);
 
@@ -69,5 +71,36 @@ my $zeros = "0 " x (66 << 19);
 gzip(\$zeros, "$dir/bomb.gz") or die;
 cmp_ok(-s "$dir/bomb.gz", '<', 200_000, 'a small packed file');
 says(bounded('stacks', $one, '--kallsyms', "$dir/bomb.gz"), 3, qr/this is no file of the kernel's symbols: it is larger than 64.0 MiB/, '… with much in it');
+
+# ---- folders in which traces are looked for ----
+
+# Links that lead in circles are not followed, and one alone leads nowhere.
+my $tree = "$ENV{TMPDIR}/tree";
+mkdir $_ or die for $tree, "$tree/a", map { "$tree/locked$_" } 1 .. 3;
+symlink $_->[0], "$tree/$_->[1]" or die for ['.', 'self'], ['..', 'a/up'], ['circle', 'circle'], ['/', 'root'];
+says(wakepath('info', $tree), 3, qr/no trace in \S+tree: /, 'links in circles');
+says(wakepath('info', "$tree/circle"), 3, qr/cannot open \S+circle: Too many levels of symbolic links/, 'a link to itself');
+
+# What cannot be looked into is told, once.
+system('cp', '-r', $one, "$tree/trace") == 0 or die;
+SKIP: {
+	skip 'needs root to be somebody else', 4 if !is_root();
+	chmod 0755, $ENV{TMPDIR}, $tree;
+	system('chmod', '-R', 'a+rX', "$tree/trace");
+	chmod 0700, map { "$tree/locked$_" } 1 .. 3;
+	my $r = wakepath_as_nobody('info', $tree);
+	is($r->{status}, 0, 'a trace beside folders of others');
+	is(scalar(() = $r->{err} =~ /locked/g), 1, '… which are told once') or diag $r->{err};
+	like($r->{err}, qr{^wakepath: warning: .*no trace was looked for in 3 folders that cannot be read: \S+/locked\d is the first: Permission denied$}m, '… with their number');
+	system('rm', '-rf', "$tree/trace");
+	says(wakepath_as_nobody('info', $tree), 3, qr{no trace that can be read: cannot read 3 folders, the first is \S+/locked\d: Permission denied}, 'folders of others alone');
+}
+
+# A search that takes its time says how far it is: 500 folders, again and again.
+mkdir "$tree/$_" or die for 1 .. 500;
+system('cp', '-r', $one, "$tree/slow") == 0 or die;
+my $p = pty_start(80, 24, {}, {}, $ENV{WAKEPATH}, 'info', ("$tree/") x 190);
+like(pty_read($p, qr/folders/, 60), qr/\r\e\[Klooking for traces: [1-9]\d* folders/, 'progress on a terminal');
+is(pty_ends($p, 60), 0, '… to its end');
 
 done_testing;

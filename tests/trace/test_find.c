@@ -36,7 +36,7 @@ static char *make_root(void)
 static void assert_found(const char *root, const char *expected)
 {
 	GError *error = NULL;
-	GPtrArray *found = trc_find((char *[]){ (char *)root, NULL }, &error);
+	GPtrArray *found = trc_find((char *[]){ (char *)root, NULL }, NULL, &error);
 	GString *text = g_string_new(NULL);
 	guint i;
 
@@ -53,7 +53,7 @@ static void assert_error(const char *path, int code, const char *words)
 {
 	GError *error = NULL;
 
-	g_assert_null(trc_find((char *[]){ (char *)path, NULL }, &error));
+	g_assert_null(trc_find((char *[]){ (char *)path, NULL }, NULL, &error));
 	g_assert_error(error, BASE_ERROR, code);
 	if (!strstr(error->message, words) || strchr(error->message, '\n'))
 		g_error("\"%s\" does not say \"%s\" in one line", error->message, words);
@@ -83,6 +83,38 @@ static void test_find(void)
 	assert_error(path, BASE_ERROR_IO, "No such file");
 	g_free(path);
 	g_free(link);
+	trc_test_remove(root);
+	free(root);
+}
+
+/* 1000 names below a folder, which is searched 100 times: all that is looked at.  One name more is too much.
+ */
+static void test_bound(void)
+{
+	char *root = make_root(), *paths[101];
+	GError *error = NULL;
+	GPtrArray *found;
+
+	make(root, "b", "metadata", "x");
+	make(root, "a", NULL, NULL);
+	for (int i = 2; i < 1000; i++) {
+		g_autofree char *file = g_strdup_printf("%s/a/%d", root, i);
+
+		g_assert_true(g_file_set_contents(file, "", 0, NULL));
+	}
+	for (int i = 0; i < 100; i++)
+		paths[i] = root;
+	paths[100] = NULL;
+	found = trc_find(paths, NULL, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(found->len, ==, 1);
+	g_ptr_array_unref(found);
+	make(root, "a", "b", "");
+	g_assert_null(trc_find(paths, NULL, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_assert_nonnull(strstr(error->message, "looked for traces in 300 folders"));
+	g_assert_nonnull(strstr(error->message, "more than 100000 files and folders"));
+	g_error_free(error);
 	trc_test_remove(root);
 	free(root);
 }
@@ -148,6 +180,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/find/folders", test_find);
+	g_test_add_func("/find/bound", test_bound);
 	g_test_add_func("/find/fingerprint", test_fingerprint);
 	return g_test_run();
 }

@@ -11,8 +11,8 @@
 /* A recording. */
 struct trc_recording {
 	char **folders; /* owned, as said above */
-	char *apart;    /* owned: why they are not joined with others that seem to be of the same recording,
-			   NULL: there are none */
+	char *apart;    /* owned: a warning, why they are not joined with others that seem to be of the same
+			   recording, and which folders were not looked into; NULL: there is none */
 };
 
 /* The one in FOLDERS (copied); APART (NULL: nothing) is taken over. */

@@ -10,6 +10,7 @@
 #include "base/base_stop.h"
 #include "ui/term/term_key.h"
 
+#include <inttypes.h>
 #include <signal.h>
 
 #define LOOK_MS 50
@@ -68,6 +69,10 @@ static char *figures(const struct base_progress_view *view)
 {
 	GString *text = g_string_new(NULL);
 
+	if (view->folders) {
+		g_string_append_printf(text, "looking for traces: %" PRIu64 " folders", view->folders);
+		return g_string_free(text, FALSE);
+	}
 	g_string_append_printf(text, "%.1f M events   %.2f M events/s", (double)view->events / 1e6,
 		view->events_per_s / 1e6);
 	if (view->seconds_left >= 0)
