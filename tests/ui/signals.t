@@ -176,6 +176,17 @@ for my $signal (sort keys %status) {
 	ends_unread($p, 'TERM', 'left without a reader');
 }
 
+# Without a screen of its own to leave, and with pauses in its description.
+{
+	my $p = pty_start(80, 24, { %xterm, TERM => 'vt100' }, {}, @view);
+	pty_read($p, qr/keys/, $patience);
+	$p->{seen} = '';
+	kill 'TERM', $p->{pid};
+	is(pty_ends($p, $patience), 143, 'a vt100: SIGTERM ends it with 143');
+	like($p->{seen}, qr/\e\[H\e\[J.*wakepath: interrupted/s, '… what is painted is wiped out');
+	unlike($p->{seen}, qr/\$</, '… and a pause is not printed');
+}
+
 # ^S before the terminal is raw.
 for my $after (0, 0.02, 0.05) {
 	my $p = pty_start(200, 60, \%xterm, {}, @view);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters of the list of events: by name, thread, CPU, and regular expression. */
-#include "query/qry_events_parts.h"
+#include "query/events/parts.h"
 
 #include "base/base_error.h"
 
