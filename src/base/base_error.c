@@ -44,6 +44,7 @@ static const char *remedy_of(int saved_errno)
 	case EACCES:
 	case EPERM: return "check who may read and write there";
 	case EROFS: return "choose another folder";
+	case ELOOP: return "no link is followed that another user can have made";
 	case ENOENT: return "check the name";
 	case EMFILE:
 	case ENFILE: return "raise the limit of open files (ulimit -n)";

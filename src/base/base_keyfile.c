@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,42 +57,11 @@ GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *ki
 	return NULL;
 }
 
-static bool write_all(int fd, const char *text, gsize length)
-{
-	while (length > 0) {
-		ssize_t put = write(fd, text, length);
-
-		if (put < 0 && errno != EINTR)
-			return false;
-		text += MAX(put, 0);
-		length -= (gsize)MAX(put, 0);
-	}
-	return true;
-}
-
-/* Beside it and renamed, so that a full disk leaves what was there. */
 bool base_keyfile_write(GKeyFile *file, const char *path, GError **error)
 {
 	gsize length;
-	g_autofree char *text = g_key_file_to_data(file, &length, NULL),
-			*prefix = g_strconcat(path, ".", NULL), *temporary = NULL;
-	int fd = base_scratch_file(prefix, 0600, &temporary);
-	bool good = fd >= 0 && write_all(fd, text, length) && fsync(fd) == 0;
-	int why = errno;
+	g_autofree char *text = g_key_file_to_data(file, &length, NULL);
 
-	if (fd >= 0 && close(fd) != 0 && good) {
-		why = errno;
-		good = false;
-	}
-	if (good && g_rename(temporary, path) != 0) {
-		why = errno;
-		good = false;
-	}
-	if (good) {
-		base_scratch_release(temporary);
-		return true;
-	}
-	if (fd >= 0)
-		base_scratch_unlink(temporary);
-	return base_error_false_errno(error, why, "writing", path);
+	return base_scratch_write(path, text, length) == 0 ||
+		base_error_false_errno(error, errno, "writing", path);
 }

@@ -8,6 +8,7 @@
 #include "export/exp.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
 
@@ -30,8 +31,9 @@ static bool is_to_try_again(void)
 struct exp_file {
 	char *path;   /* as it was given; owned, NULL: standard output */
 	char *target; /* what a link leads to; owned, NULL as above */
-	bool there, is_regular;
-	struct stat old; /* what is there */
+	int place;    /* what is there, opened with O_PATH; -1: nothing is */
+	bool is_regular;
+	struct stat old; /* of PLACE */
 	int fd;          /* of a new file beside it, or of one without a name; -1: none yet */
 	char *name;      /* of the first; owned, NULL: it has none */
 	int held;        /* of the file with what is held; -1: nothing is */
@@ -76,19 +78,22 @@ static int create_beside(const char *path, char **name)
 struct exp_file *exp_file_new(const char *path)
 {
 	struct exp_file *f = g_new0(struct exp_file, 1);
-	/* Through a symbolic link to what it means, so that the link stays a link. */
-	char *real = path ? realpath(path, NULL) : NULL;
 
-	f->fd = f->held = -1;
+	f->fd = f->held = f->place = -1;
 	f->path = g_strdup(path);
-	f->target = g_strdup(real ? real : path);
-	f->there = path && !stat(f->target, &f->old);
-	f->is_regular = path && (!f->there || S_ISREG(f->old.st_mode));
-	if (f->there && S_ISDIR(f->old.st_mode)) {
+	if (!path)
+		return f;
+	/* Through a symbolic link to what it means, so that the link stays a link. */
+	f->place = base_place_open(path, &f->target, NULL);
+	if (f->place < 0 && errno == ELOOP)
+		fail(f, path);
+	if (!f->target)
+		f->target = g_strdup(path);
+	f->is_regular = f->place < 0 || fstat(f->place, &f->old) != 0 || S_ISREG(f->old.st_mode);
+	if (f->place >= 0 && S_ISDIR(f->old.st_mode)) {
 		errno = EISDIR;
 		fail(f, path);
 	}
-	free(real);
 	return f;
 }
 
@@ -182,15 +187,21 @@ static bool close_file(struct exp_file *f)
 	return !close(fd);
 }
 
+/* Give the new file the mode of the one that it replaces; not of another user's, with root's rights.  False
+ * with errno. */
+static bool keep_mode(const struct exp_file *f)
+{
+	return f->place < 0 || (geteuid() == 0 && f->old.st_uid != 0) ||
+		fchmod(f->fd, f->old.st_mode & 07777) == 0;
+}
+
 /* Put the file in its place, TEXT behind what it has. */
 static bool replace(struct exp_file *f, const GString *text)
 {
-	if (!have_file(f) || (f->there && fchmod(f->fd, f->old.st_mode & 07777)) ||
-		!write_all(f->fd, text->str, text->len) || fsync(f->fd))
+	if (!have_file(f) || !keep_mode(f) || !write_all(f->fd, text->str, text->len) || fsync(f->fd))
 		return fail(f, f->path);
-	if (!close_file(f) || rename(f->name, f->target))
+	if (!close_file(f) || base_scratch_publish(f->name, f->target) != 0)
 		return fail(f, f->path);
-	base_scratch_release(f->name);
 	g_clear_pointer(&f->name, g_free);
 	return true;
 }
@@ -208,14 +219,15 @@ static bool copy(const struct exp_file *f, int to, const GString *text)
 	return fine && write_all(to, text->str, text->len);
 }
 
-/* WAIT for who will read it, when that is a FIFO. */
+/* WAIT for who will read it, when that is a FIFO.  It is what was found, whatever has its name by now. */
 static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 {
+	g_autofree char *again = g_strdup_printf("/proc/self/fd/%d", f->place);
 	int fd = f->path ? -1 : STDOUT_FILENO;
 	bool ok;
 
 	while (f->path) {
-		fd = open(f->target, O_WRONLY | O_CLOEXEC | O_NOCTTY | (wait ? 0 : O_NONBLOCK));
+		fd = open(again, O_WRONLY | O_CLOEXEC | O_NOCTTY | (wait ? 0 : O_NONBLOCK));
 		if (fd >= 0 || !is_to_try_again())
 			break;
 	}
@@ -251,6 +263,8 @@ void exp_file_free(struct exp_file *f)
 		close(f->fd);
 	if (f->held >= 0)
 		close(f->held);
+	if (f->place >= 0)
+		close(f->place);
 	if (f->name)
 		base_scratch_unlink(f->name);
 	g_free(f->name);

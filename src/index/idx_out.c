@@ -13,6 +13,7 @@
 #include "index/idx_out.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "index/idx_format.h"
 
@@ -109,10 +110,14 @@ static bool lock(int fd, char **temporary)
 static int open_temporary(const char *path, char **temporary)
 {
 	g_autofree char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
-	g_autofree char *prefix = g_strdup_printf(".%s.", base), *start = NULL;
-	int fd;
+	g_autofree char *prefix = g_strdup_printf(".%s.", base), *start = NULL, *held = NULL;
+	int place = base_place_open(folder, NULL, NULL), fd;
 
-	remove_leftovers(folder, prefix);
+	if (place >= 0) {
+		held = g_strdup_printf("/proc/self/fd/%d", place);
+		remove_leftovers(held, prefix);
+		close(place);
+	}
 	start = g_build_filename(folder, prefix, NULL);
 	do {
 		fd = base_scratch_file(start, 0600, temporary);
@@ -401,8 +406,7 @@ static bool put_in_place(struct idx_out *o, const void *header, size_t header_si
 	if (pwrite(o->fd, header, header_size, 0) == (ssize_t)header_size && is_synced(o)) {
 		if (!is_free(o->path, error))
 			return false;
-		if (rename(o->temporary, o->path) == 0) {
-			base_scratch_release(o->temporary);
+		if (base_scratch_publish(o->temporary, o->path) == 0) {
 			g_clear_pointer(&o->temporary, g_free);
 			if (o->lead == 0)
 				sync_folder(o->path);

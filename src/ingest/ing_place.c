@@ -2,6 +2,7 @@
 #include "ingest/ing_place.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "trace/core/trc_folders.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ bool ing_place_make(const char *folder, GError **error)
 {
 	if (!no_link_planted(folder, error))
 		return false;
-	if (g_mkdir_with_parents(folder, 0700) == 0 && access(folder, W_OK | X_OK) == 0)
+	if (base_place_make(folder) == 0 && access(folder, W_OK | X_OK) == 0)
 		return true;
 	return base_error_false(error, BASE_ERROR_IO,
 		"cannot write to the index folder %s: %s; name another with --index-dir DIR", folder,

@@ -11,10 +11,12 @@
 #include "live/live_keep.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
+#include "base/base_scratch.h"
 #include "live/live_relay.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +68,7 @@ static char *make_folder(const struct live_relay *r, GError **error)
 			*name = g_strdup_printf("%s-%s-%s", host, session, date);
 	char *folder = g_build_filename(g_get_user_data_dir(), "wakepath", name, NULL);
 
-	if (g_mkdir_with_parents(folder, 0700) == 0)
+	if (base_place_make(folder) == 0)
 		return folder;
 	base_error_set_errno(error, errno, "cannot keep the session in", folder);
 	g_free(folder);
@@ -115,7 +117,8 @@ const char *live_keep_ended(const struct live_keep *k)
 static bool append(const struct live_keep *k, const char *name, const GByteArray *bytes, GError **error)
 {
 	g_autofree char *path = g_build_filename(k->folder, name, NULL);
-	FILE *f = g_fopen(path, "ab");
+	int fd = base_place_write(path, O_APPEND, 0666);
+	FILE *f = fd >= 0 ? fdopen(fd, "ab") : NULL;
 	bool ok = f && (bytes->len == 0 || fwrite(bytes->data, 1, bytes->len, f) == bytes->len);
 
 	if (f && fclose(f) != 0)
@@ -251,7 +254,8 @@ static bool write_silence(struct live_keep *k, GError **error)
 		if (s->name && s->silent > 0)
 			g_string_append_printf(text, "%s %" G_GUINT64_FORMAT "\n", s->name, s->silent);
 	}
-	return g_file_set_contents(path, text->str, (gssize)text->len, error);
+	return base_scratch_write(path, text->str, text->len) == 0 ||
+		base_error_false_errno(error, errno, "cannot write", path);
 }
 
 /* *OVER: no stream has more. */

@@ -131,6 +131,53 @@ static void test_bad_places(void)
 	tear_down();
 }
 
+/* Root writes into a folder of another user, who puts a link in the place of a FIFO that was found there. */
+static void test_others(void)
+{
+	GString *text = g_string_new("x");
+	char *bobs, *fifo, *own;
+	struct exp_file *f;
+	struct stat st;
+
+	set_up();
+	bobs = g_build_filename(folder, "bobs", NULL);
+	fifo = g_build_filename(bobs, "fifo", NULL);
+	own = g_build_filename(folder, "own", NULL);
+	if (geteuid() != 0) {
+		g_test_skip("needs root");
+	} else {
+		write_good("own", "old");
+		g_assert_cmpint(g_mkdir(bobs, 0755), ==, 0);
+		g_assert_cmpint(chown(bobs, 65534, 65534), ==, 0);
+		g_assert_cmpint(mkfifo(fifo, 0666), ==, 0);
+		f = exp_file_new(fifo);
+		g_unlink(fifo);
+		g_assert_cmpint(symlink(own, fifo), ==, 0);
+		g_assert_false(exp_file_finish(f, text, false, NULL)); /* nobody reads the FIFO */
+		exp_file_free(f);
+		assert_holds("own", "old");
+		write_bad(fifo, text);
+		assert_holds("own", "old");
+		g_unlink(fifo);
+		/* What is to hold root's text is not for all to read because the old file was. */
+		write_good("bobs/out", "old");
+		g_free(fifo);
+		fifo = g_build_filename(bobs, "out", NULL);
+		g_assert_cmpint(chown(fifo, 65534, 65534), ==, 0);
+		g_assert_cmpint(g_chmod(fifo, 06777), ==, 0);
+		write_good("bobs/out", "new");
+		g_assert_cmpint(stat(fifo, &st), ==, 0);
+		g_assert_cmpuint(st.st_uid, ==, 0);
+		g_assert_cmpint(st.st_mode & (S_ISUID | S_ISGID | S_IWOTH), ==, 0);
+		g_unlink(fifo);
+	}
+	g_free(own);
+	g_free(fifo);
+	g_free(bobs);
+	g_string_free(text, TRUE);
+	tear_down();
+}
+
 /* On a disk that fills up: the old file stays, nothing is left behind. */
 static void test_full_disk(void)
 {
@@ -163,6 +210,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/export/file/replace", test_replace);
 	g_test_add_func("/export/file/link", test_link);
 	g_test_add_func("/export/file/bad-places", test_bad_places);
+	g_test_add_func("/export/file/others", test_others);
 	g_test_add_func("/export/file/full-disk", test_full_disk);
 	return g_test_run();
 }

@@ -6,7 +6,10 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_error.h"
 #include "base/base_file.h"
+#include "base/base_place.h"
+#include "base/base_scratch.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
 
@@ -47,10 +50,10 @@ static bool keep(const char *path, const char *text, GError **error)
 		g_string_append_printf(all, "%s\n", lines[i]);
 	if (!n || strcmp(lines[n - 1], text) != 0)
 		g_string_append_printf(all, "%s\n", text);
-	if (g_mkdir_with_parents(folder, 0700) != 0)
+	if (base_place_make(folder) != 0)
 		return base_error_false_errno(error, errno, "making the folder", folder);
-	return g_file_set_contents_full(path, all->str, (gssize)all->len, G_FILE_SET_CONTENTS_CONSISTENT,
-		0600, error);
+	return base_scratch_write(path, all->str, all->len) == 0 ||
+		base_error_false_errno(error, errno, "writing", path);
 }
 
 static void line_init(struct ui_pane *pane)

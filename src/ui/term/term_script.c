@@ -17,9 +17,10 @@
 
 #include "base/base_error.h"
 #include "base/base_file.h"
+#include "base/base_place.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +100,8 @@ static void append_roles(GString *out, const struct term_grid *grid)
 
 static void write_text(struct script *s, const char *path, const GString *out)
 {
-	FILE *file = g_fopen(path, "w");
+	int fd = base_place_write(path, O_TRUNC, 0666);
+	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
 
 	if (!file || fwrite(out->str, 1, out->len, file) != out->len)
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
