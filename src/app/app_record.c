@@ -52,10 +52,10 @@ static bool is_yes(const char *question)
 	return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Whether what T left in FOLDER is there is said; it is removed if that is asked for. */
-static bool clean_one(const struct rec_tracer *t, const char *folder, bool asked, GError **error)
+/* Tell of what recordings by T left, and remove it if that is asked for. */
+static bool clean_one(const struct rec_tracer *t, bool asked, GError **error)
 {
-	g_autoptr(GPtrArray) left = t->left(folder);
+	g_autoptr(GPtrArray) left = t->left();
 	bool ask = !asked && isatty(STDIN_FILENO) && isatty(STDERR_FILENO), ok = true;
 
 	for (guint i = 0; i < left->len; i++) {
@@ -65,20 +65,19 @@ static bool clean_one(const struct rec_tracer *t, const char *folder, bool asked
 			t->left_is[1], asked || ask ? "" : ": type \"wakepath record --clean\" to remove it");
 	}
 	if (left->len > 0 && (asked || (ask && is_yes("wakepath: remove it?")))) {
-		ok = t->clean(folder, error);
+		ok = t->clean(error);
 		if (ok)
 			fprintf(stderr, "wakepath: removed\n");
 	}
 	return ok;
 }
 
-static bool clean(const struct app_args *args, bool asked, GError **error)
+static bool clean(bool asked, GError **error)
 {
-	g_autofree char *folder = g_path_get_dirname(args->output ? args->output : "wakepath.dat");
 	bool ok = true;
 
 	for (const struct rec_tracer *const *t = rec_plan_tracers(); *t && ok; t++)
-		ok = clean_one(*t, folder, asked, error);
+		ok = !(*t)->left || clean_one(*t, asked, error);
 	return ok;
 }
 
@@ -293,7 +292,7 @@ static bool run(const struct app_args *args, GError **error)
 	bool ok = true;
 
 	if (args->clean)
-		return clean(args, true, error);
+		return clean(true, error);
 	plan = read_wish(args, &wish, error) ? rec_plan_new(&wish, args->dry_run, error) : NULL;
 	if (!plan)
 		return false;
@@ -303,7 +302,7 @@ static bool run(const struct app_args *args, GError **error)
 		plan->tracer->tell(plan, lines);
 		fputs(lines->str, stdout);
 	} else {
-		ok = clean(args, false, error);
+		ok = clean(false, error);
 		base_stop_hold();
 		if (ok && !args->quiet)
 			tell_begin(plan);

@@ -66,12 +66,12 @@ struct rec_tracer {
 	void (*hold)(struct rec_tracing *t);
 	/* End, KEEP what there is in the output, take away all else, free T.  STATE is the last one. */
 	bool (*stop)(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error);
-	/* What recordings that were killed left behind, by name: a new array of char *, owned.  FOLDER: where
-	 * files were written. */
-	GPtrArray *(*left)(const char *folder);
+	/* What recordings that were killed left behind, by name: a new array of char *, owned.  NULL: they
+	 * leave nothing. */
+	GPtrArray *(*left)(void);
 	const char *left_is[2]; /* what that is: the words before and behind a name */
 	/* Take away what they are. */
-	bool (*clean)(const char *folder, GError **error);
+	bool (*clean)(GError **error);
 };
 
 extern const struct rec_tracer rec_ftrace, rec_perf, rec_lttng;

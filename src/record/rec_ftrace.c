@@ -343,12 +343,12 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 
 /* ---- what is left ---- */
 
-static GPtrArray *left(G_GNUC_UNUSED const char *folder)
+static GPtrArray *left(void)
 {
 	return rec_tracefs_left();
 }
 
-static bool clean(G_GNUC_UNUSED const char *folder, GError **error)
+static bool clean(GError **error)
 {
 	g_autoptr(GPtrArray) names = rec_tracefs_left();
 

@@ -6,14 +6,20 @@
 #include "record/rec.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
 #include "record/rec_name.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -23,8 +29,9 @@
 struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
 	char *home;                  /* folder; owned */
-	bool created;                /* the session is there */
-	bool held;                   /* … and was stopped: the client fails at a second stop */
+	char *hidden; /* folder that becomes the output; owned; NULL: it is the output itself */
+	bool created; /* the session is there */
+	bool held;    /* … and was stopped: the client fails at a second stop */
 };
 
 /* Is the module of the kernel tracer there, loaded or not? */
@@ -97,11 +104,12 @@ static GPtrArray *line(const char *home, const char *rest, const char *word, ...
 	return a;
 }
 
-/* What sets the session up, a GPtrArray of words for each line; those that may fail come last. */
-static GPtrArray *set_up(const struct rec_plan *p, const char *home, guint *needed)
+/* What sets the session up, which writes to FOLDER: a GPtrArray of words for each line; those that may fail
+ * come last. */
+static GPtrArray *set_up(const struct rec_plan *p, const char *home, const char *folder, guint *needed)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-	g_autofree char *output = NULL, *size = NULL, *absolute = g_canonicalize_filename(p->output, NULL);
+	g_autofree char *output = NULL, *size = NULL, *absolute = g_canonicalize_filename(folder, NULL);
 	uint64_t subbuf = 4096;
 
 	while (subbuf * 2 * SUBBUFS <= p->buffer)
@@ -167,7 +175,7 @@ static void tell(const struct rec_plan *plan, GString *out)
 	GPtrArray *begin = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	guint needed;
 
-	tell_all(set_up(plan, NULL, &needed), out);
+	tell_all(set_up(plan, NULL, plan->output, &needed), out);
 	g_ptr_array_add(begin, line(NULL, NULL, "start", plan->name, NULL));
 	tell_all(begin, out);
 	if (w->command) {
@@ -179,12 +187,110 @@ static void tell(const struct rec_plan *plan, GString *out)
 	tell_all(tear_down(plan, NULL, true, false), out);
 }
 
+/* ---- where it writes ---- */
+
+/*
+ * The daemon of LTTng opens files by name, with root's rights.  Where other users can write it therefore
+ * records into a hidden folder for root alone: in the nearest folder above that only root can write, on the
+ * same file system, so that it can be renamed to the output at the end.
+ */
+
+static bool is_on(int fd, dev_t device)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_dev == device;
+}
+
+/* The nearest folder above FOLDER, a path without links, in which others can rename nothing; NULL: there is
+ * none on DEVICE.  The caller frees. */
+static char *safe_above(const char *folder, dev_t device)
+{
+	char *above = g_strdup(folder);
+	bool ours = false, same = true;
+
+	while (!ours && same && !g_str_equal(above, "/")) {
+		char *next = g_path_get_dirname(above);
+		int fd = base_place_open(next, NULL, &ours);
+
+		same = fd >= 0 && is_on(fd, device);
+		if (fd >= 0)
+			close(fd);
+		g_free(above);
+		above = next;
+	}
+	if (!ours || !same)
+		g_clear_pointer(&above, g_free);
+	return above;
+}
+
+/* Make the hidden folder for T in the one above FOLDER, which is open as FD and not root's alone. */
+static bool make_hidden(struct rec_tracing *t, int fd, const char *folder, GError **error)
+{
+	const char *output = t->plan->output;
+	g_autofree char *above = NULL, *name = g_strdup_printf(".%s.XXXXXX", t->plan->name);
+	struct stat st;
+
+	if (fstatat(fd, base_place_name(output), &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s is there already, where other users can write: remove it, or choose another name with -o",
+			output);
+	if (fstat(fd, &st) == 0)
+		above = safe_above(folder, st.st_dev);
+	if (!above)
+		return base_error_false(error, BASE_ERROR_IO,
+			"LTTng cannot record safely in %s, where other users can write: choose a folder that only root can write with -o, or type --with ftrace",
+			folder);
+	t->hidden = g_build_filename(above, name, NULL);
+	if (g_mkdtemp(t->hidden))
+		return true;
+	g_clear_pointer(&t->hidden, g_free);
+	return base_error_false_errno(error, errno, "cannot make a folder in", above);
+}
+
+static bool choose_folder(struct rec_tracing *t, GError **error)
+{
+	g_autofree char *folder = g_path_get_dirname(t->plan->output), *real = NULL;
+	bool ours, ok;
+	int fd = base_place_open(folder, &real, &ours);
+
+	if (fd < 0)
+		return base_error_false_errno(error, errno, "cannot write in", folder);
+	ok = ours || make_hidden(t, fd, real, error);
+	close(fd);
+	return ok;
+}
+
+/* The hidden folder becomes the output. */
+static bool show_hidden(const struct rec_tracing *t, GError **error)
+{
+	const char *output = t->plan->output;
+	int folder = base_place_folder(output), saved_errno;
+	bool ok = folder >= 0 && renameat(AT_FDCWD, t->hidden, folder, base_place_name(output)) == 0;
+
+	saved_errno = errno;
+	if (folder >= 0)
+		close(folder);
+	if (ok)
+		return true;
+	base_error_set_errno(error, saved_errno, "cannot write", output);
+	g_prefix_error(error, "what was recorded is in %s: ", t->hidden);
+	return false;
+}
+
+static int remove_one(const char *path, G_GNUC_UNUSED const struct stat *st, G_GNUC_UNUSED int type,
+	G_GNUC_UNUSED struct FTW *level)
+{
+	return remove(path);
+}
+
 /* ---- life ---- */
 
 static bool begin(struct rec_tracing *t, GError **error)
 {
 	guint needed;
-	g_autoptr(GPtrArray) lines = set_up(t->plan, t->home, &needed);
+	g_autoptr(GPtrArray)
+		lines = set_up(t->plan, t->home, t->hidden ? t->hidden : t->plan->output, &needed);
 	bool ok = true;
 
 	for (guint i = 0; i < lines->len && ok; i++) {
@@ -214,7 +320,12 @@ static bool end(struct rec_tracing *t, bool keep, GError **error)
 	}
 	if (lines)
 		g_ptr_array_unref(lines);
+	if (t->hidden && keep && !show_hidden(t, ok ? error : NULL))
+		ok = false;
+	if (t->hidden && !keep)
+		nftw(t->hidden, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	base_scratch_remove(t->home);
+	g_free(t->hidden);
 	g_free(t->home);
 	g_free(t);
 	return ok;
@@ -232,7 +343,7 @@ static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 		g_free(t);
 		return NULL;
 	}
-	if (begin(t, error))
+	if (choose_folder(t, error) && begin(t, error))
 		return t;
 	end(t, false, NULL);
 	return NULL;
@@ -259,7 +370,7 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 /* ---- what is left ---- */
 
 /* Sessions whose process was killed.  A line of "lttng list" is "  1) NAME [active]". */
-static GPtrArray *left(G_GNUC_UNUSED const char *folder)
+static GPtrArray *left(void)
 {
 	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *out = NULL;
@@ -278,9 +389,9 @@ static GPtrArray *left(G_GNUC_UNUSED const char *folder)
 	return found;
 }
 
-static bool clean(const char *folder, GError **error)
+static bool clean(GError **error)
 {
-	g_autoptr(GPtrArray) found = left(folder);
+	g_autoptr(GPtrArray) found = left();
 	bool ok = true;
 
 	for (guint i = 0; i < found->len && ok; i++)
@@ -299,6 +410,7 @@ const struct rec_tracer rec_lttng = {
 	.hold = hold,
 	.stop = stop,
 	.left = left,
-	.left_is = { "the LTTng session ", " (what it recorded stays where it is)" },
+	.left_is = { "the LTTng session ",
+		" (what it recorded stays where \"lttng list\" and its name tell)" },
 	.clean = clean,
 };

@@ -2,6 +2,7 @@
 #include "record/rec_out.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "base/base_scratch.h"
 
 #include <errno.h>
@@ -14,11 +15,13 @@
 
 #define STEP (128u * 1024) /* bytes: what needs room twice for a moment */
 
+#define MODE 0600 /* a recording tells of all users */
+
 /* File systems without O_TMPFILE: a file whose name is taken away at once. */
 static int new_with_name(const char *path)
 {
 	g_autofree char *name = NULL, *prefix = g_strconcat(path, ".", NULL);
-	int fd = base_scratch_file(prefix, 0666, &name), saved_errno = errno;
+	int fd = base_scratch_file(prefix, MODE, &name), saved_errno = errno;
 
 	if (fd >= 0)
 		base_scratch_unlink(name);
@@ -26,15 +29,30 @@ static int new_with_name(const char *path)
 	return fd;
 }
 
+/* A file without a name in FOLDER, which is closed; -1 with errno. */
+static int new_in(int folder)
+{
+	int fd = folder < 0 ? -1 : openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
+	int saved_errno = errno;
+
+	if (folder >= 0)
+		close(folder);
+	errno = saved_errno;
+	return fd;
+}
+
 int rec_out_new(const char *path, GError **error)
 {
-	g_autofree char *folder = g_path_get_dirname(path);
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	int fd = new_in(base_place_folder(path));
 
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
 		fd = new_with_name(path);
-	if (fd < 0)
-		base_error_set_errno(error, errno, "cannot write in", folder);
+	if (fd < 0) {
+		int saved_errno = errno;
+		g_autofree char *folder = g_path_get_dirname(path);
+
+		base_error_set_errno(error, saved_errno, "cannot write in", folder);
+	}
 	return fd;
 }
 
@@ -77,21 +95,52 @@ bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *
 	return true;
 }
 
-/* The file belongs to who typed "sudo wakepath record". */
+/* The file belongs to the user that typed "sudo wakepath record": a new file of root's, which has no name yet
+ * or the one that wakepath gave it. */
 static void give_to_caller(int fd)
 {
 	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
+	struct stat st;
 
-	if (uid && gid && geteuid() == 0)
+	if (uid && gid && geteuid() == 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == 0 &&
+		st.st_nlink <= 1)
 		(void)!fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10));
 }
 
-/* 0, or -1 with errno. */
+/* 0, or -1 with errno: EEXIST where something has the name PATH. */
 static int link_to(int fd, const char *path)
 {
 	g_autofree char *own = g_strdup_printf("/proc/self/fd/%d", fd);
+	const char *name = base_place_name(path);
+	int folder = base_place_folder(path), result, saved_errno;
+	struct stat st;
 
-	return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+	if (folder < 0)
+		return -1;
+	result = linkat(AT_FDCWD, own, folder, name, AT_SYMLINK_FOLLOW);
+	saved_errno = errno;
+	/* File systems on which a file cannot get a name may say that first. */
+	if (result != 0 && fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		saved_errno = EEXIST;
+	close(folder);
+	errno = saved_errno;
+	return result;
+}
+
+/* 0, or -1 with errno. */
+static int link_over(int fd, const char *path)
+{
+	g_autofree char *name = NULL, *prefix = g_strconcat(path, ".", NULL);
+	int saved_errno;
+
+	if (base_scratch_link(fd, prefix, &name) != 0)
+		return -1;
+	if (base_scratch_publish(name, path) == 0)
+		return 0;
+	saved_errno = errno;
+	base_scratch_unlink(name);
+	errno = saved_errno;
+	return -1;
 }
 
 /* File systems on which a file cannot get a name: a copy of it, beside and renamed. */
@@ -99,65 +148,30 @@ static bool copy_to(int fd, const char *path, GError **error)
 {
 	g_autofree char *name = NULL, *prefix = g_strconcat(path, ".", NULL);
 	struct stat st = { 0 };
-	int copy = base_scratch_file(prefix, 0666, &name);
+	int copy = base_scratch_file(prefix, MODE, &name);
 	bool ok = copy >= 0 && fstat(fd, &st) == 0;
 
 	if (!ok)
 		base_error_set_errno(error, errno, "cannot write", path);
 	ok = ok && rec_out_move(copy, fd, 0, (uint64_t)st.st_size, path, error);
-	if (ok && rename(name, path) != 0)
+	if (ok)
+		give_to_caller(copy);
+	if (ok && base_scratch_publish(name, path) != 0)
 		ok = base_error_false_errno(error, errno, "cannot write", path);
 	if (copy >= 0) {
-		if (ok)
-			base_scratch_release(name);
-		else
+		if (!ok)
 			base_scratch_unlink(name);
 		close(copy);
 	}
 	return ok;
 }
 
-static bool is_there(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0;
-}
-
 bool rec_out_publish(int fd, const char *path, bool replace, GError **error)
 {
-	g_autofree char *beside = g_strdup_printf("%s.%d", path, (int)getpid());
-	int result;
-
 	give_to_caller(fd);
-	result = replace ? link_to(fd, beside) : link_to(fd, path);
-	if (result == 0 && replace)
-		result = rename(beside, path);
-	if (result == 0)
+	if ((replace ? link_over(fd, path) : link_to(fd, path)) == 0)
 		return true;
-	if (errno != EEXIST && (replace || !is_there(path)))
+	if (replace || errno != EEXIST)
 		return copy_to(fd, path, error);
 	return base_error_false_errno(error, errno, "cannot write", path);
-}
-
-/* 0, or -1 with errno.  A second name is refused where there is one already; NFS and 9P do not know
- * RENAME_NOREPLACE.  Files of FAT have one name each. */
-static int move_to(const char *file, const char *path)
-{
-	if (link(file, path) == 0)
-		return unlink(file);
-	return errno == EEXIST || is_there(path) ? -1 : rename(file, path);
-}
-
-bool rec_out_rename(const char *file, const char *path, bool replace, GError **error)
-{
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		give_to_caller(fd);
-		close(fd);
-	}
-	if ((replace ? rename(file, path) : move_to(file, path)) != 0)
-		return base_error_false_errno(error, errno, "cannot write", path);
-	return true;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that nobody sees before they are whole: ours have no name until then, so nothing is left of them
- * whatever ends the program. */
+/*
+ * Files that nobody sees before they are whole: they have no name until then, so nothing is left of them
+ * whatever ends the program, and another user who owns the folder can do nothing with them.  They are
+ * written with root's rights, so no name in that folder is ever opened (base_place.h).
+ */
 #ifndef REC_OUT_H
 #define REC_OUT_H
 
@@ -8,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A new file without a name in the folder of PATH, for reading and writing; -1 with BASE_ERROR_IO. */
+/* A new file without a name in the folder of PATH, for reading and writing, of mode 0600; -1 with
+ * BASE_ERROR_IO. */
 int rec_out_new(const char *path, GError **error);
 /* Write SIZE bytes at the place where FD is; false with BASE_ERROR_IO, which names PATH. */
 bool rec_out_write(int fd, const void *bytes, size_t size, const char *path, GError **error);
@@ -18,7 +22,5 @@ bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *
 /* Give FD the name PATH, which must be free unless REPLACE; and to who called sudo.  False with
  * BASE_ERROR_IO. */
 bool rec_out_publish(int fd, const char *path, bool replace, GError **error);
-/* Give FILE, which a client wrote in the folder of PATH, the name PATH: as rec_out_publish(). */
-bool rec_out_rename(const char *file, const char *path, bool replace, GError **error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf: its own client records, into a file beside the output that gets the name at the end.  It begins
- * without recording and is told to begin through a pipe, so that COMMAND starts when it does (--control,
- * since Linux 5.10).
+ * perf: its own client records, into a file without a name that wakepath holds and that gets one at the end.
+ * It begins without recording and is told to begin through a pipe, so that COMMAND starts when it does
+ * (--control, since Linux 5.10).
  */
 #include "record/rec.h"
 
@@ -10,25 +10,26 @@
 #include "base/base_stop.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
-#include "record/rec_name.h"
 #include "record/rec_out.h"
 #include "record/rec_tracefs.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LOOK_MS 100
-#define SUFFIX ".data"
+
+/* perf's descriptors: what it is told, what it says to that, where it writes. */
+#define CONTROL "--control=fd:3,4"
+#define OUTPUT "/proc/self/fd/5"
 
 struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
 	struct rec_client *client;   /* owned; NULL: not started */
-	char *file;                  /* being written; owned */
-	int ask, answer;             /* ends of pipes to it */
+	int out;                     /* of rec_out_new(); -1: none */
+	int ask, answer;             /* ends of pipes to it; -1: none */
 };
 
 static const char *problem(G_GNUC_UNUSED bool asked)
@@ -75,7 +76,7 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 		g_ptr_array_add(a, g_strdup("--overwrite"));
 	if (controlled) {
 		g_ptr_array_add(a, g_strdup("--delay=-1"));
-		g_ptr_array_add(a, g_strdup("--control=fd:3,4"));
+		g_ptr_array_add(a, g_strdup(CONTROL));
 	}
 	g_ptr_array_add(a, g_strdup("-o"));
 	g_ptr_array_add(a, g_strdup(file));
@@ -112,11 +113,12 @@ static void tell(const struct rec_plan *plan, GString *out)
 
 static void drop(struct rec_tracing *t)
 {
+	const int fds[] = { t->out, t->ask, t->answer };
+
 	rec_client_free(t->client);
-	g_unlink(t->file);
-	close(t->ask);
-	close(t->answer);
-	g_free(t->file);
+	for (gsize i = 0; i < G_N_ELEMENTS(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	g_free(t);
 }
 
@@ -141,23 +143,29 @@ static bool enable(struct rec_tracing *t)
 	return n > 0 && read(t->answer, answer, sizeof answer) > 0;
 }
 
-static bool begin(struct rec_tracing *t, GError **error)
+/* Start perf, which does not record yet. */
+static bool start_client(struct rec_tracing *t, GError **error)
 {
-	int ask[2] = { -1, -1 }, answer[2] = { -1, -1 }, fds[2];
-	GPtrArray *a = arguments(t->plan, t->file, true);
+	int ask[2] = { -1, -1 }, answer[2] = { -1, -1 };
+	g_autoptr(GPtrArray) a = arguments(t->plan, OUTPUT, true);
 
 	if (pipe2(ask, O_CLOEXEC) != 0 || pipe2(answer, O_CLOEXEC) != 0) {
 		base_error_set_errno(error, errno, "cannot make", "a pipe");
 	} else {
-		fds[0] = ask[0];
-		fds[1] = answer[1];
+		const int fds[] = { ask[0], answer[1], fcntl(t->out, F_DUPFD_CLOEXEC, 0) };
+
 		g_ptr_array_add(a, NULL);
-		t->client = rec_client_start((const char *const *)a->pdata, fds, 2, error);
+		t->client = rec_client_start((const char *const *)a->pdata, fds, G_N_ELEMENTS(fds), error);
 	}
 	t->ask = ask[1];
 	t->answer = answer[0];
-	g_ptr_array_unref(a);
-	if (!t->client)
+	return t->client;
+}
+
+static bool begin(struct rec_tracing *t, GError **error)
+{
+	t->out = rec_out_new(t->plan->output, error);
+	if (t->out < 0 || !start_client(t, error))
 		return false;
 	if (enable(t))
 		return true;
@@ -170,12 +178,9 @@ static bool begin(struct rec_tracing *t, GError **error)
 
 static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 {
-	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
-	g_autofree char *folder = g_path_get_dirname(plan->output),
-			*name = g_strconcat(".", plan->name, SUFFIX, NULL);
+	struct rec_tracing *t = g_new(struct rec_tracing, 1);
 
-	t->plan = plan;
-	t->file = g_build_filename(folder, name, NULL);
+	*t = (struct rec_tracing){ .plan = plan, .out = -1, .ask = -1, .answer = -1 };
 	if (!begin(t, error))
 		g_clear_pointer(&t, drop);
 	return t;
@@ -203,49 +208,19 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 
 	*state = (struct rec_state){ .fill = -1 };
 	rec_client_stop(t->client);
-	if (keep && !g_file_test(t->file, G_FILE_TEST_EXISTS)) {
+	if (keep && lseek(t->out, 0, SEEK_END) <= 0) {
 		rec_client_error(t->client, "perf record", error);
 		ok = false;
 	} else if (keep) {
-		ok = rec_out_rename(t->file, t->plan->output, t->plan->wish->replace, error);
+		ok = rec_out_publish(t->out, t->plan->output, t->plan->wish->replace, error);
 	}
 	drop(t);
 	return ok;
 }
 
-/* ---- what is left ---- */
-
-/* Files of recordings in FOLDER whose process was killed. */
-static GPtrArray *left(const char *folder)
-{
-	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
-	GDir *dir = g_dir_open(folder, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir)))
-		if (*name == '.' && g_str_has_suffix(name, SUFFIX) && rec_name_is_left(name + 1))
-			g_ptr_array_add(found, g_build_filename(folder, name, NULL));
-	if (dir)
-		g_dir_close(dir);
-	return found;
-}
-
-static bool clean(const char *folder, GError **error)
-{
-	g_autoptr(GPtrArray) found = left(folder);
-	bool ok = true;
-
-	for (guint i = 0; i < found->len && ok; i++) {
-		ok = g_unlink(found->pdata[i]) == 0;
-		if (!ok)
-			base_error_set_errno(error, errno, "cannot remove", found->pdata[i]);
-	}
-	return ok;
-}
-
 const struct rec_tracer rec_perf = {
 	.name = "perf",
-	.suffix = SUFFIX,
+	.suffix = ".data",
 	.problem = problem,
 	.events = events_for,
 	.tell = tell,
@@ -253,7 +228,4 @@ const struct rec_tracer rec_perf = {
 	.poll = poll_perf,
 	.hold = hold,
 	.stop = stop,
-	.left = left,
-	.left_is = { "the file ", " of perf" },
-	.clean = clean,
 };

@@ -3,11 +3,14 @@
 #include "record/rec.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "record/rec_name.h"
 #include "record/rec_tracefs.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MIB (UINT64_C(1) << 20)
@@ -95,6 +98,18 @@ static bool choose(struct rec_plan *p, bool dry, GError **error)
 	return false;
 }
 
+/* True if something has the name PATH, also a link to nowhere. */
+static bool is_there(const char *path)
+{
+	int folder = base_place_folder(path);
+	struct stat st;
+	bool there = folder >= 0 && fstatat(folder, base_place_name(path), &st, AT_SYMLINK_NOFOLLOW) == 0;
+
+	if (folder >= 0)
+		close(folder);
+	return there;
+}
+
 static bool set_output(struct rec_plan *p, GError **error)
 {
 	GDateTime *now;
@@ -107,7 +122,7 @@ static bool set_output(struct rec_plan *p, GError **error)
 		p->output = g_strconcat(time, p->tracer->suffix, NULL);
 		g_date_time_unref(now);
 	}
-	if (p->wish->replace || !g_file_test(p->output, G_FILE_TEST_EXISTS))
+	if (p->wish->replace || !is_there(p->output))
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
 		"%s is there already: choose another name with -o, or type --force to replace it", p->output);

@@ -95,6 +95,35 @@ is(join('|', grep { /destroy/ } split /\n/, slurp("$dir/log")), "destroy wakepat
 unlink "$dir/log";
 spew($ENV{LTTNG_LIST}, '');
 
+# The daemon opens files by name: where another user can write it does so in a folder of root's, which gets its place at the end.
+chmod 0755, $dir;
+mkdir "$dir/bobs";
+chown 65534, 65534, "$dir/bobs";
+for my $case (['', 0], ['start wakepath', 3]) {
+	my ($fail, $status) = @$case;
+	$ENV{LTTNG_FAIL} = $fail;
+	$r = wakepath('record', '--with', 'lttng', '-o', "$dir/bobs/x", '--for', '0.1s', '--quiet', '--no-open');
+	is($r->{status}, $status, 'LTTng in a folder of another user' . ($fail && ', which fails')) or diag($r->{err});
+	like((said())[0], qr{^create ME --output=\Q$dir\E/\.ME\.\w{6}$}, '… is recorded elsewhere');
+	is(-d "$dir/bobs/x" ? join(' ', (stat _)[4], sprintf('%o', (stat _)[2] & 07777)) : 'nothing', $fail ? 'nothing' : '0 700', '… what there is then is for root alone');
+	is_deeply([glob "$dir/.wakepath-*"], [], '… and nothing else is left');
+	rmdir "$dir/bobs/x";
+}
+$ENV{LTTNG_FAIL} = '';
+mkdir "$dir/bobs/x";
+$r = wakepath('record', '--with', 'lttng', '-o', "$dir/bobs/x", '--for', '0.1s', '--quiet', '--force');
+says($r, 2, qr{bobs/x is there already, where other users can write}, 'a folder of another user is not written to');
+is_deeply([said()], [], '… and nothing was asked of LTTng');
+SKIP: {
+	my $disk = small_disk('1m');
+	skip 'needs the right to mount a tmpfs', 2 if !defined $disk;
+	chown 65534, 65534, $disk;
+	$r = wakepath('record', '--with', 'lttng', '-o', "$disk/x", '--for', '0.1s', '--quiet');
+	says($r, 3, qr{LTTng cannot record safely in \Q$disk\E}, 'a disk of another user');
+	is_deeply([files_below($disk)], [], '… stays empty');
+	said();
+}
+
 $r = wakepath('record', '--with', 'lttng', '--dry-run', '-o', "$dir/x", '--', 'my program', 'a b');
 like($r->{out}, qr{^lttng create wakepath-\S+ --output=\Q$dir\E/x\n}, '--dry-run');
 like($r->{out}, qr/^lttng start wakepath-\S+\n'my program' 'a b'\nlttng stop /m, '… with the program');
@@ -120,19 +149,19 @@ SKIP: {
 	is($r->{status}, 0, '… also as a flight recorder') or diag($r->{err});
 	cmp_ok(-s "$dir/f.data", '>', 1000, '… with events');
 	is(wakepath('record', '--with', 'perf', '-o', "$dir/f.data", '--for', '1s')->{status}, 2, '… and replaces no file');
-	# Killed: perf ends with it, and its file is left.
+	# Killed: perf ends with it, and nothing is left.
 	my $pid = fork() // die;
 	if (!$pid) { open STDERR, '>', '/dev/null'; exec $ENV{WAKEPATH}, 'record', '--with', 'perf', '-o', "$dir/k.data" }
 	my $limit = time + 30;
-	sleep 0.05 while time < $limit && !glob "$dir/.wakepath-$pid-*.data";
+	my $perf = sub { return scalar(() = `ps -eo ppid,args` =~ /^\s*$_[0] perf record /mg) };
+	sleep 0.05 while time < $limit && !$perf->($pid);
+	my ($child) = `ps -eo pid,ppid,args` =~ /^\s*(\d+)\s+$pid perf record /m;
 	sleep 0.3;
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
-	sleep 0.1 while time < $limit && `ps -eo args` =~ /perf record .*\.wakepath-$pid-/;
-	unlike(`ps -eo args`, qr/perf record .*\.wakepath-$pid-/, 'killed: perf ends');
-	$r = wakepath('record', '--clean', '-o', "$dir/k.data");
-	like($r->{err}, qr/left the file .*\.wakepath-$pid-\d+\.data of perf/, '… what is left is found');
-	is_deeply([glob "$dir/.wakepath-*"], [], '… and removed');
+	sleep 0.1 while time < $limit && kill 0, $child;
+	ok(!kill(0, $child), 'killed: perf ends');
+	is_deeply([glob("$dir/.wakepath-*"), glob("$dir/k.data*")], [], '… and no file is left');
 	$r = wakepath('record', '--with', 'perf', '--dry-run', '-o', "$dir/d.data", '--for', '0.2s');
 	is(system("cd $dir && sh -c '" . ($r->{out} =~ s/'/'\\''/gr) . "' >/dev/null 2>&1"), 0, 'the line of --dry-run runs');
 	cmp_ok(-s "$dir/d.data", '>', 1000, '… and records');
