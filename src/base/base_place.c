@@ -126,15 +126,24 @@ static bool follow(struct walk *w, int link, const char *name, const struct stat
 	return *text != '/' || go_to_top(w);
 }
 
+/* Open NAME in the folder W->at, which may be a link.  O_DIRECTORY has the kernel mount what is mounted on
+ * demand there (follow_automount() in fs/namei.c). */
+static int look(const struct walk *w, const char *name)
+{
+	int fd = openat(w->at, name, LOOK | O_DIRECTORY);
+
+	return fd < 0 && errno == ENOTDIR ? openat(w->at, name, LOOK) : fd;
+}
+
 /* Go on to NAME in the folder W->at.  False with errno. */
 static bool step(struct walk *w, const char *name)
 {
-	int next = openat(w->at, name, LOOK);
+	int next = look(w, name);
 	struct stat st;
 	bool ok;
 
 	if (next < 0 && errno == ENOENT && w->make && (mkdirat(w->at, name, 0700) == 0 || errno == EEXIST))
-		next = openat(w->at, name, LOOK);
+		next = look(w, name);
 	if (next < 0 || fstat(next, &st) != 0)
 		return false;
 	if (!S_ISLNK(st.st_mode)) {
