@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_command.h"
+#include "app/app_confine.h"
 #include "app/app_session.h"
 
 #include "base/base_error.h"
@@ -62,26 +63,6 @@ static int fail(GError *error)
 	return status;
 }
 
-/* ARGV begins with what stands for the program's name. */
-static bool do_command(const struct app_command *command, const struct app_args *args, GError **error)
-{
-	return (!command->check || command->check(args, error)) &&
-		(command->run ? command->run(args, error) : app_session_run(args, command->answer, error));
-}
-
-static int run_command(const struct app_command *command, int argc, char **argv)
-{
-	GError *error = NULL;
-	struct app_args args;
-	bool ok = app_args_parse(&args, command, argc, argv, &error) && do_command(command, &args, &error);
-
-	app_args_clear(&args);
-	base_stop_finish();
-	base_scratch_end();
-	base_stop_last_words();
-	return ok ? 0 : fail(error);
-}
-
 /* "wakepath TRACE..." is "wakepath view TRACE...". */
 static bool is_trace_or_option(const char *word)
 {
@@ -132,6 +113,31 @@ static void catch_death(void)
 	sigaction(SIGBUS, &cut_short, NULL);
 }
 
+/* ARGV begins with what stands for the program's name. */
+static bool do_command(const struct app_command *command, const struct app_args *args, GError **error)
+{
+	return (!command->check || command->check(args, error)) &&
+		(command->run ? command->run(args, error) : app_session_run(args, command->answer, error));
+}
+
+/* Rights are given up before there is a thread, which would keep them. */
+static int run_command(const struct app_command *command, int argc, char **argv)
+{
+	GError *error = NULL;
+	struct app_args args;
+	bool ok = app_args_parse(&args, command, argc, argv, &error) &&
+		(command == &app_record || app_confine(&args, &error));
+
+	base_stop_catch(term_leave);
+	catch_death();
+	ok = ok && do_command(command, &args, &error);
+	app_args_clear(&args);
+	base_stop_finish();
+	base_scratch_end();
+	base_stop_last_words();
+	return ok ? 0 : fail(error);
+}
+
 /* The place of the first word that is no option and no option's value; ARGC: there is none. */
 static int first_word(int argc, char **argv)
 {
@@ -160,8 +166,6 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
 	signal(SIGXFSZ, SIG_IGN);
-	base_stop_catch(term_leave);
-	catch_death();
 	/* Numbers are for scripts as well as for people: always a decimal point. */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)

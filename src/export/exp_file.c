@@ -66,13 +66,20 @@ static bool fail(struct exp_file *f, const char *at)
 	return false;
 }
 
-/* Create a new file beside PATH; its name to *NAME, for the caller to free.  -1 with errno. */
-static int create_beside(const char *path, char **name)
+/* True if the new file gets the mode of the one that it replaces: with root's rights not of another user's.
+ */
+static bool keeps_mode(const struct exp_file *f)
 {
-	g_autofree char *folder = g_path_get_dirname(path),
+	return f->place >= 0 && (geteuid() != 0 || f->old.st_uid == 0);
+}
+
+/* Create the new file beside its place; -1 with errno. */
+static int create_beside(struct exp_file *f)
+{
+	g_autofree char *folder = g_path_get_dirname(f->target),
 			*prefix = g_strdup_printf("%s/.wakepath-", folder);
 
-	return base_scratch_file(prefix, 0666, name);
+	return base_scratch_file(prefix, keeps_mode(f) ? f->old.st_mode & 0777 : 0666, &f->name);
 }
 
 struct exp_file *exp_file_new(const char *path)
@@ -116,7 +123,7 @@ static bool have_file(struct exp_file *f)
 	if (f->fd >= 0)
 		return true;
 	if (f->is_regular) {
-		f->fd = create_beside(f->target, &f->name);
+		f->fd = create_beside(f);
 		if (f->fd >= 0)
 			return true;
 		fail(f, f->path);
@@ -187,12 +194,15 @@ static bool close_file(struct exp_file *f)
 	return !close(fd);
 }
 
-/* Give the new file the mode of the one that it replaces; not of another user's, with root's rights.  False
- * with errno. */
+/* Give the new file what the umask took of its mode.  False with errno. */
 static bool keep_mode(const struct exp_file *f)
 {
-	return f->place < 0 || (geteuid() == 0 && f->old.st_uid != 0) ||
-		fchmod(f->fd, f->old.st_mode & 07777) == 0;
+	struct stat st;
+
+	if (!keeps_mode(f))
+		return true;
+	return fstat(f->fd, &st) == 0 &&
+		(st.st_mode == f->old.st_mode || !fchmod(f->fd, f->old.st_mode & 07777));
 }
 
 /* Put the file in its place, TEXT behind what it has. */
