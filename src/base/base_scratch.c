@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a list of paths under a lock.  A file is made with the lock held, and the end of the program
- * never gives it back: so there is no moment at which something exists that is not in the list.
+ * never gives it back: so there is no moment at which something exists that is not in the list.  A copy of
+ * the process (fork()) begins a list of its own: what the other has made is the other's to remove.
  */
 #include "base/base_scratch.h"
 
 #include "base/base_place.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -22,6 +24,7 @@ struct scratch {
 
 static GMutex lock;
 static GPtrArray *files, *folders; /* of struct scratch, owned; under LOCK; NULL: none so far */
+static pid_t process;              /* whose these are; under LOCK */
 
 static void scratch_free(gpointer data)
 {
@@ -39,6 +42,11 @@ static void add(GPtrArray **list, const char *path, int folder)
 	struct scratch *s = g_new(struct scratch, 1);
 
 	*s = (struct scratch){ g_strdup(path), folder };
+	if (process != getpid()) {
+		g_clear_pointer(&files, g_ptr_array_unref);
+		g_clear_pointer(&folders, g_ptr_array_unref);
+		process = getpid();
+	}
 	if (!*list)
 		*list = g_ptr_array_new_with_free_func(scratch_free);
 	g_ptr_array_add(*list, s);
@@ -232,19 +240,35 @@ char *base_scratch_folder(GError **error)
 	return path;
 }
 
+/* Remove the files in FOLDER; how many they were.  While files go, its listing may miss others. */
+static unsigned remove_files(int folder)
+{
+	char bytes[4096] __attribute__((aligned(__alignof__(struct dirent64))));
+	unsigned removed = 0;
+	ssize_t n;
+
+	lseek(folder, 0, SEEK_SET);
+	while ((n = getdents64(folder, bytes, sizeof bytes)) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *entry = (const void *)(bytes + at);
+
+			removed += unlinkat(folder, entry->d_name, 0) == 0;
+			at += entry->d_reclen;
+		}
+	}
+	return removed;
+}
+
+/* Allocates nothing (base_stop.c). */
 static void remove_folder(const char *path)
 {
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *file = g_build_filename(path, name, NULL);
-
-		g_unlink(file);
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_rmdir(path);
+	while (folder >= 0 && remove_files(folder) > 0)
+		;
+	if (folder >= 0)
+		close(folder);
+	rmdir(path);
 }
 
 void base_scratch_remove(const char *path)
@@ -256,9 +280,9 @@ void base_scratch_remove(const char *path)
 void base_scratch_end(void)
 {
 	g_mutex_lock(&lock);
-	for (guint i = 0; files && i < files->len; i++)
+	for (guint i = 0; process == getpid() && files && i < files->len; i++)
 		unlink_file(g_ptr_array_index(files, i));
-	for (guint i = 0; folders && i < folders->len; i++)
+	for (guint i = 0; process == getpid() && folders && i < folders->len; i++)
 		remove_folder(((const struct scratch *)g_ptr_array_index(folders, i))->path);
 	/* (Kept locked.) */
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: handlers only set flags and wake a thread that sleeps all the time.  That thread may do what
- * a handler may not.
+ * How it works: handlers only set flags and wake a thread that sleeps all the time.  That thread ends the
+ * program, and allocates nothing for that: a fault may have come inside an allocator that holds its locks.
+ * In a copy of the process, which has no such thread, the handler of a fault does it.
  *
  * A blocking call of the main thread (the open() of a FIFO, the wait for a key) returns with EINTR when a
  * signal is handled there, so one that comes to another thread is sent on.
@@ -26,6 +27,7 @@
 
 static sem_t woken, asleep; /* the thread: is woken by the first, posts the second once it sleeps */
 static pthread_t main_thread;
+static pid_t process; /* that has the thread: a copy of it (fork()) does not */
 static void (*leave_terminal)(void);
 static GMutex ending;          /* who holds it ends the program */
 static gint caught;            /* signal; 0 none */
@@ -217,6 +219,8 @@ void base_stop_last_words(void)
 
 _Noreturn void base_stop_fault(int status, const char *words)
 {
+	if (getpid() != process)
+		end(status, words);
 	last_words = words;
 	g_atomic_int_set(&fault, status);
 	sem_post(&woken);
@@ -226,6 +230,10 @@ _Noreturn void base_stop_fault(int status, const char *words)
 
 void base_stop_tidy(void)
 {
+	if (getpid() != process) {
+		tidy();
+		return;
+	}
 	g_atomic_int_set(&tidy_wanted, 1);
 	sem_post(&woken);
 	for (int i = 0; i < TIDY_MS && !g_atomic_int_get(&tidied); i++)
@@ -261,6 +269,7 @@ void base_stop_catch(void (*leave)(void))
 
 	leave_terminal = leave;
 	main_thread = pthread_self();
+	process = getpid();
 	sem_init(&woken, 0, 0);
 	sem_init(&asleep, 0, 0);
 	start_watch();
