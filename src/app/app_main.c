@@ -86,30 +86,44 @@ static void on_cut_short(G_GNUC_UNUSED int number, siginfo_t *info, G_GNUC_UNUSE
 		      : "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n");
 }
 
-/* The program is killed, by another or by a fault of its own: as it would be, but for the terminal and
- * temporary files. */
+/* The program is killed by somebody else: it gives the terminal back, removes temporary files, and dies as it
+ * would have. */
 static void on_death(int number)
 {
-	const char *words = number == SIGABRT || number == SIGSEGV ? trc_bt2_guard_fault() : NULL;
-
 	base_stop_tidy();
-	if (words) {
-		base_stop_put(STDERR_FILENO, words, strlen(words));
-		_exit(3);
-	}
-	raise(number); /* what it does is the default again */
+	signal(number, SIG_DFL);
+	raise(number); /* comes when this handler returns */
 }
 
-/* What is ignored or caught (sanitizers) already stays so. */
+/* A fault of this program ends it in the same way; a fault of babeltrace2 is bad data. */
+static void on_fault(int number)
+{
+	const char *words = trc_bt2_guard_fault();
+
+	if (words)
+		base_stop_fault(3, words);
+	on_death(number);
+}
+
+/* What is ignored or caught (sanitizers) already stays so.  The stack may be full (trc_bt2_guard.c). */
+static void catch_default(int number, void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK }, before;
+
+	if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		sigaction(number, &action, NULL);
+}
+
 static void catch_death(void)
 {
-	static const int numbers[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGPIPE };
-	struct sigaction action = { .sa_handler = on_death, .sa_flags = (int)SA_RESETHAND }, before;
-	struct sigaction cut_short = { .sa_sigaction = on_cut_short, .sa_flags = SA_SIGINFO };
+	static const int deaths[] = { SIGQUIT, SIGPIPE };
+	static const int faults[] = { SIGABRT, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP };
+	struct sigaction cut_short = { .sa_sigaction = on_cut_short, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
-	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-			sigaction(numbers[i], &action, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(deaths); i++)
+		catch_default(deaths[i], on_death);
+	for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
+		catch_default(faults[i], on_fault);
 	sigaction(SIGBUS, &cut_short, NULL);
 }
 

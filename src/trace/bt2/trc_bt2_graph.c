@@ -8,8 +8,6 @@
  */
 #include "trace/bt2/trc_bt2_graph.h"
 
-#include "trace/bt2/trc_bt2_guard.h"
-
 #define TAKES_MAX 10000 /* at once; packets may be empty */
 
 struct trc_bt2_graph {
@@ -193,9 +191,7 @@ void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q)
 	/* Messages before a damaged place come with the error of that place already set, and so may its
 	 * iterator's end. */
 	bt_current_thread_clear_error();
-	trc_bt2_guard_set_inside(true);
 	fine = bt_graph_run_once(g->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK;
-	trc_bt2_guard_set_inside(false);
 	if (!fine)
 		trc_bt2_stream_end_damaged(q);
 	g->wanted = NULL;

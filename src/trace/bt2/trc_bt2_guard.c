@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a thread looks every 10 ms at how much memory is in use.  A limit of the kernel's (RLIMIT_AS)
- * would make allocations fail and so abort the program without a word, and would count what is only mapped:
- * streams, indexes, the shadow of sanitizers.
+ * How it works: each thread inside babeltrace2 is in a list.  A thread of the guard's own looks at the list
+ * every 10 ms: how much memory the program took while the list was not empty, and how much processor time
+ * each of them took since its last progress.  A limit of the kernel's (RLIMIT_AS) would make allocations fail
+ * and so abort the program, and would count what is only mapped: streams, indexes, the shadow of sanitizers.
+ *
+ * The handlers of signals (app_main.c) ask trc_bt2_guard_fault().  They run on a stack of their own, because
+ * babeltrace2 recurses as deep as metadata nests.
  */
 #include "trace/bt2/trc_bt2_guard.h"
 
@@ -10,21 +14,51 @@
 #include "base/base_text.h"
 
 #include <fcntl.h>
+#include <glib.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOOK_US 10000
+#define STACK_SIZE (64 * 1024)
+
+/* Limits: so much in any case, and so much for each byte of a trace.  A recording of 1 200 types of events
+ * takes 70 MiB and 0.2 s. */
+#define MEMORY_LEAST (UINT64_C(112) << 20) /* for all traces together: a trace may be open twice */
+#define MEMORY_PER_BYTE 32
+#define MEMORY_MOST (UINT64_C(1) << 30)
+#define TIME_LEAST_NS (UINT64_C(2) * 1000000000)
+#define TIME_PER_BYTE_NS 2000
+
+struct trc_bt2_guard {
+	uint64_t memory; /* bytes: its part of the limit, beyond MEMORY_LEAST */
+	uint64_t time;   /* ns: the limit */
+	char *too_large, *too_long, *broken;
+};
+
+/* A thread inside babeltrace2. */
+struct visit {
+	struct trc_bt2_guard *guard; /* weak */
+	struct visit *next;
+	unsigned depth;
+	clockid_t clock; /* processor time of the thread */
+	int64_t since;   /* on that, ns: its last progress */
+	gint progress;   /* flag: it made some since the last look */
+};
 
 static GMutex lock; /* guards all below */
 static GCond ended;
-static unsigned users;
-static GThread *thread; /* owned; NULL: no users */
-static uint64_t before; /* bytes in use when the first began */
+static unsigned guards;
+static GThread *thread;       /* owned; NULL: no guards */
+static struct visit *visits;  /* all there are */
+static uint64_t before;       /* bytes in use when the first of VISITS came, … */
+static uint64_t taken;        /* … and what earlier ones took and did not give back */
+static uint64_t memory_parts; /* of all guards together */
 
-/* Lines about the trace of the last user to begin; never freed, as handlers of faults read them. */
-static const char *too_large = "", *broken = "";
-static _Thread_local volatile bool is_inside;
+static _Thread_local struct visit this_visit;
 
 /* Bytes of memory that are in use by this program alone; 0 where that cannot be told. */
 static uint64_t used(void)
@@ -42,61 +76,165 @@ static uint64_t used(void)
 	return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* "wakepath: DIRECTORY: PROBLEM: …" */
-static const char *line_about(const char *directory, const char *problem)
+static int64_t time_of(clockid_t clock)
 {
-	g_autofree char *shown = base_text_clean(directory, -1);
-	g_autofree char *line =
-		g_strdup_printf("wakepath: %s: %s: it is damaged or made to do harm; copy the trace again\n",
-			shown, problem);
+	struct timespec t;
 
-	return g_intern_string(line);
+	return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
+}
+
+/* Bytes taken inside babeltrace2; with the lock held. */
+static uint64_t taken_now(void)
+{
+	uint64_t now = taken + used();
+
+	return now > before ? now - before : 0;
+}
+
+static void look_at(struct visit *v)
+{
+	int64_t now = time_of(v->clock);
+
+	if (g_atomic_int_compare_and_exchange(&v->progress, 1, 0))
+		v->since = now;
+	else if (now > v->since && (uint64_t)(now - v->since) > v->guard->time)
+		base_stop_fault(3, v->guard->too_long);
 }
 
 static gpointer watch(G_GNUC_UNUSED gpointer unused)
 {
 	g_mutex_lock(&lock);
 	while (thread == g_thread_self()) {
-		if (used() > before + TRC_BT2_GUARD_MAX)
-			base_stop_fault(3, too_large);
+		if (visits && taken_now() > MIN(MEMORY_LEAST + memory_parts, MEMORY_MOST))
+			base_stop_fault(3, visits->guard->too_large);
+		for (struct visit *v = visits; v; v = v->next)
+			look_at(v);
 		g_cond_wait_until(&ended, &lock, g_get_monotonic_time() + LOOK_US);
 	}
 	g_mutex_unlock(&lock);
 	return NULL;
 }
 
-void trc_bt2_guard_begin(const char *directory)
+/* "wakepath: DIRECTORY: PROBLEM: …" */
+static char *line_about(const char *directory, const char *problem)
 {
+	g_autofree char *shown = base_text_clean(directory, -1);
+
+	return g_strdup_printf(
+		"wakepath: %s: babeltrace2 %s: it is damaged or made to do harm; copy the trace again\n",
+		shown, problem);
+}
+
+struct trc_bt2_guard *trc_bt2_guard_new(const char *directory, uint64_t bytes)
+{
+	struct trc_bt2_guard *g = g_new0(struct trc_bt2_guard, 1);
+	g_autofree char *too_large = NULL, *too_long = NULL;
+
+	bytes = MIN(bytes, UINT64_C(1) << 40);
+	g->memory = MEMORY_PER_BYTE * bytes;
+	g->time = TIME_LEAST_NS + TIME_PER_BYTE_NS * bytes;
+	too_large = g_strdup_printf("takes more than %" PRIu64 " MiB of memory to read it",
+		MIN(MEMORY_LEAST + g->memory, MEMORY_MOST) >> 20);
+	g->too_large = line_about(directory, too_large);
+	too_long = g_strdup_printf("takes more than %" PRIu64 " s to read it", g->time / 1000000000);
+	g->too_long = line_about(directory, too_long);
+	g->broken = line_about(directory, "broke down when it read it");
 	g_mutex_lock(&lock);
-	too_large = line_about(directory, "babeltrace2 takes more than 1 GiB of memory to read it");
-	broken = line_about(directory, "babeltrace2 broke down when it read it");
-	if (!users++) {
-		before = used();
+	memory_parts += g->memory;
+	if (guards++ == 0) {
+		taken = 0;
 		thread = g_thread_new("guard", watch, NULL);
 	}
 	g_mutex_unlock(&lock);
+	return g;
 }
 
-void trc_bt2_guard_end(void)
+void trc_bt2_guard_free(struct trc_bt2_guard *g)
 {
 	GThread *done = NULL;
 
 	g_mutex_lock(&lock);
-	if (!--users) {
+	memory_parts -= g->memory;
+	if (--guards == 0) {
 		done = g_steal_pointer(&thread);
 		g_cond_signal(&ended);
 	}
 	g_mutex_unlock(&lock);
 	if (done)
 		g_thread_join(done);
+	g_free(g->too_large);
+	g_free(g->too_long);
+	g_free(g->broken);
+	g_free(g);
 }
 
-void trc_bt2_guard_set_inside(bool inside)
+/* ---- inside ---- */
+
+static void drop_stack(gpointer stack)
 {
-	is_inside = inside;
+	const stack_t none = { .ss_flags = SS_DISABLE };
+
+	sigaltstack(&none, NULL);
+	g_free(stack);
+}
+
+/* Handlers of signals of this thread run on a stack of their own, unless they do already (sanitizers). */
+static void need_stack(void)
+{
+	static GPrivate stack = G_PRIVATE_INIT(drop_stack);
+	stack_t own = { .ss_size = STACK_SIZE }, current;
+
+	if (g_private_get(&stack) || sigaltstack(NULL, &current) != 0 || !(current.ss_flags & SS_DISABLE))
+		return;
+	own.ss_sp = g_malloc(STACK_SIZE);
+	g_private_set(&stack, own.ss_sp);
+	sigaltstack(&own, NULL);
+}
+
+void trc_bt2_guard_enter(struct trc_bt2_guard *g)
+{
+	struct visit *v = &this_visit;
+
+	if (v->depth++ > 0)
+		return;
+	need_stack();
+	v->guard = g;
+	if (pthread_getcpuclockid(pthread_self(), &v->clock) != 0)
+		v->clock = CLOCK_THREAD_CPUTIME_ID; /* that of the guard's thread: no limit */
+	v->since = time_of(v->clock);
+	v->progress = 0;
+	g_mutex_lock(&lock);
+	if (!visits)
+		before = used();
+	v->next = visits;
+	visits = v;
+	g_mutex_unlock(&lock);
+}
+
+void trc_bt2_guard_leave(void)
+{
+	struct visit *v = &this_visit, **at;
+
+	if (--v->depth > 0)
+		return;
+	g_mutex_lock(&lock);
+	for (at = &visits; *at != v;)
+		at = &(*at)->next;
+	*at = v->next;
+	if (!visits)
+		taken = taken_now();
+	g_mutex_unlock(&lock);
+	v->guard = NULL;
+}
+
+void trc_bt2_guard_progress(void)
+{
+	g_atomic_int_set(&this_visit.progress, 1);
 }
 
 const char *trc_bt2_guard_fault(void)
 {
-	return is_inside ? broken : NULL;
+	const struct trc_bt2_guard *g = this_visit.guard;
+
+	return g ? g->broken : NULL;
 }

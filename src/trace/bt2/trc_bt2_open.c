@@ -3,12 +3,15 @@
 
 #include "base/base_error.h"
 #include "trace/bt2/trc_bt2_deal.h"
-#include "trace/bt2/trc_bt2_guard.h"
 #include "trace/bt2/trc_repair.h"
 #include "trace/core/trc_info.h"
 
+#include <sys/stat.h>
+
 /* As in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with labels. */
 #define UNFOLDED_MAX (1u << 17)
+/* Each graph has all types of the trace, so a small trace has one. */
+#define BYTES_PER_GRAPH (UINT64_C(4) << 20)
 
 static GMutex lock; /* see the header */
 
@@ -118,11 +121,13 @@ static void close_graphs(struct trc_bt2_open *b)
 	unsigned i;
 
 	g_mutex_lock(&lock);
+	trc_bt2_guard_enter(b->guard);
 	for (i = 0; i < TRC_BT2_GRAPHS_MAX; i++)
 		g_clear_pointer(&b->graphs[i], trc_bt2_graph_free);
 	if (b->plugin)
 		bt_plugin_put_ref(b->plugin);
 	b->plugin = NULL;
+	trc_bt2_guard_leave();
 	g_mutex_unlock(&lock);
 	g_ptr_array_set_size(b->backs, 0);
 	g_ptr_array_set_size(b->infos, 0);
@@ -140,9 +145,9 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 			return false;
 	}
 	g_mutex_lock(&lock);
-	trc_bt2_guard_set_inside(true);
+	trc_bt2_guard_enter(b->guard);
 	fine = open_graphs(b, b->repaired ? b->repaired : survey->directory, streams);
-	trc_bt2_guard_set_inside(false);
+	trc_bt2_guard_leave();
 	g_mutex_unlock(&lock);
 	return fine;
 }
@@ -203,17 +208,30 @@ static bool is_small(const struct trc_survey *survey, GError **error)
 		survey->metadata_of);
 }
 
+/* Of all files of the trace. */
+static uint64_t bytes_of(const struct trc_survey *survey)
+{
+	g_autofree char *metadata = g_build_filename(survey->metadata_of, "metadata", NULL);
+	struct stat st;
+	uint64_t bytes = stat(metadata, &st) == 0 ? (uint64_t)st.st_size : 0;
+
+	for (guint i = 0; i < survey->files->len; i++)
+		bytes += (uint64_t)((const struct trc_file *)g_ptr_array_index(survey->files, i))->size;
+	return bytes;
+}
+
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,
 	struct trc_info *info, unsigned n_graphs, GError **error)
 {
+	uint64_t bytes = bytes_of(survey);
 	struct trc_bt2_open *b;
 
 	if (!is_small(survey, error))
 		return NULL;
-	trc_bt2_guard_begin(survey->directory);
 	b = g_new0(struct trc_bt2_open, 1);
+	b->guard = trc_bt2_guard_new(survey->directory, bytes);
 	b->info = info;
-	b->n_graphs = n_graphs;
+	b->n_graphs = (unsigned)MIN(n_graphs, 1 + bytes / BYTES_PER_GRAPH);
 	b->backs = g_ptr_array_new_with_free_func((GDestroyNotify)trc_queue_free);
 	b->infos = g_ptr_array_new_with_free_func((GDestroyNotify)trc_info_free);
 	b->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -233,13 +251,22 @@ void trc_bt2_open_free(struct trc_bt2_open *b)
 	g_ptr_array_unref(b->infos);
 	g_hash_table_unref(b->names);
 	g_hash_table_unref(b->cut);
+	trc_bt2_guard_free(b->guard);
 	g_free(b);
-	trc_bt2_guard_end();
 }
 
 void trc_bt2_open_fill(const struct trc_bt2_open *b, struct trc_queue *q)
 {
+	trc_bt2_guard_enter(b->guard);
 	trc_bt2_graph_fill(b->graphs[q->index], q);
+	trc_bt2_guard_leave();
+}
+
+void trc_bt2_open_rewind(const struct trc_bt2_open *b, struct trc_queue *q)
+{
+	trc_bt2_guard_enter(b->guard);
+	trc_bt2_graph_rewind(b->graphs[q->index], q);
+	trc_bt2_guard_leave();
 }
 
 void trc_bt2_open_begin(struct trc_bt2_open *b)

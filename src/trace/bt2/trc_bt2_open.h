@@ -14,12 +14,14 @@
 #define TRC_BT2_OPEN_H
 
 #include "trace/bt2/trc_bt2_graph.h"
+#include "trace/bt2/trc_bt2_guard.h"
 #include "trace/ctf/trc_survey.h"
 
 #define TRC_BT2_GRAPHS_MAX 8
 
 struct trc_bt2_open {
-	const bt_plugin *plugin; /* owned */
+	struct trc_bt2_guard *guard; /* owned */
+	const bt_plugin *plugin;     /* owned */
 	unsigned n_graphs;
 	struct trc_bt2_graph *graphs[TRC_BT2_GRAPHS_MAX]; /* owned */
 	struct trc_info *info;                            /* weak */
@@ -48,5 +50,8 @@ void trc_bt2_open_begin(struct trc_bt2_open *b);
 
 /* Fill Q, one of the backs, with its graph. */
 void trc_bt2_open_fill(const struct trc_bt2_open *b, struct trc_queue *q);
+
+/* Go back to the beginning of the stream of Q, one of the backs, which is emptied. */
+void trc_bt2_open_rewind(const struct trc_bt2_open *b, struct trc_queue *q);
 
 #endif

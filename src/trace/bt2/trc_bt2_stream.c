@@ -3,8 +3,9 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "trace/ctf/trc_learn.h"
+#include "trace/bt2/trc_bt2_guard.h"
 #include "trace/core/trc_info.h"
+#include "trace/ctf/trc_learn.h"
 
 #include <string.h>
 #include <babeltrace2/babeltrace.h>
@@ -370,6 +371,7 @@ void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q)
 
 	switch (bt_message_iterator_next(s->iterator, &messages, &n)) {
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+		trc_bt2_guard_progress();
 		g_assert(n <= TRC_BT2_MESSAGES_MAX);
 		for (i = 0; i < n; i++) {
 			if (!q->ended)

@@ -111,7 +111,11 @@ static void free_tape(void *trace)
 {
 	struct tape *t = trace;
 
+	if (t->open)
+		trc_bt2_guard_enter(t->open->guard);
 	g_hash_table_unref(t->reels); /* its messages belong to the graph */
+	if (t->open)
+		trc_bt2_guard_leave();
 	trc_bt2_open_free(t->open);
 	trc_survey_free(t->survey);
 	trc_info_free(t->info);
@@ -148,17 +152,15 @@ static void fill(struct tape *t, struct reel *r)
 
 static void rewind_reel(struct tape *t, struct reel *r)
 {
-	struct trc_bt2_graph *graph = t->open->graphs[r->queue->index];
-
 	r->read = r->first = 0;
 	t->rewound++;
-	trc_bt2_graph_rewind(graph, r->queue);
+	trc_bt2_open_rewind(t->open, r->queue);
 	if (!r->queue->ended)
 		fill(t, r);
 	/* An error that was found beyond the messages given last comes first, even though the stream begins
 	 * anew. */
 	if (r->queue->ended && !r->read) {
-		trc_bt2_graph_rewind(graph, r->queue);
+		trc_bt2_open_rewind(t->open, r->queue);
 		fill(t, r);
 	}
 }
@@ -456,9 +458,12 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 	const struct trc_paging_packet *p = page;
 	const struct kept *kept = wind(trace, p->stream, p->before + i, error);
 
-	if (kept)
-		render_event(event_of(kept), to, taker);
-	return kept;
+	if (!kept)
+		return false;
+	trc_bt2_guard_enter(((const struct tape *)trace)->open->guard);
+	render_event(event_of(kept), to, taker);
+	trc_bt2_guard_leave();
+	return true;
 }
 
 static uint64_t rewound(const void *trace)
