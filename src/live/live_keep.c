@@ -17,8 +17,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
 
 #define PACKETS_AT_ONCE 64 /* of a stream, before others have their turn */
 
@@ -33,8 +33,11 @@ struct kept {
 struct live_keep {
 	struct live_relay *relay;
 	char *folder, *ended;
-	GArray *kept; /* of struct kept, as many as were looked at of the relay's streams */
-	bool silence; /* changed since it was written */
+	GArray *kept;      /* of struct kept, as many as were looked at of the relay's streams */
+	GHashTable *names; /* set of char *, weak: those of KEPT */
+	uint64_t trace;    /* the one of the session's traces that is kept, once there is any stream, … */
+	bool is_kernel;    /* … and whether it is the kernel's */
+	bool silence;      /* changed since it was written */
 };
 
 bool live_keep_is_url(const char *text)
@@ -90,6 +93,7 @@ struct live_keep *live_keep_new(const char *url, GError **error)
 	k->folder = folder;
 	k->kept = g_array_new(FALSE, TRUE, sizeof(struct kept));
 	g_array_set_clear_func(k->kept, kept_clear);
+	k->names = g_hash_table_new(g_str_hash, g_str_equal);
 	return k;
 }
 
@@ -98,6 +102,7 @@ void live_keep_free(struct live_keep *k)
 	if (!k)
 		return;
 	live_relay_free(k->relay);
+	g_hash_table_unref(k->names);
 	g_array_unref(k->kept);
 	g_free(k->folder);
 	g_free(k->ended);
@@ -114,74 +119,121 @@ const char *live_keep_ended(const struct live_keep *k)
 	return k->ended;
 }
 
-static bool append(const struct live_keep *k, const char *name, const GByteArray *bytes, GError **error)
-{
-	g_autofree char *path = g_build_filename(k->folder, name, NULL);
-	int fd = base_place_write(path, O_APPEND, 0666);
-	FILE *f = fd >= 0 ? fdopen(fd, "ab") : NULL;
-	bool ok = f && (bytes->len == 0 || fwrite(bytes->data, 1, bytes->len, f) == bytes->len);
+/* ---- files ---- */
 
-	if (f && fclose(f) != 0)
-		ok = false;
-	if (!ok)
-		base_error_set_errno(error, errno, "cannot write", path);
+/* What is appended to one. */
+struct file {
+	char *path;
+	int fd;
+	off_t begin; /* bytes it had before */
+	uint64_t written;
+};
+
+static bool set_cannot_write(const struct file *f, GError **error)
+{
+	return base_error_false_errno(error, errno, "cannot write", f->path);
+}
+
+/* Begin to append to NAME, which is made where it is missing. */
+static bool begin_file(const struct live_keep *k, const char *name, struct file *f, GError **error)
+{
+	*f = (struct file){ .path = g_build_filename(k->folder, name, NULL) };
+	f->fd = base_place_write(f->path, O_APPEND, 0666);
+	f->begin = f->fd >= 0 ? lseek(f->fd, 0, SEEK_END) : -1;
+	if (f->begin >= 0)
+		return true;
+	set_cannot_write(f, error);
+	if (f->fd >= 0)
+		close(f->fd);
+	g_free(f->path);
+	return false;
+}
+
+static bool write_some(void *file, const uint8_t *bytes, size_t size, GError **error)
+{
+	struct file *f = file;
+
+	f->written += size;
+	while (size > 0) {
+		ssize_t n = write(f->fd, bytes, size);
+
+		if (n < 0 && errno != EINTR)
+			return set_cannot_write(f, error);
+		bytes += n > 0 ? n : 0;
+		size -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* OK is false, and ERROR set, when not all came: then nothing of it stays.  Returns OK, unless closing
+ * fails. */
+static bool end_file(struct file *f, bool ok, GError **error)
+{
+	if (!ok && ftruncate(f->fd, f->begin) != 0)
+		g_prefix_error(error, "%s ends with a part of a packet: ", f->path);
+	if (close(f->fd) != 0 && ok)
+		ok = set_cannot_write(f, error);
+	g_free(f->path);
 	return ok;
 }
 
 /* ---- which streams ---- */
 
-static bool is_kernel(const struct live_stream *s)
+/* A name that no other stream has; the caller frees. */
+static char *name_of(const struct live_keep *k, const struct live_stream *stream, GError **error)
 {
-	return strstr(s->path, "kernel");
+	g_autofree char *name = stream->is_metadata ? g_strdup("metadata") : plain(stream->channel);
+
+	if (!stream->is_metadata &&
+		(g_hash_table_contains(k->names, name) || g_str_equal(name, "metadata"))) {
+		g_free(name);
+		name = g_strdup_printf("stream_%" G_GUINT64_FORMAT, stream->id);
+	}
+	if (g_hash_table_contains(k->names, name))
+		return base_error_null(error, BASE_ERROR_IO, "the relay has two streams that are called %s",
+			name);
+	return g_steal_pointer(&name);
 }
 
 /* Of the traces of the session (kernel, programs) the kernel's is kept, where there is one. */
-static bool is_kept(const struct live_keep *k, const struct live_stream *stream)
+static void choose_trace(struct live_keep *k)
 {
 	const GPtrArray *all = live_relay_streams(k->relay);
-	const struct live_stream *first = g_ptr_array_index(all, 0);
 
-	for (guint i = 0; i < all->len && !is_kernel(first); i++)
-		if (is_kernel(g_ptr_array_index(all, i)))
-			first = g_ptr_array_index(all, i);
-	return stream->trace == first->trace;
+	for (guint i = k->kept->len; i < all->len && !k->is_kernel; i++) {
+		const struct live_stream *s = g_ptr_array_index(all, i);
+
+		if (i > 0 && !s->is_kernel)
+			continue;
+		k->trace = s->trace;
+		k->is_kernel = s->is_kernel;
+	}
 }
 
-/* A name that no other stream has. */
-static char *name_of(const struct live_keep *k, const struct live_stream *stream)
+static bool take_stream(struct live_keep *k, const struct live_stream *stream, GError **error)
 {
-	char *name = plain(stream->channel);
+	struct kept kept = { .stream = stream, .over = stream->trace != k->trace };
+	struct file file;
 
-	if (stream->is_metadata) {
-		g_free(name);
-		return g_strdup("metadata");
-	}
-	for (guint i = 0; i < k->kept->len; i++) {
-		if (g_strcmp0(g_array_index(k->kept, struct kept, i).name, name) != 0)
-			continue;
-		g_free(name);
-		return g_strdup_printf("stream_%" G_GUINT64_FORMAT, stream->id);
-	}
-	return name;
+	kept.name = kept.over ? NULL : name_of(k, stream, error);
+	if (kept.name)
+		g_hash_table_add(k->names, kept.name);
+	g_array_append_val(k->kept, kept);
+	return kept.over ||
+		(kept.name && begin_file(k, kept.name, &file, error) && end_file(&file, true, error));
 }
 
 /* Take streams that are new to it; their files are there at once, so that it is known that they are to come.
  */
 static bool take_streams(struct live_keep *k, GError **error)
 {
-	g_autoptr(GByteArray) nothing = g_byte_array_new();
 	const GPtrArray *all = live_relay_streams(k->relay);
-	bool ok = true;
 
-	for (guint i = k->kept->len; ok && i < all->len; i++) {
-		struct kept kept = { .stream = g_ptr_array_index(all, i) };
-
-		kept.over = !is_kept(k, kept.stream);
-		kept.name = kept.over ? NULL : name_of(k, kept.stream);
-		ok = kept.over || append(k, kept.name, nothing, error);
-		g_array_append_val(k->kept, kept);
-	}
-	return ok;
+	choose_trace(k);
+	for (guint i = k->kept->len; i < all->len; i++)
+		if (!take_stream(k, g_ptr_array_index(all, i), error))
+			return false;
+	return true;
 }
 
 /* ---- what comes ---- */
@@ -192,12 +244,14 @@ static bool fetch_metadata(const struct live_keep *k, GError **error)
 
 	for (guint i = 0; ok && i < k->kept->len; i++) {
 		const struct kept *m = &g_array_index(k->kept, struct kept, i);
-		g_autoptr(GByteArray) bytes = g_byte_array_new();
+		struct file file;
 
 		if (m->over || !m->stream->is_metadata)
 			continue;
-		ok = live_relay_metadata(k->relay, m->stream->id, bytes, error) &&
-			(bytes->len == 0 || append(k, m->name, bytes, error));
+		ok = begin_file(k, m->name, &file, error) &&
+			end_file(&file,
+				live_relay_metadata(k->relay, m->stream->id, write_some, &file, error),
+				error);
 	}
 	return ok;
 }
@@ -205,13 +259,16 @@ static bool fetch_metadata(const struct live_keep *k, GError **error)
 static bool fetch_packet(struct live_keep *k, guint i, const struct live_index *index, GError **error)
 {
 	const struct kept *s = &g_array_index(k->kept, struct kept, i);
-	g_autoptr(GByteArray) bytes = g_byte_array_new();
+	struct file file;
 
 	for (unsigned tries = 0; tries < 2; tries++) {
-		if (!live_relay_packet(k->relay, s->stream->id, index, bytes, error))
+		if (!begin_file(k, s->name, &file, error) ||
+			!end_file(&file,
+				live_relay_packet(k->relay, s->stream->id, index, write_some, &file, error),
+				error))
 			return false;
-		if (bytes->len > 0)
-			return append(k, s->name, bytes, error);
+		if (file.written > 0)
+			return true;
 		if (!fetch_metadata(k, error)) /* it is to be had first */
 			return false;
 	}

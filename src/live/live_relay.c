@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: one connection, one question after the other; each answer has a known size, or tells it.  A
- * relay may be anything: sizes are bounded, and it must answer within a time.
+ * relay may be anything.  Sizes and numbers are bounded, names are checked, and a whole answer has a time,
+ * which grows with its size.  What is long is handed on in pieces.
  *
  * babeltrace2's src.ctf.lttng-live speaks the same protocol, but gives events: the packets, which are what is
  * kept, indexed and opened again, cannot be had from it.
@@ -9,17 +10,21 @@
 #include "live/live_relay.h"
 
 #include "base/base_error.h"
+#include "base/base_stop.h"
 #include "base/base_text.h"
 
 #include <errno.h>
 #include <netdb.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #define PORT "5344"
-#define SECONDS 10 /* for an answer */
+#define SECONDS 10 /* to connect, and for an answer … */
+#define RATE 32768 /* … and one more for so many bytes of it */
+#define LOOK_MS 50 /* between two looks whether the program is to stop */
 #define MAJOR 2
 #define MINOR 4
 #define PATH_MAX_ 4096
@@ -27,9 +32,8 @@
 #define HOST_MAX 64
 #define SESSION_SIZE (8 + 4 + 4 + 4 + HOST_MAX + NAME_MAX_)
 #define STREAM_SIZE (8 + 8 + 4 + PATH_MAX_ + NAME_MAX_)
-#define SESSIONS_MAX 4096
-#define STREAMS_MAX 65536
-#define PACKET_MAX (1u << 30) /* bytes */
+#define SESSIONS_SHOWN 500 /* bytes of their names in a message */
+#define PIECE 65536        /* bytes */
 
 enum command {
 	CONNECT = 1,
@@ -52,13 +56,15 @@ struct live_relay {
 	char *relay, *port, *host, *session; /* owned */
 	uint64_t id;                         /* of the session */
 	GPtrArray *streams;
+	GHashTable *ids;   /* set of uint64_t *, weak: those of STREAMS */
+	gint64 deadline;   /* µs, monotonic: of the answer that is received */
+	uint64_t metadata; /* bytes that came so far */
 };
 
 static void stream_free(gpointer data)
 {
 	struct live_stream *s = data;
 
-	g_free(s->path);
 	g_free(s->channel);
 	g_free(s);
 }
@@ -96,13 +102,8 @@ static uint64_t get64(const uint8_t *p)
 /* ERROR_NUMBER 0: the other side has closed the connection. */
 static bool set_gone(const struct live_relay *r, int error_number, GError **error)
 {
-	return base_error_false(error, BASE_ERROR_IO, "the relay %s:%s %s%s", r->relay, r->port,
-		error_number == 0                                         ? "has gone"
-			: error_number == EAGAIN || error_number == EINTR ? "does not answer"
-									  : "has gone: ",
-		error_number == 0 || error_number == EAGAIN || error_number == EINTR
-			? ""
-			: g_strerror(error_number));
+	return base_error_false(error, BASE_ERROR_IO, "the relay %s:%s has gone%s%s", r->relay, r->port,
+		error_number == 0 ? "" : ": ", error_number == 0 ? "" : g_strerror(error_number));
 }
 
 static bool set_wrong(const struct live_relay *r, const char *what, GError **error)
@@ -111,34 +112,73 @@ static bool set_wrong(const struct live_relay *r, const char *what, GError **err
 		"the relay %s:%s does not speak LTTng live 2.4 or later: %s", r->relay, r->port, what);
 }
 
+/* Wait until the connection can do EVENTS (of poll()).  False when the deadline is over, or the program is to
+ * stop. */
+static bool wait_for(const struct live_relay *r, short events, GError **error)
+{
+	struct pollfd fd = { .fd = r->fd, .events = events };
+
+	while (!base_stop_signal() && g_get_monotonic_time() < r->deadline)
+		if (poll(&fd, 1, LOOK_MS) > 0)
+			return true;
+	return base_error_false(error, BASE_ERROR_IO, "the relay %s:%s does not answer", r->relay, r->port);
+}
+
+static bool is_again(int error_number)
+{
+	return error_number == EAGAIN || error_number == EINTR;
+}
+
 static bool send_all(const struct live_relay *r, const GByteArray *bytes, GError **error)
 {
 	for (guint at = 0; at < bytes->len;) {
-		ssize_t n = send(r->fd, bytes->data + at, bytes->len - at, MSG_NOSIGNAL);
+		ssize_t n;
 
-		if (n < 0)
+		if (!wait_for(r, POLLOUT, error))
+			return false;
+		n = send(r->fd, bytes->data + at, bytes->len - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n < 0 && !is_again(errno))
 			return set_gone(r, errno, error);
-		at += (guint)n;
+		at += n > 0 ? (guint)n : 0;
 	}
 	return true;
 }
 
-static bool receive(const struct live_relay *r, uint8_t *to, size_t size, GError **error)
+static bool receive(struct live_relay *r, uint8_t *to, size_t size, GError **error)
 {
+	r->deadline += (gint64)size * G_USEC_PER_SEC / RATE;
 	while (size > 0) {
-		ssize_t n = recv(r->fd, to, size, 0);
+		ssize_t n;
 
-		if (n <= 0)
+		if (!wait_for(r, POLLIN, error))
+			return false;
+		n = recv(r->fd, to, size, MSG_DONTWAIT);
+		if (n == 0 || (n < 0 && !is_again(errno)))
 			return set_gone(r, n == 0 ? 0 : errno, error);
-		to += n;
-		size -= (size_t)n;
+		to += n > 0 ? n : 0;
+		size -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* Receive SIZE bytes for TAKE. */
+static bool receive_pieces(struct live_relay *r, uint64_t size, live_take *take, void *data, GError **error)
+{
+	uint8_t piece[PIECE];
+
+	while (size > 0) {
+		size_t n = MIN(size, sizeof piece);
+
+		if (!receive(r, piece, n, error) || !take(data, piece, n, error))
+			return false;
+		size -= n;
 	}
 	return true;
 }
 
 /* Send COMMAND with what BODY says, and receive the SIZE bytes that are the begin of the answer, or all of
  * it. */
-static bool ask(const struct live_relay *r, enum command command, const GByteArray *body, uint8_t *answer,
+static bool ask(struct live_relay *r, enum command command, const GByteArray *body, uint8_t *answer,
 	size_t size, GError **error)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -148,6 +188,7 @@ static bool ask(const struct live_relay *r, enum command command, const GByteArr
 	put32(bytes, 0);
 	if (body)
 		g_byte_array_append(bytes, body->data, body->len);
+	r->deadline = g_get_monotonic_time() + SECONDS * G_USEC_PER_SEC;
 	return send_all(r, bytes, error) && receive(r, answer, size, error);
 }
 
@@ -182,7 +223,6 @@ static int connect_to(const struct addrinfo *address)
 
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 	if (connect(fd, address->ai_addr, address->ai_addrlen) == 0)
 		return fd;
@@ -208,7 +248,7 @@ static bool connect_any(struct live_relay *r, GError **error)
 		r->relay, r->port, g_strerror(errno));
 }
 
-static bool greet(const struct live_relay *r, GError **error)
+static bool greet(struct live_relay *r, GError **error)
 {
 	g_autoptr(GByteArray) body = g_byte_array_new();
 	uint8_t answer[20];
@@ -232,7 +272,7 @@ static bool find_session(struct live_relay *r, GString *seen, bool *found, GErro
 	if (!ask(r, LIST_SESSIONS, NULL, count, sizeof count, error))
 		return false;
 	n = get32(count);
-	if (n > SESSIONS_MAX)
+	if (n > LIVE_SESSIONS_MAX)
 		return set_wrong(r, "too many sessions", error);
 	for (uint32_t i = 0; i < n; i++) {
 		g_autofree char *host = NULL, *name = NULL;
@@ -241,7 +281,10 @@ static bool find_session(struct live_relay *r, GString *seen, bool *found, GErro
 			return false;
 		host = g_strndup((const char *)session + 20, HOST_MAX);
 		name = g_strndup((const char *)session + 20 + HOST_MAX, NAME_MAX_);
-		g_string_append_printf(seen, "%s%s/%s", seen->len > 0 ? ", " : "", host, name);
+		if (seen->len < SESSIONS_SHOWN)
+			g_string_append_printf(seen, "%s%s/%s", seen->len > 0 ? ", " : "", host, name);
+		else if (!g_str_has_suffix(seen->str, ", …"))
+			g_string_append(seen, ", …");
 		if (*found || strcmp(host, r->host) != 0 || strcmp(name, r->session) != 0)
 			continue;
 		r->id = get64(session);
@@ -268,25 +311,54 @@ static bool choose_session(struct live_relay *r, GError **error)
 
 /* ---- streams ---- */
 
+/* The text in the SIZE bytes at FIELD, which must end there; NULL: it does not.  The caller frees. */
+static char *text_of(const uint8_t *field, size_t size)
+{
+	return memchr(field, '\0', size) ? g_strdup((const char *)field) : NULL;
+}
+
+/* A name that a file can have, and no hidden one. */
+static bool is_name(const char *name)
+{
+	bool ok = name && *name != '\0' && *name != '.';
+
+	for (const char *p = name; ok && *p != '\0'; p++)
+		ok = *p != '/' && !g_ascii_iscntrl(*p);
+	return ok;
+}
+
+/* The stream that BYTES (STREAM_SIZE) tell of. */
+static bool add_stream(struct live_relay *r, const uint8_t *bytes, GError **error)
+{
+	g_autofree char *path = text_of(bytes + 20, PATH_MAX_),
+			*channel = text_of(bytes + 20 + PATH_MAX_, NAME_MAX_), *shown = NULL;
+	struct live_stream *s;
+
+	if (!path || !is_name(channel)) {
+		shown = channel ? base_text_clean(channel, -1) : g_strdup("longer than it may be");
+		return base_error_false(error, BASE_ERROR_IO,
+			"the relay %s:%s has a stream with a name that no file can have (%s): it is not kept",
+			r->relay, r->port, shown);
+	}
+	s = g_new0(struct live_stream, 1);
+	s->id = get64(bytes);
+	s->trace = get64(bytes + 8);
+	s->is_metadata = get32(bytes + 16) != 0;
+	s->is_kernel = strstr(path, "kernel");
+	s->channel = g_steal_pointer(&channel);
+	g_ptr_array_add(r->streams, s);
+	return g_hash_table_add(r->ids, &s->id) || set_wrong(r, "two streams with one number", error);
+}
+
 static bool receive_streams(struct live_relay *r, uint32_t n, GError **error)
 {
 	uint8_t bytes[STREAM_SIZE];
 
-	if (n > STREAMS_MAX || r->streams->len + n > STREAMS_MAX)
+	if (n > LIVE_STREAMS_MAX || r->streams->len + n > LIVE_STREAMS_MAX)
 		return set_wrong(r, "too many streams", error);
-	for (uint32_t i = 0; i < n; i++) {
-		struct live_stream *s;
-
-		if (!receive(r, bytes, sizeof bytes, error))
+	for (uint32_t i = 0; i < n; i++)
+		if (!receive(r, bytes, sizeof bytes, error) || !add_stream(r, bytes, error))
 			return false;
-		s = g_new(struct live_stream, 1);
-		s->id = get64(bytes);
-		s->trace = get64(bytes + 8);
-		s->is_metadata = get32(bytes + 16) != 0;
-		s->path = g_strndup((const char *)bytes + 20, PATH_MAX_);
-		s->channel = g_strndup((const char *)bytes + 20 + PATH_MAX_, NAME_MAX_);
-		g_ptr_array_add(r->streams, s);
-	}
 	return true;
 }
 
@@ -317,6 +389,7 @@ struct live_relay *live_relay_open(const char *url, GError **error)
 
 	r->fd = -1;
 	r->streams = g_ptr_array_new_with_free_func(stream_free);
+	r->ids = g_hash_table_new(g_int64_hash, g_int64_equal);
 	if (take_apart(r, url, error) && connect_any(r, error) && greet(r, error) &&
 		choose_session(r, error) && attach(r, error))
 		return r;
@@ -330,6 +403,7 @@ void live_relay_free(struct live_relay *r)
 		return;
 	if (r->fd >= 0)
 		close(r->fd);
+	g_hash_table_unref(r->ids);
 	g_ptr_array_unref(r->streams);
 	g_free(r->relay);
 	g_free(r->port);
@@ -386,16 +460,15 @@ bool live_relay_next(struct live_relay *r, uint64_t stream, struct live_index *i
 		.end = get64(answer + 32),
 		.new_metadata = (get32(answer + 60) & FLAG_METADATA) != 0,
 		.new_streams = (get32(answer + 60) & FLAG_STREAM) != 0 };
-	return index->next != LIVE_PACKET || (index->size > 0 && index->size <= PACKET_MAX) ||
+	return index->next != LIVE_PACKET || (index->size > 0 && index->size <= LIVE_PACKET_MAX) ||
 		set_wrong(r, "a packet of a size that cannot be", error);
 }
 
-bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_index *index,
-	GByteArray *bytes, GError **error)
+bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_index *index, live_take *take,
+	void *data, GError **error)
 {
 	g_autoptr(GByteArray) body = g_byte_array_new();
 	uint8_t answer[12];
-	guint at = bytes->len;
 
 	put64(body, stream);
 	put64(body, index->offset);
@@ -406,16 +479,14 @@ bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_
 		return true;
 	if (get32(answer + 4) != index->size)
 		return set_wrong(r, "a packet of another size than it said", error);
-	g_byte_array_set_size(bytes, at + (guint)index->size);
-	return receive(r, bytes->data + at, index->size, error);
+	return receive_pieces(r, index->size, take, data, error);
 }
 
-bool live_relay_metadata(struct live_relay *r, uint64_t stream, GByteArray *bytes, GError **error)
+bool live_relay_metadata(struct live_relay *r, uint64_t stream, live_take *take, void *data, GError **error)
 {
 	g_autoptr(GByteArray) body = g_byte_array_new();
 	uint8_t answer[12];
 	uint64_t size;
-	guint at = bytes->len;
 
 	put64(body, stream);
 	if (!ask(r, GET_METADATA, body, answer, sizeof answer, error))
@@ -423,8 +494,8 @@ bool live_relay_metadata(struct live_relay *r, uint64_t stream, GByteArray *byte
 	if (get32(answer + 8) != OK)
 		return true;
 	size = get64(answer);
-	if (size > PACKET_MAX)
+	if (size > LIVE_METADATA_MAX - r->metadata)
 		return set_wrong(r, "metadata of a size that cannot be", error);
-	g_byte_array_set_size(bytes, at + (guint)size);
-	return receive(r, bytes->data + at, size, error);
+	r->metadata += size;
+	return receive_pieces(r, size, take, data, error);
 }

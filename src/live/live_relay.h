@@ -12,11 +12,18 @@
 
 struct live_relay;
 
+/* Limits: what is more is refused. */
+#define LIVE_SESSIONS_MAX 4096 /* at a relay */
+#define LIVE_STREAMS_MAX 8192  /* of a session: 1024 CPUs with four channels of the kernel and of programs */
+#define LIVE_PACKET_MAX (1u << 30)    /* bytes */
+#define LIVE_METADATA_MAX (64u << 20) /* bytes of a session; real ones have below 2 MB for each trace */
+
 /* A stream of the session. */
 struct live_stream {
-	uint64_t id, trace; /* and which of the session's traces it is of */
+	uint64_t id, trace; /* no other stream has ID; which of the session's traces it is of */
 	bool is_metadata;
-	char *path, *channel; /* owned; hostile: the folder at the relay, "channel0_1" */
+	bool is_kernel; /* its folder at the relay says so */
+	char *channel;  /* owned; "channel0_1"; hostile: without '/' and control characters, not hidden */
 };
 
 /* What follows in a stream. */
@@ -50,12 +57,16 @@ const GPtrArray *live_relay_streams(const struct live_relay *r);
 /* *OVER: the session has ended. */
 bool live_relay_more(struct live_relay *r, bool *over, GError **error);
 
-/* Any call: false with BASE_ERROR_IO when the relay has gone, or does not say what it should. */
+/* Takes the SIZE bytes that come next; false with ERROR when it cannot. */
+typedef bool live_take(void *data, const uint8_t *bytes, size_t size, GError **error);
+
+/* Any call: false with BASE_ERROR_IO when the relay has gone, does not answer in time, or does not say what
+ * it should; what came is incomplete then. */
 bool live_relay_next(struct live_relay *r, uint64_t stream, struct live_index *index, GError **error);
-/* The bytes of the packet that INDEX tells of, appended to BYTES; none: it is not there yet. */
-bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_index *index,
-	GByteArray *bytes, GError **error);
-/* Bytes of the metadata that were not told yet, appended to BYTES; maybe none. */
-bool live_relay_metadata(struct live_relay *r, uint64_t stream, GByteArray *bytes, GError **error);
+/* The bytes of the packet that INDEX tells of, for TAKE; none: it is not there yet. */
+bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_index *index, live_take *take,
+	void *data, GError **error);
+/* Bytes of the metadata that were not told yet, for TAKE; maybe none. */
+bool live_relay_metadata(struct live_relay *r, uint64_t stream, live_take *take, void *data, GError **error);
 
 #endif

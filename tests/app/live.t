@@ -45,9 +45,9 @@ sub take {
 }
 
 # Serve one viewer.  A packet is there STEP seconds after the one that ended before it; of the first, GONE after which the relay dies.  The second stream is told of
-# only when the first was asked for.
+# only when the first was asked for.  With SILENT it does not answer when it is asked for a packet, but makes that file.
 sub serve {
-	my ($socket, $step, $gone) = @_;
+	my ($socket, $step, $gone, $silent) = @_;
 	my ($began, $told, $metadata, %next) = (time, 0, 0);
 	local $SIG{ALRM} = sub { exit 0 };
 	alarm 60;
@@ -58,6 +58,10 @@ sub serve {
 		my $now = $ends[$there < @ends ? $there : $#ends];
 		my $answer;
 		exit 0 if defined $gone && $there >= $gone;
+		if ($silent && $command == 4) {
+			spew($silent, '');
+			take($socket, 1); # until the other side has gone
+		}
 		if ($command == 1) {
 			$answer = pack 'Q> N3', 1, 2, 10, 1;
 		} elsif ($command == 2) {
@@ -101,7 +105,7 @@ END { kill 'KILL', @relays if $self && $$ == $self && @relays }
 
 # A relay for one viewer after the other; its port and process.
 sub relay {
-	my ($step, $gone) = @_;
+	my ($step, $gone, $silent) = @_;
 	my $server = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Proto => 'tcp') or die;
 	my $pid = fork // die;
 	if (!$pid) {
@@ -109,7 +113,7 @@ sub relay {
 		while (my $socket = $server->accept) {
 			if (!(fork // die)) {
 				close $server;
-				serve($socket, $step, $gone);
+				serve($socket, $step, $gone, $silent);
 			}
 			close $socket;
 		}
@@ -120,6 +124,29 @@ sub relay {
 }
 
 sub kept { my %seen; return grep { !$seen{$_}++ } map { m{^(.*)/metadata$} ? $1 : () } files_below("$scratch/data") }
+
+# A relay that sends a byte each second is waited for while all the rest is tried.
+my $drips = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', Proto => 'tcp') or die;
+my $dripping = fork // die;
+if (!$dripping) {
+	my $socket = $drips->accept;
+	take($socket, 16);
+	local $SIG{PIPE} = 'IGNORE';
+	for (split //, pack 'Q> N3', 1, 2, 10, 1) {
+		syswrite($socket, $_) or last;
+		sleep 1;
+	}
+	exit 0;
+}
+push @relays, $dripping;
+my $began = time;
+my $patient = fork // die;
+if (!$patient) {
+	my $r = wakepath('index', 'net://127.0.0.1:' . $drips->sockport . '/host/solo/live1');
+	spew("$scratch/patient", sprintf "%d %.1f %s", $r->{status}, time - $began, $r->{err});
+	exit 0;
+}
+push @relays, $patient;
 
 # ---- the whole session ----
 
@@ -182,5 +209,29 @@ $wrong = wakepath('index', 'net://127.0.0.1:' . $server->sockport . '/host/solo/
 is($wrong->{status}, 3, 'no relay of LTTng');
 like($wrong->{err}, qr/does not speak LTTng live/, 'no relay of LTTng: said');
 waitpid $pid, 0;
+
+# It answers, and then no more: a signal ends the program at once.
+($port, $pid) = relay(0.05, undef, "$scratch/asked");
+for my $signal (qw(INT TERM)) {
+	my $program = fork // die;
+	if (!$program) {
+		open STDERR, '>', '/dev/null';
+		open STDOUT, '>', '/dev/null';
+		{ exec $ENV{WAKEPATH}, 'index', "net://127.0.0.1:$port/host/solo/live1" }
+		exit 127;
+	}
+	sleep 0.01 until -e "$scratch/asked";
+	unlink "$scratch/asked";
+	my $sent = time;
+	kill $signal, $program;
+	waitpid $program, 0;
+	cmp_ok(time - $sent, '<', 1, "SIG$signal while the relay is silent: at once");
+	is($? & 127, 0, '… and in good order');
+	sleep 1.1; # another folder
+}
+kill 'TERM', $pid;
+
+waitpid $patient, 0;
+like(slurp("$scratch/patient"), qr{\A3 1[0-3]\.\d wakepath: the relay 127\.0\.0\.1:\d+ does not answer\n\z}, 'a relay that drips is given up by the time of the whole answer');
 
 done_testing();
