@@ -174,6 +174,7 @@ my ($first) = slurp("$scratch/1") =~ /(\d+) events/;
 cmp_ok($first, '<', $whole->{events}, 'while it is recorded') if defined $first;
 like(slurp("$scratch/2"), qr/the session has ended; it is kept in/, 'its end is said, and it is still shown');
 kill 'TERM', $pid;
+waitpid $pid, 0;
 
 # ---- what goes wrong ----
 
@@ -195,6 +196,7 @@ like($wrong->{err}, qr{no session solo/nosuch at 127\.0\.0\.1:$port: there are s
 is(wakepath('index', "net://127.0.0.1:$port/solo")->{status}, 2, 'no such URL');
 is(wakepath('threads', "net://127.0.0.1:$port/host/solo/live1")->{status}, 2, 'no other command takes one');
 kill 'TERM', $pid;
+waitpid $pid, 0;
 
 # Something else listens there.
 my $server = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', Proto => 'tcp') or die;
@@ -230,6 +232,7 @@ for my $signal (qw(INT TERM)) {
 	sleep 1.1; # another folder
 }
 kill 'TERM', $pid;
+waitpid $pid, 0;
 
 waitpid $patient, 0;
 like(slurp("$scratch/patient"), qr{\A3 1[0-3]\.\d wakepath: the relay 127\.0\.0\.1:\d+ does not answer\n\z}, 'a relay that drips is given up by the time of the whole answer');
