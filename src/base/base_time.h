@@ -17,11 +17,23 @@ static inline int64_t base_time_near(int64_t t)
 	return CLAMP(t, -BASE_TIME_FARTHEST, BASE_TIME_FARTHEST);
 }
 
-/* A + B, of which neither is negative: times of many threads together may be more than 64 bits hold, then
- * INT64_MAX. */
+/*
+ * A + B, of which neither is negative: times of many threads together may be more than 64 bits hold, then
+ * INT64_MAX.  Parts of one window that do not overlap, as the states of one row, are less.
+ */
 static inline int64_t base_time_sum(int64_t a, int64_t b)
 {
 	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+/* TIME + SPAN, which may be negative, or what is nearest to it of the times that can be. */
+static inline int64_t base_time_shift(int64_t time, int64_t span)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(time, span, &sum))
+		sum = span < 0 ? INT64_MIN : INT64_MAX;
+	return base_time_near(sum);
 }
 
 /*

@@ -265,7 +265,7 @@ unsigned exp_chart_row(struct exp_chart *chart, const char *name, const int64_t 
 		heights_of(chart, cells + (size_t)c * n,
 			exp_chart_time(chart, c + 1) - exp_chart_time(chart, c), heights);
 		for (unsigned k = 0; k < n; k++)
-			chart->sums[k] += cells[(size_t)c * n + k];
+			chart->sums[k] = base_time_sum(chart->sums[k], cells[(size_t)c * n + k]);
 		if (c > 0 && memcmp(last, heights, n) != 0) {
 			add_bars(chart, begun, c, last);
 			begun = c;
@@ -373,7 +373,7 @@ static double put_legend(struct exp_chart *chart, double y)
 	int64_t all = 0;
 
 	for (unsigned k = 0; k < chart->of.n_kinds; k++)
-		all += chart->of.kinds[k].unseen ? 0 : chart->sums[k];
+		all = base_time_sum(all, chart->of.kinds[k].unseen ? 0 : chart->sums[k]);
 	for (unsigned k = 0; k < chart->of.n_kinds; k++) {
 		const struct exp_chart_kind *kind = &chart->of.kinds[k];
 		g_autofree char *time = exp_table_duration(chart->sums[k]);

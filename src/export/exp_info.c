@@ -53,7 +53,8 @@ EXP_COLUMNS(advice_columns)
 /* An index, or those of all hosts. */
 struct index {
 	const char *path;
-	uint64_t bytes, built_in_ns;
+	uint64_t bytes;
+	int64_t built_in_ns;
 };
 
 EXP_COLUMNS(index_columns)
@@ -63,14 +64,13 @@ EXP_COLUMNS(index_columns)
 
 	EXP_COLUMN(flat ? "index_path" : "path", NULL, EXP_WORD, word = x->path);
 	EXP_COLUMN(flat ? "index_bytes" : "bytes", NULL, EXP_NUMBER, number = (int64_t)x->bytes);
-	EXP_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, EXP_DURATION,
-		number = (int64_t)x->built_in_ns);
+	EXP_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, EXP_DURATION, number = x->built_in_ns);
 	EXP_COLUMN(flat ? "index_version" : "version", NULL, EXP_NUMBER, number = IDX_FORMAT_VERSION);
 }
 
 static struct index index_of(const struct qry_host *h)
 {
-	return (struct index){ h->index_path, h->index_bytes, h->meta->built_in_ns };
+	return (struct index){ h->index_path, h->index_bytes, (int64_t)MIN(h->meta->built_in_ns, INT64_MAX) };
 }
 
 static void add_texts(GPtrArray *to, const GPtrArray *texts)
@@ -303,7 +303,7 @@ static GString *all_indexes_json(struct qry *q)
 	for (uint32_t i = 1; i < qry_host_count(q); i++) {
 		all.path = folder;
 		all.bytes += qry_host(q, i)->index_bytes;
-		all.built_in_ns += qry_host(q, i)->meta->built_in_ns;
+		all.built_in_ns = base_time_sum(all.built_in_ns, index_of(qry_host(q, i)).built_in_ns);
 	}
 	return exp_rows_json(index_columns, q, NULL, &all);
 }

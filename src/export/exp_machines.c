@@ -258,7 +258,7 @@ static void add_loss(GArray *lines, const struct ana_machine *m, const struct an
 		.count = BASE_TIME_NONE,
 		.time = loss->exit,
 		.worst = BASE_TIME_NONE,
-		.of = MAX(loss->inside + loss->preempted + loss->exit, 1) };
+		.of = MAX(base_time_sum(loss->inside, base_time_sum(loss->preempted, loss->exit)), 1) };
 	struct line preempted = line;
 
 	preempted.what = mdl_state_name(MDL_ST_VCPU_PREEMPTED);

@@ -23,6 +23,7 @@
 #include "sync/sync_guests.h"
 
 #include "base/base_search.h"
+#include "base/base_time.h"
 #include "sync/sync_fit.h"
 
 #define STAYS_MAX (1u << 20)     /* of one virtual CPU */
@@ -380,7 +381,8 @@ static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 	/* Each time it is nearer by what the paces differ. */
 	for (unsigned i = 0; i < 6; i++) {
 		sync_bounds_at(v->bounds, guest, &low, &high);
-		guest += (int64_t)(time - (low + (high - low) / 2));
+		guest = (int64_t)CLAMP((sync_wide)guest + time - (low + (high - low) / 2),
+			-BASE_TIME_FARTHEST, BASE_TIME_FARTHEST);
 	}
 	return guest;
 }

@@ -20,7 +20,7 @@ static void add_cpu(struct qry *q, const struct qry_row *r, struct ana_cost *cos
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		if (i == MDL_ST_UNKNOWN)
 			continue;
-		cost->known += share.ns[i];
+		cost->known = base_time_sum(cost->known, share.ns[i]);
 		if (i != MDL_ST_IDLE)
 			cost->busy = base_time_sum(cost->busy, share.ns[i]);
 	}

@@ -9,6 +9,7 @@
 
 #include "base/base_progress.h"
 #include "base/base_search.h"
+#include "base/base_time.h"
 
 #define STEPS 4096 /* between two looks whether it was cancelled */
 
@@ -238,9 +239,9 @@ bool ana_machine_losses(struct qry *q, struct ana_machine *m, int64_t from, int6
 	for (guint i = 0; i < m->cpus->len; i++) {
 		const struct ana_machine_loss *cpu = &g_array_index(m->cpus, struct ana_machine_loss, i);
 
-		m->loss.inside += cpu->inside;
-		m->loss.preempted += cpu->preempted;
-		m->loss.exit += cpu->exit;
+		m->loss.inside = base_time_sum(m->loss.inside, cpu->inside);
+		m->loss.preempted = base_time_sum(m->loss.preempted, cpu->preempted);
+		m->loss.exit = base_time_sum(m->loss.exit, cpu->exit);
 		if (cpu->worst > m->loss.worst) {
 			m->loss.worst = cpu->worst;
 			m->loss.worst_at = cpu->worst_at;

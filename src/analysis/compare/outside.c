@@ -16,6 +16,7 @@
 #include "analysis/kind/group.h"
 #include "analysis/compare/permute.h"
 #include "base/base_mix.h"
+#include "base/base_time.h"
 
 #include <math.h>
 
@@ -124,7 +125,7 @@ static void add_thread(struct outside *o, unsigned of, uint32_t row, int64_t fro
 	name = ana_group_name(r->name);
 	t = thing_of(o, ANA_OUTSIDE_THREAD, host_of(o, q, r), name);
 	g_array_append_val(t->rows[of], row);
-	t->time += time;
+	t->time = base_time_sum(t->time, time);
 }
 
 /* Lines are called as they are on paths. */

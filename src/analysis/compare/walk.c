@@ -63,14 +63,22 @@ static void add_time(struct walker *r, uint32_t index, int64_t time)
 	*sum += time;
 }
 
+/* Products of two times of a century fill 128 bits: a sum of them ends at the most that there can be. */
+static void add_wide(ana_wide *sum, ana_wide product)
+{
+	const ana_wide most = (ana_wide)(~(unsigned __int128)0 >> 1);
+
+	*sum = *sum > most - product ? most : *sum + product;
+}
+
 static void add_to(struct ana_compare_sum *sum, int64_t time, int64_t duration)
 {
 	sum->min = sum->count == 0 ? time : MIN(sum->min, time);
 	sum->max = MAX(sum->max, time);
 	sum->count++;
 	sum->time += time;
-	sum->squares += (ana_wide)time * time;
-	sum->with += (ana_wide)time * duration;
+	add_wide(&sum->squares, (ana_wide)time * time);
+	add_wide(&sum->with, (ana_wide)time * duration);
 }
 
 static void join(GArray *to, const GArray *from)
@@ -85,8 +93,8 @@ static void join(GArray *to, const GArray *from)
 		a->max = MAX(a->max, b->max);
 		a->count += b->count;
 		a->time += b->time;
-		a->squares += b->squares;
-		a->with += b->with;
+		add_wide(&a->squares, b->squares);
+		add_wide(&a->with, b->with);
 	}
 }
 

@@ -467,7 +467,7 @@ static int64_t used(struct qry *q, uint32_t process, int64_t from, int64_t to)
 		if (qry_row(q, i)->type != MDL_ROW_THREAD || !belongs(q, i, process))
 			continue;
 		qry_share(q, i, from, to, &cell);
-		sum += qry_cell_on_cpu(&cell);
+		sum = base_time_sum(sum, qry_cell_on_cpu(&cell));
 	}
 	return sum;
 }

@@ -13,9 +13,13 @@
  */
 #include "analysis/request/exchange.h"
 
+#include "analysis/ana_sender.h"
+#include "analysis/ana_source.h"
+#include "analysis/ana_talk.h"
 #include "analysis/kind/sender.h"
-#include "analysis/wait/source.h"
 #include "analysis/request/talk.h"
+#include "analysis/wait/source.h"
+#include "base/base_time.h"
 
 #include <netinet/in.h>
 #include <string.h>
@@ -161,10 +165,11 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 	/* Who replies had the request no longer than the reply took to come; who asked had the reply not long
 	 * after it was sent. */
 	if (x->asked)
-		look(q, x, s.by.time - (in->time - x->from), s.by.time + (x->to - in->time),
-			s.by.time + (x->to - in->time));
+		look(q, x, base_time_shift(s.by.time, x->from - in->time),
+			base_time_shift(s.by.time, x->to - in->time),
+			base_time_shift(s.by.time, x->to - in->time));
 	else
-		look(q, x, s.by.time, s.by.time, s.by.time + (x->to - x->from) + SECOND);
+		look(q, x, s.by.time, s.by.time, base_time_shift(s.by.time, x->to - x->from) + SECOND);
 }
 
 /* ---- one exchange ---- */

@@ -13,7 +13,9 @@
  */
 #include "analysis/wait/border.h"
 
+#include "base/base_time.h"
 #include "query/clock/clock.h"
+#include "query/qry_clock.h"
 
 #define POSTS_BACK 64    /* looked at, before the handler: as many as the model keeps */
 #define PIECES_BACK 16   /* what a CPU of the guest did between taking an interrupt and its handler */
@@ -110,11 +112,11 @@ bool ana_border_of(struct qry *q, uint32_t host, const struct mdl_act *act, stru
 	if (b->vcpu == MDL_NONE || cpu == MDL_NONE || !is_outer(context.type))
 		return false;
 	error = qry_clock_error(q, host, qry_row(q, b->vcpu)->host, act->entry);
-	if (error == INT64_MAX || !find_post(q, b, &context, act->entry + error, &several))
+	if (error == INT64_MAX || !find_post(q, b, &context, base_time_shift(act->entry, error), &several))
 		return false;
-	if (b->grade == ANA_UNKNOWN || was_busy(q, cpu, b->post.ran_at + error, act->entry))
+	if (b->grade == ANA_UNKNOWN || was_busy(q, cpu, base_time_shift(b->post.ran_at, error), act->entry))
 		return false;
-	if (several || b->post.ran_at > act->entry - error)
+	if (several || b->post.ran_at > base_time_shift(act->entry, -error))
 		b->grade = MAX(b->grade, ANA_INFERRED);
 	b->error = error;
 	b->state = qry_state_before(q, b->vcpu, b->post.time, &iv) ? (enum mdl_state)iv.state
@@ -178,7 +180,9 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 		qry_row(q, iv.aux)->nr == 0)
 		return true;
 	in->guest = iv.aux;
-	if (iv.from > time - error || iv.to < time + error ||          /* it may have been another one, … */
+	if (iv.from > base_time_shift(time, -error) || iv.to < base_time_shift(time, error) || /* it may have
+												  been another
+												  one, … */
 		qry_host(q, qry_row(q, cpu)->host)->interrupts_hidden) /* … or an interrupt upon it */
 		in->grade = ANA_INFERRED;
 	return true;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/wait/story.h"
 
+#include "analysis/ana_chain.h"
+#include "analysis/ana_source.h"
 #include "analysis/kind/chain.h"
 #include "analysis/wait/source.h"
+#include "base/base_time.h"
 #include "query/host/tracer.h"
+#include "query/qry_tracer.h"
 
 #define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
 
@@ -47,10 +51,10 @@ uint32_t ana_story_thread(struct qry *q)
 		int64_t time = is_shown(q, row) ? on_cpu(q, row) : 0;
 
 		of[row].own = time;
-		of[row].all += time;
+		of[row].all = base_time_sum(of[row].all, time);
 		if (parent == MDL_NONE)
 			continue;
-		of[parent].all += time;
+		of[parent].all = base_time_sum(of[parent].all, time);
 		of[parent].child = MAX(of[parent].child, time);
 	}
 	for (uint32_t row = 0; row < n; row++)

@@ -154,8 +154,10 @@ static void put_cursor(struct ui_shell *shell, int64_t cursor)
 void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to)
 {
 	int64_t span = shell->span_to - shell->span_from;
-	int64_t length = to > from ? to - from : 0;
+	int64_t length;
 
+	if (__builtin_sub_overflow(to, from, &length))
+		length = to > from ? INT64_MAX : 0;
 	length = CLAMP(length, MIN(UI_SHELL_SPAN_MIN, span), span);
 	from = CLAMP(from, shell->span_from, shell->span_to - length);
 	if (from != shell->view->from || from + length != shell->view->to) {

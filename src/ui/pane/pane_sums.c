@@ -6,7 +6,9 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_time.h"
 #include "query/events/events.h"
+#include "query/qry_events.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/ask_worker.h"
@@ -261,7 +263,7 @@ static char *load_text(const struct sums *s)
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		if (qry_row(q, row)->type != MDL_ROW_CPU)
 			continue;
-		sum += on_cpu(s, row);
+		sum = base_time_sum(sum, on_cpu(s, row));
 		n++;
 	}
 	return g_strdup_printf("load %.2f of %u CPU%s", (double)sum / (double)(s->asked.to - s->asked.from),

@@ -207,7 +207,7 @@ static void fold_short(struct path_items *p)
 /* Whether SHORT_ONE parts A and B, which are of a kind, for so short that all three look like A. */
 static bool can_join(const struct path_item *a, const struct path_item *short_one, const struct path_item *b)
 {
-	int64_t other = a->other + b->other + short_one->to - short_one->from;
+	int64_t other = a->other + b->other + (short_one->to - short_one->from);
 
 	if (short_one->look != PATH_LOOK_SHORT || a->look != b->look || a->actor != b->actor)
 		return false;
@@ -239,7 +239,7 @@ static void join(struct path_items *p)
 			items[at++] = items[i];
 			continue;
 		}
-		a->other += items[i].other + between->to - between->from;
+		a->other += items[i].other + (between->to - between->from);
 		a->to = items[i].to;
 		a->n = items[i].first + items[i].n - a->first;
 		a->fold = fold_of(a->first, BY_JOINING);

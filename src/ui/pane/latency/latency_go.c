@@ -11,7 +11,7 @@
 /* Zoom so that the latency can be seen, with some time around it, unless it is well in view. */
 static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
 {
-	int64_t length = MAX(c->latency, 1);
+	int64_t length = CLAMP(c->latency, 1, BASE_TIME_FARTHEST / 4);
 
 	if (c->start >= shell->view->from && c->start + c->latency <= shell->view->to &&
 		c->latency / COLUMNS_MIN >= ui_shell_column(shell))

@@ -154,7 +154,7 @@ static int64_t lost(const GArray *losses, guint i)
 {
 	const struct ana_machine_loss *loss = &g_array_index(losses, struct ana_machine_loss, i);
 
-	return loss->preempted + loss->exit;
+	return base_time_sum(loss->preempted, loss->exit);
 }
 
 /* CPUs, or threads, of a guest: those that lost any. */
@@ -173,7 +173,7 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 			continue;
 		line = line_of(MACHINES_PART, section, loss_text(shell, loss), loss->row);
 		line.time = lost(losses, i);
-		line.of = line.time + loss->inside;
+		line.of = base_time_sum(line.time, loss->inside);
 		line.worst = loss->worst;
 		if (loss->worst > 0) {
 			line.at = loss->worst_at;
@@ -267,7 +267,7 @@ static void add_vcpu(struct machines *m, const struct ana_machine_vcpu *v)
 static void add_lost(struct machines *m, const struct ana_machine *a)
 {
 	uint64_t section = section_of(a->process, LOST);
-	int64_t time = a->loss.preempted + a->loss.exit;
+	int64_t time = base_time_sum(a->loss.preempted, a->loss.exit);
 	struct machines_line line;
 	guint first;
 
@@ -276,7 +276,7 @@ static void add_lost(struct machines *m, const struct ana_machine *a)
 	line = line_of(MACHINES_STATE, section,
 		g_strdup_printf("lost by %s", qry_host(m->pane.shell->q, a->guest)->name), a->process);
 	line.time = time;
-	line.of = time + a->loss.inside;
+	line.of = base_time_sum(time, a->loss.inside);
 	line.worst = a->loss.worst;
 	g_array_append_val(m->lines, line);
 	first = m->lines->len;

@@ -251,6 +251,6 @@ int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node)
 	for (uint32_t n = node; n != STACKS_NONE;
 		n = behind(tree, node, n, stacks_node(tree, n)->found ? 0 : UINT32_MAX))
 		if (stacks_node(tree, n)->found)
-			sum += stacks_node(tree, n)->time;
+			sum = base_time_sum(sum, stacks_node(tree, n)->time);
 	return sum;
 }
