@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Ftrace;
 use Test::More;
 
 my $second = 1000000000;
@@ -71,6 +72,58 @@ my @too_long = grep { $_->{count} >= 300 && $_->{longest} > 1 << 54 } @$causes;
 ok(scalar @too_long, 'causes of hundreds of waits of a year');
 is($_->{time}, $most, "… their sum is as much as there can be: $_->{cause}") for @too_long;
 is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never less than nothing');
+
+# ---- a damaged time: all that was so before it lasts 146 years, the sum over three rows is more than 64 bits hold ----
+
+{
+	my $wake = [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ];
+	my @formats = (
+		[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
+		(map { [ sched => $_, $wake ] } qw(sched_waking sched_wakeup)),
+		[ sched => 'sched_process_fork', [ [ char => 'parent_comm[16]' ], [ pid_t => 'parent_pid' ], [ char => 'child_comm[16]' ], [ pid_t => 'child_pid' ] ] ],
+		[ block => 'block_rq_issue', [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ 'unsigned int' => 'bytes' ], [ char => 'rwbs[10]' ], [ char => 'comm[16]' ] ] ],
+		[ block => 'block_rq_complete', [ [ dev_t => 'dev' ], [ sector_t => 'sector' ], [ 'unsigned int' => 'nr_sector' ], [ int => 'error' ], [ char => 'rwbs[10]' ] ] ],
+	);
+	my ($now, $cpus, @events) = (1000000, 8);
+	my $at = sub { my ($cpu, $name, $pid, @fields) = @_; push @events, [ $now += 1000, $cpu, $name, $pid, 0, @fields ] };
+	my $switch = sub { my ($cpu, $from, $state, $to) = @_; $at->($cpu, 'sched_switch', $from, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => 120) };
+
+	# On each CPU a child of thread 100 runs from the damaged time on, and others go to sleep, for the disk among them.
+	my @children = map { 101 + $_ } 0 .. $cpus - 2;
+	$switch->(0, 0, 0, 100);
+	$at->(0, 'sched_process_fork', 100, parent_comm => 't100', parent_pid => 100, child_comm => "t$_", child_pid => $_) for @children;
+	for my $cpu (1 .. $cpus - 1) {
+		$switch->($cpu, 0, 0, 200 + $cpu);
+		$at->($cpu, 'block_rq_issue', 200 + $cpu, dev => 8 << 20, sector => $cpu * 8, nr_sector => 8, bytes => 4096, rwbs => 'R', comm => 'x');
+		$switch->($cpu, 200 + $cpu, 2, 300 + $cpu);
+		$switch->($cpu, 300 + $cpu, 1, 100 + $cpu);
+	}
+	$now = (1 << 62) - (1 << 30);
+	for my $cpu (1 .. $cpus - 1) {
+		$at->($cpu, 'block_rq_complete', 100 + $cpu, dev => 8 << 20, sector => $cpu * 8, nr_sector => 8, error => 0, rwbs => 'R');
+		for my $tid (200 + $cpu, 300 + $cpu) {
+			$at->($cpu, $_, 100 + $cpu, comm => "t$tid", pid => $tid, prio => 120, target_cpu => $cpu) for qw(sched_waking sched_wakeup);
+		}
+		$switch->($cpu, 100 + $cpu, 0, 200 + $cpu);
+		$switch->($cpu, 200 + $cpu, 1, 300 + $cpu);
+	}
+	my $file = "$ENV{TMPDIR}/damaged";
+	mkdir $file;
+	spew("$file/trace.dat", Ftrace::trace_dat(formats => \@formats, events => \@events, cpus => $cpus));
+	my $years = json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0];
+	cmp_ok($years->{to} - $years->{from}, '>', 1 << 61, 'a recording with a damaged time of a century');
+	holds('damaged', '01', (map { "$_ $file" } qw(info threads causes requests machines sync stacks verify), 'events --top 30'),
+		(map { "compare $file --set $_" } 'latency:block', 'latency:blocked', 'latency:off-cpu', 'runs:201'),
+		(map { "latency $file --kind $_" } qw(wakeup off-cpu blocked block)), map { my $tid = $_; map { "$_ $file --thread $tid" } qw(states wakeups path why) } 100, 101, 201, 301);
+	for my $format (qw(svg perfetto)) {
+		holds('damaged', 0, "flow $file --format $format -o $ENV{TMPDIR}/flow.out", "path $file --thread 201 --format $format -o $ENV{TMPDIR}/path.out");
+	}
+	# Each pane over the whole of it, with lines opened, zoomed, moved and summed up.
+	my $script = "$ENV{TMPDIR}/damaged.script";
+	my @panes = map { [ split ' ' ] } 'i', 'p', 'p S', 'w', 'w D', 'w G', 'C', 'I', 'V', 'Q', '=', '= Enter', '} Enter', '} B', '{ E', 'K', '!', '\\';
+	spew($script, join "\n", 'size 120 40', (map { ('a', 'v', '$', 'F4', @$_, split ' ', 'j j Enter 0 $ + + H h L l - - - . , Enter Esc Esc Esc Esc') } @panes), 'quit', '');
+	holds('damaged, the explorer', 0, map { "view $file --thread $_ --script $script" } 100, 201);
+}
 
 # ---- the ends of time ----
 

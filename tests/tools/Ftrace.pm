@@ -97,7 +97,8 @@ sub pages {
 	for my $r (@$records) {
 		my ($time, $data) = @$r;
 		my $one = sub { my ($delta) = @_; return length $data <= 112 ? head_of_record(length($data) / 4, $delta, $big) : head_of_record(0, $delta, $big) . number(4 + length $data, 4, $big) };
-		$close->() if $body ne '' && (length($body) + length($data) + 24 + $long + 8 > $page);
+		# A page of its own for what is later than an event can tell from the one before.
+		$close->() if $body ne '' && (length($body) + length($data) + 24 + $long + 8 > $page || $time - $last >= 1 << 59);
 		$first = $last = $time if $body eq '';
 		my $delta = $time - $last;
 		$body .= head_of_record(30, $delta & (1 << 27) - 1, $big) . number($delta >> 27, 4, $big) if $delta >= 1 << 27;
