@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parser of metadata: layouts by hand, every sample trace, and damaged text. */
 #include "base/base_error.h"
+#include "base/base_time.h"
 #include "trace/tsdl/trc_tsdl.h"
 #include "trc_test.h"
 
@@ -192,6 +193,206 @@ static void test_bombs(void)
 	g_string_free(text, TRUE);
 }
 
+/* ---- limits: what is at each is read, one more is not ---- */
+
+#define U8 "integer { size = 8; } "
+
+/* Makes a text of which N is limited. */
+typedef void (*make_func)(GString *text, uint64_t n);
+
+static void repeat(GString *text, const char *part, uint64_t n)
+{
+	for (; n > 0; n--)
+		g_string_append(text, part);
+}
+
+/* Text of MAKE with MOST is read, and with one more refused with CODE and MESSAGE. */
+static void limit(make_func make, uint64_t most, enum base_error code, const char *message)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	GError *error = NULL;
+	struct trc_tsdl *t;
+
+	make(text, most);
+	t = trc_tsdl_parse(text->str, text->len, &error);
+	g_assert_no_error(error);
+	trc_tsdl_free(t);
+	g_string_assign(text, "");
+	make(text, most + 1);
+	g_assert_null(trc_tsdl_parse(text->str, text->len, &error));
+	g_assert_error(error, BASE_ERROR, (int)code);
+	if (!strstr(error->message, message))
+		g_error("\"%s\" is not in \"%s\"", message, error->message);
+	g_error_free(error);
+}
+
+static void make_braces(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { packet.context := ");
+	repeat(text, "struct { ", n - 1);
+	g_string_append(text, U8 "a; ");
+	repeat(text, "} a; ", n - 2);
+	g_string_append(text, "}; };");
+}
+
+static void make_chain(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; struct s1 { };");
+	for (uint64_t i = 2; i <= n; i++)
+		g_string_append_printf(text, "struct s%u { struct s%u a; };", (unsigned)i, (unsigned)i - 1);
+}
+
+/* A struct is a node itself, and so is each field. */
+static void make_nodes(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; typealias " U8 ":= u; struct s {");
+	repeat(text, "u a;", n - 1);
+	g_string_append(text, "};");
+}
+
+static void make_labels(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; enum e : " U8 "{");
+	repeat(text, "A,", n - 1);
+	g_string_append(text, "};");
+}
+
+static void make_array(GString *text, uint64_t bits)
+{
+	g_string_append_printf(text,
+		"stream { packet.context := struct { integer { size = 1; } a[%" G_GUINT64_FORMAT "]; }; };",
+		bits);
+}
+
+/* 2^39 bits, and what is more in an array behind. */
+static void make_struct(GString *text, uint64_t bits)
+{
+	g_string_append_printf(text,
+		"stream { packet.context := struct { integer { size = 1; } a[0x8000000000]; integer { size = 1; } "
+		"b[%" G_GUINT64_FORMAT "]; }; };",
+		bits - (UINT64_C(1) << 39));
+}
+
+static void make_dimensions(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { packet.context := struct { " U8 "a");
+	repeat(text, "[1]", n);
+	g_string_append(text, "; }; };");
+}
+
+/* Each "string" is a type, and each struct. */
+static void make_types(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { };");
+	for (uint64_t left = n, some; left > 0; left -= some) {
+		some = MIN(left, 40001);
+		g_string_append_printf(text, "struct s%u {", (unsigned)left);
+		repeat(text, "string a;", some - 1);
+		g_string_append(text, "};");
+	}
+}
+
+static void make_unfolded(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; typealias " U8 ":= u; struct s {");
+	repeat(text, "u a;", (1 << 15) - 1);
+	g_string_append(text, "};");
+	repeat(text, "event { fields := struct s; };", n / (1 << 15));
+	repeat(text, "event { fields := struct { }; };", n % (1 << 15));
+}
+
+static void make_env(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; env {");
+	repeat(text, "a = 1;", n);
+	g_string_append(text, "};");
+}
+
+static void make_streams(GString *text, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		g_string_append_printf(text, "stream { id = %u; };", (unsigned)i);
+}
+
+static void make_events(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { };");
+	repeat(text, "event { };", n);
+}
+
+static void make_clocks(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { };");
+	repeat(text, "clock { };", n);
+}
+
+static void make_name(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; struct ");
+	repeat(text, "n", n);
+	g_string_append(text, " { };");
+}
+
+static void make_text(GString *text, uint64_t n)
+{
+	g_string_append(text, "stream { }; env { a = \"");
+	repeat(text, "t", n);
+	g_string_append(text, "\"; };");
+}
+
+static void make_align(GString *text, uint64_t n)
+{
+	g_string_append_printf(text,
+		"stream { }; struct s { integer { size = 8; align = %" G_GUINT64_FORMAT "; } a; };",
+		n > 65536 ? 2 * 65536 : n);
+}
+
+static void make_number(GString *text, uint64_t n)
+{
+	g_string_append_printf(text, "stream { }; struct s { integer { size = %" G_GUINT64_FORMAT "; } a; };",
+		n);
+}
+
+static void test_limits(void)
+{
+	limit(make_braces, 32, BASE_ERROR_REFUSED, "nested too deeply");
+	limit(make_chain, 32, BASE_ERROR_REFUSED, "nested too deeply");
+	limit(make_nodes, 50000, BASE_ERROR_REFUSED, "too large");
+	limit(make_labels, 50000, BASE_ERROR_REFUSED, "too many labels");
+	limit(make_array, UINT64_C(1) << 40, BASE_ERROR_REFUSED, "too large");
+	limit(make_struct, UINT64_C(1) << 40, BASE_ERROR_REFUSED, "too large");
+	limit(make_dimensions, 8, BASE_ERROR_REFUSED, "too many dimensions");
+	limit(make_types, (1 << 20) + 1, BASE_ERROR_REFUSED, "too many types");
+	limit(make_unfolded, 1 << 20, BASE_ERROR_REFUSED, "too many fields in all");
+	limit(make_env, 100001, BASE_ERROR_REFUSED, "too many things");
+	limit(make_streams, 100001, BASE_ERROR_REFUSED, "too many things");
+	limit(make_events, 100001, BASE_ERROR_REFUSED, "too many events");
+	limit(make_clocks, 65, BASE_ERROR_REFUSED, "too many things");
+	limit(make_name, 512, BASE_ERROR_DATA, "too long");
+	limit(make_text, 65536, BASE_ERROR_DATA, "a string");
+	limit(make_align, 65536, BASE_ERROR_DATA, "an alignment must be a power of two");
+	limit(make_number, 64, BASE_ERROR_DATA, "64 bits");
+}
+
+/* A clock that is too far from the Epoch counts from 0. */
+static void test_far_clocks(void)
+{
+	const int64_t farthest = BASE_TIME_FARTHEST / 8 * 7;
+
+	for (int more = 0; more < 2; more++)
+		for (int sign = -1; sign <= 1; sign += 2) {
+			g_autofree char *text = g_strdup_printf("clock { offset = %" G_GINT64_FORMAT
+								"; }; stream { };",
+				sign * (farthest + more));
+			struct trc_tsdl *t = parse_fine(text);
+			const struct trc_clock *clock = g_ptr_array_index(t->clocks, 0);
+
+			g_assert_true(clock->astray == (more > 0));
+			g_assert_cmpint(trc_clock_ns(clock, 0), ==, more > 0 ? 0 : sign * farthest);
+			trc_tsdl_free(t);
+		}
+}
+
 static void test_clock(void)
 {
 	struct trc_clock clock = { .name = "c", .frequency = 1000000000, .offset_s = 2, .offset = 5 };
@@ -263,7 +464,23 @@ static void test_damage(void)
 	}
 }
 
-/* The packets of a metadata file, cut at every length. */
+static void refuse_packet(const uint8_t *packet, size_t length)
+{
+	GError *error = NULL;
+
+	g_assert_null(trc_tsdl_parse(packet, length, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_clear_error(&error);
+}
+
+static void put_size(uint8_t *at, size_t bytes)
+{
+	uint32_t bits = GUINT32_TO_LE((uint32_t)bytes * 8);
+
+	memcpy(at, &bits, sizeof bits);
+}
+
+/* The packets of a metadata file, cut at every length, and with wrong sizes. */
 static void test_packets(void)
 {
 	static const char text[] = "/* CTF 1.8 */ stream { id = 0; };";
@@ -282,11 +499,24 @@ static void test_packets(void)
 	g_assert_no_error(error);
 	g_assert_nonnull(trc_tsdl_stream(t, 0));
 	trc_tsdl_free(t);
-	for (length = 0; length < sizeof(packet); length++) {
-		g_assert_null(trc_tsdl_parse(packet, length, &error));
-		g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
-		g_clear_error(&error);
+	for (length = 0; length < sizeof(packet); length++)
+		refuse_packet(packet, length);
+	/* A size that is a header's, or the packet's, is fine; what is outside of these is not. */
+	put_size(packet + 24, 36);
+	refuse_packet(packet, sizeof packet);
+	put_size(packet + 24, sizeof packet + 1);
+	refuse_packet(packet, sizeof packet);
+	put_size(packet + 24, 37 + strlen(text));
+	put_size(packet + 28, sizeof packet + 1);
+	refuse_packet(packet, sizeof packet);
+	put_size(packet + 28, sizeof packet);
+	for (unsigned i = 32; i <= 33; i++) { /* compressed, encrypted */
+		packet[i] = 1;
+		refuse_packet(packet, sizeof packet);
+		packet[i] = 0;
 	}
+	trc_tsdl_free(trc_tsdl_parse(packet, sizeof(packet), &error));
+	g_assert_no_error(error);
 }
 
 int main(int argc, char **argv)
@@ -296,6 +526,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/tsdl/layout", test_layout);
 	g_test_add_func("/tsdl/errors", test_errors);
 	g_test_add_func("/tsdl/bombs", test_bombs);
+	g_test_add_func("/tsdl/limits", test_limits);
+	g_test_add_func("/tsdl/far-clocks", test_far_clocks);
 	g_test_add_func("/tsdl/clock", test_clock);
 	g_test_add_func("/tsdl/packets", test_packets);
 	g_test_add_func("/tsdl/samples", test_samples);
