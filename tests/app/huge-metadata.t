@@ -242,7 +242,7 @@ sub broke_down {
 	$folder = made('segv', $foreign . $switch . event(1, 'x', 'integer { size = 32; align = 8; } n; struct { integer { size = 8; } a; } s[n];'), @switches, [1, pack('L<', 0xffffffff) . 'abcd']);
 	broke_down($folder, 'it has no room for so many elements');
 	broke_down(made('trap', $foreign . $switch . event(1, 'x', 'struct { integer { size = 8; } a; } s[2000000000];'), @switches, [1, '']), 'it asks for more memory than there is', 'sh', '-c', 'ulimit -v 8000000; exec "$@"', 'sh', $fast, 'info');
-	broke_down(made('stack', $foreign . chain(600)), 'its stack is full', 'sh', '-c', 'ulimit -s 256; exec "$@"', 'sh', $fast, 'info');
+	broke_down(made('stack', $foreign . chain(300)), 'its stack is full', 'sh', '-c', 'ulimit -s 192; exec "$@"', 'sh', $fast, 'info');
 	# A clock without a frequency, by which it divides.  It reads a copy, as the stream is cut.
 	$folder = made('fpe', $switch);
 	spew("$folder/metadata", slurp("$folder/metadata") =~ s/freq = \d+;//r);
@@ -261,5 +261,33 @@ my $r = do {
 };
 says($r, 3, qr/\Awakepath: \Q$folder\E: babeltrace2 takes more than/, 'a length in a packet that babeltrace2 makes room for');
 cmp_ok($r->{memory}, '<', 192 * 1024, '… has a limit of memory');
+
+# Of one event 64 MiB are looked at, of its fields 64 KiB are shown, and a packet of more than 1 GiB is not shown.  The files have holes.
+sub long_event {
+	my ($name, $n, $room) = @_;
+	my $long = made($name, $switch . event(1, 'x', 'integer { size = 32; align = 8; } n; integer { size = 8; } a[n];'), @switches);
+	my $bytes = packet(@switches, [1, pack('L<', $n)]);
+	my $size = length($bytes) + $n;
+	substr($bytes, 24, 16) = pack 'Q<Q<', $size * 8, ($size + $room) * 8;
+	spew("$long/s_0", $bytes);
+	truncate "$long/s_0", $size + $room or die;
+	return $long;
+}
+
+my $much = 64 << 20;
+for my $case (['most', $much - 8192, 21], ['more', $much + 8192, 20]) {
+	my ($name, $n, $events) = @$case;
+	my $info = wakepath('info', long_event($name, $n, 0), '--format', 'json');
+	is(json_of($info)->{traces}[0]{events}, $events, "an event of $n bytes: $events events are read");
+	is(scalar(grep { /damaged/ } @{ json_of($info)->{traces}[0]{warnings} }), 21 - $events, '… and damage is told of what is longer');
+}
+$folder = long_event('shown', 100000, 0);
+my $shown = json_of(wakepath('events', $folder, '--name', 'x', '--format', 'json'))->{events}[0]{fields};
+like($shown, qr/\A\{ n = 100000, a = \[ \[0\] = 0, .*\x{2026}\z/s, 'a long field is cut where it is shown');
+cmp_ok(length $shown, '<=', 65537, '… at 64 KiB');
+$folder = long_event('room', 10, (1 << 30) - 100000);
+is(wakepath('events', $folder, '--name', 'x')->{status}, 0, 'a packet of almost 1 GiB is shown');
+$folder = long_event('more-room', 10, 1 << 30);
+says(wakepath('events', $folder, '--name', 'x'), 3, qr/s_0.*is too large to be shown/, 'a packet of more is not');
 
 done_testing();
