@@ -13,12 +13,9 @@
  */
 #include "analysis/request/exchange.h"
 
-#include "analysis/ana_sender.h"
-#include "analysis/ana_source.h"
-#include "analysis/ana_talk.h"
 #include "analysis/kind/sender.h"
-#include "analysis/request/talk.h"
 #include "analysis/wait/source.h"
+#include "analysis/request/talk.h"
 #include "base/base_time.h"
 
 #include <netinet/in.h>

@@ -15,7 +15,6 @@
 
 #include "base/base_time.h"
 #include "query/clock/clock.h"
-#include "query/qry_clock.h"
 
 #define POSTS_BACK 64    /* looked at, before the handler: as many as the model keeps */
 #define PIECES_BACK 16   /* what a CPU of the guest did between taking an interrupt and its handler */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/wait/story.h"
 
-#include "analysis/ana_chain.h"
-#include "analysis/ana_source.h"
 #include "analysis/kind/chain.h"
 #include "analysis/wait/source.h"
 #include "base/base_time.h"
 #include "query/host/tracer.h"
-#include "query/qry_tracer.h"
 
 #define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
 

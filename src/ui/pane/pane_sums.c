@@ -8,7 +8,6 @@
 
 #include "base/base_time.h"
 #include "query/events/events.h"
-#include "query/qry_events.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/ask_worker.h"
