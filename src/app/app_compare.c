@@ -166,7 +166,8 @@ static bool check(const struct app_args *args, GError **error)
 const struct app_command app_compare = {
 	.name = "compare",
 	.operands = "TRACE... --set SPEC",
-	.summary = "Compare slow with fast requests, or other intervals: which steps make them slow.",
+	.summary =
+		"Compare slow with fast requests, or other intervals, to find the steps that make them slow.",
 	.examples =
 		"  wakepath compare sample-traces/rpc-chain --set requests:wk-client\n"
 		"  wakepath compare sample-traces/ioburst-ipi --set latency:blocked:wk-ioburst --slow 'top 20%'\n",

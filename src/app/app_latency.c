@@ -17,7 +17,7 @@ static bool check_kind(const char *kind, GError **error)
 		return true;
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
 	return base_error_false(error, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
-		kind ? "there is no such kind of latency" : "latency of what?", kinds);
+		kind ? "there is no such kind of latency" : "no kind of latency is given", kinds);
 }
 
 /* The file of --rules, and the one of them that --kind names, NULL all; both NULL without --rules. */

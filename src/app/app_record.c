@@ -315,7 +315,7 @@ static bool run(const struct app_args *args, GError **error)
 const struct app_command app_record = {
 	.name = "record",
 	.operands = "[-- COMMAND...]",
-	.summary = "Record this machine with the tracer that is there, then open the recording.",
+	.summary = "Record this machine with an available tracer, then open the recording.",
 	.examples = "  sudo wakepath record -- ./slow-program\n"
 		    "  sudo wakepath record --for 10s --for-question disk\n"
 		    "  sudo wakepath record --flight 64M --until 'wakeup > 5ms'\n",

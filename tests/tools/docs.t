@@ -151,10 +151,11 @@ for my $command (@commands) {
 # ---- JSON ----
 
 # Tables of fields by the heading they stand under: field => type.
-my (%table, %commands_of, $heading);
+my (%table, %commands_of, $heading, $in_code);
 for (split /\n/, $text{'docs/cli.md'}) {
 	$heading = $1 if /^### (.+)$/;
-	push @{ $commands_of{$heading} }, $_ if $heading && /^wakepath /;
+	$in_code = !$in_code if /^```/;
+	push @{ $commands_of{$heading} }, $_ if $heading && $in_code && /^wakepath /;
 	next if !$heading || !/^\| `/;
 	my (undef, $fields, $type, @what) = split / *\| */;
 	next if !defined $type || $type !~ /^(?:time|duration|number|share|decimal|flag|text|number or text|[A-Z]+)$/;
