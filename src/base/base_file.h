@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Text files that people and other programs write.  A name may lead to anything: each is read as a whole, up
- * to a limit in bytes, from a file or a pipe, and without waiting for somebody who might write.
- */
+/* Text files that people and other programs write.  A path may name anything, so each file or pipe is read
+ * whole, up to a limit in bytes, and without waiting for a writer. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -10,25 +8,24 @@
 
 #include <glib.h>
 
-/* A kind of such files. */
+/* A kind of file, for its limit and its errors. */
 struct base_file_kind {
-	const char *what;     /* "file of rules", for messages */
-	gsize max;            /* bytes of the largest that is taken */
-	enum base_error code; /* of the error when one cannot be read or is no such file */
+	const char *what;     /* for messages: "file of rules" */
+	gsize max;            /* bytes of the largest file that is accepted */
+	enum base_error code; /* of the error if the file cannot be read or is of another kind */
 };
 
-/*
- * The bytes of PATH with a NUL behind them; *LENGTH is without that.  The caller frees.  NULL with the error
- * of KIND, or with BASE_ERROR_CANCELLED when a signal asks the program to stop.
- */
+/* Return the bytes of PATH followed by a NUL; *LENGTH does not count the NUL.  The caller frees.  NULL with
+ * the error of KIND, or with BASE_ERROR_CANCELLED if a signal asks the program to stop. */
 char *base_file_bytes(const char *path, const struct base_file_kind *kind, gsize *length, GError **error);
-/* Like base_file_bytes() for UTF-8 text, which has no NUL. */
+/* Like base_file_bytes(), for UTF-8 text without NUL bytes. */
 char *base_file_text(const char *path, const struct base_file_kind *kind, GError **error);
 
-/* Like base_file_bytes(), from what PATH is open as; FD stays open. */
+/* Like base_file_bytes(), from FD, on which PATH is open.  FD stays open. */
 char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind, gsize *length,
 	GError **error);
-/* Open PATH for reading, a FIFO without waiting for a writer; -1 with the error of KIND. */
+/* Open PATH for reading; a FIFO does not wait for a writer.  Returns the descriptor, or -1 with the error of
+ * KIND. */
 int base_file_open(const char *path, const struct base_file_kind *kind, GError **error);
 
 #endif

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Small files that the program keeps for itself: groups of "key=value" (GKeyFile), the first of which says
- * what the file is.  They lie where others may write, so they are checked like a trace.
- */
+/* Small files that wakepath keeps for itself: groups of "key=value" (GKeyFile); the first group names the
+ * kind of file.  Other users may be able to write in their folder, so they are checked like a trace. */
 #ifndef BASE_KEYFILE_H
 #define BASE_KEYFILE_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/* A kind of such files. */
+/* A kind of file. */
 struct base_keyfile_kind {
-	const char *head; /* the group that says so, "wakepath view" */
+	const char *head; /* name of the first group: "wakepath view" */
 	int version;
-	const char *advice; /* what to do with one that is something else */
+	const char *advice; /* what the user can do with a file that is not of this kind */
 };
 
-/*
- * The file PATH of KIND; one with nothing but its head where there is none.  The caller unrefs.  NULL with
- * BASE_ERROR_IO, or with BASE_ERROR_DATA where it is not one of the user's own, or another kind of file.
- */
+/* Read the file PATH of KIND.  If it does not exist, the result has only the first group.  The caller
+ * unrefs.  NULL with BASE_ERROR_IO, or with BASE_ERROR_DATA if the file belongs to another user or is of
+ * another kind. */
 GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *kind, GError **error);
-/* Put FILE in the place of PATH, all at once.  False with BASE_ERROR_IO; then PATH is what it was. */
+/* Replace PATH with FILE atomically.  False with BASE_ERROR_IO, and PATH is unchanged. */
 bool base_keyfile_write(GKeyFile *file, const char *path, GError **error);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that look random and are always the same: SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast
- * splittable pseudorandom number generators", OOPSLA 2014). */
+/* Deterministic pseudo-random numbers: SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast splittable
+ * pseudorandom number generators", OOPSLA 2014). */
 #ifndef BASE_MIX_H
 #define BASE_MIX_H
 
 #include <stdint.h>
 
-/* The number for I: even over all 64 bits, and each I has its own. */
+/* Return the hash of I: uniform over 64 bits, and different for each I. */
 uint64_t base_mix(uint64_t i);
-/* The next number of a sequence; *STATE is any number at first. */
+/* Return the next number of a sequence.  Any initial *STATE is valid. */
 uint64_t base_mix_next(uint64_t *state);
 
 #endif

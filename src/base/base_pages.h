@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory as the kernel has it, in pages. */
+/* Memory in pages, as the kernel manages it. */
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H
 
@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Give the kernel ADVICE (MADV_…) on all pages that the SIZE bytes at FROM are on.  It is a hint: it may be
- * refused. */
+/* Apply ADVICE (MADV_…) to all pages that contain any of the SIZE bytes at FROM.  The kernel may ignore
+ * it. */
 static inline void base_pages_advise(const void *from, size_t size, int advice)
 {
 	uintptr_t page = (uintptr_t)getpagesize(), behind = (uintptr_t)from & (page - 1);
@@ -22,8 +22,8 @@ static inline void base_pages_advise(const void *from, size_t size, int advice)
 
 #define BASE_PAGES_LARGE ((size_t)1 << 21) /* bytes */
 
-/* SIZE bytes on large pages where the kernel has such, as page faults of hundreds of small ones take as long
- * as the reading of a short trace; the caller calls free(). */
+/* Allocate SIZE bytes on huge pages if the kernel has them: hundreds of page faults on small pages take as
+ * long as reading a short trace.  The caller calls free(). */
 static inline void *base_pages_new(size_t size)
 {
 	size_t whole = (size + BASE_PAGES_LARGE - 1) / BASE_PAGES_LARGE * BASE_PAGES_LARGE;
@@ -38,11 +38,11 @@ static inline void *base_pages_new(size_t size)
 #define BASE_PAGES_ROOM (32 * BASE_PAGES_LARGE) /* bytes */
 
 /*
- * Append the element at VALUE to ARRAY, which may become very long: it grows by large pages where the kernel
- * has such, as a page fault for each small one takes longer than what is put there.  When it has filled a
- * large one it is given room for many: that much malloc() maps by itself (above 32 MB always,
- * M_MMAP_THRESHOLD), so that realloc() never copies it.  From then on it has room for the next power of two
- * of bytes (GLib, g_array_maybe_expand()).
+ * Append the element at VALUE to ARRAY, which may become very long.  ARRAY grows by huge pages if the kernel
+ * has them, because a fault on a small page takes longer than filling it.  Once ARRAY has filled one huge
+ * page, it gets room for BASE_PAGES_ROOM bytes: malloc() maps a block of that size by itself (always above 32
+ * MB, M_MMAP_THRESHOLD), so realloc() never copies it.  From then on the room is the next power of two of
+ * bytes (GLib, g_array_maybe_expand()).
  */
 static inline void base_pages_append(GArray *array, const void *value)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files and folders that must not outlive the program: half-written ones, and what is needed for this run
- * alone.  All that is made here and neither published nor removed goes away when the program ends, also by a
- * signal (base_stop.h).  Where files are made, no link of another user leads (base_place.h); the folder of
- * each is held, so it is renamed and removed there, whatever has the folder's name by then.
+ * Files and folders that must not outlive the program: unfinished ones, and those needed for this run only.
+ * Whatever is made here and neither published nor removed is deleted when the program ends, also by a signal
+ * (base_stop.h).
+ *
+ * No link of another user is followed to where a file is made (base_place.h).  The folder of each file stays
+ * open, and the file is renamed and removed in that folder, even if the folder's name leads elsewhere by
+ * then.
  */
 #ifndef BASE_SCRATCH_H
 #define BASE_SCRATCH_H
@@ -11,43 +14,38 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/*
- * Make the new file PREFIX and six more characters for reading and writing, with MODE less the umask; its
- * name to *PATH, for the caller to free, also when it fails.  Returns the descriptor, -1 with errno.
- */
+/* Create a file named PREFIX plus six characters, open for reading and writing; the umask applies to MODE.
+ * *PATH receives the name, for the caller to free, also after a failure.  Returns the descriptor, or -1 with
+ * errno. */
 int base_scratch_file(const char *prefix, mode_t mode, char **path);
 
-/* Give the file FD, which has no name, the name PREFIX and six more characters: as base_scratch_file(), but
- * 0, or -1 with errno. */
+/* Give FD, a file without a name, the name PREFIX plus six characters.  *PATH as of base_scratch_file().
+ * Returns 0, or -1 with errno. */
 int base_scratch_link(int fd, const char *prefix, char **path);
 
-/*
- * Rename the file PATH to TARGET, in the folder in which it was made: what TARGET says before the last name
- * is not looked at.  It is not removed any more.  0, or -1 with errno: it is as before.
- */
+/* Rename the file PATH to the last component of TARGET, within the folder in which it was made; the rest of
+ * TARGET is ignored.  The file is kept from now on.  Returns 0, or -1 with errno and nothing changed. */
 int base_scratch_publish(const char *path, const char *target);
 
-/* The file PATH is no longer ours to remove: it is gone. */
+/* Forget the file PATH, which no longer exists. */
 void base_scratch_release(const char *path);
 
 /* Remove the file PATH. */
 void base_scratch_unlink(const char *path);
 
-/* Write the LENGTH bytes at TEXT, for this user alone, to a file beside PATH, sync it and rename it to PATH,
- * so that a full disk leaves what was there.  0, or -1 with errno. */
+/* Write the LENGTH bytes at TEXT, readable by this user only, to a file beside PATH, sync it, and rename it
+ * to PATH.  A full disk leaves the old content.  Returns 0, or -1 with errno. */
 int base_scratch_write(const char *path, const char *text, size_t length);
 
-/*
- * A new folder for its owner alone; the caller frees.  It is in the folder for temporary files, or, with
- * root's rights and where others could rename it there, in one of the system's.  NULL with an error of GLib,
- * which names the folder.
- */
+/* Create a folder for this user only; the caller frees the path.  It is in the folder for temporary files; if
+ * this is root and other users could rename it there, it is in /var/tmp or /run.  NULL with a GLib error that
+ * names the folder. */
 char *base_scratch_folder(GError **error);
 
-/* Remove the folder PATH, of base_scratch_folder(), with the files in it (it has no folders). */
+/* Remove the folder PATH of base_scratch_folder() with its files (it has no subfolders). */
 void base_scratch_remove(const char *path);
 
-/* The program ends: remove all there is.  Whoever asks for more from now on waits for ever. */
+/* Remove everything, because the program ends.  A later call that makes or removes a file blocks forever. */
 void base_scratch_end(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends of the program that it did not choose.  SIGINT, SIGTERM and SIGHUP ask it to stop; who works looks at
- * base_stop_signal() (or at the progress of the task) and ends in good order.  What does not come to an end
- * within GRACE, because it is inside a library or waits for a disk or the reader of a FIFO, is ended all the
- * same: the terminal is given back, nothing half-made is left.
+ * Ends of the program that come from outside.  SIGINT, SIGTERM and SIGHUP ask it to stop.  Working code polls
+ * base_stop_signal() (or the progress of its task) and ends normally.  If the program has not ended GRACE_MS
+ * later, because it is inside a library or waits for a disk or for the reader of a FIFO, a separate thread
+ * ends it: it restores the terminal and removes everything unfinished.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
@@ -11,45 +11,40 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/*
- * From now on catch these signals, SIGHUP unless it is ignored (nohup).  LEAVE gives the terminal back; it is
- * called from another thread, and may find nothing to do.  Called once, before other threads are made.
- */
+/* Catch these signals from now on, SIGHUP only if it is not ignored (nohup).  LEAVE restores the terminal; it
+ * runs in another thread, and there may be nothing to restore.  Call once, before any other thread exists. */
 void base_stop_catch(void (*leave)(void));
 
-/* The signal that asked the program to stop; 0: none so far. */
+/* Return the signal that asked the program to stop; 0 if none did. */
 int base_stop_signal(void);
 
-/* Stop as if signal NUMBER had come: for a key that means the same. */
+/* Stop as if signal NUMBER had arrived: for a key that means the same. */
 void base_stop_ask(int number);
 
-/*
- * From now on such a signal, and SIGUSR1, sets the flag and does no more: who calls this comes to an end that
- * may take its time, and then calls base_stop_resume(), which forgets the signal and returns it (0: none).
- */
+/* Between these two calls the signals above, and SIGUSR1, only set the flag that base_stop_signal() returns:
+ * for a caller that finishes by itself and may need time.  base_stop_resume() clears the flag and returns the
+ * signal (0: none). */
 void base_stop_hold(void);
 int base_stop_resume(void);
-/* While held: did a key send the signal, so that all programs of the terminal have it too? */
+/* While held: true if a key sent the signal, so that every program of the terminal received it. */
 bool base_stop_is_typed(void);
 
-/* The program is about to end by itself, or ends in good order when it is asked to: nothing ends it all the
- * same. */
+/* From now on the program ends by itself: a signal no longer ends it after GRACE_MS. */
 void base_stop_finish(void);
-/* The same for a program that only has to say how it ended: if it is asked to stop and nobody reads that, it
- * is ended after half a second. */
+/* Like base_stop_finish(), for a program that only prints its result: if a signal asks it to stop and nobody
+ * reads the result, it is ended after half a second. */
 void base_stop_last_words(void);
 
-/*
- * Write TEXT of LENGTH bytes to FD without waiting for a reader: what a terminal still holds for one that
- * does not read is dropped for it.  Nothing is written while another thread does so.  Async-signal-safe.
- */
+/* Write TEXT of LENGTH bytes to FD without waiting for a reader.  If a terminal does not take it, its pending
+ * output is dropped to make room.  Writes nothing while another thread is in this function.
+ * Async-signal-safe. */
 void base_stop_put(int fd, const char *text, size_t length);
 
-/* From the handler of a fault: end with STATUS and WORDS (not NULL, one line with its end) on standard error,
- * tidied up.  Does not return. */
+/* From the handler of a fault: tidy up, print WORDS (not NULL, one line with its '\n') on standard error and
+ * exit with STATUS.  Does not return. */
 _Noreturn void base_stop_fault(int status, const char *words);
 
-/* From the handler of a signal that will end the program: tidy up, but for at most half a second. */
+/* From the handler of a signal that will end the program: tidy up, for at most half a second. */
 void base_stop_tidy(void);
 
 #endif

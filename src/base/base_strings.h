@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of interned strings: each different string once, known by a small number. */
+/* A table of interned strings: each distinct string is stored once and has a small number. */
 #ifndef BASE_STRINGS_H
 #define BASE_STRINGS_H
 
@@ -8,20 +8,20 @@
 
 struct base_strings;
 
-/* Life: new, add…, free.  String 0 is always "". */
+/* Use: new, add…, free.  String 0 is always "". */
 struct base_strings *base_strings_new(void);
 void base_strings_free(struct base_strings *s);
 
-/* The number of TEXT, a new one when it is not there yet. */
+/* Return the number of TEXT; a new string gets the next number. */
 uint32_t base_strings_add(struct base_strings *s, const char *text);
 
-/* As base_strings_add(), after cleaning LENGTH bytes (-1: up to the NUL) with base_text_clean(). */
+/* Like base_strings_add(), after base_text_clean() has cleaned LENGTH bytes of TEXT (-1: up to the NUL). */
 uint32_t base_strings_add_hostile(struct base_strings *s, const char *text, gssize length);
 
-/* The string with number ID, which must exist.  Owned by the table. */
+/* Return the string with number ID, which must exist.  The table owns it. */
 const char *base_strings_get(const struct base_strings *s, uint32_t id);
 
-/* How many strings there are; numbers run from 0 to that less one. */
+/* Return the number of strings; they are numbered from 0. */
 uint32_t base_strings_count(const struct base_strings *s);
 
 #endif

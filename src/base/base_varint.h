@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Little-endian base-128 numbers (LEB128, as in DWARF 5 section 7.6), 1 to 10
- * bytes.  Reading is bounded: it never looks at or beyond END, and a number
- * that does not end there, or does not fit in 64 bits, is an error.
- */
+/* Little-endian base-128 numbers (LEB128, as in DWARF 5 section 7.6), 1 to 10 bytes.  Reading is bounded: it
+ * never reads at or beyond END.  A number that does not end before END, or does not fit in 64 bits, is an
+ * error. */
 #ifndef BASE_VARINT_H
 #define BASE_VARINT_H
 
@@ -13,7 +11,7 @@
 
 #define BASE_VARINT_MAX 10
 
-/* Write V at P, which has room for BASE_VARINT_MAX bytes.  Returns the byte after it. */
+/* Write V at P, which has room for BASE_VARINT_MAX bytes.  Return the byte after it. */
 static inline uint8_t *base_varint_put(uint8_t *p, uint64_t v)
 {
 	while (v >= 0x80) {
@@ -24,7 +22,7 @@ static inline uint8_t *base_varint_put(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* Of the 8 bytes at P: the highest bit of each that ends a number. */
+/* Read 8 bytes at P into *BYTES.  Return the highest bit of each byte that ends a number. */
 static inline uint64_t base_varint_ends(const uint8_t *p, uint64_t *bytes)
 {
 	memcpy(bytes, p, sizeof *bytes);
@@ -32,8 +30,9 @@ static inline uint64_t base_varint_ends(const uint8_t *p, uint64_t *bytes)
 	return ~*bytes & UINT64_C(0x8080808080808080);
 }
 
-/* The number in the low bytes of BYTES, of which ENDS (not 0) has the last: seven bits of each byte, first
- * those of two put together, then of four, then all, as no branch on the length can be foreseen. */
+/* Decode the number in the low bytes of BYTES; the lowest bit of ENDS (not 0) marks its last byte.  It joins
+ * the seven bits of each byte first in pairs, then in fours, then all: a branch on the length would be
+ * unpredictable. */
 static inline uint64_t base_varint_join(uint64_t bytes, uint64_t ends)
 {
 	bytes &= (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -42,7 +41,7 @@ static inline uint64_t base_varint_join(uint64_t bytes, uint64_t ends)
 	return (bytes & UINT64_C(0x000000000fffffff)) | (bytes & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
-/* Read a number at P.  Returns the byte after it, or NULL when it is damaged. */
+/* Read a number at P into *V.  Return the byte after it, or NULL if it is damaged. */
 static inline const uint8_t *base_varint_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	uint64_t value = 0, bytes, ends;
@@ -73,7 +72,7 @@ static inline const uint8_t *base_varint_get(const uint8_t *p, const uint8_t *en
 	return NULL;
 }
 
-/* A run of numbers being read.  After damage p is NULL, and every further number is 0. */
+/* A reader of consecutive numbers.  After damage P is NULL, and every further number is 0. */
 struct base_varints {
 	const uint8_t *p, *end;
 };
@@ -87,7 +86,7 @@ static inline uint64_t base_varints_get(struct base_varints *in)
 	return in->p ? v : 0;
 }
 
-/* A number above LIMIT is damage. */
+/* A number above LIMIT counts as damage. */
 static inline uint64_t base_varints_get_up_to(struct base_varints *in, uint64_t limit)
 {
 	uint64_t v = base_varints_get(in);
@@ -97,7 +96,7 @@ static inline uint64_t base_varints_get_up_to(struct base_varints *in, uint64_t 
 	return in->p ? v : 0;
 }
 
-/* Pass over N numbers. */
+/* Skip N numbers. */
 static inline void base_varints_skip(struct base_varints *in, unsigned n)
 {
 	uint64_t bytes;
@@ -116,7 +115,7 @@ static inline void base_varints_skip(struct base_varints *in, unsigned n)
 		in->p = NULL;
 }
 
-/* Signed numbers with small magnitude become small unsigned ones: 0, -1, 1, -2 → 0, 1, 2, 3. */
+/* Map signed numbers to unsigned ones so that small magnitudes stay small: 0, -1, 1, -2 → 0, 1, 2, 3. */
 static inline uint64_t base_varint_zigzag(int64_t v)
 {
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
