@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trace → model → index: builds what is missing or stale, leaves the rest alone. */
+/* Trace → model → index: builds every index that is missing or stale, and leaves the others alone. */
 #ifndef ING_H
 #define ING_H
 
@@ -10,44 +10,50 @@
 struct ing_options {
 	const char *index_dir; /* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else
 				  ~/.cache/wakepath */
-	bool force;            /* build even when a fresh index is there */
-	bool or_private;    /* where no folder is named and that of the cache cannot be written, build in one
-				   that goes when the program ends */
-	const char *reader; /* build with this reader also what another one built; NULL: the first that
-			       understands the trace */
-	unsigned jobs;      /* hosts at once; 0: two more than there are processors */
+	bool force;            /* build even if a fresh index exists */
+	/* if no folder is named and the cache cannot be written, build in a private folder that is removed
+	 * when the program ends */
+	bool or_private;
+	/* build with this reader, and rebuild indexes that another reader built; NULL: the first reader that
+	 * understands the trace */
+	const char *reader;
+	unsigned jobs; /* traces built at once; 0: two more than processors */
 };
 
-/* What happened to the index of one trace. */
+/* Result for one trace. */
 struct ing_result {
-	char **folders; /* of the trace, as trc_folders.h says */
-	char *trace;    /* the folder that all of these are in */
-	/* Why it is not joined with other chunks that seem to be of its recording, NULL: there are none. */
+	char **folders; /* of the trace (see trc_folders.h) */
+	char *trace;    /* the folder that contains all of these */
+	/* Why it is not joined with other chunks that seem to be of the same recording; NULL if there are
+	 * none. */
 	char *apart;
-	char *index;       /* file; NULL when the trace was left out */
+	char *index;       /* file; NULL if the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
-	char *left_out;    /* why the trace is not part of the experiment (it is a user-space trace beside
-			      others), NULL when it is */
-	bool replaced;     /* an index was there, but could not be used: REASON names it */
-	/* Why it was built in a private folder, NULL when it was not; the same for all that were. */
+	/* why the trace is left out of the experiment (a user-space trace beside others); NULL if it is
+	 * not */
+	char *left_out;
+	bool replaced; /* an index existed but could not be used; REASON says why */
+	/* Why the index was built in a private folder; NULL if it was not.  Identical for all traces built
+	 * there. */
 	char *unkept;
-	char *reason; /* why it was built ("no index yet", "the trace changed", …), NULL when it was fresh */
+	/* why the index was built ("no index yet", "the trace changed", …); NULL if it was fresh */
+	char *reason;
 };
 
 /*
- * Make sure that all traces at or below each of PATHS (NULL-terminated) have a
- * fresh index, those that are chunks of one recording together.  A user-space trace is left out when there
- * are others.  Returns the GPtrArray of struct ing_result, in the order of PATHS, for the caller to unref;
- * NULL with an error.  When PROGRESS is cancelled: BASE_ERROR_CANCELLED, and nothing half-built is left.
+ * Make sure that every trace at or below each of PATHS (NULL-terminated) has a fresh index.  Chunks of one
+ * recording get one index.  A user-space trace is left out if there are others.  Returns a GPtrArray of
+ * struct ing_result in the order of PATHS, which the caller unrefs; NULL with an error.  If PROGRESS is
+ * cancelled: BASE_ERROR_CANCELLED, and no unfinished index remains.
  */
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);
 
-/* What ing_prepare() would find for the recordings at or below PATHS, in the same form: of those that have a
- * fresh index in INDEX_DIR (as in struct ing_options) no REASON is given.  PROGRESS as of trc_find().  NULL
- * where that cannot be told. */
+/* Return what ing_prepare() would find for the recordings at or below PATHS, without building anything:
+ * REASON is NULL for those with a fresh index in INDEX_DIR (as in struct ing_options).  PROGRESS as of
+ * trc_find().  The caller unrefs.  NULL if PATHS cannot be searched or a trace cannot be read. */
 GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progress *progress);
 
-/* Opening the result is app_open()'s work (app/app_open.h): ingest knows nothing of queries. */
+/* app_open() (app/app_open.h) opens the result: ingest knows nothing of queries. */
 
 #endif

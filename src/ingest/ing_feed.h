@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace, event by event, into a model: what all who read one to its end do alike. */
+/* Feeds a trace, event by event, into a model: the steps that all callers share that read a whole trace. */
 #ifndef ING_FEED_H
 #define ING_FEED_H
 
@@ -7,37 +7,41 @@
 #include "trace/trc_ahead.h"
 
 struct ing_feed {
-	const struct trc_info *info; /* the reader's; while it is read ahead, only what does not change */
+	/* of the reader; while the reader reads ahead, use only members that no longer change */
+	const struct trc_info *info;
 	struct mdl_machine *machine; /* owned */
 	const GArray *firsts;        /* of struct mdl_event, by time */
-	guint first;                 /* the next of them */
-	int64_t from, to;            /* BASE_TIME_NONE until the first event */
+	guint first;                 /* index of the next one */
+	int64_t from, to;            /* ns: first and last event; BASE_TIME_NONE before the first event */
 	GArray *lost;    /* owned, of struct mdl_event: gaps that are open before the first event */
 	uint64_t events; /* read so far */
 };
 
-/* What is done besides, with the caller's data. */
+/* Callbacks for further work; all get the caller's data. */
 struct ing_feed_hooks {
-	void (*time)(void *data, int64_t time);             /* of every TRC_EVENT_STEPth event; may be NULL */
-	void (*batch)(void *data, struct trc_ahead *ahead); /* behind each, and at the end; may be NULL */
-	bool (*stop)(void *data, GError **error); /* now and then, and at the end: true with an error */
+	void (*time)(void *data, int64_t time); /* for every TRC_EVENT_STEPth event; may be NULL */
+	void (*batch)(void *data, struct trc_ahead *ahead); /* after each batch and at the end; may be NULL */
+	/* now and then and at the end: true with an error to stop */
+	bool (*stop)(void *data, GError **error);
 };
 
-/* A new machine for READER that tells SINK, with DATA; FIRSTS (weak) as ing_first_find() has them. */
+/* Make a new machine for READER that calls SINK with DATA.  FIRSTS (weak) is the result of
+ * ing_first_find(). */
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
 	const struct mdl_sink *sink, void *data);
 void ing_feed_clear(struct ing_feed *f);
-/* Read all of READER; false with the error of the reader or of hooks->stop().  The model is not finished. */
+/* Read all of READER.  False with the error of the reader or of hooks->stop().  Does not finish the model. */
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
 	void *data, GError **error);
-/* The same of the next N EVENTS alone. */
+/* Feed only the N EVENTS, which come next. */
 void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	const struct ing_feed_hooks *hooks, void *data);
-/* No more events come. */
+/* Tell the model that there are no more events. */
 void ing_feed_end(struct ing_feed *f);
-/* How far that is, 0..1. */
+/* Return the part of the trace that is read, 0..1. */
 double ing_feed_share(const struct ing_feed *f);
-/* Is the trace in FOLDERS still the one that had FINGERPRINT before it was opened?  False with an error. */
+/* True if the trace in FOLDERS still has FINGERPRINT, which it had before it was opened.  False with an
+ * error. */
 bool ing_feed_is_unchanged(const struct ing_feed *f, char *const *folders, const char *fingerprint,
 	GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording: what was asked for, how it will be done, and what a tracer has to offer for it. */
+/* Recording: the user's request, the plan for it, and the interface of a tracer. */
 #ifndef REC_H
 #define REC_H
 
@@ -7,110 +7,113 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A latency that ends the recording, "wakeup > 5ms". */
+/* A latency that ends the recording: "wakeup > 5ms". */
 struct rec_until {
 	const char *kind; /* static; NULL: none */
 	int64_t limit;    /* ns */
 };
 
-/* What was asked for.  All weak. */
+/* The request.  All pointers are weak. */
 struct rec_wish {
-	const char *output;   /* file, of LTTng a folder; NULL: a name with the time */
-	const char *with;     /* name of a tracer; NULL: the best that is there */
-	const char *question; /* name of it, and … */
-	unsigned questions;   /* … which these are: set of enum mdl_question */
+	const char *output;   /* file, for LTTng a folder; NULL: wakepath makes a name from the time */
+	const char *with;     /* name of a tracer; NULL: the best one available */
+	const char *question; /* name of the question … */
+	unsigned questions;   /* … and the set of enum mdl_question it stands for */
 	int64_t duration;     /* ns; 0: no limit */
 	char *const *command; /* NULL-terminated; NULL: none */
-	uint64_t flight;      /* bytes of the kernel's ring for the last events; 0: all are kept */
+	/* bytes of the kernel's ring if only the last events are kept; 0: all events are kept */
+	uint64_t flight;
 	struct rec_until until;
-	bool replace; /* an output that is there */
+	bool replace; /* replace OUTPUT if it exists */
 };
 
-/* How it will be done. */
+/* The plan. */
 struct rec_plan {
 	const struct rec_wish *wish; /* weak */
 	const struct rec_tracer *tracer;
 	char *output;      /* owned */
-	char *name;        /* rec_name_new(): of what is made in the kernel, and of files; owned */
-	GPtrArray *events; /* owned: of char *, as the tracer types them */
-	unsigned cpus;     /* that there can be */
-	uint64_t buffer;   /* bytes for each of them */
+	char *name;        /* owned: rec_name_new(); names everything made in the kernel, and files */
+	GPtrArray *events; /* owned, of char *: in the tracer's syntax */
+	unsigned cpus;     /* possible CPUs */
+	uint64_t buffer;   /* bytes per CPU */
 };
 
-/* How far it is. */
+/* Progress of a recording. */
 struct rec_state {
 	uint64_t events; /* recorded */
 	uint64_t lost;
-	double fill;    /* share of the fullest buffer; -1 unknown */
-	bool has_count; /* the tracer tells of events while it records */
+	double fill;    /* share (0..1) of the fullest buffer; -1: unknown */
+	bool has_count; /* the tracer counts events while it records */
 };
 
-/* A recording under way; each tracer has its own. */
+/* A running recording; each tracer defines its own. */
 struct rec_tracing;
 
 /* A tracer: one const struct in its own file and a line in rec_plan.c. */
 struct rec_tracer {
-	const char *name;   /* as --with has it */
-	const char *suffix; /* of the names of its output */
-	/* Why it cannot be used here, one line, static; NULL: it can.  ASKED: the user named it. */
+	const char *name;   /* as --with takes it */
+	const char *suffix; /* of its output names */
+	/* Return why it cannot be used here, one static line; NULL if it can.  ASKED: the user named this
+	 * tracer. */
 	const char *(*problem)(bool asked);
-	/* The events for QUESTIONS: a new array of char *, owned. */
+	/* Return the events for QUESTIONS, a new array of char *; the caller unrefs. */
 	GPtrArray *(*events)(unsigned questions);
-	/* The commands that do the same by hand, a line each. */
+	/* Append to OUT the commands that record PLAN by hand, one per line. */
 	void (*tell)(const struct rec_plan *plan, GString *out);
-	/* Begin; what comes from now on is recorded. */
+	/* Start; everything from now on is recorded. */
 	struct rec_tracing *(*start)(const struct rec_plan *plan, GError **error);
-	/* How far it is; false with an error when it came to an end by itself.  What is there can be kept. */
+	/* Get the progress.  False with an error if the recording ended by itself; stop() can still keep its
+	 * events. */
 	bool (*poll)(struct rec_tracing *t, struct rec_state *state, GError **error);
-	/* Record no more from now on: quick, and may be called again. */
+	/* Stop recording new events.  Fast, and can be called again. */
 	void (*hold)(struct rec_tracing *t);
-	/* End, KEEP what there is in the output, take away all else, free T.  STATE is the last one. */
+	/* End: keep the recorded events in the output if KEEP, remove everything else, free T.  STATE
+	 * receives the final progress. */
 	bool (*stop)(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error);
-	/* What recordings that were killed left behind, by name: a new array of char *, owned.  NULL: they
-	 * leave nothing. */
+	/* Return the names of leftovers of killed recordings, a new array of char *; the caller unrefs.  NULL
+	 * instead of a function: they leave nothing. */
 	GPtrArray *(*left)(void);
-	const char *left_is[2]; /* what that is: the words before and behind a name */
-	/* Take away what they are. */
+	const char *left_is[2]; /* words before and after such a name in a message */
+	/* Remove those leftovers. */
 	bool (*clean)(GError **error);
 };
 
 extern const struct rec_tracer rec_ftrace, rec_perf, rec_lttng;
 
-/* ---- from what was asked for to how it will be done (rec_plan.c) ---- */
+/* ---- from request to plan (rec_plan.c) ---- */
 
-/* All tracers, the best first; NULL-terminated. */
+/* Return all tracers, best first; NULL-terminated. */
 const struct rec_tracer *const *rec_plan_tracers(void);
-/*
- * Choose tracer, events, buffers and output for WISH, which must live as long.  DRY: nothing will be recorded
- * here.  NULL with BASE_ERROR_IO where nothing can record, BASE_ERROR_USAGE for a wish that cannot be had.
- */
+/* Choose tracer, events, buffers and output for WISH, which must live as long as the plan.  DRY: nothing will
+ * be recorded here.  NULL with BASE_ERROR_IO if no tracer can record, BASE_ERROR_USAGE if WISH cannot be
+ * fulfilled. */
 struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error);
 void rec_plan_free(struct rec_plan *plan);
-/* What it will cost, in words: "about 3.1 MB/s as busy as it is now, low overhead (…)": it tries for a fifth
- * of a second.  The caller frees. */
+/* Describe the expected cost: "about 3.1 MB/s as busy as it is now, low overhead (…)".  Records for 0.2 s to
+ * find it.  The caller frees. */
 char *rec_plan_cost(const struct rec_plan *plan);
-/* "64M" in bytes; false with BASE_ERROR_USAGE. */
+/* Parse a size such as "64M" into bytes.  False with BASE_ERROR_USAGE. */
 bool rec_plan_size(const char *text, uint64_t *size, GError **error);
 
-/* ---- a recording from its begin to its end (rec_run.c) ---- */
+/* ---- a whole recording (rec_run.c) ---- */
 
-/* What became of it. */
+/* Result of a recording. */
 struct rec_result {
 	struct rec_state state;
-	double seconds;       /* how long it recorded */
-	int signal;           /* that ended it; 0 none */
-	int64_t latency;      /* that ended it, ns; 0 none */
-	int pid;              /* of COMMAND; 0: there is none */
-	bool has_status;      /* it has ended, … */
-	int status;           /* … as waitpid() has it */
-	bool command_goes_on; /* it was left running */
-	GError *cut_short;    /* owned: why it ended before it should (a full disk); what there is was kept */
+	double seconds;       /* duration of the recording */
+	int signal;           /* that ended it; 0: none */
+	int64_t latency;      /* ns: the latency that ended it; 0: none */
+	int pid;              /* of COMMAND; 0: no command */
+	bool has_status;      /* the command has ended, … */
+	int status;           /* … with this status, as of waitpid() */
+	bool command_goes_on; /* the command still runs */
+	/* owned: why the recording ended early (a full disk); the events until then are kept */
+	GError *cut_short;
 };
 
-/*
- * Record PLAN until something ends it: a signal, its time, the end of COMMAND, a latency.  Several times a
- * second SHOW hears how far it is.  The output is there afterwards; false with an error: nothing is.
- */
+/* Record PLAN until something ends it: a signal, the requested duration, the end of COMMAND, a latency.
+ * Calls SHOW several times a second with the progress.  Afterwards the output exists; false with an error if
+ * it does not. */
 bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const struct rec_result *so_far),
 	void *context, struct rec_result *result, GError **error);
 

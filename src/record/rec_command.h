@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that are run while it is recorded: the user's own, and the clients of other tracers. */
+/* Programs that run during a recording: the user's command, and the clients of other tracers. */
 #ifndef REC_COMMAND_H
 #define REC_COMMAND_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/* ---- what was typed behind -- ---- */
+/* ---- the user's command, typed behind "--" ---- */
 
-/* Start COMMAND with this terminal; its PID, or -1 with BASE_ERROR_USAGE: there is no such program. */
+/* Start COMMAND on this terminal.  Returns its PID, or -1 with BASE_ERROR_USAGE if it cannot be run. */
 int rec_command_start(char *const *command, GError **error);
-/* Has it ended?  Then *STATUS as waitpid() has it. */
+/* True if PID has ended; *STATUS as of waitpid(). */
 bool rec_command_ended(int pid, int *status);
-/* "ended with status 3", "was killed by signal 11 (…)".  The caller frees. */
+/* Format STATUS: "ended with status 3", "was killed by signal 11 (…)".  The caller frees. */
 char *rec_command_words(int status);
 
 /* ---- clients ---- */
 
-/*
- * Start the program ARGV; it gets SIGINT should this one die, and none of the keys that are typed.  FDS (of
- * COUNT, may be NULL): descriptors that become its 3, 4, ..., and are closed here.  What it says on standard
- * error goes to the end of a pipe.  NULL with BASE_ERROR_IO.
- */
+/* Start the program ARGV.  The kernel sends it SIGINT if this process dies; keys typed at the terminal do not
+ * reach it.  FDS (COUNT of them, may be NULL) become its descriptors 3, 4, … and are closed here.  Its
+ * standard error goes to a pipe that rec_client_error() reads.  NULL with BASE_ERROR_IO. */
 struct rec_client *rec_client_start(const char *const *argv, const int *fds, unsigned count, GError **error);
 bool rec_client_ended(struct rec_client *client);
-/* Send SIGINT and wait for its end. */
+/* Send SIGINT and wait until it ends. */
 void rec_client_stop(struct rec_client *client);
-/* The same, first. */
+/* Stop CLIENT like rec_client_stop(), then free it.  CLIENT may be NULL. */
 void rec_client_free(struct rec_client *client);
-/* Set BASE_ERROR_IO from what CLIENT says last on standard error, up to its end. */
+/* Read the standard error of CLIENT to its end, and set BASE_ERROR_IO with the last line. */
 void rec_client_error(struct rec_client *client, const char *name, GError **error);
-/* Run ARGV to its end; false with BASE_ERROR_IO, and with its last words, unless it succeeded.  OUT (may be
- * NULL): what it said on standard output, for the caller to free. */
+/* Run ARGV and wait for its end.  OUT (may be NULL) receives its standard output, for the caller to free.
+ * False with BASE_ERROR_IO and its last line of output if it cannot be run or fails. */
 bool rec_client_run(const char *const *argv, char **out, GError **error);
-/* ARGV as it is typed into a shell, with the end of line; the caller frees. */
+/* Return ARGV as a shell command line with '\n'; the caller frees. */
 char *rec_client_line(const char *const *argv);
-/* Is the program NAME installed? */
+/* True if the program NAME is installed. */
 bool rec_client_is_there(const char *name);
 
 #endif

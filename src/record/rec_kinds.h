@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of latencies that can end a recording: from which event of the kernel to which. */
+/* The kinds of latencies that can end a recording, each from one kernel event to another. */
 #ifndef REC_KINDS_H
 #define REC_KINDS_H
 
 #define REC_STEPS_MAX 5
 
-/* An event begins, ends or gives up the case of a key. */
+/* What an event does to the case with the same key: it begins, ends or discards it. */
 enum rec_what { REC_BEGIN, REC_END, REC_GIVE_UP };
-/* By what the case is known: a field, the thread or the CPU that the event is of, a place of a disk. */
+/* The key of a case: a field, the thread or the CPU of the event, or a disk and sector. */
 enum rec_by { REC_BY_FIELD, REC_BY_THREAD, REC_BY_CPU, REC_BY_SECTOR };
-/* Of sched_switch: any, those of a thread that goes on later, that waits for something. */
+/* Filter for sched_switch: every switch, those where prev stays runnable (preempted), those where prev
+ * blocks. */
 enum rec_when { REC_ALWAYS, REC_RUNNABLE, REC_BLOCKED };
 
 struct rec_step {
-	const char *event; /* "system:name"; NULL ends them */
+	const char *event; /* "system:name"; NULL terminates the list */
 	enum rec_what what;
 	enum rec_by by;
 	const char *field;
@@ -25,9 +26,9 @@ struct rec_kind {
 	struct rec_step steps[REC_STEPS_MAX];
 };
 
-/* All; one without a name ends them. */
+/* All kinds; an entry without a name terminates the list. */
 extern const struct rec_kind rec_kinds[];
-/* NULL: there is none of that NAME. */
+/* Return the kind NAME; NULL if there is none. */
 const struct rec_kind *rec_kinds_find(const char *name);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that tell which process a thing belongs to, so that what a dead one left can be found. */
+/* Names that contain the owning process, so that what a dead process left behind can be found. */
 #ifndef REC_NAME_H
 #define REC_NAME_H
 
 #include <stdbool.h>
 
-/* "wakepath-PID-START", of this process, with when it was started (clock ticks since boot).  The caller
- * frees. */
+/* Return "wakepath-PID-START" for this process; START is its start time in clock ticks since boot.  The
+ * caller frees. */
 char *rec_name_new(void);
-/* Is NAME, which may go on behind that ("…-watch", "….data"), of a process that does not live any more? */
+/* True if NAME is such a name, possibly with a suffix ("…-watch", "….data"), and its process no longer
+ * lives. */
 bool rec_name_is_left(const char *name);
 
 #endif
