@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any event of a trace that was read before, with all its fields: one packet at a time, by the kind of reader
- * that knows it best. */
+/* Any event of a trace that was read before, with all its fields: reads one packet at a time, with the first
+ * reader that understands its stream. */
 #ifndef TRC_EVENTS_H
 #define TRC_EVENTS_H
 
@@ -10,48 +10,48 @@
 struct trc_events;
 
 /*
- * The trace in FOLDERS (as trc_folders.h says), which had FINGERPRINT when it was read, its N_STREAMS streams
- * as STREAMS tells and all of it by READER, as their info has it.  FINGERPRINT NULL: it grows, and the last
- * packets may have more events by now.  STREAMS and its names outlive it, and so does WARNINGS (of char *),
- * which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA
- * when the trace is not there any more, or has changed since.
+ * Open the trace in FOLDERS (see trc_folders.h).  FINGERPRINT is that of the trace when it was read; NULL: it
+ * grows, and its last packets may have more events by now.  STREAMS, N_STREAMS of them, are its streams, and
+ * READER is the reader of the whole trace as its info names it.  STREAMS with its names and WARNINGS (of char
+ * *) must outlive the result.  WARNINGS gets a line for each stream that must be read from its start.  NULL
+ * with BASE_ERROR_IO, or with BASE_ERROR_DATA if the trace is gone or has changed.
  */
 struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader,
 	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error);
 void trc_events_free(struct trc_events *e);
 
-/* Can there be events called NAME?  True also where only reading all of them tells. */
+/* True if there can be events called NAME, also if only reading all of them would tell. */
 bool trc_events_declare(const struct trc_events *e, const char *name);
 
 /* The events of a packet. */
 struct trc_events_page;
 
-/* PACKET of stream number STREAM, whose name is filled in.  NULL with an error when it is not what is said of
- * it, or cannot be read any more. */
+/* Read PACKET of stream number STREAM; PACKET's stream name is filled in.  NULL with an error if the packet
+ * is not as described or cannot be read any more. */
 struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
 	const struct trc_paging_packet *packet, GError **error);
 void trc_events_page_free(struct trc_events_page *page);
 
-/* Event number I (0, 1, …) of PAGE, good until the next call for it; false with an error when it is not what
- * was said of it. */
+/* Get event I (0, 1, …) of PAGE, valid until the next call for PAGE.  False with an error if the event is not
+ * as described. */
 bool trc_events_get(struct trc_events_page *page, uint64_t i, struct trc_paging_event *event, GError **error);
 
-/* Where event number I of PAGE begins, in bytes from the packet's begin, in *OFFSET; -1 for a stream that is
- * read from its start.  False with an error. */
+/* Put the offset of event I of PAGE, in bytes from the begin of the packet, into *OFFSET; -1 for a stream
+ * that is read from its start.  False with an error. */
 bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error);
 
-/* The number of the first event of PAGE at or after TIME in *FOUND, that of its events when there is none;
- * false with an error. */
+/* Put the number of the first event of PAGE at or after TIME (ns) into *FOUND, or the number of its events if
+ * there is none.  False with an error. */
 bool trc_events_find(struct trc_events_page *page, int64_t time, uint64_t *found, GError **error);
 
-/* Append contexts and fields of event number I of PAGE to TO, as babeltrace2 prints them; hostile; and give
+/* Append the contexts and fields of event I of PAGE to TO, as babeltrace2 prints them; hostile.  Also pass
  * each to TAKER (may be NULL).  False with an error. */
 bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, const struct trc_taker *taker,
 	GError **error);
 
-/* What was done so far: for tests and measuring. */
+/* Work done so far, for tests and measurements. */
 struct trc_events_work {
-	uint64_t packets; /* gone over */
+	uint64_t packets; /* packets read */
 	uint64_t rewound; /* streams read from their start */
 };
 

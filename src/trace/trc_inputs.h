@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* All formats of traces there are, and who reads them. */
+/* All trace formats and their readers. */
 #ifndef TRC_INPUTS_H
 #define TRC_INPUTS_H
 
 #include "trace/core/trc_input.h"
 #include "trace/core/trc_source.h"
 
-#define TRC_INPUTS_READERS 2 /* most readers that a format has */
+#define TRC_INPUTS_READERS 2 /* most readers of a format */
 
 struct trc_input {
 	const struct trc_input_ops *ops;
 	unsigned n_readers;
-	const struct trc_source_ops *readers[TRC_INPUTS_READERS]; /* each leaves to the next what it does not
-								     understand; the last reads all it can */
+	/* each leaves to the next the streams that it does not understand; the last reads all it can */
+	const struct trc_source_ops *readers[TRC_INPUTS_READERS];
 };
 
 #define TRC_INPUTS 3
 extern const struct trc_input trc_inputs[TRC_INPUTS];
 
-/* The format of the trace in DIRECTORY, or of the file of that path; NULL: it holds none. */
+/* Return the format of the trace in the folder, or of the file, DIRECTORY; NULL if it is no trace. */
 const struct trc_input *trc_inputs_detect(const char *directory);
 
-/* The same for FOLDERS (as trc_folders.h says), which were found to hold one: the first format, to say what
- * is wrong, when they do not any more. */
+/* Return the format of FOLDERS (see trc_folders.h), in which a trace was found before.  If it is gone, return
+ * the first format, whose functions then report the error. */
 const struct trc_input *trc_inputs_of(char *const *folders);
 
-/* Which of INPUT's readers is called NAME; its n_readers: none. */
+/* Return the index of INPUT's reader NAME; n_readers if there is none. */
 unsigned trc_inputs_reader(const struct trc_input *input, const char *name);
 
 #endif

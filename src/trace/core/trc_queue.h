@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The decoded events of one stream that are next in line, and the places where
- * the tracer lost some.  A reader fills it, the merge empties it.
- */
+/* The decoded events of one stream that come next, and the places where the tracer lost events.  A reader
+ * fills the queue, the merge empties it. */
 #ifndef TRC_QUEUE_H
 #define TRC_QUEUE_H
 
@@ -13,123 +11,123 @@
 #include <string.h>
 
 #define TRC_QUEUE_SIZE 1024        /* events decoded at once */
-#define TRC_TEXT_MAX 4096          /* a longer text of a trace is cut there */
-#define TRC_TEXTS_SIZE (64 * 1024) /* two names for each event, and a reserve */
-#define TRC_MARKS 8                /* most gap marks that wait at once */
+#define TRC_TEXT_MAX 4096          /* bytes; a longer text is cut */
+#define TRC_TEXTS_SIZE (64 * 1024) /* bytes: two names per event, and a reserve */
+#define TRC_MARKS 8                /* most gap marks that can wait */
 #define TRC_CPU_UNKNOWN UINT32_MAX
-#define TRC_CPUS_MAX 65536 /* more than any kernel can have */
+#define TRC_CPUS_MAX 65536 /* more than any kernel supports */
 
 struct trc_queue {
-	char *name;             /* owned: the stream's file, or what else tells it from others */
-	unsigned index;         /* the stream's number */
-	unsigned order;         /* place among the streams by name; for events of the same time */
-	void *stream;           /* the reader's own; owned by the reader */
+	char *name;             /* owned: the stream's file, or another unique name */
+	unsigned index;         /* number of the stream */
+	unsigned order;         /* rank of the stream by name; breaks ties between events of the same time */
+	void *stream;           /* private to the reader, which owns it */
 	struct trc_info *info;  /* weak */
-	struct trc_queue *next; /* weak: it goes on with this stream once this one ended; NULL: none */
-	bool is_later;          /* it is that of another one, and waits for its end */
-	uint32_t cpu;           /* TRC_CPU_UNKNOWN until a packet tells */
-	bool ended;             /* nothing comes after what is in the queue */
-	/* Of a trace that grows, empty and not ended: no event to come is earlier. */
+	struct trc_queue *next; /* weak: the queue that continues this stream after its end; NULL: none */
+	bool is_later;          /* true if this queue is the NEXT of another one and waits for its end */
+	uint32_t cpu;           /* TRC_CPU_UNKNOWN until a packet gives it */
+	bool ended;             /* nothing comes after the queued events */
+	/* ns.  If the trace grows and the queue is empty but not ended: no later event is before this
+	 * time. */
 	int64_t certain;
 
-	struct mdl_event *events; /* owned: [position, count) are waiting */
+	struct mdl_event *events; /* owned: [position, count) wait */
 	unsigned position, count;
-	struct mdl_packet *net_packets; /* owned: of the event at the same place; NULL: none had one so far */
-	char *texts;                    /* owned: most texts of EVENTS */
+	/* owned: network packet of the event at the same index; NULL: none so far */
+	struct mdl_packet *net_packets;
+	char *texts; /* owned, TRC_TEXTS_SIZE bytes: most texts of EVENTS */
 	size_t texts_used;
-	GStringChunk *more_texts; /* owned: those that found no room there */
+	GStringChunk *more_texts; /* owned: texts that did not fit there */
 
-	GArray *packets; /* of struct trc_packet_seen, owned: those that ended and had events */
-	/* The current one, which SIZE 0 and EVENTS 0 may be all that is known of. */
+	GArray *packets; /* of struct trc_packet_seen, owned: packets that ended and have events */
+	/* The current packet; SIZE and EVENTS may be 0. */
 	struct trc_packet_seen packet;
-	uint64_t n_packets;            /* begun so far */
-	int64_t newest, newest_before; /* latest time of all its events, and without the last event */
+	uint64_t n_packets; /* packets begun so far */
+	/* ns: latest time of all its events, and the same without the last event */
+	int64_t newest, newest_before;
 
-	int64_t last;         /* time of the stream's last event; BASE_TIME_NONE: none yet */
-	int64_t delivered;    /* the same, as the merge delivered it, … */
-	uint64_t n_delivered; /* … and how many it delivered of the packets that were not taken yet */
-	/* When its first packet began, which may be before the recording did; BASE_TIME_NONE: not told. */
+	int64_t last;         /* ns: time of the stream's last event; BASE_TIME_NONE: none yet */
+	int64_t delivered;    /* ns: time of the last event that the merge delivered, … */
+	uint64_t n_delivered; /* … and the number that it delivered of packets not taken yet */
+	/* ns: begin of its first packet, which may be before the recording's; BASE_TIME_NONE: unknown. */
 	int64_t opened;
-	/* Up to when all its events are there if it ends now, while the recording may go on: the end of its
-	 * last packet; BASE_TIME_NONE: as long as that of others. */
+	/* ns: if the stream ends here while the recording goes on, its events are complete up to this time,
+	 * the end of its last packet; BASE_TIME_NONE: it ends with the others. */
 	int64_t closed;
-	/* From when on all its events are known, set with the first; BASE_TIME_NONE: none yet. */
+	/* ns: its events are complete from this time on; set with the first event; BASE_TIME_NONE: none
+	 * yet. */
 	int64_t began;
-	bool switched;    /* a thread switch was delivered, or events were lost before one */
-	bool misses;      /* a switch was missing before its next event */
-	int64_t open_end; /* end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
+	bool switched;    /* a thread switch, or a loss of events before the first one, was delivered */
+	bool misses;      /* a switch is missing before its next event */
+	int64_t open_end; /* ns: end of a gap that lasts to the end of the packet; BASE_TIME_NONE: none */
 	struct trc_mark {
 		enum mdl_kind kind;
 		int64_t time;
-	} marks[TRC_MARKS]; /* wait for the next event, in their order */
+	} marks[TRC_MARKS]; /* wait for the next event, in this order */
 	unsigned n_marks;
-	struct trc_gap gaps[2]; /* found before the packet that tells the CPU */
+	struct trc_gap gaps[2]; /* found before a packet gives the CPU */
 	unsigned n_gaps;
 };
 
-/* Asked for more events of the empty QUEUE: puts at least one into it, or ends it. */
+/* Called for the empty QUEUE: adds at least one event, or ends it. */
 typedef void (*trc_fill_func)(void *data, struct trc_queue *queue);
 
-/* NAME is copied.  INFO outlives the queue. */
+/* NAME is copied.  INFO must outlive the queue. */
 struct trc_queue *trc_queue_new(const char *name, struct trc_info *info);
 void trc_queue_free(struct trc_queue *q);
 
-/*
- * A stream of several files has a queue for each.  Let NEXT, which is new, wait for Q to end; it has no
- * memory for events until then.
- */
+/* A stream of several files has one queue per file.  NEXT, a new queue, waits until Q ends, and has no memory
+ * for events until then. */
 void trc_queue_chain(struct trc_queue *q, struct trc_queue *next);
 
-/* Q ended and is empty: the next one goes on with what it knew, in its memory.  Returns that; NULL: none. */
+/* Q has ended and is empty: move its memory and state to the next queue of the stream.  Returns that queue;
+ * NULL if there is none. */
 struct trc_queue *trc_queue_go_on(struct trc_queue *q);
 
-/* As if it were new: for a stream that is read again from its start. */
+/* Reset Q to a new queue, to read its stream again from the start. */
 void trc_queue_restart(struct trc_queue *q);
 
-/* Forget all events and texts; the merge does so before it asks for more. */
+/* Discard all events and texts.  The merge calls this before it asks for more. */
 void trc_queue_reset(struct trc_queue *q);
 
-/*
- * Give the events that wait in FROM, which were not touched yet, its packets, and whether it ended, to TO,
- * which is empty; the memory of events changes places.
- */
+/* Move the waiting events of FROM (none delivered yet), its packets and its end to the empty queue TO.  The
+ * two exchange their memory for events. */
 void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to);
 
-/* True when there is room for at least ROOM more events, with their marks. */
+/* True if there is room for ROOM more events and their marks. */
 bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
 
-/*
- * Add an event at TIME; there must be room.  Time and CPU are set, kind is
- * MDL_EV_NONE, label and arguments must be set by the caller when it sets a
- * kind.  The pointer is good until the next call.
- */
+/* Add an event at TIME (ns); there must be room.  Sets time and CPU; the kind is MDL_EV_NONE.  A caller that
+ * sets a kind must also set label and arguments.  The pointer is valid until the next call. */
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 
-/* The same of what is no event of the trace (mdl_event.h, ASIDE), and not one of the packet's; all but time
- * and CPU is unset. */
+/* Like trc_queue_add() for a record that is no event of the trace (mdl_event.h, ASIDE) and not counted in the
+ * packet.  Everything except time and CPU is unset. */
 struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time);
-/* One of these: from TIME on nothing is known of CPU, which was not recorded. */
+/* Add such a record: CPU was not recorded, and its state is unknown from TIME (ns) on. */
 void trc_queue_unknown_from(struct trc_queue *q, uint32_t cpu, int64_t time);
 
-/* Take back the event that was added last; LAST is what Q->last was before. */
+/* Remove the event added last; LAST is the value of Q->last before it. */
 void trc_queue_drop(struct trc_queue *q, int64_t last);
 
-/* Room for the packet of EVENT, which is in Q; good as long as that. */
+/* Return the room for the network packet of EVENT, which is in Q; valid as long as EVENT. */
 struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event);
 
-/* A copy of the text of LENGTH bytes at TEXT (up to a NUL), for an event in the queue: padded as
- * mdl_event.h says. */
+/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue.  It is padded as mdl_event.h
+ * says. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);
 
-/* The bytes of V, the first of which is the lowest, up to the first that is 0. */
+/* Keep the bytes of V, lowest first, that come before the first 0 byte. */
 static inline uint64_t trc_queue_up_to_zero(uint64_t v)
 {
 	uint64_t zero = (v - UINT64_C(0x0101010101010101)) & ~v & UINT64_C(0x8080808080808080);
 
-	return v & (zero ^ (zero - 1)); /* the lowest bit of ZERO is that of the first, and true */
+	/* the lowest bit of ZERO marks the first 0 byte; higher ones may be wrong */
+	return v & (zero ^ (zero - 1));
 }
 
-/* The same for a field of fixed LENGTH.  Most are names of threads: without a branch on how long they are. */
+/* Like trc_queue_text(), for an array of fixed LENGTH.  Most are thread names: those are copied without a
+ * branch on their length. */
 static inline const char *trc_queue_chars(struct trc_queue *q, const char *text, size_t length)
 {
 	char *copy = q->texts + q->texts_used;
@@ -151,32 +149,32 @@ static inline const char *trc_queue_chars(struct trc_queue *q, const char *text,
 G_STATIC_ASSERT(sizeof(uint64_t[2]) == MDL_COMM);
 
 /*
- * Packets.  For each, in this order: what was lost before or in it, its
- * beginning, its events, its end.  COUNT 0: unknown.  Lost packets: all events
- * between FROM and TO are missing.  Lost events: some between FROM and TO, the
- * end of the packet that follows.  BEGIN as the packet tells it, BASE_TIME_NONE: it does not.
+ * Packets.  Call for each packet, in this order: its losses (before it or in it), its begin, its events, its
+ * end.  Times in ns; COUNT 0: unknown.
+ *
+ * Lost packets: all events between FROM and TO are missing.  Lost events: some events between FROM and TO,
+ * the end of the packet that follows, are missing.  BEGIN as in the packet; BASE_TIME_NONE: unknown.
  */
 void trc_queue_lost_packets(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
 void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
-/* Events lost between the packet before, which ended at FROM, and the next, which begins at TO. */
+/* Events were lost between the packet before, which ended at FROM, and the next, which begins at TO. */
 void trc_queue_lost_between(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
-/* Events lost in the current packet, whose CPU is known, between its last event so far and the next. */
+/* Events were lost in the current packet (its CPU is known), between its last event so far and the next. */
 void trc_queue_lost_inside(struct trc_queue *q, int64_t from, int64_t to, uint64_t count);
-/* CPU: TRC_CPU_UNKNOWN where only events tell it. */
+/* CPU: TRC_CPU_UNKNOWN if only events have it. */
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin);
-/* Where the packet just begun is in the stream's file, in bytes; without it that stays unknown. */
+/* Set the place, in bytes, of the packet just begun in the stream's file; unknown without this call. */
 void trc_queue_packet_place(struct trc_queue *q, uint64_t offset, uint64_t size);
 void trc_queue_packet_end(struct trc_queue *q);
 
-/* The stream is damaged after its last event, or COUNT events (0: unknown) were lost there: what comes later,
- * up to the end of the trace, is not known, nor read. */
+/* The stream is damaged after its last event, or COUNT events (0: unknown) were lost there: the rest up to
+ * the end of the trace is unknown and not read. */
 void trc_queue_lost_rest(struct trc_queue *q, uint64_t count);
 
-/* Let marks out that wait for the next event: Q, which is empty, is not read any more. */
+/* Emit the marks that wait for the next event: Q is empty and not read any more. */
 void trc_queue_let_out(struct trc_queue *q);
 
-/* No more events: let marks out that still wait (where the stream does not go on), and end the queue.  There
- * must be room. */
+/* End the queue; emits waiting marks unless the stream continues in another queue.  There must be room. */
 void trc_queue_end(struct trc_queue *q);
 
 #endif
