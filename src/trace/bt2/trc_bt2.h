@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader on top of babeltrace2. */
+/* The reader based on babeltrace2. */
 #ifndef TRC_BT2_H
 #define TRC_BT2_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a babeltrace2 event to a model event: which fields to read is worked out once per event class. */
+/* Converts babeltrace2 events to model events.  The fields to read are determined once per event class. */
 #ifndef TRC_BT2_CLASS_H
 #define TRC_BT2_CLASS_H
 
@@ -9,7 +9,7 @@
 
 struct trc_bt2_class;
 
-/* What the model wants of events of EVENT_CLASS.  Free with trc_bt2_class_free(). */
+/* Determine what the model needs from events of EVENT_CLASS.  Free with trc_bt2_class_free(). */
 struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class);
 void trc_bt2_class_free(gpointer c);
 

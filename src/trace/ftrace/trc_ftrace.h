@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of trace-cmd (trace.dat, formats 6 and 7), by libtracecmd and libtraceevent. */
+/* Files of trace-cmd (trace.dat, formats 6 and 7). */
 #ifndef TRC_FTRACE_H
 #define TRC_FTRACE_H
 

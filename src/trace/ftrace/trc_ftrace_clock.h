@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* From what a trace.dat has for times to ns. */
+/* Converts the times of a trace.dat to ns. */
 #ifndef TRC_FTRACE_CLOCK_H
 #define TRC_FTRACE_CLOCK_H
 
 #include "trace/tracefs/trc_bytes.h"
 
-/* A clock of the kernel ("trace_clock"), and what the file tells of it. */
+/* A clock of the kernel ("trace_clock") with its data from the file. */
 struct trc_ftrace_clock {
-	char *name;           /* "mono"; "" not told; owned, hostile */
-	uint32_t mult, shift; /* of x86-tsc: ns = cycles · MULT >> SHIFT; MULT 0: not told */
-	int64_t ahead;        /* ns to add; what --date and --ts-offset of trace-cmd came to */
-	GPtrArray *shifts;    /* owned: of GArray *, for each CPU of a guest the struct trc_ftrace_shift by
-				 rising time;    NULL: none */
-	bool between;         /* what is between two of these is interpolated */
-	uint64_t peer;        /* the recording in whose clock times are by that */
+	char *name;           /* "mono"; "": unknown; owned, hostile */
+	uint32_t mult, shift; /* of x86-tsc: ns = cycles · MULT >> SHIFT; MULT 0: unknown */
+	int64_t ahead;        /* ns to add: from --date and --ts-offset of trace-cmd */
+	/* owned, of GArray *: for each CPU of a guest its struct trc_ftrace_shift in time order; NULL:
+	 * none */
+	GPtrArray *shifts;
+	bool between;  /* interpolate between two of these */
+	uint64_t peer; /* the recording (of the host) whose clock they convert to */
 };
 
-/* From TIME on, cycles of a guest are its host's: cycles · SCALING >> BITS, + OFFSET. */
+/* From TIME (guest cycles) on: host cycles = guest cycles · SCALING >> BITS, + OFFSET. */
 struct trc_ftrace_shift {
 	uint64_t time;
 	int64_t offset;
@@ -25,11 +26,11 @@ struct trc_ftrace_shift {
 
 void trc_ftrace_clock_init(struct trc_ftrace_clock *c);
 void trc_ftrace_clock_clear(struct trc_ftrace_clock *c);
-/* Read the option TIME_SHIFT; false: it makes no sense, and is left out. */
+/* Read the option TIME_SHIFT.  False if it is invalid; it is ignored then. */
 bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *option);
-/* COUNT of the clock on CPU as ns. */
+/* Convert COUNT of the clock on CPU to ns. */
 int64_t trc_ftrace_clock_time(const struct trc_ftrace_clock *c, uint32_t cpu, uint64_t count);
-/* What is to be said of times by C, with what to do; NULL: nothing.  Static. */
+/* Return a static warning about times by C, with a remedy; NULL if there is none. */
 const char *trc_ftrace_clock_problem(const struct trc_ftrace_clock *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace.dat says besides its events: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5). */
+/* Everything in a trace.dat except its events: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5). */
 #ifndef TRC_FTRACE_HEAD_H
 #define TRC_FTRACE_HEAD_H
 
@@ -13,14 +13,14 @@ struct trc_ftrace_absent;
 
 /* The events of one CPU in one buffer. */
 struct trc_ftrace_stream {
-	char *name; /* "cpu0"; of an instance "wk/cpu0"; owned, hostile */
+	char *name; /* "cpu0"; in the instance wk "wk/cpu0"; owned, hostile */
 	uint32_t cpu;
 	uint64_t offset, size; /* bytes of the file */
-	uint32_t page_size;    /* of its ring */
-	bool packed;           /* in chunks */
+	uint32_t page_size;    /* bytes, of its ring */
+	bool packed;           /* compressed in chunks */
 };
 
-/* Events that the buffer of a CPU refused, as it was full. */
+/* Events that the full buffer of a CPU dropped. */
 struct trc_ftrace_refused {
 	uint32_t cpu;
 	uint64_t n;
@@ -29,39 +29,40 @@ struct trc_ftrace_refused {
 struct trc_ftrace_head {
 	GMappedFile *file;      /* owned */
 	struct trc_bytes bytes; /* of the file */
-	unsigned long_size;     /* of the traced kernel: 4 or 8 */
-	uint32_t page_size;     /* of the rings that do not tell theirs */
-	uint64_t cpus;          /* of the machine; 0 not told */
+	unsigned long_size;     /* bytes of a long in the traced kernel: 4 or 8 */
+	uint32_t page_size;     /* bytes, for rings without a page size of their own */
+	uint64_t cpus;          /* of the machine; 0: unknown */
 	enum trc_unpack_kind packing;
-	char *uname; /* "" not told; owned, hostile */
+	char *uname; /* "": unknown; owned, hostile */
 	struct trc_ftrace_clock clock;
 	struct trc_guests guests;         /* owned */
 	struct trc_formats formats;       /* of events */
 	GArray *streams;                  /* owned, of struct trc_ftrace_stream */
 	GArray *refused;                  /* owned, of struct trc_ftrace_refused */
-	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not looked for */
-	uint64_t kallsyms;                /* byte of the file at which they are told; 0: nowhere */
-	uint64_t printk;                  /* the same of the texts of trace_printk() */
-	uint64_t cmdlines;                /* the same of the names of threads, its length in 64 bits */
-	char *tgids;                      /* lines "TID TGID"; owned, hostile; NULL: not told */
-	bool is_7;                        /* of format 7 */
-	char *buffer_clock; /* what the first buffer with events calls it, hostile, owned; … */
-	bool clocks_differ; /* … and another one has another */
-	bool clock_behind;  /* of format 6: its name is not among the options */
-	bool cut;           /* something did not fit */
+	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not searched */
+	uint64_t kallsyms;                /* offset of kallsyms in the file, bytes; 0: none */
+	uint64_t printk;                  /* likewise, of the texts of trace_printk() */
+	uint64_t cmdlines;  /* likewise, of the names of threads; their length there has 64 bits */
+	char *tgids;        /* lines "TID TGID"; owned, hostile; NULL: unknown */
+	bool is_7;          /* format 7 */
+	char *buffer_clock; /* clock of the first buffer with events, hostile, owned; … */
+	bool clocks_differ; /* … another buffer has another clock */
+	bool clock_behind;  /* format 6, and the name of the clock is not among the options */
+	bool cut;           /* something did not fit into the file */
 };
 
-/* Does the file PATH begin as a trace.dat does? */
+/* True if the file PATH begins like a trace.dat. */
 bool trc_ftrace_head_detect(const char *path);
-/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
+/* Open PATH.  NULL with BASE_ERROR_IO, or with BASE_ERROR_DATA if nothing can be read. */
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
-/* How many events were refused of CPU, whatever its buffer. */
+/* Return how many events of CPU were dropped, over all its buffers. */
 uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu);
-/* The text of /proc/kallsyms in H, *LENGTH bytes and a NUL; the caller frees.  NULL: there is none. */
-char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
-/* The names of threads as of the end, lines "TID NAME", for the caller to free; hostile.  NULL: there are
+/* Return the text of /proc/kallsyms in H, *LENGTH bytes and a NUL; the caller frees.  NULL if there is
  * none. */
+char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
+/* Return the names of threads at the end of the recording, lines "TID NAME"; hostile; the caller frees.  NULL
+ * if there are none. */
 char *trc_ftrace_head_cmdlines(struct trc_ftrace_head *h);
 
 #endif

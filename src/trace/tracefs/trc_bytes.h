@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of a file, read from front to back: what does not fit reads as 0 and is seen at the end. */
+/* Bytes of a file, read from front to back.  Data beyond the end reads as 0, and AT > SIZE shows that in the
+ * end. */
 #ifndef TRC_BYTES_H
 #define TRC_BYTES_H
 
@@ -11,10 +12,10 @@
 struct trc_bytes {
 	const uint8_t *data;
 	uint64_t size, at; /* AT > SIZE: something did not fit */
-	bool big;          /* the most significant byte comes first */
+	bool big;          /* big-endian */
 };
 
-/* N bytes; NULL: there are not so many. */
+/* Take N bytes; NULL if there are fewer. */
 static inline const uint8_t *trc_bytes_take(struct trc_bytes *b, uint64_t n)
 {
 	uint64_t at = b->at;
@@ -27,7 +28,7 @@ static inline const uint8_t *trc_bytes_take(struct trc_bytes *b, uint64_t n)
 	return b->data + at;
 }
 
-/* The number in N bytes (at most 8) at P. */
+/* Return the number in N bytes (at most 8) at P. */
 static inline uint64_t trc_bytes_number(const uint8_t *p, unsigned n, bool big)
 {
 	uint64_t number = 0;
@@ -53,7 +54,7 @@ static inline uint64_t trc_bytes_take_number(struct trc_bytes *b, unsigned n)
 	return p ? trc_bytes_number(p, n, b->big) : 0;
 }
 
-/* A text, up to its NUL; NULL: it has none. */
+/* Take a text up to its NUL; NULL if it has none. */
 static inline const char *trc_bytes_take_text(struct trc_bytes *b)
 {
 	const uint8_t *begin = b->at < b->size ? b->data + b->at : NULL;
@@ -63,7 +64,7 @@ static inline const char *trc_bytes_take_text(struct trc_bytes *b)
 	return end ? (const char *)begin : NULL;
 }
 
-/* The next N bytes on their own. */
+/* Take N bytes as a sequence of their own. */
 static inline struct trc_bytes trc_bytes_take_bytes(struct trc_bytes *b, uint64_t n)
 {
 	const uint8_t *p = trc_bytes_take(b, n);

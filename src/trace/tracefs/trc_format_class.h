@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a record of a tracepoint to a model event: which fields to read is worked out once per event. */
+/* Converts records of tracepoints to model events.  The fields to read are determined once per event. */
 #ifndef TRC_FORMAT_CLASS_H
 #define TRC_FORMAT_CLASS_H
 
@@ -10,27 +10,28 @@
 
 struct trc_format_class;
 
-/* What the model wants of events of EVENT, which outlives it. */
+/* Determine what the model needs from events of EVENT, which must outlive the result. */
 struct trc_format_class *trc_format_class_new(const struct trc_format_event *event);
 void trc_format_class_free(gpointer c);
 /* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from RECORD. */
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record);
 
-/* Which thread was on the CPU at RECORD: its common_pid, the TID; -1: it does not tell. */
+/* Return the thread on the CPU at RECORD: its common_pid, a TID; -1 if unknown. */
 int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_bytes *record);
-/* The kind of its events. */
+/* Return the kind of its events. */
 enum mdl_kind trc_format_class_kind(const struct trc_format_class *c);
-/* Which argument is made of the field FIELD of events, which readers may know besides what RECORD tells;
- * MDL_ARGS: none. */
+/* Return the argument that is made of the field FIELD; MDL_ARGS if there is none.  Readers may know such
+ * fields apart from RECORD. */
 unsigned trc_format_class_slot(const struct trc_format_class *c, const char *field);
 
-/* Append the fields of RECORD, one of EVENT, to TO, and give each to TAKER (may be NULL), as
- * trc_paging_ops.fields says. */
+/* Append the fields of RECORD, one of EVENT, to TO, and pass each to TAKER (may be NULL), as of
+ * trc_paging_ops.fields. */
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker);
 
-/* The same of a stack of calls, a field NAME that is no field of the event: ADDRESSES, of SIZE bytes each. */
+/* Likewise append a call stack as the field NAME, which the event itself does not have: ADDRESSES, of SIZE
+ * bytes each. */
 void trc_format_class_stack(const char *name, struct trc_bytes addresses, unsigned size, GString *to,
 	const struct trc_taker *taker);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether switches of a CPU are missing, though nobody says that they were lost: each event tells who runs.
- */
+/* Detects missing switches on a CPU without a report of losses: each event names the thread that runs. */
 #ifndef TRC_RUNNING_H
 #define TRC_RUNNING_H
 
 #include "trace/core/trc_queue.h"
 
-/* Of a CPU.  Begins as TRC_RUNNING_UNKNOWN. */
+/* State of a CPU.  Initialise with TRC_RUNNING_UNKNOWN. */
 struct trc_running {
-	int64_t now;     /* TID of who runs, by the last switch or event; -1: not known */
-	int64_t leaving; /* who the last switch took out, until an event of another one comes; -1 none */
-	int64_t left;    /* when LEAVING did */
-	int64_t before;  /* who had run when another one was found last; -1 none */
-	uint64_t breaks; /* how often another one ran */
+	int64_t now; /* TID of the running thread, by the last switch or event; -1: unknown */
+	/* TID that the last switch switched out, until an event of another thread comes; -1: none */
+	int64_t leaving;
+	int64_t left;    /* ns: when LEAVING was switched out */
+	int64_t before;  /* TID that had run before the last mismatch; -1: none */
+	uint64_t breaks; /* number of mismatches */
 	bool switched;   /* there was a switch; */
 	bool just;       /* it is the last event */
 };
@@ -21,21 +21,25 @@ struct trc_running {
 		.now = -1, .leaving = -1, .before = -1 \
 	}
 
-/* Before the next event, of KIND at TIME, during which the thread TID ran (-1: it does not tell): is that not
- * who was switched to, so that a switch is missing? */
+/* Call before the next event, of KIND at TIME (ns), during which thread TID ran (-1: unknown).  True if TID
+ * is not the thread that was switched in, so a switch is missing.  Notes TID as running. */
 bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time);
-/* Where it was missing: tell the model what is known of the CPU of Q between its last event and the next one,
- * of KIND at TIME. For where the other events of the CPU are there: threads of which none are recorded
- * (set_event_pid) came and went. There must be room for two more.  Not IS_OTHER: it is who was switched to,
- * and may have been away in between. */
+/*
+ * Switches are missing before the next event, of KIND at TIME (ns): tell the model what is known of the CPU
+ * of Q since its last event.  For recordings that have the CPU's other events: threads without any recorded
+ * event (set_event_pid) came and went in between.  IS_OTHER is the result of trc_running_check(); false: the
+ * next event is of the thread that was switched in, which may have been away in between.  There must be room
+ * for two more events.
+ */
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
 	bool is_other);
-/* EVENT follows, which may be a switch or an exec. */
+/* Call for each EVENT that is added; it may be a switch or an exec. */
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
-/* Who runs is not known from here on. */
+/* The running thread is unknown from here on. */
 void trc_running_forget(struct trc_running *r);
-/* At the end of Q: where switches were missing, say how many, unless there were none at all, and tell the
- * model that who runs behind its last event is not known.  There must be room for one more. */
+/* Call at the end of Q: if switches are missing, tell the model that the running thread is unknown after the
+ * last event, and warn with their number, unless no switch was recorded at all.  There must be room for one
+ * more event. */
 void trc_running_end(const struct trc_running *r, struct trc_queue *q);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The metadata of a CTF 1.8 trace (TSDL), as LTTng and perf write it, as a tree
- * of types with sizes and alignments.  The text is hostile: nesting, sizes and
- * counts are bounded, and what is wrong is said with its line.
- */
+/* The metadata of a CTF 1.8 trace (TSDL), as LTTng and perf write it, as a tree of types with sizes and
+ * alignments.  The text is hostile: nesting, sizes and counts are limited, and every error names its line. */
 #ifndef TRC_TSDL_H
 #define TRC_TSDL_H
 
@@ -17,9 +14,9 @@ enum trc_type_kind {
 	TRC_TYPE_ENUM,   /* an integer with labels */
 	TRC_TYPE_STRING, /* bytes up to a NUL */
 	TRC_TYPE_STRUCT,
-	TRC_TYPE_VARIANT, /* one of its fields, chosen by the label of an enum before it */
+	TRC_TYPE_VARIANT, /* one of its fields, selected by the label of an earlier enum */
 	TRC_TYPE_ARRAY,   /* LENGTH elements */
-	TRC_TYPE_SEQUENCE /* as many elements as an integer before it says */
+	TRC_TYPE_SEQUENCE /* as many elements as an earlier integer says */
 };
 
 #define TRC_VARIABLE UINT64_MAX /* a size or offset that depends on the data */
@@ -27,23 +24,23 @@ enum trc_type_kind {
 struct trc_type {
 	enum trc_type_kind kind;
 	uint32_t align; /* bits, a power of two */
-	uint64_t bits;  /* size without padding after it, or TRC_VARIABLE */
-	/* Types and labels in the tree below, each as often as it stands there, and this one. */
+	uint64_t bits;  /* bits, without padding after it, or TRC_VARIABLE */
+	/* Types and labels in the tree below, each as often as it is used there, plus this one. */
 	uint32_t nodes;
 	uint32_t depth; /* of that tree: 1 for a number */
-	bool shared;    /* FIELDS and LABELS are weak: those of the type it is a copy of */
+	bool shared;    /* FIELDS and LABELS are weak: they belong to the type that it copies */
 
 	/* Integer, enum and float. */
 	bool is_signed;
 	bool is_text; /* encoding UTF8 or ASCII: an array of these is a text */
 	bool big_endian;
-	bool native_order; /* no byte order of its own: that of the trace */
-	uint8_t base;      /* in which people read it: 2, 8, 10 or 16 */
-	const char *clock; /* name of the clock whose value it is, or NULL */
+	bool native_order; /* no byte order of its own: uses that of the trace */
+	uint8_t base;      /* for printing: 2, 8, 10 or 16 */
+	const char *clock; /* name of the clock that it is a value of; NULL: none */
 
 	struct trc_type *element; /* array, sequence */
 	uint64_t length;          /* array */
-	/* sequence: the field with its length; variant: its tag; "a.b", NULL: none given. */
+	/* sequence: field with its length; variant: its tag; both as "a.b"; NULL: none given. */
 	const char *reference;
 
 	unsigned n_fields; /* struct, variant */
@@ -53,12 +50,12 @@ struct trc_type {
 };
 
 struct trc_field {
-	const char *name; /* as written, with LTTng's leading "_" */
+	const char *name; /* as in the metadata, with LTTng's leading "_" */
 	struct trc_type *type;
 	uint64_t offset; /* bits from the start of the struct, or TRC_VARIABLE */
 };
 
-/* Values LOW to HIGH of an enum; both are int64_t when it is signed, else uint64_t. */
+/* Values LOW to HIGH of an enum: int64_t if it is signed, else uint64_t. */
 struct trc_label {
 	const char *name;
 	uint64_t low, high;
@@ -66,16 +63,16 @@ struct trc_label {
 
 struct trc_clock {
 	const char *name;
-	const char *uuid;   /* "" when the metadata does not say */
+	const char *uuid;   /* "" if the metadata has none */
 	uint64_t frequency; /* Hz, never 0 */
-	int64_t offset_s;   /* of the clock's 0 from the Epoch, in seconds ... */
-	int64_t offset;     /* ... plus this, in cycles */
-	bool astray;        /* what was told of the offset cannot be: it is taken as 0 */
+	int64_t offset_s;   /* from the Epoch to the clock's 0, in seconds … */
+	int64_t offset;     /* … plus this, in cycles */
+	bool astray;        /* the offset in the metadata is impossible: 0 is used */
 };
 
 struct trc_env {
 	const char *name;
-	const char *text; /* NULL: it is a number */
+	const char *text; /* NULL: the value is NUMBER */
 	int64_t number;
 };
 
@@ -89,11 +86,11 @@ struct trc_event_class {
 struct trc_stream_class {
 	uint64_t id;
 	struct trc_type *packet_context, *event_header, *event_context; /* structs, or NULL */
-	const struct trc_clock *clock; /* weak: that of its events, or else of its packets; NULL: none */
+	const struct trc_clock *clock; /* weak: of its events, else of its packets; NULL: none */
 	GPtrArray *events;             /* of struct trc_event_class * */
 };
 
-/* The whole metadata.  Everything in it lives as long as this. */
+/* The whole metadata; it owns everything in it. */
 struct trc_tsdl {
 	bool big_endian;
 	bool has_uuid;
@@ -102,43 +99,40 @@ struct trc_tsdl {
 	GPtrArray *clocks;              /* of struct trc_clock * */
 	GPtrArray *env;                 /* of struct trc_env * */
 	GPtrArray *streams;             /* of struct trc_stream_class *, owned */
-	GHashTable *by_id;              /* id (uint64_t *) → the same, weak */
-	GPtrArray *types;               /* of struct trc_type *, all there are */
+	GHashTable *by_id;              /* id (uint64_t *) → struct trc_stream_class *, weak */
+	GPtrArray *types;               /* of struct trc_type *: all types */
 	uint64_t unfolded; /* nodes of all types of streams and events, each as often as it is used */
 	GStringChunk *strings;
 };
 
-/*
- * Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line
- * 12: …"), or with BASE_ERROR_REFUSED where what it describes would be too large, so that no other reader is
- * to be tried either.
- */
+/* Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line
+ * 12: …"), or with BASE_ERROR_REFUSED if the described types would be too large; then no other reader should
+ * be tried. */
 struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error);
 void trc_tsdl_free(struct trc_tsdl *t);
 
-/* The stream class with ID, NULL when there is none. */
+/* Return the stream class with ID, the clock NAME, the env entry NAME; NULL if there is none. */
 const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_t id);
 const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name);
 const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name);
 
-/* The field NAME of the struct or variant TYPE (may be NULL), whether written with a leading "_" or not;
- * NULL: none. */
+/* Return the field NAME of the struct or variant TYPE (may be NULL), with or without the leading "_"; NULL if
+ * there is none. */
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name);
 
-/* NAME without the "_" that LTTng puts before the names of fields. */
+/* Return NAME without the "_" that LTTng puts before the names of fields. */
 const char *trc_type_bare(const char *name);
 
-/* Cycles of CLOCK as ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX if that does not fit. */
+/* Convert CYCLES of CLOCK to ns since the Epoch, rounded as libbabeltrace2 does; INT64_MAX if that does not
+ * fit. */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
 
-/* The text within a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */
+/* Return the text of a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */
 GString *trc_tsdl_text(const void *data, size_t size, GError **error);
 
-/*
- * What of B is not in A, or is otherwise there, in a few words ("event 17"); the caller frees.  NULL:
- * nothing, so packets written with B can be read with A.  When the clock began by the time of day (its
- * offset) does not count: the cycles are the same.
- */
+/* Return what B has that A lacks or describes differently, in a few words ("event 17"); the caller frees.
+ * NULL if there is nothing, so that packets written with B can be read with A.  The offset of a clock may
+ * differ: the cycles are comparable. */
 char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b);
 
 #endif

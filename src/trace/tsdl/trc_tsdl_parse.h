@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parser's state, shared by trc_tsdl.c (blocks), trc_tsdl_decl.c (types) and trc_tsdl_number.c, and the
+/* State of the parser, shared by trc_tsdl.c (blocks), trc_tsdl_decl.c (types) and trc_tsdl_number.c, and the
  * tokens that trc_tsdl_lex.c makes of the text. */
 #ifndef TRC_TSDL_PARSE_H
 #define TRC_TSDL_PARSE_H
@@ -14,11 +14,11 @@ enum trc_token {
 	TRC_TOKEN_DOTS,        /* "..." */
 	TRC_TOKEN_ASSIGN_TYPE, /* ":=" */
 	TRC_TOKEN_PUNCTUATION, /* one character: value */
-	TRC_TOKEN_BAD          /* text says what is wrong */
+	TRC_TOKEN_BAD          /* text is the error */
 };
 
 struct trc_lex {
-	const char *at, *end; /* weak: the text that is left */
+	const char *at, *end; /* weak: the rest of the text */
 	unsigned line;
 	enum trc_token token; /* the current one */
 	uint64_t value;
@@ -31,20 +31,20 @@ void trc_lex_clear(struct trc_lex *lex);
 /* Go to the next token. */
 void trc_lex_next(struct trc_lex *lex);
 
-/* True when the current token is the punctuation C, or the word WORD. */
+/* True if the current token is the punctuation C, or the word WORD. */
 bool trc_lex_is(const struct trc_lex *lex, char c);
 bool trc_lex_is_word(const struct trc_lex *lex, const char *word);
 
-/* The first character of the token after the current one, '\0' at the end; does not move. */
+/* Return the first character of the token after the current one, '\0' at the end.  Does not advance. */
 char trc_lex_peek(const struct trc_lex *lex);
 
-/* The current token as text for a person; the caller frees. */
+/* Return the current token for a message; the caller frees. */
 char *trc_lex_describe(const struct trc_lex *lex);
 
-/* Names of types known between two braces, and outside of them. */
+/* Names of types that are visible between two braces, or outside of all. */
 struct trc_scope {
 	struct trc_scope *outer; /* weak */
-	/* Char * ("struct x", "unsigned long") → struct trc_type *, weak; owned, NULL: none yet. */
+	/* owned: char * ("struct x", "unsigned long") → struct trc_type *, weak; NULL: none yet. */
 	GHashTable *types;
 };
 
@@ -52,68 +52,67 @@ struct trc_parser {
 	struct trc_lex lex;
 	struct trc_tsdl *t;      /* weak */
 	struct trc_scope *scope; /* weak: the innermost */
-	unsigned depth;          /* of types within types */
-	GString *path;           /* owned: room for trc_parser_path() */
+	unsigned depth;          /* of nested types */
+	GString *path;           /* owned: buffer of trc_parser_path() */
 	GError *error;           /* owned: the first failure */
 };
 
 /* The value of an attribute: "size = 32;". */
 struct trc_value {
 	enum trc_token token; /* WORD (also "a.b"), NUMBER, STRING */
-	const char *text;     /* as long as the metadata */
+	const char *text;     /* lives as long as the metadata */
 	uint64_t number;
 	bool negative;
 };
 
-/* Remember the first failure, with the line; FORMAT says what was expected or wrong.  Returns false. */
+/* Record the first failure, with the line.  FORMAT says what was expected or what is wrong.  Returns
+ * false. */
 bool trc_parser_fail(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* The same where it is understood well, but would be too much for any reader. */
+/* Like trc_parser_fail(), for valid text that would be too large for any reader. */
 bool trc_parser_refuse(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* As "expected WHAT, but there is …". */
+/* Fail with "expected WHAT, but there is …". */
 bool trc_parser_expected(struct trc_parser *p, const char *what);
 
-/* Past the punctuation C, or a failure. */
+/* Skip the punctuation C, or fail. */
 bool trc_parser_skip(struct trc_parser *p, char c);
 
-/* TEXT as long as the metadata lives. */
+/* Return a copy of TEXT that lives as long as the metadata. */
 const char *trc_parser_keep(struct trc_parser *p, const char *text);
 
 void trc_scope_enter(struct trc_parser *p, struct trc_scope *scope);
 void trc_scope_leave(struct trc_parser *p, struct trc_scope *scope);
 
-/* A dotted path "a.b.c"; NULL with a failure. */
+/* Parse a dotted path "a.b.c"; NULL after a failure. */
 const char *trc_parser_path(struct trc_parser *p);
 
-/* A value up to the ';', which is taken too. */
+/* Parse a value and the ';' after it. */
 bool trc_parser_value(struct trc_parser *p, struct trc_value *value);
-/* VALUE as a number of no sign, or with one; a failure otherwise. */
+/* Convert VALUE to an unsigned or signed number, or fail. */
 bool trc_parser_unsigned(struct trc_parser *p, const struct trc_value *value, uint64_t *number);
 bool trc_parser_signed(struct trc_parser *p, const struct trc_value *value, int64_t *number);
 
-/* Make KEY ("struct x") known in the innermost scope. */
+/* Define KEY ("struct x") in the innermost scope. */
 bool trc_scope_define(struct trc_parser *p, const char *key, struct trc_type *type);
 
-/* The type known as KEY; NULL with a failure. */
+/* Return the type KEY; NULL after a failure. */
 struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key);
 
-/* Put ALIGN into *TO; a failure when it is no power of two. */
+/* Put ALIGN into *TO; fail if it is no power of two. */
 bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to);
 
-/* The rest of "integer { … }", "floating_point { … }" (KIND) and "string".  NULL with a failure. */
+/* Parse the rest of "integer { … }", "floating_point { … }" (KIND) or "string".  NULL after a failure. */
 struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind);
 struct trc_type *trc_number_parse_string(struct trc_parser *p);
-/* The labels of the enum TYPE, "{ name = 1, … }". */
+/* Parse the labels of the enum TYPE, "{ name = 1, … }". */
 bool trc_number_parse_labels(struct trc_parser *p, struct trc_type *type);
 
-/*
- * A type: "uint32_t", "struct { … } align(8)", "integer { … }".  WITH_NAME: the
- * last of several words is the name that follows and is left.  NULL with a failure.
- */
+/* Parse a type: "uint32_t", "struct { … } align(8)", "integer { … }".  WITH_NAME: the last of several words
+ * is the name that follows; it is not consumed.  NULL after a failure. */
 struct trc_type *trc_decl_type(struct trc_parser *p, bool with_name);
 
-/* A typealias or typedef with its ';'.  Call when trc_decl_is_alias(). */
+/* Parse a typealias or typedef with its ';'.  Call if trc_decl_is_alias(). */
 bool trc_decl_is_alias(const struct trc_parser *p);
 bool trc_decl_alias(struct trc_parser *p);
 
