@@ -5,7 +5,7 @@
 
 #define REC_STEPS_MAX 5
 
-/* What an event does to the case with the same key: it begins, ends or discards it. */
+/* Effect of an event on the case with the same key: it begins, ends or discards the case. */
 enum rec_what { REC_BEGIN, REC_END, REC_GIVE_UP };
 /* The key of a case: a field, the thread or the CPU of the event, or a disk and sector. */
 enum rec_by { REC_BY_FIELD, REC_BY_THREAD, REC_BY_CPU, REC_BY_SECTOR };

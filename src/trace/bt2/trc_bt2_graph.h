@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph of babeltrace2 that reads some streams of a trace.  One thread uses it at a time.  Making and
- * freeing graphs needs a lock: see trc_bt2.c. */
+ * freeing graphs needs a lock: see trc_bt2_open.h. */
 #ifndef TRC_BT2_GRAPH_H
 #define TRC_BT2_GRAPH_H
 

@@ -8,10 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* None of these shifts by 64: SIZE is at most that, and the loops end there. */
+/* None of these shifts by 64: SIZE is at most 64, and the loops end there. */
 /* NOLINTBEGIN(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 
-/* SIZE bits (1..64) at bit AT of P, little endian: bit 0 is the lowest bit of the first byte. */
+/* Read SIZE bits (1..64) at bit AT of P, little-endian: bit 0 is the lowest bit of the first byte. */
 static inline uint64_t trc_bits_le(const uint8_t *p, uint64_t at, unsigned size)
 {
 	unsigned first = at % 8, done = 0;
@@ -27,7 +27,7 @@ static inline uint64_t trc_bits_le(const uint8_t *p, uint64_t at, unsigned size)
 	return value;
 }
 
-/* The same, big endian: bit 0 is the highest bit of the first byte. */
+/* Read SIZE bits (1..64) at bit AT of P, big-endian: bit 0 is the highest bit of the first byte. */
 static inline uint64_t trc_bits_be(const uint8_t *p, uint64_t at, unsigned size)
 {
 	unsigned first = at % 8, done = 0;
@@ -43,7 +43,7 @@ static inline uint64_t trc_bits_be(const uint8_t *p, uint64_t at, unsigned size)
 	return value;
 }
 
-/* VALUE of SIZE bits with its sign carried to all 64. */
+/* Sign-extend VALUE from SIZE bits to 64. */
 static inline int64_t trc_bits_sign(uint64_t value, unsigned size)
 {
 	unsigned rest = 64 - size;
@@ -52,7 +52,7 @@ static inline int64_t trc_bits_sign(uint64_t value, unsigned size)
 }
 /* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 
-/* A number as it stands in memory: whole bytes are read at once. */
+/* Read a number in either byte order.  Whole bytes are read at once. */
 static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned size, bool big_endian)
 {
 	uint16_t v16;
@@ -74,7 +74,7 @@ static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned siz
 	}
 }
 
-/* Write SIZE bits of VALUE, whole bytes at a whole byte. */
+/* Write SIZE bits of VALUE at bit AT of P; both are multiples of 8. */
 static inline void trc_bits_write(uint8_t *p, uint64_t at, unsigned size, bool big_endian, uint64_t value)
 {
 	unsigned i, n = size / 8;

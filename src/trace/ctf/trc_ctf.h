@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CTF, and the decoder of the project's own. */
+/* CTF traces, and wakepath's own decoder for them. */
 #ifndef TRC_CTF_H
 #define TRC_CTF_H
 
@@ -7,7 +7,7 @@
 #include "trace/core/trc_source.h"
 #include "trace/ctf/trc_survey.h"
 
-/* What the input's survey() gives to the readers of CTF. */
+/* Result of the input's survey(), for the readers of CTF. */
 struct trc_ctf_trace {
 	struct trc_survey *survey; /* owned */
 	struct trc_places *places; /* owned */
@@ -15,14 +15,12 @@ struct trc_ctf_trace {
 
 extern const struct trc_input_ops trc_ctf_input;
 extern const struct trc_source_ops trc_ctf_ops;
-extern const struct trc_paging_ops trc_ctf_paging; /* its pages (trc_page.c) */
+extern const struct trc_paging_ops trc_ctf_paging; /* reads single packets (trc_page.c) */
 
-/* ---- which folders are of one recording (trc_chunks.c) ---- */
+/* ---- grouping folders into recordings (trc_chunks.c) ---- */
 
-/*
- * Put FOLDERS (of char *, canonical, each once) together to recordings: an array of struct trc_recording *
- * (core/trc_folders.h), in the order of the first folder of each, for the caller to unref.
- */
+/* Group FOLDERS (of char *, canonical, each once) into recordings.  Returns an array of struct trc_recording
+ * * (core/trc_folders.h) in the order of their first folders; the caller unrefs. */
 GPtrArray *trc_chunks_join(const GPtrArray *folders);
 
 #endif

@@ -7,15 +7,16 @@
 #include "trace/ctf/trc_plan.h"
 
 enum trc_head {
-	TRC_HEAD_OTHER,   /* needs a plan */
-	TRC_HEAD_COMPACT, /* 5 bits of id, 27 of time; id 31: 32 bits of id and 64 of time follow */
-	TRC_HEAD_LARGE    /* 16 bits of id, 32 of time; id 65535: the same */
+	TRC_HEAD_OTHER,   /* read with a plan */
+	TRC_HEAD_COMPACT, /* 5 bits id, 27 bits time; after id 31: 32 bits id, 64 bits time */
+	TRC_HEAD_LARGE    /* 16 bits id, 32 bits time; after id 65535: 32 bits id, 64 bits time */
 };
 
-/* Which of them the event header TYPE (may be NULL) is, in every detail; little-endian ones only. */
+/* Return the kind of the event header TYPE (may be NULL), compared in every detail; only little-endian
+ * ones. */
 enum trc_head trc_head_recognise(const struct trc_type *type);
 
-/* CLOCK carried forward to the next time at which its low BITS bits (below 64) are VALUE. */
+/* Advance CLOCK to the next time at which its low BITS bits (below 64) are VALUE. */
 static inline uint64_t trc_head_carry(uint64_t clock, uint64_t value, unsigned bits)
 {
 	uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -25,7 +26,7 @@ static inline uint64_t trc_head_carry(uint64_t clock, uint64_t value, unsigned b
 	return (clock & ~mask) | value;
 }
 
-/* Read a header of the kind HEAD at W, as trc_plan_run() would.  False when it is not all there. */
+/* Read a header of kind HEAD at W, like trc_plan_run().  False if it is incomplete. */
 static inline bool trc_head_read(enum trc_head head, struct trc_walk *w)
 {
 	unsigned first = head == TRC_HEAD_COMPACT ? 8 : 16, all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The headers of network packets in events: LTTng's nested structs and variants, read field by field into a
+/* Headers of network packets in events: reads LTTng's nested structs and variants field by field into a
  * struct mdl_packet. */
 #ifndef TRC_NET_H
 #define TRC_NET_H
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* The fields that are read.  The two addresses are bytes in the order of the net, the rest are numbers. */
+/* The fields that are read: two addresses, as bytes in network order, and numbers. */
 enum trc_net_field {
 	TRC_NET_SOURCE,
 	TRC_NET_DESTINATION,
@@ -26,38 +26,40 @@ enum trc_net_field {
 	TRC_NET_DATA_WORDS,
 	TRC_NET_FLAGS,
 	TRC_NET_CHECKSUM,
-	TRC_NET_FIELDS /* none of them */
+	TRC_NET_FIELDS /* any other field */
 };
 
 #define TRC_NET_ADDRESS_MAX 16
 
-/* What of a packet has been read so far. */
+/* The fields of one packet that were read so far. */
 struct trc_net {
-	unsigned seen; /* bit 1 << FIELD */
+	unsigned seen; /* bit 1 << FIELD for each */
 	uint64_t number[TRC_NET_FIELDS];
-	uint8_t address[2][TRC_NET_ADDRESS_MAX]; /* TRC_NET_SOURCE, TRC_NET_DESTINATION */
+	uint8_t address[2][TRC_NET_ADDRESS_MAX]; /* index TRC_NET_SOURCE or TRC_NET_DESTINATION */
 };
 
-/* True for events of KIND: they may have headers. */
+/* True if events of KIND may have packet headers. */
 bool trc_net_has(enum mdl_kind kind);
 
-/* Which field NAME in the option OPTION of a header variant is, both with or without LTTng's leading "_". */
+/* Return the field called NAME in the option OPTION of a header variant, both with or without LTTng's leading
+ * "_". */
 enum trc_net_field trc_net_field_of(const char *option, const char *name);
 
-/* Note that FIELD, a number, is VALUE. */
+/* Set FIELD, a number, to VALUE. */
 static inline void trc_net_set(struct trc_net *n, enum trc_net_field field, uint64_t value)
 {
 	n->number[field] = value;
 	n->seen |= 1u << field;
 }
 
-/* Write VALUE of BITS bits to the ROOM bytes at TO, in the order of the net.  Returns how many it took. */
+/* Write VALUE, of BITS bits, in network order to the ROOM bytes at TO.  Returns the number of bytes
+ * written. */
 unsigned trc_net_put(uint8_t *to, size_t room, unsigned bits, uint64_t value);
 
-/* Note that FIELD, an address, is the LENGTH bytes at BYTES; what is longer than an address is left out. */
+/* Set FIELD, an address, to the LENGTH bytes at BYTES; ignored if longer than an address. */
 void trc_net_set_address(struct trc_net *n, enum trc_net_field field, const void *bytes, size_t length);
 
-/* Fill in PACKET, but for skb and length, from what was read.  False when there was no IP header. */
+/* Fill in PACKET, except skb and length, from N.  False if there was no IP header. */
 bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet);
 
 #endif

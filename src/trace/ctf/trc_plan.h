@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How to walk over one kind of thing in a packet (an event header, the rest of
- * an event) and what to fetch from it: a short program, compiled once from its
- * types.
- */
+/* A plan: a short program that walks over one part of a packet (an event header, or the rest of an event) and
+ * fetches values from it.  It is compiled once from the types. */
 #ifndef TRC_PLAN_H
 #define TRC_PLAN_H
 
@@ -14,47 +11,42 @@
 
 struct trc_plan;
 
-#define TRC_PLAN_CPU "perf_cpu" /* the field in which perf tells the CPU of an event */
-#define TRC_REGISTERS 32        /* lengths and tags remembered within one thing */
+#define TRC_PLAN_CPU "perf_cpu" /* the field in which perf stores the CPU of an event */
+#define TRC_REGISTERS 32        /* lengths and tags that a walk can store */
 
-/* Where the walk is, and what it found. */
+/* Position and results of a walk. */
 struct trc_walk {
-	const uint8_t *data; /* weak: AT and LIMIT count from here, in bits */
+	const uint8_t *data; /* weak: AT and LIMIT are bits from here */
 	uint64_t at, limit;
 	uint64_t id;             /* of the event */
 	uint64_t clock;          /* cycles */
-	uint32_t cpu;            /* that the event itself tells (TRC_PLAN_CPU); else as it was before */
-	struct trc_queue *queue; /* weak: keeps texts */
-	struct mdl_event *event; /* weak: gets arguments and texts */
+	uint32_t cpu;            /* of the event itself (TRC_PLAN_CPU); unchanged if it has none */
+	struct trc_queue *queue; /* weak: stores texts */
+	struct mdl_event *event; /* weak: receives arguments and texts */
 	uint64_t registers[TRC_REGISTERS];
-	struct trc_net net; /* of events with headers of packets */
+	struct trc_net net; /* for events with packet headers */
 };
 
-/* What all plans of a trace together may cost. */
+/* Limit for all plans of a trace together. */
 struct trc_plan_costs {
-	uint32_t left;       /* steps and cases, about; to begin with TRC_PLAN_COSTS */
-	const char *refused; /* why no reader should try these types; NULL: none is known */
+	uint32_t left;       /* approximate steps and cases left; starts with TRC_PLAN_COSTS */
+	const char *refused; /* why no reader should read these types; NULL: no reason */
 };
 
 #define TRC_PLAN_COSTS (1u << 20)
 
-/* A plan for the event headers of STREAM.  NULL when it holds what is not known here, or is refused: COSTS
- * says which. */
+/* Make a plan for the event headers of STREAM.  NULL if a part is not understood, or if it is refused:
+ * COSTS->refused tells. */
 struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_plan_costs *costs);
 
-/*
- * A plan for contexts and fields of EVENT; NULL likewise.  MAPPING says what to
- * fetch.  ALIGNED: all headers end at a multiple of that many bits (1: anywhere).
- */
+/* Make a plan for contexts and fields of EVENT; NULL as above.  MAPPING selects the values to fetch.
+ * ALIGNED: all headers end at a multiple of that many bits (1: anywhere). */
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
 	struct trc_plan_costs *costs);
 void trc_plan_free(struct trc_plan *plan);
 
-/*
- * Follow PLAN from W->at.  False when it would go beyond W->limit, or the data
- * makes no sense; W is then of no use.
- */
+/* Run PLAN from W->at.  False if it would go beyond W->limit or the data is invalid; W is then undefined. */
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
 
 #endif

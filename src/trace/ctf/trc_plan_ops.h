@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a plan; for its compiler (trc_plan.c) and its interpreter (trc_plan_run.c). */
+/* The steps of a plan, for its compiler (trc_plan.c) and its interpreter (trc_plan_run.c). */
 #ifndef TRC_PLAN_OPS_H
 #define TRC_PLAN_OPS_H
 
@@ -8,33 +8,36 @@
 #include <stdint.h>
 
 #define TRC_NO_SLOT UINT16_MAX
-#define TRC_LOOPS 8 /* loops within loops */
+#define TRC_LOOPS 8 /* most nested loops */
 
 enum trc_op_code {
-	TRC_OP_NEED,      /* N bits from here must be there */
-	TRC_OP_SKIP,      /* go on by N bits */
-	TRC_OP_ALIGN,     /* go on to a multiple of N */
-	TRC_OP_ARG,       /* the number OFFSET bits on → argument SLOT */
-	TRC_OP_ARG_S32,   /* ... of 32 bits with sign, little endian, at a whole byte */
-	TRC_OP_ARG_64,    /* ... of 64 bits, likewise */
-	TRC_OP_REGISTER,  /* ... → register SLOT */
-	TRC_OP_ID,        /* ... → the event's id */
-	TRC_OP_CPU,       /* ... → the event's CPU */
-	TRC_OP_CLOCK,     /* ... → the clock, of which these are the low bits */
-	TRC_OP_NET_BEGIN, /* no field of a packet is known yet */
-	TRC_OP_NET,       /* ... → field SLOT of the packet */
-	/* N numbers, OFFSET bits on, each in COUNT bits, are address SLOT of the packet. */
+	TRC_OP_NEED,      /* fail unless N more bits exist */
+	TRC_OP_SKIP,      /* advance by N bits */
+	TRC_OP_ALIGN,     /* advance to a multiple of N bits */
+	TRC_OP_ARG,       /* the number OFFSET bits ahead → argument SLOT */
+	TRC_OP_ARG_S32,   /* … of 32 bits, signed, little-endian, at a whole byte */
+	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
+	TRC_OP_REGISTER,  /* … → register SLOT */
+	TRC_OP_ID,        /* … → the event's id */
+	TRC_OP_CPU,       /* … → the event's CPU */
+	TRC_OP_CLOCK,     /* … → the low bits of the clock */
+	TRC_OP_NET_BEGIN, /* forget all fields of a packet */
+	TRC_OP_NET,       /* … → field SLOT of the packet */
+	/* N numbers of COUNT bits each, OFFSET bits ahead → address SLOT of the packet. */
 	TRC_OP_NET_ADDRESS,
-	TRC_OP_NET_END,  /* the event gets the packet */
-	TRC_OP_CHARS,    /* N bytes, OFFSET bits on, are text SLOT */
-	TRC_OP_STRING,   /* bytes up to a NUL, text SLOT; go past it */
-	TRC_OP_SEQUENCE, /* as many elements of OFFSET bits (with padding), N (without), as register COUNT
-			    says; text SLOT */
-	/* Do what follows as often as register COUNT says, or N times; go to JUMP when that is 0. */
+	TRC_OP_NET_END, /* give the packet to the event */
+	TRC_OP_CHARS,   /* N bytes, OFFSET bits ahead → text SLOT */
+	TRC_OP_STRING,  /* bytes up to a NUL → text SLOT; advance past it */
+	/* as many elements as register COUNT says, each of OFFSET bits with padding and N without → text
+	 * SLOT */
+	TRC_OP_SEQUENCE,
+	/* Repeat the steps that follow as often as register COUNT says, or N times; if that is 0, go to
+	 * JUMP. */
 	TRC_OP_LOOP,
-	TRC_OP_NEXT,   /* end of a loop that starts after JUMP */
-	TRC_OP_SWITCH, /* go to where the N cases from JUMP, in order, say for register COUNT */
-	TRC_OP_JUMP,   /* go to JUMP */
+	TRC_OP_NEXT, /* end of the loop that starts after JUMP */
+	/* find register COUNT in the N sorted cases from index JUMP on, and go to that case's step */
+	TRC_OP_SWITCH,
+	TRC_OP_JUMP, /* go to JUMP */
 	TRC_OP_END
 };
 
@@ -48,13 +51,13 @@ struct trc_op {
 	uint64_t offset, n;
 };
 
-/* Values of a tag, and the step to go on with. */
+/* An interval of tag values, and the step to continue with. */
 struct trc_case {
-	uint64_t low, high; /* as trc_case_value() has them */
+	uint64_t low, high; /* as of trc_case_value() */
 	uint32_t jump;
 };
 
-/* VALUE so that all values are in the order of numbers without sign. */
+/* Map VALUE so that unsigned comparison orders all values. */
 static inline uint64_t trc_case_value(bool is_signed, uint64_t value)
 {
 	return is_signed ? value ^ UINT64_C(1) << 63 : value;

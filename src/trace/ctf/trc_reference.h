@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Names in types that stand for the value of an earlier field: the length of a sequence, the tag of a
- * variant.  They are looked up as CTF 1.8 wants it: from the innermost struct outwards, "event.fields.a.b"
- * being the outermost.
- */
+/* Names in types that refer to the value of an earlier field: the length of a sequence, the tag of a variant.
+ * As in CTF 1.8 they are looked up from the innermost struct outwards, up to "event.fields.a.b". */
 #ifndef TRC_REFERENCE_H
 #define TRC_REFERENCE_H
 
@@ -14,12 +11,12 @@
 #define TRC_PATH_CONTEXT "event.context"
 #define TRC_PATH_FIELDS "event.fields"
 
-/* Add the last parts of all references below TYPE (NULL: none) to WANTED, a set of const char *: only fields
- * of these names need be remembered. */
+/* Add the last component of every reference below TYPE (may be NULL) to WANTED, a set of const char *: only
+ * fields of these names must be stored. */
 void trc_reference_collect(const struct trc_type *type, GHashTable *wanted);
 
-/* What REFERENCE (NULL: nothing) means in the struct with the path SCOPE: the value in KNOWN, of path →
- * anything, or NULL. */
+/* Resolve REFERENCE (may be NULL) in the struct with the path SCOPE.  Returns the value in KNOWN (path →
+ * anything), or NULL. */
 gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference);
 
 #endif

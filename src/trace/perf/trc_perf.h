@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of perf record (perf.data): their samples of tracepoints. */
+/* Files of perf record (perf.data): their tracepoint samples. */
 #ifndef TRC_PERF_H
 #define TRC_PERF_H
 

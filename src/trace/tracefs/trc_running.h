@@ -13,8 +13,8 @@ struct trc_running {
 	int64_t left;    /* ns: when LEAVING was switched out */
 	int64_t before;  /* TID that had run before the last mismatch; -1: none */
 	uint64_t breaks; /* number of mismatches */
-	bool switched;   /* there was a switch; */
-	bool just;       /* it is the last event */
+	bool switched;   /* a switch was recorded; */
+	bool just;       /* that switch is the last event */
 };
 #define TRC_RUNNING_UNKNOWN                            \
 	{                                              \
