@@ -29,15 +29,17 @@ struct trc_stream {
  * recording are one result.  The order is by format, then as in PATHS; traces below one path are sorted.
  * Symbolic links below a path are not followed.  PROGRESS (may be NULL) gets the number of folders searched.
  * Returns an array of struct trc_recording * (trace/core/trc_folders.h); the caller unrefs.  NULL with
- * BASE_ERROR_DATA if there is none below one of PATHS or there are too many folders, BASE_ERROR_IO if a
- * folder cannot be read, or BASE_ERROR_CANCELLED.
+ * BASE_ERROR_DATA if there is no trace below one of PATHS, or there are too many files and folders; with
+ * BASE_ERROR_IO if a folder cannot be read; or with BASE_ERROR_CANCELLED.
  */
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error);
 
-/* Return a fingerprint of the trace in FOLDERS, 32 hex digits: a hash of its metadata and of name, size
- * and change times of each file.  Reads no events.  If a file changed just now it waits up to 20 ms, so
- * that any later change gives another fingerprint.  The caller frees; NULL with an error if a folder
- * cannot be read. */
+/*
+ * Return a fingerprint of the trace in FOLDERS, 32 hex digits: a hash of name, size and change times of each
+ * file, and of the metadata of CTF.  Reads no events.  If a file changed just now it waits up to 20 ms, so
+ * that any later change gives another fingerprint.  The caller frees; NULL with an error if a folder cannot
+ * be read.
+ */
 char *trc_fingerprint(char *const *folders, GError **error);
 
 /* True if the reader of the trace in FOLDERS gives MDL_EV_FIRST: the thread that runs on a CPU when its
