@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What the traces say now against what others, or another time, said before: --against and its window. */
+/* --against and its window: compares latencies with those of another recording, or of another time in the
+ * same traces. */
 #ifndef APP_AGAINST_H
 #define APP_AGAINST_H
 
 #include "app/app_session.h"
 
-/* Measure what S asks for, of KIND, with values; into LENGTH how long the time is that it asks for.  NULL
- * with an error. */
+/* Measures KIND for the window of S, with values.  *LENGTH becomes the length of that window in ns.  Returns
+ * NULL with an error. */
 typedef struct ana_latency *app_against_measure(struct app_session *s, const char *kind, int64_t *length,
 	GError **error);
 
-/* Append to OUT how what MEASURE finds of KIND differs. */
+/* Compare KIND, measured by MEASURE in both traces or windows, and append the result to OUT. */
 bool app_against_one(struct app_session *s, const char *kind, app_against_measure *measure, GString *out,
 	GError **error);
-/* The same of all KINDS, NULL-terminated, in one table; those of which one of the two has no answer are left
- * out. */
+/* Like app_against_one() for all KINDS (NULL-terminated), in one table.  A kind is left out if one side has
+ * no answer (BASE_ERROR_NO_ANSWER), or both have no case. */
 bool app_against_all(struct app_session *s, const char *const *kinds, app_against_measure *measure,
 	GString *out, GError **error);
 

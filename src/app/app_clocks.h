@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --sync: which clocks an experiment's hosts have. */
+/* --sync: the clocks of an experiment's hosts. */
 #ifndef APP_CLOCKS_H
 #define APP_CLOCKS_H
 
@@ -8,23 +8,24 @@
 
 struct app_clocks {
 	/*
-	 * "none", "auto" (also NULL: found from packets) or a file that "wakepath sync" wrote, and
-	 * "HOST=OFFSET" for hosts whose clock is their own and OFFSET; separated by commas.
+	 * A comma-separated list: "none", "auto" (find the clocks from packets; NULL means the same) or a
+	 * file that "wakepath sync" wrote; then "HOST=OFFSET" for each host that keeps its own clock, moved
+	 * by OFFSET.
 	 */
 	const char *sync;
-	bool without_tracer; /* found without the packets of the tracer itself */
+	bool without_tracer; /* leave out the tracer's own packets */
 };
 
 /*
- * Match the packets of Q's hosts, just opened, unless that was done before (FORCE: also then), and set their
- * clocks.  One host needs neither. BASE_ERROR_USAGE when CLOCKS make no sense, BASE_ERROR_DATA when the file
- * cannot be used, BASE_ERROR_STALE when an index is damaged, BASE_ERROR_CANCELLED.
+ * Match the packets of Q's hosts and set their clocks; Q was just opened.  Uses stored matches unless FORCE
+ * is set.  Does nothing for one host without --sync.  Errors: BASE_ERROR_USAGE if CLOCKS are not valid,
+ * BASE_ERROR_DATA if the file cannot be used, BASE_ERROR_STALE if an index is damaged, BASE_ERROR_CANCELLED.
  */
 bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	struct base_progress *progress, GError **error);
 
-/* Until the packets of Q's hosts, just opened, are matched: their own clocks, or starts together
- * (sync_place.h). */
+/* Set provisional clocks until the packets of Q's hosts are matched; Q was just opened.  Each host keeps its
+ * own clock, or all hosts are placed so that they start together (sync_place.h). */
 void app_clocks_set_pending(struct qry *q);
 
 #endif

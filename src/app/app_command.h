@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All subcommands; the list of app_main.c gives the order of the help. */
+/* All subcommands.  The list in app_main.c gives their order in the help. */
 #ifndef APP_COMMAND_H
 #define APP_COMMAND_H
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A process with root's rights that reads another user's trace gives up what reading does not need. */
+/* When root reads another user's trace, the process gives up every right that reading does not need. */
 #ifndef APP_CONFINE_H
 #define APP_CONFINE_H
 
 #include "app/app_args.h"
 
 /*
- * With root's rights, and where one of the traces of ARGS belongs to another user: from now on this process
- * can read all files, but writes only below the folder of indexes, the folders for temporary files and for
- * its state, and that of the output; it starts no program, opens no socket and changes no owner or mode.
- * False with BASE_ERROR_IO: the kernel can do that, and refuses.  A kernel without Landlock: nothing happens.
- * To be called before there are threads.
+ * Confine this process if it runs as root and a trace in ARGS belongs to another user.  From then on it can
+ * read all files, and write only below the index folder, the temporary folder, the state folder and the
+ * folder of the output.  It can no longer start programs, open sockets, or change owners or modes.  Does
+ * nothing if the kernel has no Landlock.  False with BASE_ERROR_IO if the kernel has it and refuses.  Call it
+ * before any thread exists.
  */
 bool app_confine(const struct app_args *args, GError **error);
 

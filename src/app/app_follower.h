@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that follows a trace for the explorer, and tells what of it can be opened. */
+/* A child process that reads a trace for the explorer and reports how much of it can be opened. */
 #ifndef APP_FOLLOWER_H
 #define APP_FOLLOWER_H
 
@@ -9,51 +9,57 @@
 
 struct app_follower;
 
-/* What such a process tells; "" where there is nothing to tell. */
+/* The texts of one report; "" if there is nothing to report. */
 enum app_told {
-	APP_TOLD_TIMES, /* changes with what can be opened; "": nothing can be yet */
-	APP_TOLD_STATE, /* how far it is, in words */
-	APP_TOLD_SHARE, /* 0..1000: of what is written */
-	APP_TOLD_NOTE,  /* why a live session goes no further */
+	APP_TOLD_TIMES, /* changes whenever there is more to open; "": nothing can be opened yet */
+	APP_TOLD_STATE, /* the progress, in words */
+	APP_TOLD_SHARE, /* 0..1000: the indexed part of the trace, in thousandths */
+	APP_TOLD_NOTE,  /* why a live session does not continue */
 	APP_TOLD_FAILURE,
-	APP_TOLD_INDEX,       /* what can be opened, of each recording, a line each */
-	APP_TOLD_FINGERPRINT, /* of those */
-	APP_TOLD_FOLDERS,     /* of each recording, a line each, an empty line between two recordings */
-	APP_TOLD_WHOLE,       /* the indexes of the whole are there */
+	APP_TOLD_INDEX,       /* index files that can be opened, one line per recording */
+	APP_TOLD_FINGERPRINT, /* fingerprints of these indexes, one line per recording */
+	APP_TOLD_FOLDERS,     /* trace folders, one per line, with an empty line between two recordings */
+	APP_TOLD_WHOLE,       /* not "": the indexes cover the whole traces */
 	APP_TOLD_N
 };
 
-/* Begin to follow the one recording that ARGS name (WHOLE: it is written, and its index is made): before any
- * thread is made.  NULL with an error. */
+/* Start to follow the one recording that ARGS name.  WHOLE: the recording is complete, and the process only
+ * makes its index.  Call it before any thread exists.  Returns NULL with an error. */
 struct app_follower *app_follower_new(const struct app_args *args, bool whole, GError **error);
 
-/* What a process does that tells into PIPE, until nobody reads it any more or a signal asks it to stop. */
+/* The work of such a process: reports into PIPE until nobody reads it or a signal asks it to stop. */
 typedef void app_follower_work(void *data, int pipe);
-/* A process that does WORK with DATA (MAKES: of traces that are written); it ends with this one.  TRACE is
- * for the error. */
+/* Start a process that does WORK with DATA; it ends when this process ends.  MAKES: the traces are complete,
+ * and the process makes their indexes.  TRACE is named in the error.  Returns NULL with an error. */
 struct app_follower *app_follower_begin(app_follower_work *work, void *data, bool makes, const char *trace,
 	GError **error);
-/* For WORK: tell TEXTS (NULL: ""); false when nobody reads it any more. */
+/* Report TEXTS (a NULL text is sent as "").  False if nobody reads PIPE any more.  Only for WORK. */
 bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N]);
-/* What was told last of WHAT, once something came within MS; "": nothing.  Good until the next call. */
+/* Returns the last reported text WHAT, after waiting up to MS milliseconds for a report; "" if there is none.
+ * Valid until the next call. */
 const char *app_follower_told(struct app_follower *f, enum app_told what, int ms);
-/* Did the process end? */
+/* True if the process has ended. */
 bool app_follower_is_over(const struct app_follower *f);
 
-/* End it; where the recording has ended the index is there then.  F may be NULL. */
+/* End the process, wait for it, and free F, which may be NULL.  If the recording has ended, its index exists
+ * afterwards. */
 void app_follower_free(struct app_follower *f);
 
-/* Wait until there is something to open, and open it.  NULL with an error, also when PROGRESS is cancelled.
+/*
+ * Wait until there is something to open, and open it.  NULL with an error: the report's failure, or
+ * BASE_ERROR_CANCELLED, if PROGRESS is cancelled or the index of the whole trace is there before anything was
+ * opened.
  */
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error);
 /*
- * Is there something that was not opened yet?  *TEXT: how far it is, good until the next call, as is *NOTE:
- * why a live session goes no further, once, else NULL.
+ * True if there is something new to open.  *TEXT becomes the progress in words, or the failure.  *NOTE
+ * becomes, once, the reason why a live session does not continue; otherwise NULL.  Both are valid until the
+ * next call.
  */
 bool app_follower_look(struct app_follower *f, const char **text, const char **note);
-/* Is the index of the whole there?  Then it is opened like any other. */
+/* True if the index covers the whole trace; it is then opened like any other index. */
 bool app_follower_is_whole(const struct app_follower *f);
-/* Open what there is; NULL with an error. */
+/* Open what the last report names.  NULL with an error. */
 struct qry *app_follower_open(struct app_follower *f, GError **error);
 
 #endif

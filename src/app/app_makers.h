@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Several recordings without indexes, opened together: a process for each makes its index, and one more puts
- * together what they tell, so that the explorer shows all of them from the first tenth of a second on.
- */
+/* Opening several recordings that have no index.  One process per recording makes its index; one more process
+ * combines their reports, so the explorer shows all recordings after the first tenth of a second. */
 #ifndef APP_MAKERS_H
 #define APP_MAKERS_H
 
 #include "app/app_follower.h"
 
 /*
- * Make the indexes of the recordings at or below the traces in ARGS that have no fresh one: before any thread
- * is made.  NULL where there is none to make, there are too many to make them all at once, or none can be
- * made.
+ * Start to make the indexes of those recordings at or below the traces in ARGS that have no fresh index.
+ * Call it before any thread exists.  NULL if no index is missing, if too many are missing to make them all at
+ * once, or if none can be made.
  */
 struct app_follower *app_makers_begin(const struct app_args *args);
 

@@ -7,10 +7,8 @@
 
 struct app_progress;
 
-/*
- * Begin to show P on one line of standard error, when that is a terminal and
- * QUIET is not set.  app_progress_free() ends that and takes the line away.
- */
+/* Show P on one line of standard error, if that is a terminal and QUIET is not set.  app_progress_free()
+ * stops that and clears the line. */
 struct app_progress *app_progress_new(struct base_progress *p, bool quiet);
 void app_progress_free(struct app_progress *a);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One question to an experiment: open it, warn, answer, write the answer where it was wanted. */
+/* One question to an experiment: open it, warn, answer, and write the answer to its destination. */
 #ifndef APP_SESSION_H
 #define APP_SESSION_H
 
@@ -9,62 +9,61 @@
 
 struct app_session {
 	const struct app_args *args;    /* weak */
-	struct base_progress *progress; /* weak; cancelled by SIGINT and its like */
+	struct base_progress *progress; /* weak; SIGINT and similar signals cancel it */
 	struct qry *q;                  /* owned by app_session_run() */
-	struct exp_options options;     /* what ARGS say of them; row and window are for ANSWER to set */
-	bool again; /* asked once more, of what was made anew: what was said at opening was said */
+	struct exp_options options;     /* from ARGS; ANSWER sets row and window */
+	bool again; /* the second run, after a rebuild: warnings about opening were already printed */
 };
 
-/* Append the answer to OUT; false with an error.  The hook of struct app_command. */
+/* Appends the answer to OUT.  False with an error.  The hook of struct app_command. */
 typedef bool app_session_answer(struct app_session *s, GString *out, GError **error);
 
-/*
- * Open the traces in ARGS and let ANSWER append to its OUT.  What ANSWER
- * appended is written even when it returns false with an error.  When the index
- * turns out to be damaged, it is built anew and ANSWER called once more.
- */
+/* Open the traces in ARGS and call ANSWER.  The text that ANSWER appended is written even if it returns
+ * false.  A damaged index is rebuilt, and ANSWER is called once more.  False with an error. */
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error);
 
 /* Append RESULT to OUT in the format that was typed. */
 bool app_session_write(const struct app_session *s, const void *result, GString *out, GError **error);
 
-/* The traces in the arguments of S, for a session within another; the caller frees them with qry_free(). */
+/* Open the traces in the arguments of S, for a session within another one.  The caller frees them with
+ * qry_free(). */
 struct qry *app_session_open(const struct app_session *s, GError **error);
 
-/* True unless a signal has cancelled the run: then false with BASE_ERROR_CANCELLED. */
+/* True unless a signal cancelled the run; otherwise false with BASE_ERROR_CANCELLED. */
 bool app_session_not_cancelled(const struct app_session *s, GError **error);
 
 /* The progress of this run of the program. */
 struct base_progress *app_session_progress(void);
 
-/* Each warning of Q's hosts and clocks on standard error, the first time it is called; what opening met was
- * said then.  Each of WARNINGS (of char *). */
+/* app_session_warn() prints each warning of Q's hosts and clocks on standard error, but only at the first
+ * call, and without those already printed at opening.  app_session_warn_all() prints all WARNINGS (char
+ * *). */
 void app_session_warn(const struct qry *q);
 void app_session_warn_all(const GPtrArray *warnings);
 
-/* False with BASE_ERROR_USAGE when --thread is missing: asked before anything is built. */
+/* False with BASE_ERROR_USAGE if --thread was not typed.  Called before any index is built. */
 bool app_session_needs_thread(const struct app_args *args, GError **error);
 
-/*
- * True where the switches between threads were recorded of the host of ROW (MDL_NONE: of any host), without
- * which nothing is known of threads: else false with BASE_ERROR_NO_ANSWER, which says how to record them.
- */
+/* True if the switches between threads were recorded on the host of ROW (MDL_NONE: on any host).  Without
+ * them nothing is known of threads: false with BASE_ERROR_NO_ANSWER, which tells how to record them. */
 bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error);
 
-/* The row that --thread, which was typed, names; false also where nothing is known of it, as
+/* *ROW becomes the row that --thread names; --thread must have been typed.  False with an error, also that of
  * app_session_needs_switches(). */
 bool app_session_thread(const struct app_session *s, uint32_t *row, GError **error);
-/* The row of the virtual CPU that the thread of --vcpu, which was typed, runs. */
+/* *ROW becomes the row of the virtual CPU that the thread of --vcpu runs; --vcpu must have been typed.  False
+ * with an error. */
 bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error);
 
 /*
- * The window that --from and --to name, else the life of ROW (MDL_NONE: the
- * whole experiment).  BASE_ERROR_USAGE when it is empty, BASE_ERROR_NO_ANSWER
- * when nothing was recorded in it, or ROW does not live in it.
+ * [*FROM, *TO) becomes the window of --from and --to; where one is not typed, the life of ROW (MDL_NONE: the
+ * whole experiment) gives that end.  BASE_ERROR_USAGE if the window is empty, BASE_ERROR_NO_ANSWER if nothing
+ * was recorded in it, or ROW does not live in it.
  */
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
 	GError **error);
-/* The same for what happens at instants: without --to the last instant of the trace belongs to it. */
+/* Like app_session_window(), for results about instants: without --to, the window includes the last instant
+ * of the trace. */
 bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
 	GError **error);
 
