@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Comma-separated values as of RFC 4180, with LF at the end of a line.  What is unknown is an empty field.
- * Inside the library only. */
+/* Comma-separated values by RFC 4180, except that a line ends with LF.  An unknown value is an empty field.
+ * Only for the export library. */
 #ifndef EXP_CSV_H
 #define EXP_CSV_H
 
@@ -10,16 +10,17 @@
 
 struct exp_csv {
 	GString *out; /* weak */
-	bool in_line; /* a field was written since the last end of a line */
+	bool in_line; /* the current line already has a field */
 };
 
-/* Begin with the header line: NAMES separated by commas. */
+/* Write the header line: NAMES, separated by commas. */
 struct exp_csv exp_csv_begin(GString *out, const char *names);
-/* TEXT may be NULL: empty.  What a spreadsheet would take for a formula gets an apostrophe before it. */
+/* TEXT may be NULL: an empty field.  A text that a spreadsheet would take for a formula gets an apostrophe
+ * before it. */
 void exp_csv_text(struct exp_csv *csv, const char *text);
-/* A NUMBER that is text already, as it has more digits than fit elsewhere; NULL: empty. */
+/* A NUMBER as text, for numbers of more digits than 64 bits hold; NULL: an empty field. */
 void exp_csv_decimal(struct exp_csv *csv, const char *number);
-/* Any number; empty for BASE_TIME_NONE. */
+/* Any number; BASE_TIME_NONE: an empty field. */
 void exp_csv_time(struct exp_csv *csv, int64_t time);
 void exp_csv_end_line(struct exp_csv *csv);
 

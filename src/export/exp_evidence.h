@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events behind explanations, as JSON, each with its place in the trace.  Places are looked up for many
- * at once, so lists of evidence are filled later than what stands around them.  Inside the library only.
+ * events at once, so lists of evidence are filled later than the text around them.  Only for the export
+ * library.
  */
 #ifndef EXP_EVIDENCE_H
 #define EXP_EVIDENCE_H
@@ -10,18 +11,20 @@
 
 struct exp_evidence;
 
-/* For objects of lists in OUT, which O->file takes as they are filled; O->progress may cancel it. */
+/* Evidence for the lists in OUT.  O->file takes OUT when lists are filled; O->progress can cancel the
+ * look-up. */
 struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, const struct exp_options *o);
-/* Free it.  False with an error when a trace could not be read, or PROGRESS was cancelled: then what was
- * written lacks objects. */
+/* Free EVIDENCE.  False with an error if a trace could not be read, or O->progress was cancelled; then OUT is
+ * not complete. */
 bool exp_evidence_finish(struct exp_evidence *evidence, GError **error);
 
-/* N of the evidence of WHY, from number FIRST on.  Lists must come into OUT in the order in
- * which they were made. */
+/* The list of N events of WHY's evidence, beginning with number FIRST.  Put these lists into OUT in the order
+ * in which they were made. */
 GString *exp_evidence_list(struct exp_evidence *evidence, const struct ana_why *why, guint first, guint n);
-/* All lists made so far are in OUT now: fill them where they are many, or much waits for them. */
+/* Call it if OUT contains all lists made so far.  Fills them if they or the text after them have become
+ * long. */
 void exp_evidence_check(struct exp_evidence *evidence);
-/* Fill all, before the list ends. */
+/* Fill all lists; call it before the JSON list that contains them ends. */
 void exp_evidence_flush(struct exp_evidence *evidence);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several formats of a path tell alike.  Inside the library only. */
+/* Text that several formats of a path share.  Only for the export library. */
 #ifndef EXP_PATH_H
 #define EXP_PATH_H
 
@@ -7,8 +7,11 @@
 
 /* "Critical path of wk-client[541] from …, 12 ms, 30 segments".  The caller frees. */
 GString *exp_path_title(const struct qry *q, const struct ana_path *path);
-/* How sure it is that the path comes from there: as is what ended the wait, of a packet as is its way; where
- * it has none of its own, the worst of all by which the path came to its sender. */
+/*
+ * How sure it is that the path continues at the other end of LINK.  A network link has the grade of the
+ * packet's way between hosts.  Other links have the grade of what ended the wait.  Without these, it is the
+ * grade of the segment at the link's FROM: the worst grade of all steps by which the path reached the sender.
+ */
 enum ana_grade exp_path_link_grade(const struct ana_path *path, const struct ana_link *link);
 
 #endif

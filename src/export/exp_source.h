@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* SOURCE of cli.md: what ended a wait, and what is known of its cause.  Inside the library only. */
+/* SOURCE of cli.md: what ended a wait, and the facts known about its cause.  Only for the export library. */
 #ifndef EXP_SOURCE_H
 #define EXP_SOURCE_H
 
 #include "export/exp_evidence.h"
 
-/* One fact of a cause. */
+/* One fact about a cause. */
 struct exp_fact_ops {
-	const char *key; /* of its member in SOURCE */
-	/* The cause in WHY has it.  The caller takes what is returned. */
+	const char *key; /* the name of its member in SOURCE */
+	/* The JSON of the fact; WHY's cause must have it.  The caller frees. */
 	GString *(*json)(struct qry *q, const struct ana_why *why);
-	bool optional; /* there is no such member where it is not known; else null */
+	bool optional; /* an unknown fact is left out; otherwise it is null */
 };
 
 /* exp_fact_request, … */
@@ -18,8 +18,7 @@ struct exp_fact_ops {
 MDL_FACTS(EXP_FACT_OPS)
 #undef EXP_FACT_OPS
 
-/* The JSON object of what ended the wait of thread ROW, as WAKEUP tells; its evidence comes later, through
- * EVIDENCE. */
+/* The JSON object of what ended the wait of thread ROW, from WAKEUP.  EVIDENCE fills its evidence later. */
 GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
 	struct exp_evidence *evidence);
 
