@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The screen as cells.  Everything above draws into a grid through an area, a
- * rectangle with coordinates of its own: what does not fit is cut, so that no
- * pane can draw over another.
+ * The screen as cells.  All drawing goes through an area: a rectangle of a grid with its own coordinates.
+ * Text that does not fit is cut, so no pane can draw over another.
  *
- * All text passes the same fence here: control characters, bytes that are not
- * UTF-8 and format characters become U+FFFD; combining marks are dropped; a
- * wide character takes two cells; with ASCII set each character becomes one
- * of ASCII.  Panes always draw UTF-8.
+ * All text is filtered here.  Control characters, format characters and bytes that are not UTF-8 become
+ * U+FFFD.  Combining marks are dropped.  A wide character takes two cells.  With ASCII set, each character
+ * becomes one ASCII character.  Panes always draw UTF-8.
  */
 #ifndef TERM_GRID_H
 #define TERM_GRID_H
@@ -20,18 +18,18 @@
 struct term_cell {
 	gunichar ch;  /* 0: the right half of a wide character */
 	uint8_t role; /* enum term_role: colours and attributes */
-	/* enum term_role: its background and attributes lie over those of ROLE; TERM_ROLE_TEXT none. */
+	/* enum term_role: its background and attributes are laid over those of ROLE; TERM_ROLE_TEXT: none. */
 	uint8_t over;
 };
 
 struct term_grid {
 	unsigned columns, rows;
 	bool ascii;
-	bool letters;            /* states are told by letters and patterns, as colours cannot */
+	bool letters;            /* states appear as letters and patterns, because colours cannot show them */
 	struct term_cell *cells; /* rows × columns, row by row; owned */
 };
 
-/* A part of a grid (weak); x, y of its first cell. */
+/* A part of a grid (weak).  X, Y: its first cell. */
 struct term_area {
 	struct term_grid *grid;
 	unsigned x, y, w, h;
@@ -39,36 +37,36 @@ struct term_area {
 
 struct term_grid *term_grid_new(unsigned columns, unsigned rows);
 void term_grid_free(struct term_grid *grid);
-/* Change the size; the content is cleared. */
+/* Change the size and clear the content. */
 void term_grid_resize(struct term_grid *grid, unsigned columns, unsigned rows);
-/* All cells become spaces of role TEXT. */
+/* Set all cells to spaces of role TEXT. */
 void term_grid_clear(struct term_grid *grid);
-/* The cell in column X of row Y, which must exist. */
+/* The cell in column X of row Y; it must exist. */
 struct term_cell *term_grid_cell(const struct term_grid *grid, unsigned x, unsigned y);
 
-/* The whole of GRID. */
+/* The area of the whole GRID. */
 struct term_area term_grid_area(struct term_grid *grid);
-/* The part of AREA at X, Y with W columns and H rows, cut to AREA. */
+/* The part of AREA at X, Y with W columns and H rows; cut where it would leave AREA. */
 struct term_area term_area_part(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h);
 
-/* Put one character; outside the area nothing happens. */
+/* Put one character; does nothing outside the area. */
 void term_area_char(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch);
 /* Put TEXT from column X on, cut at the edge.  Returns the column after it. */
 unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
 	const char *text);
-/* The same with printf. */
+/* Like term_area_text(), with printf() arguments. */
 unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
 	const char *format, ...) G_GNUC_PRINTF(5, 6);
-/* TEXT in at most WIDTH columns, "…" at its end when it is longer.  Returns the column after it. */
+/* Put TEXT in at most WIDTH columns, with "…" at the end if it is longer.  Returns the column after it. */
 unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	enum term_role role, const char *text);
-/* TEXT with its last column at the right edge less RIGHT.  Returns the column where it begins. */
+/* Put TEXT so that it ends RIGHT columns before the right edge.  Returns its first column. */
 unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role,
 	const char *text);
-/* TEXT with its last column before column END; from column 0 on when it is longer. */
+/* Put TEXT so that it ends before column END; from column 0 on if it is longer. */
 void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
 	const char *text);
-/* The same of a DURATION ("1.25 ms"), and with printf. */
+/* Like term_area_before(), for a DURATION in ns ("1.25 ms"), and with printf() arguments. */
 void term_area_duration(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
 	int64_t duration);
 void term_area_number(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
@@ -76,15 +74,15 @@ void term_area_number(const struct term_area *area, unsigned end, unsigned y, en
 /* Fill a rectangle with CH. */
 void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
 	enum term_role role, gunichar ch);
-/* Lay the background and attributes of ROLE over a rectangle; what stands there stays. */
+/* Lay the background and attributes of ROLE over a rectangle; the characters stay. */
 void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
 	enum term_role role);
 
-/* Append W columns from X on of line Y of GRID to OUT, without spaces at their end. */
+/* Append W columns from column X on, of line Y of GRID, to OUT, without trailing spaces. */
 void term_grid_text(const struct term_grid *grid, unsigned x, unsigned y, unsigned w, GString *out);
-/* Columns that TEXT takes when drawn. */
+/* The number of columns that TEXT takes on the screen. */
 unsigned term_text_width(const char *text);
-/* CH as a single ASCII character. */
+/* The ASCII character that replaces CH. */
 char term_ascii(gunichar ch);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys as numbers and as names.  A key is a Unicode character, or one of the
- * special keys below, or'ed with modifiers.  Names are those of configurations and
- * scripts: "j", "Space", "Tab", "S-Tab", "C-d", "M-x", "Enter", "F1", "PgUp", "WheelUp".
+ * Keys as numbers and as names.  A key is a Unicode character or one of the special keys below, or'ed with
+ * modifiers.  Configurations and scripts use the names: "j", "Space", "Tab", "S-Tab", "C-d", "M-x", "Enter",
+ * "F1", "PgUp", "WheelUp".
  */
 #ifndef TERM_KEY_H
 #define TERM_KEY_H
@@ -13,13 +13,13 @@
 
 #define TERM_KEY_CTRL (1u << 24)
 #define TERM_KEY_ALT (1u << 25)
-#define TERM_KEY_SHIFT (1u << 26) /* special keys only */
+#define TERM_KEY_SHIFT (1u << 26) /* only for special keys */
 
 enum term_key {
-	TERM_KEY_NONE = 0,                  /* no key within the time given */
+	TERM_KEY_NONE = 0,                  /* no key within the timeout */
 	TERM_KEY_SPECIAL = 0x110000,        /* beyond Unicode */
-	TERM_KEY_RESIZE = TERM_KEY_SPECIAL, /* the terminal has another size */
-	TERM_KEY_END_OF_INPUT,              /* the terminal is gone, the script is over */
+	TERM_KEY_RESIZE = TERM_KEY_SPECIAL, /* the terminal has a new size */
+	TERM_KEY_END_OF_INPUT,              /* the terminal is gone, or the script has ended */
 	TERM_KEY_UP,
 	TERM_KEY_DOWN,
 	TERM_KEY_LEFT,
@@ -36,21 +36,21 @@ enum term_key {
 	TERM_KEY_ESC,
 	TERM_KEY_F1,
 	TERM_KEY_F12 = TERM_KEY_F1 + 11,
-	TERM_KEY_PASTE, /* text was pasted: pasted of struct term */
+	TERM_KEY_PASTE, /* text was pasted: term.pasted */
 	TERM_KEY_CLICK,
-	TERM_KEY_DOUBLE, /* a second click at the same place, right behind the first */
-	TERM_KEY_MOVE,   /* the mouse was moved while the button is pressed */
-	TERM_KEY_DRAG,   /* the button was let go, elsewhere than it was pressed, or after a move */
+	TERM_KEY_DOUBLE, /* the second click at the same place, shortly after the first */
+	TERM_KEY_MOVE,   /* the mouse moved with its button pressed */
+	TERM_KEY_DRAG,   /* the button was released at another place, or after a move */
 	TERM_KEY_WHEEL_UP,
-	TERM_KEY_WHEEL_DOWN /* the mouse, at mouse_x, mouse_y of struct term */
+	TERM_KEY_WHEEL_DOWN /* for all mouse keys, the place is term.mouse_x, term.mouse_y */
 };
 
-/* Whether KEY is one of the mouse's. */
+/* True if KEY is a mouse key. */
 bool term_key_is_mouse(uint32_t key);
 
-/* The key called NAME; false when there is none. */
+/* *KEY becomes the key called NAME; false if there is none. */
 bool term_key_parse(const char *name, uint32_t *key);
-/* The name of KEY; the caller frees. */
+/* The name of KEY.  The caller frees. */
 char *term_key_name(uint32_t key);
 
 #endif

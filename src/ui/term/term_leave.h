@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives the terminal back when curses cannot be called: its modes, and what to send it. */
+/* Restores the terminal if curses cannot be called: its modes, and sequences to send. */
 #ifndef TERM_LEAVE_H
 #define TERM_LEAVE_H
 
 #include <stdbool.h>
 
-/* Note the modes that the terminal of standard input has now; nothing is sent yet. */
+/* Store the present modes of the terminal on standard input; sends nothing yet. */
 void term_leave_begin(void);
-/* Add TEXT, a string of terminfo(5) (NULL: nothing), to what is sent. */
+/* Add TEXT, a string of terminfo(5) (NULL: nothing), to the sequences to send.  Its pauses are left out. */
 void term_leave_add(const char *text);
-/* Whether term_leave() does anything. */
+/* Switch term_leave() on or off. */
 void term_leave_arm(bool armed);
-/*
- * Give the terminal back as it was, before an end that a signal asks for: waits for nobody, frees nothing,
- * and is async-signal-safe.
- */
+/* Restore the terminal before a signal ends the program.  Does not wait, frees nothing, and is
+ * async-signal-safe. */
 void term_leave(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Roles: what a cell is, never how it looks.  A theme says how each role looks;
- * the letter stands for the role in the map that a script's "attrs" writes.
+ * Roles: the meaning of a cell, never its look.  A theme gives each role its look.  The letter represents the
+ * role in the map that "attrs" writes in a script.
  *
- * TERM_ROLES(R) is the one list: R(ID, "name", 'letter', AS), AS being the role whose looks it has in a theme
- * that does not name it; itself: no colour, no attribute.
+ * TERM_ROLES(R) is the one list: R(ID, "name", 'letter', AS).  If a theme does not name a role, the role has
+ * the look of role AS.  If AS is the role itself, it has no colour and no attribute.
  */
 #ifndef TERM_ROLE_H
 #define TERM_ROLE_H
@@ -95,9 +95,9 @@
 	R(GRADE_UNKNOWN, "grade.unknown", '9', STATE_PREEMPTED)
 
 /*
- * The STATE_ roles stand in the order of enum mdl_state and the PATH_ roles in
- * the order of enum ana_segment_kind, followed by those that only the screen knows; the
- * GRADE_ roles in the order of enum ana_grade: a pane adds the state, kind or grade to the first.
+ * The order matters.  A pane adds a state, kind or grade to the first role of its group: the STATE_ roles are
+ * in the order of enum mdl_state, the PATH_ roles in the order of enum ana_segment_kind, then those that only
+ * the screen has (enum path_look), the GRADE_ roles in the order of enum ana_grade.
  */
 enum term_role {
 #define TERM_ROLE_ENUM(id, name, letter, as) TERM_ROLE_##id,
@@ -106,13 +106,13 @@ enum term_role {
 		TERM_ROLE_N
 };
 
-/* Name of ROLE as themes write it, static. */
+/* The name of ROLE in themes; static. */
 const char *term_role_name(enum term_role role);
-/* The letter that stands for ROLE. */
+/* The letter of ROLE in the map. */
 char term_role_letter(enum term_role role);
-/* The role that ROLE looks like in a theme that does not name it; ROLE: like none. */
+/* The role whose look ROLE has if a theme does not name it; ROLE itself if there is none. */
 enum term_role term_role_as(enum term_role role);
-/* The role called NAME; false when there is none. */
+/* *ROLE becomes the role called NAME; false if there is none. */
 bool term_role_find(const char *name, enum term_role *role);
 
 #endif
