@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What was not recorded, in lines of a given width: shared by the panes that give this advice. */
+/* Advice about missing events, in lines of a given width, for several panes. */
 #ifndef ADVICE_TEXT_H
 #define ADVICE_TEXT_H
 
 #include "query/qry.h"
 
 /*
- * Add to LINES (of char *, which it owns) what to type for each event that the
- * recording of HOST lacks, and what that would show.  A command that is wider
- * than WIDTH goes on in the next line, after a comma.
+ * Add to LINES (char *, which owns them), for each event that the recording of HOST lacks, the command to
+ * record it and what it would show.  A command wider than WIDTH columns continues on the next line, after a
+ * comma.
  */
 void advice_text_add(GPtrArray *lines, const struct qry *q, uint32_t host, unsigned width);
 

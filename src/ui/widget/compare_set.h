@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which intervals are to be compared: what a list hands to the pane that compares (ui_shell_open_compare()),
- * and that to its worker; and the lines of a list that were marked to be compared with the others.
- */
+/* A set of intervals to compare.  A list passes it to the pane that compares (ui_shell_open_compare()), and
+ * that pane to its worker.  Also: marks on lines of a list, to compare them with the other lines. */
 #ifndef COMPARE_SET_H
 #define COMPARE_SET_H
 
@@ -11,50 +9,52 @@
 #include "ui/core/ui_shell.h"
 
 enum compare_what {
-	COMPARE_TYPED,  /* what ana_set_find() makes of SPEC */
-	COMPARE_ASKED,  /* the requests that ROW asked */
-	COMPARE_LISTED, /* requests as a list has them: ana_request_scope_each() */
-	COMPARE_CASES,  /* of latencies of KIND, of ROW or all threads */
+	COMPARE_TYPED,  /* the result of ana_set_find() for SPEC */
+	COMPARE_ASKED,  /* the requests that ROW sent */
+	COMPARE_LISTED, /* the requests of a list: ana_request_scope_each() */
+	COMPARE_CASES,  /* latencies of KIND, of ROW or of all threads */
 	COMPARE_WHATS
 };
 
-/* Counted, as the screen and a worker look at it; never changed once it is handed on. */
+/* Counted, because the screen and a worker use it.  It does not change after it was passed on. */
 struct compare_set {
 	enum compare_what what;
 	char *name;                    /* "requests of client/wk-client[572]", for titles; owned */
-	char *spec, *kind;             /* owned, NULL */
-	const struct ana_rules *rules; /* that KIND is one of; weak, NULL: of none */
+	char *spec, *kind;             /* owned, NULL: none */
+	const struct ana_rules *rules; /* the rules that contain KIND; weak, NULL: KIND is not a rule */
 	enum ana_request_scope scope;
 	uint32_t row;
 	int64_t from, to;
-	bool hide_tracer; /* without those of the tracer's own threads */
-	GArray *marked;   /* of struct ana_set_interval: these against the rest; owned, NULL: none are */
+	bool hide_tracer; /* leave out the tracer's own threads */
+	/* of struct ana_set_interval: compared with the rest; owned, NULL: nothing is marked */
+	GArray *marked;
 };
 
-/* Of the selection, else the window of SHELL; NAME is taken over. */
+/* Make a set for the selection, else the window, of SHELL.  Takes ownership of NAME. */
 struct compare_set *compare_set_new(const struct ui_shell *shell, enum compare_what what, char *name);
 struct compare_set *compare_set_ref(struct compare_set *set);
 void compare_set_unref(struct compare_set *set);
-/* Are they the same? */
+/* True if A and B describe the same set. */
 bool compare_set_same(const struct compare_set *a, const struct compare_set *b);
-/* The intervals, asked of Q, which the caller frees; with marks they are the keys.  NULL with an error as of
- * ana_set_find(). */
+/* Find the intervals in Q; if lines are marked, the marks become keys.  Returns NULL with an error of
+ * ana_set_find().  The caller frees. */
 struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
 	GError **error);
 
 /* ---- marked lines ---- */
 
-/* Mark the interval [FROM, TO) of ROW, or take the mark away; *MARKS is owned, NULL: there is none.  PANE
- * says what can be done with them. */
+/* Mark the interval [FROM, TO) of ROW, or remove its mark.  *MARKS is owned; NULL: no marks.  A message in
+ * PANE says what can be done with marks. */
 void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, int64_t from, int64_t to);
-/* Is it marked? */
+/* True if the interval [FROM, TO) of ROW is marked. */
 bool compare_set_is_marked(const GArray *marks, uint32_t row, int64_t from, int64_t to);
-/* Put the marks of a list, as far as there are two, into SET; false: there is one, which was said. */
+/* Copy MARKS into SET if there are two or more.  False if there is exactly one; a message says so. */
 bool compare_set_take_marks(struct compare_set *set, const struct ui_pane *pane, const GArray *marks);
-/* Marks as a text (ui_fields.h), NULL: none; the caller frees.  And back. */
+/* _text(): marks as a text (ui_fields.h), NULL: none; the caller frees.  compare_set_marks() reads it
+ * back. */
 char *compare_set_marks_text(const GArray *marks);
 GArray *compare_set_marks(const char *text);
-/* The sign of a marked line, at column X of line Y. */
+/* Draw the sign of a marked line at column X of line Y. */
 void compare_set_draw_mark(const struct term_area *area, unsigned x, unsigned y);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How kinds of causes and grades look, wherever they are listed: letters and colours as on the critical path.
- */
+/* The looks of kinds of causes and of grades in all lists: letters and colours as on the critical path. */
 #ifndef KIND_LOOK_H
 #define KIND_LOOK_H
 
@@ -8,7 +7,7 @@
 #include "ui/term/term_role.h"
 
 enum term_role kind_look_role(enum ana_kind kind);
-/* One letter that tells KIND from all others. */
+/* The letter of KIND; no two kinds have the same letter. */
 char kind_look_letter(enum ana_kind kind);
 enum term_role kind_look_grade(enum ana_grade grade);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the lists in panes have in common: the selected line, keys and mouse that move it, scrolling, its
- * mark. How many lines there are the pane says each time.
- */
+/* The common part of lists in panes: the selected line, moves by keys and mouse, scrolling, the mark.  The
+ * pane passes the number of lines with each call. */
 #ifndef LIST_VIEW_H
 #define LIST_VIEW_H
 
@@ -10,43 +8,40 @@
 #include "ui/core/ui_pane.h"
 #include "ui/term/term_grid.h"
 
-/* Begins as zeros.  Panes read it and may change the selected line. */
+/* Initially zeros.  Panes can read it, and can change the selected line. */
 struct list_view {
 	unsigned line;         /* the selected line */
-	unsigned top;          /* the first in view */
-	unsigned height, seen; /* how many have room, how many of them are there */
-	unsigned y;            /* the line of the pane's area where the first stands */
-	bool centre;           /* the selected line comes to the middle when it is drawn next */
+	unsigned top;          /* the first visible line */
+	unsigned height, seen; /* lines that fit, lines of them that exist */
+	unsigned y;            /* the first visible line, in lines of the pane's area */
+	bool centre;           /* move the selected line to the middle at the next draw */
 };
 
-/*
- * How many lines down (negative: up) COMMAND moves in a list of N lines; the
- * caller stops at the ends.  0: COMMAND moves in no list.
- */
+/* The number of lines that COMMAND moves down (negative: up) in a list of N lines; it can lead beyond the
+ * ends.  0: COMMAND moves in no list. */
 int list_view_step(const struct list_view *list, enum ui_command command, unsigned n);
-/* Select the line of N that is STEP lines away, or the first or last one. */
+/* Select the line STEP lines away, limited to the first and last of N lines. */
 void list_view_go(struct list_view *list, int step, unsigned n);
-/* Do COMMAND in a list of N lines; false: it moves in no list. */
+/* Do COMMAND in a list of N lines.  False: COMMAND moves in no list. */
 bool list_view_move(struct list_view *list, enum ui_command command, unsigned n);
-/* Select what of N lines the mouse points at on line Y of the pane's area; false: it is none of them. */
+/* Select the line, of N, that the mouse points at on line Y of the pane's area.  False if there is none. */
 bool list_view_point(struct list_view *list, unsigned y, unsigned n);
-/* Scroll so that the selected line of N is among the HEIGHT in view and none is empty without need. */
+/* Scroll so that the selected line of N is among the HEIGHT visible lines, and no visible line is empty
+ * without need. */
 void list_view_scroll(struct list_view *list, unsigned height, unsigned n);
-/*
- * The part of AREA, all of the pane's, from line Y on and without the last BELOW lines, for a list of N
- * lines, which is scrolled.  Draw SEEN lines from TOP on into it, then the mark.
- */
+/* Returns the part of AREA (the pane's whole area) for a list of N lines: from line Y on, without the last
+ * BELOW lines.  Scrolls the list.  Then draw SEEN lines from TOP on into it, and the mark. */
 struct term_area list_view_area(struct list_view *list, const struct term_area *area, unsigned y,
 	unsigned below, unsigned n);
-/* Mark the selected line in AREA, that of the list; it is lit where PANE has the focus. */
+/* Mark the selected line in AREA, the list's area; bright if PANE has the focus. */
 void list_view_mark(const struct list_view *list, const struct ui_pane *pane, const struct term_area *area);
 
-/* ---- text in the columns of lists (ui_columns.h); a column that is not shown has none ---- */
+/* ---- text in the columns of lists (ui_columns.h); nothing is drawn for a hidden column ---- */
 
-/* TEXT on line Y of AREA, LEFT columns of the screen before the end of CELL: it ends there. */
+/* Draw TEXT on line Y of AREA so that it ends LEFT columns before the end of CELL. */
 void list_cell_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
 	enum term_role role, const char *text);
-/* TEXT from GAP columns behind the begin of CELL on, as much as fits. */
+/* Draw TEXT on line Y, from GAP columns after the start of CELL on, cut to fit. */
 void list_cell_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
 	enum term_role role, const char *text);
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Which wait one means by a thread and a time: shared by the panes that speak of it. */
+/* The wait that is meant by a thread and a time, for several panes. */
 #ifndef WAIT_FIND_H
 #define WAIT_FIND_H
 
 #include "query/qry.h"
 
-/*
- * The wake-up that ended the wait in which thread ROW stands at TIME, else the
- * last one up to then.  False when none is known.
- */
+/* If thread ROW is blocked at TIME: *WAKEUP becomes the wake-up that ended this wait; otherwise, the last
+ * wake-up at or before TIME.  False if it is not known. */
 bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
 
-/* The thread that waits for a CPU of its host where ROW, a thread, CPU or virtual CPU, does not run at TIME:
- * that of the virtual CPU that is preempted, else ROW itself. */
+/* The thread that waits for a CPU of its host while ROW (a thread, CPU or virtual CPU) does not run at TIME:
+ * the thread of the virtual CPU if that is preempted, otherwise ROW itself. */
 uint32_t wait_find_waiter(struct qry *q, uint32_t row, int64_t time);
 
-/* When the interval ends in which thread WAITER, by wait_find_waiter() of what is asked for, waits for a CPU
- * at TIME; false: nobody waits for one, or ROW was woken at that very instant: then that wait is meant. */
+/*
+ * *WAITER becomes the result of wait_find_waiter(), *END the end of the interval in which it waits for a CPU
+ * at TIME.  False if it does not wait for a CPU, or if ROW was woken exactly at TIME: then the wait that this
+ * wake-up ended is meant.
+ */
 bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, int64_t *end);
 
 #endif
