@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The text behind a command that was typed as a line ("theme light").  Questions take it by themselves as
- * their answer (ui_shell_ask()); commands that ask nothing look here, each once.
- */
+/* The text after a command that was typed as a line ("theme light").  A question (ui_shell_ask()) takes it as
+ * its answer.  Commands without a question read it here; each text can be read once. */
 #ifndef UI_ARGUMENT_H
 #define UI_ARGUMENT_H
 
 #include "ui/core/ui_shell.h"
 
-/* The text, which is taken and freed by the caller; NULL: there is none. */
+/* Returns the text, or NULL if there is none.  The caller frees. */
 char *ui_argument_take(struct ui_shell *shell);
-/* What becomes of what COMMAND turns on and off, *ON or not before: the other, or what the text says.  False,
- * with an error on the screen, where that is neither. */
+/* Change *ON, which COMMAND switches: to the value in the text ("on", "off"), else to the opposite.  False,
+ * with an error on the screen, if the text is neither. */
 bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool *on);
-/* How many COMMAND moves by: the number that is the text, else NORMAL. */
+/* The number of steps of COMMAND: the number in the text, else NORMAL.  0, with an error on the screen, if
+ * the text is not a number. */
 int ui_argument_number(struct ui_shell *shell, enum ui_command command, int normal);
-/* Which of N NAMES the text says; NEXT without one; N: none of them, which was said. */
+/* The index of the text in N NAMES; NEXT if there is no text; N, with an error on the screen, if the text is
+ * not among them. */
 unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const char *const *names, unsigned n,
 	unsigned next);
-/* The field of PANE that COMMAND chooses becomes what the text says, without one the next of its words.
- * False: the text is none of them, which was said. */
+/* Set the field of PANE that COMMAND chooses: to the word in the text, else to its next word.  False, with an
+ * error on the screen, if the text is not one of its words. */
 bool ui_argument_turn(struct ui_pane *pane, enum ui_command command);
-/* The words that COMMAND takes as text, where it takes one of a few: of char *, weak.  The caller unrefs. */
+/* The words that COMMAND accepts as text; empty if it accepts any text or none.  Of char *, weak.  The caller
+ * unrefs. */
 GPtrArray *ui_argument_words(struct ui_shell *shell, enum ui_command command);
-/* Add N NAMES (static) to WORDS: of the hook "words". */
+/* Add N NAMES (static) to WORDS; for the hook "words". */
 void ui_argument_add(GPtrArray *words, const char *const *names, unsigned n);
-/* Say that TEXT is none of these. */
+/* Show the error that TEXT is not one of the words of COMMAND. */
 void ui_argument_refuse(struct ui_shell *shell, enum ui_command command, const char *text);
 
 #endif

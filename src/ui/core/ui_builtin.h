@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that are part of the program: generated from themes/ and the .keys files here (Makefile). */
+/* Texts that are part of the program; the Makefile generates them from themes/ and from the .keys files
+ * here. */
 #ifndef UI_BUILTIN_H
 #define UI_BUILTIN_H
 
@@ -8,7 +9,7 @@ struct ui_builtin {
 	const char *text;
 };
 
-/* Each ends with a name of NULL. */
+/* Arrays, ended by an element whose NAME is NULL. */
 extern const struct ui_builtin ui_builtin_themes[], ui_builtin_keys[];
 
 #endif

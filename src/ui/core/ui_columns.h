@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The columns of lists: which there are, and which of them stand in which order.  The configuration says so
- * below [columns]; else all that there is room for stand in the order of the tables here.
- */
+/* The columns of lists: the available columns, the shown ones, and their order.  The [columns] part of the
+ * configuration sets them.  By default, all columns that fit are shown, in the order of the tables here. */
 #ifndef UI_COLUMNS_H
 #define UI_COLUMNS_H
 
@@ -10,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* C(LIST, ID, "name"); names are what the configuration has. */
+/* C(LIST, ID, "name"); the configuration uses the names. */
 #define UI_COLUMNS_ROWS(C) \
 	C(ROWS, TID, "tid") C(ROWS, CPU, "cpu") C(ROWS, WAIT, "wait") C(ROWS, LATE, "latency")
 #define UI_COLUMNS_LATENCY(C)         \
@@ -47,7 +45,7 @@
 	C(EVENTS, THREAD, "thread") \
 	C(EVENTS, EVENT, "event")
 
-/* L(LIST, "name"): of the control flow what stands behind the names of its rows. */
+/* L(LIST, "name").  ROWS: the columns after the names of the rows in the control flow. */
 #define UI_LISTS(L)             \
 	L(ROWS, "rows")         \
 	L(LATENCY, "latency")   \
@@ -70,40 +68,40 @@ enum ui_list {
 
 #define UI_COLUMNS_MAX 10 /* of a list */
 
-/* Those that are shown. */
+/* The shown columns of all lists. */
 struct ui_columns {
 	struct ui_columns_of {
-		unsigned line; /* of the configuration, that says so; 0: none does */
+		unsigned line; /* the configuration line that sets them; 0: none */
 		unsigned n;
 		uint8_t shown[UI_COLUMNS_MAX]; /* in this order */
 	} of[UI_LIST_N];
 };
 
-/* Where a column stands; w 0: it is not shown. */
+/* Place of a column, in columns of the screen; W 0: it is hidden. */
 struct ui_column {
 	unsigned x, w;
 };
 
-/* All of them. */
+/* Show all columns. */
 void ui_columns_init(struct ui_columns *columns);
-/* What LINE says, "LIST COLUMN ...", the line of number N of FILE.  False with an error, which names both,
- * where there is no such list or column, or it is named twice. */
+/* Set the columns of a list from LINE, "LIST COLUMN ...", which is line N of FILE.  False with an error,
+ * which names file and line, if the list or a column does not exist, or is named twice. */
 bool ui_columns_take(struct ui_columns *columns, const char *line, const char *file, unsigned n,
 	GError **error);
-/* A line for each list, with those that are shown and, as a comment, all that there are; the caller frees. */
+/* One line per list with its shown columns and, as a comment, all available columns.  The caller frees. */
 char *ui_columns_text(const struct ui_columns *columns);
 /*
- * Put the columns of LIST side by side into WIDTH columns of the screen, beginning with X: each as wide as
- * WIDTHS says; those of UI_COLUMN_REST share what the others leave, those of UI_COLUMN_SPARED stand there
- * only where the configuration asks for them.  CELLS has one for each column of the list.
+ * Place the columns of LIST side by side, in WIDTH columns of the screen from column X on.  WIDTHS has the
+ * width of each.  UI_COLUMN_REST columns share the remaining width.  UI_COLUMN_SPARED columns are shown only
+ * if the configuration names them.  CELLS has one element per column of the list.
  */
 #define UI_COLUMN_REST 0
 #define UI_COLUMN_SPARED 0x10000u /* added to the width */
 void ui_columns_place(const struct ui_columns *columns, enum ui_list list, const unsigned *widths, unsigned x,
 	unsigned width, struct ui_column *cells);
 
-/* How much of CELL, within WIDTH columns of the screen, text can have that another column may stand behind.
- */
+/* The columns of CELL that text can use, in a list of WIDTH columns; a gap remains if another column can
+ * follow. */
 static inline unsigned ui_column_room(const struct ui_column *cell, unsigned width)
 {
 	return cell->w - (cell->w && cell->x + cell->w < width);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one list of commands.  It makes the enum, the menu of commands and docs/keys.md;
+ * The one list of commands.  It defines the enum, the menu of commands and docs/keys.md.
  * src/ui/core/default.keys and the configuration bind keys to the names.
  *
- * UI_COMMANDS(C): C(ID, "name", "group", "help"); a group's commands stand together.
+ * UI_COMMANDS(C): C(ID, "name", "group", "help"); the commands of a group are together.
  */
 #ifndef UI_COMMAND_H
 #define UI_COMMAND_H
@@ -124,9 +124,9 @@ struct ui_command_info {
 	const char *name, *group, *help; /* static */
 };
 
-/* What is known of COMMAND (not UI_CMD_NONE). */
+/* The entry of COMMAND (not UI_CMD_NONE). */
 const struct ui_command_info *ui_command_info(enum ui_command command);
-/* The command called NAME; false when there is none. */
+/* *COMMAND becomes the command called NAME; false if there is none. */
 bool ui_command_find(const char *name, enum ui_command *command);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a view of something has, as words: "scope=thread from=12 to=34; line=3".  A table names the members of
- * a struct; what is as it is in the beginning (0, no row, no time, no text) is left out.  The words mean the
- * same in another run of the program on the same trace.
+ * The members of a pane's struct that make up its view, as words: "scope=thread from=12 to=34; line=3".  A
+ * table names the members.  A member with its initial value (0, no row, no time, no text) is left out.  The
+ * words are valid in another run of the program on the same trace.
  */
 #ifndef UI_FIELDS_H
 #define UI_FIELDS_H
@@ -15,25 +15,27 @@ enum ui_field_kind {
 	UI_FIELD_IS_FLAG,   /* bool */
 	UI_FIELD_IS_NUMBER, /* unsigned, uint32_t */
 	UI_FIELD_IS_SIGNED, /* int */
-	UI_FIELD_IS_LENGTH, /* int64_t, uint64_t: from 0 on */
-	UI_FIELD_IS_TIME,   /* int64_t, cut to the span; BASE_TIME_NONE.  Called as below */
-	UI_FIELD_IS_END,    /* the same, behind that of the field before */
-	UI_FIELD_IS_MOST,   /* uint32_t; UINT32_MAX: no limit */
-	UI_FIELD_IS_ROW,    /* uint32_t: of the experiment; UI_NO_ROW.  Called as below */
-	UI_FIELD_IS_WORD,   /* an enum: one of WORDS */
-	UI_FIELD_IS_TEXT,   /* char *, owned; NULL */
+	UI_FIELD_IS_LENGTH, /* int64_t, uint64_t: not negative */
+	/* int64_t, limited to the span; none: BASE_TIME_NONE.  For its name see struct ui_field */
+	UI_FIELD_IS_TIME,
+	UI_FIELD_IS_END,  /* like TIME; the end of the window whose begin is the field before */
+	UI_FIELD_IS_MOST, /* uint32_t; UINT32_MAX: no limit */
+	/* uint32_t: a row of the experiment; none: UI_NO_ROW.  For its name see struct ui_field */
+	UI_FIELD_IS_ROW,
+	UI_FIELD_IS_WORD, /* an enum: an index into WORDS */
+	UI_FIELD_IS_TEXT, /* char *, owned; none: NULL */
 };
 
-/* The names of rows, and of no others, are "row" or end with "-row"; those of times with from, to, end,
- * cursor or mark in its place: so they are found in a text. */
+/* The name tells the kind, so that rows and times can be found in a text.  Only a row's name is "row" or ends
+ * with "-row".  Only a time's name is, or ends with "-" and, one of from, to, end, cursor, mark. */
 struct ui_field {
-	const char *name; /* NULL ends a table */
+	const char *name; /* NULL: end of the table */
 	enum ui_field_kind kind;
-	bool place; /* where one is in it: another one is no step that can be undone.  These come last */
+	bool place; /* a position in the pane; a change of it is not an undo step.  These fields come last */
 	size_t at;
-	const char *const *words; /* n of them */
+	const char *const *words; /* N words */
 	unsigned n;
-	enum ui_command command; /* ui_argument_turn(); UI_CMD_NONE */
+	enum ui_command command; /* the command that chooses a word (ui_argument_turn()); UI_CMD_NONE: none */
 };
 
 #define UI_FIELD(KIND, name, of, member)                                                           \
@@ -41,7 +43,7 @@ struct ui_field {
 		name, UI_FIELD_IS_##KIND, false, offsetof(struct of, member), NULL, 0, UI_CMD_NONE \
 	}
 #define UI_FIELD_WORDS(name, of, member, words, n) UI_FIELD_CHOICE(NONE, name, of, member, words, n)
-/* One of words that the command UI_CMD_##CMD chooses, while the pane is shown. */
+/* One of several words; the command UI_CMD_##CMD chooses it while the pane is shown. */
 #define UI_FIELD_CHOICE(CMD, name, of, member, words, n)                                           \
 	{                                                                                          \
 		name, UI_FIELD_IS_WORD, false, offsetof(struct of, member), words, n, UI_CMD_##CMD \
@@ -50,7 +52,7 @@ struct ui_field {
 	{                                                                                         \
 		name, UI_FIELD_IS_##KIND, true, offsetof(struct of, member), NULL, 0, UI_CMD_NONE \
 	}
-/* The selected line and the first in view of a struct list_view; to be the last.
+/* The selected line and the first visible line of a struct list_view; the last entry of a table.
  * NOLINTBEGIN(bugprone-macro-parentheses): a member cannot have them */
 #define UI_FIELD_LIST(of, member)                                                                       \
 	UI_FIELD_PLACE(NUMBER, "line", of, member.line), UI_FIELD_PLACE(NUMBER, "top", of, member.top), \
@@ -61,25 +63,25 @@ struct ui_field {
 		NULL, 0, false, 0, NULL, 0, UI_CMD_NONE \
 	}
 
-/* The words of what FIELDS name in OF; the caller frees. */
+/* The members of OF that FIELDS name, as words.  The caller frees. */
 char *ui_fields_text(const struct ui_field *fields, const void *of);
-/* Set what FIELDS name in OF as TEXT says.  False with an error where it says something else; then nothing is
- * set. */
+/* Set the members of OF that FIELDS name from TEXT.  If TEXT is not valid: false with an error, and nothing
+ * is set. */
 bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shell *shell, const char *text,
 	GError **error);
-/* The hook "carry": of PANE's fields the choices, those of words, become what they are in OLD. */
+/* The hook "carry": copy the fields of kind WORD from OLD to PANE. */
 void ui_fields_carry(struct ui_pane *pane, struct ui_pane *old);
-/* TEXT, written before the experiment was opened again, with the rows that there are now (those that are not
- * there any more are left out), and the times that those of ROW's host are now.  The caller frees. */
+/* Convert TEXT, which was written before the experiment was opened again, to the present rows, and the times
+ * of ROW's host to its present times.  Rows that do not exist any more are left out.  The caller frees. */
 char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const char *text);
-/* Do A and B (NULL: nothing) say the same, but for places? */
+/* True if texts A and B (NULL: nothing) are equal up to the fields of places, which follow a ";". */
 bool ui_fields_same(const char *a, const char *b);
 
-/* Numbers (of gint64) as a text, NULL: none; the caller frees. */
+/* NUMBERS (of gint64) as a text; NULL: none.  The caller frees. */
 char *ui_fields_numbers_text(const GArray *numbers);
-/* The numbers that TEXT (NULL: none) begins with, of gint64; the caller unrefs. */
+/* The numbers (gint64) at the start of TEXT (NULL: none).  The caller unrefs. */
 GArray *ui_fields_numbers(const char *text);
-/* The same of a set of gint64, each owned by it. */
+/* Like ui_fields_numbers_text() and ui_fields_numbers(), for a set of gint64; the set owns each. */
 char *ui_fields_keys_text(GHashTable *keys);
 void ui_fields_set_keys(GHashTable *keys, const char *text);
 

@@ -1,42 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands as lines of text: the name of one, with the text that it would ask for ("goto 1.5s", "search
- * mysqld", "theme light"); a time or "#EVENT" alone is gone to.  They are typed, stand in files, and behind
- * the lines of menus.
+ * Commands as lines of text: the name of a command, and the text that it would ask for ("goto 1.5s", "search
+ * mysqld", "theme light").  A time or "#EVENT" alone means "goto".  Lines are typed, read from files, and
+ * used by menus.
  */
 #ifndef UI_LINE_H
 #define UI_LINE_H
 
 #include "ui/core/ui_shell.h"
 
-/*
- * The command that LINE names, by its name or a beginning that no other has, and the text behind it, owned,
- * *TEXT NULL: none.  False with an error, which names the nearest one.
- */
+/* *COMMAND becomes the command that LINE names, by its name or a unique beginning of it.  *TEXT becomes
+ * the text after it; owned by the caller, NULL: none.  False with an error, which names the most similar
+ * command. */
 bool ui_line_parse(const char *line, enum ui_command *command, char **text, GError **error);
-/* Do what LINE says.  False with an error: what is wrong with it, or what the command itself said. */
+/* Do LINE.  False with an error: LINE is not valid, or the error of the command itself. */
 bool ui_line_do(struct ui_shell *shell, const char *line, GError **error);
-/*
- * What may stand in LINE from byte *FROM on in place of what does: names of commands, or what one takes as a
- * text.  Of char *, owned; the caller unrefs.  *NOTE becomes what is to be said of the command named, static,
- * else NULL.
- */
+/* Words that can replace the part of LINE from byte *FROM on: names of commands, or the words that a command
+ * accepts.  Of char *, owned; the caller unrefs.  *NOTE becomes a static text about the command, or NULL. */
 GPtrArray *ui_line_choices(struct ui_shell *shell, const char *line, gsize *from, const char **note);
 
-/* ---- ui_lines.c: lines from a file, done one after the other ---- */
+/* ---- ui_lines.c: lines of a file, done one after the other ---- */
 
-/* A line, and the place it has in its file, "FILE:LINE".  Both owned by the list. */
+/* A line, and its place "FILE:LINE".  The list owns both. */
 struct ui_lines_one {
 	char *where, *text;
 };
 
-/* An empty list, of struct ui_lines_one *.  The caller unrefs. */
+/* An empty list of struct ui_lines_one *.  The caller unrefs. */
 GPtrArray *ui_lines_new(void);
-/* Whether LINE says nothing: it is empty or a comment, "#" without a number behind. */
+/* True if LINE is empty or a comment: "#" not followed by a digit. */
 bool ui_lines_is_comment(const char *line);
-/* Append TEXT, which stands in line N of FILE; false with an error where no command has its name. */
+/* Append TEXT, which is line N of FILE.  False with an error if it names no command. */
 bool ui_lines_add(GPtrArray *lines, const char *file, unsigned n, const char *text, GError **error);
-/* Append all lines of FILE; false with an error, which names file and line. */
+/* Append all lines of FILE.  False with an error, which names file and line. */
 bool ui_lines_read(GPtrArray *lines, const char *file, GError **error);
 
 #endif

@@ -1,57 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scene is what the shell knows of the screen, and which panes are shown; a pane whose looks do not follow
- * from that adds a line of its own (the hook "keep").  Lists of panes are made anew from it, as always.  As a
- * text it shows the same in another run of the program: "screen from=12 to=34 | latency kind=block; line=3".
+ * A scene is the shell's description of the screen, and the list of shown panes.  A pane whose view does not
+ * follow from that adds a line of its own (the hook "keep").  Lists of panes are computed again from it.  As
+ * a text, a scene shows the same in another run of the program: "screen from=12 to=34 | latency kind=block;
+ * line=3".
  */
 #ifndef UI_SCENE_H
 #define UI_SCENE_H
 
 #include "ui/core/ui_shell.h"
 
-#define UI_SCENES_DEPTH 8 /* lower panes above each other */
+#define UI_SCENES_DEPTH 8 /* lower panes on top of each other */
 
-/* What makes two scenes differ; compared as bytes. */
+/* The part that makes two scenes different; compared as bytes. */
 struct ui_looks {
-	struct ui_view views[UI_VIEWS]; /* the second one: only where there are two */
-	int32_t main, focus;            /* numbers of panes, -1 none */
-	int32_t lower[UI_SCENES_DEPTH]; /* the one that is shown first */
+	struct ui_view views[UI_VIEWS]; /* the second one is used only if there are two windows */
+	int32_t main, focus;            /* numbers of panes, -1: none */
+	int32_t lower[UI_SCENES_DEPTH]; /* numbers of panes, the shown one first */
 	uint32_t hide_tracer, maximised, two, linked;
 };
 
 struct ui_scene {
 	struct ui_looks is;
-	GPtrArray *kept; /* of char *, owned: what each pane kept, NULL nothing */
+	GPtrArray *kept; /* of char *, owned: the text kept by each pane, NULL: nothing */
 };
 
-/* The history of them; private to ui_undo.c, kept by the shell. */
+/* The history of scenes; private to ui_undo.c.  The shell owns it. */
 struct ui_undo {
-	struct ui_scene *now;     /* as it was noted last; owned, NULL: not yet */
-	GPtrArray *undone, *done; /* of struct ui_scene, owned: behind and before it, the nearest last */
-	bool settles;             /* NOW was restored, and panes may have to be told again what they showed */
-	enum ui_command command, merge; /* what is done now; of which kind the last step was, NONE: none */
+	struct ui_scene *now; /* the scene at the last note; owned, NULL: none yet */
+	/* of struct ui_scene, owned: those after and before NOW, the nearest last */
+	GPtrArray *undone, *done;
+	bool settles; /* NOW was restored; panes must perhaps be told again what they showed */
+	enum ui_command command, merge; /* the present command; the kind of the last step, NONE: none */
 };
 
-/* ---- ui_scenes.c: life ---- */
+/* ---- ui_scenes.c: making, freeing, comparing ---- */
 
 struct ui_undo *ui_undo_new(void);
 void ui_undo_free(struct ui_undo *undo);
 void ui_scene_free(struct ui_scene *scene);
-/* Would they look alike? */
+/* True if A and B look alike. */
 bool ui_scene_same(const struct ui_scene *a, const struct ui_scene *b);
 
 /* ---- ui_scene.c ---- */
 
-/* The scene that is shown. */
+/* The scene on the screen.  The caller frees. */
 struct ui_scene *ui_scene_take(const struct ui_shell *shell);
-/* Show SCENE; what panes have to find first comes later. */
+/* Show SCENE.  Things that panes must find first appear later. */
 void ui_scene_restore(struct ui_shell *shell, const struct ui_scene *scene);
-/* Only what panes kept. */
+/* Restore only the texts that panes kept. */
 void ui_scene_restore_panes(struct ui_shell *shell, const struct ui_scene *scene);
 
-/* The text of the scene that is shown; the caller frees. */
+/* The scene on the screen as a text.  The caller frees. */
 char *ui_scene_text(const struct ui_shell *shell);
-/* The scene that TEXT tells; how panes are laid out changes at once.  NULL with an error. */
+/* Read a scene from TEXT; the layout of panes changes at once.  The caller frees.  NULL with an error. */
 struct ui_scene *ui_scene_read(struct ui_shell *shell, const char *text, GError **error);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Themes: text files with one role a line, "ROLE FG BG [ATTRIBUTE…]"; colours
- * as term_colour_parse() reads them; attributes bold dim underline reverse
- * italic; a "#" that stands alone begins a comment.  A line for a group, "state",
- * is one for all its roles, "state.new"….  A role without a line looks like the one that
- * term_role.h names for it.  "-" is the colour of the role
- * "text", there the terminal's own; in the roles that lie over others (row,
- * cursor, selection, found) it lets those shine through.
+ * Themes are text files with one role per line: "ROLE FG BG [ATTRIBUTE…]".  term_colour_parse() reads the
+ * colours.  Attributes: bold dim underline reverse italic.  A word "#" begins a comment.  A line for a group,
+ * "state", applies to all its roles, "state.new"….  A role without a line has the look of the role that
+ * term_role.h names for it.  "-" is the colour of the role "text"; in "text" itself it is the terminal's own.
+ * In roles that are laid over others (row, cursor, selection, found), "-" shows the colour below.
  */
 #ifndef UI_THEME_H
 #define UI_THEME_H
@@ -16,23 +14,25 @@
 struct ui_theme {
 	char *name; /* owned */
 	struct term_style styles[TERM_ROLE_N];
-	bool tells_states;       /* by colours of their own: else panes draw signs that need none */
-	bool named[TERM_ROLE_N]; /* by a line of the theme; the others look as term_role_as() says */
+	/* states have their own colours; otherwise panes draw characters that need no colours */
+	bool tells_states;
+	/* a line of the theme names it; the other roles look as term_role_as() says */
+	bool named[TERM_ROLE_N];
 };
 
 /*
- * The theme called NAME, or in the file NAME when that holds a "/" or no theme
- * has that name; NULL: the one that fits a terminal with COLOURS colours
- * (NO_COLOR or no colours: "mono"; COLORFGBG says a light background: "light";
- * else "dark").  NULL with an error naming file and line.
+ * Read the theme called NAME, or the file NAME if it contains a "/" or no theme has that name.  NULL: the
+ * theme that fits a terminal with COLOURS colours: "mono" if NO_COLOR is set or there are no colours, "light"
+ * if COLORFGBG says that the background is light, else "dark".  NULL with an error, which names file and
+ * line.
  */
 struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error);
 void ui_theme_free(struct ui_theme *theme);
 
-/* The colour of the role called ROLE on white paper, 0xrrggbb: that of the theme "light". */
+/* The colour of ROLE on white paper, 0xrrggbb: the colour in the theme "light". */
 uint32_t ui_theme_on_paper(const char *role);
 
-/* Names of the built-in themes, NULL-terminated, static. */
+/* Names of the built-in themes; NULL-terminated, static. */
 const char *const *ui_theme_names(void);
 
 #endif

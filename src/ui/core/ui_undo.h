@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One history of views: what is shown where is taken down before each key, and where that differs from the
- * last time, it was a step that can be undone and done again.  Small steps of one kind, one after the other,
- * are one.
+ * The undo history of scenes.  Before each key, the scene is compared with the last noted one; if they
+ * differ, the change is a step that can be undone and redone.  Successive small steps of one kind are one
+ * step.
  */
 #ifndef UI_UNDO_H
 #define UI_UNDO_H
@@ -11,24 +11,23 @@
 
 #define UI_UNDO_MAX 500 /* steps that are remembered */
 
-/* A step has ended, if there was one; while a question is open it has not. */
+/* Note a step if the scene has changed.  Does nothing while a question is open. */
 void ui_undo_note(struct ui_shell *shell);
-/* COMMAND is done now: the first one after a note tells of which kind a step is. */
+/* COMMAND is about to run.  The first command after a note decides the kind of the step. */
 void ui_undo_command(struct ui_shell *shell, enum ui_command command);
-/* What changed since the last note was no step of the user's. */
+/* Changes since the last note are not a step of the user. */
 void ui_undo_accept(struct ui_shell *shell);
-/* Show the scene that TEXT tells (ui_scene.h): a step.  False with an error where it tells none. */
+/* Show the scene that TEXT describes; this is a step.  False with an error if TEXT is not valid. */
 bool ui_undo_show(struct ui_shell *shell, const char *text, GError **error);
-/* All that was under way is done: panes whose lists came only now are told once more where one was in them.
- * False: there was nothing to do. */
+/* Call it when no work is left: restores the panes once more, for lists that were complete only now.  False
+ * if there was nothing to do. */
 bool ui_undo_settle(struct ui_shell *shell);
-/* Show what was before the last step (REDO: what was undone last), or say that there is nothing. */
+/* Show the scene before the last step (REDO: the one undone last), or a message that there is none. */
 void ui_undo_go(struct ui_shell *shell, bool redo);
-/* Times and rows are others now: ui_view_carry() all views that were, of the rows that there were until now.
- */
+/* The experiment was opened again: convert all scenes of the history to its times and rows
+ * (ui_view_carry()). */
 void ui_undo_carry(struct ui_shell *shell);
-/* The panes were made anew, after ui_undo_carry(): let the lower ones show what they did, which is no step.
- */
+/* The panes were made again, after ui_undo_carry(): restore the lower ones.  This is not a step. */
 void ui_undo_again(struct ui_shell *shell);
 
 #endif
