@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The panes of the explorer: each is a const struct in its own file, listed in pane.c. */
+/* The panes of the explorer.  Each is a const struct in its own file; pane.c lists them. */
 #ifndef PANE_H
 #define PANE_H
 
 #include "ui/core/ui_shell.h"
 
-/* All panes, NULL-terminated; the order is that of the screen and of asking for commands.  A second MAIN one
- * is that of the second window. */
+/* All panes, NULL-terminated, in their order on the screen and for commands.  The second MAIN pane is that of
+ * the second window. */
 extern const struct ui_pane_ops *const pane_all[];
 
 extern const struct ui_pane_ops pane_header;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane that compares slow with fast, shared by its files; no other pane includes it. */
+/* The inside of the pane that compares slow with fast intervals.  Only its files include it. */
 #ifndef COMPARE_H
 #define COMPARE_H
 
@@ -10,100 +10,101 @@
 #include "ui/widget/list_view.h"
 #include "ui/widget/path_rows.h"
 
-/* How it is to be compared.  Texts are interned. */
+/* The way to compare.  Texts are interned. */
 struct compare_how {
 	enum ana_compare_by by;
 	enum ana_compare_slow slow;
-	int64_t over;      /* ns */
-	double top;        /* 0 … 1 */
-	const char *group; /* the group that is the slow one; NULL: the one with the longest mean */
-	const char *keys;  /* by key: what makes the groups */
-	/* By origin: the path of another recording, or a SPEC of this one. */
+	int64_t over;      /* ns: longer ones are slow */
+	double top;        /* 0 … 1: the part that is slow */
+	const char *group; /* the group that counts as slow; NULL: the group with the longest mean */
+	const char *keys;  /* for groups by key: the source of the key */
+	/* For groups by origin: the path of another recording, or a SPEC of this one. */
 	const char *against;
 };
 
-/* Another recording, or another set.  Counted. */
+/* Another recording, or another set.  Reference-counted. */
 struct compare_other {
 	const struct ui_options *options; /* weak */
-	const char *what;                 /* interned: path, or SPEC */
-	bool is_set;                      /* it is a SPEC */
-	struct qry *q; /* owned; NULL: not open yet.  The worker sets it, nobody else before its answer */
+	const char *what;                 /* interned: a path or a SPEC */
+	bool is_set;                      /* WHAT is a SPEC */
+	struct qry *q; /* owned; NULL: not open yet.  Only the worker uses it before its answer */
 };
 
 struct compare_question {
-	struct compare_set *set; /* a reference of its own; NULL: there is nothing to ask */
+	struct compare_set *set; /* owns a reference; NULL: there is nothing to ask */
 	struct compare_how how;
-	struct compare_other *other; /* the same; NULL: none */
+	struct compare_other *other; /* owns a reference; NULL: none */
 };
 
 enum compare_order { COMPARE_BY_DIFFERENCE, COMPARE_BY_P, COMPARE_BY_CORRELATION, COMPARE_ORDERS };
 
-/* One of the two paths that are shown beside each other. */
+/* One of the two paths that are shown side by side. */
 struct compare_path {
-	struct ana_path *path; /* owned; NULL: it is not there (yet), and nothing of the next ones */
+	struct ana_path *path; /* owned; NULL: there is none (yet), and the next four members are not valid */
 	struct path_items items;
-	struct qry *other; /* of another recording: asked about this path alone; owned, NULL */
+	struct qry *other; /* the path's own copy of the other recording; owned, NULL: it is of this one */
 	GArray *turns;     /* of struct path_turn; owned */
-	uint32_t *steps;   /* of each segment, of the answer's fold; owned */
-	uint32_t of;       /* interval of the answer */
+	uint32_t *steps;   /* for each segment its step of the answer's fold; owned */
+	uint32_t of;       /* an interval of the answer */
 	unsigned side;     /* ANA_COMPARE_SLOW, … */
 };
 
 struct compare {
 	struct ui_pane pane;
 	struct asking ask;
-	struct compare_set *set; /* a reference; NULL: nothing is compared yet */
+	struct compare_set *set; /* owns a reference; NULL: nothing is compared yet */
 	struct compare_how how;
-	struct compare_set *asked_set; /* a reference, NULL */
+	struct compare_set *asked_set; /* owns a reference, NULL: none */
 	struct compare_how asked;
-	struct compare_other *other;    /* of what was asked; a reference, NULL */
-	struct compare_kept {           /* of a view */
-		struct compare_set set; /* owned texts */
+	struct compare_other *other;    /* of the last question; owns a reference, NULL: none */
+	struct compare_kept {           /* a view that is kept */
+		struct compare_set set; /* owns its texts */
 		struct compare_how how;
 		char *marks, *group, *keys, *against; /* owned */
-		uint64_t top;                         /* in 10⁻⁹ */
+		uint64_t top;                         /* in units of 10⁻⁹ */
 	} kept;
 	struct ana_compare *found; /* owned; NULL: no answer */
-	GArray *rows;              /* of guint: rows of the answer as they stand in the list; owned */
-	guint noise;               /* how many of them, at the end, are noise */
-	bool noise_open;           /* which are one line else, where they are many */
+	GArray *rows;              /* of guint: rows of the answer in the order of the list; owned */
+	guint noise;               /* the last so many of them are noise */
+	bool noise_open;           /* if false and there are many, the noise is folded into one line */
 	enum compare_order order;
 	struct list_view view;
-	unsigned counted;       /* in so many columns; 0: they are not */
-	uint64_t *durations[2]; /* how many of each side take how long; owned */
+	unsigned counted;       /* columns of DURATIONS; 0: not counted */
+	uint64_t *durations[2]; /* for each side the number of intervals per column of duration; owned */
 
-	/* 1 + the row of the answer whose step is lit in two paths; 0: the list is shown. */
+	/* 1 + the row of the answer whose step is highlighted in two paths; 0: the list is shown. */
 	unsigned lit;
-	struct ask_worker *walker; /* for these paths; owned, NULL */
-	/* The typical one, the extreme one; of two recordings a typical one of each. */
+	struct ask_worker *walker; /* makes these paths; owned, NULL: none */
+	/* A typical and an extreme path; for two recordings, a typical path of each. */
 	struct compare_path pair[2];
-	char *pair_problem;    /* why they are not there; owned, NULL */
-	int64_t at;            /* of the cursor, ns from where both begin */
-	bool chosen_first;     /* Enter goes to the first one, else to the other */
-	unsigned pair_top;     /* lines scrolled */
-	unsigned pair_columns; /* of time, as drawn last */
+	char *pair_problem;    /* why there are no paths; owned, NULL */
+	int64_t at;            /* the cursor in ns after the begin of both paths */
+	bool chosen_first;     /* Enter goes to the first path, otherwise to the second */
+	unsigned pair_top;     /* scrolled lines */
+	unsigned pair_columns; /* time columns at the last draw */
 };
 
-/* Is P a path of another recording? */
+/* True if P is a path of another recording. */
 static inline bool compare_is_elsewhere(const struct compare *c, const struct ana_compare_path *p)
 {
 	return p->of && c->other && c->other->q;
 }
 
-/* How many lines the list has. */
+/* The number of lines in the list. */
 guint compare_lines(const struct compare *c);
-/* The row on LINE; NULL: it is the line of those that are noise, or below the rows. */
+/* compare_line(): the row on LINE; NULL if it is the line of folded noise, or below the rows.
+ * compare_line_is_noise(): true if it is the line of folded noise. */
 const struct ana_compare_row *compare_line(const struct compare *c, guint line);
 bool compare_line_is_noise(const struct compare *c, guint line);
-/* The last line, which says that frequencies were not recorded. */
+/* True for the last line, which says that frequencies were not recorded. */
 bool compare_line_is_unrecorded(const struct compare *c, guint line);
-/* What else went on, below the rows and a heading; NULL: the line is none of that. */
+/* The other activity on LINE, below the rows and a heading; NULL if LINE is not one of those. */
 const struct ana_outside *compare_line_outside(const struct compare *c, guint line);
 
-/* ---- compare_view.c: what a view of it has ---- */
+/* ---- compare_view.c: the view that is kept ---- */
 
 extern const struct ui_field compare_fields[];
-/* Of the hooks "to_keep" and "restore". */
+/* The hooks "to_keep" and "restore". */
 bool compare_view_to_keep(struct ui_pane *pane);
 bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error);
 void compare_view_clear(struct compare *c);
@@ -111,74 +112,77 @@ void compare_view_clear(struct compare *c);
 /* ---- compare_ask.c ---- */
 
 extern const struct ask_kind compare_ask_kind;
-/* Compare SET, which is taken over, from now on; TYPED: C->how was said together with it. */
+/* Compare SET from now on; takes ownership.  TYPED: C->how came with it. */
 void compare_ask_set(struct compare *c, struct compare_set *set, bool typed);
-/* Ask what is wanted now, unless it was; then the paths of row LIT - 1 are shown, or (0) the list. */
+/* Ask the worker if the question has changed.  Then show the paths of row LIT - 1, or (LIT 0) the list. */
 void compare_ask(struct compare *c, unsigned lit);
 void compare_drop(struct compare *c);
-/* Put the rows in order. */
+/* Sort the rows. */
 void compare_sort(struct compare *c);
 
 /* ---- compare_other.c: another recording ---- */
 
-/* WHAT is interned; nothing is opened yet. */
+/* Makes an object for WHAT (interned); opens nothing yet. */
 struct compare_other *compare_other_new(const struct ui_options *options, const char *what);
 struct compare_other *compare_other_ref(struct compare_other *other);
 void compare_other_unref(struct compare_other *other);
-/* What the recording Q, or, unless it is open (NULL), WHAT is called; the caller frees. */
+/* The name of recording Q; if it is not open (NULL), a name for WHAT.  The caller frees. */
 char *compare_other_name(const char *what, const struct qry *q);
-/* For the worker: what SET of Q is there, over its whole time, asked of *ASKED, or of Q where that is NULL;
- * the caller frees both.  NULL with an error, one line; *ASKED may be there all the same. */
+/*
+ * For the worker: find SET of Q in the other recording, over its whole time, or the other set in Q.  *ASKED
+ * becomes the recording in which it was found, NULL for Q; the caller frees it, also after an error, and the
+ * set.  NULL with an error of one line.
+ */
 struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,
 	struct qry **asked, struct base_progress *progress, GError **error);
 
-/* ---- compare_line.c: what is typed ---- */
+/* ---- compare_line.c: typed text ---- */
 
-/* Compare what TEXT says: SPEC, then "slow ..." and "group ...", or "against ...".  False: it says nothing,
- * or it was said why not. */
+/* Compare as TEXT says: SPEC, then "slow ..." and "group ...", or "against ...".  False if TEXT is empty or
+ * not valid; a message says why. */
 bool compare_line_take(struct compare *c, const char *text);
-/* What may stand in place of TEXT; of interned texts. */
+/* Add to WORDS the texts (interned) that can replace TEXT. */
 void compare_line_words(const char *text, GPtrArray *words);
-/* Take TEXT as which are slow, as what makes the groups.  False: it was said why not. */
+/* Set the slow ones, or the source of the groups, from TEXT.  False, with a message, if it is not valid. */
 bool compare_line_slow(struct compare *c, const char *text);
 bool compare_line_group(struct compare *c, const char *text);
-/* Take TEXT as the other recording, or the SPEC of another set; "": none. */
+/* Set the other recording, or the SPEC of the other set, from TEXT; "": none. */
 bool compare_line_against(struct compare *c, const char *text);
-/* "gap", "over 5.00 ms": which are slow; the caller frees. */
+/* The slow ones in words: "gap", "over 5.00 ms".  The caller frees. */
 char *compare_line_slow_text(const struct ui_shell *shell, const struct compare_how *how);
-/* "duration", "EVENT.FIELD". */
+/* The source of the groups: "duration", "EVENT.FIELD". */
 const char *compare_line_group_text(const struct compare_how *how);
 
 /* ---- compare_draw.c, compare_plot.c ---- */
 
 extern const char *const compare_order_names[COMPARE_ORDERS];
-/* Of the hook "title". */
+/* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);
-/* "slow"; with the name of the recording "before (pipeline)".  The caller frees. */
+/* "slow"; for two recordings with the name, "before (pipeline)".  The caller frees. */
 char *compare_draw_side(const struct compare *c, unsigned side);
-/* How long all take, with the border, on line Y. */
+/* Draw the distribution of durations from line Y on, with the border between slow and fast. */
 void compare_plot_durations(struct compare *c, const struct term_area *area, unsigned y, unsigned lines);
-/* The answer is another one. */
+/* There is a new answer: drop the counts. */
 void compare_plot_drop(struct compare *c);
-/* How long the step of R takes in both, on two lines from Y on; P (NULL: it is said elsewhere): how likely it
- * is by chance. */
+/* Draw the durations of the step of R in both groups, on two lines from Y on.  P: the probability that the
+ * difference is chance; NULL: it is shown elsewhere. */
 void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,
 	const struct ana_compare_row *r, const char *p);
-/* ---- compare_pair.c, compare_pair_draw.c: two paths with a step lit ---- */
+/* ---- compare_pair.c, compare_pair_draw.c: two paths with a highlighted step ---- */
 
-/* The row whose step is lit; NULL: none. */
+/* The row whose step is highlighted; NULL: none. */
 const struct ana_compare_row *compare_pair_row(const struct compare *c);
-/* Have the paths of C->lit. */
+/* Make the paths for C->lit. */
 void compare_pair_ask(struct compare *c);
 void compare_pair_drop(struct compare *c);
 void compare_pair_free(struct compare *c);
-/* ns: of the longer one. */
+/* The length of the longer path in ns. */
 int64_t compare_pair_length(const struct compare *c);
 bool compare_pair_command(struct compare *c, enum ui_command command);
 void compare_pair_draw(struct compare *c, const struct term_area *area);
 
-/* The looks of both sides. */
+/* The look of SIDE. */
 enum term_role compare_plot_role(unsigned side);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of events, shared by its files; no other pane includes it. */
+/* The inside of the pane of events.  Only its files include it. */
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -8,37 +8,38 @@
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
 
-#define EVENTS_TEXT 256 /* bytes of an expression searched for */
+#define EVENTS_TEXT 256 /* bytes of a search expression */
 
-/* Whose events. */
+/* The scope of the list: all events, those of the selected row, those of a CPU. */
 enum events_scope { EVENTS_ALL, EVENTS_ROW, EVENTS_CPU, EVENTS_SCOPE_N };
 
-/* Around what the list is wanted. */
+/* The place in the list that is wanted. */
 enum events_want {
 	EVENTS_AT_TIME,  /* the last event at or before TIME */
 	EVENTS_AT_EVENT, /* the event at TIME on CPU of HOST */
 	EVENTS_AT_RANK,  /* event RANK of HOST, or the next that passes the filter */
-	EVENTS_SAME      /* the next (BY 1) or previous event called as RANK of HOST, of the same thread */
+	/* the next (BY 1) or previous (BY -1) event with the name and the thread of event RANK of HOST */
+	EVENTS_SAME
 };
 
-/* What is asked of the worker; plain data. */
+/* A question for the worker; plain data. */
 struct events_question {
 	enum events_want want;
-	bool jump; /* the cursor goes to the event that is found */
+	bool jump; /* move the cursor to the event that is found */
 	int64_t time;
 	uint32_t host, cpu;
 	uint64_t rank;
 	int by;
-	unsigned room;                             /* lines wanted each way */
+	unsigned room;                             /* lines wanted before and after it */
 	uint32_t only_host, only_cpu, only_thread; /* the filter; MDL_NONE: all */
 };
 
-/* What comes back: a part of the list. */
+/* The answer: a part of the list. */
 struct events_page {
 	GArray *lines;         /* of struct qry_events_line, owned */
-	unsigned selected;     /* the one that was asked for */
-	bool at_start, at_end; /* there is nothing before, behind it */
-	char *notice;          /* what there was to be said on the way; owned, NULL nothing */
+	unsigned selected;     /* the line that was asked for */
+	bool at_start, at_end; /* there is no event before / after these lines */
+	char *notice;          /* a message about the search; owned, NULL: none */
 };
 
 /* ---- searching ---- */
@@ -50,46 +51,48 @@ struct events_place {
 	uint32_t host;
 };
 
-/* What is asked of the worker that searches; plain data. */
+/* A question for the worker that searches; plain data. */
 struct events_search {
 	char text[EVENTS_TEXT];                    /* the regular expression */
-	uint32_t only_host, only_cpu, only_thread; /* as of the list */
-	struct events_place from;                  /* an event of it: what is near it is found first, */
-	int first;                                 /* on (1) or back (-1) */
+	uint32_t only_host, only_cpu, only_thread; /* the filter, as for the list */
+	struct events_place from;                  /* an event of the list: matches near it come first, */
+	int first;                                 /* after (1) or before (-1) it first */
 };
 
-/* What was found so far. */
+/* The matches found so far. */
 struct events_hits {
-	GArray *side[2]; /* of struct events_place, owned: before FROM, and from it on; the nearest first */
-	/* All that lies between them was looked at; INT64_MIN and INT64_MAX: up to the end of the list. */
+	/* of struct events_place, owned: matches before FROM, and from FROM on; the nearest first */
+	GArray *side[2];
+	/* All events between these were searched; INT64_MIN and INT64_MAX: up to the end of the list. */
 	struct events_place low, high;
-	bool full; /* there were so many that the search was given up */
+	bool full; /* the search stopped because there were too many matches */
 };
 
-/* A search and its state; begins as zeros. */
+/* A search and its state; initially zeros. */
 struct events_finder {
-	struct ask_worker *worker;  /* owned; NULL until the experiment is there */
-	GRegex *regex;              /* owned; NULL: nothing is searched for */
-	struct events_search asked; /* where REGEX is not NULL: its text */
-	struct events_hits *hits;   /* owned; NULL none yet */
-	bool into_view;             /* what matches in the fields of the selected event is to be seen */
-	int wanted; /* 1, -1: as soon as the next one that way is found it is gone to; 0 none is */
+	struct ask_worker *worker;  /* owned; NULL until the experiment is open */
+	GRegex *regex;              /* owned; NULL: no search */
+	struct events_search asked; /* valid if REGEX is not NULL */
+	struct events_hits *hits;   /* owned; NULL: none yet */
+	bool into_view;             /* scroll to the match in the fields of the selected event */
+	int wanted; /* 1, -1: go to the next match in this direction when it is found; 0: do not */
 };
 
 struct events {
 	struct ui_pane pane;
 	enum events_scope scope;
-	uint32_t cpu_host, cpu; /* EVENTS_CPU: whose, that of the event selected before; MDL_NONE: none yet */
-	struct events_question asked; /* what the page answers, or the worker is busy with */
+	uint32_t cpu_host, cpu; /* EVENTS_CPU: the CPU of the previously selected event; MDL_NONE: none yet */
+	struct events_question asked; /* the question of PAGE, or of the busy worker */
 	bool has_asked;
 	struct events_page *page; /* owned; NULL: see problem */
-	char *problem;            /* why there is none; owned, NULL while it is being read */
+	char *problem;            /* why there is no page; owned, NULL while it is read */
 	struct list_view view;
-	unsigned scrolled;  /* columns that fields are moved to the left */
-	int64_t own_cursor; /* the cursor as the selected event set it: while it is there, the list stays */
+	unsigned scrolled; /* columns that the fields are scrolled */
+	/* the cursor as set by the selected event; while the cursor stays there, the list stays */
+	int64_t own_cursor;
 	struct events_finder find;
-	/* While it is kept: what is searched for, owned; the selected event, host MDL_NONE: none, and so many
-	 * lines of the list above it. */
+	/* A view that is kept: the search text (owned), the selected event (host MDL_NONE: none), and the
+	 * number of lines of the list above it. */
 	struct {
 		char *find;
 		uint32_t host;
@@ -103,68 +106,69 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 	return &g_array_index(e->page->lines, struct qry_events_line, i);
 }
 
-/* ---- events_list.c: the part of the list at hand ---- */
+/* ---- events_list.c: the present part of the list ---- */
 
 extern const struct ask_kind events_kind;
-/* Which events ASKED is about. */
+/* The filter of question ASKED. */
 struct qry_events_filter events_filter(const struct events_question *asked);
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
 void events_list_forget(struct events *e);
-/* What is selected and searched for becomes what is kept; and that is selected again: true, it is. */
+/* _keep(): store selection and search.  _restore(): select the stored event again; true if it is selected
+ * now. */
 void events_list_keep(struct events *e);
 bool events_list_restore(struct events *e);
-/* Ask for the list around the cursor when that, or whose events are wanted, is not what was asked for. */
+/* Ask for the list around the cursor if the cursor or the filter has changed since the last question. */
 void events_list_check(struct events *e);
-/* Show the event that another pane has opened. */
+/* Show the event that another pane opened. */
 void events_list_open(struct events *e);
-/* To the event BY lines away; to the first or last of all. */
+/* _step(): go to the event BY lines away.  _end(): go to the first or last event of the trace. */
 void events_list_step(struct events *e, int by);
 void events_list_end(struct events *e, bool first);
-/* Answer of the pane's question: go to "1234", "#1234", "HOST/#1234" or a time. */
+/* The answer of the pane's question: go to "1234", "#1234", "HOST/#1234" or a time. */
 void events_list_go_to(struct ui_pane *pane, const char *text);
-/* To event RANK of HOST. */
+/* Go to event RANK of HOST. */
 void events_list_jump(struct events *e, uint32_t host, uint64_t rank);
-/* To the next (1) or previous (-1) event called as the selected one is, of its thread. */
+/* Go to the next (BY 1) or previous (BY -1) event with the name and the thread of the selected event. */
 void events_list_same(struct events *e, int by);
-/* The events of others, what the text of the command says or the next: all, the selected row's, the CPU's. */
+/* Change the scope: to the one in the command's text, else to the next of all, the selected row, the CPU. */
 void events_list_scope(struct events *e);
-extern const char *const events_scopes[EVENTS_SCOPE_N]; /* what the text can say */
+extern const char *const events_scopes[EVENTS_SCOPE_N]; /* words for the text */
 
-/* ---- events_search.c: in the worker that searches ---- */
+/* ---- events_search.c: the worker that searches ---- */
 
 extern const struct ask_kind events_search_kind;
 
-/* ---- events_find.c: what was found ---- */
+/* ---- events_find.c: the matches ---- */
 
-/* Below, at or above 0 as A comes before B, is B, or comes behind it. */
+/* Three-way comparison by the order of the list: <0, 0, >0. */
 int events_place_order(const struct events_place *a, const struct events_place *b);
 void events_hits_free(struct events_hits *hits);
 
 void events_find_clear(struct events_finder *f);
-/* Answer of the pane's question: search for TEXT, from the selected event on; nothing: no more. */
+/* The answer of the pane's question: search for TEXT, from the selected event on; "": end the search. */
 void events_find_text(struct ui_pane *pane, const char *text);
-/* TEXT (NULL: nothing) is what is searched for, from the selected event on, which stays selected. */
+/* Search for TEXT (NULL: nothing) from the selected event on, which stays selected. */
 void events_find_again(struct events *e, const char *text);
-/* To the next (1) or previous (-1) event found. */
+/* Go to the next (BY 1) or previous (BY -1) match. */
 void events_find_step(struct events *e, int by);
-/* The list may be another one: then it is searched anew. */
+/* Search again if the list has changed. */
 void events_find_check(struct events *e);
-/* Stop searching; false: it is not busy. */
+/* Stop the search.  False if none is running. */
 bool events_find_stop(struct events *e);
-/* What of it has been taken, or has failed: hooks of the worker. */
+/* Hooks of the worker: all matches, or an error; the matches found so far. */
 void events_find_taken(struct ui_pane *pane, void *hits, GError *error);
 void events_find_offered(struct ui_pane *pane, void *hits);
-/* Is EVENT one of those found? */
+/* True if EVENT is a match that was found. */
 bool events_find_has(const struct events *e, const struct qry_event *event);
-/* "  3 of 1204 match, 14 in view"; nothing where nothing is searched for. */
+/* Append "  3 of 1204 match, 14 in view" to TITLE; nothing if there is no search. */
 void events_find_title(const struct events *e, GString *title);
 
 /* ---- events_draw.c ---- */
 
-/* Of the hook "title": "Events of CPU 1  #1234 of 98844". */
+/* The hook "title": "Events of CPU 1  #1234 of 98844". */
 void events_draw_title(struct ui_pane *pane, GString *title);
-/* The list, scrolled so that the selected line is in view. */
+/* Draw the list; the selected line is scrolled into view. */
 void events_draw(struct events *e, const struct term_area *area);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of latencies, shared by its files; no other pane includes it. */
+/* The inside of the pane of latencies.  Only its files include it. */
 #ifndef LATENCY_H
 #define LATENCY_H
 
@@ -9,16 +9,16 @@
 #include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
 
-#define LATENCY_TOP 1000    /* cases in the list */
-#define LATENCY_EXPLAINED 8 /* cases that are explained at once, so that the first are told soon */
+#define LATENCY_TOP 1000    /* maximum number of cases in the list */
+#define LATENCY_EXPLAINED 8 /* cases explained in one question, so that the first explanations appear soon */
 
-/* Whose latencies. */
+/* The latencies of all threads, or of the selected one. */
 enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
-/* What the list is of. */
+/* The content of the list. */
 enum latency_table { LATENCY_CASES, LATENCY_GROUPS, LATENCY_KINDS, LATENCY_TABLES };
-/* What the keys Left and Right move in, and Enter is about. */
+/* The part in which the keys Left, Right and Enter work. */
 enum latency_part { LATENCY_LIST, LATENCY_COLUMNS, LATENCY_CLASSES };
-/* LATENCY_OPEN: not the worst but what is not over, what began first first. */
+/* LATENCY_OPEN: unfinished cases instead of the worst, oldest first. */
 enum latency_order { LATENCY_BY_LENGTH, LATENCY_BY_TIME, LATENCY_BY_THREAD, LATENCY_OPEN, LATENCY_ORDERS };
 enum latency_group_order {
 	LATENCY_BY_SUM,
@@ -28,26 +28,26 @@ enum latency_group_order {
 	LATENCY_GROUP_ORDERS
 };
 
-/* What is to be measured. */
+/* A measurement. */
 struct latency_measure {
-	const char *kind;              /* of ana_latency_kinds(), or the name of one of these: */
-	const struct ana_rules *rules; /* NULL: a kind */
+	const char *kind;              /* one of ana_latency_kinds(), or the name of one of these: */
+	const struct ana_rules *rules; /* NULL: KIND is not a rule */
 	enum latency_scope scope;
 	uint32_t row;     /* MDL_NONE: all threads */
 	int64_t from, to; /* the selection, else the window */
-	bool hide_tracer; /* of all threads, without the tracer's own */
+	bool hide_tracer; /* for all threads: leave out the tracer's own */
 	enum ana_latency_by by;
 	const char *only; /* as in struct ana_latency_options, interned */
 	uint64_t only_id;
-	unsigned columns; /* 0: figures alone */
-	bool open;        /* besides, what is not over */
+	unsigned columns; /* 0: only figures */
+	bool open;        /* also unfinished cases */
 };
 
-/* What is asked of the worker. */
+/* A question for the worker. */
 struct latency_question {
 	enum latency_what { LATENCY_ASK_LIST, LATENCY_ASK_CAUSES, LATENCY_ASK_FIGURES } what;
 	struct latency_measure measure;
-	unsigned n; /* causes: of these */
+	unsigned n; /* LATENCY_ASK_CAUSES: explain the first N cases */
 	struct ana_latency_case cases[LATENCY_EXPLAINED];
 };
 
@@ -57,56 +57,55 @@ struct latency_line {
 	bool explained;
 };
 
-/* A kind, and what the list of kinds tells of it. */
+/* A kind, and its line in the list of kinds. */
 struct latency_kind {
 	const char *name;              /* weak */
-	const struct ana_rules *rules; /* weak; NULL: it is none of these */
+	const struct ana_rules *rules; /* weak; NULL: it is not a rule */
 	bool known;
 	struct base_figures f;
-	char *problem; /* why there are none; owned, NULL */
+	char *problem; /* why there are no figures; owned, NULL */
 };
 
 struct latency {
 	struct ui_pane pane;
-	enum latency_what busy; /* with what, when it is */
+	enum latency_what busy; /* the type of the worker's present question */
 	enum latency_scope scope;
-	struct latency_kind *kinds;   /* owned, n_kinds: those that there are, then the rules */
-	unsigned n_kinds, kind;       /* which one it is */
-	struct latency_measure asked; /* what the list answers, or the worker is to measure */
-	struct ana_latency *list;     /* owned, maybe but so far; NULL: see problem */
-	struct latency_measure shown; /* what the list is of; it stays until another one is there */
-	char *problem;                /* why there is none; owned, NULL while it is being made */
+	struct latency_kind *kinds;   /* owned, N_KINDS: the built-in kinds, then the rules */
+	unsigned n_kinds, kind;       /* KIND: the index of the present one */
+	struct latency_measure asked; /* the measurement of the list, or of the busy worker */
+	struct ana_latency *list;     /* owned, possibly not complete; NULL: see problem */
+	struct latency_measure shown; /* the measurement of LIST, which stays until the next list is there */
+	char *problem;                /* why there is no list; owned, NULL while it is made */
 
 	enum latency_table table;
 	struct list_view views[LATENCY_TABLES];
-	GArray *lines;    /* of struct latency_line: the worst of what is picked, by rank; NULL none */
-	GArray *marks;    /* of cases to be compared with the rest; owned, NULL none */
-	char *kept_marks; /* the same as a text, of a view; owned */
-	struct compare_set *compared; /* handed to the shell; a reference, NULL */
-	GArray *ranks; /* of guint: the rank in each line of the list as it is sorted; with lines */
+	GArray *lines;    /* of struct latency_line: the worst of the picked cases, by rank; NULL: none */
+	GArray *marks;    /* of cases to compare with the rest; owned, NULL: none */
+	char *kept_marks; /* the marks as a text, for a view that is kept; owned */
+	struct compare_set *compared; /* passed to the shell; owns a reference, NULL */
+	GArray *ranks; /* of guint: the rank of each line of the sorted list; exists with LINES */
 	enum latency_order order;
 	enum latency_group_order group_order;
 	enum latency_part part;
-	enum ana_latency_by by; /* of groups: of the table, or of the one that alone is shown: */
-	const char *only;       /* interned; NULL all */
+	enum ana_latency_by by; /* how groups are made: those in the table, or the only one that is shown: */
+	const char *only;       /* interned; NULL: all */
 	uint64_t only_id;
-	int64_t pick_from, pick_to; /* with picked: only latencies in [pick_from, pick_to), ns: whole buckets
-				     */
-	unsigned column;            /* in the part of columns */
-	unsigned pick_end;          /* the bucket that moves when the pick is made wider */
-	unsigned classes_x, classes_y, classes_width, classes_lines; /* where buckets are drawn */
-	unsigned columns_y, columns_lines;                           /* where columns are; 0 lines: nowhere */
+	int64_t pick_from, pick_to; /* if PICKED: only latencies in [pick_from, pick_to), ns: whole buckets */
+	unsigned column;            /* the selected column in the part LATENCY_COLUMNS */
+	unsigned pick_end;          /* the bucket at the moving end of the pick */
+	unsigned classes_x, classes_y, classes_width, classes_lines; /* place of the buckets on the screen */
+	unsigned columns_y, columns_lines; /* place of the columns; 0 lines: not drawn */
 
-	struct latency_measure counted; /* what the figures of kinds are of, but for the kind */
+	struct latency_measure counted; /* the measurement of all figures, except for its kind */
 
-	int pending; /* 1, -1: "next worst", "previous worst" waits for the list; 0 neither */
-	char *said;  /* what was said of the case gone to, before its cause was known; owned, NULL */
-	int64_t own_from, own_to; /* while the window is this one, made by going to a case, or */
-	uint32_t own_row; /* the row the one that a wait opened here led to, the list stays what it is */
-	bool has_asked, picked; /* ASKED, PICK_FROM and PICK_TO mean something */
-	bool chosen;            /* the selected case was, by a key: it stays selected while the list grows */
+	int pending;              /* 1, -1: "next worst", "previous worst" waits for the list; 0: neither */
+	char *said;               /* the message about the case gone to, without its cause; owned, NULL */
+	int64_t own_from, own_to; /* while this is the window, which going to a case made, */
+	uint32_t own_row;         /* or this the row, to which an opened wait led, the list stays */
+	bool has_asked, picked;   /* ASKED is valid; PICK_FROM and PICK_TO are valid */
+	bool chosen;              /* a key selected the case: it stays selected while the list grows */
 	bool gone; /* the selected case is on the screen: "next worst" goes to the one after it */
-	char *kept_kind, *kept_only, *kept_by; /* names for the time while it is kept; owned */
+	char *kept_kind, *kept_only, *kept_by; /* names, for a view that is kept; owned */
 };
 
 static inline const struct base_bucket *latency_bucket(const struct latency *l, unsigned i)
@@ -114,13 +113,13 @@ static inline const struct base_bucket *latency_bucket(const struct latency *l, 
 	return &g_array_index(l->list->histogram, struct base_bucket, i);
 }
 
-/* The case of RANK, from 0. */
+/* The case of RANK, counted from 0. */
 static inline struct latency_line *latency_line(const struct latency *l, unsigned rank)
 {
 	return &g_array_index(l->lines, struct latency_line, rank);
 }
 
-/* The rank of what is in LINE of the list. */
+/* The rank of LINE of the list. */
 static inline unsigned latency_rank(const struct latency *l, unsigned line)
 {
 	return g_array_index(l->ranks, guint, line);
@@ -131,7 +130,7 @@ static inline struct list_view *latency_view(struct latency *l)
 	return &l->views[l->table];
 }
 
-/* Is the list of what is not over? */
+/* True if the list shows unfinished cases. */
 static inline bool latency_shows_open(const struct latency *l)
 {
 	return l->table == LATENCY_CASES && l->order == LATENCY_OPEN;
@@ -142,7 +141,7 @@ static inline bool latency_is_open(const struct ana_latency_case *c)
 	return c->end == MDL_NEVER;
 }
 
-/* Is it the kind from a wake-up to running, for which there are words of its own? */
+/* True for the kind from wake-up to running, which has its own words. */
 static inline bool latency_is_wakeup(const struct latency *l)
 {
 	return l->kind == 0;
@@ -150,97 +149,98 @@ static inline bool latency_is_wakeup(const struct latency *l)
 
 /* ---- latency_ask.c: the worker ---- */
 
-/* Have the list of kinds. */
+/* Make the list of kinds. */
 void latency_ask_init(struct latency *l);
 extern const struct ask_kind latency_ask_kind;
-/* Ask for what should be there, unless it is or was asked for; where there can be none l->problem says why.
- */
+/* Ask the worker for the list that should be shown, unless that was done.  If there can be none, l->problem
+ * says why. */
 void latency_ask(struct latency *l);
-/* The same, of the row and the time of ASKED. */
+/* Like latency_ask(), for the row and the time of ASKED. */
 void latency_ask_again(struct latency *l, const struct latency_measure *asked);
-/* Wait up to MS milliseconds for the worker, and ask it what is wanted next.  True: there is more to do. */
+/* Wait up to MS milliseconds for the worker, and ask it the next question.  True if there is more to do. */
 bool latency_ask_wait(struct latency *l, unsigned ms);
-/* Is there a list on the way? */
+/* True if the worker makes a list. */
 bool latency_ask_measures(const struct latency *l);
-/* Stop what is on the way; a list that is there stays.  False: nothing is. */
+/* Stop making the list; an existing list stays.  False if none is being made. */
 bool latency_ask_stop(struct latency *l);
-/* The pane is not looked at any more: stop it, too; a list that is not whole is asked for anew. */
+/* The pane is hidden: stop making the list.  An incomplete list will be asked for again. */
 void latency_ask_leave(struct latency *l);
-/* Of struct ui_result: the list of a struct latency_measure as it is written to a file: the worst, and
- * statistics; groups where that makes them. */
+/* The hook make() of struct ui_result: the result of the struct latency_measure MEASURED for a file: worst
+ * cases and statistics, or groups if it makes groups. */
 void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *progress, GError **error);
 /* Forget list and figures. */
 void latency_ask_clear(struct latency *l);
 
-/* ---- latency_list.c: the list, and what of it is picked ---- */
+/* ---- latency_list.c: the list, and the picked part of it ---- */
 
-/* Whose case C is: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller frees.
- */
+/* The subject of case C: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller
+ * frees. */
 char *latency_list_label(const struct latency *l, const struct ana_latency_case *c);
-/* The buckets from *FIRST up to before *END that are picked; all where nothing is. */
+/* The picked buckets, [*FIRST, *END); all of them if none is picked. */
 void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end);
-/* Make the lines anew, as picked. */
+/* Make the lines again for the picked buckets. */
 void latency_list_make(struct latency *l);
-/* Show them in ORDER; where that is of other cases, these are asked for. */
+/* Show the cases in ORDER; makes the lines again if ORDER shows other cases. */
 void latency_list_order(struct latency *l, enum latency_order order);
 /* Sort the groups. */
 void latency_list_sort_groups(struct latency *l);
 void latency_list_drop(struct latency *l);
-/* What is selected and marked is in the list that is there. */
+/* Limit selections and picks to the present list. */
 void latency_list_settle(struct latency *l);
-/* Select C, if it is in the list, on the line of the screen where it was in VIEW, and GONE as it was. */
+/* Select C, if it is in the list, on the screen line that it had in VIEW; GONE is copied to L->gone. */
 void latency_list_select(struct latency *l, const struct ana_latency_case *c, const struct list_view *view,
 	bool gone);
-/* The line of the list in which the case of RANK is. */
+/* The line of the case of RANK. */
 unsigned latency_list_line(const struct latency *l, unsigned rank);
-/* Pick the buckets from FIRST to LAST, or (CLEAR) all. */
+/* _pick(): pick the buckets FIRST to LAST.  _pick_all(): pick all. */
 void latency_list_pick(struct latency *l, unsigned first, unsigned last);
 void latency_list_pick_all(struct latency *l);
 
 /* ---- latency_go.c: going to cases ---- */
 
-/* Go to the case of RANK; to C, which may not be in the list. */
+/* Go to the case of RANK, or to case C, which may not be in the list. */
 void latency_go(struct latency *l, unsigned rank);
 void latency_go_to(struct latency *l, const struct ana_latency_case *c);
-/* To the next (1) or previous (-1) worst, from anywhere. */
+/* Go to the next (BY 1) or previous (BY -1) worst case, from anywhere. */
 void latency_go_step(struct latency *l, int by);
-/* latency_ask_wait(), and what waited for its answer: a step, the cause of the case gone to. */
+/* Call latency_ask_wait(), then do what waited for its answer: a step, a message with the cause. */
 bool latency_go_on(struct latency *l, unsigned ms);
-/* Open the account of case C, if it has one, or the wait BEFORE it, from which its thread was woken. */
+/* Open the account of case C, if it has one; or, if BEFORE, the wait that ended with the wake-up of its
+ * thread. */
 void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool before);
-/* Select the next column (1), or the one before (-1) or at (0) the selected one, in which a case begins; put
- * the cursor there. */
+/* Select the next (BY 1) or previous (BY -1) column in which a case begins, or (BY 0) the one at or before
+ * the cursor.  The cursor goes to that case. */
 void latency_go_column(struct latency *l, int by);
 
 /* ---- latency_draw.c ---- */
 
-/* Of the hook "title": "Worst latencies of all threads  12.0 ms in view  1234 wake-ups". */
+/* The hook "title": "Worst latencies of all threads  12.0 ms in view  1234 wake-ups". */
 void latency_draw_title(struct ui_pane *pane, GString *title);
-/* Statistics, histogram, columns and the list, which is scrolled so that the selected line is in view. */
+/* Draw statistics, histogram, columns and the list; the selected line is scrolled into view. */
 void latency_draw(struct latency *l, const struct term_area *area);
 
 /* ---- latency_plot.c ---- */
 
-/* Draw the histogram WIDTH columns a bucket, with its feet on line Y + LINES - 1. */
+/* Draw the histogram, WIDTH columns per bucket; the bars stand on line Y + LINES - 1. */
 void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	unsigned width, unsigned lines);
-/* Draw the worst of each column from line Y on. */
+/* Draw the worst case of each column, from line Y on. */
 void latency_plot_columns(struct latency *l, const struct term_area *area, unsigned y, unsigned lines);
-/* The mouse points at X, Y: pick the bucket or select the column there.  False: there is none. */
+/* The mouse points at X, Y: pick the bucket or select the column there.  False if there is none. */
 bool latency_plot_point(struct latency *l, unsigned x, unsigned y);
 
 /* ---- latency_table.c: groups and kinds ---- */
 
 unsigned latency_table_count(const struct latency *l);
-/* Draw the groups or the kinds from line Y of AREA on. */
+/* Draw the groups or the kinds, from line Y of AREA on. */
 void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y);
-/* Take what is selected: only its cases, or its kind. */
+/* Use the selected line: show only the cases of its group, or its kind. */
 void latency_table_take(struct latency *l);
-/* Show the cases of this kind, an index of l->kinds. */
+/* Show the cases of KIND, an index into l->kinds. */
 void latency_table_take_kind(struct latency *l, unsigned kind);
-/* Show the groups, or those of the next sort that there is for the kind. */
+/* Show the groups; if they are shown, those of the next type that the kind has. */
 void latency_table_groups(struct latency *l);
-/* Show only the cases of groups BY a text whose names begin with one of WORDS. */
+/* Show only the cases of those groups BY a text whose names begin with one of WORDS. */
 void latency_table_pick(struct latency *l, enum ana_latency_by by, const char *words);
 /* Show the list of kinds. */
 void latency_table_kinds(struct latency *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of the overview, shared by its files; no other pane includes it. */
+/* The inside of the pane of the overview.  Only its files include it. */
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
@@ -10,25 +10,25 @@
 
 /* A line of the screen. */
 struct overview_item {
-	const struct ana_overview_line *line; /* weak; NULL: it leads nowhere, */
-	char *text;                           /* owned: and says this */
+	const struct ana_overview_line *line; /* weak; NULL: it leads nowhere */
+	char *text;                           /* owned: the text to show */
 	bool heading;
 };
 
 struct overview {
 	struct ui_pane pane;
-	unsigned found_parts; /* how many parts are there; the next one is asked for */
-	bool hide_tracer;     /* what was asked is without the tracer's threads */
+	unsigned found_parts; /* parts that were found; the next one is being asked for */
+	bool hide_tracer;     /* the question leaves out the tracer's threads */
 	struct ana_overview found;
 	GArray *items; /* of struct overview_item, owned */
-	bool ascii;    /* they are made for a screen of ASCII */
+	bool ascii;    /* ITEMS were made for an ASCII screen */
 	struct list_view view;
-	char *problem; /* owned; NULL none */
-	/* Commands of a file are to be done: they are for the rows, and do not wait for it. */
+	char *problem; /* owned; NULL: none */
+	/* Commands of a file wait to be run; they are for the rows, so they do not wait for this pane. */
 	bool yields;
-	/* It showed itself, and nobody has used it yet: it goes when one goes elsewhere than to */
+	/* BY_ITSELF: it opened by itself, and was not used yet; it closes when the user leaves PLACE. */
 	bool by_itself, has_place;
-	struct ui_place_in_time place; /* where one was when it was drawn first */
+	struct ui_place_in_time place; /* at its first draw; valid if HAS_PLACE */
 };
 
 static inline const struct overview_item *overview_item(const struct overview *o, unsigned i)
@@ -38,15 +38,15 @@ static inline const struct overview_item *overview_item(const struct overview *o
 
 /* ---- overview_items.c ---- */
 
-/* Make the lines anew; the selected one stays so. */
+/* Make the lines again; the selected one stays selected. */
 void overview_items_make(struct overview *o);
-/* LINES (taken over; NULL: there are none, because they are MISSING, taken over) are those of PART now; who
- * is selected stays so. */
+/* Set the lines of PART: LINES, or, if NULL, the text MISSING that says why there are none.  Takes ownership
+ * of both.  The selected line stays selected. */
 void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing);
-/* Show what OLD did before the trace was opened again, until it is found anew; nothing of OLD's is left. */
+/* Show the content of OLD, which was found before the trace was opened again, until it is found again.  Takes
+ * everything out of OLD. */
 void overview_items_carry(struct overview *o, struct overview *old);
-/* Select the nearest line that leads somewhere, from the selected one on in the direction of STEP (-1 or 1).
- */
+/* Select the nearest line that leads somewhere, from the selected one on in direction STEP (-1 or 1). */
 void overview_items_settle(struct overview *o, int step);
 
 #endif

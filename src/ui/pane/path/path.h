@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the critical-path pane, shared by its files; no other pane includes it. */
+/* The inside of the critical-path pane.  Only its files include it. */
 #ifndef PATH_H
 #define PATH_H
 
@@ -9,34 +9,34 @@
 #include "ui/widget/list_view.h"
 #include "ui/widget/path_rows.h"
 
-/* What is asked of the worker. */
+/* A question for the worker. */
 struct path_question {
 	uint32_t row; /* MDL_NONE: nothing to ask */
 	int64_t from, to;
 };
 
-/* The ways to look at a path. */
+/* The forms in which a path is shown. */
 enum path_mode {
-	PATH_ROWS,   /* a row for each actor, along time */
-	PATH_LIST,   /* a line for each item */
-	PATH_SHARES, /* a line for each actor and kind */
+	PATH_ROWS,   /* a row per actor, along time */
+	PATH_LIST,   /* a line per item */
+	PATH_SHARES, /* a line per actor and kind */
 	PATH_MODES
 };
 
 struct path {
 	struct ui_pane pane;
-	struct path_question asked; /* what the path answers, or the worker is busy with */
+	struct path_question asked; /* the question of PATH, or of the busy worker */
 	bool has_asked;
 	struct ana_path *path;   /* owned; NULL: see problem */
-	struct path_items items; /* what of it is shown */
-	GArray *turns;           /* of struct path_turn, in time order; owned, NULL when there is no path */
-	char *problem;           /* why there is none; owned, NULL while it is being looked for */
-	uint32_t subject;        /* whose path */
+	struct path_items items; /* the items that are shown */
+	GArray *turns;           /* of struct path_turn, in time order; owned, NULL if there is no path */
+	char *problem;           /* why there is no path; owned, NULL while it is computed */
+	uint32_t subject;        /* the row whose path it is */
 	bool moving;             /* the user moves along the path: */
-	uint32_t own_row;        /* this row, selected by that, is no new subject */
-	bool anew;               /* the path was asked for, and does not just follow the selected row */
+	uint32_t own_row;        /* this row, selected by such a move, is not a new subject */
+	bool anew;               /* the user asked for the path; it does not only follow the selected row */
 	enum path_mode mode;
-	char *opened;          /* which folds were, as a text, while that is wanted; owned, NULL none */
+	char *opened;          /* the opened folds as a text, while it is needed; owned, NULL: none */
 	struct list_view view; /* of the actors, items or shares */
 };
 
@@ -66,13 +66,13 @@ static inline uint32_t path_line_actor(const struct path *p, uint32_t i)
 	return g_array_index(p->items.lines, uint32_t, i);
 }
 
-/* The line of ACTOR among the rows; UINT32_MAX when it has none. */
+/* The line of ACTOR among the rows; UINT32_MAX if it has none. */
 static inline uint32_t path_actor_line(const struct path *p, uint32_t actor)
 {
 	return g_array_index(p->items.line_of, uint32_t, actor);
 }
 
-/* The item under the cursor; PATH_NO_ITEM when it is not on the path, or there is none. */
+/* The item under the cursor; PATH_NO_ITEM if the cursor is outside the path, or there is no path. */
 static inline uint32_t path_current(const struct path *p)
 {
 	return p->path ? path_items_at(&p->items, p->pane.shell->view->cursor) : PATH_NO_ITEM;
@@ -85,37 +85,39 @@ void path_screen_draw(struct path *p, const struct term_area *area);
 
 /* ---- path_move.c: the cursor along the path, and folding ---- */
 
-/* The thread that stands for item I in the control flow: its actor, or who waits for it. */
+/* The row of the thread that represents item I in the control flow: its actor, or the one that waits for the
+ * actor. */
 uint32_t path_move_row(const struct path *p, uint32_t i);
-/* Do COMMAND, if it moves, in the path, which must be there. */
+/* Do COMMAND if it moves along the path; there must be a path.  False if it does not. */
 bool path_move_command(struct path *p, enum ui_command command);
 
-/* Make the items, and what follows from them, anew. */
+/* Make the items, and everything that depends on them, again. */
 void path_remake(struct path *p);
-/* Do COMMAND, if it folds or unfolds something of the path, which must be there. */
+/* Do COMMAND if it folds or unfolds; there must be a path.  False if it does not. */
 bool path_fold_command(struct path *p, enum ui_command command);
-/* Open the item under the cursor; false when it is no fold. */
+/* Open the item under the cursor.  False if it is not a fold. */
 bool path_fold_open(struct path *p);
-/* The next limit, larger or smaller, of 1, 2, 5, 10, … ns; from 0 up to about a thousandth of SPAN, below 1
- * µs down to 0. */
+/* The next larger or smaller limit of 1, 2, 5, 10, … ns.  From 0, the next larger is about a thousandth of
+ * SPAN.  Below 1 µs, the next smaller is 0. */
 int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
-/* The next number of levels of 0 … DEEPEST - 1 and all, around the end. */
+/* The next number of levels in the cycle 0 … DEEPEST - 1, all (PATH_ALL_LEVELS); upwards if MORE. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
 
-/* ---- path_text.c: what is said in words ---- */
+/* ---- path_text.c: texts ---- */
 
-/* Of the hook "title": whose path, how long, how many segments, the share of each kind. */
+/* The hook "title": the subject, the length, the number of segments, the share of each kind. */
 void path_text_title(struct ui_pane *pane, GString *title);
-/* Why there is no path, over the lines of AREA. */
+/* Draw the reason why there is no path over the lines of AREA. */
 void path_text_problem(const struct path *p, const struct term_area *area);
-/* How segment I ended: "then woke X", "ended: timer: …"; NULL when it just went on.  The caller frees. */
+/* The end of segment I: "then woke X", "ended: timer: …"; NULL if the same actor simply continues.  The
+ * caller frees. */
 char *path_text_end(const struct path *p, uint32_t i);
-/* Of an item that is one packet's way between two hosts how far its length may be off, and how sure it is:
- * "±136 µs inferred"; NULL of all others.  The caller frees. */
+/* For an item that is one packet's way between two hosts: the error of its length, and its grade: "±136 µs
+ * inferred".  NULL for other items.  The caller frees. */
 char *path_text_crossing(const struct path *p, const struct path_item *item);
-/* What the folded ITEM holds: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
+/* The content of the folded ITEM: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
 char *path_text_fold(const struct path *p, const struct path_item *item);
-/* Everything about the item under the cursor, from the first line of AREA on. */
+/* Draw all details of the item under the cursor, from the first line of AREA on. */
 void path_text_detail(const struct path *p, const struct term_area *area);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of requests, shared by its files; no other pane includes it. */
+/* The inside of the pane of requests.  Only its files include it. */
 #ifndef REQUESTS_H
 #define REQUESTS_H
 
@@ -9,13 +9,13 @@
 #include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
 
-/* Whether SCOPE is the same whatever is selected. */
+/* True if SCOPE does not depend on the selected row. */
 static inline bool requests_are_everybodys(enum ana_request_scope scope)
 {
 	return scope == ANA_REQUEST_ALL || scope == ANA_REQUEST_INSIDE;
 }
 
-/* What the list is sorted by; by those from NET on the path of each has to be summed up first. */
+/* Orders of the list.  NET, WAITING and CPU need the sum of each request's path first. */
 enum requests_order {
 	REQUESTS_BY_LENGTH,
 	REQUESTS_BY_SERVED,
@@ -40,18 +40,18 @@ struct requests {
 	struct asking ask;
 	struct ana_request_asked asked;
 	GArray *lines; /* of struct requests_line, sorted; owned; NULL: no answer */
-	/* Paths are summed up by a worker of their own, a few lines at a time; owned. */
+	/* Computes the sums of paths, a few lines at a time; owned. */
 	struct ask_worker *sums;
-	unsigned batch;   /* the first line of those that are asked for */
-	unsigned summed;  /* how many are */
-	bool all;         /* those that are not in view too, for the sake of the order */
-	int64_t drawn_at; /* g_get_monotonic_time() when sums were shown last */
+	unsigned batch;   /* the first line of the present question to it */
+	unsigned summed;  /* number of lines with sums */
+	bool all;         /* compute sums also for lines out of view, for the order */
+	int64_t drawn_at; /* g_get_monotonic_time() at the last draw of sums, µs */
 	struct list_view view;
-	struct ana_exchange opened;   /* handed to the shell */
-	GArray *marks;                /* of those to be compared with the rest; owned, NULL none */
-	char *kept_marks;             /* the same as a text, of a view; owned */
-	struct compare_set *compared; /* handed to the shell; a reference, NULL */
-	bool leads;                   /* it was just now: what comes of that is no new question */
+	struct ana_exchange opened;   /* passed to the shell */
+	GArray *marks;                /* of requests to compare with the rest; owned, NULL: none */
+	char *kept_marks;             /* the marks as a text, for a view that is kept; owned */
+	struct compare_set *compared; /* passed to the shell; owns a reference, NULL */
+	bool leads; /* a request was just opened: the changes that follow are not a new question */
 };
 
 static inline struct requests_line *requests_line(const struct requests *r, unsigned i)
@@ -61,19 +61,19 @@ static inline struct requests_line *requests_line(const struct requests *r, unsi
 
 /* ---- requests_sum.c ---- */
 
-/* Sort as R->order says; where that needs what is not there yet, once it is. */
+/* Sort by R->order; if that needs sums that are not there yet, sort when they are. */
 void requests_sort(struct requests *r);
-/* Sum up what is in view, or needed, for a moment.  True: there is more to do. */
+/* Compute sums of lines in view, or of needed lines, for a moment.  True if there is more to do. */
 bool requests_sum_work(struct requests *r);
-/* False: nothing but what is in view is looked at. */
+/* Stop computing sums of lines out of view.  False if none were being computed. */
 bool requests_sum_stop(struct requests *r);
 
 /* ---- requests_draw.c ---- */
 
 extern const char *const requests_order_names[REQUESTS_ORDER_N];
-/* "all hosts", "both ends recorded": whose requests the list has; the caller frees. */
+/* The scope of the list: "all hosts", "both ends recorded".  The caller frees. */
 char *requests_draw_whose(const struct requests *r);
-/* Of the hook "title". */
+/* The hook "title". */
 void requests_draw_title(struct ui_pane *pane, GString *title);
 void requests_draw(struct requests *r, const struct term_area *area);
 

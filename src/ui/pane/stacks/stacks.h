@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of stacks, shared by its files; no other pane includes it. */
+/* The inside of the pane of stacks.  Only its files include it. */
 #ifndef STACKS_H
 #define STACKS_H
 
@@ -14,17 +14,17 @@
 
 enum stacks_what { STACKS_ROOT, STACKS_HOST, STACKS_SLEEPER, STACKS_WAKER, STACKS_CALL };
 
-/* A call, or a thread, by way of all that is above it; nodes are numbered, 0 is the root. */
+/* A call or a thread, with the same nodes above it.  Nodes are numbered; 0 is the root. */
 struct stacks_node {
-	const char *text; /* weak, of the stacks; NULL: the root */
+	const char *text; /* weak, owned by the stacks; NULL: the root */
 	enum stacks_what what;
-	uint32_t parent, child, sibling; /* STACKS_NONE: none; the first child is the longest */
-	uint32_t depth;                  /* of the root 0 */
-	int64_t time;                    /* ns; that of the children is a part of it */
+	uint32_t parent, child, sibling; /* STACKS_NONE: none; the first child has the longest time */
+	uint32_t depth;                  /* 0 for the root */
+	int64_t time;                    /* ns; includes the time of its children */
 	uint64_t count;                  /* waits */
-	int64_t longest, longest_end;    /* of the longest of them, as struct ana_stack has it */
+	int64_t longest, longest_end;    /* the longest of these waits, as in struct ana_stack, ns */
 	uint32_t longest_row;
-	bool found; /* by the search */
+	bool found; /* the search found it */
 };
 
 struct stacks_tree {
@@ -32,21 +32,22 @@ struct stacks_tree {
 	uint32_t depth; /* of the deepest node */
 };
 
-/* The stacks as a tree: from the thread and its outermost call on, or, REVERSED, from the innermost one;
- * those of several hosts apart. */
+/* Make a tree of STACKS, separate for each host.  It begins with the thread and its outermost call, or, if
+ * REVERSED, with the innermost call. */
 struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool reversed);
 void stacks_tree_free(struct stacks_tree *tree);
-/* Mark the nodes whose text has NEEDLE in it (NULL or "": none), letters small or large. */
+/* Mark the nodes whose text contains NEEDLE (NULL or "": none), case-insensitive. */
 void stacks_tree_find(struct stacks_tree *tree, const char *needle);
-/* ns of the waits below NODE, and of its own, in which something was found: each counts once. */
+/* The ns of all waits of NODE, those below it included, in which something was found.  Each wait counts
+ * once. */
 int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node);
-/* The next node that was found behind NODE in the order of the tree (STEP 1), or before it (-1), around the
- * ends of what is below ROOT; STACKS_NONE: there is none. */
+/* The next found node after NODE (STEP 1), or before it (STEP -1), in the order of the tree; wraps around in
+ * the part below ROOT.  STACKS_NONE if there is none. */
 uint32_t stacks_tree_next(const struct stacks_tree *tree, uint32_t root, uint32_t node, int step);
-/* The node beside NODE in its depth, at its right (STEP 1) or left (-1), among those below ROOT; NODE: there
- * is none. */
+/* The node to the right (STEP 1) or left (STEP -1) of NODE at the same depth below ROOT; NODE if there is
+ * none. */
 uint32_t stacks_tree_beside(const struct stacks_tree *tree, uint32_t root, uint32_t node, int step);
-/* Whether NODE is ABOVE or below it. */
+/* True if NODE is ABOVE, or below it. */
 bool stacks_tree_is_below(const struct stacks_tree *tree, uint32_t above, uint32_t node);
 
 static inline const struct stacks_node *stacks_node(const struct stacks_tree *tree, uint32_t node)
@@ -58,32 +59,33 @@ static inline const struct stacks_node *stacks_node(const struct stacks_tree *tr
 
 struct stacks_answer {
 	struct ana_stacks *stacks; /* owned */
-	char *warning;             /* owned; NULL none */
+	char *warning;             /* owned; NULL: none */
 };
 
 struct stacks {
 	struct ui_pane pane;
 	struct asking ask;
-	enum scope scope; /* whose waits, as in the table of causes */
+	enum scope scope; /* the threads whose waits are shown, as in the table of causes */
 	enum ana_stacks_of of;
 	bool reversed;
-	struct ana_stacks_options asked; /* what the stacks answer, or the worker is busy with */
+	struct ana_stacks_options asked; /* the question of STACKS, or of the busy worker */
 	struct ana_stacks *stacks;       /* owned; NULL: none yet, or a problem */
 	struct stacks_tree *tree;        /* owned; of the stacks */
-	/* Nodes: what takes the whole width, the selected one, the deepest where one was on the way up. */
+	/* Nodes: the one that fills the width; the selected one; the deepest one to return to on the way
+	 * down. */
 	uint32_t zoom, cursor, deepest;
-	uint32_t top; /* depth of the first line in view */
+	uint32_t top; /* depth of the first visible line */
 	unsigned height;
-	char *needle; /* owned; NULL: nothing was searched */
+	char *needle; /* owned; NULL: no search */
 };
 
 /* ---- stacks_draw.c ---- */
 
-/* Of the hook "title". */
+/* The hook "title". */
 void stacks_draw_title(struct ui_pane *pane, GString *title);
-/* The icicle, scrolled so that the selected node is in view, and what that is. */
+/* Draw the icicle, with the selected node scrolled into view, and the text about that node. */
 void stacks_draw(struct stacks *s, const struct term_area *area);
-/* What stands in column X of line Y of the pane's area; STACKS_NONE: nothing. */
+/* The node at column X of line Y of the pane's area; STACKS_NONE if there is none. */
 uint32_t stacks_draw_at(const struct stacks *s, unsigned x, unsigned y);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane that explains a wait, shared by its files; no other pane includes it. */
+/* The inside of the pane that explains a wait.  Only its files include it. */
 #ifndef WAIT_H
 #define WAIT_H
 
@@ -11,38 +11,39 @@
 
 enum wait_line_kind {
 	WAIT_HOP,
-	WAIT_EVENT,   /* one of the events behind the hop above */
-	WAIT_MISSING, /* the event that would have proved it */
+	WAIT_EVENT,   /* an event of the hop above it */
+	WAIT_MISSING, /* the event that would have proved the hop */
 	WAIT_WOKEN,   /* the thread that waited */
-	WAIT_TURN,    /* of a wait for a CPU: a turn, */
+	WAIT_TURN,    /* a wait for a CPU: a turn, */
 	WAIT_PART,    /* or a part of the sum */
 };
 
 struct wait_line {
 	enum wait_line_kind kind;
-	unsigned hop;   /* WAIT_TURN, WAIT_PART: number of that */
-	unsigned event; /* WAIT_EVENT: in evidence */
+	unsigned hop;   /* WAIT_TURN, WAIT_PART: index of the turn or part */
+	unsigned event; /* WAIT_EVENT: index into the evidence */
 };
 
 struct wait {
 	struct ui_pane pane;
-	struct ana_why *why;     /* owned; NULL: see cpu, */
-	struct ana_cpuwait *cpu; /* a wait for a CPU; owned; NULL: see problem */
-	/* Another wait is opened, or was, from one of its turns: "back" leads back to it. */
+	struct ana_why *why;     /* owned; NULL: see CPU, */
+	struct ana_cpuwait *cpu; /* a wait for a CPU; owned; NULL: see PROBLEM */
+	/* Another wait is being opened (DRILLING), or was opened (DRILLED), from one of its turns; "back"
+	 * returns to it. */
 	bool drilling, drilled;
-	bool sums;        /* of a wait for a CPU: summed up by who had it, else turn by turn */
-	char *problem;    /* why there is nothing; owned, NULL */
-	uint32_t own_row; /* while row and cursor are those that this pane set, no other wait is shown */
+	bool sums;        /* a wait for a CPU: show sums per thread that had it, not the turns */
+	char *problem;    /* why there is no wait; owned, NULL */
+	uint32_t own_row; /* while row and cursor are those that this pane set, it keeps its wait */
 	int64_t own_cursor;
-	/* Of each event in evidence, "" unknown; owned, NULL: not there yet, or see no_fields. */
+	/* For each event of the evidence its fields, "" if unknown; owned, NULL: not there yet, or see
+	 * NO_FIELDS. */
 	char **fields;
-	GError *no_fields; /* why there are none; owned */
-	bool *open;        /* owned: whether the events of each hop are listed */
+	GError *no_fields; /* why there are no fields; owned */
+	bool *open;        /* owned: for each hop, true if its events are listed */
 	GArray *lines;     /* owned, of struct wait_line */
-	bool fresh;        /* not drawn yet: how much is open depends on the room there is */
+	bool fresh;        /* not drawn yet: the room decides if hops are open */
 	struct list_view view;
-	uint32_t kept_row; /* for the time while it is kept: whose wait, when it ended, what is open (owned)
-			    */
+	uint32_t kept_row; /* a view that is kept: whose wait, its end in ns, the open hops (owned) */
 	int64_t kept_end;
 	char *kept_open;
 };
@@ -62,20 +63,21 @@ static inline const struct wait_line *wait_line(const struct wait *w, unsigned i
 	return &g_array_index(w->lines, struct wait_line, i);
 }
 
-/* ---- wait_lines.c: what of it is listed ---- */
+/* ---- wait_lines.c: the lines of the list ---- */
 
-/* Open all hops when their events fit into ROOM lines, else none. */
+/* Open all hops if their events fit into ROOM lines; otherwise none. */
 void wait_lines_start(struct wait *w, unsigned room);
 /* Open or close the hop of the selected line. */
 void wait_lines_toggle(struct wait *w);
-/* Which hops are open, as a text, NULL none; the caller frees.  And open those that TEXT says. */
+/* _open_text(): the open hops as a text, NULL: none; the caller frees.  _set_open(): open the hops in
+ * TEXT. */
 char *wait_lines_open_text(const struct wait *w);
 void wait_lines_set_open(struct wait *w, const char *text);
-/* Open all, or close all when all are open. */
+/* Open all hops; if all are open, close them. */
 void wait_lines_toggle_all(struct wait *w);
 
-/* TEXT from column X on over one or, where LINES allows and it is wider than ROOM, two lines; returns how
- * many it took. */
+/* Draw TEXT from column X on, on one line, or on two if LINES allows that and TEXT is wider than ROOM
+ * columns.  Returns the number of lines. */
 unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
 	const char *text);
 
@@ -89,21 +91,23 @@ const char *wait_fields_of(const struct wait *w, unsigned event);
 
 /* ---- wait_cpu.c: a wait for a CPU ---- */
 
-/* List its turns, or the parts of their sum. */
+/* List its turns, or the parts of the sum. */
 void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
-/* The row and time of the selected line; the CPU's row where no thread was there, MDL_NONE none. */
+/* *ROW, *TIME become the row and time of the selected line.  If no thread was on the CPU, *ROW is the CPU's
+ * row; MDL_NONE if there is none. */
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time);
-/* When the thread of the selected turn was woken from the wait before it; MDL_NEVER: it did not wait. */
+/* The time of the wake-up that ended the wait before the selected turn of a thread; MDL_NEVER if it did not
+ * wait. */
 int64_t wait_cpu_woken(const struct wait *w);
 
 /* ---- wait_draw.c ---- */
 
-/* Of the hook "title": "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
+/* The hook "title": "wk-ioburst[957] waited 3.24 ms in read until +0.276 s". */
 void wait_draw_title(struct ui_pane *pane, GString *title);
-/* The headline and the lines, scrolled so that the selected one is in view. */
+/* Draw the headline and the lines; the selected one is scrolled into view. */
 void wait_draw(struct wait *w, const struct term_area *area);
 
 #endif
