@@ -121,7 +121,8 @@ static void test_formats(void)
 				     "\tfield:void * function;\toffset:88;\tsize:8;\tsigned:0;\n"
 				     "\tfield:int broken;\toffset:99999999;\tsize:4;\tsigned:1;\n"
 				     "\nprint fmt: \"field:int no;\toffset:0;\tsize:4;\", REC->x\n";
-	struct trc_formats formats = trc_formats_new();
+	struct trc_budget budget = trc_budget_of(0);
+	struct trc_formats formats = trc_formats_new(&budget);
 	const struct trc_format_event *e;
 	const struct trc_format_field *f;
 
@@ -191,6 +192,7 @@ static void test_clocks(void)
 	struct made m = { .big = true };
 	struct trc_bytes b = { .data = m.bytes, .size = 16 + 2 * 28, .big = true };
 	struct trc_ftrace_clock c;
+	struct trc_budget budget = trc_budget_of(0);
 
 	trc_ftrace_clock_init(&c);
 	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 7), ==, 7);
@@ -218,13 +220,13 @@ static void test_clocks(void)
 		put(&m, (uint64_t)(int64_t)(i ? -30 : 1000), 8);
 		put(&m, 1, 8);
 	}
-	g_assert_true(trc_ftrace_clock_read_shifts(&c, &b));
+	g_assert_true(trc_ftrace_clock_read_shifts(&c, &b, &budget));
 	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 50), ==, 1050);
 	g_assert_cmpint(trc_ftrace_clock_time(&c, 1, 50), ==, 20);
 	g_assert_cmpint(trc_ftrace_clock_time(&c, 2, 50), ==, 50);
 	b.at = 0;
 	b.size -= 4;
-	g_assert_false(trc_ftrace_clock_read_shifts(&c, &b));
+	g_assert_false(trc_ftrace_clock_read_shifts(&c, &b, &budget));
 	trc_ftrace_clock_clear(&c);
 }
 

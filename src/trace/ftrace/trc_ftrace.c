@@ -28,6 +28,7 @@ struct reading {
 	GPtrArray *streams; /* of struct stream *, owned */
 	int64_t first;      /* ns: the first event of all; BASE_TIME_NONE: not known */
 	guint untold;       /* CPUs that are known not to be recorded, until they are told */
+	struct trc_budget budget; /* what is left for records that were packed */
 };
 
 struct stream {
@@ -55,7 +56,8 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 		.own = own,
 		.classes = g_ptr_array_new_with_free_func(trc_format_class_free),
 		.streams = g_ptr_array_new_with_free_func(stream_free),
-		.first = BASE_TIME_NONE };
+		.first = BASE_TIME_NONE,
+		.budget = head->budget };
 	for (guint i = 0; i < head->streams->len; i++) {
 		struct stream *s = g_new0(struct stream, 1);
 
@@ -248,6 +250,22 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_queue_unknown_from(q, absent, time);
 }
 
+/* A packed stream may hold few bytes again and again: may RECORD of S be taken, too? */
+static bool may_take(struct reading *r, const struct stream *s, const struct trc_ftrace_record *record)
+{
+	return !s->of->packed ||
+		trc_budget_spend(&r->budget, MAX(TRC_BUDGET_RECORD, record->data.size),
+			"it unpacks to more events than its size has room for");
+}
+
+/* The rest of the trace is not read. */
+static void end_refused_trace(const struct reading *r, struct trc_queue *q)
+{
+	if (!q->info->problem)
+		trc_budget_set_error(&r->budget, q->info->path, &q->info->problem);
+	trc_queue_end(q);
+}
+
 static void ftrace_fill(void *source, struct trc_queue *q)
 {
 	struct reading *r = source;
@@ -257,6 +275,10 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 
 	while (trc_queue_has_room(q, 4 + r->untold)) { /* with who runs, and another CPU */
 		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
+			if (!may_take(r, s, &record)) {
+				end_refused_trace(r, q);
+				return;
+			}
 			add_record(r, q, s, first, &record);
 			first = false;
 		} else if (!next_page(q, s)) {
@@ -274,6 +296,7 @@ struct page {
 	const struct stream *stream; /* weak */
 	GPtrArray *copies;           /* owned: the bytes of the records */
 	GArray *records;             /* of struct trc_ftrace_record; behind its own those of the next page */
+	GArray *times;               /* of int64_t: ns of each record, as the reader of all of it gives it */
 };
 
 static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
@@ -289,6 +312,7 @@ static void free_page(void *data)
 
 	g_ptr_array_unref(p->copies);
 	g_array_unref(p->records);
+	g_array_unref(p->times);
 	g_free(p);
 }
 
@@ -318,6 +342,17 @@ static void add_page(struct page *p, struct stream *s, bool in_a_row)
 		g_array_append_val(p->records, record);
 }
 
+/* The clock of a stream may step back; LATEST is the time of the last event before P. */
+static void find_times(const struct reading *r, struct page *p, int64_t latest)
+{
+	for (guint i = 0; i < p->records->len; i++) {
+		uint64_t count = g_array_index(p->records, struct trc_ftrace_record, i).time;
+
+		latest = MAX(latest, trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu, count));
+		g_array_append_val(p->times, latest);
+	}
+}
+
 static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = trace;
@@ -326,12 +361,14 @@ static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNU
 
 	p->copies = g_ptr_array_new_with_free_func(g_free);
 	p->records = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_record));
+	p->times = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	p->stream = s;
 	if (s) {
 		trc_ftrace_pages_seek(s->pages, packet->offset);
 		add_page(p, s, false);
 	}
 	packet->events = p->records->len;
+	find_times(r, p, packet->latest);
 	if (p->records->len > 0)
 		add_page(p, s, true);
 	return p;
@@ -350,8 +387,7 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 	const struct trc_ftrace_record *record = record_at(p, i);
 	const struct trc_format_event *e = event_of(r->head, record);
 
-	*event = (struct trc_paging_event){ .time = trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu,
-						    record->time),
+	*event = (struct trc_paging_event){ .time = g_array_index(p->times, int64_t, i),
 		.cpu = p->stream->of->cpu,
 		.offset = record->offset,
 		.name = e ? e->name : "unknown" };
@@ -364,6 +400,8 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
  * __ftrace_trace_stack(), kernel/trace/trace.c): with the same flags, count and thread, so that in between
  * only interrupts can come, whose events have others.  They are fields of the event here, too.
  */
+#define STACK_WITHIN 512 /* events; of interrupts in between there are a few */
+
 static const char *const stacks[] = { "ftrace:kernel_stack", "ftrace:user_stack" };
 
 /* common_flags, common_preempt_count, common_pid. */
@@ -383,7 +421,7 @@ static const struct trc_ftrace_record *stack_of(const struct reading *r, const s
 {
 	const struct trc_ftrace_record *of = record_at(p, i);
 
-	while (++i < p->records->len) {
+	for (uint64_t end = MIN(p->records->len, i + STACK_WITHIN); ++i < end;) {
 		const struct trc_ftrace_record *at = record_at(p, i);
 		const struct trc_format_event *e;
 

@@ -9,7 +9,7 @@
 
 #include "base/base_time.h"
 
-#define SHIFTS_MAX (1u << 20)        /* measurements: some a second */
+#define CPU_COST 128                 /* bytes that a CPU takes in memory, about */
 #define FARTHEST (UINT64_C(1) << 62) /* differences and products of what is nearer do not overflow */
 #define INTERPOLATE 1                /* TRACECMD_TSYNC_FLAG_INTERPOLATE */
 #define TICK 10000000                /* ns: "uptime" is told in USER_HZ, trace_clock_jiffies() */
@@ -41,12 +41,14 @@ static int64_t take_near(struct trc_bytes *o)
 }
 
 /* The numbers of one CPU: how many, all times, all offsets, all scalings. */
-static GArray *read_cpu(struct trc_bytes *o)
+static GArray *read_cpu(struct trc_bytes *o, struct trc_budget *budget)
 {
 	uint64_t n = trc_bytes_take_number(o, 4);
 	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct trc_ftrace_shift));
 
-	if (n > SHIFTS_MAX || n * 24 > o->size - MIN(o->at, o->size)) {
+	if (n * 24 > o->size - MIN(o->at, o->size) ||
+		!trc_budget_spend(budget, CPU_COST + n * sizeof(struct trc_ftrace_shift),
+			"it has more shifts of time than its size has room for")) {
 		o->at = o->size + 1;
 		return all;
 	}
@@ -79,7 +81,7 @@ static void read_bits(GPtrArray *cpus, struct trc_bytes *o)
 	}
 }
 
-bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *o)
+bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *o, struct trc_budget *budget)
 {
 	GPtrArray *cpus = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	uint64_t flags, n;
@@ -88,7 +90,7 @@ bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *
 	flags = trc_bytes_take_number(o, 4);
 	n = trc_bytes_take_number(o, 4);
 	for (uint64_t i = 0; i < n && o->at <= o->size; i++)
-		g_ptr_array_add(cpus, read_cpu(o));
+		g_ptr_array_add(cpus, read_cpu(o, budget));
 	if (o->at > o->size) {
 		g_ptr_array_unref(cpus);
 		return false;

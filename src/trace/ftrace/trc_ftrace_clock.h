@@ -3,6 +3,7 @@
 #ifndef TRC_FTRACE_CLOCK_H
 #define TRC_FTRACE_CLOCK_H
 
+#include "trace/core/trc_budget.h"
 #include "trace/tracefs/trc_bytes.h"
 
 /* A clock of the kernel ("trace_clock") with its data from the file. */
@@ -26,9 +27,10 @@ struct trc_ftrace_shift {
 
 void trc_ftrace_clock_init(struct trc_ftrace_clock *c);
 void trc_ftrace_clock_clear(struct trc_ftrace_clock *c);
-/* Read the option TIME_SHIFT.  False if it is invalid; it is ignored then. */
-bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *option);
-/* Convert COUNT of the clock on CPU to ns. */
+/* Read the option TIME_SHIFT, which costs BUDGET; false: it makes no sense, and is left out. */
+bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *option,
+	struct trc_budget *budget);
+/* COUNT of the clock on CPU as ns. */
 int64_t trc_ftrace_clock_time(const struct trc_ftrace_clock *c, uint32_t cpu, uint64_t count);
 /* Return a static warning about times by C, with a remedy; NULL if there is none. */
 const char *trc_ftrace_clock_problem(const struct trc_ftrace_clock *c);

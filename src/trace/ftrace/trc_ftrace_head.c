@@ -3,22 +3,35 @@
  * How it works: in format 6 all stands in a fixed order, each part with its size; in format 7 options say
  * where the sections are.  Nothing is believed: sizes are held against the file, and what does not fit is
  * left out (CUT).  trace-cmd's own library does not do that: files that were cut off or damaged crash it.
+ *
+ * All that is made of the file costs its budget (trc_budget.h), also what is unpacked for a moment: a file
+ * that would take more is refused.  So is one whose parts lie over each other.
  */
 #include "trace/ftrace/trc_ftrace_head.h"
 
 #include "base/base_error.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ftrace/trc_ftrace_absent.h"
+#include "trace/ftrace/trc_ftrace_pages.h"
 #include "trace/tracefs/trc_format.h"
+#include "trace/tracefs/trc_lines.h"
 
 #include <unistd.h>
 
 #define MAGIC "\x17\x08\x44tracing"
 #define MAGIC_SIZE 10
-#define SECTIONS_MAX 1000                /* more than any recording has; a ring of them ends there */
-#define SECTION_MAX (512 * 1024 * 1024u) /* bytes, unpacked; the formats of a kernel have some 5 MB */
-#define PACKED 1                         /* flag of a section */
+#define PACKED 1 /* flag of a section */
 #define PAGE_MAX (1024 * 1024)
+
+/* What these cost, about: bytes of memory. */
+enum {
+	OPTION_COST = 16,
+	STREAM_COST = 32 * 1024, /* with its queue, as far as that is touched, and what is kept of its CPU */
+	GUEST_COST = 128,
+	SYMBOL_COST = 32,
+	ROOM_SHARE = 4 /* a byte that is unpacked, and gone with its chunk, takes as long as the 4th part of
+			  one */
+};
 
 enum {
 	OPTION_DONE = 0,
@@ -42,6 +55,11 @@ enum {
 };
 
 typedef struct trc_bytes bytes;
+
+static bool spend(struct trc_ftrace_head *h, uint64_t n, const char *what)
+{
+	return trc_budget_spend(&h->budget, n, what);
+}
 
 static void set(char **slot, char *text)
 {
@@ -88,6 +106,10 @@ static void add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc
 		h->cut = true;
 		s.size = h->bytes.size - s.offset;
 	}
+	if (!trc_places_add(&h->places, s.offset, s.size, &h->budget) ||
+		!spend(h, STREAM_COST + strlen(buffer),
+			"it has more buffers of CPUs than its size has room for"))
+		return;
 	s.name = g_strdup_printf("%s%scpu%" G_GUINT32_FORMAT, buffer, *buffer ? "/" : "", s.cpu);
 	g_array_append_val(h->streams, s);
 }
@@ -154,7 +176,8 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 		h->cut = true;
 		return;
 	}
-	for (bool packed = trc_bytes_take_number(&head, 2) & PACKED; cpus > 0 && o->at <= o->size; cpus--) {
+	for (bool packed = trc_bytes_take_number(&head, 2) & PACKED;
+		cpus > 0 && o->at <= o->size && !h->budget.refused; cpus--) {
 		struct trc_ftrace_stream s = { .page_size = (uint32_t)page, .packed = packed };
 
 		s.cpu = (uint32_t)trc_bytes_take_number(o, 4);
@@ -205,23 +228,20 @@ static uint64_t number_behind(const char *text, const char *name)
 static void read_stats(struct trc_ftrace_head *h, const bytes *o)
 {
 	g_autofree char *text = g_strndup((const char *)o->data, o->size);
-	struct trc_ftrace_refused r = { .cpu = (uint32_t)number_behind(text, "CPU: "),
-		.n = number_behind(text, "\ndropped events: ") + number_behind(text, "\ncommit overrun: ") };
+	uint32_t cpu = (uint32_t)number_behind(text, "CPU: ");
+	uint64_t n = number_behind(text, "\ndropped events: ") + number_behind(text, "\ncommit overrun: ");
 
-	if (r.n > 0)
-		g_array_append_val(h->refused, r);
+	if (n == 0 || cpu >= TRC_CPUS_MAX)
+		return;
+	n += trc_ftrace_head_refused(h, cpu);
+	g_hash_table_insert(h->refused, GUINT_TO_POINTER(cpu), g_memdup2(&n, sizeof n));
 }
 
 uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu)
 {
-	uint64_t n = 0;
+	const uint64_t *n = g_hash_table_lookup(h->refused, GUINT_TO_POINTER(cpu));
 
-	for (guint i = 0; i < h->refused->len; i++) {
-		const struct trc_ftrace_refused *r = &g_array_index(h->refused, struct trc_ftrace_refused, i);
-
-		n += r->cpu == cpu ? r->n : 0;
-	}
-	return n;
+	return n ? *n : 0;
 }
 
 /* The CPUs of a guest, and who runs each. */
@@ -231,10 +251,11 @@ static void read_guest(struct trc_ftrace_head *h, bytes *o)
 
 	trc_bytes_take_text(o);
 	c.guest = trc_bytes_take_number(o, 8);
-	for (uint64_t n = trc_bytes_take_number(o, 4); n > 0 && o->at < o->size; n--) {
+	for (uint64_t n = trc_bytes_take_number(o, 4); n > 0 && o->at < o->size && !h->budget.refused; n--) {
 		c.cpu = (uint32_t)trc_bytes_take_number(o, 4);
 		c.tid = (int64_t)trc_bytes_take_number(o, 4);
-		if (o->at <= o->size)
+		if (o->at <= o->size &&
+			spend(h, GUEST_COST, "it has more CPUs of guests than its size has room for"))
 			g_array_append_val(h->guests.cpus, c);
 	}
 }
@@ -257,7 +278,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
 	case OPTION_GUEST: read_guest(h, o); break;
 	case OPTION_OFFSET: add_ahead(h, o, 1); break;
-	case OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o); break;
+	case OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o, &h->budget); break;
 	case OPTION_CPUCOUNT:
 		if (o->size > 8)
 			set(&h->tgids, g_strndup((const char *)o->data, o->size));
@@ -274,7 +295,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 /* Read options up to the last; where the next section of them is, 0 none. */
 static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 {
-	while (b->at < b->size) {
+	while (b->at < b->size && spend(h, OPTION_COST, "it has more options than its size has room for")) {
 		uint64_t id = trc_bytes_take_number(b, 2);
 		bytes o;
 
@@ -292,30 +313,45 @@ static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 
 /* ---- format 7 ---- */
 
+/* The ROOM bytes that PACKED, SIZE bytes, holds, for the caller to free; NULL: it does not, or that is too
+ * much. */
+static uint8_t *unpack(struct trc_ftrace_head *h, const uint8_t *packed, uint64_t size, uint64_t room)
+{
+	uint8_t *unpacked = room > 0 && spend(h, room, "its parts unpack to more than its size has room for")
+		? g_try_malloc(room)
+		: NULL;
+
+	if (unpacked && !trc_unpack(h->packing, packed, size, unpacked, room))
+		g_clear_pointer(&unpacked, g_free);
+	return unpacked;
+}
+
 /* What the section at OFFSET holds; no data: it is not there.  *UNPACKED is for the caller to free. */
 static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked)
 {
-	bytes b = h->bytes, inside = { .big = b.big };
-	uint64_t flags, size, room;
+	bytes b = h->bytes, inside;
+	uint64_t flags, size, room = 0;
 
 	b.at = offset;
 	trc_bytes_take_number(&b, 2);
 	flags = trc_bytes_take_number(&b, 2);
 	trc_bytes_take_number(&b, 4);
 	size = trc_bytes_take_number(&b, 8);
-	if (!(flags & PACKED))
-		inside = trc_bytes_take_bytes(&b, size);
-	else {
-		bytes packed = trc_bytes_take_bytes(&b, 8);
-
-		size = trc_bytes_take_number(&packed, 4);
-		room = trc_bytes_take_number(&packed, 4);
-		packed = trc_bytes_take_bytes(&b, size);
-		*unpacked = packed.data && room > 0 && room <= SECTION_MAX ? g_try_malloc(room) : NULL;
-		if (*unpacked && trc_unpack(h->packing, packed.data, size, *unpacked, room))
-			inside = (bytes){ .data = *unpacked, .size = room, .big = b.big };
+	if (flags & PACKED) {
+		size = trc_bytes_take_number(&b, 4);
+		room = trc_bytes_take_number(&b, 4);
+	}
+	inside = trc_bytes_take_bytes(&b, size);
+	if (inside.data && !trc_places_add(&h->places, offset, b.at - offset, &h->budget))
+		inside.data = NULL;
+	if (inside.data && flags & PACKED) {
+		*unpacked = unpack(h, inside.data, size, room);
+		inside.data = *unpacked;
+		inside.size = room;
 	}
 	h->cut |= !inside.data;
+	if (!inside.data)
+		inside.size = 0;
 	return inside;
 }
 
@@ -327,7 +363,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 	trc_bytes_take_text(b);
 	h->packing = trc_unpack_kind_of(packing ? packing : "");
 	next = trc_bytes_take_number(b, 8);
-	for (unsigned i = 0; i < SECTIONS_MAX && next != 0; i++) {
+	while (next != 0) {
 		uint8_t *unpacked = NULL;
 		bytes options = section(h, next, &unpacked);
 
@@ -343,6 +379,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 /* "flyrecord" and a place for each of CPUS; UINT32_MAX: their number stands before. */
 static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer)
 {
+	uint64_t begin = b->at;
 	const uint8_t *what = trc_bytes_take(b, 10);
 
 	if (!what || memcmp(what, "flyrecord", 10) != 0) {
@@ -351,7 +388,7 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 	}
 	if (cpus == UINT32_MAX)
 		cpus = h->cpus;
-	for (uint32_t cpu = 0; cpu < cpus && b->at <= b->size; cpu++) {
+	for (uint32_t cpu = 0; cpu < cpus && b->at <= b->size && !h->budget.refused; cpu++) {
 		struct trc_ftrace_stream s = { .cpu = cpu, .page_size = h->page_size };
 
 		s.offset = trc_bytes_take_number(b, 8);
@@ -359,6 +396,8 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 		if (b->at <= b->size)
 			add_stream(h, buffer, s);
 	}
+	if (b->at <= b->size)
+		trc_places_add(&h->places, begin, b->at - begin, &h->budget);
 }
 
 /* Behind the places of the top instance's CPUs stands its clock. */
@@ -440,48 +479,49 @@ static void read_all(struct trc_ftrace_head *h)
 		read_6(h, &b);
 }
 
-/* The text at byte AT of the file, behind its length in WIDTH bytes, and a NUL; the caller frees.  NULL:
- * there is none. */
-static char *text_at(struct trc_ftrace_head *h, uint64_t at, unsigned width, gsize *length)
+/* The text at byte AT of the file, behind its length in WIDTH bytes; no data: there is none.  *UNPACKED is
+ * for the caller to free, behind it. */
+static bytes text_at(struct trc_ftrace_head *h, uint64_t at, unsigned width, uint8_t **unpacked)
 {
-	uint8_t *unpacked = NULL;
-	bytes b = h->bytes, text;
-	char *copy = NULL;
+	bytes b = h->bytes;
 
-	if (at == 0)
-		return NULL;
+	*unpacked = NULL;
 	b.at = at;
-	if (h->is_7)
-		b = section(h, at, &unpacked);
-	text = trc_bytes_take_bytes(&b, b.data ? trc_bytes_take_number(&b, width) : 0);
-	if (text.data && text.size > 0)
-		copy = g_strndup((const char *)text.data, text.size);
-	*length = copy ? strlen(copy) : 0;
-	g_free(unpacked);
-	return copy;
+	if (at != 0 && h->is_7)
+		b = section(h, at, unpacked);
+	return trc_bytes_take_bytes(&b, at != 0 && b.data ? trc_bytes_take_number(&b, width) : 0);
 }
 
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)
 {
-	return text_at(h, h->kallsyms, 4, length);
+	g_autofree uint8_t *unpacked = NULL;
+	bytes text = text_at(h, h->kallsyms, 4, &unpacked);
+	uint64_t lines = 0;
+
+	if (!text.data || text.size == 0)
+		return NULL;
+	for (uint64_t i = 0; i < text.size; i++)
+		lines += text.data[i] == '\n';
+	if (!spend(h, text.size + lines * SYMBOL_COST, "it has more symbols than its size has room for"))
+		return NULL;
+	*length = strnlen((const char *)text.data, text.size);
+	return g_strndup((const char *)text.data, *length);
 }
 
-char *trc_ftrace_head_cmdlines(struct trc_ftrace_head *h)
+bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **unpacked)
 {
-	gsize length;
-
-	return text_at(h, h->cmdlines, 8, &length);
+	return text_at(h, h->cmdlines, 8, unpacked);
 }
 
 /* Lines 0xffffffff81234567 : "text\n", of the kernel's printk_formats. */
 static void read_printk(struct trc_ftrace_head *h)
 {
-	gsize length;
-	g_autofree char *text = text_at(h, h->printk, 4, &length);
-	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+	g_autofree uint8_t *unpacked = NULL;
+	bytes text = text_at(h, h->printk, 4, &unpacked);
+	g_autoptr(GString) line = g_string_new(NULL);
 
-	for (char **line = lines; *line; line++) {
-		char *begin = strchr(*line, '"'), *end = strrchr(*line, '"');
+	while (!h->budget.refused && trc_lines_next(&text, line)) {
+		char *begin = strchr(line->str, '"'), *end = strrchr(line->str, '"');
 		g_autofree char *plain = NULL;
 
 		if (!begin || end == begin)
@@ -490,7 +530,21 @@ static void read_printk(struct trc_ftrace_head *h)
 		plain = g_strcompress(begin + 1); /* t_show(), kernel/trace/trace_printk.c, escapes it */
 		if (g_str_has_suffix(plain, "\n"))
 			plain[strlen(plain) - 1] = '\0';
-		trc_formats_add_text(&h->formats, g_ascii_strtoull(*line, NULL, 0), plain);
+		trc_formats_add_text(&h->formats, g_ascii_strtoull(line->str, NULL, 0), plain);
+	}
+}
+
+/* What the pages of packed streams cost. */
+static void spend_on_pages(struct trc_ftrace_head *h)
+{
+	for (guint i = 0; i < h->streams->len; i++) {
+		struct trc_ftrace_pages *pages = trc_ftrace_pages_new(h,
+			&g_array_index(h->streams, struct trc_ftrace_stream, i));
+		uint64_t all, most;
+
+		trc_ftrace_pages_room(pages, &all, &most);
+		trc_ftrace_pages_free(pages);
+		spend(h, most + all / ROOM_SHARE, "its events unpack to more than its size has room for");
 	}
 }
 
@@ -516,19 +570,27 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 	*h = (struct trc_ftrace_head){ .file = file,
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
+		.budget = trc_budget_of(g_mapped_file_get_length(file)),
+		.places = trc_places_new(g_mapped_file_get_length(file)),
 		.long_size = 8,
 		.uname = g_strdup(""),
-		.formats = trc_formats_new(),
+		.formats = trc_formats_new(&h->budget),
 		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)),
-		.refused = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_refused)) };
+		.refused = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	trc_ftrace_clock_init(&h->clock);
 	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
 	read_all(h);
 	read_printk(h);
-	if (!problem_of(h))
+	spend_on_pages(h);
+	trc_places_check(&h->places, &h->budget);
+	if (!problem_of(h) && !h->budget.refused)
 		return h;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", path, problem_of(h));
+	if (h->budget.refused)
+		trc_budget_set_error(&h->budget, path, error);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", path,
+			problem_of(h));
 	trc_ftrace_head_free(h);
 	return NULL;
 }
@@ -541,8 +603,9 @@ void trc_ftrace_head_free(struct trc_ftrace_head *h)
 	g_free(h->buffer_clock);
 	g_free(h->uname);
 	trc_formats_free(&h->formats);
+	trc_places_free(&h->places);
 	g_array_unref(h->streams);
-	g_array_unref(h->refused);
+	g_hash_table_unref(h->refused);
 	trc_ftrace_absent_free(h->absent);
 	g_mapped_file_unref(h->file);
 	g_free(h);

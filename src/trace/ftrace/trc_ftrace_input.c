@@ -5,8 +5,11 @@
 #include "trace/core/trc_stamp.h"
 #include "trace/ftrace/trc_ftrace.h"
 #include "trace/ftrace/trc_ftrace_absent.h"
+#include "trace/tracefs/trc_lines.h"
 
 #include <string.h>
+
+#define SAVED_COST 192 /* bytes of memory, about, that a name of a thread takes, with the model's */
 
 /* "Linux HOST RELEASE …", as uname() tells it. */
 static void set_names(struct trc_info *info, const char *uname)
@@ -30,22 +33,35 @@ static void add_classes(struct trc_info *info, GHashTable *events)
 }
 
 /* Lines "TID WHAT": what is its process where that IS_PID, else its name. */
-static void add_saved(struct trc_info *info, const char *text, bool is_pid)
+static void add_saved(struct trc_info *info, struct trc_ftrace_head *head, struct trc_bytes text, bool is_pid)
 {
-	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+	g_autoptr(GString) line = g_string_new(NULL);
 
-	for (char **line = lines; *line; line++) {
+	while (trc_lines_next(&text, line)) {
 		char *what;
-		struct trc_saved s = { .tid = g_ascii_strtoll(*line, &what, 10), .pid = -1 };
+		struct trc_saved s = { .tid = g_ascii_strtoll(line->str, &what, 10), .pid = -1 };
 
-		if (what == *line || *what != ' ' || what[1] == '\0' || s.tid <= 0)
+		if (what == line->str || *what != ' ' || what[1] == '\0' || s.tid <= 0)
 			continue;
+		if (!trc_budget_spend(&head->budget, SAVED_COST + line->len,
+			    "it names more threads than its size has room for"))
+			break;
 		if (is_pid)
 			s.pid = g_ascii_strtoll(what, NULL, 10);
 		else
 			s.name = g_strdup(what + 1);
 		g_array_append_val(info->saved, s);
 	}
+}
+
+static void add_threads(struct trc_info *info, struct trc_ftrace_head *head)
+{
+	g_autofree uint8_t *unpacked = NULL;
+	struct trc_bytes tgids = { .data = (const uint8_t *)head->tgids,
+		.size = head->tgids ? strlen(head->tgids) : 0 };
+
+	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
+	add_saved(info, head, tgids, true);
 }
 
 /* Times of CPUs are their own then. */
@@ -64,7 +80,6 @@ static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *h
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
-	g_autofree char *cmdlines = NULL;
 
 	if (!head)
 		return NULL;
@@ -79,9 +94,12 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: what can be read of it is shown; copy it again");
-	cmdlines = trc_ftrace_head_cmdlines(head);
-	add_saved(info, cmdlines, false);
-	add_saved(info, head->tgids, true);
+	add_threads(info, head);
+	if (head->budget.refused) {
+		trc_budget_set_error(&head->budget, folders[0], error);
+		trc_ftrace_head_free(head);
+		return NULL;
+	}
 	add_classes(info, head->formats.events);
 	head->absent = trc_ftrace_absent_new(head);
 	trc_info_add_chunk(info, folders[0], BASE_TIME_NONE, BASE_TIME_NONE);

@@ -80,13 +80,23 @@ void trc_ftrace_pages_free(struct trc_ftrace_pages *p)
 	g_free(p);
 }
 
+void trc_ftrace_pages_room(const struct trc_ftrace_pages *p, uint64_t *all, uint64_t *most)
+{
+	*all = *most = 0;
+	for (guint i = 0; i < p->chunks->len; i++) {
+		uint32_t room = g_array_index(p->chunks, struct chunk, i).room;
+
+		*all += room;
+		*most = MAX(*most, room);
+	}
+}
+
 uint64_t trc_ftrace_pages_count(const struct trc_ftrace_pages *p)
 {
-	uint64_t size = p->packed ? 0 : p->plain.size;
+	uint64_t all, most;
 
-	for (guint i = 0; i < p->chunks->len; i++)
-		size += g_array_index(p->chunks, struct chunk, i).room;
-	return size / p->page_size;
+	trc_ftrace_pages_room(p, &all, &most);
+	return (p->packed ? all : p->plain.size) / p->page_size;
 }
 
 void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)

@@ -150,6 +150,10 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 		return false;
 	}
 	s->list = trc_perf_lists_get(r->lists, block.offset, block.size);
+	if (!s->list) {
+		trc_queue_end(q);
+		return false;
+	}
 	s->entries = trc_perf_list_of(s->list, s->of->cpu, &s->n);
 	s->at = 0;
 	q->info->end = r->survey->guess;
@@ -325,6 +329,8 @@ static void perf_fill(void *source, struct trc_queue *q)
 		fill_before(source, q, s);
 	if (r->survey->problem && !q->info->problem)
 		q->info->problem = g_error_copy(r->survey->problem);
+	if (trc_perf_lists_budget(r->lists)->refused && !q->info->problem)
+		trc_budget_set_error(trc_perf_lists_budget(r->lists), q->info->path, &q->info->problem);
 }
 
 /* ---- events of a block again, with all their fields; a stream is called by its CPU ---- */

@@ -6,13 +6,14 @@
 
 struct class
 {
-	struct trc_format_class *of; /* owned; NULL: it tells the model nothing */
+	struct trc_format_class *of; /* owned */
 	unsigned pid; /* the argument that is the process of the thread at hand; MDL_ARGS none */
 };
 
 struct trc_perf_classes {
 	const struct trc_perf_head *head; /* weak */
-	struct class *all;                /* owned: for each attr */
+	GHashTable *of_events;            /* owned: event → struct class *, owned */
+	struct class **all;               /* owned: for each attr, weak; NULL: it tells the model nothing */
 };
 
 /* ---- for the model ---- */
@@ -25,18 +26,40 @@ bool trc_perf_class_is_whole(const struct trc_perf_attr *a, bool some_threads)
 		!(some_threads && g_str_equal(a->event->name, "sched:sched_switch"));
 }
 
+static void class_free(void *data)
+{
+	struct class *class = data;
+
+	trc_format_class_free(class->of);
+	g_free(class);
+}
+
+/* Several attrs may be of one event. */
+static struct class *class_for(const struct trc_perf_classes *c, const struct trc_format_event *event)
+{
+	struct class *class = g_hash_table_lookup(c->of_events, event);
+
+	if (class)
+		return class;
+	class = g_new(struct class, 1);
+	class->of = trc_format_class_new(event);
+	class->pid = trc_format_class_slot(class->of, "perf_pid");
+	g_hash_table_insert(c->of_events, (gpointer)(uintptr_t)event, class);
+	return class;
+}
+
 struct trc_perf_classes *trc_perf_classes_new(const struct trc_perf_head *h, bool some_threads)
 {
 	struct trc_perf_classes *c = g_new(struct trc_perf_classes, 1);
 
-	*c = (struct trc_perf_classes){ .head = h, .all = g_new0(struct class, h->attrs->len) };
+	*c = (struct trc_perf_classes){ .head = h,
+		.of_events = g_hash_table_new_full(NULL, NULL, NULL, class_free),
+		.all = g_new0(struct class *, h->attrs->len) };
 	for (guint i = 0; i < h->attrs->len; i++) {
 		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
 
-		if (!trc_perf_class_is_whole(a, some_threads))
-			continue;
-		c->all[i].of = trc_format_class_new(a->event);
-		c->all[i].pid = trc_format_class_slot(c->all[i].of, "perf_pid");
+		if (trc_perf_class_is_whole(a, some_threads))
+			c->all[i] = class_for(c, a->event);
 	}
 	return c;
 }
@@ -46,30 +69,29 @@ const struct trc_perf_attr *trc_perf_classes_switch(const struct trc_perf_classe
 	guint i = 0;
 
 	while (i < c->head->attrs->len &&
-		(!c->all[i].of || trc_format_class_kind(c->all[i].of) != MDL_EV_SCHED_SWITCH))
+		(!c->all[i] || trc_format_class_kind(c->all[i]->of) != MDL_EV_SCHED_SWITCH))
 		i++;
 	return (const struct trc_perf_attr *)(const void *)c->head->attrs->data + i;
 }
 
 void trc_perf_classes_free(struct trc_perf_classes *c)
 {
-	for (guint i = 0; i < c->head->attrs->len; i++)
-		if (c->all[i].of)
-			trc_format_class_free(c->all[i].of);
+	g_hash_table_unref(c->of_events);
 	g_free(c->all);
 	g_free(c);
 }
 
+/* NULL: it tells the model nothing. */
 static const struct class *class_of(const struct trc_perf_classes *c, const struct trc_perf_attr *a)
 {
-	return &c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
+	return c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
 }
 
 enum mdl_kind trc_perf_class_kind(const struct trc_perf_classes *c, const struct trc_perf_attr *a)
 {
 	const struct class *class = class_of(c, a);
 
-	return class->of ? trc_format_class_kind(class->of) : MDL_EV_NONE;
+	return class ? trc_format_class_kind(class->of) : MDL_EV_NONE;
 }
 
 void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
@@ -77,7 +99,7 @@ void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf
 {
 	const struct class *class = class_of(c, a);
 
-	if (!class->of || !sample->record.data)
+	if (!class || !sample->record.data)
 		return;
 	trc_format_class_read(class->of, q, event, &sample->record);
 	if (event->kind != MDL_EV_NONE && class->pid < MDL_ARGS && sample->tid == sample->global)

@@ -22,7 +22,7 @@
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 #define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
 #define FILE_HEAD 104
-#define ATTRS_MAX 100000
+#define ATTR_COST 256 /* bytes of memory, about */
 #define FEATURES 256
 
 enum {
@@ -58,10 +58,13 @@ static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
 {
 	struct trc_perf_attr a;
 
-	if (h->attrs->len >= ATTRS_MAX || !trc_perf_attr_read(&a, attr)) {
+	if (!trc_perf_attr_read(&a, attr)) {
 		h->cut = true;
 		return;
 	}
+	if (!trc_budget_spend(&h->budget, ATTR_COST + (ids->size - ids->at) / 8 * sizeof(struct id),
+		    "it tells of more events than its size has room for"))
+		return;
 	while (ids->size - ids->at >= 8) {
 		struct id id = { (int64_t)trc_bytes_take_number(ids, 8), h->attrs->len };
 
@@ -143,12 +146,14 @@ static bytes section(struct trc_perf_head *h, bytes *b)
 	all.at = offset;
 	all = trc_bytes_take_bytes(&all, size);
 	h->cut |= !all.data;
+	if (all.data && !trc_places_add(&h->places, offset, size, &h->budget))
+		all = (bytes){ .data = NULL };
 	return all;
 }
 
 static void read_attrs(struct trc_perf_head *h, bytes *all, uint64_t each)
 {
-	while (each >= TRC_PERF_ATTR_MIN + 16 && all->size - all->at >= each) {
+	while (each >= TRC_PERF_ATTR_MIN + 16 && all->size - all->at >= each && !h->budget.refused) {
 		bytes attr = trc_bytes_take_bytes(all, each - 16), place = trc_bytes_take_bytes(all, 16);
 		bytes ids = section(h, &place);
 
@@ -173,6 +178,7 @@ static void read_file(struct trc_perf_head *h, bytes *b)
 		h->end = h->bytes.size - h->begin;
 		h->cut = true;
 	}
+	trc_places_add(&h->places, h->begin, h->end, &h->budget);
 	h->end += h->begin;
 	features.at = h->end;
 	h->is_packed = bits[0] >> FEATURE_COMPRESSED & 1;
@@ -223,7 +229,8 @@ static void read_pipe(struct trc_perf_head *h)
 	h->end = h->bytes.size;
 	/* What the rest is read by comes before samples (perf_event__synthesize_for_pipe(),
 	 * tools/perf/util/synthetic-events.c). */
-	while (!(h->is_packed || is_sample) && trc_perf_record_next(&h->bytes, &at, h->end, &r)) {
+	while (!(h->is_packed || is_sample || h->budget.refused) &&
+		trc_perf_record_next(&h->bytes, &at, h->end, &r)) {
 		read_record(h, &r);
 		is_sample = r.type == TRC_PERF_SAMPLE && g_hash_table_size(h->formats.events) > 0;
 	}
@@ -325,6 +332,7 @@ static void read_all(struct trc_perf_head *h)
 		read_pipe(h);
 	else if (size >= FILE_HEAD)
 		read_file(h, &b);
+	trc_places_check(&h->places, &h->budget);
 	find_formats(h);
 	g_array_sort(h->ids, base_search_by_int64);
 }
@@ -367,7 +375,7 @@ static bool unpack(struct trc_perf_head *h, GError **error)
 	}
 	if (h->parts->len == 0)
 		return true;
-	h->unpacked = trc_perf_unpack_new(h->parts, error);
+	h->unpacked = trc_perf_unpack_new(h->parts, &h->budget, error);
 	if (!h->unpacked)
 		return false;
 	h->bytes.data = trc_perf_unpack_bytes(h->unpacked, &h->bytes.size);
@@ -385,6 +393,10 @@ static bool unpack_to(struct trc_perf_head *h, uint64_t to)
 
 	if (!h->unpacked || h->problem || !trc_perf_unpack_to(h->unpacked, to, &h->problem))
 		return false;
+	if (h->budget.refused) {
+		trc_budget_set_error(&h->budget, h->path, &h->problem);
+		return false;
+	}
 	trc_perf_unpack_bytes(h->unpacked, &h->end);
 	h->bytes.size = h->end;
 	if (trc_perf_unpack_is_all(h->unpacked, &cut))
@@ -484,12 +496,22 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 			.size = g_mapped_file_get_length(file) },
 		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
 		.ids = g_array_new(FALSE, FALSE, sizeof(struct id)),
-		.formats = trc_formats_new(),
+		.places = trc_places_new(g_mapped_file_get_length(file)),
+		.formats = trc_formats_new(&h->budget),
 		.host = g_strdup(""),
 		.release = g_strdup(""),
 		.version = g_strdup(""),
 		.command = g_strdup("") };
 	return h;
+}
+
+static struct trc_budget budget_of(const struct trc_perf_head *h)
+{
+	uint64_t size = h->bytes.size;
+
+	for (guint i = 0; i < h->others->len; i++)
+		size += g_mapped_file_get_length(g_ptr_array_index(h->others, i));
+	return trc_budget_of(size);
 }
 
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
@@ -508,16 +530,20 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 		return base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
 	}
 	h = head_new(file, fd);
+	h->path = g_strdup(path);
 	h->others = g_file_test(path, G_FILE_TEST_IS_DIR) ? map_others(path, error) : g_ptr_array_new();
 	if (!h->others) {
 		trc_perf_head_free(h);
 		return NULL;
 	}
+	h->budget = budget_of(h);
 	if (is_magic(file, &h->bytes.big))
 		read_all(h);
-	if (!problem_of(h) && unpack(h, error))
+	if (!h->budget.refused && !problem_of(h) && unpack(h, error))
 		return h;
-	if (problem_of(h))
+	if (h->budget.refused)
+		trc_budget_set_error(&h->budget, path, error);
+	else if (problem_of(h))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s", path,
 			problem_of(h));
 	trc_perf_head_free(h);
@@ -526,11 +552,13 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 
 void trc_perf_head_free(struct trc_perf_head *h)
 {
+	g_free(h->path);
 	g_free(h->host);
 	g_free(h->release);
 	g_free(h->version);
 	g_free(h->command);
 	trc_formats_free(&h->formats);
+	trc_places_free(&h->places);
 	g_array_unref(h->ids);
 	g_array_unref(h->attrs);
 	trc_perf_unpack_free(h->unpacked);

@@ -3,18 +3,23 @@
 #ifndef TRC_PERF_HEAD_H
 #define TRC_PERF_HEAD_H
 
+#include "trace/core/trc_budget.h"
 #include "trace/perf/trc_perf_record.h"
+#include "trace/tracefs/trc_places.h"
 
 struct trc_perf_head {
-	GMappedFile *file; /* owned */
-	GPtrArray *others; /* owned, of GMappedFile *: the other files in its folder that have records */
-	struct trc_perf_unpack *unpacked; /* owned; NULL: FILE has all records, none compressed */
-	GArray *parts;                    /* owned, of struct trc_perf_part: the input of UNPACKED */
-	struct trc_bytes bytes;           /* of FILE or UNPACKED, whichever has the records, … */
-	uint64_t begin, end;              /* … and where in it they are; if UNPACKED, END of those so far */
-	int fd;                           /* owned: the file that has BYTES */
-	struct trc_bytes window;          /* owned: a copy of a part of BYTES, … */
-	uint64_t window_at;               /* … from this offset on */
+	char *path;                       /* owned: of it, or of the folder that it is in */
+	GMappedFile *file;                /* owned */
+	struct trc_budget budget;         /* what may still be made of it and OTHERS */
+	struct trc_places places;         /* owned: of its parts */
+	GPtrArray *others;                /* owned, of GMappedFile *: those beside it that have records */
+	struct trc_perf_unpack *unpacked; /* owned; NULL: it has all records, and none of it is compressed */
+	GArray *parts;                    /* owned, of struct trc_perf_part: what UNPACKED is of */
+	struct trc_bytes bytes;           /* of that of the two that holds the records … */
+	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
+	int fd;                           /* owned: of the file that has BYTES */
+	struct trc_bytes window;          /* owned: a copy of some of BYTES … */
+	uint64_t window_at;               /* … from there on */
 	GArray *attrs;                    /* of struct trc_perf_attr */
 	GArray *ids;                      /* owned: ids of all attrs, ascending */
 	unsigned id, other_id;            /* place of the id, as in struct trc_perf_attr */

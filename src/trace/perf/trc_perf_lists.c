@@ -7,6 +7,8 @@
 #define KEPT 8
 #define COPIED_MOST BASE_PAGES_LARGE /* more is in joined blocks */
 #define ROOM 1024                    /* entries for which there is room at first */
+#define SHARE 8 /* a byte of a block of which a list is made takes as long as the 8th part of one of memory \
+		 */
 
 struct trc_perf_list {
 	const struct trc_perf_head *head; /* weak */
@@ -20,6 +22,7 @@ struct trc_perf_list {
 struct trc_perf_lists {
 	const struct trc_perf_head *head; /* weak */
 	bool copies;
+	struct trc_budget budget;         /* for lists of what was unpacked */
 	GArray *found;                    /* room for entries as they are found: fresh memory takes long */
 	struct trc_perf_list *kept[KEPT]; /* the last one first; NULL: none */
 };
@@ -198,6 +201,7 @@ struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h, bool co
 
 	l->head = h;
 	l->copies = copies;
+	l->budget = h->budget;
 	l->found = no_entries();
 	return l;
 }
@@ -235,9 +239,19 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 	while (i < KEPT - 1 && l->kept[i] && !is_of(l->kept[i], offset, size))
 		i++;
 	list = l->kept[i];
-	if (!list || !is_of(list, offset, size))
+	if (!list || !is_of(list, offset, size)) {
+		if (l->head->unpacked &&
+			!trc_budget_spend(&l->budget, size / SHARE,
+				"its CPUs are farther apart in time than in the file"))
+			return NULL;
 		list = replace(list, l, offset, size);
+	}
 	memmove(&l->kept[1], &l->kept[0], i * sizeof l->kept[0]);
 	l->kept[0] = list;
 	return list_ref(list);
+}
+
+const struct trc_budget *trc_perf_lists_budget(const struct trc_perf_lists *l)
+{
+	return &l->budget;
 }

@@ -27,8 +27,10 @@
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define STRIDE (16 * 1024 * 1024)
-#define COMPARED 1000 /* samples */
-#define SOON 10000000 /* ns: the end of the file may come before who was woken runs */
+#define COMPARED 1000        /* samples */
+#define CPU_COST (32 * 1024) /* bytes of memory, about: with its queue, as far as that is touched */
+#define RECORD_COST 96       /* that of a record that was unpacked, in its list, where it has fewer bytes */
+#define SOON 10000000        /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
@@ -54,6 +56,7 @@ struct seen {
 
 struct trc_perf_walk {
 	struct trc_perf_survey *s; /* weak */
+	struct trc_budget budget;  /* what may still be made of the file */
 	GThread *thread;           /* NULL: it does not look at present */
 	gint stop;                 /* the thread is to end */
 	uint64_t at;               /* so far it looked */
@@ -119,12 +122,18 @@ static void join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
 	w->group = first;
 }
 
-/* NULL: it is too late for another one. */
+static bool spend(struct trc_perf_walk *w, uint64_t n, const char *what)
+{
+	return trc_budget_spend(&w->budget, n, what);
+}
+
+/* NULL: it is too late for another one, or there are too many. */
 static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 {
 	struct seen *c = w->cpus[cpu];
 
-	if (c || w->s->cpus->len > 0)
+	if (c || w->s->cpus->len > 0 ||
+		!spend(w, CPU_COST, "it has events of more CPUs than its size has room for"))
 		return c;
 	c = g_new0(struct seen, 1);
 	c->cpu.cpu = cpu;
@@ -241,6 +250,10 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	struct seen *c;
 	enum trc_perf_use use = trc_perf_place(s->head, r, &place);
 
+	if (s->head->unpacked && use != TRC_PERF_NO_USE &&
+		!spend(w, MAX(RECORD_COST, r->data.size),
+			"it unpacks to more events than its size has room for"))
+		return;
 	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)
 		take_index(w, r);
 	else if (r->type == TRC_PERF_LOST_SAMPLES)
@@ -385,6 +398,7 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 	struct trc_perf_walk *w = g_new(struct trc_perf_walk, 1);
 
 	*w = (struct trc_perf_walk){ .s = s,
+		.budget = s->head->budget,
 		.at = s->head->begin,
 		.must_see_all = tells_at_end(s->head),
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),
@@ -440,6 +454,9 @@ static void look(struct trc_perf_walk *w)
 	w->ended = !trc_perf_head_next(w->s->head, &w->at, &r);
 	if (!w->ended)
 		take_record(w, &r);
+	if (w->budget.refused && !w->s->head->problem)
+		trc_budget_set_error(&w->budget, w->s->head->path, &w->s->head->problem);
+	w->ended |= !!w->s->head->problem;
 }
 
 static gpointer look_on(gpointer data)

@@ -18,14 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define RATIO_MAX 200 /* times as many bytes as there were; perf's own are some 10 */
-#define SURELY (64 * 1024 * 1024)
-
 struct trc_perf_unpack {
-	const GArray *parts; /* weak */
-	guint part;          /* that of PARTS which is being unpacked … */
-	uint64_t at;         /* … and what is next of it */
-	uint64_t done, all;  /* bytes of the parts before, and of all */
+	const GArray *parts;       /* weak */
+	struct trc_budget *budget; /* weak */
+	guint part;                /* that of PARTS which is being unpacked … */
+	uint64_t at;               /* … and what is next of it */
+	uint64_t done, all;        /* bytes of the parts before, and of all */
 	int fd;
 	char *path;    /* owned: of FD, for errors */
 	uint8_t *data; /* MOST bytes that FD will be seen at, WRITTEN of them are there */
@@ -43,6 +41,8 @@ static const struct trc_perf_part *part_at(const struct trc_perf_unpack *u, guin
 
 static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 {
+	if (!trc_budget_spend(u->budget, size, "its records unpack to more than its size has room for"))
+		return false;
 	while (size > 0) {
 		ssize_t n = pwrite(u->fd, data, size, (off_t)u->written);
 
@@ -54,7 +54,7 @@ static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 		size -= (uint64_t)MAX(n, 0);
 		u->written += (uint64_t)MAX(n, 0);
 	}
-	return u->written <= u->most;
+	return true;
 }
 
 /* Write the whole records that are pending. */
@@ -102,7 +102,7 @@ static bool next_part(struct trc_perf_unpack *u)
 	const struct trc_perf_part *p = part_at(u, u->part);
 
 	u->cut |= u->damaged || u->at != p->end || u->pending->len > 0;
-	if (u->saved_errno || u->part + 1 == u->parts->len)
+	if (u->saved_errno || u->budget->refused || u->part + 1 == u->parts->len)
 		return false;
 	u->done += p->end - p->begin;
 	u->at = part_at(u, ++u->part)->begin;
@@ -134,16 +134,17 @@ static void set_error(const struct trc_perf_unpack *u, GError **error)
 	base_error_set_errno(error, u->saved_errno, "the trace is compressed: cannot unpack it to", u->path);
 }
 
-struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, GError **error)
+struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, struct trc_budget *budget, GError **error)
 {
 	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL);
 	struct trc_perf_unpack *u = g_new0(struct trc_perf_unpack, 1);
 
 	u->parts = parts;
+	u->budget = budget;
+	u->most = budget->left;
 	u->at = part_at(u, 0)->begin;
 	for (guint i = 0; i < parts->len; i++)
 		u->all += part_at(u, i)->end - part_at(u, i)->begin;
-	u->most = u->all * RATIO_MAX + SURELY;
 	u->stream = trc_unpack_stream_new();
 	u->pending = g_byte_array_new();
 	u->data = MAP_FAILED;
@@ -185,7 +186,7 @@ bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error)
 
 const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *size)
 {
-	*size = MIN(u->written, u->most);
+	*size = u->written;
 	return u->data;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TRC_PERF_UNPACK_H
 #define TRC_PERF_UNPACK_H
 
+#include "trace/core/trc_budget.h"
 #include "trace/tracefs/trc_bytes.h"
 
 /* The records of one file: in BYTES from BEGIN to END. */
@@ -12,13 +13,15 @@ struct trc_perf_part {
 	uint64_t begin, end;
 };
 
-/* Make a file without a name for the decompressed records of PARTS (of struct trc_perf_part, at least one),
- * one after the other; trc_perf_unpack_to() fills it.  PARTS and their bytes must outlive it.  NULL with
- * BASE_ERROR_IO. */
-struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, GError **error);
+/*
+ * The records of PARTS, of struct trc_perf_part, at least one, those that are compressed unpacked, one behind
+ * the other in a file without a name: as many of them as were asked for, and as BUDGET has
+ * room for.  PARTS, their bytes and BUDGET outlive it.  NULL with BASE_ERROR_IO.
+ */
+struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, struct trc_budget *budget, GError **error);
 void trc_perf_unpack_free(struct trc_perf_unpack *u);
 
-/* Decompress until there are TO bytes, or all.  False with BASE_ERROR_IO. */
+/* Unpack until there are TO bytes, or all, or the budget is spent.  False with BASE_ERROR_IO. */
 bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error);
 /* Return the records so far, *SIZE bytes: only complete ones.  The address stays valid when more are
  * added. */

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/tracefs/trc_format.h"
 
+#include "trace/tracefs/trc_lines.h"
+
 #include <string.h>
 
 #define FIELDS_MAX 1000
 #define RECORD_MAX 65536 /* bytes; a record lies in a page of the ring buffer */
+
+/* What an event, a field and a text cost, besides their names, about: bytes of memory. */
+enum { EVENT_COST = 1024, FIELD_COST = 128, TEXT_COST = 128 };
 
 static void clear_field(void *field)
 {
@@ -21,10 +26,15 @@ static void free_event(gpointer data)
 	g_free(e);
 }
 
-struct trc_formats trc_formats_new(void)
+struct trc_formats trc_formats_new(struct trc_budget *budget)
 {
 	return (struct trc_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event),
-		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
+		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free), budget };
+}
+
+static bool spend(const struct trc_formats *formats, uint64_t n)
+{
+	return trc_budget_spend(formats->budget, n, "it tells of more events than its size has room for");
 }
 
 void trc_formats_free(struct trc_formats *formats)
@@ -35,7 +45,8 @@ void trc_formats_free(struct trc_formats *formats)
 
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text)
 {
-	g_hash_table_insert(formats->texts, g_memdup2(&address, sizeof address), g_strdup(text));
+	if (spend(formats, TEXT_COST + strlen(text)))
+		g_hash_table_insert(formats->texts, g_memdup2(&address, sizeof address), g_strdup(text));
 }
 
 /* The number behind KEY ("offset:") in LINE; false: there is none. */
@@ -135,38 +146,56 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 		g_free(f.name);
 }
 
+/* Read TEXT into E, which is of SYSTEM; false: the budget is spent. */
+static bool read_text(const struct trc_formats *formats, struct trc_format_event *e, uint32_t *id,
+	const char *system, struct trc_bytes text)
+{
+	g_autoptr(GString) copy = g_string_new(NULL);
+	bool common = true, fine = true;
+
+	while (fine && trc_lines_next(&text, copy)) {
+		char *line = copy->str;
+
+		if (g_str_has_prefix(line, "print fmt:")) {
+			e->states = trc_format_states_new(line);
+			break;
+		}
+		if (g_str_has_prefix(line, "name: ") && !e->name) {
+			e->name = g_strdup_printf("%s:%s", system, g_strstrip(line + 6));
+			fine = spend(formats, 2 * strlen(e->name)); /* it is one of the trace's classes, too
+								     */
+		} else if (g_str_has_prefix(line, "ID: "))
+			number_of(line, "ID: ", id);
+		else if (e->fields->len > 0 && *line == '\0')
+			common = false;
+		else {
+			guint before = e->fields->len;
+
+			add_field(e, line, common);
+			fine = e->fields->len == before || spend(formats, FIELD_COST);
+		}
+	}
+	return fine;
+}
+
 bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length)
 {
-	char *copy = g_strndup(text, length);
-	g_auto(GStrv) lines = g_strsplit(copy, "\n", -1);
-	struct trc_format_event *e = g_new0(struct trc_format_event, 1);
+	struct trc_bytes b = { .data = (const uint8_t *)text, .size = length };
+	struct trc_format_event *e;
 	uint32_t id = UINT32_MAX;
-	bool common = true, fine;
 
+	if (!spend(formats, EVENT_COST))
+		return false;
+	e = g_new0(struct trc_format_event, 1);
 	e->texts = formats->texts;
 	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_format_field));
 	g_array_set_clear_func(e->fields, clear_field);
-	for (char **line = lines; *line; line++) {
-		if (g_str_has_prefix(*line, "print fmt:")) {
-			e->states = trc_format_states_new(*line);
-			break;
-		}
-		if (g_str_has_prefix(*line, "name: "))
-			e->name = e->name ? e->name : g_strdup_printf("%s:%s", system, g_strstrip(*line + 6));
-		else if (g_str_has_prefix(*line, "ID: "))
-			number_of(*line, "ID: ", &id);
-		else if (e->fields->len > 0 && **line == '\0')
-			common = false;
-		else
-			add_field(e, *line, common);
-	}
-	fine = e->name && id < RECORD_MAX;
-	if (fine)
+	if (read_text(formats, e, &id, system, b) && e->name && id < RECORD_MAX) {
 		g_hash_table_insert(formats->events, GUINT_TO_POINTER(id), e);
-	else
-		free_event(e);
-	g_free(copy);
-	return fine;
+		return true;
+	}
+	free_event(e);
+	return false;
 }
 
 const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name)
@@ -211,7 +240,7 @@ void trc_format_read_pages(struct trc_bytes *b, unsigned *long_size)
 
 	trc_bytes_take_text(b);
 	page = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
-	text = page.data ? g_strndup((const char *)page.data, page.size) : g_strdup("");
+	text = page.data ? g_strndup((const char *)page.data, MIN(page.size, TRC_LINE_MAX)) : g_strdup("");
 	commit = strstr(text, "local_t commit;");
 	size = commit ? strstr(commit, "size:") : NULL;
 	if (size)
@@ -224,7 +253,8 @@ bool trc_format_read_events(struct trc_formats *formats, struct trc_bytes *b, co
 {
 	bool fine = true;
 
-	for (uint64_t n = trc_bytes_take_number(b, 4); n > 0 && b->at <= b->size; n--) {
+	for (uint64_t n = trc_bytes_take_number(b, 4); n > 0 && b->at <= b->size && !formats->budget->refused;
+		n--) {
 		struct trc_bytes text = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
 
 		if (text.data && !trc_formats_add(formats, system, (const char *)text.data, text.size))
@@ -237,7 +267,8 @@ bool trc_format_read_systems(struct trc_formats *formats, struct trc_bytes *b)
 {
 	bool fine = true;
 
-	for (uint64_t n = trc_bytes_take_number(b, 4); n > 0 && b->at <= b->size; n--) {
+	for (uint64_t n = trc_bytes_take_number(b, 4); n > 0 && b->at <= b->size && !formats->budget->refused;
+		n--) {
 		const char *system = trc_bytes_take_text(b);
 
 		if (system)

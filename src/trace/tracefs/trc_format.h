@@ -3,6 +3,7 @@
 #ifndef TRC_FORMAT_H
 #define TRC_FORMAT_H
 
+#include "trace/core/trc_budget.h"
 #include "trace/tracefs/trc_bytes.h"
 #include "trace/tracefs/trc_format_states.h"
 
@@ -41,13 +42,15 @@ struct trc_formats {
 	GHashTable *events; /* owned: id → struct trc_format_event *, owned */
 	/* Owned: kernel address → text there, owned; trace_printk() prints these. */
 	GHashTable *texts;
+	struct trc_budget *budget; /* weak: all of it costs that */
 };
 
-struct trc_formats trc_formats_new(void);
+struct trc_formats trc_formats_new(struct trc_budget *budget);
 void trc_formats_free(struct trc_formats *formats);
-/* Parse TEXT, LENGTH bytes, the format of an event of SYSTEM, and add it.  False if it is invalid. */
+/* Add what TEXT, LENGTH bytes, says of an event of SYSTEM; false: it makes no sense, or the budget is spent.
+ */
 bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length);
-/* Add TEXT (copied), which is at ADDRESS of the kernel. */
+/* TEXT (copied) is at ADDRESS of the kernel, unless the budget is spent. */
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text);
 /* Return the field NAME of EVENT; NULL if it has none. */
 const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name);

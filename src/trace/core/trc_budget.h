@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* How much may be made of a file that somebody may have made to do harm: so much, in proportion to its size.
+ */
+#ifndef TRC_BUDGET_H
+#define TRC_BUDGET_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trc_budget {
+	uint64_t left;       /* bytes of memory, about, or what takes as long as these */
+	const char *refused; /* static: what was more than that; NULL: nothing */
+};
+
+#define TRC_BUDGET_ANYWAY (UINT64_C(32) << 20) /* bytes: what a kernel tells of its events fills some 10 MB \
+						*/
+#define TRC_BUDGET_TIMES 32  /* as many bytes as the file has; recordings unpack to some 10 */
+#define TRC_BUDGET_RECORD 48 /* that of a record that was unpacked, where that has fewer bytes */
+
+/* That of a file of SIZE bytes. */
+static inline struct trc_budget trc_budget_of(uint64_t size)
+{
+	return (struct trc_budget){ .left = TRC_BUDGET_ANYWAY + size * TRC_BUDGET_TIMES };
+}
+
+/* Spend N on WHAT (static).  False: that is more than is left, and nothing is from then on. */
+static inline bool trc_budget_spend(struct trc_budget *b, uint64_t n, const char *what)
+{
+	if (n <= b->left) {
+		b->left -= n;
+		return true;
+	}
+	b->left = 0;
+	b->refused = b->refused ? b->refused : what;
+	return false;
+}
+
+/* Set ERROR to BASE_ERROR_REFUSED: the trace PATH is not read because of what B refused. */
+void trc_budget_set_error(const struct trc_budget *b, const char *path, GError **error);
+
+#endif

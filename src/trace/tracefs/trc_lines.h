@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts of many lines, which are gone over one by one: a list of all would take many times their memory. */
+#ifndef TRC_LINES_H
+#define TRC_LINES_H
+
+#include "trace/tracefs/trc_bytes.h"
+
+#define TRC_LINE_MAX 65536 /* bytes; a longer line is cut there */
+
+/* The next line of B into LINE, without its end; false: that was all.  A NUL ends the text. */
+static inline bool trc_lines_next(struct trc_bytes *b, GString *line)
+{
+	const uint8_t *from = b->data + b->at, *end, *zero;
+	uint64_t left = b->at < b->size ? b->size - b->at : 0, size;
+
+	if (!b->data || left == 0)
+		return false;
+	end = memchr(from, '\n', left);
+	size = end ? (uint64_t)(end - from) : left;
+	zero = memchr(from, 0, size);
+	b->at = zero || !end ? b->size : b->at + size + 1;
+	size = zero ? (uint64_t)(zero - from) : size;
+	g_string_truncate(line, 0);
+	g_string_append_len(line, (const char *)from, (gssize)MIN(size, TRC_LINE_MAX));
+	return true;
+}
+
+#endif
