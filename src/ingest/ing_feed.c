@@ -7,6 +7,9 @@
 
 #define STOP_EVERY 16 /* batches */
 
+/* What a thread costs, about: bytes of memory; and how many that are gone over take as long as one. */
+enum { ROW_COST = 320, GONE_OVER_SHARE = 4 };
+
 /* Does the metadata declare no sched_switch? */
 static bool lacks_switches(const struct trc_info *info)
 {
@@ -24,7 +27,10 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		.firsts = firsts,
 		.from = BASE_TIME_NONE,
 		.to = BASE_TIME_NONE,
-		.lost = g_array_new(FALSE, FALSE, sizeof(struct mdl_event)) };
+		.lost = g_array_new(FALSE, FALSE, sizeof(struct mdl_event)),
+		.budget = { .left = UINT64_MAX } };
+	if (!info->grows)
+		f->budget = trc_budget_of(info->size);
 	f->machine = mdl_machine_new(sink, data, info->release);
 	if (info->preempt_rt)
 		mdl_machine_threaded(f->machine);
@@ -95,16 +101,35 @@ static void feed(struct ing_feed *f, const struct mdl_event *e)
 	f->events = MAX(f->events, e->rank);
 	if (e->kind != MDL_EV_NONE)
 		mdl_machine_event(f->machine, e);
+	if (mdl_machine_gone_over(f->machine) != f->gone_over) {
+		trc_budget_spend(&f->budget,
+			(mdl_machine_gone_over(f->machine) - f->gone_over) / GONE_OVER_SHARE,
+			"it has more threads and gaps than its size has room for");
+		f->gone_over = mdl_machine_gone_over(f->machine);
+	}
 }
 
 void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	const struct ing_feed_hooks *hooks, void *data)
 {
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && !f->budget.refused; i++) {
 		if (hooks->time && events[i].rank % TRC_EVENT_STEP == 1)
 			hooks->time(data, events[i].time);
 		feed(f, &events[i]);
 	}
+}
+
+/* Is there room for the threads that came?  False with BASE_ERROR_REFUSED. */
+static bool has_room(struct ing_feed *f, GError **error)
+{
+	uint32_t rows = mdl_machine_row_count(f->machine);
+
+	trc_budget_spend(&f->budget, (uint64_t)(rows - f->rows) * ROW_COST,
+		"it tells of more threads than its size has room for");
+	f->rows = rows;
+	if (f->budget.refused)
+		trc_budget_set_error(&f->budget, f->info->path, error);
+	return !f->budget.refused;
 }
 
 static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct ing_feed_hooks *hooks,
@@ -118,6 +143,8 @@ static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct
 		if (n < 0)
 			return false;
 		ing_feed_events(f, events, n, hooks, data);
+		if (!has_room(f, error))
+			return false;
 		if (hooks->batch)
 			hooks->batch(data, ahead);
 		if (++batches % STOP_EVERY == 0 && hooks->stop(data, error))

@@ -4,6 +4,7 @@
 #define ING_FEED_H
 
 #include "model/mdl_machine.h"
+#include "trace/core/trc_budget.h"
 #include "trace/trc_ahead.h"
 
 struct ing_feed {
@@ -11,10 +12,13 @@ struct ing_feed {
 	const struct trc_info *info;
 	struct mdl_machine *machine; /* owned */
 	const GArray *firsts;        /* of struct mdl_event, by time */
-	guint first;                 /* index of the next one */
-	int64_t from, to;            /* ns: first and last event; BASE_TIME_NONE before the first event */
-	GArray *lost;    /* owned, of struct mdl_event: gaps that are open before the first event */
-	uint64_t events; /* read so far */
+	guint first;                 /* the next of them */
+	int64_t from, to;            /* BASE_TIME_NONE until the first event */
+	GArray *lost;             /* owned, of struct mdl_event: gaps that are open before the first event */
+	uint64_t events;          /* read so far */
+	struct trc_budget budget; /* what the model may still cost; without end where the trace grows … */
+	uint32_t rows;            /* … which these were counted against, … */
+	uint64_t gone_over;       /* … and these (mdl_machine_gone_over()) */
 };
 
 /* Callbacks for further work; all get the caller's data. */
@@ -33,7 +37,7 @@ void ing_feed_clear(struct ing_feed *f);
 /* Read all of READER.  False with the error of the reader or of hooks->stop().  Does not finish the model. */
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
 	void *data, GError **error);
-/* Feed only the N EVENTS, which come next. */
+/* The same of the next N EVENTS alone; those beyond the budget are left out. */
 void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	const struct ing_feed_hooks *hooks, void *data);
 /* Tell the model that there are no more events. */

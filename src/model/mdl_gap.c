@@ -53,6 +53,7 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t s
 /* Of the threads; CPU MDL_NONE: all CPUs lost events. */
 static void forget_threads(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
+	m->gaps.gone_over += m->threads.living->len;
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 

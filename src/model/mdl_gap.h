@@ -13,6 +13,7 @@ enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 struct mdl_gaps {
 	uint32_t open;      /* CPUs whose gap is not MDL_GAP_NONE */
 	bool had;           /* events were lost at some time */
+	uint64_t gone_over; /* as mdl_machine_gone_over() */
 	int64_t lost_until; /* end of the last loss of any CPU; at first that of the time before the trace */
 };
 

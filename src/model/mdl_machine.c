@@ -325,6 +325,16 @@ void mdl_machine_lacks_switches(struct mdl_machine *m)
 	m->tracks.lacks_switches = true;
 }
 
+uint32_t mdl_machine_row_count(const struct mdl_machine *m)
+{
+	return m->tracks.n;
+}
+
+uint64_t mdl_machine_gone_over(const struct mdl_machine *m)
+{
+	return m->gaps.gone_over;
+}
+
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
 	return m->sched.switches;

@@ -282,7 +282,7 @@ is(info($short)->{events}, 60, '… the rest of it is read');
 
 # What is compressed is unpacked as it is read.
 srand 1;
-sub filler { return join('', map { chr int rand 256 } 1 .. 700) . "\0" x 64_000 }	# (what packs better than any trace does is taken to be damaged)
+sub filler { return pack('L<*', map { int rand 2**32 } 1 .. 1000) . "\0" x 60_000 }	# (what packs better than any trace does is refused)
 my $packed = PerfData->new(online => 2, @both, packed => PerfData::COMPRESSED, piece => 60_000);
 $ten->($packed);
 $packed->add(200, filler()) for 1 .. 1100;
@@ -290,7 +290,7 @@ $later->($packed);
 $packed->add(200, filler()) for 1 .. 700;
 switch_of($packed, $start + 3_000_000, 0, $main, 1, $idle);
 $packed = file_of($packed);
-cmp_ok(-s $packed, '<', 2_000_000, 'a long file that is compressed');
+cmp_ok(-s $packed, '<', 10_000_000, 'a long file that is compressed');
 is(scalar(split /\n/, listed($packed)), 64, '… is read to its end');
 SKIP: {
 	my $disk = small_disk('90m');

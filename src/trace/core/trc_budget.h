@@ -13,15 +13,27 @@ struct trc_budget {
 	const char *refused; /* static: what was more than that; NULL: nothing */
 };
 
-#define TRC_BUDGET_ANYWAY (UINT64_C(32) << 20) /* bytes: what a kernel tells of its events fills some 10 MB \
-						*/
+#define TRC_BUDGET_ANYWAY                                                                 \
+	(UINT64_C(32) << 20) /* bytes: what a kernel tells of its events fills some 10 MB \
+			      */
 #define TRC_BUDGET_TIMES 32  /* as many bytes as the file has; recordings unpack to some 10 */
-#define TRC_BUDGET_RECORD 48 /* that of a record that was unpacked, where that has fewer bytes */
+#define TRC_BUDGET_RECORDS \
+	(UINT64_C(4) << 20) /* bytes of records anyway; those of a kernel are some 50 each … */
+#define TRC_BUDGET_RECORD                                                                  \
+	64 /* … and one that was unpacked costs so much, or its bytes, where it has more \
+	    */
 
 /* That of a file of SIZE bytes. */
 static inline struct trc_budget trc_budget_of(uint64_t size)
 {
 	return (struct trc_budget){ .left = TRC_BUDGET_ANYWAY + size * TRC_BUDGET_TIMES };
+}
+
+/* What of B, of a file of SIZE bytes, is for its records. */
+static inline struct trc_budget trc_budget_of_records(struct trc_budget b, uint64_t size)
+{
+	b.left = MIN(b.left, TRC_BUDGET_RECORDS + size * TRC_BUDGET_TIMES);
+	return b;
 }
 
 /* Spend N on WHAT (static).  False: that is more than is left, and nothing is from then on. */

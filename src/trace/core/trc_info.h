@@ -30,12 +30,13 @@ struct trc_saved {
 
 /* Facts about a trace.  Complete once the reader has reported the end; counters grow until then. */
 struct trc_info {
-	char *path; /* canonical folder that contains the whole trace */
-	char *host; /* hostname of the env, cleaned; "" if the trace has none */
-	char *uuid; /* 36 characters, or "" */
-	/* clock of all times, cleaned; "": none or several; LTTng's own is "monotonic": CLOCK_MONOTONIC */
-	char *clock_name;
-	/* UUID of that clock, 36 characters, or ""; with LTTng it identifies the boot of the host. */
+	char *path;       /* canonical folder that all of it is in */
+	uint64_t size;    /* bytes of its files with events */
+	char *host;       /* env hostname, cleaned; "" when the trace does not say */
+	char *uuid;       /* 36 characters, or "" */
+	char *clock_name; /* of the clock that times come from, "" none, or several; LTTng's own is
+			     "monotonic": CLOCK_MONOTONIC; cleaned */
+	/* Of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot. */
 	char *clock_uuid;
 	uint64_t clock_frequency; /* Hz of that clock, 0: unknown … */
 	int64_t clock_zero;       /* … and its 0, in ns since the Epoch */

@@ -287,6 +287,8 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 		return false;
 	if (s->tsdl)
 		s->layout = trc_packet_layout_new(s->tsdl);
+	for (i = 0; i < s->files->len; i++)
+		info->size += (uint64_t)((const struct trc_file *)g_ptr_array_index(s->files, i))->size;
 	for (i = 0; s->folders[i]; i++)
 		if (!survey_folder(s, info, i, error))
 			return false;

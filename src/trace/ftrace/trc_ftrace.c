@@ -57,7 +57,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 		.classes = g_ptr_array_new_with_free_func(trc_format_class_free),
 		.streams = g_ptr_array_new_with_free_func(stream_free),
 		.first = BASE_TIME_NONE,
-		.budget = head->budget };
+		.budget = trc_budget_of_records(head->budget, head->bytes.size) };
 	for (guint i = 0; i < head->streams->len; i++) {
 		struct stream *s = g_new0(struct stream, 1);
 

@@ -520,7 +520,7 @@ static void read_printk(struct trc_ftrace_head *h)
 	bytes text = text_at(h, h->printk, 4, &unpacked);
 	g_autoptr(GString) line = g_string_new(NULL);
 
-	while (!h->budget.refused && trc_lines_next(&text, line)) {
+	while (trc_lines_next(&text, line, &h->budget)) {
 		char *begin = strchr(line->str, '"'), *end = strrchr(line->str, '"');
 		g_autofree char *plain = NULL;
 

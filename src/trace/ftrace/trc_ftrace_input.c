@@ -37,7 +37,7 @@ static void add_saved(struct trc_info *info, struct trc_ftrace_head *head, struc
 {
 	g_autoptr(GString) line = g_string_new(NULL);
 
-	while (trc_lines_next(&text, line)) {
+	while (trc_lines_next(&text, line, &head->budget)) {
 		char *what;
 		struct trc_saved s = { .tid = g_ascii_strtoll(line->str, &what, 10), .pid = -1 };
 
@@ -83,6 +83,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 
 	if (!head)
 		return NULL;
+	info->size = head->bytes.size;
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "ftrace", NULL);
 	info->declares_more = true; /* the header has the formats of all events */

@@ -505,13 +505,12 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 	return h;
 }
 
-static struct trc_budget budget_of(const struct trc_perf_head *h)
+static void set_budget(struct trc_perf_head *h)
 {
-	uint64_t size = h->bytes.size;
-
+	h->size = h->bytes.size;
 	for (guint i = 0; i < h->others->len; i++)
-		size += g_mapped_file_get_length(g_ptr_array_index(h->others, i));
-	return trc_budget_of(size);
+		h->size += g_mapped_file_get_length(g_ptr_array_index(h->others, i));
+	h->budget = trc_budget_of(h->size);
 }
 
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
@@ -536,7 +535,7 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 		trc_perf_head_free(h);
 		return NULL;
 	}
-	h->budget = budget_of(h);
+	set_budget(h);
 	if (is_magic(file, &h->bytes.big))
 		read_all(h);
 	if (!h->budget.refused && !problem_of(h) && unpack(h, error))

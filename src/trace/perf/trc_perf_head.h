@@ -10,7 +10,8 @@
 struct trc_perf_head {
 	char *path;                       /* owned: of it, or of the folder that it is in */
 	GMappedFile *file;                /* owned */
-	struct trc_budget budget;         /* what may still be made of it and OTHERS */
+	uint64_t size;                    /* bytes of FILE and OTHERS … */
+	struct trc_budget budget;         /* … and what may still be made of them */
 	struct trc_places places;         /* owned: of its parts */
 	GPtrArray *others;                /* owned, of GMappedFile *: those beside it that have records */
 	struct trc_perf_unpack *unpacked; /* owned; NULL: it has all records, and none of it is compressed */

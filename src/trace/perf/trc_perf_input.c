@@ -141,6 +141,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		trc_perf_survey_free(s);
 		return NULL;
 	}
+	info->size = head->size;
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "perf", *head->version ? head->version : NULL);
 	trc_info_set_text(&info->host, head->host);

@@ -398,7 +398,7 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 	struct trc_perf_walk *w = g_new(struct trc_perf_walk, 1);
 
 	*w = (struct trc_perf_walk){ .s = s,
-		.budget = s->head->budget,
+		.budget = trc_budget_of_records(s->head->budget, s->head->size),
 		.at = s->head->begin,
 		.must_see_all = tells_at_end(s->head),
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),

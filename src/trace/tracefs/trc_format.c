@@ -6,10 +6,12 @@
 #include <string.h>
 
 #define FIELDS_MAX 1000
-#define RECORD_MAX 65536 /* bytes; a record lies in a page of the ring buffer */
+#define FIELD_NAME_MAX 255 /* bytes; C's identifiers have fewer */
+#define EVENT_NAME_MAX 511 /* the same, with its system */
+#define RECORD_MAX 65536   /* bytes; a record lies in a page of the ring buffer */
 
-/* What an event, a field and a text cost, besides their names, about: bytes of memory. */
-enum { EVENT_COST = 1024, FIELD_COST = 128, TEXT_COST = 128 };
+/* What an event, a field and a text cost, about: bytes of memory. */
+enum { EVENT_COST = 1536, FIELD_COST = 256, TEXT_COST = 128 };
 
 static void clear_field(void *field)
 {
@@ -91,7 +93,7 @@ static bool read_declaration(char *text, struct trc_format_field *f)
 	begin = end;
 	while (begin > text && (g_ascii_isalnum(begin[-1]) || begin[-1] == '_'))
 		begin--;
-	if (begin == end || begin == text)
+	if (begin == end || begin == text || end - begin > FIELD_NAME_MAX)
 		return false;
 	f->name = g_strndup(begin, (gsize)(end - begin));
 	*begin = '\0';
@@ -146,36 +148,33 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 		g_free(f.name);
 }
 
-/* Read TEXT into E, which is of SYSTEM; false: the budget is spent. */
-static bool read_text(const struct trc_formats *formats, struct trc_format_event *e, uint32_t *id,
+/* Read TEXT into E, which is of SYSTEM; false: it makes no sense, or the budget is spent. */
+static bool read_format(const struct trc_formats *formats, struct trc_format_event *e, uint32_t *id,
 	const char *system, struct trc_bytes text)
 {
 	g_autoptr(GString) copy = g_string_new(NULL);
-	bool common = true, fine = true;
+	bool common = true;
 
-	while (fine && trc_lines_next(&text, copy)) {
+	while (!formats->budget->refused && trc_lines_next(&text, copy, formats->budget)) {
 		char *line = copy->str;
+		guint before = e->fields->len;
 
 		if (g_str_has_prefix(line, "print fmt:")) {
 			e->states = trc_format_states_new(line);
 			break;
 		}
-		if (g_str_has_prefix(line, "name: ") && !e->name) {
-			e->name = g_strdup_printf("%s:%s", system, g_strstrip(line + 6));
-			fine = spend(formats, 2 * strlen(e->name)); /* it is one of the trace's classes, too
-								     */
-		} else if (g_str_has_prefix(line, "ID: "))
+		if (g_str_has_prefix(line, "name: "))
+			e->name = e->name ? e->name : g_strdup_printf("%s:%s", system, g_strstrip(line + 6));
+		else if (g_str_has_prefix(line, "ID: "))
 			number_of(line, "ID: ", id);
-		else if (e->fields->len > 0 && *line == '\0')
+		else if (before > 0 && *line == '\0')
 			common = false;
-		else {
-			guint before = e->fields->len;
-
+		else
 			add_field(e, line, common);
-			fine = e->fields->len == before || spend(formats, FIELD_COST);
-		}
+		if (e->fields->len > before)
+			spend(formats, FIELD_COST);
 	}
-	return fine;
+	return e->name && strlen(e->name) <= EVENT_NAME_MAX && *id < RECORD_MAX && !formats->budget->refused;
 }
 
 bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length)
@@ -190,7 +189,7 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 	e->texts = formats->texts;
 	e->fields = g_array_new(FALSE, FALSE, sizeof(struct trc_format_field));
 	g_array_set_clear_func(e->fields, clear_field);
-	if (read_text(formats, e, &id, system, b) && e->name && id < RECORD_MAX) {
+	if (read_format(formats, e, &id, system, b)) {
 		g_hash_table_insert(formats->events, GUINT_TO_POINTER(id), e);
 		return true;
 	}

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-#define TEXT_END (64 * 1024) /* bytes of fields that are printed */
+#define TEXT_END (64 * 1024) /* bytes of fields that are printed, … */
+#define TEXT_ANYWAY 1024     /* … and so many at most for a record that has few … */
+#define TEXT_TIMES 32        /* … or as many times as many: several fields may tell of the same bytes */
 #define STACK_MAX 1024       /* calls, too */
 
 /* One field that goes into the event. */
@@ -257,7 +259,7 @@ static struct trc_value append_value(const struct trc_format_event *event, const
 static void append_fields(const struct trc_format_event *event, bool common, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker)
 {
-	gsize end = to->len + TEXT_END;
+	gsize end = to->len + MIN(TEXT_END, TEXT_ANYWAY + record->size * TEXT_TIMES);
 	const char *between = "";
 
 	g_string_append(to, "{ ");

@@ -3,17 +3,21 @@
 #ifndef TRC_LINES_H
 #define TRC_LINES_H
 
+#include "trace/core/trc_budget.h"
 #include "trace/tracefs/trc_bytes.h"
 
 #define TRC_LINE_MAX 65536 /* bytes; a longer line is cut there */
+#define TRC_LINE_COST 16   /* as many bytes take as long */
 
-/* The next line of B into LINE, without its end; false: that was all.  A NUL ends the text. */
-static inline bool trc_lines_next(struct trc_bytes *b, GString *line)
+/* The next line of B, which costs BUDGET, into LINE, without its end; false: that was all.  A NUL ends the
+ * text. */
+static inline bool trc_lines_next(struct trc_bytes *b, GString *line, struct trc_budget *budget)
 {
 	const uint8_t *from = b->data + b->at, *end, *zero;
 	uint64_t left = b->at < b->size ? b->size - b->at : 0, size;
 
-	if (!b->data || left == 0)
+	if (!b->data || left == 0 ||
+		!trc_budget_spend(budget, TRC_LINE_COST, "it has more lines than its size has room for"))
 		return false;
 	end = memchr(from, '\n', left);
 	size = end ? (uint64_t)(end - from) : left;
