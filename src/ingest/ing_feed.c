@@ -7,8 +7,7 @@
 
 #define STOP_EVERY 16 /* batches */
 
-/* What a thread costs, about: bytes of memory; and how many that are gone over take as long as one. */
-enum { ROW_COST = 320, GONE_OVER_SHARE = 4 };
+#define GONE_OVER_SHARE 4 /* as many threads are gone over in the time that a byte of memory costs */
 
 /* Does the metadata declare no sched_switch? */
 static bool lacks_switches(const struct trc_info *info)
@@ -119,14 +118,14 @@ void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	}
 }
 
-/* Is there room for the threads that came?  False with BASE_ERROR_REFUSED. */
+/* Is there room for the rows that came?  False with BASE_ERROR_REFUSED. */
 static bool has_room(struct ing_feed *f, GError **error)
 {
-	uint32_t rows = mdl_machine_row_count(f->machine);
+	uint64_t memory = mdl_machine_memory(f->machine);
 
-	trc_budget_spend(&f->budget, (uint64_t)(rows - f->rows) * ROW_COST,
-		"it tells of more threads than its size has room for");
-	f->rows = rows;
+	trc_budget_spend(&f->budget, memory - f->memory,
+		"it tells of more threads and CPUs than its size has room for");
+	f->memory = memory;
 	if (f->budget.refused)
 		trc_budget_set_error(&f->budget, f->info->path, error);
 	return !f->budget.refused;

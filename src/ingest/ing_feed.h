@@ -17,7 +17,7 @@ struct ing_feed {
 	GArray *lost;             /* owned, of struct mdl_event: gaps that are open before the first event */
 	uint64_t events;          /* read so far */
 	struct trc_budget budget; /* what the model may still cost; without end where the trace grows … */
-	uint32_t rows;            /* … which these were counted against, … */
+	uint64_t memory;          /* … which this was counted against (mdl_machine_memory()), … */
 	uint64_t gone_over;       /* … and these (mdl_machine_gone_over()) */
 };
 

@@ -325,9 +325,9 @@ void mdl_machine_lacks_switches(struct mdl_machine *m)
 	m->tracks.lacks_switches = true;
 }
 
-uint32_t mdl_machine_row_count(const struct mdl_machine *m)
+uint64_t mdl_machine_memory(const struct mdl_machine *m)
 {
-	return m->tracks.n;
+	return m->tracks.memory;
 }
 
 uint64_t mdl_machine_gone_over(const struct mdl_machine *m)

@@ -94,9 +94,9 @@ const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
 /* Names of block devices: struct mdl_device, in order of number. */
 const GArray *mdl_machine_devices(const struct mdl_machine *m);
 
-/* How many rows there are so far, and, in all, how many threads were gone over because events were lost: what
- * a trace costs in memory and in time besides its events. */
-uint32_t mdl_machine_row_count(const struct mdl_machine *m);
+/* What a trace costs besides its events: bytes of memory, about, for its rows so far, and, in all, how many
+ * threads were gone over because events were lost. */
+uint64_t mdl_machine_memory(const struct mdl_machine *m);
 uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
 
 /* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel:

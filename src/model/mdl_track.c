@@ -21,11 +21,15 @@ void mdl_track_clear(struct mdl_tracks *tracks)
 	g_ptr_array_unref(tracks->over);
 }
 
+/* Bytes that a row takes, about: a thread twice as many while it lives, half as many behind that. */
+enum { ROW_MEMORY = 320, CPU_MEMORY = 8192 };
+
 struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first)
 {
 	struct mdl_track *t = g_new0(struct mdl_track, 1);
 
 	t->id = m->tracks.n++;
+	m->tracks.memory += type == MDL_ROW_CPU ? CPU_MEMORY : ROW_MEMORY;
 	t->place = m->tracks.living->len;
 	t->row = (struct mdl_row){ .type = (uint8_t)type,
 		.nr = nr,

@@ -24,7 +24,8 @@ struct mdl_tracks {
 	GPtrArray *living; /* of struct mdl_track *, owned: all that are not over */
 	GPtrArray *over;   /* of struct mdl_track *, owned: those that the current event ended, whose handler
 			      may still look at them */
-	uint32_t n;        /* ever made */
+	uint32_t n;        /* ever made … */
+	uint64_t memory;   /* … and what they take (mdl_machine_memory()) */
 	bool lacks_switches; /* as mdl_machine_lacks_switches() */
 };
 

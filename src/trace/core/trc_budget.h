@@ -13,10 +13,11 @@ struct trc_budget {
 	const char *refused; /* static: what was more than that; NULL: nothing */
 };
 
-#define TRC_BUDGET_ANYWAY                                                                 \
-	(UINT64_C(32) << 20) /* bytes: what a kernel tells of its events fills some 10 MB \
-			      */
-#define TRC_BUDGET_TIMES 32  /* as many bytes as the file has; recordings unpack to some 10 */
+#define TRC_BUDGET_ANYWAY                                                                          \
+	(UINT64_C(32) << 20)          /* bytes: what a kernel tells of its events fills some 10 MB \
+				       */
+#define TRC_BUDGET_TIMES 32           /* as many bytes as the file has; recordings unpack to some 10 */
+#define TRC_BUDGET_STREAM (32 * 1024) /* what a stream costs: its queue, as far as that is touched */
 #define TRC_BUDGET_RECORDS \
 	(UINT64_C(4) << 20) /* bytes of records anyway; those of a kernel are some 50 each … */
 #define TRC_BUDGET_RECORD                                                                  \

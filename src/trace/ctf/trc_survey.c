@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "trace/core/trc_budget.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_parts.h"
@@ -275,6 +276,26 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 }
 
 /* Look at all there is; false with ERROR. */
+/* Are there no more streams than their size has room for?  False with BASE_ERROR_REFUSED. */
+static bool has_room(const struct trc_survey *s, struct trc_info *info, GError **error)
+{
+	struct trc_budget budget;
+	uint64_t n = 0;
+
+	for (guint i = 0; i < s->files->len; i++) {
+		const struct trc_file *f = g_ptr_array_index(s->files, i);
+
+		info->size += (uint64_t)f->size;
+		n += f->size > 0;
+	}
+	budget = trc_budget_of(info->size);
+	if (trc_budget_spend(&budget, n * TRC_BUDGET_STREAM,
+		    "it has more streams than its size has room for"))
+		return true;
+	trc_budget_set_error(&budget, info->path, error);
+	return false;
+}
+
 static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	unsigned i;
@@ -287,8 +308,8 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 		return false;
 	if (s->tsdl)
 		s->layout = trc_packet_layout_new(s->tsdl);
-	for (i = 0; i < s->files->len; i++)
-		info->size += (uint64_t)((const struct trc_file *)g_ptr_array_index(s->files, i))->size;
+	if (!has_room(s, info, error))
+		return false;
 	for (i = 0; s->folders[i]; i++)
 		if (!survey_folder(s, info, i, error))
 			return false;

@@ -26,7 +26,6 @@
 /* What these cost, about: bytes of memory. */
 enum {
 	OPTION_COST = 16,
-	STREAM_COST = 32 * 1024, /* with its queue, as far as that is touched, and what is kept of its CPU */
 	GUEST_COST = 128,
 	SYMBOL_COST = 32,
 	ROOM_SHARE = 4 /* a byte that is unpacked, and gone with its chunk, takes as long as the 4th part of
@@ -107,7 +106,7 @@ static void add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc
 		s.size = h->bytes.size - s.offset;
 	}
 	if (!trc_places_add(&h->places, s.offset, s.size, &h->budget) ||
-		!spend(h, STREAM_COST + strlen(buffer),
+		!spend(h, TRC_BUDGET_STREAM + strlen(buffer),
 			"it has more buffers of CPUs than its size has room for"))
 		return;
 	s.name = g_strdup_printf("%s%scpu%" G_GUINT32_FORMAT, buffer, *buffer ? "/" : "", s.cpu);

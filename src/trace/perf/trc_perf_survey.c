@@ -27,10 +27,9 @@
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define STRIDE (16 * 1024 * 1024)
-#define COMPARED 1000        /* samples */
-#define CPU_COST (32 * 1024) /* bytes of memory, about: with its queue, as far as that is touched */
-#define RECORD_COST 96       /* that of a record that was unpacked, in its list, where it has fewer bytes */
-#define SOON 10000000        /* ns: the end of the file may come before who was woken runs */
+#define COMPARED 1000  /* samples */
+#define RECORD_COST 96 /* that of a record that was unpacked, in its list, where it has fewer bytes */
+#define SOON 10000000  /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
@@ -133,7 +132,7 @@ static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 	struct seen *c = w->cpus[cpu];
 
 	if (c || w->s->cpus->len > 0 ||
-		!spend(w, CPU_COST, "it has events of more CPUs than its size has room for"))
+		!spend(w, TRC_BUDGET_STREAM, "it has events of more CPUs than its size has room for"))
 		return c;
 	c = g_new0(struct seen, 1);
 	c->cpu.cpu = cpu;
