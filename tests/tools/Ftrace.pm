@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Writes a trace.dat as trace-cmd.dat.v6(5) tells, of any byte order and width of the kernel's long.
+# Writes a trace.dat as trace-cmd.dat.v6(5) tells, of any byte order and width of the kernel's long, or as trace-cmd.dat.v7(5) does.
 package Ftrace;
 use strict;
 use warnings;
+use Compress::Zlib ();
 use Exporter 'import';
-our @EXPORT = qw(trace_dat);
+our @EXPORT = qw(trace_dat trace_dat_7 ring_page ring_record event_format chunks_of);
 
 my $page = 4096;
 
@@ -139,6 +140,63 @@ sub trace_dat {
 		$data .= $pages;
 	}
 	return $head . $padding . $data;
+}
+
+# ---- format 7, of a little kernel of 64 bits, packed by zlib ----
+
+# The text of the format of event ID, called NAME, with FIELDS as above; what all events have is common_type alone.
+sub event_format {
+	my ($id, $name, @fields) = @_;
+	return "name: $name\nID: $id\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" .
+		join('', map { "\tfield:$_->[0];\toffset:$_->[1];\tsize:$_->[2];\tsigned:1;\n" } @fields) . "\nprint fmt: \"\"\n";
+}
+
+# A record that comes 1 ns behind the one before, and a page of them, from TIME on; LOST: some were before it.
+sub ring_record { my ($data) = @_; return length $data <= 112 ? pack('V', 1 << 5 | length($data) / 4) . $data : pack('VV', 1 << 5, 4 + length $data) . $data }
+sub ring_page { my ($records, $time, $size, $lost) = @_; return pack('Q<Q<', $time // 1000, length($records) | ($lost ? 1 << 31 : 0)) . $records . "\0" x (($size // $page) - 16 - length $records) }
+
+# Chunks of pages: [bytes, how often, bytes that it is said to hold]…
+sub chunks_of {
+	my (@chunks) = @_;
+	my $n = 0;
+	$n += $_->[1] // 1 for @chunks;
+	return pack('V', $n) . join '', map { my $z = Compress::Zlib::compress($_->[0], 9); my $chunk = pack('VV', length $z, $_->[2] // length $_->[0]) . $z; $chunk x ($_->[1] // 1) } @chunks;
+}
+
+# SYSTEMS: name → formats; SECTIONS: [number of the option that names it, bytes, how often it is named]…; BUFFERS: [name, [CPU, chunks, or [place, size] of some]…]…;
+# OPTIONS: [number, bytes]…; PAGE: bytes; BEHIND: how many bytes of no use follow.
+sub trace_dat_7 {
+	my (%o) = @_;
+	my $file = "\x17\x08\x44tracing7\0\0\x08" . pack('V', $page) . "zlib\x001\0";
+	my $slot = length $file;
+	my @options = @{$o{options} // []};
+	$file .= "\0" x 8;
+	my $section = sub {
+		my ($id, $bytes) = @_;
+		my ($at, $z) = (length $file, Compress::Zlib::compress($bytes, 9));
+		$file .= pack('vvVQ<VV', $id, 1, 0, 8 + length $z, length $z, length $bytes) . $z;
+		return $at;
+	};
+	my $sized = sub { return pack('Q<', length $_[0]) . $_[0] };
+	my %systems = %{$o{systems}};
+	my $systems = pack('V', scalar keys %systems) . join '', map { my $s = $_; "$s\0" . pack('V', scalar @{$systems{$s}}) . join '', map { $sized->($_) } @{$systems{$s}} } sort keys %systems;
+	for my $s ([ 16, "header_page\0" . $sized->('') . "header_event\0" . $sized->('') ], [ 17, pack 'V', 0 ], [ 18, $systems ], @{$o{sections} // []}) {
+		my $at = $section->(@$s);
+		push @options, ([ $s->[0], pack 'Q<', $at ]) x ($s->[2] // 1);
+	}
+	for my $b (@{$o{buffers}}) {
+		my ($name, @cpus) = @$b;
+		my $option = pack('Q<', length $file) . "$name\0mono\0" . pack 'VV', $o{page} // $page, scalar @cpus;
+		$file .= pack 'vvVQ<', 3, 1, 0, 0;
+		for (@cpus) {
+			my ($cpu, $bytes) = @$_;
+			$option .= pack 'VQ<Q<', $cpu, ref $bytes ? @$bytes : (length $file, length $bytes);
+			$file .= ref $bytes ? '' : $bytes;
+		}
+		push @options, [ 3, $option ];
+	}
+	substr($file, $slot, 8) = pack 'Q<', $section->(0, join('', map { pack('vV', $_->[0], length $_->[1]) . $_->[1] } @options) . pack('vVQ<', 0, 8, $o{next} // 0));
+	return $file . "\0" x ($o{behind} // 0);
 }
 
 1;

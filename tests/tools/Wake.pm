@@ -9,11 +9,13 @@ use Encode ();
 use File::Find ();
 use JSON::PP ();	# some tests need it by name
 use List::Util ();
+use POSIX ();
+use Time::HiRes ();
 use Starter;
 use Test::More;
 
-our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of perl_of csv_of lines_of files_below
-	says no_raw_controls small_disk duration state_sums screens_selected trace_events);
+our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
+	says no_raw_controls measured spent small_disk duration state_sums screens_selected trace_events);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::PP);
@@ -81,6 +83,29 @@ sub wakepath {
 	$listener->(\@args, @$r{qw(ended out err)}) if $listener;
 	return $r;
 }
+
+# The same with at most ROOM KB of addresses (undef: as many as it likes), its output left out: what run() gives, how long it TOOK, the processor
+# time that it SPENT (s), and its most MEMORY (KB).
+sub measured {
+	my ($room, @args) = @_;
+	my ($start, $memory, $err, $before) = (Time::HiRes::time(), 0, "$scratch/measured.err", spent());
+	my $pid = fork() // die;
+	if (!$pid) {
+		open STDOUT, '>', '/dev/null';
+		open STDERR, '>', $err;
+		{ exec defined $room ? ('sh', '-c', 'ulimit -v "$0"; exec "$@"', $room) : (), $ENV{WAKEPATH}, @args }
+		POSIX::_exit(127);
+	}
+	while (waitpid($pid, POSIX::WNOHANG()) == 0) {
+		my ($high) = (eval { slurp("/proc/$pid/status") } // '') =~ /^Name:\t(?!perl|sh\b).*^VmHWM:\s*(\d+)/ms;
+		$memory = $high if $high;
+		Time::HiRes::sleep(0.005);
+	}
+	return { status => $? >> 8, signal => $? & 127, out => '', err => slurp($err), took => Time::HiRes::time() - $start, spent => spent() - $before, memory => $memory };
+}
+
+# Seconds of processor time that all runs have taken so far.
+sub spent { my @t = times; return $t[2] + $t[3] }
 
 # As the user with the number UID, in GROUP too when that is given; only root can.  Its home is $TMPDIR/user-UID.
 sub wakepath_as {

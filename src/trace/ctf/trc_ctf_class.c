@@ -25,15 +25,12 @@ void trc_ctf_stream_free(gpointer data)
 }
 
 /* Let EVENTS have a place ID.  Eight that are empty cost as much as a step. */
-static bool make_room(GPtrArray *events, uint32_t id, struct trc_plan_costs *costs)
+static bool make_room(GPtrArray *events, uint32_t id, struct trc_budget *costs)
 {
 	uint32_t cost = id >= events->len ? (id - events->len) / 8 : 0;
 
-	if (cost > costs->left) {
-		costs->refused = "the numbers of its events are too far apart";
+	if (!trc_budget_spend(costs, cost, "the numbers of its events are too far apart"))
 		return false;
-	}
-	costs->left -= cost;
 	if (id >= events->len)
 		g_ptr_array_set_size(events, (gint)id + 1);
 	return true;
@@ -41,7 +38,7 @@ static bool make_room(GPtrArray *events, uint32_t id, struct trc_plan_costs *cos
 
 /* Compile EVENT into CLASS; false when it is not understood, or refused. */
 static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch,
-	struct trc_plan_costs *costs)
+	struct trc_budget *costs)
 {
 	struct trc_ctf_event *e;
 
@@ -68,7 +65,7 @@ static int64_t epoch_of(const struct trc_clock *clock)
 }
 
 /* Compile the headers and events of CLASS, up to what is not understood. */
-static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_plan_costs *costs)
+static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget *costs)
 {
 	const GPtrArray *events = class->source->events;
 	unsigned i;
@@ -88,7 +85,7 @@ static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_plan_co
 
 bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, GError **error)
 {
-	struct trc_plan_costs costs = { .left = TRC_PLAN_COSTS };
+	struct trc_budget costs = { .left = TRC_PLAN_COSTS };
 	unsigned i;
 
 	for (i = 0; i < t->streams->len && !costs.refused; i++) {

@@ -41,7 +41,7 @@ struct compiler {
 	const struct trc_type *fields;                             /* weak: the struct the mapping is about */
 	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS]; /* weak: of it, what is to be fetched for
 								      each; NULL: nothing */
-	struct trc_plan_costs *costs;                              /* weak */
+	struct trc_budget *costs;                                  /* weak */
 	bool failed;
 };
 
@@ -63,10 +63,8 @@ static void refuse(struct compiler *c, const char *why)
 
 static void spend(struct compiler *c, uint64_t n)
 {
-	if (n <= c->costs->left)
-		c->costs->left -= (uint32_t)n;
-	else
-		refuse(c, "its events have too many fields, or choices of them, in all");
+	if (!trc_budget_spend(c->costs, n, "its events have too many fields, or choices of them, in all"))
+		c->failed = true;
 }
 
 static struct trc_op *add(struct compiler *c, enum trc_op_code code)
@@ -532,7 +530,7 @@ static void compile(struct compiler *c, const struct trc_type *type)
 
 /* ---- whole plans ---- */
 
-static void start(struct compiler *c, const struct mdl_mapping *mapping, struct trc_plan_costs *costs)
+static void start(struct compiler *c, const struct mdl_mapping *mapping, struct trc_budget *costs)
 {
 	memset(c, 0, sizeof(*c));
 	c->plan = g_new0(struct trc_plan, 1);
@@ -572,7 +570,7 @@ static struct trc_plan *finish(struct compiler *c)
 	return plan;
 }
 
-struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_plan_costs *costs)
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_budget *costs)
 {
 	struct compiler c;
 
@@ -584,7 +582,7 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, stru
 
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
-	struct trc_plan_costs *costs)
+	struct trc_budget *costs)
 {
 	struct compiler c;
 

@@ -5,6 +5,7 @@
 #define TRC_PLAN_H
 
 #include "model/mdl_table.h"
+#include "trace/core/trc_budget.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_net.h"
 #include "trace/tsdl/trc_tsdl.h"
@@ -27,23 +28,17 @@ struct trc_walk {
 	struct trc_net net; /* for events with packet headers */
 };
 
-/* Limit for all plans of a trace together. */
-struct trc_plan_costs {
-	uint32_t left;       /* approximate steps and cases left; starts with TRC_PLAN_COSTS */
-	const char *refused; /* why no reader should read these types; NULL: no reason */
-};
+#define TRC_PLAN_COSTS (1u << 20) /* steps and cases, about, that all plans of a trace together may cost */
 
-#define TRC_PLAN_COSTS (1u << 20)
-
-/* Make a plan for the event headers of STREAM.  NULL if a part is not understood, or if it is refused:
- * COSTS->refused tells. */
-struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_plan_costs *costs);
+/* A plan for the event headers of STREAM.  NULL when it holds what is not known here, or is refused: COSTS
+ * says which. */
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_budget *costs);
 
 /* Make a plan for contexts and fields of EVENT; NULL as above.  MAPPING selects the values to fetch.
  * ALIGNED: all headers end at a multiple of that many bits (1: anywhere). */
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
-	struct trc_plan_costs *costs);
+	struct trc_budget *costs);
 void trc_plan_free(struct trc_plan *plan);
 
 /* Run PLAN from W->at.  False if it would go beyond W->limit or the data is invalid; W is then undefined. */

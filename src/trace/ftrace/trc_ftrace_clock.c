@@ -32,7 +32,12 @@ static struct trc_ftrace_shift *shift_at(const GArray *shifts, guint i)
 	return &g_array_index(shifts, struct trc_ftrace_shift, i);
 }
 
-/* A number of 64 bits that is not too far from 0. */
+/* A time, and an offset, that is not too far from 0. */
+static uint64_t take_time(struct trc_bytes *o)
+{
+	return MIN(trc_bytes_take_number(o, 8), FARTHEST);
+}
+
 static int64_t take_near(struct trc_bytes *o)
 {
 	int64_t number = (int64_t)trc_bytes_take_number(o, 8);
@@ -54,7 +59,7 @@ static GArray *read_cpu(struct trc_bytes *o, struct trc_budget *budget)
 	}
 	g_array_set_size(all, (guint)n);
 	for (guint i = 0; i < n; i++)
-		shift_at(all, i)->time = (uint64_t)take_near(o);
+		shift_at(all, i)->time = take_time(o);
 	for (guint i = 0; i < n; i++)
 		shift_at(all, i)->offset = take_near(o);
 	for (guint i = 0; i < n; i++)

@@ -258,7 +258,7 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	else if (r->type == TRC_PERF_LOST_SAMPLES)
 		take_told(w, r);
 	s->strangers += use == TRC_PERF_STRANGER;
-	if (use == TRC_PERF_TASK && s->cpus->len == 0 && s->tasks->len < TRC_PERF_TASKS_MAX)
+	if (use == TRC_PERF_TASK && s->cpus->len == 0)
 		g_array_append_val(s->tasks, r->offset);
 	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 		place.cpu = w->cpu;
@@ -397,7 +397,8 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 	struct trc_perf_walk *w = g_new(struct trc_perf_walk, 1);
 
 	*w = (struct trc_perf_walk){ .s = s,
-		.budget = trc_budget_of_records(s->head->budget, s->head->size),
+		.budget = s->head->unpacked ? trc_budget_of_records(s->head->budget, s->head->size)
+					    : s->head->budget,
 		.at = s->head->begin,
 		.must_see_all = tells_at_end(s->head),
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),

@@ -7,9 +7,7 @@
 
 #include "trace/perf/trc_perf_place.h"
 
-#define TRC_PERF_TASKS_MAX 1000000
-
-/* An interval of the file, in bytes. */
+/* Bytes of the file: OFFSET, SIZE. */
 struct trc_perf_block {
 	uint64_t offset, size;
 };
