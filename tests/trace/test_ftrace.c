@@ -5,6 +5,9 @@
 
 #include "base/base_time.h"
 #include "model/mdl_event.h"
+#include "trace/tracefs/trc_format_class.h"
+#include "trace/tracefs/trc_lines.h"
+#include "trace/tracefs/trc_places.h"
 
 #include <string.h>
 
@@ -230,6 +233,239 @@ static void test_clocks(void)
 	trc_ftrace_clock_clear(&c);
 }
 
+/* ---- limits: what is at one is taken, what is one beyond it is not ---- */
+
+static void test_budget(void)
+{
+	struct trc_budget b = trc_budget_of(3), records = trc_budget_of_records(b, 3);
+
+	g_assert_cmpuint(b.left, ==, (32 << 20) + 3 * 32);
+	g_assert_cmpuint(records.left, ==, (4 << 20) + 3 * 32);
+	g_assert_true(trc_budget_spend(&b, b.left, "nothing"));
+	g_assert_null(b.refused);
+	g_assert_false(trc_budget_spend(&b, 1, "more"));
+	g_assert_false(trc_budget_spend(&b, 1, "even more"));
+	g_assert_cmpstr(b.refused, ==, "more");
+}
+
+/* Are parts of SIZE bytes at these OFFSETS, of a file of OF bytes, refused? */
+static bool lie_over(uint64_t of, uint64_t size, uint64_t first, uint64_t second)
+{
+	struct trc_budget b = trc_budget_of(of);
+	struct trc_places places = trc_places_new(of);
+
+	trc_places_add(&places, first, size, &b);
+	trc_places_add(&places, second, size, &b);
+	trc_places_check(&places, &b);
+	trc_places_free(&places);
+	return b.refused;
+}
+
+static void test_places(void)
+{
+	g_assert_false(lie_over(100, 10, 20, 10));
+	g_assert_true(lie_over(100, 10, 20, 11));
+	g_assert_true(lie_over(100, 10, 20, 20));
+	g_assert_false(lie_over(100, 0, 20, 20));
+	g_assert_false(lie_over(20, 10, 0, 10));
+	g_assert_true(lie_over(19, 10, 0, 9));
+}
+
+/* How many pages there are in a chunk that is said to hold ROOM bytes. */
+static uint64_t pages_in(uint32_t room, bool *cut)
+{
+	struct made m = { .at = 0 };
+	struct trc_ftrace_head h = { .bytes = { .data = m.bytes, .size = 12 }, .long_size = 8 };
+	struct trc_ftrace_stream s = { .size = 12, .page_size = PAGE, .packed = true };
+	struct trc_ftrace_pages *p;
+	struct trc_ftrace_page page;
+	uint64_t n;
+
+	put(&m, 1, 4);
+	put(&m, 0, 4);
+	put(&m, room, 4);
+	p = trc_ftrace_pages_new(&h, &s);
+	n = trc_ftrace_pages_count(p);
+	trc_ftrace_pages_seek(p, UINT64_MAX / PAGE * PAGE);
+	trc_ftrace_pages_next(p, &page, cut);
+	trc_ftrace_pages_free(p);
+	return n;
+}
+
+static void test_chunks(void)
+{
+	bool cut;
+
+	g_assert_cmpuint(pages_in(64 << 20, &cut), ==, (64 << 20) / PAGE);
+	g_assert_false(cut);
+	g_assert_cmpuint(pages_in((64 << 20) + 1, &cut), ==, 0);
+	g_assert_true(cut);
+	g_assert_cmpuint(pages_in(0, &cut), ==, 0);
+	g_assert_true(cut);
+}
+
+/* The option of one CPU with two shifts: TIMES and OFFSETS; MORE: that many more are told than there are. */
+static bool read_shifts(struct trc_ftrace_clock *c, const uint64_t *times, const int64_t *offsets,
+	unsigned more)
+{
+	struct trc_budget budget = trc_budget_of(0);
+	struct made m = { .at = 0 };
+	struct trc_bytes b = { .data = m.bytes, .size = 16 + 4 + 2 * 24 };
+
+	put(&m, 9, 8);
+	put(&m, 1, 4); /* what is between two is interpolated */
+	put(&m, 1, 4);
+	put(&m, 2 + more, 4);
+	for (unsigned i = 0; i < 2; i++)
+		put(&m, times[i], 8);
+	for (unsigned i = 0; i < 2; i++)
+		put(&m, (uint64_t)offsets[i], 8);
+	put(&m, 0, 8);
+	put(&m, 0, 8);
+	return trc_ftrace_clock_read_shifts(c, &b, &budget);
+}
+
+static void test_shifts(void)
+{
+	const int64_t farthest = INT64_C(1) << 62, half = farthest / 2;
+	struct trc_ftrace_clock c;
+
+	trc_ftrace_clock_init(&c);
+	g_assert_true(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, 0));
+	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 50), ==, 55);
+	g_assert_false(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, 1));
+	/* What is beyond is taken to be there. */
+	for (uint64_t far = (uint64_t)farthest; far != 0; far = far == UINT64_MAX ? 0 : UINT64_MAX) {
+		g_assert_true(read_shifts(&c, (uint64_t[]){ 0, far }, (int64_t[]){ 0, 1000 }, 0));
+		g_assert_cmpint(trc_ftrace_clock_time(&c, 0, (uint64_t)half), ==, half + 500);
+	}
+	for (int64_t far = -farthest; far != 0; far = far == INT64_MIN ? 0 : INT64_MIN) {
+		g_assert_true(read_shifts(&c, (uint64_t[]){ 0, 8 }, (int64_t[]){ far, far }, 0));
+		g_assert_cmpint(trc_ftrace_clock_time(&c, 0, (uint64_t)farthest + 4), ==, 4);
+	}
+	trc_ftrace_clock_clear(&c);
+}
+
+/* How many fields the event NAME with ID has, of which there are N: NAME of FIELD bytes, OFFSET + SIZE their
+ * end; -1: it is none. */
+static int fields_of(const char *system, size_t name, unsigned id, unsigned n, size_t field, unsigned end)
+{
+	struct trc_budget budget = trc_budget_of(0);
+	struct trc_formats formats = trc_formats_new(&budget);
+	g_autofree char *event = g_strnfill(name, 'e'), *letters = g_strnfill(field, 'f');
+	g_autoptr(GString) text = g_string_new(NULL);
+	const struct trc_format_event *e;
+	int found;
+
+	g_string_printf(text, "name: %s\nID: %u\n", event, id);
+	for (unsigned i = 0; i < n; i++)
+		g_string_append_printf(text, "field:int %s;offset:%u;size:4;\n", letters, end - 4);
+	trc_formats_add(&formats, system, text->str, text->len);
+	e = g_hash_table_lookup(formats.events, GUINT_TO_POINTER(id));
+	found = e ? (int)e->fields->len : -1;
+	trc_formats_free(&formats);
+	return found;
+}
+
+static void test_format_limits(void)
+{
+	g_assert_cmpint(fields_of("s", 1, 65535, 1000, 1, 8), ==, 1000);
+	g_assert_cmpint(fields_of("s", 1, 65536, 1, 1, 8), ==, -1);
+	g_assert_cmpint(fields_of("s", 1, 1, 1001, 1, 8), ==, 1000);
+	g_assert_cmpint(fields_of("s", 509, 1, 1, 255, 8), ==, 1);
+	g_assert_cmpint(fields_of("s", 510, 1, 1, 1, 8), ==, -1);
+	g_assert_cmpint(fields_of("s", 1, 1, 1, 256, 8), ==, 0);
+	g_assert_cmpint(fields_of("s", 1, 1, 1, 1, 65536), ==, 1);
+	g_assert_cmpint(fields_of("s", 1, 1, 1, 1, 65537), ==, 0);
+}
+
+static void test_lines(void)
+{
+	struct trc_budget budget = { .left = 3 * 16 };
+	g_autofree char *text = g_strnfill(65537 + 6, 'x');
+	struct trc_bytes b = { .data = (const uint8_t *)text, .size = 65537 + 6 };
+	g_autoptr(GString) line = g_string_new(NULL);
+
+	memcpy(text, "a\n", 2);
+	memcpy(text + 65539, "\nb\nc", 4);
+	g_assert_true(trc_lines_next(&b, line, &budget));
+	g_assert_cmpstr(line->str, ==, "a");
+	g_assert_true(trc_lines_next(&b, line, &budget));
+	g_assert_cmpuint(line->len, ==, 65536);
+	g_assert_true(trc_lines_next(&b, line, &budget));
+	g_assert_cmpstr(line->str, ==, "b");
+	g_assert_false(trc_lines_next(&b, line, &budget));
+	g_assert_nonnull(budget.refused);
+}
+
+/* N letters of prev_state, and parentheses DEPTH deep: are they understood, and is the last letter? */
+static void check_letters(unsigned n, unsigned depth, bool fine)
+{
+	g_autoptr(GString) text = g_string_new("REC->prev_state & ");
+	struct trc_format_states *s;
+
+	for (unsigned i = 0; i < depth; i++)
+		g_string_append_c(text, '(');
+	g_string_append(text, "1");
+	for (unsigned i = 0; i < depth; i++)
+		g_string_append_c(text, ')');
+	g_string_append(text, " ? \"+\"");
+	for (unsigned i = n; i > 0; i--)
+		g_string_prepend(text, i == n ? "{ 0x2, \"D\" }" : "{ 0x4, \"S\" }");
+	s = trc_format_states_new(text->str);
+	g_assert_cmpint(s && trc_format_states_read(s, 2) == MDL_PREV_UNINTERRUPTIBLE, ==, fine);
+	g_free(s);
+}
+
+static void test_letters(void)
+{
+	check_letters(32, 32, true);
+	check_letters(33, 1, false);
+	check_letters(1, 33, false);
+}
+
+/* So much is printed of a record of SIZE bytes whose fields all tell of the same four. */
+static size_t printed(unsigned size)
+{
+	struct trc_budget budget = trc_budget_of(0);
+	struct trc_formats formats = trc_formats_new(&budget);
+	g_autoptr(GString) text = g_string_new("name: e\nID: 1\n");
+	struct trc_bytes record = { .data = (const uint8_t *)text->str, .size = size };
+	GString *to = g_string_new(NULL);
+
+	for (unsigned i = 0; i < 1000; i++)
+		g_string_append_printf(text, "field:int a_field_with_a_long_name_%04u;offset:0;size:4;\n", i);
+	g_assert_true(trc_formats_add(&formats, "s", text->str, text->len));
+	record.data = (const uint8_t *)text->str;
+	trc_format_class_fields(g_hash_table_lookup(formats.events, GUINT_TO_POINTER(1)), &record, to, NULL);
+	trc_formats_free(&formats);
+	size = (unsigned)to->len;
+	g_string_free(to, TRUE);
+	return size;
+}
+
+static void test_printed(void)
+{
+	g_assert_cmpuint(printed(8), >, 1024 + 8 * 32 - 100);
+	g_assert_cmpuint(printed(8), <, 1024 + 8 * 32 + 100);
+	g_assert_cmpuint(printed(1000), >, 1024 + 1000 * 32 - 100);
+	g_assert_cmpuint(printed(2016), <, 64 * 1024 + 100); /* as much as that has */
+}
+
+/* Calls of a stack beyond 1 024 are not printed. */
+static void test_stack(void)
+{
+	for (unsigned n = 1024; n <= 1025; n++) {
+		g_autofree uint8_t *calls = g_new0(uint8_t, n * 4);
+		GString *to = g_string_new(NULL);
+
+		trc_format_class_stack("s", (struct trc_bytes){ .data = calls, .size = n * 4 }, 4, to, NULL);
+		g_assert_nonnull(strstr(to->str, "[1023] = "));
+		g_assert_null(strstr(to->str, "[1024] = "));
+		g_string_free(to, TRUE);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -237,5 +473,14 @@ int main(int argc, char **argv)
 	g_test_add_func("/ftrace/formats", test_formats);
 	g_test_add_func("/ftrace/states", test_states);
 	g_test_add_func("/ftrace/clocks", test_clocks);
+	g_test_add_func("/ftrace/limits/budget", test_budget);
+	g_test_add_func("/ftrace/limits/places", test_places);
+	g_test_add_func("/ftrace/limits/chunks", test_chunks);
+	g_test_add_func("/ftrace/limits/shifts", test_shifts);
+	g_test_add_func("/ftrace/limits/formats", test_format_limits);
+	g_test_add_func("/ftrace/limits/lines", test_lines);
+	g_test_add_func("/ftrace/limits/letters", test_letters);
+	g_test_add_func("/ftrace/limits/printed", test_printed);
+	g_test_add_func("/ftrace/limits/stack", test_stack);
 	return g_test_run();
 }

@@ -35,7 +35,9 @@ static struct trc_ftrace_shift *shift_at(const GArray *shifts, guint i)
 /* A time, and an offset, that is not too far from 0. */
 static uint64_t take_time(struct trc_bytes *o)
 {
-	return MIN(trc_bytes_take_number(o, 8), FARTHEST);
+	uint64_t time = trc_bytes_take_number(o, 8);
+
+	return MIN(time, FARTHEST);
 }
 
 static int64_t take_near(struct trc_bytes *o)
