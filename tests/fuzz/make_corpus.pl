@@ -8,6 +8,7 @@ use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../tools';
+use Ftrace;
 use PerfData;
 
 my $wakepath = shift or die "usage: make_corpus.pl WAKEPATH\n";
@@ -98,7 +99,29 @@ sub perf_of {
 	return $p->bytes;
 }
 
+# A small trace.dat of format 6, and of 7 with two buffers and all other options.
+sub ftrace_of {
+	my (%how) = @_;
+	my $switch = [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ];
+	my @formats = ([ sched => 'sched_switch', $switch ], [ ftrace => 'print', [ [ 'unsigned long' => 'ip' ], [ 'const char *' => 'fmt' ], [ char => 'buf[]' ] ] ],
+		[ ftrace => 'kernel_stack', [ [ int => 'size' ], [ 'unsigned long' => 'caller[2]' ] ] ], [ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ]);
+	my @events = map { my $t = 1000 * $_; ([ $t, $_ % 2, 'sched_switch', 7, 1, prev_comm => 'a', prev_pid => 7, prev_state => 1, next_comm => 'b', next_pid => 8 ],
+		[ $t + 1, $_ % 2, 'kernel_stack', 7, 1, size => 2, caller => [ 0x1000, 0x1008 ] ], [ $t + 2, $_ % 2, 'print', 8, 0, fmt => 0x99, buf => "m$_\n" ], [ $t + 3, $_ % 2, 'irq_handler_entry', 8, 8, irq => 3, name => 'disk' ]) } 1 .. 4;
+	return trace_dat(formats => \@formats, events => \@events, kallsyms => "1000 T f\n", cmdlines => "7 a\n", printk => qq(0x99 : "text"\n),
+		options => [ [ 2, "CPU: 1\ndropped events: 2\n" ], [ 11, pack 'Q<', 77 ], [ 13, "vm\0" . pack 'Q<V3', 88, 1, 0, 7 ], [ 12, pack('Q<V2', 77, 1, 1) . pack('VQ<q<Q<Q<', 1, 0, 5, 3, 1) ] ], %how);
+}
+sub ftrace_7_of {
+	my $t = sub { my ($width, $text) = @_; return pack($width == 4 ? 'V' : 'Q<', length $text) . $text };
+	my @pages = map { ring_page(join('', map { ring_record(pack 'v4', 1, $_, 3 - $_, 0) } 1, 2), 5000 * $_, undef, $_ == 2) } 1 .. 3;
+	return trace_dat_7(systems => { sched => [ event_format(1, 'sched_switch', [ 'pid_t prev_pid', 2, 2 ], [ 'pid_t next_pid', 4, 2 ]) ] },
+		sections => [ [ 19, $t->(4, "1000 T f\n") ], [ 20, $t->(4, qq(0x99 : "text"\n)) ], [ 21, $t->(8, "1 a\n2 b\n") ] ], options => [ [ 8, pack 'V', 2 ], [ 5, "Linux h 6\0" ], [ 14, pack 'V2', 3, 1 ] ],
+		buffers => [ [ '', [ 0, chunks_of([ $pages[0] . $pages[1] ], [ $pages[2] ]) ] ], [ 'i', [ 1, chunks_of([ $pages[0] ]) ] ] ]);
+}
+
 remove_tree($corpus);
+seed('ftrace', 'little', ftrace_of());
+seed('ftrace', 'big', ftrace_of(big => 1, long => 4, lost => 1));
+seed('ftrace', 'packed', ftrace_7_of());
 seed('perf', 'file', perf_of(index => [[0, -1]], online => 2));
 seed('perf', 'pipe', perf_of(pipe => 1));
 seed('perf', 'packed', perf_of(packed => PerfData::COMPRESSED));

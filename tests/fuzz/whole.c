@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/whole.h"
+
+#include "trace/trc_reader.h"
+
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
+static char *path; /* of the file; in memory where there is /dev/shm */
+
+static void remove_file(void)
+{
+	g_unlink(path);
+	g_free(path);
+}
+
+void whole_init(void)
+{
+	int fd;
+
+	path = g_strdup_printf("%s/wakepath-fuzz-XXXXXX",
+		g_file_test("/dev/shm", G_FILE_TEST_IS_DIR) ? "/dev/shm" : g_get_tmp_dir());
+	fd = g_mkstemp(path);
+	g_assert_cmpint(fd, >=, 0);
+	g_close(fd, NULL);
+	atexit(remove_file);
+}
+
+/* One packet of READER's, all events of it; LATEST: the time of the last one of its stream before it. */
+static void check_page(const struct trc_paging_ops *ops, void *trace, const struct trc_reader *reader,
+	const struct trc_packet_seen *seen, int64_t latest)
+{
+	struct trc_paging_packet packet = { .stream = trc_reader_stream(reader, seen->stream).name,
+		.offset = seen->offset,
+		.size = seen->size,
+		.latest = latest,
+		.events = seen->events };
+	void *page = ops->read(trace, &packet, NULL);
+	GString *text = g_string_new(NULL);
+	int64_t last = INT64_MIN;
+
+	g_assert_cmpuint(packet.events, ==, seen->events);
+	for (uint64_t i = 0; i < seen->events; i++) {
+		struct trc_paging_event event;
+
+		g_string_truncate(text, 0);
+		g_assert_true(ops->event(trace, page, i, &event, NULL));
+		g_assert_cmpint(event.time, >=, last);
+		g_assert_true(i > 0 || event.time == seen->first);
+		last = event.time;
+		g_assert_true(i > 100 || ops->fields(trace, page, i, text, NULL, NULL));
+	}
+	g_assert_cmpint(last, ==, seen->last);
+	g_string_free(text, TRUE);
+	ops->free_page(page);
+}
+
+static void check_pages(const struct trc_paging_ops *ops, struct trc_reader *r, char *const *files)
+{
+	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+	void *trace = ops->open(files, true, NULL);
+	int64_t *latest = g_new(int64_t, trc_reader_stream_count(r));
+
+	g_assert_nonnull(trace);
+	for (unsigned i = 0; i < trc_reader_stream_count(r); i++)
+		latest[i] = INT64_MIN;
+	trc_reader_take_packets(r, packets);
+	for (guint i = 0; i < packets->len; i++) {
+		const struct trc_packet_seen *seen = &g_array_index(packets, struct trc_packet_seen, i);
+
+		check_page(ops, trace, r, seen, latest[seen->stream]);
+		latest[seen->stream] = seen->last;
+	}
+	g_free(latest);
+	ops->free(trace);
+	g_array_unref(packets);
+}
+
+static void ask_besides(const struct trc_input_ops *input, char *const *files)
+{
+	struct trc_guests guests = { .cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu)) };
+	gsize length;
+
+	if (input->kallsyms)
+		g_free(input->kallsyms(files, &length));
+	if (input->guests)
+		input->guests(files, &guests);
+	g_array_unref(guests.cpus);
+}
+
+void whole_take(const uint8_t *data, size_t size, const struct trc_input_ops *input,
+	const struct trc_source_ops *source)
+{
+	char *const files[] = { path, NULL };
+	struct mdl_event events[64];
+	struct trc_reader *r;
+	int n = 0;
+
+	g_assert_true(g_file_set_contents_full(path, (const char *)data, (gssize)size,
+		G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+	if (!input->detect(path))
+		return;
+	ask_besides(input, files);
+	r = trc_reader_open(files, source->name, NULL);
+	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
+		;
+	/* Of one that is refused while it is read there is no index. */
+	if (r && n == 0)
+		check_pages(source->paging, r, files);
+	trc_reader_free(r);
+}
