@@ -488,7 +488,8 @@ static bytes text_at(struct trc_ftrace_head *h, uint64_t at, unsigned width, uin
 	b.at = at;
 	if (at != 0 && h->is_7)
 		b = section(h, at, unpacked);
-	return trc_bytes_take_bytes(&b, at != 0 && b.data ? trc_bytes_take_number(&b, width) : 0);
+	return at != 0 && b.data ? trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, width))
+				 : (bytes){ .data = NULL };
 }
 
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)

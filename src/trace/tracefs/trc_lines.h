@@ -13,12 +13,13 @@
  * text. */
 static inline bool trc_lines_next(struct trc_bytes *b, GString *line, struct trc_budget *budget)
 {
-	const uint8_t *from = b->data + b->at, *end, *zero;
-	uint64_t left = b->at < b->size ? b->size - b->at : 0, size;
+	const uint8_t *from, *end, *zero;
+	uint64_t left = b->data && b->at < b->size ? b->size - b->at : 0, size;
 
-	if (!b->data || left == 0 ||
+	if (left == 0 ||
 		!trc_budget_spend(budget, TRC_LINE_COST, "it has more lines than its size has room for"))
 		return false;
+	from = b->data + b->at;
 	end = memchr(from, '\n', left);
 	size = end ? (uint64_t)(end - from) : left;
 	zero = memchr(from, 0, size);
