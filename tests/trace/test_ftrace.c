@@ -263,12 +263,19 @@ static bool lie_over(uint64_t of, uint64_t size, uint64_t first, uint64_t second
 
 static void test_places(void)
 {
+	struct trc_budget b = trc_budget_of(19);
+	struct trc_places places = trc_places_new(19);
+
 	g_assert_false(lie_over(100, 10, 20, 10));
 	g_assert_true(lie_over(100, 10, 20, 11));
 	g_assert_true(lie_over(100, 10, 20, 20));
 	g_assert_false(lie_over(100, 0, 20, 20));
 	g_assert_false(lie_over(20, 10, 0, 10));
 	g_assert_true(lie_over(19, 10, 0, 9));
+	/* More than the file has is refused before all are known. */
+	g_assert_true(trc_places_add(&places, 0, 10, &b) && trc_places_add(&places, 9, 9, &b));
+	g_assert_false(trc_places_add(&places, 0, 1, &b));
+	trc_places_free(&places);
 }
 
 /* How many pages there are in a chunk that is said to hold ROOM bytes. */
@@ -311,6 +318,7 @@ static bool read_shifts(struct trc_ftrace_clock *c, const uint64_t *times, const
 	struct trc_budget budget = trc_budget_of(0);
 	struct made m = { .at = 0 };
 	struct trc_bytes b = { .data = m.bytes, .size = 16 + 4 + 2 * 24 };
+	bool fine;
 
 	put(&m, 9, 8);
 	put(&m, 1, 4); /* what is between two is interpolated */
@@ -322,7 +330,9 @@ static bool read_shifts(struct trc_ftrace_clock *c, const uint64_t *times, const
 		put(&m, (uint64_t)offsets[i], 8);
 	put(&m, 0, 8);
 	put(&m, 0, 8);
-	return trc_ftrace_clock_read_shifts(c, &b, &budget);
+	fine = trc_ftrace_clock_read_shifts(c, &b, &budget);
+	g_assert_null(budget.refused); /* what is damaged is left out, and the rest read */
+	return fine;
 }
 
 static void test_shifts(void)
@@ -334,6 +344,7 @@ static void test_shifts(void)
 	g_assert_true(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, 0));
 	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 50), ==, 55);
 	g_assert_false(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, 1));
+	g_assert_false(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, UINT32_MAX - 2));
 	/* What is beyond is taken to be there. */
 	for (uint64_t far = (uint64_t)farthest; far != 0; far = far == UINT64_MAX ? 0 : UINT64_MAX) {
 		g_assert_true(read_shifts(&c, (uint64_t[]){ 0, far }, (int64_t[]){ 0, 1000 }, 0));
