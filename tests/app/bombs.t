@@ -122,17 +122,17 @@ sub perf {
 my %packed = (packed => PerfData::COMPRESSED, piece => 60_000);
 
 held('perf: a few events', perf(), undef);
-held('perf: 200 MB of records', perf(sub { $_[0]->add(200, "\0" x 65_000) for 1 .. 3000 }, %packed), qr/its records unpack to more than its size has room for/);
+held('perf: 80 MB of records', perf(sub { $_[0]->add(200, "\0" x 65_000) for 1 .. 1200 }, %packed), qr/its records unpack to more than its size has room for/);
 held('perf: a million of them that tell of threads', perf(sub { $_[0]{records} .= $_[0]->record(PerfData::COMM, pack 'VV', 7, 7) x 1_000_000 }, %packed), qr/it unpacks to more events than its size has room for/);
 held('perf: threads that there were', perf(sub { my ($p) = @_; $p->{records} .= join '', map { pack 'VvvVV', 3, 0, 16, $_, $_ } 1 .. 60_000 }), undef, [ 'info' ], [ 'threads' ]);
 sub cpus {
 	my ($n) = @_;
 	my $p = PerfData->new(names => [ 'sched:sched_switch' ], sample => [qw(tid time cpu raw)]);
-	$p->event('sched:sched_switch', 1000 + $_, $_, 7, 7, { @comm, prev_pid => 7, prev_state => 1, next_pid => 8 }) for 0 .. $n - 1;
+	$p->event('sched:sched_switch', 1000 + $_, $_ % $n, 7, 7, { @comm, prev_pid => 7, prev_state => 1, next_pid => 8 }) for 0 .. 7499;
 	return $p->bytes;
 }
 held('perf: 5 000 CPUs', cpus(5000), qr/it has events of more CPUs than its size has room for/);
-held('perf: … 1 000', cpus(1000), undef);
+held('perf: … 1 500', cpus(1500), undef);
 {
 	# All ids of all events at one place.
 	my $bytes = perf();

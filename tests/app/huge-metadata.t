@@ -110,8 +110,8 @@ for my $case (['structs 20 000 deep', chain(20000)], ['structs of two', doubled(
 	my $folder = made('foreign', $foreign . $text);
 	for my $args (['info'], ['view', '--script', $script]) {
 		my $r = measured(undef, @$args, $folder);
-		says($r, 3, qr{\Awakepath: \Q$folder\E: babeltrace2 takes more than 1 GiB of memory [^\n]*copy the trace again\n\z}, "$name that only babeltrace2 understands: $args->[0]");
-		cmp_ok($r->{memory}, '<', 1600 * 1024, '… and has a limit of memory');
+		says($r, 3, qr{\Awakepath: \Q$folder\E: babeltrace2 takes more than 1\d\d MiB of memory [^\n]*copy the trace again\n\z}, "$name that only babeltrace2 understands: $args->[0]");
+		cmp_ok($r->{memory}, '<', 192 * 1024, '… and has a limit of memory');
 	}
 }
 

@@ -14,7 +14,7 @@ use Time::HiRes ();
 use Starter;
 use Test::More;
 
-our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of csv_of files_below
+our @EXPORT = qw(wakepath wakepath_as wakepath_as_nobody is_root sample copy_trace slurp spew patch json_of perl_of csv_of lines_of files_below
 	says no_raw_controls measured spent small_disk duration state_sums screens_selected trace_events);
 
 # JSON::PP comes with Perl; its fast sister is used where installed.

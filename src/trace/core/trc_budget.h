@@ -13,16 +13,16 @@ struct trc_budget {
 	const char *refused; /* static: what was more than that; NULL: nothing */
 };
 
-#define TRC_BUDGET_ANYWAY                                                                          \
-	(UINT64_C(32) << 20)          /* bytes: what a kernel tells of its events fills some 10 MB \
-				       */
-#define TRC_BUDGET_TIMES 32           /* as many bytes as the file has; recordings unpack to some 10 */
-#define TRC_BUDGET_STREAM (32 * 1024) /* what a stream costs: its queue, as far as that is touched */
-#define TRC_BUDGET_RECORDS \
-	(UINT64_C(4) << 20) /* bytes of records anyway; those of a kernel are some 50 each … */
-#define TRC_BUDGET_RECORD                                                                  \
-	64 /* … and one that was unpacked costs so much, or its bytes, where it has more \
-	    */
+/* So many bytes in any case, as what a kernel tells of its events fills some 10 MB; and so many times the
+ * file's. */
+#define TRC_BUDGET_ANYWAY (UINT64_C(32) << 20)
+#define TRC_BUDGET_TIMES 32
+/* What a stream costs: its queue, as far as that is touched. */
+#define TRC_BUDGET_STREAM (32 * 1024)
+/* Bytes of records in any case.  One that was unpacked costs its bytes, or RECORD, where it has fewer: those
+ * of a kernel have some 50. */
+#define TRC_BUDGET_RECORDS (UINT64_C(4) << 20)
+#define TRC_BUDGET_RECORD 64
 
 /* That of a file of SIZE bytes. */
 static inline struct trc_budget trc_budget_of(uint64_t size)

@@ -373,8 +373,10 @@ static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNU
 
 	*p = (struct page){ trc_perf_list_new(trace, packet->offset, packet->size), g_ptr_array_new() };
 	if (g_str_has_prefix(packet->stream, "cpu") &&
-		g_ascii_string_to_unsigned(packet->stream + 3, 10, 0, TRC_PERF_CPUS_MAX, &cpu, NULL))
+		g_ascii_string_to_unsigned(packet->stream + 3, 10, 0, TRC_PERF_CPUS_MAX, &cpu, NULL)) {
+		trc_perf_list_keep(p->list, (uint32_t)cpu);
 		entries = trc_perf_list_of(p->list, (uint32_t)cpu, &n);
+	}
 	for (unsigned i = 0; i < n; i++)
 		if (entries[i].attr)
 			g_ptr_array_add(p->events, (gpointer)&entries[i]);

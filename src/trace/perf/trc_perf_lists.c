@@ -7,8 +7,8 @@
 #define KEPT 8
 #define COPIED_MOST BASE_PAGES_LARGE /* more is in joined blocks */
 #define ROOM 1024                    /* entries for which there is room at first */
-#define SHARE 8 /* a byte of a block of which a list is made takes as long as the 8th part of one of memory \
-		 */
+/* A byte of a block of which a list is made takes as long as the 8th part of one of memory. */
+#define SHARE 8
 
 struct trc_perf_list {
 	const struct trc_perf_head *head; /* weak */
@@ -179,6 +179,17 @@ const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, 
 
 	*n = first_of(list->entries, (uint64_t)cpu + 1) - first;
 	return &g_array_index(list->entries, struct trc_perf_entry, first);
+}
+
+void trc_perf_list_keep(struct trc_perf_list *list, uint32_t cpu)
+{
+	GArray *all = list->entries;
+	unsigned n;
+	const struct trc_perf_entry *entries = trc_perf_list_of(list, cpu, &n);
+
+	list->entries = no_entries();
+	g_array_append_vals(list->entries, entries, n);
+	g_array_unref(all);
 }
 
 struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, const struct trc_perf_entry *e)

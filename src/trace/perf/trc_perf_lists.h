@@ -19,7 +19,10 @@ struct trc_perf_list;
 /* Make the lists of the SIZE bytes of H from OFFSET on; the caller unrefs. */
 struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size);
 void trc_perf_list_unref(struct trc_perf_list *list);
-/* Return the entries of CPU, *N of them; weak. */
+/* Forget all entries but those of CPU: a reader of pages may be at another block on each of thousands of
+ * CPUs. */
+void trc_perf_list_keep(struct trc_perf_list *list, uint32_t cpu);
+/* The entries of CPU, *N of them; weak. */
 const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, uint32_t cpu, unsigned *n);
 /* Return the record of entry E. */
 struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, const struct trc_perf_entry *e);
