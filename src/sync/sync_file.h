@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Clocks as text: the JSON that `wakepath sync --format json` prints, that the file of packets keeps, and
- * that `--sync FILE` takes.  All of a struct sync_hosts is in it, exactly, so that what is read is what was
+ * that `--sync FILE` reads.  It has all of a struct sync_hosts, exactly, so reading gives back what was
  * written.
  */
 #ifndef SYNC_FILE_H
@@ -9,19 +9,17 @@
 
 #include "sync/sync_hosts.h"
 
-/*
- * Append HOSTS, which are called NAMES, as text.  NAMESAKES (NULL: none; entries may be NULL) are other hosts
- * that they may be too, which is for people only.
- */
+/* Append HOSTS as text.  NAMES are the names of the hosts.  NAMESAKES, for people only, says which other
+ * hosts each may be (NULL: none; entries may be NULL). */
 void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
 	const char *const *namesakes);
 
 /*
- * The clocks of N hosts, which are called NAMES and whose traces last SPANS, from SIZE bytes at TEXT, which
- * anybody may have edited: of a line FROM, SEEN and ORIGIN may be missing, of a host all but its name, and
- * LINES where SLOPE and OFFSET_NS tell the only one.  A host that is not there stands apart.  What errors
- * there are is measured anew from the bounds.  NULL with BASE_ERROR_DATA that names host and key.  The caller
- * has the one reference.
+ * Read the clocks of N hosts from SIZE bytes at TEXT, which people may have edited.  NAMES are the names of
+ * the hosts, SPANS the spans of their traces.  Optional are: in a line FROM, SEEN and ORIGIN; in a host
+ * everything except its name; and LINES, if SLOPE and OFFSET_NS give the only one.  A host that is missing
+ * stands apart.  Errors are measured again from the bounds.  The caller has the only reference.  NULL with
+ * BASE_ERROR_DATA that names host and key.
  */
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
 	const struct sync_span *spans, unsigned n, GError **error);

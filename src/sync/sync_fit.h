@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tightest straight lines between two clocks, from messages: none arrives
- * before it was sent.
+ * The tightest straight lines between two clocks, from messages: no message arrives before it was sent.
  *
- * After A. Duda, G. Harrus, Y. Haddad, G. Bernard, "Estimating global time in
- * distributed systems", ICDCS 1987, and B. Poirier, R. Roy, M. Dagenais,
- * "Accurate offline synchronization of distributed traces using kernel-level
- * events", ACM SIGOPS OSR 44(3), 2010; kept up message by message as in
- * J. O'Rourke, "An on-line algorithm for fitting straight lines between data
- * ranges", CACM 24(9), 1981.  Time is linear in the number of messages, memory
- * that of the convex hulls.
+ * After A. Duda, G. Harrus, Y. Haddad, G. Bernard, "Estimating global time in distributed systems", ICDCS
+ * 1987, and B. Poirier, R. Roy, M. Dagenais, "Accurate offline synchronization of distributed traces using
+ * kernel-level events", ACM SIGOPS OSR 44(3), 2010.  The fit is updated message by message as in J. O'Rourke,
+ * "An on-line algorithm for fitting straight lines between data ranges", CACM 24(9), 1981.  Time is linear in
+ * the number of messages; memory is that of the convex hulls.
  *
- * Points are (x, z): x ns of the host, z ns by which the reference's clock is
- * ahead of it.  A message to the host is a lower bound of z (it was received
- * after it was sent), one from the host an upper bound.
+ * Points are (x, z): x ns of the host, z ns by which the reference's clock is ahead of it.  A message to the
+ * host is a lower bound of z (it was received after it was sent), a message from the host an upper bound.
  */
 #ifndef SYNC_FIT_H
 #define SYNC_FIT_H
@@ -21,69 +17,68 @@
 #include "sync/sync_bound.h"
 
 /*
- * Rates that fit are less than that apart, 244 ppm: then messages tell the rate.  Two crystals, each within
- * 100 ppm of what it is made for, differ by less than 200; where messages allow more than that both ways they
- * say nothing about rates that was not known before.
+ * Messages tell the rate if the rates that fit differ by less than this, 244 ppm.  Two crystals, each within
+ * 100 ppm of its nominal rate, differ by less than 200 ppm.  Messages that allow more than that both ways add
+ * nothing to it.
  */
 #define SYNC_RATE_TOLD (INT64_C(1) << 50)
 
-/* A clock that needs more lines than that says nothing: time and memory do not depend on how often messages
- * contradict each other. */
+/* A clock that needs more lines than this says nothing.  The limit keeps time and memory independent of how
+ * often messages contradict each other. */
 #define SYNC_LINES_MAX 4096
 
 struct sync_fit;
 
-/* How well a host's clock is known; the words are those of cli.md. */
+/* How well a host's clock is known; cli.md uses the same words. */
 enum sync_quality {
-	SYNC_ABSENT,      /* no messages */
-	SYNC_INCOMPLETE,  /* messages in one direction only: no clock */
-	SYNC_APPROXIMATE, /* a line holds, but its pace is not bounded by the messages: they are too close
-			     together in time */
+	SYNC_ABSENT,     /* no messages */
+	SYNC_INCOMPLETE, /* messages in one direction only: no clock */
+	/* A line fits, but the messages are too close together in time to bound its rate. */
+	SYNC_APPROXIMATE,
 	SYNC_ACCURATE,
-	SYNC_FAIL,    /* no lines hold: the messages contradict each other everywhere, or too often:
-			 SYNC_LINES_MAX */
-	SYNC_TYPED,   /* a person set the clock: nothing says how good it is */
-	SYNC_NONE,    /* no clock was asked for */
-	SYNC_PENDING, /* its messages were not matched yet */
-	SYNC_GIVEN,   /* the recording says whose clock its times are by, and not how exact that is */
+	/* No lines fit: the messages contradict each other everywhere, or need more than SYNC_LINES_MAX
+	 * lines. */
+	SYNC_FAIL,
+	SYNC_TYPED,   /* a person set the clock: its error is unknown */
+	SYNC_NONE,    /* the user asked for no clock */
+	SYNC_PENDING, /* its messages are not matched yet */
+	SYNC_GIVEN,   /* the recording names the clock of its times, but not how exact that is */
 	SYNC_QUALITIES
 };
 
-/* What is known of one line. */
+/* One line of a fit. */
 struct sync_piece {
-	struct sync_line line; /* one that fits */
-	int64_t slow, fast;    /* rates that fit, 2^-62 ns per ns */
-	int64_t first, last;   /* ns of the host: its messages */
+	struct sync_line line; /* a line that fits */
+	int64_t slow, fast;    /* the lowest and the highest rate that fit, 2^-62 ns per ns */
+	int64_t first, last;   /* ns of the host: its first and last message */
 	uint64_t messages;
-	bool bounded; /* the messages bound the rate, not only what clocks can be */
-	bool told;    /* … better than the making of clocks does: SYNC_RATE_TOLD */
+	bool bounded; /* the messages bound the rate more tightly than SYNC_RATE_MAX does */
+	bool told;    /* the messages bound the rate more tightly than SYNC_RATE_TOLD */
 };
 
 struct sync_fit *sync_fit_new(void);
 void sync_fit_free(struct sync_fit *fit);
 
-/*
- * Add a message; HOST must not step back.  FROM_HOST: the host sent it at HOST
- * and the reference received it at REFERENCE; else the other way round.
- */
+/* Add a message; HOST must not step back.  With FROM_HOST the host sent it at HOST and the reference received
+ * it at REFERENCE, otherwise the other way round.  Both in ns. */
 void sync_fit_add(struct sync_fit *fit, int64_t host, int64_t reference, bool from_host);
 
-/* No more messages come. */
+/* Finish: no more messages come. */
 void sync_fit_finish(struct sync_fit *fit);
 
-/* After finish. */
+/* The functions below are valid after sync_fit_finish(). */
 enum sync_quality sync_fit_quality(const struct sync_fit *fit);
-/* struct sync_piece, in order of time; empty where there is no clock.  Owned by FIT. */
+/* struct sync_piece, in order of time; empty if there is no clock.  Owned by FIT. */
 const GArray *sync_fit_pieces(const struct sync_fit *fit);
-/* The clock; NULL where there is none.  The caller frees. */
+/* The clock; NULL if there is none.  The caller frees. */
 struct sync_clock *sync_fit_clock(const struct sync_fit *fit);
-/* What bounds each piece.  Owned by FIT. */
+/* The bounds of each piece, of struct sync_bound.  Owned by FIT. */
 const GArray *sync_fit_bounds(const struct sync_fit *fit);
 
 /*
- * True when by the clocks of host and reference, each a single line, no message arrives before it was sent.
- * False when one does, or when that cannot be told without all messages: where the fit itself needed several
- * lines.
+ * True if no message arrives before it was sent when HOST and REFERENCE, each a single line, are the
+ * clocks.  False if one does, and if it cannot be decided without all messages because the fit needed
+ * several lines.
  */
 bool sync_fit_holds(const struct sync_fit *fit, const struct sync_line *host,
 	const struct sync_line *reference);

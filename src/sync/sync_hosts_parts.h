@@ -1,55 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of finding clocks, private to src/sync. */
+/* The parts of finding clocks: private to src/sync. */
 #ifndef SYNC_HOSTS_PARTS_H
 #define SYNC_HOSTS_PARTS_H
 
 #include "sync/sync_edges.h"
 #include "sync/sync_hosts.h"
 
-/* ---- traces of one boot of one host: with one clock, so one of them stands for all (sync_twins.c) ---- */
+/* ---- traces of one boot of one host share a clock, so one of them represents all (sync_twins.c) ---- */
 
-/* PAIR as of the hosts that stand for its own: the first of the traces of their boots, often themselves.
- * Times are by the clocks of those, cut to the range of int64_t. */
+/* PAIR in terms of the representing hosts: the first trace of each boot, often the host itself.  Times are by
+ * the clocks of those, cut to the range of int64_t. */
 struct sync_pair sync_twins_pair(const struct sync_source *sources, const struct sync_pair *pair);
-/* The spans of N hosts; that of one that stands for several covers them all, and that of another is its own.
- * The caller frees. */
+/* The spans of N hosts.  The span of a host that represents others covers theirs, too; every other span is
+ * the host's own.  The caller frees. */
 struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans,
 	unsigned n);
 
-/* The same, where HOSTS tell which traces are of one boot (sync_bounds_are_exact()). */
+/* Like sync_twins_spans(), if HOSTS say which traces are of one boot (sync_bounds_are_exact()). */
 struct sync_span *sync_twins_spans_of(const struct sync_hosts *hosts, const struct sync_span *spans);
 
-/* Give HOST, which has a twin, the clock of that, and the errors over its own SPAN. */
+/* Give HOST, which has a twin, the clock of that twin, and errors over its own SPAN. */
 void sync_twins_set(struct sync_hosts *hosts, const struct sync_source *sources, unsigned host,
 	const struct sync_span *span);
 
 /*
- * ---- which host's clock is known by way of which: from the reference outwards, the host that can be reached
- * with the least error next (E. Dijkstra, 1959; sync_reach.c) ----
+ * ---- which host's clock is known by way of which other one: from the reference outwards, always the host
+ * with the smallest error next (E. Dijkstra, 1959; sync_reach.c) ----
  */
 
-/* Fill in clocks, bounds, ways, errors and qualities of all hosts.  Fits are finished.  Whose clock a host
- * has by its recording alone (HAS_PEER of SOURCES) is taken where nothing else reaches it. */
+/* Fill in clocks, bounds, ways, errors and qualities of all hosts; fits must be finished.  A clock that is
+ * known from the recording alone (HAS_PEER of SOURCES) is used only if nothing else reaches the host. */
 void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, const struct sync_span *spans,
 	struct sync_edges *edges);
 
 /*
- * ---- what is known only when the clocks are: packets that are still too early, and how far clocks of
- * several lines wander; it takes all packets a second time (sync_recount.c) ----
+ * ---- what needs the clocks: packets that are still too early, and how far clocks of several lines wander;
+ * it reads all packets a second time (sync_recount.c) ----
  */
 
 struct sync_recount;
 
-/* True when nothing new can come of that: all clocks are single lines that hold for all packets in EDGES. */
+/* True if a second pass would change nothing: all clocks are single lines that hold for all packets in
+ * EDGES. */
 bool sync_recount_is_settled(const struct sync_hosts *hosts, struct sync_edges *edges);
 
-/* Begin; SOURCES and EDGES outlive it. */
+/* Begin a second pass.  SOURCES and EDGES must outlive the result. */
 struct sync_recount *sync_recount_new(struct sync_hosts *hosts, const struct sync_source *sources,
 	struct sync_edges *edges);
-/* A packet, as sync_match() calls it; RECOUNT is a struct sync_recount. */
+/* Add a packet; a callback for sync_match().  RECOUNT is a struct sync_recount. */
 void sync_recount_pair(void *recount, const struct sync_pair *pair);
-/* No more come: set bounds and errors of clocks that wander, and of all that are reached by way of them.
- * SPANS: as of sync_twins_spans().  Frees RECOUNT. */
+/* Finish the pass: set bounds and errors of clocks that wander, and of all hosts that are reached by way of
+ * them.  SPANS are those of sync_twins_spans().  Frees RECOUNT. */
 void sync_recount_finish(struct sync_recount *recount, const struct sync_span *spans);
 
 #endif

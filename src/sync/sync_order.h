@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages between two hosts as they are found, brought into the order of the host's clock: a packet that was
- * long on its way is sent before, but found after, others. */
+/* Brings the messages between two hosts into the order of one host's clock.  They come in the order in which
+ * they are matched: a packet with a long way is sent before others, but matched after them. */
 #ifndef SYNC_ORDER_H
 #define SYNC_ORDER_H
 
@@ -8,27 +8,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One in the clocks of both hosts, ns.  FROM_HOST: the host sent it and the other one received it; else the
- * other way round. */
+/* A message in the clocks of both hosts, ns.  With FROM_HOST the host sent it and the other one received it,
+ * otherwise the other way round. */
 struct sync_message {
 	int64_t host, other;
 	bool from_host;
 };
 
 struct sync_order {
-	GArray *buffer; /* of struct sync_message; owned */
-	int64_t given;  /* ns of the host: the last one given */
-	bool whole;     /* none was left out */
+	GArray *buffer; /* owned: of struct sync_message */
+	int64_t given;  /* ns of the host: the last message given */
+	bool whole;     /* no message was left out */
 	void (*give)(void *data, const struct sync_message *message);
 	void *data;
 };
 
-/* GIVE is called with DATA for each message in the order of HOST; one that comes too late for its place is
- * left out, it was on its way longer than all others. */
+/* GIVE is called with DATA for each message in the order of HOST.  A message that comes too late for its
+ * place is left out: it was on its way longer than all others. */
 void sync_order_init(struct sync_order *order, void (*give)(void *data, const struct sync_message *message),
 	void *data);
 void sync_order_add(struct sync_order *order, const struct sync_message *message);
-/* No more come: give the rest. */
+/* Give the messages that are left: no more come. */
 void sync_order_finish(struct sync_order *order);
 void sync_order_clear(struct sync_order *order);
 

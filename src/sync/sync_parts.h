@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of matching, private to src/sync. */
+/* The parts of matching: private to src/sync. */
 #ifndef SYNC_PARTS_H
 #define SYNC_PARTS_H
 
@@ -8,24 +8,24 @@
 #define SYNC_TCP 6
 #define SYNC_UDP 17
 
-/* Who talks to whom: one direction of a connection. */
+/* One direction of a connection.  All bytes are hashed, so ZERO is 0. */
 struct sync_flow_key {
 	uint8_t source[16], destination[16];
 	uint16_t source_port, destination_port;
 	uint8_t version, protocol;
-	uint16_t zero; /* it is hashed as bytes */
+	uint16_t zero;
 };
 
-/* What kind of name a packet has. */
+/* How a packet is identified. */
 enum sync_name {
 	SYNC_NAMELESS,
-	/* Between loopback addresses: no other host has it, though many have one that looks the same. */
+	/* Between loopback addresses: no other host has it, though many have a packet that looks the same. */
 	SYNC_LOCAL,
-	SYNC_STRETCH, /* TCP with data, SYN or FIN: [first, last] of the stream */
-	SYNC_SINGLE   /* known as a whole by the hash */
+	SYNC_STRETCH, /* TCP with data, SYN or FIN: a range of the stream */
+	SYNC_SINGLE   /* as a whole, by its hash */
 };
 
-/* 128 bits of hash of all that tells a packet from others. */
+/* 128-bit hash of everything that distinguishes a packet from others. */
 struct sync_hash {
 	uint64_t low, high;
 };
@@ -34,56 +34,61 @@ struct sync_hash {
 
 struct sync_identity {
 	enum sync_name name;
-	struct sync_flow_key flow; /* all 0 where no addresses were recorded */
+	struct sync_flow_key flow; /* all 0 if no addresses were recorded */
 	bool begins;               /* SYNC_STRETCH: the stream begins here (SYN) */
-	uint32_t first, length; /* SYNC_STRETCH: sequence number of the first byte, and how many (SYN and FIN
-				   are one each) */
-	struct sync_hash hashes[SYNC_HASHES]; /* SYNC_SINGLE: the names by which it may be known at the other
-						 end, the one that says most first */
-	unsigned n_hashes;                    /* a packet that is sent has one */
+	/* SYNC_STRETCH: sequence number of the first byte, and number of bytes (SYN and FIN count as one
+	 * each) */
+	uint32_t first, length;
+	/* SYNC_SINGLE: the hashes that the other end may have for it, the most specific first */
+	struct sync_hash hashes[SYNC_HASHES];
+	unsigned n_hashes; /* 1 for a packet that was sent */
 };
 
-/* The identity of PACKET. */
+/* Set *ID to the identity of PACKET. */
 void sync_identify(const struct mdl_packet *packet, bool received, struct sync_identity *id);
 
-/* Of a stretch or a single one: a hash that is the same at both ends, whichever way the stream is cut. */
+/* A hash of a SYNC_STRETCH or SYNC_SINGLE packet for sampling.  It is the same at both ends, wherever the
+ * stream is cut. */
 uint64_t sync_sample(const struct mdl_packet *packet, const struct sync_identity *id);
 
-/* What came of looking for the sending of a packet that was received. */
+/* Result of the search for the sending of a received packet. */
 enum sync_verdict {
 	SYNC_UNKNOWN, /* no other host is known to have sent it */
 	SYNC_FOUND,
-	/* The host had sent it itself: it came in by a bridge, virtual interfaces or the loopback. */
+	/* The host itself had sent it: it came in through a bridge, virtual interfaces or the loopback. */
 	SYNC_OWN,
-	/* The host had received all of it before: sent twice, or handed from one interface to the next. */
+	/* The host had received all of it before: it was sent twice, or one interface passed it to the
+	 * next. */
 	SYNC_AGAIN,
-	SYNC_AMBIGUOUS, /* others that were sent look the same, and nothing tells which one it is */
-	SYNC_GIVEN_UP   /* its sending may have been forgotten, as too many waited at once */
+	SYNC_AMBIGUOUS, /* several sent packets look the same and nothing identifies the right one */
+	SYNC_GIVEN_UP   /* its sending may have been forgotten because too much waited at once */
 };
 
-/* What is to be forgotten, by its time on the walk. */
+/* Limits for forgetting sendings, in ns of the walk. */
 struct sync_age {
-	int64_t upto; /* what is not later than that; … */
-	int64_t seen; /* … of which nothing up to this can be received any more: the rest is given up */
+	int64_t upto; /* forget what is not later than this */
+	/* nothing up to here can be received any more, so it has aged; what is later is given up */
+	int64_t seen;
 };
 
-/* Count a sending by a host that was forgotten at WALKED, and no other host is known to have received. */
+/* Count a sending that a host forgot at WALKED, and that no other host is known to have received. */
 static inline void sync_age_count(const struct sync_age *age, int64_t walked, struct sync_counts *counts)
 {
 	*(walked <= age->seen ? &counts->aged : &counts->given_up) += 1;
 }
 
-/* How long what is kept waited: a sample, so that the older half of it can be told without sorting all. */
+/* How long the kept data have waited: a sample that gives the age of the older half without sorting all of
+ * it. */
 struct sync_ages {
-	GArray *sample; /* of int64_t, times of the walk */
-	size_t rest;    /* bytes since the last one */
+	GArray *sample; /* of int64_t, ns of the walk */
+	size_t rest;    /* bytes since the last sample */
 };
 
 void sync_ages_begin(struct sync_ages *ages);
-/* BYTES are kept since AT of the walk. */
+/* Add BYTES that are kept since AT of the walk. */
 void sync_ages_add(struct sync_ages *ages, int64_t at, size_t bytes);
-/* The time at or before which half of all bytes are kept since.  INT64_MAX where there are too few to tell.
- * Ends the use of AGES. */
+/* The median: half of all bytes are kept since this time or longer.  INT64_MAX if there are too few bytes.
+ * Frees the sample. */
 int64_t sync_ages_median(struct sync_ages *ages);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How far apart the hosts' clocks are, roughly: near enough that packets can be looked for. */
+/* How far apart the hosts' clocks are, roughly: close enough to search for packets. */
 #ifndef SYNC_ROUGH_H
 #define SYNC_ROUGH_H
 
 #include <glib.h>
 #include <stdint.h>
 
-/* From FROM on, by its own clock, a host's clock is AHEAD of that of the first host, both ns. */
+/* A host's clock is AHEAD ns of the first host's clock, from FROM on (ns of its own clock). */
 struct sync_rough_piece {
-	int64_t from; /* INT64_MIN for the first */
+	int64_t from; /* INT64_MIN for the first piece */
 	int64_t ahead;
 };
 
@@ -20,16 +20,17 @@ struct sync_rough {
 struct sync_source;
 
 /*
- * How far the clock of each of N hosts is ahead, roughly, from that of the first among the hosts that have
- * packets in common, if only by way of others: a first look at the packets of all.  A new array of N.
+ * Find roughly how far the clock of each of N hosts is ahead.  The base is the first of those hosts that have
+ * packets in common, directly or by way of others.  Reads the packets of all hosts.  A new array of N; free
+ * it with sync_rough_free().
  */
 struct sync_rough *sync_rough_new(const struct sync_source *sources, unsigned n);
 void sync_rough_free(struct sync_rough *hosts, unsigned n);
 
 /*
- * What the first host's clock shows, roughly, when that of ROUGH shows TIME; where this was set, not beyond
- * what it showed then.  *PIECE is where TIME was last, any number at first: times that follow each other cost
- * no search.
+ * The time of the first host's clock, roughly, when the clock of ROUGH shows TIME.  If that clock was set,
+ * the result does not exceed the time at the setting. *PIECE keeps the place of the last call (any number at
+ * first), so times in sequence cost no search.
  */
 int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece);
 

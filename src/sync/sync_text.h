@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a clock as decimal text, with all digits there are: t_reference = slope · t_host + offset. */
+/* Lines of a clock as decimal text, with all digits: t_reference = slope · t_host + offset. */
 #ifndef SYNC_TEXT_H
 #define SYNC_TEXT_H
 
@@ -13,13 +13,12 @@ char *sync_text_decimal(sync_wide value);
 char *sync_text_slope(const struct sync_line *line);
 char *sync_text_offset(const struct sync_line *line);
 
-/*
- * TEXT, a number like "-16.5", in units of 2^-62: exactly where it is a multiple of that, as those above are,
- * else the nearest.  False when it is something else, or more than *VALUE can hold.
- */
+/* Parse TEXT, a number like "-16.5", to units of 2^-62: exactly if it is a multiple of that, like the results
+ * above, otherwise the nearest.  False if TEXT is something else, or does not fit into *VALUE. */
 bool sync_text_parse(const char *text, sync_wide *value);
 
-/* Why HOST of HOSTS stands apart, with its own clock; static.  NULL: it does not, or as all were told to. */
+/* Why HOST of HOSTS stands apart, with its own clock; static.  NULL if it does not, or if the user asked for
+ * no clocks at all. */
 const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host);
 
 #endif
