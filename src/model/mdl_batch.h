@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which packet woke: private to src/model. */
+/* Finds the packet that woke a thread: private to src/model. */
 #ifndef MDL_BATCH_H
 #define MDL_BATCH_H
 
@@ -10,28 +10,31 @@ struct mdl_thread;
 
 #define MDL_BATCH_MAX 16 /* twice what a poll hands up at once (gro_normal_batch) */
 
-/* Packets that were received one after the other, the last ones if there are many. */
+/* Packets that were received one after the other; of many, the last ones. */
 struct mdl_batch {
 	struct mdl_received packets[MDL_BATCH_MAX];
 	unsigned n;
-	/* weak: where; it has a packet as a fact, else this is of one that has ended. */
+	/* Weak: the level that received them.  If it has no packet as a fact, the batch belongs to a level
+	 * that has ended. */
 	const struct mdl_level *level;
-	bool over;    /* somebody was woken since */
-	bool several; /* the poll handed up others before, which may not have been worked on */
-	bool alone;   /* the last one is worked on before anything else is received */
+	bool over; /* the level has woken a thread since */
+	/* the poll handed up other packets before, which the kernel may not have processed yet */
+	bool several;
+	bool alone; /* the kernel processes the last packet before it receives another one */
 };
 
-/* T sent P, itself. */
+/* T itself sent P. */
 void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p);
-/* Level L, which has yet the facts from before, received PACKET; ALONE: it is worked on before the next. */
+/* Level L, which still has the facts from before, received PACKET.  ALONE: the kernel processes it before the
+ * next one. */
 void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet,
 	bool alone);
-/* L wakes T: put the packet that did it in place of the last one that L received, PACKET. */
+/* L wakes T: replace PACKET, the last packet that L received, by the packet that did it. */
 void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
-/* Does P bring something on a connection that T sent on? */
+/* True if P brings something on a connection on which T has sent. */
 bool mdl_batch_is_for(const struct mdl_thread *t, const struct mdl_packet *p);
-/* T is over. */
+/* T is over: forget its connections. */
 void mdl_batch_forget(struct mdl_thread *t);
 
 #endif

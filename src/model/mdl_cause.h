@@ -8,13 +8,13 @@
 struct mdl_machine;
 struct mdl_thread;
 
-/* What there is to say of the wake-up of T that is sent on CPU now; a new struct mdl_cause, to be freed by
- * g_free(), or NULL for nothing. */
+/* A new cause of the wake-up of T that CPU sends now.  The caller frees with g_free().  NULL if there is
+ * nothing to say. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* A new cause, inferred: CHAIN and FACTS (NULL none). */
+/* A new cause from CHAIN and FACTS (NULL: none), inferred.  The caller frees with g_free(). */
 struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
 	const struct mdl_facts *facts);
-/* What CAUSE says is no more than inferred. */
+/* Lower the grades in CAUSE to inferred at best. */
 void mdl_cause_infer(struct mdl_cause *cause);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What led to what runs now: private to src/model. */
+/* The chain of acts that led to what runs now: private to src/model. */
 #ifndef MDL_CHAIN_H
 #define MDL_CHAIN_H
 
@@ -9,77 +9,80 @@ struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
 
-/* May other CPUs than that of a softirq BLOCK have brought what it completes? */
+/* Whether other CPUs may have brought part of what a softirq BLOCK completes. */
 enum mdl_others {
 	MDL_OTHERS_OPEN, /* nothing is completed yet: they still may */
-	MDL_OTHERS_REST, /* no, they did nothing */
+	MDL_OTHERS_REST, /* they did nothing, so they did not */
 	MDL_OTHERS_MAY
 };
 
-/* Who raised a softirq since it ran last: each the chain up to and with the raise. */
+/* The raises of a softirq since it last ran.  Each chain ends with a raise. */
 struct mdl_raises {
-	unsigned n; /* 0: the next three mean nothing */
+	unsigned n; /* number of raises; if 0, FIRST and LAST mean nothing */
 	struct mdl_chain first;
-	struct mdl_chain last;  /* n > 1 */
-	struct mdl_chain other; /* the first one by another context, or thread, than the first of all; empty:
-				   none */
-	struct mdl_chain spare; /* the last one of those before the softirq ran, when there were several;
-				   empty: none */
-	struct mdl_chain next;  /* the first one since a round took its bit, which has not come to it yet;
-				   empty: none */
-	uint32_t irqs, next_irqs; /* struct mdl_raised's at the first one, and at that of the next round */
+	struct mdl_chain last; /* valid if N > 1 */
+	/* the first raise by another context, or thread, than that of FIRST; empty: none */
+	struct mdl_chain other;
+	struct mdl_chain spare; /* the last of several raises before the softirq last ran; empty: none */
+	/* the first raise after a round took the softirq's bit, while the round has not come to it; empty:
+	 * none */
+	struct mdl_chain next;
+	/* IRQS of struct mdl_raised at the first raise, and at the first raise for the next round */
+	uint32_t irqs, next_irqs;
 };
 
-/* The softirqs of a CPU that were raised. */
+/* The raised softirqs of a CPU. */
 struct mdl_raised {
 	struct mdl_raises by[MDL_SOFTIRQS];
-	/* 1 << vector: those whose bits the round under way has taken, and that it has not come to. */
+	/* 1 << vector: softirqs whose bits the current round has taken, and that it has not come to yet. */
 	unsigned round;
-	int64_t round_since; /* its first entry; MDL_NEVER none */
-	uint32_t irqs;       /* interrupts of devices and of other CPUs that have come */
-	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0 none */
+	int64_t round_since; /* ns: first entry of the round; MDL_NEVER: none */
+	uint32_t irqs;       /* number of interrupts so far from devices and from other CPUs */
+	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0: none */
 };
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
-/* ACT is the next step; of a full chain one is lost, see MDL_HOPS_MAX. */
+/* Append ACT as the next step.  A full chain loses a step, see MDL_HOPS_MAX. */
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
-/* softirq_raise */
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
-/* Softirq L of C begins: sets its origin. */
+/* Softirq L of C begins: set its origin. */
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l);
 /*
- * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  CHAIN becomes the chain up to
- * and with a raise: one inside level BY (may be NULL) if there is such a one, which *INSIDE tells, else the
- * latest.
+ * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  Sets CHAIN to the chain up to
+ * and with a raise: one inside level BY (may be NULL) if there is one, otherwise the latest.  *INSIDE is true
+ * if it is inside BY.
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
 	struct mdl_chain *chain, bool *inside);
-/* Are IPIs and other vectors recorded, or can none come but those that are? */
+/* True if IPIs and other vectors are recorded, or only recorded ones can occur. */
 bool mdl_chain_knows_calls(const struct mdl_machine *m);
-/* Is L entered with interrupts off, and left with them off?  Soft hrtimers run in a softirq, with them on. */
+/* True if L runs with interrupts off from entry to exit.  Soft hrtimers run in a softirq, with interrupts
+ * on. */
 bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
-/* Do interrupts come of which no event can tell, as on Hyper-V? */
+/* True if interrupts without any event occur, as on Hyper-V. */
 bool mdl_chain_has_untold(const struct mdl_machine *m);
-/* Can interrupts of devices or timers come that are not recorded? */
+/* True if interrupts of devices or timers can occur without being recorded. */
 bool mdl_chain_misses_devices(const struct mdl_machine *m);
-/* Can any interrupts? */
+/* True if any interrupts can occur without being recorded. */
 bool mdl_chain_misses(const struct mdl_machine *m);
-/* May L be over though it seems to be open, as no exit of its kind was recorded so far? */
+/* True if L may be over although it seems open, because no exit of its kind has been recorded so far. */
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l);
-/* The same, and may the local timer's interrupt have come since, of which the hrtimers alone are recorded? */
+/* Like mdl_chain_may_be_over(), and also true if the local timer may have fired since (its hrtimers are
+ * recorded, its vector is not). */
 bool mdl_chain_may_be_past(const struct mdl_machine *m, const struct mdl_level *l);
-/* May an interrupt come upon L without being seen, or something else go on there? */
+/* True if an unseen interrupt may have come upon L, or something else may run there. */
 bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
-/* CHAIN becomes what led to level L of CPU, inferred as far as L may do now what another one brought. */
+/* Set CHAIN to what led to level L of CPU.  It is inferred as far as L may now handle what another context
+ * brought. */
 void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	struct mdl_chain *chain);
 /* Level L of CPU completes a request. */
 void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l);
-/* What leads to contexts of this CPU is no longer known. */
+/* Forget what leads to contexts of this CPU. */
 void mdl_chain_lose(struct mdl_cpu *c);
-/* The chain up to and with what CPU does now. */
+/* Set CHAIN to the chain up to and with what CPU does now. */
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain);
-/* What CHAIN says is no more than inferred. */
+/* Lower the grades in CHAIN to inferred at best. */
 void mdl_chain_infer(struct mdl_chain *chain);
 
 #endif

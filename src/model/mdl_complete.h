@@ -8,7 +8,7 @@
 struct mdl_machine;
 struct mdl_range;
 
-/* R is completed by E. */
+/* E completes R. */
 void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which interrupt contexts there are, each with a number: private to src/model. */
+/* The interrupt contexts of a trace, each with a number: private to src/model. */
 #ifndef MDL_CONTEXT_H
 #define MDL_CONTEXT_H
 
@@ -23,22 +23,22 @@ enum {
 };
 
 struct mdl_contexts {
-	GArray *all;     /* of struct mdl_context, by number */
+	GArray *all;     /* owned: of struct mdl_context, by number */
 	GHashTable *ids; /* struct mdl_context * (owned copy) → number */
-	unsigned seen;   /* which are recorded: 1 << enum mdl_ctx_type */
-	unsigned left;   /* of which exits are */
+	unsigned seen;   /* types that are recorded: 1 << enum mdl_ctx_type */
+	unsigned left;   /* types whose exits are recorded: 1 << enum mdl_ctx_type */
 };
 
 void mdl_context_init(struct mdl_contexts *contexts);
 void mdl_context_clear(struct mdl_contexts *contexts);
-/* The number of the context of TYPE with NR and NAME (string id), made when it is new. */
+/* Number of the context of TYPE with NR and NAME (string id); made if it is new. */
 uint32_t mdl_context_id(struct mdl_contexts *contexts, enum mdl_ctx_type type, int64_t nr, uint32_t name);
-/* The context of number CONTEXT; its name and type. */
+/* The context with number CONTEXT; its name; its type. */
 const struct mdl_context *mdl_context_get(const struct mdl_machine *m, uint32_t context);
 const char *mdl_context_name(const struct mdl_machine *m, uint32_t context);
 enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context);
-/* Is it an IPI that calls what is queued for its CPU, or the interrupt by which such come?  call_function and
- * call_function_single of x86, "Function call interrupts" of others. */
+/* True if CONTEXT is an IPI that calls the functions queued for its CPU, or the interrupt by which these IPIs
+ * come: call_function and call_function_single of x86, "Function call interrupts" of others. */
 bool mdl_context_calls(const struct mdl_machine *m, uint32_t context);
 
 #endif

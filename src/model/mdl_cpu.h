@@ -8,8 +8,8 @@
 #include "model/mdl_machine_parts.h"
 #include "model/mdl_sender.h"
 
-/* Who was woken, in which context (MDL_NONE: by the thread), how that one slept, and in which system call
- * (string id; 0: none, or not known). */
+/* A woken thread, the waking context (MDL_NONE: the thread woke it), how the woken thread slept, and in which
+ * system call (string id; 0: in none, or unknown). */
 struct mdl_woken {
 	int64_t tid;
 	uint32_t context;
@@ -17,28 +17,31 @@ struct mdl_woken {
 	uint32_t call;
 };
 
-/* A level of what a CPU does: the thread's own, or an interrupt context. */
+/* One level of execution on a CPU: the thread's own, or an interrupt context. */
 struct mdl_level {
-	uint32_t context; /* context id; MDL_NONE: the thread's own level, and the next three mean nothing */
-	uint8_t type;     /* enum mdl_ctx_type */
+	/* Context id.  MDL_NONE: the thread's own level; TYPE, NR and ENTRY then mean nothing. */
+	uint32_t context;
+	uint8_t type; /* enum mdl_ctx_type */
 	int64_t nr;
 	int64_t entry;
-	struct mdl_chain origin; /* what led to this context, up to but without itself (mdl_chain.c) */
-	struct mdl_facts facts;  /* what happened in it so far */
-	uint64_t expired_timer;  /* address of the timer that expired in it last; 0 none (mdl_timer.c) */
-	uint32_t irqs;           /* softirqs: how many interrupts had come when it had all it is to do */
-	uint8_t others;          /* enum mdl_others */
-	bool told;               /* open by the tracer's own word (mdl_within.c) */
-	bool behind;             /* … as what ended just before, or another that was not recorded */
+	struct mdl_chain origin; /* what led to this context, without the context itself (mdl_chain.c) */
+	struct mdl_facts facts;  /* what has happened in it so far */
+	uint64_t expired_timer;  /* address of the timer that expired in it last; 0: none (mdl_timer.c) */
+	/* softirqs: number of interrupts that had come when the list of its work was complete */
+	uint32_t irqs;
+	uint8_t others; /* enum mdl_others */
+	bool told;      /* the tracer itself says that this context is open (mdl_within.c) */
+	/* with TOLD: it is either the handler that has just ended, or an interrupt that was not recorded */
+	bool behind;
 };
 
-/* Is L a hard interrupt as a whole? */
+/* True if L is a hard interrupt as a whole. */
 static inline bool mdl_level_is_hard(const struct mdl_level *l)
 {
 	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || l->type == MDL_CTX_IPI;
 }
 
-/* Is L the softirq of hrtimers? */
+/* True if L is the softirq of hrtimers. */
 static inline bool mdl_level_is_soft_timers(const struct mdl_level *l)
 {
 	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER;
@@ -46,65 +49,71 @@ static inline bool mdl_level_is_soft_timers(const struct mdl_level *l)
 
 struct mdl_cpu {
 	struct mdl_track *track;
-	struct mdl_thread *current; /* weak; NULL unknown */
-	struct mdl_thread *idle;    /* weak; NULL until seen */
-	struct mdl_thread *guest;   /* weak: whose virtual CPU runs inside its guest here; NULL none */
-	uint8_t gap;                /* enum mdl_gap_phase */
-	uint16_t n_gaps;            /* open: one for each of its streams, at most */
-	bool settled;               /* its first switch was seen */
-	bool is_sure;               /* since the last loss an event showed whether it serves an interrupt */
-	bool switched;              /* a switch was seen since the last loss: no interrupt is open unseen */
-	int64_t lost_since;         /* MDL_GAP_ENDING: the last event before the loss */
-	int64_t lost_until;         /* end of its last loss; MDL_NEVER none */
+	struct mdl_thread *current; /* weak; NULL: unknown */
+	struct mdl_thread *idle;    /* weak; NULL: not seen yet */
+	/* weak: the thread whose virtual CPU is inside its guest here; NULL: none */
+	struct mdl_thread *guest;
+	uint8_t gap;        /* enum mdl_gap_phase */
+	uint16_t n_gaps;    /* number of its streams with an open gap */
+	bool settled;       /* its first switch was seen */
+	bool is_sure;       /* since the last loss, an event showed whether the CPU serves an interrupt */
+	bool switched;      /* a switch was seen since the last loss, so no interrupt is open unseen */
+	int64_t lost_since; /* MDL_GAP_ENDING: time (ns) of the last event before the loss */
+	int64_t lost_until; /* ns: end of its last loss; MDL_NEVER: none */
 	uint32_t depth;
-	struct mdl_level stack[MDL_CTX_MAX]; /* [0, depth) are open, outermost first */
-	struct mdl_level own;                /* the thread's */
-	/* What its last event happened in by the tracer's word, where the entry of that was not recorded. */
+	struct mdl_level stack[MDL_CTX_MAX]; /* [0, DEPTH) are open, outermost first */
+	struct mdl_level own;                /* of the thread */
+	/* The context of its last event according to the tracer, if the entry of that context was not
+	 * recorded. */
 	struct mdl_level unseen;
-	bool is_unseen;         /* it did */
-	struct mdl_batch batch; /* what was received last (mdl_batch.c) */
+	bool is_unseen;         /* UNSEEN is valid */
+	struct mdl_batch batch; /* the packets received last (mdl_batch.c) */
 	struct mdl_raised raised;
 	struct mdl_ipis ipis;
-	struct mdl_chain left; /* up to and with the context that ended last, where events are missing that
-				  would tell more; empty: none */
-	int64_t heard;         /* when its last event was */
-	int64_t left_at;       /* when the last context ended; MDL_NEVER none */
-	const struct mdl_level *leaving; /* weak, in stack: the context that ended last, as long as nothing
-					    but wake-ups came after; NULL: none */
-	/* What its handler returned; MDL_ARG_ABSENT: not recorded, or no handler of a line. */
+	/* The chain up to and with the context that ended last, if events that would tell more are missing;
+	 * empty: none. */
+	struct mdl_chain left;
+	int64_t heard;   /* ns: time of its last event */
+	int64_t left_at; /* ns: when the last context ended; MDL_NEVER: none has */
+	/* Weak, in STACK: the context that ended last, while only wake-ups have followed; NULL: none. */
+	const struct mdl_level *leaving;
+	/* Return value of its handler; MDL_ARG_ABSENT: not recorded, or it was no handler of a line. */
 	int64_t leaving_ret;
-	bool gave_lent;       /* its last event: its thread gave a priority back that it had been lent */
+	bool gave_lent;       /* with its last event, its thread gave back a lent priority */
 	uint32_t gone;        /* row of the thread after which it became idle */
-	int64_t gone_at;      /* MDL_NEVER never */
+	int64_t gone_at;      /* ns: when it became idle; MDL_NEVER: never */
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
-	/* Those that its last events woke, with nothing between but the rest of each wake-up, oldest first
-	 * (mdl_signal.c). */
+	/* The threads that its last events woke, oldest first, with nothing in between except the rest of
+	 * each wake-up (mdl_signal.c). */
 	struct mdl_woken *woken; /* owned */
 	uint32_t n_woken, woken_room;
-	/* Whose sched_waking came, and sched_wakeup not yet (mdl_machine.c); 0 none. */
+	/* TID of the thread whose sched_waking was seen, and whose sched_wakeup was not yet (mdl_machine.c);
+	 * 0: none. */
 	int64_t waking;
-	bool is_waking_open; /* since then came what is a part of that wake-up, if sched_wakeup comes next */
-	uint64_t posted;     /* rank of its last event, but for the rest of a wake-up, where that posted an
-			    interrupt to a guest; else 0 (mdl_virq.c) */
+	/* since WAKING, an event came that is part of that wake-up if sched_wakeup follows */
+	bool is_waking_open;
+	/* Rank of its last event, not counting the rest of a wake-up, if that event posted an interrupt to a
+	 * guest; otherwise 0 (mdl_virq.c). */
+	uint64_t posted;
 	struct {
 		uint8_t by;      /* enum mdl_virq_by */
-		uint32_t vector; /* MDL_NONE any, once */
+		uint32_t vector; /* MDL_NONE: any vector, once */
 		uint64_t place;
 	} posting;            /* how it raises an interrupt of a guest now */
-	bool has_just_queued; /* its last event queued just_queued (mdl_work.c) */
+	bool has_just_queued; /* its last event queued JUST_QUEUED (mdl_work.c) */
 	struct mdl_work just_queued;
 };
 
-/* CPU, which is not known yet. */
+/* Make CPU, which the model does not know yet. */
 struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
 
-/* CPU, NULL when the model does not know it. */
+/* CPU; NULL if the model does not know it. */
 static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t cpu)
 {
 	return cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
 }
 
-/* Did the last events of C wake T, so that a signal may still be told to be why? */
+/* True if the last events of C woke T, so that a signal may still turn out to be the reason. */
 static inline bool mdl_cpu_has_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	for (uint32_t i = 0; i < c->n_woken; i++)
@@ -113,19 +122,19 @@ static inline bool mdl_cpu_has_woken(const struct mdl_cpu *c, const struct mdl_t
 	return false;
 }
 
-/* Is T who C has just woken? */
+/* True if T is the thread that C has just woken. */
 static inline bool mdl_cpu_woke_last(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	return c->n_woken > 0 && c->woken[c->n_woken - 1].tid == t->tid;
 }
 
-/* Does the thread on C itself do what C does now? */
+/* True if the thread on C itself does what C does now. */
 static inline bool mdl_cpu_is_own(const struct mdl_cpu *c)
 {
 	return c->depth == 0 && !c->is_unseen;
 }
 
-/* CPU, made when it is new to the model.  Inline: every event asks for its own some times. */
+/* CPU, made if it is new to the model.  Inline: each event calls this several times for its own CPU. */
 static inline struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
@@ -133,33 +142,31 @@ static inline struct mdl_cpu *mdl_cpu_get(struct mdl_machine *m, uint32_t cpu)
 	return G_LIKELY(c) ? c : mdl_cpu_new(m, cpu);
 }
 
-/* The row of the thread on C; MDL_NONE: not known. */
+/* Row of the thread on C; MDL_NONE: unknown. */
 static inline uint32_t mdl_cpu_thread(const struct mdl_cpu *c)
 {
 	return c->current ? c->current->track->id : MDL_NONE;
 }
 
-/* The innermost level of CPU: where its events happen now. */
+/* The innermost level of CPU: its events happen there. */
 struct mdl_level *mdl_cpu_level(struct mdl_machine *m, uint32_t cpu);
-/* Who acts on CPU now. */
+/* The act of CPU now: its innermost context or its thread. */
 struct mdl_act mdl_cpu_act(struct mdl_machine *m, uint32_t cpu);
-/* The same, by level L of CPU. */
+/* Like mdl_cpu_act(), for level L of CPU. */
 struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l);
-/* W was sent by what runs on CPU now: its cpu, waker and contexts. */
+/* Set CPU, WAKER and CONTEXTS of W, which CPU sends now. */
 void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w);
-/* No context is open any more, what the thread did is past: at a thread switch, and where events are lost. */
+/* Close all contexts of C and forget what its thread did: at a thread switch, and when events are lost. */
 void mdl_cpu_clear(struct mdl_cpu *c);
-/* The same where contexts are open. */
+/* mdl_cpu_is_interrupted() for a CPU with open contexts. */
 bool mdl_cpu_has_interrupt(const struct mdl_cpu *c);
-/*
- * Is the thread on C interrupted?  Not by the soft hrtimers that it expires itself: under PREEMPT_RT
- * softirq HRTIMER is what a thread does (hrtimer_run_softirq(), kernel/time/hrtimer.c).
- */
+/* True if the thread on C is interrupted.  Soft hrtimers that the thread itself expires do not count: under
+ * PREEMPT_RT softirq HRTIMER is part of a thread (hrtimer_run_softirq(), kernel/time/hrtimer.c). */
 static inline bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
 {
 	return c->depth > 0 && mdl_cpu_has_interrupt(c);
 }
-/* The state of the CPU's row after a change of thread or context. */
+/* Set the state of the CPU's row after a change of thread or context. */
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
 void mdl_cpu_free(void *cpu);
 

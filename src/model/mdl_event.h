@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One kernel event as the model wants it, whatever tracer wrote it.
+ * One kernel event in the form that the model wants, whatever tracer wrote it.
  *
- * A reader fills args and texts in the order of the enums below; the table in
- * mdl_table.c says which field of which tracer goes where.
+ * A reader fills ARG and TEXT in the order of the enums below.  The table in mdl_table.c says which field of
+ * which tracer goes where.
  */
 #ifndef MDL_EVENT_H
 #define MDL_EVENT_H
@@ -11,32 +11,32 @@
 #include "model/mdl_types.h"
 
 /*
- * All kinds: E(KIND, FUNCTION).  The function is called for each event of the kind (mdl_dispatch.c); NULL: it
- * tells the model nothing.
+ * All kinds: E(KIND, FUNCTION).  The function handles each event of the kind (mdl_dispatch.c).  NULL: the
+ * kind tells the model nothing.
  *
- *   NONE              an event the model does not use: counted, not delivered
- *   GAP_BEGIN         made by the reader: from here events of this CPU may be missing
- *   FIRST             made from what comes later: the thread that runs on this CPU as its events begin; a0 =
- *                     tid, t0 = name; without a tid: of all CPUs only switches away from some threads are
- *                     recorded, or how states are written, see MDL_FIRST_
- *   RUNS              made by the reader, where the switch is missing that an event shows: see MDL_RUNS_
- *   HOLE              made by the reader: tracing was off since a0, as a switch that is missing shows
+ *   NONE              an event that the model does not use: counted, not delivered
+ *   GAP_BEGIN         made by the reader: from here on, events of this CPU may be missing
  *   GAP_END           made by the reader: the end of that; a0 = time of the stream's last event before it
- *   SCHED_RENAME      task_rename, sched_pi_… are not this: a0 = tid, t0 = new name
- *   PI_SETPRIO        sched_pi_setprio: priority lent to, or taken back from, who holds a lock: see MDL_PI_
- *   SYSCALL_ENTRY     label = name of the call; of futex see MDL_FUTEX_; of one without a name MDL_CALL_NR
+ *   FIRST             made from later events: the thread that runs on this CPU when its events begin; a0 =
+ *                     tid, t0 = name.  Without a tid it says how states are written (MDL_FIRST_WAYS), or
+ *                     that all CPUs recorded only switches away from some threads
+ *   RUNS              made by the reader: an event shows that a switch is missing, see MDL_RUNS_
+ *   HOLE              made by the reader: a missing switch shows that tracing was off since a0
+ *   SCHED_RENAME      task_rename: a0 = tid, t0 = new name
+ *   PI_SETPRIO        sched_pi_setprio: a priority is lent to, or taken from, the holder of a lock: MDL_PI_
+ *   SYSCALL_ENTRY     label = name of the call; for futex see MDL_FUTEX_, without a name see MDL_CALL_NR
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
  *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
- *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU, told by an IPI where by nothing else
+ *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU; an IPI tells it if nothing else does
  *   CSD_ENTRY         csd_function_entry: that CPU calls it
  *   BIO_QUEUE         block_bio_queue
  *   BIO_MERGE         block_bio_backmerge: a bio joins a request at its end
- *   BIO_MERGE_FRONT   block_bio_frontmerge: in front of it
- *   BIO_REMAP         block_bio_remap: a bio of one device goes on as one of another below it
+ *   BIO_MERGE_FRONT   block_bio_frontmerge: a bio joins a request at its front
+ *   BIO_REMAP         block_bio_remap: a bio of one device continues as a bio of another device below it
  *   RQ_GET            block_getrq
  *   TIMER_START       the timer wheel
- *   TIMER_CANCEL      of both: cancelled, or made anew
+ *   TIMER_CANCEL      hrtimers and the timer wheel: cancelled, or initialized again
  *   TIMER_ENTRY       timer_expire_entry: the timer wheel, inside softirq TIMER
  *   SIGNAL            signal_generate
  *   NET_QUEUE         net_dev_queue
@@ -44,13 +44,13 @@
  *   NAPI_POLL         a poll for packets has ended
  *   VCPU_ENTRY        kvm_entry: the thread enters a guest
  *   VCPU_EXIT         kvm_exit
- *   VCPU_TSC          kvm_write_tsc_offset: by how much the guest's TSC is ahead of the host's from now on
- *   VIRQ_BY           label = how (msi, ioapic, line, ipi) an interrupt is raised, which VIRQ_POST then posts
+ *   VCPU_TSC          kvm_write_tsc_offset: how far the guest's TSC is ahead of the host's from now on
+ *   VIRQ_BY           label = how an interrupt is raised (msi, ioapic, line, ipi); VIRQ_POST then posts it
  *                     into a guest
- *   VIRQ_DIRECT       the one that was just posted goes to the processor without an injection
+ *   VIRQ_DIRECT       the interrupt that was just posted goes to the processor without an injection
  *   VIRQ_INJECT       the guest will be entered with it
  *   VIRQ_END          the guest has handled it
- *   KVM               all else that KVM records: it tells that the host runs
+ *   KVM               all other events of KVM: they show that the host runs
  *   DUMP_BLOCK        state dump: name of a block device
  *   DUMP_PROCESS      state dump: one thread
  *   DUMP_IRQ          state dump: name of an interrupt line
@@ -133,11 +133,12 @@ enum mdl_kind {
 		MDL_EV_N
 };
 
-/* Which argument is where.  A field the trace does not have is MDL_ARG_ABSENT, a text NULL. */
+/* The place of each argument.  A field that the trace does not have is MDL_ARG_ABSENT, a missing text is
+ * NULL. */
 /*
- * Texts: prev, next name.  PERF_PID: perf tells the process of the thread that it samples, here the one that
- * leaves.  SINCE is the reader's: at the first switch of a stream the time from which on all its events are
- * known, if none was lost in between; else absent.
+ * Texts: previous name, next name.  PERF_PID: perf gives the process of the sampled thread, here of the
+ * thread that leaves.  SINCE comes from the reader, in the first switch of a stream: the time from which all
+ * its events are known unless some were lost in between; absent otherwise.
  */
 enum {
 	MDL_SWITCH_PREV_TID,
@@ -149,38 +150,37 @@ enum {
 	MDL_SWITCH_PERF_PID,
 	MDL_SWITCH_SINCE
 };
-/* text: name.  WAYS, in one without a tid: prev_state is written in one of these (MDL_PREV_WAY_). */
+/* Text: name.  WAYS, in an event without a tid: prev_state is written in one of these ways
+ * (MDL_PREV_WAY_). */
 enum { MDL_FIRST_TID, MDL_FIRST_WAYS };
-/* TID: whom an event of this CPU shows to run.  SURE: that is now; 0: it was not long after, and from now on
- * it is not known who ran. */
+/* TID: the thread that runs, as an event of this CPU shows.  SURE: it runs now; 0: it ran shortly before, and
+ * who runs from now on is unknown. */
 enum { MDL_RUNS_TID, MDL_RUNS_SURE };
-/* text: name; CURRENT: who has the CPU, by ftrace and perf */
+/* Text: name.  CURRENT: the thread on the CPU, from ftrace and perf. */
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU, MDL_WAKE_CURRENT };
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_PI_TID, MDL_PI_OLD, MDL_PI_NEW, MDL_PI_PID };
-enum {
-	MDL_FORK_PARENT_TID,
-	MDL_FORK_PARENT_PID,
-	MDL_FORK_CHILD_TID,
-	MDL_FORK_CHILD_PID
-};                                                                     /* texts: parent, child name */
-enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };                               /* text: file name */
-enum { MDL_EXIT_TID };                                                 /* text: name */
-enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR }; /* SYSCALL_ENTRY */
-enum { MDL_IRQ_NR, MDL_IRQ_RET }; /* RET: exit, enum irqreturn; text: name (entry) */
+/* Texts: parent name, child name. */
+enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID };
+/* Text: file name. */
+enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };
+/* Text: name. */
+enum { MDL_EXIT_TID };
+/* SYSCALL_ENTRY */
+enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR };
+/* RET: of an exit, enum irqreturn.  Text, of an entry: name. */
+enum { MDL_IRQ_NR, MDL_IRQ_RET };
 enum { MDL_SOFTIRQ_VEC };
-enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW }; /* entry */
-/* MASK: 1 << CPU, where none is beyond 62.  Text: reason. */
+/* HRTIMER_ENTRY */
+enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW };
+/* MASK: 1 << CPU, if no CPU is above 62.  Text: reason. */
 enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };
 enum { MDL_CSD_CSD, MDL_CSD_CPU };
-enum {
-	MDL_BLOCK_DEV,
-	MDL_BLOCK_SECTOR,
-	MDL_BLOCK_SECTORS,
-	MDL_BLOCK_RWBS,
-	MDL_BLOCK_BYTES
-};                                                    /* bio and rq events; text: rwbs where it is one */
-enum { MDL_REMAP_OLD_DEV = 4, MDL_REMAP_OLD_SECTOR }; /* besides those of a bio */
+/* Bio and request events.  Text: rwbs, if the trace has it as text. */
+enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_BYTES };
+/* BIO_REMAP, in addition to those of a bio. */
+enum { MDL_REMAP_OLD_DEV = 4, MDL_REMAP_OLD_SECTOR };
+/* HRTIMER_START and TIMER_* */
 enum {
 	MDL_TIMER_TIMER,
 	MDL_TIMER_FUNCTION,
@@ -188,45 +188,44 @@ enum {
 	MDL_TIMER_BUCKET,
 	MDL_TIMER_NOW,
 	MDL_TIMER_FLAGS
-};                                          /* HRTIMER_START and TIMER_* */
-enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET }; /* HRTIMER_START */
+};
+/* HRTIMER_START */
+enum { MDL_TIMER_SOFT = MDL_TIMER_BUCKET };
 enum { MDL_WORK_WORK, MDL_WORK_FUNCTION, MDL_WORK_CPU };
 enum { MDL_SIGNAL_NR, MDL_SIGNAL_TID, MDL_SIGNAL_RESULT, MDL_SIGNAL_CODE, MDL_SIGNAL_GROUP };
-enum { MDL_NET_SKB, MDL_NET_LENGTH }; /* text: interface; and packet */
-/* VCPU_EXIT, and ID of VCPU_ENTRY, too; CLASS: of the exception, on ARM. */
+/* Text: interface.  The event also has a packet. */
+enum { MDL_NET_SKB, MDL_NET_LENGTH };
+/* VCPU_EXIT; ID also in VCPU_ENTRY.  CLASS: of the exception, on ARM. */
 enum { MDL_VCPU_REASON, MDL_VCPU_ISA, MDL_VCPU_CLASS, MDL_VCPU_ID };
 enum { MDL_TSC_BEFORE, MDL_TSC_NOW };
-/* Of VIRQ_BY the vector is in the low bits of what VECTOR has.  MODE: how it is delivered; LEVEL: of a line,
- * or on ARM, 0 when it is lowered; AGAIN: of VIRQ_INJECT, 1 when the guest has not taken it the last time. */
+/* In VIRQ_BY the low bits of VECTOR are the vector.  MODE: delivery mode.  LEVEL: of a line, and on ARM: 0 if
+ * it is lowered.  AGAIN, of VIRQ_INJECT: 1 if the guest did not take the interrupt the last time. */
 enum { MDL_VIRQ_VECTOR, MDL_VIRQ_APIC, MDL_VIRQ_MODE, MDL_VIRQ_LEVEL, MDL_VIRQ_AGAIN = MDL_VIRQ_LEVEL };
-enum { MDL_DUMP_BLOCK_DEV }; /* text: disk name */
+/* Text: disk name. */
+enum { MDL_DUMP_BLOCK_DEV };
 enum { MDL_VECTOR_NR };
-enum {
-	MDL_DUMP_TID,
-	MDL_DUMP_PID,
-	MDL_DUMP_PPID,
-	MDL_DUMP_STATUS,
-	MDL_DUMP_TYPE,
-	MDL_DUMP_CPU
-};                        /* text: name */
-enum { MDL_DUMP_IRQ_NR }; /* texts: chip, action name */
+/* Text: name. */
+enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE, MDL_DUMP_CPU };
+/* Texts: chip, action name. */
+enum { MDL_DUMP_IRQ_NR };
 enum { MDL_GAP_LAST_EVENT };
 enum { MDL_HOLE_SINCE };
 
 #define MDL_ARGS 8
 #define MDL_TEXTS 2
-#define MDL_COMM 16 /* TASK_COMM_LEN of the kernel: bytes of a thread's name, with the zero behind it */
+/* Bytes of a thread's name with the zero at its end: TASK_COMM_LEN of the kernel. */
+#define MDL_COMM 16
 #define MDL_ARG_ABSENT INT64_MIN
 
 /*
- * What the tracer tells besides.  WITHIN: what the CPU was in when the event was written: IRQ, a hard
- * interrupt; SOFTIRQ, it served one (before Linux 4.10 also: softirqs were off).  STATE: prev_state is in
- * MDL_PREV_.
+ * Statements of the tracer itself.  WITHIN: it says what the CPU was in when the event was written: IRQ: a
+ * hard interrupt; SOFTIRQ: it served a softirq (before Linux 4.10 also: softirqs were off).  STATE:
+ * prev_state is in MDL_PREV_.
  */
 enum { MDL_TOLD_WITHIN = 1, MDL_TOLD_IRQ = 2, MDL_TOLD_SOFTIRQ = 4, MDL_TOLD_STATE = 8 };
 
-/* States of a thread that leaves, as kernels since 4.14 have them; KILLABLE (with UNINTERRUPTIBLE) is of
- * those before, UNKNOWN of none. */
+/* States of a thread that leaves its CPU, as kernels since 4.14 write them.  KILLABLE (with UNINTERRUPTIBLE)
+ * is from earlier kernels, UNKNOWN from none. */
 enum {
 	MDL_PREV_INTERRUPTIBLE = 0x1,
 	MDL_PREV_UNINTERRUPTIBLE = 0x2,
@@ -243,34 +242,35 @@ enum {
 };
 
 struct mdl_event {
-	int64_t time; /* ns since the Epoch, the clock of the trace's host; never steps back in one trace */
-	uint64_t rank; /* 1, 2, …: place among all events of the trace, in time order; 0 for gaps, and what is
-			  ASIDE */
+	/* ns since the Epoch, by the clock of the trace's host; never steps back in one trace */
+	int64_t time;
+	/* 1, 2, …: place among all events of the trace, in time order; 0 for gaps and ASIDE events */
+	uint64_t rank;
 	uint32_t cpu;
 	uint32_t kind;     /* enum mdl_kind */
-	const char *label; /* interned (g_intern_string) or NULL; the same for all events of a class */
+	const char *label; /* interned (g_intern_string) or NULL; equal for all events of a class */
 	int64_t arg[MDL_ARGS];
-	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like the texts */
-	/* As in the trace, hostile; owned by the reader, valid until its next call. */
+	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like TEXT */
+	/* As in the trace, hostile.  Owned by the reader, valid until its next call. */
 	const char *text[MDL_TEXTS];
 	uint8_t told; /* MDL_TOLD_… */
-	bool aside;   /* it is none of the trace's events, but something else that it tells: of rank 0 */
-	bool padded;  /* each text has at least MDL_COMM bytes, with zeros behind what is shorter */
+	bool aside;   /* not an event of the trace, but another statement of it; its rank is 0 */
+	bool padded;  /* each text has at least MDL_COMM bytes; shorter ones end with zeros */
 };
 
-/* Argument I of E as an address; 0: the trace does not have it. */
+/* Argument I of E as an address; 0 if the trace does not have it. */
 static inline uint64_t mdl_event_address(const struct mdl_event *e, unsigned i)
 {
 	return e->arg[i] == MDL_ARG_ABSENT ? 0 : (uint64_t)e->arg[i];
 }
 
 /*
- * Is the thread of E, of a system call, in user mode from then on?  sigreturn brings back the registers of
- * before the signal, which hold no number of a call (restore_sigcontext(), arch/x86/kernel/signal.c;
- * forget_syscall(), arch/arm64/kernel/signal.c), so no exit of it is recorded (syscall_get_nr() < 0: LTTng,
- * and "syscalls:" of ftrace and perf): its entry stands for it.  LTTng knows it by its number alone: 15 of
- * x86-64, 139 of asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm; where that is another call it has a
- * name.
+ * True if the thread of E, an event of a system call, is in user mode from then on. sigreturn restores the
+ * registers from before the signal, which hold no number of a call (restore_sigcontext(),
+ * arch/x86/kernel/signal.c; forget_syscall(), arch/arm64/kernel/signal.c).  So its exit is never recorded
+ * (syscall_get_nr() < 0: LTTng, and "syscalls:" of ftrace and perf), and its entry counts as the exit.  LTTng
+ * knows it by its number alone: 15 of x86-64, 139 of asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm.
+ * Where one of these is another call, that call has a name.
  */
 static inline bool mdl_event_returns(const struct mdl_event *e)
 {
@@ -279,7 +279,7 @@ static inline bool mdl_event_returns(const struct mdl_event *e)
 	return e->kind == MDL_EV_SYSCALL_EXIT || nr == 15 || nr == 139 || nr == 119 || nr == 173;
 }
 
-/* E has no arguments, so far. */
+/* Set all arguments of E to MDL_ARG_ABSENT. */
 static inline void mdl_event_no_args(struct mdl_event *e)
 {
 	for (unsigned i = 0; i < MDL_ARGS; i++)

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 /*
- * The reason as one number, never 0.  REASON: field exit_reason of kvm_exit on x86, ret on ARM; ISA: field
- * isa, 1 Intel (VMX), 2 AMD (SVM); EXCEPTION: field esr_ec of ARM.  MDL_ARG_ABSENT for those that the trace
- * does not have.
+ * The reason as one number, never 0.  REASON: field exit_reason of kvm_exit on x86, ret on ARM.  ISA: field
+ * isa, 1 Intel (VMX), 2 AMD (SVM).  EXCEPTION: field esr_ec of ARM.  MDL_ARG_ABSENT for each field that the
+ * trace does not have.
  */
 uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
-/* What the host does with a virtual CPU that its guest believes to run, where no exit tells. */
+/* Activities of the host while a virtual CPU runs according to its guest, if no exit tells. */
 enum mdl_exit_other {
 	MDL_EXIT_INTERRUPTED,
 	MDL_EXIT_HALTED,
@@ -20,14 +20,14 @@ enum mdl_exit_other {
 	MDL_EXIT_TSC_SET /* in its own row: from kvm_write_tsc_offset on */
 };
 uint32_t mdl_exit_other(enum mdl_exit_other other);
-/* Does the guest wait for an interrupt after that? */
+/* True if the guest waits for an interrupt after that. */
 bool mdl_exit_halts(uint32_t exit);
-/* Is EXIT one of VMX, of Intel's processors? */
+/* True if EXIT is one of VMX (Intel). */
 bool mdl_exit_is_vmx(uint32_t exit);
-/* In KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" for one that has no name here; of MDL_EXIT_* in
- * ours. The caller frees. */
+/* The name in KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" if it has no name here.  MDL_EXIT_* in our
+ * own words.  The caller frees. */
 char *mdl_exit_name(uint32_t exit);
-/* Do monitors of virtual machines call a thread NAME that runs a virtual CPU? */
+/* True if monitors of virtual machines give threads that run a virtual CPU the name NAME. */
 bool mdl_exit_is_left_by(const char *name);
 
 #endif

@@ -10,22 +10,23 @@ struct mdl_machine;
 
 #define MDL_FLUSHES_KEPT 32
 
-/* A flush of the driver that is complete. */
+/* A completed flush of the driver. */
 struct mdl_flush {
 	struct mdl_request request;
-	struct mdl_act act; /* who completed it */
+	struct mdl_act act; /* the act that completed it */
 };
 
 /* ITEM, a flush of the driver, is completed on CPU now. */
 void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *item);
-/* The data of ITEM go to the driver now: adds the flush before that, where there was one, to its steps. */
+/* The data of ITEM go to the driver now: add the flush before them, if there was one, to its steps. */
 void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item);
-/* The flush that CPU completed last in what it does now, of device DEV and given to the driver at SINCE or
- * later; NULL none. */
+/* The flush of device DEV that CPU completed last in its current thread or context, if the driver got it at
+ * SINCE or later; NULL: none. */
 const struct mdl_flush *mdl_flush_here(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t since);
-/* Are A and B acts of one thread, or in one interrupt context? */
+/* True if A and B are acts of one thread, or in one interrupt context. */
 bool mdl_flush_same(const struct mdl_act *a, const struct mdl_act *b);
-/* What ITEM waited for in FLUSH is WHAT in its steps. */
+/* ITEM waited for FLUSH: add the steps of FLUSH to those of ITEM, its time in the device as WHAT, with GRADE
+ * at best. */
 void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum mdl_step_what what,
 	enum mdl_grade grade);
 

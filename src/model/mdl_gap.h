@@ -7,7 +7,7 @@
 
 struct mdl_machine;
 
-/* Are events of a CPU being lost? */
+/* Whether events of a CPU are being lost. */
 enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 
 struct mdl_gaps {
@@ -17,7 +17,8 @@ struct mdl_gaps {
 	int64_t lost_until; /* end of the last loss of any CPU; at first that of the time before the trace */
 };
 
-/* Were events of any CPU lost since TIME?  MDL_NEVER: nothing was known to be lost. */
+/* True if events of any CPU were lost since TIME.  False for MDL_NEVER: nothing was known that could be
+ * lost. */
 static inline bool mdl_gap_since(const struct mdl_gaps *gaps, int64_t time)
 {
 	return time != MDL_NEVER &&
@@ -26,11 +27,11 @@ static inline bool mdl_gap_since(const struct mdl_gaps *gaps, int64_t time)
 
 /* From now on events of CPU may be missing. */
 void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu);
-/* They may have been missing since LAST, the time of the CPU's last event, and are until its next one. */
+/* Events of CPU may be missing since LAST, the time of its last event, and until its next event. */
 void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last);
-/* Nothing was recorded of any CPU from SINCE until now. */
+/* Nothing was recorded on any CPU from SINCE until now. */
 void mdl_gap_hole(struct mdl_machine *m, int64_t since);
-/* An event of CPU came in: if its gap was ending, it is over. */
+/* An event of CPU came in: if its gap was ending, the gap is over. */
 void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Bios and requests in flight, by device and sector.
  *
- * Bounded: no more than MDL_BLOCK_MAX bios and as many requests are known; the
- * oldest, and those that nothing was heard of for MDL_BLOCK_AGE, are forgotten.
+ * Bounded: at most MDL_BLOCK_MAX bios and as many requests.  The oldest, and those without an event for
+ * MDL_BLOCK_AGE, are forgotten.
  */
 #ifndef MDL_INFLIGHT_H
 #define MDL_INFLIGHT_H
@@ -26,68 +26,70 @@ enum mdl_stage {
 
 struct mdl_item {
 	uint32_t dev;
-	uint64_t start, end; /* sectors [start, end); without data both MDL_SECTOR_NONE */
-	uint64_t done;       /* completed up to here */
+	uint64_t start, end; /* sectors [start, end); both MDL_SECTOR_NONE without data */
+	uint64_t done;       /* sector up to which it is completed */
 	uint8_t stage;       /* enum mdl_stage */
-	bool preflush, fua;  /* the kernel may do it as a sequence of flush, data, flush (mdl_flush.c) */
-	bool postflush;      /* it was given to the driver without FUA, though that was asked for */
+	bool preflush, fua;  /* the kernel may execute it as a sequence of flush, data, flush (mdl_flush.c) */
+	bool postflush;      /* it asked for FUA, and went to the driver without FUA */
 	bool flush;          /* the driver's own flush, which serves others */
-	bool requeued;       /* given back by the driver */
+	bool requeued;       /* the driver gave it back */
 	bool stacked;        /* it came from a device above */
-	bool doubtful;       /* another one may have been completed in its stead */
-	uint32_t maker;      /* the thread that made the request, or brought the bio here; MDL_NONE: none */
-	bool remapped; /* a bio: known from the device above; its block_bio_queue here is still to come */
-	int64_t heard; /* time of its last event */
-	int64_t first_issued;   /* when the driver had it first; MDL_NEVER not yet */
-	struct mdl_act written; /* MDL_STAGE_FLUSHING: when, and who completed the data */
+	bool doubtful;       /* another request may have been completed instead */
+	uint32_t maker; /* row of the thread that made the request, or brought the bio here; MDL_NONE: none */
+	/* a bio that is known from the device above; its block_bio_queue here is still to come */
+	bool remapped;
+	int64_t heard;          /* ns: time of its last event */
+	int64_t first_issued;   /* ns: when the driver first got it; MDL_NEVER: not yet */
+	struct mdl_act written; /* MDL_STAGE_FLUSHING: the act that completed the data */
 	struct mdl_request request;
-	struct mdl_queue *queue; /* weak: of a request, where it is counted, … */
-	uint32_t era;            /* … as long as that is its era */
-	GList age;               /* owned by the item; in the list's queue */
+	struct mdl_queue *queue; /* weak: where a request is counted, while the queue is in era ERA */
+	uint32_t era;
+	GList age; /* owned by the item; a link of the list's AGE */
 };
 
 /* Items by device and sector. */
 struct mdl_inflight {
 	GPtrArray *items;          /* of struct mdl_item *, owned: by (dev, start), older ones first */
-	GQueue age;                /* the same, longest unheard first */
-	struct mdl_queues *queues; /* weak: where they are counted; NULL nowhere */
+	GQueue age;                /* the items by time of their last event, oldest first */
+	struct mdl_queues *queues; /* weak: where they are counted; NULL: nowhere */
 };
 
 /* QUEUES: where the items are counted; NULL: nowhere.  Must outlive LIST. */
 void mdl_inflight_init(struct mdl_inflight *list, struct mdl_queues *queues);
 void mdl_inflight_clear(struct mdl_inflight *list);
-/* Make room by forgetting what is too old or too much, and put a copy of ITEM in; returns the copy, owned by
- * the list. */
+/* Add a copy of ITEM, after forgetting items that are too old or too many.  Returns the copy, which the list
+ * owns. */
 struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_item *item);
 void mdl_inflight_drop(struct mdl_inflight *list, struct mdl_item *item);
-/* ITEM is in STAGE now.  False: it was not counted before, in its queue's era; it is now. */
+/* ITEM is in STAGE now.  False if it was not counted in the current era of its queue; now it is. */
 bool mdl_inflight_move(struct mdl_item *item, enum mdl_stage stage);
-/* Is ITEM counted in its queue's era? */
+/* True if ITEM is counted in the current era of its queue. */
 bool mdl_inflight_counts(const struct mdl_item *item);
-/* Something was heard of ITEM at NOW. */
+/* An event of ITEM came at NOW (ns). */
 void mdl_inflight_touch(struct mdl_inflight *list, struct mdl_item *item, int64_t now);
-/* ITEM reaches from START to END now. */
+/* ITEM covers sectors [START, END) now. */
 void mdl_inflight_resize(struct mdl_inflight *list, struct mdl_item *item, uint64_t start, uint64_t end);
-/* Index of the first item at or behind SECTOR of DEV. */
+/* Index of the first item at or after SECTOR of DEV. */
 guint mdl_inflight_seek(const struct mdl_inflight *list, uint32_t dev, uint64_t sector);
-/* The item at INDEX while it is of DEV, else NULL. */
+/* The item at INDEX if it is of DEV, otherwise NULL. */
 struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, uint32_t dev);
 
 bool mdl_item_has_data(const struct mdl_item *item);
-/* Of the items in STAGE: the oldest of those that begin last up to SECTOR and reach beyond it; NULL none. */
+/* The item in STAGE that begins at or before SECTOR and ends after it.  Of several, those with the last start
+ * count, and of these the oldest.  NULL: none. */
 struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
 	uint64_t sector);
-/* The oldest one that begins at START (also MDL_SECTOR_NONE). */
+/* The oldest item in STAGE that begins at START (also MDL_SECTOR_NONE); NULL: none. */
 struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
 	uint64_t start, bool flush);
-/* The first one that lies within [START, END). */
+/* The first item in STAGE that lies within [START, END); NULL: none. */
 struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
 	uint64_t start, uint64_t end);
-/* The bio that became, or joined, the request that begins at START: that of THREAD, who acts now, if there
- * are several; NULL none. */
+/* The bio that became, or joined, the request that begins at START.  Of several, that of THREAD, which acts
+ * now.  NULL: none. */
 struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start,
 	uint32_t thread);
-/* Did THREAD bring a bio to DEV that is among BIOS, of the last ones, and so belongs to no request yet? */
+/* True if THREAD brought a bio to DEV that is among the last of BIOS, and so belongs to no request yet. */
 bool mdl_inflight_brought(const struct mdl_inflight *bios, uint32_t dev, uint32_t thread);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that finish what an interrupt began: private to src/model. */
+/* Threads that finish the work of an interrupt: private to src/model. */
 #ifndef MDL_IRQTHREAD_H
 #define MDL_IRQTHREAD_H
 
@@ -10,44 +10,43 @@ struct mdl_level;
 struct mdl_machine;
 struct mdl_thread;
 
-/* Is T a thread that works for interrupts? */
+/* True if T is a thread that works for interrupts. */
 bool mdl_irqthread_is(const struct mdl_thread *t);
-/* Is T a thread that polls network devices, and does nothing else? */
+/* True if T is a thread that only polls network devices. */
 bool mdl_irqthread_polls(const struct mdl_thread *t);
-/* The handler of line NR, which ran on CPU, ended and returned RET (MDL_ARG_ABSENT unknown). */
+/* The handler of line NR, which ran on CPU, ended and returned RET (MDL_ARG_ABSENT: unknown). */
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
-/* The context that, on its way out, wakes T on CPU now; NULL: none does. */
+/* The context that wakes T on its way out, on CPU now; NULL: none does. */
 const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* Is T woken for softirqs that were left pending, as ksoftirqd is? */
+/* True if T, like ksoftirqd, is woken for softirqs that were left pending. */
 bool mdl_irqthread_runs_softirqs(const struct mdl_thread *t);
-/* T is woken on CPU: if it runs softirqs that are pending there, CAUSE says which and who raised them. False:
- * it does not. */
+/* T is woken on CPU.  If it runs softirqs that are pending there, store in CAUSE which they are and who
+ * raised them; otherwise return false. */
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
 	struct mdl_cause *cause);
-/* Is T woken on CPU because the thread there hands a lock over, or takes CPUs off-line or back, and not for
- * what else that thread does? */
+/* True if T is woken on CPU because the thread there hands over a lock, or takes CPUs off-line or back, and
+ * not because of that thread's other work. */
 bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* PREEMPT_RT: does L of CPU, in which FACTS happened, wake T by handing it a lock that threads sleep for, and
- * not for what L is about? */
+/* PREEMPT_RT: whether L of CPU, in which FACTS happened, wakes T by handing over a lock for which threads
+ * sleep, and not because of the work of L. */
 enum mdl_unlock {
 	MDL_UNLOCK_NO,
-	MDL_UNLOCK_MAYBE,  /* what it is about may be the reason as well */
-	MDL_UNLOCK_LIKELY, /* T did not sleep for that, by all that is known */
+	MDL_UNLOCK_MAYBE,  /* the work of L may be the reason as well */
+	MDL_UNLOCK_LIKELY, /* as far as is known, T did not sleep for that work */
 };
 enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, const struct mdl_facts *facts);
-/* T was woken on CPU by what CAUSE (may be NULL) says: it is awake for that, if it is a thread that works for
- * interrupts. */
+/* T was woken on CPU because of CAUSE (may be NULL).  If T works for interrupts, this is now its work. */
 void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t,
 	const struct mdl_cause *cause);
-/* T sleeps, or is not known any more: what it was awake for is past. */
+/* T sleeps, or is unknown from now on: its work for an interrupt is over. */
 void mdl_irqthread_rest(struct mdl_thread *t);
-/* The thread of C is another: the CPU's own level has the origin of that. */
+/* The thread of C has changed: give the CPU's own level the origin of the new thread. */
 void mdl_irqthread_resume(struct mdl_cpu *c);
 /* PREEMPT_RT: the thread on CPU begins or ends softirq VEC. */
 void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool enter);
 
-/* The softirq that is open on C turns out to be what the thread there does. */
+/* The open softirq of C turns out to be part of the thread there. */
 void mdl_irqthread_adopt(struct mdl_cpu *c);
 
 #endif

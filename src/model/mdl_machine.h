@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's state, event by event: who runs where, in which mode, under
- * which interrupts, who waits for what since when, and who ended each wait.
+ * The kernel's state, event by event: the thread on each CPU, its mode, the interrupts upon it, what each
+ * thread waits for and since when, and what ended each wait.
  *
- * Pure: it reads no file and writes none.  What it finds goes out through the
- * hooks of a sink, row by row in time order: intervals, wake-ups, names.
+ * Pure: it reads no file and writes none.  Results go out through the hooks of a sink, row by row in time
+ * order: intervals, wake-ups, names.
  */
 #ifndef MDL_MACHINE_H
 #define MDL_MACHINE_H
@@ -18,76 +18,71 @@
 
 struct mdl_machine;
 
-/* Where results go; all hooks but cause, transfer, priority, hole and span must be set.  DATA is the sink's
- * own. */
+/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, HOLE and SPAN must be set.  DATA is the
+ * sink's own. */
 struct mdl_sink {
-	/* ROW was in this interval; the intervals of a row come without hole or overlap, neighbours differ.
-	 */
+	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
+	 * differ. */
 	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
-	/* A wait of thread ROW ended; per row in order of wakeup->time. */
+	/* A wait of thread ROW ended.  For each row in order of wakeup->time. */
 	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
-	/* Cause number 1, 2, …; comes before the wake-up that names it.  May be NULL: causes are not wanted.
-	 */
+	/* Cause number 1, 2, …; comes before the wake-up that names it.  NULL: causes are not wanted. */
 	void (*cause)(void *data, const struct mdl_cause *cause);
-	/* A packet was sent or received; in order of time.  May be NULL: packets are not wanted. */
+	/* A packet was sent or received; in order of time.  NULL: packets are not wanted. */
 	void (*transfer)(void *data, const struct mdl_transfer *transfer);
-	/* Thread ROW is called NAME (string id) from TIME on. */
+	/* The name of thread ROW is NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
 	/* Thread ROW has PRIORITY (as in mdl_types.h) from TIME on, or, the first time, was seen with it; in
 	 * order of time.  May be NULL. */
 	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
-	/* Nothing was recorded between FROM and TO, of any CPU, though threads switched.  May be NULL. */
+	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be
+	 * NULL. */
 	void (*hole)(void *data, int64_t from, int64_t to);
-	/* A span ended, or never will; in no order.  May be NULL: spans are not wanted. */
+	/* A span ended, or never will; in no order.  NULL: spans are not wanted. */
 	void (*span)(void *data, const struct mdl_span *span);
-	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS is what it was, gone
-	 * after the call: the machine keeps nothing. */
+	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS describes the row,
+	 * and is valid during the call only: the machine does not keep it. */
 	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
 };
 
-/* Life: new, events…, finish, then contexts and strings can be asked for, free.  RELEASE is the kernel's
- * release string. */
+/* Life cycle: new, the settings below, begin, events…, finish, queries of contexts and strings, free.
+ * RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
-/* The kernel is PREEMPT_RT, whatever its release says.  Before the first event. */
+/* The kernel is PREEMPT_RT, whatever its release string says.  Before the first event. */
 void mdl_machine_threaded(struct mdl_machine *m);
 /* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
 void mdl_machine_some_calls(struct mdl_machine *m);
-/* Not all vectors are recorded (mdl_table_has_some_vectors()): others come unseen, and wake.  Before the
- * first event. */
+/* Not all vectors are recorded (mdl_table_has_some_vectors()): the others come unseen, and wake threads.
+ * Before the first event. */
 void mdl_machine_some_vectors(struct mdl_machine *m);
-/* Classes are declared of which no event was asked for, as by ftrace.  Before the first event. */
+/* The trace declares event classes whose events nobody asked for, as ftrace does.  Before the first event. */
 void mdl_machine_declares_more(struct mdl_machine *m);
-/* The trace is of one CPU, and declares the IPIs that one sends to itself (OWN is not MDL_OWN_NONE). Before
- * the first event. */
+/* The trace is of one CPU, and declares the IPIs that a CPU sends to itself (OWN is not MDL_OWN_NONE).
+ * Before the first event. */
 void mdl_machine_lone(struct mdl_machine *m, enum mdl_own_calls own);
 
-/* Times come from CLOCK_MONOTONIC, which was 0 at ZERO by them.  Before the first event; without this they
- * are of a clock that is not known. */
+/* Times come from CLOCK_MONOTONIC, which showed 0 at ZERO (ns of the trace).  Before the first event.
+ * Without this call the clock of the times is unknown. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
 
-/* At the end of the trace TID was a thread of process PID (-1: not told), called NAME (NULL: not told;
- * hostile). For what its events leave open.  Before the first event. */
+/* At the end of the trace TID was a thread of process PID (-1: unknown) with the name NAME (NULL: unknown;
+ * hostile).  Used for what the events leave open.  Before the first event. */
 void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
 
-/*
- * The trace has no sched_switch at all: a thread that was woken would seem to wait for a CPU for ever, so
- * what threads are in is unknown throughout.  Before the first event.
- */
+/* The trace has no sched_switch at all.  A woken thread would seem to wait for a CPU for ever, so the states
+ * of all threads are unknown throughout.  Before the first event. */
 void mdl_machine_lacks_switches(struct mdl_machine *m);
 
 /* Feed one event; times must not step back. */
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *event);
 
-/*
- * The trace ends at TO (not before the last event) and begins at FROM, the
- * time of its first event of any kind.  FROM must be set before the first event
- * with mdl_machine_begin().
- */
+/* The trace begins at FROM, the time of its first event of any kind; set it before the first event with
+ * mdl_machine_begin().  It ends at TO, not before the last event. */
 void mdl_machine_begin(struct mdl_machine *m, int64_t from);
 void mdl_machine_finish(struct mdl_machine *m, int64_t to);
 
-/* Results that are whole after finish.  Owned by the machine. */
+/* Results that are complete after finish.  Owned by the machine. */
 uint32_t mdl_machine_context_count(const struct mdl_machine *m);
 const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context);
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
@@ -103,23 +98,25 @@ uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
-/* Did interrupts come of which no event can tell, as on Hyper-V? */
+/* True if interrupts without any event came, as on Hyper-V. */
 bool mdl_machine_has_untold(const struct mdl_machine *m);
-/* Were only switches away from some threads recorded, as MDL_EV_FIRST said? */
+/* True if only switches away from some threads were recorded, as MDL_EV_FIRST said. */
 bool mdl_machine_away_only(const struct mdl_machine *m);
-/* Were the switches of some threads alone recorded, by all that was seen? */
+/* True if, as far as the events show, only the switches of some threads were recorded. */
 bool mdl_machine_has_set(const struct mdl_machine *m);
-/* What is odd about virtual CPUs. */
+/* Anomalies of virtual CPUs. */
 struct mdl_vcpu_notes {
-	uint32_t bad[2];      /* of how many vcpu_id of kvm_entry, of kvm_exit, is no number, or several */
-	uint32_t odd;         /* of how many the two differ, or another one of the process has the same */
+	/* number whose vcpu_id is no number, or several: [0] in kvm_entry, [1] in kvm_exit */
+	uint32_t bad[2];
+	/* number whose two differ, or that have the number of another virtual CPU of the process */
+	uint32_t odd;
 	uint32_t numbered;    /* how many have a number, by vcpu_id */
-	uint64_t tsc_written; /* how often the TSC offset of one that had run was changed; the first time: */
-	int64_t tsc_thread;   /* … TID of the thread that runs it */
-	int64_t tsc_at;       /* … when */
+	uint64_t tsc_written; /* how often the TSC offset of a virtual CPU that had run was changed */
+	int64_t tsc_thread;   /* at the first change: TID of the thread that runs it */
+	int64_t tsc_at;       /* ns: time of the first change */
 };
 const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m);
-/* How many interrupts were posted to guests of which the virtual CPU is not known. */
+/* Number of interrupts that were posted to guests, to an unknown virtual CPU. */
 uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What other CPUs do meanwhile: private to src/model. */
+/* Activity of other CPUs: private to src/model. */
 #ifndef MDL_OTHERS_H
 #define MDL_OTHERS_H
 
@@ -7,10 +7,8 @@
 
 struct mdl_machine;
 
-/*
- * May another CPU than number CPU have completed a request since FIRST, but for what did that itself?
- * UNSEEN: interrupts of devices may come that are not recorded.
- */
+/* True if another CPU than CPU may have completed a request since FIRST, not regarding the thread or context
+ * that did FIRST.  UNSEEN: interrupts of devices may come without being recorded. */
 bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first, bool unseen);
 
 #endif

@@ -8,7 +8,7 @@
 struct mdl_cpu;
 struct mdl_thread;
 
-/* Are T and the thread of C, which acts itself, workers of the pool of one CPU? */
+/* True if T and the thread of C, which acts itself, are workers of one pool of a CPU. */
 bool mdl_pool_is_same(const struct mdl_cpu *c, const struct mdl_thread *t);
 
 #endif

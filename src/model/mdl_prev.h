@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What prev_state of sched_switch says, in the bits of the kernel that wrote it. */
+/* The meaning of prev_state of sched_switch, in the bits of the kernel that wrote it. */
 #ifndef MDL_PREV_H
 #define MDL_PREV_H
 
@@ -8,35 +8,32 @@
 /* The bits of one range of kernel versions. */
 struct mdl_prev_bits;
 
-/* Is the kernel with release string RELEASE that of MAJOR.MINOR or later?  One that cannot be read (trace-cmd
- * split does not write it) is taken for a current one's. */
+/* True if the kernel with release string RELEASE is MAJOR.MINOR or later.  A release that cannot be read
+ * (trace-cmd split does not write it) counts as a current one. */
 bool mdl_prev_is_since(const char *release, unsigned major, unsigned minor);
 
-/*
- * The bits as written by the kernel with release string RELEASE
- * ("6.1.0-50-amd64"); those of a current kernel when it cannot be read.  Static.
- */
+/* The bits as the kernel with release string RELEASE ("6.1.0-50-amd64") writes them; those of a current
+ * kernel if RELEASE cannot be read.  Static. */
 const struct mdl_prev_bits *mdl_prev_bits_of(const char *release);
 
-/* The same for MDL_PREV_. */
+/* The bits of MDL_PREV_.  Static. */
 const struct mdl_prev_bits *mdl_prev_bits_told(void);
 
 /*
- * The ways in which the kernel with release string RELEASE may write those bits (MDL_PREV_WAY_); which of
- * WAYS are left after thread TID was seen to leave in PREV_STATE.  Never none.
+ * Some kernels may write these bits in several ways.  mdl_prev_ways() returns the ways (MDL_PREV_WAY_) of the
+ * kernel with release string RELEASE.  mdl_prev_learn() returns the ways among WAYS that are left after
+ * thread TID left its CPU in PREV_STATE.  Neither returns 0.
  */
 enum { MDL_PREV_WAY_PLAIN = 1, MDL_PREV_WAY_SHIFTED = 2, MDL_PREV_WAY_INDEX = 4 };
 unsigned mdl_prev_ways(const char *release);
 unsigned mdl_prev_learn(unsigned ways, int64_t tid, int64_t prev_state);
 
-/*
- * Read PREV_STATE, which is written in one of WAYS.  Returns MDL_ST_PREEMPTED (still runnable),
- * MDL_ST_EXITED or MDL_ST_BLOCKED, with *BLOCK set for the latter; MDL_ST_UNKNOWN where these differ.
- */
+/* Read PREV_STATE, which is written in one of WAYS.  Returns MDL_ST_PREEMPTED (still runnable), MDL_ST_EXITED
+ * or MDL_ST_BLOCKED, and sets *BLOCK for the latter.  MDL_ST_UNKNOWN if these differ between the ways. */
 enum mdl_state mdl_prev_read(const struct mdl_prev_bits *bits, unsigned ways, int64_t prev_state,
 	enum mdl_block *block);
-/* Does PREV_STATE, written in one of WAYS and no other than MDL_ST_PREEMPTED, say that the thread's state was
- * TASK_RUNNING, not just that it was preempted? */
+/* True if PREV_STATE, written in one of WAYS and read as MDL_ST_PREEMPTED, says that the thread's state was
+ * TASK_RUNNING, not only that it was preempted. */
 bool mdl_prev_says_runs(unsigned ways, int64_t prev_state);
 
 #endif

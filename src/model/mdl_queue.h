@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of block devices: how many requests each has, and how many wait for it.  Private to src/model. */
+/* Rows of block devices: how many requests each device has, and how many wait for it.  Private to
+ * src/model. */
 #ifndef MDL_QUEUE_H
 #define MDL_QUEUE_H
 
@@ -19,25 +20,26 @@ struct mdl_queues {
 void mdl_queue_init(struct mdl_queues *queues);
 void mdl_queue_clear(struct mdl_queues *queues);
 
-/* ---- what is counted: requests from when they were first heard of ---- */
+/* ---- counts of requests, each from its first event on ---- */
 
-/* That of DEV, made when it is new. */
+/* The queue of DEV, made if it is new. */
 struct mdl_queue *mdl_queue_of(struct mdl_queues *queues, uint32_t dev);
-/* Requests that are known now will not be counted any more when the number that this returns has changed. */
+/* A number that changes when the requests known so far stop being counted. */
 uint32_t mdl_queue_era(const struct mdl_queue *queue);
-/* QUEUED and IN_FLIGHT more, or fewer, of the requests of ERA. */
+/* Add QUEUED and IN_FLIGHT, which may be negative, to the counts of QUEUE; nothing if ERA is over. */
 void mdl_queue_count(struct mdl_queue *queue, uint32_t era, int queued, int in_flight);
-/* Nobody knows what became of a request of QUEUE: how many there are is not known any more. */
+/* The fate of a request of QUEUE is unknown, so its counts are unknown from now on. */
 void mdl_queue_forget(struct mdl_queues *queues, struct mdl_queue *queue);
 
 /* ---- the rows ---- */
 
-/* A request of DEV is over, or given to the driver, that was not counted before: up to now more of them were
- * there than it seemed. */
+/* A request of DEV is over, or was given to the driver, that was not counted before: until now the device had
+ * more requests than it seemed. */
 void mdl_queue_surprise(struct mdl_machine *m, uint32_t dev);
-/* The row of DEV has what was counted from now on. */
+/* Show the counts of DEV in its row from now on. */
 void mdl_queue_show(struct mdl_machine *m, uint32_t dev);
-/* Events were, or may have been, lost since SINCE, or since what is told of the rows where that is later. */
+/* Events were, or may have been, lost since SINCE (ns), or since the time up to which the rows are written if
+ * that is later. */
 void mdl_queue_lose(struct mdl_machine *m, int64_t since);
 /* The trace ends. */
 void mdl_queue_finish(struct mdl_machine *m);

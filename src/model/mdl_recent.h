@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What was met of late, by the kernel's address of it: a table of bounded size
- * that forgets the oldest first.
- */
+/* A table of recent objects by their kernel address.  Its size is bounded, and it forgets the oldest
+ * first. */
 #ifndef MDL_RECENT_H
 #define MDL_RECENT_H
 
@@ -11,14 +9,15 @@
 
 struct mdl_recent;
 
-/* A table of values of SIZE bytes each.  It grows up to MAX entries (a power of two, at least 256) and stays
- * at that. */
+/* A table of values of SIZE bytes each.  It grows up to MAX entries (a power of two, at least 256) and keeps
+ * that size. */
 struct mdl_recent *mdl_recent_new(size_t size, unsigned max);
 void mdl_recent_free(struct mdl_recent *r);
 
 /* The value of KEY, owned by R and valid until the next put; NULL: there is none, and never one for KEY 0. */
 void *mdl_recent_find(const struct mdl_recent *r, uint64_t key);
-/* A new value for KEY (not 0), all zero, in place of one it had; an old one of another key may go for it. */
+/* A new value for KEY (not 0), all zero, replacing the old one.  It may replace an old value of another
+ * key. */
 void *mdl_recent_put(struct mdl_recent *r, uint64_t key);
 void mdl_recent_drop(struct mdl_recent *r, uint64_t key);
 void mdl_recent_clear(struct mdl_recent *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who sent a wake-up, in traces without sched_waking: private to src/model. */
+/* The sender of a wake-up in traces without sched_waking: private to src/model. */
 #ifndef MDL_REMOTE_H
 #define MDL_REMOTE_H
 
@@ -10,27 +10,26 @@ struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
-/* The cause of the wake-up of T by what CPU does now, which is inferred; as mdl_cause_new() returns it. */
+/* The cause of the wake-up of T by what CPU does now, inferred; like mdl_cause_new(). */
 struct mdl_cause *mdl_remote_here(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* sched_wakeup E of T, which is W: corrects where it was sent.  Returns the cause as mdl_cause_new() does. */
+/* W is the wake-up of T by the sched_wakeup E: correct where it was sent.  Returns the cause like
+ * mdl_cause_new(). */
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_thread *t, struct mdl_wakeup *w);
-/* T's wait ends with sched_wakeup on CPU, as CAUSE (may be NULL) has it: may who queued what T executes next
- * be the better answer? */
+/* T's wait ends with sched_wakeup on CPU and has CAUSE (may be NULL).  True if the better answer may be the
+ * act that queued the item which T executes next. */
 bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
 	const struct mdl_cause *cause);
-/*
- * T begins WORK, which QUEUED, the chain up to and with who queued it, led to: if that came in its last wait,
- * it was what woke T, and corrects the deferred wake-up.
- */
+/* T begins WORK.  QUEUED is the chain up to and with the act that queued it.  If T's last wait contains that
+ * act, the act woke T: correct the deferred wake-up. */
 void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_work *work,
 	const struct mdl_chain *queued);
-/* C switches from thread PREV (NULL unknown) to NEXT. */
+/* C switches from thread PREV (NULL: unknown) to NEXT. */
 void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_thread *prev,
 	const struct mdl_thread *next);
-/* T, if it sleeps, was not woken where it was migrated last, if that was long ago. */
+/* If T sleeps and its last migration is long ago, T was not woken there. */
 void mdl_remote_pass(struct mdl_machine *m, struct mdl_thread *t);
-/* T is migrated: if it sleeps, that is the beginning of its wake-up. */
+/* T is migrated.  If it sleeps, that is the beginning of its wake-up. */
 void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether it was room to send that somebody waited for, and no packet: private to src/model. */
+/* Decides between two reasons of a wake-up: room to send, or a packet.  Private to src/model. */
 #ifndef MDL_ROOM_H
 #define MDL_ROOM_H
 
@@ -9,7 +9,7 @@ struct mdl_level;
 struct mdl_machine;
 struct mdl_thread;
 
-/* L, which received PACKET, wakes T: what else its poll does may have done that. */
+/* L, which received PACKET, wakes T: lower the grade of PACKET if other work of the poll may have done it. */
 void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
 

@@ -11,29 +11,29 @@ struct mdl_thread;
 
 struct mdl_sched {
 	const struct mdl_prev_bits *bits;
-	unsigned ways;        /* in which prev_state may be written: MDL_PREV_WAY_ */
-	bool may_hide;        /* a thread that leaves to sleep may seem to be running (mdl_sched.c) */
-	bool may_hide_locks;  /* under PREEMPT_RT any that waits for a lock does */
+	unsigned ways;        /* how prev_state may be written: MDL_PREV_WAY_ */
+	bool may_hide;        /* a thread that leaves its CPU to sleep may seem to be running (mdl_sched.c) */
+	bool may_hide_locks;  /* under PREEMPT_RT a thread that waits for any lock may seem to be running */
 	bool tells_preempted; /* prev_state has R+ */
-	bool has_wakes;       /* there were wake-ups */
+	bool has_wakes;       /* the trace has wake-ups */
 	uint64_t switches;
-	bool away_only;             /* there are only those away from some threads: none tells who runs */
-	unsigned switched_softirqs; /* thread switches inside a softirq */
+	bool away_only; /* only switches away from some threads are recorded: none tells who runs */
+	unsigned switched_softirqs; /* number of thread switches inside a softirq */
 };
 
-/* M is for a kernel with release string RELEASE. */
+/* Set up M for a kernel with release string RELEASE. */
 void mdl_sched_init(struct mdl_machine *m, const char *release);
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
 /* A switch of E's CPU is missing. */
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e);
-/* After mdl_thread_exec(): who executes a file runs. */
+/* After mdl_thread_exec(): the thread that executes a file runs. */
 void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
-/* The trace ends, and T is as it was last seen. */
+/* The trace ends; T keeps the state in which it was last seen. */
 void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t);
 
 #endif

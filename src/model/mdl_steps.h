@@ -5,9 +5,10 @@
 
 #include "model/mdl_fact.h"
 
-/* Steps of R will follow, the first of which began when R is known to have been queued, or NOW. */
+/* Begin the steps of R, at the time when R was queued or inserted, otherwise at NOW (ns). */
 void mdl_steps_begin(struct mdl_request *r, int64_t now);
-/* R, whose steps have begun, did WHAT until TO.  Nothing happens unless that is after the last step's end. */
+/* R, whose steps have begun, did WHAT until TO (ns).  Does nothing unless TO is after the end of the last
+ * step. */
 void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grade grade, int64_t to);
 /* The worst grade of R's steps. */
 enum mdl_grade mdl_steps_grade(const struct mdl_request *r);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The one table that maps names of events and fields of the tracers to the
- * model: LTTng 2.0 to 2.13, ftrace and perf.  A new event is one line there.
- */
+/* The table that maps the tracers' names of events and fields to the model: LTTng 2.0 to 2.13, ftrace and
+ * perf.  A new event is one line there. */
 #ifndef MDL_TABLE_H
 #define MDL_TABLE_H
 
@@ -19,39 +17,35 @@ struct mdl_mapping {
 	const char *text_fields[MDL_TEXTS];
 };
 
-/*
- * Find the mapping for the event class NAME as the tracer writes it.  False
- * when the model has no use for it; *MAPPING is then of kind MDL_EV_NONE.
- * The strings in *MAPPING live as long as the program.
- */
+/* Find the mapping for event class NAME, as the tracer writes it.  False if the model has no use for it;
+ * *MAPPING then has kind MDL_EV_NONE.  The strings in *MAPPING live as long as the program. */
 bool mdl_table_find(const char *name, struct mdl_mapping *mapping);
 
-/* True when FIELD (a tracer's field name) is one of the alternatives in LIST ("a|b|c"). */
+/* True if FIELD (a tracer's field name) is one of the alternatives in LIST ("a|b|c"). */
 bool mdl_table_field_is(const char *list, const char *field);
 
 /*
- * Events that would show more if they were recorded: for each group the model
- * misses entirely in SEEN (set of event class names, as g_hash_table_add()),
- * the tracer's name of the event.  A new array of static strings; the caller
- * unrefs it.
+ * Events that would show more if they were recorded: for each group that the model misses entirely in SEEN (a
+ * set of event class names, as by g_hash_table_add()), the tracer's name of the event.  A new array of static
+ * strings; the caller unrefs it.
  */
 GPtrArray *mdl_table_missing(GHashTable *seen);
 
-/* Are all system calls recorded in a trace with the event classes SEEN, if any are? */
+/* True if a trace with the event classes SEEN has all system calls, provided it has any. */
 bool mdl_table_has_all_calls(GHashTable *seen);
 
-/* Are entries of some of the vectors that come upon threads all the time declared in a trace with the event
- * classes SEEN, and not all? */
+/* True if a trace with the event classes SEEN declares entries of some, but not all, of the vectors that
+ * interrupt threads all the time. */
 bool mdl_table_has_some_vectors(GHashTable *seen);
 
-/* Which IPIs that a CPU sends to itself are declared in a trace with the event classes SEEN: of x86
- * (irq_work), or all (arm)? */
+/* The IPIs to the sending CPU itself that a trace with the event classes SEEN declares: those of x86
+ * (irq_work), or all (arm). */
 enum mdl_own_calls mdl_table_own_calls(GHashTable *seen);
 
 /*
- * Where the tracer of a trace with the event classes SEEN calls an event otherwise
- * than LTTng does since 2.4: pairs of that name and the tracer's own ("sched_waking",
- * "sched:sched_waking").  A new array of char *, owned by it; the caller unrefs it.
+ * Event names that differ between the tracer of a trace with the event classes SEEN and LTTng since 2.4:
+ * pairs of LTTng's name and the tracer's own ("sched_waking", "sched:sched_waking").  A new array of char *,
+ * which owns them; the caller unrefs it.
  */
 GPtrArray *mdl_table_names(GHashTable *seen);
 

@@ -17,7 +17,7 @@ struct mdl_span_thread;
 struct mdl_vcpu;
 struct mdl_work;
 
-/* What a thread does, from the scheduler's side. */
+/* State of a thread as the scheduler sees it. */
 enum mdl_phase {
 	MDL_PH_UNKNOWN,
 	MDL_PH_RUN,
@@ -30,57 +30,66 @@ enum mdl_phase {
 
 enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
 
-/* The system call that a thread is in, or was in, of which the model reads arguments. */
+/* The system call that a thread is in, or was in, if the model reads its arguments. */
 struct mdl_call {
-	int64_t since; /* MDL_NEVER: the thread is in none of these */
+	int64_t since; /* ns; MDL_NEVER: the thread is in no such call */
 	uint32_t cpu;
-	int64_t arg[MDL_ARGS]; /* as of the event */
+	int64_t arg[MDL_ARGS]; /* as in the event */
 };
 
-/* Many may live at the same time: what most of them lack most of the time is behind a pointer. */
+/* Many threads live at the same time, so members that most of them lack most of the time are behind
+ * pointers. */
 struct mdl_thread {
-	struct mdl_track *track; /* weak; lives in the machine's tracks, then as long as this */
-	unsigned place;          /* among the machine's threads */
+	struct mdl_track *track; /* weak; in the machine's tracks, then it lives as long as this */
+	unsigned place;          /* index among the machine's living threads */
 	int64_t tid;
 	uint8_t phase, mode, block;
-	bool placed; /* woken and put on a run queue: a move is a real migration */
+	bool placed; /* it was woken and put on a run queue: a move is a real migration */
 	bool has_run, has_comm;
-	bool says_runs;   /* PREEMPTED: by its state, not as it was preempted ("R", not "R+"); it may sleep */
-	bool says_both;   /* UNKNOWN: it left its CPU preempted or idle, which its kernel writes alike */
-	bool ends;        /* its sched_process_exit was seen */
-	bool born_aside;  /* its birth was told by what is no event of the trace (mdl_event.h, ASIDE) */
-	int16_t priority; /* MDL_PRIORITY_NONE unknown */
-	bool has_loan;    /* it was lent a higher one (mdl_priority.c) */
-	int16_t own_priority; /* with HAS_LOAN: before that */
+	bool says_runs; /* PREEMPTED: because of its state "R", not of a preemption ("R+"); it may sleep */
+	bool says_both; /* UNKNOWN: it left its CPU preempted or idle, which its kernel writes alike */
+	bool ends;      /* its sched_process_exit was seen */
+	/* another statement than an event of the trace told its birth (ASIDE in mdl_event.h) */
+	bool born_aside;
+	int16_t priority;     /* MDL_PRIORITY_NONE: unknown */
+	bool has_loan;        /* a higher priority was lent to it (mdl_priority.c) */
+	int16_t own_priority; /* with HAS_LOAN: its priority before the loan */
 	uint32_t cpu;
 	uint32_t syscall;      /* string id */
-	struct mdl_call *call; /* owned; NULL: it was in none whose arguments are read */
+	struct mdl_call *call; /* owned; NULL: it was in no call whose arguments are read */
 	int64_t phase_since;
-	uint32_t runs;           /* how often it was switched in */
-	uint32_t unseen, proofs; /* switches of it that are missing, and those that prove it recorded */
-	uint32_t from_idle;      /* those missing that took it in from idle (mdl_missing.c) */
-	int64_t dumped_at; /* the state dump said it waits on dumped_cpu, not proved yet; MDL_NEVER none */
+	uint32_t runs; /* number of times that it was switched in */
+	/* number of its switches that are missing; number of switches that prove it is recorded */
+	uint32_t unseen, proofs;
+	uint32_t from_idle; /* number of missing switches that took it in from idle (mdl_missing.c) */
+	/* ns: when the state dump said that it waits on DUMPED_CPU, not proved yet; MDL_NEVER: none */
+	int64_t dumped_at;
 	int64_t dumped_cpu;
-	uint64_t deadline;     /* address of the timer it armed last before its wait; 0 none (mdl_timer.c) */
-	struct mdl_work *work; /* owned: what it executes; NULL: nothing, or not known (mdl_work.c) */
-	struct mdl_deferred *pending;  /* owned: it was woken and has not run yet; NULL: it was not */
-	struct mdl_deferred *early;    /* owned: a waking came while it still ran; NULL: none */
-	struct mdl_deferred *deferred; /* owned: it has run, but something of its wake-up may still show;
-					  NULL: none (mdl_deferred.c) */
-	struct mdl_chain *origin;      /* owned: what began the work it is awake for; NULL: its own
-					  (mdl_irqthread.c) */
-	struct mdl_level *softirq; /* owned: PREEMPT_RT: the softirq it runs; NULL: none (mdl_irqthread.c) */
-	struct mdl_flows *flows;   /* owned: connections that it sent on; NULL: none (mdl_batch.c) */
-	struct mdl_vcpu *vcpu;     /* owned: the virtual CPU it runs; NULL: none (mdl_vcpu.c) */
+	/* address of the timer that it armed last before its wait; 0: none (mdl_timer.c) */
+	uint64_t deadline;
+	struct mdl_work *work; /* owned: the item that it executes; NULL: none, or unknown (mdl_work.c) */
+	struct mdl_deferred *pending; /* owned: it was woken and has not run yet; NULL: it was not woken */
+	/* Owned: a sched_waking that came while it still ran, or a migration in its sleep that may be the
+	 * beginning of its wake-up (mdl_remote.c); NULL: none. */
+	struct mdl_deferred *early;
+	/* Owned: it has run, but something about its wake-up may still show; NULL: none (mdl_deferred.c). */
+	struct mdl_deferred *deferred;
+	/* owned: the origin of the work it is awake for; NULL: it works for itself (mdl_irqthread.c) */
+	struct mdl_chain *origin;
+	/* owned: PREEMPT_RT: the softirq that it runs; NULL: none (mdl_irqthread.c) */
+	struct mdl_level *softirq;
+	struct mdl_flows *flows;      /* owned: connections on which it sent; NULL: none (mdl_batch.c) */
+	struct mdl_vcpu *vcpu;        /* owned: the virtual CPU that it runs; NULL: none (mdl_vcpu.c) */
 	struct mdl_span_thread *span; /* owned: its system call; NULL: none yet (mdl_span.c) */
-	char comm[MDL_COMM];          /* the raw name last seen, zeros behind it, to tell a change fast */
+	char comm[MDL_COMM]; /* the raw name last seen, filled up with zeros, to detect a change fast */
 };
 
-/* All threads that there are. */
+/* All threads. */
 struct mdl_threads {
 	GPtrArray *living; /* of struct mdl_thread *, owned */
-	GPtrArray *ended;  /* of struct mdl_thread *, owned: those that the current event ended, whose handler
-			      may still look at them */
+	/* of struct mdl_thread *, owned: those that the current event ended; its handler may still use
+	 * them */
+	GPtrArray *ended;
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
 	GHashTable *saved;               /* owned: TID → struct saved *, owned (mdl_thread.c); NULL: none */
 	uint64_t bad_tids;               /* as mdl_machine_bad_tids() */
@@ -89,57 +98,54 @@ struct mdl_threads {
 void mdl_thread_init(struct mdl_threads *threads);
 void mdl_thread_clear(struct mdl_threads *threads);
 
-/* The live thread TID, made when it is new to the model; TID 0 is the idle thread of CPU.  NULL for a TID no
- * kernel has. */
+/* The live thread TID, made if it is new to the model.  TID 0 is the idle thread of CPU.  NULL for a TID that
+ * no kernel has. */
 struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu);
-/* The live thread TID, NULL when the model does not know it; not for the idle threads. */
+/* The live thread TID; NULL if the model does not know it, and for the idle threads. */
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid);
-/* A thread born now; one that had the TID before has ended. */
+/* A thread that is born now; an earlier thread with this TID has ended. */
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
-/* What mdl_machine_saved() says; and, at the end of the trace, use it for the threads that live then: of a
- * TID that was used again it says nothing of those before. */
+/* Store what mdl_machine_saved() says; and use it, at the end of the trace, for the threads that live then.
+ * Earlier threads with the same TID get nothing from it. */
 void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
 void mdl_thread_recall(struct mdl_machine *m);
 void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);
-/* T is called as text I of E says.  Inline: events name it again and again. */
+/* Set the name of T to text I of E.  Inline, because events repeat the name again and again. */
 static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
 	unsigned i)
 {
 	if (!e->padded || !e->text[i] || !t->has_comm || memcmp(t->comm, e->text[i], MDL_COMM) != 0)
 		mdl_thread_name(m, t, e->text[i]);
 }
-/* Is CALL, as struct mdl_thread has it, 0 not known, one of NAMES? */
+/* True if CALL (as in struct mdl_thread; 0: unknown) is one of NAMES. */
 bool mdl_thread_call_is(const struct mdl_machine *m, uint32_t call, const char *const *names);
-/* In which state is T, and the CPU that it runs on, when nothing interrupts it? */
+/* The state of T, and of the CPU on which it runs, while nothing interrupts it. */
 static inline enum mdl_state mdl_thread_runs(const struct mdl_thread *t)
 {
 	static const uint8_t states[] = { MDL_ST_RUNNING, MDL_ST_USERMODE, MDL_ST_SYSCALL };
 
 	return states[t->mode];
 }
-/* The detail of that: string id of its system call's name. */
+/* The detail of that state: string id of the system call's name. */
 static inline uint32_t mdl_thread_call(const struct mdl_thread *t)
 {
 	return t->mode == MDL_MODE_SYSCALL ? t->syscall : 0;
 }
 
-/* Something comes of T: what it waited in is not known where switches were missing that may have been its
- * own. */
+/* T is seen to act.  Its wait up to now becomes unknown if missing switches may have been its own. */
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t);
-/* What T has waited in up to now is not known: it has run meanwhile, of which no switch tells. */
+/* Make T's wait up to now unknown: T has run meanwhile without a recorded switch. */
 void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t);
-/* The row's state from phase, mode and the contexts of its CPU. */
+/* Set the row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
-/* What T does, and what for, is not known (any more). */
+/* Forget what T does, and for whom. */
 void mdl_thread_forget(struct mdl_thread *t);
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);
-/*
- * The first switch on CPU takes PREV out, so PREV ran there since the trace
- * began: threads that the state dump saw waiting on CPU did not.
- */
+/* The first switch on CPU takes PREV out, so PREV ran there since the trace began, and threads that the state
+ * dump saw waiting on CPU did not. */
 void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *prev);
 void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e);
 

@@ -18,7 +18,7 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);
 /* T sleeps: if it is a worker at rest, it executes nothing. */
 void mdl_work_rest(const struct mdl_machine *m, struct mdl_thread *t);
-/* The facts of C's own level say what its thread executes. */
+/* Set the facts of C's own level to what its thread executes. */
 void mdl_work_resume(struct mdl_cpu *c);
 
 #endif
