@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes that become more a few at a time.  A row's writers have some of these for as long as the row lives,
- * and 200 000 threads may live at once: so they grow by a fifth only, and by what malloc() gives away anyway.
+ * A growing byte array.
+ *
+ * A row's writers own some for the whole life of the row, and 200 000 threads may live at once.  So it grows
+ * by a fifth only, plus the bytes that malloc() rounds up to.
  */
 #ifndef IDX_BYTES_H
 #define IDX_BYTES_H
@@ -9,15 +11,17 @@
 #include <glib.h>
 #include <stdint.h>
 
-/* Begins as zeros; all of them together take part in nothing but idx_bytes_…(). */
+/* Initialise with zeros.  Only idx_bytes_…() changes SIZE, ROOM and DATA together. */
 struct idx_bytes {
-	uint8_t *data; /* owned */
+	uint8_t *data; /* owned; SIZE bytes of ROOM are used */
 	uint32_t size, room;
 };
 
-#define IDX_BYTES_UNIT 16u /* of malloc(), which needs 8 of the first for itself */
+/* bytes; malloc() hands out multiples of it, and needs 8 bytes of the first for itself */
+#define IDX_BYTES_UNIT 16u
 
-/* Where the next bytes go: room for at least MORE; the caller counts what it puts there into B->size. */
+/* Make room for at least MORE bytes.  Returns where they go; the caller adds what it writes there to
+ * B->size. */
 static inline uint8_t *idx_bytes_reserve(struct idx_bytes *b, uint32_t more)
 {
 	if (G_UNLIKELY(b->size + more > b->room)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk of an index: what writes it, beside what reads it.  Private to src/index. */
+/* The chunks of an index: for each the code that writes, loads and checks it.  Private to src/index. */
 #ifndef IDX_CHUNK_PARTS_H
 #define IDX_CHUNK_PARTS_H
 
@@ -9,16 +9,14 @@
 
 struct idx_chunk_kind {
 	char id[5];
-	bool is_base; /* loaded before the others, which name what is in it */
-	/* When all rows are over: idx_chunks_put() and its like. */
+	bool is_base; /* loaded before the others, which refer to it */
+	/* Write the chunk (idx_chunks_put…()) after all rows have ended. */
 	void (*put)(struct idx_writer *w, const struct idx_tables *t, const char *id);
-	/*
-	 * Take it from R->map (idx_map_records()), check everything inside, and keep what is asked for in R;
-	 * false with idx_map_bad_chunk().
-	 */
+	/* Read it from R->map (idx_map_records()), check all of its content, and keep in R what answers need.
+	 * False with idx_map_bad_chunk(). */
 	bool (*load)(struct idx_reader *r, const char *id, GError **error);
-	/* Check all blocks that it refers to: idx_verify_walk().  Comes after those of the chunks before it;
-	 * NULL: it refers to none. */
+	/* Check all blocks that it refers to (idx_verify_walk()).  Runs in file order.  NULL: it refers to no
+	 * block. */
 	void (*verify)(struct idx_verify *v);
 };
 
@@ -26,13 +24,12 @@ struct idx_chunk_kind {
 IDX_CHUNKS(IDX_CHUNK_DECLARE)
 #undef IDX_CHUNK_DECLARE
 
-/* All of them, in the order of the file. */
+/* All chunks in file order. */
 extern const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX];
 
-/* Load chunk ID, which is no more than a reference to a series: idx_chunks_put_ref() wrote it.  False with
- * idx_map_bad_chunk(). */
+/* Load chunk ID, which idx_chunks_put_ref() wrote.  False with idx_map_bad_chunk(). */
 bool idx_chunk_load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error);
-/* The times of events that wait for it as a leaf. */
+/* Write the event times collected so far as a leaf. */
 void idx_chunk_put_time_leaf(struct idx_writer *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a file of ours: chunks, their table of contents, the header.  docs/index-format.md describes the
+/* The end of a file: chunks, their table of contents, the header. docs/index-format.md describes the
  * bytes. */
 #ifndef IDX_CHUNKS_H
 #define IDX_CHUNKS_H
@@ -8,9 +8,8 @@
 #include "index/idx_out.h"
 #include "index/idx_spill.h"
 
-/* The chunks of an index, in the order of the file; idx_chunk_parts.h says what each is.  META is the last,
- * as the time that building took may have more digits or fewer: what is before it stands at the same place.
- */
+/* The chunks of an index, in file order; see idx_chunk_parts.h.  META is last because its length varies with
+ * the digits of the build time: all other chunks keep their offsets. */
 #define IDX_CHUNKS(C) \
 	C(rows)       \
 	C(times)      \
@@ -22,7 +21,7 @@ enum {
 		IDX_CHUNKS_MAX
 };
 
-/* Being written behind the blocks in OUT. */
+/* Chunks written after the blocks in OUT. */
 struct idx_chunks {
 	struct idx_out *out; /* weak */
 	unsigned n;
@@ -31,12 +30,12 @@ struct idx_chunks {
 
 /* Write chunk ID (4 characters). */
 void idx_chunks_put(struct idx_chunks *c, const char *id, const void *data, size_t size);
-/* The same of what was spilled. */
+/* Write what was spilled as chunk ID. */
 void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spill *spill);
-/* The same, which is no more than a reference to the series below TOP. */
+/* Write chunk ID, which is only a reference to the series below TOP. */
 void idx_chunks_put_ref(struct idx_chunks *c, const char *id, const struct idx_child *top);
-/* Write table of contents, tail and header, of a file of KIND with FINGERPRINT (32 hex digits), and put the
- * file in its place: idx_out_publish(). */
+/* Write table of contents, tail and header of a file of KIND with FINGERPRINT (32 hex digits), and put the
+ * file in place (idx_out_publish()). */
 bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint,
 	GError **error);
 

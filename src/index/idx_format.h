@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the file format and little-endian access; docs/index-format.md says what they mean. */
+/* Constants of the file format and little-endian access. docs/index-format.md describes their meaning. */
 #ifndef IDX_FORMAT_H
 #define IDX_FORMAT_H
 
@@ -11,27 +11,27 @@
 #define IDX_MAGIC "WKPINDEX"
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
-/* Raised also where spans are found otherwise than before. */
+/* Also raise it if ingestion finds spans differently. */
 #define IDX_SPANS_VERSION 15
-/* Raised also where packets are matched, or clocks found, otherwise than before. */
+/* Also raise it if packets are matched, or clocks found, differently. */
 #define IDX_PAIRS_VERSION 11
 #define IDX_HEADER_SIZE 128
-/* Of the end of an index that still grows: bytes before those of the index, and which of its bytes is there.
- */
+/* Header fields of the end of a growing index (idx_out_branch()): the bytes in the file before those of the
+ * index, and the offset in the index of the first of these. */
 #define IDX_HEADER_LEAD 80
 #define IDX_HEADER_FROM 88
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
 #define IDX_ROW_SIZE 128
-#define IDX_ROW_INTERVALS 56 /* a reference in the record of a row, as is the next */
+#define IDX_ROW_INTERVALS 56 /* a reference (IDX_REF_SIZE) in the record of a row */
 #define IDX_ROW_WAKEUPS 88
 #define IDX_CONTEXT_SIZE 16
 #define IDX_NAME_SIZE 16
 #define IDX_DEVICE_SIZE 8
 #define IDX_PRIORITY_SIZE 16
 #define IDX_REF_SIZE 32
-#define IDX_STREAM_SIZE 48 /* of a stream in the chunk PKTS, after 8 bytes */
-#define IDX_TAIL 8         /* zero bytes at the end of the file, so that an 8-byte load never leaves it */
+#define IDX_STREAM_SIZE 48 /* bytes of a stream in the chunk PKTS, after its first 8 bytes */
+#define IDX_TAIL 8         /* zero bytes at the end of the file, so that an 8-byte load never crosses it */
 
 #define IDX_BLOCK_HEAD 8
 #define IDX_LEAF_INTERVALS 192
@@ -43,24 +43,24 @@
 #define IDX_LEAF_TRANSFERS 64
 #define IDX_LEAF_PAIRS 128
 #define IDX_NODE_CHILDREN 64
-#define IDX_EVENT_STEP 64 /* every so manieth event's time is kept */
+#define IDX_EVENT_STEP 64 /* the time of every 64th event is stored */
 #define IDX_MAX_LEVEL 12  /* 64^12 leaves: more than any file holds */
 #define IDX_MAX_BLOCK (1u << 20)
 
-/* Node: head, then what its columns look like, then the columns (idx_node.c). */
+/* Offsets in a node: head, layout of its columns, then the columns (idx_node.c). */
 #define IDX_NODE_TIME_WIDTH 8
 #define IDX_NODE_COUNT_WIDTH 9
 #define IDX_NODE_SUM_WIDTH 10
 #define IDX_NODE_OFFSET_WIDTH 11
 #define IDX_NODE_SIZE_WIDTH 12
 #define IDX_NODE_FLAGS 13
-/* The sum of the lowest state is not stored, it is what the others leave of the time. */
+/* The sum of the lowest state is not stored: it is the node's time minus the other sums. */
 #define IDX_NODE_IMPLIED 0x01
-#define IDX_NODE_TAIL_SHIFT 4 /* width of the tails, 0 without */
+#define IDX_NODE_TAIL_SHIFT 4 /* width of the tails in bytes; 0: no tails */
 #define IDX_NODE_STATES 14    /* u16 */
 #define IDX_NODE_BASE 16      /* u64: offset of the first child */
 #define IDX_NODE_COLUMNS 24
-/* The mask that cuts an 8-byte load down to so many bytes. */
+/* Masks that cut an 8-byte load to 0 … 8 bytes. */
 static const uint64_t idx_width_mask[9] = { 0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff,
 	0xffffffffffff, 0xffffffffffffff, UINT64_MAX };
 
@@ -81,7 +81,7 @@ enum {
 #define IDX_TAG_LENGTH_SHIFT 4
 #define IDX_TAG_DETAIL 0x40
 #define IDX_TAG_AUX 0x80
-/* Bytes of a length by its code, and the mask that cuts an 8-byte load down to them. */
+/* Bytes of a length, by its code, and the mask that cuts an 8-byte load to them. */
 static const uint8_t idx_length_bytes[4] = { 2, 3, 4, 8 };
 static const uint64_t idx_length_mask[4] = { 0xffff, 0xffffff, 0xffffffff, UINT64_MAX };
 
@@ -93,19 +93,21 @@ static const uint64_t idx_length_mask[4] = { 0xffff, 0xffffff, 0xffffffff, UINT6
 #define IDX_WAKE_SAME_CPU 0x40
 #define IDX_WAKE_RAN 0x80
 
-/* A block as its parent knows it. */
+/* A block as its parent describes it. */
 struct idx_child {
 	uint64_t offset;   /* 0: no block, the series is empty */
 	uint32_t size;     /* bytes */
 	uint32_t checksum; /* low half of XXH3-64 */
 	uint64_t count;    /* records in it or below it */
-	int64_t first;     /* where its first record begins, ns */
-	int64_t end;       /* where its last record ends */
-	uint64_t sums[16]; /* ns per state; in other series than of intervals what is counted there, or 0 */
-	uint64_t tail;     /* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
+	int64_t first;     /* begin of its first record, ns */
+	int64_t end;       /* end of its last record, ns */
+	/* Series of intervals: ns per state.  Other series: counts, see IDX_WAKE_EMPTY and
+	 * IDX_PACKETS_EVENTS; else 0. */
+	uint64_t sums[16];
+	uint64_t tail; /* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
 };
 
-/* A reference to the top block of a series, as the file has it: an idx_child without end and sums. */
+/* A reference to the top block of a series in the file: an idx_child without end and sums. */
 struct idx_ref {
 	uint64_t offset, count;
 	uint32_t size, checksum;
@@ -154,7 +156,7 @@ static inline uint64_t idx_get64(const uint8_t *p)
 	return GUINT64_FROM_LE(v);
 }
 
-/* IDX_REF_SIZE bytes at P. */
+/* Write or read IDX_REF_SIZE bytes at P. */
 static inline void idx_put_ref(uint8_t *p, const struct idx_child *top)
 {
 	idx_put64(p, top->offset);
@@ -175,8 +177,8 @@ static inline struct idx_ref idx_get_ref(const uint8_t *p)
 	};
 }
 
-/* Each record takes at least a byte: a count that does not fit into the *LEFT bytes of the file would make
- * readers walk for ever. */
+/* Subtract the series' count of records from *LEFT, the bytes left in the file.  False if it does not fit:
+ * each record takes at least a byte, and a forged count would make readers walk for ever. */
 static inline bool idx_take_count(uint64_t *left, const struct idx_ref *top)
 {
 	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)

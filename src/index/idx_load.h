@@ -13,43 +13,43 @@ struct idx_load_row {
 };
 
 struct idx_load_stream {
-	struct idx_stream stream; /* texts into the map */
+	struct idx_stream stream; /* texts point into the map */
 	struct idx_ref packets;
 };
 
-/*
- * What is said once of an index, for all its readers.  There may be very many rows: their records, names and
- * priorities, and strings, were all checked at opening, but are taken from the file where they are asked for;
- * only where they stand is kept.
- */
+/* The tables that all readers of an index share.  An index may have very many rows: their records, names,
+ * priorities and strings are checked once at opening, and read from the file on each use.  Only their
+ * positions are kept in memory. */
 struct idx_shared {
 	gint users; /* atomic */
 	struct idx_meta *meta;
-	const uint8_t *string_ends, *texts; /* in the file: where each text begins, from the number of texts
-					       on, and the texts */
+	/* In the file: where each text begins (entry [number of texts]: the end), and the texts. */
+	const uint8_t *string_ends, *texts;
 	struct mdl_context *contexts;
 	const uint8_t *rows, *names, *priorities; /* records in the file */
-	uint32_t *record;                         /* of each row, in ROWS */
-	uint32_t *first_name;                     /* of each row, in NAME */
-	uint32_t *priority;         /* records in PRIO, row by row, those of a row in order of time */
-	uint32_t *first_priority;   /* of each row, in these, and behind the last one how many there are */
+	uint32_t *record;                         /* of each row: its record in ROWS */
+	uint32_t *first_name;                     /* of each row: its first record in NAME */
+	/* Numbers of records in PRIO, row by row, in order of time within a row. */
+	uint32_t *priority;
+	/* Of each row: its first entry in PRIORITY.  One more entry at the end: their total. */
+	uint32_t *first_priority;
 	struct mdl_device *devices; /* by number */
 	struct idx_load_stream *streams;
 };
 
 struct idx_reader {
 	struct idx_map *map;
-	struct idx_shared *t;     /* a reference; does not change once it is loaded */
-	struct idx_limits limits; /* how many rows, strings, contexts there are */
+	struct idx_shared *t;     /* a reference; unchanged once loaded */
+	struct idx_limits limits; /* numbers of rows, strings, contexts and causes */
 	struct idx_ref times, causes, transfers;
 	uint32_t n_devices, n_streams;
-	uint64_t *checked; /* two bits for each row: its top block of intervals, of wake-ups, is a leaf that
-			      was checked */
-	uint32_t last_row, n_moves; /* the row asked for last; how often it was another one since
-				       idx_map_let_go() */
+	/* Two bits per row: its top block of intervals, of wake-ups, is a leaf that was checked. */
+	uint64_t *checked;
+	/* The row asked for last, and how often it changed since idx_map_let_go(). */
+	uint32_t last_row, n_moves;
 };
 
-/* The record of a row at P. */
+/* Decode the record of a row at P. */
 static inline struct idx_load_row idx_load_record_row(const uint8_t *p)
 {
 	return (struct idx_load_row){
@@ -68,13 +68,13 @@ static inline const uint8_t *idx_load_record(const struct idx_reader *r, uint32_
 {
 	return r->t->rows + (size_t)r->t->record[row] * IDX_ROW_SIZE;
 }
-/* Row ROW as the file has it. */
+/* Decode the record of ROW. */
 static inline struct idx_load_row idx_load_row(const struct idx_reader *r, uint32_t row)
 {
 	return idx_load_record_row(idx_load_record(r, row));
 }
 
-/* The series of KIND below TOP, of ROW (MDL_NONE: of none) and ROW_TYPE (for intervals only). */
+/* The series of KIND below TOP.  ROW: MDL_NONE if it belongs to no row.  ROW_TYPE: only for intervals. */
 static inline struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind,
 	uint32_t row, uint8_t row_type)
 {
@@ -92,22 +92,22 @@ static inline struct idx_series idx_load_series(struct idx_reader *r, const stru
 	};
 }
 
-/* Decode all chunks of R->map; false with BASE_ERROR_STALE naming the chunk that does not hold. */
+/* Decode all chunks of R->map.  False with BASE_ERROR_STALE, which names the invalid chunk. */
 bool idx_load_tables(struct idx_reader *r, GError **error);
 void idx_load_unref(struct idx_shared *t);
 
 /* ---- META: facts of the trace ---- */
 
-/* META as bytes; the caller unrefs. */
+/* Encode META.  The caller unrefs. */
 GBytes *idx_meta_to_bytes(const struct idx_meta *meta);
 
-/* META of the index that M maps; NULL with BASE_ERROR_STALE. */
+/* Decode META of the index that M maps.  NULL with BASE_ERROR_STALE. */
 struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
 
 /* ---- cumulative time per state of a row at many instants at once (idx_scan.c) ---- */
 
-/* SUMS[i] becomes what lies in SERIES before TIMES[i], for N instants that do not step back; nothing where it
- * is empty or damaged. */
+/* Set SUMS[i] to the sums of SERIES before TIMES[i], for N instants that do not step back; zeros if the
+ * series is empty or damaged. */
 void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums);
 
 #endif

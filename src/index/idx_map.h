@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An index file, or another of ours, mapped for reading: structure proved at opening, blocks at first use. */
+/* A file of wakepath (an index, packets or spans), mapped for reading.  Opening checks the structure; each
+ * block is checked at its first use. */
 #ifndef IDX_MAP_H
 #define IDX_MAP_H
 
@@ -9,93 +10,87 @@
 
 struct idx_map;
 
-/* What a file of ours is. */
+/* A kind of file. */
 struct idx_map_kind {
 	const char *magic; /* its first 8 bytes */
 	uint32_t version;
-	const char *name;    /* in messages */
-	const char *foreign; /* what is said where the fingerprint is another one */
+	const char *name;    /* its name in messages */
+	const char *foreign; /* message for a file whose fingerprint differs */
 };
 extern const struct idx_map_kind idx_map_index, idx_map_pairs, idx_map_spans;
 
-/* Does the file PATH begin like one of KIND?  It may be damaged all the same. */
+/* True if the file PATH begins with the magic of KIND.  It may still be damaged. */
 bool idx_map_is(const char *path, const struct idx_map_kind *kind);
 
 /*
- * Map PATH, a file of KIND, and check header and table of contents.  FINGERPRINT is
- * that of the trace as it is now: what shall be believed for it must be a file of this user and no link, as
- * anybody can forge one.  With NULL it is of any trace and anybody's.  NULL with BASE_ERROR_STALE when it is
- * foreign, of another version or trace, or damaged; BASE_ERROR_IO when it
- * cannot be read (a file that is not there is BASE_ERROR_STALE).
+ * Map PATH, a file of KIND, and check header and table of contents.  FINGERPRINT is the trace's current one.
+ * Then PATH must belong to this user and be no link, because anybody can forge a file.  NULL: any trace, any
+ * owner.
+ *
+ * NULL with BASE_ERROR_STALE if it does not exist, is another kind, of another version or trace, or damaged;
+ * with BASE_ERROR_IO if it cannot be read.
  */
 struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint,
 	GError **error);
-/* The same file for another thread, which may have it for longer than M; it is mapped once.  Safe while M is
+/* Another reference for another thread, which may outlive M.  The file is mapped once.  Safe while M is
  * used. */
 struct idx_map *idx_map_again(const struct idx_map *m);
 void idx_map_free(struct idx_map *m);
 
-/*
- * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter:
- * the line to say when ADDRESS is in one of the open files, else NULL.
- */
+/* For a SIGBUS handler: a file became shorter, and ADDRESS lies beyond its new end.  Returns the message if
+ * ADDRESS is in one of the open files, else NULL. */
 const char *idx_map_cut_short(const void *address);
 
 const char *idx_map_path(const struct idx_map *m);
 uint64_t idx_map_size(const struct idx_map *m);
-/* Is it of a trace that still grows (idx_writer_branch())? */
+/* True if it is the index of a trace that still grows (idx_writer_branch()). */
 bool idx_map_grows(const struct idx_map *m);
-/* The fingerprint of what it was built from; the caller frees. */
+/* The fingerprint of what the file was built from.  The caller frees. */
 char *idx_map_fingerprint(const struct idx_map *m);
 
-/* A checksum of all chunks: of another index of the same trace it is another one. */
+/* A checksum of all chunks.  It differs between two builds of an index of the same trace. */
 uint64_t idx_map_checksum(const struct idx_map *m);
 
-/* Chunk ID (4 characters): its bytes, checked; NULL with BASE_ERROR_STALE when it is missing or damaged. */
+/* The bytes of chunk ID (4 characters), checked.  NULL with BASE_ERROR_STALE if it is missing or damaged. */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 
-/* The same as records of SIZE bytes; *COUNT of them. */
+/* Like idx_map_chunk(), for a chunk of *COUNT records of SIZE bytes each. */
 const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t size, uint32_t *count,
 	GError **error);
-/* False with BASE_ERROR_STALE: what is in chunk ID does not hold. */
+/* Set BASE_ERROR_STALE: the content of chunk ID is invalid.  Returns false. */
 bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error);
 
-/* Bytes of all chunks, the table of contents and the tail. */
+/* The bytes of all chunks, the table of contents and the tail. */
 uint64_t idx_map_chunk_bytes(const struct idx_map *m);
 
-/*
- * The block CHILD of KIND (or a node) and ROW, or NULL and a damage noted when
- * it is out of bounds, its checksum is wrong or it is another block.
- * *LEAVES is what idx_map_trust() gave for it, NULL when that was not called yet.
- */
+/* The block CHILD of ROW, a leaf of KIND or a node.  NULL, with the damage noted, if it is out of bounds, its
+ * checksum is wrong or it is another block.  *LEAVES is what idx_map_trust() returned for it; NULL if that
+ * was not called yet. */
 const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row,
 	uint64_t **leaves);
-/*
- * The inside of the block CHILD, in a series of KIND, was checked too: neither needs to be done again.  Gives
- * a bit for each child of a node, for the caller to set when it has checked that as a leaf; owned by M.
- */
+/* Note that the inside of the block CHILD, in a series of KIND, was checked too, so that nothing is checked
+ * again.  Returns one bit per child of a node: the caller sets it once it has checked that child as a leaf.
+ * Owned by M. */
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
-/* The block CHILD, which was checked as a child of a trusted node. */
+/* The block CHILD, a leaf that the bit of its trusted node says was checked.  Checks nothing. */
 const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child);
-/*
- * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in
- * memory; at first, and with false again, it does.
- */
+/* True: the next blocks lie far apart, the kernel must not read ahead around a page fault.  False, also the
+ * default: it does. */
 void idx_map_expect(struct idx_map *m, bool scattered);
-/* What was read so far need not stay in this process' memory; whoever looks at it again has it from the page
- * cache, or the file.  A hint. */
+/* A hint: drop the pages read so far from this process.  Later reads take them from the page cache or the
+ * file. */
 void idx_map_let_go(const struct idx_map *m);
-/* Was there, not long ago, anything that had to come from the disk?  Then it is worth to ask for blocks ahead
- * of their use. */
+/* True if a read recently had to wait for the disk (a major page fault).  Then it is worth prefetching
+ * blocks. */
 bool idx_map_waits(struct idx_map *m);
-/* Have the kernel begin to read the block CHILD, which will be asked for soon. */
+/* Ask the kernel to start reading the block CHILD, which is needed soon. */
 void idx_map_fetch(const struct idx_map *m, const struct idx_child *child);
-/* Have the processor fetch the bytes FROM to TO of the block CHILD, which will be asked for soon. */
+/* Ask the processor to prefetch the bytes FROM to TO of the block CHILD, which are needed soon. */
 void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, uint32_t from, uint32_t to);
 
-/* Note that something at OFFSET is damaged; the first note stays. */
+/* Note damage at OFFSET of the file.  Only the first note is kept. */
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);
-/* The damage met so far, or NULL.  Owned by M. */
+/* The first damage met so far, or NULL.  Owned by M. */
 const GError *idx_map_damage(const struct idx_map *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaves of packets: writing and reading. */
+/* Leaves of packets: write and read. */
 #ifndef IDX_PACKETS_H
 #define IDX_PACKETS_H
 
@@ -16,10 +16,8 @@ void idx_packets_writer_free(gpointer writer);
 void idx_packets_writer_add(struct idx_packets_writer *w, struct idx_out *o, const struct idx_packet *packet);
 void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, struct idx_child *top);
 
-/*
- * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST with BEFORE events of the stream before it,
- * into PACKETS (room for IDX_LEAF_PACKETS).  Returns how many; 0 when it is damaged.
- */
+/* Read the leaf of SIZE bytes at BLOCK into PACKETS (room for IDX_LEAF_PACKETS).  It begins at time FIRST,
+ * after BEFORE events of the stream.  Returns how many; 0 if it is damaged. */
 unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before,
 	struct idx_packet *packets);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of latencies: spans (mdl_span.h) in leaves, with the statistics over all of a kind.  One is of a
- * trace, beside its index, and has several kinds, in the trace's own time; others are of an experiment as it
- * is shown (query/cases/kept.h), and have one kind, which is 0.  docs/index-format.md describes the bytes.
+ * A file of latencies: spans (mdl_span.h) in leaves, with statistics per kind. docs/index-format.md describes
+ * the bytes.
+ *
+ * The file of a trace lies beside its index and has several kinds, in the trace's own time.  Files of an
+ * experiment (query/cases/kept.h) have shown times and one kind, numbered 0.
  */
 #ifndef IDX_SPANS_H
 #define IDX_SPANS_H
@@ -15,56 +17,57 @@
 #define IDX_LEAF_SPANS 1024
 #define IDX_SPANS_WORST 1024
 
-/* A span with its host, and its place: a leaf, and which one in it. */
+/* A span with its host and its place: number of the leaf, and number in it. */
 struct idx_spans_found {
 	struct mdl_span span;
 	uint32_t host, leaf, number;
 };
 
-/* Longest first; ties by start, by row, then by place, so that the order is always the same. */
+/* Compare by length, longest first; then by start, by row, by place, so that the order is deterministic. */
 int idx_spans_worst_first(const void *a, const void *b);
 
-/* Where the file of the index INDEX is: beside it.  The caller frees. */
+/* The path of the file for the index INDEX: beside it.  The caller frees. */
 char *idx_spans_path(const char *index);
 
-/* Where the file NAME is that is kept beside FILE, an index or a file of packets: one with another key is
+/* The path of the file called NAME beside FILE, an index or a file of packets.  A file with another key is
  * replaced.  The caller frees. */
 char *idx_spans_beside(const char *file, const char *name);
-/* All that are there, of a FILE that is no more, too: paths, char *, sorted; the caller unrefs. */
+/* All such files beside FILE, even if FILE is gone: sorted paths (char *).  The caller unrefs. */
 GPtrArray *idx_spans_all_beside(const char *file);
 
-/* FILE is a new one: remove them. */
+/* Remove all such files, because FILE is new. */
 void idx_spans_remove_beside(const char *file);
 
-/* A hash of row ID; the sum over all rows is the same where a span's row is that of the index. */
+/* A hash of row ID.  The sum over all rows identifies the rows of an index, so that rows in spans are
+ * valid. */
 uint64_t idx_spans_hash(uint32_t id, const struct mdl_row *row);
 
-/* What a file belongs to. */
+/* Identifies what a file of spans belongs to. */
 struct idx_spans_of {
 	const char *fingerprint; /* 32 hex digits */
-	uint32_t hosts, rows;    /* how many */
-	uint64_t hash;           /* over the rows: the sum of idx_spans_hash(); 0 of an experiment */
+	uint32_t hosts, rows;    /* counts */
+	uint64_t hash;           /* sum of idx_spans_hash() over all rows; 0 for an experiment */
 };
 
 /* ---- writing ---- */
 
 struct idx_spans_writer;
 
-/* Begin the file that will become PATH: idx_out_new().  OUTLINE: spans are not written, only where they are
- * to be found again (struct idx_spans_leaf); those of a row come one after the other, as they begin. */
+/* Begin the file that will become PATH (idx_out_new()).  OUTLINE: do not write spans, only where a walk finds
+ * them again (struct idx_spans_leaf); then those of a row must come together, in order of start. */
 struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error);
 void idx_spans_writer_free(struct idx_spans_writer *w);
-/* Add SPAN, of HOST; TRACER: it is of a thread of the tracer's.  Failures are told by
- * idx_spans_writer_finish(), and by idx_spans_writer_error(). */
+/* Add SPAN of HOST.  TRACER: it is of one of the tracer's threads. idx_spans_writer_error() and
+ * idx_spans_writer_finish() report failures. */
 void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span,
 	bool tracer);
-/* TEXT as the key of a span: idx_spans_text() gives it again. */
+/* Store TEXT.  Returns its key for a span; idx_spans_text() looks it up. */
 uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text);
-/* Keep NOTE, why there is nothing, with the file: idx_spans_note(). */
+/* Store NOTE, the reason why there are no spans: idx_spans_note(). */
 void idx_spans_writer_note(struct idx_spans_writer *w, const char *note);
-/* The first failure, NULL none. */
+/* The first failure, or NULL. */
 const GError *idx_spans_writer_error(const struct idx_spans_writer *w);
-/* Put the file in its place, as one of OF.  False with BASE_ERROR_IO. */
+/* Put the file in place, as one of OF.  False with BASE_ERROR_IO. */
 bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_of *of, GError **error);
 
 /* ---- reading ---- */
@@ -74,50 +77,51 @@ struct idx_spans;
 /* A leaf: up to IDX_LEAF_SPANS spans of one kind and host. */
 struct idx_spans_leaf {
 	uint64_t offset;
-	/* SIZE 0: of an outline.  Its spans are the COUNT that follow, row by row as they begin, those of
-	 * FIRST_ROW that begin before FROM and the first SKIP that begin then. */
+	/* SIZE 0: of an outline.  A walk from FIRST_ROW on, row by row, finds its COUNT spans: it starts with
+	 * those of FIRST_ROW that begin at FROM or later, and skips the first SKIP that begin at FROM. */
 	uint32_t size, checksum, count, skip;
 	int64_t from;
 	uint8_t kind; /* enum mdl_span_kind */
 	uint32_t host;
-	uint32_t first_row, last_row; /* of those that have one; none: the first is above the last */
-	int64_t first, last;          /* where the earliest and the latest of them begin */
+	uint32_t first_row, last_row; /* of rows that have a span; first > last: none has */
+	int64_t first, last;          /* earliest and latest start, ns */
 	int64_t longest;              /* ns */
 };
 
-/* Open PATH, which must be one of OF (NULL: of any).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO as
+/* Open PATH, which must belong to OF (NULL: to anything).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO: see
  * idx_map_open(). */
 struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error);
-/* The same of the trace of INDEX, as that is. */
+/* Open PATH, which must belong to the trace of INDEX. */
 struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error);
 void idx_spans_free(struct idx_spans *s);
 const char *idx_spans_file(const struct idx_spans *s);
 uint64_t idx_spans_size(const struct idx_spans *s);
 uint32_t idx_spans_leaf_count(const struct idx_spans *s);
 struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
-/* The spans of LEAF, not one of an outline, into SPANS (room for IDX_LEAF_SPANS).  How many; 0 when it is
- * damaged. */
+/* Read the spans of LEAF, which is not of an outline, into SPANS (room for IDX_LEAF_SPANS).  Returns how
+ * many; 0 if it is damaged. */
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans);
-/* Number I of the worst of KIND that are over, of threads of the TRACER's or of all others, in that order,
- * into FOUND: IDX_SPANS_WORST of them, or all.  False: there are no more. */
+/* Read number I (0 …) of the longest spans of KIND that are over into FOUND.  TRACER: those of the tracer's
+ * threads, else those of all others.  At most IDX_SPANS_WORST are stored.  False if there are no more. */
 bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint32_t i,
 	struct idx_spans_found *found);
-/* Of KIND, with or WITHOUT the tracer's, all that are not behind LAST are among these.  False: all are. */
+/* True if not all spans of KIND are among the longest stored: then LAST is the last place up to which they
+ * are complete.  WITHOUT: leave out those of the tracer's threads. */
 bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
 	struct idx_spans_found *last);
-/* Note that what LEAF of an outline says is not to be found. */
+/* Note as damage that the spans of LEAF, of an outline, were not found again. */
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf);
-/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
+/* The text of KEY, or NULL.  It may contain any bytes.  Owned by S. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
-/* Why there is nothing; "" if there is no reason.  Owned by S. */
+/* Why there are no spans; "" if there is no reason.  Owned by S. */
 const char *idx_spans_note(const struct idx_spans *s);
-/* The damage met so far, or NULL.  Owned by S. */
+/* The first damage met so far, or NULL.  Owned by S. */
 const GError *idx_spans_damage(const struct idx_spans *s);
 
-/* What is known of all spans of a kind. */
+/* Statistics over all spans of a kind. */
 struct idx_spans_figures {
 	struct base_figures figures;
-	uint64_t fates[MDL_SPAN_FATES]; /* how many met each */
+	uint64_t fates[MDL_SPAN_FATES]; /* number of spans by fate */
 	GArray *powers, *linear;        /* histograms, of struct base_bucket */
 };
 static inline void idx_spans_figures_clear(struct idx_spans_figures *f)
@@ -125,11 +129,11 @@ static inline void idx_spans_figures_clear(struct idx_spans_figures *f)
 	g_clear_pointer(&f->powers, g_array_unref);
 	g_clear_pointer(&f->linear, g_array_unref);
 }
-/* Of KIND, with or WITHOUT those of the tracer's threads, into F, for the caller to clear. */
+/* Set F for KIND.  WITHOUT: leave out spans of the tracer's threads.  The caller clears F. */
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f);
 
-/* Check the file PATH, of INDEX (NULL: of any), block by block up to the first that is damaged, and that the
- * statistics and the worst are those of its spans; *TOTALS is filled in.  True when nothing was found. */
+/* Check the file PATH, which belongs to INDEX (NULL: to any), block by block up to the first damaged one;
+ * also that statistics and the longest match the spans.  Fills in *TOTALS.  True if nothing was found. */
 bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_report report, void *data,
 	struct idx_verify_totals *totals);
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of a file of latencies; private to the files that write and read it. */
+/* The bytes of a file of latencies.  Private to the files that write and read it. */
 #ifndef IDX_SPANS_PARTS_H
 #define IDX_SPANS_PARTS_H
 
 #include "index/idx_spans.h"
 
 #define IDX_SPANS_LINE 64 /* bytes of a leaf in the directory */
-#define IDX_SPANS_ROWS 16 /* of chunk ROWS */
-#define IDX_SPANS_FATE 3  /* bits of a fate */
-#define IDX_LEAF_OUTLINE \
-	256 /* spans of a leaf of an outline: they are found again for as long as is read \
-	     */
+#define IDX_SPANS_ROWS 16 /* bytes of the chunk ROWS */
+#define IDX_SPANS_FATE 3  /* bits */
+/* spans of a leaf of an outline; few, because reading a leaf repeats the walk that finds them */
+#define IDX_LEAF_OUTLINE 256
 
-/* One of the worst: begin, length, key, row, CPU, leaf, number in it, is it of the tracer's? */
+/* Bytes of one of the longest: start, length, key, row, CPU, leaf, number in it, and whether it is of the
+ * tracer's. */
 #define IDX_SPANS_BAD 40
 #define IDX_SPANS_BAD_TRACER 38
 
-/* What a span is told by the difference to. */
+/* The previous span: start and key are stored relative to it. */
 struct idx_spans_before {
 	uint64_t start, key;
 };
 
-/* The statistics of a kind begin with so many words of 64 bits: kind × 2, plus 1 without the tracer's;
- * numbers of classes; fates; times; outliers; mean and deviation. */
+/* The statistics of a kind begin with IDX_SPANS_HEAD words of 64 bits: kind × 2 (+ 1: without the tracer's),
+ * two numbers of classes, fates, times, outliers, mean and deviation. */
 #define IDX_SPANS_TIMES 8
 #define IDX_SPANS_HEAD (3 + MDL_SPAN_FATES + IDX_SPANS_TIMES + 1 + 2)
 #define IDX_SPANS_BUCKET 3 /* words of a class */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that have their place only at the end of the file: kept in memory while they are few, else in a
- * nameless file beside it. */
+/* Bytes whose place is at the end of the file.  They stay in memory while they are few, then go to an unnamed
+ * file beside it. */
 #ifndef IDX_SPILL_H
 #define IDX_SPILL_H
 
@@ -8,21 +8,19 @@
 
 struct idx_spill;
 
-/* OUT (weak) is told of failures, see idx_out_error(). */
+/* OUT (weak) receives failures: see idx_out_error(). */
 struct idx_spill *idx_spill_new(struct idx_out *out);
 void idx_spill_free(struct idx_spill *s);
 
-/* Add SIZE bytes (at most IDX_SPILL_ROOM) behind those before them. */
+/* Append SIZE bytes, at most IDX_SPILL_ROOM. */
 #define IDX_SPILL_ROOM (32 * 1024)
 void idx_spill_add(struct idx_spill *s, const void *data, size_t size);
 /* Bytes added so far. */
 uint64_t idx_spill_size(const struct idx_spill *s);
 
-/*
- * Read what was added, from the first byte on, piece by piece: the next piece, its
- * size in *SIZE; NULL at the end, after which it begins anew, or after a failure.  It stays until the next
- * call; nothing may be added any more.
- */
+/* Read back all bytes, piece by piece: returns the next piece and its size in *SIZE.  The piece is valid
+ * until the next call.  NULL at the end, after which reading starts again, and after a failure.  Nothing may
+ * be added once reading has started. */
 const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writing side of a series: leaves come in, nodes are written as they fill. */
+/* Write a series: leaves come in, nodes are written as they fill. */
 #ifndef IDX_TREE_H
 #define IDX_TREE_H
 
@@ -8,21 +8,19 @@
 
 struct idx_tree;
 
-/* A new series of row ROW (any number for series without row). */
+/* Begin the series of ROW (any number if it belongs to no row). */
 struct idx_tree *idx_tree_new(uint32_t row);
 void idx_tree_free(struct idx_tree *t);
 
-/*
- * Write the leaf of SIZE bytes at BYTES and enter it.  CHILD says count,
- * first, end and sums; offset, size and checksum are filled in here.
- */
+/* Write the leaf of SIZE bytes at BYTES and enter it into its node.  The caller sets count, first, end and
+ * sums of CHILD; this sets offset, size and checksum. */
 void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size,
 	struct idx_child *child);
 
-/* Write the open nodes; *TOP is the block the row refers to (offset 0 when nothing was added). */
+/* Write the open nodes.  *TOP is the top block; its offset is 0 if nothing was added. */
 void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *top);
 
-/* Write the 8 bytes each block begins with. */
+/* Write the head of a block (IDX_BLOCK_HEAD bytes). */
 void idx_tree_put_head(uint8_t *p, uint8_t kind, unsigned level, unsigned count, uint32_t row);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an index holds beside the history of its rows; docs/index-format.md describes the bytes. */
+/* The facts and tables of an index besides the history of its rows. docs/index-format.md describes the
+ * bytes. */
 #ifndef IDX_TYPES_H
 #define IDX_TYPES_H
 
@@ -9,21 +10,22 @@
 
 #define IDX_FORMAT_VERSION 57
 
-/* One stretch of lost events (trc_gap, without including the reader). */
+/* Consecutive lost events.  Equal to struct trc_gap, so that this header need not include the trace
+ * reader. */
 struct idx_gap {
 	uint32_t cpu;
 	int64_t from, to;
 	uint64_t count;
 };
 
-/* A name a thread took at TIME. */
+/* A name that a thread takes at TIME. */
 struct idx_name {
 	uint32_t row;
 	uint32_t name; /* string id */
 	int64_t time;
 };
 
-/* A priority of a thread (mdl_types.h), from TIME on. */
+/* A priority (mdl_types.h) that a thread has from TIME on. */
 struct idx_priority {
 	int64_t time;
 	int16_t priority;
@@ -31,49 +33,52 @@ struct idx_priority {
 
 /* A stream of the trace: one file with events of one CPU and channel. */
 struct idx_stream {
-	const char *name;   /* hostile; with packets: of its file, right in the trace's folder */
-	const char *reader; /* who read it: "ctf", "babeltrace2" */
-	uint64_t packets;   /* with events in them */
-	uint64_t events;    /* in all of it */
+	/* Untrusted text.  With packets: name of the stream's file, directly in the trace's folder. */
+	const char *name;
+	const char *reader; /* the reader that read it: "ctf", "babeltrace2" */
+	uint64_t packets;   /* packets that have events */
+	uint64_t events;    /* in the whole stream */
 };
 
 /* A packet of a stream.  Packets without events are left out. */
 struct idx_packet {
-	/* bytes, in the stream's file; SIZE 0 (and OFFSET 0): its place is not known. */
+	/* Bytes, in the stream's file.  Both 0: its place is unknown. */
 	uint64_t offset, size;
-	/* ns: of its first and last event, neither before an earlier event of the stream. */
+	/* Times of the first and the last event, ns; not before earlier events of the stream. */
 	int64_t first, last;
 	uint64_t before; /* events of the stream before it */
-	uint64_t events; /* in it */
+	uint64_t events; /* events in it */
 	uint32_t cpu;
 };
 
-/* A folder that a trace lies in. */
+/* A folder that holds (a part of) a trace. */
 struct idx_chunk {
 	char *path;       /* owned */
-	int64_t from, to; /* ns: what its packets announce, BASE_TIME_NONE unknown */
+	int64_t from, to; /* ns, as its packets announce; BASE_TIME_NONE unknown */
 };
 
-/* Facts of the trace, kept with the index.  Strings are owned by the struct. */
+/* Facts of the trace, stored in the index.  The struct owns its strings. */
 struct idx_meta {
 	char *fingerprint; /* trc_fingerprint() */
 	char *path, *host, *uuid, *tracer, *release, *reader;
-	char *domain;     /* what was traced: "kernel", "ust", "" unknown */
-	char *clock_uuid; /* of the clock that times come from, "" unknown; LTTng: of the host's boot */
-	uint64_t clock_frequency; /* Hz, 0 unknown … */
-	int64_t clock_zero;       /* … and ns from the Epoch to the clock's 0 */
-	int64_t from, to;         /* ns: first and last event's time */
+	char *domain; /* what was traced: "kernel", "ust", "": unknown */
+	/* UUID of the trace's clock, "" unknown.  LTTng: one per boot of the host. */
+	char *clock_uuid;
+	uint64_t clock_frequency; /* Hz; 0: it and CLOCK_ZERO are unknown */
+	int64_t clock_zero;       /* ns from the Epoch to the clock's 0 */
+	int64_t from, to;         /* times of the first and the last event, ns */
 	uint64_t events, discarded, discarded_packets, stepped_back;
-	uint64_t untold; /* 1: as mdl_machine_has_untold() */
+	uint64_t untold; /* 1 if mdl_machine_has_untold() */
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	GPtrArray *missing_events; /* of char * */
-	/* Of char *: pairs, an event's usual name and the tracer's own where it differs. */
+	/* Of char *: pairs of an event's usual name and the tracer's own name, if they differ. */
 	GPtrArray *event_names;
 	GPtrArray *warnings; /* of char * */
-	GPtrArray *notes;    /* of char *: what is odd, and misleads nobody */
+	GPtrArray *notes;    /* of char *: oddities that mislead nobody */
 	GArray *gaps;        /* of struct idx_gap */
-	/* Of struct idx_chunk, owned, in time order: one, or those of a recording in several. */
+	/* Of struct idx_chunk, owned, in time order.  More than one if the recording consists of several
+	 * folders. */
 	GArray *chunks;
 };
 

@@ -9,10 +9,12 @@
 
 struct idx_writer {
 	struct idx_out *out;
-	GPtrArray *rows; /* by row: struct row_writers *, NULL before anything came of it and once over */
+	/* By row: struct row_writers *.  NULL before the first record of the row, and after its end. */
+	GPtrArray *rows;
 	uint32_t n_over;
-	struct idx_spill *row_records, *name_records; /* the chunks ROWS and NAME, in order of ending */
-	struct idx_spill *priority_records;           /* the chunk PRIO, in order of time */
+	/* chunks ROWS and NAME, in the order in which rows end */
+	struct idx_spill *row_records, *name_records;
+	struct idx_spill *priority_records; /* chunk PRIO, in order of time */
 	struct idx_cause_writer *causes;
 	struct idx_transfer_writer *transfers;
 	GPtrArray *streams; /* of struct idx_packets_writer * */
