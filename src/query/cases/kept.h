@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latencies of an experiment that are found once and kept: files of spans (index/idx_spans.h) beside the
- * index of one host, or the file of packets of several, each with spans of one kind, in shown times and rows
- * of the experiment.  What is kept belongs to these indexes, in this order, with the clocks in use, and to
- * its key.
+ * Latencies of an experiment that are found once and stored: files of spans (index/idx_spans.h) beside the
+ * index of one host, or beside the file of packets of several hosts.  Each has spans of one kind, in shown
+ * times and rows of the experiment.  A file is valid for these indexes in this order, with the clocks in use,
+ * and for its key.
  */
 #ifndef QRY_KEPT_H
 #define QRY_KEPT_H
@@ -14,48 +14,45 @@
 struct base_progress;
 
 struct qry_kept {
-	const char *name;                /* which of them: there is one file of each */
-	const char *key;                 /* all that it depends on beside the traces */
-	bool outline;                    /* spans are found again by a walk (query/cases/cases.h) */
-	struct idx_spans *file;          /* set by qry_kept_open(); owned by the experiment */
-	struct qry *q;                   /* set for the maker, */
-	const struct qry_watch *watch;   /* as is this: who is told; NULL nobody; */
-	struct idx_spans_writer *writer; /* as is this; NULL: it is not missing */
+	const char *name;       /* identifies the kind: there is one file per name */
+	const char *key;        /* everything that the spans depend on besides the traces */
+	bool outline;           /* the file has no spans, a walk finds them again (query/cases/cases.h) */
+	struct idx_spans *file; /* set by qry_kept_open(); owned by the experiment */
+	struct qry *q;          /* for the maker */
+	const struct qry_watch *watch;   /* for the maker: sees the spans found, NULL: nobody does */
+	struct idx_spans_writer *writer; /* for the maker; NULL: the file exists, find nothing */
 };
 
-/* Finds the spans of each of KEPT whose writer is not NULL, with DATA, and adds them.  False with an error.
- */
+/* Finds the spans of each of KEPT that has a writer, and adds them.  False with an error. */
 typedef bool qry_kept_maker(void *data, struct qry_kept *kept, struct base_progress *progress,
 	GError **error);
 
 /* ---- for makers ---- */
 
-/* Add SPAN of HOST, its kind aside. */
+/* Add SPAN of HOST.  Its kind is ignored. */
 void qry_kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *span);
-/* TEXT as the key of a span: qry_spans_text() gives it again. */
+/* Store TEXT.  Returns its key for a span; qry_spans_text() looks it up. */
 uint64_t qry_kept_text(struct qry_kept *kept, const char *text);
-/* Why there is nothing: qry_spans_note(). */
+/* Store NOTE, the reason why there are no spans: qry_spans_note(). */
 void qry_kept_note(struct qry_kept *kept, const char *note);
 
 /* ---- opening ---- */
 
-/*
- * Have all N of KEPT open; those that are missing, of another key or damaged are made first, all at once; for
- * this time only where they cannot be kept, of which qry_warnings() tells.  False with an error of the
- * maker's; without a MAKER (NULL) false when any is missing, without an error.
- */
+/* Open all N of KEPT.  Those that are missing, of another key or damaged are made first, all in one pass.  If
+ * they cannot be stored, they are made for this process only, with a line in qry_warnings().  False with the
+ * maker's error.  Without MAKER (NULL): false without an error if any is missing. */
 bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_maker *maker, void *data,
 	struct base_progress *progress, GError **error);
 
 /* ---- private to src/query ---- */
 
-/* True if PROBLEM is that latencies cannot be kept: the disk failed, or another run of the program put its
- * own file in the place of the one just made.  Then they are made for this process alone. */
+/* True if PROBLEM means that latencies cannot be stored: the disk failed, or another process replaced the
+ * file just made by its own.  Then they are made for this process only. */
 bool qry_kept_fails(const GError *problem);
-/* Warn that latencies are found anew each time, because of PROBLEM. */
+/* Warn that latencies are found anew each time because of PROBLEM. */
 void qry_kept_warn(struct qry *q, const GError *problem);
 
-/* Close the kept files of Q; the spans of S. */
+/* Close the kept files of Q; close the spans of S. */
 void qry_kept_close(struct qry *q);
 struct qry_source;
 void qry_spans_close(struct qry_source *s);

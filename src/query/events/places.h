@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Where in the trace an event is that an answer rests on.  No index holds this: it is looked up when it is
- * asked for, many at once, so that each packet of the trace is read once.
- */
+/* Where in the trace the events are that an answer rests on.  The index does not have this.  Many are looked
+ * up at once, so that each packet of the trace is read once. */
 #ifndef QRY_PLACES_H
 #define QRY_PLACES_H
 
@@ -10,30 +8,30 @@
 #include "query/qry.h"
 
 enum qry_found {
-	QRY_PLACE_UNKNOWN, /* the trace is not at hand */
+	QRY_PLACE_UNKNOWN, /* the trace is not available */
 	QRY_PLACE_ABSENT,  /* the trace has no such event */
 	QRY_PLACE_FOUND,
 };
 
-/* An event that is asked for, and the answer. */
+/* An event to look up, and the answer. */
 struct qry_place {
 	uint32_t host;
-	uint32_t cpu;      /* where it was recorded; MDL_NONE: anywhere, and set when it is found */
-	int64_t time;      /* shown */
+	uint32_t cpu;      /* CPU that recorded it; MDL_NONE: any, and it is set once found */
+	int64_t time;      /* shown time, ns */
 	const char *event; /* its name in that trace; weak */
-	uint64_t rank;     /* tells events apart that are alike in all of this; 0: the first will do */
+	/* Distinguishes events that are alike in all members above; 0: take the first. */
+	uint64_t rank;
 	enum qry_found found;
-	const char *stream; /* found: the file in the trace's folder; hostile, owned by the experiment */
-	int64_t packet; /* where its packet begins in the file; -1: only babeltrace2 can read it (bytes) */
-	int64_t offset; /* where it begins in the packet, with its header; -1 (bytes) */
-	char *fields;   /* as qry_events_fields(), where asked for; the caller frees */
+	/* If found: the file in the trace's folder.  Untrusted text, owned by the experiment. */
+	const char *stream;
+	int64_t packet; /* offset of its packet in the file, bytes; -1: only babeltrace2 can read it */
+	int64_t offset; /* offset of the event, with its header, in the packet, bytes; -1 likewise */
+	char *fields;   /* as qry_events_fields(), if asked for; the caller frees */
 };
 
-/*
- * Look up all of PLACES (of struct qry_place), with their fields if FIELDS.  False with an error when a trace
- * cannot be read, or when PROGRESS (may be NULL) was cancelled; what was found until then stands.  Without
- * FIELDS a trace whose folder was not told is no error.
- */
+/* Look up all of PLACES (of struct qry_place), with their fields if FIELDS.  False with an error if a trace
+ * cannot be read or PROGRESS (may be NULL) was cancelled; places found until then stay set.  Without FIELDS
+ * it is no error if the folder of a trace is unknown. */
 bool qry_places_find(struct qry *q, GArray *places, bool fields, struct base_progress *progress,
 	GError **error);
 
