@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for a CPU in which the CPU was there, but the control group of the thread had used up its time. */
+/* Throttling: waits of a thread while the CPU was free, because its control group had used up its CPU
+ * quota. */
 #ifndef ANA_THROTTLE_H
 #define ANA_THROTTLE_H
 
 #include "analysis/cpu/blame.h"
 
-/* Q will be asked of many waits: where it is, the CPUs are looked through once for all, not for each.  (What
- * is learned of the hosts' timers and of quotas is kept with Q: qry_memo().) */
+/* Announce that many waits of Q will be asked about.  Then ana_throttle_of() scans the CPUs once for all
+ * waits, not once per wait.  (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
 void ana_throttle_many(struct qry *q);
 
 struct ana_throttle {
-	int64_t until; /* when the period began that let the thread go on; what is left of the wait is one for
-			  the CPU */
+	/* Start of the period in which the thread may run again.  The rest of the wait is a wait for the
+	 * CPU. */
+	int64_t until;
 	const char *text; /* static: "CPU quota: about 10 ms of every 50 ms", "CPU quota" */
 };
 
-/*
- * Was thread ROW throttled in WAIT, a whole interval of being preempted or waiting for a CPU?  That is never
- * more than inferred: the events do not name control groups.
- */
+/* True if thread ROW was throttled in WAIT, a whole interval of preempted or wait-cpu.  It is never more than
+ * inferred: the events do not name control groups. */
 bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
 
-/* How sure it is that thread ROW waited for the CPU in WAIT, as ana_blame_wait_grade(): no more than inferred
- * where it may have been throttled, whoever had the CPU. */
+/* Like ana_blame_wait_grade() for WAIT: at most inferred if thread ROW may have been throttled, no matter
+ * which thread had the CPU. */
 enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
 #endif

@@ -6,29 +6,29 @@
 #include "query/qry.h"
 
 struct ana_advice {
-	const char *event;   /* as in the index's missing events: "ipi_send_cpu"; owned by the experiment */
-	const char *why;     /* static: what it would show */
-	const char *command; /* static: what to type, by who recorded it: "lttng enable-event -k
-				ipi_send_cpu", "perf record -a -k mono -e 'ipi:*'" */
+	const char *event; /* as in the index's missing events: "ipi_send_cpu"; owned by the experiment */
+	const char *why;   /* static: the facts that it would show */
+	/* Static: the command that records it, for the tracer of HOST: "lttng enable-event -k ipi_send_cpu",
+	 * "perf record -a -k mono -e 'ipi:*'". */
+	const char *command;
 };
 
-/* What the recording of HOST lacks: a new array of struct ana_advice, most useful first; unref it. */
+/* Returns the events that the recording of HOST lacks: an array of struct ana_advice, most useful first.  The
+ * caller unrefs. */
 GArray *ana_advice_new(const struct qry *q, uint32_t host);
-/* Whether EVENT ("ipi_send_cpu", or a group as above) was not recorded on HOST at all; false: it was, or
- * nothing is known of it. */
+/* True if EVENT ("ipi_send_cpu", or a group like "ipi:*") was not recorded on HOST at all.  False if it was,
+ * or if that is unknown. */
 bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event);
-/*
- * Which of the two events that show packets HOST's recording lacks: "net_dev_queue and net_if_receive_skb",
- * or one of them; NULL: none, and a host without packets sent and received none.  Static.
- */
+/* The events that show packets and that HOST's recording lacks: "net_dev_queue and net_if_receive_skb", or
+ * one of them (static text).  NULL: it lacks none; then a host without packets sent and received none. */
 const char *ana_advice_packets(const struct qry *q, uint32_t host);
-/* What to type so that HOST's tracer records EVENT (one of the events that are named as missing, or of a
- * group of them); NULL for another.  Static. */
+/* The command that makes HOST's tracer record EVENT, an event or group that is reported as missing (static).
+ * NULL for any other event. */
 const char *ana_advice_command(const struct qry *q, uint32_t host, const char *event);
-/* The same for what nobody knows of HOST for lack of sched_switch: which thread ran or waited when; NULL: it
- * was recorded. */
+/* Like ana_advice_command(), for sched_switch, without which it is unknown which thread ran or waited when.
+ * NULL if it was recorded. */
 const char *ana_advice_switches(const struct qry *q, uint32_t host);
-/* What to type so that HOST's tracer records what virtual machines do.  Static. */
+/* The command that makes HOST's tracer record the events of virtual machines (static). */
 const char *ana_advice_machines(const struct qry *q, uint32_t host);
 
 #endif

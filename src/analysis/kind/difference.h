@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Is one set of numbers larger than another, or does it only look so? */
+/* Tests whether one set of numbers is larger than another, or only looks so. */
 #ifndef ANA_DIFFERENCE_H
 #define ANA_DIFFERENCE_H
 
@@ -8,26 +8,26 @@
 #include <stdint.h>
 
 enum ana_difference_test {
-	ANA_DIFFERENCE_NONE,  /* too few numbers to say */
-	ANA_DIFFERENCE_T,     /* Student's t, with the pooled deviation, as ministat does */
-	ANA_DIFFERENCE_RANKS, /* Mann and Whitney's: where the numbers are not known to be distributed
-				 normally */
+	ANA_DIFFERENCE_NONE,  /* too few numbers */
+	ANA_DIFFERENCE_T,     /* Student's t-test with pooled deviation, as in ministat */
+	ANA_DIFFERENCE_RANKS, /* Mann-Whitney: no normal distribution is assumed */
 	ANA_DIFFERENCE_N
 };
 
 struct ana_difference {
-	double by;    /* mean of B less mean of A */
-	double error; /* BY is right within this with the confidence asked for, by Student's t; NAN: not
-			 known, as where neither set has any spread */
+	double by; /* mean of B minus mean of A */
+	/* BY is right within this, at the confidence asked for, by Student's t.  NAN: unknown, as if neither
+	 * set has any spread. */
+	double error;
 	enum ana_difference_test test;
-	double p; /* how likely it is to see this, or more, where there is no difference; NAN: not known */
+	double p; /* probability to see this difference, or more, if there is none; NAN unknown */
 };
 
-/* Compare A with B, of int64_t in ascending order; CONFIDENCE as 0.95. */
+/* Compare A with B (of int64_t, ascending).  CONFIDENCE: for example 0.95. */
 struct ana_difference ana_difference_of(const GArray *a, const GArray *b, double confidence);
-/* The least p that the ranks of N and M numbers can have: with 2 and 2 it is 1/3. */
+/* The least p that the rank test of N and M numbers can give: 1/3 for 2 and 2. */
 double ana_difference_least(guint n, guint m);
-/* P where the best of TRIALS such comparisons was picked (Bonferroni): never above 1. */
+/* P corrected (Bonferroni) for picking the best of TRIALS such tests; at most 1. */
 double ana_difference_corrected(double p, uint64_t trials);
 const char *ana_difference_test_name(enum ana_difference_test test); /* "t", "ranks"; static, NULL for none */
 

@@ -4,11 +4,10 @@
 #define ANA_GROUP_H
 
 /*
- * The name that a thread called NAME shares with the others that do its work: its own, but with a star for
- * the number in names of the kernel's threads of each CPU ("ksoftirqd/1") and of the workers of its queues,
- * which stay apart by their kind as kernel/workqueue.c names them: those of a CPU ("kworker/1:0"), of high
- * priority ("kworker/1:0H"), of no CPU
- * ("kworker/u4:2").  The caller frees.
+ * The name that a thread called NAME shares with the threads that do the same work.  The caller frees.  It is
+ * NAME itself, except for kernel threads: a star replaces the CPU number of per-CPU threads ("ksoftirqd/1")
+ * and the numbers of workers.  Workers stay separate by kind, as kernel/workqueue.c names them: bound to a
+ * CPU ("kworker/1:0"), of high priority ("kworker/1:0H"), unbound ("kworker/u4:2").
  */
 char *ana_group_name(const char *name);
 

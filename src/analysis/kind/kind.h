@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of what a wait was for, K of cli.md; and how sure that is. */
+/* The kinds of things that a wait is for (K in cli.md), and how sure a kind is. */
 #ifndef ANA_KIND_H
 #define ANA_KIND_H
 
 #include "model/mdl_types.h"
 
-/* Actors of a critical path, as in cli.md. */
+/* Actors of a critical path, see cli.md. */
 enum ana_actor_type {
 	ANA_ACTOR_THREAD,
 	ANA_ACTOR_IRQ,
@@ -15,7 +15,7 @@ enum ana_actor_type {
 	ANA_ACTOR_UNKNOWN
 };
 
-/* Kinds of segments, as in cli.md. */
+/* Kinds of segments, see cli.md. */
 enum ana_segment_kind {
 	ANA_SEG_RUNNING,
 	ANA_SEG_SYSCALL,
@@ -38,28 +38,24 @@ enum ana_segment_kind {
 	ANA_SEG_N
 };
 
-/* Links between the segments of a path, as in cli.md. */
+/* Links between the segments of a path, see cli.md. */
 enum ana_link_kind { ANA_LINK_WAKEUP, ANA_LINK_FORK, ANA_LINK_NETWORK, ANA_LINK_IPI, ANA_LINK_VM };
 
-/* Their names in cli.md, static: "wait-cpu", "thread", "wakeup". */
+/* Names in cli.md, static: "wait-cpu", "thread", "wakeup". */
 const char *ana_segment_kind_name(enum ana_segment_kind kind);
 const char *ana_actor_type_name(enum ana_actor_type type);
 const char *ana_link_kind_name(enum ana_link_kind kind);
 
 /*
- * All kinds, and how they are shown:
+ * All kinds, and how they are shown, X(NAME, …):
+ * - its name in cli.md; its letter in the explorer; its colour there (TERM_ROLE_PATH_…);
+ * - the text shown if nothing more is known;
+ * - a wait that an interrupt ended, on the critical path: kind of segment (ANA_SEG_…), actor (ANA_ACTOR_…),
+ *   link to the wakee (ANA_LINK_…).  RUNNING: no interrupt ends waits of this kind;
+ * - true: `causes` keeps the kind if a thread ended the wait; false: it counts as "thread".
  *
- *   - its name as in cli.md; the letter of it in the explorer, and the role of
- *     its colour there (TERM_ROLE_PATH_…);
- *   - what is said of one of which nothing more is known;
- *   - how a wait that an interrupt ended stands on the critical path: kind of
- *     segment (ANA_SEG_…), whose it is (ANA_ACTOR_…), link to whom it woke
- *     (ANA_LINK_…).  RUNNING: no interrupt of its own ends waits of this kind;
- *   - whether `causes` keeps it for the thread that ended the wait, which else
- *     counts as "thread".
- *
- * A fact that tells a kind names it (analysis/wait/fact.h).  PREEMPTED, WAIT_CPU and
- * THROTTLED are of causes alone: no wake-up ends these.
+ * A fact that shows a kind names it (analysis/wait/fact.h).  No wake-up ends PREEMPTED, WAIT_CPU and
+ * THROTTLED: only `causes` has them.
  */
 #define ANA_KINDS(X)                                                                                         \
 	X(THREAD, "thread", 'y', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
@@ -85,23 +81,22 @@ enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };
 
 struct ana_kind_look {
 	const char *name;
-	const char *words; /* what is said of one of which nothing more is known */
+	const char *words; /* text shown if nothing more is known */
 	char letter;
-	uint8_t segment; /* enum ana_segment_kind; ANA_SEG_RUNNING: no interrupt ends it */
+	uint8_t segment; /* enum ana_segment_kind; ANA_SEG_RUNNING: no interrupt ends such waits */
 	uint8_t actor;   /* enum ana_actor_type */
 	uint8_t link;    /* enum ana_link_kind */
-	bool kept;       /* `causes` keeps it for the thread that ended the wait */
+	bool kept;       /* `causes` keeps it if a thread ended the wait */
 };
 
-/* Static. */
 const struct ana_kind_look *ana_kind_look(enum ana_kind kind);
-/* "thread", "block", … of cli.md, static. */
+/* Name in cli.md, static: "thread", "block", …. */
 const char *ana_kind_name(enum ana_kind kind);
 
 enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
 
 enum ana_grade ana_grade_of(enum mdl_grade grade);
-/* "proved", "inferred", "unknown", static. */
+/* Static: "proved", "inferred", "unknown". */
 const char *ana_grade_name(enum ana_grade grade);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The steps of the way to a wake-up that an interrupt sent: what a request of a block device spent its time
- * with, then what the interrupt that told its end did, IPIs under way, softirqs that were raised and not yet
- * run, up to the wake-up.
- */
+/* The steps to a wake-up that an interrupt sent: first those of a block request, then interrupts from its
+ * completion on, IPIs in flight, raised softirqs, up to the wake-up. */
 #ifndef ANA_STEPS_H
 #define ANA_STEPS_H
 
@@ -16,19 +13,19 @@ enum ana_step_what {
 	ANA_STEP_DEVICE,
 	ANA_STEP_FLUSH_AFTER,
 	ANA_STEP_REQUEUE,
-	ANA_STEP_ASKED,    /* in the queue or the device: which is not known */
+	ANA_STEP_ASKED,    /* in the queue or in the device, unknown which */
 	ANA_STEP_HANDLING, /* an interrupt context ran */
-	ANA_STEP_IPI,      /* an IPI was sent and not yet taken */
-	ANA_STEP_SOFTIRQ,  /* a softirq was raised and did not yet run */
-	ANA_STEP_THREAD,   /* a thread was woken, until it did its part */
+	ANA_STEP_IPI,      /* from the send of an IPI to its arrival */
+	ANA_STEP_SOFTIRQ,  /* from the raise of a softirq to its run */
+	ANA_STEP_THREAD,   /* from the wake-up of a thread until it did its part */
 	ANA_STEPS
 };
 
 struct ana_step {
-	int64_t from, to; /* never empty; each begins where the one before ends */
+	int64_t from, to; /* ns; never empty; each begins where the previous one ends */
 	enum ana_step_what what;
 	enum ana_grade grade;
-	/* From ANA_STEP_HANDLING on: the context or thread whose turn it was, and where. */
+	/* From ANA_STEP_HANDLING on: the context or thread whose turn it was, and its CPU. */
 	struct mdl_act act;
 };
 
@@ -36,24 +33,22 @@ struct ana_step {
 
 struct ana_steps {
 	unsigned n;
-	unsigned n_request; /* the first so many are the request's */
+	unsigned n_request; /* the first so many are those of the request */
 	struct ana_step steps[ANA_STEPS_MAX];
 };
 
-/*
- * Those of SOURCE, whose facts are FACTS (NULL: none) and whose way to the wake-up is CHAIN.  The time in the
- * device ends with the interrupt that told so, where that is known.  A packet's and a timer's own time is not
- * among them: they begin with the interrupt it came with.
- */
+/* The steps of SOURCE, whose facts are FACTS (NULL: none) and whose chain is CHAIN.  The time in the device
+ * ends with the interrupt of its completion, if that is known.  The time of a packet or of a timer itself is
+ * not included: steps begin with the interrupt that it came with. */
 void ana_steps_of(struct qry *q, const struct ana_source *source, const struct mdl_facts *facts,
 	const struct mdl_chain *chain, struct ana_steps *steps);
 
-/* "9.45 ms IPI under way to CPU 0, 5.70 ms in the device, 20 µs in the queue": what is alike together, the
- * longest first; NULL without steps.  The caller frees. */
+/* "9.45 ms IPI under way to CPU 0, 5.70 ms in the device, 20 µs in the queue": equal steps summed up, longest
+ * first; NULL without steps.  The caller frees. */
 char *ana_steps_text(const struct ana_steps *steps);
-/* "in the device", "IPI under way": what is said of a step in a path, static. */
+/* Text of a step in a path, static: "in the device", "IPI under way". */
 const char *ana_step_words(enum ana_step_what what);
-/* "queue", "flush-before", … as in cli.md, static. */
+/* Name in cli.md, static: "queue", "flush-before", …. */
 const char *ana_step_name(enum ana_step_what what);
 
 #endif

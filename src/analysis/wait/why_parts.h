@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An explanation in the making, private to ana_why_*.c. */
+/* An explanation under construction.  Private to analysis/wait/why*.c and fact_*.c. */
 #ifndef ANA_WHY_PARTS_H
 #define ANA_WHY_PARTS_H
 
@@ -10,26 +10,26 @@ struct ana_why_maker {
 	struct ana_why *why; /* weak */
 };
 
-/* These are of analysis/wait/why_hop.c.  Begin the next hop of the tree, one level below the last. TAKE_LABEL
- * is taken over. */
+/* The functions below are in analysis/wait/why_hop.c.  This one begins the next hop, one level below the
+ * last.  Takes ownership of TAKE_LABEL. */
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
-/* An event behind the last hop: nothing happens when TIME is MDL_NEVER. */
+/* Add an event to the last hop.  Does nothing if TIME is MDL_NEVER. */
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu);
-/* The event by which the wake-up is known, where there is one. */
+/* Add the event that shows the wake-up, if there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
-/* A hop for who did ACT on HOST, which is told by TEXT (static) and EVENT; WAITER as ana_chain_act_missing()
- * takes it.  Good until the next is added. */
+/* Add a hop for the actor of ACT on HOST, with TEXT (static) and EVENT as its proof.  WAITER: see
+ * ana_chain_act_missing().  Valid until the next hop is added. */
 struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter, const char *text, const char *event);
-/* The same on the waiter's host, where there was such an act. */
+/* Like ana_why_act_at(), on the wakee's host; does nothing if ACT did not happen. */
 void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t waiter, const char *text,
 	const char *event);
 /* The CPU that sent the wake-up; MDL_NONE unknown. */
 uint32_t ana_why_end_cpu(const struct ana_why_maker *m);
-/* The row of who did ACT on HOST; MDL_NONE none. */
+/* The row of the actor of ACT on HOST; MDL_NONE none. */
 uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act);
 
-/* The event with which the context of ACT began, where there was one. */
+/* Add the event at which the context of ACT was entered, if there is one. */
 void ana_why_evidence_of_entry(struct ana_why_maker *m, const struct mdl_act *act);
 
 #endif
