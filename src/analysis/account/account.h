@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The account of an interval of a thread: all of its time in parts, by what the thread was about and by whom
- * it is put down to.  Nothing is left out and nothing counted twice: the parts sum to the interval.
- */
+/* The account of an interval of a thread: its time in parts, by the thread's phase and by the owner of the
+ * time.  Nothing is missing and nothing counts twice: the parts sum exactly to the interval. */
 #ifndef ANA_ACCOUNT_H
 #define ANA_ACCOUNT_H
 
@@ -10,33 +8,32 @@
 #include "base/base_progress.h"
 
 /*
- * Tell SPAN the parts of [FROM, TO) of thread ROW, without hole or overlap: state by state in order of time,
- * and within a wait that others ended from its end to its beginning.  Costs as much as the critical path of
- * that time, and changes on the CPUs waited for.  When PROGRESS (NULL: none) is cancelled, what was to come
- * is missing.
+ * Pass the parts of [FROM, TO) of thread ROW to SPAN, without gap or overlap: state by state in order of
+ * time; a wait that others ended goes from its end to its beginning.  Costs as much as the critical path of
+ * that time, plus the changes on the CPUs waited for.  If PROGRESS (NULL: none) is cancelled, the remaining
+ * parts are missing.
  */
 void ana_account_spans(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
 	ana_blame_span span, void *data);
 
-/*
- * The same summed up.  Of each of N columns of the interval (0: none) the place of the part that had most of
- * it goes into MOST, UINT_MAX where there is none.
- */
+/* Like ana_account_spans(), summed up.  MOST[i] is the place of the part that had most of column i of N
+ * columns of the interval (N 0: none); UINT_MAX if there is none. */
 struct ana_blame *ana_account_new(struct qry *q, uint32_t row, int64_t from, int64_t to, unsigned n,
 	guint *most, struct base_progress *progress);
 
-/* As ana_account_new(), of any time that has an account. */
+/* Like ana_account_new(), for any time that has an account. */
 struct ana_blame *ana_account_of_new(struct qry *q, const struct ana_account_of *of, unsigned n, guint *most,
 	struct base_progress *progress);
 
-/* "itself 12 µs, IRQ 28 virtio2-req.0 3 µs and 1 other": the same summed up; NULL: it is empty.  The caller
- * frees. */
+/* The account as text: "itself 12 µs, IRQ 28 virtio2-req.0 3 µs and 1 other"; NULL if it is empty.  The
+ * caller frees. */
 char *ana_account_text(struct qry *q, const struct ana_account_of *of);
 
-/* The wait of thread ROW around TIME: from when it had a CPU last to when it has one again, as far as its
- * life in the trace goes.  False when it has one then, or is not there. */
+/* Find the time off the CPU of thread ROW around TIME: from when it last had a CPU to when it has one again,
+ * within its life in the trace.  False if it is on a CPU at TIME, or does not exist. */
 bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to);
-/* What ended the longest time in [FROM, TO) that thread ROW was blocked; false when it was not. */
+/* Find the wake-up that ended the longest blocked time of thread ROW in [FROM, TO).  False if it was not
+ * blocked. */
 bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup);
 
 #endif

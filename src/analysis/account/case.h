@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The account of a time that is no thread's: of a handler, of what is to run and does not yet, of a request.
- * Its parts sum to the time, as those of a thread's account (analysis/account/account.h) do.
- */
+/* The account of a time that belongs to no thread: of a handler, of something pending, of a request.  Its
+ * parts sum exactly to the time, as in a thread's account (analysis/account/account.h). */
 #ifndef ANA_ACCOUNT_CASE_H
 #define ANA_ACCOUNT_CASE_H
 
@@ -10,39 +8,38 @@
 
 enum ana_account_what {
 	ANA_ACCOUNT_THREAD,  /* of thread ROW */
-	ANA_ACCOUNT_HANDLER, /* of what runs on CPU: interrupt line, or softirq, ROW */
-	ANA_ACCOUNT_PENDING, /* of a softirq that is to run on CPU */
-	ANA_ACCOUNT_DUE,     /* of a timer that is to expire on CPU */
-	ANA_ACCOUNT_REQUEST, /* of a request to DEVICE that thread ROW (MDL_NONE: none) asked for, complete on
-			      * CPU
-			      */
-	ANA_ACCOUNT_PACKET,  /* of a packet on its way to HOST */
-	ANA_ACCOUNT_NONE,    /* there is none */
+	ANA_ACCOUNT_HANDLER, /* of the handler of IRQ or softirq ROW on CPU */
+	ANA_ACCOUNT_PENDING, /* of a raised softirq on CPU */
+	ANA_ACCOUNT_DUE,     /* of a timer that is due on CPU */
+	/* of a request to DEVICE by thread ROW (MDL_NONE: none), completed on CPU */
+	ANA_ACCOUNT_REQUEST,
+	ANA_ACCOUNT_PACKET, /* of a packet on its way to HOST */
+	ANA_ACCOUNT_NONE,   /* there is none */
 	ANA_ACCOUNTS
 };
 
-/* Whose time, and which. */
+/* The owner of the time, and the interval. */
 struct ana_account_of {
 	enum ana_account_what what;
-	uint32_t host, row, cpu; /* CPU MDL_NONE unknown; of a thread it means nothing */
-	uint32_t device; /* of a request, as the kernel numbers it; of a packet the interface, a string of
-			    HOST */
+	uint32_t host, row, cpu; /* CPU: MDL_NONE unknown; unused for a thread */
+	/* of a request: device number of the kernel; of a packet: the interface, a string of HOST */
+	uint32_t device;
 	int64_t from, to;
 };
 
 /*
- * Tell SPAN the parts of the time OF, without hole or overlap, in order of time; not of a thread:
- *   - a handler itself runs (ANA_PHASE_RUNNING), or interrupts come upon it;
- *   - what is pending waits for who has the CPU, as a thread that waits for it does;
- *   - a request is in the steps that events tell of it;
- *   - a packet is on its way, by clocks of two hosts: inferred.
- * What is not known is ANA_BLAME_UNKNOWN.  Costs as much as there are changes on the CPU; of requests a look
- * into a few hundred that were under way then.
+ * Pass the parts of the time OF, which is not a thread's, to SPAN, without gap or overlap, in order of time:
+ * - a handler runs (ANA_PHASE_RUNNING), or interrupts come upon it;
+ * - something pending waits for the owner of the CPU, like a thread that waits for a CPU;
+ * - a request is in one of the steps that events show;
+ * - a packet is on its way, by clocks of two hosts: inferred.
+ * Unknown time is ANA_BLAME_UNKNOWN.  Costs time in the number of changes on the CPU; for requests, a look
+ * into a few hundred that were in flight at that time.
  */
 void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_blame_span span, void *data);
 
-/* The thread in which the softirq runs that OF is about, as it does under PREEMPT_RT: then its account is
- * that of this thread.  MDL_NONE: it runs in none. */
+/* The thread in which the softirq of OF runs, as under PREEMPT_RT: the account is then that thread's.
+ * MDL_NONE: none. */
 uint32_t ana_account_case_thread(struct qry *q, const struct ana_account_of *of);
 
 #endif

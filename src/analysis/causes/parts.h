@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of causes in the making, private to ana_causes*.c. */
+/* The list of causes under construction.  Private to analysis/causes. */
 #ifndef ANA_CAUSES_PARTS_H
 #define ANA_CAUSES_PARTS_H
 
 #include "analysis/causes/causes.h"
 
-/* An entry, and its part in the wait at hand. */
+/* An entry, and its part in the current wait. */
 struct ana_causes_sum {
-	struct ana_causes_entry entry; /* first */
-	bool touched;                  /* it has one: */
+	struct ana_causes_entry entry; /* must be the first member */
+	bool touched;                  /* it has a part in the current wait: NS, GRADE */
 	int64_t ns;
-	enum ana_grade grade; /* the worst of it */
+	enum ana_grade grade; /* worst grade of that part */
 };
 
-/* What is summed up, and the wait at hand. */
+/* The sums, and the current wait. */
 struct ana_causes_table {
 	struct qry *q; /* weak */
 	enum ana_causes_by by;
 	GHashTable *by_key; /* "kind/host/set/name", owned → struct ana_causes_sum *, owned */
 	GHashTable *by_thread[ANA_KIND_N]; /* row of a thread → its entry in BY_KEY, weak */
-	GArray *waits;                     /* of int64_t: each wait, where values are kept, else NULL */
-	GPtrArray *touched; /* of struct ana_causes_sum, weak: those with a part in the wait at hand */
+	GArray *waits;                     /* of int64_t: each wait, ns; NULL unless values are kept */
+	GPtrArray *touched; /* of struct ana_causes_sum, weak: those with a part in the current wait */
 };
 
 /* ---- analysis/causes/table.c ---- */
 
 void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_causes_by by);
 void ana_causes_table_clear(struct ana_causes_table *t);
-/* The entry of THREAD, that of THREAD running GUEST, a thread of a guest, and that of what no thread is
- * behind, called TAKE_NAME (taken over) on HOST; ROW is its line or softirq, MDL_NONE none. */
+/* Look up, or make, an entry: of THREAD; of THREAD running GUEST, a thread of a guest; of something that is
+ * no thread, called TAKE_NAME (ownership is taken) on HOST, whose IRQ or softirq is ROW (MDL_NONE: none). */
 struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread);
 struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread,
 	uint32_t guest);
 struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
 	uint32_t row, char *take_name);
-/* NS of the wait at hand are put down to it. */
+/* Put NS of the current wait down to SUM. */
 void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int64_t ns, enum ana_grade grade);
-/* The wait at hand was one of thread ROW, until END. */
+/* End the current wait: it was a wait of thread ROW, until END. */
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 
 /* ---- analysis/causes/cpu.c ---- */
@@ -44,20 +44,18 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 struct ana_causes_cpus;
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t);
 void ana_causes_cpus_free(struct ana_causes_cpus *c);
-/* From now on waits that begin in [*FROM, *END) are looked at: *FROM moves to where something is recorded.
- * False when nothing is, up to TO. */
+/* Prepare for waits that begin in [*FROM, *END).  Moves *FROM to where something is recorded.  False if
+ * nothing is, up to TO. */
 bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end);
-/* How often it was looked up so far who had a CPU: a long wait on a busy one takes thousands of times. */
+/* How often the owner of a CPU was looked up so far: a long wait for a busy CPU takes thousands of
+ * look-ups. */
 uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c);
-/*
- * Put down what of the wait of thread ROW for a CPU that begins with interval FIRST lies in [FROM, TO); it
- * begins in the stretch, or before FROM. Nothing where the thread does not wait for one in FIRST.  Returns
- * where the wait, or FIRST, ends.
- */
+/* Put down the part in [FROM, TO) of the wait for a CPU of thread ROW that begins with interval FIRST, in the
+ * current stretch or before FROM.  Does nothing if FIRST is no wait for a CPU.  Returns the end of the wait,
+ * or of FIRST. */
 int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first,
 	int64_t from, int64_t to);
-/* Where the wait for a CPU that INTERVAL of thread ROW is in ends; where it is none, where the interval does.
- */
+/* The end of the wait for a CPU that INTERVAL of thread ROW is in; if it is in none, the end of INTERVAL. */
 int64_t ana_causes_cpu_end(struct qry *q, uint32_t row, const struct mdl_interval *interval);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A path under construction, from its end to its beginning: private to the
- * walks in src/analysis.  It keeps the promises about order and cover whatever the walk does: a segment
- * is cut to what is not covered yet.
+ * A path under construction, from its end to its beginning.  Private to the walks in src/analysis.
+ *
+ * It keeps order and cover whatever the walk does: it cuts a segment to the time that is not covered yet.
  */
 #ifndef ANA_PATHBUF_H
 #define ANA_PATHBUF_H
@@ -11,38 +11,37 @@
 
 struct ana_pathbuf;
 
-/* Life: new, add from late to early to PATH (weak, nothing in it yet), then finish if it is whole, free. */
+/* Call new; add segments from late to early to PATH (weak, empty at first); finish it if the path is
+ * complete; free. */
 struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path);
 void ana_pathbuf_free(struct ana_pathbuf *buf);
 
-/*
- * One that keeps nothing, and tells each segment of [FROM, TO) instead, from late to early, with SOURCE where
- * it is a part of the wait of segment->row that this ended; NULL else.  Segments have no actors then.  It
- * is not to be finished.
- */
+/* Like ana_pathbuf_new(), but stores nothing: it passes each segment of [FROM, TO) to TOLD, from late to
+ * early.  SOURCE ended the wait of segment->row that the segment is part of; NULL: it is part of none.
+ * Segments have no actors.  Do not call ana_pathbuf_finish(). */
 typedef void (
 	*ana_pathbuf_told)(void *data, const struct ana_segment *segment, const struct ana_source *source);
 struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told,
 	void *data);
 
-/* The number of an actor, for segments.  NAME and LABEL are copied. */
+/* The number of an actor, for segments.  Copies NAME and LABEL. */
 uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
 uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
 	const char *label);
 
-/* What ended a wait at the end of the segment that is added next. */
+/* Set what ended a wait at the end of the next segment added. */
 void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source);
-/* The segments that are added next are further parts of the wait that SOURCE ended, of which others were
- * added before. */
+/* The next segments added are further parts of the wait that SOURCE ended, after parts added before. */
 void ana_pathbuf_source_again(struct ana_pathbuf *buf, const struct ana_source *source);
 
-/* From the segment added next the path goes to the one added before: it left at AT and arrived at ARRIVAL. */
+/* The path goes from the next segment added to the one added before.  It left at AT and arrived at
+ * ARRIVAL. */
 void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind);
 
-/* Add SEGMENT; its field source is not looked at. */
+/* Add SEGMENT.  Its member source is ignored. */
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);
 
-/* Put the path in time order, with its summary. */
+/* Sort the path by time and add its summary. */
 void ana_pathbuf_finish(struct ana_pathbuf *buf);
 
 #endif

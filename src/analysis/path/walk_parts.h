@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the walk, private to ana_walk*.c. */
+/* Parts of the walk.  Private to analysis/path/walk*.c. */
 #ifndef ANA_WALK_PARTS_H
 #define ANA_WALK_PARTS_H
 
@@ -7,55 +7,57 @@
 #include "analysis/path/pathbuf.h"
 #include "analysis/wait/steps.h"
 
-/* A thread that is followed back down to LO. */
+/* A thread that is followed back to LO. */
 struct ana_frame {
 	uint32_t row;
 	int64_t lo;
 	uint32_t depth;
 	const char *because;  /* static */
-	enum ana_kind via;    /* what led to it, */
-	enum ana_grade grade; /* and the worst grade of all that did */
-	bool early;     /* by clocks that lie it is followed from before it did what it is followed for */
-	int64_t resume; /* the end of a wait of it that the path left for a thread in its midst, and comes
-			   back to; BASE_TIME_NONE none */
+	enum ana_kind via;    /* how the path came to it */
+	enum ana_grade grade; /* worst grade on the way to it */
+	/* Because clocks are wrong, it is followed from before the act that it is followed for. */
+	bool early;
+	/* End of its wait that the path left, in the middle, for another thread, and returns to;
+	 * BASE_TIME_NONE none. */
+	int64_t resume;
 };
 
 struct ana_walker {
 	struct qry *q;           /* weak */
 	struct ana_pathbuf *buf; /* weak */
 	GArray *frames;          /* of struct ana_frame */
-	int64_t t;               /* how far the walk has come */
-	int64_t handover_at;     /* where the last hand-over was, and how many there */
+	int64_t t;               /* the walk has reached this time, ns */
+	int64_t handover_at;     /* time of the last hand-over, and number of hand-overs at that time */
 	unsigned handovers;
-	bool early;           /* the thread that is followed next is so, */
-	enum ana_kind via;    /* and is followed by this, */
-	enum ana_grade grade; /* which is so sure */
+	bool early;           /* EARLY of the next frame */
+	enum ana_kind via;    /* VIA of the next frame */
+	enum ana_grade grade; /* GRADE of the next frame */
 };
 
-/* A wait that is looked through. */
+/* A wait under examination. */
 struct ana_wait {
 	const struct mdl_interval *iv;
 	struct ana_source source;
 	struct mdl_chain chain;
-	struct mdl_cause cause;        /* of FACTS */
+	struct mdl_cause cause;        /* owner of FACTS */
 	const struct mdl_facts *facts; /* NULL: none */
-	int64_t from;                  /* its begin, or where the frame ends */
+	int64_t from;                  /* its begin, or the LO of the frame */
 	enum ana_segment_kind segment;
 	uint32_t actor;
-	struct mdl_act turn;  /* whose turn it was; time MDL_NEVER: that of what was waited for */
-	enum ana_grade grade; /* of the part at hand */
+	struct mdl_act turn;  /* whose turn it was; time MDL_NEVER: that of the thing waited for */
+	enum ana_grade grade; /* of the current part */
 	struct ana_crossing crossing;
-	uint32_t vector; /* of ANA_SEG_VM_INTERRUPT */
+	uint32_t vector; /* for ANA_SEG_VM_INTERRUPT */
 };
 
-/* Who began what ended a wait. */
+/* The thread that began the operation that ended a wait. */
 struct ana_origin {
-	uint32_t row;          /* a thread; MDL_NONE: no thread that can be followed */
-	int64_t time, arrival; /* when it did, and when that was here */
+	uint32_t row;          /* MDL_NONE: no thread that can be followed */
+	int64_t time, arrival; /* when it did so, and when that arrived here, ns */
 	enum ana_link_kind link;
-	const char *text;           /* static: what went on since then; NULL: nothing to add */
+	const char *text;           /* static: what happened since then; NULL: nothing to add */
 	const char *because;        /* static: why that is on the path */
-	const char *because_before; /* static: and why ROW is */
+	const char *because_before; /* static: why ROW is on the path */
 };
 
 static inline struct ana_frame *ana_walk_top(const struct ana_walker *w)
@@ -63,34 +65,32 @@ static inline struct ana_frame *ana_walk_top(const struct ana_walker *w)
 	return &g_array_index(w->frames, struct ana_frame, w->frames->len - 1);
 }
 
-/* The top frame's thread spent [from, t) like this. */
+/* Add a segment: the top frame's thread spent [from, t) in KIND. */
 void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind,
 	struct ana_detail detail, const char *because);
-/* False when too many hand-overs happen without time passing. */
+/* False if too many hand-overs happen without time passing. */
 bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at);
-/* Go on with thread ROW down to LO; the top frame goes on from there, unless LO is its end too. */
+/* Follow thread ROW back to LO.  Then the top frame continues, unless LO is its end, too. */
 void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because);
-/* The top frame's thread was blocked in IV, which WAKEUP ended, at `t` or, by clocks that lie, later
- * (analysis/path/walk_wait.c). */
+/* Walk through IV, in which the top frame's thread was blocked and which WAKEUP ended: at `t`, or later if
+ * clocks are wrong (analysis/path/walk_wait.c). */
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup);
 
-/*
- * Where a thread other than the waiter began within WAIT what ended it, the time since is one segment and the
- * path goes on with that thread; else, and false, all that is left of the wait is the segment.
- */
+/* If a thread other than the waker began, within WAIT, what ended it: the time since then is one segment, and
+ * the path continues with that thread; true.  Else the rest of the wait is the segment; false. */
 bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *origin);
-/* The wait was for what its actor did in [FROM, t), as TEXT (static, NULL: nothing to add) says. */
+/* Add a segment of WAIT: its actor was at work in [FROM, t).  TEXT: static; NULL: nothing to add. */
 void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text,
 	const char *because);
-/* The actor of TYPE that is called NAME on HOST; with the host's name where there are several. */
+/* The actor of TYPE called NAME on HOST; with the host's name if there are several hosts. */
 uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host,
 	const char *name);
 /* The virtual CPU VCPU (a row) as an actor. */
 uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu);
-/* The top frame's thread, in IV, does the work of a virtual CPU: the path goes on with the guest's thread on
- * it; else IV is cut to what the virtual CPU does in one piece, and false. */
+/* If the top frame's thread works, in IV, for a virtual CPU inside its guest: continue with the guest's
+ * thread on it, true.  Else cut IV to one activity of the virtual CPU, false. */
 bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv);
-/* WAIT was for the packet of its facts. */
+/* Walk through WAIT, which was for the packet in its facts. */
 void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait);
 
 #endif
