@@ -1,69 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Critical paths of many intervals, folded into one tree of steps: who it was, on behalf of whom, and what it
- * did or waited for.  Threads of one host and name are one, so are the turns of a loop; paths are matched by
- * these steps alone, never by time.
- */
+/* Critical paths of many intervals, folded into one tree of steps: the actor, on behalf of whom, and what it
+ * did or waited for.  Threads with one name on one host are one actor; iterations of a loop are one step.
+ * Paths are matched by these steps alone, never by time. */
 #ifndef ANA_FOLD_H
 #define ANA_FOLD_H
 
 #include "analysis/path/path.h"
 
-/* Who it was, on behalf of ABOVE.  An actor is no twice on the way up. */
+/* An actor on behalf of ABOVE.  No actor occurs twice on the way up. */
 struct ana_fold_actor {
-	uint32_t above; /* index of whom it was for; MDL_NONE: of whose interval it is */
+	uint32_t above; /* index of the actor it works for; MDL_NONE: it is the interval's own thread */
 	enum ana_actor_type type;
-	const char *host; /* NULL where all recordings are of one host each; "*": see below */
-	const char *name; /* as ana_group_name() has it; "IRQ eth0", without number; "" unknown */
+	const char *host; /* NULL if each recording has one host; "*": see OWN_HOST */
+	const char *name; /* as in ana_group_name(); "IRQ eth0", without number; "" unknown */
 };
 
 struct ana_fold_step {
 	uint32_t actor;
 	enum ana_segment_kind kind;
-	const char *what; /* of SYSCALL the call; else NULL */
-	/* What tells one structure of paths from another: steps that are one place of it have the same. */
+	const char *what; /* SYSCALL: the call; else NULL */
+	/* Identifies where in the structure of paths it is: steps at one place have the same. */
 	uint32_t place;
 };
 
-/*
- * A place: a thread on behalf of others with all that delays it (interrupts, pre-emptions, the way of a
- * packet to it), or something that it waits for: a disk, a timer, a host that was not recorded.
- */
+/* A place: a thread on behalf of others with everything that delays it (interrupts, preemption, the way of a
+ * packet to it), or something that it waits for: a disk, a timer, a host that was not recorded. */
 struct ana_fold_place {
 	uint32_t actor;
 	enum ana_segment_kind kind; /* ANA_SEG_RUNNING: the thread itself */
 };
 
-/* All of them; owned, and so are their texts.  May be used by several threads, through their own folders. */
+/* All steps, actors and places.  Owns them and their texts.  Several threads may use it, each through its own
+ * folder. */
 struct ana_fold {
 	GMutex lock;
-	GArray *actors, *steps, *places; /* of the structs above; with LOCK while there are folders */
+	GArray *actors, *steps, *places; /* of the structs above; hold LOCK while there are folders */
 	GHashTable *ids;                 /* key of any of them → index; private */
 	GStringChunk *texts;
 	bool several; /* hosts are named */
-	/* Then the host of the thread of whose interval it is, is "*", so that the same step of two of them
-	 * is one. */
+	/* If SEVERAL: the host of the interval's own thread is called "*", so that equal steps of two hosts
+	 * are one. */
 	bool own_host;
 };
 
 struct ana_fold *ana_fold_new(bool several);
 void ana_fold_free(struct ana_fold *fold);
 
-/* What one thread, which asks Q, folds by. */
+/* Folds paths for one thread, which asks Q. */
 struct ana_folder;
 struct ana_folder *ana_folder_new(struct ana_fold *fold, const struct qry *q);
 void ana_folder_free(struct ana_folder *folder);
-/* The step of each segment of PATH, into STEPS (room for all of them). */
+/* Set STEPS (room for all segments) to the step of each segment of PATH. */
 void ana_folder_steps(struct ana_folder *folder, const struct ana_path *path, uint32_t *steps);
-/* The step of what is not known of thread ROW. */
+/* The step for unknown time of thread ROW. */
 uint32_t ana_folder_unknown(struct ana_folder *folder, uint32_t row);
 
-/* "httpd/wk-server", "vda"; without its host where that is the one of ABOVE and SHORT is wanted.  The caller
- * frees. */
+/* The actor as text: "httpd/wk-server", "vda".  The caller frees. */
 char *ana_fold_actor_text(const struct ana_fold *fold, uint32_t actor);
 /* "running", "syscall fsync".  The caller frees. */
 char *ana_fold_doing(const struct ana_fold_step *step);
-/* All of a step as one line: "client/wk-client > httpd/wk-server running", from the outermost.  The caller
+/* A step as one line, from the outermost actor: "client/wk-client > httpd/wk-server running".  The caller
  * frees. */
 char *ana_fold_step_text(const struct ana_fold *fold, uint32_t step);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of intervals of threads, by a SPEC as cli.md has it: requests, latencies, from event to event, a file.
- */
+/* Sets of intervals of threads, by a SPEC (see cli.md): requests, latencies, from event to event, a file. */
 #ifndef ANA_SET_H
 #define ANA_SET_H
 
@@ -11,48 +10,47 @@ struct ana_request_asked;
 struct ana_rules;
 
 struct ana_set_interval {
-	int64_t from, to; /* [FROM, TO), shown times */
+	int64_t from, to; /* [FROM, TO), shown times, ns */
 	uint32_t row;     /* the thread */
-	uint32_t key;     /* index into KEYS of what tells it from others */
+	uint32_t key;     /* index in KEYS of what distinguishes it from others */
 };
 
 struct ana_set {
-	char *spec;           /* as it was typed; owned */
-	GArray *intervals;    /* of struct ana_set_interval, by their begin */
-	const char *key_name; /* static: what KEYS are: "connection", "name"; NULL: there are none */
-	GPtrArray *keys;      /* of char *, owned; number 0: not known */
-	uint64_t no_thread;   /* left out: of no thread that is known */
-	uint64_t outside;    /* left out: of a file, not wholly within the trace and the life of its thread */
-	uint64_t unfinished; /* left out: the trace ends before them, or events were lost */
+	char *spec;           /* as typed by the user; owned */
+	GArray *intervals;    /* of struct ana_set_interval, sorted by begin */
+	const char *key_name; /* static: the meaning of KEYS: "connection", "name"; NULL: there are none */
+	GPtrArray *keys;      /* of char *, owned; number 0: unknown */
+	uint64_t no_thread;   /* number left out: thread unknown */
+	/* number left out: in a file, but not wholly within the trace and the life of the thread */
+	uint64_t outside;
+	uint64_t unfinished; /* number left out: the trace ends before they do, or events were lost */
 };
 
 /*
- * The set SPEC of Q, of what begins in [FROM, TO) (BASE_TIME_NONE: open).  A file has all that it names, but
- * for what is OUTSIDE. BASE_ERROR_USAGE for what is no SPEC, BASE_ERROR_NO_ANSWER where no interval is left,
- * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.
+ * Find the set SPEC of Q: intervals that begin in [FROM, TO) (BASE_TIME_NONE: no limit).  A file gives all
+ * intervals that it names, except those counted in OUTSIDE.  BASE_ERROR_USAGE if SPEC is invalid;
+ * BASE_ERROR_NO_ANSWER if no interval is left; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled.
  */
 struct ana_set *ana_set_find(struct qry *q, const char *spec, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
-/* The same of what thread ROW has (MDL_NONE: all threads): cases of KIND (of RULES, unless NULL), or, where
- * that is NULL, requests that it asked. */
+/* Like ana_set_find(), for thread ROW (MDL_NONE: all threads): cases of KIND (in RULES, unless NULL), or if
+ * KIND is NULL, requests that it asked. */
 struct ana_set *ana_set_of_thread(struct qry *q, const struct ana_rules *rules, const char *kind,
 	uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error);
-/* The same of the requests that a list has: ana_request_scope_each(). */
+/* Like ana_set_find(), for the requests that ASKED selects: ana_request_scope_each(). */
 struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *asked,
 	struct base_progress *progress, GError **error);
 void ana_set_free(struct ana_set *set);
-/* The order of intervals in a set, as qsort() has it; 0: they are the same. */
+/* Compare two intervals for qsort(), in the order of a set; 0: they are equal. */
 int ana_set_order(const void *a, const void *b);
 
-/*
- * Give each interval of SET the key "EVENT.FIELD" (WHAT): the field of the first event of that name that its
- * thread met in it.  False with BASE_ERROR_USAGE, BASE_ERROR_NO_ANSWER where no interval has one, or as of
- * qry_events_new().
- */
+/* Give each interval of SET the key WHAT, "EVENT.FIELD": that field of the first event of that name which its
+ * thread met in the interval.  False with BASE_ERROR_USAGE, with BASE_ERROR_NO_ANSWER if no interval has one,
+ * or with an error of qry_events_new(). */
 bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, struct base_progress *progress,
 	GError **error);
 
-/* Is TEXT a SPEC, or a file of text, which recordings are not? */
+/* True if TEXT is a SPEC, or the path of a text file; recordings are not text. */
 bool ana_set_is_spec(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies: from a cause to its effect, with statistics, a histogram and the worst cases. */
+/* Latencies, from a cause to its effect: statistics, a histogram, and the worst cases. */
 #ifndef ANA_LATENCY_H
 #define ANA_LATENCY_H
 
@@ -9,59 +9,58 @@
 #include "base/base_progress.h"
 #include "base/base_figures.h"
 
-/* By what cases are told apart. */
+/* How cases are grouped. */
 enum ana_latency_by {
 	ANA_LATENCY_BY_NOTHING,
 	ANA_LATENCY_BY_THREAD,
-	ANA_LATENCY_BY_NAME, /* of the thread as the case begins */
+	ANA_LATENCY_BY_NAME, /* of the thread at the begin of the case */
 	ANA_LATENCY_BY_PROCESS,
-	ANA_LATENCY_BY_CPU, /* where it ended */
+	ANA_LATENCY_BY_CPU, /* CPU on which it ended */
 	ANA_LATENCY_BY_HOST,
-	ANA_LATENCY_BY_CLASS,  /* of scheduling, of the thread at the end of the case */
-	ANA_LATENCY_BY_KEY,    /* what the kind itself has as a key: the cause, … */
-	ANA_LATENCY_BY_CALL,   /* the system call in which the thread was as the case began */
-	ANA_LATENCY_BY_DEVICE, /* the one that it is about, or that ended the wait */
-	ANA_LATENCY_BY_DISK,   /* what a disk did that it waited for */
+	ANA_LATENCY_BY_CLASS,  /* scheduling class of the thread at the end of the case */
+	ANA_LATENCY_BY_KEY,    /* the kind's own key, for example the cause */
+	ANA_LATENCY_BY_CALL,   /* system call that the thread was in when the case began */
+	ANA_LATENCY_BY_DEVICE, /* device that it is about, or that ended the wait */
+	ANA_LATENCY_BY_DISK,   /* what the disk did that it waited for */
 	ANA_LATENCY_BY_N
 };
 
 struct ana_latency;
 
-/* In the place of a group's id: not one group, but all whose names begin with a word. */
+/* Instead of the id of a group: all groups whose names begin with a given word. */
 #define ANA_LATENCY_LIKE INT64_MAX
 
 struct ana_latency_options {
-	const char *kind;              /* of ana_latency_kinds(), or the name of one of these: */
-	const struct ana_rules *rules; /* NULL: a kind */
+	const char *kind;              /* one of ana_latency_kinds(), or the name of a rule in RULES */
+	const struct ana_rules *rules; /* NULL: KIND is a kind */
 	enum ana_latency_by by;        /* make groups */
-	bool linear;                   /* the histogram has classes of one width */
-	bool open;                     /* besides, list what did not end in the trace */
-	bool classes;                  /* besides, groups by the class of scheduling */
-	uint32_t row;                  /* only this thread; MDL_NONE all */
-	bool hide_tracer;              /* of all, leave out the tracer's own */
-	int64_t from, to;              /* cases that begin in [from, to); BASE_TIME_NONE open */
-	uint32_t top;                  /* how many worst cases; UINT32_MAX all */
+	bool linear;                   /* classes of the histogram have equal widths */
+	bool open;                     /* also list cases that did not end in the trace */
+	bool classes;                  /* also make groups by scheduling class */
+	uint32_t row;                  /* only this thread; MDL_NONE: all */
+	bool hide_tracer;              /* with ROW MDL_NONE: leave out the tracer's threads */
+	int64_t from, to;              /* only cases that begin in [from, to); BASE_TIME_NONE: no limit */
+	uint32_t top;                  /* number of worst cases; UINT32_MAX: all */
 	bool values;                   /* keep each latency, for comparisons */
-	/* Keep only worst cases of at least this, ns; 0 all.  Statistics stay over all cases. */
+	/* Keep only worst cases of at least this, ns; 0: all.  Statistics still cover all cases. */
 	int64_t threshold;
-	/* Of the groups by BY only this one, of which both are those of a struct ana_latency_group; NULL all.
-	 */
+	/* Only this group by BY: name and id of a struct ana_latency_group.  NULL: all. */
 	const char *only;
-	uint64_t only_id; /* ANA_LATENCY_LIKE: ONLY are words, and groups by a text */
-	/* Not 0: parts instead of worst, with the worst case that begins in each of
-	 * so many columns of [from, columns_to), as base_time_column() has them. */
+	uint64_t only_id; /* ANA_LATENCY_LIKE: ONLY is a list of words, for groups that are texts */
+	/* Not 0: fill PARTS instead of WORST, with the worst case that begins in each of so many columns of
+	 * [from, columns_to) (base_time_column()). */
 	uint32_t columns;
 	int64_t columns_to;
-	/* With columns: called now and then, in the same thread, with what there is SO_FAR, which is the
-	 * callee's then.  NULL: not wanted. */
+	/* With COLUMNS: called now and then, in the same thread, with the result SO_FAR, which the callee
+	 * frees.  NULL: not called. */
 	void (*so_far)(void *data, struct ana_latency *so_far);
 	void *data;
 };
 
-/* How far a measurement is. */
+/* How complete a measurement is. */
 enum ana_latency_stage {
-	ANA_LATENCY_WHOLE, /* the answer */
-	/* So far: cases are found, in no order; or they are known, and counted. */
+	ANA_LATENCY_WHOLE, /* complete */
+	/* So far: cases are being found, in no order; they are known and being counted. */
 	ANA_LATENCY_FOUND,
 	ANA_LATENCY_COUNTED
 };
@@ -69,103 +68,104 @@ enum ana_latency_stage {
 struct ana_latency_case {
 	int64_t start, end, latency; /* ns */
 	uint32_t host;
-	uint32_t row; /* the thread; by the kind the interrupt line, the softirq, the CPU; MDL_NONE unknown */
-	uint32_t cpu; /* where it ended; MDL_NONE */
-	uint64_t number;  /* the kind's own, for its key; */
-	const char *text; /* the same of a rule, while it is explained; weak, may have any bytes; NULL none */
-	char *cause;      /* what was in the way: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
-	char *key;        /* by the kind; owned, NULL: it has none */
+	uint32_t row;    /* the thread; for some kinds the IRQ, softirq or CPU; MDL_NONE unknown */
+	uint32_t cpu;    /* on which it ended; MDL_NONE unknown */
+	uint64_t number; /* for the kind: makes the key */
+	/* for a rule: makes the key, during explanation; weak, may contain any bytes; NULL none */
+	const char *text;
+	char *cause; /* obstacle: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
+	char *key;   /* by the kind; owned, NULL: it has none */
 };
 
-/* The cases of a bucket of the histogram. */
+/* The cases of one bucket of the histogram. */
 struct ana_latency_part {
-	GArray *worst;                    /* of struct ana_latency_case, in no order; NULL none */
-	struct ana_latency_case *columns; /* start BASE_TIME_NONE: none begins in this one; NULL in none */
+	GArray *worst; /* of struct ana_latency_case, unsorted; NULL none */
+	/* by column; start BASE_TIME_NONE: none begins in it; NULL: none in any column */
+	struct ana_latency_case *columns;
 };
 
 struct ana_latency_group {
 	uint64_t id;
 	char *name; /* "wk-rt[547]", "CPU 1", "real-time"; owned */
 	struct base_figures figures;
-	GArray *values; /* of int64_t, in ascending order; owned; NULL: not asked for */
+	GArray *values; /* of int64_t, ns, ascending; owned; NULL: not asked for */
 };
 
-/* What a rule of one's own (analysis/latency/rules.h) counts besides: entries without a case, and exits. */
+/* Entries without a case, and exits, of a rule (analysis/latency/rules.h). */
 struct ana_latency_strays {
-	uint64_t repeated;  /* gave way to another entry of the key */
+	uint64_t repeated;  /* replaced by another entry with the key */
 	uint64_t timed_out; /* not over within the rule's time-out */
-	uint64_t given_up;  /* too many were open: the oldest ones */
-	uint64_t unmatched; /* exits of which no entry is open */
+	uint64_t given_up;  /* oldest ones dropped because too many were open */
+	uint64_t unmatched; /* exits without an open entry */
 };
 
 struct ana_latency {
-	const char *kind;                 /* static; of a rule its name, which is the rule's */
+	const char *kind;                 /* static; the name of a rule, which the rule owns */
 	const struct ana_rules *rules;    /* weak; NULL: it is no rule */
-	struct ana_latency_strays strays; /* of a rule */
-	bool of_device;                   /* a case is a device's; its row is the thread that asked it */
+	struct ana_latency_strays strays; /* for a rule */
+	bool of_device; /* a case is of a device; its row is the thread that issued the request */
 	enum ana_latency_by by;
 	struct base_figures all;
-	/* Of struct base_bucket: [0, 1), [1, 2), [2, 4), …, or all of one width; no empty ones at the
+	/* Of struct base_bucket: [0, 1), [1, 2), [2, 4), … ns, or of equal widths; without empty ones at both
 	 * ends. */
 	GArray *histogram;
-	GArray *groups; /* of struct ana_latency_group, most time first; empty by nothing */
-	/* The same by class, if asked for; empty where there are no threads of several, or groups have them.
-	 */
+	GArray *groups; /* of struct ana_latency_group, most time first; empty if BY is nothing */
+	/* Groups by scheduling class, if asked for; empty if all threads have one class or GROUPS has
+	 * them. */
 	GArray *classes;
-	/* Of struct ana_latency_case, longest first, ties by start, not explained; at most ANA_LATENCY_PAGE
-	 * of them: ana_latency_next().  With columns those of the whole trace, as they are known before the
-	 * rest; none otherwise. */
+	/* Of struct ana_latency_case, longest first, then by start, without explanation.  At most
+	 * ANA_LATENCY_PAGE of them; see ana_latency_next().  With COLUMNS: those of the whole trace if they
+	 * are known before the rest, else empty. */
 	GArray *worst;
-	struct ana_latency_rest *rest; /* what may follow; private */
-	/* Of struct ana_latency_case: what did not end in the trace, the first first, at most TOP of it, as
-	 * long as THRESHOLD (with columns any); END is MDL_NEVER and LATENCY how long it was open.  NULL: not
-	 * asked for. */
+	struct ana_latency_rest *rest; /* private: the remaining worst cases */
+	/* Of struct ana_latency_case: those that did not end in the trace, earliest first, at most TOP, of at
+	 * least THRESHOLD (with COLUMNS: any).  END is MDL_NEVER, LATENCY the time open.  NULL: not asked
+	 * for. */
 	GArray *open;
-	GArray *parts; /* of struct ana_latency_part, one for each bucket; NULL: not asked for */
+	GArray *parts; /* of struct ana_latency_part, one per bucket; NULL: not asked for */
 	enum ana_latency_stage stage;
-	double share;   /* of which so much is done, 0 … 1; of the whole 1 */
-	GArray *values; /* of int64_t: all, in ascending order; NULL: not asked for */
+	double share;   /* part that is done of STAGE, 0 … 1; 1 if complete */
+	GArray *values; /* of int64_t: all latencies, ns, ascending; NULL: not asked for */
 };
 
-/*
- * Measure.  BASE_ERROR_USAGE for an unknown kind or rule, and for a group that it does not have;
- * BASE_ERROR_NO_ANSWER when the row is no thread, or no host recorded the events of the kind, or rule;
- * BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  No case at all is an answer: count is 0.
- */
+/* Measure.  BASE_ERROR_USAGE for an unknown kind or rule, or a group that it does not have.
+ * BASE_ERROR_NO_ANSWER if the row is no thread, or no host recorded the events of the kind or rule.
+ * BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled.  No cases are an answer, too: count is 0. */
 struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_options *options,
 	struct base_progress *progress, GError **error);
 void ana_latency_free(struct ana_latency *latency);
 
-/* The next cases behind those in WORST take their place.  False, and WORST is empty: there are none. */
+/* Replace WORST by the next page of worst cases.  False, with WORST empty, if there are no more. */
 #define ANA_LATENCY_PAGE 65536
 bool ana_latency_next(struct qry *q, struct ana_latency *latency);
-/* The TOP worst cases of the buckets from FIRST up to before END, longest first, not explained; of all
- * buckets those in WORST, where there are any.  The caller unrefs. */
+/* The TOP worst cases of the buckets from FIRST to before END, longest first, without explanation; of all
+ * buckets: those in WORST, if there are any.  The caller unrefs. */
 GArray *ana_latency_worst_of(const struct ana_latency *latency, unsigned first, unsigned end, uint32_t top);
-/* The worst of them that begins in COLUMN; NULL: none does. */
+/* The worst case of these buckets that begins in COLUMN; NULL: none. */
 const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *latency, unsigned first,
 	unsigned end, uint32_t column);
-/* Fill in cpu, cause and key of C, a case of KIND of RULES, where not NULL.  Owned by the caller. */
+/* Set cpu, cause and key of C, a case of KIND (in RULES, unless NULL).  C owns them. */
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);
 
-/* Fill in key alone, as of what is open.  Owned by the caller. */
+/* Set only the key of C, for example of an open case.  C owns it. */
 void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c);
-/* Of what an account of C, a case of KIND (of RULES, unless NULL), is. */
+/* The time whose account explains C, a case of KIND (in RULES, unless NULL). */
 struct ana_account_of ana_latency_account_of(const struct qry *q, const struct ana_rules *rules,
 	const char *kind, const struct ana_latency_case *c);
 
-/* Can KIND (of RULES, unless NULL) be measured without reading the trace first?  False with
+/* True if KIND (in RULES, unless NULL) can be measured without reading the trace first.  False with
  * BASE_ERROR_NO_ANSWER. */
 bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const char *kind, GError **error);
-/* Names of all kinds, NULL-terminated, static. */
+/* Names of all kinds.  NULL-terminated, static. */
 const char *const *ana_latency_kinds(void);
-/* "thread", "name", …; false with BASE_ERROR_USAGE for another NAME.  NULL: by nothing. */
+/* Parse "thread", "name", …; NAME NULL: by nothing.  False with BASE_ERROR_USAGE if it is unknown. */
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);
 const char *ana_latency_by_name(enum ana_latency_by by); /* static; NULL for nothing */
-bool ana_latency_by_is_text(enum ana_latency_by by);     /* a text stands for a group, no id */
-/* Does KIND (of RULES, unless NULL) have groups by BY, and was recorded what they need? */
+/* true: a group is identified by a text, not by an id */
+bool ana_latency_by_is_text(enum ana_latency_by by);
+/* True if KIND (in RULES, unless NULL) has groups by BY, and the events that they need were recorded. */
 bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, const char *kind,
 	enum ana_latency_by by);
 

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Measuring the cases of a kind that are open; inside src/analysis. */
+/* Measures the opened cases of a kind.  Private to src/analysis. */
 #ifndef ANA_LATENCY_MEASURE_H
 #define ANA_LATENCY_MEASURE_H
 
 #include "analysis/latency/tally.h"
 
-/* What is asked, and where the answer is. */
+/* A question, and where its answer is collected. */
 struct ana_latency_asked {
 	struct qry *q;
 	const struct ana_latency_options *options;
 	const struct ana_latency_kind *kind;
 	struct qry_spans spans;
 	struct qry_spans_filter filter;
-	int64_t least;           /* of the worst */
-	struct ana_tally *tally; /* NULL until one is needed */
-	/* What was found at the opening, by class of scheduling; NULL: nothing was, or it is not asked for.
-	 */
+	int64_t least;           /* threshold of the worst cases, ns */
+	struct ana_tally *tally; /* NULL until needed */
+	/* Cases found while opening, by scheduling class; NULL: none was found, or not asked for. */
 	struct ana_tally *classes;
-	struct ana_latency_options by_class; /* of that */
+	struct ana_latency_options by_class; /* options of CLASSES */
 
-	/* Of what is told so far: */
+	/* For results so far: */
 	enum ana_latency_stage stage;
-	GArray *worst;    /* of struct ana_latency_case: known before all is counted, as are figures then;
-			     NULL: they are not */
-	unsigned unseen;  /* cases since the clock was looked at last */
-	gint64 next_time; /* when it is told next: g_get_monotonic_time() */
+	/* Of struct ana_latency_case: the worst, with their figures, if they are known before all is counted;
+	 * NULL: they are not. */
+	GArray *worst;
+	unsigned unseen;  /* number of cases since the clock was last checked */
+	gint64 next_time; /* g_get_monotonic_time() of the next report */
 };
 
-/* Open the cases of M by OPEN (with DATA); what is found for that is told so far, and counted by class.
- * False with an error, also where the progress of M's filter was cancelled. */
+/* Open the cases of M by calling OPEN with DATA.  Reports cases found meanwhile as results so far, and counts
+ * them by class.  False with an error, also if the progress of M's filter was cancelled. */
 bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);
 
-/* Measure.  Where the progress of M's filter was cancelled it is not all. */
+/* Measure.  The result is incomplete if the progress of M's filter was cancelled. */
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events as rules see them: do they meet what a rule asks, and which key do they have; inside src/analysis.
- */
+/* Matches events with rules: whether they meet the conditions of a rule, and their key.  Private to
+ * src/analysis. */
 #ifndef ANA_RULES_MATCH_H
 #define ANA_RULES_MATCH_H
 
@@ -11,33 +11,33 @@ struct ana_rules_facts {
 	struct qry *q; /* weak */
 	struct qry_event event;
 	GArray *fields; /* of struct ana_rules_field, in the order of the event */
-	GString *texts; /* names and texts of them */
+	GString *texts; /* names and texts of the fields */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
 void ana_rules_facts_clear(struct ana_rules_facts *f);
-/* EVENT, which E stepped over last.  False with an error. */
+/* Read EVENT, which E stepped over last.  False with an error. */
 bool ana_rules_facts_read(struct ana_rules_facts *f, struct qry_events *e, const struct qry_event *event,
 	GError **error);
-/* The value of FIELD, or of "$cpu" and its like, in *VALUE, good until the next event is read; false: the
- * event has none. */
+/* Look up FIELD, or "$cpu" etc., into *VALUE, which is valid until the next event is read.  False if the
+ * event has no such field. */
 bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value);
 /* Names of all fields: "dev, sector".  The caller frees. */
 char *ana_rules_facts_names(const struct ana_rules_facts *f);
 
-/* Is NAME an event of SIDE? */
+/* True if events called NAME are events of SIDE. */
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name);
-/* Does the event meet all conditions of SIDE? */
+/* True if the event meets all conditions of SIDE. */
 bool ana_rules_meets(const struct ana_rules_facts *f, const struct ana_rule_side *side);
-/* The key of the event in KEY, which is emptied before; with its host unless ACROSS.  False: it lacks a
- * field. */
+/* Set KEY to the key of the event, with its host unless ACROSS.  False if it lacks a field. */
 bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *side, bool across,
 	GString *key);
-/* Such a KEY in words: "266338304, 4722048", cleaned.  The caller frees; NULL for a key without fields. */
+/* KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.  NULL for a key
+ * without fields. */
 char *ana_rules_key_text(const char *key, gsize length);
 
-/* Up to three of NAMES (of const char *) that NAME may be meant for: "block_rq_issue, block_rq_insert".  The
- * caller frees; NULL: none is near. */
+/* Up to three of NAMES (of const char *) that are similar to NAME: "block_rq_issue, block_rq_insert".  The
+ * caller frees.  NULL: none is. */
 char *ana_rules_near(const char *name, const GPtrArray *names);
 
 #endif

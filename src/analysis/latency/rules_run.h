@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules of one's own, measured: each event that a rule names is read from the trace, in the order of time,
- * and what was found is kept (query/cases/kept.h). */
+/* Measures rules: reads each event that a rule names from the trace, in order of time, and stores the cases
+ * (query/cases/kept.h). */
 #ifndef ANA_RULES_RUN_H
 #define ANA_RULES_RUN_H
 
 #include "analysis/latency/kind.h"
 
-/*
- * Have the cases of all RULES open that are not kept yet, or (not NULL) of ONLY one of them, whose cases are
- * SPANS then.  Where a rule's events or fields are in none of the traces, idx_spans_note() tells.  The errors
- * are those of qry_kept_open() and of qry_events_new().
- */
+/* Open the cases of RULES; finds those that are not stored yet.  ONLY (unless NULL) restricts that to one of
+ * the rules; then SPANS are its cases.  If no trace has a rule's events or fields, idx_spans_note() says so.
+ * Errors: those of qry_kept_open() and qry_events_new(). */
 bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
 	struct qry_spans *spans, struct base_progress *progress, GError **error);
 
-/* Are the cases of RULE, one of RULES, kept? */
+/* True if the cases of RULE, one of RULES, are stored. */
 bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule);
 
-/* RULE as a kind, which has its name. */
+/* RULE as a kind, with the rule's name. */
 struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule);
 
 #endif
