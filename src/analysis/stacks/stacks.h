@@ -11,7 +11,7 @@
 enum ana_stacks_of { ANA_STACKS_SLEEPER, ANA_STACKS_WAKER };
 
 struct ana_stacks_options {
-	uint32_t row;     /* only this thread; MDL_NONE: all but idle threads */
+	uint32_t row;     /* only this thread; MDL_NONE: all except idle threads */
 	bool process;     /* and all other threads of its process; ROW is any of them */
 	int64_t from, to; /* only the parts of waits in [FROM, TO) */
 	enum ana_stacks_of of;

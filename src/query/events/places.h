@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in the trace the events are that an answer rests on.  The index does not have this.  Many are looked
+/* Finds the events that prove an answer in the trace.  The index does not have their places.  Many are looked
  * up at once, so that each packet of the trace is read once. */
 #ifndef QRY_PLACES_H
 #define QRY_PLACES_H
