@@ -106,12 +106,16 @@ bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const s
 	unsigned count = idx_cause_count(block, size);
 	const uint8_t *places = block + HEAD, *records = places + (size_t)count * PLACE, *p, *end;
 	uint64_t distance;
+	unsigned from, to;
 
 	if (index >= count)
 		return false;
-	end = records + idx_get16(places + (size_t)index * PLACE);
-	p = base_varint_get(index > 0 ? records + idx_get16(places + (size_t)(index - 1) * PLACE) : records,
-		end, &distance);
+	from = index > 0 ? idx_get16(places + (size_t)(index - 1) * PLACE) : 0;
+	to = idx_get16(places + (size_t)index * PLACE);
+	if (from > to || to > (size_t)(block + size - records)) /* written to meanwhile */
+		return false;
+	end = records + to;
+	p = base_varint_get(records + from, end, &distance);
 	return p &&
 		idx_cause_get(p, end,
 			(int64_t)(idx_get64(block + IDX_BLOCK_HEAD) +

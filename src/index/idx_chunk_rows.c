@@ -22,7 +22,6 @@ static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uin
 static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 {
 	uint32_t count;
-	uint64_t left = idx_map_size(r->map);
 	const uint8_t *p = r->t->rows = idx_map_records(r->map, id, IDX_ROW_SIZE, &count, error);
 
 	if (!p)
@@ -36,8 +35,8 @@ static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 
 		if (number >= count || r->t->record[number] != MDL_NONE)
 			return idx_map_bad_chunk(r->map, id, error);
-		if (!is_row(r, &l, count) || !idx_take_count(&left, &l.intervals) ||
-			!idx_take_count(&left, &l.wakeups))
+		if (!is_row(r, &l, count) || !idx_take_count(&r->left, &l.intervals, IDX_LEAST_INTERVAL) ||
+			!idx_take_count(&r->left, &l.wakeups, IDX_LEAST_WAKEUP))
 			return idx_map_bad_chunk(r->map, id, error);
 		r->t->record[number] = i;
 	}
@@ -66,11 +65,11 @@ static void check_intervals(void *owner, const struct idx_child *at, const uint8
 	uint64_t length;
 
 	if (!idx_leaf_open(block, at->size, &leaf) ||
-		!idx_leaf_check(&leaf, v->tree.series.row_type, v->tree.series.limits)) {
+		!idx_leaf_read(&leaf, v->tree.series.row_type, v->tree.series.limits, at->first,
+			intervals)) {
 		idx_verify_found_at(&v->tree, at, "the inside of a leaf of intervals does not hold");
 		return;
 	}
-	idx_leaf_read(&leaf, at->first, intervals);
 	for (unsigned i = 0; i < leaf.count; i++) {
 		check_interval(v, at, &intervals[i]);
 		real->sums[intervals[i].state] += (uint64_t)intervals[i].to - (uint64_t)intervals[i].from;
@@ -98,7 +97,8 @@ static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t
 {
 	struct idx_verify *v = owner;
 	struct mdl_wakeup wakeups[IDX_LEAF_WAKEUPS];
-	unsigned n = idx_wake_read(block, at->size, at->first, v->tree.series.limits, wakeups);
+	unsigned n = idx_wake_read(block, at->size, idx_wake_count(block), at->first, v->tree.series.limits,
+		wakeups);
 
 	if (n == 0)
 		idx_verify_found_at(&v->tree, at, "the inside of a leaf of wake-ups does not hold");

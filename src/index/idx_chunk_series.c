@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-bool idx_chunk_load_ref(struct idx_reader *r, const char *id, struct idx_ref *top, GError **error)
+bool idx_chunk_load_ref(struct idx_reader *r, const char *id, unsigned least, struct idx_ref *top,
+	GError **error)
 {
 	uint64_t size;
 	const uint8_t *p = idx_map_chunk(r->map, id, &size, error);
@@ -19,8 +20,7 @@ bool idx_chunk_load_ref(struct idx_reader *r, const char *id, struct idx_ref *to
 	if (size != IDX_REF_SIZE)
 		return idx_map_bad_chunk(r->map, id, error);
 	*top = idx_get_ref(p);
-	size = idx_map_size(r->map);
-	return idx_take_count(&size, top) || idx_map_bad_chunk(r->map, id, error);
+	return idx_take_count(&r->left, top, least) || idx_map_bad_chunk(r->map, id, error);
 }
 
 /* ---- EVNT ---- */
@@ -47,7 +47,7 @@ static void put_times(struct idx_writer *w, G_GNUC_UNUSED const struct idx_table
 
 static bool load_times(struct idx_reader *r, const char *id, GError **error)
 {
-	return idx_chunk_load_ref(r, id, &r->times, error);
+	return idx_chunk_load_ref(r, id, IDX_LEAST_TIME, &r->times, error);
 }
 
 static void check_times(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
@@ -132,7 +132,7 @@ static bool is_file_name(const char *name)
 
 static bool load_streams(struct idx_reader *r, const char *id, GError **error)
 {
-	uint64_t size, count, left = idx_map_size(r->map), events = r->t->meta->events;
+	uint64_t size, count, events = r->t->meta->events;
 	const uint8_t *data = idx_map_chunk(r->map, id, &size, error);
 	const char *texts;
 
@@ -155,7 +155,7 @@ static bool load_streams(struct idx_reader *r, const char *id, GError **error)
 			.packets = s->packets.count };
 		if (!s->stream.name || !s->stream.reader ||
 			(s->stream.packets > 0 && !is_file_name(s->stream.name)) ||
-			s->stream.events > events || !idx_take_count(&left, &s->packets))
+			s->stream.events > events || !idx_take_count(&r->left, &s->packets, IDX_LEAST_PACKET))
 			return idx_map_bad_chunk(r->map, id, error);
 		events -= s->stream.events;
 	}
@@ -220,7 +220,7 @@ static void put_causes(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tabl
 
 static bool load_causes(struct idx_reader *r, const char *id, GError **error)
 {
-	if (!idx_chunk_load_ref(r, id, &r->causes, error))
+	if (!idx_chunk_load_ref(r, id, IDX_LEAST_CAUSE, &r->causes, error))
 		return false;
 	r->limits.causes = (uint32_t)r->causes.count;
 	return r->causes.count < MDL_NONE || idx_map_bad_chunk(r->map, id, error);
@@ -273,7 +273,7 @@ static void put_transfers(struct idx_writer *w, G_GNUC_UNUSED const struct idx_t
 
 static bool load_transfers(struct idx_reader *r, const char *id, GError **error)
 {
-	return idx_chunk_load_ref(r, id, &r->transfers, error);
+	return idx_chunk_load_ref(r, id, IDX_LEAST_TRANSFER, &r->transfers, error);
 }
 
 static void check_transfers(void *owner, const struct idx_child *at, const uint8_t *block,

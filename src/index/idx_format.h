@@ -177,14 +177,32 @@ static inline struct idx_ref idx_get_ref(const uint8_t *p)
 	};
 }
 
-/* Subtract the series' count of records from *LEFT, the bytes left in the file.  False if it does not fit:
- * each record takes at least a byte, and a forged count would make readers walk for ever. */
-static inline bool idx_take_count(uint64_t *left, const struct idx_ref *top)
+/* The least bytes of a record in leaves of these kinds. */
+enum {
+	IDX_LEAST_INTERVAL = 3,
+	IDX_LEAST_WAKEUP = 6,
+	IDX_LEAST_TIME = 1,
+	IDX_LEAST_PACKET = 6,
+	IDX_LEAST_CAUSE = 5,
+	IDX_LEAST_TRANSFER = 7,
+	IDX_LEAST_PAIR = 4,
+	IDX_LEAST_SPAN = 5
+};
+
+/* COUNT records of LEAST bytes or more take their part of the *LEFT bytes of a file: what claims to have more than
+ * it can hold would make readers walk, and remember, for ever. */
+static inline bool idx_take(uint64_t *left, uint64_t count, unsigned least)
 {
-	if (top->offset == 0 ? top->count != 0 : top->count == 0 || top->count > *left)
+	if (count > *left / least)
 		return false;
-	*left -= top->count;
+	*left -= count * least;
 	return true;
+}
+
+/* The same for the series below TOP. */
+static inline bool idx_take_count(uint64_t *left, const struct idx_ref *top, unsigned least)
+{
+	return (top->offset == 0) == (top->count == 0) && idx_take(left, top->count, least);
 }
 
 #endif

@@ -192,54 +192,31 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
 	return true;
 }
 
-static bool check_detail(const uint8_t **p, const uint8_t *end, unsigned state,
-	const struct idx_limits *limits)
-{
-	uint64_t v;
+/* What numbers in a leaf must be below. */
+struct bounds {
+	uint64_t details[16]; /* by state; 0: there is no such state */
+	uint64_t auxes;
+};
 
-	*p = base_varint_get(*p, end, &v);
-	if (!*p || v > UINT32_MAX)
-		return false;
-	switch (state) {
-	case MDL_ST_SYSCALL: return v < limits->strings;
-	case MDL_ST_INTERRUPTED: return v < limits->contexts;
-	case MDL_ST_BLOCKED: return v < MDL_BLOCK_N;
-	case MDL_ST_VCPU_EXIT:
-	case MDL_ST_QUEUED:
-	case MDL_ST_IN_FLIGHT: return true;
-	default: return false;
-	}
+static struct bounds bounds_of(enum mdl_row_type type, const struct idx_limits *limits)
+{
+	const uint64_t any = (uint64_t)UINT32_MAX + 1;
+	struct bounds b = { .auxes = type == MDL_ROW_CPU ? (uint64_t)limits->rows + 1 : any };
+
+	for (unsigned state = 0; state < MDL_ST_N; state++)
+		b.details[state] = 1;
+	b.details[MDL_ST_SYSCALL] = limits->strings;
+	b.details[MDL_ST_INTERRUPTED] = limits->contexts;
+	b.details[MDL_ST_BLOCKED] = MDL_BLOCK_N;
+	b.details[MDL_ST_VCPU_EXIT] = b.details[MDL_ST_QUEUED] = b.details[MDL_ST_IN_FLIGHT] = any;
+	return b;
 }
 
-static bool check_aux(const uint8_t **p, const uint8_t *end, enum mdl_row_type type,
-	const struct idx_limits *limits)
+/* *VALUE becomes the varint at *P, before END; false: that does not hold, or is not below BOUND. */
+static inline bool get_below(const uint8_t **p, const uint8_t *end, uint64_t bound, uint64_t *value)
 {
-	uint64_t v;
-
-	*p = base_varint_get(*p, end, &v);
-	if (!*p || v > UINT32_MAX)
-		return false;
-	return type != MDL_ROW_CPU || v <= limits->rows;
-}
-
-bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits)
-{
-	const uint8_t *details = leaf->details, *auxes = leaf->auxes;
-	size_t lengths = 0;
-
-	for (unsigned i = 0; i < leaf->count; i++) {
-		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;
-
-		if (state >= MDL_ST_N || (state == MDL_ST_INTERRUPTED && limits->contexts == 0))
-			return false;
-		lengths += idx_length_bytes[tag >> IDX_TAG_LENGTH_SHIFT & 3];
-		if (tag & IDX_TAG_DETAIL && !check_detail(&details, leaf->auxes, state, limits))
-			return false;
-		if (tag & IDX_TAG_AUX && !check_aux(&auxes, leaf->end, type, limits))
-			return false;
-	}
-	return lengths == (size_t)(leaf->details - leaf->lengths) && details == leaf->auxes &&
-		auxes == leaf->end;
+	*p = base_varint_get(*p, end, value);
+	return *p && *value < bound;
 }
 
 static inline uint64_t next_length(const uint8_t **p, unsigned tag)
@@ -251,40 +228,57 @@ static inline uint64_t next_length(const uint8_t **p, unsigned tag)
 	return length;
 }
 
-static inline void read_all(const struct idx_leaf *leaf, int64_t first, bool with_aux,
-	struct mdl_interval *intervals)
+/* All intervals of LEAF, into INTERVALS unless that is NULL.  False when anything in it does not hold: it may be
+ * written to after it was checked, so each reading checks it. */
+static inline bool read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
+	bool with_aux, struct mdl_interval *intervals)
 {
 	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;
-	uint32_t last_detail[16] = { 0 }, aux = MDL_NONE;
-	uint64_t v = 0, time = (uint64_t)first; /* v: the varints were checked, this quiets the compiler */
+	uint64_t last_detail[16] = { 0 }, aux = 0, time = (uint64_t)first;
 
 	for (unsigned i = 0; i < leaf->count; i++) {
 		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;
+		uint64_t length = next_length(&lengths, tag);
 
-		if (tag & IDX_TAG_DETAIL) {
-			details = base_varint_get(details, leaf->end, &v);
-			last_detail[state] = (uint32_t)v;
-		}
-		if (with_aux && tag & IDX_TAG_AUX) {
-			auxes = base_varint_get(auxes, leaf->end, &v);
-			aux = (uint32_t)v - 1u;
-		}
+		if (tag & IDX_TAG_DETAIL &&
+			!get_below(&details, leaf->auxes, bounds->details[state], &last_detail[state]))
+			return false;
+		if (with_aux && tag & IDX_TAG_AUX && !get_below(&auxes, leaf->end, bounds->auxes, &aux))
+			return false;
+		if (last_detail[state] >= bounds->details[state]) /* an unknown state, or none has details */
+			return false;
+		if (!intervals)
+			continue;
 		intervals[i].from = (int64_t)time;
-		time += next_length(&lengths, tag);
+		time += length;
 		intervals[i].to = (int64_t)time;
 		intervals[i].state = (uint8_t)state;
-		intervals[i].detail = last_detail[state];
+		intervals[i].detail = (uint32_t)last_detail[state];
 		if (with_aux)
-			intervals[i].aux = aux;
+			intervals[i].aux = (uint32_t)aux - 1u;
 	}
+	return lengths == leaf->details && details == leaf->auxes && (!with_aux || auxes == leaf->end);
 }
 
-void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals)
+bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits)
 {
-	read_all(leaf, first, true, intervals);
+	struct bounds bounds = bounds_of(type, limits);
+
+	return read_all(leaf, &bounds, 0, true, NULL);
 }
 
-void idx_leaf_read_states(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals)
+bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
+	int64_t first, struct mdl_interval *intervals)
 {
-	read_all(leaf, first, false, intervals);
+	struct bounds bounds = bounds_of(type, limits);
+
+	return read_all(leaf, &bounds, first, true, intervals);
+}
+
+bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
+	const struct idx_limits *limits, int64_t first, struct mdl_interval *intervals)
+{
+	struct bounds bounds = bounds_of(type, limits);
+
+	return read_all(leaf, &bounds, first, false, intervals);
 }

@@ -43,12 +43,15 @@ struct idx_leaf {
 /* Find the columns of the block of SIZE bytes.  False if they do not fit into it. */
 bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf);
 
-/* True if every record of LEAF is valid for a row of TYPE.  The functions below need a checked leaf. */
+/* Does everything inside LEAF make sense for a row of TYPE, and point to what is within LIMITS? */
 bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits);
 
-/* Decode all intervals of LEAF into INTERVALS (room for IDX_LEAF_INTERVALS). */
-void idx_leaf_read(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);
-/* Like idx_leaf_read(), but faster: leaves aux unset. */
-void idx_leaf_read_states(const struct idx_leaf *leaf, int64_t first, struct mdl_interval *intervals);
+/* All intervals of LEAF, which begins at FIRST, into INTERVALS (room for as many).  False when it does not hold
+ * as above: then they mean nothing. */
+bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
+	int64_t first, struct mdl_interval *intervals);
+/* The same, for less time, without aux, which is not set. */
+bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
+	const struct idx_limits *limits, int64_t first, struct mdl_interval *intervals);
 
 #endif

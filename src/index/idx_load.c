@@ -13,6 +13,7 @@ bool idx_load_tables(struct idx_reader *r, GError **error)
 {
 	bool fine = true;
 
+	r->left = idx_map_size(r->map);
 	r->t = g_new0(struct idx_shared, 1);
 	r->t->users = 1;
 	for (unsigned pass = 0; pass < 2; pass++)

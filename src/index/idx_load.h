@@ -13,26 +13,26 @@ struct idx_load_row {
 };
 
 struct idx_load_stream {
-	struct idx_stream stream; /* texts point into the map */
+	struct idx_stream stream; /* texts in the chunk */
 	struct idx_ref packets;
 };
 
-/* The tables that all readers of an index share.  An index may have very many rows: their records, names,
- * priorities and strings are checked once at opening, and read from the file on each use.  Only their
- * positions are kept in memory. */
+/*
+ * What is said once of an index, for all its readers.  There may be very many rows: their records, names and
+ * priorities, and strings, stay as the chunks have them (idx_map_chunk()), all checked at opening; beside them
+ * only where they stand is kept.
+ */
 struct idx_shared {
 	gint users; /* atomic */
 	struct idx_meta *meta;
-	/* In the file: where each text begins (entry [number of texts]: the end), and the texts. */
-	const uint8_t *string_ends, *texts;
+	const uint8_t *string_ends, *texts; /* in the chunk: where each text begins, from the number of texts
+					       on, and the texts */
 	struct mdl_context *contexts;
-	const uint8_t *rows, *names, *priorities; /* records in the file */
-	uint32_t *record;                         /* of each row: its record in ROWS */
-	uint32_t *first_name;                     /* of each row: its first record in NAME */
-	/* Numbers of records in PRIO, row by row, in order of time within a row. */
-	uint32_t *priority;
-	/* Of each row: its first entry in PRIORITY.  One more entry at the end: their total. */
-	uint32_t *first_priority;
+	const uint8_t *rows, *names, *priorities; /* records in the chunks */
+	uint32_t *record;                         /* of each row, in ROWS */
+	uint32_t *first_name;                     /* of each row, in NAME */
+	uint32_t *priority;         /* records in PRIO, row by row, those of a row in order of time */
+	uint32_t *first_priority;   /* of each row, in these, and behind the last one how many there are */
 	struct mdl_device *devices; /* by number */
 	struct idx_load_stream *streams;
 };
@@ -43,10 +43,11 @@ struct idx_reader {
 	struct idx_limits limits; /* numbers of rows, strings, contexts and causes */
 	struct idx_ref times, causes, transfers;
 	uint32_t n_devices, n_streams;
-	/* Two bits per row: its top block of intervals, of wake-ups, is a leaf that was checked. */
-	uint64_t *checked;
-	/* The row asked for last, and how often it changed since idx_map_let_go(). */
-	uint32_t last_row, n_moves;
+	uint64_t *checked; /* two bits for each row: its top block of intervals, of wake-ups, is a leaf that
+			      was checked */
+	uint64_t left;     /* while tables are loaded: bytes of the file that no series has claimed yet */
+	uint32_t last_row, n_moves; /* the row asked for last; how often it was another one since
+				       idx_map_let_go() */
 };
 
 /* Decode the record of a row at P. */

@@ -21,16 +21,35 @@ const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, 
 const struct idx_map_kind idx_map_spans = { IDX_SPANS_MAGIC, IDX_SPANS_VERSION, "file of latencies",
 	"the trace has changed since it was made" };
 
-/* A file that is mapped, once for all who read it. */
+/* A chunk that was asked for. */
+struct chunk {
+	char id[4];
+	uint64_t size;
+	uint8_t *data; /* owned */
+};
+
+/*
+ * A file that is mapped, once for all who read it.  Whoever may write to it can do so while it is mapped, and
+ * what was checked is another then.  So header, table of contents and chunks are copied, and the copies are
+ * checked; of blocks each use checks what it follows.  Around the file lie pages of zeros: a text of it always
+ * ends, and steps through the columns of one leaf, which are few, may lead behind it.
+ */
 struct file {
 	gint users; /* atomic */
 	const struct idx_map_kind *kind;
 	char *path;
 	char *cut_short;     /* what to say when it is, for a handler of signals */
 	struct file *next;   /* weak: of all that are open */
-	const uint8_t *data; /* NULL: not mapped yet */
+	uint8_t *room;       /* what is mapped, with the pages around the file; NULL: nothing yet */
+	uint64_t room_size;
+	const uint8_t *data; /* of the file */
 	uint64_t size;       /* of the index, and how much of its file is mapped */
+	struct stat opened;  /* as it was then */
 	uint8_t header[IDX_HEADER_SIZE];
+	uint8_t *toc; /* owned */
+	unsigned n_chunks;
+	uint64_t copied; /* bytes of chunks; they do not overlap, so there are not more than in the file */
+	GArray *chunks;  /* of struct chunk; complete once it is open */
 };
 
 /*
@@ -73,10 +92,8 @@ struct idx_map {
 	struct file *file;   /* a reference */
 	const uint8_t *data; /* of the file, as is the next */
 	uint64_t size;
-	const uint8_t *toc;
-	unsigned n_chunks;
 	GHashTable *seen; /* set of struct seen *, owned: blocks that were checked, inside too */
-	GError *damage;
+	GError *damage, *overwritten; /* each once, for as long as the map is open */
 	bool scattered, advised; /* what is expected, and what the kernel was told */
 	long faults;             /* of this thread that had to wait for the disk, when last looked at */
 	unsigned patience;       /* how often idx_map_waits() still says yes */
@@ -99,41 +116,53 @@ static void set_stale(GError **error, const struct file *f, const char *format, 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", f->kind->name, f->path, text);
 }
 
-/* Open PATH, of *SIZE bytes.  OWN: only a file of this user, and not through a link.  -1 with ERROR. */
-static int open_file(const struct file *f, const char *path, bool own, uint64_t *size, GError **error)
+/* Open PATH, which *ST is then.  OWN: only a file of this user, and not through a link.  -1 with ERROR. */
+static int open_file(const struct file *f, const char *path, bool own, struct stat *st, GError **error)
 {
 	/* A planted FIFO shall not hold us. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
-	struct stat st;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (!own || st.st_uid == geteuid())) {
-		*size = (uint64_t)st.st_size;
+	if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && (!own || st->st_uid == geteuid()))
 		return fd;
-	}
 	if (fd < 0 && errno == ENOENT)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", f->kind->name);
 	else if (fd < 0 && errno == ELOOP && own)
 		set_stale(error, f, "a symbolic link");
 	else if (fd < 0)
 		base_error_set_errno(error, errno, "cannot read", path);
-	else if (!S_ISREG(st.st_mode))
+	else if (!S_ISREG(st->st_mode))
 		set_stale(error, f, "not a regular file");
 	else
-		set_stale(error, f, "belongs to another user (%u)", (unsigned)st.st_uid);
+		set_stale(error, f, "belongs to another user (%u)", (unsigned)st->st_uid);
 	if (fd >= 0)
 		close(fd);
 	return -1;
 }
 
-/* SIZE bytes of FD from offset FROM on become those of F from AT on (NULL: anywhere). */
-static bool map_at(struct file *f, uint8_t *at, int fd, uint64_t size, uint64_t from, GError **error)
+/* Room for the SIZE bytes of the index in F, all zeros still. */
+static bool reserve(struct file *f, uint64_t size, GError **error)
 {
-	void *data = mmap(at, size, PROT_READ, MAP_SHARED | (at ? MAP_FIXED : 0), fd, (off_t)from);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	void *room = size > INT64_MAX - 3 * page
+		? MAP_FAILED
+		: mmap(NULL, size + 3 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (data == MAP_FAILED)
+	if (room == MAP_FAILED)
+		return base_error_false_errno(error, ENOMEM, "cannot map", f->path);
+	f->room = room;
+	f->room_size = size + 3 * page;
+	f->data = f->room + page;
+	f->size = size;
+	return true;
+}
+
+/* SIZE bytes of FD from offset FROM on become those of F from AT on. */
+static bool map_at(struct file *f, uint64_t at, int fd, uint64_t size, uint64_t from, GError **error)
+{
+	uint8_t *to = f->room + (f->data - f->room) + at;
+
+	if (mmap(to, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, (off_t)from) == MAP_FAILED)
 		return base_error_false_errno(error, errno, "cannot map", f->path);
-	if (!at)
-		f->data = data;
 	return true;
 }
 
@@ -144,10 +173,10 @@ static bool map_at(struct file *f, uint8_t *at, int fd, uint64_t size, uint64_t 
 static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **error)
 {
 	uint64_t lead = idx_get64(f->header + IDX_HEADER_LEAD), from = idx_get64(f->header + IDX_HEADER_FROM),
-		 page = (uint64_t)sysconf(_SC_PAGESIZE), whole_size = 0;
+		 page = (uint64_t)sysconf(_SC_PAGESIZE);
 	g_autofree char *folder = g_path_get_dirname(f->path), *path = NULL;
 	char name[256] = "";
-	void *room;
+	struct stat st;
 	int whole;
 	bool ok;
 
@@ -157,21 +186,15 @@ static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **e
 		return false;
 	}
 	path = g_build_filename(folder, name, NULL);
-	whole = open_file(f, path, own, &whole_size, error);
+	whole = open_file(f, path, own, &st, error);
 	if (whole < 0)
 		return false;
-	f->size = from + size - lead;
-	room = mmap(NULL, f->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (room == MAP_FAILED || whole_size < from) {
+	ok = (uint64_t)st.st_size >= from;
+	if (!ok)
 		set_stale(error, f, "too short: %s", name);
-		close(whole);
-		if (room != MAP_FAILED)
-			munmap(room, f->size);
-		return false;
-	}
-	f->data = room;
-	ok = (from == 0 || map_at(f, room, whole, from, 0, error)) &&
-		map_at(f, (uint8_t *)room + from, fd, size - lead, lead, error);
+	ok = ok && reserve(f, from + size - lead, error) &&
+		(from == 0 || map_at(f, 0, whole, from, 0, error)) &&
+		map_at(f, from, fd, size - lead, lead, error);
 	close(whole);
 	return ok;
 }
@@ -185,16 +208,14 @@ static bool map_fd(struct file *f, int fd, uint64_t size, bool own, GError **err
 	if (memcmp(f->header, f->kind->magic, 8) == 0 && idx_get64(f->header + IDX_HEADER_LEAD) != 0 &&
 		XXH3_64bits(f->header, IDX_HEADER_HASHED) == idx_get64(f->header + IDX_HEADER_HASHED))
 		return map_both(f, fd, size, own, error);
-	f->size = size;
-	return map_at(f, NULL, fd, size, 0, error);
+	return reserve(f, size, error) && map_at(f, 0, fd, size, 0, error);
 }
 
 /* OWN: as open_file(). */
 static bool map_file(struct file *f, bool own, GError **error)
 {
-	uint64_t size;
-	int fd = open_file(f, f->path, own, &size, error);
-	bool ok = fd >= 0 && map_fd(f, fd, size, own, error);
+	int fd = open_file(f, f->path, own, &f->opened, error);
+	bool ok = fd >= 0 && map_fd(f, fd, (uint64_t)f->opened.st_size, own, error);
 
 	if (fd >= 0)
 		close(fd);
@@ -232,30 +253,61 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 	return true;
 }
 
-static bool check_toc(struct idx_map *m, GError **error)
-{
-	const uint8_t *h = m->file->header;
-	uint64_t offset = idx_get64(h + 24), n = idx_get32(h + 32), size = n * IDX_TOC_ENTRY;
+#define PIECE (1u << 20) /* bytes that are copied at once */
 
-	if (offset > m->size || size > m->size - offset || m->size - offset - size < IDX_TAIL ||
-		XXH3_64bits(m->data + offset, size) != idx_get64(h + 40)) {
-		set_stale(error, m->file, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
+/* A copy of SIZE bytes at OFFSET of F, with a NUL behind them; what of them the kernel had to map for it, it
+ * may forget. */
+static uint8_t *copy_of(const struct file *f, uint64_t offset, uint64_t size)
+{
+	uint8_t *copy = g_malloc(size + 1);
+
+	for (uint64_t at = 0; at < size; at += PIECE) {
+		uint64_t n = MIN(size - at, PIECE);
+
+		memcpy(copy + at, f->data + offset + at, n);
+		base_pages_advise(f->data + offset + at, n, MADV_DONTNEED);
+	}
+	copy[size] = '\0';
+	return copy;
+}
+
+static bool check_toc(const struct idx_map *m, GError **error)
+{
+	struct file *f = m->file;
+	uint64_t offset = idx_get64(f->header + 24), n = idx_get32(f->header + 32), size = n * IDX_TOC_ENTRY;
+	bool inside = offset <= m->size && size <= m->size - offset && m->size - offset - size >= IDX_TAIL;
+
+	if (inside)
+		f->toc = copy_of(f, offset, size);
+	if (!inside || XXH3_64bits(f->toc, size) != idx_get64(f->header + 40)) {
+		set_stale(error, f, "damaged: table of contents at offset %" G_GUINT64_FORMAT, offset);
 		return false;
 	}
-	m->toc = m->data + offset;
-	m->n_chunks = (unsigned)n;
+	f->n_chunks = (unsigned)n;
 	return true;
 }
 
-/* ---- files that become shorter ---- */
+/* ---- files that become others while they are open ---- */
 
-/* No checksum can tell before it is read, and reading beyond the end of the file is a signal. */
+/* Was it written to?  One that was replaced is another file, and the one that is mapped stays as it was. */
+static bool is_overwritten(const struct file *f)
+{
+	struct stat now;
+
+	return idx_get64(f->header + IDX_HEADER_LEAD) == 0 && f->opened.st_ino != 0 && stat(f->path, &now) == 0 &&
+		now.st_dev == f->opened.st_dev && now.st_ino == f->opened.st_ino &&
+		(now.st_size != f->opened.st_size || now.st_mtim.tv_sec != f->opened.st_mtim.tv_sec ||
+			now.st_mtim.tv_nsec != f->opened.st_mtim.tv_nsec);
+}
+
+/* No checksum can tell before it is read, and reading beyond the end of the file, or what the disk cannot give,
+ * is a signal. */
 static void remember(struct file *f)
 {
 	g_autofree char *clean = base_text_clean(f->path, -1);
 
 	f->cut_short = g_strdup_printf(
-		"wakepath: %s %s: it was cut short while it was open: open the trace again, and it is built anew\n",
+		"wakepath: %s %s: it was cut short while it was open, or the disk cannot read it: open the trace again, and it is built anew\n",
 		f->kind->name, clean);
 	g_mutex_lock(&all_lock);
 	f->next = all_files;
@@ -290,8 +342,12 @@ static void file_unref(struct file *f)
 	if (!g_atomic_int_dec_and_test(&f->users))
 		return;
 	forget(f);
-	if (f->data)
-		munmap((void *)(uintptr_t)f->data, f->size);
+	if (f->room)
+		munmap(f->room, f->room_size);
+	for (guint i = 0; i < f->chunks->len; i++)
+		g_free(g_array_index(f->chunks, struct chunk, i).data);
+	g_array_unref(f->chunks);
+	g_free(f->toc);
 	g_free(f->path);
 	g_free(f->cut_short);
 	g_free(f);
@@ -305,6 +361,7 @@ static struct file *file_open(const char *path, const struct idx_map_kind *kind,
 	f->users = 1;
 	f->kind = kind;
 	f->path = g_strdup(path);
+	f->chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk));
 	if (!map_file(f, own, error)) {
 		file_unref(f);
 		return NULL;
@@ -338,13 +395,8 @@ struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, 
 
 struct idx_map *idx_map_again(const struct idx_map *m)
 {
-	struct idx_map *again;
-
 	g_atomic_int_inc(&m->file->users);
-	again = map_new(m->file);
-	again->toc = m->toc;
-	again->n_chunks = m->n_chunks;
-	return again;
+	return map_new(m->file);
 }
 
 bool idx_map_is(const char *path, const struct idx_map_kind *kind)
@@ -366,6 +418,7 @@ void idx_map_free(struct idx_map *m)
 	file_unref(m->file);
 	g_hash_table_unref(m->seen);
 	g_clear_error(&m->damage);
+	g_clear_error(&m->overwritten);
 	g_free(m);
 }
 
@@ -394,25 +447,39 @@ char *idx_map_fingerprint(const struct idx_map *m)
 	return g_strndup((const char *)m->file->header + 48, 32);
 }
 
+/* The bytes that entry E of the table of contents tells of; NULL: they are not there, or another chunk has some
+ * of them. */
+static const uint8_t *take_chunk(struct file *f, const uint8_t *e)
+{
+	uint64_t offset = idx_get64(e + 8);
+	struct chunk c = { .size = idx_get64(e + 16) };
+
+	if (offset > f->size || c.size > f->size - offset || c.size > f->size - f->copied)
+		return NULL;
+	memcpy(c.id, e, sizeof c.id);
+	c.data = copy_of(f, offset, c.size);
+	f->copied += c.size;
+	g_array_append_val(f->chunks, c);
+	return XXH3_64bits(c.data, c.size) == idx_get64(e + 24) ? c.data : NULL;
+}
+
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error)
 {
-	for (unsigned i = 0; i < m->n_chunks; i++) {
-		const uint8_t *e = m->toc + (size_t)i * IDX_TOC_ENTRY;
-		uint64_t offset = idx_get64(e + 8);
+	struct file *f = m->file;
+	const uint8_t *e = f->toc, *end = e + (size_t)f->n_chunks * IDX_TOC_ENTRY, *data;
 
-		if (memcmp(e, id, 4) != 0)
-			continue;
-		*size = idx_get64(e + 16);
-		if (offset > m->size || *size > m->size - offset ||
-			XXH3_64bits(m->data + offset, *size) != idx_get64(e + 24)) {
-			set_stale(error, m->file, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id,
-				offset);
-			return NULL;
-		}
-		return m->data + offset;
+	while (e < end && memcmp(e, id, 4) != 0)
+		e += IDX_TOC_ENTRY;
+	if (e == end) {
+		set_stale(error, f, "damaged: chunk %s is missing", id);
+		return NULL;
 	}
-	set_stale(error, m->file, "damaged: chunk %s is missing", id);
-	return NULL;
+	*size = idx_get64(e + 16);
+	data = take_chunk(f, e);
+	if (!data)
+		set_stale(error, f, "damaged: chunk %s at offset %" G_GUINT64_FORMAT, id,
+			(guint64)idx_get64(e + 8));
+	return data;
 }
 
 bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error)
@@ -437,13 +504,21 @@ const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t s
 	return data;
 }
 
-uint64_t idx_map_chunk_bytes(const struct idx_map *m)
+/* Bytes of all chunks, the table of contents and the tail. */
+static uint64_t chunk_bytes(const struct idx_map *m)
 {
-	uint64_t bytes = (uint64_t)m->n_chunks * IDX_TOC_ENTRY + IDX_TAIL;
+	uint64_t bytes = (uint64_t)m->file->n_chunks * IDX_TOC_ENTRY + IDX_TAIL;
 
-	for (unsigned i = 0; i < m->n_chunks; i++)
-		bytes += idx_get64(m->toc + (size_t)i * IDX_TOC_ENTRY + 16);
+	for (unsigned i = 0; i < m->file->n_chunks && bytes <= m->size; i++)
+		bytes += MIN(idx_get64(m->file->toc + (size_t)i * IDX_TOC_ENTRY + 16), m->size);
 	return bytes;
+}
+
+uint64_t idx_map_gaps(const struct idx_map *m, uint64_t blocks)
+{
+	uint64_t known = IDX_HEADER_SIZE + chunk_bytes(m);
+
+	return known > m->size || blocks > m->size - known ? UINT64_MAX : m->size - known - blocks;
 }
 
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
@@ -455,9 +530,22 @@ void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 			m->file->kind->name, m->file->path, what, offset);
 }
 
-const GError *idx_map_damage(const struct idx_map *m)
+const GError *idx_map_damage(struct idx_map *m)
 {
-	return m->damage;
+	if (!m->overwritten && is_overwritten(m->file))
+		g_set_error(&m->overwritten, BASE_ERROR, BASE_ERROR_DATA,
+			"%s %s: it was overwritten while it was open: open the trace again, and it is built anew",
+			m->file->kind->name, m->file->path);
+	return m->overwritten ? m->overwritten : m->damage;
+}
+
+void idx_map_remove(const struct idx_map *m)
+{
+	struct stat now;
+
+	if (lstat(m->file->path, &now) == 0 && now.st_dev == m->file->opened.st_dev &&
+		now.st_ino == m->file->opened.st_ino)
+		unlink(m->file->path);
 }
 
 void idx_map_expect(struct idx_map *m, bool scattered)
@@ -494,9 +582,16 @@ bool idx_map_waits(struct idx_map *m)
 	return true;
 }
 
+/* Are the bytes of CHILD those of a block, with an 8-byte load at the last of them, in the file? */
+static inline bool is_inside(const struct idx_map *m, const struct idx_child *child)
+{
+	return child->offset >= IDX_HEADER_SIZE && child->offset <= m->size && child->size >= IDX_BLOCK_HEAD &&
+		child->size <= IDX_MAX_BLOCK && m->size - child->offset >= (uint64_t)child->size + IDX_TAIL;
+}
+
 void idx_map_fetch(const struct idx_map *m, const struct idx_child *child)
 {
-	if (child->offset <= m->size && child->size <= m->size - child->offset)
+	if (is_inside(m, child))
 		base_pages_advise(m->data + child->offset, child->size, MADV_WILLNEED);
 }
 
@@ -509,14 +604,17 @@ uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_
 	return &s->leaves;
 }
 
-const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child)
+const uint8_t *idx_map_trusted(struct idx_map *m, const struct idx_child *child)
 {
-	return m->data + child->offset;
+	if (is_inside(m, child))
+		return m->data + child->offset;
+	idx_map_note_damage(m, child->offset, "a reference out of bounds");
+	return NULL;
 }
 
 void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, uint32_t from, uint32_t to)
 {
-	if (child->offset > m->size || child->size > m->size - child->offset)
+	if (!is_inside(m, child))
 		return;
 	for (uint32_t at = from; at < MIN(child->size, to); at += 64)
 		__builtin_prefetch(m->data + child->offset + at);
@@ -528,8 +626,7 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 	struct seen key = seen_of(child, kind), *seen;
 	const uint8_t *block;
 
-	if (child->offset < IDX_HEADER_SIZE || child->offset > m->size || child->size < IDX_BLOCK_HEAD ||
-		child->size > IDX_MAX_BLOCK || m->size - child->offset < (uint64_t)child->size + IDX_TAIL) {
+	if (!is_inside(m, child)) {
 		idx_map_note_damage(m, child->offset, "a reference out of bounds");
 		return NULL;
 	}

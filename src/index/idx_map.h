@@ -37,8 +37,10 @@ struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, 
 struct idx_map *idx_map_again(const struct idx_map *m);
 void idx_map_free(struct idx_map *m);
 
-/* For a SIGBUS handler: a file became shorter, and ADDRESS lies beyond its new end.  Returns the message if
- * ADDRESS is in one of the open files, else NULL. */
+/*
+ * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter, or
+ * cannot be read: the line to say when ADDRESS is in one of the open files, else NULL.
+ */
 const char *idx_map_cut_short(const void *address);
 
 const char *idx_map_path(const struct idx_map *m);
@@ -51,7 +53,11 @@ char *idx_map_fingerprint(const struct idx_map *m);
 /* A checksum of all chunks.  It differs between two builds of an index of the same trace. */
 uint64_t idx_map_checksum(const struct idx_map *m);
 
-/* The bytes of chunk ID (4 characters), checked.  NULL with BASE_ERROR_STALE if it is missing or damaged. */
+/*
+ * Chunk ID (4 characters): a copy of its bytes, with a NUL behind them, checked; M has it for all who have the
+ * file.  For who opens the file, once for each: the chunks together are not larger than the file.  NULL with
+ * BASE_ERROR_STALE when it is missing or damaged.
+ */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 
 /* Like idx_map_chunk(), for a chunk of *COUNT records of SIZE bytes each. */
@@ -60,8 +66,10 @@ const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t s
 /* Set BASE_ERROR_STALE: the content of chunk ID is invalid.  Returns false. */
 bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error);
 
-/* The bytes of all chunks, the table of contents and the tail. */
-uint64_t idx_map_chunk_bytes(const struct idx_map *m);
+/* Bytes of the file that belong neither to its BLOCKS, which have so many, nor to chunks and tables;
+ * UINT64_MAX: some of these overlap. */
+uint64_t idx_map_gaps(const struct idx_map *m, uint64_t blocks);
+#define IDX_MAP_GAPS 64 /* at most, between chunks */
 
 /* The block CHILD of ROW, a leaf of KIND or a node.  NULL, with the damage noted, if it is out of bounds, its
  * checksum is wrong or it is another block.  *LEAVES is what idx_map_trust() returned for it; NULL if that
@@ -72,10 +80,13 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
  * again.  Returns one bit per child of a node: the caller sets it once it has checked that child as a leaf.
  * Owned by M. */
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
-/* The block CHILD, a leaf that the bit of its trusted node says was checked.  Checks nothing. */
-const uint8_t *idx_map_trusted(const struct idx_map *m, const struct idx_child *child);
-/* True: the next blocks lie far apart, the kernel must not read ahead around a page fault.  False, also the
- * default: it does. */
+/* The block CHILD, which was checked as a child of a trusted node; what is in it may be other bytes by now.
+ * NULL and a damage noted when CHILD leads out of the file. */
+const uint8_t *idx_map_trusted(struct idx_map *m, const struct idx_child *child);
+/*
+ * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in
+ * memory; at first, and with false again, it does.
+ */
 void idx_map_expect(struct idx_map *m, bool scattered);
 /* A hint: drop the pages read so far from this process.  Later reads take them from the page cache or the
  * file. */
@@ -90,7 +101,9 @@ void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, ui
 
 /* Note damage at OFFSET of the file.  Only the first note is kept. */
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);
-/* The first damage met so far, or NULL.  Owned by M. */
-const GError *idx_map_damage(const struct idx_map *m);
+/* The damage met so far, or that the file was overwritten since it was opened, or NULL.  Owned by M. */
+const GError *idx_map_damage(struct idx_map *m);
+/* Remove the file of M, if it still stands in its place. */
+void idx_map_remove(const struct idx_map *m);
 
 #endif

@@ -31,7 +31,8 @@ static inline uint64_t count_at(const struct idx_node *n, unsigned i)
 	return get(sums_at(n, i), n->count_width);
 }
 
-/* Set up NODE for the block SELF; false when the columns do not fill it exactly. */
+/* Set up NODE for the block SELF; false when the columns do not fill it exactly, or there are too many or none
+ * of them.  With true the columns can be read, whatever they say. */
 static bool open_node(const struct idx_child *self, const uint8_t *block, struct idx_node *node)
 {
 	unsigned most;
@@ -53,10 +54,10 @@ static bool open_node(const struct idx_child *self, const uint8_t *block, struct
 	node->base = idx_get64(block + IDX_NODE_BASE);
 	node->first = self->first;
 	node->n_sums = (unsigned)__builtin_popcount(node->states);
-	most = node->tail_width;
-	for (unsigned i = IDX_NODE_TIME_WIDTH; i <= IDX_NODE_SIZE_WIDTH; i++)
-		most = MAX(most, block[i]);
-	if (most > 8 || (node->implied && node->n_sums == 0))
+	most = MAX(node->tail_width, MAX(node->time_width, MAX(node->count_width, node->sum_width)));
+	most = MAX(most, MAX(node->offset_width, node->size_width));
+	if (most > 8 || (node->implied && node->n_sums == 0) || node->count == 0 ||
+		node->count > IDX_NODE_CHILDREN || node->level == 0 || node->level > IDX_MAX_LEVEL)
 		return false;
 	node->n_sums -= node->implied;
 	node->times = block + IDX_NODE_COLUMNS;
@@ -117,8 +118,7 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 	uint64_t sums[2][16] = { { 0 }, { 0 } };
 	struct idx_node n;
 
-	if (!open_node(self, block, &n) || n.count == 0 || n.count > IDX_NODE_CHILDREN || n.level == 0 ||
-		n.level > IDX_MAX_LEVEL)
+	if (!open_node(self, block, &n))
 		return 0;
 	*level = n.level;
 	add_sums(&n, 0, sums[0]);
@@ -430,7 +430,7 @@ bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 
 	if (found->leaves && *found->leaves & found->leaf_bit) {
 		found->block = idx_map_trusted(s->map, &found->leaf);
-		return true;
+		return found->block;
 	}
 	found->block = idx_map_block(s->map, &found->leaf, s->kind, s->row, &checked);
 	if (!found->block)

@@ -151,7 +151,7 @@ static bool load_hosts(struct idx_pairs *p, GError **error)
 		p->hosts[i].transfers = idx_get64(bytes + 32);
 		p->hosts[i].checksum = idx_get32(bytes + 40);
 		p->tops[i] = idx_get_ref(bytes + MARK);
-		if (!idx_take_count(&left, &p->tops[i]))
+		if (!idx_take_count(&left, &p->tops[i], IDX_LEAST_PAIR))
 			return idx_map_bad_chunk(p->map, "HSTS", error);
 	}
 	return true;

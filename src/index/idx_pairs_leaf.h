@@ -26,7 +26,7 @@ struct idx_pairs {
 	struct idx_pairs_host *hosts;
 	struct idx_ref *tops; /* the top of each host's series */
 	uint32_t n;
-	const char *clocks; /* into the map */
+	const char *clocks; /* in the chunk */
 	size_t clocks_size;
 };
 

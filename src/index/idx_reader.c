@@ -74,6 +74,12 @@ void idx_reader_free(struct idx_reader *r)
 	g_free(r);
 }
 
+void idx_reader_remove_damaged(const struct idx_reader *r)
+{
+	if (idx_map_damage(r->map))
+		idx_map_remove(r->map);
+}
+
 const GError *idx_reader_damage(const struct idx_reader *r)
 {
 	return idx_map_damage(r->map);
@@ -121,9 +127,8 @@ static void look_at(struct idx_reader *r, uint32_t row)
 	idx_map_let_go(r->map);
 }
 
-struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row)
+struct mdl_row idx_reader_row(const struct idx_reader *r, uint32_t row)
 {
-	look_at(r, row);
 	return idx_load_row(r, row).row;
 }
 
@@ -144,6 +149,8 @@ uint32_t idx_reader_string_count(const struct idx_reader *r)
 
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string)
 {
+	if (string >= r->limits.strings)
+		return "";
 	return (const char *)r->t->texts + idx_get32(r->t->string_ends + (size_t)string * 4);
 }
 
@@ -161,9 +168,8 @@ struct idx_priority idx_reader_priority(const struct idx_reader *r, uint32_t row
 		.priority = (int16_t)idx_get32(p + 4) };
 }
 
-uint32_t idx_reader_name_count(struct idx_reader *r, uint32_t row)
+uint32_t idx_reader_name_count(const struct idx_reader *r, uint32_t row)
 {
-	look_at(r, row);
 	return idx_get32(idx_load_record(r, row) + 124);
 }
 
@@ -236,19 +242,24 @@ void idx_intervals_free(struct idx_intervals *c)
 
 static bool read_intervals(struct idx_intervals *c, const struct idx_found *found)
 {
+	const struct idx_limits *limits = &c->reader->limits;
+	enum mdl_row_type type = *idx_load_record(c->reader, c->row);
 	struct idx_leaf leaf;
+	bool fine = idx_leaf_open(found->block, found->leaf.size, &leaf);
 
 	c->count = c->at = 0;
-	if (!idx_leaf_open(found->block, found->leaf.size, &leaf))
-		return false;
-	if (leaf.count > c->room) {
+	if (fine && leaf.count > c->room) {
 		c->room = leaf.count;
 		c->leaf = g_renew(struct mdl_interval, c->leaf, c->room);
 	}
-	if (c->states)
-		idx_leaf_read_states(&leaf, found->leaf.first, c->leaf);
-	else
-		idx_leaf_read(&leaf, found->leaf.first, c->leaf);
+	if (fine)
+		fine = c->states
+			? idx_leaf_read_states(&leaf, type, limits, found->leaf.first, c->leaf)
+			: idx_leaf_read(&leaf, type, limits, found->leaf.first, c->leaf);
+	if (!fine) {
+		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf");
+		return false;
+	}
 	c->count = leaf.count;
 	c->first = c->leaf[0].from;
 	c->end = c->leaf[c->count - 1].to;
@@ -331,9 +342,8 @@ const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned 
 	return some;
 }
 
-uint64_t idx_reader_wakeup_count(struct idx_reader *r, uint32_t row)
+uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row)
 {
-	look_at(r, row);
 	return ref_of(r, row, IDX_KIND_WAKEUPS).count;
 }
 
@@ -376,17 +386,20 @@ void idx_wakeups_free(struct idx_wakeups *c)
 
 static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_found *found)
 {
+	unsigned n = idx_wake_count(found->block);
+
 	c->row = row;
 	c->at = 0;
 	c->first_index = found->count_before;
 	c->empty = found->sums_before[IDX_WAKE_EMPTY];
-	if (idx_wake_count(found->block) > c->room) {
-		c->room = idx_wake_count(found->block);
+	if (n > c->room) {
+		c->room = n;
 		c->leaf = g_renew(struct mdl_wakeup, c->leaf, c->room);
 	}
-	c->count = c->times ? idx_wake_read_times(found->block, found->leaf.size, found->leaf.first, c->leaf)
-			    : idx_wake_read(found->block, found->leaf.size, found->leaf.first,
-				      &c->reader->limits, c->leaf);
+	c->count = c->times
+		? idx_wake_read_times(found->block, found->leaf.size, n, found->leaf.first, c->leaf)
+		: idx_wake_read(found->block, found->leaf.size, n, found->leaf.first, &c->reader->limits,
+			  c->leaf);
 	if (c->count == 0) {
 		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
 		return false;

@@ -28,6 +28,8 @@ void idx_reader_free(struct idx_reader *r);
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error);
 /* The first damage met so far, or NULL.  Owned by R. */
 const GError *idx_reader_damage(const struct idx_reader *r);
+/* An index in which damage was met is of no use to anybody: remove it from its place. */
+void idx_reader_remove_damaged(const struct idx_reader *r);
 
 /* ---- tables; all owned by R ---- */
 
@@ -39,13 +41,14 @@ uint64_t idx_reader_checksum(const struct idx_reader *r);
 /* As idx_map_grows(). */
 bool idx_reader_grows(const struct idx_reader *r);
 uint32_t idx_reader_row_count(const struct idx_reader *r);
-struct mdl_row idx_reader_row(struct idx_reader *r, uint32_t row);
+struct mdl_row idx_reader_row(const struct idx_reader *r, uint32_t row);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
 uint32_t idx_reader_context_count(const struct idx_reader *r);
+/* "" of a number that no string has. */
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
 uint32_t idx_reader_string_count(const struct idx_reader *r);
-/* The names of thread ROW in time order: their count, and number INDEX (0, 1, …). */
-uint32_t idx_reader_name_count(struct idx_reader *r, uint32_t row);
+/* The names of thread ROW in time order: how many, and number INDEX (0, 1, …). */
+uint32_t idx_reader_name_count(const struct idx_reader *r, uint32_t row);
 struct idx_name idx_reader_name(const struct idx_reader *r, uint32_t row, uint32_t index);
 
 /* ---- state history ---- */
@@ -78,7 +81,7 @@ const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned 
 
 /* ---- wake-ups ---- */
 
-uint64_t idx_reader_wakeup_count(struct idx_reader *r, uint32_t row);
+uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row);
 struct idx_wakeups;
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r);
 /* Like idx_wakeups_new(), but sets only via, time, since and ran_at of each wake-up. */

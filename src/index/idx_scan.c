@@ -24,8 +24,12 @@ struct place {
 static bool enter_leaf(struct place *scan, const struct idx_series *series, struct idx_found *found)
 {
 	scan->found = NULL;
-	if (!idx_node_arrive(series, found) || !idx_leaf_open(found->block, found->leaf.size, &scan->leaf))
+	if (!idx_node_arrive(series, found))
 		return false;
+	if (!idx_leaf_open(found->block, found->leaf.size, &scan->leaf)) {
+		idx_map_note_damage(series->map, found->leaf.offset, "inside of a leaf");
+		return false;
+	}
 	scan->found = found;
 	scan->at = found->from_end ? scan->leaf.count : 0;
 	scan->length = found->from_end ? scan->leaf.details : scan->leaf.lengths;

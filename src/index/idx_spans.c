@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a file of latencies: the tables are checked at opening, a leaf when it is used first. */
+/* Reading a file of latencies: the tables are checked at opening, a leaf each time it is read. */
 #include "index/idx_spans_parts.h"
 
 #include "base/base_error.h"
@@ -10,9 +10,13 @@
 
 struct idx_spans {
 	struct idx_map *map;
-	const uint8_t *lines, *figures, *worst, *texts, *note; /* in the file */
+	const uint8_t *lines, *figures, *worst, *texts, *note; /* in the chunks */
 	uint64_t texts_size, figures_size;
 	uint32_t n, n_rows, n_hosts;
+	bool is_outline;
+	idx_spans_holds *holds; /* as in struct idx_spans_of, as are the next two */
+	const void *data;
+	unsigned what;
 	struct {
 		uint32_t first, n;
 	} lists[MDL_SPAN_KINDS][2]; /* where the worst of all but the tracer's threads are, of those */
@@ -37,15 +41,57 @@ static bool load_rows(struct idx_spans *s, const struct idx_spans_of *of, GError
 		idx_map_spans.name, idx_map_path(s->map));
 }
 
+/* Is L a leaf of spans?  Each takes its part of what is LEFT of the file. */
+static bool is_leaf(const struct idx_spans *s, const struct idx_spans_leaf *l, uint64_t *left)
+{
+	bool no_rows = l->first_row == MDL_NONE && l->last_row == 0;
+
+	return l->count <= IDX_LEAF_SPANS && l->skip == 0 &&
+		(no_rows || (l->first_row <= l->last_row && l->last_row < s->n_rows)) &&
+		idx_take(left, l->count, IDX_LEAST_SPAN);
+}
+
+/* Does L, of the same host as B, begin behind all of B, cases being in order of rows and of time? */
+static bool is_behind(const struct idx_spans_leaf *l, const struct idx_spans_leaf *b)
+{
+	if (l->first_row != b->last_row)
+		return l->first_row > b->last_row;
+	if (b->first_row != b->last_row) /* B's begin is that of another row, and its latest may be */
+		return true;
+	return l->from >= b->last && (l->from > b->from || l->skip >= b->skip + b->count);
+}
+
+/* Is L, number I, a leaf of an outline?  LAST: by host, which leaf was the last. */
+static bool is_outlined(const struct idx_spans *s, const struct idx_spans_leaf *l, uint32_t i, GHashTable *last)
+{
+	gpointer known, before = NULL;
+	struct idx_spans_leaf b;
+
+	if (l->count > IDX_LEAF_OUTLINE || l->kind != 0 || l->checksum != 0 || l->first_row > l->last_row ||
+		l->last_row >= s->n_rows || l->from < l->first || l->from > l->last || l->longest < 0 ||
+		l->skip > UINT32_MAX - IDX_LEAF_OUTLINE)
+		return false;
+	known = g_hash_table_lookup_extended(last, GUINT_TO_POINTER(l->host), NULL, &before) ? before : NULL;
+	g_hash_table_replace(last, GUINT_TO_POINTER(l->host), GUINT_TO_POINTER(i + 1));
+	if (!known)
+		return true;
+	b = idx_spans_leaf(s, GPOINTER_TO_UINT(known) - 1);
+	return is_behind(l, &b);
+}
+
 static bool load_lines(struct idx_spans *s, GError **error)
 {
+	g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
+	uint64_t left = idx_map_size(s->map);
+
 	s->lines = idx_map_records(s->map, "LEAF", IDX_SPANS_LINE, &s->n, error);
 	for (uint32_t i = 0; s->lines && i < s->n; i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(s, i);
 
-		if (l.kind >= MDL_SPAN_KINDS || l.host >= s->n_hosts || l.count == 0 ||
-			l.count > IDX_LEAF_SPANS || l.first > l.last ||
-			(l.size == 0 && (l.first_row > l.last_row || l.last_row >= s->n_rows)))
+		s->is_outline = i == 0 ? l.size == 0 : s->is_outline;
+		if (l.kind >= MDL_SPAN_KINDS || l.host >= s->n_hosts || l.count == 0 || l.first > l.last ||
+			(l.size == 0) != s->is_outline ||
+			!(s->is_outline ? is_outlined(s, &l, i, last) : is_leaf(s, &l, &left)))
 			return idx_map_bad_chunk(s->map, "LEAF", error);
 	}
 	return s->lines;
@@ -85,23 +131,29 @@ static uint64_t figures_length(const struct idx_spans *s, uint64_t at)
 
 static bool load_figures(struct idx_spans *s, GError **error)
 {
+	uint64_t before = 0, length;
+
 	s->figures = idx_map_chunk(s->map, "FIGS", &s->figures_size, error);
 	if (!s->figures)
 		return false;
-	for (uint64_t at = 0, length; at < s->figures_size / 8; at += length) {
+	for (uint64_t at = 0; at < s->figures_size / 8; at += length) {
 		length = figures_length(s, at);
-		if (length == 0)
+		if (length == 0 || (at > 0 && word(s, at) <= before))
 			return idx_map_bad_chunk(s->map, "FIGS", error);
+		before = word(s, at);
 	}
 	return s->figures_size % 8 == 0 || idx_map_bad_chunk(s->map, "FIGS", error);
 }
 
-/* May SPAN, of LENGTH, be in leaf L?  Then this sets its end. */
-static bool fits(const struct idx_spans_leaf *l, int64_t length, struct mdl_span *span)
+/* May SPAN, of LENGTH, be in leaf L?  Then this sets its end.  What an outline is of always has a row. */
+static bool fits(const struct idx_spans *s, const struct idx_spans_leaf *l, int64_t length,
+	struct mdl_span *span)
 {
-	return (span->row == MDL_NONE || (span->row >= l->first_row && span->row <= l->last_row)) &&
+	return (span->row == MDL_NONE ? !s->is_outline
+				      : span->row >= l->first_row && span->row <= l->last_row) &&
 		span->start >= l->first && span->start <= l->last && length <= l->longest &&
-		!__builtin_add_overflow(span->start, length, &span->end);
+		!__builtin_add_overflow(span->start, length, &span->end) &&
+		(!s->holds || s->holds(s->data, s->what, l->host, span));
 }
 
 /* Number I of all worst in F.  False: it does not hold. */
@@ -122,7 +174,7 @@ static bool get_worst(const struct idx_spans *s, uint32_t i, struct idx_spans_fo
 	f->span.kind = l.kind;
 	f->host = l.host;
 	return f->number < l.count && (f->span.row == MDL_NONE || f->span.row < s->n_rows) &&
-		fits(&l, (int64_t)idx_get64(p + 8), &f->span);
+		fits(s, &l, (int64_t)idx_get64(p + 8), &f->span);
 }
 
 static bool load_worst(struct idx_spans *s, GError **error)
@@ -159,6 +211,11 @@ struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of
 	struct idx_spans *s = g_new0(struct idx_spans, 1);
 	uint64_t unused;
 
+	if (of) {
+		s->holds = of->holds;
+		s->data = of->data;
+		s->what = of->what;
+	}
 	s->map = idx_map_open(path, &idx_map_spans, of ? of->fingerprint : NULL, error);
 	if (!s->map || !load_rows(s, of, error) || !load_lines(s, error) || !load_figures(s, error) ||
 		!load_worst(s, error) || !load_text(s, "KEYS", &s->texts, &s->texts_size, error) ||
@@ -167,9 +224,23 @@ struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of
 	return s;
 }
 
+/* One of the index's own spans; rows have been held against their number. */
+static bool holds_in_index(const void *index, G_GNUC_UNUSED unsigned what, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_span *span)
+{
+	const struct idx_reader *r = index;
+	unsigned type = span->row == MDL_NONE ? MDL_ROW_TYPES : idx_reader_row(r, span->row).type;
+
+	return mdl_span_holds(span, type, idx_reader_string_count(r));
+}
+
 struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error)
 {
-	struct idx_spans_of of = { idx_reader_meta(index)->fingerprint, 1, idx_reader_row_count(index), 0 };
+	struct idx_spans_of of = { .fingerprint = idx_reader_meta(index)->fingerprint,
+		.hosts = 1,
+		.rows = idx_reader_row_count(index),
+		.holds = holds_in_index,
+		.data = index };
 
 	for (uint32_t row = 0; row < of.rows; row++) {
 		struct mdl_row r = idx_reader_row(index, row);
@@ -187,9 +258,10 @@ void idx_spans_free(struct idx_spans *s)
 	g_free(s);
 }
 
-const char *idx_spans_file(const struct idx_spans *s)
+void idx_spans_remove_damaged(const struct idx_spans *s)
 {
-	return idx_map_path(s->map);
+	if (idx_map_damage(s->map))
+		idx_map_remove(s->map);
 }
 
 uint64_t idx_spans_size(const struct idx_spans *s)
@@ -213,6 +285,11 @@ const char *idx_spans_note(const struct idx_spans *s)
 }
 
 /* ---- spans ---- */
+
+bool idx_spans_is_outline(const struct idx_spans *s)
+{
+	return s->is_outline;
+}
 
 uint32_t idx_spans_leaf_count(const struct idx_spans *s)
 {
@@ -261,7 +338,7 @@ static bool get_span(const struct idx_spans *s, const struct idx_spans_leaf *l, 
 	span->row = (uint32_t)(row - 1);
 	span->cpu = (uint32_t)(cpu - 1);
 	return in->p && span->fate < MDL_SPAN_FATES && row <= s->n_rows && cpu <= UINT32_MAX &&
-		fits(l, length, span);
+		fits(s, l, length, span);
 }
 
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans)
@@ -274,7 +351,7 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 	uint64_t *unused;
 	bool fine;
 
-	block = idx_map_block(s->map, &child, IDX_KIND_SPANS, l.kind, &unused);
+	block = s->is_outline ? NULL : idx_map_block(s->map, &child, IDX_KIND_SPANS, l.kind, &unused);
 	if (!block)
 		return 0;
 	in = (struct base_varints){ block + IDX_BLOCK_HEAD, block + l.size };
@@ -307,10 +384,16 @@ bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without
 	return last->leaf != MDL_NONE;
 }
 
-void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf)
+void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what)
 {
-	idx_map_note_damage(s->map, leaf,
-		"an outline that is not that of the states: number instead of offset");
+	struct idx_spans_leaf l = idx_spans_leaf(s, leaf);
+
+	idx_map_note_damage(s->map, s->is_outline ? leaf : l.offset, what);
+}
+
+bool idx_spans_fills(const struct idx_spans *s, uint64_t leaves)
+{
+	return idx_map_gaps(s->map, leaves) <= IDX_MAP_GAPS;
 }
 
 /* ---- statistics ---- */

@@ -42,11 +42,19 @@ void idx_spans_remove_beside(const char *file);
  * valid. */
 uint64_t idx_spans_hash(uint32_t id, const struct mdl_row *row);
 
-/* Identifies what a file of spans belongs to. */
+/* Can SPAN, of a row that there is or of none, be one of WHAT of HOST? */
+typedef bool idx_spans_holds(const void *data, unsigned what, uint32_t host, const struct mdl_span *span);
+
+/* What a file belongs to. */
 struct idx_spans_of {
 	const char *fingerprint; /* 32 hex digits */
-	uint32_t hosts, rows;    /* counts */
-	uint64_t hash;           /* sum of idx_spans_hash() over all rows; 0 for an experiment */
+	uint32_t hosts, rows;    /* how many */
+	uint64_t hash;           /* over the rows: the sum of idx_spans_hash(); 0 of an experiment */
+	/* Of each span that is read, with DATA (weak, for as long as the file is open) and WHAT; NULL: more is not
+	 * known than that rows are there. */
+	idx_spans_holds *holds;
+	const void *data;
+	unsigned what;
 };
 
 /* ---- writing ---- */
@@ -88,14 +96,17 @@ struct idx_spans_leaf {
 	int64_t longest;              /* ns */
 };
 
-/* Open PATH, which must belong to OF (NULL: to anything).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO: see
+/* Open PATH, which must be one of OF (NULL: of any; then nothing is known of what its spans can be).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO as
  * idx_map_open(). */
 struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error);
-/* Open PATH, which must belong to the trace of INDEX. */
+/* The same of the trace of INDEX, as that is; it is weak, for as long as the file is open. */
 struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error);
 void idx_spans_free(struct idx_spans *s);
-const char *idx_spans_file(const struct idx_spans *s);
+/* A file in which damage was met is of no use to anybody: remove it from its place. */
+void idx_spans_remove_damaged(const struct idx_spans *s);
 uint64_t idx_spans_size(const struct idx_spans *s);
+/* Are spans not in the file, only where they are to be found again? */
+bool idx_spans_is_outline(const struct idx_spans *s);
 uint32_t idx_spans_leaf_count(const struct idx_spans *s);
 struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
 /* Read the spans of LEAF, which is not of an outline, into SPANS (room for IDX_LEAF_SPANS).  Returns how
@@ -109,9 +120,11 @@ bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint
  * are complete.  WITHOUT: leave out those of the tracer's threads. */
 bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
 	struct idx_spans_found *last);
-/* Note as damage that the spans of LEAF, of an outline, were not found again. */
-void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf);
-/* The text of KEY, or NULL.  It may contain any bytes.  Owned by S. */
+/* Note WHAT is wrong with LEAF; of an outline its number is told. */
+void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
+/* Do so many bytes of LEAVES, and the chunks, make up the file? */
+bool idx_spans_fills(const struct idx_spans *s, uint64_t leaves);
+/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
 /* Why there are no spans; "" if there is no reason.  Owned by S. */
 const char *idx_spans_note(const struct idx_spans *s);

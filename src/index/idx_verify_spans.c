@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of latencies, checked: each leaf, and that the statistics and the worst are those of the spans in
- * them.  Which are of the tracer's threads is not known here, nor are the spans of an outline. */
+/*
+ * A file of latencies, checked: each leaf, and that what the directory says of it, the statistics and the worst
+ * are those of the spans in them.  Which are of the tracer's threads only the worst tell; the spans of an outline
+ * are those of the index, which is not asked here.
+ */
 #include "base/base_error.h"
 #include "index/idx_map.h"
 #include "index/idx_spans.h"
 
+#include <math.h>
 #include <string.h>
 
 struct check {
@@ -15,7 +19,46 @@ struct check {
 	uint32_t next; /* leaf */
 	unsigned kind;
 	uint64_t fates[MDL_SPAN_FATES];
+	uint64_t referenced; /* bytes of leaves */
 };
+
+/* Does the directory say of LEAF what its N spans are? */
+static bool is_told(const struct check *c, uint32_t leaf, unsigned n)
+{
+	struct idx_spans_leaf l = idx_spans_leaf(c->spans, leaf),
+			      real = { .first_row = MDL_NONE,
+				      .first = INT64_MAX,
+				      .last = INT64_MIN,
+				      .longest = INT64_MIN };
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct mdl_span *s = &c->leaf[i];
+
+		real.first = MIN(real.first, s->start);
+		real.last = MAX(real.last, s->start);
+		real.longest = MAX(real.longest, s->end - s->start);
+		if (s->row != MDL_NONE) {
+			real.first_row = MIN(real.first_row, s->row);
+			real.last_row = MAX(real.last_row, s->row);
+		}
+		if (s->fate != MDL_SPAN_DONE && s->end != s->start)
+			return false;
+	}
+	return n == l.count && l.first == real.first && l.last == real.last && l.longest == real.longest &&
+		l.first_row == real.first_row && l.last_row == real.last_row;
+}
+
+/* Each leaf for itself.  The first that does not hold is noted as damage. */
+static void check_leaves(struct check *c)
+{
+	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
+		unsigned n = idx_spans_is_outline(c->spans) ? 0 : idx_spans_read(c->spans, i, c->leaf);
+
+		if (n > 0 && !is_told(c, i, n))
+			idx_spans_note_damage(c->spans, i, "a leaf of which the directory says other things");
+		c->referenced += idx_spans_leaf(c->spans, i).size;
+	}
+}
 
 /* The lengths of the next leaf of the kind. */
 static const int64_t *next_lengths(void *data, size_t *n)
@@ -46,11 +89,41 @@ static bool same_buckets(const GArray *a, const GArray *b)
 }
 
 /* Deviations may differ by how they were summed up. */
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= 1e-6 * MAX(fabs(a), fabs(b)) + 1e-6;
+}
+
 static bool same_figures(const struct base_figures *a, const struct base_figures *b)
 {
-	return a->count == b->count && a->sum == b->sum && a->min == b->min && a->max == b->max &&
+	return is_near(a->mean, b->mean) && is_near(a->stddev, b->stddev) && a->count == b->count && a->sum == b->sum && a->min == b->min && a->max == b->max &&
 		a->p50 == b->p50 && a->p90 == b->p90 && a->p99 == b->p99 && a->p999 == b->p999 &&
 		a->fence == b->fence && a->outliers == b->outliers;
+}
+
+/* Do the figures of F agree with each other, whatever they are of? */
+static bool are_sound(const struct idx_spans_figures *told)
+{
+	const struct base_figures *f = &told->figures;
+	const GArray *const all[] = { told->powers, told->linear };
+
+	if (f->count == 0)
+		return told->powers->len == 0 && told->linear->len == 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct base_bucket *b = (const struct base_bucket *)(const void *)all[i]->data;
+		uint64_t n = 0;
+
+		for (guint k = 0; k < all[i]->len; k++)
+			if ((k > 0 && b[k].from < b[k - 1].to) || __builtin_add_overflow(n, b[k].count, &n))
+				return false;
+		if (n != f->count || all[i]->len == 0 || f->min < b[0].from || f->min >= b[0].to ||
+			f->max < b[all[i]->len - 1].from)
+			return false;
+	}
+	return f->min <= f->p50 && f->p50 <= f->p90 && f->p90 <= f->p99 && f->p99 <= f->p999 &&
+		f->p999 <= f->max && f->outliers <= f->count && f->stddev >= 0 && f->mean >= (double)f->min - 1 &&
+		f->mean <= (double)f->max + 1 &&
+		(f->sum == INT64_MAX || is_near(f->mean, (double)f->sum / (double)f->count));
 }
 
 /* Of an outline of KIND it is known how many there are, and how long the longest is; false: it is none. */
@@ -60,21 +133,40 @@ static bool check_outline(struct check *c, unsigned kind, bool *fine)
 	int64_t longest = 0;
 	struct idx_spans_figures told;
 
+	if (!idx_spans_is_outline(c->spans) || kind != 0)
+		return false;
 	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(c->spans, i);
 
-		if (l.kind != kind || l.size > 0)
-			continue;
 		outlined += l.count;
 		longest = MAX(longest, l.longest);
 	}
 	idx_spans_figures(c->spans, kind, false, &told);
 	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
 		told_all += told.fates[i];
-	*fine = outlined == told_all && (told.figures.count == 0 || told.figures.max == longest);
+	*fine = outlined == told_all && (told.figures.count == 0 || told.figures.max == longest) &&
+		are_sound(&told);
 	idx_spans_figures_clear(&told);
 	c->totals->spans += outlined;
-	return outlined > 0;
+	return true;
+}
+
+/* Can the statistics of KIND without the tracer's threads be those of some of all? */
+static bool check_without(const struct check *c, unsigned kind)
+{
+	struct idx_spans_figures all, some;
+	bool fine;
+
+	idx_spans_figures(c->spans, kind, false, &all);
+	idx_spans_figures(c->spans, kind, true, &some);
+	fine = are_sound(&some) &&
+		(some.figures.count == 0 ||
+			(some.figures.min >= all.figures.min && some.figures.max <= all.figures.max));
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		fine = fine && some.fates[i] <= all.fates[i];
+	idx_spans_figures_clear(&all);
+	idx_spans_figures_clear(&some);
+	return fine;
 }
 
 /* Do the statistics of KIND hold? */
@@ -127,7 +219,7 @@ static bool is_there(struct check *c, const struct idx_spans_found *found)
 {
 	const struct mdl_span *a = &found->span, *b = &c->leaf[found->number];
 
-	return idx_spans_leaf(c->spans, found->leaf).size == 0 ||
+	return idx_spans_is_outline(c->spans) ||
 		(idx_spans_read(c->spans, found->leaf, c->leaf) > 0 && b->fate == MDL_SPAN_DONE &&
 			a->start == b->start && a->end == b->end && a->key == b->key && a->row == b->row &&
 			a->cpu == b->cpu);
@@ -155,22 +247,21 @@ static bool lacks_longest(const struct kept *kept, uint32_t i, const struct idx_
 {
 	int64_t behind = kept->cut ? kept->last.span.end - kept->last.span.start : 0;
 
-	return l->size == 0 && l->longest > behind && !kept->longest[i];
+	return l->longest > behind && !kept->longest[i];
 }
 
 /* Are no others of KIND as bad as those that are KEPT? */
 static bool check_others(struct check *c, unsigned kind, const struct kept *kept)
 {
 	uint64_t n = 0;
-	bool outline = false;
+	bool outline = idx_spans_is_outline(c->spans);
 
 	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(c->spans, i);
-		unsigned read = l.kind == kind && l.size > 0 ? idx_spans_read(c->spans, i, c->leaf) : 0;
+		unsigned read = l.kind == kind && !outline ? idx_spans_read(c->spans, i, c->leaf) : 0;
 
-		if (l.kind == kind && lacks_longest(kept, i, &l))
+		if (outline && l.kind == kind && lacks_longest(kept, i, &l))
 			return false;
-		outline |= l.kind == kind && l.size == 0;
 		for (unsigned k = 0; k < read; k++) {
 			struct idx_spans_found found = { c->leaf[k], l.host, i, k };
 
@@ -206,8 +297,9 @@ static bool check_worst(struct check *c, unsigned kind)
 
 static void check_all(struct check *c, const char *path, GError **error)
 {
+	check_leaves(c);
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS && !*error; kind++) {
-		bool fine = check_kind(c, kind) && check_worst(c, kind);
+		bool fine = check_kind(c, kind) && check_without(c, kind) && check_worst(c, kind);
 
 		if (idx_spans_damage(c->spans))
 			*error = g_error_copy(idx_spans_damage(c->spans));
@@ -217,6 +309,10 @@ static void check_all(struct check *c, const char *path, GError **error)
 				idx_map_spans.name, path, kind);
 	}
 	c->totals->blocks = idx_spans_leaf_count(c->spans);
+	if (!*error && !idx_spans_fills(c->spans, c->referenced))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE,
+			"%s %s: damaged: leaves and chunks overlap, or bytes of the file belong to nothing",
+			idx_map_spans.name, path);
 }
 
 bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_report report, void *data,

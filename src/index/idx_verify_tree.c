@@ -86,11 +86,10 @@ void idx_verify_series(struct idx_verify_tree *t)
 
 void idx_verify_size(struct idx_verify_tree *t, const struct idx_map *map)
 {
-	uint64_t size = idx_map_size(map), known = IDX_HEADER_SIZE + t->referenced + idx_map_chunk_bytes(map);
+	uint64_t gaps = idx_map_gaps(map, t->referenced);
 
-	if (known > size)
+	if (gaps == UINT64_MAX)
 		idx_verify_found(t, "blocks and chunks overlap");
-	else if (size - known > 64)
-		idx_verify_found(t, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing",
-			size - known);
+	else if (gaps > IDX_MAP_GAPS)
+		idx_verify_found(t, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing", gaps);
 }

@@ -177,10 +177,10 @@ static void skip_rest(struct base_varints *in, unsigned flags, const struct mdl_
 			2u * u->n_contexts);
 }
 
-unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, int64_t first, struct mdl_wakeup *wakeups)
+unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
+	struct mdl_wakeup *wakeups)
 {
 	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
-	unsigned count = idx_wake_count(block);
 	int64_t before = first;
 
 	for (unsigned i = 0; i < count && in.p; i++) {
@@ -192,11 +192,10 @@ unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, int64_t first,
 	return in.p == in.end ? count : 0;
 }
 
-unsigned idx_wake_read(const uint8_t *block, uint32_t size, int64_t first, const struct idx_limits *limits,
-	struct mdl_wakeup *wakeups)
+unsigned idx_wake_read(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
+	const struct idx_limits *limits, struct mdl_wakeup *wakeups)
 {
 	struct base_varints in = { block + IDX_BLOCK_HEAD, block + size };
-	unsigned count = idx_wake_count(block);
 	uint64_t rank = 0;
 	uint32_t cause = 0;
 	int64_t before = first;

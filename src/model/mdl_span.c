@@ -83,6 +83,53 @@ enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, 
 	return mdl_gap_since(&m->gaps, start) ? MDL_SPAN_LOST : fate;
 }
 
+/* ---- what there can be ---- */
+
+#define ROWS(type) (1u << (type))
+#define NO_ROW ROWS(MDL_ROW_TYPES)
+
+/* What a span of each kind is of: types of rows, by bits; and those of one that is not over, too. */
+static const struct {
+	uint8_t rows, open;
+} owners[MDL_SPAN_KINDS] = {
+	[MDL_SPAN_SYSCALL] = { ROWS(MDL_ROW_THREAD), 0 },
+	[MDL_SPAN_FUTEX] = { ROWS(MDL_ROW_THREAD), 0 },
+	[MDL_SPAN_IRQ] = { ROWS(MDL_ROW_IRQ) | NO_ROW, 0 },
+	[MDL_SPAN_SOFTIRQ] = { ROWS(MDL_ROW_SOFTIRQ) | NO_ROW, 0 },
+	[MDL_SPAN_RAISE] = { ROWS(MDL_ROW_SOFTIRQ) | NO_ROW, 0 },
+	[MDL_SPAN_TIMER] = { ROWS(MDL_ROW_CPU), NO_ROW },
+	[MDL_SPAN_QUEUE] = { ROWS(MDL_ROW_THREAD) | ROWS(MDL_ROW_CPU), NO_ROW },
+	[MDL_SPAN_WORK] = { ROWS(MDL_ROW_THREAD) | ROWS(MDL_ROW_CPU), 0 },
+	[MDL_SPAN_BLOCK] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
+	[MDL_SPAN_BLOCK_QUEUE] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
+	[MDL_SPAN_BLOCK_DEVICE] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
+	[MDL_SPAN_RETURN] = { ROWS(MDL_ROW_THREAD), 0 },
+	[MDL_SPAN_STEP] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
+};
+
+static bool key_holds(const struct mdl_span *span, uint32_t strings)
+{
+	switch ((enum mdl_span_kind)span->kind) {
+	case MDL_SPAN_SYSCALL: return span->key < strings;
+	case MDL_SPAN_IRQ:
+	case MDL_SPAN_RETURN: return (uint32_t)span->key < strings;
+	case MDL_SPAN_SOFTIRQ:
+	case MDL_SPAN_RAISE: return span->key < MDL_SOFTIRQS;
+	case MDL_SPAN_BLOCK:
+	case MDL_SPAN_BLOCK_QUEUE:
+	case MDL_SPAN_BLOCK_DEVICE: return (span->key & 0xff) < MDL_OPS;
+	case MDL_SPAN_STEP: return (span->key >> 4 & 0xf) < MDL_STEPS && (span->key & 0xf) < MDL_GRADES;
+	default: return true;
+	}
+}
+
+bool mdl_span_holds(const struct mdl_span *span, unsigned type, uint32_t strings)
+{
+	unsigned rows = owners[span->kind].rows | (span->fate == MDL_SPAN_DONE ? 0 : owners[span->kind].open);
+
+	return rows & ROWS(type) && span->fate <= MDL_SPAN_LOST && key_holds(span, strings);
+}
+
 /* ---- system calls ---- */
 
 /* T returns, or does not, from the call in which an interrupt woke it; one that dies does not. */

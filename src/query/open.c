@@ -26,6 +26,7 @@ static void source_free(gpointer data)
 		g_array_unref(s->gaps);
 	if (s->chunks)
 		g_array_unref(s->chunks);
+	idx_reader_remove_damaged(s->reader);
 	idx_reader_free(s->reader);
 	g_free(s->cpu_rows);
 	g_free(s->line_rows);

@@ -110,6 +110,8 @@ const GError *qry_damage(const struct qry *q);
  * (query/cases/spans.h); NULL: none.  The next opening makes these files anew. */
 const GError *qry_sync_damage(const struct qry *q);
 const GError *qry_spans_damage(const struct qry *q);
+/* The part of qry_damage() met in the indexes themselves. */
+const GError *qry_index_damage(const struct qry *q);
 
 /* ---- hosts, rows, names ---- */
 
@@ -273,6 +275,8 @@ bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *
 const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev);
 /* String STRING of HOST, for example struct mdl_received.device; "" for 0.  Owned by the experiment. */
 const char *qry_string(const struct qry *q, uint32_t host, uint32_t string);
+/* The number of strings of HOST. */
+uint32_t qry_string_count(const struct qry *q, uint32_t host);
 /* The name that the tracer of HOST uses for EVENT, a name of LTTng 2.4 or later: "sched:sched_waking".  Owned
  * by the experiment, or EVENT itself. */
 const char *qry_event_name(const struct qry *q, uint32_t host, const char *event);

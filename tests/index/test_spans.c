@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of latencies: the worst that they keep, against all of their spans; and what is damaged of them. */
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "index/idx_format.h"
 #include "index/idx_map.h"
 #include "index/idx_repair.h"
@@ -14,7 +15,7 @@
 #define BAD 40 /* bytes of one of the worst */
 #define FINGERPRINT "0123456789abcdef0123456789abcdef"
 
-static const struct idx_spans_of of = { FINGERPRINT, HOSTS, ROWS, 7 };
+static const struct idx_spans_of of = { .fingerprint = FINGERPRINT, .hosts = HOSTS, .rows = ROWS, .hash = 7 };
 /* How many of each kind: more than are kept, fewer, none. */
 static const unsigned counts[] = { 9000, 600, 0, 3000 };
 static char *file;
@@ -42,6 +43,35 @@ static struct mdl_span make_up(GRand *random, unsigned kind)
 	return s;
 }
 
+/* Of an outline there is one kind; host by host, row by row as they begin. */
+static int as_found(const void *a, const void *b)
+{
+	const struct idx_spans_found *x = a, *y = b;
+
+	return BASE_BY(x, y, host) ?: BASE_BY(x, y, span.row) ?: BASE_BY(x, y, span.start);
+}
+
+static void write_outline(struct idx_spans_writer *w, GRand *random)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
+
+	for (unsigned i = 0; i < counts[0]; i++) {
+		struct idx_spans_found f = { .span = make_up(random, 0) };
+
+		if (f.span.row == MDL_NONE || f.span.end < f.span.start)
+			continue;
+		f.host = f.span.row * HOSTS / ROWS;
+		g_array_append_val(all, f);
+	}
+	g_array_sort(all, as_found);
+	for (guint i = 0; i < all->len; i++) {
+		const struct idx_spans_found *f = &g_array_index(all, struct idx_spans_found, i);
+
+		idx_spans_writer_add(w, f->host, &f->span, is_tracer(f->span.row));
+	}
+	g_array_unref(all);
+}
+
 static void write_file(bool outline)
 {
 	GRand *random = g_rand_new_with_seed(5);
@@ -49,7 +79,9 @@ static void write_file(bool outline)
 	struct idx_spans_writer *w = idx_spans_writer_new(file, outline, &error);
 
 	g_assert_no_error(error);
-	for (unsigned kind = 0; kind < G_N_ELEMENTS(counts); kind++)
+	if (outline)
+		write_outline(w, random);
+	for (unsigned kind = 0; !outline && kind < G_N_ELEMENTS(counts); kind++)
 		for (unsigned i = 0; i < counts[kind]; i++) {
 			struct mdl_span s = make_up(random, kind);
 
@@ -291,6 +323,8 @@ static void test_outline(void)
 	told = verify();
 	g_assert_null(told);
 	shorten(BAD, OTHERS);
+	write_file(true);
+	damage(0, 24, 4, "\xff\xff\xff\xff", INSIDE); /* a case of no thread */
 	write_file(true);
 	s = open_file();
 	g_assert_true(idx_spans_worst(s, 0, false, IDX_SPANS_WORST - 1, &last));

@@ -27,7 +27,7 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
 	struct base_progress *progress, GError **error)
 {
-	struct qry_kept kept = { .name = kind->name, .key = "", .outline = kind->walk };
+	struct qry_kept kept = { .name = kind->name, .key = "", .outline = kind->walk, .holds = kind->holds };
 	bool fine;
 
 	if (!kind->walk && !kind->collect_host)

@@ -24,6 +24,8 @@ struct ana_latency_kind {
 	bool (*collect_host)(struct qry_kept *cases, uint32_t host, struct base_progress *progress,
 		GError **error);
 	enum mdl_span_kind span;
+	/* For COLLECT_HOST: true if a span can be a case, with the experiment as data (idx_spans_holds). */
+	idx_spans_holds *holds;
 	/* The kind of account of a case, if it is not its thread's. */
 	enum ana_account_what account;
 	/* Sets cpu and cause of one of the worst cases.  NULL: the cause is the account as text. */

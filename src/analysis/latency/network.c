@@ -63,6 +63,16 @@ static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress 
 	return true;
 }
 
+/* Of no row, from another host, by an interface of the receiver's: idx_spans_holds. */
+static bool holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host, const struct mdl_span *span)
+{
+	const struct qry *q = experiment;
+	uint64_t sender = (uint32_t)span->key;
+
+	return span->row == MDL_NONE && sender < qry_host_count(q) && sender != host &&
+		span->key >> 32 < qry_string_count(q, host);
+}
+
 static void explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
 {
 }
@@ -86,6 +96,7 @@ const struct ana_latency_kind ana_latency_network = { .name = "network",
 	.of_lines = true,
 	.account = ANA_ACCOUNT_PACKET,
 	.collect_host = collect,
+	.holds = holds,
 	.explain = explain,
 	.key = key,
 	.device = device };

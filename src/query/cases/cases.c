@@ -200,6 +200,20 @@ bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_pro
 	return row == n;
 }
 
+/* Does the leaf L of an outline say of SPANS, all that it has, what they are? */
+static bool are_told(const struct idx_spans_leaf *l, const struct mdl_span *spans)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN, longest = 0;
+
+	for (uint32_t i = 0; i < l->count; i++) {
+		first = MIN(first, spans[i].start);
+		last = MAX(last, spans[i].start);
+		longest = MAX(longest, spans[i].end - spans[i].start);
+	}
+	return first == l->first && last == l->last && longest == l->longest && spans[0].row == l->first_row &&
+		spans[0].start == l->from && spans[l->count - 1].row == l->last_row;
+}
+
 unsigned qry_cases_read(struct qry *q, qry_cases_walk *walk, struct idx_spans *file, uint32_t leaf,
 	struct mdl_span *spans)
 {
@@ -215,8 +229,9 @@ unsigned qry_cases_read(struct qry *q, qry_cases_walk *walk, struct idx_spans *f
 		c.skip = 0;
 	}
 	leave(&c);
-	if (c.n == c.want)
+	if (c.n == c.want && are_told(&l, spans))
 		return c.n;
-	idx_spans_note_damage(file, leaf);
+	idx_spans_note_damage(file, leaf,
+		"an outline that is not that of the states: number instead of offset");
 	return 0;
 }

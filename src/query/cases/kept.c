@@ -10,7 +10,6 @@
 #include "query/clock/sync.h"
 #include "sync/sync_file.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -58,6 +57,39 @@ static void make_fingerprint(char *text, const struct qry *q, const struct qry_k
 	g_snprintf(text, 33, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)found.high64,
 		(guint64)found.low64);
 	XXH3_freeState(hash);
+}
+
+/* What an outline has are cases of threads. */
+static bool is_of_thread(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
+	const struct mdl_span *span)
+{
+	const struct qry *q = experiment;
+
+	return q->rows[span->row].type == MDL_ROW_THREAD && q->rows[span->row].host == host;
+}
+
+static struct idx_spans_of of_file(struct qry *q, const struct qry_kept *kept, const char *fingerprint)
+{
+	return (struct idx_spans_of){ .fingerprint = fingerprint,
+		.hosts = qry_host_count(q),
+		.rows = qry_row_count(q),
+		.holds = kept->holds || !kept->outline ? kept->holds : is_of_thread,
+		.data = q,
+		.what = kept->what };
+}
+
+/* Is it the sort of file that KEPT is? */
+static struct idx_spans *open_file(struct qry *q, const struct qry_kept *kept, const char *path,
+	const char *fingerprint, GError **error)
+{
+	struct idx_spans_of of = of_file(q, kept, fingerprint);
+	struct idx_spans *file = idx_spans_open(path, &of, error);
+
+	if (!file || idx_spans_leaf_count(file) == 0 || idx_spans_is_outline(file) == kept->outline)
+		return file;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s: it is of other latencies", path);
+	idx_spans_free(file);
+	return NULL;
 }
 
 /* ---- making ---- */
@@ -131,12 +163,12 @@ static bool is_whole(const struct task *t, GError **error)
 static bool finish(const struct task *t, GError **error)
 {
 	for (unsigned i = 0; i < t->n; i++) {
-		struct idx_spans_of of = { t->fingerprints[i], qry_host_count(t->q), qry_row_count(t->q), 0 };
+		struct idx_spans_of of = of_file(t->q, &t->kept[i], t->fingerprints[i]);
 
 		if (t->kept[i].writer && !idx_spans_writer_finish(t->kept[i].writer, &of, error))
 			return false;
 		if (t->kept[i].writer)
-			t->kept[i].file = idx_spans_open(t->paths[i], &of, error);
+			t->kept[i].file = open_file(t->q, &t->kept[i], t->paths[i], t->fingerprints[i], error);
 		if (!t->kept[i].file)
 			return false;
 	}
@@ -212,7 +244,6 @@ static unsigned find(const struct task *t)
 	unsigned missing = 0;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		struct idx_spans_of of = { t->fingerprints[i], qry_host_count(t->q), qry_row_count(t->q), 0 };
 		char *path = path_of(t->q, t->kept[i].name);
 
 		make_fingerprint(t->fingerprints[i], t->q, &t->kept[i]);
@@ -221,7 +252,7 @@ static unsigned find(const struct task *t)
 			g_free(path);
 			continue;
 		}
-		t->kept[i].file = idx_spans_open(path, &of, NULL);
+		t->kept[i].file = open_file(t->q, &t->kept[i], path, t->fingerprints[i], NULL);
 		if (t->kept[i].file) {
 			keep(t->q, t->fingerprints[i], t->kept[i].file);
 			g_free(path);
@@ -264,7 +295,6 @@ bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_ma
 	return fine;
 }
 
-/* What is damaged is of no use to anybody. */
 void qry_kept_close(struct qry *q)
 {
 	GHashTableIter iter;
@@ -274,7 +304,6 @@ void qry_kept_close(struct qry *q)
 		return;
 	g_hash_table_iter_init(&iter, q->kept);
 	while (g_hash_table_iter_next(&iter, NULL, &file))
-		if (idx_spans_damage(file))
-			g_unlink(idx_spans_file(file));
+		idx_spans_remove_damaged(file);
 	g_clear_pointer(&q->kept, g_hash_table_unref);
 }

@@ -7,7 +7,6 @@
 #include "query/cases/kept.h"
 #include "query/host/parts.h"
 
-#include <glib/gstdio.h>
 #include <inttypes.h>
 
 void qry_set_spans_maker(struct qry *q, qry_spans_maker maker)
@@ -22,16 +21,10 @@ void qry_set_watch(struct qry *q, const struct qry_watch *watch)
 
 /* ---- the file ---- */
 
-/* What is damaged is of no use to anybody: it is made anew. */
 void qry_spans_close(struct qry_source *s)
 {
-	char *path;
-
-	if (s->spans && idx_spans_damage(s->spans)) {
-		path = idx_spans_path(idx_reader_path(s->reader));
-		g_unlink(path);
-		g_free(path);
-	}
+	if (s->spans)
+		idx_spans_remove_damaged(s->spans);
 	g_clear_pointer(&s->spans, idx_spans_free);
 }
 
@@ -155,6 +148,18 @@ static void join_host(const struct join *join, uint32_t host, struct qry_kept *k
 	}
 }
 
+/* SPAN, of an experiment, is one of KIND (enum mdl_span_kind): idx_spans_holds. */
+static bool holds(const void *experiment, unsigned kind, uint32_t host, const struct mdl_span *span)
+{
+	const struct qry *q = experiment;
+	struct mdl_span own = *span;
+
+	own.kind = (uint8_t)kind;
+	return (span->row == MDL_NONE || q->rows[span->row].host == host) &&
+		mdl_span_holds(&own, span->row == MDL_NONE ? MDL_ROW_TYPES : q->rows[span->row].type,
+			qry_string_count(q, host));
+}
+
 static bool join_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
 {
 	const struct join *join = data;
@@ -174,7 +179,7 @@ bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *sp
 	struct base_progress *progress, GError **error)
 {
 	char name[32];
-	struct qry_kept kept = { .name = name, .key = "" };
+	struct qry_kept kept = { .name = name, .key = "", .holds = holds, .what = kind };
 	struct join join = { q, kind };
 	bool fine;
 

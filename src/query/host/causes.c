@@ -58,6 +58,11 @@ const char *qry_string(const struct qry *q, uint32_t host, uint32_t string)
 	return idx_reader_string(qry_source(q, host)->reader, string);
 }
 
+uint32_t qry_string_count(const struct qry *q, uint32_t host)
+{
+	return idx_reader_string_count(qry_source(q, host)->reader);
+}
+
 uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu)
 {
 	struct qry_context c = qry_context(q, host, context);

@@ -72,7 +72,7 @@ const GError *qry_spans_damage(const struct qry *q)
 	return kept_damage(q);
 }
 
-const GError *qry_damage(const struct qry *q)
+const GError *qry_index_damage(const struct qry *q)
 {
 	for (guint i = 0; i < q->sources->len; i++) {
 		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
@@ -80,5 +80,14 @@ const GError *qry_damage(const struct qry *q)
 		if (damage)
 			return damage;
 	}
-	return qry_sync_damage(q) ? qry_sync_damage(q) : qry_spans_damage(q);
+	return NULL;
+}
+
+const GError *qry_damage(const struct qry *q)
+{
+	const GError *damage = qry_index_damage(q);
+
+	if (!damage)
+		damage = qry_sync_damage(q);
+	return damage ? damage : qry_spans_damage(q);
 }

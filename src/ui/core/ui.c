@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
+#include "query/qry.h"
 #include "ui/core/ui_shell_parts.h"
 #include "ui/core/ui_undo.h"
 
@@ -29,12 +30,18 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 	return true;
 }
 
+/* What is drawn of a damaged index is not so: it ends here, and the next opening builds it anew. */
+static bool is_damaged(const struct ui_shell *shell)
+{
+	return shell->q && qry_index_damage(shell->q);
+}
+
 /* Draw when something changed, work when something is to be done, wait for a key when not. */
 static void loop(struct ui_shell *shell)
 {
 	bool more = true;
 
-	while (!shell->quit && !base_stop_signal()) {
+	while (!shell->quit && !base_stop_signal() && !is_damaged(shell)) {
 		uint32_t key;
 		int wait;
 
@@ -82,7 +89,9 @@ int ui_run(const struct ui_options *options, GError **error)
 			kept = ui_kept_new(shell, opened.kept);
 		ui_second_begin(shell);
 		loop(shell);
-		if (base_stop_signal() && !shell->term->error)
+		if (is_damaged(shell))
+			why = g_error_copy(qry_index_damage(shell->q));
+		else if (base_stop_signal() && !shell->term->error)
 			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	}
 	if (shell && shell->term->error && !why)
