@@ -122,10 +122,37 @@ static void check_row(struct idx_verify *v, uint32_t row)
 	idx_verify_walk(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type, check_wakeups);
 }
 
+static bool is_within(const struct idx_verify *v, int64_t time)
+{
+	return time >= v->r->t->meta->from && time <= v->r->t->meta->to;
+}
+
+/* Do the facts of ROW agree with each other, and with its names? */
+static void check_facts(struct idx_verify *v, uint32_t row)
+{
+	const uint8_t *p = idx_load_record(v->r, row);
+	const struct mdl_row r = idx_load_row(v->r, row).row;
+	uint32_t names = idx_reader_name_count(v->r, row);
+	bool thread = r.type == MDL_ROW_THREAD;
+
+	if (p[1] > 3 || p[3] != 0)
+		idx_verify_found(&v->tree, "row %u: its record has bits that mean nothing", row);
+	if (r.last > r.first && (!is_within(v, r.first) || !is_within(v, r.last)))
+		idx_verify_found(&v->tree, "row %u: it lives outside the trace", row);
+	if (names > 0 && idx_reader_name(v->r, row, names - 1).name != r.name)
+		idx_verify_found(&v->tree, "row %u: its name is not the last it took", row);
+	if (r.parent != MDL_NONE && *idx_load_record(v->r, r.parent) != MDL_ROW_THREAD)
+		idx_verify_found(&v->tree, "row %u: what it comes from is no thread", row);
+	if (!thread && (names > 0 || idx_reader_priority_count(v->r, row) > 0))
+		idx_verify_found(&v->tree, "row %u: it has names or priorities, and is no thread", row);
+}
+
 static void verify_rows(struct idx_verify *v)
 {
-	for (uint32_t row = 0; row < v->r->limits.rows; row++)
+	for (uint32_t row = 0; row < v->r->limits.rows; row++) {
+		check_facts(v, row);
 		check_row(v, row);
+	}
 }
 
 const struct idx_chunk_kind idx_chunk_rows = { .id = "ROWS",

@@ -504,21 +504,83 @@ const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t s
 	return data;
 }
 
-/* Bytes of all chunks, the table of contents and the tail. */
-static uint64_t chunk_bytes(const struct idx_map *m)
-{
-	uint64_t bytes = (uint64_t)m->file->n_chunks * IDX_TOC_ENTRY + IDX_TAIL;
+/* ---- how the file is filled ---- */
 
-	for (unsigned i = 0; i < m->file->n_chunks && bytes <= m->size; i++)
-		bytes += MIN(idx_get64(m->file->toc + (size_t)i * IDX_TOC_ENTRY + 16), m->size);
-	return bytes;
+static bool is_zero(const struct idx_map *m, uint64_t from, uint64_t to)
+{
+	for (; from < to; from++)
+		if (m->data[from] != 0)
+			return false;
+	return true;
 }
 
-uint64_t idx_map_gaps(const struct idx_map *m, uint64_t blocks)
+/* The header has nothing in it that no reader looks at. */
+static bool is_plain_header(const struct idx_map *m)
 {
-	uint64_t known = IDX_HEADER_SIZE + chunk_bytes(m);
+	const uint8_t *h = m->file->header;
+	bool grows = idx_map_grows(m);
 
-	return known > m->size || blocks > m->size - known ? UINT64_MAX : m->size - known - blocks;
+	if (idx_get32(h + 12) != IDX_HEADER_SIZE || idx_get32(h + 36) != 0)
+		return false;
+	for (unsigned i = grows ? IDX_HEADER_FROM + 8 : IDX_HEADER_LEAD; i < IDX_HEADER_HASHED; i++)
+		if (h[i] != 0)
+			return false;
+	return true;
+}
+
+/* An entry of the table of contents like E comes before it. */
+static bool is_known(const struct file *f, const uint8_t *e)
+{
+	for (const uint8_t *other = f->toc; other < e; other += IDX_TOC_ENTRY)
+		if (memcmp(other, e, 4) == 0)
+			return true;
+	return false;
+}
+
+/* Before which chunk the byte at OFFSET lies; behind the last: their number. */
+static unsigned region_of(const struct file *f, uint64_t offset)
+{
+	unsigned i = 0;
+
+	while (i < f->n_chunks && i < IDX_MAP_CHUNKS && idx_get64(f->toc + (size_t)i * IDX_TOC_ENTRY + 8) <= offset)
+		i++;
+	return i;
+}
+
+void idx_map_use_block(const struct idx_map *m, struct idx_map_use *use, const struct idx_child *child)
+{
+	unsigned region = region_of(m->file, child->offset);
+
+	use->bytes[region] += child->size;
+	use->across |= region != region_of(m->file, child->offset + child->size - 1);
+}
+
+const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *use)
+{
+	const struct file *f = m->file;
+	uint64_t at = IDX_HEADER_SIZE;
+
+	if (!is_plain_header(m))
+		return "the header has bytes that mean nothing";
+	if (f->n_chunks > IDX_MAP_CHUNKS || use->across)
+		return "blocks and chunks overlap";
+	for (unsigned i = 0; i < f->n_chunks; i++) {
+		const uint8_t *e = f->toc + (size_t)i * IDX_TOC_ENTRY;
+		uint64_t offset = idx_get64(e + 8), size = idx_get64(e + 16);
+
+		if (is_known(f, e) || idx_get32(e + 4) != 0)
+			return "the table of contents names a chunk twice";
+		if (offset < at || offset > m->size || size > m->size - offset || use->bytes[i] > offset - at)
+			return "blocks and chunks overlap";
+		if (offset - at - use->bytes[i] > 7 || !is_zero(m, at + use->bytes[i], offset))
+			return "bytes of the file belong to nothing";
+		at = offset + size;
+	}
+	return use->bytes[f->n_chunks] == 0 && idx_get64(f->header + 24) == at &&
+			m->size - at - (uint64_t)f->n_chunks * IDX_TOC_ENTRY == IDX_TAIL &&
+			is_zero(m, m->size - IDX_TAIL, m->size)
+		? NULL
+		: "bytes of the file belong to nothing";
 }
 
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)

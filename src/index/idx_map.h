@@ -66,10 +66,17 @@ const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t s
 /* Set BASE_ERROR_STALE: the content of chunk ID is invalid.  Returns false. */
 bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error);
 
-/* Bytes of the file that belong neither to its BLOCKS, which have so many, nor to chunks and tables;
- * UINT64_MAX: some of these overlap. */
-uint64_t idx_map_gaps(const struct idx_map *m, uint64_t blocks);
-#define IDX_MAP_GAPS 64 /* at most, between chunks */
+#define IDX_MAP_CHUNKS 64 /* no file of ours has so many */
+/* How many bytes of blocks lie before each chunk; begins as zeros. */
+struct idx_map_use {
+	uint64_t bytes[IDX_MAP_CHUNKS + 1];
+	bool across; /* a block lies across a chunk */
+};
+/* There is the block CHILD, which idx_map_block() gave. */
+void idx_map_use_block(const struct idx_map *m, struct idx_map_use *use, const struct idx_child *child);
+/* NULL where blocks, of which USE has all, chunks and tables fill the file, each byte once; else what is wrong
+ * (static). */
+const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *use);
 
 /* The block CHILD of ROW, a leaf of KIND or a node.  NULL, with the damage noted, if it is out of bounds, its
  * checksum is wrong or it is another block.  *LEAVES is what idx_map_trust() returned for it; NULL if that

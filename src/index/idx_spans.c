@@ -391,9 +391,16 @@ void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what)
 	idx_map_note_damage(s->map, s->is_outline ? leaf : l.offset, what);
 }
 
-bool idx_spans_fills(const struct idx_spans *s, uint64_t leaves)
+const char *idx_spans_layout(const struct idx_spans *s)
 {
-	return idx_map_gaps(s->map, leaves) <= IDX_MAP_GAPS;
+	struct idx_map_use use = { .across = false };
+
+	for (uint32_t i = 0; !s->is_outline && i < s->n; i++) {
+		struct idx_spans_leaf l = idx_spans_leaf(s, i);
+
+		idx_map_use_block(s->map, &use, &(struct idx_child){ .offset = l.offset, .size = l.size });
+	}
+	return idx_map_layout(s->map, &use);
 }
 
 /* ---- statistics ---- */

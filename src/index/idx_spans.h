@@ -122,8 +122,8 @@ bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without
 	struct idx_spans_found *last);
 /* Note WHAT is wrong with LEAF; of an outline its number is told. */
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
-/* Do so many bytes of LEAVES, and the chunks, make up the file? */
-bool idx_spans_fills(const struct idx_spans *s, uint64_t leaves);
+/* As idx_map_layout(), where all leaves can be read. */
+const char *idx_spans_layout(const struct idx_spans *s);
 /* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
 /* Why there are no spans; "" if there is no reason.  Owned by S. */

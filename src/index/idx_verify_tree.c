@@ -67,7 +67,7 @@ static void check_block(struct idx_verify_tree *t, const struct idx_child *claim
 		return;
 	}
 	t->totals->blocks++;
-	t->referenced += claimed->size;
+	idx_map_use_block(t->series.map, &t->use, claimed);
 	if (block[0] == IDX_KIND_NODE)
 		check_node(t, claimed, block, below, real);
 	else
@@ -86,10 +86,8 @@ void idx_verify_series(struct idx_verify_tree *t)
 
 void idx_verify_size(struct idx_verify_tree *t, const struct idx_map *map)
 {
-	uint64_t gaps = idx_map_gaps(map, t->referenced);
+	const char *wrong = idx_map_layout(map, &t->use);
 
-	if (gaps == UINT64_MAX)
-		idx_verify_found(t, "blocks and chunks overlap");
-	else if (gaps > IDX_MAP_GAPS)
-		idx_verify_found(t, "%" G_GUINT64_FORMAT " bytes of the file belong to nothing", gaps);
+	if (wrong)
+		idx_verify_found(t, "%s", wrong);
 }

@@ -14,9 +14,9 @@ typedef void (*idx_verify_leaf)(void *owner, const struct idx_child *at, const u
 struct idx_verify_tree {
 	idx_verify_report report;
 	void *data;
-	struct idx_verify_totals *totals; /* counts findings and blocks */
-	uint64_t referenced;              /* bytes of all blocks seen */
-	struct idx_series series;         /* the series being walked */
+	struct idx_verify_totals *totals; /* findings and blocks are counted there */
+	struct idx_map_use use;           /* of blocks seen */
+	struct idx_series series;         /* the one being walked */
 	idx_verify_leaf leaf;
 	void *owner;
 };
