@@ -5,6 +5,7 @@
  * are those of the index, which is not asked here.
  */
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "index/idx_map.h"
 #include "index/idx_spans.h"
 
@@ -94,7 +95,8 @@ static bool is_near(double a, double b)
 
 static bool same_figures(const struct base_figures *a, const struct base_figures *b)
 {
-	return is_near(a->mean, b->mean) && is_near(a->stddev, b->stddev) && a->count == b->count && a->sum == b->sum && a->min == b->min && a->max == b->max &&
+	return is_near(a->mean, b->mean) && is_near(a->stddev, b->stddev) && a->count == b->count &&
+		a->sum == b->sum && a->min == b->min && a->max == b->max &&
 		a->p50 == b->p50 && a->p90 == b->p90 && a->p99 == b->p99 && a->p999 == b->p999 &&
 		a->fence == b->fence && a->outliers == b->outliers;
 }
@@ -212,15 +214,31 @@ static uint64_t worst_wanted(const struct check *c, unsigned kind, bool tracer)
 	return MIN(n, IDX_SPANS_WORST);
 }
 
-/* Is FOUND where it claims to be? */
-static bool is_there(struct check *c, const struct idx_spans_found *found)
+static int by_leaf(const void *a, const void *b)
 {
-	const struct mdl_span *a = &found->span, *b = &c->leaf[found->number];
+	const struct idx_spans_found *x = a, *y = b;
 
-	return idx_spans_is_outline(c->spans) ||
-		(idx_spans_read(c->spans, found->leaf, c->leaf) > 0 && b->fate == MDL_SPAN_DONE &&
-			a->start == b->start && a->end == b->end && a->key == b->key && a->row == b->row &&
-			a->cpu == b->cpu);
+	return BASE_BY(x, y, leaf);
+}
+
+/* Are ALL (of struct idx_spans_found; it is sorted) where they claim to be? */
+static bool are_there(struct check *c, GArray *all)
+{
+	uint32_t read = MDL_NONE;
+
+	g_array_sort(all, by_leaf);
+	for (guint i = 0; i < all->len && !idx_spans_is_outline(c->spans); i++) {
+		const struct idx_spans_found *found = &g_array_index(all, struct idx_spans_found, i);
+		const struct mdl_span *a = &found->span, *b = &c->leaf[found->number];
+
+		if (found->leaf != read && idx_spans_read(c->spans, found->leaf, c->leaf) == 0)
+			return false;
+		read = found->leaf;
+		if (b->fate != MDL_SPAN_DONE || a->start != b->start || a->end != b->end || a->key != b->key ||
+			a->row != b->row || a->cpu != b->cpu)
+			return false;
+	}
+	return true;
 }
 
 /* What is kept of a kind. */
@@ -275,6 +293,7 @@ static bool check_others(struct check *c, unsigned kind, const struct kept *kept
 static bool check_worst(struct check *c, unsigned kind)
 {
 	struct kept kept = { .longest = g_new0(bool, idx_spans_leaf_count(c->spans) + 1) };
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
 	struct idx_spans_found found;
 	bool fine = true;
 
@@ -282,13 +301,13 @@ static bool check_worst(struct check *c, unsigned kind)
 	for (unsigned tracer = 0; tracer < 2; tracer++) {
 		uint32_t i = 0;
 
-		for (; fine && idx_spans_worst(c->spans, kind, tracer, i, &found); i++) {
-			fine = is_there(c, &found);
+		for (; idx_spans_worst(c->spans, kind, tracer, i, &found); i++) {
+			g_array_append_val(all, found);
 			note_kept(c, &kept, &found);
 		}
 		fine = fine && i == worst_wanted(c, kind, tracer);
 	}
-	fine = fine && check_others(c, kind, &kept);
+	fine = fine && are_there(c, all) && check_others(c, kind, &kept);
 	g_free(kept.longest);
 	return fine;
 }

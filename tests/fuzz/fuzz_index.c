@@ -7,10 +7,9 @@
  * environment small whole indexes are written there to begin with.
  */
 #include "fuzz/feed.h"
+#include "index/idx_ask.h"
 #include "index/idx_sample.h"
 #include "index/idx_verify.h"
-#include "index/idx_reader.h"
-#include "query/qry.h"
 
 #include <unistd.h>
 
@@ -59,88 +58,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static void ask_history(struct qry *q, uint32_t row, int64_t from, int64_t to)
-{
-	GArray *states = qry_states(q, row, INT64_MIN, INT64_MAX),
-	       *wakeups = qry_wakeups(q, row, INT64_MIN, INT64_MAX);
-	struct qry_cell cells[16];
-
-	for (guint i = 0; i < states->len; i += 1 + states->len / 64)
-		g_free(qry_detail_text(q, row, &g_array_index(states, struct mdl_interval, i)));
-	for (guint i = 0; i < wakeups->len; i++) {
-		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-
-		if (w->waker != MDL_NONE)
-			g_free(qry_row_label(q, w->waker));
-		for (unsigned k = 0; k < w->n_contexts; k++)
-			g_free(qry_context_text(q, 0, w->contexts[k].context));
-	}
-	qry_window(q, &row, 1, from, to, G_N_ELEMENTS(cells), cells);
-	g_array_unref(states);
-	g_array_unref(wakeups);
-}
-
-static void ask_row(struct qry *q, uint32_t row)
-{
-	const struct qry_row *r = qry_row(q, row);
-	struct mdl_interval interval;
-	struct mdl_wakeup wakeup;
-
-	ask_history(q, row, r->first, r->last);
-	qry_state_at(q, row, r->first, &interval);
-	qry_state_before(q, row, r->last, &interval);
-	qry_wakeup_before(q, row, r->last, &wakeup);
-	qry_wakeup_after(q, row, r->first, &wakeup);
-	qry_name_at(q, row, r->last);
-	g_ptr_array_unref(qry_names(q, row));
-	g_free(qry_row_label(q, row));
-}
-
-static void ask_all(struct qry *q)
-{
-	int64_t from, to;
-	uint32_t row;
-
-	for (row = 0; row < qry_row_count(q); row++)
-		ask_row(q, row);
-	qry_span(q, &from, &to);
-	qry_cpu_row(q, 0, 3);
-	qry_find_thread(q, "7", &row, NULL);
-	qry_find_line(q, MDL_ROW_CPU, "7", &row, NULL);
-}
-
-static void ask_transfers(struct idx_reader *r)
-{
-	struct idx_transfers *c = idx_transfers_new(r);
-	struct mdl_transfer t;
-
-	idx_transfers_seek(c, INT64_MIN);
-	for (unsigned i = 0; i < 5000 && idx_transfers_next(c, &t); i++)
-		g_assert_cmpstr(idx_reader_string(r, t.device), !=, NULL);
-	idx_transfers_free(c);
-}
-
-/* Where events are in the trace. */
-static void ask_places(const char *path)
-{
-	struct idx_reader *r = idx_reader_open(path, NULL, NULL);
-	struct idx_packet packet;
-	struct mdl_cause cause;
-	int64_t time;
-
-	for (uint64_t rank = 1; r && rank < 100000; rank += 640)
-		idx_reader_event_time(r, rank, &time);
-	for (uint32_t number = 1; r && number <= 5000; number++)
-		idx_reader_cause(r, number, &cause);
-	for (uint32_t i = 0; r && i < idx_reader_stream_count(r); i++)
-		for (uint64_t k = 0; k < 1000 && idx_reader_packet(r, i, k, &packet); k++)
-			g_assert_cmpuint(idx_reader_packet_at(r, i, packet.first), <=,
-				idx_reader_stream(r, i)->packets);
-	if (r)
-		ask_transfers(r);
-	idx_reader_free(r);
-}
-
 static void on_finding(void *data, const char *finding)
 {
 	(void)data;
@@ -152,6 +69,7 @@ static void look(const char *path)
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
 	struct idx_verify_totals totals;
 	GError *error = NULL;
+	struct idx_reader *r;
 	struct qry *q;
 
 	g_ptr_array_add(paths, (gpointer)path);
@@ -159,9 +77,12 @@ static void look(const char *path)
 	q = qry_open(paths, fingerprints, &error);
 	g_assert_true(!q == !!error);
 	if (q)
-		ask_all(q);
+		idx_ask_experiment(q);
 	qry_free(q);
-	ask_places(path);
+	r = idx_reader_open(path, NULL, NULL);
+	if (r)
+		idx_ask_reader(r);
+	idx_reader_free(r);
 	g_clear_error(&error);
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);

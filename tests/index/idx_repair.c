@@ -18,7 +18,16 @@ struct file {
 	uint8_t *bytes;
 	size_t size;
 	unsigned budget; /* blocks still to be followed */
+	GArray *places;  /* of struct idx_repair_place, what was met; NULL: nobody asks */
 };
+
+static void note_place(const struct file *f, uint64_t at, uint64_t size)
+{
+	struct idx_repair_place place = { (size_t)at, (size_t)size };
+
+	if (f->places && size > 0)
+		g_array_append_val(f->places, place);
+}
 
 static bool inside(const struct file *f, uint64_t offset, uint64_t size)
 {
@@ -66,6 +75,7 @@ static void repair_node(struct file *f, uint64_t offset, uint64_t size, unsigned
 
 static uint32_t block_checksum(struct file *f, uint64_t offset, uint64_t size, unsigned depth)
 {
+	note_place(f, offset, size);
 	if (f->budget > 0 && depth < IDX_MAX_LEVEL && size >= IDX_BLOCK_HEAD &&
 		f->bytes[offset] == IDX_KIND_NODE) {
 		f->budget--;
@@ -101,9 +111,22 @@ static void repair_hosts(struct file *f, uint8_t *chunk, uint64_t size)
 	g_free(marks);
 }
 
+#define LINE_SIZE 64 /* of a leaf in LEAF */
+
+/* The leaves of a file of latencies; those of an outline are not there. */
+static void repair_lines(struct file *f, uint8_t *chunk, uint64_t size)
+{
+	for (uint64_t i = 0; i + LINE_SIZE <= size; i += LINE_SIZE)
+		if (idx_get32(chunk + i + 8) > 0)
+			repair_reference(f, chunk + i);
+}
+
 static void repair_chunk(struct file *f, const uint8_t *id, uint8_t *chunk, uint64_t size)
 {
-	if (memcmp(id, "ROWS", 4) == 0) {
+	note_place(f, (uint64_t)(chunk - f->bytes), size);
+	if (memcmp(id, "LEAF", 4) == 0) {
+		repair_lines(f, chunk, size);
+	} else if (memcmp(id, "ROWS", 4) == 0) {
 		for (uint64_t i = 0; i + IDX_ROW_SIZE <= size; i += IDX_ROW_SIZE) {
 			repair_reference(f, chunk + i + 56);
 			repair_reference(f, chunk + i + 88);
@@ -133,23 +156,41 @@ static void repair_toc(struct file *f, uint8_t *toc, uint64_t n)
 	}
 }
 
-void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind *kind)
+static void repair(struct file *f, const struct idx_map_kind *kind)
 {
-	struct file f = { bytes, size, BLOCKS_MAX };
+	uint8_t *bytes = f->bytes;
+	size_t size = f->size;
 	uint64_t toc, n;
 
 	if (size < IDX_HEADER_SIZE)
 		return;
+	note_place(f, 0, IDX_HEADER_SIZE);
 	memcpy(bytes, kind->magic, 8);
 	idx_put32(bytes + 8, kind->version);
 	idx_put64(bytes + 16, size);
 	toc = idx_get64(bytes + 24);
 	n = idx_get32(bytes + 32);
-	if (inside(&f, toc, n * IDX_TOC_ENTRY)) {
-		repair_toc(&f, bytes + toc, n);
+	if (inside(f, toc, n * IDX_TOC_ENTRY)) {
+		note_place(f, toc, n * IDX_TOC_ENTRY);
+		repair_toc(f, bytes + toc, n);
 		idx_put64(bytes + 40, XXH3_64bits(bytes + toc, n * IDX_TOC_ENTRY));
 	}
 	idx_put64(bytes + IDX_HEADER_HASHED, XXH3_64bits(bytes, IDX_HEADER_HASHED));
+}
+
+void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind *kind)
+{
+	struct file f = { bytes, size, BLOCKS_MAX, NULL };
+
+	repair(&f, kind);
+}
+
+GArray *idx_repair_places(uint8_t *bytes, size_t size, const struct idx_map_kind *kind)
+{
+	struct file f = { bytes, size, BLOCKS_MAX, g_array_new(FALSE, FALSE, sizeof(struct idx_repair_place)) };
+
+	repair(&f, kind);
+	return f.places;
 }
 
 size_t idx_repair_chunk(const uint8_t *bytes, size_t size, const char *id, size_t *chunk_size)

@@ -1024,3 +1024,69 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 		return "priorities";
 	return same_streams(s, r) ? NULL : "streams or packets";
 }
+
+/* ---- what an index says twice ---- */
+
+/* The intervals of ROW begin and end as they did; times of wake-ups, which are one by one, may differ. */
+static bool same_frame(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
+{
+	const struct mdl_row *own = &g_array_index(s->rows, struct mdl_row, row);
+	const GArray *all = INTERVALS(s, row);
+	struct mdl_row is = idx_reader_row(r, row);
+	struct idx_intervals *c = idx_intervals_new(r);
+	struct mdl_interval v;
+	bool same = is.first == own->first && is.last == own->last &&
+		idx_intervals_seek(c, row, INT64_MIN) == (all->len > 0) &&
+		idx_reader_wakeup_count(r, row) == WAKEUPS(s, row)->len;
+
+	for (guint i = 0; same && i < all->len; i++)
+		same = idx_intervals_next(c, &v) && v.from == g_array_index(all, struct mdl_interval, i).from &&
+			v.to == g_array_index(all, struct mdl_interval, i).to;
+	same = same && !idx_intervals_next(c, &v);
+	idx_intervals_free(c);
+	return same;
+}
+
+/* The sums before the end of ROW are those of the intervals that are there. */
+static bool sums_agree(struct idx_reader *r, uint32_t row)
+{
+	struct mdl_row is = idx_reader_row(r, row);
+	int64_t times[2] = { is.first + (is.last - is.first) / 3, is.last };
+	struct idx_intervals *c = idx_intervals_new(r);
+	struct idx_sums sums[2], own[2] = { 0 };
+	struct mdl_interval v;
+
+	idx_reader_sums(r, row, times, 2, sums);
+	idx_intervals_seek(c, row, INT64_MIN);
+	while (idx_intervals_next(c, &v))
+		for (unsigned i = 0; i < 2; i++)
+			if (v.from < times[i])
+				own[i].ns[v.state] += (uint64_t)MIN(v.to, times[i]) - (uint64_t)v.from;
+	idx_intervals_free(c);
+	return memcmp(own[0].ns, sums[0].ns, sizeof own[0].ns) == 0 &&
+		memcmp(own[1].ns, sums[1].ns, sizeof own[1].ns) == 0;
+}
+
+const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader *r)
+{
+	if (idx_reader_row_count(r) != s->rows->len || idx_reader_string_count(r) != base_strings_count(s->strings) ||
+		idx_reader_context_count(r) != s->contexts->len)
+		return "number of rows, strings or contexts";
+	if (idx_reader_meta(r)->events != s->meta->events || idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS ||
+		idx_reader_transfer_count(r) != s->transfers->len || r->causes.count != s->causes->len ||
+		r->n_devices != s->devices->len)
+		return "number of events, streams, transfers, causes or devices";
+	for (uint32_t row = 0; row < s->rows->len; row++) {
+		if (!same_frame(s, r, row))
+			return "lives, when intervals begin and end, or number of wake-ups";
+		if (!sums_agree(r, row))
+			return "sums";
+		if (idx_reader_priority_count(r, row) > 2 * s->rows->len)
+			return "number of priorities";
+	}
+	for (uint32_t i = 0; i < IDX_SAMPLE_STREAMS; i++)
+		if (idx_reader_stream(r, i)->events != s->streams[i].events ||
+			idx_reader_stream(r, i)->packets != s->streams[i].packets)
+			return "number of events or packets of a stream";
+	return NULL;
+}

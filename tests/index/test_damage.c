@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Damaged indexes: named, never believed, never a crash. */
 #include "base/base_error.h"
+#include "index/idx_ask.h"
 #include "index/idx_format.h"
+#include "index/idx_mutate.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
 #include "index/idx_verify.h"
@@ -531,6 +533,156 @@ static void test_lengths_that_agree(void)
 	}
 }
 
+/* ---- one change, checksums being right ---- */
+
+/* Whatever an index that was made to agree says: it comes, and where it is not what the index said, verify knows,
+ * unless nothing else in the file says it. */
+static void expect_named(const char *what)
+{
+	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+	struct idx_reader *r = idx_reader_open(file, NULL, NULL);
+	const char *wrong = NULL;
+	uint64_t found = findings();
+	struct qry *q;
+
+	g_ptr_array_add(paths, file);
+	g_ptr_array_add(fingerprints, NULL);
+	q = qry_open(paths, fingerprints, NULL);
+	g_assert_cmpint(!q, ==, !r);
+	if (r) {
+		wrong = idx_sample_contradict(sample, r);
+		idx_ask_reader(r);
+		idx_ask_experiment(q);
+	}
+	if (wrong && !idx_reader_damage(r) && found == 0)
+		g_error("%s: wrong %s, and verify finds nothing", what, wrong);
+	if (r && (idx_reader_damage(r) || qry_damage(q)))
+		g_assert_cmpuint(found, >, 0);
+	qry_free(q);
+	idx_reader_free(r);
+	g_ptr_array_unref(paths);
+	g_ptr_array_unref(fingerprints);
+}
+
+static void test_mutants(void)
+{
+	struct idx_mutate *m = idx_mutate_new(whole, whole_size, &idx_map_index, 3);
+	const char *what;
+
+	for (unsigned i = 0; i < idx_mutate_count(300); i++) {
+		uint8_t *bytes = idx_mutate_next(m, true, &what);
+
+		put_file(bytes, whole_size);
+		expect_named(what);
+		g_free(bytes);
+	}
+	idx_mutate_free(m);
+}
+
+/* ---- overwritten while it is open ---- */
+
+/* When the index was written; long ago, as time goes on in steps. */
+static void make_old(void)
+{
+	const struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+
+	g_assert_cmpint(utimensat(AT_FDCWD, file, times, 0), ==, 0);
+}
+
+/* Whatever is read of one that is another by now: it comes, and the damage is told. */
+static void test_overwritten(void)
+{
+	struct idx_mutate *m = idx_mutate_new(whole, whole_size, &idx_map_index, 4);
+	const char *what;
+
+	for (unsigned i = 0; i < idx_mutate_count(200); i++) {
+		GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+		uint8_t *bytes = idx_mutate_next(m, i % 2 == 0, &what);
+		struct qry *q;
+
+		g_ptr_array_add(paths, file);
+		g_ptr_array_add(fingerprints, NULL);
+		put_file(whole, whole_size);
+		make_old();
+		q = qry_open(paths, fingerprints, NULL);
+		g_assert_nonnull(q);
+		if (i % 3 == 0) /* blocks were checked before */
+			idx_ask_experiment(q);
+		g_assert_null(qry_damage(q));
+		for (gsize k = 0; i % 5 == 0 && k < whole_size; k++)
+			bytes[k] = (uint8_t)g_random_int();
+		put_file(bytes, whole_size);
+		idx_ask_experiment(q);
+		g_assert_nonnull(qry_damage(q));
+		g_assert_nonnull(strstr(qry_damage(q)->message, "it was overwritten while it was open"));
+		qry_free(q);
+		g_assert_false(g_file_test(file, G_FILE_TEST_EXISTS));
+		g_free(bytes);
+		g_ptr_array_unref(paths);
+		g_ptr_array_unref(fingerprints);
+	}
+	idx_mutate_free(m);
+}
+
+static gint is_over;
+
+/* Write random bytes, here and there, until the other thread is done. */
+static gpointer overwrite(gpointer data)
+{
+	int fd = GPOINTER_TO_INT(data);
+	GRand *rand = g_rand_new_with_seed(6);
+	uint8_t bytes[64];
+
+	while (!g_atomic_int_get(&is_over)) {
+		size_t n = (size_t)g_rand_int_range(rand, 1, sizeof bytes);
+		off_t at = g_rand_int_range(rand, 0, (gint32)(whole_size - n));
+
+		for (size_t i = 0; i < n; i++)
+			bytes[i] = (uint8_t)g_rand_int(rand);
+		if (g_rand_int_range(rand, 0, 3) > 0) /* most is whole again soon */
+			memcpy(bytes, whole + at, n);
+		g_assert_cmpint(pwrite(fd, bytes, n, at), ==, (ssize_t)n);
+	}
+	g_rand_free(rand);
+	return NULL;
+}
+
+/* The same while it is read. */
+static void test_overwriting(void)
+{
+	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
+	unsigned opened = 0, rounds = idx_mutate_count(60);
+	GThread *thread;
+	int fd;
+
+	g_ptr_array_add(paths, file);
+	g_ptr_array_add(fingerprints, NULL);
+	for (unsigned i = 0; i < rounds; i++) {
+		struct qry *q;
+
+		put_file(whole, whole_size);
+		fd = g_open(file, O_WRONLY, 0);
+		q = qry_open(paths, fingerprints, NULL);
+		g_assert_nonnull(q);
+		g_atomic_int_set(&is_over, 0);
+		thread = g_thread_new("overwrite", overwrite, GINT_TO_POINTER(fd));
+		for (unsigned k = 0; k < 3; k++)
+			idx_ask_experiment(q);
+		qry_free(q);
+		q = qry_open(paths, fingerprints, NULL); /* and while it is opened */
+		opened += q != NULL;
+		if (q)
+			idx_ask_experiment(q);
+		qry_free(q);
+		g_atomic_int_set(&is_over, 1);
+		g_thread_join(thread);
+		close(fd);
+	}
+	g_test_message("%u of %u could be opened", opened, rounds);
+	g_ptr_array_unref(paths);
+	g_ptr_array_unref(fingerprints);
+}
+
 /* Change up to four bytes between FROM and TO. */
 static void harm(GRand *rand, uint8_t *bytes, gsize from, gsize to)
 {
@@ -612,6 +764,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/damage/lengths-that-agree", test_lengths_that_agree);
 	g_test_add_func("/damage/bytes", test_bytes);
 	g_test_add_func("/damage/bytes-that-agree", test_bytes_that_agree);
+	g_test_add_func("/damage/mutants", test_mutants);
+	g_test_add_func("/damage/overwritten", test_overwritten);
+	g_test_add_func("/damage/overwriting", test_overwriting);
 	status = g_test_run();
 	idx_sample_free(sample);
 	g_free(whole);

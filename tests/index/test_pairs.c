@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of packets: what goes in comes out again, wherever one looks; damage is told, and never a crash. */
 #include "base/base_error.h"
+#include "index/idx_ask.h"
 #include "index/idx_map.h"
+#include "index/idx_mutate.h"
 #include "index/idx_pairs_sample.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
@@ -247,6 +249,43 @@ static void test_bytes_that_agree(void)
 	harm(true);
 }
 
+/* One change with checksums that are right: where there are more packets, or others in number, verify knows. */
+static void test_mutants(void)
+{
+	struct idx_pairs_sample *s = idx_pairs_sample_new(4, 3, 1500);
+	struct idx_verify_totals totals;
+	struct idx_mutate *m;
+	const char *what;
+	uint8_t *whole;
+	gsize size;
+
+	idx_pairs_sample_write(s, file);
+	g_assert_true(g_file_get_contents(file, (char **)&whole, &size, NULL));
+	m = idx_mutate_new(whole, size, &idx_map_pairs, 8);
+	for (unsigned i = 0; i < idx_mutate_count(300); i++) {
+		uint8_t *bytes = idx_mutate_next(m, true, &what);
+		struct idx_pairs *p;
+		unsigned found;
+
+		put_file(bytes, size);
+		found = findings(&totals);
+		p = idx_pairs_open(file, NULL, 0, NULL);
+		if (p) {
+			idx_ask_pairs(p);
+			for (uint32_t k = 0; k < s->n && found == 0; k++)
+				if (idx_pairs_host_count(p) != s->n || idx_pairs_count(p, k) != s->pairs[k]->len)
+					g_error("%s: more or fewer packets, and verify finds nothing", what);
+			if (idx_pairs_damage(p))
+				g_assert_cmpuint(found, >, 0);
+		}
+		idx_pairs_free(p);
+		g_free(bytes);
+	}
+	idx_mutate_free(m);
+	g_free(whole);
+	idx_pairs_sample_free(s);
+}
+
 /* Making checksums right changes nothing where they are. */
 static void test_repair(void)
 {
@@ -275,6 +314,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/pairs/repair", test_repair);
 	g_test_add_func("/pairs/bytes", test_bytes);
 	g_test_add_func("/pairs/bytes-that-agree", test_bytes_that_agree);
+	g_test_add_func("/pairs/mutants", test_mutants);
 	status = g_test_run();
 	g_unlink(file);
 	g_free(file);

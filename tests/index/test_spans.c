@@ -2,8 +2,10 @@
 /* Files of latencies: the worst that they keep, against all of their spans; and what is damaged of them. */
 #include "base/base_error.h"
 #include "base/base_search.h"
+#include "index/idx_ask.h"
 #include "index/idx_format.h"
 #include "index/idx_map.h"
+#include "index/idx_mutate.h"
 #include "index/idx_repair.h"
 #include "index/idx_spans.h"
 
@@ -339,6 +341,91 @@ static void test_outline(void)
 	idx_spans_free(s);
 }
 
+/* ---- one change, checksums being right ---- */
+
+static void tell_case(GByteArray *told, const struct mdl_span *span)
+{
+	g_byte_array_append(told, (const guint8 *)&span->start, sizeof span->start);
+	g_byte_array_append(told, (const guint8 *)&span->end, sizeof span->end);
+	g_byte_array_append(told, (const guint8 *)&span->key, sizeof span->key);
+	g_byte_array_append(told, (const guint8 *)&span->row, sizeof span->row);
+	g_byte_array_append(told, (const guint8 *)&span->cpu, sizeof span->cpu);
+}
+
+/* All that the worst and the statistics say: of each kind, with the tracer's and without. */
+static GByteArray *all_told(const struct idx_spans *s, bool outline)
+{
+	GByteArray *told = g_byte_array_new();
+	struct idx_spans_found found;
+	struct idx_spans_figures f;
+
+	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++) {
+		idx_spans_figures(s, kind, false, &f);
+		g_byte_array_append(told, (const guint8 *)f.fates, outline ? sizeof f.fates[0] : sizeof f.fates);
+		g_byte_array_append(told, (const guint8 *)&f.figures.max, sizeof f.figures.max);
+		for (unsigned i = 0; !outline && i < f.powers->len; i++)
+			g_byte_array_append(told,
+				(const guint8 *)&g_array_index(f.powers, struct base_bucket, i),
+				sizeof(struct base_bucket));
+		if (!outline) {
+			g_byte_array_append(told, (const guint8 *)&f.figures.sum, sizeof f.figures.sum);
+			g_byte_array_append(told, (const guint8 *)&f.figures.p99, sizeof f.figures.p99);
+			g_byte_array_append(told, (const guint8 *)&f.figures.outliers,
+				sizeof f.figures.outliers);
+		}
+		idx_spans_figures_clear(&f);
+		/* (Which are of the tracer's nothing but their place says.) */
+		for (unsigned tracer = 0; !outline && tracer < 2; tracer++)
+			for (uint32_t i = 0; idx_spans_worst(s, kind, tracer, i, &found); i++)
+				tell_case(told, &found.span);
+	}
+	return told;
+}
+
+static void check_mutants(bool outline)
+{
+	struct idx_mutate *m;
+	struct idx_spans *s;
+	GByteArray *right;
+	const char *what;
+
+	write_file(outline);
+	s = open_file();
+	right = all_told(s, outline);
+	idx_spans_free(s);
+	m = idx_mutate_new(whole, whole_size, &idx_map_spans, 1 + outline);
+	for (unsigned i = 0; i < idx_mutate_count(200); i++) {
+		uint8_t *bytes = idx_mutate_next(m, true, &what);
+		char *found;
+
+		g_assert_true(g_file_set_contents_full(file, (const char *)bytes, (gssize)whole_size,
+			G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+		found = verify();
+		s = idx_spans_open(file, NULL, NULL);
+		if (s) {
+			GByteArray *told = all_told(s, outline);
+
+			idx_ask_spans(s);
+			if (!found && (told->len != right->len || memcmp(told->data, right->data, told->len) != 0))
+				g_error("%s, outline %d: another answer, and verify finds nothing", what, outline);
+			if (idx_spans_damage(s))
+				g_assert_nonnull(found);
+			g_byte_array_unref(told);
+		}
+		idx_spans_free(s);
+		g_free(found);
+		g_free(bytes);
+	}
+	idx_mutate_free(m);
+	g_byte_array_unref(right);
+}
+
+static void test_mutants(void)
+{
+	check_mutants(false);
+	check_mutants(true);
+}
+
 int main(int argc, char **argv)
 {
 	char *folder;
@@ -351,6 +438,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/spans/damage", test_damage);
 	g_test_add_func("/spans/left-out", test_left_out);
 	g_test_add_func("/spans/outline", test_outline);
+	g_test_add_func("/spans/mutants", test_mutants);
 	result = g_test_run();
 	g_unlink(file);
 	g_rmdir(folder);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking a file of ours all that can be asked, whatever is in it: what comes out may be wrong, but it comes, and what
+ * it names is there. */
+#ifndef IDX_ASK_H
+#define IDX_ASK_H
+
+#include "index/idx_pairs.h"
+#include "index/idx_spans.h"
+#include "query/qry.h"
+
+/* States, wake-ups, windows, names, labels of all rows. */
+void idx_ask_experiment(struct qry *q);
+/* Event times, causes, packets, transfers. */
+void idx_ask_reader(struct idx_reader *r);
+void idx_ask_spans(struct idx_spans *s);
+void idx_ask_pairs(struct idx_pairs *p);
+
+#endif
