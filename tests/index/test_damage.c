@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /*
  * Row 0: one leaf of each kind, that of intervals with too few of them to end early.  Row 1: a node of
@@ -441,6 +442,143 @@ static void test_sizes_of_blocks(void)
 	}
 }
 
+static void expect_stale(const char *fingerprint, const char *expected)
+{
+	struct outcome o = look(fingerprint);
+
+	if (!o.message || !strstr(o.message, expected))
+		g_error("expected \"%s\", got \"%s\"", expected, o.message);
+	g_free(o.message);
+}
+
+/* What is said of BYTES, of SIZE, where the intervals of row 0 are the block of BLOCK_SIZE bytes at OFFSET. */
+static void expect_block(const uint8_t *bytes, gsize size, uint64_t offset, uint32_t block_size, const char *expected)
+{
+	uint8_t *copy = g_memdup2(bytes, size);
+	size_t ref = row_ref(0, 56);
+	struct outcome o;
+
+	idx_put64(copy + ref, offset);
+	idx_put32(copy + ref + 8, block_size);
+	idx_repair_checksums(copy, size, &idx_map_index);
+	put_file(copy, size);
+	o = look(NULL);
+	g_assert_nonnull(o.message);
+	g_assert_nonnull(strstr(o.message, expected));
+	g_assert_cmpuint(findings(), >, 0);
+	g_free(o.message);
+	g_free(copy);
+}
+
+#define OUTSIDE "a reference out of bounds"
+#define INSIDE "a block of another row or kind"
+
+/* A block that ends behind the end of the file, or one byte too near to it; one that is a byte too large. */
+static void test_ends_of_blocks(void)
+{
+	gsize size = whole_size + 2 * IDX_MAX_BLOCK;
+	uint8_t *longer = g_malloc0(size);
+
+	expect_block(whole, whole_size, whole_size - 48, 40, INSIDE);
+	expect_block(whole, whole_size, whole_size - 48, 41, OUTSIDE);
+	expect_block(whole, whole_size, whole_size - 48, 1000, OUTSIDE);
+	expect_block(whole, whole_size, whole_size + 1, 8, OUTSIDE);
+	memcpy(longer, whole, whole_size);
+	expect_block(longer, size, whole_size, IDX_MAX_BLOCK, INSIDE);
+	expect_block(longer, size, whole_size, IDX_MAX_BLOCK + 1, OUTSIDE);
+	g_free(longer);
+}
+
+/* Two chunks may not have the same bytes: together they would be larger than the file. */
+static void test_chunks_overlap(void)
+{
+	uint8_t *bytes = g_memdup2(whole, whole_size);
+	size_t entry = toc_entry("BDEV");
+	struct outcome o;
+
+	idx_put64(bytes + entry + 8, 0);
+	idx_put64(bytes + entry + 16, whole_size / 8 * 8);
+	idx_put64(bytes + entry + 24, 0);
+	idx_repair_checksums(bytes, whole_size, &idx_map_index);
+	put_file(bytes, whole_size);
+	o = look(NULL);
+	g_assert_nonnull(o.message);
+	g_assert_nonnull(strstr(o.message, "damaged: chunk BDEV at offset"));
+	g_free(o.message);
+	g_free(bytes);
+}
+
+/* Series claim more records than all bytes of the file can be: together, each alone would do. */
+static void test_budget(void)
+{
+	uint64_t half = whole_size / 2 / 3 + 1; /* intervals of half of the file */
+	uint8_t *bytes = g_memdup2(whole, whole_size);
+	struct outcome o;
+
+	idx_put64(bytes + row_ref(0, 56) + 16, half);
+	idx_repair_checksums(bytes, whole_size, &idx_map_index);
+	put_file(bytes, whole_size);
+	o = look(NULL);
+	g_assert_null(strstr(o.message, "inside of chunk ROWS")); /* (It is one of the leaf.) */
+	g_free(o.message);
+	idx_put64(bytes + row_ref(1, 56) + 16, half);
+	idx_repair_checksums(bytes, whole_size, &idx_map_index);
+	put_file(bytes, whole_size);
+	expect_stale(NULL, "inside of chunk ROWS");
+	g_free(bytes);
+}
+
+/* ---- the end of one that grows ---- */
+
+/* An index in two files: that of NAME beside FILE, and FILE itself. */
+static void write_growing(const char *name, size_t lead, uint64_t from)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = whole_size; /* the page in front for that which is left out */
+	uint8_t *bytes = g_malloc0(size + page);
+
+	memcpy(bytes, whole, IDX_HEADER_SIZE);
+	idx_put64(bytes + IDX_HEADER_LEAD, lead);
+	idx_put64(bytes + IDX_HEADER_FROM, from);
+	idx_put64(bytes + IDX_HEADER_HASHED, XXH3_64bits(bytes, IDX_HEADER_HASHED));
+	memcpy(bytes + IDX_HEADER_SIZE, name, strlen(name));
+	memcpy(bytes + page, whole + page, whole_size - page);
+	put_file(bytes, size);
+	g_free(bytes);
+}
+
+static void test_growing(void)
+{
+	g_autofree char *folder = g_path_get_dirname(file), *first = g_build_filename(folder, "first.wpi", NULL),
+			*link = g_build_filename(folder, "link.wpi", NULL),
+			*sub = g_build_filename(folder, "sub", NULL), *moved = g_build_filename(sub, "first.wpi", NULL);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct outcome o;
+
+	g_assert_cmpuint(whole_size, >, 2 * page);
+	g_assert_true(g_file_set_contents_full(first, (const char *)whole, (gssize)page, G_FILE_SET_CONTENTS_NONE, 0600,
+		NULL));
+	write_growing("first.wpi", page, page);
+	o = look(IDX_SAMPLE_FINGERPRINT);
+	g_assert_null(o.message);
+	g_assert_cmpstr(o.difference, ==, NULL);
+	write_growing("first.wpi", page / 2, page);
+	expect_stale(NULL, "damaged: what it is the end of");
+	write_growing("first.wpi", page, page / 2);
+	expect_stale(NULL, "damaged: what it is the end of");
+	write_growing("first.wpi", page, 2 * page);
+	expect_stale(NULL, "too short: first.wpi");
+	g_assert_cmpint(g_mkdir(sub, 0700), ==, 0);
+	g_assert_cmpint(g_rename(first, moved), ==, 0);
+	write_growing("sub/first.wpi", page, page);
+	expect_stale(IDX_SAMPLE_FINGERPRINT, "damaged: what it is the end of");
+	g_assert_cmpint(symlink("sub/first.wpi", link), ==, 0);
+	write_growing("link.wpi", page, page);
+	expect_stale(IDX_SAMPLE_FINGERPRINT, "a symbolic link");
+	g_unlink(link);
+	g_unlink(moved);
+	g_rmdir(sub);
+}
+
 /* Repairing what is not broken changes nothing: the named damages above are reached with right checksums. */
 static void test_repair(void)
 {
@@ -454,15 +592,6 @@ static void test_repair(void)
 }
 
 /* ---- another file, another trace ---- */
-
-static void expect_stale(const char *fingerprint, const char *expected)
-{
-	struct outcome o = look(fingerprint);
-
-	if (!o.message || !strstr(o.message, expected))
-		g_error("expected \"%s\", got \"%s\"", expected, o.message);
-	g_free(o.message);
-}
 
 static void test_foreign(void)
 {
@@ -758,6 +887,10 @@ int main(int argc, char **argv)
 	g_test_add_func("/damage/repair", test_repair);
 	g_test_add_func("/damage/named", test_named);
 	g_test_add_func("/damage/sizes-of-blocks", test_sizes_of_blocks);
+	g_test_add_func("/damage/ends-of-blocks", test_ends_of_blocks);
+	g_test_add_func("/damage/chunks-overlap", test_chunks_overlap);
+	g_test_add_func("/damage/budget", test_budget);
+	g_test_add_func("/damage/growing", test_growing);
 	g_test_add_func("/damage/contradictions", test_contradictions);
 	g_test_add_func("/damage/foreign", test_foreign);
 	g_test_add_func("/damage/lengths", test_lengths);

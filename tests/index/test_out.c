@@ -203,6 +203,25 @@ static void test_leftovers(void)
 	teardown();
 }
 
+/* Another user's file under a name like that stays: it is not ours to remove. */
+static void test_others_leftover(void)
+{
+	char *other;
+
+	if (geteuid() != 0) {
+		g_test_skip("files of another user are root's to make");
+		return;
+	}
+	setup();
+	other = in_folder(".trace.wpi.OTHER0");
+	put(other, "x");
+	g_assert_cmpint(chown(other, 65534, 65534), ==, 0);
+	publish(begin());
+	expect_listing(".trace.wpi.OTHER0 trace.wpi");
+	g_free(other);
+	teardown();
+}
+
 /* Two at once in one process: each has its own file; the later one wins. */
 static void test_two(void)
 {
@@ -383,6 +402,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/out/publish", test_publish);
 	g_test_add_func("/out/given-up", test_given_up);
 	g_test_add_func("/out/leftovers", test_leftovers);
+	g_test_add_func("/out/others-leftover", test_others_leftover);
 	g_test_add_func("/out/two", test_two);
 	g_test_add_func("/out/link", test_link);
 	g_test_add_func("/out/no-folder", test_no_folder);
