@@ -257,6 +257,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.carry = carry,
 		.carry_row = carry_row,
 		.settle = settle,
+		.damage = qry_index_damage,
 		.open_other = open_other,
 		.context = &opening,
 	};

@@ -127,23 +127,31 @@ static bool is_within(const struct idx_verify *v, int64_t time)
 	return time >= v->r->t->meta->from && time <= v->r->t->meta->to;
 }
 
+/* The last of the names of ROW, which has N, not 0. */
+static uint32_t last_name(const struct idx_shared *t, uint32_t row, uint32_t n)
+{
+	return idx_get32(t->names + ((size_t)t->first_name[row] + n - 1) * IDX_NAME_SIZE + 4);
+}
+
 /* Do the facts of ROW agree with each other, and with its names? */
 static void check_facts(struct idx_verify *v, uint32_t row)
 {
 	const uint8_t *p = idx_load_record(v->r, row);
-	const struct mdl_row r = idx_load_row(v->r, row).row;
-	uint32_t names = idx_reader_name_count(v->r, row);
-	bool thread = r.type == MDL_ROW_THREAD;
+	const struct idx_load_row l = idx_load_record_row(p);
+	const struct mdl_row r = l.row;
+	const struct idx_shared *t = v->r->t;
+	bool thread = r.type == MDL_ROW_THREAD,
+	     has_priorities = t->first_priority[row + 1] > t->first_priority[row];
 
 	if (p[1] > 3 || p[3] != 0)
 		idx_verify_found(&v->tree, "row %u: its record has bits that mean nothing", row);
 	if (r.last > r.first && (!is_within(v, r.first) || !is_within(v, r.last)))
 		idx_verify_found(&v->tree, "row %u: it lives outside the trace", row);
-	if (names > 0 && idx_reader_name(v->r, row, names - 1).name != r.name)
+	if (l.n_names > 0 && last_name(t, row, l.n_names) != r.name)
 		idx_verify_found(&v->tree, "row %u: its name is not the last it took", row);
 	if (r.parent != MDL_NONE && *idx_load_record(v->r, r.parent) != MDL_ROW_THREAD)
 		idx_verify_found(&v->tree, "row %u: what it comes from is no thread", row);
-	if (!thread && (names > 0 || idx_reader_priority_count(v->r, row) > 0))
+	if (!thread && (l.n_names > 0 || has_priorities))
 		idx_verify_found(&v->tree, "row %u: it has names or priorities, and is no thread", row);
 }
 

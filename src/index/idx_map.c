@@ -596,7 +596,7 @@ const GError *idx_map_damage(struct idx_map *m)
 {
 	if (!m->overwritten && is_overwritten(m->file))
 		g_set_error(&m->overwritten, BASE_ERROR, BASE_ERROR_DATA,
-			"%s %s: it was overwritten while it was open: open the trace again, and it is built anew",
+			"%s %s: it was overwritten, or cut short, while it was open: open the trace again, and it is built anew",
 			m->file->kind->name, m->file->path);
 	return m->overwritten ? m->overwritten : m->damage;
 }

@@ -743,7 +743,7 @@ static void test_overwritten(void)
 		put_file(bytes, whole_size);
 		idx_ask_experiment(q);
 		g_assert_nonnull(qry_damage(q));
-		g_assert_nonnull(strstr(qry_damage(q)->message, "it was overwritten while it was open"));
+		g_assert_nonnull(strstr(qry_damage(q)->message, "it was overwritten, or cut short, while it was open"));
 		qry_free(q);
 		g_assert_false(g_file_test(file, G_FILE_TEST_EXISTS));
 		g_free(bytes);

@@ -12,9 +12,9 @@ use Wake;
 use Test::More;
 
 my $tmp = $ENV{TMPDIR};
-my $rounds = $ENV{ROUNDS} // 4;
+my $rounds = $ENV{ROUNDS} // 6;
 my @samples = qw(pipeline inception preempt);
-my $told = qr/it was overwritten while it was open: open the trace again, and it is built anew/;
+my $told = qr/it was .*cut short.*while it was open.*: open the trace again, and it is built anew/;
 srand($ENV{RANDOM_SEED} // 7);
 
 sub index_of {
@@ -29,11 +29,13 @@ my @ways = (
 	['zeros', sub { my ($right) = @_; return "\0" x length $right }],
 	['some bytes', sub { my ($bytes) = @_; substr($bytes, rand length $bytes, 1) = chr rand 256 for 1 .. 300; return $bytes }],
 	['blocks that changed places', sub { my ($right) = @_; return substr($right, 0, 128) . join '', reverse unpack '(a512)*', substr $right, 128 }],
+	['nothing', sub { return undef }],
 	['ones', sub { my ($right) = @_; return "\xff" x length $right }],
 );
 
 sub overwrite {
 	my ($path, $bytes) = @_;
+	if (!defined $bytes) { truncate $path, 100; return }
 	open my $f, '+<:raw', $path or die "$path: $!";
 	syswrite $f, $bytes;
 	close $f;
@@ -64,7 +66,7 @@ for my $round (1 .. $rounds) {
 	$seen =~ s/\e\[[0-9;?]*[a-zA-Z]|\r|\n//g;
 	like($seen, $told, '… it says why');
 	pty_close($p);
-	ok(!-e $path, '… and the index is gone');
+	ok(!-e $path || $way->[0] eq 'nothing', '… and the index is gone');
 	is(wakepath('--index-dir', $folder, 'verify', sample($sample))->{status}, 0, '… and is built anew');
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
-#include "query/qry.h"
 #include "ui/core/ui_shell_parts.h"
 #include "ui/core/ui_undo.h"
 
@@ -30,10 +29,10 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 	return true;
 }
 
-/* What is drawn of a damaged index is not so: it ends here, and the next opening builds it anew. */
-static bool is_damaged(const struct ui_shell *shell)
+/* What makes it wrong to draw the experiment; NULL nothing. */
+static const GError *damage_of(const struct ui_shell *shell)
 {
-	return shell->q && qry_index_damage(shell->q);
+	return shell->q && shell->options->damage ? shell->options->damage(shell->q) : NULL;
 }
 
 /* Draw when something changed, work when something is to be done, wait for a key when not. */
@@ -41,7 +40,7 @@ static void loop(struct ui_shell *shell)
 {
 	bool more = true;
 
-	while (!shell->quit && !base_stop_signal() && !is_damaged(shell)) {
+	while (!shell->quit && !base_stop_signal() && !damage_of(shell)) {
 		uint32_t key;
 		int wait;
 
@@ -89,8 +88,8 @@ int ui_run(const struct ui_options *options, GError **error)
 			kept = ui_kept_new(shell, opened.kept);
 		ui_second_begin(shell);
 		loop(shell);
-		if (is_damaged(shell))
-			why = g_error_copy(qry_index_damage(shell->q));
+		if (damage_of(shell))
+			why = g_error_copy(damage_of(shell));
 		else if (base_stop_signal() && !shell->term->error)
 			g_set_error_literal(&why, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	}

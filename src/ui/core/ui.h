@@ -77,8 +77,10 @@ struct ui_options {
 	 */
 	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
 		const char **note);
-	/* Open the other recording PATH with automatic clocks.  Any thread can call it.  The caller frees.
-	 * NULL with an error. */
+	/* What makes all that Q tells doubtful, so that the explorer ends with it; NULL nothing.  Owned by Q. */
+	const GError *(*damage)(const struct qry *q);
+	/* Open the recording PATH, another one, with clocks as they are found; the caller frees it.  For any
+	 * thread.  NULL with an error. */
 	struct qry *(
 		*open_other)(void *context, const char *path, struct base_progress *progress, GError **error);
 	void *context;
