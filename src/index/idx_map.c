@@ -139,19 +139,21 @@ static int open_file(const struct file *f, const char *path, bool own, struct st
 	return -1;
 }
 
-/* Room for the SIZE bytes of the index in F, all zeros still. */
+/* Room for the SIZE bytes of the index in F, all zeros still.  Large ones lie so that the kernel can map large
+ * pages. */
 static bool reserve(struct file *f, uint64_t size, GError **error)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	void *room = size > INT64_MAX - 3 * page
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), unit = size < BASE_PAGES_LARGE ? page : BASE_PAGES_LARGE,
+		 room_size = size + unit + 3 * page;
+	void *room = size > INT64_MAX - unit - 3 * page
 		? MAP_FAILED
-		: mmap(NULL, size + 3 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		: mmap(NULL, room_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (room == MAP_FAILED)
 		return base_error_false_errno(error, ENOMEM, "cannot map", f->path);
 	f->room = room;
-	f->room_size = size + 3 * page;
-	f->data = f->room + page;
+	f->room_size = room_size;
+	f->data = f->room + (-((uintptr_t)room + page) & (unit - 1)) + page;
 	f->size = size;
 	return true;
 }
@@ -583,7 +585,7 @@ const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *us
 		: "bytes of the file belong to nothing";
 }
 
-void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
+__attribute__((cold)) void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
 {
 	if (!m->damage)
 		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
@@ -668,7 +670,7 @@ uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_
 
 const uint8_t *idx_map_trusted(struct idx_map *m, const struct idx_child *child)
 {
-	if (is_inside(m, child))
+	if (G_LIKELY(is_inside(m, child)))
 		return m->data + child->offset;
 	idx_map_note_damage(m, child->offset, "a reference out of bounds");
 	return NULL;
@@ -688,7 +690,7 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 	struct seen key = seen_of(child, kind), *seen;
 	const uint8_t *block;
 
-	if (!is_inside(m, child)) {
+	if (G_UNLIKELY(!is_inside(m, child))) {
 		idx_map_note_damage(m, child->offset, "a reference out of bounds");
 		return NULL;
 	}
