@@ -258,6 +258,8 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	struct sync_hosts *hosts;
 	GError *problem = NULL;
 
+	if (clocks->aside)
+		qry_set_aside(q, clocks->aside);
 	if (qry_host_count(q) == 1 && (!clocks->sync || !strcmp(clocks->sync, "auto")))
 		return true;
 	qry_set_clocks(q, NULL); /* what comes now counts by the hosts' own */

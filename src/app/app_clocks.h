@@ -14,6 +14,7 @@ struct app_clocks {
 	 */
 	const char *sync;
 	bool without_tracer; /* leave out the tracer's own packets */
+	const char *aside;   /* see qry_set_aside(); NULL: beside the indexes */
 };
 
 /*

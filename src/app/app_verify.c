@@ -6,6 +6,7 @@
 #include "app/app_command.h"
 #include "app/app_progress.h"
 #include "app/app_session.h"
+#include "app/app_verify_again.h"
 
 #include "base/base_error.h"
 #include "base/base_text.h"
@@ -25,6 +26,7 @@ struct verify {
 	const struct app_args *args;
 	char *folder;       /* of the indexes; owned */
 	GPtrArray *indexes; /* of all traces, in the order of the experiment: char *, owned */
+	GPtrArray *folders; /* of these: char **, owned */
 	uint64_t findings;
 };
 
@@ -131,8 +133,10 @@ static bool verify_trace(struct verify *v, char *const *folders, GPtrArray *miss
 {
 	char *path = ing_place_file(v->folder, folders), *fingerprint;
 
-	if (!g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, NULL))
+	if (!g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, NULL)) {
 		g_ptr_array_add(v->indexes, g_strdup(path));
+		g_ptr_array_add(v->folders, g_strdupv((char **)(uintptr_t)folders));
+	}
 	if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
 		g_ptr_array_add(missing, path);
 		return true;
@@ -151,8 +155,10 @@ static void forget_index(struct verify *v, char *const *folders)
 	g_autofree char *path = ing_place_file(v->folder, folders);
 	guint at;
 
-	if (g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, &at))
+	if (g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, &at)) {
 		g_ptr_array_remove_index(v->indexes, at);
+		g_ptr_array_remove_index(v->folders, at);
+	}
 }
 
 /* Build what is missing below PATHS, and check those of MISSING that are there then. */
@@ -191,16 +197,41 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 	return ok;
 }
 
+/* Is anything kept beside FILE? */
+static bool has_kept(const char *file)
+{
+	g_autoptr(GPtrArray) paths = idx_spans_all_beside(file);
+	g_autofree char *own = idx_spans_path(file);
+
+	return paths->len > 0 || g_file_test(own, G_FILE_TEST_EXISTS);
+}
+
+/* Of indexes that are intact: what is kept beside them, made anew.  A trace by itself, and all together. */
+static bool verify_again(struct verify *v, char *const *paths, GError **error)
+{
+	g_autofree char *exchanged = v->indexes->len > 1 ? idx_pairs_path(v->indexes) : NULL;
+	bool ok = true;
+
+	for (guint i = 0; ok && i < v->folders->len; i++)
+		if (has_kept(g_ptr_array_index(v->indexes, i)))
+			ok = app_verify_again(v->args, g_ptr_array_index(v->folders, i), report, &v->findings,
+				error);
+	return ok &&
+		(!exchanged || !g_file_test(exchanged, G_FILE_TEST_EXISTS) ||
+			app_verify_again(v->args, paths, report, &v->findings, error));
+}
+
 static bool run(const struct app_args *args, GError **error)
 {
 	struct verify v = { .args = args,
 		.folder = ing_place_folder(args->index_dir),
-		.indexes = g_ptr_array_new_with_free_func(g_free) };
+		.indexes = g_ptr_array_new_with_free_func(g_free),
+		.folders = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev) };
 	g_autoptr(GPtrArray) traces = g_ptr_array_new();
 	bool ok;
 
 	for (char **p = args->traces; *p; p++) {
-		if (!g_file_test(*p, G_FILE_TEST_IS_REGULAR))
+		if (!g_file_test(*p, G_FILE_TEST_IS_REGULAR) || trc_find_is(*p))
 			g_ptr_array_add(traces, *p);
 		else if (idx_map_is(*p, &idx_map_pairs))
 			verify_pairs(&v, *p, NULL, 0);
@@ -215,7 +246,10 @@ static bool run(const struct app_args *args, GError **error)
 		verify_beside(&v, g_ptr_array_index(v.indexes, i));
 	if (ok && v.indexes->len > 1)
 		verify_exchanged(&v);
+	if (ok && !v.findings)
+		ok = verify_again(&v, (char *const *)traces->pdata, error);
 	g_ptr_array_unref(v.indexes);
+	g_ptr_array_unref(v.folders);
 	g_free(v.folder);
 	if (ok && v.findings)
 		ok = base_error_false(error, BASE_ERROR_DATA,

@@ -175,6 +175,7 @@ void qry_free(struct qry *q)
 		return;
 	qry_pairs_close(q);
 	qry_kept_close(q);
+	g_free(q->aside);
 	g_ptr_array_unref(q->sources);
 	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);

@@ -225,6 +225,11 @@ static GPtrArray *join(const GPtrArray *folders, const struct trc_input *input)
 	return recordings;
 }
 
+bool trc_find_is(const char *path)
+{
+	return trc_inputs_detect(path);
+}
+
 /* Say with the first of RECORDINGS which folders could not be looked into. */
 static void tell_locked(const struct search *s, const GPtrArray *recordings)
 {

@@ -33,6 +33,8 @@ struct trc_stream {
  * BASE_ERROR_IO if a folder cannot be read; or with BASE_ERROR_CANCELLED.
  */
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error);
+/* True if PATH itself is a trace, and not only what is below it. */
+bool trc_find_is(const char *path);
 
 /*
  * Return a fingerprint of the trace in FOLDERS, 32 hex digits: a hash of name, size and change times of each

@@ -265,6 +265,13 @@ bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *
 		open_cases(q, rules, &n, spans, progress, error);
 }
 
+bool ana_latency_make(struct qry *q, const char *kind, struct base_progress *progress, GError **error)
+{
+	struct qry_spans spans;
+
+	return ana_latency_open(q, NULL, kind, &spans, progress, error);
+}
+
 /* Is all at hand that cases of KIND are made of? */
 static bool has_spans(struct qry *q, const struct ana_latency_kind *kind)
 {

@@ -20,7 +20,7 @@ static char *path_of(const struct qry *q, const char *name)
 	g_autofree char *beside = qry_host_count(q) > 1 ? qry_sync_path(q)
 							: g_strdup(qry_host(q, 0)->index_path);
 
-	return idx_spans_beside(beside, name);
+	return qry_aside(q, idx_spans_beside(beside, name));
 }
 
 static void add_clocks(XXH3_state_t *hash, const struct qry *q)

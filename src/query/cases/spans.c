@@ -90,7 +90,7 @@ static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind
 bool qry_spans_at_hand(struct qry *q, uint32_t host)
 {
 	struct qry_source *s = qry_source(q, host);
-	g_autofree char *path = s->spans ? NULL : idx_spans_path(idx_reader_path(s->reader));
+	g_autofree char *path = s->spans ? NULL : qry_aside(q, idx_spans_path(idx_reader_path(s->reader)));
 
 	if (path)
 		s->spans = idx_spans_open_index(path, s->reader, NULL);
@@ -108,7 +108,7 @@ static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, str
 
 	if (qry_spans_at_hand(q, host))
 		return true;
-	path = idx_spans_path(idx_reader_path(s->reader));
+	path = qry_aside(q, idx_spans_path(idx_reader_path(s->reader)));
 	fine = make_and_open(q, s, kind, path, progress, &problem);
 	if (!fine && qry_kept_fails(problem)) {
 		fine = make_for_now(q, s, kind, progress, problem, error);

@@ -89,6 +89,19 @@ char *qry_sync_path(const struct qry *q)
 	return idx_pairs_path(indexes);
 }
 
+void qry_set_aside(struct qry *q, const char *folder)
+{
+	g_free(q->aside);
+	q->aside = g_strdup(folder);
+}
+
+char *qry_aside(const struct qry *q, char *path)
+{
+	g_autofree char *own = path, *name = g_path_get_basename(path);
+
+	return q->aside ? g_build_filename(q->aside, name, NULL) : g_steal_pointer(&own);
+}
+
 char *qry_beside_path(const struct qry *q)
 {
 	return qry_host_count(q) > 1 ? qry_sync_path(q) : settled_path(qry_host(q, 0)->index_path);
@@ -273,7 +286,7 @@ struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress
 		return sync_hosts_ref(q->found);
 	qry_pairs_close(q);
 	marks = marks_of(q);
-	path = qry_sync_path(q);
+	path = qry_aside(q, qry_sync_path(q));
 	fine = (!force && open_file(q, path, marks, NULL)) || make_and_open(q, path, marks, progress, error);
 	g_free(marks);
 	return fine ? sync_hosts_ref(q->found) : NULL;

@@ -24,6 +24,12 @@ char *qry_sync_path(const struct qry *q);
  * index, also if that still grows.  The caller frees. */
 char *qry_beside_path(const struct qry *q);
 
+/* Look for the files that are kept beside the indexes in FOLDER instead, and keep them there. */
+void qry_set_aside(struct qry *q, const char *folder);
+/* The path of a file beside an index, PATH (taken), or its place in the folder of qry_set_aside().  The caller
+ * frees. */
+char *qry_aside(const struct qry *q, char *path);
+
 /* Read the clocks of Q's hosts from the file PATH.  See sync_file_read(). */
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error);
 

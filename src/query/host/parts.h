@@ -33,6 +33,7 @@ struct qry {
 	struct sync_hosts *found;      /* the clocks found with PAIRS; a reference, NULL: not opened */
 	char *pairs_path;              /* the path of PAIRS */
 	int pairs_fd;                  /* of a file that has no name any more; -1: none */
+	char *aside; /* folder, see qry_set_aside(); owned; NULL: files are beside the indexes */
 	struct {
 		bool known;
 		uint32_t host; /* the receiver */
