@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the experiment is opened with an empty folder in the place of all that is kept beside its indexes
- * (qry_set_aside()), and asked for each sort of latencies of which there is a file.  What is made then is the same,
- * byte by byte, unless the file is damaged, or was made with other clocks, which its fingerprint tells.
+ * How it works: the experiment is opened with an empty folder in the place of all that is kept beside its
+ * indexes (qry_set_aside()), and asked for each sort of latencies of which there is a file.  What is made
+ * then is the same, byte by byte, unless the file is damaged, or was made with other clocks, which its
+ * fingerprint tells.
  */
 #include "app/app_verify_again.h"
 
 #include "app/app_open.h"
 #include "app/app_session.h"
 
-#include "analysis/ana_latency.h"
+#include "analysis/latency/latency.h"
 #include "base/base_error.h"
 #include "base/base_scratch.h"
 #include "index/idx_format.h"
 #include "index/idx_spans.h"
-#include "query/qry_kept.h"
-#include "query/qry_spans.h"
-#include "query/qry_sync.h"
+#include "query/cases/kept.h"
+#include "query/cases/spans.h"
+#include "query/clock/sync.h"
 
 #include <string.h>
 
@@ -119,8 +120,8 @@ static void compare_all(const struct again *a)
 		g_dir_close(dir);
 }
 
-bool app_verify_again(const struct app_args *args, char *const *paths, idx_verify_report report, uint64_t *findings,
-	GError **error)
+bool app_verify_again(const struct app_args *args, char *const *paths, idx_verify_report report,
+	uint64_t *findings, GError **error)
 {
 	struct ing_options options = { .index_dir = args->index_dir, .jobs = (unsigned)args->jobs };
 	struct again a = { .aside = base_scratch_folder(error), .report = report, .findings = findings };

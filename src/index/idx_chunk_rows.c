@@ -65,8 +65,7 @@ static void check_intervals(void *owner, const struct idx_child *at, const uint8
 	uint64_t length;
 
 	if (!idx_leaf_open(block, at->size, &leaf) ||
-		!idx_leaf_read(&leaf, v->tree.series.row_type, v->tree.series.limits, at->first,
-			intervals)) {
+		!idx_leaf_read(&leaf, v->tree.series.row_type, v->tree.series.limits, at->first, intervals)) {
 		idx_verify_found_at(&v->tree, at, "the inside of a leaf of intervals does not hold");
 		return;
 	}

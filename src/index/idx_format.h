@@ -189,8 +189,8 @@ enum {
 	IDX_LEAST_SPAN = 5
 };
 
-/* COUNT records of LEAST bytes or more take their part of the *LEFT bytes of a file: what claims to have more than
- * it can hold would make readers walk, and remember, for ever. */
+/* COUNT records of LEAST bytes or more take their part of the *LEFT bytes of a file: what claims to have more
+ * than it can hold would make readers walk, and remember, for ever. */
 static inline bool idx_take(uint64_t *left, uint64_t count, unsigned least)
 {
 	if (count > *left / least)

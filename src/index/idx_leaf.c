@@ -228,8 +228,8 @@ static inline uint64_t next_length(const uint8_t **p, unsigned tag)
 	return length;
 }
 
-/* All intervals of LEAF, into INTERVALS unless that is NULL.  False when anything in it does not hold: it may be
- * written to after it was checked, so each reading checks it. */
+/* All intervals of LEAF, into INTERVALS unless that is NULL.  False when anything in it does not hold: it may
+ * be written to after it was checked, so each reading checks it. */
 static inline bool read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
 	bool with_aux, struct mdl_interval *intervals)
 {

@@ -46,8 +46,8 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf);
 /* Does everything inside LEAF make sense for a row of TYPE, and point to what is within LIMITS? */
 bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits);
 
-/* All intervals of LEAF, which begins at FIRST, into INTERVALS (room for as many).  False when it does not hold
- * as above: then they mean nothing. */
+/* All intervals of LEAF, which begins at FIRST, into INTERVALS (room for as many).  False when it does not
+ * hold as above: then they mean nothing. */
 bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
 	int64_t first, struct mdl_interval *intervals);
 /* The same, for less time, without aux, which is not set. */

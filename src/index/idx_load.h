@@ -19,8 +19,8 @@ struct idx_load_stream {
 
 /*
  * What is said once of an index, for all its readers.  There may be very many rows: their records, names and
- * priorities, and strings, stay as the chunks have them (idx_map_chunk()), all checked at opening; beside them
- * only where they stand is kept.
+ * priorities, and strings, stay as the chunks have them (idx_map_chunk()), all checked at opening; beside
+ * them only where they stand is kept.
  */
 struct idx_shared {
 	gint users; /* atomic */

@@ -31,16 +31,16 @@ struct chunk {
 /*
  * A file that is mapped, once for all who read it.  Whoever may write to it can do so while it is mapped, and
  * what was checked is another then.  So header, table of contents and chunks are copied, and the copies are
- * checked; of blocks each use checks what it follows.  Around the file lie pages of zeros: a text of it always
- * ends, and steps through the columns of one leaf, which are few, may lead behind it.
+ * checked; of blocks each use checks what it follows.  Around the file lie pages of zeros: a text of it
+ * always ends, and steps through the columns of one leaf, which are few, may lead behind it.
  */
 struct file {
 	gint users; /* atomic */
 	const struct idx_map_kind *kind;
 	char *path;
-	char *cut_short;     /* what to say when it is, for a handler of signals */
-	struct file *next;   /* weak: of all that are open */
-	uint8_t *room;       /* what is mapped, with the pages around the file; NULL: nothing yet */
+	char *cut_short;   /* what to say when it is, for a handler of signals */
+	struct file *next; /* weak: of all that are open */
+	uint8_t *room;     /* what is mapped, with the pages around the file; NULL: nothing yet */
 	uint64_t room_size;
 	const uint8_t *data; /* of the file */
 	uint64_t size;       /* of the index, and how much of its file is mapped */
@@ -92,11 +92,11 @@ struct idx_map {
 	struct file *file;   /* a reference */
 	const uint8_t *data; /* of the file, as is the next */
 	uint64_t size;
-	GHashTable *seen; /* set of struct seen *, owned: blocks that were checked, inside too */
+	GHashTable *seen;             /* set of struct seen *, owned: blocks that were checked, inside too */
 	GError *damage, *overwritten; /* each once, for as long as the map is open */
-	bool scattered, advised; /* what is expected, and what the kernel was told */
-	long faults;             /* of this thread that had to wait for the disk, when last looked at */
-	unsigned patience;       /* how often idx_map_waits() still says yes */
+	bool scattered, advised;      /* what is expected, and what the kernel was told */
+	long faults;                  /* of this thread that had to wait for the disk, when last looked at */
+	unsigned patience;            /* how often idx_map_waits() still says yes */
 };
 
 #define PATIENCE 64
@@ -139,12 +139,12 @@ static int open_file(const struct file *f, const char *path, bool own, struct st
 	return -1;
 }
 
-/* Room for the SIZE bytes of the index in F, all zeros still.  Large ones lie so that the kernel can map large
- * pages. */
+/* Room for the SIZE bytes of the index in F, all zeros still.  Large ones lie so that the kernel can map
+ * large pages. */
 static bool reserve(struct file *f, uint64_t size, GError **error)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), unit = size < BASE_PAGES_LARGE ? page : BASE_PAGES_LARGE,
-		 room_size = size + unit + 3 * page;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
+		 unit = size < BASE_PAGES_LARGE ? page : BASE_PAGES_LARGE, room_size = size + unit + 3 * page;
 	void *room = size > INT64_MAX - unit - 3 * page
 		? MAP_FAILED
 		: mmap(NULL, room_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -296,14 +296,15 @@ static bool is_overwritten(const struct file *f)
 {
 	struct stat now;
 
-	return idx_get64(f->header + IDX_HEADER_LEAD) == 0 && f->opened.st_ino != 0 && stat(f->path, &now) == 0 &&
-		now.st_dev == f->opened.st_dev && now.st_ino == f->opened.st_ino &&
+	return idx_get64(f->header + IDX_HEADER_LEAD) == 0 && f->opened.st_ino != 0 &&
+		stat(f->path, &now) == 0 && now.st_dev == f->opened.st_dev &&
+		now.st_ino == f->opened.st_ino &&
 		(now.st_size != f->opened.st_size || now.st_mtim.tv_sec != f->opened.st_mtim.tv_sec ||
 			now.st_mtim.tv_nsec != f->opened.st_mtim.tv_nsec);
 }
 
-/* No checksum can tell before it is read, and reading beyond the end of the file, or what the disk cannot give,
- * is a signal. */
+/* No checksum can tell before it is read, and reading beyond the end of the file, or what the disk cannot
+ * give, is a signal. */
 static void remember(struct file *f)
 {
 	g_autofree char *clean = base_text_clean(f->path, -1);
@@ -449,8 +450,8 @@ char *idx_map_fingerprint(const struct idx_map *m)
 	return g_strndup((const char *)m->file->header + 48, 32);
 }
 
-/* The bytes that entry E of the table of contents tells of; NULL: they are not there, or another chunk has some
- * of them. */
+/* The bytes that entry E of the table of contents tells of; NULL: they are not there, or another chunk has
+ * some of them. */
 static const uint8_t *take_chunk(struct file *f, const uint8_t *e)
 {
 	uint64_t offset = idx_get64(e + 8);
@@ -544,7 +545,8 @@ static unsigned region_of(const struct file *f, uint64_t offset)
 {
 	unsigned i = 0;
 
-	while (i < f->n_chunks && i < IDX_MAP_CHUNKS && idx_get64(f->toc + (size_t)i * IDX_TOC_ENTRY + 8) <= offset)
+	while (i < f->n_chunks && i < IDX_MAP_CHUNKS &&
+		idx_get64(f->toc + (size_t)i * IDX_TOC_ENTRY + 8) <= offset)
 		i++;
 	return i;
 }
@@ -649,8 +651,9 @@ bool idx_map_waits(struct idx_map *m)
 /* Are the bytes of CHILD those of a block, with an 8-byte load at the last of them, in the file? */
 static inline bool is_inside(const struct idx_map *m, const struct idx_child *child)
 {
-	return child->offset >= IDX_HEADER_SIZE && child->offset <= m->size && child->size >= IDX_BLOCK_HEAD &&
-		child->size <= IDX_MAX_BLOCK && m->size - child->offset >= (uint64_t)child->size + IDX_TAIL;
+	return child->offset >= IDX_HEADER_SIZE && child->offset <= m->size &&
+		child->size >= IDX_BLOCK_HEAD && child->size <= IDX_MAX_BLOCK &&
+		m->size - child->offset >= (uint64_t)child->size + IDX_TAIL;
 }
 
 void idx_map_fetch(const struct idx_map *m, const struct idx_child *child)

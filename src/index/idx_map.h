@@ -38,8 +38,8 @@ struct idx_map *idx_map_again(const struct idx_map *m);
 void idx_map_free(struct idx_map *m);
 
 /*
- * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter, or
- * cannot be read: the line to say when ADDRESS is in one of the open files, else NULL.
+ * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter,
+ * or cannot be read: the line to say when ADDRESS is in one of the open files, else NULL.
  */
 const char *idx_map_cut_short(const void *address);
 
@@ -54,9 +54,9 @@ char *idx_map_fingerprint(const struct idx_map *m);
 uint64_t idx_map_checksum(const struct idx_map *m);
 
 /*
- * Chunk ID (4 characters): a copy of its bytes, with a NUL behind them, checked; M has it for all who have the
- * file.  For who opens the file, once for each: the chunks together are not larger than the file.  NULL with
- * BASE_ERROR_STALE when it is missing or damaged.
+ * Chunk ID (4 characters): a copy of its bytes, with a NUL behind them, checked; M has it for all who have
+ * the file.  For who opens the file, once for each: the chunks together are not larger than the file.  NULL
+ * with BASE_ERROR_STALE when it is missing or damaged.
  */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 
@@ -74,8 +74,8 @@ struct idx_map_use {
 };
 /* There is the block CHILD, which idx_map_block() gave. */
 void idx_map_use_block(const struct idx_map *m, struct idx_map_use *use, const struct idx_child *child);
-/* NULL where blocks, of which USE has all, chunks and tables fill the file, each byte once; else what is wrong
- * (static). */
+/* NULL where blocks, of which USE has all, chunks and tables fill the file, each byte once; else what is
+ * wrong (static). */
 const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *use);
 
 /* The block CHILD of ROW, a leaf of KIND or a node.  NULL, with the damage noted, if it is out of bounds, its

@@ -31,8 +31,8 @@ static inline uint64_t count_at(const struct idx_node *n, unsigned i)
 	return get(sums_at(n, i), n->count_width);
 }
 
-/* Set up NODE for the block SELF; false when the columns do not fill it exactly, or there are too many or none
- * of them.  With true the columns can be read, whatever they say. */
+/* Set up NODE for the block SELF; false when the columns do not fill it exactly, or there are too many or
+ * none of them.  With true the columns can be read, whatever they say. */
 static bool open_node(const struct idx_child *self, const uint8_t *block, struct idx_node *node)
 {
 	unsigned most;

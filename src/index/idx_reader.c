@@ -253,9 +253,8 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 		c->leaf = g_renew(struct mdl_interval, c->leaf, c->room);
 	}
 	if (fine)
-		fine = c->states
-			? idx_leaf_read_states(&leaf, type, limits, found->leaf.first, c->leaf)
-			: idx_leaf_read(&leaf, type, limits, found->leaf.first, c->leaf);
+		fine = c->states ? idx_leaf_read_states(&leaf, type, limits, found->leaf.first, c->leaf)
+				 : idx_leaf_read(&leaf, type, limits, found->leaf.first, c->leaf);
 	if (!fine) {
 		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf");
 		return false;

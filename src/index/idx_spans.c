@@ -62,7 +62,8 @@ static bool is_behind(const struct idx_spans_leaf *l, const struct idx_spans_lea
 }
 
 /* Is L, number I, a leaf of an outline?  LAST: by host, which leaf was the last. */
-static bool is_outlined(const struct idx_spans *s, const struct idx_spans_leaf *l, uint32_t i, GHashTable *last)
+static bool is_outlined(const struct idx_spans *s, const struct idx_spans_leaf *l, uint32_t i,
+	GHashTable *last)
 {
 	gpointer known, before = NULL;
 	struct idx_spans_leaf b;

@@ -50,8 +50,8 @@ struct idx_spans_of {
 	const char *fingerprint; /* 32 hex digits */
 	uint32_t hosts, rows;    /* how many */
 	uint64_t hash;           /* over the rows: the sum of idx_spans_hash(); 0 of an experiment */
-	/* Of each span that is read, with DATA (weak, for as long as the file is open) and WHAT; NULL: more is not
-	 * known than that rows are there. */
+	/* Of each span that is read, with DATA (weak, for as long as the file is open) and WHAT; NULL: more
+	 * is not known than that rows are there. */
 	idx_spans_holds *holds;
 	const void *data;
 	unsigned what;
@@ -96,8 +96,8 @@ struct idx_spans_leaf {
 	int64_t longest;              /* ns */
 };
 
-/* Open PATH, which must be one of OF (NULL: of any; then nothing is known of what its spans can be).  NULL with BASE_ERROR_STALE or BASE_ERROR_IO as
- * idx_map_open(). */
+/* Open PATH, which must be one of OF (NULL: of any; then nothing is known of what its spans can be).  NULL
+ * with BASE_ERROR_STALE or BASE_ERROR_IO as idx_map_open(). */
 struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error);
 /* The same of the trace of INDEX, as that is; it is weak, for as long as the file is open. */
 struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of latencies, checked: each leaf, and that what the directory says of it, the statistics and the worst
- * are those of the spans in them.  Which are of the tracer's threads only the worst tell; the spans of an outline
- * are those of the index, which is not asked here.
+ * A file of latencies, checked: each leaf, and that what the directory says of it, the statistics and the
+ * worst are those of the spans in them.  Which are of the tracer's threads only the worst tell; the spans of
+ * an outline are those of the index, which is not asked here.
  */
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -96,9 +96,9 @@ static bool is_near(double a, double b)
 static bool same_figures(const struct base_figures *a, const struct base_figures *b)
 {
 	return is_near(a->mean, b->mean) && is_near(a->stddev, b->stddev) && a->count == b->count &&
-		a->sum == b->sum && a->min == b->min && a->max == b->max &&
-		a->p50 == b->p50 && a->p90 == b->p90 && a->p99 == b->p99 && a->p999 == b->p999 &&
-		a->fence == b->fence && a->outliers == b->outliers;
+		a->sum == b->sum && a->min == b->min && a->max == b->max && a->p50 == b->p50 &&
+		a->p90 == b->p90 && a->p99 == b->p99 && a->p999 == b->p999 && a->fence == b->fence &&
+		a->outliers == b->outliers;
 }
 
 /* Do the figures of F agree with each other, whatever they are of? */
@@ -121,8 +121,8 @@ static bool are_sound(const struct idx_spans_figures *told)
 			return false;
 	}
 	return f->min <= f->p50 && f->p50 <= f->p90 && f->p90 <= f->p99 && f->p99 <= f->p999 &&
-		f->p999 <= f->max && f->outliers <= f->count && f->stddev >= 0 && f->mean >= (double)f->min - 1 &&
-		f->mean <= (double)f->max + 1 &&
+		f->p999 <= f->max && f->outliers <= f->count && f->stddev >= 0 &&
+		f->mean >= (double)f->min - 1 && f->mean <= (double)f->max + 1 &&
 		(f->sum == INT64_MAX || is_near(f->mean, (double)f->sum / (double)f->count));
 }
 
@@ -234,8 +234,8 @@ static bool are_there(struct check *c, GArray *all)
 		if (found->leaf != read && idx_spans_read(c->spans, found->leaf, c->leaf) == 0)
 			return false;
 		read = found->leaf;
-		if (b->fate != MDL_SPAN_DONE || a->start != b->start || a->end != b->end || a->key != b->key ||
-			a->row != b->row || a->cpu != b->cpu)
+		if (b->fate != MDL_SPAN_DONE || a->start != b->start || a->end != b->end ||
+			a->key != b->key || a->row != b->row || a->cpu != b->cpu)
 			return false;
 	}
 	return true;
@@ -330,8 +330,8 @@ static void check_all(struct check *c, const char *path, GError **error)
 	c->totals->blocks = idx_spans_leaf_count(c->spans);
 	wrong = *error ? NULL : idx_spans_layout(c->spans);
 	if (wrong)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: damaged: %s", idx_map_spans.name, path,
-			wrong);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: damaged: %s", idx_map_spans.name,
+			path, wrong);
 }
 
 bool idx_spans_verify(const char *path, struct idx_reader *index, idx_verify_report report, void *data,

@@ -94,8 +94,11 @@ static bool make(struct make *m, struct trc_reader *reader, char *const *folders
 		!ing_feed_is_unchanged(&m->feed, folders, fingerprint, error))
 		return false;
 	mdl_machine_finish(m->feed.machine, m->feed.to);
-	return idx_spans_writer_finish(m->writer, &(struct idx_spans_of){
-			.fingerprint = fingerprint, .hosts = 1, .rows = m->rows, .hash = m->hash },
+	return idx_spans_writer_finish(m->writer,
+		&(struct idx_spans_of){ .fingerprint = fingerprint,
+			.hosts = 1,
+			.rows = m->rows,
+			.hash = m->hash },
 		error);
 }
 

@@ -144,3 +144,10 @@ my $clocks = qx('$wakepath' sync --index-dir '$work/rpc' --format json '$samples
 $clocks =~ s/"$_"/"$letter{$_}"/g for keys %letter;
 seed('sync', 'clocks', "\2$clocks");
 seed('sync', 'pairs', "\1" . slurp((glob "$work/rpc/*.wpx")[0]));
+
+# Latencies: of a trace, and an outline.
+my $spans = cut('lockfight', 500, 900);
+system("'$wakepath' latency --index-dir '$work/spans' --kind $_ -o /dev/null '$spans'") == 0 or die "$_: no latencies\n" for qw(wakeup syscall);
+my @spans = sort { length $a <=> length $b } glob "$work/spans/*.wps";
+seed('spans', 'of-a-trace', "\1" . slurp($spans[0]));
+seed('spans', 'outline', "\1" . slurp($spans[1]));

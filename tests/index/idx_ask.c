@@ -92,7 +92,8 @@ void idx_ask_spans(struct idx_spans *s)
 	for (uint32_t i = 0; i < idx_spans_leaf_count(s); i++)
 		for (unsigned k = 0, n = idx_spans_read(s, i, leaf); k < n; k++)
 			if (idx_spans_text(s, leaf[k].key))
-				g_assert_cmpuint(strlen(idx_spans_text(s, leaf[k].key)), <, idx_spans_size(s));
+				g_assert_cmpuint(strlen(idx_spans_text(s, leaf[k].key)), <,
+					idx_spans_size(s));
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++)
 		for (unsigned tracer = 0; tracer < 2; tracer++) {
 			idx_spans_figures(s, kind, tracer, &f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking a file of ours all that can be asked, whatever is in it: what comes out may be wrong, but it comes, and what
- * it names is there. */
+/* Asking a file of ours all that can be asked, whatever is in it: what comes out may be wrong, but it comes,
+ * and what it names is there. */
 #ifndef IDX_ASK_H
 #define IDX_ASK_H
 

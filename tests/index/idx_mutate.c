@@ -15,7 +15,8 @@ struct idx_mutate {
 	char what[80];
 };
 
-struct idx_mutate *idx_mutate_new(const uint8_t *bytes, size_t size, const struct idx_map_kind *kind, guint32 seed)
+struct idx_mutate *idx_mutate_new(const uint8_t *bytes, size_t size, const struct idx_map_kind *kind,
+	guint32 seed)
 {
 	struct idx_mutate *m = g_new0(struct idx_mutate, 1);
 
@@ -44,14 +45,16 @@ static size_t below(struct idx_mutate *m, size_t n)
 /* A number that is often one too many. */
 static uint64_t odd_number(struct idx_mutate *m, uint64_t now)
 {
-	const uint64_t numbers[] = { 0, 1, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 63, UINT64_MAX,
-		INT64_MAX, m->size, m->size - 8, below(m, m->size), now + 1, now - 1, now * 2, g_rand_int(m->rand) };
+	const uint64_t numbers[] = { 0, 1, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32,
+		UINT64_C(1) << 63, UINT64_MAX, INT64_MAX, m->size, m->size - 8, below(m, m->size), now + 1,
+		now - 1, now * 2, g_rand_int(m->rand) };
 
 	return numbers[below(m, G_N_ELEMENTS(numbers))];
 }
 
 /* A number of WIDTH bytes in PLACE, which has so many, becomes another. */
-static void change_number(struct idx_mutate *m, uint8_t *bytes, const struct idx_repair_place *place, size_t width)
+static void change_number(struct idx_mutate *m, uint8_t *bytes, const struct idx_repair_place *place,
+	size_t width)
 {
 	size_t at = place->at + below(m, place->size / width) * width;
 	uint8_t number[8] = { 0 };
@@ -74,8 +77,8 @@ static void copy_some(struct idx_mutate *m, uint8_t *bytes, const struct idx_rep
 
 uint8_t *idx_mutate_next(struct idx_mutate *m, bool repair, const char **what)
 {
-	const struct idx_repair_place *place =
-		&g_array_index(m->places, struct idx_repair_place, below(m, m->places->len));
+	const struct idx_repair_place *place = &g_array_index(m->places, struct idx_repair_place,
+		below(m, m->places->len));
 	uint8_t *bytes = g_memdup2(m->bytes, m->size);
 	size_t at = place->at + below(m, place->size), width = (size_t)1 << below(m, 4);
 	unsigned how = (unsigned)below(m, 4);

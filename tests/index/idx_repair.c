@@ -187,7 +187,8 @@ void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind
 
 GArray *idx_repair_places(uint8_t *bytes, size_t size, const struct idx_map_kind *kind)
 {
-	struct file f = { bytes, size, BLOCKS_MAX, g_array_new(FALSE, FALSE, sizeof(struct idx_repair_place)) };
+	struct file f = { bytes, size, BLOCKS_MAX,
+		g_array_new(FALSE, FALSE, sizeof(struct idx_repair_place)) };
 
 	repair(&f, kind);
 	return f.places;

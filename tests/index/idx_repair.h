@@ -20,7 +20,8 @@ void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind
 struct idx_repair_place {
 	size_t at, size;
 };
-/* The same of a file whose checksums are right; all that was met, of struct idx_repair_place; the caller unrefs. */
+/* The same of a file whose checksums are right; all that was met, of struct idx_repair_place; the caller
+ * unrefs. */
 GArray *idx_repair_places(uint8_t *bytes, size_t size, const struct idx_map_kind *kind);
 
 /* Where chunk ID begins, and its size; 0 when there is none. */

@@ -1040,7 +1040,8 @@ static bool same_frame(const struct idx_sample *s, struct idx_reader *r, uint32_
 		idx_reader_wakeup_count(r, row) == WAKEUPS(s, row)->len;
 
 	for (guint i = 0; same && i < all->len; i++)
-		same = idx_intervals_next(c, &v) && v.from == g_array_index(all, struct mdl_interval, i).from &&
+		same = idx_intervals_next(c, &v) &&
+			v.from == g_array_index(all, struct mdl_interval, i).from &&
 			v.to == g_array_index(all, struct mdl_interval, i).to;
 	same = same && !idx_intervals_next(c, &v);
 	idx_intervals_free(c);
@@ -1069,10 +1070,12 @@ static bool sums_agree(struct idx_reader *r, uint32_t row)
 
 const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader *r)
 {
-	if (idx_reader_row_count(r) != s->rows->len || idx_reader_string_count(r) != base_strings_count(s->strings) ||
+	if (idx_reader_row_count(r) != s->rows->len ||
+		idx_reader_string_count(r) != base_strings_count(s->strings) ||
 		idx_reader_context_count(r) != s->contexts->len)
 		return "number of rows, strings or contexts";
-	if (idx_reader_meta(r)->events != s->meta->events || idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS ||
+	if (idx_reader_meta(r)->events != s->meta->events ||
+		idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS ||
 		idx_reader_transfer_count(r) != s->transfers->len || r->causes.count != s->causes->len ||
 		r->n_devices != s->devices->len)
 		return "number of events, streams, transfers, causes or devices";

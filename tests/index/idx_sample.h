@@ -50,9 +50,9 @@ char *idx_sample_path(const char *name);
  */
 const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r);
 /*
- * The same of what an index says twice, so that idx_verify() tells of any change: how many there are of everything,
- * lives, when intervals begin and end, and that sums are those of the intervals.  All else nothing in the file but one
- * place says (docs/index-format.md, "Trust").
+ * The same of what an index says twice, so that idx_verify() tells of any change: how many there are of
+ * everything, lives, when intervals begin and end, and that sums are those of the intervals.  All else
+ * nothing in the file but one place says (docs/index-format.md, "Trust").
  */
 const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader *r);
 /* What lies in ROW before TIME, counted from the first interval on. */

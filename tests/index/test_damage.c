@@ -451,8 +451,10 @@ static void expect_stale(const char *fingerprint, const char *expected)
 	g_free(o.message);
 }
 
-/* What is said of BYTES, of SIZE, where the intervals of row 0 are the block of BLOCK_SIZE bytes at OFFSET. */
-static void expect_block(const uint8_t *bytes, gsize size, uint64_t offset, uint32_t block_size, const char *expected)
+/* What is said of BYTES, of SIZE, where the intervals of row 0 are the block of BLOCK_SIZE bytes at OFFSET.
+ */
+static void expect_block(const uint8_t *bytes, gsize size, uint64_t offset, uint32_t block_size,
+	const char *expected)
 {
 	uint8_t *copy = g_memdup2(bytes, size);
 	size_t ref = row_ref(0, 56);
@@ -533,7 +535,8 @@ static void test_budget(void)
 /* An index in two files: that of NAME beside FILE, and FILE itself. */
 static void write_growing(const char *name, size_t lead, uint64_t from)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = whole_size; /* the page in front for that which is left out */
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = whole_size; /* the page in front for that which is
+									   left out */
 	uint8_t *bytes = g_malloc0(size + page);
 
 	memcpy(bytes, whole, IDX_HEADER_SIZE);
@@ -548,15 +551,17 @@ static void write_growing(const char *name, size_t lead, uint64_t from)
 
 static void test_growing(void)
 {
-	g_autofree char *folder = g_path_get_dirname(file), *first = g_build_filename(folder, "first.wpi", NULL),
+	g_autofree char *folder = g_path_get_dirname(file),
+			*first = g_build_filename(folder, "first.wpi", NULL),
 			*link = g_build_filename(folder, "link.wpi", NULL),
-			*sub = g_build_filename(folder, "sub", NULL), *moved = g_build_filename(sub, "first.wpi", NULL);
+			*sub = g_build_filename(folder, "sub", NULL),
+			*moved = g_build_filename(sub, "first.wpi", NULL);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct outcome o;
 
 	g_assert_cmpuint(whole_size, >, 2 * page);
-	g_assert_true(g_file_set_contents_full(first, (const char *)whole, (gssize)page, G_FILE_SET_CONTENTS_NONE, 0600,
-		NULL));
+	g_assert_true(g_file_set_contents_full(first, (const char *)whole, (gssize)page,
+		G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 	write_growing("first.wpi", page, page);
 	o = look(IDX_SAMPLE_FINGERPRINT);
 	g_assert_null(o.message);
@@ -664,8 +669,8 @@ static void test_lengths_that_agree(void)
 
 /* ---- one change, checksums being right ---- */
 
-/* Whatever an index that was made to agree says: it comes, and where it is not what the index said, verify knows,
- * unless nothing else in the file says it. */
+/* Whatever an index that was made to agree says: it comes, and where it is not what the index said, verify
+ * knows, unless nothing else in the file says it. */
 static void expect_named(const char *what)
 {
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
@@ -743,7 +748,8 @@ static void test_overwritten(void)
 		put_file(bytes, whole_size);
 		idx_ask_experiment(q);
 		g_assert_nonnull(qry_damage(q));
-		g_assert_nonnull(strstr(qry_damage(q)->message, "it was overwritten, or cut short, while it was open"));
+		g_assert_nonnull(strstr(qry_damage(q)->message,
+			"it was overwritten, or cut short, while it was open"));
 		qry_free(q);
 		g_assert_false(g_file_test(file, G_FILE_TEST_EXISTS));
 		g_free(bytes);
@@ -799,7 +805,7 @@ static void test_overwriting(void)
 			idx_ask_experiment(q);
 		qry_free(q);
 		q = qry_open(paths, fingerprints, NULL); /* and while it is opened */
-		opened += q != NULL;
+		opened += !!q;
 		if (q)
 			idx_ask_experiment(q);
 		qry_free(q);

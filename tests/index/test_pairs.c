@@ -249,7 +249,8 @@ static void test_bytes_that_agree(void)
 	harm(true);
 }
 
-/* One change with checksums that are right: where there are more packets, or others in number, verify knows. */
+/* One change with checksums that are right: where there are more packets, or others in number, verify knows.
+ */
 static void test_mutants(void)
 {
 	struct idx_pairs_sample *s = idx_pairs_sample_new(4, 3, 1500);
@@ -273,7 +274,8 @@ static void test_mutants(void)
 		if (p) {
 			idx_ask_pairs(p);
 			for (uint32_t k = 0; k < s->n && found == 0; k++)
-				if (idx_pairs_host_count(p) != s->n || idx_pairs_count(p, k) != s->pairs[k]->len)
+				if (idx_pairs_host_count(p) != s->n ||
+					idx_pairs_count(p, k) != s->pairs[k]->len)
 					g_error("%s: more or fewer packets, and verify finds nothing", what);
 			if (idx_pairs_damage(p))
 				g_assert_cmpuint(found, >, 0);

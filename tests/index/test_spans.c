@@ -361,7 +361,8 @@ static GByteArray *all_told(const struct idx_spans *s, bool outline)
 
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++) {
 		idx_spans_figures(s, kind, false, &f);
-		g_byte_array_append(told, (const guint8 *)f.fates, outline ? sizeof f.fates[0] : sizeof f.fates);
+		g_byte_array_append(told, (const guint8 *)f.fates,
+			outline ? sizeof f.fates[0] : sizeof f.fates);
 		g_byte_array_append(told, (const guint8 *)&f.figures.max, sizeof f.figures.max);
 		for (unsigned i = 0; !outline && i < f.powers->len; i++)
 			g_byte_array_append(told,
@@ -406,8 +407,10 @@ static void check_mutants(bool outline)
 			GByteArray *told = all_told(s, outline);
 
 			idx_ask_spans(s);
-			if (!found && (told->len != right->len || memcmp(told->data, right->data, told->len) != 0))
-				g_error("%s, outline %d: another answer, and verify finds nothing", what, outline);
+			if (!found &&
+				(told->len != right->len || memcmp(told->data, right->data, told->len) != 0))
+				g_error("%s, outline %d: another answer, and verify finds nothing", what,
+					outline);
 			if (idx_spans_damage(s))
 				g_assert_nonnull(found);
 			g_byte_array_unref(told);

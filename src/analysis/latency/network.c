@@ -64,7 +64,8 @@ static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress 
 }
 
 /* Of no row, from another host, by an interface of the receiver's: idx_spans_holds. */
-static bool holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host, const struct mdl_span *span)
+static bool holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
+	const struct mdl_span *span)
 {
 	const struct qry *q = experiment;
 	uint64_t sender = (uint32_t)span->key;

@@ -210,8 +210,9 @@ static bool are_told(const struct idx_spans_leaf *l, const struct mdl_span *span
 		last = MAX(last, spans[i].start);
 		longest = MAX(longest, spans[i].end - spans[i].start);
 	}
-	return first == l->first && last == l->last && longest == l->longest && spans[0].row == l->first_row &&
-		spans[0].start == l->from && spans[l->count - 1].row == l->last_row;
+	return first == l->first && last == l->last && longest == l->longest &&
+		spans[0].row == l->first_row && spans[0].start == l->from &&
+		spans[l->count - 1].row == l->last_row;
 }
 
 unsigned qry_cases_read(struct qry *q, qry_cases_walk *walk, struct idx_spans *file, uint32_t leaf,

@@ -168,7 +168,8 @@ static bool finish(const struct task *t, GError **error)
 		if (t->kept[i].writer && !idx_spans_writer_finish(t->kept[i].writer, &of, error))
 			return false;
 		if (t->kept[i].writer)
-			t->kept[i].file = open_file(t->q, &t->kept[i], t->paths[i], t->fingerprints[i], error);
+			t->kept[i].file = open_file(t->q, &t->kept[i], t->paths[i], t->fingerprints[i],
+				error);
 		if (!t->kept[i].file)
 			return false;
 	}

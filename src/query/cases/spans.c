@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/cases/spans.h"
+#include "query/clock/sync.h"
 
 #include "base/base_error.h"
 #include "base/base_progress.h"

@@ -77,7 +77,8 @@ struct ui_options {
 	 */
 	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
 		const char **note);
-	/* What makes all that Q tells doubtful, so that the explorer ends with it; NULL nothing.  Owned by Q. */
+	/* What makes all that Q tells doubtful, so that the explorer ends with it; NULL nothing.  Owned by Q.
+	 */
 	const GError *(*damage)(const struct qry *q);
 	/* Open the recording PATH, another one, with clocks as they are found; the caller frees it.  For any
 	 * thread.  NULL with an error. */
