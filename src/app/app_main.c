@@ -83,7 +83,7 @@ static void on_cut_short(G_GNUC_UNUSED int number, siginfo_t *info, G_GNUC_UNUSE
 
 	base_stop_fault(3,
 		words ? words
-		      : "wakepath: a file of the trace was cut short while it was read: try again when it is complete\n");
+		      : "wakepath: a file of the trace cannot be read any more: it was cut short, or its disk fails: try again when it is complete\n");
 }
 
 /* The program is killed by somebody else: it gives the terminal back, removes temporary files, and dies as it

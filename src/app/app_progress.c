@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_progress.h"
 
+#include "base/base_memory.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -70,7 +71,7 @@ struct app_progress *app_progress_new(struct base_progress *p, bool quiet)
 	g_mutex_init(&a->lock);
 	g_cond_init(&a->changed);
 	if (!quiet && isatty(STDERR_FILENO))
-		a->thread = g_thread_new("progress", show, a);
+		a->thread = base_memory_thread("progress", show, a);
 	return a;
 }
 

@@ -60,3 +60,14 @@ void base_error_set_errno(GError **error, int saved_errno, const char *doing, co
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s %s: %s%s%s", doing, shown, g_strerror(saved_errno),
 		remedy ? ": " : "", remedy ? remedy : "");
 }
+
+bool base_error_is_io(GError *failure, GError **error)
+{
+	bool is = g_error_matches(failure, BASE_ERROR, BASE_ERROR_IO);
+
+	if (is)
+		g_propagate_error(error, failure);
+	else
+		g_clear_error(&failure);
+	return is;
+}

@@ -32,6 +32,10 @@ int base_error_exit_status(const GError *error);
 /* Set a BASE_ERROR_IO error from errno value SAVED_ERRNO: "DOING PATH: reason[: remedy]". */
 void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path);
 
+/* True if FAILURE (freed; may be NULL) is an error of the environment: it moves to ERROR then.  Any other failure
+ * is dropped. */
+bool base_error_is_io(GError *failure, GError **error);
+
 /* Set an error of CODE (enum base_error) from a printf format and its arguments, and evaluate to the value
  * that reports a failure: "return base_error_false(...)".  They are macros so that every compiler sees that
  * value. */

@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_file.h"
+#include "base/base_io.h"
 #include "base/base_scratch.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static char *read_text(int fd, const char *path, const struct base_keyfile_kind 
 {
 	struct stat st;
 
-	if (fstat(fd, &st) != 0)
+	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0)
 		return base_error_null_errno(error, errno, "reading", path);
 	if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (gsize)st.st_size <= text_kind.max)
 		return base_file_rest(fd, path, &text_kind, length, error);
@@ -37,7 +38,7 @@ GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *ki
 {
 	g_autoptr(GKeyFile) file = g_key_file_new();
 	g_autofree char *text = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = base_io_open(path, O_NOFOLLOW | O_NONBLOCK);
 	gsize length = 0;
 
 	if (fd < 0 && errno == ENOENT) {

@@ -2,14 +2,21 @@
 #include "base/base_library.h"
 
 #include "base/base_error.h"
+#include "base/base_memory.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 /* What is wrong with L; NULL nothing.  The caller frees. */
 static char *load(const struct base_library *l)
 {
-	void *library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
+	void *library;
+
+	errno = 0;
+	library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
+	if (!library && errno == ENOMEM)
+		base_memory_out();
 
 	for (size_t i = 0; library && i < l->n_symbols; i++) {
 		void *function = dlsym(library, l->symbols[i].name);

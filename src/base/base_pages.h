@@ -3,6 +3,8 @@
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H
 
+#include "base/base_memory.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +32,7 @@ static inline void *base_pages_new(size_t size)
 	void *pages = aligned_alloc(BASE_PAGES_LARGE, whole);
 
 	if (!pages)
-		g_error("no memory for %zu bytes", whole);
+		base_memory_out();
 	base_pages_advise(pages, whole, MADV_HUGEPAGE);
 	return pages;
 }

@@ -1,79 +1,91 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a list of paths under a lock.  A file is made with the lock held, and the end of the program
- * never gives it back: so there is no moment at which something exists that is not in the list.  A copy of
- * the process (fork()) begins a list of its own: what the other has made is the other's to remove.
+ * never gives the lock back: at no moment a file exists that is not in the list.
+ *
+ * The program may end because there is no memory, in any call that asks for some.  So nobody who holds the
+ * lock asks for memory, and the end itself does not either.
+ *
+ * A copy of the process (fork()) has the list, too, but removes only what it made itself.
  */
 #include "base/base_scratch.h"
 
+#include "base/base_io.h"
 #include "base/base_place.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NAMES_TO_TRY 100
 
-struct scratch {
-	char *path; /* owned */
-	int folder; /* in which it is; owned; -1: this is a folder itself */
+struct made {
+	struct made *next; /* owned */
+	pid_t by;          /* the process that made it */
+	int folder;        /* descriptor of the folder that holds the file; owned; -1: this is a folder itself */
+	char path[];
 };
 
 static GMutex lock;
-static GPtrArray *files, *folders; /* of struct scratch, owned; under LOCK; NULL: none so far */
-static pid_t process;              /* whose these are; under LOCK */
+static struct made *files, *folders; /* owned; under LOCK */
+static gint ended;
 
-static void scratch_free(gpointer data)
+/* Room for PATH, which is in no list yet, in FOLDER (taken over, -1: none). */
+static struct made *made_new(const char *path, int folder)
 {
-	struct scratch *s = data;
+	size_t size = strlen(path) + 1;
+	struct made *m = g_malloc(sizeof *m + size);
 
-	if (s->folder >= 0)
-		close(s->folder);
-	g_free(s->path);
-	g_free(s);
+	m->by = getpid();
+	m->folder = folder;
+	memcpy(m->path, path, size);
+	return m;
 }
 
-/* With the lock held.  FOLDER is taken over. */
-static void add(GPtrArray **list, const char *path, int folder)
+/* M may be NULL. */
+static void made_free(struct made *m)
 {
-	struct scratch *s = g_new(struct scratch, 1);
-
-	*s = (struct scratch){ g_strdup(path), folder };
-	if (process != getpid()) {
-		g_clear_pointer(&files, g_ptr_array_unref);
-		g_clear_pointer(&folders, g_ptr_array_unref);
-		process = getpid();
-	}
-	if (!*list)
-		*list = g_ptr_array_new_with_free_func(scratch_free);
-	g_ptr_array_add(*list, s);
+	if (m && m->folder >= 0)
+		close(m->folder);
+	g_free(m);
 }
 
-static gboolean has_path(gconstpointer scratch, gconstpointer path)
+/* With the lock held. */
+static void add(struct made **list, struct made *m)
 {
-	return g_str_equal(((const struct scratch *)scratch)->path, path);
+	m->next = *list;
+	*list = m;
 }
 
-/* With the lock held: where PATH is in LIST; NULL: it is not there. */
-static struct scratch *find(GPtrArray *list, const char *path)
+/* With the lock held: where PATH is in LIST; what it points to is NULL if PATH is not there. */
+static struct made **find(struct made **list, const char *path)
 {
-	guint at;
-
-	return list && g_ptr_array_find_with_equal_func(list, path, has_path, &at) ? list->pdata[at] : NULL;
+	while (*list && strcmp((*list)->path, path) != 0)
+		list = &(*list)->next;
+	return list;
 }
 
-static void drop(GPtrArray *list, const char *path)
+/* With the lock held: take *AT (may be NULL) out of its list. */
+static struct made *take(struct made **at)
 {
-	struct scratch *s;
+	struct made *m = *at;
+
+	if (m)
+		*at = m->next;
+	return m;
+}
+
+static void drop(struct made **list, const char *path)
+{
+	struct made *gone;
 
 	g_mutex_lock(&lock);
-	s = find(list, path);
-	if (s)
-		g_ptr_array_remove_fast(list, s);
+	gone = take(find(list, path));
 	g_mutex_unlock(&lock);
+	made_free(gone);
 }
 
 /* PREFIX and six of 36 characters. */
@@ -87,37 +99,47 @@ static char *random_name(const char *prefix)
 	return g_strconcat(prefix, end, NULL);
 }
 
-/* Make the file PATH in FOLDER, its descriptor; or give FROM, unless that is -1, this name, and 0.  -1 with
- * errno. */
-static int make_name(int folder, const char *path, int from, mode_t mode)
+/* Make the file PATH in FOLDER (taken over on success), which must be new: its descriptor; or give FROM,
+ * unless that is -1, this name, and 0.  -1 with errno. */
+static int make_file(int folder, const char *path, int from, mode_t mode)
 {
-	g_autofree char *nameless = g_strdup_printf("/proc/self/fd/%d", from);
+	struct made *m = made_new(path, folder);
+	char nameless[32];
+	int result, why;
 
+	snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", from);
+	g_mutex_lock(&lock);
 	if (from >= 0)
-		return linkat(AT_FDCWD, nameless, folder, base_place_name(path), AT_SYMLINK_FOLLOW);
-	return openat(folder, base_place_name(path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		mode);
+		result = BASE_IO_AGAIN(
+			linkat(AT_FDCWD, nameless, folder, base_place_name(path), AT_SYMLINK_FOLLOW));
+	else
+		result = BASE_IO_AGAIN(openat(folder, base_place_name(path),
+			O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+	why = errno;
+	if (result >= 0)
+		add(&files, m);
+	g_mutex_unlock(&lock);
+	if (result < 0)
+		g_free(m);
+	errno = why;
+	return result;
 }
 
-/* As base_scratch_file(); or as base_scratch_link() for FROM, unless that is -1. */
+/* Like base_scratch_file(); or like base_scratch_link() for FROM, unless that is -1. */
 static int make(const char *prefix, int from, mode_t mode, char **path)
 {
-	int folder = base_place_folder(prefix), result = -1, saved_errno = folder >= 0 ? EEXIST : errno;
+	int folder = base_place_folder(prefix), result = -1, why = folder >= 0 ? EEXIST : errno;
 
 	*path = random_name(prefix);
-	g_mutex_lock(&lock);
-	for (int i = 0; i < NAMES_TO_TRY && result < 0 && saved_errno == EEXIST; i++) {
+	for (int i = 0; i < NAMES_TO_TRY && result < 0 && why == EEXIST; i++) {
 		g_free(*path);
 		*path = random_name(prefix);
-		result = make_name(folder, *path, from, mode);
-		saved_errno = errno;
+		result = make_file(folder, *path, from, mode);
+		why = errno;
 	}
-	if (result >= 0)
-		add(&files, *path, folder);
-	else if (folder >= 0)
+	if (result < 0 && folder >= 0)
 		close(folder);
-	g_mutex_unlock(&lock);
-	errno = saved_errno;
+	errno = why;
 	return result;
 }
 
@@ -133,77 +155,64 @@ int base_scratch_link(int fd, const char *prefix, char **path)
 
 int base_scratch_publish(const char *path, const char *target)
 {
-	struct scratch *s;
-	int result = -1, saved_errno = ENOENT;
+	struct made **at, *gone = NULL;
+	int result = -1, why = ENOENT;
 
 	g_mutex_lock(&lock);
-	s = find(files, path);
-	if (s) {
-		result = renameat(s->folder, base_place_name(path), s->folder, base_place_name(target));
-		saved_errno = errno;
+	at = find(&files, path);
+	if (*at) {
+		result = BASE_IO_AGAIN(renameat(
+			(*at)->folder, base_place_name(path), (*at)->folder, base_place_name(target)));
+		why = errno;
 	}
 	if (result == 0)
-		g_ptr_array_remove_fast(files, s);
+		gone = take(at);
 	g_mutex_unlock(&lock);
-	errno = saved_errno;
+	made_free(gone);
+	errno = why;
 	return result;
 }
 
 void base_scratch_release(const char *path)
 {
-	drop(files, path);
+	drop(&files, path);
 }
 
-/* With the lock held. */
-static void unlink_file(const struct scratch *s)
+static void unlink_file(const struct made *m)
 {
-	unlinkat(s->folder, base_place_name(s->path), 0);
+	unlinkat(m->folder, base_place_name(m->path), 0);
 }
 
 void base_scratch_unlink(const char *path)
 {
-	struct scratch *s;
+	struct made *gone;
 
 	g_mutex_lock(&lock);
-	s = find(files, path);
-	if (s) {
-		unlink_file(s);
-		g_ptr_array_remove_fast(files, s);
-	}
+	gone = take(find(&files, path));
+	if (gone)
+		unlink_file(gone);
 	g_mutex_unlock(&lock);
-}
-
-static bool write_all(int fd, const char *text, size_t length)
-{
-	while (length > 0) {
-		ssize_t put = write(fd, text, length);
-
-		if (put < 0 && errno != EINTR)
-			return false;
-		text += MAX(put, 0);
-		length -= (size_t)MAX(put, 0);
-	}
-	return true;
+	made_free(gone);
 }
 
 int base_scratch_write(const char *path, const char *text, size_t length)
 {
 	g_autofree char *prefix = g_strconcat(path, ".", NULL), *temporary = NULL;
-	int fd = base_scratch_file(prefix, 0600, &temporary), saved_errno;
-	bool good = fd >= 0 && write_all(fd, text, length) && fsync(fd) == 0;
+	int fd = base_scratch_file(prefix, 0600, &temporary), why;
+	bool good = fd >= 0 && base_io_write(fd, text, length, 0) && BASE_IO_AGAIN(fsync(fd)) == 0;
 
-	saved_errno = errno;
+	why = errno;
 	if (fd >= 0 && close(fd) != 0 && good) {
-		saved_errno = errno;
+		why = errno;
 		good = false;
 	}
 	if (good && base_scratch_publish(temporary, path) == 0)
 		return 0;
 	if (good)
-		saved_errno = errno;
+		why = errno;
 	if (fd >= 0)
 		base_scratch_unlink(temporary);
-	errno = saved_errno;
+	errno = why;
 	return -1;
 }
 
@@ -222,35 +231,42 @@ static bool is_ours(const char *folder)
 char *base_scratch_folder(GError **error)
 {
 	const char *const places[] = { g_get_tmp_dir(), "/var/tmp", "/run" };
+	g_autofree char *template = NULL;
+	struct made *m;
 	gsize at = 0;
-	char *path;
+	bool made;
+	int why;
 
 	while (at < G_N_ELEMENTS(places) - 1 && !is_ours(places[at]))
 		at++;
-	path = g_build_filename(places[at], "wakepath-XXXXXX", NULL);
+	template = g_build_filename(places[at], "wakepath-XXXXXX", NULL);
+	m = made_new(template, -1);
+	made = is_ours(places[at]);
 	g_mutex_lock(&lock);
-	if (is_ours(places[at]) && g_mkdtemp(path)) {
-		add(&folders, path, -1);
-	} else {
-		g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno), "cannot make %s: %s", path,
-			g_strerror(errno));
-		g_clear_pointer(&path, g_free);
-	}
+	made = made && mkdtemp(m->path);
+	why = errno;
+	if (made)
+		add(&folders, m);
 	g_mutex_unlock(&lock);
-	return path;
+	if (made)
+		return g_strdup(m->path);
+	g_free(m);
+	g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(why), "cannot make %s: %s", template,
+		g_strerror(why));
+	return NULL;
 }
 
 /* Remove the files in FOLDER; how many they were.  While files go, its listing may miss others. */
 static unsigned remove_files(int folder)
 {
-	char bytes[4096] __attribute__((aligned(__alignof__(struct dirent64))));
+	_Alignas(struct dirent64) char entries[4096];
 	unsigned removed = 0;
 	ssize_t n;
 
 	lseek(folder, 0, SEEK_SET);
-	while ((n = getdents64(folder, bytes, sizeof bytes)) > 0) {
+	while ((n = getdents64(folder, entries, sizeof entries)) > 0) {
 		for (ssize_t at = 0; at < n;) {
-			const struct dirent64 *entry = (const void *)(bytes + at);
+			const struct dirent64 *entry = (const void *)(entries + at);
 
 			removed += unlinkat(folder, entry->d_name, 0) == 0;
 			at += entry->d_reclen;
@@ -259,10 +275,10 @@ static unsigned remove_files(int folder)
 	return removed;
 }
 
-/* Allocates nothing (base_stop.c). */
+/* Asks for no memory, as opendir() does. */
 static void remove_folder(const char *path)
 {
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int folder = base_io_open(path, O_DIRECTORY | O_NOFOLLOW);
 
 	while (folder >= 0 && remove_files(folder) > 0)
 		;
@@ -274,15 +290,22 @@ static void remove_folder(const char *path)
 void base_scratch_remove(const char *path)
 {
 	remove_folder(path);
-	drop(folders, path);
+	drop(&folders, path);
 }
 
 void base_scratch_end(void)
 {
+	pid_t self = getpid();
+
+	if (g_atomic_int_get(&ended))
+		return;
 	g_mutex_lock(&lock);
-	for (guint i = 0; process == getpid() && files && i < files->len; i++)
-		unlink_file(g_ptr_array_index(files, i));
-	for (guint i = 0; process == getpid() && folders && i < folders->len; i++)
-		remove_folder(((const struct scratch *)g_ptr_array_index(folders, i))->path);
+	g_atomic_int_set(&ended, 1);
+	for (const struct made *m = files; m; m = m->next)
+		if (m->by == self)
+			unlink_file(m);
+	for (const struct made *m = folders; m; m = m->next)
+		if (m->by == self)
+			remove_folder(m->path);
 	/* (Kept locked.) */
 }

@@ -27,7 +27,7 @@
 
 static sem_t woken, asleep; /* the thread: is woken by the first, posts the second once it sleeps */
 static pthread_t main_thread;
-static pid_t process; /* that has the thread: a copy of it (fork()) does not */
+static pid_t process; /* that has the thread: a copy of it (fork()) does not; 0: nothing is caught yet */
 static void (*leave_terminal)(void);
 static GMutex ending;          /* who holds it ends the program */
 static gint caught;            /* signal; 0 none */
@@ -37,6 +37,7 @@ static const char *last_words; /* of the fault; set before FAULT */
 static gint tidy_wanted, tidied;
 static gint in_last_words; /* flag */
 static gint putting;       /* flag: base_stop_put() goes on */
+static gint finishing;     /* flag: base_stop_finish() holds ENDING */
 
 static struct timespec in_ms(long ms)
 {
@@ -88,9 +89,16 @@ void base_stop_put(int fd, const char *text, size_t length)
 	errno = saved_errno;
 }
 
+/* True in a copy of the process (fork()), which has neither the terminal nor the thread. */
+static bool is_copy(void)
+{
+	return process != 0 && getpid() != process;
+}
+
 static void tidy(void)
 {
-	leave_terminal();
+	if (leave_terminal && !is_copy())
+		leave_terminal();
 	base_scratch_end();
 }
 
@@ -105,15 +113,23 @@ static bool take_end(void)
 	return false;
 }
 
+/* Asks for no memory, and takes no lock that is held by a thread that asks for some. */
 static _Noreturn void end(int status, const char *words)
 {
-	if (!take_end())
-		_exit(status);
 	tidy();
+	if (is_copy() && isatty(STDERR_FILENO)) /* the terminal is the first process', which tells that this one is gone */
+		_exit(status);
 	if (isatty(STDERR_FILENO))
 		base_stop_put(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
 	base_stop_put(STDERR_FILENO, words, strlen(words));
 	_exit(status);
+}
+
+static _Noreturn void end_once(int status, const char *words)
+{
+	if (!take_end())
+		_exit(status);
+	end(status, words);
 }
 
 /* True when another signal came before the time was over: whoever asks twice does not want to wait. */
@@ -141,8 +157,8 @@ static void *watch(G_GNUC_UNUSED void *unused)
 		if (!g_atomic_int_get(&fault))
 			give_grace();
 		if (g_atomic_int_get(&fault))
-			end(g_atomic_int_get(&fault), last_words);
-		end(128 + g_atomic_int_get(&caught), "wakepath: interrupted\n");
+			end_once(g_atomic_int_get(&fault), last_words);
+		end_once(128 + g_atomic_int_get(&caught), "wakepath: interrupted\n");
 	}
 	return NULL;
 }
@@ -204,11 +220,22 @@ bool base_stop_is_typed(void)
 
 void base_stop_finish(void)
 {
-	static bool finishing;
-
-	if (!finishing)
+	if (!g_atomic_int_get(&finishing))
 		g_mutex_lock(&ending);
-	finishing = true;
+	g_atomic_int_set(&finishing, 1);
+}
+
+_Noreturn void base_stop_now(int status, const char *words)
+{
+	if (g_atomic_int_get(&finishing) || is_copy())
+		end(status, words);
+	end_once(status, words);
+}
+
+_Noreturn void base_stop_no_thread(void)
+{
+	base_stop_now(3,
+		"wakepath: out of memory, or of processes, for another thread: close other programs or raise the limits (ulimit -v, ulimit -u)\n");
 }
 
 void base_stop_last_words(void)
@@ -219,7 +246,7 @@ void base_stop_last_words(void)
 
 _Noreturn void base_stop_fault(int status, const char *words)
 {
-	if (getpid() != process)
+	if (is_copy())
 		end(status, words);
 	last_words = words;
 	g_atomic_int_set(&fault, status);
@@ -230,7 +257,7 @@ _Noreturn void base_stop_fault(int status, const char *words)
 
 void base_stop_tidy(void)
 {
-	if (getpid() != process) {
+	if (is_copy()) {
 		tidy();
 		return;
 	}
@@ -256,7 +283,7 @@ static void start_watch(void)
 	problem = pthread_create(&thread, NULL, watch, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (problem)
-		g_error("cannot make a thread: %s", g_strerror(problem));
+		base_stop_no_thread();
 	pthread_detach(thread);
 	while (sem_wait(&asleep) != 0)
 		;

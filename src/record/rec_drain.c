@@ -8,6 +8,7 @@
 #include "record/rec_drain.h"
 
 #include "base/base_error.h"
+#include "base/base_memory.h"
 #include "record/rec_out.h"
 
 #include <errno.h>
@@ -143,7 +144,7 @@ struct rec_drain *rec_drain_new(const char *instance, unsigned cpus, const char 
 void rec_drain_begin(struct rec_drain *d)
 {
 	for (unsigned i = 0; i < d->n_threads; i++)
-		d->workers[i].thread = g_thread_new("wakepath-drain", work, &d->workers[i]);
+		d->workers[i].thread = base_memory_thread("wakepath-drain", work, &d->workers[i]);
 }
 
 int rec_drain_problem(struct rec_drain *d)

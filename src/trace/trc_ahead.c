@@ -124,7 +124,7 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 		batch_init(&a->batches[i], &a->rooms[i]);
 		g_async_queue_push(a->free, &a->batches[i]);
 	}
-	a->thread = g_thread_new("wakepath-read", run, a);
+	a->thread = base_memory_thread("wakepath-read", run, a);
 	return a;
 }
 

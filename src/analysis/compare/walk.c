@@ -7,6 +7,7 @@
 #include "analysis/compare/parts.h"
 
 #include "base/base_error.h"
+#include "base/base_memory.h"
 #include "base/base_mix.h"
 
 #include <string.h>
@@ -339,7 +340,7 @@ static bool run(struct ana_compare_walk *w, struct walker *walkers, unsigned n, 
 	bool fine = true;
 
 	for (unsigned i = 1; i < n; i++)
-		threads[i] = g_thread_new("compare", work, &walkers[i]);
+		threads[i] = base_memory_thread("compare", work, &walkers[i]);
 	work(&walkers[0]);
 	for (unsigned i = 1; i < n; i++)
 		g_thread_join(threads[i]);

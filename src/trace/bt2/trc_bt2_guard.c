@@ -10,6 +10,7 @@
  */
 #include "trace/bt2/trc_bt2_guard.h"
 
+#include "base/base_memory.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"
 
@@ -143,7 +144,7 @@ struct trc_bt2_guard *trc_bt2_guard_new(const char *directory, uint64_t bytes)
 	memory_parts += g->memory;
 	if (guards++ == 0) {
 		taken = 0;
-		thread = g_thread_new("guard", watch, NULL);
+		thread = base_memory_thread("guard", watch, NULL);
 	}
 	g_mutex_unlock(&lock);
 	return g;

@@ -11,6 +11,8 @@
  */
 #include "trace/bt2/trc_lanes.h"
 
+#include "base/base_memory.h"
+
 #include "trace/core/trc_info.h"
 
 #define CARRIERS_ALL 64 /* about: for all streams together, each about 180 KB */
@@ -145,7 +147,7 @@ static void start(struct trc_lanes *l)
 	for (unsigned i = 0; i < l->n_lanes; i++) {
 		l->lanes[i].all = l;
 		l->lanes[i].number = i;
-		l->lanes[i].thread = g_thread_new("wakepath-lane", run, &l->lanes[i]);
+		l->lanes[i].thread = base_memory_thread("wakepath-lane", run, &l->lanes[i]);
 	}
 	l->started = true;
 }

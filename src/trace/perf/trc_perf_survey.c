@@ -19,6 +19,7 @@
  */
 #include "trace/perf/trc_perf_survey.h"
 
+#include "base/base_memory.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -554,7 +555,7 @@ bool trc_perf_survey_more(struct trc_perf_survey *s)
 		return true;
 	}
 	take_over(s, w);
-	w->thread = g_thread_new("wakepath-look", look_on, w);
+	w->thread = base_memory_thread("wakepath-look", look_on, w);
 	return true;
 }
 

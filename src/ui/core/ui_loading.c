@@ -7,6 +7,7 @@
 #include "ui/core/ui_shell_parts.h"
 
 #include "base/base_error.h"
+#include "base/base_memory.h"
 #include "base/base_stop.h"
 #include "ui/term/term_key.h"
 
@@ -132,7 +133,7 @@ bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *
 	base_progress_init(&job.progress);
 	g_mutex_init(&job.lock);
 	g_cond_init(&job.cond);
-	thread = g_thread_new("open", work, &job);
+	thread = base_memory_thread("open", work, &job);
 	while (!wait_a_moment(&job)) {
 		/* Where there is nothing to go back to, it ends although the worker, in a library maybe,
 		 * takes no notice. */

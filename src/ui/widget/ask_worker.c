@@ -6,6 +6,8 @@
  */
 #include "ui/widget/ask_worker.h"
 
+#include "base/base_memory.h"
+
 #define SHARE_EVERY_US 100000 /* how much of a question is done is drawn this often */
 
 struct ask_worker {
@@ -158,7 +160,7 @@ void ask_worker_ask(struct ask_worker *w, const void *question)
 	g_cond_broadcast(&w->changed);
 	g_mutex_unlock(&w->lock);
 	if (!w->thread)
-		w->thread = g_thread_new("question", work, w);
+		w->thread = base_memory_thread("question", work, w);
 }
 
 void ask_worker_cancel(struct ask_worker *w)
