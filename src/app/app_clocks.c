@@ -245,7 +245,7 @@ static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool 
 /* What was read of a damaged index is worth nothing; built anew it may be. */
 static void note_damage(const struct qry *q, GError **error)
 {
-	if (!qry_damage(q))
+	if (!qry_damage(q) || !g_error_matches(qry_damage(q), BASE_ERROR, BASE_ERROR_DATA))
 		return;
 	g_clear_error(error);
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);

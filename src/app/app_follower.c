@@ -16,6 +16,7 @@
 #include "base/base_stop.h"
 #include "ingest/ing.h"
 #include "query/cases/spans.h"
+#include "trace/trc_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +72,7 @@ static bool tell(int pipe, const struct app_tail *t, const char *failure, bool w
 	struct ing_follow_view view = app_tail_view(t);
 	g_autofree char *times = g_strdup_printf("%u", view.times), *state = app_tail_text(t),
 			*share = g_strdup_printf("%d", (int)(1000 * MIN(view.share, 1))),
-			*folders = view.folders ? g_strjoinv("\n", (char **)view.folders) : NULL;
+			*recording = view.recording ? trc_recording_tell(view.recording) : NULL;
 	const char *texts[APP_TOLD_N] = {
 		[APP_TOLD_TIMES] = view.index ? times : NULL,
 		[APP_TOLD_STATE] = state,
@@ -80,7 +81,7 @@ static bool tell(int pipe, const struct app_tail *t, const char *failure, bool w
 		[APP_TOLD_FAILURE] = failure,
 		[APP_TOLD_INDEX] = view.index,
 		[APP_TOLD_FINGERPRINT] = view.fingerprint,
-		[APP_TOLD_FOLDERS] = folders,
+		[APP_TOLD_RECORDINGS] = recording,
 		[APP_TOLD_WHOLE] = whole ? "whole" : NULL,
 	};
 
@@ -313,18 +314,20 @@ bool app_follower_is_whole(const struct app_follower *f)
 }
 
 /* Spans are found in the trace as a whole. */
-static bool no_spans(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const char *fingerprint,
-	G_GNUC_UNUSED const char *reader, G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer,
-	G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
+static bool no_spans(G_GNUC_UNUSED const struct trc_recording *recording,
+	G_GNUC_UNUSED const char *fingerprint, G_GNUC_UNUSED const char *reader,
+	G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows,
+	G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
 	G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_DATA,
 		"this kind is not found while the trace is followed: open it again when the recording has ended");
 }
 
-static bool no_spans_yet(G_GNUC_UNUSED char *const *folders, G_GNUC_UNUSED const char *fingerprint,
-	G_GNUC_UNUSED const char *reader, G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer,
-	G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
+static bool no_spans_yet(G_GNUC_UNUSED const struct trc_recording *recording,
+	G_GNUC_UNUSED const char *fingerprint, G_GNUC_UNUSED const char *reader,
+	G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows,
+	G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
 	G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_DATA,
@@ -343,7 +346,7 @@ static bool has_left_out(const struct qry *q)
 /* Q, just opened from the files of F; NULL when it cannot be shown. */
 static struct qry *set_up(struct app_follower *f, struct qry *q)
 {
-	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_FOLDERS], "\n\n", -1);
+	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_RECORDINGS], "\n\n", -1);
 
 	if (!q || has_left_out(q)) {
 		qry_free(q);
@@ -351,9 +354,10 @@ static struct qry *set_up(struct app_follower *f, struct qry *q)
 	}
 	qry_set_spans_maker(q, f->makes ? no_spans_yet : no_spans);
 	for (uint32_t i = 0; recordings[i] && i < qry_host_count(q); i++) {
-		g_auto(GStrv) folders = g_strsplit(recordings[i], "\n", -1);
+		struct trc_recording *recording = trc_recording_told(recordings[i]);
 
-		qry_set_trace(q, i, folders);
+		qry_set_trace(q, i, recording);
+		trc_folders_recording_free(recording);
 	}
 	if (qry_host_count(q) > 1)
 		app_clocks_set_pending(q);

@@ -16,10 +16,10 @@ enum app_told {
 	APP_TOLD_SHARE, /* 0..1000: the indexed part of the trace, in thousandths */
 	APP_TOLD_NOTE,  /* why a live session does not continue */
 	APP_TOLD_FAILURE,
-	APP_TOLD_INDEX,       /* index files that can be opened, one line per recording */
-	APP_TOLD_FINGERPRINT, /* fingerprints of these indexes, one line per recording */
-	APP_TOLD_FOLDERS,     /* trace folders, one per line, with an empty line between two recordings */
-	APP_TOLD_WHOLE,       /* not "": the indexes cover the whole traces */
+	APP_TOLD_INDEX,       /* what can be opened, of each recording, a line each */
+	APP_TOLD_FINGERPRINT, /* of those */
+	APP_TOLD_RECORDINGS,  /* of each trc_recording_tell(), an empty line between two */
+	APP_TOLD_WHOLE,       /* the indexes of the whole are there */
 	APP_TOLD_N
 };
 

@@ -13,6 +13,7 @@
 #include "index/idx_pairs.h"
 #include "index/idx_spans.h"
 #include "ingest/ing.h"
+#include "trace/trc_reader.h"
 
 #include <stdlib.h>
 
@@ -65,7 +66,7 @@ static GArray *begin_all(const struct makers *m, GError **error)
 		struct maker maker = { .result = g_ptr_array_index(m->found, i) };
 		struct app_args args = *m->args;
 
-		args.traces = maker.result->folders;
+		args.traces = maker.result->recording->folders;
 		if (maker.result->reason)
 			maker.process = app_follower_new(&args, true, error);
 		ok = !maker.result->reason || maker.process;
@@ -91,13 +92,13 @@ static void add(struct together *t, enum app_told what, const char *between, con
 static void put_together(struct together *t, const struct maker *maker)
 {
 	const struct ing_result *r = maker->result;
-	g_autofree char *folders = g_strjoinv("\n", r->folders);
+	g_autofree char *recording = trc_recording_tell(r->recording);
 	bool whole = is_whole(maker);
 
 	add(t, APP_TOLD_TIMES, ",", whole ? "whole" : told(maker, APP_TOLD_TIMES));
 	add(t, APP_TOLD_INDEX, "\n", whole ? r->index : told(maker, APP_TOLD_INDEX));
 	add(t, APP_TOLD_FINGERPRINT, "\n", whole ? r->fingerprint : told(maker, APP_TOLD_FINGERPRINT));
-	add(t, APP_TOLD_FOLDERS, "\n\n", folders);
+	add(t, APP_TOLD_RECORDINGS, "\n\n", recording);
 	t->all = t->all && (whole || *told(maker, APP_TOLD_TIMES) != '\0');
 	if (!whole)
 		t->permille = MIN(t->permille, (unsigned)atoi(told(maker, APP_TOLD_SHARE)));

@@ -41,7 +41,7 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 
 		if (r->left_out)
 			continue;
-		qry_set_trace(q, host++, r->folders);
+		qry_set_trace(q, host++, r->recording);
 		warn_apart(q, r);
 	}
 	return q;

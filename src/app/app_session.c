@@ -113,7 +113,9 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 	ok = app_open_symbols(s->q, s->args, error) && answer(s, out, error) &&
 		app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
-		*damaged = qry_index_damage(s->q) ? DAMAGED_INDEX : DAMAGED_BESIDE;
+		*damaged = g_error_matches(qry_damage(s->q), BASE_ERROR, BASE_ERROR_IO) ? DAMAGED_NOTHING
+			: qry_index_damage(s->q)                                       ? DAMAGED_INDEX
+										       : DAMAGED_BESIDE;
 		g_clear_error(error);
 		g_propagate_error(error, g_error_copy(qry_damage(s->q)));
 		ok = false;

@@ -128,10 +128,11 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 			t.intervals, t.wakeups, t.causes, t.packets, t.transfers));
 }
 
-/* Check the index of the trace in FOLDERS when there is one, else add its path to MISSING. */
-static bool verify_trace(struct verify *v, char *const *folders, GPtrArray *missing, GError **error)
+/* Check the index of RECORDING when there is one, else add its path to MISSING. */
+static bool verify_trace(struct verify *v, const struct trc_recording *recording, GPtrArray *missing,
+	GError **error)
 {
-	char *path = ing_place_file(v->folder, folders), *fingerprint;
+	char *path = ing_place_file(v->folder, recording->folders), *fingerprint;
 
 	if (!g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, NULL)) {
 		g_ptr_array_add(v->indexes, g_strdup(path));
@@ -141,7 +142,7 @@ static bool verify_trace(struct verify *v, char *const *folders, GPtrArray *miss
 		g_ptr_array_add(missing, path);
 		return true;
 	}
-	fingerprint = trc_fingerprint(folders, error);
+	fingerprint = trc_fingerprint(recording, error);
 	if (fingerprint)
 		verify_file(v, path, fingerprint);
 	g_free(path);
@@ -173,7 +174,7 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 		const struct ing_result *r = g_ptr_array_index(results, i);
 
 		if (r->left_out)
-			forget_index(v, r->folders);
+			forget_index(v, r->recording->folders);
 		else if (g_ptr_array_find_with_equal_func((GPtrArray *)missing, r->index, g_str_equal, NULL))
 			verify_file(v, r->index, r->fingerprint);
 	}
@@ -190,8 +191,7 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 	bool ok = traces;
 
 	for (guint i = 0; ok && i < traces->len; i++)
-		ok = verify_trace(v, ((const struct trc_recording *)g_ptr_array_index(traces, i))->folders,
-			missing, error);
+		ok = verify_trace(v, g_ptr_array_index(traces, i), missing, error);
 	if (ok && missing->len)
 		ok = build_and_verify(v, paths, missing, error);
 	return ok;

@@ -8,6 +8,7 @@
 #include "export/exp.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
@@ -92,11 +93,11 @@ struct exp_file *exp_file_new(const char *path)
 		return f;
 	/* Through a symbolic link to what it means, so that the link stays a link. */
 	f->place = base_place_open(path, &f->target, NULL);
-	if (f->place < 0 && errno == ELOOP)
+	if (f->place < 0 && errno != ENOENT)
 		fail(f, path);
 	if (!f->target)
 		f->target = g_strdup(path);
-	f->is_regular = f->place < 0 || fstat(f->place, &f->old) != 0 || S_ISREG(f->old.st_mode);
+	f->is_regular = f->place < 0 || BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 || S_ISREG(f->old.st_mode);
 	if (f->place >= 0 && S_ISDIR(f->old.st_mode)) {
 		errno = EISDIR;
 		fail(f, path);
@@ -208,7 +209,8 @@ static bool keep_mode(const struct exp_file *f)
 /* Put the file in its place, TEXT behind what it has. */
 static bool replace(struct exp_file *f, const GString *text)
 {
-	if (!have_file(f) || !keep_mode(f) || !write_all(f->fd, text->str, text->len) || fsync(f->fd))
+	if (!have_file(f) || !keep_mode(f) || !write_all(f->fd, text->str, text->len) ||
+		BASE_IO_AGAIN(fsync(f->fd)))
 		return fail(f, f->path);
 	if (!close_file(f) || base_scratch_publish(f->name, f->target) != 0)
 		return fail(f, f->path);

@@ -2,6 +2,7 @@
 #include "index/idx_map.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_pages.h"
 #include "base/base_text.h"
 #include "index/idx_types.h"
@@ -120,15 +121,16 @@ static void set_stale(GError **error, const struct file *f, const char *format, 
 static int open_file(const struct file *f, const char *path, bool own, struct stat *st, GError **error)
 {
 	/* A planted FIFO shall not hold us. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
+	int fd = base_io_open(path, O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
+	bool known = fd >= 0 && BASE_IO_AGAIN(fstat(fd, st)) == 0;
 
-	if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && (!own || st->st_uid == geteuid()))
+	if (known && S_ISREG(st->st_mode) && (!own || st->st_uid == geteuid()))
 		return fd;
 	if (fd < 0 && errno == ENOENT)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "no %s yet", f->kind->name);
 	else if (fd < 0 && errno == ELOOP && own)
 		set_stale(error, f, "a symbolic link");
-	else if (fd < 0)
+	else if (!known)
 		base_error_set_errno(error, errno, "cannot read", path);
 	else if (!S_ISREG(st->st_mode))
 		set_stale(error, f, "not a regular file");
@@ -178,12 +180,15 @@ static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **e
 		 page = (uint64_t)sysconf(_SC_PAGESIZE);
 	g_autofree char *folder = g_path_get_dirname(f->path), *path = NULL;
 	char name[256] = "";
+	ssize_t got = base_io_read(fd, name, sizeof name - 1, IDX_HEADER_SIZE);
 	struct stat st;
 	int whole;
 	bool ok;
 
-	if (lead % page != 0 || from % page != 0 || lead >= size || from > (UINT64_C(1) << 62) ||
-		pread(fd, name, sizeof name - 1, IDX_HEADER_SIZE) <= 0 || strchr(name, '/')) {
+	if (got < 0)
+		return base_error_false_errno(error, errno, "cannot read", f->path);
+	if (lead % page != 0 || from % page != 0 || lead >= size || from > (UINT64_C(1) << 62) || got == 0 ||
+		strchr(name, '/')) {
 		set_stale(error, f, "damaged: what it is the end of");
 		return false;
 	}
@@ -203,7 +208,11 @@ static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **e
 
 static bool map_fd(struct file *f, int fd, uint64_t size, bool own, GError **error)
 {
-	if (size < IDX_HEADER_SIZE || pread(fd, f->header, IDX_HEADER_SIZE, 0) != IDX_HEADER_SIZE) {
+	ssize_t got = base_io_read(fd, f->header, IDX_HEADER_SIZE, 0);
+
+	if (got < 0)
+		return base_error_false_errno(error, errno, "cannot read", f->path);
+	if (size < IDX_HEADER_SIZE || got != IDX_HEADER_SIZE) {
 		set_stale(error, f, "too short (%" G_GUINT64_FORMAT " bytes)", size);
 		return false;
 	}
@@ -404,14 +413,10 @@ struct idx_map *idx_map_again(const struct idx_map *m)
 
 bool idx_map_is(const char *path, const struct idx_map_kind *kind)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	char magic[8];
-	bool is = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic &&
-		memcmp(magic, kind->magic, sizeof magic) == 0;
 
-	if (fd >= 0)
-		close(fd);
-	return is;
+	return base_io_begin(path, magic, sizeof magic) == sizeof magic &&
+		memcmp(magic, kind->magic, sizeof magic) == 0;
 }
 
 void idx_map_free(struct idx_map *m)

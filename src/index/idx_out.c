@@ -13,6 +13,7 @@
 #include "index/idx_out.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "index/idx_format.h"
@@ -53,9 +54,9 @@ static bool has_name(const struct stat *file, const char *path)
 /* The regular file PATH of this user; -1: there is none. */
 static int open_ours(const char *path, int flags, struct stat *st)
 {
-	int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = BASE_IO_AGAIN(open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 
-	if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid()))
+	if (fd < 0 || (BASE_IO_AGAIN(fstat(fd, st)) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid()))
 		return fd;
 	close(fd);
 	return -1;
@@ -76,21 +77,17 @@ static void remove_leftover(const char *path)
 
 static void remove_leftovers(const char *folder, const char *prefix)
 {
-	GDir *dir = g_dir_open(folder, 0, NULL);
-	const char *name;
+	g_autoptr(GPtrArray) names = base_io_names(folder);
 
-	if (!dir)
-		return;
-	while ((name = g_dir_read_name(dir))) {
-		char *path;
+	for (guint i = 0; names && i < names->len; i++) {
+		const char *name = g_ptr_array_index(names, i);
+		g_autofree char *path = NULL;
 
 		if (!g_str_has_prefix(name, prefix) || strlen(name) != strlen(prefix) + 6)
 			continue;
 		path = g_build_filename(folder, name, NULL);
 		remove_leftover(path);
-		g_free(path);
 	}
-	g_dir_close(dir);
 }
 
 /* Lock the new file FD; false, and both are gone, when somebody has removed it meanwhile. */
@@ -98,8 +95,9 @@ static bool lock(int fd, char **temporary)
 {
 	struct stat st;
 
-	flock(fd, LOCK_EX); /* where a file system has no locks, leftovers are never removed */
-	if (fstat(fd, &st) != 0 || st.st_nlink > 0)
+	(void)BASE_IO_AGAIN(flock(fd, LOCK_EX)); /* where a file system has no locks, leftovers are never
+						    removed */
+	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0 || st.st_nlink > 0)
 		return true;
 	close(fd);
 	base_scratch_release(*temporary);
@@ -161,38 +159,13 @@ struct idx_out *idx_out_new(const char *path, GError **error)
 	return o;
 }
 
-bool idx_out_write(int fd, const uint8_t *data, size_t size, uint64_t at)
-{
-	while (size > 0) {
-		ssize_t n = pwrite(fd, data, size, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		data += n;
-		at += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at)
 {
-	while (size > 0) {
-		ssize_t n = pread(fd, to, size, (off_t)at);
+	ssize_t got = base_io_read(fd, to, size, at);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = EIO; /* it is as long as was written */
-		if (n <= 0)
-			return false;
-		to += n;
-		at += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	return true;
+	if (got >= 0 && (size_t)got < size)
+		errno = EIO; /* it is as long as was written */
+	return got >= 0 && (size_t)got == size;
 }
 
 void idx_out_fail(struct idx_out *o, int error_number)
@@ -204,7 +177,7 @@ void idx_out_fail(struct idx_out *o, int error_number)
 static gpointer run_sync(gpointer data)
 {
 	struct idx_out *o = data;
-	int failure = fdatasync(o->fd) == 0 ? 0 : errno;
+	int failure = BASE_IO_AGAIN(fdatasync(o->fd)) == 0 ? 0 : errno;
 
 	g_atomic_int_set(&o->is_syncing, 0);
 	return GINT_TO_POINTER(failure);
@@ -236,7 +209,7 @@ static void begin_sync(struct idx_out *o)
 
 static void write_buffer(struct idx_out *o)
 {
-	if (!o->error && !idx_out_write(o->fd, o->buffer, o->filled, o->lead + o->flushed - o->from))
+	if (!o->error && !base_io_write(o->fd, o->buffer, o->filled, o->lead + o->flushed - o->from))
 		idx_out_fail(o, errno);
 	o->flushed += o->filled;
 	o->filled = 0;
@@ -296,10 +269,10 @@ int idx_out_scratch(struct idx_out *o)
 static void sync_folder(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = base_io_open(folder, O_DIRECTORY);
 
 	if (fd >= 0) {
-		fsync(fd);
+		(void)BASE_IO_AGAIN(fsync(fd));
 		close(fd);
 	}
 }
@@ -337,7 +310,7 @@ static bool begin_branch(struct idx_out *o, int fd)
 	g_assert(o->filled == 0 && strlen(whole) < page - IDX_HEADER_SIZE);
 	memcpy(first + IDX_HEADER_SIZE, whole, strlen(whole));
 	ok = idx_out_read(o->fd, first + page, o->flushed - from, from) &&
-		idx_out_write(fd, first, page + o->flushed - from, 0);
+		base_io_write(fd, first, page + o->flushed - from, 0);
 	g_free(first);
 	o->lead = page;
 	o->from = from;
@@ -394,7 +367,7 @@ static bool is_synced(const struct idx_out *o)
 	if (o->lead > 0)
 		return true;
 	forget = g_thread_try_new("wakepath-forget", run_forget, o->path, NULL);
-	failure = fsync(o->fd) == 0 ? 0 : errno;
+	failure = BASE_IO_AGAIN(fsync(o->fd)) == 0 ? 0 : errno;
 	if (forget)
 		g_thread_join(forget);
 	errno = failure;
@@ -403,7 +376,7 @@ static bool is_synced(const struct idx_out *o)
 
 static bool put_in_place(struct idx_out *o, const void *header, size_t header_size, GError **error)
 {
-	if (pwrite(o->fd, header, header_size, 0) == (ssize_t)header_size && is_synced(o)) {
+	if (base_io_write(o->fd, header, header_size, 0) && is_synced(o)) {
 		if (!is_free(o->path, error))
 			return false;
 		if (base_scratch_publish(o->temporary, o->path) == 0) {

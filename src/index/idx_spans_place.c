@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where files of latencies are, and whose. */
 #include "index/idx_format.h"
+#include "base/base_io.h"
 #include "base/base_search.h"
 #include "index/idx_spans.h"
 
@@ -37,15 +38,15 @@ GPtrArray *idx_spans_all_beside(const char *file)
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
 	char *stem = stem_of(file), *folder = g_path_get_dirname(file), *base = g_path_get_basename(stem);
 	size_t length = strlen(base), whole = length + strlen("-0123456789abcdef.wps");
-	GDir *dir = g_dir_open(folder, 0, NULL);
-	const char *name;
+	g_autoptr(GPtrArray) names = base_io_names(folder);
 
-	while (dir && (name = g_dir_read_name(dir)))
+	for (guint i = 0; names && i < names->len; i++) {
+		const char *name = g_ptr_array_index(names, i);
+
 		if (g_str_has_prefix(name, base) && name[length] == '-' && g_str_has_suffix(name, ".wps") &&
 			strlen(name) == whole)
 			g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-	if (dir)
-		g_dir_close(dir);
+	}
 	g_ptr_array_sort(paths, base_search_by_text);
 	g_free(base);
 	g_free(folder);

@@ -6,6 +6,8 @@
  */
 #include "index/idx_spill.h"
 
+#include "base/base_io.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,7 +47,7 @@ static void flush(struct idx_spill *s)
 {
 	if (s->fd < 0)
 		s->fd = idx_out_scratch(s->out);
-	if (!idx_out_error(s->out) && !idx_out_write(s->fd, s->buffer, s->filled, s->flushed))
+	if (!idx_out_error(s->out) && !base_io_write(s->fd, s->buffer, s->filled, s->flushed))
 		idx_out_fail(s->out, errno);
 	s->flushed += s->filled;
 	s->filled = 0;

@@ -4,6 +4,7 @@
 #define ING_H
 
 #include "base/base_progress.h"
+#include "trace/core/trc_folders.h"
 
 #include <glib.h>
 
@@ -22,10 +23,9 @@ struct ing_options {
 
 /* Result for one trace. */
 struct ing_result {
-	char **folders; /* of the trace (see trc_folders.h) */
-	char *trace;    /* the folder that contains all of these */
-	/* Why it is not joined with other chunks that seem to be of the same recording; NULL if there are
-	 * none. */
+	struct trc_recording *recording; /* the trace */
+	char *trace;                     /* the folder that all of it is in */
+	/* Why it is not joined with other chunks that seem to be of its recording, NULL: there are none. */
 	char *apart;
 	char *index;       /* file; NULL if the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
@@ -41,10 +41,11 @@ struct ing_result {
 };
 
 /*
- * Make sure that every trace at or below each of PATHS (NULL-terminated) has a fresh index.  Chunks of one
- * recording get one index.  A user-space trace is left out if there are others.  Returns a GPtrArray of
- * struct ing_result in the order of PATHS, which the caller unrefs; NULL with an error.  If PROGRESS is
- * cancelled: BASE_ERROR_CANCELLED, and no unfinished index remains.
+ * Make sure that all traces at or below each of PATHS (NULL-terminated) have a
+ * fresh index, those that are chunks of one recording together.  There is one at least.  A user-space trace
+ * is left out when there are others.  Returns the GPtrArray of struct ing_result, in the order of PATHS, for
+ * the caller to unref; NULL with an error.  When PROGRESS is cancelled: BASE_ERROR_CANCELLED, and nothing
+ * half-built is left.
  */
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);

@@ -46,14 +46,14 @@ static bool should_stop(void *data, GError **error)
 	return true;
 }
 
-bool ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts,
-	const char *file, ing_build_watch watch, void *data, GError **error)
+bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
+	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error)
 {
 	static const struct ing_feed_hooks hooks = { on_time, on_batch, should_stop };
 	struct build b = { .watch = watch, .data = data };
 	bool ok = ing_make_begin(&b.make, reader, firsts, file, error) &&
 		ing_feed_all(&b.make.feed, reader, &hooks, &b, error) &&
-		ing_feed_is_unchanged(&b.make.feed, folders, fingerprint, error) &&
+		ing_feed_is_whole(&b.make.feed, recording, fingerprint, error) &&
 		ing_make_has_events(&b.make, error) && ing_make_finish(&b.make, reader, fingerprint, error);
 
 	if (ok)

@@ -10,13 +10,12 @@
 typedef bool (*ing_build_watch)(void *data, double share, uint64_t events);
 
 /*
- * Read all of READER and write the index FILE of the trace in FOLDERS (see trc_folders.h).  FINGERPRINT is
- * that of the trace before READER was opened; FIRSTS is the result of ing_first_find().
- *
- * False with BASE_ERROR_CANCELLED if WATCH stopped it, BASE_ERROR_DATA if the trace has no event or its
- * fingerprint changed, BASE_ERROR_IO if FILE cannot be written.  FILE is unchanged then.
+ * Read all of READER and write the index FILE, for RECORDING, which had
+ * FINGERPRINT before READER was opened; FIRSTS as ing_first_find() has them. BASE_ERROR_CANCELLED when WATCH
+ * said so, BASE_ERROR_DATA when there was no event or the trace has another fingerprint at its end,
+ * BASE_ERROR_IO when it cannot be written; FILE is then as it was.
  */
-bool ing_build(struct trc_reader *reader, char *const *folders, const char *fingerprint, const GArray *firsts,
-	const char *file, ing_build_watch watch, void *data, GError **error);
+bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
+	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error);
 
 #endif

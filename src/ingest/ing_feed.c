@@ -179,12 +179,14 @@ double ing_feed_share(const struct ing_feed *f)
 	return ((double)f->to - (double)f->info->begin) / all;
 }
 
-bool ing_feed_is_unchanged(const struct ing_feed *f, char *const *folders, const char *fingerprint,
-	GError **error)
+bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *recording,
+	const char *fingerprint, GError **error)
 {
-	g_autofree char *now = trc_fingerprint(folders, error);
-	bool same = !g_strcmp0(now, fingerprint);
+	g_autofree char *now = f->info->problem ? NULL : trc_fingerprint(recording, error);
+	bool same = now && g_str_equal(now, fingerprint);
 
+	if (f->info->problem)
+		g_propagate_error(error, g_error_copy(f->info->problem));
 	if (now && !same)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			"%s: the trace changed while it was read: end its recording (lttng stop), or wait until it is copied, and try again",

@@ -44,9 +44,9 @@ void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 void ing_feed_end(struct ing_feed *f);
 /* Return the part of the trace that is read, 0..1. */
 double ing_feed_share(const struct ing_feed *f);
-/* True if the trace in FOLDERS still has FINGERPRINT, which it had before it was opened.  False with an
- * error. */
-bool ing_feed_is_unchanged(const struct ing_feed *f, char *const *folders, const char *fingerprint,
-	GError **error);
+/* True when all of RECORDING could be read, and it is still the one that had FINGERPRINT before it was
+ * opened. False with an error. */
+bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *recording,
+	const char *fingerprint, GError **error);
 
 #endif

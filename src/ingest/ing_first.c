@@ -127,11 +127,13 @@ static int by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch watch, void *data)
+GArray *ing_first_find(const struct trc_recording *recording, const char *reader, ing_build_watch watch,
+	void *data, GError **error)
 {
 	GArray *firsts = g_array_new(FALSE, FALSE, sizeof(struct mdl_event));
-	/* Who reads the trace after this says what is wrong with it. */
-	struct trc_reader *r = trc_tells_first(folders) ? NULL : trc_reader_open(folders, reader, NULL);
+	GError *problem = NULL;
+	struct trc_reader *r = trc_tells_first(recording) ? NULL
+							  : trc_reader_open(recording, reader, &problem);
 	GHashTable *cpus = g_hash_table_new(NULL, NULL);
 	struct fit fit = { .to = g_hash_table_new(NULL, NULL), .woken = g_hash_table_new(NULL, NULL) };
 	struct mdl_event events[BATCH];
@@ -143,7 +145,7 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	for (unsigned read = 0; r && (g_hash_table_size(cpus) < all || fit.pairs < PAIRS) && n > 0 &&
 		read < EVENTS_MAX && !(watch && watch(data, 0, 0));
 		read += (unsigned)n) {
-		n = trc_reader_read(r, events, BATCH, NULL);
+		n = trc_reader_read(r, events, BATCH, &problem);
 		for (int i = 0; i < n; i++) {
 			note(firsts, cpus, &events[i]);
 			compare(&fit, &events[i]);
@@ -160,7 +162,11 @@ GArray *ing_first_find(char *const *folders, const char *reader, ing_build_watch
 	g_hash_table_unref(fit.woken);
 	g_hash_table_unref(cpus);
 	trc_reader_free(r);
-	return firsts;
+	if (!problem)
+		return firsts;
+	g_propagate_error(error, problem);
+	ing_first_free(firsts);
+	return NULL;
 }
 
 void ing_first_free(GArray *firsts)

@@ -41,11 +41,11 @@ static const struct ing_feed_hooks hooks = { .time = ing_make_time };
 
 struct ing_follow {
 	char **paths;
-	bool whole;                /* written: it does not grow */
-	char *written;             /* with WHOLE: the fingerprint, from before READER was opened */
-	char *folder;              /* of indexes */
-	char **folders;            /* of the trace; NULL: not found yet */
-	struct trc_reader *reader; /* NULL: nothing could be read yet */
+	bool whole;                      /* written: it does not grow */
+	char *written;                   /* with WHOLE: the fingerprint, from before READER was opened */
+	char *folder;                    /* of indexes */
+	struct trc_recording *recording; /* NULL: not found yet */
+	struct trc_reader *reader;       /* NULL: nothing could be read yet */
 	GArray *firsts;
 	struct ing_make make; /* with READER */
 	uint64_t read;        /* events given out by READER */
@@ -56,6 +56,7 @@ struct ing_follow {
 	uint64_t events;         /* in that */
 	int64_t from, to;        /* of that */
 	bool more;               /* read_all() did not read all */
+	bool unseen;             /* look() could not see all: NOTE tells why */
 	gint64 grown, published; /* µs, monotonic */
 	gint64 began;            /* to read */
 	struct mdl_event batch[BATCH];
@@ -69,15 +70,15 @@ static void set_note(struct ing_follow *f, const char *text)
 
 /* ---- where ---- */
 
-/* The folders of the one recording that is followed; NULL with ERROR.  The caller frees. */
-static char **find(char *const *paths, GError **error)
+/* The one recording that is followed; NULL with ERROR.  The caller frees. */
+static struct trc_recording *find(char *const *paths, GError **error)
 {
 	g_autoptr(GPtrArray) all = trc_find(paths, NULL, error);
 
 	if (!all)
 		return NULL;
 	if (all->len == 1)
-		return g_strdupv(((const struct trc_recording *)g_ptr_array_index(all, 0))->folders);
+		return trc_folders_recording_copy(g_ptr_array_index(all, 0));
 	return base_error_null(error, BASE_ERROR_USAGE,
 		"%s: %u traces are there: one is followed at a time, name its folder", paths[0], all->len);
 }
@@ -86,7 +87,8 @@ static char **find(char *const *paths, GError **error)
  * (idx_out.c). */
 static char *shown_file(const struct ing_follow *f)
 {
-	g_autofree char *index = ing_place_file(f->folder, f->folders), *name = g_path_get_basename(index);
+	g_autofree char *index = ing_place_file(f->folder, f->recording->folders),
+			*name = g_path_get_basename(index);
 
 	return g_strdup_printf("%s/.%s.latest", f->folder, name);
 }
@@ -102,9 +104,9 @@ struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct i
 	f->folder = ing_place_folder(options->index_dir);
 	f->from = f->to = BASE_TIME_NONE;
 	f->grown = g_get_monotonic_time();
-	f->folders = find(paths, &problem);
+	f->recording = find(paths, &problem);
 	/* A folder without a trace may have one soon. */
-	if (!f->folders && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA))
+	if (!f->recording && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA))
 		g_propagate_error(error, problem);
 	else if (ing_place_make(f->folder, error)) {
 		if (problem)
@@ -138,7 +140,7 @@ void ing_follow_free(struct ing_follow *f)
 	g_free(f->note);
 	g_free(f->written);
 	g_free(f->folder);
-	g_strfreev(f->folders);
+	trc_folders_recording_free(f->recording);
 	g_strfreev(f->paths);
 	g_free(f);
 }
@@ -243,21 +245,41 @@ static bool publish_new(struct ing_follow *f, int64_t every, GError **error)
 
 /* ---- reading ---- */
 
+/* As ing_first_find().  Of a trace that grows it may be too early to read it as if it were whole. */
+static GArray *find_firsts(const struct ing_follow *f, GError **error)
+{
+	GError *problem = NULL;
+	GArray *firsts = ing_first_find(f->recording, NULL, NULL, NULL, &problem);
+
+	if (firsts || base_error_is_io(problem, error))
+		return firsts;
+	return g_array_new(FALSE, FALSE, sizeof(struct mdl_event));
+}
+
 /* Begin to read, if something can be read. */
 static bool begin(struct ing_follow *f, GError **error)
 {
-	g_autofree char *file = ing_place_file(f->folder, f->folders);
+	g_autofree char *file = ing_place_file(f->folder, f->recording->folders);
 	GError *problem = NULL;
 
 	if (f->whole && !f->written)
-		f->written = trc_fingerprint(f->folders, error);
+		f->written = trc_fingerprint(f->recording, error);
 	if (f->whole && !f->written)
 		return false;
-	f->reader = trc_reader_open_alone(f->folders, !f->whole, &problem);
+	f->reader = trc_reader_open_alone(f->recording, !f->whole, &problem);
 	/* Nor will it ever. */
 	if (!f->reader && (f->whole || g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER))) {
 		g_propagate_error(error, problem);
 		return false;
+	}
+	if (f->reader)
+		f->firsts = find_firsts(f, &problem);
+	if (f->reader && !f->firsts) {
+		g_clear_pointer(&f->reader, trc_reader_free);
+		if (f->whole) {
+			g_propagate_error(error, problem);
+			return false;
+		}
 	}
 	if (!f->reader) {
 		set_note(f, problem->message);
@@ -266,7 +288,6 @@ static bool begin(struct ing_follow *f, GError **error)
 	}
 	g_clear_pointer(&f->note, g_free);
 	f->began = g_get_monotonic_time();
-	f->firsts = ing_first_find(f->folders, NULL, NULL, NULL);
 	f->grown = g_get_monotonic_time();
 	return ing_make_begin(&f->make, f->reader, f->firsts, file, error);
 }
@@ -325,24 +346,29 @@ static bool read_all(struct ing_follow *f, int64_t every, GError **error)
 static bool look(struct ing_follow *f, GError **error)
 {
 	g_autoptr(GError) problem = NULL;
-	char **folders;
+	struct trc_recording *recording;
 	enum trc_growth growth;
 
-	if (f->whole && f->folders)
+	f->unseen = false;
+	if (f->whole && f->recording)
 		return f->reader || begin(f, error);
-	folders = find(f->paths, &problem);
-	if (!folders) { /* maybe just being moved */
+	recording = find(f->paths, &problem);
+	if (!recording) { /* maybe just being moved */
+		f->unseen = true;
 		set_note(f, problem->message);
 		return true;
 	}
-	g_strfreev(f->folders);
-	f->folders = folders;
-	growth = f->reader ? trc_reader_grow(f->reader, folders) : TRC_GROWTH_NONE;
-	if (growth == TRC_GROWTH_OTHER)
+	trc_folders_recording_free(f->recording);
+	f->recording = recording;
+	growth = f->reader ? trc_reader_grow(f->reader, recording->folders, &problem) : TRC_GROWTH_NONE;
+	f->unseen = growth == TRC_GROWTH_UNSEEN;
+	if (f->unseen)
+		set_note(f, problem->message);
+	else if (growth == TRC_GROWTH_OTHER)
 		begin_again(f, "it changed otherwise than by growing: read again from its start");
 	else if (f->reader)
 		g_clear_pointer(&f->note, g_free);
-	if (growth != TRC_GROWTH_NONE)
+	if (growth == TRC_GROWTH_MORE || growth == TRC_GROWTH_OTHER)
 		f->grown = g_get_monotonic_time();
 	return f->reader || begin(f, error);
 }
@@ -357,7 +383,7 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 	int64_t idle = (g_get_monotonic_time() - f->grown) * 1000;
 	int64_t end = f->reader ? f->make.feed.info->end : BASE_TIME_NONE;
 
-	return (struct ing_follow_view){ .folders = f->folders,
+	return (struct ing_follow_view){ .recording = f->recording,
 		.index = f->times > 0 ? f->shown : NULL,
 		.fingerprint = f->fingerprint,
 		.waits_for = f->reader ? trc_reader_waits_for(f->reader) : NULL,
@@ -378,11 +404,11 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
 {
 	for (unsigned i = 0; i < CLOSE_TRIES; i++) {
-		g_autofree char *before = f->folders ? trc_fingerprint(f->folders, NULL) : NULL;
+		g_autofree char *before = f->recording ? trc_fingerprint(f->recording, NULL) : NULL;
 
 		if (!look(f, error) || !read_all(f, 0, error))
 			return false;
-		*fingerprint = f->reader ? trc_fingerprint(f->folders, NULL) : NULL;
+		*fingerprint = f->reader && !f->unseen ? trc_fingerprint(f->recording, NULL) : NULL;
 		if (*fingerprint && !g_strcmp0(before, *fingerprint) && !f->make.feed.info->late)
 			return true;
 		g_clear_pointer(fingerprint, g_free);
@@ -400,13 +426,13 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 		return false;
 	if (f->whole)
 		*fingerprint = g_strdup(f->written);
-	else
-		trc_reader_settle(f->reader);
+	else if (!trc_reader_settle(f->reader, error))
+		return false;
 	if (!read_all(f, 0, error))
 		return false;
 	take_packets(f);
 	ing_feed_end(&f->make.feed);
-	file = ing_place_file(f->folder, f->folders);
+	file = ing_place_file(f->folder, f->recording->folders);
 	idx_writer_rename(f->make.writer, file);
 	if (!ing_make_has_events(&f->make, error) ||
 		!ing_make_finish(&f->make, f->reader, *fingerprint, error)) {

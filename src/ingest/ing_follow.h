@@ -10,8 +10,8 @@ struct ing_follow;
 
 /* Progress of the index. */
 struct ing_follow_view {
-	char *const *folders; /* of the trace as far as it is read; weak */
-	const char *index;    /* file that can be opened, with FINGERPRINT; NULL: none yet; both weak */
+	const struct trc_recording *recording; /* the trace as far as it is read; weak; NULL: not found yet */
+	const char *index; /* what can be opened, with FINGERPRINT; NULL: nothing yet; weak, as is the next */
 	const char *fingerprint;
 	const char *waits_for; /* the stream that all others wait for; NULL: none; weak */
 	/* why nothing can be read yet, or why the trace was read again; NULL: neither; weak */

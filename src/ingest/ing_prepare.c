@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each trace is a job; jobs run in a pool of threads, each with its own reader, model and
- * writer.  The largest begin: a large one alone leaves processors idle, beside which small ones are done.
+ * How it works: each trace is a job; several threads take one after the other, each with its own reader,
+ * model and writer.  The largest begin: a large one alone leaves processors idle, beside which small ones are
+ * done.
  */
 #include "ingest/ing.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
+#include "base/base_memory.h"
 #include "base/base_scratch.h"
 #include "index/idx_reader.h"
 #include "ingest/ing_first.h"
 #include "ingest/ing_place.h"
-#include "trace/core/trc_folders.h"
 
 #include <sys/stat.h>
 
@@ -25,6 +27,7 @@ struct jobs {
 	const struct ing_options *options;
 	struct base_progress *progress; /* or NULL */
 	char *folder;
+	gint next;            /* atomic: number of the job to begin next */
 	GMutex lock;          /* guards all below */
 	GArray *jobs;         /* of struct job */
 	GError *error;        /* the first failure */
@@ -37,13 +40,14 @@ struct job {
 	uint64_t bytes; /* in the folders of the trace, as far as can be told */
 	double share;   /* 0..1 */
 	uint64_t events;
+	GError *first_problem; /* of find_firsts() */
 };
 
 static void result_free(gpointer data)
 {
 	struct ing_result *r = data;
 
-	g_strfreev(r->folders);
+	trc_folders_recording_free(r->recording);
 	g_free(r->trace);
 	g_free(r->apart);
 	g_free(r->index);
@@ -147,7 +151,7 @@ static bool build_elsewhere(struct jobs *all, struct ing_result *result, GError 
 		g_error_free(again);
 	} else {
 		g_free(result->index);
-		result->index = ing_place_file(all->private_folder, result->folders);
+		result->index = ing_place_file(all->private_folder, result->recording->folders);
 		result->unkept = g_strdup(problem->message);
 	}
 	g_error_free(problem);
@@ -173,7 +177,8 @@ static void *find_firsts(void *data)
 {
 	struct job *job = data;
 
-	return ing_first_find(job->result->folders, job->all->options->reader, on_progress, job);
+	return ing_first_find(job->result->recording, job->all->options->reader, on_progress, job,
+		&job->first_problem);
 }
 
 static void build_one(struct job *job, struct trc_reader *reader, const GArray *firsts)
@@ -186,14 +191,12 @@ static void build_one(struct job *job, struct trc_reader *reader, const GArray *
 		return;
 	}
 	if (!make_place(job->all, r, &error) ||
-		!ing_build(reader, r->folders, r->fingerprint, firsts, r->index, on_progress, job, &error))
+		!ing_build(reader, r->recording, r->fingerprint, firsts, r->index, on_progress, job, &error))
 		fail(job->all, error);
 }
 
-static void run_job(gpointer data, gpointer user)
+static void run_job(struct job *job, struct jobs *all)
 {
-	struct job *job = data;
-	struct jobs *all = user;
 	struct trc_reader *reader;
 	GThread *finder;
 	GArray *firsts;
@@ -201,7 +204,7 @@ static void run_job(gpointer data, gpointer user)
 
 	if (failed(all) || base_progress_cancelled(all->progress))
 		return;
-	job->result->fingerprint = trc_fingerprint(job->result->folders, &error);
+	job->result->fingerprint = trc_fingerprint(job->result->recording, &error);
 	if (!job->result->fingerprint) {
 		fail(all, error);
 		return;
@@ -211,13 +214,14 @@ static void run_job(gpointer data, gpointer user)
 		on_progress(job, 1, 0);
 		return;
 	}
-	finder = g_thread_new("wakepath-first", find_firsts, job);
-	reader = trc_reader_open(job->result->folders, all->options->reader, &error);
+	finder = base_memory_thread("wakepath-first", find_firsts, job);
+	reader = trc_reader_open(job->result->recording, all->options->reader, &error);
 	firsts = g_thread_join(finder);
-	if (reader)
+	if (reader && firsts)
 		build_one(job, reader, firsts);
 	else
-		fail(all, error);
+		fail(all, error ? error : g_steal_pointer(&job->first_problem));
+	g_clear_error(&job->first_problem);
 	ing_first_free(firsts);
 	trc_reader_free(reader);
 }
@@ -231,20 +235,19 @@ static void give_memory_back(void)
 #endif
 }
 
+/* For the order of the jobs alone. */
 static uint64_t bytes_in(const char *folder)
 {
-	GDir *dir = g_dir_open(folder, 0, NULL);
+	g_autoptr(GPtrArray) names = base_io_names(folder);
 	uint64_t bytes = 0;
-	const char *name;
 	struct stat st;
 
-	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *path = g_build_filename(folder, name, NULL);
+	for (guint i = 0; names && i < names->len; i++) {
+		g_autofree char *path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
 
 		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
 			bytes += (uint64_t)st.st_size;
 	}
-	g_clear_pointer(&dir, g_dir_close);
 	return bytes;
 }
 
@@ -255,15 +258,32 @@ static int largest_first(const void *a, const void *b)
 	return (x->bytes < y->bytes) - (x->bytes > y->bytes);
 }
 
+/* A thread's: run jobs until none is left. */
+static void *run_jobs(void *data)
+{
+	struct jobs *all = data;
+
+	for (gint i; (i = g_atomic_int_add(&all->next, 1)) < (gint)all->jobs->len;)
+		run_job(&g_array_index(all->jobs, struct job, i), all);
+	return NULL;
+}
+
+/* In this thread and others.  Where no more threads are to be had, fewer do it. */
 static void run_all(struct jobs *all)
 {
 	unsigned n = all->options->jobs > 0 ? all->options->jobs : g_get_num_processors() + WAITING;
-	GThreadPool *pool = g_thread_pool_new(run_job, all, (gint)MIN(n, all->jobs->len), FALSE, NULL);
+	g_autoptr(GPtrArray) threads = g_ptr_array_new();
 
 	g_array_sort(all->jobs, largest_first);
-	for (guint i = 0; i < all->jobs->len; i++)
-		g_thread_pool_push(pool, &g_array_index(all->jobs, struct job, i), NULL);
-	g_thread_pool_free(pool, FALSE, TRUE);
+	for (unsigned i = 1; i < MIN(n, all->jobs->len); i++) {
+		GThread *thread = g_thread_try_new("wakepath-job", run_jobs, all, NULL);
+
+		if (thread)
+			g_ptr_array_add(threads, thread);
+	}
+	run_jobs(all);
+	for (guint i = 0; i < threads->len; i++)
+		g_thread_join(g_ptr_array_index(threads, i));
 	give_memory_back();
 	if (!all->error && base_progress_cancelled(all->progress))
 		g_set_error_literal(&all->error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
@@ -273,10 +293,10 @@ static void add_trace(GPtrArray *results, const char *folder, const struct trc_r
 {
 	struct ing_result *r = g_new0(struct ing_result, 1);
 
-	r->folders = g_strdupv(recording->folders);
-	r->trace = trc_folders_root(r->folders);
+	r->recording = trc_folders_recording_copy(recording);
+	r->trace = trc_folders_root(recording->folders);
 	r->apart = g_strdup(recording->apart);
-	r->index = ing_place_file(folder, r->folders);
+	r->index = ing_place_file(folder, recording->folders);
 	g_ptr_array_add(results, r);
 }
 
@@ -321,7 +341,7 @@ static bool build_all(struct jobs *all, GPtrArray *results, GError **error)
 
 		job->all = all;
 		job->result = g_ptr_array_index(results, i);
-		for (char **folder = job->result->folders; results->len > 1 && *folder; folder++)
+		for (char **folder = job->result->recording->folders; results->len > 1 && *folder; folder++)
 			job->bytes += bytes_in(*folder);
 	}
 	g_mutex_init(&all->lock);
@@ -363,7 +383,7 @@ GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progr
 	for (guint i = 0; ok && i < results->len; i++) {
 		struct ing_result *r = g_ptr_array_index(results, i);
 
-		r->fingerprint = trc_fingerprint(r->folders, NULL);
+		r->fingerprint = trc_fingerprint(r->recording, NULL);
 		ok = r->fingerprint;
 		r->reason = ok ? reason_to_build(&all, r) : NULL;
 	}

@@ -85,13 +85,13 @@ static bool watch_first(void *data, G_GNUC_UNUSED double share, G_GNUC_UNUSED ui
 	return base_progress_cancelled(((struct make *)data)->progress);
 }
 
-static bool make(struct make *m, struct trc_reader *reader, char *const *folders, const char *fingerprint,
-	GError **error)
+static bool make(struct make *m, struct trc_reader *reader, const struct trc_recording *recording,
+	const char *fingerprint, GError **error)
 {
 	static const struct ing_feed_hooks hooks = { .stop = should_stop };
 
 	if (!ing_feed_all(&m->feed, reader, &hooks, m, error) ||
-		!ing_feed_is_unchanged(&m->feed, folders, fingerprint, error))
+		!ing_feed_is_whole(&m->feed, recording, fingerprint, error))
 		return false;
 	mdl_machine_finish(m->feed.machine, m->feed.to);
 	return idx_spans_writer_finish(m->writer,
@@ -102,9 +102,9 @@ static bool make(struct make *m, struct trc_reader *reader, char *const *folders
 		error);
 }
 
-bool ing_spans_make(char *const *folders, const char *fingerprint, const char *reader_name, const char *file,
-	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
-	GError **error)
+bool ing_spans_make(const struct trc_recording *recording, const char *fingerprint, const char *reader_name,
+	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
+	struct base_progress *progress, GError **error)
 {
 	/* "ctf, 1 stream by babeltrace2" is what the first that understands each make of it. */
 	const char *only = reader_name && !strchr(reader_name, ',') ? reader_name : NULL;
@@ -113,7 +113,7 @@ bool ing_spans_make(char *const *folders, const char *fingerprint, const char *r
 		.n_tracer = rows,
 		.found = found,
 		.data = data };
-	struct trc_reader *reader = trc_reader_open(folders, only, error);
+	struct trc_reader *reader = trc_reader_open(recording, only, error);
 	GArray *firsts;
 	bool ok = false;
 
@@ -121,11 +121,11 @@ bool ing_spans_make(char *const *folders, const char *fingerprint, const char *r
 		return false;
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for latencies");
-	firsts = ing_first_find(folders, only, watch_first, &m);
-	m.writer = idx_spans_writer_new(file, false, error);
+	firsts = ing_first_find(recording, only, watch_first, &m, error);
+	m.writer = firsts ? idx_spans_writer_new(file, false, error) : NULL;
 	if (m.writer) {
 		ing_feed_init(&m.feed, reader, firsts, &sink, &m);
-		ok = make(&m, reader, folders, fingerprint, error);
+		ok = make(&m, reader, recording, fingerprint, error);
 		ing_feed_clear(&m.feed);
 	}
 	ing_first_free(firsts);

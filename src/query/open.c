@@ -7,6 +7,8 @@
 #include "query/cases/spans.h"
 #include "query/cases/kept.h"
 
+#include "base/base_error.h"
+
 static void source_free(gpointer data)
 {
 	struct qry_source *s = data;
@@ -21,7 +23,7 @@ static void source_free(gpointer data)
 	qry_programs_free(s->programs);
 	g_free(s->kallsyms);
 	qry_axis_free(s->axis);
-	g_strfreev(s->folders);
+	trc_folders_recording_free(s->recording);
 	if (s->gaps)
 		g_array_unref(s->gaps);
 	if (s->chunks)
@@ -121,8 +123,11 @@ static struct qry *qry_new(void)
 
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
 {
-	struct qry *q = qry_new();
+	struct qry *q;
 
+	if (paths->len == 0)
+		return base_error_null(error, BASE_ERROR_DATA, "there is no trace to open");
+	q = qry_new();
 	for (guint i = 0; i < paths->len; i++) {
 		struct idx_reader *reader = idx_reader_open(g_ptr_array_index(paths, i),
 			g_ptr_array_index(fingerprints, i), error);
@@ -139,13 +144,13 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	return q;
 }
 
-void qry_set_trace(struct qry *q, uint32_t host, char *const *folders)
+void qry_set_trace(struct qry *q, uint32_t host, const struct trc_recording *recording)
 {
 	struct qry_source *s = qry_source(q, host);
 
 	g_clear_pointer(&s->trace, qry_trace_free);
-	g_strfreev(s->folders);
-	s->folders = g_strdupv((char **)folders);
+	trc_folders_recording_free(s->recording);
+	s->recording = recording ? trc_folders_recording_copy(recording) : NULL;
 }
 
 struct qry *qry_open_again(const struct qry *q, GError **error)
@@ -154,7 +159,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 
 	for (guint i = 0; i < q->sources->len; i++) {
 		add_source(again, idx_reader_again(qry_source(q, i)->reader));
-		qry_set_trace(again, i, qry_source(q, i)->folders);
+		qry_set_trace(again, i, qry_source(q, i)->recording);
 		qry_source(again, i)->kallsyms = g_strdup(qry_source(q, i)->kallsyms);
 		qry_source(again, i)->programs = qry_programs_again(qry_source(q, i)->programs);
 	}
@@ -176,6 +181,7 @@ void qry_free(struct qry *q)
 	qry_pairs_close(q);
 	qry_kept_close(q);
 	g_free(q->aside);
+	g_clear_error(&q->failure);
 	g_ptr_array_unref(q->sources);
 	g_ptr_array_unref(q->names);
 	g_ptr_array_unref(q->warnings);

@@ -18,11 +18,12 @@
 
 struct base_progress;
 struct qry;
+struct trc_recording;
 
-/* Makes the file of spans FILE of the trace in FOLDERS.  See ing_spans_make(). */
-typedef bool (*qry_spans_maker)(char *const *folders, const char *fingerprint, const char *reader,
-	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
-	struct base_progress *progress, GError **error);
+/* Makes the file of spans FILE of RECORDING.  See ing_spans_make(). */
+typedef bool (*qry_spans_maker)(const struct trc_recording *recording, const char *fingerprint,
+	const char *reader, const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found,
+	void *data, struct base_progress *progress, GError **error);
 
 /* A row with its names looked up. */
 struct qry_row {
@@ -99,12 +100,15 @@ void *qry_memo(struct qry *q, const void *key, void *(*make)(struct qry *q), GDe
  * gets other clocks.  Safe while another thread asks Q, but not while it sets traces or clocks of Q.  Fails
  * only if the file of packets cannot be read again. */
 struct qry *qry_open_again(const struct qry *q, GError **error);
-/* The trace of HOST is in FOLDERS (see trc_folders.h; NULL: unknown).  Without it, its events
- * (query/events/events.h) cannot be read.  Opens nothing yet. */
-void qry_set_trace(struct qry *q, uint32_t host, char *const *folders);
+/* The trace of HOST is RECORDING (copied; NULL: not told): without this its events (qry_events.h) cannot be
+ * read.  Nothing is opened yet. */
+void qry_set_trace(struct qry *q, uint32_t host, const struct trc_recording *recording);
 
-/* Damage met in an index since it was opened, or NULL.  Answers given since then may be incomplete: check
- * before you show an answer as complete.  Owned by Q. */
+/*
+ * Damage met in an index since it was opened, or (BASE_ERROR_IO) a trace that could not be read; NULL:
+ * neither. Answers given meanwhile may lack something.  Ask before an answer is shown as whole, or kept.
+ * Owned by Q.
+ */
 const GError *qry_damage(const struct qry *q);
 /* The part of qry_damage() met in the file of packets (query/clock/sync.h), and in the files of spans
  * (query/cases/spans.h); NULL: none.  The next opening makes these files anew. */
@@ -112,6 +116,8 @@ const GError *qry_sync_damage(const struct qry *q);
 const GError *qry_spans_damage(const struct qry *q);
 /* The part of qry_damage() met in the indexes themselves. */
 const GError *qry_index_damage(const struct qry *q);
+/* Note FAILURE (taken over): a trace could not be read for a part of many answers.  qry_damage() returns it. */
+void qry_fail(const struct qry *q, GError *failure);
 
 /* ---- hosts, rows, names ---- */
 

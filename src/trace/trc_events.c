@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct trc_events {
-	char **folders;                   /* owned */
+	struct trc_recording *recording;  /* owned */
 	char *folder;                     /* owned: the one that all of them are in */
 	const struct trc_stream *streams; /* weak */
 	GPtrArray *warnings;              /* weak */
@@ -51,7 +51,7 @@ static void set_changed(const char *folder, GError **error)
 /* Is the trace still the one that had FINGERPRINT? */
 static bool is_same(const struct trc_events *e, const char *fingerprint, GError **error)
 {
-	g_autofree char *now = trc_fingerprint(e->folders, error);
+	g_autofree char *now = trc_fingerprint(e->recording, error);
 	bool same = now && !strcmp(now, fingerprint);
 
 	if (now && !same)
@@ -63,7 +63,7 @@ static bool is_same(const struct trc_events *e, const char *fingerprint, GError 
 static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 {
 	if (!e->traces[kind])
-		e->traces[kind] = paging(e, kind)->open(e->folders, e->whole == kind, error);
+		e->traces[kind] = paging(e, kind)->open(e->recording->folders, e->whole == kind, error);
 	return e->traces[kind];
 }
 
@@ -86,17 +86,18 @@ static bool open_kinds(struct trc_events *e, GError **error)
 	return true;
 }
 
-struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader,
-	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error)
+struct trc_events *trc_events_open(const struct trc_recording *recording, const char *fingerprint,
+	const char *reader, const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings,
+	GError **error)
 {
 	struct trc_events *e = g_new0(struct trc_events, 1);
 
-	e->folders = g_strdupv((char **)folders);
-	e->folder = trc_folders_root(folders);
+	e->recording = trc_folders_recording_copy(recording);
+	e->folder = trc_folders_root(recording->folders);
 	e->streams = streams;
 	e->warnings = warnings;
 	e->from_start = g_new0(bool, n_streams);
-	e->input = trc_inputs_of(folders);
+	e->input = recording->input;
 	e->whole = trc_inputs_reader(e->input, reader);
 	e->grows = !fingerprint;
 	if ((e->grows || is_same(e, fingerprint, error)) && open_kinds(e, error))
@@ -113,7 +114,7 @@ void trc_events_free(struct trc_events *e)
 		if (e->traces[kind])
 			paging(e, kind)->free(e->traces[kind]);
 	g_free(e->from_start);
-	g_strfreev(e->folders);
+	trc_folders_recording_free(e->recording);
 	g_free(e->folder);
 	g_free(e);
 }

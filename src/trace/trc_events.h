@@ -10,14 +10,15 @@
 struct trc_events;
 
 /*
- * Open the trace in FOLDERS (see trc_folders.h).  FINGERPRINT is that of the trace when it was read; NULL: it
- * grows, and its last packets may have more events by now.  STREAMS, N_STREAMS of them, are its streams, and
- * READER is the reader of the whole trace as its info names it.  STREAMS with its names and WARNINGS (of char
- * *) must outlive the result.  WARNINGS gets a line for each stream that must be read from its start.  NULL
- * with BASE_ERROR_IO, or with BASE_ERROR_DATA if the trace is gone or has changed.
+ * RECORDING, which had FINGERPRINT when it was read, its N_STREAMS streams
+ * as STREAMS tells and all of it by READER, as their info has it.  FINGERPRINT NULL: it grows, and the last
+ * packets may have more events by now.  STREAMS and its names outlive it, and so does WARNINGS (of char *),
+ * which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA
+ * when the trace is not there any more, or has changed since.
  */
-struct trc_events *trc_events_open(char *const *folders, const char *fingerprint, const char *reader,
-	const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings, GError **error);
+struct trc_events *trc_events_open(const struct trc_recording *recording, const char *fingerprint,
+	const char *reader, const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings,
+	GError **error);
 void trc_events_free(struct trc_events *e);
 
 /* True if there can be events called NAME, also if only reading all of them would tell. */

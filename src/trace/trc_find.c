@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_progress.h"
-#include "base/base_search.h"
 #include "base/base_text.h"
 #include "trace/core/trc_folders.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,13 +17,14 @@
 #define NAMES_MAX 100000 /* files and folders outside traces: who gives more has not named the recordings */
 
 struct search {
-	GPtrArray *found; /* of char *, owned */
+	GPtrArray *found; /* of struct trc_recording * of one folder each, owned */
 	struct base_progress *progress;
-	unsigned names;    /* that were looked at */
-	unsigned folders;  /* of these */
-	unsigned n_locked; /* folders within that cannot be read, */
+	unsigned names;    /* number of files and folders that were looked at */
+	unsigned folders;  /* number of folders among these */
+	unsigned n_locked; /* number of folders and files within that may not be read */
 	char *locked;      /* the first of them; owned, NULL none */
 	int locked_errno;
+	GError *error; /* what else could not be read; owned, NULL none */
 };
 
 static bool is_over(const struct search *s)
@@ -32,15 +32,20 @@ static bool is_over(const struct search *s)
 	return s->names > NAMES_MAX || base_progress_cancelled(s->progress);
 }
 
-static void note_locked(struct search *s, const char *directory, int saved_errno)
-{
-	if (s->n_locked++ > 0)
-		return;
-	s->locked_errno = saved_errno;
-	s->locked = g_strdup(directory);
-}
-
 static void walk(struct search *s, const char *directory, int depth);
+
+/* PATH cannot be read because of WHY.  Within the folder that was named, a folder or file without permission is
+ * passed over, and told in the end.  Anything else could be a part of the experiment, and ends the search. */
+static void note_unread(struct search *s, const char *path, int why, int depth)
+{
+	if ((why != EACCES && why != EPERM) || depth == 0) {
+		if (!s->error && why != EACCES && why != EPERM)
+			base_error_set_errno(&s->error, why, "cannot read", path);
+	} else if (s->n_locked++ == 0) {
+		s->locked_errno = why;
+		s->locked = g_strdup(path);
+	}
+}
 
 /* Go into NAME when it is a folder and no link; a file may be a trace itself when it is called as one. */
 static void walk_into(struct search *s, const char *directory, const char *name, int depth)
@@ -49,36 +54,42 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 	struct stat st;
 
 	s->names++;
-	if (!is_over(s) && lstat(path, &st) == 0 &&
-		(S_ISDIR(st.st_mode) ||
-			(S_ISREG(st.st_mode) &&
-				(g_str_has_suffix(name, ".dat") || g_str_has_suffix(name, ".data")))))
+	if (is_over(s))
+		return;
+	if (BASE_IO_AGAIN(lstat(path, &st)) != 0) {
+		if (errno != ENOENT && errno != ESRCH) /* gone */
+			note_unread(s, path, errno, depth);
+		return;
+	}
+	if (S_ISDIR(st.st_mode) ||
+		(S_ISREG(st.st_mode) && (g_str_has_suffix(name, ".dat") || g_str_has_suffix(name, ".data"))))
 		walk(s, path, depth);
 }
 
-/* A folder within that cannot be read is passed over, and told in the end.  (g_dir_open() does not keep
- * errno.) */
 static void walk(struct search *s, const char *directory, int depth)
 {
-	const char *name;
-	GDir *dir;
+	const struct trc_input *input;
+	g_autoptr(GPtrArray) names = NULL;
 
 	base_progress_set_folders(s->progress, ++s->folders);
-	if (trc_inputs_detect(directory)) {
-		g_ptr_array_add(s->found, g_strdup(directory));
+	if (!trc_inputs_detect(directory, &input)) {
+		note_unread(s, directory, errno, depth);
+		return;
+	}
+	if (input) {
+		struct trc_recording *r = trc_folders_recording((char *[]){ (char *)directory, NULL }, NULL);
+
+		r->input = input;
+		g_ptr_array_add(s->found, r);
 		return;
 	}
 	if (depth >= DEPTH_MAX)
 		return;
-	dir = g_dir_open(directory, 0, NULL);
-	if (!dir) {
-		if (depth > 0 && access(directory, R_OK | X_OK) && errno != ENOENT)
-			note_locked(s, directory, errno);
-		return;
-	}
-	while (!is_over(s) && (name = g_dir_read_name(dir)))
-		walk_into(s, directory, name, depth + 1);
-	g_dir_close(dir);
+	names = base_io_names(directory);
+	if (!names && errno != ENOTDIR && (depth == 0 || (errno != ENOENT && errno != ESRCH)))
+		note_unread(s, directory, errno, depth);
+	for (guint i = 0; names && i < names->len && !s->error && !is_over(s); i++)
+		walk_into(s, directory, g_ptr_array_index(names, i), depth + 1);
 }
 
 /* How packed files begin: gzip, bzip2, xz, zstd, zip, and tar behind the name of its first file. */
@@ -118,16 +129,13 @@ static bool is_text(const char *bytes, size_t size)
 static const char *what_instead(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
+	const struct trc_input *input;
 	char bytes[512];
 	ssize_t size;
-	int fd;
 
-	if (trc_inputs_detect(folder))
+	if (trc_inputs_detect(folder, &input) && input)
 		return "is one file of a trace: give its folder";
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	size = fd < 0 ? 0 : read(fd, bytes, sizeof(bytes));
-	if (fd >= 0)
-		close(fd);
+	size = base_io_begin(path, bytes, sizeof bytes);
 	if (size > 0 && is_packed(bytes, size))
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
 	if (size > 0 && is_text(bytes, (size_t)size))
@@ -159,21 +167,32 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 }
 
 /* Why the search at the canonical PATH ended early, if it did. */
-static bool ended_early(const struct search *s, const char *path, GError **error)
+static bool ended_early(struct search *s, const char *path, GError **error)
 {
 	g_autofree char *shown = base_text_clean(path, -1);
 
-	if (base_progress_cancelled(s->progress))
+	if (s->error)
+		g_propagate_error(error, g_steal_pointer(&s->error));
+	else if (base_progress_cancelled(s->progress))
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	else if (s->names > NAMES_MAX)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
 			"%s: looked for traces in %u folders, and there is more than %u files and folders: name the folder "
 			"or the file that the tracer wrote",
 			shown, s->folders, NAMES_MAX);
-	return is_over(s);
+	else
+		return false;
+	return true;
 }
 
-/* Have in S the trace folders at or below PATH, in sorted order. */
+static int by_folder(gconstpointer a, gconstpointer b)
+{
+	const struct trc_recording *const *ra = a, *const *rb = b;
+
+	return strcmp((*ra)->folders[0], (*rb)->folders[0]);
+}
+
+/* Have in S the traces at or below PATH, each a recording of one folder, in sorted order. */
 static bool find_below(struct search *s, const char *path, GError **error)
 {
 	char *canonical = realpath(path, NULL);
@@ -188,46 +207,54 @@ static bool find_below(struct search *s, const char *path, GError **error)
 		set_nothing_found(s, canonical, error);
 		fine = false;
 	}
-	g_ptr_array_sort(s->found, base_search_by_text);
+	g_ptr_array_sort(s->found, by_folder);
 	free(canonical);
 	return fine;
 }
 
-/* Add to FOLDERS those below PATH that are new. */
-static bool add_below(struct search *s, GPtrArray *folders, GHashTable *known, const char *path,
-	GError **error)
+/* Add to ALL those below PATH that are new. */
+static bool add_below(struct search *s, GPtrArray *all, GHashTable *known, const char *path, GError **error)
 {
 	if (!find_below(s, path, error))
 		return false;
 	for (guint i = 0; i < s->found->len; i++) {
-		char *folder;
+		struct trc_recording *r = g_ptr_array_index(s->found, i);
 
-		if (g_hash_table_contains(known, g_ptr_array_index(s->found, i)))
+		if (g_hash_table_contains(known, r->folders[0]))
 			continue;
-		folder = g_strdup(g_ptr_array_index(s->found, i));
-		g_hash_table_add(known, folder);
-		g_ptr_array_add(folders, folder);
+		r = trc_folders_recording_copy(r);
+		g_hash_table_add(known, r->folders[0]);
+		g_ptr_array_add(all, r);
 	}
 	return true;
 }
 
-/* Those of FOLDERS that have the format INPUT, put together to recordings. */
-static GPtrArray *join(const GPtrArray *folders, const struct trc_input *input)
+/* Put the folders of ALL that have the format INPUT together to RECORDINGS; false with an error. */
+static bool join(GPtrArray *recordings, const GPtrArray *all, const struct trc_input *input, GError **error)
 {
-	GPtrArray *own = g_ptr_array_new(), *recordings;
-	unsigned i;
+	g_autoptr(GPtrArray) own = g_ptr_array_new();
+	GPtrArray *joined;
 
-	for (i = 0; i < folders->len; i++)
-		if (trc_inputs_of((char *[]){ g_ptr_array_index(folders, i), NULL }) == input)
-			g_ptr_array_add(own, g_ptr_array_index(folders, i));
-	recordings = input->ops->join(own);
-	g_ptr_array_unref(own);
-	return recordings;
+	for (guint i = 0; i < all->len; i++) {
+		const struct trc_recording *r = g_ptr_array_index(all, i);
+
+		if (r->input == input)
+			g_ptr_array_add(own, r->folders[0]);
+	}
+	joined = input->ops->join(own, error);
+	if (!joined)
+		return false;
+	for (guint i = 0; i < joined->len; i++)
+		((struct trc_recording *)g_ptr_array_index(joined, i))->input = input;
+	g_ptr_array_extend_and_steal(recordings, joined);
+	return true;
 }
 
 bool trc_find_is(const char *path)
 {
-	return trc_inputs_detect(path);
+	const struct trc_input *input;
+
+	return trc_inputs_detect(path, &input) && input;
 }
 
 /* Say with the first of RECORDINGS which folders could not be looked into. */
@@ -244,23 +271,47 @@ static void tell_locked(const struct search *s, const GPtrArray *recordings)
 
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error)
 {
-	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	struct search s = { .found = g_ptr_array_new_with_free_func(g_free), .progress = progress };
-	GPtrArray *folders = g_ptr_array_new(), *recordings = NULL;
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(trc_folders_recording_free);
+	g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+	struct search s = { .found = g_ptr_array_new_with_free_func(trc_folders_recording_free),
+		.progress = progress };
+	GPtrArray *recordings = g_ptr_array_new_with_free_func(trc_folders_recording_free);
 	bool fine = true;
-	unsigned i;
 
-	for (i = 0; fine && paths[i]; i++)
-		fine = add_below(&s, folders, known, paths[i], error);
+	for (unsigned i = 0; fine && paths[i]; i++)
+		fine = add_below(&s, all, known, paths[i], error);
 	base_progress_set_folders(progress, 0);
-	if (fine)
-		recordings = join(folders, &trc_inputs[0]);
-	for (i = 1; recordings && i < TRC_INPUTS; i++)
-		g_ptr_array_extend_and_steal(recordings, join(folders, &trc_inputs[i]));
+	for (unsigned i = 0; fine && i < TRC_INPUTS; i++)
+		fine = join(recordings, all, &trc_inputs[i], error);
+	if (!fine)
+		g_clear_pointer(&recordings, g_ptr_array_unref);
 	if (recordings && recordings->len && s.n_locked > 0)
 		tell_locked(&s, recordings);
-	g_ptr_array_unref(folders);
 	g_ptr_array_unref(s.found);
 	g_free(s.locked);
 	return recordings;
+}
+
+/* ---- for another process, which does not look again ---- */
+
+char *trc_recording_tell(const struct trc_recording *recording)
+{
+	g_autofree char *folders = g_strjoinv("\n", recording->folders);
+
+	return g_strconcat(recording->input->readers[0]->name, "\n", folders, NULL);
+}
+
+struct trc_recording *trc_recording_told(const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	struct trc_recording *r;
+
+	for (unsigned i = 0; lines[0] && lines[1] && i < TRC_INPUTS; i++) {
+		if (strcmp(trc_inputs[i].readers[0]->name, lines[0]) != 0)
+			continue;
+		r = trc_folders_recording(lines + 1, NULL);
+		r->input = &trc_inputs[i];
+		return r;
+	}
+	return NULL;
 }

@@ -14,21 +14,17 @@ const struct trc_input trc_inputs[TRC_INPUTS] = {
 	{ &trc_perf_input, 1, { &trc_perf_ops } },
 };
 
-const struct trc_input *trc_inputs_detect(const char *directory)
+bool trc_inputs_detect(const char *path, const struct trc_input **input)
 {
-	unsigned i;
+	bool is = false;
 
-	for (i = 0; i < TRC_INPUTS; i++)
-		if (trc_inputs[i].ops->detect(directory))
-			return &trc_inputs[i];
-	return NULL;
-}
-
-const struct trc_input *trc_inputs_of(char *const *folders)
-{
-	const struct trc_input *input = trc_inputs_detect(folders[0]);
-
-	return input ? input : &trc_inputs[0];
+	*input = NULL;
+	for (unsigned i = 0; i < TRC_INPUTS && !is; i++) {
+		if (!trc_inputs[i].ops->detect(path, &is))
+			return false;
+		*input = is ? &trc_inputs[i] : NULL;
+	}
+	return true;
 }
 
 unsigned trc_inputs_reader(const struct trc_input *input, const char *name)

@@ -18,12 +18,9 @@ struct trc_input {
 #define TRC_INPUTS 3
 extern const struct trc_input trc_inputs[TRC_INPUTS];
 
-/* Return the format of the trace in the folder, or of the file, DIRECTORY; NULL if it is no trace. */
-const struct trc_input *trc_inputs_detect(const char *directory);
-
-/* Return the format of FOLDERS (see trc_folders.h), in which a trace was found before.  If it is gone, return
- * the first format, whose functions then report the error. */
-const struct trc_input *trc_inputs_of(char *const *folders);
+/* The format of the trace in the folder PATH, or of the file of that path, goes to *INPUT; NULL: it is no
+ * trace.  False with errno when that cannot be told.  trc_find() asks this once for each trace. */
+bool trc_inputs_detect(const char *path, const struct trc_input **input);
 
 /* Return the index of INPUT's reader NAME; n_readers if there is none. */
 unsigned trc_inputs_reader(const struct trc_input *input, const char *name);

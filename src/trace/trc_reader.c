@@ -2,7 +2,6 @@
 #include "trace/trc_reader.h"
 
 #include "base/base_error.h"
-#include "trace/core/trc_folders.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_merge.h"
 
@@ -198,9 +197,9 @@ static char **canonical_folders(char *const *folders, GError **error)
 	return (char **)g_ptr_array_free(all, FALSE);
 }
 
-struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GError **error)
+struct trc_reader *trc_reader_open(const struct trc_recording *recording, const char *reader, GError **error)
 {
-	const struct trc_input *input = trc_inputs_of(folders);
+	const struct trc_input *input = recording->input;
 	unsigned kind = reader ? trc_inputs_reader(input, reader) : 0;
 	struct trc_reader *r = NULL;
 	g_auto(GStrv) canonical = NULL;
@@ -209,7 +208,7 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 		return base_error_null(error, BASE_ERROR_USAGE, "no reader \"%s\" for this trace: use %s%s%s",
 			reader, input->readers[0]->name, input->n_readers > 1 ? " or " : "",
 			input->n_readers > 1 ? input->readers[1]->name : "");
-	canonical = canonical_folders(folders, error);
+	canonical = canonical_folders(recording->folders, error);
 	if (canonical)
 		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, false, error);
 	return r;
@@ -217,17 +216,17 @@ struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GEr
 
 /* ---- in this thread alone, a trace that is still written among them ---- */
 
-struct trc_reader *trc_reader_open_alone(char *const *folders, bool grows, GError **error)
+struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, bool grows, GError **error)
 {
-	const struct trc_input *input = trc_inputs_of(folders);
+	const struct trc_input *input = recording->input;
 	const struct trc_source_ops *first = input->readers[0];
-	g_auto(GStrv) canonical = canonical_folders(folders, error);
+	g_auto(GStrv) canonical = canonical_folders(recording->folders, error);
 
 	g_assert(first);
 	if (canonical && grows && (!input->ops->grow || !first->grow))
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"%s: only CTF is read while it is written: wait until the recording has ended",
-			folders[0]);
+			recording->folders[0]);
 	return canonical ? open_canonical(canonical, input, first, grows, error) : NULL;
 }
 
@@ -250,28 +249,30 @@ static void number_more(struct trc_reader *r, unsigned from)
 	order_queues(all);
 }
 
-enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders)
+enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders, GError **error)
 {
 	g_autoptr(GPtrArray) added = g_ptr_array_new();
-	enum trc_growth growth = r->info->late ? TRC_GROWTH_OTHER
-					       : r->input->ops->grow(r->survey, folders, r->info, added);
+	enum trc_growth growth = r->info->late
+		? TRC_GROWTH_OTHER
+		: r->input->ops->grow(r->survey, folders, r->info, added, error);
 	struct part *part = &r->parts[0];
 	unsigned before = part->queues->len;
 
 	if (growth != TRC_GROWTH_OTHER) {
 		part->ops->grow(part->source, added, part->queues);
 		number_more(r, before);
-	}
-	if (growth == TRC_GROWTH_MORE)
 		trc_merge_more(r->merge);
+	}
 	return growth;
 }
 
-void trc_reader_settle(struct trc_reader *r)
+bool trc_reader_settle(struct trc_reader *r, GError **error)
 {
 	r->info->grows = false;
-	r->input->ops->settle(r->survey, r->info);
+	if (!r->input->ops->settle(r->survey, r->info, error))
+		return false;
 	trc_merge_more(r->merge);
+	return true;
 }
 
 int trc_reader_cut(struct trc_reader *r, struct mdl_event *events, int max)
@@ -287,31 +288,32 @@ const char *trc_reader_waits_for(const struct trc_reader *r)
 	return queue ? queue->name : NULL;
 }
 
-char *trc_fingerprint(char *const *folders, GError **error)
+char *trc_fingerprint(const struct trc_recording *recording, GError **error)
 {
-	return trc_inputs_of(folders)->ops->fingerprint(folders, error);
+	return recording->input->ops->fingerprint(recording->folders, error);
 }
 
-char *trc_kallsyms(char *const *folders, gsize *length)
+char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError **error)
 {
-	const struct trc_input_ops *ops = trc_inputs_of(folders)->ops;
+	const struct trc_input_ops *ops = recording->input->ops;
 
-	return ops->kallsyms ? ops->kallsyms(folders, length) : NULL;
+	return ops->kallsyms ? ops->kallsyms(recording->folders, length, error) : NULL;
 }
 
-struct trc_guests trc_guests(char *const *folders)
+bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests, GError **error)
 {
-	const struct trc_input_ops *ops = trc_inputs_of(folders)->ops;
-	struct trc_guests g = { .cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu)) };
+	const struct trc_input_ops *ops = recording->input->ops;
 
-	if (ops->guests)
-		ops->guests(folders, &g);
-	return g;
+	*guests = (struct trc_guests){ .cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu)) };
+	if (!ops->guests || ops->guests(recording->folders, guests, error))
+		return true;
+	g_clear_pointer(&guests->cpus, g_array_unref);
+	return false;
 }
 
-bool trc_tells_first(char *const *folders)
+bool trc_tells_first(const struct trc_recording *recording)
 {
-	return trc_inputs_of(folders)->ops->tells_first;
+	return recording->input->ops->tells_first;
 }
 
 void trc_reader_free(struct trc_reader *r)
@@ -389,8 +391,8 @@ static void take_packets(struct trc_reader *r, struct trc_queue *queue, GArray *
 		struct trc_packet_seen *packet = &g_array_index(queue->packets, struct trc_packet_seen, i);
 
 		packet->stream = queue->index;
-		if (!packet->size && r->input->ops->place)
-			r->input->ops->place(r->survey, queue->name, packet);
+		if (!packet->size && r->input->ops->place && !r->info->problem)
+			r->input->ops->place(r->survey, queue->name, packet, &r->info->problem);
 		g_array_append_val(packets, *packet);
 	}
 	g_array_set_size(queue->packets, 0);

@@ -10,6 +10,7 @@
 
 #include "base/base_progress.h"
 #include "model/mdl_event.h"
+#include "trace/core/trc_folders.h"
 #include "trace/core/trc_info.h"
 
 #include <glib.h>
@@ -36,32 +37,38 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 /* True if PATH itself is a trace, and not only what is below it. */
 bool trc_find_is(const char *path);
 
-/*
- * Return a fingerprint of the trace in FOLDERS, 32 hex digits: a hash of name, size and change times of each
- * file, and of the metadata of CTF.  Reads no events.  If a file changed just now it waits up to 20 ms, so
- * that any later change gives another fingerprint.  The caller frees; NULL with an error if a folder cannot
- * be read.
+/* RECORDING, of trc_find(), as a text for another process; the caller frees. */
+char *trc_recording_tell(const struct trc_recording *recording);
+/* The recording that TEXT tells of; the caller calls trc_folders_recording_free().  NULL: it tells of none.
  */
-char *trc_fingerprint(char *const *folders, GError **error);
-
-/* True if the reader of the trace in FOLDERS gives MDL_EV_FIRST: the thread that runs on a CPU when its
- * events begin. */
-bool trc_tells_first(char *const *folders);
-
-/* Return the text of /proc/kallsyms stored in the trace in FOLDERS, *LENGTH bytes and a NUL; hostile.  The
- * caller frees; NULL if it has none. */
-char *trc_kallsyms(char *const *folders, gsize *length);
-
-/* Return the trace's data on virtual machines; the caller unrefs its CPUS. */
-struct trc_guests trc_guests(char *const *folders);
+struct trc_recording *trc_recording_told(const char *text);
 
 /*
- * Open the trace in FOLDERS (see trc_folders.h) with the reader READER ("ctf", "babeltrace2"); NULL: each
- * stream with the first reader that understands it.  A trace of which only parts can be read opens, with
- * warnings.  NULL with BASE_ERROR_DATA or _IO if nothing can be read, with BASE_ERROR_USAGE if there is no
- * such reader.
+ * A fingerprint of RECORDING, as 32 hex digits: of what
+ * tells of its events, and of each file's name, size and times of change.  Cheap: reads no
+ * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The
+ * caller frees; NULL with an error when a folder cannot be read.
  */
-struct trc_reader *trc_reader_open(char *const *folders, const char *reader, GError **error);
+char *trc_fingerprint(const struct trc_recording *recording, GError **error);
+
+/* True if the readers of RECORDING tell who runs as the events of a CPU begin (MDL_EV_FIRST). */
+bool trc_tells_first(const struct trc_recording *recording);
+
+/* The text of /proc/kallsyms that RECORDING holds, *LENGTH bytes and a NUL; hostile.  The caller frees; NULL:
+ * it holds none, or, with an error, cannot be read. */
+char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError **error);
+
+/* What RECORDING says of virtual machines goes to *GUESTS: for the caller to unref its CPUS.  False with an
+ * error, and no CPUS, when it cannot be read. */
+bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests, GError **error);
+
+/*
+ * Open RECORDING with the reader called READER ("ctf",
+ * "babeltrace2"); NULL: each stream with the first that understands it.  A trace of which only
+ * parts can be read opens, with warnings; NULL with BASE_ERROR_DATA or _IO when
+ * nothing can be read, with BASE_ERROR_USAGE when there is no such reader.
+ */
+struct trc_reader *trc_reader_open(const struct trc_recording *recording, const char *reader, GError **error);
 void trc_reader_free(struct trc_reader *r);
 
 /* Return the facts known so far.  The reader owns them. */
@@ -83,15 +90,17 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
  * trc_reader_read() returns 0 if the trace must grow first: it gives out an event only if no stream can still
  * have an earlier one.  NULL with BASE_ERROR_NO_ANSWER if traces of this format are not read while they grow.
  */
-struct trc_reader *trc_reader_open_alone(char *const *folders, bool grows, GError **error);
-/* Examine the trace again; FOLDERS are its current folders.  After TRC_GROWTH_OTHER only trc_reader_free()
- * may be called: open the trace again. */
-enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders);
-/* The trace will not grow any more: read on to its end, and wait for nothing. */
-void trc_reader_settle(struct trc_reader *r);
-/* Treat the last event that was given out as the end of the trace, and put the gap marks that come next in
- * each stream (up to MAX in all) into EVENTS.  Returns their number, as trc_reader_read() does.  Nothing can
- * be read afterwards; the info tells what was lost so far. */
+struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, bool grows, GError **error);
+/* Look at the trace again, which is in FOLDERS now.  After TRC_GROWTH_OTHER nothing but trc_reader_free() can
+ * be called: open it again.  TRC_GROWTH_UNSEEN with an error. */
+enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders, GError **error);
+/* What there is of a trace that may grow is all: read on to its end, and nothing is waited for.  False with
+ * an error when it cannot be read to its end. */
+bool trc_reader_settle(struct trc_reader *r, GError **error);
+/*
+ * Take the trace to end with the last event that was given out: as trc_reader_read(), the ends of gaps.
+ * Nothing is read after that; what was lost so far is said in its info.
+ */
 int trc_reader_cut(struct trc_reader *r, struct mdl_event *events, int max);
 /* Return the stream that all others wait for; NULL if there is none.  R owns it. */
 const char *trc_reader_waits_for(const struct trc_reader *r);

@@ -8,6 +8,7 @@
  */
 #include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ static void take(const char *name)
 /* The packets that the reader finds; NULL when the trace cannot be read. */
 static GArray *read_packets(void)
 {
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", NULL);
+	struct trc_reader *r = trc_test_open(folder, "ctf", NULL);
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	struct mdl_event events[64];
 

@@ -6,6 +6,7 @@
 #include "model/mdl_machine_parts.h"
 #include "model/mdl_table.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -352,13 +353,15 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 
 static struct mdl_feed *new_trace(const char *folder)
 {
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, NULL, NULL);
-	GArray *firsts = ing_first_find((char *[]){ (char *)folder, NULL }, NULL, NULL, NULL);
+	struct trc_reader *r = trc_test_open(folder, NULL, NULL);
+	struct trc_recording *recording = trc_test_recording(folder);
+	GArray *firsts = ing_first_find(recording, NULL, NULL, NULL, NULL);
 	struct mdl_feed *f = NULL;
 	struct mdl_event events[512];
 	guint first = 0;
 	int n;
 
+	trc_folders_recording_free(recording);
 	g_assert_nonnull(r);
 	while ((n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0) {
 		if (!f) {

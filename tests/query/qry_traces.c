@@ -59,7 +59,7 @@ struct qry *qry_traces_open_reader(const char *path, const char *reader)
 		g_ptr_array_add(paths, ((struct ing_result *)g_ptr_array_index(results, i))->index);
 	q = open_all(paths);
 	for (guint i = 0; i < results->len; i++)
-		qry_set_trace(q, i, ((struct ing_result *)g_ptr_array_index(results, i))->folders);
+		qry_set_trace(q, i, ((struct ing_result *)g_ptr_array_index(results, i))->recording);
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(results);
 	g_free(trace);

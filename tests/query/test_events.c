@@ -7,6 +7,7 @@
 #include "query/host/parts.h"
 #include "query/qry_traces.h"
 #include "trace/trc_test.h"
+#include "trace/trc_test_open.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -523,6 +524,15 @@ static char *copy_sample(const char *name)
 	return folder;
 }
 
+/* What FOLDER holds is CTF, whatever is there by now. */
+static void set_trace(struct qry *q, const char *folder)
+{
+	struct trc_recording *recording = trc_test_recording(folder);
+
+	qry_set_trace(q, 0, recording);
+	trc_folders_recording_free(recording);
+}
+
 static void test_changed(void)
 {
 	char *folder = copy_sample("pipeline"), *stream, *moved = g_strconcat(folder, "-moved", NULL);
@@ -533,19 +543,19 @@ static void test_changed(void)
 
 	qry_set_trace(q, 0, NULL);
 	expect_wrong(q, BASE_ERROR_IO, "is not known");
-	qry_set_trace(q, 0, (char *[]){ (char *)folder, NULL });
+	set_trace(q, folder);
 	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	g_assert_no_error(error);
 	qry_events_free(e);
 	g_assert_cmpint(g_rename(folder, moved), ==, 0);
-	qry_set_trace(q, 0, (char *[]){ (char *)folder, NULL });
+	set_trace(q, folder);
 	expect_wrong(q, BASE_ERROR_IO, "No such file");
 	dir = g_dir_open(moved, 0, NULL);
 	do
 		stream = g_build_filename(moved, g_dir_read_name(dir), NULL);
 	while (!strstr(stream, "_0") && (g_free(stream), TRUE));
 	g_dir_close(dir);
-	qry_set_trace(q, 0, (char *[]){ (char *)moved, NULL });
+	set_trace(q, moved);
 	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	g_assert_no_error(error);
 	g_assert_cmpint(truncate(stream, 5000), ==, 0);
@@ -555,7 +565,7 @@ static void test_changed(void)
 	g_assert_nonnull(strstr(error->message, "is not there any more"));
 	g_clear_error(&error);
 	qry_events_free(e);
-	qry_set_trace(q, 0, (char *[]){ (char *)moved, NULL });
+	set_trace(q, moved);
 	expect_wrong(q, BASE_ERROR_DATA, "has changed since");
 	qry_free(q);
 	trc_test_remove(moved);

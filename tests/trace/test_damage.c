@@ -2,6 +2,7 @@
 /* Damaged traces: what is there comes out, what is missing is said, and nothing is left behind. */
 #include "base/base_error.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trc_test.h"
 
 #include <glib/gstdio.h>
@@ -119,7 +120,7 @@ static void keep(struct result *r, const struct mdl_event *e)
 /* Read FOLDER by READER; false with an error. */
 static bool read_all(const char *folder, const char *reader, struct result *result, GError **error)
 {
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, error);
+	struct trc_reader *r = trc_test_open(folder, reader, error);
 	struct mdl_event events[100];
 	gint64 time = G_MININT64;
 	int n, i;

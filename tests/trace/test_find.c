@@ -3,6 +3,7 @@
 #include "base/base_error.h"
 #include "trace/core/trc_folders.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trc_test.h"
 
 #include <glib/gstdio.h>
@@ -122,7 +123,7 @@ static void test_bound(void)
 static char *fingerprint(const char *folder)
 {
 	GError *error = NULL;
-	char *text = trc_fingerprint((char *[]){ (char *)folder, NULL }, &error);
+	char *text = trc_test_fingerprint(folder, &error);
 
 	g_assert_no_error(error);
 	g_assert_cmpuint(strlen(text), ==, 32);
@@ -146,7 +147,7 @@ static void test_fingerprint(void)
 	char *root = make_root(), *file = g_build_filename(root, "k_0", NULL), *print;
 	GError *error = NULL;
 
-	g_assert_null(trc_fingerprint((char *[]){ (char *)root, NULL }, &error));
+	g_assert_null(trc_test_fingerprint(root, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_IO);
 	g_assert_nonnull(strstr(error->message, "metadata"));
 	g_clear_error(&error);

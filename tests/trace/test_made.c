@@ -7,6 +7,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trc_made.h"
 #include "trc_test.h"
 
@@ -38,7 +39,7 @@ static const char *word_of(uint32_t kind)
 static char *read_all(const char *folder, const char *reader)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
+	struct trc_reader *r = trc_test_open(folder, reader, &error);
 	const struct trc_info *info;
 	struct mdl_event e;
 	GString *text = g_string_new(NULL);
@@ -550,7 +551,7 @@ static void write_known(const char *folder)
 /* FOLDER reads as EXPECTED by READER (NULL: any), who is called NAME. */
 static void check_name(const char *folder, const char *reader, const char *name, const char *expected)
 {
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, NULL);
+	struct trc_reader *r = trc_test_open(folder, reader, NULL);
 	char *text = read_all(folder, reader);
 
 	g_assert_cmpstr(trc_reader_info(r)->reader, ==, name);
@@ -577,7 +578,7 @@ static void check_mixed(char *folder, const char *name, const char *expected)
 {
 	GError *error = NULL;
 
-	g_assert_null(trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", &error));
+	g_assert_null(trc_test_open(folder, "ctf", &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 	g_assert_nonnull(
 		strstr(error->message, "is not known to the reader \"ctf\": use the reader \"babeltrace2\""));

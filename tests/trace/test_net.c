@@ -3,6 +3,7 @@
  * them. */
 #include "trace/ctf/trc_net.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trc_made.h"
 #include "trc_test.h"
 
@@ -145,7 +146,7 @@ static void check_trace(const char *folder, gpointer data)
 {
 	static const char *const readers[] = { "ctf", "babeltrace2" };
 	const char *argv[] = { "babeltrace2", folder, NULL };
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, NULL, NULL);
+	struct trc_reader *r = trc_test_open(folder, NULL, NULL);
 
 	g_assert_nonnull(r);
 	if (has_packets(r)) {
@@ -153,8 +154,7 @@ static void check_trace(const char *folder, gpointer data)
 		GPtrArray *lines = packet_lines(text);
 
 		for (size_t i = 0; i < G_N_ELEMENTS(readers); i++) {
-			struct trc_reader *one = trc_reader_open((char *[]){ (char *)folder, NULL },
-				readers[i], NULL);
+			struct trc_reader *one = trc_test_open(folder, readers[i], NULL);
 
 			*(unsigned *)data += compare(one, lines);
 			trc_reader_free(one);
@@ -313,7 +313,7 @@ static void test_early_trace(void)
 	char *folder = early_trace();
 
 	for (size_t i = 0; i < G_N_ELEMENTS(readers); i++) {
-		struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, readers[i], NULL);
+		struct trc_reader *r = trc_test_open(folder, readers[i], NULL);
 		struct mdl_event event;
 
 		g_assert_nonnull(r);

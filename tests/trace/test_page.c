@@ -7,6 +7,7 @@
 #include "trace/bt2/trc_bt2_tape.h"
 #include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trc_made.h"
 #include "trc_test.h"
 
@@ -38,7 +39,7 @@ struct merge {
 static void learn(struct merge *m, const char *folder, const char *reader, GArray *given, char **host)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
+	struct trc_reader *r = trc_test_open(folder, reader, &error);
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	struct mdl_event events[512];
 	int n;

@@ -6,6 +6,7 @@
 #include "base/base_error.h"
 #include "model/mdl_table.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trc_test.h"
 
 #include <string.h>
@@ -317,7 +318,7 @@ static void check_sample(const char *folder, gpointer data)
 	guint64 lines, rank = 0;
 	GHashTable *counts = read_text(folder, &lines, &errors);
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, "ctf", &error);
+	struct trc_reader *r = trc_test_open(folder, "ctf", &error);
 	gint64 time = G_MININT64;
 	int n, i;
 
@@ -348,7 +349,7 @@ static void test_samples(void)
 static void check_info(const char *folder, gpointer data)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, data, &error);
+	struct trc_reader *r = trc_test_open(folder, data, &error);
 	const struct trc_info *info;
 
 	g_assert_no_error(error);
@@ -387,7 +388,7 @@ static void test_unknown_reader(void)
 {
 	GError *error = NULL;
 
-	g_assert_null(trc_reader_open((char *[]){ (char *)"/", NULL }, "tea leaves", &error));
+	g_assert_null(trc_test_open("/", "tea leaves", &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 	g_error_free(error);
 }

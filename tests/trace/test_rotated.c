@@ -6,6 +6,7 @@
  */
 #include "trace/core/trc_info.h"
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 #include "trace/trc_test.h"
 
 #include <glib/gstdio.h>
@@ -161,7 +162,7 @@ static unsigned count(const char *text, const char *what, guint64 *sum)
 static struct trc_reader *read_all(const char *folder, const char *reader)
 {
 	GError *error = NULL;
-	struct trc_reader *r = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
+	struct trc_reader *r = trc_test_open(folder, reader, &error);
 	struct mdl_event events[64];
 
 	g_assert_no_error(error);

@@ -2,6 +2,7 @@
 #include "trc_test.h"
 
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static void open_side(struct side *side, const char *folder, const char *reader,
 {
 	GError *error = NULL;
 
-	side->reader = trc_reader_open((char *[]){ (char *)folder, NULL }, reader, &error);
+	side->reader = trc_test_open(folder, reader, &error);
 	g_assert_no_error(error);
 	side->n = side->i = 0;
 	side->marks = marks;

@@ -53,8 +53,8 @@ static bool make(const struct qry *q, const struct qry_source *s, enum mdl_span_
 
 	if (watched)
 		q->watch->found(q->watch->data, 0, NULL);
-	if (s->folders && q->spans_maker)
-		return q->spans_maker(s->folders, meta->fingerprint, meta->reader, path,
+	if (s->recording && q->spans_maker)
+		return q->spans_maker(s->recording, meta->fingerprint, meta->reader, path,
 			q->tracer + s->host.first_row, s->host.n_rows, watched ? on_made : NULL, &making,
 			progress, error);
 	return base_error_false(error, BASE_ERROR_DATA, "the trace of %s is not known, only its index",

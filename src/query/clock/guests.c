@@ -122,14 +122,15 @@ static bool add_time(GPtrArray *times, const struct mdl_event *e)
 	return own->len < TIMES_MAX;
 }
 
-/* Fill TIMES; false: not all of it could be read. */
-static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cpus, GPtrArray *times)
+/* Fill TIMES; false: not all of it was read, with an error where that failed. */
+static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cpus, GPtrArray *times,
+	GError **error)
 {
 	struct mdl_event *events = g_new(struct mdl_event, BATCH);
 	bool ok = true;
 	int n;
 
-	while (ok && (n = trc_reader_read(r, events, BATCH, NULL)) != 0) {
+	while (ok && (n = trc_reader_read(r, events, BATCH, error)) != 0) {
 		ok = n > 0 && !base_progress_cancelled(g->progress);
 		for (int i = 0; ok && i < n; i++)
 			if (events[i].rank > 0 && events[i].cpu < cpus)
@@ -141,16 +142,19 @@ static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cp
 
 static void read_events(const struct guests *g, uint32_t host, struct events *events)
 {
-	char **folders = qry_source(g->q, host)->folders;
-	struct trc_reader *r = folders && *folders ? trc_reader_open(folders, NULL, NULL) : NULL;
+	const struct trc_recording *recording = qry_source(g->q, host)->recording;
+	GError *problem = NULL;
+	struct trc_reader *r = recording ? trc_reader_open(recording, NULL, &problem) : NULL;
 
 	events->read = true;
-	if (!r)
-		return;
-	events->times = g_ptr_array_new_with_free_func(unref_times);
-	if (!read_times(g, r, qry_source(g->q, host)->n_cpus, events->times))
-		g_clear_pointer(&events->times, g_ptr_array_unref);
-	trc_reader_free(r);
+	if (r) {
+		events->times = g_ptr_array_new_with_free_func(unref_times);
+		if (!read_times(g, r, qry_source(g->q, host)->n_cpus, events->times, &problem))
+			g_clear_pointer(&events->times, g_ptr_array_unref);
+		trc_reader_free(r);
+	}
+	if (problem)
+		qry_fail(g->q, problem);
 }
 
 static void *all_open(void *data, unsigned host, uint32_t row, int64_t from)
@@ -192,9 +196,13 @@ static uint32_t cpu_row(const struct qry *q, uint32_t host, uint32_t nr)
 /* What the recording of HOST says; no CPUS: it cannot be asked. */
 static struct trc_guests told_by(const struct qry *q, uint32_t host)
 {
-	char **folders = qry_source(q, host)->folders;
+	const struct trc_recording *recording = qry_source(q, host)->recording;
+	struct trc_guests told = { .cpus = NULL };
+	GError *problem = NULL;
 
-	return folders && *folders ? trc_guests(folders) : (struct trc_guests){ .cpus = NULL };
+	if (recording && !trc_guests(recording, &told, &problem))
+		qry_fail(q, problem);
+	return told;
 }
 
 struct trc_guests *qry_guests_told(const struct qry *q)

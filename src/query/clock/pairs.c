@@ -8,6 +8,7 @@
 
 #include "base/base_error.h"
 #include "base/base_file.h"
+#include "base/base_io.h"
 #include "base/base_scratch.h"
 #include "base/base_progress.h"
 #include "query/host/parts.h"
@@ -223,7 +224,7 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 	path = g_build_filename(folder, "sync.wpx", NULL);
 	fine = make_file(q, path, marks, progress, error);
 	if (fine) {
-		q->pairs_fd = open(path, O_RDONLY | O_CLOEXEC);
+		q->pairs_fd = base_io_open(path, 0);
 		open_path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
 		fine = open_file(q, open_path, NULL, error);
 	}
@@ -267,7 +268,7 @@ static bool make_and_open(struct qry *q, const char *path, const struct idx_pair
 	if (make_file(q, path, marks, progress, &problem) && open_file(q, path, marks, &problem))
 		return true;
 	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) ||
-		g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA)) {
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA) || qry_damage(q)) {
 		g_propagate_error(error, problem);
 		return false;
 	}

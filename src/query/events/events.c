@@ -39,7 +39,7 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 bool qry_source_open_trace(struct qry *q, struct qry_source *s, GError **error)
 {
 	if (!s->trace)
-		s->trace = qry_trace_open(s->folders, s->reader, q->warnings, error);
+		s->trace = qry_trace_open(s->recording, s->reader, q->warnings, error);
 	return s->trace;
 }
 

@@ -189,7 +189,7 @@ static bool find_in_host(struct qry *q, struct qry_place **places, guint n, bool
 		.error = error };
 	bool fine = true;
 
-	if (!s.source->folders && !fields)
+	if (!s.source->recording && !fields)
 		return true;
 	if (!qry_source_open_trace(q, s.source, error))
 		return false;

@@ -72,8 +72,19 @@ const GError *qry_spans_damage(const struct qry *q)
 	return kept_damage(q);
 }
 
+/* (Q is const to those who ask it, and what it says does not change by this.) */
+void qry_fail(const struct qry *q, GError *failure)
+{
+	if (q->failure)
+		g_error_free(failure);
+	else
+		((struct qry *)(uintptr_t)q)->failure = failure;
+}
+
 const GError *qry_index_damage(const struct qry *q)
 {
+	if (q->failure)
+		return q->failure;
 	for (guint i = 0; i < q->sources->len; i++) {
 		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
 
@@ -85,7 +96,7 @@ const GError *qry_index_damage(const struct qry *q)
 
 const GError *qry_damage(const struct qry *q)
 {
-	const GError *damage = qry_index_damage(q);
+	const GError *damage = q->failure ? q->failure : qry_index_damage(q);
 
 	if (!damage)
 		damage = qry_sync_damage(q);

@@ -42,14 +42,14 @@ struct trc_events_work qry_trace_work(const struct qry_trace *t)
 	return trc_events_work(t->events);
 }
 
-struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index, GPtrArray *warnings,
-	GError **error)
+struct qry_trace *qry_trace_open(const struct trc_recording *recording, struct idx_reader *index,
+	GPtrArray *warnings, GError **error)
 {
 	const struct idx_meta *meta = idx_reader_meta(index);
 	uint32_t n = idx_reader_stream_count(index);
 	struct qry_trace *t;
 
-	if (!folders)
+	if (!recording)
 		return base_error_null(error, BASE_ERROR_IO, "the trace of %s is not known, only its index",
 			idx_reader_path(index));
 	t = g_new0(struct qry_trace, 1);
@@ -61,8 +61,8 @@ struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index,
 	for (uint32_t i = 0; i < n; i++)
 		t->streams[i] = (struct trc_stream){ .name = idx_reader_stream(index, i)->name,
 			.reader = idx_reader_stream(index, i)->reader };
-	t->events = trc_events_open(folders, idx_reader_grows(index) ? NULL : meta->fingerprint, meta->reader,
-		t->streams, n, warnings, error);
+	t->events = trc_events_open(recording, idx_reader_grows(index) ? NULL : meta->fingerprint,
+		meta->reader, t->streams, n, warnings, error);
 	if (!t->events)
 		g_clear_pointer(&t, qry_trace_free);
 	return t;

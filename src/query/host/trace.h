@@ -14,13 +14,13 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 	GError **error);
 
 /*
- * Open the trace in FOLDERS (see trc_folders.h; NULL: unknown), which must be the one that INDEX was built
+ * Open the trace RECORDING (NULL: unknown), which must be the one that INDEX was built
  * from.  FOLDERS, INDEX and WARNINGS (of char *) must outlive it; WARNINGS gets a line for each stream that
  * must be read from its start.  NULL with BASE_ERROR_IO or BASE_ERROR_DATA if the trace is missing or has
  * changed.
  */
-struct qry_trace *qry_trace_open(char *const *folders, struct idx_reader *index, GPtrArray *warnings,
-	GError **error);
+struct qry_trace *qry_trace_open(const struct trc_recording *recording, struct idx_reader *index,
+	GPtrArray *warnings, GError **error);
 void qry_trace_free(struct qry_trace *t);
 
 /* See trc_events_declare(). */

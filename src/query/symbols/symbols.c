@@ -155,11 +155,12 @@ static struct qry_symbols *read_symbols(const char *path, GError **error)
 	return s;
 }
 
-/* Those that the trace of S holds itself; NULL: none, or their addresses are hidden. */
-static struct qry_symbols *symbols_within(const struct qry_source *s)
+/* Those that the trace of S holds itself; NULL: none, or their addresses are hidden, or, with an error, it
+ * cannot be read. */
+static struct qry_symbols *symbols_within(const struct qry_source *s, GError **error)
 {
 	gsize length = 0;
-	g_autofree char *data = s->folders && *s->folders ? trc_kallsyms(s->folders, &length) : NULL;
+	g_autofree char *data = s->recording ? trc_kallsyms(s->recording, &length, error) : NULL;
 
 	return data ? take_all(data, length) : NULL;
 }
@@ -215,7 +216,8 @@ static char *file_beside(const struct qry_source *s)
 	static const char *const endings[] = { ".kallsyms", ".kallsyms.gz", NULL };
 	char *found = NULL;
 
-	for (char **folder = s->folders; folder && *folder && !found; folder++) {
+	for (char **folder = s->recording ? s->recording->folders : NULL; folder && *folder && !found;
+		folder++) {
 		found = file_around(*folder);
 		if (!found)
 			found = file_of(*folder, endings);
@@ -254,9 +256,11 @@ static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 		return s->symbols;
 	s->symbols_looked = true;
 	path = s->kallsyms ? g_strdup(s->kallsyms) : file_beside(s);
-	s->symbols = path ? read_symbols(path, &problem) : symbols_within(s);
-	if (problem)
+	s->symbols = path ? read_symbols(path, &problem) : symbols_within(s, &problem);
+	if (problem && path)
 		qry_warn(q, problem->message);
+	else if (problem)
+		qry_fail(q, g_steal_pointer(&problem));
 	g_clear_error(&problem);
 	return s->symbols;
 }

@@ -95,16 +95,17 @@ static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
 	}
 }
 
-/* Why the trace cannot be opened: what our own parser says of the metadata is clearer. */
-static void set_open_error(const struct trc_survey *survey, GError **error)
+/* The trace cannot be opened, by what babeltrace2 says for REASON: what our own parser says of the metadata
+ * is clearer. */
+static void set_open_error(const struct trc_survey *survey, const char *reason, GError **error)
 {
-	g_autofree char *reason = trc_bt2_stream_error();
+	bool is_io = trc_bt2_stream_is_io(reason);
 
-	if (survey->tsdl_error)
+	if (survey->tsdl_error && !is_io)
 		trc_survey_set_metadata_error(survey, error);
 	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "cannot read the trace %s: %s",
-			survey->directory, reason);
+		g_set_error(error, BASE_ERROR, is_io ? BASE_ERROR_IO : BASE_ERROR_DATA,
+			"cannot read the trace %s: %s", survey->directory, reason);
 }
 
 /* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it,
@@ -158,7 +159,6 @@ static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *s
 {
 	unsigned i;
 
-	bt_current_thread_clear_error();
 	close_graphs(b);
 	trc_repair_remove(b->repaired);
 	b->repaired = NULL;
@@ -177,18 +177,24 @@ static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *s
 static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams,
 	GError **error)
 {
+	g_autofree char *reason = NULL;
 	GError *local = NULL;
 	bool fine;
 
 	find_names(b, survey, streams);
 	find_cut(b, streams);
 	fine = try_open(b, survey, streams, false, &local);
-	if (!fine && !local && g_hash_table_size(b->cut))
+	if (!fine && !local)
+		reason = trc_bt2_stream_error();
+	if (reason && g_hash_table_size(b->cut) && !trc_bt2_stream_is_io(reason)) {
 		fine = try_whole_packets(b, survey, streams, &local);
+		g_free(reason);
+		reason = fine || local ? NULL : trc_bt2_stream_error();
+	}
 	if (local) {
 		g_propagate_error(error, local);
 	} else if (!fine) {
-		set_open_error(survey, error);
+		set_open_error(survey, reason, error);
 	} else if (!b->backs->len) {
 		fine = base_error_false(error, BASE_ERROR_DATA,
 			"cannot read the trace %s: there is no stream file in "

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/bt2/trc_bt2_stream.h"
 
+#include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/bt2/trc_bt2_guard.h"
 #include "trace/core/trc_info.h"
 #include "trace/ctf/trc_learn.h"
 
+#include <errno.h>
 #include <string.h>
 #include <babeltrace2/babeltrace.h>
 
 #define LENGTH_MAX 300 /* causes carry long lists of internal values after the sentence */
+
+bool trc_bt2_stream_is_io(const char *reason)
+{
+	static const int numbers[] = { EIO, ENOMEM, EMFILE, ENFILE, EINTR, EAGAIN, EACCES, ENOENT, ESTALE,
+		ENODEV };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+		if (strstr(reason, g_strerror(numbers[i])))
+			return true;
+	/* Where it opens and maps the next packet, or more of one, it does not quote the system
+	 * (switch_packet_state() and request_medium_bytes() in its msg-iter.c). */
+	return strstr(reason, "state=SWITCH_PACKET") || g_str_has_prefix(reason, "User function failed");
+}
 
 char *trc_bt2_stream_error(void)
 {
@@ -58,7 +73,10 @@ void trc_bt2_stream_end_damaged(struct trc_queue *q)
 	struct trc_bt2_stream *s = q->stream;
 	g_autofree char *reason = trc_bt2_stream_error();
 
-	if (!s->is_cut)
+	if (trc_bt2_stream_is_io(reason) && !q->info->problem)
+		g_set_error(&q->info->problem, BASE_ERROR, BASE_ERROR_IO, "cannot read %s/%s: %s",
+			q->info->path, q->name, reason);
+	else if (!s->is_cut)
 		trc_info_warn(q->info,
 			"%s: damaged, read up to there only: %s; copy the trace again if the original is whole",
 			q->name, reason);

@@ -59,5 +59,8 @@ void trc_bt2_stream_free(struct trc_queue *q);
 /* Clear this thread's babeltrace2 error and return its first cause, cleaned and in one line; the caller
  * frees. */
 char *trc_bt2_stream_error(void);
+/* True when REASON, of that, is a call of the system that failed, and no damage: babeltrace2 tells both
+ * alike, but quotes the system. */
+bool trc_bt2_stream_is_io(const char *reason);
 
 #endif

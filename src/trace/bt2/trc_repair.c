@@ -17,6 +17,7 @@
 #include "trace/bt2/trc_repair.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_scratch.h"
 #include "trace/ctf/trc_bits.h"
 
@@ -31,20 +32,23 @@ bool trc_repair_is_needed(const struct trc_survey *s)
 	return s->layout && (s->damaged || s->index_lies);
 }
 
-/* Copy LENGTH bytes of FROM to TO; false with errno. */
-static bool copy_bytes(int from, int to, uint64_t length)
+/* Copy LENGTH bytes of FROM, from AT on, to the begin of TO; false with errno. */
+static bool copy_bytes(int from, int to, uint64_t at, uint64_t length)
 {
 	static const size_t chunk = 1 << 20;
 	char *buffer = g_malloc(chunk);
+	uint64_t done = 0;
 	bool fine = true;
 
 	while (fine && length) {
-		ssize_t got = read(from, buffer, MIN(length, chunk)), put = 0, done;
+		ssize_t got = base_io_read(from, buffer, MIN(length, chunk), at);
 
-		for (done = 0; got > 0 && put >= 0 && done < got; done += put)
-			put = write(to, buffer + done, (size_t)(got - done));
-		fine = got > 0 && put >= 0;
-		length -= fine ? (uint64_t)got : 0;
+		if (got == 0)
+			errno = ESTALE; /* it became shorter */
+		fine = got > 0 && base_io_write(to, buffer, (size_t)got, done);
+		at += (uint64_t)MAX(got, 0);
+		done += (uint64_t)MAX(got, 0);
+		length -= (uint64_t)MAX(got, 0);
 	}
 	g_free(buffer);
 	return fine;
@@ -61,8 +65,7 @@ static bool set_field(const struct trc_survey *s, const struct trc_stream_file *
 	if (!type || at % 8 || type->bits % 8)
 		return true;
 	trc_bits_write(bytes, 0, (unsigned)type->bits, type->big_endian, value);
-	return pwrite(fd, bytes, type->bits / 8, (off_t)(packet->offset - f->first.offset + at / 8)) ==
-		(ssize_t)(type->bits / 8);
+	return base_io_write(fd, bytes, type->bits / 8, packet->offset - f->first.offset + at / 8);
 }
 
 /* Copy what can be used of F into the file TO; false with errno. */
@@ -71,11 +74,10 @@ static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *
 {
 	const struct trc_packet *last = &f->last;
 
-	if (lseek(from, (off_t)f->first.offset, SEEK_SET) < 0)
-		return false;
 	if (whole_packets)
-		return copy_bytes(from, to, MIN(f->good, last->offset + last->size) - f->first.offset);
-	if (!copy_bytes(from, to, last->offset + last->size - f->first.offset))
+		return copy_bytes(from, to, f->first.offset,
+			MIN(f->good, last->offset + last->size) - f->first.offset);
+	if (!copy_bytes(from, to, f->first.offset, last->offset + last->size - f->first.offset))
 		return false;
 	return f->state != TRC_FILE_CUT ||
 		(set_field(s, f, last, to, "packet_size", last->size * 8) &&
@@ -85,8 +87,8 @@ static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *
 static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f, const char *source,
 	const char *target, bool whole_packets, GError **error)
 {
-	int from = open(source, O_RDONLY | O_CLOEXEC);
-	int to = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int from = base_io_open(source, 0);
+	int to = BASE_IO_AGAIN(open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
 	bool fine = from >= 0 && to >= 0 && copy_file(s, f, whole_packets, from, to);
 
 	if (!fine)

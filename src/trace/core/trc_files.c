@@ -2,6 +2,7 @@
 #include "trace/core/trc_files.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "trace/core/trc_folders.h"
 
 #include <errno.h>
@@ -57,19 +58,19 @@ static struct trc_file *file_new(const struct listing *l, const char *name, cons
 	return file;
 }
 
-/* Look at NAME in the folder; false with an error when it is a stream file that cannot be read. */
+/* Look at NAME in the folder, where a link may lead nowhere; false with an error when it cannot be read. */
 static bool add_file(const struct listing *l, const char *name, GError **error)
 {
 	g_autofree char *path = g_build_filename(l->directory, name, NULL);
 	struct stat st;
-	bool fine = true;
+	bool there = BASE_IO_AGAIN(stat(path, &st)) == 0;
 
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+	if ((!there && errno != ENOENT) ||
+		(there && S_ISREG(st.st_mode) && BASE_IO_AGAIN(access(path, R_OK)) != 0))
+		return base_error_false_errno(error, errno, "cannot read", path);
+	if (there && S_ISREG(st.st_mode))
 		g_ptr_array_add(l->files, file_new(l, name, &st));
-		if (access(path, R_OK) != 0)
-			fine = base_error_false_errno(error, errno, "cannot read", path);
-	}
-	return fine;
+	return true;
 }
 
 GPtrArray *trc_files_one(const char *path, GError **error)
@@ -93,18 +94,17 @@ GPtrArray *trc_files_one(const char *path, GError **error)
 
 static bool list_folder(const struct listing *l, GError **error)
 {
-	const char *name;
+	g_autoptr(GPtrArray) names = base_io_names(l->directory);
 	bool fine = true;
-	GDir *dir;
 
-	errno = 0;
-	dir = g_dir_open(l->directory, 0, NULL);
-	if (!dir)
+	if (!names)
 		return base_error_false_errno(error, errno, "cannot read the folder", l->directory);
-	while (fine && (name = g_dir_read_name(dir)))
+	for (guint i = 0; fine && i < names->len; i++) {
+		const char *name = g_ptr_array_index(names, i);
+
 		if (name[0] != '.' && strcmp(name, "metadata") != 0)
 			fine = add_file(l, name, error);
-	g_dir_close(dir);
+	}
 	return fine;
 }
 
@@ -129,35 +129,43 @@ GPtrArray *trc_files_list(char *const *folders, GError **error)
 	return files;
 }
 
-/* Read FD, of SIZE bytes, to its end.  NULL with errno. */
+GMappedFile *trc_files_map(const char *path, GError **error)
+{
+	int fd = base_io_open(path, 0);
+	g_autoptr(GError) problem = NULL;
+	GMappedFile *file;
+
+	if (fd < 0)
+		return base_error_null_errno(error, errno, "cannot read the trace", path);
+	file = g_mapped_file_new_from_fd(fd, FALSE, &problem);
+	close(fd);
+	return file ? file
+		    : base_error_null(error, BASE_ERROR_IO, "cannot read the trace %s: %s", path,
+			      problem->message);
+}
+
+/* The first SIZE bytes of FD, or what there is of them.  NULL with errno. */
 static GBytes *read_all(int fd, size_t size)
 {
 	char *data = g_malloc(size + 1);
-	size_t done = 0;
-	ssize_t got = 1;
+	ssize_t got = base_io_read(fd, data, size, 0);
+	int why = errno;
 
-	while (done < size && got > 0) {
-		got = read(fd, data + done, size - done);
-		if (got < 0 && errno == EINTR)
-			got = 1;
-		else if (got > 0)
-			done += (size_t)got;
-	}
-	if (got < 0) {
-		g_free(data);
-		return NULL;
-	}
-	return g_bytes_new_take(data, done);
+	if (got >= 0)
+		return g_bytes_new_take(data, (gsize)got);
+	g_free(data);
+	errno = why;
+	return NULL;
 }
 
 GBytes *trc_files_metadata(const char *directory, GError **error)
 {
 	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = base_io_open(path, O_NONBLOCK);
 	GBytes *bytes = NULL;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
+	if (fd < 0 || BASE_IO_AGAIN(fstat(fd, &st)) != 0) {
 		base_error_set_errno(error, errno, "cannot read", path);
 	} else if (!S_ISREG(st.st_mode) || st.st_size > METADATA_MAX) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
@@ -172,19 +180,4 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 	if (fd >= 0)
 		close(fd);
 	return bytes;
-}
-
-size_t trc_files_read(int fd, void *to, size_t size, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t got = pread(fd, (char *)to + done, size - done, (off_t)(offset + done));
-
-		if (got > 0)
-			done += (size_t)got;
-		else if (got == 0 || errno != EINTR)
-			break;
-	}
-	return done;
 }

@@ -26,11 +26,10 @@ GPtrArray *trc_files_list(char *const *folders, GError **error);
 /* Like trc_files_list(), for the single file PATH. */
 GPtrArray *trc_files_one(const char *path, GError **error);
 
-/* Return the bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
-GBytes *trc_files_metadata(const char *directory, GError **error);
+/* The file PATH, mapped; the caller unrefs.  NULL with BASE_ERROR_IO. */
+GMappedFile *trc_files_map(const char *path, GError **error);
 
-/* Read up to SIZE bytes at OFFSET (bytes) of FD.  Returns the number read: less than SIZE at the end of the
- * file or if reading fails. */
-size_t trc_files_read(int fd, void *to, size_t size, uint64_t offset);
+/* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
+GBytes *trc_files_metadata(const char *directory, GError **error);
 
 #endif

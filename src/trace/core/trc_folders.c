@@ -18,20 +18,30 @@ struct trc_recording *trc_folders_recording(char *const *folders, char *apart)
 {
 	struct trc_recording *r = g_new(struct trc_recording, 1);
 
-	*r = (struct trc_recording){ g_strdupv((char **)(uintptr_t)folders), apart };
+	*r = (struct trc_recording){ .folders = g_strdupv((char **)(uintptr_t)folders), .apart = apart };
 	return r;
+}
+
+struct trc_recording *trc_folders_recording_copy(const struct trc_recording *recording)
+{
+	struct trc_recording *copy = trc_folders_recording(recording->folders, g_strdup(recording->apart));
+
+	copy->input = recording->input;
+	return copy;
 }
 
 void trc_folders_recording_free(gpointer recording)
 {
 	struct trc_recording *r = recording;
 
+	if (!r)
+		return;
 	g_strfreev(r->folders);
 	g_free(r->apart);
 	g_free(r);
 }
 
-GPtrArray *trc_folders_each(const GPtrArray *files)
+GPtrArray *trc_folders_each(const GPtrArray *files, G_GNUC_UNUSED GError **error)
 {
 	GPtrArray *all = g_ptr_array_new_with_free_func(trc_folders_recording_free);
 

@@ -168,6 +168,8 @@ void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
 {
 	info->discarded += part->discarded;
 	info->discarded_packets += part->discarded_packets;
+	if (part->problem && !info->problem)
+		info->problem = g_error_copy(part->problem);
 	info->n_cpus = MAX(info->n_cpus, part->n_cpus);
 	for (guint i = 0; i < part->warnings->len; i++)
 		trc_info_warn(info, "%s", (const char *)g_ptr_array_index(part->warnings, i));

@@ -90,8 +90,11 @@ struct trc_guests {
 /* How a trace that is still written has changed. */
 enum trc_growth {
 	TRC_GROWTH_NONE,
-	TRC_GROWTH_MORE, /* new packets after the known ones */
-	TRC_GROWTH_OTHER /* another change: data that was read before is different now */
+	TRC_GROWTH_MORE, /* packets behind those that were there */
+	/* Not all can be read just now: a folder is being moved, or a call of the system failed.  More is to
+	 * be looked for again. */
+	TRC_GROWTH_UNSEEN,
+	TRC_GROWTH_OTHER /* something else: what was read before is not how it is now */
 };
 
 /* A packet with events, after it was read.  Its times are those that the reader gives its events: never
@@ -137,7 +140,8 @@ void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t
 void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
 	const char *how);
 
-/* Add losses, CPUs and warnings of PART, the info of one of its streams, to INFO. */
+/* Add to INFO what PART, that of one of its streams, says of losses, CPUs and damage, and why it cannot be
+ * read. */
 void trc_info_absorb(struct trc_info *info, const struct trc_info *part);
 
 /* Set INFO->tracer from its parts, each may be NULL: "lttng-modules 2.13.9". */

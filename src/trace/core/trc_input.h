@@ -9,13 +9,16 @@
 #include <stdbool.h>
 
 struct trc_input_ops {
-	/* True if PATH, a folder or a file, is a trace of this format. */
-	bool (*detect)(const char *path);
+	/* Whether the folder, or the file, PATH is a trace of this format goes to *IS.  False with errno when
+	 * that cannot be told, as the file cannot be read. */
+	bool (*detect)(const char *path, bool *is);
 
-	/* Group FOLDERS (of char *, canonical, each once, all of this format) into recordings.  Returns an
-	 * array of struct trc_recording * (trace/core/trc_folders.h) in the order of their first folders; the
-	 * caller unrefs. */
-	GPtrArray *(*join)(const GPtrArray *folders);
+	/*
+	 * Put FOLDERS (of char *, canonical, each once), all of this format, together to recordings: an array
+	 * of struct trc_recording * (trc_folders.h), in the order of the first folder of each, for the caller
+	 * to unref.  NULL with an error when a file cannot be read.
+	 */
+	GPtrArray *(*join)(const GPtrArray *folders, GError **error);
 
 	/* True if its readers give MDL_EV_FIRST: the thread that runs on a CPU when its events begin. */
 	bool tells_first;
@@ -23,12 +26,16 @@ struct trc_input_ops {
 	/* See trc_fingerprint(). */
 	char *(*fingerprint)(char *const *folders, GError **error);
 
-	/* Return the text of /proc/kallsyms stored in the trace in FOLDERS, *LENGTH bytes and a NUL; the
-	 * caller frees.  NULL if it has none.  NULL instead of a function: the format cannot store it. */
-	char *(*kallsyms)(char *const *folders, gsize *length);
+	/*
+	 * The text of /proc/kallsyms that the trace in FOLDERS holds, *LENGTH bytes and a NUL; the caller
+	 * frees.  NULL: it holds none, or, with an error, cannot be read; NULL instead of a function: the
+	 * format has no place for it.
+	 */
+	char *(*kallsyms)(char *const *folders, gsize *length, GError **error);
 
-	/* Fill in GUESTS, whose CPUS exists.  NULL instead of a function: the format has no such data. */
-	void (*guests)(char *const *folders, struct trc_guests *guests);
+	/* Fill in GUESTS, whose CPUS is there; false with an error.  NULL instead of a function: the format
+	 * tells nothing of that. */
+	bool (*guests)(char *const *folders, struct trc_guests *guests, GError **error);
 
 	/* Examine the trace in FOLDERS before it is read, and put into INFO what is known by then: times,
 	 * chunks, warnings.  Returns the survey for the readers; NULL only if files cannot be read. */
@@ -39,21 +46,28 @@ struct trc_input_ops {
 	 * nothing. */
 	void (*read_to_end)(const void *survey, struct trc_info *info);
 
-	/* Examine the trace of SURVEY, made with INFO->grows, again; FOLDERS are its current folders.  New
-	 * streams go to ADDED.  NULL instead of a function: traces of this format are not followed. */
-	enum trc_growth (*grow)(void *survey, char *const *folders, struct trc_info *info, GPtrArray *added);
-	/* The trace will not grow any more: report damage at its end to INFO. */
-	void (*settle)(void *survey, struct trc_info *info);
+	/*
+	 * Look again at the trace of SURVEY, made with INFO->grows, in FOLDERS as they are now; streams that
+	 * are new go to ADDED.  TRC_GROWTH_UNSEEN with an error.  NULL: traces of this format are not
+	 * followed while they are written.
+	 */
+	enum trc_growth (*grow)(void *survey, char *const *folders, struct trc_info *info, GPtrArray *added,
+		GError **error);
+	/* No more will come: what is wrong with what there is goes to INFO.  False with an error when not all
+	 * can be read. */
+	bool (*settle)(void *survey, struct trc_info *info, GError **error);
 
 	/* Return the readable streams, for open() of the readers; the caller unrefs.  *KNOWN is false if the
 	 * streams are not known: the last reader then opens all streams there are.  NULL instead of a
 	 * function: *KNOWN is always false.  NULL with BASE_ERROR_REFUSED if no reader may read them. */
 	GPtrArray *(*streams)(const void *survey, bool *known, GError **error);
 
-	/* Fill in offset and size of PACKET, by its number, in the stream NAME, for a reader that does not
-	 * know them.  Calls for a stream must be in the order of its packets.  SIZE stays 0 if unknown.  NULL
-	 * instead of a function: all readers know them. */
-	void (*place)(void *survey, const char *name, struct trc_packet_seen *packet);
+	/*
+	 * Fill in offset and size of PACKET of the stream called NAME, by its number, for a reader that does
+	 * not tell; later packets of a stream must be asked for later.  Leaves SIZE 0 where that is not
+	 * known; false with an error when the file cannot be read.  NULL: the readers tell.
+	 */
+	bool (*place)(void *survey, const char *name, struct trc_packet_seen *packet, GError **error);
 };
 
 #endif

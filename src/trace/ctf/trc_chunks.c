@@ -14,6 +14,8 @@
  */
 #include "trace/ctf/trc_ctf.h"
 
+#include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_search.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_files.h"
@@ -113,26 +115,30 @@ static bool take(struct group *g, struct chunk *c)
 
 /* ---- what the packets say ---- */
 
-static void add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder,
-	const struct trc_file *file)
+/* Add the first packet of FILE to HEADS; false with an error when it cannot be read. */
+static bool add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder,
+	const struct trc_file *file, GError **error)
 {
 	const struct trc_stream_class *stream = NULL;
 	g_autofree char *path = g_build_filename(folder, file->own, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = base_io_open(path, O_NONBLOCK);
 	struct head head = { .folder = folder };
-	enum trc_packet_status status;
+	enum trc_packet_status status = TRC_PACKET_UNREAD;
 
-	if (fd < 0)
-		return;
-	status = trc_packet_read_at(layout, fd, 0, (uint64_t)file->size, &head.packet, &stream);
-	close(fd);
+	if (fd >= 0)
+		status = trc_packet_read_at(layout, fd, 0, (uint64_t)file->size, &head.packet, &stream);
+	if (status == TRC_PACKET_UNREAD)
+		base_error_set_errno(error, errno, "cannot read", path);
+	if (fd >= 0)
+		close(fd);
 	if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.packet.has_begin ||
 		!head.packet.has_sequence)
-		return;
+		return status != TRC_PACKET_UNREAD;
 	head.class = stream->id;
 	head.stream = head.packet.has_instance ? g_strdup_printf("%" G_GUINT64_FORMAT, head.packet.instance)
 					       : g_strdup(file->own);
 	g_array_append_val(heads, head);
+	return true;
 }
 
 static int compare_heads(gconstpointer a, gconstpointer b)
@@ -143,24 +149,25 @@ static int compare_heads(gconstpointer a, gconstpointer b)
 		?: BASE_BY(x, y, packet.begin) ?: BASE_BY(x, y, packet.sequence);
 }
 
-/* The first packets of all stream files of G whose packets have numbers, stream by stream in time order. */
-static GArray *heads_of(const struct group *g, const struct trc_packet_layout *layout)
+/* The first packets of all stream files of G whose packets have numbers, stream by stream in time order; NULL
+ * with an error when one cannot be read. */
+static GArray *heads_of(const struct group *g, const struct trc_packet_layout *layout, GError **error)
 {
 	GArray *heads = g_array_new(FALSE, FALSE, sizeof(struct head));
-	unsigned i, k;
+	bool fine = true;
 
 	g_array_set_clear_func(heads, head_clear);
-	for (i = 0; i < g->chunks->len; i++) {
+	for (unsigned i = 0; fine && i < g->chunks->len; i++) {
 		char *folder[] = { g_array_index(g->chunks, struct chunk, i).folder, NULL };
-		/* What cannot be read, the reader will say. */
-		GPtrArray *files = trc_files_list(folder, NULL);
+		g_autoptr(GPtrArray) files = trc_files_list(folder, error);
 
-		for (k = 0; files && k < files->len; k++)
-			add_head(heads, layout, folder[0], g_ptr_array_index(files, k));
-		if (files)
-			g_ptr_array_unref(files);
+		fine = files;
+		for (unsigned k = 0; fine && k < files->len; k++)
+			fine = add_head(heads, layout, folder[0], g_ptr_array_index(files, k), error);
 	}
 	g_array_sort(heads, compare_heads);
+	if (!fine)
+		g_clear_pointer(&heads, g_array_unref);
 	return heads;
 }
 
@@ -174,11 +181,13 @@ static bool agree(const struct head *a, const struct head *b)
 	return a->packet.sequence < b->packet.sequence;
 }
 
-/* Packets of no fixed layout cannot be compared: their chunks are not joined.  False, and why in *APART. */
-static bool packets_agree(const struct group *g, char **apart)
+/* Whether the packets of G are of one recording goes to *AGREE, and where they are not, why to *APART.
+ * Packets of no fixed layout cannot be compared: their chunks are not joined.  False with an error when a
+ * file cannot be read. */
+static bool compare_packets(const struct group *g, bool *agrees, char **apart, GError **error)
 {
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
-	g_autoptr(GArray) heads = layout ? heads_of(g, layout) : NULL;
+	g_autoptr(GArray) heads = layout ? heads_of(g, layout, error) : NULL;
 	bool fine = layout;
 	unsigned i;
 
@@ -188,6 +197,8 @@ static bool packets_agree(const struct group *g, char **apart)
 			  "%s: not joined with other chunks of its recording: its packets cannot be compared",
 			  g->of);
 	trc_packet_layout_free(layout);
+	if (fine && !heads)
+		return false;
 	for (i = 1; fine && i < heads->len; i++) {
 		const struct head *a = &g_array_index(heads, struct head, i - 1), *b = a + 1;
 
@@ -198,7 +209,8 @@ static bool packets_agree(const struct group *g, char **apart)
 				"numbered differently",
 				b->folder, a->folder);
 	}
-	return fine;
+	*agrees = fine;
+	return true;
 }
 
 /* ---- the whole ---- */
@@ -226,17 +238,18 @@ static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, st
 		g_hash_table_insert(by_key, g_strdup(key), g_ptr_array_index(groups, groups->len - 1));
 }
 
-/* The key of each of FOLDERS, and in COUNTS how many have it.  The caller frees. */
-static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHashTable *counts)
+/* The key of each of FOLDERS, and in COUNTS how many have it.  The caller unrefs; NULL with an error when one
+ * cannot be read. */
+static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHashTable *counts,
+	GError **error)
 {
 	GPtrArray *keys = g_ptr_array_new_with_free_func(g_free);
-	unsigned i;
+	GError *problem = NULL;
 
-	/* A lone folder is never joined with another, and metadata that cannot be read is said by the reader.
-	 */
-	for (i = 0; i < folders->len; i++) {
+	/* A lone folder is never joined with another. */
+	for (unsigned i = 0; !problem && i < folders->len; i++) {
 		const struct trc_tsdl *head = folders->len > 1
-			? trc_metadata_head(m, g_ptr_array_index(folders, i))
+			? trc_metadata_head(m, g_ptr_array_index(folders, i), &problem)
 			: NULL;
 		char *key = key_of(head);
 		guint n = key ? GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) : 0;
@@ -245,28 +258,36 @@ static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHas
 		if (key)
 			g_hash_table_insert(counts, key, GUINT_TO_POINTER(n + 1));
 	}
-	return keys;
+	if (!problem)
+		return keys;
+	g_propagate_error(error, problem);
+	g_ptr_array_unref(keys);
+	return NULL;
 }
 
-static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders)
+/* NULL with an error when metadata cannot be read. */
+static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, GError **error)
 {
 	GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
 	g_autoptr(GHashTable) by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
-	g_autoptr(GPtrArray) keys = keys_of(m, folders, counts);
-	unsigned i;
+	g_autoptr(GPtrArray) keys = keys_of(m, folders, counts, error);
+	bool fine = keys;
 
-	for (i = 0; i < folders->len; i++) {
+	for (unsigned i = 0; fine && i < folders->len; i++) {
 		struct chunk c = { .folder = g_ptr_array_index(folders, i) };
 		const char *key = g_ptr_array_index(keys, i);
+		GError *failure = NULL;
 		const GError *problem;
 
 		/* All of the metadata only where it must agree with another's. */
-		if (key && GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) > 1 &&
-			!trc_metadata_read(m, c.folder, &c.tsdl, &problem, NULL))
-			c.tsdl = NULL;
+		if (key && GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) > 1)
+			trc_metadata_read(m, c.folder, &c.tsdl, &problem, &failure);
+		fine = !base_error_is_io(failure, error);
 		add_chunk(groups, by_key, c.tsdl ? key : NULL, &c);
 	}
+	if (!fine)
+		g_clear_pointer(&groups, g_ptr_array_unref);
 	return groups;
 }
 
@@ -279,14 +300,16 @@ static void add_recording(GPtrArray *to, GPtrArray *folders, char *apart)
 	g_ptr_array_set_size(folders, 0);
 }
 
-/* The recording in the folders of G, or each of them on its own, into TO. */
-static void add_recordings(GPtrArray *to, const struct group *g)
+/* The recording in the folders of G, or each of them on its own, into TO; false with an error. */
+static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 {
 	g_autoptr(GPtrArray) folders = g_ptr_array_new();
 	char *apart = NULL;
-	bool joined = g->chunks->len > 1 && packets_agree(g, &apart);
+	bool joined = false;
 	unsigned i;
 
+	if (g->chunks->len > 1 && !compare_packets(g, &joined, &apart, error))
+		return false;
 	for (i = 0; i < g->chunks->len; i++) {
 		struct chunk *c = &g_array_index(g->chunks, struct chunk, i);
 
@@ -295,18 +318,20 @@ static void add_recordings(GPtrArray *to, const struct group *g)
 			add_recording(to, folders,
 				i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart));
 	}
+	return true;
 }
 
-GPtrArray *trc_chunks_join(const GPtrArray *folders)
+GPtrArray *trc_chunks_join(const GPtrArray *folders, GError **error)
 {
-	GPtrArray *recordings = g_ptr_array_new_with_free_func(trc_folders_recording_free), *groups;
+	GPtrArray *recordings = g_ptr_array_new_with_free_func(trc_folders_recording_free);
 	struct trc_metadata *m = trc_metadata_new();
-	unsigned i;
+	g_autoptr(GPtrArray) groups = make_groups(m, folders, error);
+	bool fine = groups;
 
-	groups = make_groups(m, folders);
-	for (i = 0; i < groups->len; i++)
-		add_recordings(recordings, g_ptr_array_index(groups, i));
-	g_ptr_array_unref(groups);
+	for (unsigned i = 0; fine && i < groups->len; i++)
+		fine = add_recordings(recordings, g_ptr_array_index(groups, i), error);
 	trc_metadata_free(m);
+	if (!fine)
+		g_clear_pointer(&recordings, g_ptr_array_unref);
 	return recordings;
 }

@@ -19,15 +19,14 @@
 #include "trace/ctf/trc_ctf.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_learn.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,6 +57,7 @@ struct stream {
 	unsigned left_out; /* all of these */
 	unsigned endless;  /* packets with an end that cannot be */
 	uint64_t left_at;  /* place in the file of what was wrong first, bytes */
+	bool is_moving;    /* the file of a trace that grows was not where it should be: look again */
 };
 
 struct ctf {
@@ -71,18 +71,29 @@ struct ctf {
 
 /* ---- the window ---- */
 
+/* The file of Q cannot be read because of WHY (errno), which is no damage: nothing is made of the trace. */
+static void fail(struct trc_queue *q, int why)
+{
+	g_autofree char *path = g_build_filename(q->info->path, q->name, NULL);
+
+	if (!q->info->problem)
+		base_error_set_errno(&q->info->problem, why, "cannot read", path);
+}
+
 /* Move the window so that it begins at or just before bit AT of the packet. */
-static void move_window(struct stream *s, uint64_t at)
+static void move_window(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	uint64_t bytes = (s->packet.content + 7) / 8, left;
-	size_t got;
+	ssize_t got;
 
 	s->start = at / TRC_ALIGN_MAX * (TRC_ALIGN_MAX / 8);
 	left = bytes > s->start ? bytes - s->start : 0;
-	got = trc_files_read(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
+	got = base_io_read(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
+	if (got < 0)
+		fail(q, errno);
 	s->walk.data = s->window;
 	s->walk.at = at - s->start * 8;
-	s->walk.limit = MIN((uint64_t)got * 8, s->packet.content - s->start * 8);
+	s->walk.limit = MIN((uint64_t)MAX(got, 0) * 8, s->packet.content - s->start * 8);
 }
 
 /* Where the walk is, in bits from the start of the packet. */
@@ -95,7 +106,7 @@ static uint64_t place(const struct stream *s)
  * Get more of the packet for the event at bit AT: by moving the window, and
  * when it is there already, by a larger one.  False when all there is was seen.
  */
-static bool see_more(struct stream *s, uint64_t at)
+static bool see_more(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	uint64_t before = s->start * 8 + s->walk.limit;
 
@@ -107,7 +118,7 @@ static bool see_more(struct stream *s, uint64_t at)
 		s->capacity *= 2;
 		s->window = g_realloc(s->window, s->capacity);
 	}
-	move_window(s, at);
+	move_window(q, s, at);
 	return s->start * 8 + s->walk.limit > before;
 }
 
@@ -192,14 +203,11 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 {
 	g_autofree char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
 
-	s->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (s->fd < 0 && s->file->open) /* it is just being moved */
-		return false;
+	s->fd = base_io_open(path, 0);
+	s->is_moving = s->fd < 0 && errno == ENOENT && s->file->open;
 	if (s->fd < 0) {
-		trc_info_warn(q->info,
-			"%s: cannot be read: %s; mend that, then build its index again with --force", q->name,
-			g_strerror(errno));
-		trc_queue_lost_rest(q, 0);
+		if (!s->is_moving)
+			fail(q, errno);
 		return false;
 	}
 	s->begun = true;
@@ -230,14 +238,19 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 {
 	struct trc_packet *packet = &s->packet;
 	const struct trc_packet *last = &s->file->last;
+	enum trc_packet_status status;
 	bool told_end;
 
 	if (!s->begun && !begin_file(c, q, s))
 		return false;
 	if (s->next >= last->offset + last->size)
 		return false;
-	if (trc_survey_packet(c->survey, s->file, s->fd, s->next, packet) == TRC_PACKET_BAD ||
-		!packet->size) {
+	status = trc_survey_packet(c->survey, s->file, s->fd, s->next, packet);
+	if (status == TRC_PACKET_UNREAD) {
+		fail(q, errno);
+		return false;
+	}
+	if (status == TRC_PACKET_BAD || !packet->size) {
 		trc_info_warn(q->info,
 			"%s: it changed while it was read: read up to there only; open it again when the recording has ended",
 			q->name);
@@ -265,7 +278,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	q->closed = time_of(s, packet->has_sequence && packet->has_end, packet->end);
 	s->in_packet = true;
 	s->walk.clock = packet->has_begin ? packet->begin : 0;
-	move_window(s, packet->events);
+	move_window(q, s, packet->events);
 	return true;
 }
 
@@ -373,7 +386,7 @@ static void next_event(struct trc_queue *q, struct stream *s)
 		}
 		s->walk.clock = clock;
 		s->walk.at = at - s->start * 8;
-		if (!see_more(s, at)) {
+		if (!see_more(q, s, at)) {
 			end_damaged(q, s, at);
 			return;
 		}
@@ -443,13 +456,21 @@ static void ctf_fill(void *source, struct trc_queue *q)
 	struct stream *s = q->stream;
 
 	while (!q->ended && trc_queue_has_room(q, 2)) {
-		if (s->in_packet) {
+		if (q->info->problem) {
+			end_stream(q);
+		} else if (s->in_packet) {
 			next_event(q, s);
 			tell_absent(source, q, s);
 		} else if (waits(s)) {
 			wait_for_more(source, q, s);
 			return;
 		} else if (!begin_packet(source, q, s)) {
+			if (s->is_moving) {
+				q->certain = q->last;
+				return;
+			}
+			if (q->info->problem)
+				continue;
 			if (s->file->state != TRC_FILE_FINE || (s->missing && !q->next))
 				end_broken(q);
 			else

@@ -19,8 +19,10 @@ extern const struct trc_paging_ops trc_ctf_paging; /* reads single packets (trc_
 
 /* ---- grouping folders into recordings (trc_chunks.c) ---- */
 
-/* Group FOLDERS (of char *, canonical, each once) into recordings.  Returns an array of struct trc_recording
- * * (core/trc_folders.h) in the order of their first folders; the caller unrefs. */
-GPtrArray *trc_chunks_join(const GPtrArray *folders);
+/*
+ * Put FOLDERS (of char *, canonical, each once) together to recordings: an array of struct trc_recording *
+ * (core/trc_folders.h), in the order of the first folder of each, for the caller to unref.
+ */
+GPtrArray *trc_chunks_join(const GPtrArray *folders, GError **error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "trace/ctf/trc_ctf.h"
 #include "trace/core/trc_files.h"
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "trace/core/trc_stamp.h"
 #include "trace/core/trc_info.h"
 #include "trace/ctf/trc_survey.h"
@@ -11,14 +12,21 @@
 #include <xxhash.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A folder with a file "metadata", which may be a link to one. */
-static bool is_trace(const char *directory)
+static bool is_trace(const char *directory, bool *is)
 {
 	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
+	struct stat st;
 
-	return g_file_test(path, G_FILE_TEST_IS_REGULAR);
+	if (BASE_IO_AGAIN(stat(path, &st)) != 0) {
+		*is = false;
+		return errno == ENOENT || errno == ENOTDIR;
+	}
+	*is = S_ISREG(st.st_mode);
+	return true;
 }
 
 /* ---- the fingerprint: all bytes of the metadata, and the stream files ---- */
@@ -110,8 +118,17 @@ static const struct trc_stream_file *find_file(const struct trc_survey *survey, 
 	return NULL;
 }
 
-/* The walk over the file NAME; NULL when it cannot be walked. */
-static struct walk *walk_of(struct trc_places *p, const char *name)
+/* False with errno's words. */
+static bool set_unread(const struct trc_places *p, const char *name, GError **error)
+{
+	int why = errno;
+	g_autofree char *path = g_build_filename(p->survey->directory, name, NULL);
+
+	return base_error_false_errno(error, why, "cannot read", path);
+}
+
+/* The walk over the file NAME; NULL when it cannot be walked, with an error when it cannot be opened. */
+static struct walk *walk_of(struct trc_places *p, const char *name, GError **error)
 {
 	struct walk *w = g_hash_table_lookup(p->walks, name);
 	const struct trc_stream_file *file = w ? NULL : find_file(p->survey, name);
@@ -123,7 +140,12 @@ static struct walk *walk_of(struct trc_places *p, const char *name)
 	w->file = file;
 	w->offset = file->first.offset;
 	path = g_build_filename(p->survey->directory, name, NULL);
-	w->fd = open(path, O_RDONLY | O_CLOEXEC);
+	w->fd = base_io_open(path, 0);
+	if (w->fd < 0) {
+		set_unread(p, name, error);
+		g_free(w);
+		return NULL;
+	}
 	g_hash_table_insert(p->walks, file->file->name, w);
 	return w;
 }
@@ -131,22 +153,31 @@ static struct walk *walk_of(struct trc_places *p, const char *name)
 /*
  * Fill in offset and size of PACKET of the stream file called NAME, by its number; later packets of a file
  * must be asked for later.  Leaves SIZE 0 where the layout of packets is not known, or the file has no such
- * packet.
+ * packet.  False with an error when the file cannot be read.
  */
-static void places_find(struct trc_places *p, const char *name, struct trc_packet_seen *packet)
+static bool places_find(struct trc_places *p, const char *name, struct trc_packet_seen *packet,
+	GError **error)
 {
-	struct walk *w = walk_of(p, name);
+	GError *problem = NULL;
+	struct walk *w = walk_of(p, name, &problem);
 	struct trc_packet head;
+
+	if (problem) {
+		g_propagate_error(error, problem);
+		return false;
+	}
 
 	while (w && w->fd >= 0 && w->number <= packet->number) {
 		enum trc_packet_status status = TRC_PACKET_BAD;
 
 		if (w->offset < w->file->last.offset + w->file->last.size)
 			status = trc_survey_packet(p->survey, w->file, w->fd, w->offset, &head);
+		if (status == TRC_PACKET_UNREAD)
+			return set_unread(p, name, error);
 		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !head.size) {
 			close(w->fd);
 			w->fd = -1;
-			return;
+			return true;
 		}
 		if (w->number++ == packet->number) {
 			packet->offset = head.offset;
@@ -154,6 +185,7 @@ static void places_find(struct trc_places *p, const char *name, struct trc_packe
 		}
 		w->offset += head.size;
 	}
+	return true;
 }
 
 /* ---- the survey ---- */
@@ -180,14 +212,15 @@ static void survey_free(void *data)
 	g_free(trace);
 }
 
-static enum trc_growth grow(void *data, char *const *folders, struct trc_info *info, GPtrArray *added)
+static enum trc_growth grow(void *data, char *const *folders, struct trc_info *info, GPtrArray *added,
+	GError **error)
 {
-	return trc_survey_grow(((struct trc_ctf_trace *)data)->survey, folders, info, added);
+	return trc_survey_grow(((struct trc_ctf_trace *)data)->survey, folders, info, added, error);
 }
 
-static void settle(void *data, struct trc_info *info)
+static bool settle(void *data, struct trc_info *info, GError **error)
 {
-	trc_survey_settle(((struct trc_ctf_trace *)data)->survey, info);
+	return trc_survey_settle(((struct trc_ctf_trace *)data)->survey, info, error);
 }
 
 static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
@@ -211,9 +244,9 @@ static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 	return streams;
 }
 
-static void place(void *data, const char *name, struct trc_packet_seen *packet)
+static bool place(void *data, const char *name, struct trc_packet_seen *packet, GError **error)
 {
-	places_find(((struct trc_ctf_trace *)data)->places, name, packet);
+	return places_find(((struct trc_ctf_trace *)data)->places, name, packet, error);
 }
 
 const struct trc_input_ops trc_ctf_input = {

@@ -126,11 +126,13 @@ static gsize head_length(const GString *text)
 	return (gsize)(end + 1 - text->str);
 }
 
-const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder)
+const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error)
 {
-	GString *text = read_text(folder, NULL);
+	GError *failure = NULL;
+	GString *text = read_text(folder, &failure);
 	const struct trc_tsdl *head;
 
+	base_error_is_io(failure, error);
 	if (!text)
 		return NULL;
 	head = parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->tsdl;

@@ -18,10 +18,12 @@ void trc_metadata_free(struct trc_metadata *m);
 bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl,
 	const GError **problem, GError **error);
 
-/* Return the facts in FOLDER's metadata about the whole recording: its trace, env and clock blocks.  They
- * usually stand before all events and are a small part of the file; if not, parse all of it.  Owned by M;
- * NULL if it cannot be read or understood. */
-const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder);
+/*
+ * What the metadata of FOLDER says of the recording as a whole: its trace, env and clock blocks, which stand
+ * before all events as a rule and are a small part of it; else all of it.  Owned by M; NULL: it is not
+ * understood, or, with an error, cannot be read.
+ */
+const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error);
 
 /* Find the metadata, among those of FOLDERS (one recording of trc_find()), that describes all packets: *TSDL
  * as of trc_metadata_read(), *OF is its folder.  False as trc_metadata_read(), or with BASE_ERROR_DATA if

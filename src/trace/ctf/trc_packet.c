@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/ctf/trc_packet.h"
 
+#include "base/base_io.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_bits.h"
-#include "trace/core/trc_files.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -148,9 +148,10 @@ enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout
 	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream)
 {
 	uint8_t head[TRC_PACKET_HEAD_MAX];
-	size_t n = trc_files_read(fd, head, sizeof(head), offset);
+	ssize_t n = base_io_read(fd, head, sizeof(head), offset);
 
-	return trc_packet_read(layout, head, n, offset, file_size, packet, stream);
+	return n < 0 ? TRC_PACKET_UNREAD
+		     : trc_packet_read(layout, head, (size_t)n, offset, file_size, packet, stream);
 }
 
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,

@@ -25,9 +25,10 @@ struct trc_packet {
 
 enum trc_packet_status {
 	TRC_PACKET_FINE,
-	TRC_PACKET_CUT, /* the file ends within it: SIZE and CONTENT are reduced to the part that exists */
-	TRC_PACKET_FOREIGN, /* of a stream class without a fixed layout: nothing else is known */
-	TRC_PACKET_BAD      /* not a packet of this trace */
+	TRC_PACKET_CUT,     /* the file ends within it: SIZE and CONTENT are what is there */
+	TRC_PACKET_FOREIGN, /* of a stream class without a fixed layout: nothing else is known of it */
+	TRC_PACKET_BAD,     /* no packet of this trace */
+	TRC_PACKET_UNREAD   /* the file cannot be read: errno tells why */
 };
 
 /* The layout of the packets of each stream class, computed once. */
@@ -45,7 +46,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
 	const struct trc_stream_class **stream);
 
-/* Like trc_packet_read(), with the bytes at OFFSET of the file FD. */
+/* As trc_packet_read(), of what is at OFFSET of the file FD. */
 enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
 	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream);
 

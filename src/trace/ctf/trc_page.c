@@ -14,12 +14,12 @@
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_bounds.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_text.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
 
@@ -99,22 +99,23 @@ static bool is_wrong(const struct place *packet, const char *what, GError **erro
 static bool read_part(const struct place *packet, uint64_t at, uint64_t size, uint8_t *to, GError **error)
 {
 	g_autofree char *path = g_build_filename(packet->directory, packet->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = base_io_open(path, O_NONBLOCK);
 	uint64_t offset = packet->offset + at;
-	bool fine = false;
+	ssize_t got = -1;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) != 0)
+	if (fd < 0 || BASE_IO_AGAIN(fstat(fd, &st)) != 0)
 		base_error_set_errno(error, errno, "cannot read", path);
 	else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < offset ||
 		(uint64_t)st.st_size - offset < size)
 		is_wrong(packet, "is not there any more", error);
-	else
-		fine = trc_files_read(fd, to, size, offset) == size ||
-			is_wrong(packet, "cannot be read to its end", error);
+	else if ((got = base_io_read(fd, to, size, offset)) < 0)
+		base_error_set_errno(error, errno, "cannot read", path);
+	else if ((uint64_t)got < size)
+		is_wrong(packet, "ends early", error);
 	if (fd >= 0)
 		close(fd);
-	return fine;
+	return got >= 0 && (uint64_t)got == size;
 }
 
 /* ---- the trace ---- */

@@ -17,9 +17,10 @@
  */
 #include "trace/ctf/trc_parts.h"
 
+#include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_search.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -67,22 +68,26 @@ static GPtrArray *sorted_parts(const struct trc_survey *s)
 
 /* ---- every packet once ---- */
 
-static void add_seen(const struct trc_survey *s, const struct trc_stream_file *f, GArray *all)
+/* Add the packets of F to ALL; false with an error when they cannot be read. */
+static bool add_seen(const struct trc_survey *s, const struct trc_stream_file *f, GArray *all, GError **error)
 {
 	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = base_io_open(path, 0);
+	enum trc_packet_status status = fd >= 0 ? TRC_PACKET_FINE : TRC_PACKET_UNREAD;
 	struct seen seen = { .file = f };
 	uint64_t offset;
 
 	for (offset = f->first.offset; fd >= 0 && offset <= f->last.offset; offset += seen.packet.size) {
-		enum trc_packet_status status = trc_survey_packet(s, f, fd, offset, &seen.packet);
-
+		status = trc_survey_packet(s, f, fd, offset, &seen.packet);
 		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !seen.packet.size)
 			break;
 		g_array_append_val(all, seen);
 	}
+	if (status == TRC_PACKET_UNREAD)
+		base_error_set_errno(error, errno, "cannot read", path);
 	if (fd >= 0)
 		close(fd);
+	return status != TRC_PACKET_UNREAD;
 }
 
 static int compare_copies(const struct trc_packet *a, const struct trc_packet *b)
@@ -137,8 +142,8 @@ static void add_to_part(struct trc_stream_file *part, const struct seen *seen)
 }
 
 /* Put the packets of the N parts at FILES, which are of one stream, into parts that hold each once, and add
- * those to STREAMS. */
-static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams)
+ * those to STREAMS.  False with an error when one cannot be read. */
+static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams, GError **error)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct seen));
 	const struct trc_stream_file *file = NULL;
@@ -146,7 +151,8 @@ static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 	unsigned i, at = 0;
 
 	for (i = 0; i < n; i++)
-		add_seen(s, files[i], all);
+		if (!add_seen(s, files[i], all, error))
+			return false;
 	g_array_sort(all, compare_seen);
 	while (at < all->len) {
 		const struct seen *seen = choose(all, &at, file);
@@ -159,6 +165,7 @@ static void merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 		file = seen->file;
 		add_to_part(part, seen);
 	}
+	return true;
 }
 
 /* How many of PARTS from AT on are one stream's and overlap in time; *SEVERAL: they are of several chunks. */
@@ -233,9 +240,9 @@ static void say_copies(const struct trc_survey *s, struct trc_info *info)
 	g_free(used);
 }
 
-void trc_parts_once(struct trc_survey *s, struct trc_info *info)
+bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error)
 {
-	g_autoptr(GPtrArray) parts = sorted_parts(s), merged = g_ptr_array_new();
+	g_autoptr(GPtrArray) parts = sorted_parts(s), merged = g_ptr_array_new_with_free_func(g_free);
 	unsigned i, n;
 	bool several;
 
@@ -243,15 +250,16 @@ void trc_parts_once(struct trc_survey *s, struct trc_info *info)
 		n = overlap(parts, i, &several);
 		if (!several)
 			continue;
-		merge(s, parts->pdata + i, n, merged);
+		if (!merge(s, parts->pdata + i, n, merged, error))
+			return false;
 		remove_files(s, parts->pdata + i, n);
 	}
-	for (i = 0; i < merged->len; i++)
-		g_ptr_array_add(s->streams, g_ptr_array_index(merged, i));
+	g_ptr_array_extend_and_steal(s->streams, g_steal_pointer(&merged));
 	if (s->folders[1]) {
 		remove_empty(s);
 		say_copies(s, info);
 	}
+	return true;
 }
 
 /* ---- which follows which ---- */

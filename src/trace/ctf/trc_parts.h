@@ -5,9 +5,9 @@
 
 #include "trace/ctf/trc_survey.h"
 
-/* If several chunks of S have the same packet, keep it in one of them: afterwards S->streams are the parts of
- * files that remain.  INFO gets warnings. */
-void trc_parts_once(struct trc_survey *s, struct trc_info *info);
+/* Leave every packet of S that its chunks hold several times in one of them only: S->streams are the parts of
+ * files that are left.  INFO gets warnings.  False with an error when a file cannot be read. */
+bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error);
 
 /* If F, which is not in S->streams yet, continues the stream of BEFORE, which ended, note that in F.  False
  * if it does not. */

@@ -2,6 +2,7 @@
 #include "trace/ctf/trc_survey_parts.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_time.h"
 #include "trace/core/trc_budget.h"
 #include "trace/core/trc_folders.h"
@@ -11,7 +12,6 @@
 #include "trace/ctf/trc_survey.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,71 +34,78 @@ static bool is_perf(const struct trc_tsdl *t)
 	return env && env->text && !strcmp(env->text, "perf");
 }
 
-/* The first time after ZERO in the packet of SIZE bytes at OFFSET of F; BASE_TIME_NONE: there is none. */
-static int64_t first_in_packet(void *pages, const struct trc_stream_file *f, const struct trc_packet *packet,
-	int64_t zero)
+/* The first time after ZERO in PACKET of F goes to *TIME, BASE_TIME_NONE where there is none.  False with an
+ * error when the file cannot be read. */
+static bool first_in_packet(void *pages, const struct trc_stream_file *f, const struct trc_packet *packet,
+	int64_t zero, int64_t *time, GError **error)
 {
 	const struct trc_paging_ops *ops = &trc_ctf_paging;
 	struct trc_paging_packet p = { .stream = f->file->name,
 		.offset = packet->offset,
 		.size = packet->size,
 		.latest = INT64_MIN };
-	void *page = ops->read(pages, &p, NULL);
 	struct trc_paging_event event = { .time = BASE_TIME_NONE };
+	GError *failure = NULL;
+	void *page = ops->read(pages, &p, &failure);
 	uint64_t at;
 
-	if (!page)
-		return BASE_TIME_NONE;
-	if (ops->find(pages, page, zero + 1, &at, NULL) && at < p.events)
-		ops->event(pages, page, at, &event, NULL);
-	ops->free_page(page);
-	return event.time;
+	if (page && ops->find(pages, page, zero + 1, &at, &failure) && at < p.events)
+		ops->event(pages, page, at, &event, &failure);
+	if (page)
+		ops->free_page(page);
+	*time = event.time;
+	return !base_error_is_io(failure, error);
 }
 
-/* The same of all of F. */
-static int64_t first_in_file(const struct trc_survey *s, void *pages, const struct trc_stream_file *f,
-	int64_t zero)
+/* As first_in_packet(), of all of F. */
+static bool first_in_file(const struct trc_survey *s, void *pages, const struct trc_stream_file *f,
+	int64_t zero, int64_t *time, GError **error)
 {
 	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int64_t time = BASE_TIME_NONE;
+	int fd = base_io_open(path, 0);
+	enum trc_packet_status status = fd >= 0 ? TRC_PACKET_FINE : TRC_PACKET_UNREAD;
+	bool fine = true;
 	struct trc_packet packet;
 	uint64_t at;
 
-	for (at = f->first.offset; fd >= 0 && at <= f->last.offset && time == BASE_TIME_NONE;
+	*time = BASE_TIME_NONE;
+	for (at = f->first.offset; fd >= 0 && fine && at <= f->last.offset && *time == BASE_TIME_NONE;
 		at += packet.size) {
-		enum trc_packet_status status = trc_survey_packet(s, f, fd, at, &packet);
-
+		status = trc_survey_packet(s, f, fd, at, &packet);
 		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !packet.size)
 			break;
-		time = first_in_packet(pages, f, &packet, zero);
+		fine = first_in_packet(pages, f, &packet, zero, time, error);
 	}
+	if (status == TRC_PACKET_UNREAD)
+		fine = base_error_false_errno(error, errno, "cannot read", path);
 	if (fd >= 0)
 		close(fd);
-	return time;
+	return fine;
 }
 
-/* The time of the first event of S that has one, where others have none (they are at 0 of their clock);
- * BASE_TIME_NONE: all have. */
-static int64_t find_floor(const struct trc_survey *s)
+/* The time of the first event of S that has one, where others have none (they are at 0 of their clock), goes
+ * to *FLOOR; BASE_TIME_NONE: all have.  False with an error when a file cannot be read. */
+static bool find_floor(const struct trc_survey *s, int64_t *floor, GError **error)
 {
-	void *pages = s->layout && is_perf(s->tsdl) ? trc_ctf_paging.open(s->folders, true, NULL) : NULL;
-	int64_t floor = INT64_MAX;
-	bool has_none = false;
-	unsigned i;
+	GError *failure = NULL;
+	void *pages = s->layout && is_perf(s->tsdl) ? trc_ctf_paging.open(s->folders, true, &failure) : NULL;
+	int64_t first = INT64_MAX;
+	bool has_none = false, fine = !base_error_is_io(failure, error);
 
-	for (i = 0; pages && i < s->streams->len; i++) {
+	for (unsigned i = 0; fine && pages && i < s->streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 		const struct trc_clock *clock = f->n_packets ? f->stream->clock : NULL;
-		int64_t time = clock ? first_in_file(s, pages, f, trc_clock_ns(clock, 0)) : BASE_TIME_NONE;
+		int64_t time = BASE_TIME_NONE;
 
+		fine = !clock || first_in_file(s, pages, f, trc_clock_ns(clock, 0), &time, error);
 		has_none |= clock && f->first.has_begin && f->first.begin == 0;
 		if (time != BASE_TIME_NONE)
-			floor = MIN(floor, time);
+			first = MIN(first, time);
 	}
 	if (pages)
 		trc_ctf_paging.free(pages);
-	return has_none && floor < INT64_MAX ? floor : BASE_TIME_NONE;
+	*floor = has_none && first < INT64_MAX ? first : BASE_TIME_NONE;
+	return fine;
 }
 
 static void say_state(struct trc_info *info, const struct trc_stream_file *f)
@@ -132,18 +139,12 @@ static bool survey_file(struct trc_survey *s, struct trc_times *times, const str
 	GError **error)
 {
 	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
-	g_autofree char *path = g_build_filename(s->directory, file->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	f->file = file;
 	f->cpu = TRC_CPU_UNKNOWN;
 	f->open = s->known;
 	g_ptr_array_add(s->streams, f);
-	if (fd < 0)
-		return base_error_false_errno(error, errno, "cannot read", path);
-	trc_survey_walk(s, times, f, fd);
-	close(fd);
-	return true;
+	return trc_survey_walk(s, times, f, error);
 }
 
 /* ---- streams that are not there ---- */
@@ -316,6 +317,21 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 	return true;
 }
 
+/* Find which of the files of S are parts of one stream, and where the trace begins; false with ERROR. */
+static bool put_together(struct trc_survey *s, struct trc_info *info, GError **error)
+{
+	if (s->known && !trc_survey_all_began(s, error))
+		return false;
+	if (!trc_parts_once(s, info, error))
+		return false;
+	trc_parts_join(s);
+	if (!(s->known ? trc_survey_leave_open(s, error) : trc_survey_settle(s, info, error)) ||
+		!find_floor(s, &info->floor, error))
+		return false;
+	trc_info_begin_at_floor(info);
+	return true;
+}
+
 struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_survey *s = g_new0(struct trc_survey, 1);
@@ -327,37 +343,24 @@ struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, G
 	if (info->grows)
 		s->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	s->streams = g_ptr_array_new_with_free_func(g_free);
-	if (!survey_all(s, info, error)) {
-		trc_survey_free(s);
-		return NULL;
-	}
-	if (s->known && !trc_survey_all_began(s, error)) {
-		trc_survey_free(s);
-		return NULL;
-	}
-	trc_parts_once(s, info);
-	trc_parts_join(s);
-	if (s->known)
-		trc_survey_leave_open(s);
-	else
-		trc_survey_settle(s, info);
-	info->floor = find_floor(s);
-	trc_info_begin_at_floor(info);
+	if (!survey_all(s, info, error) || !put_together(s, info, error))
+		g_clear_pointer(&s, trc_survey_free);
 	return s;
 }
 
-void trc_survey_settle(struct trc_survey *s, struct trc_info *info)
+bool trc_survey_settle(struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	for (unsigned i = 0; i < s->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
-		if (f->open)
-			trc_survey_close(s, f);
+		if (f->open && !trc_survey_close(s, f, error))
+			return false;
 		s->damaged |= !trc_stream_file_is_whole(f);
 		s->index_lies |= f->index_lies;
 		say_state(info, f);
 	}
 	find_missing(s, info);
+	return true;
 }
 
 void trc_survey_free(struct trc_survey *s)

@@ -76,12 +76,16 @@ static inline enum trc_packet_status trc_survey_packet(const struct trc_survey *
 bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock, struct trc_packet *packet,
 	struct trc_bounds *bounds);
 
-/* Examine S, made with info->grows, again in FOLDERS (copied): finds new packets of known files, and new
- * files that continue a stream; those are added to ADDED (of struct trc_stream_file *, weak). */
+/*
+ * S, made with info->grows, as it is now, in FOLDERS (copied): new packets of files that were there, and new
+ * files that go on with a stream, which are added to ADDED (of struct trc_stream_file *, weak).
+ * TRC_GROWTH_UNSEEN with an error.
+ */
 enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
-	GPtrArray *added);
-/* The trace will not grow any more: report its damage in INFO. */
-void trc_survey_settle(struct trc_survey *s, struct trc_info *info);
+	GPtrArray *added, GError **error);
+/* All there is has been seen, and what is wrong with it is said.  False with an error when a file cannot be
+ * read to its end. */
+bool trc_survey_settle(struct trc_survey *s, struct trc_info *info, GError **error);
 
 /* Set the error of metadata that cannot be read, from S->tsdl_error: with its code, and a remedy. */
 void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error);

@@ -2,6 +2,8 @@
 /* The packets of one stream file, and when they were. */
 #include "trace/ctf/trc_survey_parts.h"
 
+#include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_bits.h"
 #include "trace/ctf/trc_packet.h"
@@ -35,7 +37,8 @@ static bool read_header(struct index *index)
 	uint8_t header[HEADER_BYTES];
 	struct stat st;
 
-	if (fstat(index->fd, &st) != 0 || pread(index->fd, header, HEADER_BYTES, 0) != HEADER_BYTES ||
+	if (BASE_IO_AGAIN(fstat(index->fd, &st)) != 0 ||
+		base_io_read(index->fd, header, HEADER_BYTES, 0) != HEADER_BYTES ||
 		trc_bits_read(header, 0, 32, true) != MAGIC)
 		return false;
 	index->entry_size = trc_bits_read(header, 96, 32, true);
@@ -52,7 +55,7 @@ static void index_open(struct index *index, const char *directory, const char *n
 	g_autofree char *path = g_build_filename(directory, "index", file, NULL);
 
 	memset(index, 0, sizeof(*index));
-	index->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	index->fd = base_io_open(path, O_NONBLOCK);
 	if (index->fd >= 0)
 		index->lies = !read_header(index);
 }
@@ -64,9 +67,8 @@ static void index_compare(struct index *index, const struct trc_packet *packet)
 
 	if (index->fd < 0 || index->lies)
 		return;
-	index->lies = pread(index->fd, entry, sizeof(entry),
-			      (off_t)(HEADER_BYTES + index->n++ * index->entry_size)) !=
-			(ssize_t)sizeof(entry) ||
+	index->lies = base_io_read(index->fd, entry, sizeof(entry),
+			      HEADER_BYTES + index->n++ * index->entry_size) != (ssize_t)sizeof(entry) ||
 		number_at(entry, OFFSET) != packet->offset ||
 		number_at(entry, PACKET_BITS) != packet->size * 8 ||
 		number_at(entry, CONTENT_BITS) != packet->content;
@@ -168,13 +170,18 @@ static void add_packet(struct trc_times *times, struct trc_stream_file *f, const
 		add_times(times, stream->clock, *packet);
 }
 
-void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f, int fd)
+bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
+	GError **error)
 {
+	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
+	int fd = base_io_open(path, 0);
 	uint64_t size = (uint64_t)f->file->size;
 	enum trc_packet_status status = TRC_PACKET_FINE;
 	struct index index = { 0 };
 	bool compares = !f->open && f->good == 0;
 
+	if (fd < 0)
+		return base_error_false_errno(error, errno, "cannot read", path);
 	times->newest = -BASE_TIME_FARTHEST;
 	if (compares)
 		index_open(&index, s->folders[f->file->folder], f->file->own);
@@ -185,8 +192,9 @@ void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 		status = trc_packet_read_at(s->layout, fd, f->good, size, &packet, &stream);
 		if (status == TRC_PACKET_FOREIGN)
 			f->stream = stream;
-		if (status == TRC_PACKET_FOREIGN || status == TRC_PACKET_BAD || !packet.size ||
-			(status == TRC_PACKET_CUT && f->open))
+		if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
+			break;
+		if (!packet.size || (status == TRC_PACKET_CUT && f->open))
 			break;
 		add_packet(times, f, &packet, stream);
 		if (compares)
@@ -194,6 +202,9 @@ void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 		if (status == TRC_PACKET_FINE)
 			f->good += packet.size;
 	}
+	if (status == TRC_PACKET_UNREAD)
+		base_error_set_errno(error, errno, "cannot read", path);
+	close(fd);
 	f->index_lies = compares && index_close(&index);
 	if (status == TRC_PACKET_FOREIGN)
 		f->state = TRC_FILE_FOREIGN;
@@ -205,4 +216,5 @@ void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 		f->state = TRC_FILE_CUT;
 	else if (f->good < size)
 		f->state = TRC_FILE_TAIL;
+	return status != TRC_PACKET_UNREAD;
 }

@@ -19,7 +19,6 @@
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_parts.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -134,20 +133,18 @@ bool trc_survey_all_began(const struct trc_survey *s, GError **error)
 	return s->streams->len > 0;
 }
 
-void trc_survey_close(struct trc_survey *s, struct trc_stream_file *f)
+bool trc_survey_close(struct trc_survey *s, struct trc_stream_file *f, GError **error)
 {
-	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct trc_times times;
+	bool fine;
 
 	f->open = false;
-	if (fd < 0)
-		return;
 	trc_times_init(&times);
-	trc_survey_walk(s, &times, f, fd);
+	fine = trc_survey_walk(s, &times, f, error);
 	trc_survey_believed(s, &times);
 	trc_times_clear(&times);
-	close(fd);
+	f->open = !fine;
+	return fine;
 }
 
 /* Of packets that are there several times parts of files are left; only the last of a file can grow. */
@@ -156,7 +153,7 @@ static bool ends_its_file(const struct trc_stream_file *f)
 	return f->last.offset + f->last.size == f->good;
 }
 
-void trc_survey_leave_open(struct trc_survey *s)
+bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 {
 	g_autoptr(GHashTable) before = g_hash_table_new(NULL, NULL);
 
@@ -171,9 +168,11 @@ void trc_survey_leave_open(struct trc_survey *s)
 
 		if (f->n_packets > 0 && !ends_its_file(f))
 			f->open = false;
-		else if (f->n_packets == 0 || g_hash_table_contains(before, f))
-			trc_survey_close(s, f);
+		else if ((f->n_packets == 0 || g_hash_table_contains(before, f)) &&
+			!trc_survey_close(s, f, error))
+			return false;
 	}
+	return true;
 }
 
 /* ---- later ---- */
@@ -239,17 +238,14 @@ static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
 	return true;
 }
 
-/* Look for more packets of F; true when there are. */
-static bool walk_on(struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f)
+/* Look for more packets of F; true when there are.  Where not all could be read *PROBLEM is set, unless it is
+ * already. */
+static bool walk_on(struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
+	GError **problem)
 {
-	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint64_t before = f->n_packets;
 
-	if (fd < 0)
-		return false;
-	trc_survey_walk(s, times, f, fd);
-	close(fd);
+	trc_survey_walk(s, times, f, *problem ? NULL : problem);
 	return f->n_packets > before;
 }
 
@@ -261,8 +257,9 @@ static int by_begin(gconstpointer a, gconstpointer b)
 	return x->first.begin < y->first.begin ? -1 : x->first.begin > y->first.begin;
 }
 
-/* The files of S that are no stream's yet, and have packets, as streams; the caller unrefs. */
-static GPtrArray *new_files(struct trc_survey *s, GArray *times)
+/* The files of S that are no stream's yet, and have packets, as streams; the caller unrefs.  *PROBLEM as in
+ * walk_on(). */
+static GPtrArray *new_files(struct trc_survey *s, GArray *times, GError **problem)
 {
 	g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
 	GPtrArray *added = g_ptr_array_new();
@@ -280,7 +277,7 @@ static GPtrArray *new_files(struct trc_survey *s, GArray *times)
 		f->file = file;
 		f->cpu = UINT32_MAX;
 		f->open = true;
-		if (walk_on(s, &g_array_index(times, struct trc_times, file->folder), f))
+		if (walk_on(s, &g_array_index(times, struct trc_times, file->folder), f, problem))
 			g_ptr_array_add(added, f);
 		else
 			g_free(f);
@@ -289,7 +286,7 @@ static GPtrArray *new_files(struct trc_survey *s, GArray *times)
 	return added;
 }
 
-/* F, which is new, goes on with a stream whose file so far is open. */
+/* True when F, which is new, goes on with a stream whose file so far is open, and was read to its end. */
 static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
 {
 	for (unsigned i = 0; i < s->streams->len; i++) {
@@ -297,8 +294,7 @@ static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
 
 		if (!before->open || !trc_parts_are_one(before, f))
 			continue;
-		trc_survey_close(s, before);
-		return trc_parts_follow(before, f);
+		return trc_survey_close(s, before, NULL) && trc_parts_follow(before, f);
 	}
 	return false;
 }
@@ -326,8 +322,8 @@ static void tell(struct trc_survey *s, const GArray *times, struct trc_info *inf
 	info->end = all.end;
 }
 
-/* Look for packets in the files of S. */
-static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *added)
+/* Look for packets in the files of S.  *PROBLEM as in walk_on(). */
+static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *added, GError **problem)
 {
 	enum trc_growth growth = TRC_GROWTH_NONE;
 	g_autoptr(GPtrArray) files = NULL;
@@ -336,10 +332,10 @@ static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *adde
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
 		if (f->open && f->good < (uint64_t)f->file->size &&
-			walk_on(s, &g_array_index(times, struct trc_times, f->file->folder), f))
+			walk_on(s, &g_array_index(times, struct trc_times, f->file->folder), f, problem))
 			growth = TRC_GROWTH_MORE;
 	}
-	files = new_files(s, times);
+	files = new_files(s, times, problem);
 	for (unsigned i = 0; i < files->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(files, i);
 
@@ -352,26 +348,34 @@ static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *adde
 }
 
 enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
-	GPtrArray *added)
+	GPtrArray *added, GError **error)
 {
-	GPtrArray *certain = read_certain(folders), *files = trc_files_list(folders, NULL);
+	GPtrArray *certain = read_certain(folders), *files = trc_files_list(folders, error);
 	enum trc_growth growth;
+	GError *problem = NULL;
 	g_autoptr(GArray) times = NULL;
 	bool other = files && !same_metadata(s, folders);
 
 	if (other)
 		g_ptr_array_unref(files);
 	other = other || (files && !take_files(s, files, g_strdupv((char **)folders)));
-	if (other || !files) { /* NULL: a folder is just being moved */
+	if (other || !files) {
 		g_ptr_array_unref(certain);
-		return other ? TRC_GROWTH_OTHER : TRC_GROWTH_NONE;
+		return other ? TRC_GROWTH_OTHER : TRC_GROWTH_UNSEEN;
 	}
 	times = g_array_new(FALSE, TRUE, sizeof(struct trc_times));
 	g_array_set_size(times, g_strv_length((char **)folders));
 	for (unsigned i = 0; i < times->len; i++)
 		trc_times_init(&g_array_index(times, struct trc_times, i));
 	g_array_set_clear_func(times, (GDestroyNotify)trc_times_clear);
-	growth = look(s, times, added);
+	growth = look(s, times, added, &problem);
 	tell(s, times, info);
-	return take_certain(s, certain) && growth == TRC_GROWTH_NONE ? TRC_GROWTH_MORE : growth;
+	if (take_certain(s, certain) && growth == TRC_GROWTH_NONE)
+		growth = TRC_GROWTH_MORE;
+	if (!problem || growth == TRC_GROWTH_OTHER) {
+		g_clear_error(&problem);
+		return growth;
+	}
+	g_propagate_error(error, problem);
+	return TRC_GROWTH_UNSEEN;
 }

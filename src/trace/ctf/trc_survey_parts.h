@@ -21,9 +21,10 @@ struct trc_times {
 void trc_times_init(struct trc_times *times);
 void trc_times_clear(struct trc_times *times);
 
-/* Walk over the packets of F, open as FD, from the last position on, and add their times to TIMES.  If F is
- * open, its last packet waits until it is complete. */
-void trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f, int fd);
+/* Go through the packets of F from where that ended last; their times go to TIMES.  Where F is open the last
+ * one is left until it is whole.  False with an error when the file cannot be read. */
+bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
+	GError **error);
 
 /* Return the range of the plausible packets in TIMES, and set the bounds of S. */
 struct trc_range trc_survey_believed(struct trc_survey *s, const struct trc_times *times);
@@ -35,9 +36,9 @@ void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_
 /* True if each stream has begun (it has a packet, or is known to be silent), so that all streams are known.
  * False with an error. */
 bool trc_survey_all_began(const struct trc_survey *s, GError **error);
-/* Keep only those files of S open that have packets and that no other file continues. */
-void trc_survey_leave_open(struct trc_survey *s);
-/* Note that F gets no more packets. */
-void trc_survey_close(struct trc_survey *s, struct trc_stream_file *f);
+/* Leave only those files of S open with which no other goes on.  False with an error. */
+bool trc_survey_leave_open(struct trc_survey *s, GError **error);
+/* No more of F will come.  False with an error when it cannot be read to its end. */
+bool trc_survey_close(struct trc_survey *s, struct trc_stream_file *f, GError **error);
 
 #endif

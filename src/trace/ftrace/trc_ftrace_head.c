@@ -10,6 +10,8 @@
 #include "trace/ftrace/trc_ftrace_head.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
+#include "trace/core/trc_files.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ftrace/trc_ftrace_absent.h"
 #include "trace/ftrace/trc_ftrace_pages.h"
@@ -444,21 +446,13 @@ static void clear_stream(void *stream)
 	g_free(((struct trc_ftrace_stream *)stream)->name);
 }
 
-static bool is_magic(GMappedFile *file)
+bool trc_ftrace_head_detect(const char *path, bool *is)
 {
-	return g_mapped_file_get_length(file) > MAGIC_SIZE &&
-		memcmp(g_mapped_file_get_contents(file), MAGIC, MAGIC_SIZE) == 0;
-}
+	char begin[MAGIC_SIZE + 1];
+	ssize_t got = base_io_begin(path, begin, sizeof begin);
 
-bool trc_ftrace_head_detect(const char *path)
-{
-	GMappedFile *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, NULL)
-								      : NULL;
-	bool is = file && is_magic(file);
-
-	if (file)
-		g_mapped_file_unref(file);
-	return is;
+	*is = got == sizeof begin && memcmp(begin, MAGIC, MAGIC_SIZE) == 0;
+	return got >= 0;
 }
 
 static void read_all(struct trc_ftrace_head *h)
@@ -561,11 +555,10 @@ static const char *problem_of(const struct trc_ftrace_head *h)
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 {
 	struct trc_ftrace_head *h;
-	g_autoptr(GError) problem = NULL;
-	GMappedFile *file = g_mapped_file_new(path, FALSE, &problem);
+	GMappedFile *file = trc_files_map(path, error);
 
 	if (!file)
-		return base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message);
+		return NULL;
 	h = g_new(struct trc_ftrace_head, 1);
 	*h = (struct trc_ftrace_head){ .file = file,
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),

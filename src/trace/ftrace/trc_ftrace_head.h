@@ -50,9 +50,9 @@ struct trc_ftrace_head {
 	bool cut;           /* something did not fit */
 };
 
-/* True if the file PATH begins like a trace.dat. */
-bool trc_ftrace_head_detect(const char *path);
-/* Open PATH.  NULL with BASE_ERROR_IO, or with BASE_ERROR_DATA if nothing can be read. */
+/* Whether the file PATH begins as a trace.dat does goes to *IS; false with errno when it cannot be read. */
+bool trc_ftrace_head_detect(const char *path, bool *is);
+/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
 /* Return how many events of CPU were dropped, over all its buffers. */

@@ -115,9 +115,9 @@ static void read_to_end(const void *data, struct trc_info *info)
 		"trace-cmd record without -M, and all CPUs in tracing_cpumask");
 }
 
-static char *kallsyms(char *const *folders, gsize *length)
+static char *kallsyms(char *const *folders, gsize *length, GError **error)
 {
-	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], NULL);
+	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
 	char *text = head ? trc_ftrace_head_kallsyms(head, length) : NULL;
 
 	if (head)
@@ -125,16 +125,17 @@ static char *kallsyms(char *const *folders, gsize *length)
 	return text;
 }
 
-static void guests(char *const *folders, struct trc_guests *guests)
+static bool guests(char *const *folders, struct trc_guests *guests, GError **error)
 {
-	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], NULL);
+	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
 
 	if (!head)
-		return;
+		return false;
 	guests->id = head->guests.id;
 	guests->peer = head->clock.shifts ? head->clock.peer : 0;
 	g_array_append_vals(guests->cpus, head->guests.cpus->data, head->guests.cpus->len);
 	trc_ftrace_head_free(head);
+	return true;
 }
 
 const struct trc_input_ops trc_ftrace_input = {

@@ -10,14 +10,13 @@
 #include "trace/perf/trc_perf_head.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_search.h"
 #include "trace/core/trc_files.h"
 #include "trace/perf/trc_perf_unpack.h"
 #include "trace/tracefs/trc_format.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
 #define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
@@ -298,27 +297,26 @@ static char *file_of(const char *path)
 	return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "data", NULL) : g_strdup(path);
 }
 
-static bool is_magic(GMappedFile *file, bool *big)
+/* True when DATA, of SIZE bytes, begins as a perf.data does; *BIG: with numbers that are big endian. */
+static bool is_magic(const uint8_t *data, uint64_t size, bool *big)
 {
-	bytes b = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
-		.size = g_mapped_file_get_length(file) };
-
-	if (b.size < PIPE_HEAD)
+	if (size < PIPE_HEAD)
 		return false;
-	*big = trc_bytes_number(b.data, 8, true) == MAGIC;
-	return *big || trc_bytes_number(b.data, 8, false) == MAGIC;
+	*big = trc_bytes_number(data, 8, true) == MAGIC;
+	return *big || trc_bytes_number(data, 8, false) == MAGIC;
 }
 
-bool trc_perf_head_detect(const char *path)
+bool trc_perf_head_detect(const char *path, bool *is)
 {
-	g_autofree char *name = file_of(path);
-	GMappedFile *file = g_file_test(name, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(name, FALSE, NULL)
-								      : NULL;
-	bool big, is = file && is_magic(file, &big);
+	g_autofree char *within = g_build_filename(path, "data", NULL);
+	uint8_t begin[PIPE_HEAD];
+	ssize_t got = base_io_begin(path, begin, sizeof begin);
+	bool big;
 
-	if (file)
-		g_mapped_file_unref(file);
-	return is;
+	if (got == 0)
+		got = base_io_begin(within, begin, sizeof begin);
+	*is = got > 0 && is_magic(begin, (uint64_t)got, &big);
+	return got >= 0;
 }
 
 static void read_all(struct trc_perf_head *h)
@@ -406,7 +404,7 @@ static bool unpack_to(struct trc_perf_head *h, uint64_t to)
 
 bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t size, uint8_t *to)
 {
-	return trc_files_read(h->fd, to, size, at) == size;
+	return base_io_read(h->fd, to, size, at) == (ssize_t)size;
 }
 
 /* Have a copy of the bytes from AT on: a large file is read several times faster than its pages are mapped,
@@ -466,23 +464,23 @@ static GPtrArray *map_others(const char *folder, GError **error)
 {
 	GPtrArray *others = g_ptr_array_new_with_free_func((GDestroyNotify)g_mapped_file_unref);
 	g_autoptr(GPtrArray) all = trc_files_list((char *[]){ (char *)(uintptr_t)folder, NULL }, error);
-	g_autoptr(GError) problem = NULL;
+	bool fine = all;
 
-	for (guint i = 0; all && !problem && i < all->len; i++) {
+	for (guint i = 0; fine && i < all->len; i++) {
 		const struct trc_file *f = g_ptr_array_index(all, i);
 		g_autofree char *path = g_build_filename(folder, f->own, NULL);
-		GMappedFile *file = g_str_has_prefix(f->own, "data.") && f->size > 0
-			? g_mapped_file_new(path, FALSE, &problem)
-			: NULL;
+		GMappedFile *file = NULL;
 
+		if (!g_str_has_prefix(f->own, "data.") || f->size == 0)
+			continue;
+		file = trc_files_map(path, error);
+		fine = file;
 		if (file)
 			g_ptr_array_add(others, file);
 	}
-	if (all && !problem)
-		return others;
-	g_ptr_array_unref(others);
-	return problem ? base_error_null(error, BASE_ERROR_IO, "cannot read the trace: %s", problem->message)
-		       : NULL;
+	if (!fine)
+		g_clear_pointer(&others, g_ptr_array_unref);
+	return others;
 }
 
 static struct trc_perf_head *head_new(GMappedFile *file, int fd)
@@ -518,7 +516,7 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 	g_autofree char *name = file_of(path);
 	struct trc_perf_head *h;
 	g_autoptr(GError) problem = NULL;
-	int fd = g_open(name, O_RDONLY | O_CLOEXEC, 0);
+	int fd = base_io_open(name, 0);
 	GMappedFile *file;
 
 	if (fd < 0)
@@ -536,7 +534,7 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 		return NULL;
 	}
 	set_budget(h);
-	if (is_magic(file, &h->bytes.big))
+	if (is_magic(h->bytes.data, h->bytes.size, &h->bytes.big))
 		read_all(h);
 	if (!h->budget.refused && !problem_of(h) && unpack(h, error))
 		return h;

@@ -35,9 +35,10 @@ struct trc_perf_head {
 	bool cut;        /* something did not fit into the file */
 };
 
-/* True if the file PATH, or the file "data" in the folder PATH, begins like a perf.data. */
-bool trc_perf_head_detect(const char *path);
-/* Open PATH.  NULL with BASE_ERROR_IO, or with BASE_ERROR_DATA if nothing can be read. */
+/* Whether the file PATH, or one called "data" in the folder PATH, begins as a perf.data does goes to *IS;
+ * false with errno when it cannot be read. */
+bool trc_perf_head_detect(const char *path, bool *is);
+/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error);
 /* Get the record at *AT, and advance *AT, as trc_perf_record_next() does; valid until the next call.
  * Compressed records are decompressed as needed, and H->end grows.  False at the end, or if H->problem says

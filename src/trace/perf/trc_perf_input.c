@@ -155,12 +155,12 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	return s;
 }
 
-static char *kallsyms(char *const *folders, gsize *length)
+static char *kallsyms(char *const *folders, gsize *length, GError **error)
 {
 	static const struct base_file_kind kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
 	g_autofree char *path = g_build_filename(folders[0], "kcore_dir", "kallsyms", NULL);
 
-	return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? base_file_bytes(path, &kind, length, NULL) : NULL;
+	return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? base_file_bytes(path, &kind, length, error) : NULL;
 }
 
 const struct trc_input_ops trc_perf_input = {

@@ -10,6 +10,7 @@
 #include "trace/perf/trc_perf_unpack.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_scratch.h"
 #include "trace/perf/trc_perf_record.h"
 #include "trace/tracefs/trc_unpack.h"
@@ -43,17 +44,11 @@ static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 {
 	if (!trc_budget_spend(u->budget, size, "its records unpack to more than its size has room for"))
 		return false;
-	while (size > 0) {
-		ssize_t n = pwrite(u->fd, data, size, (off_t)u->written);
-
-		if (n < 0 && errno != EINTR) {
-			u->saved_errno = errno;
-			return false;
-		}
-		data += MAX(n, 0);
-		size -= (uint64_t)MAX(n, 0);
-		u->written += (uint64_t)MAX(n, 0);
+	if (!base_io_write(u->fd, data, size, u->written)) {
+		u->saved_errno = errno;
+		return false;
 	}
+	u->written += size;
 	return true;
 }
 

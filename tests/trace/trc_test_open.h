@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording in one folder, or the file of that path, without a search: for tests that know what it is. */
+#ifndef TRC_TEST_OPEN_H
+#define TRC_TEST_OPEN_H
+
+#include "trace/trc_inputs.h"
+#include "trace/trc_reader.h"
+
+/* The caller calls trc_folders_recording_free().  What is no trace is taken for CTF. */
+static inline struct trc_recording *trc_test_recording(const char *folder)
+{
+	struct trc_recording *r = trc_folders_recording((char *[]){ (char *)(uintptr_t)folder, NULL }, NULL);
+
+	if (!trc_inputs_detect(folder, &r->input) || !r->input)
+		r->input = &trc_inputs[0];
+	return r;
+}
+
+/* As trc_reader_open(). */
+static inline struct trc_reader *trc_test_open(const char *folder, const char *reader, GError **error)
+{
+	struct trc_recording *r = trc_test_recording(folder);
+	struct trc_reader *opened = trc_reader_open(r, reader, error);
+
+	trc_folders_recording_free(r);
+	return opened;
+}
+
+/* As trc_fingerprint(). */
+static inline char *trc_test_fingerprint(const char *folder, GError **error)
+{
+	struct trc_recording *r = trc_test_recording(folder);
+	char *text = trc_fingerprint(r, error);
+
+	trc_folders_recording_free(r);
+	return text;
+}
+
+#endif
