@@ -55,7 +55,7 @@ CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo json-glib-1.0,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.
-TEST_TOOLS := tests/tools/asan.c tests/tools/starter.c tests/tools/tsan_glib.c tests/tools/tests_all.c
+TEST_TOOLS := tests/tools/asan.c tests/tools/faults.c tests/tools/starter.c tests/tools/tsan_glib.c tests/tools/tests_all.c
 ifneq ($(findstring -fsanitize=address,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/asan.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
@@ -87,8 +87,8 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
 
-# Runs the program for scripts.  One for all ways to build it, without sanitizers: it is loaded before theirs.
-STARTER := $(BUILD)/tests/starter.so
+# Runs the program for scripts, and makes its system calls fail.  For all ways to build it, without sanitizers: these are loaded before theirs.
+PRELOADED := $(BUILD)/tests/starter.so $(BUILD)/tests/faults.so
 
 # Themes and keys are text, which becomes part of the program (ui_builtin.h).
 THEMES := $(sort $(wildcard themes/*))
@@ -124,10 +124,10 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/flags
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(STARTER): tests/tools/starter.c
+$(PRELOADED): $(BUILD)/tests/%.so: tests/tools/%.c
 	@mkdir -p $(@D)
 	$(call say,cc)
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -shared -fPIC -o $@ $<
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -shared -fPIC -o $@ $< -ldl
 
 # A hundred programs, for which gold takes half of the time of ld.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
@@ -210,7 +210,7 @@ run:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@$(BUILD)/wakepath sample-traces/pipeline
 
-tests: all $(TEST_PROGRAMS) $(STARTER)
+tests: all $(TEST_PROGRAMS) $(PRELOADED)
 
 objects: $(TEST_OBJS)
 
@@ -294,7 +294,7 @@ SLOW := $(addprefix tests/,app/memory.t app/compare_memory.t app/huge-metadata.t
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 PROVE = WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one
-prove: $(STARTER)
+prove: $(PRELOADED)
 	@SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" \
 		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) $(if $(ROUNDS),ROUNDS=$(ROUNDS)) $(PROVE) $(strip $(T))
 prove-checked:
@@ -306,13 +306,13 @@ SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/syn
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) TOGETHER=1 tests
 	@$(MAKE) --no-print-directory -s prove-fast
-prove-fast: $(STARTER)
+prove-fast: $(PRELOADED)
 	@$(PROVE) $(filter-out $(SWEEPS:%=$(BUILD)/%) $(SWEEPS),$(TEST_PROGRAMS) $(TEST_SCRIPTS))
 
 # Threads under ThreadSanitizer: readers, builds of several hosts at once, and the worker of the explorer.
 TSAN := -O1 -g -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=thread
 TSAN_TESTS := trace/test_lanes trace/test_rotated ui/test_ask_worker
-tsan: $(STARTER)
+tsan: $(PRELOADED)
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/tsan OPT="$(TSAN)" all $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%)
 	@WAKEPATH=$(abspath $(BUILD)/tsan/wakepath) BUILD=$(abspath $(BUILD)) TSAN_OPTIONS=exitcode=66:history_size=4:ignore_noninstrumented_modules=1 \
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%) \

@@ -114,8 +114,8 @@ static bool ask(struct app_session *s, app_session_answer *answer, GString *out,
 		app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
 		*damaged = g_error_matches(qry_damage(s->q), BASE_ERROR, BASE_ERROR_IO) ? DAMAGED_NOTHING
-			: qry_index_damage(s->q)                                       ? DAMAGED_INDEX
-										       : DAMAGED_BESIDE;
+			: qry_index_damage(s->q)                                        ? DAMAGED_INDEX
+											: DAMAGED_BESIDE;
 		g_clear_error(error);
 		g_propagate_error(error, g_error_copy(qry_damage(s->q)));
 		ok = false;

@@ -136,7 +136,7 @@ static bool verify_trace(struct verify *v, const struct trc_recording *recording
 
 	if (!g_ptr_array_find_with_equal_func(v->indexes, path, g_str_equal, NULL)) {
 		g_ptr_array_add(v->indexes, g_strdup(path));
-		g_ptr_array_add(v->folders, g_strdupv((char **)(uintptr_t)folders));
+		g_ptr_array_add(v->folders, g_strdupv(recording->folders));
 	}
 	if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
 		g_ptr_array_add(missing, path);

@@ -25,7 +25,7 @@
 struct made {
 	struct made *next; /* owned */
 	pid_t by;          /* the process that made it */
-	int folder;        /* descriptor of the folder that holds the file; owned; -1: this is a folder itself */
+	int folder; /* descriptor of the folder that holds the file; owned; -1: this is a folder itself */
 	char path[];
 };
 
@@ -161,8 +161,8 @@ int base_scratch_publish(const char *path, const char *target)
 	g_mutex_lock(&lock);
 	at = find(&files, path);
 	if (*at) {
-		result = BASE_IO_AGAIN(renameat(
-			(*at)->folder, base_place_name(path), (*at)->folder, base_place_name(target)));
+		result = BASE_IO_AGAIN(renameat((*at)->folder, base_place_name(path), (*at)->folder,
+			base_place_name(target)));
 		why = errno;
 	}
 	if (result == 0)

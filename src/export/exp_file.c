@@ -97,7 +97,8 @@ struct exp_file *exp_file_new(const char *path)
 		fail(f, path);
 	if (!f->target)
 		f->target = g_strdup(path);
-	f->is_regular = f->place < 0 || BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 || S_ISREG(f->old.st_mode);
+	f->is_regular = f->place < 0 || BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 ||
+		S_ISREG(f->old.st_mode);
 	if (f->place >= 0 && S_ISDIR(f->old.st_mode)) {
 		errno = EISDIR;
 		fail(f, path);

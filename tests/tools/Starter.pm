@@ -24,7 +24,7 @@ sub _starter_of {
 	my $now = join "\0", $$, $program, (stat $program)[0, 1, 7, 9], map { "$_=$ENV{$_}" } sort grep { /^(?:LD|GLIBC|G|MALLOC|[A-Z]+SAN)_/ } keys %ENV;
 	return $running{$now} //= do {
 		die "$library is missing: make tests\n" if !-e $library;
-		local $ENV{LD_PRELOAD} = $library;
+		local $ENV{LD_PRELOAD} = join ':', $library, $ENV{LD_PRELOAD} // ();
 		my $pid = open2(my $ended, my $orders, $program);
 		binmode $_ for $orders, $ended;
 		{ pid => $pid, orders => $orders, ended => $ended, of => $$ };

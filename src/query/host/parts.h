@@ -32,7 +32,7 @@ struct qry {
 	struct idx_pairs *pairs;       /* packets that the hosts received from each other; NULL: not opened */
 	struct sync_hosts *found;      /* the clocks found with PAIRS; a reference, NULL: not opened */
 	char *pairs_path;              /* the path of PAIRS */
-	GError *failure; /* the first of qry_fail(); owned; NULL: none */
+	GError *failure;               /* the first of qry_fail(); owned; NULL: none */
 	int pairs_fd;                  /* of a file that has no name any more; -1: none */
 	char *aside; /* folder, see qry_set_aside(); owned; NULL: files are beside the indexes */
 	struct {
