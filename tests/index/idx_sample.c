@@ -338,15 +338,19 @@ static void make_contexts(struct idx_sample *s)
 
 static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, uint32_t id, uint32_t n)
 {
-	uint32_t cpu = id_or_none(s->rand, 8), parent = id_or_none(s->rand, n);
+	uint32_t cpu = id_or_none(s->rand, 8), parent = id_or_none(s->rand, n),
+		 strings = base_strings_count(s->strings),
+		 names = plan->type == MDL_ROW_THREAD ? id % 4 : 0; /* only threads take names, and have
+								       children */
 	struct mdl_row row = {
 		.type = (uint8_t)plan->type,
 		.nr = (int64_t)id * 7,
 		.cpu = cpu,
 		.pid = (int64_t)id - 1,
 		.ppid = id % 2 ? -1 : 1,
-		.parent = parent,
-		.name = id % base_strings_count(s->strings),
+		.parent = parent != MDL_NONE && plan[(int64_t)parent - id].type == MDL_ROW_THREAD ? parent
+												  : MDL_NONE,
+		.name = (id + (names > 0 ? names - 1 : 0)) % strings,
 		.born = id % 2,
 		.died = id % 3 == 0,
 		.first = IDX_SAMPLE_START + (int64_t)id * 1000,
@@ -358,9 +362,9 @@ static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, ui
 	g_ptr_array_add(s->intervals, intervals);
 	g_ptr_array_add(s->wakeups, make_wakeups(s, plan, row.first, n));
 	g_array_append_val(s->rows, row);
-	for (uint32_t i = 0; i < id % 4; i++) {
+	for (uint32_t i = 0; i < names; i++) {
 		struct idx_name name = { .row = id,
-			.name = (id + i) % base_strings_count(s->strings),
+			.name = (id + i) % strings,
 			.time = row.first + (int64_t)i * 10 };
 
 		g_array_append_val(s->names, name);
@@ -510,13 +514,19 @@ static void write_names(const struct idx_sample *s, struct idx_writer *w, uint32
 	}
 }
 
-/* Each row has two. */
+static bool is_thread(const struct idx_sample *s, uint32_t row)
+{
+	return g_array_index(s->rows, struct mdl_row, row).type == MDL_ROW_THREAD;
+}
+
+/* Each thread has two. */
 static void write_priorities(const struct idx_sample *s, struct idx_writer *w)
 {
 	for (unsigned i = 0; i < 2; i++)
 		for (uint32_t row = 0; row < s->rows->len; row++)
-			idx_writer_priority(w, row, IDX_SAMPLE_START + i,
-				(int16_t)((int)row % 140 - 1 + (i == 1 && row % 2 == 0)));
+			if (is_thread(s, row))
+				idx_writer_priority(w, row, IDX_SAMPLE_START + i,
+					(int16_t)((int)row % 140 - 1 + (i == 1 && row % 2 == 0)));
 }
 
 /* In rounds over all rows, so that their blocks lie mixed in the file. */
@@ -821,8 +831,10 @@ static bool same_priorities(const struct idx_sample *s, const struct idx_reader 
 		struct idx_priority p[2];
 		int first = (int)row % 140 - 1;
 
-		if (idx_reader_priority_count(r, row) != 2)
+		if (idx_reader_priority_count(r, row) != (is_thread(s, row) ? 2 : 0))
 			return false;
+		if (!is_thread(s, row))
+			continue;
 		for (uint32_t i = 0; i < 2; i++)
 			p[i] = idx_reader_priority(r, row, i);
 		if (p[0].time != IDX_SAMPLE_START || p[1].time != IDX_SAMPLE_START + 1 ||

@@ -97,6 +97,7 @@ enum place {
 	TOC,
 	CHUNK,
 	ROW_1,
+	ROW_3,
 	LEAF,
 	WAKE,
 	NODE,
@@ -184,9 +185,9 @@ static const struct damage {
 	{ "a row twice", ROW_1, "", 120, 1, "\x03", true, "inside of chunk ROWS" },
 	{ "more names than there are", CHUNK, "ROWS", 124, 4, "\xff\xff\xff\xff", true,
 		"inside of chunk NAME" },
-	{ "fewer names than there are", ROW_1, "", 124, 1, "\0", true, "inside of chunk NAME" },
+	{ "fewer names than there are", ROW_3, "", 124, 1, "\0", true, "inside of chunk NAME" },
 	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
-	{ "a name of another row", CHUNK, "NAME", 0, 4, "\x03\0\0\0", true, "inside of chunk NAME" },
+	{ "a name of another row", CHUNK, "NAME", 0, 4, "\0\0\0\0", true, "inside of chunk NAME" },
 	{ "names out of order", CHUNK, "NAME", 15, 1, "\x7f", true, "inside of chunk NAME" },
 	{ "the row of a priority", CHUNK, "PRIO", 0, 4, "\x77\0\0\0", true, "inside of chunk PRIO" },
 	{ "a priority that is none", CHUNK, "PRIO", 4, 1, "\x8c", true, "inside of chunk PRIO" },
@@ -329,6 +330,7 @@ static size_t offset_of(const struct damage *d)
 		at = idx_repair_chunk(whole, whole_size, d->chunk, &size);
 		return d->offset < 0 ? at + size - (size_t)-d->offset : at + (size_t)d->offset;
 	case ROW_1: return row_ref(1, (size_t)d->offset);
+	case ROW_3: return row_ref(3, (size_t)d->offset);
 	case LEAF: return (size_t)idx_get64(whole + row_ref(0, 56)) + (size_t)d->offset;
 	case WAKE: return (size_t)idx_get64(whole + row_ref(0, 88)) + (size_t)d->offset;
 	case NODE: return (size_t)idx_get64(whole + row_ref(1, 56)) + (size_t)d->offset;
@@ -703,6 +705,8 @@ static void test_mutants(void)
 	struct idx_mutate *m = idx_mutate_new(whole, whole_size, &idx_map_index, 3);
 	const char *what;
 
+	put_file(whole, whole_size);
+	g_assert_cmpuint(findings(), ==, 0);
 	for (unsigned i = 0; i < idx_mutate_count(300); i++) {
 		uint8_t *bytes = idx_mutate_next(m, true, &what);
 
