@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: by duration, at the natural gap of all durations where there is one (ana_modes: a valley between
- * two populations; else what is clearer, a gap that stands out or the begin of a crowd among the longest; or
- * of few paths the largest ratio by far), else at the longest tenth; by structure, as the graphs of requests
- * that Spectroscope tells apart (R. Sambasivan et al., "Diagnosing performance changes by comparing request
- * flows", NSDI 2011); by what is known of intervals.
+ * Groups: by duration, at the natural gap of all durations if there is one (ana_modes: the gap between two
+ * populations, or of few paths the largest ratio by far), else at the longest tenth; by structure, as the
+ * graphs of requests that Spectroscope tells apart (R. Sambasivan et al., "Diagnosing performance changes by
+ * comparing request flows", NSDI 2011); by what is known of intervals.
  *
  * The structure of a path is which places (ana_fold) it visits, in the order in which it does so first: loops
  * are folded.  Noise is left out: a place that few paths visit, and those only shortly, like the lock of a
@@ -54,24 +53,16 @@ static uint32_t add_group(struct ana_compare *c, const char *name)
 
 /* ---- by duration ---- */
 
-/* The shortest above it of SORTED. */
+/* The shortest duration of SORTED above the gap. */
 static int64_t find_gap(struct ana_compare *c, const GArray *sorted)
 {
 	const int64_t *values = (const int64_t *)(const void *)sorted->data;
 	struct ana_modes modes = ana_modes_find(values, sorted->len);
-	double most = sorted->len < FEW ? GAP_P_FEW : GAP_P;
-	bool found;
+	bool few = sorted->len < FEW, found = modes.p <= (few ? GAP_P_FEW : GAP_P);
 
-	if (modes.p > most) {
-		struct ana_modes tail = ana_modes_tail(values, sorted->len);
-
-		modes = ana_modes_gap(values, sorted->len);
-		modes = tail.p < modes.p ? tail : modes;
-	}
-	found = modes.p <= most;
-	if (!found && sorted->len < FEW) {
+	if (!found && few) {
 		modes = ana_modes_ratio(values, sorted->len);
-		found = modes.to > modes.from;
+		found = modes.p < 1;
 	}
 	c->gap = (struct ana_compare_gap){ true, found, modes.from, modes.to, modes.p };
 	return modes.to;

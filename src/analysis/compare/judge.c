@@ -11,19 +11,15 @@
  * all steps that vary at all are longer, and that test calls each of them significant.  What is asked then is
  * whether there are two populations, by means that do not look at who is slow:
  *
- *   - the durations themselves have a valley, or of few a gap, and groups part there (ana_modes).  Then
- * labels are those of two populations, and permuting them is right again;
+ *   - the durations themselves have a gap, and groups part there (ana_modes).  Then labels are those of two
+ *     populations, and permuting them is right again;
  *   - a step is in some paths only.  That tells two populations apart; whether they go with being slow is
- * tested by permutation.  A step that comes the more often the longer a path takes, as interrupts do, is no
- * cause: at least half of the slow paths that have it must be such as would not be slow without it;
- *   - the times of a step have a valley, a gap, or more among the longest than their tail foretells.  Then
- * two things must hold, that there are two populations, and that the upper one goes with being slow (the
- * exact test of Fisher), so the larger of the two p-values is that of both (R. L. Berger's intersection-union
- * test, 1982); and, as before, half of the slow ones are so by it.  How many steps were looked at is made up
- * for by Bonferroni's test with weights (C. Genovese, K. Roeder and L. Wasserman, "False discovery control
- * with p-value weighting", 2006): half of the chance to err is for all steps alike, half goes by how widely
- * the middle half of their times is spread, which says nothing of the shape of their tails.  A step that
- * varies little makes a path slow only by what is far from all its other times, and needs no more than that.
+ *     tested by permutation.  A step that comes the more often the longer a path takes, as interrupts do, is
+ *     no cause: at least half of the slow paths that have it must be such as would not be slow without it;
+ *   - the times of a step have a gap.  Then two things must hold, that there are two populations, and that
+ *     the upper one goes with being slow (the exact test of Fisher), so the larger of the two p-values is
+ *     that of both (R. L. Berger's intersection-union test, 1982); and, as before, half of the slow ones are
+ *     slow by it.  That p counts once for each step that is looked at (C. E. Bonferroni).
  *
  * Where what was found by one of the last two parts the paths as the groups do, these are its two
  * populations, and all other rows are tested by permutation.
@@ -42,9 +38,8 @@
 
 #include <math.h>
 
-#define MOST 8192        /* paths that are looked at */
-#define GAP_LEAST 50     /* values below which a gap is no proof */
-#define PRESENCE_FEW 0.9 /* of the chance to err for presence where there are fewer paths than that */
+#define MOST 8192    /* paths that are looked at */
+#define PRESENCE 0.9 /* of the chance to err: of 4 of 4 against 0 of 8 it is 1 in 495 by chance */
 #define LEAST_PATHS 5
 #define ONLY 0.9  /* a step that so many more paths of one side have is structure whatever it is */
 #define SAME 0.95 /* groups are those of a step where so many of the paths of the smaller one agree */
@@ -177,19 +172,6 @@ static void permute_groups(struct judge *j, double *p)
 
 /* ---- two populations ---- */
 
-/* The clearest of three ways to see them.  A valley and a gap share the half of the chance to err that is not
- * for a few among the largest, which are the hardest to tell. */
-static struct ana_modes populations_of(const int64_t *sorted, guint n)
-{
-	struct ana_modes valley = ana_modes_find(sorted, n), tail = ana_modes_tail(sorted, n);
-	struct ana_modes gap = n < GAP_LEAST ? (struct ana_modes){ .p = 1 } : ana_modes_gap(sorted, n);
-	struct ana_modes clearer = gap.p < valley.p ? gap : valley;
-
-	clearer.p = fmin(1, (n < ANA_MODES_TAIL_LEAST ? 2 : 4) * clearer.p);
-	tail.p = fmin(1, 2 * tail.p);
-	return tail.p < clearer.p ? tail : clearer;
-}
-
 /* Groups are parted where all durations are. */
 static bool is_parted(const struct judge *j)
 {
@@ -199,7 +181,7 @@ static bool is_parted(const struct judge *j)
 	for (guint i = 0; i < j->n; i++)
 		sorted[i] = duration_of(j, i);
 	qsort(sorted, j->n, sizeof *sorted, base_search_by_int64);
-	modes = populations_of(sorted, j->n);
+	modes = ana_modes_find(sorted, j->n);
 	g_free(sorted);
 	return modes.p <= ANA_COMPARE_SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
 }
@@ -299,39 +281,16 @@ static int64_t *sorted_values(const GArray *values)
 	return sorted;
 }
 
-/* The middle half of the times of a row, as if they were of all cases. */
-static double spread_of(const struct judge *j, const GArray *values)
+/* By the times of ROW. */
+static void part_by_time(const struct judge *j, struct parting *part, guint row)
 {
-	guint quarter = values->len / 4;
-	int64_t *sorted = sorted_values(values);
-	int64_t half = values->len == 0 ? 0 : sorted[values->len - 1 - quarter] - sorted[quarter];
-
-	g_free(sorted);
-	return (double)half * values->len / j->n;
-}
-
-/* For how many tests that of each row counts; the caller frees. */
-static double *tests_of(const struct judge *j)
-{
-	guint n = j->variables->len;
-	double *tests = g_new(double, n + 1), all = 0;
-
-	for (guint r = 0; r < n; r++)
-		all += tests[r] = spread_of(j, values_of(j, r));
-	for (guint r = 0; r < n; r++)
-		tests[r] = all > 0 ? 2 / (1.0 / n + tests[r] / all) : n;
-	return tests;
-}
-
-/* By the times of ROW; TESTS of them are looked at. */
-static void part_by_time(const struct judge *j, struct parting *part, guint row, double tests)
-{
+	guint tests = j->variables->len;
 	const GArray *values = values_of(j, row);
 	int64_t *sorted = sorted_values(values);
 	struct ana_modes modes;
 
 	parting_init(j, part, row);
-	modes = populations_of(sorted, values->len);
+	modes = ana_modes_find(sorted, values->len);
 	g_free(sorted);
 	if (modes.p * tests > ANA_COMPARE_SIGNIFICANT)
 		return;
@@ -388,25 +347,23 @@ static void permute_presence(struct judge *j, double *p)
 	ana_permute(&a, NULL, p, j->progress);
 }
 
-/* Each row by its own populations; whether the groups are those of one of them.  The chance to err is shared
- * by both ways to look at it (the weighted test of Bonferroni): alike, but among few paths, whose times tell
- * little, and of which 4 of 4 against 0 of 8 is by chance once in 495, presence has most of it. */
+/* Each row by its own populations; true if the groups are those of one of them.  If only some paths have a
+ * row, it can be found in two ways, which share the chance to err. */
 static bool judge_rows(struct judge *j, double *p)
 {
 	guint n = j->variables->len;
-	double *presence = g_new(double, n + 1), *tests = tests_of(j);
-	double weight = j->n < GAP_LEAST ? PRESENCE_FEW : 0.5;
+	double *presence = g_new(double, n + 1);
 	bool same = false;
 
 	permute_presence(j, presence);
 	for (guint r = 0; r < n; r++) {
 		struct parting by_time, by_presence;
-		double there = isnan(presence[r]) ? 0 : weight;
+		double there = isnan(presence[r]) ? 0 : PRESENCE;
 
-		part_by_time(j, &by_time, r, tests[r]);
+		part_by_time(j, &by_time, r);
 		part_by_presence(j, &by_presence, r, isnan(presence[r]) ? 1 : presence[r]);
 		by_time.p = fmin(1, by_time.p / (1 - there));
-		by_presence.p = there > 0 ? fmin(1, by_presence.p / there) : 1;
+		by_presence.p = fmin(1, by_presence.p / PRESENCE);
 		p[r] = fmin(by_time.p, by_presence.p);
 		same |= by_time.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_time);
 		same |= by_presence.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_presence);
@@ -414,7 +371,6 @@ static bool judge_rows(struct judge *j, double *p)
 		parting_clear(&by_presence);
 	}
 	g_free(presence);
-	g_free(tests);
 	return same;
 }
 
