@@ -8,6 +8,7 @@
 #include "base/base_time.h"
 #include "index/idx_spans.h"
 #include "model/mdl_table.h"
+#include "model/mdl_tracer.h"
 
 #include <netinet/in.h>
 
@@ -145,10 +146,9 @@ static void note_untold(const struct ing_make *m, struct idx_meta *meta)
 			"timers expire in interrupts of which no event tells, as on Hyper-V: what threads and softirqs do may be these interrupts' doing, and is inferred"));
 }
 
-/* perf's clock is the kernel's, which counts from boot, unless it tells that of the day, too. */
 static void note_clock(const struct trc_info *info, struct idx_meta *meta)
 {
-	if (g_str_has_prefix(info->tracer, "perf") && info->clock_frequency > 0 && info->clock_zero == 0 &&
+	if (mdl_tracer_of(info->tracer)->from_boot && info->clock_frequency > 0 && info->clock_zero == 0 &&
 		!g_str_equal(info->clock_name, "realtime"))
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
@@ -246,11 +246,10 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 	}
 }
 
-/* State dumps are LTTng's: nobody can record one with another tracer. */
+/* True if EVENT is a state dump and the tracer has none. */
 static bool is_out_of_reach(const struct trc_info *i, const char *event)
 {
-	return *i->tracer != '\0' && !g_str_has_prefix(i->tracer, "lttng") &&
-		g_str_has_prefix(event, "lttng_statedump");
+	return !mdl_tracer_of(i->tracer)->dumps && g_str_has_prefix(event, "lttng_statedump");
 }
 
 static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerprint)

@@ -6,6 +6,7 @@
 #include "query/clock/clock.h"
 #include "query/cases/spans.h"
 #include "query/cases/kept.h"
+#include "trace/trc_reader.h"
 
 #include "base/base_error.h"
 
@@ -64,12 +65,6 @@ static const char *missing_interrupts(const struct idx_meta *meta)
 	return NULL;
 }
 
-/* By the reader that read it: its events have the flags of the kernel's own ring buffers (mdl_within.c). */
-static bool tells_contexts(const struct idx_meta *meta)
-{
-	return g_str_equal(meta->reader, "ftrace") || g_str_equal(meta->reader, "perf");
-}
-
 /* There is more than one CPU, and no sched_migrate_task. */
 static bool is_missing_moves(const struct idx_meta *meta)
 {
@@ -89,7 +84,7 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing,
 		.interrupts_hidden = missing || idx_reader_meta(reader)->untold,
-		.tells_contexts = tells_contexts(idx_reader_meta(reader)),
+		.tells_contexts = trc_tells_contexts(idx_reader_meta(reader)->reader),
 		.softirqs_missing = is_missing(idx_reader_meta(reader), "irq_softirq_*"),
 		.hrtimers_missing = is_missing(idx_reader_meta(reader), "timer_hrtimer_expire_*"),
 		.moves_missing = is_missing_moves(idx_reader_meta(reader)),

@@ -60,7 +60,7 @@ struct qry_host {
 	/* True if interrupts can occur without an event (also mdl_machine_has_untold()).  If false and no
 	 * context is open, the running thread did it. */
 	bool interrupts_hidden;
-	bool tells_contexts; /* ftrace and perf: each event tells whether an interrupt did it */
+	bool tells_contexts; /* each event tells whether an interrupt did it */
 	/* true: no event shows softirqs, nor what they do (receive, acknowledge, forward) */
 	bool softirqs_missing;
 	bool hrtimers_missing; /* true: no event shows which threads were throttled */

@@ -316,6 +316,14 @@ bool trc_tells_first(const struct trc_recording *recording)
 	return recording->input->ops->tells_first;
 }
 
+bool trc_tells_contexts(const char *reader)
+{
+	for (unsigned i = 0; i < TRC_INPUTS; i++)
+		if (trc_inputs_reader(&trc_inputs[i], reader) < trc_inputs[i].n_readers)
+			return trc_inputs[i].ops->tells_contexts;
+	return false;
+}
+
 void trc_reader_free(struct trc_reader *r)
 {
 	unsigned i;

@@ -54,6 +54,9 @@ char *trc_fingerprint(const struct trc_recording *recording, GError **error);
 /* True if the readers of RECORDING tell who runs as the events of a CPU begin (MDL_EV_FIRST). */
 bool trc_tells_first(const struct trc_recording *recording);
 
+/* True if a trace that READER ("ftrace", as in struct trc_info) reads tells the context of each event. */
+bool trc_tells_contexts(const char *reader);
+
 /* The text of /proc/kallsyms that RECORDING holds, *LENGTH bytes and a NUL; hostile.  The caller frees; NULL:
  * it holds none, or, with an error, cannot be read. */
 char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError **error);

@@ -2,29 +2,28 @@
 #include "analysis/kind/advice.h"
 
 #include "model/mdl_exit.h"
-#include "model/mdl_wanted.h"
+#include "model/mdl_tracer.h"
 
 #include <string.h>
-
-/* How the command of each who records begins.  trace-cmd has the events that perf has. */
-#define BY_LTTNG "lttng enable-event -k "
-#define BY_PERF "perf record -a -k mono -e "
-#define BY_FTRACE "trace-cmd record -C mono -e "
 
 #define CALLS "syscall_entry_*"
 #define FUTEX "syscall_entry_futex"
 
-static bool is_recorder(const struct qry *q, uint32_t host, const char *name)
+static const struct mdl_tracer *tracer_of(const struct qry *q, uint32_t host)
 {
-	return g_str_has_prefix(qry_host(q, host)->meta->tracer, name);
+	return mdl_tracer_of(qry_host(q, host)->meta->tracer);
 }
 
-/* EVENTS as they are typed into a shell: after BEFORE, with BETWEEN instead of commas; static. */
-static const char *type(const char *before, const char *events, const char *between)
+/* What records W on HOST, as it is typed into a shell; static.  NULL: its tracer has no such event. */
+static const char *command_of(const struct qry *q, uint32_t host, const struct mdl_wanted *w)
 {
-	g_auto(GStrv) names = g_strsplit(events, ",", -1);
+	const struct mdl_tracer *tracer = tracer_of(q, host);
+	const char *events = tracer->events(w);
+	g_auto(GStrv) names = events ? g_strsplit(events, ",", -1) : NULL;
 	g_autofree char *list = NULL, *text = NULL;
 
+	if (!events)
+		return NULL;
 	for (char **name = names; *name; name++)
 		if (strpbrk(*name, "*?")) {
 			char *quoted = g_strdup_printf("'%s'", *name);
@@ -32,19 +31,9 @@ static const char *type(const char *before, const char *events, const char *betw
 			g_free(*name);
 			*name = quoted;
 		}
-	list = g_strjoinv(between, names);
-	text = g_strconcat(before, list, NULL);
+	list = g_strjoinv(tracer->between, names);
+	text = g_strconcat(tracer->command, list, NULL);
 	return g_intern_string(text);
-}
-
-/* What records W on HOST; NULL: its tracer has no such event. */
-static const char *command_of(const struct qry *q, uint32_t host, const struct mdl_wanted *w)
-{
-	if (is_recorder(q, host, "ftrace"))
-		return mdl_wanted_ftrace(w) ? type(BY_FTRACE, mdl_wanted_ftrace(w), " -e ") : NULL;
-	if (is_recorder(q, host, "perf"))
-		return w->perf ? type(BY_PERF, w->perf, ",") : NULL;
-	return type(BY_LTTNG, w->lttng, ",");
 }
 
 static bool has_text(const GPtrArray *texts, const char *text)
@@ -52,14 +41,14 @@ static bool has_text(const GPtrArray *texts, const char *text)
 	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)texts, text, g_str_equal, NULL);
 }
 
-/* Were system calls of HOST recorded by their number alone (raw_syscalls)?  perf and ftrace have no other
- * name for calls that LTTng has. */
+/* True if system calls of HOST were recorded by their number alone, which makes an event for one call of no
+ * use. */
 static bool has_raw_calls(const struct qry *q, uint32_t host)
 {
 	const struct idx_meta *meta = qry_host(q, host)->meta;
 
-	return (is_recorder(q, host, "ftrace") || is_recorder(q, host, "perf")) &&
-		!has_text(meta->missing_events, CALLS) && !has_text(meta->event_names, FUTEX);
+	return tracer_of(q, host)->raw_calls && !has_text(meta->missing_events, CALLS) &&
+		!has_text(meta->event_names, FUTEX);
 }
 
 static bool lacks(const struct qry *q, uint32_t host, const char *group)

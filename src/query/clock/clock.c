@@ -4,6 +4,7 @@
  */
 #include "query/clock/clock.h"
 #include "base/base_time.h"
+#include "model/mdl_tracer.h"
 #include "query/clock/guests.h"
 #include "query/host/parts.h"
 #include "sync/sync_bound.h"
@@ -182,12 +183,9 @@ static char *early_text(const struct qry *q, uint32_t host)
 		n);
 }
 
-/* Does HOST's tracer write headers of packets?  Of those there are, LTTng's alone does. */
 static bool has_headers(const struct qry *q, uint32_t host)
 {
-	const char *tracer = qry_host(q, host)->meta->tracer;
-
-	return *tracer == '\0' || g_str_has_prefix(tracer, "lttng");
+	return mdl_tracer_of(qry_host(q, host)->meta->tracer)->headers;
 }
 
 /* Why HOST stands apart; NULL: it does not. */

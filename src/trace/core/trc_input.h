@@ -23,6 +23,10 @@ struct trc_input_ops {
 	/* True if its readers give MDL_EV_FIRST: the thread that runs on a CPU when its events begin. */
 	bool tells_first;
 
+	/* True if its events have the flags of the kernel's own ring buffers, which tell the context of each
+	 * (mdl_within.c). */
+	bool tells_contexts;
+
 	/* See trc_fingerprint(). */
 	char *(*fingerprint)(char *const *folders, GError **error);
 

@@ -141,6 +141,7 @@ static bool guests(char *const *folders, struct trc_guests *guests, GError **err
 const struct trc_input_ops trc_ftrace_input = {
 	.detect = trc_ftrace_head_detect,
 	.join = trc_folders_each,
+	.tells_contexts = true,
 	.fingerprint = trc_stamp_file,
 	.kallsyms = kallsyms,
 	.guests = guests,

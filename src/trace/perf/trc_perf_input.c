@@ -167,6 +167,7 @@ const struct trc_input_ops trc_perf_input = {
 	.detect = trc_perf_head_detect,
 	.join = trc_folders_each,
 	.tells_first = true,
+	.tells_contexts = true,
 	.fingerprint = fingerprint,
 	.kallsyms = kallsyms,
 	.survey = survey,
