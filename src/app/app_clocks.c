@@ -53,7 +53,7 @@ static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *lea
 	if (!found || !leave_out)
 		return found;
 	sync_hosts_unref(found);
-	found = qry_sync_new(q, leave_out, progress);
+	found = qry_sync_match(q, leave_out, progress, NULL, NULL);
 	if (!base_progress_cancelled(progress))
 		return found;
 	sync_hosts_unref(found);

@@ -7,7 +7,7 @@
 static bool answer(struct app_session *s, GString *out, GError **error)
 {
 	const struct sync_hosts *clocks = qry_clocks(s->q);
-	struct sync_hosts *alone = clocks ? NULL : qry_sync_new(s->q, NULL, s->progress);
+	struct sync_hosts *alone = clocks ? NULL : qry_sync_match(s->q, NULL, s->progress, NULL, NULL);
 	bool whole = app_session_not_cancelled(s, error);
 
 	app_session_warn(s->q);

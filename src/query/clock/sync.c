@@ -23,8 +23,8 @@ struct host_packets {
 };
 
 struct cursor {
-	const struct host_packets *of; /* weak */
-	struct qry_transfers *transfers;
+	const struct host_packets *of;   /* weak */
+	struct idx_transfers *transfers; /* in the host's own time */
 	uint64_t number;
 };
 
@@ -33,7 +33,8 @@ static void *cursor_open(void *data)
 	const struct host_packets *h = data;
 	struct cursor *c = g_new(struct cursor, 1);
 
-	*c = (struct cursor){ .of = h, .transfers = qry_transfers_new(h->q, h->host, INT64_MIN) };
+	*c = (struct cursor){ .of = h, .transfers = idx_transfers_new(qry_source(h->q, h->host)->reader) };
+	idx_transfers_seek(c->transfers, INT64_MIN);
 	return c;
 }
 
@@ -61,7 +62,7 @@ static bool next_wanted(struct cursor *c, struct mdl_transfer *t, uint64_t *numb
 	const struct host_packets *h = c->of;
 
 	do {
-		if (!go_on(h->reading) || !qry_transfers_next_own(c->transfers, t))
+		if (!go_on(h->reading) || !idx_transfers_next(c->transfers, t))
 			return false;
 		*number = c->number++;
 	} while (h->leave_out && is_left_out(h, t));
@@ -88,7 +89,7 @@ static void cursor_close(void *cursor)
 {
 	struct cursor *c = cursor;
 
-	qry_transfers_free(c->transfers);
+	idx_transfers_free(c->transfers);
 	g_free(c);
 }
 
@@ -153,12 +154,6 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	g_free(hosts);
 	g_free(sources);
 	return found;
-}
-
-struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out,
-	struct base_progress *progress)
-{
-	return qry_sync_match(q, leave_out, progress, NULL, NULL);
 }
 
 static bool is_one_clock(const struct idx_meta *a, const struct idx_meta *b)

@@ -34,10 +34,10 @@ char *qry_aside(const struct qry *q, char *path);
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error);
 
 /* Find the clocks anew and store nothing.  The first host is the reference.  Packets on LEAVE_OUT (NULL:
- * none) are neither matched nor counted.  If PROGRESS (NULL: never) is cancelled, it ends early and the
- * result is invalid. */
-struct sync_hosts *qry_sync_new(struct qry *q, const struct qry_tracer_flows *leave_out,
-	struct base_progress *progress);
+ * none) are neither matched nor counted.  Each pair of packets goes to PAIR (may be NULL), as of
+ * sync_hosts_new().  If PROGRESS (NULL: never) is cancelled, it ends early and the result is invalid. */
+struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
+	struct base_progress *progress, void (*pair)(void *data, const struct sync_pair *pair), void *data);
 
 /* The first host before HOST whose trace is of the same boot of the same host: the clock has the same UUID in
  * the metadata.  They share one clock, whatever the hosts are called.  MDL_NONE if there is none. */
@@ -53,11 +53,6 @@ uint32_t qry_sync_namesake(const struct qry *q, uint32_t host);
 void qry_pairs_close(struct qry *q);
 bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);
 
-/* Like qry_sync_new(), and passes each pair of packets to PAIR, like sync_hosts_new(). */
-struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
-	struct base_progress *progress, void (*pair)(void *data, const struct sync_pair *pair), void *data);
-/* Like qry_transfers_next(), but with times of the host's own clock and rows of its index. */
-bool qry_transfers_next_own(struct qry_transfers *t, struct mdl_transfer *transfer);
 /* The spans of the hosts' traces by their own clocks.  The caller frees. */
 struct sync_span *qry_sync_spans(const struct qry *q);
 

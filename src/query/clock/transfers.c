@@ -45,14 +45,9 @@ void qry_transfers_free(struct qry_transfers *t)
 	g_free(t);
 }
 
-bool qry_transfers_next_own(struct qry_transfers *t, struct mdl_transfer *transfer)
-{
-	return idx_transfers_next(t->cursor, transfer);
-}
-
 bool qry_transfers_next(struct qry_transfers *t, struct mdl_transfer *transfer)
 {
-	if (!qry_transfers_next_own(t, transfer))
+	if (!idx_transfers_next(t->cursor, transfer))
 		return false;
 	qry_source_show_act(t->source, &transfer->by);
 	return true;
