@@ -238,14 +238,24 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 	return true;
 }
 
-void ana_frames_set_maps(struct ana_frames *f, const struct qry_maps *maps)
-{
-	f->maps = maps;
-}
-
 bool ana_frames_wants_maps(const struct ana_frames *f)
 {
 	return f->met_programs && !f->maps;
+}
+
+bool ana_frames_walk(struct ana_frames *f, bool (*walk)(void *data, GError **error), void *data,
+	struct base_progress *progress, GError **error)
+{
+	struct qry_maps *maps;
+	bool fine = walk(data, error);
+
+	if (!fine || !ana_frames_wants_maps(f))
+		return fine;
+	f->maps = maps = qry_maps_new(f->q, progress, error);
+	fine = maps && walk(data, error);
+	f->maps = NULL;
+	qry_maps_free(maps);
+	return fine;
 }
 
 bool ana_frames_absent(const struct ana_frames *f, uint32_t host, uint64_t enough)

@@ -29,10 +29,13 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 /* Stands for addresses beyond the number that can be shown. */
 #define ANA_FRAMES_FURTHER "[further addresses]"
 
-/* Resolve user-space frames by MAPS (weak) from now on. */
-void ana_frames_set_maps(struct ana_frames *f, const struct qry_maps *maps);
 /* True if a user-space frame was read that maps could resolve, and no maps are set. */
 bool ana_frames_wants_maps(const struct ana_frames *f);
+/* Call WALK(DATA), which reads stacks from the beginning.  If it reads a user-space frame that maps could
+ * resolve, make maps and call WALK again: they cost a walk through the traces, and most stacks need none.
+ * False with the error of WALK or of the maps. */
+bool ana_frames_walk(struct ana_frames *f, bool (*walk)(void *data, GError **error), void *data,
+	struct base_progress *progress, GError **error);
 
 /* True if HOST's events have no stacks: at least ENOUGH events were read, and none had a field for one.  All
  * events of a kind in a recording have the same fields. */

@@ -15,7 +15,9 @@ struct maker {
 	struct qry *q;                  /* weak */
 	struct base_progress *progress; /* weak */
 	struct ana_frames *frames;
-	struct ana_moments *moments; /* weak */
+	struct ana_moments *moments;   /* weak */
+	const struct ana_blame *blame; /* weak: the account */
+	uint32_t row;                  /* of this thread */
 };
 
 /* ---- which event ---- */
@@ -109,17 +111,19 @@ static void moment_free(void *data)
 	g_free(moment);
 }
 
-/* Those of BLAME, the account of thread ROW. */
-static bool look_at_all(struct maker *m, uint32_t row, const struct ana_blame *blame, GError **error)
+/* Those of the account, from the beginning. */
+static bool look_at_all(void *data, GError **error)
 {
+	struct maker *m = data;
+	const GArray *parts = m->blame->parts;
 	bool fine = true;
 
 	g_ptr_array_set_size(m->moments->all, 0);
-	for (guint i = 0; fine && i < blame->parts->len && i < PARTS_MAX; i++) {
+	for (guint i = 0; fine && i < parts->len && i < PARTS_MAX; i++) {
 		struct ana_moment *found = NULL;
 		struct qry_events_filter filter;
 
-		if (find_place(m->q, row, &g_array_index(blame->parts, struct ana_blame_part, i), &filter) &&
+		if (find_place(m->q, m->row, &g_array_index(parts, struct ana_blame_part, i), &filter) &&
 			!ana_frames_absent(m->frames, filter.host, READ_ENOUGH))
 			fine = look(m, &filter, &found, error);
 		g_ptr_array_add(m->moments->all, found);
@@ -127,34 +131,17 @@ static bool look_at_all(struct maker *m, uint32_t row, const struct ana_blame *b
 	return fine;
 }
 
-/* Where a program's calls were met that maps may tell, all begins again with these, which take a walk through
- * the trace. */
-static bool look_with_maps(struct maker *m, uint32_t row, const struct ana_blame *blame, GError **error)
-{
-	bool fine = look_at_all(m, row, blame, error);
-	struct qry_maps *maps;
-
-	if (!fine || !ana_frames_wants_maps(m->frames))
-		return fine;
-	maps = qry_maps_new(m->q, m->progress, error);
-	ana_frames_set_maps(m->frames, maps);
-	fine = maps && look_at_all(m, row, blame, error);
-	ana_frames_set_maps(m->frames, NULL);
-	qry_maps_free(maps);
-	return fine;
-}
-
 struct ana_moments *ana_moments_new(struct qry *q, uint32_t row, const struct ana_blame *blame,
 	struct base_progress *progress, GError **error)
 {
 	struct ana_moments *moments = g_new(struct ana_moments, 1);
-	struct maker m = { .q = q, .progress = progress, .moments = moments };
+	struct maker m = { .q = q, .progress = progress, .moments = moments, .blame = blame, .row = row };
 	bool fine;
 
 	moments->all = g_ptr_array_new_with_free_func(moment_free);
 	moments->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	m.frames = ana_frames_new(q, moments->texts, !qry_has_symfs(q));
-	fine = look_with_maps(&m, row, blame, error);
+	fine = ana_frames_walk(m.frames, look_at_all, &m, progress, error);
 	ana_frames_free(m.frames);
 	if (fine)
 		return moments;

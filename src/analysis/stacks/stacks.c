@@ -317,8 +317,9 @@ static bool walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to
 }
 
 /* All of the window, from the beginning. */
-static bool walk_window(struct maker *m, GError **error)
+static bool walk_window(void *data, GError **error)
 {
+	struct maker *m = data;
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct qry_events *e;
 	bool fine;
@@ -331,22 +332,6 @@ static bool walk_window(struct maker *m, GError **error)
 	e = qry_events_new(m->q, &filter, error);
 	fine = e && walk(m, e, m->options->from, m->options->to, error);
 	qry_events_free(e);
-	return fine;
-}
-
-/* Maps cost a walk through the traces, so they are made only where programs' calls were met. */
-static bool make(struct maker *m, GError **error)
-{
-	struct qry_maps *maps;
-	bool fine = walk_window(m, error);
-
-	if (!fine || !ana_frames_wants_maps(m->frames))
-		return fine;
-	maps = qry_maps_new(m->q, m->progress, error);
-	ana_frames_set_maps(m->frames, maps);
-	fine = maps && walk_window(m, error);
-	ana_frames_set_maps(m->frames, NULL);
-	qry_maps_free(maps);
 	return fine;
 }
 
@@ -367,7 +352,7 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 	m.no_frames = g_ptr_array_new();
 	m.further = g_ptr_array_new();
 	g_ptr_array_add(m.further, (gpointer)ANA_STACKS_FURTHER);
-	fine = make(&m, error);
+	fine = ana_frames_walk(m.frames, walk_window, &m, progress, error);
 	g_ptr_array_sort(stacks->all, longest_first);
 	ana_frames_warn(m.frames);
 	ana_frames_free(m.frames);
