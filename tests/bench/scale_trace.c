@@ -310,7 +310,7 @@ static void clear(struct scale *c)
 	for (unsigned i = 0; i < c->n_classes; i++)
 		g_hash_table_unref(c->classes[i].plans);
 	g_array_unref(c->streams);
-	trc_packet_layout_free(c->layout);
+	g_free(c->layout);
 	if (c->tsdl)
 		trc_tsdl_free(c->tsdl);
 }

@@ -42,7 +42,7 @@ static enum trc_packet_status read_packet(const char *names, const uint64_t *val
 	t = parse(text->str);
 	layout = trc_packet_layout_new(t);
 	status = trc_packet_read(layout, head, MIN(sizeof head, file_size), 0, file_size, packet, &stream);
-	trc_packet_layout_free(layout);
+	g_free(layout);
 	trc_tsdl_free(t);
 	return status;
 }
@@ -99,7 +99,7 @@ static enum trc_packet_status head_of(unsigned header, unsigned bytes)
 		? trc_packet_read(layout, head, sizeof head, 0, 10000, &packet, &stream)
 		: TRC_PACKET_BAD;
 
-	trc_packet_layout_free(layout);
+	g_free(layout);
 	trc_tsdl_free(t);
 	return status;
 }

@@ -189,11 +189,6 @@ struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class)
 	return c;
 }
 
-void trc_bt2_class_free(gpointer c)
-{
-	g_free(c);
-}
-
 /* An array of 8-bit integers as text, up to its NUL. */
 static const char *read_chars(struct trc_queue *q, const bt_field *array)
 {

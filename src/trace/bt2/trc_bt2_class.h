@@ -9,9 +9,8 @@
 
 struct trc_bt2_class;
 
-/* Determine what the model needs from events of EVENT_CLASS.  Free with trc_bt2_class_free(). */
+/* Determine what the model needs from events of EVENT_CLASS.  Free with g_free(). */
 struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class);
-void trc_bt2_class_free(gpointer c);
 
 /* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from SOURCE. */
 void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,

@@ -46,7 +46,7 @@ void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHas
 	GHashTable *cut)
 {
 	trace->info = info;
-	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, trc_bt2_class_free);
+	trace->classes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	trace->names = names;
 	trace->cut = cut;
 	trace->learned = false;

@@ -36,11 +36,6 @@ struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
 	return layout;
 }
 
-void trc_packet_layout_free(struct trc_packet_layout *layout)
-{
-	g_free(layout);
-}
-
 /* True for a number without sign, or an enum of such. */
 static bool is_number(const struct trc_type *type)
 {

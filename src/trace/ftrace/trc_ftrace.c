@@ -54,7 +54,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 
 	*r = (struct reading){ .head = head,
 		.own = own,
-		.classes = g_ptr_array_new_with_free_func(trc_format_class_free),
+		.classes = g_ptr_array_new_with_free_func(g_free),
 		.streams = g_ptr_array_new_with_free_func(stream_free),
 		.first = BASE_TIME_NONE,
 		.budget = trc_budget_of_records(head->budget, head->bytes.size) };

@@ -30,7 +30,7 @@ static void class_free(void *data)
 {
 	struct class *class = data;
 
-	trc_format_class_free(class->of);
+	g_free(class->of);
 	g_free(class);
 }
 

@@ -147,11 +147,6 @@ static uint8_t within_of(const struct trc_format_class *c, const struct trc_byte
 		(flags & FLAG_SOFTIRQ ? MDL_TOLD_SOFTIRQ : 0));
 }
 
-void trc_format_class_free(gpointer c)
-{
-	g_free(c);
-}
-
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record)
 {

@@ -10,9 +10,9 @@
 
 struct trc_format_class;
 
-/* Determine what the model needs from events of EVENT, which must outlive the result. */
+/* Determine what the model needs from events of EVENT, which must outlive the result.  Free with
+ * g_free(). */
 struct trc_format_class *trc_format_class_new(const struct trc_format_event *event);
-void trc_format_class_free(gpointer c);
 /* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from RECORD. */
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record);
