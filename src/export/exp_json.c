@@ -19,16 +19,10 @@ void exp_json_window(GString *out, const struct exp_options *o)
 
 GString *exp_json_subject(const struct qry *q, uint32_t row)
 {
-	static const char *const types[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
-		[MDL_ROW_CPU] = "cpu",
-		[MDL_ROW_IRQ] = "irq",
-		[MDL_ROW_SOFTIRQ] = "softirq",
-		[MDL_ROW_VCPU] = "vcpu",
-		[MDL_ROW_DEVICE] = "device" };
 	const struct qry_row *r = qry_row(q, row);
 	GString *o = base_json_object();
 
-	base_json_string(o, "type", types[r->type]);
+	base_json_string(o, "type", qry_row_type_name(r->type));
 	base_json_text(o, "host", qry_host(q, r->host)->name);
 	if (r->type == MDL_ROW_THREAD) {
 		base_json_int(o, "tid", r->nr);

@@ -24,12 +24,6 @@
 #define HEAD "wakepath bookmarks"
 
 static const struct base_keyfile_kind kind = { HEAD, 1, "move it away, and set bookmarks anew" };
-static const char *const kinds[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
-	[MDL_ROW_CPU] = "cpu",
-	[MDL_ROW_IRQ] = "irq",
-	[MDL_ROW_SOFTIRQ] = "softirq",
-	[MDL_ROW_VCPU] = "vcpu",
-	[MDL_ROW_DEVICE] = "device" };
 
 /* Where those of Q are kept, whether there are any or not; the caller frees. */
 static char *file_of(const struct qry *q)
@@ -74,7 +68,7 @@ static uint32_t find_row(const struct qry *q, uint32_t host, const char *text, i
 	for (uint32_t i = 0; whole && i < h->n_rows; i++) {
 		const struct qry_row *r = qry_row(q, h->first_row + i);
 
-		if (strcmp(kinds[r->type], words[0]) != 0 || r->nr != nr || r->cpu != cpu)
+		if (strcmp(qry_row_type_name(r->type), words[0]) != 0 || r->nr != nr || r->cpu != cpu)
 			continue;
 		if (best == MDL_NONE || distance(r, time) < distance(qry_row(q, best), time))
 			best = r->id;
@@ -198,7 +192,8 @@ static void put_row(const struct qry *q, GKeyFile *file, const char *group, uint
 {
 	const struct qry_row *r = qry_row(q, row);
 	g_autofree char *cpu = r->cpu == MDL_NONE ? g_strdup("") : g_strdup_printf(" %u", r->cpu),
-			*text = g_strdup_printf("%s %" G_GINT64_FORMAT "%s", kinds[r->type], r->nr, cpu);
+			*text = g_strdup_printf("%s %" G_GINT64_FORMAT "%s", qry_row_type_name(r->type),
+				r->nr, cpu);
 
 	g_key_file_set_string(file, group, "row", text);
 }

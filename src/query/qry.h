@@ -187,6 +187,8 @@ GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; after "HOST/" if there
  * are several hosts.  The caller frees. */
 char *qry_row_label(const struct qry *q, uint32_t row);
+/* "thread", "cpu", "irq", "softirq", "vcpu", "device", static. */
+const char *qry_row_type_name(enum mdl_row_type type);
 
 /*
  * Find the one thread that SPEC means: TID, NAME, HOST/TID or HOST/NAME, optionally followed by "@TIME".

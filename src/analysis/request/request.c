@@ -181,6 +181,12 @@ static void visit_scoped(void *data, const struct ana_request *r)
 		s->visit(s->data, r);
 }
 
+const char *const ana_request_scopes[ANA_REQUEST_SCOPES] = { [ANA_REQUEST_ALL] = "all",
+	[ANA_REQUEST_INSIDE] = "both ends",
+	[ANA_REQUEST_HOST] = "host",
+	[ANA_REQUEST_PROCESS] = "process",
+	[ANA_REQUEST_THREAD] = "thread" };
+
 bool ana_request_scope_each(struct qry *q, const struct ana_request_asked *asked,
 	struct base_progress *progress, ana_request_visit *visitor, void *data)
 {

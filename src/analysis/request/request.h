@@ -50,6 +50,8 @@ enum ana_request_scope {
 	ANA_REQUEST_THREAD,
 	ANA_REQUEST_SCOPES
 };
+/* "all", "both ends", "host", "process", "thread": the words for each that are typed, and kept of a view. */
+extern const char *const ana_request_scopes[ANA_REQUEST_SCOPES];
 
 struct ana_request_asked {
 	enum ana_request_scope scope;

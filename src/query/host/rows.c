@@ -338,6 +338,18 @@ static char *plain_label(const struct qry_row *r)
 	}
 }
 
+const char *qry_row_type_name(enum mdl_row_type type)
+{
+	static const char *const names[MDL_ROW_TYPES] = { [MDL_ROW_THREAD] = "thread",
+		[MDL_ROW_CPU] = "cpu",
+		[MDL_ROW_IRQ] = "irq",
+		[MDL_ROW_SOFTIRQ] = "softirq",
+		[MDL_ROW_VCPU] = "vcpu",
+		[MDL_ROW_DEVICE] = "device" };
+
+	return names[type];
+}
+
 char *qry_row_label(const struct qry *q, uint32_t row)
 {
 	const struct qry_row *r = &q->rows[row];

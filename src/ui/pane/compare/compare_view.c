@@ -8,16 +8,20 @@
 #include "ui/core/ui_fields.h"
 
 static const char *const whats[] = { "typed", "asked", "listed", "cases" };
-static const char *const scopes[] = { "all", "both ends", "host", "process", "thread" };
-static const char *const bys[] = { "duration", "structure", "host", "key", "recording" };
-static const char *const slows[] = { "gap", "over", "top" };
+static const char *const bys[] = { [ANA_COMPARE_BY_DURATION] = "duration",
+	[ANA_COMPARE_BY_STRUCTURE] = "structure",
+	[ANA_COMPARE_BY_HOST] = "host",
+	[ANA_COMPARE_BY_KEY] = "key",
+	[ANA_COMPARE_BY_ORIGIN] = "recording" };
+static const char *const
+	slows[] = { [ANA_COMPARE_GAP] = "gap", [ANA_COMPARE_OVER] = "over", [ANA_COMPARE_TOP] = "top" };
 
 const struct ui_field compare_fields[] = {
 	UI_FIELD_WORDS("what", compare, kept.set.what, whats, COMPARE_WHATS),
 	UI_FIELD(TEXT, "name", compare, kept.set.name),
 	UI_FIELD(TEXT, "spec", compare, kept.set.spec),
 	UI_FIELD(TEXT, "kind", compare, kept.set.kind),
-	UI_FIELD_WORDS("scope", compare, kept.set.scope, scopes, ANA_REQUEST_SCOPES),
+	UI_FIELD_WORDS("scope", compare, kept.set.scope, ana_request_scopes, ANA_REQUEST_SCOPES),
 	UI_FIELD(ROW, "row", compare, kept.set.row),
 	UI_FIELD(TIME, "from", compare, kept.set.from),
 	UI_FIELD(END, "to", compare, kept.set.to),

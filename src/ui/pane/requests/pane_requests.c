@@ -150,10 +150,8 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&r->ask, pane);
 }
 
-static const char *const scopes[ANA_REQUEST_SCOPES] = { "all", "both ends", "host", "process", "thread" };
-
 static const struct ui_field fields[] = {
-	UI_FIELD_CHOICE(SCOPE, "scope", requests, scope, scopes, ANA_REQUEST_SCOPES),
+	UI_FIELD_CHOICE(SCOPE, "scope", requests, scope, ana_request_scopes, ANA_REQUEST_SCOPES),
 	UI_FIELD_CHOICE(SORT, "sort", requests, order, requests_order_names, REQUESTS_ORDER_N),
 	UI_FIELD(ROW, "row", requests, asked.row),
 	UI_FIELD(TIME, "from", requests, asked.from),
