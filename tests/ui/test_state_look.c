@@ -129,7 +129,7 @@ static void test_themes(void)
 	}
 }
 
-/* Each state and each kind of segment has its role: they stand in the same order. */
+/* Each state, kind of segment and grade has its role: they stand in the same order. */
 static void test_roles(void)
 {
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
@@ -142,6 +142,12 @@ static void test_roles(void)
 		char *name = g_strconcat("path.", ana_segment_kind_name(i), NULL);
 
 		g_assert_cmpstr(term_role_name(TERM_ROLE_PATH_RUNNING + i), ==, name);
+		g_free(name);
+	}
+	for (enum ana_grade grade = ANA_PROVED; grade <= ANA_UNKNOWN; grade++) {
+		char *name = g_strconcat("grade.", ana_grade_name(grade), NULL);
+
+		g_assert_cmpstr(term_role_name(TERM_ROLE_GRADE_PROVED + grade), ==, name);
 		g_free(name);
 	}
 }

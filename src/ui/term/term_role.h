@@ -95,9 +95,9 @@
 	R(GRADE_UNKNOWN, "grade.unknown", '9', STATE_PREEMPTED)
 
 /*
- * The order matters.  A pane adds a state, kind or grade to the first role of its group: the STATE_ roles are
- * in the order of enum mdl_state, the PATH_ roles in the order of enum ana_segment_kind, then those that only
- * the screen has (enum path_look), the GRADE_ roles in the order of enum ana_grade.
+ * A pane adds a state or a grade to the first role of its kind: the STATE_ roles are in the order of enum
+ * mdl_state, the GRADE_ roles in that of enum ana_grade.  The PATH_ roles are in the order of enum
+ * ana_segment_kind, followed by those that only the screen knows.  tests/ui/test_state_look.c compares them.
  */
 enum term_role {
 #define TERM_ROLE_ENUM(id, name, letter, as) TERM_ROLE_##id,
