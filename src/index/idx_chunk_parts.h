@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The chunks of an index: for each the code that writes, loads and checks it.  Private to src/index. */
+/* The chunks of an index: for each the code that writes and loads it.  Private to src/index. */
 #ifndef IDX_CHUNK_PARTS_H
 #define IDX_CHUNK_PARTS_H
 
 #include "index/idx_load.h"
-#include "index/idx_verify_parts.h"
 #include "index/idx_writer_parts.h"
 
 struct idx_chunk_kind {
@@ -15,9 +14,6 @@ struct idx_chunk_kind {
 	/* Read it from R->map (idx_map_records()), check all of its content, and keep in R what answers need.
 	 * False with idx_map_bad_chunk(). */
 	bool (*load)(struct idx_reader *r, const char *id, GError **error);
-	/* Check all blocks that it refers to (idx_verify_walk()).  Runs in file order.  NULL: it refers to no
-	 * block. */
-	void (*verify)(struct idx_verify *v);
 };
 
 #define IDX_CHUNK_DECLARE(name) extern const struct idx_chunk_kind idx_chunk_##name;

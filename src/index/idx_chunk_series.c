@@ -5,7 +5,6 @@
 #include "index/idx_cause.h"
 #include "index/idx_packets.h"
 #include "index/idx_transfer.h"
-#include "base/base_varint.h"
 
 #include <string.h>
 
@@ -50,37 +49,9 @@ static bool load_times(struct idx_reader *r, const char *id, GError **error)
 	return idx_chunk_load_ref(r, id, IDX_LEAST_TIME, &r->times, error);
 }
 
-static void check_times(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
-{
-	struct idx_verify *v = owner;
-	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + at->size;
-	uint64_t time = (uint64_t)at->first, distance;
-
-	while (p && p < end) {
-		p = base_varint_get(p, end, &distance);
-		if (!p)
-			break;
-		time += distance;
-		idx_verify_time(v, at, (int64_t)time);
-		real->count++;
-	}
-	if (!p)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of event times does not hold");
-}
-
-static void verify_times(struct idx_verify *v)
-{
-	uint64_t events = v->r->t->meta->events;
-
-	idx_verify_walk(v, &v->r->times, IDX_KIND_TIMES, MDL_NONE, 0, check_times);
-	if (v->r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
-		idx_verify_found(&v->tree, "the times of events do not go with their number");
-}
-
 const struct idx_chunk_kind idx_chunk_times = { .id = "EVNT",
 	.put = put_times,
-	.load = load_times,
-	.verify = verify_times };
+	.load = load_times };
 
 /* ---- PKTS ---- */
 
@@ -163,50 +134,9 @@ static bool load_streams(struct idx_reader *r, const char *id, GError **error)
 	return events == 0 || idx_map_bad_chunk(r->map, id, error);
 }
 
-static void check_packets(void *owner, const struct idx_child *at, const uint8_t *block,
-	struct idx_child *real)
-{
-	struct idx_verify *v = owner;
-	struct idx_packet packets[IDX_LEAF_PACKETS];
-	unsigned n = idx_packets_read(block, at->size, at->first, v->events, packets);
-
-	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of packets does not hold");
-	for (unsigned i = 0; i < n; i++) {
-		idx_verify_time(v, at, packets[i].first);
-		idx_verify_time(v, at, packets[i].last);
-		if (packets[i].size > 0 && packets[i].offset < v->last_end)
-			idx_verify_found_at(&v->tree, at, "a packet begins before the one before it ends");
-		v->last_end = MAX(v->last_end, packets[i].offset + packets[i].size);
-		v->events += packets[i].events;
-		real->sums[IDX_PACKETS_EVENTS] += packets[i].events;
-	}
-	real->count = n;
-	v->totals->packets += n;
-}
-
-static void check_stream(struct idx_verify *v, uint32_t stream)
-{
-	const struct idx_load_stream *s = &v->r->t->streams[stream];
-
-	v->events = v->last_end = 0;
-	idx_verify_walk(v, &s->packets, IDX_KIND_PACKETS, stream, 0, check_packets);
-	if (v->events != s->stream.events)
-		idx_verify_found(&v->tree,
-			"stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT,
-			stream, v->events, s->stream.events);
-}
-
-static void verify_streams(struct idx_verify *v)
-{
-	for (uint32_t stream = 0; stream < v->r->n_streams; stream++)
-		check_stream(v, stream);
-}
-
 const struct idx_chunk_kind idx_chunk_streams = { .id = "PKTS",
 	.put = put_streams,
-	.load = load_streams,
-	.verify = verify_streams };
+	.load = load_streams };
 
 /* ---- CAUS ---- */
 
@@ -226,40 +156,9 @@ static bool load_causes(struct idx_reader *r, const char *id, GError **error)
 	return r->causes.count < MDL_NONE || idx_map_bad_chunk(r->map, id, error);
 }
 
-static void check_causes(void *owner, const struct idx_child *at, const uint8_t *block,
-	struct idx_child *real)
-{
-	struct idx_verify *v = owner;
-	unsigned n = idx_cause_count(block, at->size);
-	struct mdl_cause cause;
-
-	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of causes does not hold");
-	for (unsigned i = 0; i < n; i++) {
-		const char *wrong = "a cause does not hold";
-
-		if (idx_cause_read(block, at->size, i, v->tree.series.limits, &cause))
-			wrong = idx_verify_cause(&cause, v->r->t->meta->from, v->r->t->meta->to);
-		if (wrong)
-			idx_verify_found_at(&v->tree, at, wrong);
-	}
-	real->count = n;
-	v->totals->causes += n;
-}
-
-static void verify_causes(struct idx_verify *v)
-{
-	idx_verify_walk(v, &v->r->causes, IDX_KIND_CAUSES, MDL_NONE, 0, check_causes);
-	if (v->n_named != v->r->causes.count)
-		idx_verify_found(&v->tree,
-			"%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT,
-			v->r->causes.count, v->n_named);
-}
-
 const struct idx_chunk_kind idx_chunk_causes = { .id = "CAUS",
 	.put = put_causes,
-	.load = load_causes,
-	.verify = verify_causes };
+	.load = load_causes };
 
 /* ---- PCKT ---- */
 
@@ -276,31 +175,6 @@ static bool load_transfers(struct idx_reader *r, const char *id, GError **error)
 	return idx_chunk_load_ref(r, id, IDX_LEAST_TRANSFER, &r->transfers, error);
 }
 
-static void check_transfers(void *owner, const struct idx_child *at, const uint8_t *block,
-	struct idx_child *real)
-{
-	struct idx_verify *v = owner;
-	struct mdl_transfer transfers[IDX_LEAF_TRANSFERS];
-	unsigned n = idx_transfer_read(block, at->size, at->first, v->tree.series.limits, transfers);
-
-	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of transfers does not hold");
-	for (unsigned i = 0; i < n; i++) {
-		idx_verify_time(v, at, transfers[i].by.time);
-		if (!idx_verify_act(&transfers[i].by, v->r->t->meta->from, v->r->t->meta->to))
-			idx_verify_found_at(&v->tree, at,
-				"a packet was sent or received outside the trace, or before the interrupt in which that happened");
-	}
-	real->count = n;
-	v->totals->transfers += n;
-}
-
-static void verify_transfers(struct idx_verify *v)
-{
-	idx_verify_walk(v, &v->r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0, check_transfers);
-}
-
 const struct idx_chunk_kind idx_chunk_transfers = { .id = "PCKT",
 	.put = put_transfers,
-	.load = load_transfers,
-	.verify = verify_transfers };
+	.load = load_transfers };

@@ -3,7 +3,7 @@
  * How it works: opening proves header and tables.  Then each chunk walks the series that it refers to
  * (idx_verify_tree.c), and what is in their leaves is held against what records of their kind can be.
  */
-#include "index/idx_chunk_parts.h"
+#include "index/idx_verify_parts.h"
 
 #include <string.h>
 
@@ -23,9 +23,7 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	}
 	totals->bytes = idx_reader_bytes(v.r);
 	v.named = g_malloc0((size_t)v.r->causes.count + 1);
-	for (unsigned i = 0; i < IDX_CHUNKS_MAX; i++)
-		if (idx_chunks_all[i]->verify)
-			idx_chunks_all[i]->verify(&v);
+	idx_verify_chunks(&v);
 	idx_verify_size(&v.tree, v.r->map);
 	g_free(v.named);
 	idx_reader_free(v.r);

@@ -21,6 +21,9 @@ struct idx_verify {
 	uint64_t events;          /* packets: events in those seen so far */
 };
 
+/* Check all blocks that the chunks refer to. */
+void idx_verify_chunks(struct idx_verify *v);
+
 /* Walk the series below REF (idx_load_series()).  LEAF checks each leaf; its OWNER is V. */
 void idx_verify_walk(struct idx_verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row,
 	uint8_t row_type, idx_verify_leaf leaf);
