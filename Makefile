@@ -34,14 +34,15 @@ PKGS := glib-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf zlib libzst
 PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
 FORMATS := trace/core trace/tsdl trace/ctf trace/bt2 trace/tracefs trace/ftrace trace/perf
 ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
+INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
-PARTS := base picture model sync $(FORMATS) trace live index ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
+PARTS := base picture model sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
 # gcc optimises what builds and reads an index across files, in the program alone: a tenth less time, for a link of some seconds ("make LTO="
 # leaves it out; clang needs a linker of its own for it).
-ACROSS := base model $(FORMATS) trace index ingest $(QUERY) $(ANALYSIS)
+ACROSS := base model $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS)
 ifeq ($(notdir $(CC)) $(OPT),gcc -O2 -g)
 LTO ?= -O3 -flto=auto -ffat-lto-objects
 endif
@@ -66,9 +67,10 @@ ifneq ($(findstring -fsanitize=thread,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/tsan_glib.o
 endif
 
-# Objects of one folder are all built with the same flags: when these change, all are built again.
+# Objects of one folder are all built with the same flags: when these change, all are built again.  (BUILT=1, for tests that install: what is
+# built is taken as it is.)
 FLAGS := $(strip $(CC) $(subst -I$(BUILD)/gen,,$(CPPFLAGS_ALL)) $(CFLAGS_ALL) $(LTO) $(LDFLAGS))
-ifneq ($(FLAGS),$(strip $(file <$(BUILD)/flags)))
+ifneq ($(if $(BUILT),,$(FLAGS)),$(if $(BUILT),,$(strip $(file <$(BUILD)/flags))))
 $(shell mkdir -p $(BUILD))$(file >$(BUILD)/flags,$(FLAGS))
 endif
 
@@ -191,7 +193,7 @@ $(BUILD)/completions/%: docs/completions.pl $(BUILD)/wakepath
 	@mkdir -p $(@D)
 	$(Q)perl docs/completions.pl $(firstword $(subst -, ,$(subst /, ,$*))) $(BUILD)/wakepath > $@
 
-install: all $(BUILD)/man/wakepath.1 $(BUILD)/man/wakepath-index.5 $(COMPLETIONS:%=$(BUILD)/completions/%)
+install: $(if $(BUILT),,all) $(BUILD)/man/wakepath.1 $(BUILD)/man/wakepath-index.5 $(COMPLETIONS:%=$(BUILD)/completions/%)
 	install -D -m 755 $(BUILD)/wakepath $(DESTDIR)$(PREFIX)/bin/wakepath
 	install -D -m 644 $(BUILD)/man/wakepath.1 $(SHARE)/man/man1/wakepath.1
 	install -D -m 644 $(BUILD)/man/wakepath-index.5 $(SHARE)/man/man5/wakepath-index.5
@@ -325,7 +327,7 @@ FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
 # They read what is hostile: no analysis, nothing that is shown.
-FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base model sync $(FORMATS) trace index $(QUERY))
+FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base model sync $(FORMATS) trace $(INDEX) $(QUERY))
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/%,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
 	$(call say,link)

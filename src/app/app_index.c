@@ -9,7 +9,7 @@
 #include "base/base_stop.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "index/idx_reader.h"
+#include "index/table/reader.h"
 #include "query/clock/sync.h"
 
 #include <glib/gstdio.h>

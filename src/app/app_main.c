@@ -7,7 +7,7 @@
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"
-#include "index/idx_map.h"
+#include "index/file/map.h"
 #include "trace/bt2/trc_bt2_guard.h"
 #include "ui/term/term_leave.h"
 

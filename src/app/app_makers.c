@@ -10,8 +10,8 @@
 #include "app/app_progress.h"
 #include "app/app_session.h"
 #include "base/base_stop.h"
-#include "index/idx_pairs.h"
-#include "index/idx_spans.h"
+#include "index/pairs/pairs.h"
+#include "index/spans/spans.h"
 #include "ingest/ing.h"
 #include "trace/trc_reader.h"
 

@@ -4,7 +4,7 @@
 #define APP_VERIFY_AGAIN_H
 
 #include "app/app_args.h"
-#include "index/idx_verify.h"
+#include "index/verify/verify.h"
 
 /*
  * Make anew, in a folder for this time only, the latencies and packets that are kept beside the indexes of

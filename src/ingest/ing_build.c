@@ -7,7 +7,7 @@
 #include "ingest/ing_build.h"
 
 #include "base/base_error.h"
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
 #include "ingest/ing_make.h"
 
 struct build {

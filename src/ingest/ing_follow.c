@@ -5,7 +5,7 @@
  *
  * To show what there is, the process makes a copy of itself (fork()), which shares all memory until one of
  * the two changes it.  The copy ends model and index as if the trace ended there, with all that is open at
- * that instant, into a file of its own behind the blocks that are written (idx_out.c), and goes.  So what is
+ * that instant, into a file of its own behind the blocks that are written (index/file/out.c), and goes.  So what is
  * shown is what a build of just these events gives, no part of the model or of the index knows about it, and
  * it costs what is open and the tables, not what is written already.  The same way the last one, which is the
  * index, is nothing special: the process itself does it.
@@ -18,7 +18,7 @@
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "base/base_time.h"
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
 #include "ingest/ing_first.h"
 #include "ingest/ing_make.h"
 #include "ingest/ing_place.h"
@@ -84,7 +84,7 @@ static struct trc_recording *find(char *const *paths, GError **error)
 }
 
 /* The file of what can be opened so far: a leftover by its name, once nobody follows the trace any more
- * (idx_out.c). */
+ * (index/file/out.c). */
 static char *shown_file(const struct ing_follow *f)
 {
 	g_autofree char *index = ing_place_file(f->folder, f->recording->folders),

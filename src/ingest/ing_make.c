@@ -6,7 +6,7 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
 #include "model/mdl_table.h"
 #include "model/mdl_tracer.h"
 

@@ -3,7 +3,7 @@
 #ifndef ING_MAKE_H
 #define ING_MAKE_H
 
-#include "index/idx_writer.h"
+#include "index/table/writer.h"
 #include "ingest/ing_feed.h"
 
 struct ing_make {

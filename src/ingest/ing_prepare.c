@@ -10,7 +10,7 @@
 #include "base/base_io.h"
 #include "base/base_memory.h"
 #include "base/base_scratch.h"
-#include "index/idx_reader.h"
+#include "index/table/reader.h"
 #include "ingest/ing_first.h"
 #include "ingest/ing_place.h"
 

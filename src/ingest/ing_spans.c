@@ -6,7 +6,7 @@
 #include "ingest/ing_spans.h"
 
 #include "base/base_error.h"
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
 #include "ingest/ing_feed.h"
 #include "ingest/ing_first.h"
 

@@ -13,7 +13,7 @@
 
 /*
  * Read RECORDING with READER, as the index names who read it, once more
- * and write the file FILE (index/idx_spans.h); TRACER says of each of ROWS rows of the index whether it is a
+ * and write the file FILE (index/spans/spans.h); TRACER says of each of ROWS rows of the index whether it is a
  * thread of the tracer's; FOUND (NULL: nobody) is told, with DATA, of each span as it is found.
  * BASE_ERROR_DATA when it has another fingerprint than FINGERPRINT, that of its index; BASE_ERROR_IO when
  * FILE cannot be written; BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was: then nothing half-made is

@@ -10,7 +10,7 @@
 #ifndef QRY_H
 #define QRY_H
 
-#include "index/idx_types.h"
+#include "index/file/types.h"
 #include "model/mdl_fact.h"
 #include "model/mdl_span.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/ana_synth.h"
 
-#include "index/idx_writer.h"
+#include "index/table/writer.h"
 #include "query/clock/sync.h"
 
 #include <glib/gstdio.h>

@@ -160,7 +160,7 @@ ok($seen{refused}, 'changes came while reading');
 		restore();
 		unlink files_below($cache);
 		my $r = run_while(sub { truncate $k, 4096 or die }, rand($whole), $round % 2);
-		$cut++ if $r->{err} =~ /cut short while it was read/;
+		$cut++ if $r->{err} =~ /cannot be read any more: it was cut short/;
 		push @odd, "status $r->{status}, signal $r->{signal}, $r->{err}"
 			if $r->{signal} || ($r->{status} && ($r->{status} != 3 || $r->{err} !~ /\Awakepath: [^\n]*\n\z/));
 		push @odd, 'an index' if $r->{status} && grep { /\.wpi$/ } files_below($cache);

@@ -9,7 +9,7 @@
  * found how far it is from the truth, ns.  With FILE also: pairs in it, its bytes, and ns of processor time
  * to open it, clocks included, and to look up a packet in it.
  */
-#include "index/idx_pairs.h"
+#include "index/pairs/pairs.h"
 #include "sync/sync_file.h"
 
 #include <glib/gstdio.h>

@@ -7,7 +7,7 @@
  * segments a step (computing, and waiting for the CPU before that), and jumps about among as many rows as
  * hackbench has.
  */
-#include "index/idx_writer.h"
+#include "index/table/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

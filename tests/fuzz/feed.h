@@ -4,7 +4,7 @@
 #ifndef FEED_H
 #define FEED_H
 
-#include "index/idx_map.h"
+#include "index/file/map.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -16,7 +16,7 @@ my $build = $ENV{BUILD} // "$ENV{TOP}/build";
 my @programs = map { "$build/fuzz/tests/fuzz/" . s!.*/!!r =~ s/\.c$//r } glob "$ENV{TOP}/tests/fuzz/fuzz_*.c";
 
 # Seeds of another version of the index would be refused at once, and what is behind that never reached.
-my ($version) = slurp("$ENV{TOP}/src/index/idx_types.h") =~ /#define IDX_FORMAT_VERSION (\d+)/;
+my ($version) = slurp("$ENV{TOP}/src/index/file/types.h") =~ /#define IDX_FORMAT_VERSION (\d+)/;
 my @indexes = glob "$ENV{TOP}/tests/fuzz/corpus/fuzz_index/*";
 ok(@indexes > 0, 'indexes to begin with');
 is(unpack('V', substr slurp($_), 9, 4), $version, "$_ is of version $version (else: make corpus)") for @indexes;

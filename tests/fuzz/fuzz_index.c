@@ -9,7 +9,7 @@
 #include "fuzz/feed.h"
 #include "index/idx_ask.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify.h"
+#include "index/verify/verify.h"
 
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 #include "index/idx_ask.h"
 #include "index/idx_pairs_sample.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify.h"
+#include "index/verify/verify.h"
 #include "sync/sync_file.h"
 
 #include <unistd.h>

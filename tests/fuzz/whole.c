@@ -2,6 +2,7 @@
 #include "fuzz/whole.h"
 
 #include "trace/trc_reader.h"
+#include "trace/trc_test_open.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -82,9 +83,9 @@ static void ask_besides(const struct trc_input_ops *input, char *const *files)
 	gsize length;
 
 	if (input->kallsyms)
-		g_free(input->kallsyms(files, &length));
+		g_free(input->kallsyms(files, &length, NULL));
 	if (input->guests)
-		input->guests(files, &guests);
+		input->guests(files, &guests, NULL);
 	g_array_unref(guests.cpus);
 }
 
@@ -94,14 +95,16 @@ void whole_take(const uint8_t *data, size_t size, const struct trc_input_ops *in
 	char *const files[] = { path, NULL };
 	struct mdl_event events[64];
 	struct trc_reader *r;
+	bool is;
 	int n = 0;
 
 	g_assert_true(g_file_set_contents_full(path, (const char *)data, (gssize)size,
 		G_FILE_SET_CONTENTS_NONE, 0600, NULL));
-	if (!input->detect(path))
+	g_assert_true(input->detect(path, &is));
+	if (!is)
 		return;
 	ask_besides(input, files);
-	r = trc_reader_open(files, source->name, NULL);
+	r = trc_test_open(path, source->name, NULL);
 	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
 		;
 	/* Of one that is refused while it is read there is no index. */

@@ -4,8 +4,8 @@
 #ifndef IDX_ASK_H
 #define IDX_ASK_H
 
-#include "index/idx_pairs.h"
-#include "index/idx_spans.h"
+#include "index/pairs/pairs.h"
+#include "index/spans/spans.h"
 #include "query/qry.h"
 
 /* States, wake-ups, windows, names, labels of all rows. */

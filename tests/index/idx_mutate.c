@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "index/idx_mutate.h"
 
-#include "index/idx_format.h"
+#include "index/file/format.h"
 
 #include <stdlib.h>
 #include <string.h>

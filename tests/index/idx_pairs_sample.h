@@ -4,7 +4,7 @@
 #ifndef IDX_PAIRS_SAMPLE_H
 #define IDX_PAIRS_SAMPLE_H
 
-#include "index/idx_pairs.h"
+#include "index/pairs/pairs.h"
 
 struct idx_pairs_sample {
 	uint32_t n;

@@ -5,8 +5,8 @@
  */
 #include "index/idx_repair.h"
 
-#include "index/idx_format.h"
-#include "index/idx_types.h"
+#include "index/file/format.h"
+#include "index/file/types.h"
 
 #include <xxhash.h>
 

@@ -3,7 +3,7 @@
 #ifndef IDX_REPAIR_H
 #define IDX_REPAIR_H
 
-#include "index/idx_map.h"
+#include "index/file/map.h"
 
 #include <glib.h>
 #include <stddef.h>

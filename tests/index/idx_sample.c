@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "index/idx_sample.h"
 
-#include "index/idx_format.h"
-#include "index/idx_load.h"
+#include "index/file/format.h"
+#include "index/table/load.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef IDX_SAMPLE_H
 #define IDX_SAMPLE_H
 
-#include "index/idx_reader.h"
-#include "index/idx_writer.h"
+#include "index/table/reader.h"
+#include "index/table/writer.h"
 
 /* A row to make. */
 struct idx_sample_row {

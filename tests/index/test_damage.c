@@ -2,11 +2,11 @@
 /* Damaged indexes: named, never believed, never a crash. */
 #include "base/base_error.h"
 #include "index/idx_ask.h"
-#include "index/idx_format.h"
+#include "index/file/format.h"
 #include "index/idx_mutate.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify.h"
+#include "index/verify/verify.h"
 
 #include <glib/gstdio.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Publishing a file: whole or not at all, nobody else's touched, nothing left behind. */
 #include "base/base_error.h"
-#include "index/idx_out.h"
+#include "index/file/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

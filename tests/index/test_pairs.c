@@ -2,12 +2,12 @@
 /* Files of packets: what goes in comes out again, wherever one looks; damage is told, and never a crash. */
 #include "base/base_error.h"
 #include "index/idx_ask.h"
-#include "index/idx_map.h"
+#include "index/file/map.h"
 #include "index/idx_mutate.h"
 #include "index/idx_pairs_sample.h"
 #include "index/idx_repair.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify.h"
+#include "index/verify/verify.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

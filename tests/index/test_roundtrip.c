@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes into an index comes out again, whatever its size and wherever one looks. */
-#include "index/idx_format.h"
+#include "index/file/format.h"
 #include "index/idx_sample.h"
-#include "index/idx_verify.h"
+#include "index/verify/verify.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

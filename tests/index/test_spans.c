@@ -3,11 +3,12 @@
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "index/idx_ask.h"
-#include "index/idx_format.h"
-#include "index/idx_map.h"
+#include "index/file/format.h"
+#include "index/file/map.h"
 #include "index/idx_mutate.h"
 #include "index/idx_repair.h"
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
+#include "index/verify/verify.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Building indexes of real traces: interrupted, killed, without room or right. */
 #include "base/base_error.h"
-#include "index/idx_format.h"
-#include "index/idx_reader.h"
-#include "index/idx_verify.h"
+#include "index/file/format.h"
+#include "index/table/reader.h"
+#include "index/verify/verify.h"
 #include "ingest/ing.h"
 #include "ingest/ing_place.h"
 

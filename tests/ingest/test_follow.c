@@ -4,9 +4,9 @@
  * LTTng's consumer daemon writes them.  What can be opened in between is compared with the index of the whole
  * trace.
  */
-#include "index/idx_format.h"
-#include "index/idx_reader.h"
-#include "index/idx_verify.h"
+#include "index/file/format.h"
+#include "index/table/reader.h"
+#include "index/verify/verify.h"
 #include "ingest/ing_follow.h"
 
 #include <glib/gstdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The index knows where the packets are: as the tracer's own index files say, and the same by both readers.
  */
-#include "index/idx_reader.h"
+#include "index/table/reader.h"
 #include "ingest/ing.h"
 #include "trace/trc_test.h"
 

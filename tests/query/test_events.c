@@ -2,7 +2,7 @@
 /* Events near any instant: the same, with the same numbers, as when the trace is read from its start;
  * whatever filter, whichever way. */
 #include "base/base_error.h"
-#include "index/idx_reader.h"
+#include "index/table/reader.h"
 #include "query/events/events.h"
 #include "query/host/parts.h"
 #include "query/qry_traces.h"

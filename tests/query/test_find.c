@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding threads and lines, names over time, labels: two made-up hosts of the same name. */
 #include "base/base_error.h"
-#include "index/idx_writer.h"
+#include "index/table/writer.h"
 #include "query/qry_traces.h"
 
 #include <string.h>

@@ -27,7 +27,6 @@ my %may = (
 	'trace/inputs' => [qw(base model trace/core trace/ctf trace/bt2 trace/ftrace trace/perf)],	# the registry, trc_inputs.[ch]: only it knows the formats
 	'trace'    => [qw(base model trace/core trace/inputs)],
 	'live'     => [qw(base)],
-	'index'    => [qw(base model)],
 	'ingest'   => [qw(base model trace/core trace index)],
 	'export'   => [qw(base picture model sync query analysis)],
 	'ui/term'  => [qw(base)],
@@ -41,6 +40,7 @@ my %may = (
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
 # folder that they may use.  A file in the folder itself belongs to the last room, FOLDER; qry.h is the first one's, which all rooms include.
 my %rooms = (
+	index => [[qw(file tree table pairs spans verify)], qw(base model)],
 	query => [[qw(head host events symbols clock cases)], qw(base model sync trace/core trace index)],
 	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview)], qw(base model sync query)],
 );
@@ -70,7 +70,7 @@ my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/tracefs', 1],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
-	[qr{^sys/mman\.h$}, 'base index trace/perf', 3],
+	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 3],
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^json-glib/}, 'base', 1],
@@ -85,7 +85,7 @@ sub folder_of {
 	return $file =~ m{/pane\.\w$} ? 'ui/pane' : undef if $file =~ m{^src/ui/pane/};
 	return 'query/head' if $file eq 'src/query/qry.h';
 	return 'trace/inputs' if $file =~ m{^src/trace/trc_inputs\.};
-	return $file =~ m{^src/((?:ui|trace|query|analysis)/\w+|\w+)/} ? $1 : undef;
+	return $file =~ m{^src/((?:ui|trace|index|query|analysis)/\w+|\w+)/} ? $1 : undef;
 }
 
 my @files;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latencies of an experiment that are found once and stored: files of spans (index/idx_spans.h) beside the
+ * Latencies of an experiment that are found once and stored: files of spans (index/spans/spans.h) beside the
  * index of one host, or beside the file of packets of several hosts.  Each has spans of one kind, in shown
  * times and rows of the experiment.  A file is valid for these indexes in this order, with the clocks in use,
  * and for its key.
@@ -8,7 +8,7 @@
 #ifndef QRY_KEPT_H
 #define QRY_KEPT_H
 
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
 #include "query/qry.h"
 
 struct base_progress;

@@ -3,7 +3,7 @@
 #ifndef QRY_PARTS_H
 #define QRY_PARTS_H
 
-#include "index/idx_pairs.h"
+#include "index/pairs/pairs.h"
 #include "query/qry.h"
 #include "query/host/source.h"
 #include "query/host/tracer.h"

@@ -4,7 +4,7 @@
 #define QRY_SOURCE_H
 
 #include "base/base_time.h"
-#include "index/idx_spans.h"
+#include "index/spans/spans.h"
 #include "query/qry.h"
 #include "query/host/trace.h"
 #include "sync/sync_hosts.h"

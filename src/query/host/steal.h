@@ -4,7 +4,7 @@
 #ifndef QRY_STEAL_H
 #define QRY_STEAL_H
 
-#include "index/idx_reader.h"
+#include "index/table/reader.h"
 #include "query/qry.h"
 
 /* True if a virtual CPU may take time from ROW. */

@@ -3,7 +3,7 @@
 #ifndef QRY_TRACE_H
 #define QRY_TRACE_H
 
-#include "index/idx_reader.h"
+#include "index/table/reader.h"
 #include "trace/trc_events.h"
 
 struct qry_trace;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of wakepath (an index, packets or spans), mapped for reading.  Opening checks the structure; each
+ * block is checked at its first use. */
+#ifndef IDX_MAP_H
+#define IDX_MAP_H
+
+#include "index/file/format.h"
+
+#include <stdbool.h>
+
+struct idx_map;
+
+/* A kind of file. */
+struct idx_map_kind {
+	const char *magic; /* its first 8 bytes */
+	uint32_t version;
+	const char *name;    /* its name in messages */
+	const char *foreign; /* message for a file whose fingerprint differs */
+};
+extern const struct idx_map_kind idx_map_index, idx_map_pairs, idx_map_spans;
+
+/* True if the file PATH begins with the magic of KIND.  It may still be damaged. */
+bool idx_map_is(const char *path, const struct idx_map_kind *kind);
+
+/*
+ * Map PATH, a file of KIND, and check header and table of contents.  FINGERPRINT is the trace's current one.
+ * Then PATH must belong to this user and be no link, because anybody can forge a file.  NULL: any trace, any
+ * owner.
+ *
+ * NULL with BASE_ERROR_STALE if it does not exist, is another kind, of another version or trace, or damaged;
+ * with BASE_ERROR_IO if it cannot be read.
+ */
+struct idx_map *idx_map_open(const char *path, const struct idx_map_kind *kind, const char *fingerprint,
+	GError **error);
+/* Another reference for another thread, which may outlive M.  The file is mapped once.  Safe while M is
+ * used. */
+struct idx_map *idx_map_again(const struct idx_map *m);
+void idx_map_free(struct idx_map *m);
+
+/*
+ * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter,
+ * or cannot be read: the line to say when ADDRESS is in one of the open files, else NULL.
+ */
+const char *idx_map_cut_short(const void *address);
+
+const char *idx_map_path(const struct idx_map *m);
+uint64_t idx_map_size(const struct idx_map *m);
+/* True if it is the index of a trace that still grows (idx_writer_branch()). */
+bool idx_map_grows(const struct idx_map *m);
+/* The fingerprint of what the file was built from.  The caller frees. */
+char *idx_map_fingerprint(const struct idx_map *m);
+
+/* A checksum of all chunks.  It differs between two builds of an index of the same trace. */
+uint64_t idx_map_checksum(const struct idx_map *m);
+
+/*
+ * Chunk ID (4 characters): a copy of its bytes, with a NUL behind them, checked; M has it for all who have
+ * the file.  For who opens the file, once for each: the chunks together are not larger than the file.  NULL
+ * with BASE_ERROR_STALE when it is missing or damaged.
+ */
+const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
+
+/* Like idx_map_chunk(), for a chunk of *COUNT records of SIZE bytes each. */
+const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t size, uint32_t *count,
+	GError **error);
+/* Set BASE_ERROR_STALE: the content of chunk ID is invalid.  Returns false. */
+bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error);
+
+#define IDX_MAP_CHUNKS 64 /* no file of ours has so many */
+/* How many bytes of blocks lie before each chunk; begins as zeros. */
+struct idx_map_use {
+	uint64_t bytes[IDX_MAP_CHUNKS + 1];
+	bool across; /* a block lies across a chunk */
+};
+/* There is the block CHILD, which idx_map_block() gave. */
+void idx_map_use_block(const struct idx_map *m, struct idx_map_use *use, const struct idx_child *child);
+/* NULL where blocks, of which USE has all, chunks and tables fill the file, each byte once; else what is
+ * wrong (static). */
+const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *use);
+
+/* The block CHILD of ROW, a leaf of KIND or a node.  NULL, with the damage noted, if it is out of bounds, its
+ * checksum is wrong or it is another block.  *LEAVES is what idx_map_trust() returned for it; NULL if that
+ * was not called yet. */
+const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, uint8_t kind, uint32_t row,
+	uint64_t **leaves);
+/* Note that the inside of the block CHILD, in a series of KIND, was checked too, so that nothing is checked
+ * again.  Returns one bit per child of a node: the caller sets it once it has checked that child as a leaf.
+ * Owned by M. */
+uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
+/* The block CHILD, which was checked as a child of a trusted node; what is in it may be other bytes by now.
+ * NULL and a damage noted when CHILD leads out of the file. */
+const uint8_t *idx_map_trusted(struct idx_map *m, const struct idx_child *child);
+/*
+ * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in
+ * memory; at first, and with false again, it does.
+ */
+void idx_map_expect(struct idx_map *m, bool scattered);
+/* A hint: drop the pages read so far from this process.  Later reads take them from the page cache or the
+ * file. */
+void idx_map_let_go(const struct idx_map *m);
+/* True if a read recently had to wait for the disk (a major page fault).  Then it is worth prefetching
+ * blocks. */
+bool idx_map_waits(struct idx_map *m);
+/* Ask the kernel to start reading the block CHILD, which is needed soon. */
+void idx_map_fetch(const struct idx_map *m, const struct idx_child *child);
+/* Ask the processor to prefetch the bytes FROM to TO of the block CHILD, which are needed soon. */
+void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, uint32_t from, uint32_t to);
+
+/* Note damage at OFFSET of the file.  Only the first note is kept. */
+void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);
+/* The damage met so far, or that the file was overwritten since it was opened, or NULL.  Owned by M. */
+const GError *idx_map_damage(struct idx_map *m);
+/* Remove the file of M, if it still stands in its place. */
+void idx_map_remove(const struct idx_map *m);
+
+#endif

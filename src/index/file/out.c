@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode
+ * 0600 (base_scratch.h), and locked while its writer lives.  A build that was killed leaves its
+ * temporary file unlocked; the next one finds it by name, gets the lock and removes it.
+ * What another user has put in its place, or under a temporary name, is left as it is.
+ * Between making a file and locking it another build may take it for such a leftover: then it
+ * has no name any more, and another is made.
+ *
+ * The file is synced by a thread of its own while more is written: the sync at the end waits for the last
+ * part only.  Where the disk is slower than the build, parts grow.
+ */
+#include "index/file/out.h"
+
+#include "base/base_error.h"
+#include "base/base_io.h"
+#include "base/base_place.h"
+#include "base/base_scratch.h"
+#include "index/file/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER (256 * 1024)
+#define SYNCED_AT_ONCE (8 * 1024 * 1024) /* bytes, at least */
+
+struct idx_out {
+	int fd;
+	char *path;      /* where it goes */
+	char *temporary; /* NULL once published */
+	uint8_t *buffer;
+	size_t filled;
+	uint64_t flushed; /* bytes of the index that are written */
+	uint64_t synced;  /* of these, on the disk once SYNC is over */
+	GThread *sync;    /* owned: returns errno of what failed, or 0; NULL: none */
+	gint is_syncing;
+	uint64_t lead, from; /* idx_out_lead(), idx_out_from() */
+	GError *error;
+};
+
+/* Is FILE still what has the name PATH?  Who wrote it may have published it, and another one have taken the
+ * name since. */
+static bool has_name(const struct stat *file, const char *path)
+{
+	struct stat now;
+
+	return lstat(path, &now) == 0 && now.st_dev == file->st_dev && now.st_ino == file->st_ino;
+}
+
+/* The regular file PATH of this user; -1: there is none. */
+static int open_ours(const char *path, int flags, struct stat *st)
+{
+	int fd = BASE_IO_AGAIN(open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+
+	if (fd < 0 || (BASE_IO_AGAIN(fstat(fd, st)) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* With the lock held who wrote it is gone, so nobody gives it another name. */
+static void remove_leftover(const char *path)
+{
+	struct stat st;
+	int fd = open_ours(path, O_RDWR, &st);
+
+	if (fd < 0)
+		return;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && has_name(&st, path))
+		unlink(path);
+	close(fd);
+}
+
+static void remove_leftovers(const char *folder, const char *prefix)
+{
+	g_autoptr(GPtrArray) names = base_io_names(folder);
+
+	for (guint i = 0; names && i < names->len; i++) {
+		const char *name = g_ptr_array_index(names, i);
+		g_autofree char *path = NULL;
+
+		if (!g_str_has_prefix(name, prefix) || strlen(name) != strlen(prefix) + 6)
+			continue;
+		path = g_build_filename(folder, name, NULL);
+		remove_leftover(path);
+	}
+}
+
+/* Lock the new file FD; false, and both are gone, when somebody has removed it meanwhile. */
+static bool lock(int fd, char **temporary)
+{
+	struct stat st;
+
+	(void)BASE_IO_AGAIN(flock(fd, LOCK_EX)); /* where a file system has no locks, leftovers are never
+						    removed */
+	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0 || st.st_nlink > 0)
+		return true;
+	close(fd);
+	base_scratch_release(*temporary);
+	g_clear_pointer(temporary, g_free);
+	return false;
+}
+
+static int open_temporary(const char *path, char **temporary)
+{
+	g_autofree char *folder = g_path_get_dirname(path), *base = g_path_get_basename(path);
+	g_autofree char *prefix = g_strdup_printf(".%s.", base), *start = NULL, *held = NULL;
+	int place = base_place_open(folder, NULL, NULL), fd;
+
+	if (place >= 0) {
+		held = g_strdup_printf("/proc/self/fd/%d", place);
+		remove_leftovers(held, prefix);
+		close(place);
+	}
+	start = g_build_filename(folder, prefix, NULL);
+	do {
+		fd = base_scratch_file(start, 0600, temporary);
+	} while (fd >= 0 && !lock(fd, temporary));
+	return fd;
+}
+
+/* Nobody else's file or link stands at PATH. */
+static bool is_free(const char *path, GError **error)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0 || st.st_uid == geteuid())
+		return true;
+	return base_error_false(error, BASE_ERROR_IO,
+		"cannot write an index at %s: what is there belongs to another user (%u); name a folder of your own with --index-dir DIR",
+		path, (unsigned)st.st_uid);
+}
+
+struct idx_out *idx_out_new(const char *path, GError **error)
+{
+	static const uint8_t no_header[IDX_HEADER_SIZE];
+	struct idx_out *o;
+	char *temporary;
+	int fd;
+
+	if (!is_free(path, error))
+		return NULL;
+	fd = open_temporary(path, &temporary);
+	if (fd < 0) {
+		base_error_set_errno(error, errno, "cannot write an index at", path);
+		g_free(temporary);
+		return NULL;
+	}
+	o = g_new0(struct idx_out, 1);
+	o->fd = fd;
+	o->path = g_strdup(path);
+	o->temporary = temporary;
+	o->buffer = g_malloc(BUFFER);
+	idx_out_append(o, no_header, sizeof no_header);
+	return o;
+}
+
+bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at)
+{
+	ssize_t got = base_io_read(fd, to, size, at);
+
+	if (got >= 0 && (size_t)got < size)
+		errno = EIO; /* it is as long as was written */
+	return got >= 0 && (size_t)got == size;
+}
+
+void idx_out_fail(struct idx_out *o, int error_number)
+{
+	if (!o->error)
+		base_error_set_errno(&o->error, error_number, "cannot write the index", o->path);
+}
+
+static gpointer run_sync(gpointer data)
+{
+	struct idx_out *o = data;
+	int failure = BASE_IO_AGAIN(fdatasync(o->fd)) == 0 ? 0 : errno;
+
+	g_atomic_int_set(&o->is_syncing, 0);
+	return GINT_TO_POINTER(failure);
+}
+
+/* (What failed is told only once to who has the file open: fsync() at the end would not see it.) */
+static void end_sync(struct idx_out *o)
+{
+	int failure = o->sync ? GPOINTER_TO_INT(g_thread_join(o->sync)) : 0;
+
+	o->sync = NULL;
+	if (failure != 0)
+		idx_out_fail(o, failure);
+}
+
+/* Sync what is written, unless that goes on already or is little.  Where no thread is to be had, all waits
+ * for the end. */
+static void begin_sync(struct idx_out *o)
+{
+	if (o->lead > 0 || o->flushed - o->synced < SYNCED_AT_ONCE || g_atomic_int_get(&o->is_syncing))
+		return;
+	end_sync(o);
+	o->synced = o->flushed;
+	g_atomic_int_set(&o->is_syncing, 1);
+	o->sync = g_thread_try_new("wakepath-sync", run_sync, o, NULL);
+	if (!o->sync)
+		g_atomic_int_set(&o->is_syncing, 0);
+}
+
+static void write_buffer(struct idx_out *o)
+{
+	if (!o->error && !base_io_write(o->fd, o->buffer, o->filled, o->lead + o->flushed - o->from))
+		idx_out_fail(o, errno);
+	o->flushed += o->filled;
+	o->filled = 0;
+}
+
+void idx_out_flush(struct idx_out *o)
+{
+	write_buffer(o);
+	end_sync(o);
+}
+
+uint64_t idx_out_size(const struct idx_out *o)
+{
+	return o->flushed + o->filled;
+}
+
+uint64_t idx_out_append(struct idx_out *o, const void *data, size_t size)
+{
+	uint64_t offset = idx_out_size(o);
+	const uint8_t *from = data;
+
+	while (size > 0) {
+		size_t n = MIN(size, BUFFER - o->filled);
+
+		memcpy(o->buffer + o->filled, from, n);
+		o->filled += n;
+		from += n;
+		size -= n;
+		if (o->filled == BUFFER) {
+			write_buffer(o);
+			begin_sync(o);
+		}
+	}
+	return offset;
+}
+
+const GError *idx_out_error(const struct idx_out *o)
+{
+	return o->error;
+}
+
+/* Named as a leftover for the blink of an eye in which it has a name. */
+int idx_out_scratch(struct idx_out *o)
+{
+	g_autofree char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
+	g_autofree char *prefix = g_strdup_printf("%s/.%s.", folder, base), *name = NULL;
+	int fd = base_scratch_file(prefix, 0600, &name);
+
+	if (fd < 0)
+		idx_out_fail(o, errno);
+	else
+		base_scratch_unlink(name);
+	return fd;
+}
+
+/* So that the new name survives a loss of power.  Some file systems cannot; the index is whole anyhow. */
+static void sync_folder(const char *path)
+{
+	g_autofree char *folder = g_path_get_dirname(path);
+	int fd = base_io_open(folder, O_DIRECTORY);
+
+	if (fd >= 0) {
+		(void)BASE_IO_AGAIN(fsync(fd));
+		close(fd);
+	}
+}
+
+/* ---- the end of one that still grows, in a file of its own ---- */
+
+uint64_t idx_out_lead(const struct idx_out *o)
+{
+	return o->lead;
+}
+
+uint64_t idx_out_from(const struct idx_out *o)
+{
+	return o->from;
+}
+
+void idx_out_rename(struct idx_out *o, const char *path)
+{
+	g_free(o->path);
+	o->path = g_strdup(path);
+}
+
+/*
+ * Its first page holds the header, and behind that the name of the other file; then come the bytes of the
+ * index from the last page of the other on, so that both can be mapped one behind the other.
+ */
+static bool begin_branch(struct idx_out *o, int fd)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *first = g_malloc0(2 * page);
+	g_autofree char *whole = g_path_get_basename(o->temporary);
+	uint64_t from = o->flushed / page * page;
+	bool ok;
+
+	g_assert(o->filled == 0 && strlen(whole) < page - IDX_HEADER_SIZE);
+	memcpy(first + IDX_HEADER_SIZE, whole, strlen(whole));
+	ok = idx_out_read(o->fd, first + page, o->flushed - from, from) &&
+		base_io_write(fd, first, page + o->flushed - from, 0);
+	g_free(first);
+	o->lead = page;
+	o->from = from;
+	return ok;
+}
+
+bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
+{
+	char *temporary;
+	int fd;
+
+	if (!is_free(path, error))
+		return false;
+	fd = open_temporary(path, &temporary);
+	if (fd < 0 || !begin_branch(o, fd)) {
+		base_error_set_errno(error, errno, "cannot write an index at", path);
+		if (fd >= 0) {
+			base_scratch_unlink(temporary);
+			close(fd);
+		}
+		g_free(temporary);
+		return false;
+	}
+	close(o->fd);
+	o->fd = fd;
+	g_free(o->temporary); /* it is the other's, who still writes it */
+	o->temporary = temporary;
+	idx_out_rename(o, path);
+	return true;
+}
+
+/* ---- into its place ---- */
+
+/* In a thread of its own: have the kernel give up the pages of the index PATH, which is to be replaced.  It
+ * would within rename(), which takes as long as the sync. */
+static gpointer run_forget(gpointer path)
+{
+	struct stat st;
+	int fd = open_ours(path, O_RDONLY, &st);
+
+	if (fd >= 0) {
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		close(fd);
+	}
+	return NULL;
+}
+
+/* A branch is of no use after its writer. */
+static bool is_synced(const struct idx_out *o)
+{
+	GThread *forget;
+	int failure;
+
+	if (o->lead > 0)
+		return true;
+	forget = g_thread_try_new("wakepath-forget", run_forget, o->path, NULL);
+	failure = BASE_IO_AGAIN(fsync(o->fd)) == 0 ? 0 : errno;
+	if (forget)
+		g_thread_join(forget);
+	errno = failure;
+	return failure == 0;
+}
+
+static bool put_in_place(struct idx_out *o, const void *header, size_t header_size, GError **error)
+{
+	if (base_io_write(o->fd, header, header_size, 0) && is_synced(o)) {
+		if (!is_free(o->path, error))
+			return false;
+		if (base_scratch_publish(o->temporary, o->path) == 0) {
+			g_clear_pointer(&o->temporary, g_free);
+			if (o->lead == 0)
+				sync_folder(o->path);
+			return true;
+		}
+	}
+	return base_error_false_errno(error, errno, "cannot write the index", o->path);
+}
+
+static void remove_temporary(struct idx_out *o)
+{
+	if (o->temporary)
+		base_scratch_unlink(o->temporary);
+	g_clear_pointer(&o->temporary, g_free);
+}
+
+bool idx_out_publish(struct idx_out *o, const void *header, size_t header_size, GError **error)
+{
+	idx_out_flush(o);
+	if (!o->error && put_in_place(o, header, header_size, &o->error))
+		return true;
+	remove_temporary(o);
+	g_propagate_error(error, g_error_copy(o->error));
+	return false;
+}
+
+void idx_out_free(struct idx_out *o)
+{
+	if (!o)
+		return;
+	end_sync(o);
+	remove_temporary(o);
+	close(o->fd);
+	g_free(o->path);
+	g_free(o->buffer);
+	g_clear_error(&o->error);
+	g_free(o);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file of latencies: spans (mdl_span.h) in leaves, with statistics per kind. docs/index-format.md describes
+ * the bytes.
+ *
+ * The file of a trace lies beside its index and has several kinds, in the trace's own time.  Files of an
+ * experiment (query/cases/kept.h) have shown times and one kind, numbered 0.
+ */
+#ifndef IDX_SPANS_H
+#define IDX_SPANS_H
+
+#include "base/base_figures.h"
+#include "index/table/reader.h"
+#include "model/mdl_span.h"
+
+#define IDX_LEAF_SPANS 1024
+#define IDX_SPANS_WORST 1024
+
+/* A span with its host and its place: number of the leaf, and number in it. */
+struct idx_spans_found {
+	struct mdl_span span;
+	uint32_t host, leaf, number;
+};
+
+/* Compare by length, longest first; then by start, by row, by place, so that the order is deterministic. */
+int idx_spans_worst_first(const void *a, const void *b);
+
+/* The path of the file for the index INDEX: beside it.  The caller frees. */
+char *idx_spans_path(const char *index);
+
+/* The path of the file called NAME beside FILE, an index or a file of packets.  A file with another key is
+ * replaced.  The caller frees. */
+char *idx_spans_beside(const char *file, const char *name);
+/* All such files beside FILE, even if FILE is gone: sorted paths (char *).  The caller unrefs. */
+GPtrArray *idx_spans_all_beside(const char *file);
+
+/* Remove all such files, because FILE is new. */
+void idx_spans_remove_beside(const char *file);
+
+/* A hash of row ID.  The sum over all rows identifies the rows of an index, so that rows in spans are
+ * valid. */
+uint64_t idx_spans_hash(uint32_t id, const struct mdl_row *row);
+
+/* Can SPAN, of a row that there is or of none, be one of WHAT of HOST? */
+typedef bool idx_spans_holds(const void *data, unsigned what, uint32_t host, const struct mdl_span *span);
+
+/* What a file belongs to. */
+struct idx_spans_of {
+	const char *fingerprint; /* 32 hex digits */
+	uint32_t hosts, rows;    /* how many */
+	uint64_t hash;           /* over the rows: the sum of idx_spans_hash(); 0 of an experiment */
+	/* Of each span that is read, with DATA (weak, for as long as the file is open) and WHAT; NULL: more
+	 * is not known than that rows are there. */
+	idx_spans_holds *holds;
+	const void *data;
+	unsigned what;
+};
+
+/* ---- writing ---- */
+
+struct idx_spans_writer;
+
+/* Begin the file that will become PATH (idx_out_new()).  OUTLINE: do not write spans, only where a walk finds
+ * them again (struct idx_spans_leaf); then those of a row must come together, in order of start. */
+struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error);
+void idx_spans_writer_free(struct idx_spans_writer *w);
+/* Add SPAN of HOST.  TRACER: it is of one of the tracer's threads. idx_spans_writer_error() and
+ * idx_spans_writer_finish() report failures. */
+void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span,
+	bool tracer);
+/* Store TEXT.  Returns its key for a span; idx_spans_text() looks it up. */
+uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text);
+/* Store NOTE, the reason why there are no spans: idx_spans_note(). */
+void idx_spans_writer_note(struct idx_spans_writer *w, const char *note);
+/* The first failure, or NULL. */
+const GError *idx_spans_writer_error(const struct idx_spans_writer *w);
+/* Put the file in place, as one of OF.  False with BASE_ERROR_IO. */
+bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_of *of, GError **error);
+
+/* ---- reading ---- */
+
+struct idx_spans;
+
+/* A leaf: up to IDX_LEAF_SPANS spans of one kind and host. */
+struct idx_spans_leaf {
+	uint64_t offset;
+	/* SIZE 0: of an outline.  A walk from FIRST_ROW on, row by row, finds its COUNT spans: it starts with
+	 * those of FIRST_ROW that begin at FROM or later, and skips the first SKIP that begin at FROM. */
+	uint32_t size, checksum, count, skip;
+	int64_t from;
+	uint8_t kind; /* enum mdl_span_kind */
+	uint32_t host;
+	uint32_t first_row, last_row; /* of rows that have a span; first > last: none has */
+	int64_t first, last;          /* earliest and latest start, ns */
+	int64_t longest;              /* ns */
+};
+
+/* Open PATH, which must be one of OF (NULL: of any; then nothing is known of what its spans can be).  NULL
+ * with BASE_ERROR_STALE or BASE_ERROR_IO as idx_map_open(). */
+struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error);
+/* The same of the trace of INDEX, as that is; it is weak, for as long as the file is open. */
+struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error);
+void idx_spans_free(struct idx_spans *s);
+/* A file in which damage was met is of no use to anybody: remove it from its place. */
+void idx_spans_remove_damaged(const struct idx_spans *s);
+uint64_t idx_spans_size(const struct idx_spans *s);
+/* Are spans not in the file, only where they are to be found again? */
+bool idx_spans_is_outline(const struct idx_spans *s);
+uint32_t idx_spans_leaf_count(const struct idx_spans *s);
+struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
+/* Read the spans of LEAF, which is not of an outline, into SPANS (room for IDX_LEAF_SPANS).  Returns how
+ * many; 0 if it is damaged. */
+unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans);
+/* Read number I (0 …) of the longest spans of KIND that are over into FOUND.  TRACER: those of the tracer's
+ * threads, else those of all others.  At most IDX_SPANS_WORST are stored.  False if there are no more. */
+bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint32_t i,
+	struct idx_spans_found *found);
+/* True if not all spans of KIND are among the longest stored: then LAST is the last place up to which they
+ * are complete.  WITHOUT: leave out those of the tracer's threads. */
+bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
+	struct idx_spans_found *last);
+/* Note WHAT is wrong with LEAF; of an outline its number is told. */
+void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
+/* As idx_map_layout(), where all leaves can be read. */
+const char *idx_spans_layout(const struct idx_spans *s);
+/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
+const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
+/* Why there are no spans; "" if there is no reason.  Owned by S. */
+const char *idx_spans_note(const struct idx_spans *s);
+/* The first damage met so far, or NULL.  Owned by S. */
+const GError *idx_spans_damage(const struct idx_spans *s);
+
+/* Statistics over all spans of a kind. */
+struct idx_spans_figures {
+	struct base_figures figures;
+	uint64_t fates[MDL_SPAN_FATES]; /* number of spans by fate */
+	GArray *powers, *linear;        /* histograms, of struct base_bucket */
+};
+static inline void idx_spans_figures_clear(struct idx_spans_figures *f)
+{
+	g_clear_pointer(&f->powers, g_array_unref);
+	g_clear_pointer(&f->linear, g_array_unref);
+}
+/* Set F for KIND.  WITHOUT: leave out spans of the tracer's threads.  The caller clears F. */
+void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f);
+
+#endif

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: one open leaf per host and kind; a full one is written, and a line for it goes to the
+ * directory, which says when its spans begin, whose they are and how long the longest is: so those of a
+ * window, of a thread, or the worst, are found without a look at the others.  Lengths are spilled besides,
+ * for the statistics at the end; the worst of each kind are kept in a heap.
+ */
+#include "index/spans/parts.h"
+
+#include "base/base_varint.h"
+#include "base/base_worst.h"
+#include "index/file/chunks.h"
+#include "index/tree/tree.h"
+
+#include <xxhash.h>
+
+#define SPAN_MAX (5 * BASE_VARINT_MAX)
+#define LONG UINT32_MAX       /* a length of 64 bits follows */
+#define TEXTS_KNOWN (1 << 16) /* texts that are not written twice */
+
+/* One of the worst, maybe. */
+struct bad {
+	struct idx_spans_found found;
+	bool tracer;
+};
+
+struct open_leaf {
+	struct idx_spans_leaf line;
+	struct idx_spans_before before;
+	/* Of an outline: the last one's, and how many of that row begin then. */
+	int64_t start;
+	uint32_t row, alike;
+	uint32_t n_bad;
+	struct bad bad[IDX_LEAF_SPANS];
+	uint8_t *p; /* behind the last span */
+	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
+};
+
+#define NEW 512 /* lengths that are spilled at once */
+
+/* What is counted of a kind: of the tracer's threads, of all others. */
+struct kind {
+	uint64_t fates[MDL_SPAN_FATES];
+	struct idx_spill *lengths; /* put_length(); NULL until the first */
+	struct base_figuring *figuring;
+	GArray *worst; /* of struct idx_spans_found, those in leaves that are written: base_worst.h */
+	unsigned n;    /* which are in neither yet: */
+	int64_t last[NEW];
+};
+
+struct idx_spans_writer {
+	struct idx_out *out;
+	struct idx_spill *lines, *texts;
+	GHashTable *known; /* text → its key */
+	GPtrArray *leaves; /* by host and kind; NULL until the first of those */
+	struct kind kinds[MDL_SPAN_KINDS][2];
+	char *note;
+	bool outline;
+};
+
+struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error)
+{
+	struct idx_out *out = idx_out_new(path, error);
+	struct idx_spans_writer *w;
+
+	if (!out)
+		return NULL;
+	w = g_new0(struct idx_spans_writer, 1);
+	w->out = out;
+	w->outline = outline;
+	w->lines = idx_spill_new(out);
+	w->texts = idx_spill_new(out);
+	idx_spill_add(w->texts, "", 1); /* no text: key 0 */
+	w->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	w->leaves = g_ptr_array_new_with_free_func(g_free);
+	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
+		for (unsigned of = 0; of < 2; of++)
+			w->kinds[i][of].worst = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
+	return w;
+}
+
+static void kind_clear(struct kind *k)
+{
+	idx_spill_free(k->lengths);
+	g_free(k->figuring);
+	g_array_unref(k->worst);
+}
+
+void idx_spans_writer_free(struct idx_spans_writer *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
+		for (unsigned of = 0; of < 2; of++)
+			kind_clear(&w->kinds[i][of]);
+	g_ptr_array_unref(w->leaves);
+	g_hash_table_unref(w->known);
+	idx_spill_free(w->lines);
+	idx_spill_free(w->texts);
+	idx_out_free(w->out);
+	g_free(w->note);
+	g_free(w);
+}
+
+const GError *idx_spans_writer_error(const struct idx_spans_writer *w)
+{
+	return idx_out_error(w->out);
+}
+
+void idx_spans_writer_note(struct idx_spans_writer *w, const char *note)
+{
+	g_free(w->note);
+	w->note = g_strdup(note);
+}
+
+/* ---- texts ---- */
+
+/* Texts come again soon, if at all; one that comes again late has another key. */
+uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
+{
+	gpointer key = g_hash_table_lookup(w->known, text);
+	size_t size = MIN(strlen(text), IDX_SPILL_ROOM - 1);
+
+	if (key)
+		return (uintptr_t)key;
+	if (g_hash_table_size(w->known) == TEXTS_KNOWN)
+		g_hash_table_remove_all(w->known);
+	key = (gpointer)(uintptr_t)idx_spill_size(w->texts);
+	g_hash_table_insert(w->known, g_strdup(text), key);
+	idx_spill_add(w->texts, text, size);
+	idx_spill_add(w->texts, "", 1);
+	return (uintptr_t)key;
+}
+
+/* ---- leaves ---- */
+
+/* The spans of L go to the file; its line says where they are. */
+static void write_spans(struct idx_spans_writer *w, struct open_leaf *l, uint8_t *line)
+{
+	size_t size = (size_t)(l->p - l->bytes);
+
+	idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
+	idx_put64(line, idx_out_append(w->out, l->bytes, size));
+	idx_put32(line + 8, (uint32_t)size);
+	idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
+}
+
+/* L is next in the directory. */
+static void keep_bad(struct idx_spans_writer *w, struct open_leaf *l)
+{
+	for (uint32_t i = 0; i < l->n_bad; i++) {
+		l->bad[i].found.leaf = (uint32_t)(idx_spill_size(w->lines) / IDX_SPANS_LINE);
+		base_worst_keep(w->kinds[l->line.kind][l->bad[i].tracer].worst, IDX_SPANS_WORST,
+			idx_spans_worst_first, &l->bad[i].found);
+	}
+	l->n_bad = 0;
+}
+
+static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
+{
+	uint8_t line[IDX_SPANS_LINE] = { 0 };
+
+	if (w->outline)
+		idx_put64(line, (uint64_t)l->line.from);
+	else
+		write_spans(w, l, line);
+	idx_put32(line + 16, l->line.count);
+	idx_put32(line + 20, l->line.kind);
+	idx_put32(line + 24, l->line.host);
+	idx_put32(line + 28, l->line.first_row);
+	idx_put32(line + 32, l->line.last_row);
+	idx_put32(line + 36, l->line.skip);
+	idx_put64(line + 40, (uint64_t)l->line.first);
+	idx_put64(line + 48, (uint64_t)l->line.last);
+	idx_put64(line + 56, (uint64_t)l->line.longest);
+	keep_bad(w, l);
+	idx_spill_add(w->lines, line, IDX_SPANS_LINE);
+	l->line.count = 0;
+}
+
+static void begin_leaf(struct open_leaf *l, uint32_t host, uint8_t kind)
+{
+	l->line = (struct idx_spans_leaf){ .kind = kind,
+		.host = host,
+		.first_row = MDL_NONE,
+		.first = INT64_MAX,
+		.last = INT64_MIN,
+		.longest = INT64_MIN };
+	l->before = (struct idx_spans_before){ 0, 0 };
+	l->p = l->bytes + IDX_BLOCK_HEAD;
+}
+
+static struct open_leaf *leaf_of(struct idx_spans_writer *w, uint32_t host, uint8_t kind)
+{
+	uint32_t i = host * MDL_SPAN_KINDS + kind;
+	struct open_leaf *l;
+
+	if (i >= w->leaves->len)
+		g_ptr_array_set_size(w->leaves, (gint)i + 1);
+	if (!w->leaves->pdata[i])
+		w->leaves->pdata[i] = g_new0(struct open_leaf, 1);
+	l = w->leaves->pdata[i];
+	if (l->line.count == 0)
+		begin_leaf(l, host, kind);
+	return l;
+}
+
+static uint8_t *put_difference(uint8_t *p, uint64_t value, uint64_t *before)
+{
+	p = base_varint_put(p, base_varint_zigzag((int64_t)(value - *before)));
+	*before = value;
+	return p;
+}
+
+/* Most are short: in a word of 32 bits.  Others are two words behind LONG.  The word behind it. */
+static uint32_t *put_length(uint32_t *p, int64_t length)
+{
+	if (length >= 0 && length < LONG) {
+		*p++ = (uint32_t)length;
+		return p;
+	}
+	*p++ = LONG;
+	*p++ = (uint32_t)((uint64_t)length >> 32);
+	*p++ = (uint32_t)length;
+	return p;
+}
+
+static void take_last(const struct idx_spans_writer *w, struct kind *k)
+{
+	uint32_t words[3 * NEW], *p = words;
+
+	if (k->n == 0)
+		return;
+	if (!k->lengths) {
+		k->lengths = idx_spill_new(w->out);
+		k->figuring = base_figuring_new();
+	}
+	for (unsigned i = 0; i < k->n; i++)
+		p = put_length(p, k->last[i]);
+	idx_spill_add(k->lengths, words, (size_t)(p - words) * sizeof *words);
+	base_figuring_add(k->figuring, k->last, k->n);
+	k->n = 0;
+}
+
+static void count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
+{
+	struct kind *k = &w->kinds[span->kind][tracer];
+
+	k->fates[span->fate]++;
+	if (span->fate != MDL_SPAN_DONE)
+		return;
+	k->last[k->n++] = span->end - span->start;
+	if (k->n == NEW)
+		take_last(w, k);
+}
+
+static void put_span(struct open_leaf *l, const struct mdl_span *span, int64_t length)
+{
+	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
+	l->p = base_varint_put(l->p, base_varint_zigzag(length));
+	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << IDX_SPANS_FATE | span->fate);
+	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
+	l->p = put_difference(l->p, span->key, &l->before.key);
+}
+
+/* SPAN is the next of an outline. */
+static void outline_span(struct open_leaf *l, const struct mdl_span *span)
+{
+	l->alike = span->row == l->row && span->start == l->start ? l->alike + 1 : 0;
+	l->row = span->row;
+	l->start = span->start;
+	if (l->line.count > 0)
+		return;
+	l->line.from = span->start;
+	l->line.skip = l->alike;
+}
+
+/* SPAN goes to L; which leaf that is will be known when it is written. */
+static void note_bad(const struct idx_spans_writer *w, struct open_leaf *l, const struct mdl_span *span,
+	bool tracer)
+{
+	const GArray *worst = w->kinds[span->kind][tracer].worst;
+	const struct mdl_span *least;
+
+	if (span->fate != MDL_SPAN_DONE)
+		return;
+	if (worst->len == IDX_SPANS_WORST) {
+		least = &g_array_index(worst, struct idx_spans_found, 0).span;
+		if (span->end - span->start < least->end - least->start)
+			return;
+	}
+	l->bad[l->n_bad++] = (struct bad){ { *span, l->line.host, MDL_NONE, l->line.count }, tracer };
+}
+
+void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer)
+{
+	struct open_leaf *l = leaf_of(w, host, span->kind);
+	int64_t length = span->end - span->start;
+
+	if (w->outline)
+		outline_span(l, span);
+	else
+		put_span(l, span, length);
+	l->line.first = MIN(l->line.first, span->start);
+	l->line.last = MAX(l->line.last, span->start);
+	l->line.longest = MAX(l->line.longest, length);
+	if (span->row != MDL_NONE) {
+		l->line.first_row = MIN(l->line.first_row, span->row);
+		l->line.last_row = MAX(l->line.last_row, span->row);
+	}
+	count(w, span, tracer);
+	note_bad(w, l, span, tracer);
+	if (++l->line.count == (w->outline ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
+		write_leaf(w, l);
+}
+
+/* ---- statistics ---- */
+
+/* Lengths that were spilled, behind each other. */
+struct lengths {
+	const struct kind *of;
+	unsigned next, n;
+	unsigned missing; /* words of a long one, of which these are known: */
+	uint64_t high;
+	int64_t piece[IDX_SPILL_ROOM / sizeof(uint32_t)];
+};
+
+/* The lengths that the N words at P tell; how many. */
+static size_t take_words(struct lengths *l, const uint32_t *p, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (l->missing == 0 && p[i] != LONG) {
+			l->piece[found++] = p[i];
+			continue;
+		}
+		if (l->missing == 1)
+			l->piece[found++] = (int64_t)(l->high << 32 | p[i]);
+		l->high = p[i];
+		l->missing = l->missing == 0 ? 2 : l->missing - 1;
+	}
+	return found;
+}
+
+static const int64_t *next_lengths(void *data, size_t *n)
+{
+	struct lengths *l = data;
+	size_t size;
+
+	while (l->next < l->n) {
+		struct idx_spill *spill = l->of[l->next].lengths;
+		const uint8_t *piece = spill ? idx_spill_next(spill, &size) : NULL;
+
+		if (piece)
+			*n = take_words(l, (const uint32_t *)(const void *)piece, size / sizeof(uint32_t));
+		else
+			l->next++;
+		if (piece && *n > 0)
+			return l->piece;
+	}
+	l->next = 0;
+	return NULL;
+}
+
+static void put_buckets(struct idx_spill *to, const GArray *buckets)
+{
+	for (guint i = 0; i < buckets->len; i++) {
+		const struct base_bucket *b = &g_array_index(buckets, struct base_bucket, i);
+		uint8_t words[8 * IDX_SPANS_BUCKET];
+
+		idx_put64(words, (uint64_t)b->from);
+		idx_put64(words + 8, (uint64_t)b->to);
+		idx_put64(words + 16, b->count);
+		idx_spill_add(to, words, sizeof words);
+	}
+}
+
+static uint8_t *put_word(uint8_t *p, uint64_t word)
+{
+	idx_put64(p, word);
+	return p + 8;
+}
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+static void put_figures(unsigned kind, const uint64_t *fates, const struct base_figures *found,
+	GArray *powers, GArray *linear, struct idx_spill *to)
+{
+	uint8_t bytes[8 * IDX_SPANS_HEAD], *p = bytes;
+	struct base_figures f = *found;
+
+	p = put_word(p, kind);
+	p = put_word(p, powers->len);
+	p = put_word(p, linear->len);
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		p = put_word(p, fates[i]);
+	for (unsigned i = 0; i < IDX_SPANS_TIMES; i++)
+		p = put_word(p, (uint64_t)*idx_spans_time(&f, i));
+	p = put_word(p, f.outliers);
+	p = put_word(p, bits_of(f.mean));
+	put_word(p, bits_of(f.stddev));
+	idx_spill_add(to, bytes, sizeof bytes);
+	put_buckets(to, powers);
+	put_buckets(to, linear);
+	g_array_unref(powers);
+	g_array_unref(linear);
+}
+
+/* Two sets of statistics of a kind: of all, and of all but the tracer's. */
+struct sets {
+	struct base_figuring *all, *without; /* WITHOUT is NULL where they do not differ */
+	struct lengths lengths;
+};
+
+static void put_set(struct sets *s, unsigned kind, const uint64_t *fates, unsigned n, struct idx_spill *to)
+{
+	struct base_numbers numbers = { next_lengths, &s->lengths };
+	struct base_figures f = { 0 };
+	GArray *powers, *linear;
+
+	s->lengths.n = n;
+	base_figuring_finish(n == 2 ? s->all : s->without, &numbers, &f, &powers, &linear);
+	put_figures(kind, fates, &f, powers, linear, to);
+}
+
+/* All lengths come again. */
+static void figure(struct sets *s)
+{
+	const int64_t *at;
+	size_t n;
+
+	base_figuring_turn(s->all);
+	if (s->without)
+		base_figuring_turn(s->without);
+	while ((at = next_lengths(&s->lengths, &n))) {
+		base_figuring_again(s->all, at, n);
+		if (s->without && s->lengths.next == 0)
+			base_figuring_again(s->without, at, n);
+	}
+}
+
+static bool has_any(const uint64_t *fates)
+{
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		if (fates[i] > 0)
+			return true;
+	return false;
+}
+
+/* The statistics of KIND; those without the tracer's where they differ. */
+static void put_kind(struct idx_spans_writer *w, unsigned kind, struct idx_spill *to)
+{
+	struct kind *k = w->kinds[kind];
+	struct sets *s = g_new0(struct sets, 1);
+	uint64_t fates[MDL_SPAN_FATES];
+
+	s->lengths.of = k;
+	s->lengths.n = 2;
+	s->all = base_figuring_new();
+	if (has_any(k[1].fates))
+		s->without = base_figuring_new();
+	for (unsigned of = 0; of < 2; of++) {
+		take_last(w, &k[of]);
+		if (k[of].figuring)
+			base_figuring_join(s->all, k[of].figuring);
+	}
+	if (s->without && k[0].figuring)
+		base_figuring_join(s->without, k[0].figuring);
+	figure(s);
+	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
+		fates[i] = k[0].fates[i] + k[1].fates[i];
+	put_set(s, kind << 1, fates, 2, to);
+	if (s->without)
+		put_set(s, kind << 1 | 1, k[0].fates, 1, to);
+	g_free(s);
+}
+
+static void put_all_figures(struct idx_spans_writer *w, struct idx_chunks *chunks)
+{
+	struct idx_spill *all = idx_spill_new(w->out);
+
+	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++)
+		if (has_any(w->kinds[kind][0].fates) || has_any(w->kinds[kind][1].fates))
+			put_kind(w, kind, all);
+	idx_chunks_put_spilled(chunks, "FIGS", all);
+	idx_spill_free(all);
+}
+
+/* ---- the worst ---- */
+
+static void put_bad(const struct idx_spans_found *f, bool tracer, struct idx_spill *to)
+{
+	uint8_t bytes[IDX_SPANS_BAD] = { 0 };
+
+	idx_put64(bytes, (uint64_t)f->span.start);
+	idx_put64(bytes + 8, (uint64_t)(f->span.end - f->span.start));
+	idx_put64(bytes + 16, f->span.key);
+	idx_put32(bytes + 24, f->span.row);
+	idx_put32(bytes + 28, f->span.cpu);
+	idx_put32(bytes + 32, f->leaf);
+	idx_put16(bytes + 36, (uint16_t)f->number);
+	bytes[IDX_SPANS_BAD_TRACER] = tracer;
+	idx_spill_add(to, bytes, sizeof bytes);
+}
+
+static void put_all_worst(struct idx_spans_writer *w, struct idx_chunks *chunks)
+{
+	struct idx_spill *all = idx_spill_new(w->out);
+
+	for (unsigned i = 0; i < 2 * MDL_SPAN_KINDS; i++) {
+		GArray *worst = w->kinds[i / 2][i % 2].worst;
+
+		g_array_sort(worst, idx_spans_worst_first);
+		for (guint k = 0; k < worst->len; k++)
+			put_bad(&g_array_index(worst, struct idx_spans_found, k), i % 2, all);
+	}
+	idx_chunks_put_spilled(chunks, "WRST", all);
+	idx_spill_free(all);
+}
+
+/* ---- the whole ---- */
+
+bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_of *of, GError **error)
+{
+	struct idx_chunks chunks = { .out = w->out };
+	const char *note = w->note ? w->note : "";
+	uint8_t bytes[IDX_SPANS_ROWS] = { 0 };
+
+	for (guint i = 0; i < w->leaves->len; i++) {
+		struct open_leaf *l = w->leaves->pdata[i];
+
+		if (l && l->line.count > 0)
+			write_leaf(w, l);
+	}
+	idx_chunks_put_spilled(&chunks, "LEAF", w->lines);
+	idx_put32(bytes, of->rows);
+	idx_put32(bytes + 4, of->hosts);
+	idx_put64(bytes + 8, of->hash);
+	idx_chunks_put(&chunks, "ROWS", bytes, sizeof bytes);
+	put_all_figures(w, &chunks);
+	put_all_worst(w, &chunks);
+	idx_chunks_put_spilled(&chunks, "KEYS", w->texts);
+	idx_chunks_put(&chunks, "NOTE", note, strlen(note) + 1);
+	return idx_chunks_finish(&chunks, &idx_map_spans, of->fingerprint, error);
+}

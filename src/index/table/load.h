@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of an open index, decoded; private to src/index. */
+#ifndef IDX_LOAD_H
+#define IDX_LOAD_H
+
+#include "index/tree/node.h"
+#include "index/table/reader.h"
+
+struct idx_load_row {
+	struct mdl_row row;
+	struct idx_ref intervals, wakeups;
+	uint32_t n_names;
+};
+
+struct idx_load_stream {
+	struct idx_stream stream; /* texts in the chunk */
+	struct idx_ref packets;
+};
+
+/*
+ * What is said once of an index, for all its readers.  There may be very many rows: their records, names and
+ * priorities, and strings, stay as the chunks have them (idx_map_chunk()), all checked at opening; beside
+ * them only where they stand is kept.
+ */
+struct idx_shared {
+	gint users; /* atomic */
+	struct idx_meta *meta;
+	const uint8_t *string_ends, *texts; /* in the chunk: where each text begins, from the number of texts
+					       on, and the texts */
+	struct mdl_context *contexts;
+	const uint8_t *rows, *names, *priorities; /* records in the chunks */
+	uint32_t *record;                         /* of each row, in ROWS */
+	uint32_t *first_name;                     /* of each row, in NAME */
+	uint32_t *priority;         /* records in PRIO, row by row, those of a row in order of time */
+	uint32_t *first_priority;   /* of each row, in these, and behind the last one how many there are */
+	struct mdl_device *devices; /* by number */
+	struct idx_load_stream *streams;
+};
+
+struct idx_reader {
+	struct idx_map *map;
+	struct idx_shared *t;     /* a reference; unchanged once loaded */
+	struct idx_limits limits; /* numbers of rows, strings, contexts and causes */
+	struct idx_ref times, causes, transfers;
+	uint32_t n_devices, n_streams;
+	uint64_t *checked; /* two bits for each row: its top block of intervals, of wake-ups, is a leaf that
+			      was checked */
+	uint64_t left;     /* while tables are loaded: bytes of the file that no series has claimed yet */
+	uint32_t last_row, n_moves; /* the row asked for last; how often it was another one since
+				       idx_map_let_go() */
+};
+
+/* Decode the record of a row at P. */
+static inline struct idx_load_row idx_load_record_row(const uint8_t *p)
+{
+	return (struct idx_load_row){
+		.row = {
+			.type = p[0], .born = p[1] & 1, .died = (p[1] & 2) != 0, .final = p[2], .cpu = idx_get32(p + 4),
+			.nr = (int64_t)idx_get64(p + 8), .pid = (int64_t)idx_get64(p + 16), .ppid = (int64_t)idx_get64(p + 24),
+			.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
+			.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
+		},
+		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124)
+	};
+}
+
+/* The bytes of the record of ROW. */
+static inline const uint8_t *idx_load_record(const struct idx_reader *r, uint32_t row)
+{
+	return r->t->rows + (size_t)r->t->record[row] * IDX_ROW_SIZE;
+}
+/* Decode the record of ROW. */
+static inline struct idx_load_row idx_load_row(const struct idx_reader *r, uint32_t row)
+{
+	return idx_load_record_row(idx_load_record(r, row));
+}
+
+/* The series of KIND below TOP.  ROW: MDL_NONE if it belongs to no row.  ROW_TYPE: only for intervals. */
+static inline struct idx_series idx_load_series(struct idx_reader *r, const struct idx_ref *top, uint8_t kind,
+	uint32_t row, uint8_t row_type)
+{
+	return (struct idx_series){
+		.map = r->map,
+		.limits = &r->limits,
+		.kind = kind,
+		.row = row,
+		.row_type = row_type,
+		.top = { .offset = top->offset,
+			.size = top->size,
+			.checksum = top->checksum,
+			.count = top->count,
+			.first = top->first },
+	};
+}
+
+/* Decode all chunks of R->map.  False with BASE_ERROR_STALE, which names the invalid chunk. */
+bool idx_load_tables(struct idx_reader *r, GError **error);
+void idx_load_unref(struct idx_shared *t);
+
+/* ---- META: facts of the trace ---- */
+
+/* Encode META.  The caller unrefs. */
+GBytes *idx_meta_to_bytes(const struct idx_meta *meta);
+
+/* Decode META of the index that M maps.  NULL with BASE_ERROR_STALE. */
+struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
+
+/* ---- cumulative time per state of a row at many instants at once (index/table/scan.c) ---- */
+
+/* Set SUMS[i] to the sums of SERIES before TIMES[i], for N instants that do not step back; zeros if the
+ * series is empty or damaged. */
+void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums);
+
+#endif

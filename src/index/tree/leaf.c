@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the tags hold state and length code, so that the hot question,
+ * the sum per state up to an instant, walks two short columns and touches
+ * neither details nor CPUs.
+ *
+ * The open leaf is not kept in columns, which would have to be as large as they can become, but interval by
+ * interval.
+ *
+ * A leaf ends early where a multiple of a large power of two of time is crossed: the node above knows the
+ * last interval of each leaf, so that columns which begin at such instants (base_time_column()) are answered
+ * without touching leaves.
+ */
+#include "index/tree/leaf.h"
+
+#include "base/base_time.h"
+#include "base/base_varint.h"
+
+#define LEAF_LEAST 12 /* intervals of a leaf that ends early */
+#define LEAF_HALF 64
+#define VARINT32_MAX 5 /* bytes of a 32-bit number as varint */
+#define RECORD_MAX (1 + 8 + 2 * VARINT32_MAX)
+/* A length is stored 8 bytes at once. */
+#define BLOCK_MAX (IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8)
+
+/* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
+static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
+	[MDL_ST_INTERRUPTED] = 2,
+	[MDL_ST_BLOCKED] = 3,
+	[MDL_ST_VCPU_EXIT] = 4,
+	[MDL_ST_QUEUED] = 5,
+	[MDL_ST_IN_FLIGHT] = 6 };
+
+static void begin_leaf(struct idx_leaf_writer *w)
+{
+	w->count = 0;
+	w->last_aux = MDL_NONE;
+	memset(w->last_detail, 0, sizeof w->last_detail);
+	w->records.size = 0;
+}
+
+void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row)
+{
+	*w = (struct idx_leaf_writer){ .row = row };
+	begin_leaf(w);
+}
+
+void idx_leaf_writer_clear(struct idx_leaf_writer *w)
+{
+	g_clear_pointer(&w->tree, idx_tree_free);
+	idx_bytes_clear(&w->records);
+}
+
+static inline const uint8_t *move_varint(uint8_t **to, const uint8_t *p)
+{
+	do {
+		*(*to)++ = *p;
+	} while (*p++ & 0x80);
+	return p;
+}
+
+static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, const uint8_t *end)
+{
+	memcpy(p, bytes, (size_t)(end - bytes));
+	return p + (end - bytes);
+}
+
+/* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states; its size. */
+static size_t lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
+{
+	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX], auxes[IDX_LEAF_INTERVALS * VARINT32_MAX],
+		*detail = details, *aux = auxes;
+	uint8_t *tags = block + IDX_LEAF_HEAD, *lengths = tags + w->count, *p = lengths;
+	const uint8_t *record = w->records.data;
+	uint64_t length = 0;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		unsigned tag = *record++, code = tag >> IDX_TAG_LENGTH_SHIFT & 3;
+
+		tags[i] = (uint8_t)tag;
+		length = idx_get64(record) & idx_length_mask[code];
+		idx_put64(p, length); /* its zero bytes are written over by the next */
+		p += idx_length_bytes[code];
+		record += idx_length_bytes[code];
+		child->sums[tag & IDX_TAG_STATE] += length;
+		if (tag & IDX_TAG_DETAIL)
+			record = move_varint(&detail, record);
+		if (tag & IDX_TAG_AUX)
+			record = move_varint(&aux, record);
+	}
+	child->tail = length >> 60 == 0 ? length << 4 | (tags[w->count - 1] & IDX_TAG_STATE) : 0;
+	idx_tree_put_head(block, IDX_KIND_INTERVALS, 0, w->count, w->row);
+	idx_put16(block + IDX_BLOCK_HEAD, (uint16_t)(p - lengths));
+	idx_put16(block + IDX_BLOCK_HEAD + 2, (uint16_t)(detail - details));
+	return (size_t)(put_bytes(put_bytes(p, details, detail), auxes, aux) - block);
+}
+
+static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
+{
+	uint8_t block[BLOCK_MAX];
+	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
+	size_t size = lay_out(w, block, &child);
+
+	if (!w->tree)
+		w->tree = idx_tree_new(w->row);
+	idx_tree_add_leaf(w->tree, o, block, size, &child);
+	begin_leaf(w);
+}
+
+/* Without a branch, as lengths come in no order: by the place of the highest byte that is not 0. */
+static unsigned length_code(uint64_t length)
+{
+	static const uint8_t codes[8] = { 0, 0, 1, 2, 3, 3, 3, 3 };
+
+	return codes[(63 - (unsigned)__builtin_clzll(length | 1)) / 8];
+}
+
+/*
+ * Shall the leaf end with I, within which a multiple of a large power of two lies?  Yes when about half a
+ * leaf or more lies between two such multiples: then nearly all of them become ends of leaves, and no leaf is
+ * small.
+ */
+static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_interval *i)
+{
+	unsigned level = 63 - (unsigned)__builtin_clzll((uint64_t)i->from ^ (uint64_t)i->to);
+	uint64_t each = ((uint64_t)w->to - (uint64_t)w->first) / w->count;
+
+	return w->count >= LEAF_LEAST && each < (UINT64_C(1) << level) / LEAF_HALF;
+}
+
+void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
+{
+	uint64_t length = (uint64_t)i->to - (uint64_t)i->from;
+	unsigned code = length_code(length), tag = i->state | code << IDX_TAG_LENGTH_SHIFT;
+	uint32_t *last_detail = &w->last_detail[detail_place[i->state]];
+	uint8_t *record, *p;
+
+	if (w->count == IDX_LEAF_INTERVALS)
+		write_leaf(w, o);
+	if (w->count == 0)
+		w->first = i->from;
+	else
+		g_assert(i->from == w->to);
+	record = p = idx_bytes_reserve(&w->records, RECORD_MAX);
+	idx_put64(p + 1, length); /* what of it is zero is written over */
+	p += 1 + idx_length_bytes[code];
+	if (i->detail != *last_detail) {
+		tag |= IDX_TAG_DETAIL;
+		p = base_varint_put(p, i->detail);
+		*last_detail = i->detail;
+	}
+	if (i->aux != w->last_aux) {
+		tag |= IDX_TAG_AUX;
+		p = base_varint_put(p, i->aux + 1u);
+		w->last_aux = i->aux;
+	}
+	*record = (uint8_t)tag;
+	w->records.size += (uint32_t)(p - record);
+	w->count++;
+	w->to = i->to;
+	if (((uint64_t)i->from ^ (uint64_t)i->to) >> BASE_TIME_COARSE != 0 && ends_at_grid(w, i))
+		write_leaf(w, o);
+}
+
+void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct idx_child *top)
+{
+	if (w->count > 0)
+		write_leaf(w, o);
+	if (w->tree)
+		idx_tree_finish(w->tree, o, top);
+	else
+		*top = (struct idx_child){ .offset = 0 };
+}
+
+bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
+{
+	uint32_t lengths, details;
+
+	if (size < IDX_LEAF_HEAD)
+		return false;
+	leaf->count = idx_get16(block + 2);
+	lengths = idx_get16(block + IDX_BLOCK_HEAD);
+	details = idx_get16(block + IDX_BLOCK_HEAD + 2);
+	if (leaf->count == 0 || leaf->count > IDX_LEAF_INTERVALS ||
+		IDX_LEAF_HEAD + leaf->count + lengths + details > size)
+		return false;
+	leaf->tags = block + IDX_LEAF_HEAD;
+	leaf->lengths = leaf->tags + leaf->count;
+	leaf->details = leaf->lengths + lengths;
+	leaf->auxes = leaf->details + details;
+	leaf->end = block + size;
+	return true;
+}
+
+/* What numbers in a leaf must be below. */
+struct bounds {
+	uint64_t details[16]; /* by state; 0: there is no such state */
+	uint64_t auxes;
+};
+
+static struct bounds bounds_of(enum mdl_row_type type, const struct idx_limits *limits)
+{
+	const uint64_t any = (uint64_t)UINT32_MAX + 1;
+	struct bounds b = { .auxes = type == MDL_ROW_CPU ? (uint64_t)limits->rows + 1 : any };
+
+	for (unsigned state = 0; state < MDL_ST_N; state++)
+		b.details[state] = 1;
+	b.details[MDL_ST_SYSCALL] = limits->strings;
+	b.details[MDL_ST_INTERRUPTED] = limits->contexts;
+	b.details[MDL_ST_BLOCKED] = MDL_BLOCK_N;
+	b.details[MDL_ST_VCPU_EXIT] = b.details[MDL_ST_QUEUED] = b.details[MDL_ST_IN_FLIGHT] = any;
+	return b;
+}
+
+/* *VALUE becomes the varint at *P, before END; false: that does not hold, or is not below BOUND. */
+static inline bool get_below(const uint8_t **p, const uint8_t *end, uint64_t bound, uint64_t *value)
+{
+	*p = base_varint_get(*p, end, value);
+	return *p && *value < bound;
+}
+
+static inline uint64_t next_length(const uint8_t **p, unsigned tag)
+{
+	unsigned code = tag >> IDX_TAG_LENGTH_SHIFT & 3;
+	uint64_t length = idx_get64(*p) & idx_length_mask[code];
+
+	*p += idx_length_bytes[code];
+	return length;
+}
+
+/* All intervals of LEAF, into INTERVALS unless that is NULL.  False when anything in it does not hold: it may
+ * be written to after it was checked, so each reading checks it. */
+static inline bool read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
+	bool with_aux, struct mdl_interval *intervals)
+{
+	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;
+	uint64_t last_detail[16] = { 0 }, aux = 0, time = (uint64_t)first;
+
+	for (unsigned i = 0; i < leaf->count; i++) {
+		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;
+		uint64_t length = next_length(&lengths, tag);
+
+		if (tag & IDX_TAG_DETAIL &&
+			!get_below(&details, leaf->auxes, bounds->details[state], &last_detail[state]))
+			return false;
+		if (with_aux && tag & IDX_TAG_AUX && !get_below(&auxes, leaf->end, bounds->auxes, &aux))
+			return false;
+		if (last_detail[state] >= bounds->details[state]) /* an unknown state, or none has details */
+			return false;
+		if (!intervals)
+			continue;
+		intervals[i].from = (int64_t)time;
+		time += length;
+		intervals[i].to = (int64_t)time;
+		intervals[i].state = (uint8_t)state;
+		intervals[i].detail = (uint32_t)last_detail[state];
+		if (with_aux)
+			intervals[i].aux = (uint32_t)aux - 1u;
+	}
+	return lengths == leaf->details && details == leaf->auxes && (!with_aux || auxes == leaf->end);
+}
+
+bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits)
+{
+	struct bounds bounds = bounds_of(type, limits);
+
+	return read_all(leaf, &bounds, 0, true, NULL);
+}
+
+bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
+	int64_t first, struct mdl_interval *intervals)
+{
+	struct bounds bounds = bounds_of(type, limits);
+
+	return read_all(leaf, &bounds, first, true, intervals);
+}
+
+bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
+	const struct idx_limits *limits, int64_t first, struct mdl_interval *intervals)
+{
+	struct bounds bounds = bounds_of(type, limits);
+
+	return read_all(leaf, &bounds, first, false, intervals);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: what each node claims of a child (begin, end, count, sums) is held against what is found in
+ * it.  Bytes are counted, so that a block nobody refers to is found as well.
+ */
+#include "index/verify/tree.h"
+
+void idx_verify_found(struct idx_verify_tree *t, const char *format, ...)
+{
+	va_list args;
+	g_autofree char *text = NULL;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	t->totals->findings++;
+	t->report(t->data, text);
+}
+
+void idx_verify_found_at(struct idx_verify_tree *t, const struct idx_child *at, const char *what)
+{
+	g_autofree char *row = t->series.row == MDL_NONE ? NULL : g_strdup_printf("row %u, ", t->series.row);
+
+	idx_verify_found(t, "%sblock at offset %" G_GUINT64_FORMAT ": %s", row ? row : "", at->offset, what);
+}
+
+static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below,
+	struct idx_child *real);
+
+static void check_node(struct idx_verify_tree *t, const struct idx_child *at, const uint8_t *block,
+	unsigned below, struct idx_child *real)
+{
+	struct idx_child children[IDX_NODE_CHILDREN];
+	unsigned level, n = idx_node_decode(at, block, children, &level);
+
+	if (n == 0 || level >= below) {
+		idx_verify_found_at(t, at, "the inside of a node does not hold");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct idx_child child = { .first = children[i].first };
+
+		check_block(t, &children[i], level, &child);
+		if (memcmp(child.sums, children[i].sums, sizeof child.sums) != 0)
+			idx_verify_found_at(t, &children[i], "its sums are not those its node claims");
+		if (t->series.kind == IDX_KIND_INTERVALS && child.end != children[i].end)
+			idx_verify_found_at(t, &children[i], "its end is not that its node claims");
+		if (child.tail != children[i].tail)
+			idx_verify_found_at(t, &children[i], "its last interval is not that its node claims");
+		real->end = child.end;
+		real->count += child.count;
+		for (unsigned s = 0; s < 16; s++)
+			real->sums[s] += child.sums[s];
+	}
+}
+
+/* Check the block CLAIMED, whose level must be lower than BELOW; *REAL becomes what it really holds. */
+static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below,
+	struct idx_child *real)
+{
+	uint64_t *leaves;
+	const uint8_t *block = idx_map_block(t->series.map, claimed, t->series.kind, t->series.row, &leaves);
+
+	if (!block) {
+		idx_verify_found_at(t, claimed,
+			"it lies outside the file, its checksum is wrong, or it belongs elsewhere");
+		return;
+	}
+	t->totals->blocks++;
+	idx_map_use_block(t->series.map, &t->use, claimed);
+	if (block[0] == IDX_KIND_NODE)
+		check_node(t, claimed, block, below, real);
+	else
+		t->leaf(t->owner, claimed, block, real);
+	if (real->count != claimed->count)
+		idx_verify_found_at(t, claimed, "it does not hold as many records as claimed");
+}
+
+void idx_verify_series(struct idx_verify_tree *t)
+{
+	struct idx_child real = { .first = t->series.top.first };
+
+	if (t->series.top.offset != 0)
+		check_block(t, &t->series.top, IDX_MAX_LEVEL + 1, &real);
+}
+
+void idx_verify_size(struct idx_verify_tree *t, const struct idx_map *map)
+{
+	const char *wrong = idx_map_layout(map, &t->use);
+
+	if (wrong)
+		idx_verify_found(t, "%s", wrong);
+}
