@@ -1082,6 +1082,8 @@ static bool sums_agree(struct idx_reader *r, uint32_t row)
 
 const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader *r)
 {
+	unsigned priorities = 0, threads = 0;
+
 	if (idx_reader_row_count(r) != s->rows->len ||
 		idx_reader_string_count(r) != base_strings_count(s->strings) ||
 		idx_reader_context_count(r) != s->contexts->len)
@@ -1096,9 +1098,11 @@ const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader 
 			return "lives, when intervals begin and end, or number of wake-ups";
 		if (!sums_agree(r, row))
 			return "sums";
-		if (idx_reader_priority_count(r, row) > 2 * s->rows->len)
-			return "number of priorities";
+		priorities += idx_reader_priority_count(r, row);
+		threads += is_thread(s, row);
 	}
+	if (priorities != 2 * threads)
+		return "number of priorities";
 	for (uint32_t i = 0; i < IDX_SAMPLE_STREAMS; i++)
 		if (idx_reader_stream(r, i)->events != s->streams[i].events ||
 			idx_reader_stream(r, i)->packets != s->streams[i].packets)

@@ -261,6 +261,41 @@ static void test_damage(void)
 	shorten(BAD, OTHERS);
 }
 
+/* N bytes at OFFSET of chunk ID become those at BYTES; what verify finds then has EXPECTED. */
+static void damage_in(const char *id, size_t offset, size_t n, const void *bytes, const char *expected)
+{
+	uint8_t *copy = g_memdup2(whole, whole_size);
+	size_t size, at = idx_repair_chunk(copy, whole_size, id, &size) + offset;
+
+	g_assert_cmpuint(offset + n, <=, size);
+	memcpy(copy + at, bytes, n);
+	refuse(copy, expected);
+}
+
+/* The tables but that of the worst. */
+static void test_tables(void)
+{
+	uint8_t first[64];
+	size_t size, at;
+
+	write_file(false);
+	damage_in("FIGS", 0, 1, "\x19", "inside of chunk FIGS"); /* the last of all kinds comes first */
+	damage_in("FIGS", 0, 1, "\x1a", "inside of chunk FIGS"); /* a kind that there is not */
+	damage_in("LEAF", 16, 4, "\x01\x04\0\0", "inside of chunk LEAF");
+	damage_in("LEAF", 20, 1, "\x0d", "inside of chunk LEAF");
+	damage_in("LEAF", 24, 4, "\2\0\0\0", "inside of chunk LEAF");   /* a host */
+	damage_in("LEAF", 32, 4, "\x28\0\0\0", "inside of chunk LEAF"); /* a row */
+	damage_in("LEAF", 36, 1, "\1", "inside of chunk LEAF");
+	write_file(true);
+	damage_in("LEAF", 32, 4, "\x28\0\0\0", "inside of chunk LEAF");
+	damage_in("LEAF", 16, 4, "\x01\x01\0\0", "inside of chunk LEAF");
+	damage_in("LEAF", 20, 1, "\1", "inside of chunk LEAF");
+	at = idx_repair_chunk(whole, whole_size, "LEAF", &size);
+	memcpy(first, whole + at, sizeof first);
+	damage_in("LEAF", sizeof first, sizeof first, first, "inside of chunk LEAF"); /* the same cases twice
+										       */
+}
+
 /* Number I of the worst is gone, and another instead, which comes as the last of its list. */
 static void replace(size_t i, size_t n, const struct idx_spans_found *other)
 {
@@ -360,6 +395,15 @@ static GByteArray *all_told(const struct idx_spans *s, bool outline)
 	struct idx_spans_found found;
 	struct idx_spans_figures f;
 
+	for (uint32_t i = 0; !outline && i < idx_spans_leaf_count(s); i++) {
+		struct idx_spans_leaf l = idx_spans_leaf(s, i);
+
+		g_byte_array_append(told, (const guint8 *)&l.first_row, sizeof l.first_row);
+		g_byte_array_append(told, (const guint8 *)&l.last_row, sizeof l.last_row);
+		g_byte_array_append(told, (const guint8 *)&l.first, sizeof l.first);
+		g_byte_array_append(told, (const guint8 *)&l.last, sizeof l.last);
+		g_byte_array_append(told, (const guint8 *)&l.longest, sizeof l.longest);
+	}
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++) {
 		idx_spans_figures(s, kind, false, &f);
 		g_byte_array_append(told, (const guint8 *)f.fates,
@@ -440,6 +484,7 @@ int main(int argc, char **argv)
 	file = g_build_filename(folder, "it.wps", NULL);
 	g_test_add_func("/spans/worst", test_worst);
 	g_test_add_func("/spans/damage", test_damage);
+	g_test_add_func("/spans/tables", test_tables);
 	g_test_add_func("/spans/left-out", test_left_out);
 	g_test_add_func("/spans/outline", test_outline);
 	g_test_add_func("/spans/mutants", test_mutants);
