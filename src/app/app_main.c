@@ -4,6 +4,7 @@
 #include "app/app_session.h"
 
 #include "base/base_error.h"
+#include "base/base_memory.h"
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"
@@ -125,6 +126,7 @@ static void catch_death(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
 		catch_default(faults[i], on_fault);
 	sigaction(SIGBUS, &cut_short, NULL);
+	base_memory_blame(trc_bt2_guard_fault);
 }
 
 /* ARGV begins with what stands for the program's name. */

@@ -15,8 +15,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+static const char *(*blame)(void);
+
+void base_memory_blame(const char *(*words)(void))
+{
+	blame = words;
+}
+
 _Noreturn void base_memory_out(void)
 {
+	const char *words = blame ? blame() : NULL;
+
+	if (words)
+		base_stop_now(3, words);
 	base_stop_now(3,
 		"wakepath: out of memory: close other programs or raise the limit (ulimit -v), or open less at once: fewer traces, a shorter window\n");
 }

@@ -8,10 +8,14 @@
 
 #include <glib.h>
 
-/* There is no memory.  May be called by any thread; does not return. */
+/* End the program, because there is no memory.  For any thread; does not return. */
 _Noreturn void base_memory_out(void);
 
-/* As g_thread_new(); where no thread can be made the program ends in the same way. */
+/* WORDS returns the line to end with instead, if the calling thread runs out of memory for a reason of its
+ * own (a library that a trace makes ask for too much), else NULL.  It asks for no memory. */
+void base_memory_blame(const char *(*words)(void));
+
+/* Like g_thread_new(); if no thread can be made, the program ends in the same way. */
 GThread *base_memory_thread(const char *name, GThreadFunc func, void *data);
 
 #endif

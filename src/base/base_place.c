@@ -7,6 +7,8 @@
  */
 #include "base/base_place.h"
 
+#include "base/base_io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -70,9 +72,9 @@ static void go_to(struct walk *w, int next, const char *name, const struct stat 
 static bool go_to_top(struct walk *w)
 {
 	struct stat st;
-	int top = open("/", LOOK | O_DIRECTORY);
+	int top = BASE_IO_AGAIN(open("/", LOOK | O_DIRECTORY));
 
-	if (top < 0 || fstat(top, &st) != 0)
+	if (top < 0 || BASE_IO_AGAIN(fstat(top, &st)) != 0)
 		return false;
 	if (w->at >= 0)
 		close(w->at);
@@ -86,10 +88,10 @@ static bool go_to_top(struct walk *w)
 /* The kernel follows a link of /proc (/proc/self/fd/1), whose TEXT may be no path.  False with errno. */
 static bool follow_proc(struct walk *w, const char *name, const char *text)
 {
-	int next = openat(w->at, name, O_PATH | O_CLOEXEC);
+	int next = BASE_IO_AGAIN(openat(w->at, name, O_PATH | O_CLOEXEC));
 	struct stat target, named;
 
-	if (next < 0 || fstat(next, &target) != 0)
+	if (next < 0 || BASE_IO_AGAIN(fstat(next, &target)) != 0)
 		return false;
 	go_to(w, next, name, &target);
 	if (*text == '/' && stat(text, &named) == 0 && named.st_dev == target.st_dev &&
@@ -130,9 +132,9 @@ static bool follow(struct walk *w, int link, const char *name, const struct stat
  * demand there (follow_automount() in fs/namei.c). */
 static int look(const struct walk *w, const char *name)
 {
-	int fd = openat(w->at, name, LOOK | O_DIRECTORY);
+	int fd = BASE_IO_AGAIN(openat(w->at, name, LOOK | O_DIRECTORY));
 
-	return fd < 0 && errno == ENOTDIR ? openat(w->at, name, LOOK) : fd;
+	return fd < 0 && errno == ENOTDIR ? BASE_IO_AGAIN(openat(w->at, name, LOOK)) : fd;
 }
 
 /* Go on to NAME in the folder W->at.  False with errno. */
@@ -144,7 +146,7 @@ static bool step(struct walk *w, const char *name)
 
 	if (next < 0 && errno == ENOENT && w->make && (mkdirat(w->at, name, 0700) == 0 || errno == EEXIST))
 		next = look(w, name);
-	if (next < 0 || fstat(next, &st) != 0)
+	if (next < 0 || BASE_IO_AGAIN(fstat(next, &st)) != 0)
 		return false;
 	if (!S_ISLNK(st.st_mode)) {
 		go_to(w, next, name, &st);
@@ -224,7 +226,7 @@ int base_place_open(const char *path, char **real, bool *ours)
 
 	if (geteuid() == 0)
 		return open_as_root(path, false, real, ours);
-	fd = open(path, O_PATH | O_CLOEXEC);
+	fd = BASE_IO_AGAIN(open(path, O_PATH | O_CLOEXEC));
 	if (real) {
 		int saved_errno = errno;
 
@@ -246,18 +248,17 @@ int base_place_folder(const char *path)
 int base_place_make(const char *path)
 {
 	struct stat st;
-	bool ok;
-	int fd;
+	int fd, why;
 
 	if (geteuid() != 0)
 		return g_mkdir_with_parents(path, 0700);
 	fd = open_as_root(path, true, NULL, NULL);
 	if (fd < 0)
 		return -1;
-	ok = fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+	why = BASE_IO_AGAIN(fstat(fd, &st)) != 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 	close(fd);
-	errno = ENOTDIR;
-	return ok ? 0 : -1;
+	errno = why;
+	return why == 0 ? 0 : -1;
 }
 
 /* As base_place_write(), where another user can make PATH lead elsewhere. */
@@ -269,15 +270,20 @@ static int write_among_others(const char *path, int flags, mode_t mode)
 	if (folder < 0)
 		return -1;
 	/* A FIFO that somebody put there shall not hold us; nothing is cut before it is known what it is. */
-	fd = openat(folder, base_place_name(path),
+	fd = BASE_IO_AGAIN(openat(folder, base_place_name(path),
 		O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (flags & ~O_TRUNC),
-		mode);
+		mode));
 	saved_errno = errno;
 	close(folder);
-	if (fd >= 0 &&
-		(fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
-			(flags & O_TRUNC && ftruncate(fd, 0) != 0))) {
+	if (fd >= 0 && BASE_IO_AGAIN(fstat(fd, &st)) != 0)
+		saved_errno = errno;
+	else if (fd >= 0 && (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1))
 		saved_errno = EPERM;
+	else if (fd >= 0 && flags & O_TRUNC && BASE_IO_AGAIN(ftruncate(fd, 0)) != 0)
+		saved_errno = errno;
+	else
+		saved_errno = fd >= 0 ? 0 : saved_errno;
+	if (fd >= 0 && saved_errno != 0) {
 		close(fd);
 		fd = -1;
 	}
@@ -292,7 +298,7 @@ int base_place_write(const char *path, int flags, mode_t mode)
 	int place, fd;
 
 	if (geteuid() != 0)
-		return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
+		return BASE_IO_AGAIN(open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode));
 	place = base_place_open(path, NULL, &ours);
 	if (place < 0 || !ours) {
 		fd = write_among_others(path, flags, mode);

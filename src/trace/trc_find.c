@@ -27,9 +27,15 @@ struct search {
 	GError *error; /* what else could not be read; owned, NULL none */
 };
 
+/* Without a progress the caller ends by itself: ing_follow looks once more after a signal. */
+static bool is_cancelled(const struct search *s)
+{
+	return s->progress && base_progress_cancelled(s->progress);
+}
+
 static bool is_over(const struct search *s)
 {
-	return s->names > NAMES_MAX || base_progress_cancelled(s->progress);
+	return s->names > NAMES_MAX || is_cancelled(s);
 }
 
 static void walk(struct search *s, const char *directory, int depth);
@@ -173,7 +179,7 @@ static bool ended_early(struct search *s, const char *path, GError **error)
 
 	if (s->error)
 		g_propagate_error(error, g_steal_pointer(&s->error));
-	else if (base_progress_cancelled(s->progress))
+	else if (is_cancelled(s))
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	else if (s->names > NAMES_MAX)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
