@@ -226,7 +226,7 @@ LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 # affect (tests/tools/reach), and the lint of what changed.  Two tests more at once than there are cores, as many wait.
 ALWAYS := $(addprefix tests/,ui/screens.t tools/layering.t tools/docs.t app/usage.t app/questions.t) $(wildcard tests/oracle/*_made.t)
 CHANGED = $(shell tests/tools/reach changed)
-CHECKED = $(sort $(ALWAYS) $(filter-out $(SLOW),$(shell tests/tools/reach affected $(CHANGED))))
+CHECKED = $(sort $(ALWAYS) $(filter-out $(SLOW),$(shell tests/tools/reach affected 30 $(CHANGED))))
 CHECK_BUILD = $(MAKE) --no-print-directory -s BUILD=$(BUILD)/asan OPT="$(SANITIZE)" TOGETHER=1
 check:
 	@tests/tools/packages.sh check
@@ -290,9 +290,10 @@ SANITIZED := $(addprefix tests/, \
 # ones, with all that a format may have; guests and packets that cannot be, files that people write; what ends early, grows, has no room or comes by
 # the net, and keys, terminals and tracers that do what nobody expects.
 
-# Scripts that measure memory, build recipes, or take minutes with the sanitizers: not in "make check".
-SLOW := $(addprefix tests/,app/memory.t app/compare_memory.t app/huge-metadata.t app/words.t app/tracers.t recipes/recipes.t fuzz/fuzz.t tools/deb.t) \
-	$(wildcard tests/oracle/each_*.t) tests/oracle/clocks.t tests/oracle/clocks_given.t
+# Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
+# take minutes with the sanitizers.
+SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t files.t huge-metadata.t memory.t memory_out.t tracers.t words.t) \
+	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 PROVE = WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one
@@ -300,6 +301,7 @@ prove: $(PRELOADED)
 	@SANITIZED="$(SANITIZED)" WAKEPATH_SANITIZED=$(abspath $(BUILD)/asan/wakepath) SAMPLES_ONLY="$(WIDE:%=$(BUILD)/asan/%)" \
 		$(if $(PROOFS),PROOFS=$(PROOFS)) $(if $(TEST_SECONDS),TEST_SECONDS=$(TEST_SECONDS)) $(if $(ROUNDS),ROUNDS=$(ROUNDS)) $(PROVE) $(strip $(T))
 prove-checked:
+	$(eval CHECKED := $(CHECKED))
 	@SAMPLES_ONLY="$(WIDE:%=$(BUILD)/%)" $(PROVE) $(filter $(WAITING),$(CHECKED)) $(filter-out $(WAITING),$(CHECKED)) $(TEST_PROGRAMS)
 
 # The long sweeps, for make check-all only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.

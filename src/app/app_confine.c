@@ -118,10 +118,10 @@ static bool confine_files(const struct app_args *args, long version)
 	struct ruleset all = all_of(version);
 	int rules = (int)syscall(SYS_landlock_create_ruleset, &all, version < 6 ? sizeof all.fs : sizeof all,
 		0);
-	bool ok = rules >= 0;
-	int saved_errno = errno;
+	bool ok;
+	int saved_errno;
 
-	if (!ok)
+	if (rules < 0)
 		return false;
 	allow_all(rules, &all, args);
 	ok = syscall(SYS_landlock_restrict_self, rules, 0) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When root reads another user's trace, the process gives up every right that reading does not need. */
+/* If root reads another user's trace, the process gives up each right that reading does not need. */
 #ifndef APP_CONFINE_H
 #define APP_CONFINE_H
 

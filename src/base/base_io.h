@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls on files: a signal (EINTR) never makes one fail, and a failure (-1 with errno) is never the
- * end of the data.
+ * System calls on files.  They are repeated after a signal (EINTR), and a failure (-1 with errno) differs
+ * from the end of the data.
  */
 #ifndef BASE_IO_H
 #define BASE_IO_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What CALL returns, which is made again as long as it fails with EINTR.  (Not for close(): Linux has closed
- * the descriptor even then.) */
+/* Repeat CALL while it fails with EINTR, and return its result.  Not for close(): Linux has closed the
+ * descriptor even then. */
 #define BASE_IO_AGAIN(call)                                       \
 	__extension__({                                           \
 		__typeof__(call) base_io_result;                  \
@@ -23,23 +23,23 @@
 		base_io_result;                                   \
 	})
 
-/* Open PATH with FLAGS and O_CLOEXEC to read it.  Returns the descriptor, -1 with errno. */
+/* Open PATH for reading with FLAGS and O_CLOEXEC.  Returns the descriptor; -1 with errno. */
 int base_io_open(const char *path, int flags);
 
-/* Read SIZE bytes at OFFSET of FD into TO.  Returns how many there are, fewer than SIZE only where the file
- * ends; -1 with errno. */
+/* Read SIZE bytes at OFFSET of FD into TO.  Returns the number of bytes, less than SIZE only at the
+ * end of the file; -1 with errno. */
 ssize_t base_io_read(int fd, void *to, size_t size, uint64_t offset);
 
-/* Write SIZE bytes at OFFSET of FD; false with errno. */
+/* Write SIZE bytes at OFFSET of FD.  False with errno. */
 bool base_io_write(int fd, const void *data, size_t size, uint64_t offset);
 
 /*
- * The first bytes of the regular file PATH, up to SIZE, into TO: returns how many, 0 where there is no
- * regular file of that name; -1 with errno where that cannot be told.
+ * Read the first bytes of the regular file PATH, up to SIZE, into TO.  Returns their number; 0 if there is no
+ * regular file of that name; -1 with errno if that is unknown.
  */
 ssize_t base_io_begin(const char *path, void *to, size_t size);
 
-/* The names in FOLDER (of char *), without "." and "..", for the caller to unref; NULL with errno when not
+/* Return the names in FOLDER (of char *), without "." and "..".  The caller unrefs.  NULL with errno if not
  * all can be read. */
 GPtrArray *base_io_names(const char *folder);
 

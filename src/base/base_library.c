@@ -5,19 +5,17 @@
 #include "base/base_memory.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <string.h>
 
 /* What is wrong with L; NULL nothing.  The caller frees. */
 static char *load(const struct base_library *l)
 {
-	void *library;
+	void *library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
+	const char *why = library ? "" : dlerror();
 
-	errno = 0;
-	library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
-	if (!library && errno == ENOMEM)
+	/* (errno is not kept.  The texts are those of glibc's elf/dl-load.c and elf/dl-map-segments.h.) */
+	if (strstr(why, "failed to map segment") || strstr(why, "annot allocate memory"))
 		base_memory_out();
-
 	for (size_t i = 0; library && i < l->n_symbols; i++) {
 		void *function = dlsym(library, l->symbols[i].name);
 
@@ -25,7 +23,7 @@ static char *load(const struct base_library *l)
 			return g_strdup(dlerror());
 		memcpy((char *)l->table + l->symbols[i].offset, &function, sizeof function);
 	}
-	return library ? NULL : g_strdup(dlerror());
+	return library ? NULL : g_strdup(why);
 }
 
 const void *base_library_need(struct base_library *l, const char *need, GError **error)

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define TOO_MUCH (UINT64_C(1) << 30) /* bytes at once: no real trace needs as many, whatever the limit is */
+
 static const char *(*blame)(void);
 
 void base_memory_blame(const char *(*words)(void))
@@ -24,10 +26,6 @@ void base_memory_blame(const char *(*words)(void))
 
 _Noreturn void base_memory_out(void)
 {
-	const char *words = blame ? blame() : NULL;
-
-	if (words)
-		base_stop_now(3, words);
 	base_stop_now(3,
 		"wakepath: out of memory: close other programs or raise the limit (ulimit -v), or open less at once: fewer traces, a shorter window\n");
 }
@@ -58,45 +56,51 @@ void *__libc_memalign(size_t alignment, size_t size);
 /* The link-time optimiser does not see who calls these. */
 #define FOR_ALL __attribute__((used, noinline))
 
-static void *there(void *memory)
+/* MEMORY, of SIZE bytes, if it is there. */
+static void *there(void *memory, size_t size)
 {
-	if (G_UNLIKELY(!memory))
-		base_memory_out();
-	return memory;
+	const char *words;
+
+	if (G_LIKELY(memory))
+		return memory;
+	words = size >= TOO_MUCH && blame ? blame() : NULL;
+	if (words)
+		base_stop_now(3, words);
+	base_memory_out();
 }
 
 FOR_ALL void *malloc(size_t size)
 {
-	return there(__libc_malloc(size));
+	return there(__libc_malloc(size), size);
 }
 
 FOR_ALL void *calloc(size_t n, size_t size)
 {
-	return there(__libc_calloc(n, size));
+	return there(__libc_calloc(n, size), size > 0 && n > SIZE_MAX / size ? SIZE_MAX : n * size);
 }
 
 FOR_ALL void *realloc(void *old, size_t size)
 {
 	void *memory = __libc_realloc(old, size);
 
-	return size > 0 ? there(memory) : memory;
+	return size > 0 ? there(memory, size) : memory;
 }
 
 FOR_ALL void *memalign(size_t alignment, size_t size)
 {
-	return there(__libc_memalign(alignment, size));
+	return there(__libc_memalign(alignment, size), size);
 }
 
 FOR_ALL void *aligned_alloc(size_t alignment, size_t size)
 {
-	return there(__libc_memalign(alignment, size));
+	return there(__libc_memalign(alignment, size), size);
 }
 
 FOR_ALL int posix_memalign(void **memory, size_t alignment, size_t size)
 {
 	if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
 		return EINVAL;
-	*memory = there(__libc_memalign(alignment, size));
+	*memory = there(__libc_memalign(alignment, size), size);
 	return 0;
 }
 

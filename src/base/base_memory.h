@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lack of memory ends the program with one line and status 3; temporary files are removed and the terminal is
- * given back.  GLib would abort, and libraries that get NULL would each do something else.
+ * Lack of memory ends the program with one line and status 3, after it has removed temporary files and
+ * restored the terminal.  GLib would abort, and each library would handle NULL in its own way.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
 #include <glib.h>
 
-/* End the program, because there is no memory.  For any thread; does not return. */
+/* End the program because memory ran out.  For any thread; does not return. */
 _Noreturn void base_memory_out(void);
 
-/* WORDS returns the line to end with instead, if the calling thread runs out of memory for a reason of its
- * own (a library that a trace makes ask for too much), else NULL.  It asks for no memory. */
+/* If a thread asks for more than 1 GiB at once and does not get it, WORDS returns the line to end with instead,
+ * or NULL: for a library that a trace makes ask for too much.  WORDS asks for no memory. */
 void base_memory_blame(const char *(*words)(void));
 
-/* Like g_thread_new(); if no thread can be made, the program ends in the same way. */
+/* Like g_thread_new(), but ends the program as above if no thread can be made. */
 GThread *base_memory_thread(const char *name, GThreadFunc func, void *data);
 
 #endif

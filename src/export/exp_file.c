@@ -93,12 +93,11 @@ struct exp_file *exp_file_new(const char *path)
 		return f;
 	/* Through a symbolic link to what it means, so that the link stays a link. */
 	f->place = base_place_open(path, &f->target, NULL);
-	if (f->place < 0 && errno != ENOENT)
+	if (f->place >= 0 ? BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 : errno != ENOENT)
 		fail(f, path);
 	if (!f->target)
 		f->target = g_strdup(path);
-	f->is_regular = f->place < 0 || BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 ||
-		S_ISREG(f->old.st_mode);
+	f->is_regular = f->place < 0 || S_ISREG(f->old.st_mode);
 	if (f->place >= 0 && S_ISDIR(f->old.st_mode)) {
 		errno = EISDIR;
 		fail(f, path);

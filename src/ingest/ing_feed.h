@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feeds a trace, event by event, into a model: the steps that all callers share that read a whole trace. */
+/* Feeds a trace, event by event, into a model: steps that all callers share which read a whole trace. */
 #ifndef ING_FEED_H
 #define ING_FEED_H
 
@@ -16,9 +16,9 @@ struct ing_feed {
 	int64_t from, to;            /* BASE_TIME_NONE until the first event */
 	GArray *lost;             /* owned, of struct mdl_event: gaps that are open before the first event */
 	uint64_t events;          /* read so far */
-	struct trc_budget budget; /* what the model may still cost; without end where the trace grows … */
-	uint64_t memory;          /* … which this was counted against (mdl_machine_memory()), … */
-	uint64_t gone_over;       /* … and these (mdl_machine_gone_over()) */
+	struct trc_budget budget; /* what the model may still cost; no limit if the trace grows … */
+	uint64_t memory;          /* … memory that was already counted (mdl_machine_memory()) … */
+	uint64_t gone_over;       /* … and threads (mdl_machine_gone_over()) */
 };
 
 /* Callbacks for further work; all get the caller's data. */
@@ -37,15 +37,15 @@ void ing_feed_clear(struct ing_feed *f);
 /* Read all of READER.  False with the error of the reader or of hooks->stop().  Does not finish the model. */
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
 	void *data, GError **error);
-/* The same of the next N EVENTS alone; those beyond the budget are left out. */
+/* Feed only the next N EVENTS.  Leaves out those beyond the budget. */
 void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	const struct ing_feed_hooks *hooks, void *data);
 /* Tell the model that there are no more events. */
 void ing_feed_end(struct ing_feed *f);
 /* Return the part of the trace that is read, 0..1. */
 double ing_feed_share(const struct ing_feed *f);
-/* True when all of RECORDING could be read, and it is still the one that had FINGERPRINT before it was
- * opened. False with an error. */
+/* True if all of RECORDING was read, and its fingerprint is still FINGERPRINT, as before it was opened. False
+ * with an error. */
 bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *recording,
 	const char *fingerprint, GError **error);
 

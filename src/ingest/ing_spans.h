@@ -12,12 +12,11 @@
 #include <stdint.h>
 
 /*
- * Read RECORDING with READER, as the index names who read it, once more
- * and write the file FILE (index/spans/spans.h); TRACER says of each of ROWS rows of the index whether it is a
- * thread of the tracer's; FOUND (NULL: nobody) is told, with DATA, of each span as it is found.
- * BASE_ERROR_DATA when it has another fingerprint than FINGERPRINT, that of its index; BASE_ERROR_IO when
- * FILE cannot be written; BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was: then nothing half-made is
- * left.
+ * Read RECORDING again with READER, the reader that the index names, and write FILE (index/spans/spans.h).
+ * TRACER: for each of the ROWS rows of the index, true if it is a thread of the tracer.  FOUND (may be NULL)
+ * gets each span, with DATA, when it is found.  BASE_ERROR_DATA if its fingerprint is not FINGERPRINT, that
+ * of its index; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was
+ * cancelled. After a failure no file is left.
  */
 bool ing_spans_make(const struct trc_recording *recording, const char *fingerprint, const char *reader,
 	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,

@@ -89,8 +89,8 @@ const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
 /* Names of block devices: struct mdl_device, in order of number. */
 const GArray *mdl_machine_devices(const struct mdl_machine *m);
 
-/* What a trace costs besides its events: bytes of memory, about, for its rows so far, and, in all, how many
- * threads were gone over because events were lost. */
+/* Costs of a trace besides its events: approximate bytes of memory for its rows so far, and the total number
+ * of threads that were visited because events were lost. */
 uint64_t mdl_machine_memory(const struct mdl_machine *m);
 uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
 

@@ -60,8 +60,8 @@ struct mdl_span {
 
 typedef void mdl_span_visit(void *data, const struct mdl_span *span);
 
-/* Can there be such a span, of a row of TYPE (enum mdl_row_type; MDL_ROW_TYPES where it has none), in a trace
- * with so many STRINGS? */
+/* True if SPAN can exist for a row of TYPE (enum mdl_row_type; MDL_ROW_TYPES: no row) in a trace with STRINGS
+ * strings. */
 bool mdl_span_holds(const struct mdl_span *span, unsigned type, uint32_t strings);
 
 struct mdl_spans *mdl_spans_new(void);

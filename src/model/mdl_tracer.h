@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of tracers: what a recording of each can have, and the command that records events with it. */
+/* The table of tracers: what their recordings can contain, and the command that records events. */
 #ifndef MDL_TRACER_H
 #define MDL_TRACER_H
 
@@ -9,20 +9,20 @@
 
 /* All text is static. */
 struct mdl_tracer {
-	const char *name; /* the text of a trace about its tracer begins with it */
+	const char *name; /* a trace's text about its tracer begins with it */
 	bool headers;     /* it records the headers of packets */
-	bool dumps;       /* it records what was there before the recording (lttng_statedump_*) */
-	bool from_boot;   /* its clock counts from boot, unless the trace says when that was */
-	bool raw_calls;   /* it may record system calls by number alone (raw_syscalls), whichever they are */
+	bool dumps;       /* it records the state at the start (lttng_statedump_*) */
+	bool from_boot;   /* its clock counts from boot, unless the trace tells the time of boot */
+	bool raw_calls;   /* it may record all system calls, by number only (raw_syscalls) */
 
-	/* What records events, before their names; what stands between two of them; and the names for W,
-	 * between commas, NULL if it has none. */
+	/* The command before the names of events; the text between two names; and a function that returns the
+	 * names for W, separated by commas, NULL if the tracer has none. */
 	const char *command, *between;
 	const char *(*events)(const struct mdl_wanted *w);
 };
 
-/* The tracer of a trace that says TEXT ("lttng-modules 2.13.9") about it; never NULL.  One that says nothing
- * may have all that LTTng's have. */
+/* Return the tracer of a trace whose text about it is TEXT ("lttng-modules 2.13.9"); never NULL.  A trace
+ * without such a text may contain all that LTTng's can. */
 const struct mdl_tracer *mdl_tracer_of(const char *text);
 
 #endif

@@ -38,39 +38,38 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 /* True if PATH itself is a trace, and not only what is below it. */
 bool trc_find_is(const char *path);
 
-/* RECORDING, of trc_find(), as a text for another process; the caller frees. */
+/* Return RECORDING, of trc_find(), as a text for another process.  The caller frees. */
 char *trc_recording_tell(const struct trc_recording *recording);
-/* The recording that TEXT tells of; the caller calls trc_folders_recording_free().  NULL: it tells of none.
- */
+/* Return the recording that TEXT describes.  The caller calls trc_folders_recording_free().  NULL if it
+ * describes none. */
 struct trc_recording *trc_recording_told(const char *text);
 
 /*
- * A fingerprint of RECORDING, as 32 hex digits: of what
- * tells of its events, and of each file's name, size and times of change.  Cheap: reads no
- * events; waits up to 20 ms when a file changed just now, so that every later change makes another.  The
- * caller frees; NULL with an error when a folder cannot be read.
+ * Return a fingerprint of RECORDING, 32 hex digits: of its description of events, and of each file's name,
+ * size and times of change.  Cheap: reads no events.  Waits up to 20 ms if a file changed just now, so that
+ * each later change makes another fingerprint.  The caller frees.  NULL with an error if a folder cannot be
+ * read.
  */
 char *trc_fingerprint(const struct trc_recording *recording, GError **error);
 
-/* True if the readers of RECORDING tell who runs as the events of a CPU begin (MDL_EV_FIRST). */
+/* True if the readers of RECORDING tell which thread runs when the events of a CPU begin (MDL_EV_FIRST). */
 bool trc_tells_first(const struct trc_recording *recording);
 
 /* True if a trace that READER ("ftrace", as in struct trc_info) reads tells the context of each event. */
 bool trc_tells_contexts(const char *reader);
 
-/* The text of /proc/kallsyms that RECORDING holds, *LENGTH bytes and a NUL; hostile.  The caller frees; NULL:
- * it holds none, or, with an error, cannot be read. */
+/* Return the text of /proc/kallsyms that RECORDING contains, *LENGTH bytes and a NUL; hostile.  The caller
+ * frees. NULL if it contains none, or, with an error, if it cannot be read. */
 char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError **error);
 
-/* What RECORDING says of virtual machines goes to *GUESTS: for the caller to unref its CPUS.  False with an
- * error, and no CPUS, when it cannot be read. */
+/* Set *GUESTS to the facts of RECORDING about virtual machines.  The caller unrefs its CPUS.  False with an
+ * error, and no CPUS, if it cannot be read. */
 bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests, GError **error);
 
 /*
- * Open RECORDING with the reader called READER ("ctf",
- * "babeltrace2"); NULL: each stream with the first that understands it.  A trace of which only
- * parts can be read opens, with warnings; NULL with BASE_ERROR_DATA or _IO when
- * nothing can be read, with BASE_ERROR_USAGE when there is no such reader.
+ * Open RECORDING with the reader READER ("ctf", "babeltrace2"); NULL: each stream with the first reader that
+ * understands it.  A trace that can be read only in part opens with warnings.  NULL with BASE_ERROR_DATA or
+ * BASE_ERROR_IO if nothing can be read, with BASE_ERROR_USAGE if there is no reader of that name.
  */
 struct trc_reader *trc_reader_open(const struct trc_recording *recording, const char *reader, GError **error);
 void trc_reader_free(struct trc_reader *r);
@@ -98,12 +97,12 @@ struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, 
 /* Look at the trace again, which is in FOLDERS now.  After TRC_GROWTH_OTHER nothing but trc_reader_free() can
  * be called: open it again.  TRC_GROWTH_UNSEEN with an error. */
 enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders, GError **error);
-/* What there is of a trace that may grow is all: read on to its end, and nothing is waited for.  False with
- * an error when it cannot be read to its end. */
+/* Take a trace that may grow as complete: read on to its end without waiting for more.  False with an error
+ * if it cannot be read to its end. */
 bool trc_reader_settle(struct trc_reader *r, GError **error);
 /*
- * Take the trace to end with the last event that was given out: as trc_reader_read(), the ends of gaps.
- * Nothing is read after that; what was lost so far is said in its info.
+ * End the trace with the last event that was given out.  Returns the ends of gaps as trc_reader_read() does.
+ * Nothing is read after that; the info has the losses so far.
  */
 int trc_reader_cut(struct trc_reader *r, struct mdl_event *events, int max);
 /* Return the stream that all others wait for; NULL if there is none.  R owns it. */

@@ -78,7 +78,7 @@ held('… 30 times', dat(buffers => [ $one, [ 'empty', [ 1, chunks_of([ "\0" x (
 held('a million events in pages that are alike', dat(buffers => [ [ '', [ 0, chunks_of([ ring_page($busy) x 10, 300 ]) ] ] ]), qr/it unpacks to more events than its size has room for/);
 held('… half a million', dat(buffers => [ [ '', [ 0, chunks_of([ ring_page($busy) x 10, 150 ]) ] ] ], behind => $MB - 60_000), undef);
 my $lives = join '', map { small(2, 1, 77) . small(3, 0, 77) } 1 .. 170;
-held('lives of one TID', dat(buffers => [ [ '', [ 0, chunks_of([ ring_page($lives) x 10, 150 ]) ] ] ], behind => $MB - 200_000), qr/it tells of more threads and CPUs than its size has room for/);
+held('lives of one TID', dat(buffers => [ [ '', [ 0, chunks_of([ ring_page($lives) x 10, 150 ]) ] ] ], behind => $MB - 200_000), qr{it (?:tells of more threads and CPUs|unpacks to more events) than its size has room for});
 my @dense = map { my $k = $_ * 250; ring_page(join('', map { wide(1, $k + $_, $k + $_ + 1) } 1 .. 250), 1000 * ($_ + 1)) } 0 .. 399;
 my @lost = map { ring_page(wide(1, 1 + $_ % 2, 2 - $_ % 2), 10_000_000 + 10 * $_, undef, 1) } 1 .. 10;
 held('100 000 threads', dat(systems => \%wide, buffers => [ [ '', [ 0, chunks_of([ join '', @dense ]) ] ] ]), undef, [ 'info' ], [ 'threads' ]);

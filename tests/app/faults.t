@@ -91,10 +91,11 @@ sub try_one {
 	# A folder that is gone has no trace.
 	my $reason = $error == ENOENT ? qr/\Q$!\E|no trace in/ : qr/\Q$!\E/;
 	my @left = left();
+	my $said = $r->{err} =~ s/^wakepath: warning: [^\n]*\n//mgr;	# of the trace: it is told before the answer is written
 	my $what = $r->{signal} ? "signal $r->{signal}"
 		: $r->{status} == 0 && $r->{answer} ne $wanted ? 'another answer'
 		: $r->{status} != 0 && ($r->{status} != 3 || $error == EINTR) ? "status $r->{status}"
-		: $r->{status} == 3 && ($r->{err} !~ /\Awakepath: [^\n]+\n\z/ || $r->{err} !~ $reason) ? 'no reason in one line'
+		: $r->{status} == 3 && ($said !~ /\Awakepath: [^\n]+\n\z/ || $said !~ $reason) ? 'no reason in one line'
 		: @left ? "left @left" : undef;
 	if (!defined $what) {
 		my $next = attempt($args);

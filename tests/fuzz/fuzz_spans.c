@@ -7,6 +7,7 @@
  * with.
  */
 #include "fuzz/feed.h"
+#include "index/verify/verify.h"
 #include "index/idx_ask.h"
 #include "index/idx_sample.h"
 

@@ -34,16 +34,17 @@ system('cp', "$ENV{TOP}/tests/tools/reach", "$top/tests/tools/") == 0 or die;
 run_in('mkdir -p build/obj/a && for f in main a/one a/two; do gcc -Isrc --coverage -c -o build/obj/$f.o src/$f.c || exit; done && gcc --coverage -o build/program build/obj/*.o build/obj/a/*.o');
 run_in('git init -q . && echo build >.gitignore && git add . && git commit -q --date=@1000000000 -m one');
 
-is_deeply(reach('affected', 'src/a/one.c'), [], 'without a map a source affects no script that is known');
-is_deeply(reach('affected', 'tests/x/one.t'), ['tests/x/one.t'], '… and a script itself');
+is_deeply(reach('affected', 9, 'src/a/one.c'), [], 'without a map a source affects no script that is known');
+is_deeply(reach('affected', 9, 'tests/x/one.t'), ['tests/x/one.t'], '… and a script itself');
 is_deeply(reach('make', 'tests/x/one.t', 'tests/x/two.t'), [], 'the map is made');
 is(slurp("$ENV{TEST_CACHE}/reach/tests-x-one.t"), "src/a/one.c\nsrc/main.c\n", 'it has what was entered, and nothing else');
 is(slurp("$ENV{TEST_CACHE}/reach/tests-x-two.t"), "src/a/two.c\nsrc/main.c\n", '… of each script');
-is_deeply(reach('affected', 'src/a/one.c'), ['tests/x/one.t'], 'a source affects who enters it');
-is_deeply(reach('affected', 'src/main.c'), ['tests/x/one.t', 'tests/x/two.t'], '… or all');
-is_deeply(reach('affected', 'src/a/one.h'), ['tests/x/one.t', 'tests/x/two.t'], 'a header affects all that include it, near or far');
-is_deeply(reach('affected', 'tests/x/Helper.pm'), ['tests/x/two.t'], 'a module affects who uses it');
-is_deeply(reach('affected', 'README.md'), [], 'a page affects none');
+is_deeply(reach('affected', 9, 'src/a/one.c'), ['tests/x/one.t'], 'a source affects who enters it');
+is_deeply(reach('affected', 9, 'src/main.c'), ['tests/x/one.t', 'tests/x/two.t'], '… or all');
+is_deeply(reach('affected', 9, 'src/a/one.h'), ['tests/x/one.t', 'tests/x/two.t'], 'a header affects all that include it, near or far');
+is_deeply(reach('affected', 9, 'tests/x/Helper.pm'), ['tests/x/two.t'], 'a module affects who uses it');
+is_deeply(reach('affected', 9, 'README.md'), [], 'a page affects none');
+like(join(' ', @{ reach('affected', 1, 'src/main.c', 'tests/x/two.t') }), qr{^1 more scripts.* tests/x/two.t$}, 'of too many, one that changed comes first, and it is said how many there are');
 
 unlink "$ENV{TEST_CACHE}/reach/tests-x-two.t";
 write_file('tests/x/one.t', "\$WAKEPATH; \$WAKEPATH 1\n");

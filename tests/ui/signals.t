@@ -109,7 +109,7 @@ END
 		my $said = pty_read($p, qr/stopped, .*\n/, $patience);
 		like($said, $way eq 'SIGSTOP' ? qr/stopped, changed/ : qr/\e\[\?1049l.*stopped, as before/s, "$way stops it" . ($way ne 'SIGSTOP' && ', the terminal given back'));
 		pty_type($p, "go\n");
-		like(pty_read($p, qr/active/, $patience), qr/\e\[\?1049h.*active/s, "… and it comes back with its screen");
+		like(pty_read($p, qr/\e\[\?1049h.*active/s, $patience), qr/\e\[\?1049h.*active/s, "… and it comes back with its screen");
 		ok(!is_cooked($p), '… and its modes');
 		pty_type($p, '?');
 		like(pty_read($p, qr/Commands, first those/, $patience), qr/Commands/, '… and takes keys');

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow against fast: the critical paths of many intervals, folded into steps (ana_fold), and by which steps
- * those of one group take longer than those of another.  The differences of all rows sum to that of the two.
+ * Slow against fast: the critical paths of many intervals, folded into steps (ana_fold), and the steps in
+ * which the paths of one group take longer than those of another.  The differences of all rows sum to the
+ * difference of the means.
  */
 #ifndef ANA_COMPARE_H
 #define ANA_COMPARE_H
@@ -9,38 +10,38 @@
 #include "analysis/compare/fold.h"
 #include "analysis/compare/set.h"
 
-/* What makes the groups. */
+/* The property that makes the groups. */
 enum ana_compare_by {
 	ANA_COMPARE_BY_DURATION,
 	ANA_COMPARE_BY_STRUCTURE,
 	ANA_COMPARE_BY_HOST,
-	ANA_COMPARE_BY_KEY,   /* of the intervals: by connection, by name, by a field, by hand */
-	ANA_COMPARE_BY_ORIGIN /* this set, and another one against which it stands */
+	ANA_COMPARE_BY_KEY,   /* of the intervals: by connection, name, field, or by hand */
+	ANA_COMPARE_BY_ORIGIN /* this set, and the one that it is compared with */
 };
 
-/* By duration: which are slow. */
+/* By duration: the intervals that are slow. */
 enum ana_compare_slow {
-	ANA_COMPARE_GAP,  /* above the natural gap; where there is none see GAP_ONLY */
-	ANA_COMPARE_OVER, /* that take OVER or longer */
+	ANA_COMPARE_GAP,  /* above the natural gap; if there is none, see GAP_ONLY */
+	ANA_COMPARE_OVER, /* those that take OVER or longer */
 	ANA_COMPARE_TOP   /* the longest TOP of all */
 };
 
 struct ana_compare_options {
 	enum ana_compare_by by;
 	enum ana_compare_slow slow;
-	bool gap_only;     /* without a gap there is no answer; else the longest tenth is slow */
+	bool gap_only;     /* true: no answer without a gap; false: then the longest tenth is slow */
 	int64_t over;      /* ns */
 	double top;        /* 0 … 1 */
 	const char *group; /* not by duration: the group that is the slow one; NULL: the one whose
 			      paths together take most beyond the mean of all */
 	double at;         /* 0 … 1: of each group only the paths around this quantile; NAN: all */
-	unsigned threads;  /* how many work; 0: as many as there are CPUs */
+	unsigned threads;  /* number of threads that work; 0: number of CPUs */
 };
 
-/* The two that are compared, as indices. */
+/* The two sides that are compared, as indices. */
 enum { ANA_COMPARE_SLOW, ANA_COMPARE_FAST, ANA_COMPARE_NEITHER };
 
-/* Durations of paths, or of a step in them, 0 where it is not in one.  BASE_TIME_NONE: there are no paths. */
+/* Durations of paths, or of a step in them (0 in a path without it).  BASE_TIME_NONE: there are no paths. */
 struct ana_compare_figures {
 	uint64_t count; /* paths; of a step those that it is in */
 	int64_t mean;   /* ns, over all paths; of all rows of one side they sum to that of the paths */
@@ -48,23 +49,23 @@ struct ana_compare_figures {
 };
 
 enum ana_compare_class {
-	ANA_COMPARE_STRUCTURE, /* it is in paths of the one, and not of the other */
+	ANA_COMPARE_STRUCTURE, /* it is only in paths of one side */
 	ANA_COMPARE_TIMING,    /* it takes longer, or shorter */
-	ANA_COMPARE_NOISE      /* nothing that chance would not do */
+	ANA_COMPARE_NOISE      /* chance explains the difference */
 };
 
 struct ana_compare_row {
 	uint32_t step;                    /* of FOLD */
-	int64_t difference;               /* ns: mean of slow less mean of fast */
-	double share;                     /* of the whole difference; NAN where that is 0 */
+	int64_t difference;               /* ns: mean of slow minus mean of fast */
+	double share;                     /* of the whole difference; NAN if that is 0 */
 	struct ana_compare_figures in[2]; /* ANA_COMPARE_SLOW, ANA_COMPARE_FAST */
 	double correlation[2]; /* of its time with the duration of the path, -1 … 1; NAN unknown */
-	/* How likely a difference like this is by chance, corrected for the number of rows; 1: it is the same
-	 * in all paths; NAN: it was not tested, as too few paths are there. */
+	/* Probability of a difference like this by chance, corrected for the number of rows.  1: the time is
+	 * the same in all paths.  NAN: not tested, because there are too few paths. */
 	double p;
 	enum ana_compare_class class;
-	/* Intervals, as struct ana_compare_path: the one whose time in this step is in the middle, and the
-	 * one with the longest.  UINT32_MAX: none. */
+	/* Numbers of intervals in PATHS: the one with the median time in this step, and the one with the
+	 * longest.  UINT32_MAX: none. */
 	uint32_t typical[2], extreme[2];
 };
 
@@ -72,12 +73,12 @@ struct ana_compare_row {
 struct ana_compare_path {
 	int64_t from, to;
 	uint32_t row;   /* the thread */
-	uint16_t of;    /* recording: 0, of AGAINST 1 */
-	uint16_t side;  /* ANA_COMPARE_SLOW, …; what has no path is on neither */
-	uint32_t group; /* of GROUPS */
+	uint16_t of;    /* recording: 0; of AGAINST: 1 */
+	uint16_t side;  /* ANA_COMPARE_SLOW, …; an interval without a path is on neither */
+	uint32_t group; /* number in GROUPS */
 };
 
-/* What one path had of one step. */
+/* The time of one path in one step. */
 struct ana_compare_kept {
 	uint32_t path, step;
 	int64_t time; /* ns */
@@ -95,111 +96,114 @@ struct ana_compare_group {
 
 struct ana_compare_side {
 	char *name; /* "slow", "fast", or of the group; owned */
-	char *word; /* the same in ten columns at most, as "only in WORD" has it; owned */
+	char *word; /* NAME in at most ten columns, for "only in WORD"; owned */
 	struct ana_compare_figures figures;
 	uint32_t typical, extreme; /* the path of the median, the longest; UINT32_MAX none */
 };
 
 /* The natural gap of the durations. */
 struct ana_compare_gap {
-	bool asked;       /* else nobody wanted to know */
-	bool found;       /* else the longest tenth is slow */
+	bool asked;       /* false: the gap was not looked for */
+	bool found;       /* false: the longest tenth is slow */
 	int64_t from, to; /* ns: the longest below it, the shortest above it */
-	double p;         /* how likely one like it is where there is one population only */
+	double p;         /* probability of a gap like it if there is only one population */
 };
 
-/* What was left out. */
+/* Intervals that were left out. */
 struct ana_compare_left {
-	uint64_t no_thread;  /* of no thread that is known */
-	uint64_t outside;    /* of a file, not wholly within the trace and the life of their thread */
+	uint64_t no_thread;  /* without a known thread */
+	uint64_t outside;    /* of a file: not wholly within the trace and the life of their thread */
 	uint64_t unfinished; /* not over when the trace ended, or events were lost */
 	uint64_t no_path;    /* the thread did not live then */
 };
 
-/* What else went on while the paths were under way. */
+/* Other activity while the paths were under way. */
 enum ana_outside_what {
 	ANA_OUTSIDE_LOAD,      /* all CPUs of a host, without what the threads of the paths ran */
 	ANA_OUTSIDE_THREAD,    /* threads of one name that are on no path */
 	ANA_OUTSIDE_IRQ,       /* in the handler of a line, on any CPU */
 	ANA_OUTSIDE_SOFTIRQ,   /* in the handler of a vector, on any CPU */
 	ANA_OUTSIDE_DISK,      /* a block device had requests, or some waited for it */
-	ANA_OUTSIDE_STEAL,     /* virtual CPUs that wanted a CPU of their host and had none */
-	ANA_OUTSIDE_LOST,      /* CPUs of which nothing is known: events were lost, or not yet recorded */
-	ANA_OUTSIDE_FREQUENCY, /* the CPUs that the path ran on, while it did: slower than the fastest was */
+	ANA_OUTSIDE_STEAL,     /* virtual CPUs that waited for a CPU of their host */
+	ANA_OUTSIDE_LOST,      /* CPUs in an unknown state: events were lost, or not yet recorded */
+	ANA_OUTSIDE_FREQUENCY, /* the path's CPUs, while it ran on them, were slower than the fastest one */
 	ANA_OUTSIDE_N
 };
 
-/* It goes with being slow; that does not make it the cause. */
+/* An activity that goes with slow paths.  That does not make it the cause. */
 struct ana_outside {
 	enum ana_outside_what what;
 	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL, LOST and
 				    FREQUENCY */
-	/* By side: the mean over paths of the share of the path's time; of threads and interrupts 1 is one
-	 * whole CPU, of the others all CPUs of the host; of FREQUENCY what lacks to the highest one. */
+	/* By side: the mean over paths of its share of the path's time.  1 is one whole CPU for threads and
+	 * interrupts, all CPUs of the host for the others; for FREQUENCY the share is what is missing to the
+	 * highest frequency. */
 	double share[2];
 	double khz[2];    /* FREQUENCY: the mean of each side, */
 	uint64_t highest; /* and the highest, kHz; else 0 */
-	double p; /* how likely slow ones had so much more of it by chance, corrected for all that was looked
-		     at */
+	double p; /* probability that slow paths have so much more of it by chance, corrected for the number
+		     of activities tested */
 };
 
 struct ana_compare {
-	struct qry *q[2]; /* which each recording was asked of; weak; [1] NULL: there is one */
+	struct qry *q[2]; /* the experiment of each recording; weak; [1] is NULL if there is only one */
 	enum ana_compare_by by;
 	const char *by_name;   /* static: "duration", "structure", "host", "connection", "name", "field",
 				  "recording" */
 	struct ana_fold *fold; /* owned; steps and actors of all rows */
-	GArray *rows;          /* of struct ana_compare_row: what is no noise first, then by difference */
-	GArray *groups;        /* of struct ana_compare_group, longest mean first; two by duration */
+	GArray *rows;   /* of struct ana_compare_row: those that are no noise first, then by difference */
+	GArray *groups; /* of struct ana_compare_group, longest mean first; by duration there are two */
 	struct ana_compare_side side[2];
-	int64_t difference; /* ns: of the means; rows sum to it */
+	int64_t difference; /* ns: of the means; the rows sum to it */
 	GArray *paths;      /* of struct ana_compare_path: all intervals */
 	GArray *kept;       /* of struct ana_compare_kept, by step: of the paths that are SAMPLED */
 	struct ana_compare_left left;
 	uint64_t lost;              /* paths with events lost on the way: some of their time is unknown */
 	struct ana_compare_gap gap; /* by duration */
-	int64_t least;              /* ns, by duration: of the slow ones */
-	/* Of struct ana_outside: what is no chance, the largest difference first.  NULL: a side has too few
-	 * paths to tell. */
+	int64_t least;              /* ns, by duration: the shortest slow path */
+	/* Of struct ana_outside: those that chance does not explain, the largest difference first.  NULL: a
+	 * side has too few paths to tell. */
 	GArray *outside;
-	uint64_t outside_looked; /* at so many things */
-	bool has_frequency;      /* it was recorded of some host, so that it was looked at where paths ran */
-	uint64_t sampled; /* paths whose times of steps were kept: where there are more, percentiles, p and
-			     the choice of typical ones are of these alone, all other figures of all */
+	uint64_t outside_looked; /* number of activities that were tested */
+	bool has_frequency;      /* some host recorded it, so it was tested where paths ran */
+	uint64_t
+		sampled; /* paths whose times of steps were kept.  If there are more paths, percentiles, p and
+			     the choice of typical paths come from these only, all other figures from all */
 };
 
 /*
  * Compare the intervals of SET (asked of Q) with each other, or, by origin, with those of AGAINST (asked of
- * AGAINST_Q, which may be Q).  Both sets are weak.  BASE_ERROR_NO_ANSWER where a side has no path or no gap
- * is; BASE_ERROR_CANCELLED when PROGRESS (may be NULL) was.  Costs the walk of each path; memory is bounded
- * but for 32 bytes for each interval.
+ * AGAINST_Q, which may be Q).  Both sets are weak.  BASE_ERROR_NO_ANSWER if a side has no path, or a gap is
+ * required and there is none; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled.  Costs the walk
+ * of each path; memory is bounded, except for 32 bytes per interval.
  */
 struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, struct qry *against_q,
 	const struct ana_set *against, const struct ana_compare_options *options,
 	struct base_progress *progress, GError **error);
 void ana_compare_free(struct ana_compare *c);
 
-/* What is kept of STEP, *N of it; within C. */
+/* Return the *N kept times of STEP.  Owned by C. */
 const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uint32_t step, guint *n);
 
 /* "load", "thread", "irq", "softirq", "disk", "steal", "lost", "frequency", static. */
 const char *ana_outside_what_name(enum ana_outside_what what);
-/* "2.94 > 1.21 of 3.00 GHz": fast, slow, the highest; NULL: O is no frequency.  The caller frees. */
+/* Return "2.94 > 1.21 of 3.00 GHz": fast, slow, the highest; NULL if O is no frequency.  The caller frees. */
 char *ana_outside_frequency_text(const struct ana_outside *o);
 /* "structure", "timing", "noise", static. */
 const char *ana_compare_class_name(enum ana_compare_class class);
 
-/* ---- what is typed for it ---- */
+/* ---- parsing of options ---- */
 
-/* "10%", "10 %" or "10" as 0.1, above 0 and up to MOST. */
+/* Parse "10%", "10 %" or "10" as 0.1.  False unless it is above 0 and at most MOST. */
 bool ana_compare_read_share(const char *text, double most, double *share);
-/* Which are slow: "over D", "top P%", "gap", or, not by duration, the name of a group (weak).  False with
- * BASE_ERROR_USAGE, as the next ones. */
+/* Parse which intervals are slow: "over D", "top P%", "gap", or, not by duration, the name of a group
+ * (weak).  This and the next ones: false with BASE_ERROR_USAGE. */
 bool ana_compare_read_slow(const char *text, struct ana_compare_options *o, GError **error);
-/* What makes the groups: "duration", "structure", "host", what the keys of a set are, "EVENT.FIELD". */
+/* Parse the property that makes the groups: "duration", "structure", "host", the kind of a set's keys, or
+ * "EVENT.FIELD". */
 bool ana_compare_read_group(const char *text, struct ana_compare_options *o, GError **error);
-/* Give the intervals of SET (asked of Q) the keys that GROUP, as it was read into O, asks for; also as of
- * ana_set_by_field(). */
+/* Give the intervals of SET (asked of Q) the keys that GROUP needs, which was parsed into O.  Errors also as
+ * of ana_set_by_field(). */
 bool ana_compare_key_set(struct qry *q, struct ana_set *set, const struct ana_compare_options *o,
 	const char *group, struct base_progress *progress, GError **error);
 

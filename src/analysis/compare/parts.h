@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that compare paths share; inside src/analysis. */
+/* Shared by the files that compare paths.  Private to this room. */
 #ifndef ANA_COMPARE_PARTS_H
 #define ANA_COMPARE_PARTS_H
 
 #include "analysis/compare/compare.h"
 
-#define ANA_COMPARE_SIGNIFICANT 0.01 /* what is less likely by chance is none, for steps and what went on */
+#define ANA_COMPARE_SIGNIFICANT 0.01 /* a difference that is less likely by chance is significant */
 
 __extension__ typedef __int128 ana_wide;
 
 /* A step in the paths of one side. */
 struct ana_compare_sum {
 	uint64_t count;               /* paths that have it */
-	int64_t min, max;             /* of those, ns */
+	int64_t min, max;             /* ns, over these paths */
 	ana_wide time, squares, with; /* sums of its time, its square, and its product with the duration */
 };
 
 /* A place (struct ana_fold_place) in all paths. */
 struct ana_compare_visit {
 	uint64_t count;     /* paths that have it */
-	ana_wide time, all; /* ns: in it; of all of these paths */
+	ana_wide time, all; /* ns: in this place; whole duration of these paths */
 };
 
 struct ana_compare_walk {
-	struct qry *q[2];               /* of each recording; weak */
-	struct ana_fold *fold;          /* weak */
-	GArray *paths;                  /* of struct ana_compare_path; weak; those with a side are walked */
+	struct qry *q[2];      /* of each recording; weak */
+	struct ana_fold *fold; /* weak */
+	GArray *paths;         /* of struct ana_compare_path; weak; only paths with a side are walked */
 	struct base_progress *progress; /* weak; may be NULL */
 	unsigned threads;
-	/* Wanted: the structure of each path, else the sums of both sides. */
+	/* True: find the structure of each path; false: the sums of both sides. */
 	bool structure;
-	uint64_t keep[2]; /* of each side a path is kept whose base_mix() is not above this */
+	uint64_t keep[2]; /* by side: keep the paths whose base_mix() is at most this */
 
-	/* Found. */
+	/* Results. */
 	GArray *sums[2];        /* of struct ana_compare_sum, by step */
-	GArray *kept;           /* of struct ana_compare_kept, until it is the comparison's */
+	GArray *kept;           /* of struct ana_compare_kept, until the comparison takes it */
 	GArray *visits;         /* of struct ana_compare_visit, by place */
 	GPtrArray *structures;  /* of GArray of uint32_t: places in the order in which they are first visited
 				 */
@@ -42,11 +42,11 @@ struct ana_compare_walk {
 	uint64_t no_path;
 };
 
-/* Walk the paths; what has none is put on no side.  False with an error. */
+/* Walk the paths.  An interval without a path gets no side.  False with an error. */
 bool ana_compare_walk(struct ana_compare_walk *w, GError **error);
 void ana_compare_walk_clear(struct ana_compare_walk *w);
 
-/* Was PROGRESS (may be NULL) cancelled?  Then with BASE_ERROR_CANCELLED. */
+/* True with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
 bool ana_compare_stopped(struct base_progress *progress, GError **error);
 
 static inline struct ana_compare_path *ana_compare_path_at(const struct ana_compare *c, guint i)
@@ -59,36 +59,36 @@ static inline int64_t ana_compare_duration(const struct ana_compare_path *p)
 	return p->to - p->from;
 }
 
-/* Put paths into groups and on sides.  By duration and by what is known of intervals; then of what was walked
- * for its structure. */
+/* Put paths into groups and on sides: by duration or by facts of the intervals; the second function by the
+ * structure that W found. */
 bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const struct ana_set *const set[2],
 	const struct ana_compare_options *o, GError **error);
 bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compare_walk *w,
 	const struct ana_compare_options *o, GError **error);
 
-/* Rows and sides of what was walked.  False with BASE_ERROR_NO_ANSWER where a side has no path. */
+/* Make rows and sides from W.  False with BASE_ERROR_NO_ANSWER if a side has no path. */
 bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, GError **error);
-/* Rows, of which the classes are known, in their order. */
+/* Sort the rows, whose classes are known. */
 void ana_compare_order(struct ana_compare *c);
-/* P and class of all rows. */
+/* Set p and class of all rows. */
 bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 	const struct ana_compare_options *o, GError **error);
 /* ---- analysis/compare/frequency.c ---- */
 
-/* How fast CPUs were.  Owned members. */
+/* Frequencies of CPUs.  The arrays are owned. */
 struct ana_frequency {
 	uint32_t n_hosts;  /* of the recording */
-	uint64_t *highest; /* kHz: that each of them had; 0: not recorded */
-	double *mean;      /* kHz: while path I ran on CPUs of host H, at [I * N_HOSTS + H]; 0: not known */
+	uint64_t *highest; /* kHz: of each host; 0: not recorded */
+	double *mean;      /* kHz: while path I ran on CPUs of host H, at [I * N_HOSTS + H]; 0: unknown */
 };
 
-/* Of recording OF, for each of the paths with these NUMBERS (of uint32_t), of which those of other recordings
- * have nothing.  False: PROGRESS (may be NULL) was cancelled. */
+/* Set F for recording OF and the paths with these NUMBERS (of uint32_t).  Paths of other recordings get 0.
+ * False if PROGRESS (may be NULL) was cancelled. */
 bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArray *numbers,
 	struct ana_frequency *f, struct base_progress *progress);
 void ana_compare_frequency_clear(struct ana_frequency *f);
 
-/* What else went on meanwhile. */
+/* Set C->outside.  False with an error. */
 bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, GError **error);
 
 #endif

@@ -189,8 +189,8 @@ enum {
 	IDX_LEAST_SPAN = 5
 };
 
-/* COUNT records of LEAST bytes or more take their part of the *LEFT bytes of a file: what claims to have more
- * than it can hold would make readers walk, and remember, for ever. */
+/* Take COUNT records of at least LEAST bytes from the *LEFT bytes of a file.  False if they do not fit: a
+ * file that claims more records than it can hold would make readers walk, and use memory, without end. */
 static inline bool idx_take(uint64_t *left, uint64_t count, unsigned least)
 {
 	if (count > *left / least)
@@ -199,7 +199,7 @@ static inline bool idx_take(uint64_t *left, uint64_t count, unsigned least)
 	return true;
 }
 
-/* The same for the series below TOP. */
+/* Like idx_take(), for the series below TOP.  Also false if only one of its place and its count is 0. */
 static inline bool idx_take_count(uint64_t *left, const struct idx_ref *top, unsigned least)
 {
 	return (top->offset == 0) == (top->count == 0) && idx_take(left, top->count, least);

@@ -38,8 +38,9 @@ struct idx_map *idx_map_again(const struct idx_map *m);
 void idx_map_free(struct idx_map *m);
 
 /*
- * For a handler of SIGBUS, which comes when what is read lies beyond the end of a file that became shorter,
- * or cannot be read: the line to say when ADDRESS is in one of the open files, else NULL.
+ * For a handler of SIGBUS, which the kernel sends if the page that is read lies beyond the end of a file that
+ * became shorter, or cannot be read from the disk.  Return the line to print if ADDRESS is in an open file,
+ * else NULL.  Async-signal-safe.
  */
 const char *idx_map_cut_short(const void *address);
 
@@ -54,9 +55,9 @@ char *idx_map_fingerprint(const struct idx_map *m);
 uint64_t idx_map_checksum(const struct idx_map *m);
 
 /*
- * Chunk ID (4 characters): a copy of its bytes, with a NUL behind them, checked; M has it for all who have
- * the file.  For who opens the file, once for each: the chunks together are not larger than the file.  NULL
- * with BASE_ERROR_STALE when it is missing or damaged.
+ * Return a checked copy of the *SIZE bytes of chunk ID (4 characters), with a NUL behind them.  M and all
+ * other references to the file share it.  Call it only while the file is being opened, once per chunk: so all
+ * chunks together are not larger than the file.  NULL with BASE_ERROR_STALE if it is missing or damaged.
  */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 
@@ -66,16 +67,16 @@ const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t s
 /* Set BASE_ERROR_STALE: the content of chunk ID is invalid.  Returns false. */
 bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error);
 
-#define IDX_MAP_CHUNKS 64 /* no file of ours has so many */
+#define IDX_MAP_CHUNKS 64 /* more than any file has */
 /* How many bytes of blocks lie before each chunk; begins as zeros. */
 struct idx_map_use {
 	uint64_t bytes[IDX_MAP_CHUNKS + 1];
 	bool across; /* a block lies across a chunk */
 };
-/* There is the block CHILD, which idx_map_block() gave. */
+/* Count the block CHILD, which idx_map_block() returned. */
 void idx_map_use_block(const struct idx_map *m, struct idx_map_use *use, const struct idx_child *child);
-/* NULL where blocks, of which USE has all, chunks and tables fill the file, each byte once; else what is
- * wrong (static). */
+/* Return NULL if blocks (USE has counted all), chunks and tables fill the file and use each byte once; else a
+ * static text that says what is wrong. */
 const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *use);
 
 /* The block CHILD of ROW, a leaf of KIND or a node.  NULL, with the damage noted, if it is out of bounds, its
@@ -87,12 +88,12 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
  * again.  Returns one bit per child of a node: the caller sets it once it has checked that child as a leaf.
  * Owned by M. */
 uint64_t *idx_map_trust(struct idx_map *m, const struct idx_child *child, uint8_t kind);
-/* The block CHILD, which was checked as a child of a trusted node; what is in it may be other bytes by now.
- * NULL and a damage noted when CHILD leads out of the file. */
+/* Return the block CHILD, which was checked as a child of a trusted node.  Its bytes may have changed since.
+ * NULL, with the damage noted, if CHILD leads out of the file. */
 const uint8_t *idx_map_trusted(struct idx_map *m, const struct idx_child *child);
 /*
- * Will blocks be asked for that lie far apart?  Then the kernel reads nothing around those that are not in
- * memory; at first, and with false again, it does.
+ * Tell the kernel how blocks will be read.  SCATTERED: they lie far apart, so it reads nothing around those
+ * that are not in memory.  False, as at first: it reads ahead.
  */
 void idx_map_expect(struct idx_map *m, bool scattered);
 /* A hint: drop the pages read so far from this process.  Later reads take them from the page cache or the
@@ -108,9 +109,10 @@ void idx_map_prefetch(const struct idx_map *m, const struct idx_child *child, ui
 
 /* Note damage at OFFSET of the file.  Only the first note is kept. */
 void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what);
-/* The damage met so far, or that the file was overwritten since it was opened, or NULL.  Owned by M. */
+/* Return the first damage met so far; an error if the file was overwritten since it was opened; or NULL.
+ * Owned by M. */
 const GError *idx_map_damage(struct idx_map *m);
-/* Remove the file of M, if it still stands in its place. */
+/* Remove the file of M, unless another file has taken its place. */
 void idx_map_remove(const struct idx_map *m);
 
 #endif

@@ -41,7 +41,7 @@ void idx_out_fail(struct idx_out *o, int error_number);
 /* Returns a new unnamed file in the folder of O; the caller closes. -1, with the failure noted, if it cannot
  * be created. */
 int idx_out_scratch(struct idx_out *o);
-/* Read SIZE bytes at AT of FD; false with errno, also where the file is shorter. */
+/* Read SIZE bytes at AT of FD.  False with errno, also if the file is shorter. */
 bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at);
 
 /* Write HEADER to the start of the file, sync it and rename it into place.  False with BASE_ERROR_IO; then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaves of pairs, and what else the readers of the file of packets share.  Private to src/index. */
+/* Leaves of pairs, and state that the readers of the file of packets share.  Private to src/index. */
 #ifndef IDX_PAIRS_LEAF_H
 #define IDX_PAIRS_LEAF_H
 

@@ -41,16 +41,16 @@ void idx_spans_remove_beside(const char *file);
  * valid. */
 uint64_t idx_spans_hash(uint32_t id, const struct mdl_row *row);
 
-/* Can SPAN, of a row that there is or of none, be one of WHAT of HOST? */
+/* True if SPAN, whose row exists or is MDL_NONE, can be a span of WHAT on HOST. */
 typedef bool idx_spans_holds(const void *data, unsigned what, uint32_t host, const struct mdl_span *span);
 
-/* What a file belongs to. */
+/* The index or experiment that a file belongs to. */
 struct idx_spans_of {
 	const char *fingerprint; /* 32 hex digits */
 	uint32_t hosts, rows;    /* how many */
-	uint64_t hash;           /* over the rows: the sum of idx_spans_hash(); 0 of an experiment */
-	/* Of each span that is read, with DATA (weak, for as long as the file is open) and WHAT; NULL: more
-	 * is not known than that rows are there. */
+	uint64_t hash;           /* sum of idx_spans_hash() over the rows; 0 for an experiment */
+	/* Checks each span that is read, with DATA (weak, outlives the open file) and WHAT.  NULL: check only
+	 * that its row exists. */
 	idx_spans_holds *holds;
 	const void *data;
 	unsigned what;
@@ -95,16 +95,16 @@ struct idx_spans_leaf {
 	int64_t longest;              /* ns */
 };
 
-/* Open PATH, which must be one of OF (NULL: of any; then nothing is known of what its spans can be).  NULL
- * with BASE_ERROR_STALE or BASE_ERROR_IO as idx_map_open(). */
+/* Open PATH, which must belong to OF (NULL: to any; then spans are not checked against rows).  NULL with
+ * BASE_ERROR_STALE or BASE_ERROR_IO as idx_map_open(). */
 struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error);
-/* The same of the trace of INDEX, as that is; it is weak, for as long as the file is open. */
+/* Like idx_spans_open(), for the file of the trace of INDEX.  INDEX (weak) must outlive it. */
 struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error);
 void idx_spans_free(struct idx_spans *s);
-/* A file in which damage was met is of no use to anybody: remove it from its place. */
+/* If damage was met in the file, remove it, so that it is made again. */
 void idx_spans_remove_damaged(const struct idx_spans *s);
 uint64_t idx_spans_size(const struct idx_spans *s);
-/* Are spans not in the file, only where they are to be found again? */
+/* True if the file stores no spans, only where a walk finds them again. */
 bool idx_spans_is_outline(const struct idx_spans *s);
 uint32_t idx_spans_leaf_count(const struct idx_spans *s);
 struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
@@ -119,9 +119,9 @@ bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint
  * are complete.  WITHOUT: leave out those of the tracer's threads. */
 bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
 	struct idx_spans_found *last);
-/* Note WHAT is wrong with LEAF; of an outline its number is told. */
+/* Note WHAT is wrong with LEAF.  The message names the number of the leaf if it is of an outline. */
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
-/* As idx_map_layout(), where all leaves can be read. */
+/* Like idx_map_layout(); all leaves must be readable. */
 const char *idx_spans_layout(const struct idx_spans *s);
 /* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);

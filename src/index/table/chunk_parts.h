@@ -23,8 +23,8 @@ IDX_CHUNKS(IDX_CHUNK_DECLARE)
 /* All chunks in file order. */
 extern const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX];
 
-/* Load chunk ID, which is no more than a reference to a series of records of LEAST bytes (IDX_LEAST_…):
- * idx_chunks_put_ref() wrote it.  False with idx_map_bad_chunk(). */
+/* Load chunk ID, which is only a reference to a series of records of at least LEAST bytes (IDX_LEAST_…), as
+ * idx_chunks_put_ref() writes it.  False with idx_map_bad_chunk(). */
 bool idx_chunk_load_ref(struct idx_reader *r, const char *id, unsigned least, struct idx_ref *top,
 	GError **error);
 /* The times of events that wait for it as a leaf. */

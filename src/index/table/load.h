@@ -18,9 +18,9 @@ struct idx_load_stream {
 };
 
 /*
- * What is said once of an index, for all its readers.  There may be very many rows: their records, names and
- * priorities, and strings, stay as the chunks have them (idx_map_chunk()), all checked at opening; beside
- * them only where they stand is kept.
+ * The part of an open index that all its readers share.  There may be very many rows, so strings and the
+ * records, names and priorities of rows stay in the chunks (idx_map_chunk()), checked at opening; beside them
+ * only their places are kept.
  */
 struct idx_shared {
 	gint users; /* atomic */

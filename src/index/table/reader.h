@@ -28,7 +28,7 @@ void idx_reader_free(struct idx_reader *r);
 struct idx_meta *idx_reader_facts(const char *path, uint64_t *bytes, GError **error);
 /* The first damage met so far, or NULL.  Owned by R. */
 const GError *idx_reader_damage(const struct idx_reader *r);
-/* An index in which damage was met is of no use to anybody: remove it from its place. */
+/* If damage was met in the index, remove it, so that it is built again. */
 void idx_reader_remove_damaged(const struct idx_reader *r);
 
 /* ---- tables; all owned by R ---- */
@@ -44,7 +44,7 @@ uint32_t idx_reader_row_count(const struct idx_reader *r);
 struct mdl_row idx_reader_row(const struct idx_reader *r, uint32_t row);
 const struct mdl_context *idx_reader_context(const struct idx_reader *r, uint32_t context);
 uint32_t idx_reader_context_count(const struct idx_reader *r);
-/* "" of a number that no string has. */
+/* Returns "" for a number that no string has. */
 const char *idx_reader_string(const struct idx_reader *r, uint32_t string);
 uint32_t idx_reader_string_count(const struct idx_reader *r);
 /* The names of thread ROW in time order: how many, and number INDEX (0, 1, …). */

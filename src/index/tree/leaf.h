@@ -8,8 +8,8 @@
 
 /* ---- writing ---- */
 
-/* Members are private to index/tree/leaf.c.  Each living row has one, maybe 200 000 in all, so nothing is stored
- * here that the open leaf itself tells. */
+/* Members are private to index/tree/leaf.c.  Each living row has one, maybe 200 000 in all, so nothing is
+ * stored here that the open leaf itself tells. */
 struct idx_leaf_writer {
 	struct idx_tree *tree; /* NULL until a first leaf is full */
 	/* The open leaf: tag, length, detail and aux of one interval after the other. */
@@ -43,14 +43,14 @@ struct idx_leaf {
 /* Find the columns of the block of SIZE bytes.  False if they do not fit into it. */
 bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf);
 
-/* Does everything inside LEAF make sense for a row of TYPE, and point to what is within LIMITS? */
+/* True if everything in LEAF is valid for a row of TYPE, and all ids are within LIMITS. */
 bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits);
 
-/* All intervals of LEAF, which begins at FIRST, into INTERVALS (room for as many).  False when it does not
- * hold as above: then they mean nothing. */
+/* Read all intervals of LEAF, which begins at FIRST, into INTERVALS (room for all).  False if LEAF is not
+ * valid as above; then INTERVALS means nothing. */
 bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
 	int64_t first, struct mdl_interval *intervals);
-/* The same, for less time, without aux, which is not set. */
+/* Like idx_leaf_read(), but faster: leaves aux unset. */
 bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
 	const struct idx_limits *limits, int64_t first, struct mdl_interval *intervals);
 

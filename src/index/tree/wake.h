@@ -28,12 +28,12 @@ void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct
 /* Returns how many wake-ups the leaf BLOCK claims, at most IDX_LEAF_WAKEUPS; 0 if it is damaged. */
 unsigned idx_wake_count(const uint8_t *block);
 /*
- * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into WAKEUPS (room for COUNT, which is what
- * idx_wake_count() said).  Returns how many; 0 when it is damaged or points beyond LIMITS.
+ * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into WAKEUPS (room for COUNT, the result of
+ * idx_wake_count()).  Returns how many; 0 if it is damaged or an id exceeds LIMITS.
  */
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
 	const struct idx_limits *limits, struct mdl_wakeup *wakeups);
-/* The same, for a third of the time: only via, time, since and ran_at of each. */
+/* Like idx_wake_read(), in a third of the time: sets only via, time, since and ran_at. */
 unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
 	struct mdl_wakeup *wakeups);
 

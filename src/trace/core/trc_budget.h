@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much may be made of a file that somebody may have made to do harm: so much, in proportion to its size.
- */
+/* A budget of memory and time for one trace, in proportion to its size: the trace may be made to do harm. */
 #ifndef TRC_BUDGET_H
 #define TRC_BUDGET_H
 
@@ -9,35 +8,35 @@
 #include <stdint.h>
 
 struct trc_budget {
-	uint64_t left;       /* bytes of memory, about, or what takes as long as these */
-	const char *refused; /* static: what was more than that; NULL: nothing */
+	uint64_t left;       /* approximate bytes of memory, or work that takes the same time */
+	const char *refused; /* static: the first demand that exceeded it; NULL: none */
 };
 
-/* So many bytes in any case, as what a kernel tells of its events fills some 10 MB; and so many times the
- * file's. */
+/* Bytes that each file gets, because a kernel's description of its events takes some 10 MB; and bytes per
+ * byte of the file. */
 #define TRC_BUDGET_ANYWAY (UINT64_C(32) << 20)
 #define TRC_BUDGET_TIMES 32
-/* What a stream costs: its queue, as far as that is touched. */
+/* Cost of a stream: the part of its queue that is used. */
 #define TRC_BUDGET_STREAM (32 * 1024)
-/* Bytes of records in any case.  One that was unpacked costs its bytes, or RECORD, where it has fewer: those
- * of a kernel have some 50. */
+/* Bytes of records that each file gets.  A decompressed record costs its bytes, at least RECORD: a kernel's
+ * records have some 50. */
 #define TRC_BUDGET_RECORDS (UINT64_C(4) << 20)
 #define TRC_BUDGET_RECORD 64
 
-/* That of a file of SIZE bytes. */
+/* Return the budget of a file of SIZE bytes. */
 static inline struct trc_budget trc_budget_of(uint64_t size)
 {
 	return (struct trc_budget){ .left = TRC_BUDGET_ANYWAY + size * TRC_BUDGET_TIMES };
 }
 
-/* What of B, of a file of SIZE bytes, is for its records. */
+/* Return the part of B, the budget of a file of SIZE bytes, that is for its records. */
 static inline struct trc_budget trc_budget_of_records(struct trc_budget b, uint64_t size)
 {
 	b.left = MIN(b.left, TRC_BUDGET_RECORDS + size * TRC_BUDGET_TIMES);
 	return b;
 }
 
-/* Spend N on WHAT (static).  False: that is more than is left, and nothing is from then on. */
+/* Spend N on WHAT (static).  False if less is left; then nothing is left from now on. */
 static inline bool trc_budget_spend(struct trc_budget *b, uint64_t n, const char *what)
 {
 	if (n <= b->left) {
@@ -49,7 +48,7 @@ static inline bool trc_budget_spend(struct trc_budget *b, uint64_t n, const char
 	return false;
 }
 
-/* Set ERROR to BASE_ERROR_REFUSED: the trace PATH is not read because of what B refused. */
+/* Set ERROR to BASE_ERROR_REFUSED: the trace PATH is not read, because of B->refused. */
 void trc_budget_set_error(const struct trc_budget *b, const char *path, GError **error);
 
 #endif

@@ -37,17 +37,17 @@ struct trc_input_ops {
 	 */
 	char *(*kallsyms)(char *const *folders, gsize *length, GError **error);
 
-	/* Fill in GUESTS, whose CPUS is there; false with an error.  NULL instead of a function: the format
-	 * tells nothing of that. */
+	/* Fill in GUESTS, whose CPUS is an empty array.  False with an error.  NULL instead of a function:
+	 * the format has no facts about guests. */
 	bool (*guests)(char *const *folders, struct trc_guests *guests, GError **error);
 
-	/* Examine the trace in FOLDERS before it is read, and put into INFO what is known by then: times,
+	/* Examine the trace in FOLDERS before it is read, and set in INFO the facts known by then: times,
 	 * chunks, warnings.  Returns the survey for the readers; NULL only if files cannot be read. */
 	void *(*survey)(char *const *folders, struct trc_info *info, GError **error);
 	void (*survey_free)(void *survey);
 
-	/* The whole trace was read: add to INFO what is known only now.  NULL instead of a function:
-	 * nothing. */
+	/* Called after the whole trace was read: add to INFO the facts known only now.  NULL instead of a
+	 * function: there are none. */
 	void (*read_to_end)(const void *survey, struct trc_info *info);
 
 	/*
@@ -57,8 +57,8 @@ struct trc_input_ops {
 	 */
 	enum trc_growth (*grow)(void *survey, char *const *folders, struct trc_info *info, GPtrArray *added,
 		GError **error);
-	/* No more will come: what is wrong with what there is goes to INFO.  False with an error when not all
-	 * can be read. */
+	/* Called when the trace will not grow any more: add a warning about each damage to INFO.  False with
+	 * an error if not all can be read. */
 	bool (*settle)(void *survey, struct trc_info *info, GError **error);
 
 	/* Return the readable streams, for open() of the readers; the caller unrefs.  *KNOWN is false if the

@@ -19,9 +19,9 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 	const GError **problem, GError **error);
 
 /*
- * What the metadata of FOLDER says of the recording as a whole: its trace, env and clock blocks, which stand
- * before all events as a rule and are a small part of it; else all of it.  Owned by M; NULL: it is not
- * understood, or, with an error, cannot be read.
+ * Return the metadata of FOLDER about the recording as a whole: its trace, env and clock blocks.  They
+ * usually come before all events and are a small part of it; otherwise all of it is parsed.  Owned by M. NULL
+ * if it is not understood, or, with an error, cannot be read.
  */
 const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error);
 

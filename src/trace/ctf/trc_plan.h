@@ -30,8 +30,8 @@ struct trc_walk {
 
 #define TRC_PLAN_COSTS (1u << 20) /* steps and cases, about, that all plans of a trace together may cost */
 
-/* A plan for the event headers of STREAM.  NULL when it holds what is not known here, or is refused: COSTS
- * says which. */
+/* Make a plan for the event headers of STREAM.  NULL if a type in them is not supported, or if it costs too
+ * much: then COSTS->refused is set. */
 struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_budget *costs);
 
 /* Make a plan for contexts and fields of EVENT; NULL as above.  MAPPING selects the values to fetch.

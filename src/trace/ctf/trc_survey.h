@@ -83,8 +83,8 @@ bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock
  */
 enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
 	GPtrArray *added, GError **error);
-/* All there is has been seen, and what is wrong with it is said.  False with an error when a file cannot be
- * read to its end. */
+/* End the survey of a trace that will not grow any more: INFO gets a warning about each damage.  False with
+ * an error if a file cannot be read to its end. */
 bool trc_survey_settle(struct trc_survey *s, struct trc_info *info, GError **error);
 
 /* Set the error of metadata that cannot be read, from S->tsdl_error: with its code, and a remedy. */

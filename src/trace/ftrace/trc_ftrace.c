@@ -345,7 +345,8 @@ static void add_page(struct page *p, struct stream *s, bool in_a_row)
 /* The clock of a stream may step back; LATEST is the time of the last event before P. */
 static void find_times(const struct reading *r, struct page *p, int64_t latest)
 {
-	for (guint i = 0; i < p->records->len; i++) {
+	/* (Without a stream there are no records.) */
+	for (guint i = 0; p->stream && i < p->records->len; i++) {
 		uint64_t count = g_array_index(p->records, struct trc_ftrace_record, i).time;
 
 		latest = MAX(latest, trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu, count));

@@ -27,10 +27,10 @@ struct trc_ftrace_shift {
 
 void trc_ftrace_clock_init(struct trc_ftrace_clock *c);
 void trc_ftrace_clock_clear(struct trc_ftrace_clock *c);
-/* Read the option TIME_SHIFT, which costs BUDGET; false: it makes no sense, and is left out. */
+/* Read the option TIME_SHIFT, at the cost of BUDGET.  False if it is invalid; then it is left out. */
 bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *option,
 	struct trc_budget *budget);
-/* COUNT of the clock on CPU as ns. */
+/* Return COUNT of the clock on CPU in ns. */
 int64_t trc_ftrace_clock_time(const struct trc_ftrace_clock *c, uint32_t cpu, uint64_t count);
 /* Return a static warning about times by C, with a remedy; NULL if there is none. */
 const char *trc_ftrace_clock_problem(const struct trc_ftrace_clock *c);

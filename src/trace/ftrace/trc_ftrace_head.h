@@ -25,10 +25,10 @@ struct trc_ftrace_stream {
 struct trc_ftrace_head {
 	GMappedFile *file;        /* owned */
 	struct trc_bytes bytes;   /* of the file */
-	struct trc_budget budget; /* what may still be made of it */
+	struct trc_budget budget; /* what it may still cost */
 	struct trc_places places; /* owned: of its parts */
 	unsigned long_size;       /* of the traced kernel: 4 or 8 */
-	uint32_t page_size;       /* of the rings that do not tell theirs */
+	uint32_t page_size;       /* of rings without a page size of their own */
 	uint64_t cpus;            /* of the machine; 0 not told */
 	enum trc_unpack_kind packing;
 	char *uname; /* "": unknown; owned, hostile */
@@ -36,31 +36,31 @@ struct trc_ftrace_head {
 	struct trc_guests guests;   /* owned */
 	struct trc_formats formats; /* of events */
 	GArray *streams;            /* owned, of struct trc_ftrace_stream */
-	GHashTable *refused; /* owned: CPU → uint64_t *, owned: events that its buffers refused, as they were
-				full */
+	GHashTable *refused; /* owned: CPU → uint64_t *, owned: events that its full buffers dropped */
 	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not looked for */
-	uint64_t kallsyms;                /* byte of the file at which they are told; 0: nowhere */
-	uint64_t printk;                  /* the same of the texts of trace_printk() */
-	uint64_t cmdlines;                /* the same of the names of threads, its length in 64 bits */
-	char *tgids;                      /* lines "TID TGID"; owned, hostile; NULL: not told */
-	bool is_7;                        /* of format 7 */
-	char *buffer_clock; /* what the first buffer with events calls it, hostile, owned; … */
-	bool clocks_differ; /* … and another one has another */
-	bool clock_behind;  /* of format 6: its name is not among the options */
+	uint64_t kallsyms;                /* offset in the file, bytes; 0: not there */
+	uint64_t printk;                  /* offset of the texts of trace_printk(); 0: not there */
+	uint64_t cmdlines;  /* offset of the names of threads, with a length of 64 bits; 0: not there */
+	char *tgids;        /* lines "TID TGID"; owned, hostile; NULL: not there */
+	bool is_7;          /* of format 7 */
+	char *buffer_clock; /* its name in the first buffer with events, hostile, owned; … */
+	bool clocks_differ; /* … another buffer has another clock */
+	bool clock_behind;  /* format 6: its name is not among the options */
 	bool cut;           /* something did not fit */
 };
 
-/* Whether the file PATH begins as a trace.dat does goes to *IS; false with errno when it cannot be read. */
+/* Set *IS to true if the file PATH begins like a trace.dat.  False with errno if it cannot be read. */
 bool trc_ftrace_head_detect(const char *path, bool *is);
-/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
+/* NULL with BASE_ERROR_IO, or with BASE_ERROR_DATA if nothing can be read. */
 struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
 /* Return how many events of CPU were dropped, over all its buffers. */
 uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu);
-/* The text of /proc/kallsyms in H, *LENGTH bytes and a NUL; the caller frees.  NULL: there is none. */
+/* Return the text of /proc/kallsyms in H, *LENGTH bytes and a NUL.  The caller frees.  NULL if there is none.
+ */
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
-/* The names of threads as of the end, lines "TID NAME", hostile; no data: there are none.  *UNPACKED is for
- * the caller to free, behind it. */
+/* Return the names of threads as of the end: lines "TID NAME", hostile; no data if there are none.  The
+ * caller frees *UNPACKED after the last use of the result. */
 struct trc_bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **unpacked);
 
 #endif

@@ -27,10 +27,10 @@ struct trc_ftrace_pages;
 struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_stream *s);
 void trc_ftrace_pages_free(struct trc_ftrace_pages *p);
-/* How many bytes its pages take, unpacked, in *ALL, and, of those, at the same time in memory, in *MOST; 0
- * where they are not packed. */
+/* Set *ALL to the bytes of its decompressed pages, and *MOST to those that are in memory at the same time; 0
+ * if they are not compressed. */
 void trc_ftrace_pages_room(const struct trc_ftrace_pages *p, uint64_t *all, uint64_t *most);
-/* How many there are. */
+/* Return the number of pages. */
 uint64_t trc_ftrace_pages_count(const struct trc_ftrace_pages *p);
 /* Go to the page at OFFSET (bytes), a multiple of the page size. */
 void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset);

@@ -11,11 +11,11 @@ struct trc_perf_head {
 	char *path;                       /* owned: of it, or of the folder that it is in */
 	GMappedFile *file;                /* owned */
 	uint64_t size;                    /* bytes of FILE and OTHERS … */
-	struct trc_budget budget;         /* … and what may still be made of them */
+	struct trc_budget budget;         /* … and what they may still cost */
 	struct trc_places places;         /* owned: of its parts */
 	GPtrArray *others;                /* owned, of GMappedFile *: those beside it that have records */
 	struct trc_perf_unpack *unpacked; /* owned; NULL: it has all records, and none of it is compressed */
-	GArray *parts;                    /* owned, of struct trc_perf_part: what UNPACKED is of */
+	GArray *parts;                    /* owned, of struct trc_perf_part: input of UNPACKED */
 	struct trc_bytes bytes;           /* of that of the two that holds the records … */
 	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
 	int fd;                           /* owned: of the file that has BYTES */
@@ -35,10 +35,10 @@ struct trc_perf_head {
 	bool cut;        /* something did not fit into the file */
 };
 
-/* Whether the file PATH, or one called "data" in the folder PATH, begins as a perf.data does goes to *IS;
- * false with errno when it cannot be read. */
+/* Set *IS to true if the file PATH, or "data" in the folder PATH, begins like a perf.data.  False with errno
+ * if it cannot be read. */
 bool trc_perf_head_detect(const char *path, bool *is);
-/* NULL with BASE_ERROR_IO, or BASE_ERROR_DATA where nothing can be read. */
+/* NULL with BASE_ERROR_IO, or with BASE_ERROR_DATA if nothing can be read. */
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error);
 /* Get the record at *AT, and advance *AT, as trc_perf_record_next() does; valid until the next call.
  * Compressed records are decompressed as needed, and H->end grows.  False at the end, or if H->problem says

@@ -32,10 +32,9 @@ struct trc_perf_lists;
 /* COPIES: there is memory for a copy of each block; else blocks are read from the mapped file. */
 struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h, bool copies);
 void trc_perf_lists_free(struct trc_perf_lists *l);
-/* As trc_perf_list_new(); NULL: the records were unpacked, and this block, or others, were asked for too
- * often. */
+/* Like trc_perf_list_new().  NULL if the records were decompressed and blocks were asked for too often. */
 struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offset, uint64_t size);
-/* What it refused, weak. */
+/* Return the budget, weak; its REFUSED says why a list was NULL. */
 const struct trc_budget *trc_perf_lists_budget(const struct trc_perf_lists *l);
 
 #endif

@@ -14,14 +14,14 @@ struct trc_perf_part {
 };
 
 /*
- * The records of PARTS, of struct trc_perf_part, at least one, those that are compressed unpacked, one behind
- * the other in a file without a name: as many of them as were asked for, and as BUDGET has
- * room for.  PARTS, their bytes and BUDGET outlive it.  NULL with BASE_ERROR_IO.
+ * Decompress the records of PARTS (of struct trc_perf_part, at least one), one behind the other, into a file
+ * without a name: as many as are asked for and BUDGET has room for.  PARTS, their bytes and BUDGET must
+ * outlive it.  NULL with BASE_ERROR_IO.
  */
 struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, struct trc_budget *budget, GError **error);
 void trc_perf_unpack_free(struct trc_perf_unpack *u);
 
-/* Unpack until there are TO bytes, or all, or the budget is spent.  False with BASE_ERROR_IO. */
+/* Decompress until there are TO bytes, or all, or the budget is spent.  False with BASE_ERROR_IO. */
 bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error);
 /* Return the records so far, *SIZE bytes: only complete ones.  The address stays valid when more are
  * added. */

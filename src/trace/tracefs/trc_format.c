@@ -119,7 +119,7 @@ static bool settle(struct trc_format_field *f)
 		f->element = (uint8_t)f->size;
 	else if (f->shape == TRC_FORMAT_NUMBER)
 		f->shape = TRC_FORMAT_ARRAY;
-	if (f->shape == TRC_FORMAT_ARRAY && (f->element > f->size || f->size % f->element))
+	if (f->shape == TRC_FORMAT_ARRAY && (f->element == 0 || f->size % f->element != 0))
 		f->element = 1;
 	return f->offset + f->size <= RECORD_MAX &&
 		((f->shape != TRC_FORMAT_LOC_TEXT && f->shape != TRC_FORMAT_LOC_ARRAY) || f->size == 4);

@@ -47,10 +47,10 @@ struct trc_formats {
 
 struct trc_formats trc_formats_new(struct trc_budget *budget);
 void trc_formats_free(struct trc_formats *formats);
-/* Add what TEXT, LENGTH bytes, says of an event of SYSTEM; false: it makes no sense, or the budget is spent.
+/* Add the event of SYSTEM that TEXT, LENGTH bytes, describes.  False if it is invalid or the budget is spent.
  */
 bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length);
-/* TEXT (copied) is at ADDRESS of the kernel, unless the budget is spent. */
+/* Add TEXT (copied) as the text at ADDRESS of the kernel, unless the budget is spent. */
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text);
 /* Return the field NAME of EVENT; NULL if it has none. */
 const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name);

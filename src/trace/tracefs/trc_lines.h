@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of many lines, which are gone over one by one: a list of all would take many times their memory. */
+/* Texts of many lines, read one line at a time: a list of all would take many times their memory. */
 #ifndef TRC_LINES_H
 #define TRC_LINES_H
 
@@ -7,9 +7,9 @@
 #include "trace/tracefs/trc_bytes.h"
 
 #define TRC_LINE_MAX 65536 /* bytes; a longer line is cut there */
-#define TRC_LINE_COST 16   /* as many bytes take as long */
+#define TRC_LINE_COST 16   /* budget that a line costs: bytes that take the same time */
 
-/* The next line of B, which costs BUDGET, into LINE, without its end; false: that was all.  A NUL ends the
+/* Set LINE to the next line of B, without its end, at the cost of BUDGET.  False at the end.  A NUL ends the
  * text. */
 static inline bool trc_lines_next(struct trc_bytes *b, GString *line, struct trc_budget *budget)
 {

@@ -77,8 +77,8 @@ struct ui_options {
 	 */
 	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
 		const char **note);
-	/* What makes all that Q tells doubtful, so that the explorer ends with it; NULL nothing.  Owned by Q.
-	 */
+	/* Return the damage that makes all answers of Q doubtful, with which the explorer ends; NULL if there
+	 * is none.  Owned by Q. */
 	const GError *(*damage)(const struct qry *q);
 	/* Open the recording PATH, another one, with clocks as they are found; the caller frees it.  For any
 	 * thread.  NULL with an error. */
