@@ -46,6 +46,8 @@ is_deeply(reach('affected', 9, 'tests/x/Helper.pm'), ['tests/x/two.t'], 'a modul
 is_deeply(reach('affected', 9, 'README.md'), [], 'a page affects none');
 like(join(' ', @{ reach('affected', 1, 'src/main.c', 'tests/x/two.t') }), qr{^1 more scripts.* tests/x/two.t$}, 'of too many, one that changed comes first, and it is said how many there are');
 
+spew("$ENV{TEST_CACHE}/reach/tests-x-two.t", '');
+is_deeply(reach('affected', 9, 'src/a/one.c'), ['tests/x/one.t', 'tests/x/two.t'], 'each source affects a script of which nothing was seen');
 unlink "$ENV{TEST_CACHE}/reach/tests-x-two.t";
 write_file('tests/x/one.t', "\$WAKEPATH; \$WAKEPATH 1\n");
 reach('make', 'tests/x/one.t', 'tests/x/two.t');
