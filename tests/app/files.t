@@ -60,6 +60,19 @@ for my $take (@takes) {
 	}
 }
 
+# A file of just that size is taken for what it is; with one byte more it is too large.
+for my $take (@takes) {
+	my ($status, $what, $most, @before) = @$take;
+	my $size = ($most =~ /^(\d+)/)[0] << 20;
+	for my $more (0, 1) {
+		spew("$dir/full", ("#" x 1023 . "\n") x ($size / 1024) . '#' x $more);
+		my $r = wakepath(@before, "$dir/full");
+		my $too_large = $r->{err} =~ /it is larger than \Q$most\E/ ? 1 : 0;
+		is($too_large, $more, "$before[-1]: $most" . ($more ? ' and a byte' : '')) or diag(substr $r->{err}, 0, 300);
+		is($r->{status}, $status, '… is an error') if $more;
+	}
+}
+
 # A pipe with a writer, and one that is empty, as a shell makes them.
 spew("$dir/config", "[start]\nzoom-in\n");
 my %piped = map { $_ => scalar qx{bash -c '"\$WAKEPATH" view --print-config --config <($_)' 2>&1} } "sleep 0.3; cat $dir/config", 'true';
