@@ -62,7 +62,7 @@ static bool is_foreign(const struct app_args *args)
 
 /* ---- files ---- */
 
-/* What a kernel whose Landlock has version VERSION can refuse. */
+/* The accesses that a kernel with Landlock version VERSION can refuse. */
 static struct ruleset all_of(long version)
 {
 	static const unsigned rights[] = { 0, 13, 14, 15, 15, 16 };

@@ -106,7 +106,8 @@ static void on_fault(int number)
 	on_death(number);
 }
 
-/* What is ignored or caught (sanitizers) already stays so.  The stack may be full (trc_bt2_guard.c). */
+/* A signal that is already ignored or caught (by sanitizers) stays so.  The stack may be full
+ * (trc_bt2_guard.c). */
 static void catch_default(int number, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK }, before;

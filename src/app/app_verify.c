@@ -197,7 +197,7 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 	return ok;
 }
 
-/* Is anything kept beside FILE? */
+/* True if any file is kept beside FILE. */
 static bool has_kept(const char *file)
 {
 	g_autoptr(GPtrArray) paths = idx_spans_all_beside(file);

@@ -28,7 +28,7 @@ struct again {
 	uint64_t *findings;
 };
 
-/* Is something kept under NAME for all of the experiment? */
+/* True if a file is kept under NAME for the whole experiment. */
 static bool is_kept(const struct again *a, const char *name)
 {
 	g_autofree char *beside = qry_beside_path(a->q), *path = idx_spans_beside(beside, name);
@@ -65,7 +65,7 @@ static bool make_own_spans(const struct again *a, GError **error)
 	return fine;
 }
 
-/* What the trace does not tell is not kept either: then there is no answer. */
+/* A kind that the trace does not show has no kept file: that is no error. */
 static bool make_kinds(const struct again *a, GError **error)
 {
 	const char *const *kinds = ana_latency_kinds();

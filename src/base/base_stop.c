@@ -117,8 +117,8 @@ static bool take_end(void)
 static _Noreturn void end(int status, const char *words)
 {
 	tidy();
-	if (is_copy() &&
-		isatty(STDERR_FILENO)) /* the terminal is the first process', which tells that this one is gone */
+	/* A copy leaves the terminal to the first process, which tells that this one is gone. */
+	if (is_copy() && isatty(STDERR_FILENO))
 		_exit(status);
 	if (isatty(STDERR_FILENO))
 		base_stop_put(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */

@@ -118,7 +118,7 @@ void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	}
 }
 
-/* Is there room for the rows that came?  False with BASE_ERROR_REFUSED. */
+/* True if the budget has room for the rows so far; else false with BASE_ERROR_REFUSED. */
 static bool has_room(struct ing_feed *f, GError **error)
 {
 	uint64_t memory = mdl_machine_memory(f->machine);

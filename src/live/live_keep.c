@@ -121,7 +121,7 @@ const char *live_keep_ended(const struct live_keep *k)
 
 /* ---- files ---- */
 
-/* What is appended to one. */
+/* A file that is appended to. */
 struct file {
 	char *path;
 	int fd;

@@ -88,7 +88,7 @@ enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, 
 #define ROWS(type) (1u << (type))
 #define NO_ROW ROWS(MDL_ROW_TYPES)
 
-/* What a span of each kind is of: types of rows, by bits; and those of one that is not over, too. */
+/* The types of rows (bits) that a span of each kind can have, and those of a span that is not over. */
 static const struct {
 	uint8_t rows, open;
 } owners[MDL_SPAN_KINDS] = {

@@ -43,7 +43,7 @@
 #define RATIO_ABOVE 2   /* and so many are above */
 #define RATIO_P 0.07    /* one population of few numbers has such a gap at most that often */
 
-/* What all differences are multiples of; 1 where all are the same. */
+/* The largest number that all differences are multiples of; 1 if all values are alike. */
 static int64_t tick_of(const int64_t *values, guint n)
 {
 	int64_t tick = 0;

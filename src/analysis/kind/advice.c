@@ -14,7 +14,7 @@ static const struct mdl_tracer *tracer_of(const struct qry *q, uint32_t host)
 	return mdl_tracer_of(qry_host(q, host)->meta->tracer);
 }
 
-/* What records W on HOST, as it is typed into a shell; static.  NULL: its tracer has no such event. */
+/* The static shell command that records W on HOST; NULL if its tracer has no such event. */
 static const char *command_of(const struct qry *q, uint32_t host, const struct mdl_wanted *w)
 {
 	const struct mdl_tracer *tracer = tracer_of(q, host);

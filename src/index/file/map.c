@@ -300,7 +300,7 @@ static bool check_toc(const struct idx_map *m, GError **error)
 
 /* ---- files that become others while they are open ---- */
 
-/* Was it written to?  One that was replaced is another file, and the one that is mapped stays as it was. */
+/* True if the file was written to.  A file that was replaced is another one, and the mapped one stays. */
 static bool is_overwritten(const struct file *f)
 {
 	struct stat now;
@@ -653,7 +653,7 @@ bool idx_map_waits(struct idx_map *m)
 	return true;
 }
 
-/* Are the bytes of CHILD those of a block, with an 8-byte load at the last of them, in the file? */
+/* True if the bytes of CHILD lie in the blocks of the file, also for an 8-byte load at the last of them. */
 static inline bool is_inside(const struct idx_map *m, const struct idx_child *child)
 {
 	return child->offset >= IDX_HEADER_SIZE && child->offset <= m->size &&

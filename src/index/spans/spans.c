@@ -41,7 +41,7 @@ static bool load_rows(struct idx_spans *s, const struct idx_spans_of *of, GError
 		idx_map_spans.name, idx_map_path(s->map));
 }
 
-/* Is L a leaf of spans?  Each takes its part of what is LEFT of the file. */
+/* True if L is a leaf of spans.  Each leaf takes its bytes from *LEFT, those left in the file. */
 static bool is_leaf(const struct idx_spans *s, const struct idx_spans_leaf *l, uint64_t *left)
 {
 	bool no_rows = l->first_row == MDL_NONE && l->last_row == 0;
@@ -51,7 +51,7 @@ static bool is_leaf(const struct idx_spans *s, const struct idx_spans_leaf *l, u
 		idx_take(left, l->count, IDX_LEAST_SPAN);
 }
 
-/* Does L, of the same host as B, begin behind all of B, cases being in order of rows and of time? */
+/* True if L, of the same host as B, begins behind all of B in the order of rows and time. */
 static bool is_behind(const struct idx_spans_leaf *l, const struct idx_spans_leaf *b)
 {
 	if (l->first_row != b->last_row)
@@ -61,7 +61,7 @@ static bool is_behind(const struct idx_spans_leaf *l, const struct idx_spans_lea
 	return l->from >= b->last && (l->from > b->from || l->skip >= b->skip + b->count);
 }
 
-/* Is L, number I, a leaf of an outline?  LAST: by host, which leaf was the last. */
+/* True if L, number I, is a leaf of an outline.  LAST: the last leaf by host. */
 static bool is_outlined(const struct idx_spans *s, const struct idx_spans_leaf *l, uint32_t i,
 	GHashTable *last)
 {
@@ -146,7 +146,7 @@ static bool load_figures(struct idx_spans *s, GError **error)
 	return s->figures_size % 8 == 0 || idx_map_bad_chunk(s->map, "FIGS", error);
 }
 
-/* May SPAN, of LENGTH, be in leaf L?  Then this sets its end.  What an outline is of always has a row. */
+/* True if SPAN, of LENGTH, can be in leaf L; its end is set then.  A span of an outline always has a row. */
 static bool fits(const struct idx_spans *s, const struct idx_spans_leaf *l, int64_t length,
 	struct mdl_span *span)
 {

@@ -192,7 +192,7 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
 	return true;
 }
 
-/* What numbers in a leaf must be below. */
+/* The limits of the numbers in a leaf. */
 struct bounds {
 	uint64_t details[16]; /* by state; 0: there is no such state */
 	uint64_t auxes;

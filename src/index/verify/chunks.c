@@ -99,7 +99,7 @@ static uint32_t last_name(const struct idx_shared *t, uint32_t row, uint32_t n)
 	return idx_get32(t->names + ((size_t)t->first_name[row] + n - 1) * IDX_NAME_SIZE + 4);
 }
 
-/* Do the facts of ROW agree with each other, and with its names? */
+/* Check that the facts of ROW agree with each other and with its names. */
 static void check_facts(struct idx_verify *v, uint32_t row)
 {
 	const uint8_t *p = idx_load_record(v->r, row);

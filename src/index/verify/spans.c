@@ -23,7 +23,7 @@ struct check {
 	uint64_t fates[MDL_SPAN_FATES];
 };
 
-/* Does the directory say of LEAF what its N spans are? */
+/* True if the directory describes LEAF as its N spans are. */
 static bool is_told(const struct check *c, uint32_t leaf, unsigned n)
 {
 	struct idx_spans_leaf l = idx_spans_leaf(c->spans, leaf),
@@ -102,7 +102,7 @@ static bool same_figures(const struct base_figures *a, const struct base_figures
 		a->outliers == b->outliers;
 }
 
-/* Do the figures of F agree with each other, whatever they are of? */
+/* True if the figures of F agree with each other, for any spans. */
 static bool are_sound(const struct idx_spans_figures *told)
 {
 	const struct base_figures *f = &told->figures;
@@ -152,7 +152,7 @@ static bool check_outline(struct check *c, unsigned kind, bool *fine)
 	return true;
 }
 
-/* Can the statistics of KIND without the tracer's threads be those of some of all? */
+/* True if the statistics of KIND without the tracer's threads can be those of a part of all spans. */
 static bool check_without(const struct check *c, unsigned kind)
 {
 	struct idx_spans_figures all, some;
@@ -222,7 +222,7 @@ static int by_leaf(const void *a, const void *b)
 	return BASE_BY(x, y, leaf);
 }
 
-/* Are ALL (of struct idx_spans_found; it is sorted) where they claim to be? */
+/* True if ALL (of struct idx_spans_found; this sorts it) are at the places that they name. */
 static bool are_there(struct check *c, GArray *all)
 {
 	uint32_t read = MDL_NONE;

@@ -200,7 +200,7 @@ bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_pro
 	return row == n;
 }
 
-/* Does the leaf L of an outline say of SPANS, all that it has, what they are? */
+/* True if the leaf L of an outline describes SPANS, all that it has, as they are. */
 static bool are_told(const struct idx_spans_leaf *l, const struct mdl_span *spans)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN, longest = 0;

@@ -59,7 +59,7 @@ static void make_fingerprint(char *text, const struct qry *q, const struct qry_k
 	XXH3_freeState(hash);
 }
 
-/* What an outline has are cases of threads. */
+/* An outline has only cases of threads. */
 static bool is_of_thread(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
 	const struct mdl_span *span)
 {
@@ -78,7 +78,8 @@ static struct idx_spans_of of_file(struct qry *q, const struct qry_kept *kept, c
 		.what = kept->what };
 }
 
-/* Is it the sort of file that KEPT is? */
+/* Open the file PATH for KEPT.  NULL with BASE_ERROR_STALE if it has spans instead of an outline, or the other
+ * way round; or with the error of idx_spans_open(). */
 static struct idx_spans *open_file(struct qry *q, const struct qry_kept *kept, const char *path,
 	const char *fingerprint, GError **error)
 {

@@ -277,7 +277,7 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 }
 
 /* Look at all there is; false with ERROR. */
-/* Are there no more streams than their size has room for?  False with BASE_ERROR_REFUSED. */
+/* True if the size of the trace has room for its streams; else false with BASE_ERROR_REFUSED. */
 static bool has_room(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	struct trc_budget budget;

@@ -25,7 +25,7 @@
 #define PACKED 1 /* flag of a section */
 #define PAGE_MAX (1024 * 1024)
 
-/* What these cost, about: bytes of memory. */
+/* Approximate costs in bytes of memory. */
 enum {
 	OPTION_COST = 16,
 	GUEST_COST = 128,
@@ -528,7 +528,7 @@ static void read_printk(struct trc_ftrace_head *h)
 	}
 }
 
-/* What the pages of packed streams cost. */
+/* Spend the pages of packed streams. */
 static void spend_on_pages(struct trc_ftrace_head *h)
 {
 	for (guint i = 0; i < h->streams->len; i++) {

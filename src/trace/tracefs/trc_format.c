@@ -10,7 +10,7 @@
 #define EVENT_NAME_MAX 511 /* the same, with its system */
 #define RECORD_MAX 65536   /* bytes; a record lies in a page of the ring buffer */
 
-/* What an event, a field and a text cost, about: bytes of memory. */
+/* Approximate costs of an event, a field and a text, in bytes of memory. */
 enum { EVENT_COST = 1536, FIELD_COST = 256, TEXT_COST = 128 };
 
 static void clear_field(void *field)

@@ -29,7 +29,7 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 	return true;
 }
 
-/* What makes it wrong to draw the experiment; NULL nothing. */
+/* The error that makes it wrong to draw the experiment; NULL if there is none. */
 static const GError *damage_of(const struct ui_shell *shell)
 {
 	return shell->q && shell->options->damage ? shell->options->damage(shell->q) : NULL;
